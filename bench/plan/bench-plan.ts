@@ -70,11 +70,13 @@ export function comparePlan(one: PlanCase, number: number): PlanComparison {
   const planned = planConveyor(settle(options), { itemBytes, load, maxBytes });
   if (planned === null) throw new Error(`no plan for ${name}`);
   const timed = (choice: Candidate): TimedChoice => ({ ...choice, time: timeOf(one, choice) });
-  const plan = timed(planned.options);
+  // groups, as no mesh is forced
+  const chosen = planned.options as Candidate;
+  const plan = timed(chosen);
   const place = { pes, nodeSize: pes / nodes, itemBytes, maxBytes };
   const bale = timed(baleRule(place));
   const tram = timed(tramDefaults(place));
-  const all = sweep(one, [planned.options, baleRule(place), tramDefaults(place)], 1);
+  const all = sweep(one, [chosen, baleRule(place), tramDefaults(place)], 1);
   const best = all[0] as TimedChoice;
   return {
     number,

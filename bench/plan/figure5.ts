@@ -89,7 +89,9 @@ function pointOf(
   const workload = { itemBytes, load, maxBytes: BUDGET };
   const planned = planConveyor(settle(options), workload, { type: "tensor", hops });
   if (planned === null || planned.options.hops !== hops) return null;
-  const { options: choice, expected } = planned;
+  // groups, as no mesh is forced
+  const choice = planned.options as Candidate;
+  const { expected } = planned;
   const bytes = (pes / nodes) * load * itemBytes;
   // what leaves the node
   const least = nodes === 1 ? 0 : bytes * (1 - 1 / nodes) * (networks.xc30.network.injection?.byte ?? 0);

@@ -11,7 +11,7 @@ import { bytes, type Conveyor, type PE, type Spmd, spmd } from "../../src/index.
 import { candidatesFor } from "../../src/plan/candidates.ts";
 import { type Prediction, predict } from "../../src/plan/predict.ts";
 import { shapeCosts } from "../../src/plan/shape.ts";
-import type { Candidate } from "../../src/plan/types.ts";
+import { type Candidate, optionsFor } from "../../src/plan/types.ts";
 import { worldCosts } from "../../src/tune/costs.ts";
 import { promising } from "../../src/tune/promising.ts";
 import { areSame } from "../../src/tune/sessions.ts";
@@ -61,8 +61,7 @@ const program: Spmd = spmd((pe: PE, args: unknown): MeasureAnswer | undefined =>
   const dests = Uint32Array.from({ length: load }, () => Math.floor(random() * pe.size));
   const column = new Uint8Array(load * itemBytes);
   const all = choices.map(({ prediction, isPromising }) => {
-    const { type, hops, groupSize, bufferBytes, buffersPerLink } = prediction;
-    const c = pe.conveyor(item, { type, hops, groupSize, bufferBytes, buffersPerLink });
+    const c = pe.conveyor(item, optionsFor(prediction));
     return { c, prediction, isPromising, times: [] as number[] };
   });
   const sample = (c: Load, sessions: number): number => {

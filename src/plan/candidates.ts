@@ -5,12 +5,16 @@
  * hold an item, and candidates whose memory exceeds the budget. The trivial type is a candidate only if it is forced: a
  * tensor with small buffers is equivalent.
  *
+ * Meshes are candidates only if one is forced.
+ *
  * Limits: buffers of 256 bytes to 64 KiB, in powers of two; larger if an item is larger, other sizes if forced. Of many
  * divisors those nearest to a root of the number of PEs are used, and the sizes of measured domains.
  */
 
 import { bytesOfPE, scratchBuffers, storedBytes } from "../conveyor/geometry/choice.ts";
+import { dimensionsOf } from "../conveyor/geometry/make-route.ts";
 import { packingOf } from "../conveyor/geometry/packing.ts";
+import type { Dimension } from "../conveyor/geometry/route.ts";
 import type { Candidate, Forced } from "./types.ts";
 
 /** Largest size of a tag, bytes. */
@@ -57,19 +61,30 @@ function capacityOf({ hops, bufferBytes }: Candidate, itemBytes: number): number
 
 /** Bytes of the heap that a PE needs. */
 export function memoryOf(
-  { hops, groupSize, bufferBytes, buffersPerLink }: Candidate,
+  { hops, groupSize, mesh, bufferBytes, buffersPerLink }: Candidate,
   pes: number,
   scratch: number = scratchBuffers(false),
 ): number {
-  return bytesOfPE({ size: pes, hops, groupSize }, scratch, {
+  return bytesOfPE({ size: pes, hops, groupSize, mesh }, scratch, {
     bytes: storedBytes(bufferBytes),
     perLink: buffersPerLink,
   });
 }
 
-type Shape = Pick<Candidate, "type" | "hops" | "groupSize">;
+type Shape = Pick<Candidate, "type" | "hops" | "groupSize" | "mesh">;
+
+/** The shape of a forced mesh; none if the PEs do not form it. */
+function meshShape(pes: number, mesh: readonly number[], { type = "tensor", hops }: Forced): Shape[] {
+  const dims = dimensionsOf(mesh);
+  if (type !== "tensor" || hops !== undefined || mesh.reduce((all, one) => all * one, 1) !== pes) return [];
+  // one dimension is no mesh, but one hop
+  if (dims.length === 1) return [{ type, hops: 1, groupSize: pes }];
+  const [{ stride: groupSize }] = dims as readonly [Dimension];
+  return [{ type, hops: dims.length as 2 | 3, groupSize, mesh: dims.map(({ size }) => size).reverse() }];
+}
 
 function shapesFor({ pes, forced = {}, sizes = [] }: Constraints): Shape[] {
+  if (forced.mesh !== undefined) return meshShape(pes, forced.mesh, forced);
   if (forced.groupSize !== undefined && pes % forced.groupSize !== 0) return [];
   const types = forced.type === undefined ? (["tensor", "simple"] as const) : [forced.type];
   const all = types.flatMap((type): Shape[] => {

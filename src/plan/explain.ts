@@ -1,6 +1,7 @@
 /** Explains a plan: what was chosen, the alternatives, and why they are slower. */
 import { amountText, bytesText, durationText, percentText, ratioText } from "../base/units.ts";
 import { sizeOfParts } from "../conveyor/geometry/grid.ts";
+import { meshText } from "../conveyor/geometry/make-route.ts";
 import type { Prediction } from "./predict.ts";
 import type { Servers } from "./servers.ts";
 import type { Candidate, ConveyorWorkload, CostModel } from "./types.ts";
@@ -19,8 +20,9 @@ export interface ExplainedPlan {
 }
 
 /** Example: `tensor, 2 hops in groups of 8, 2 buffers of 1 KiB for each link`. */
-export function choiceText({ type, hops, groupSize, bufferBytes, buffersPerLink }: Candidate): string {
-  const way = hops === 1 ? "1 hop" : `${hops} hops in groups of ${groupSize}`;
+export function choiceText({ type, hops, groupSize, mesh, bufferBytes, buffersPerLink }: Candidate): string {
+  const grid = mesh === undefined ? `groups of ${groupSize}` : `a mesh of ${meshText(mesh)}`;
+  const way = hops === 1 ? "1 hop" : `${hops} hops in ${grid}`;
   return `${type}, ${way}, ${buffersPerLink} x ${bytesText(bufferBytes)} for each link`;
 }
 
@@ -34,15 +36,17 @@ export function explain(plan: ExplainedPlan): string {
     `${choiceText(expected)}: ${durationText(expected.time)}, ${bytesText(expected.memory)} a PE` +
       ` (the best of ${candidates})`,
     ...expected.hopsTaken.map((_, hop) => `  ${hopText(expected, hop)}`),
-    ...(expected.hops === 1
-      ? []
-      : [`  groups of ${expected.groupSize}: ${groupText(model, expected.groupSize)}`]),
+    ...(expected.hops === 1 ? [] : [`  ${wayText(expected)}: ${groupText(model, expected.groupSize)}`]),
     ...(model.measured ?? []).map((line) => `  ${line}`),
     ...(forced.length === 0 ? [] : [`  forced: ${forced.join(", ")}`]),
     ...lost.map((one) => `  not forced: ${one}, which would have no effect`),
     ...others.map((other) => `not ${choiceText(other)}: ${lossText(other, expected)}`),
   ].join("\n");
 }
+
+/** Between which PEs the links are that are farthest. */
+const wayText = ({ mesh, groupSize }: Candidate): string =>
+  mesh === undefined ? `groups of ${groupSize}` : `the greatest dimension is between groups of ${groupSize}`;
 
 function hopText({ hopsTaken }: Prediction, hop: number): string {
   const { links, buffers, fill, remote } = hopsTaken[hop];

@@ -2,7 +2,7 @@
 
 import { UsageError } from "../base/errors.ts";
 import { checkOptions, countable, optionsOf } from "../base/options.ts";
-import { CONVEYOR_FIELDS, MAX_BUFFER_BYTES } from "../conveyor/geometry/options.ts";
+import { CONVEYOR_FIELDS, MAX_BUFFER_BYTES, meshClash } from "../conveyor/geometry/options.ts";
 import type { MachineModel } from "../machine/types.ts";
 import { candidatesFor } from "./candidates.ts";
 import { JOB_FIELDS } from "./cluster.ts";
@@ -24,7 +24,7 @@ export interface PlanWorkload extends Omit<ConveyorWorkload, "scratch">, Forced 
   readonly network?: SimulatedNetwork | NetworkName | "measured" | undefined;
 }
 
-const { type, hops, groupSize, bufferBytes, buffersPerLink } = CONVEYOR_FIELDS;
+const { type, hops, groupSize, mesh, bufferBytes, buffersPerLink } = CONVEYOR_FIELDS;
 const { pes, nodes, network } = JOB_FIELDS;
 const WORKLOAD = optionsOf<PlanWorkload>(
   {
@@ -33,7 +33,7 @@ const WORKLOAD = optionsOf<PlanWorkload>(
     destinations: countable("PEs"),
     maxBytes: countable("bytes"),
     ...{ pes, nodes, network },
-    ...{ type, hops, groupSize, bufferBytes, buffersPerLink },
+    ...{ type, hops, groupSize, mesh, bufferBytes, buffersPerLink },
   },
   ["itemBytes", "load"],
 );
@@ -51,6 +51,8 @@ const WORKLOAD = optionsOf<PlanWorkload>(
 export function makePlan(machine: MachineModel | undefined, workload: PlanWorkload): ConveyorPlan {
   checkOptions("makePlan", WORKLOAD, workload);
   const { itemBytes, load, destinations, maxBytes, pes, nodes, network, ...forced } = workload;
+  const clash = meshClash(forced);
+  if (clash !== null) throw new UsageError(`mesh: ${clash}`);
   const amounts = { itemBytes, load, destinations, maxBytes };
   const model = costModelOf(machine, { itemBytes, pes, nodes, network });
   const plan = planConveyor(model, amounts, forced);
@@ -64,7 +66,7 @@ export function makePlan(machine: MachineModel | undefined, workload: PlanWorklo
   const least = candidatesFor({ pes: model.pes, itemBytes, forced });
   throw new UsageError(
     least.length === 0
-      ? "makePlan: no plan is possible with the forced choices: a group size must divide the number of PEs, more than one hop needs " +
+      ? "makePlan: no plan is possible with the forced choices: a group size must divide the number of PEs, and the sizes of a mesh must have it as their product; more than one hop needs " +
           "a tensor, and a buffer must hold an item with its tag (4 bytes)"
       : `maxBytes: expected more than ${maxBytes} bytes per PE for ${model.pes} PEs, as no plan keeps to that. Leave it out, or increase it.`,
   );

@@ -17,12 +17,20 @@ import { candidatesFor, memoryOf } from "./candidates.ts";
 import { explain } from "./explain.ts";
 import { type Prediction, predict } from "./predict.ts";
 import { shapeCosts } from "./shape.ts";
-import type { Candidate, ConveyorWorkload, CostModel, Forced } from "./types.ts";
+import {
+  type Candidate,
+  type ConveyorWorkload,
+  type CostModel,
+  type Forced,
+  haveSameWays,
+  optionsFor,
+  type PlannedOptions,
+} from "./types.ts";
 
 /** The choices for a conveyor, and the reasons. */
 export interface ConveyorPlan {
   /** The choices, to pass to `pe.conveyor(item, plan.options)`. */
-  readonly options: Candidate;
+  readonly options: PlannedOptions;
   /** The prediction for them. */
   readonly expected: Prediction;
   /** The best candidates of other types and numbers of hops, and with smaller buffers; the best first. */
@@ -92,10 +100,11 @@ function newPlan(model: CostModel, workload: ConveyorWorkload, forced: Forced): 
   const ofItems = buffer === undefined ? 0 : workload.load * (push + pull);
   const expected = best(all, ofItems);
   const others = othersOf(expected, all, ofItems);
-  const { type, hops, groupSize, bufferBytes, buffersPerLink } = expected;
-  const options = { type, hops, groupSize, bufferBytes, buffersPerLink };
+  const options = optionsFor(expected);
   const asked = Object.entries(forced).filter(([, value]) => value !== undefined);
-  const isKept = ([name, value]: [string, unknown]) => options[name as keyof Candidate] === value;
+  // of a mesh, dimensions of one PE are left out
+  const isKept = ([name, value]: [string, unknown]) =>
+    name === "mesh" ? options.mesh !== undefined : options[name as keyof Candidate] === value;
   const names = asked.filter(isKept).map(([name]) => name);
   const lost = asked.filter((one) => !isKept(one)).map(([name, value]) => `${name} ${value}`);
   return {
@@ -143,8 +152,7 @@ function othersOf(chosen: Prediction, all: readonly Prediction[], same: number):
   return found.filter((one, i) => found.indexOf(one) === i).slice(0, MOST_OTHERS);
 }
 
-const sameShape = (a: Candidate, b: Candidate): boolean =>
-  a.type === b.type && a.hops === b.hops && a.groupSize === b.groupSize;
+const sameShape = (a: Candidate, b: Candidate): boolean => a.type === b.type && haveSameWays(a, b);
 
 /** Number of PEs of the largest part of a partition. */
 const largestPart = (level: Int32Array): number => Math.max(...membersOfParts(level));

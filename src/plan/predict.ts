@@ -13,6 +13,7 @@
  * simulator. Source: papers/conveyors.txt, section 4.3.1, for the numbers of messages; the rest is ours.
  */
 import { beginsByVote, type EndKind, endOf } from "../conveyor/geometry/ends.ts";
+import { meshTagBytes } from "../conveyor/geometry/make-route.ts";
 import { packingOf } from "../conveyor/geometry/packing.ts";
 import { memoryOf } from "./candidates.ts";
 import { buffersOf, untilFull } from "./fill.ts";
@@ -101,7 +102,7 @@ interface Passage extends HopPrediction {
 function passageOf(
   model: CostModel,
   { itemBytes, load, destinations = Number.POSITIVE_INFINITY }: ConveyorWorkload,
-  { type, bufferBytes }: Candidate,
+  { type, mesh, bufferBytes }: Candidate,
   hops: readonly HopCost[],
   number: number,
   fit: Fit,
@@ -109,7 +110,7 @@ function passageOf(
   const { network, pes, costs } = model;
   const hop = hops[number] as HopCost;
   const { links, send, receive, remote, traffic } = hop;
-  const tag = tagBytes(hops.length, number, links, pes);
+  const tag = mesh === undefined ? tagBytes(hops.length, number, links, pes) : meshTagBytes(mesh, number);
   const capacity = type === "trivial" ? 1 : packingOf(itemBytes, tag, bufferBytes).capacity;
   const used = usedLinks(links, destinations);
   const items = load / used;
@@ -148,12 +149,12 @@ function passageOf(
 
 function timeOfTensor(
   model: CostModel,
-  { type, buffersPerLink }: Candidate,
+  { type, mesh, buffersPerLink }: Candidate,
   passages: readonly Passage[],
   fit: Fit,
 ): number {
   const { pes, costs } = model;
-  const ends = endsFor(passages);
+  const ends = endsFor(passages, mesh !== undefined);
   const vote = voteTime(model);
   const waits = passages.map(({ hop, links, items, capacity, oneWay }) => {
     const itemTime = costs.push + costs.pull;
@@ -189,8 +190,9 @@ function timeOfTensor(
   return time;
 }
 
-/** As endsOf in src/conveyor/geometry/ends.ts: all links of a PE to other nodes count, at the hop that leaves the group. */
-function endsFor(passages: readonly Passage[]): EndKind[] {
+/** As endsOf in src/conveyor/geometry/ends.ts: all links of a PE to other nodes count, at the hop that leaves the group; in a mesh those of each hop. */
+function endsFor(passages: readonly Passage[], isMesh: boolean): EndKind[] {
+  if (isMesh) return passages.map(({ links, hop }) => endOf(links, hop.away));
   const away = passages.reduce((total, { hop }) => total + hop.away, 0);
   const leaving = Math.min(1, passages.length - 1);
   return passages.map(({ links }, number) => endOf(links, number === leaving ? away : 0));
@@ -244,7 +246,7 @@ function handlingOf(
 const usedLinks = (links: number, destinations: number): number =>
   Math.max(1, -links * Math.expm1(-destinations / links));
 
-/** As in src/conveyor/geometry/route.ts. */
+/** As in src/conveyor/geometry/make-route.ts. */
 function tagBytes(hops: number, hop: number, links: number, pes: number): number {
   if (hops === 1) return 0;
   if (hops === 3) return hop !== 1 ? 4 : 2;

@@ -2,11 +2,13 @@
  * The cost of a message on each hop of a shape (hops, group size): means over the PEs and their friends.
  *
  * The PEs are arranged in a grid in which PEs of the same domain or node are adjacent. The first hop is within the row,
- * the second along the column, and so on, as in src/conveyor/geometry/route.ts.
+ * the second along the column, and so on, as in src/conveyor/geometry/make-route.ts.
  *
  * Limits: of many PEs a sample of 48 is used, and as many of their friends; always the same ones.
  */
 import { gridOf } from "../conveyor/geometry/grid.ts";
+import { dimensionsOf } from "../conveyor/geometry/make-route.ts";
+import { coordinate } from "../conveyor/geometry/route.ts";
 import { type Friends, type Traffic, trafficOf } from "./traffic.ts";
 import type { Candidate, CostModel } from "./types.ts";
 
@@ -35,17 +37,23 @@ const SAMPLES = 48;
 /** Costs by hop, for any shape. */
 export function shapeCosts(
   model: CostModel,
-): (shape: Pick<Candidate, "hops" | "groupSize">) => readonly HopCost[] {
+): (shape: Pick<Candidate, "hops" | "groupSize" | "mesh">) => readonly HopCost[] {
   const order = gridOf(model.pes, 2, model.levels, 1).ranks;
   const known = new Map<string, readonly HopCost[]>();
-  return ({ hops, groupSize }) => {
-    const name = `${hops}/${groupSize}`;
-    const costs =
-      known.get(name) ?? hopLinks(model.pes, hops, groupSize).map((hop) => hopCost(model, order, hop));
+  return ({ hops, groupSize, mesh }) => {
+    const name = `${hops}/${groupSize}/${mesh ?? ""}`;
+    const links = () => (mesh === undefined ? hopLinks(model.pes, hops, groupSize) : meshLinks(mesh));
+    const costs = known.get(name) ?? links().map((hop) => hopCost(model, order, hop));
     known.set(name, costs);
     return costs;
   };
 }
+
+const meshLinks = (mesh: readonly number[]): Friends[] =>
+  dimensionsOf(mesh).map((dim) => ({
+    count: dim.size,
+    at: (place, link) => place + (link - coordinate(place, dim)) * dim.stride,
+  }));
 
 function hopLinks(pes: number, hops: number, n: number): Friends[] {
   if (hops === 1) return [{ count: pes, at: (_, link) => link }];

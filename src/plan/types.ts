@@ -73,6 +73,29 @@ export interface Candidate {
   readonly type: ConveyorType;
   readonly hops: 1 | 2 | 3;
   readonly groupSize: number;
+  /** A mesh instead of groups; the hops are then those that it makes, and a group those with the same greatest coordinate. */
+  readonly mesh?: readonly number[] | undefined;
   readonly bufferBytes: number;
   readonly buffersPerLink: 1 | 2 | 4;
 }
+
+/** The choices as options: a mesh without hops and groups, which cannot be beside it. */
+export type PlannedOptions = Omit<Candidate, "hops" | "groupSize"> &
+  Partial<Pick<Candidate, "hops" | "groupSize">>;
+
+export const optionsFor = ({
+  type,
+  hops,
+  groupSize,
+  mesh,
+  bufferBytes,
+  buffersPerLink,
+}: Candidate): PlannedOptions =>
+  mesh === undefined
+    ? { type, hops, groupSize, bufferBytes, buffersPerLink }
+    : { type, mesh, bufferBytes, buffersPerLink };
+
+/** Whether items take the same ways. */
+export const haveSameWays = (a: Candidate, b: Candidate): boolean =>
+  a.hops === b.hops &&
+  (a.hops === 1 || (a.groupSize === b.groupSize && String(a.mesh ?? "") === String(b.mesh ?? "")));

@@ -8,8 +8,7 @@ import { median } from "../base/math.ts";
 import type { ConveyorContext } from "../conveyor/front/make.ts";
 import { type NodeLayout, oneNode } from "../conveyor/geometry/choice.ts";
 import type { Levels } from "../conveyor/geometry/grid.ts";
-import { type GroupNodes, remoteLinksOf } from "../conveyor/geometry/nodes.ts";
-import type { Route } from "../conveyor/geometry/route.ts";
+import { type GroupNodes, type RemoteLinks, remoteLinksOf } from "../conveyor/geometry/nodes.ts";
 import type { CostModel } from "../plan/types.ts";
 import { domainsAmong } from "../world/domains.ts";
 import type { VirtualMachine } from "./machine.ts";
@@ -28,7 +27,7 @@ export class ConveyorRoom implements Peers {
   readonly #conveyors: SharedConveyor[] = [];
   /** Those of all rooms, in the order in which they were made. */
   readonly #all: SharedConveyor[];
-  readonly #remoteLinks: (route: Route) => number;
+  readonly #remoteLinks: RemoteLinks;
   #levels: Levels | undefined;
   #layout: NodeLayout | undefined;
   #costs: CostModel | undefined;

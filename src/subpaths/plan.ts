@@ -26,7 +26,7 @@ export { makePlan, type PlanWorkload } from "../plan/make.ts";
 export type { NetworkLine, SimulatedNetwork } from "../plan/network.ts";
 export type { ConveyorPlan } from "../plan/plan.ts";
 export type { HopPrediction, Prediction } from "../plan/predict.ts";
-export type { Candidate, ConveyorWorkload, Forced } from "../plan/types.ts";
+export type { Candidate, ConveyorWorkload, Forced, PlannedOptions } from "../plan/types.ts";
 export {
   type ScheduleEdge,
   type ScheduleFacts,

@@ -2,7 +2,7 @@
 import { durationText, ratioText } from "../base/units.ts";
 import type { MeasuredChoice, PlanDocument, PlannedConveyor } from "../plan/document/document.ts";
 import { choiceText } from "../plan/explain.ts";
-import type { Forced } from "../plan/types.ts";
+import { optionsFor, type PlannedOptions } from "../plan/types.ts";
 import { areFew, type Judgement, judge, LEAST_RUNS, spreadOf } from "./judge.ts";
 import type { Trial, TunedEntry } from "./trials.ts";
 import type { Tuned } from "./tune.ts";
@@ -53,10 +53,7 @@ function plannedOf({ entry, judgement }: JudgedEntry, forced: readonly string[])
   };
 }
 
-const choiceOf = ({ prediction }: Trial): Required<Forced> => {
-  const { type, hops, groupSize, bufferBytes, buffersPerLink } = prediction;
-  return { type, hops, groupSize, bufferBytes, buffersPerLink };
-};
+const choiceOf = ({ prediction }: Trial): PlannedOptions => optionsFor(prediction);
 
 function measuredOf(trial: Trial): MeasuredChoice {
   const { time } = trial.prediction;

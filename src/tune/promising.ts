@@ -12,7 +12,7 @@ import { candidatesFor } from "../plan/candidates.ts";
 import { planConveyor } from "../plan/plan.ts";
 import { type Prediction, predict } from "../plan/predict.ts";
 import { shapeCosts } from "../plan/shape.ts";
-import type { ConveyorWorkload, CostModel, Forced } from "../plan/types.ts";
+import { type ConveyorWorkload, type CostModel, type Forced, haveSameWays } from "../plan/types.ts";
 
 /** Buffers are different when one is this many times as large. */
 const APART = 4;
@@ -49,8 +49,7 @@ function areAlike(a: Prediction, b: Prediction): boolean {
   return (ratio < APART && ratio > 1 / APART) || sendTheSame(a, b);
 }
 
-const haveSameShape = (a: Prediction, b: Prediction): boolean =>
-  a.type === b.type && a.hops === b.hops && (a.hops === 1 || a.groupSize === b.groupSize);
+const haveSameShape = (a: Prediction, b: Prediction): boolean => a.type === b.type && haveSameWays(a, b);
 
 const sendTheSame = (a: Prediction, b: Prediction): boolean =>
   a.hopsTaken.every(({ buffers }, hop) => buffers === b.hopsTaken[hop]?.buffers);

@@ -7,7 +7,7 @@
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import type { SessionEnded } from "../conveyor/engine/observe.ts";
 import { ALL_OTHERS } from "../plan/document/document.ts";
-import type { Candidate } from "../plan/types.ts";
+import { type Candidate, haveSameWays } from "../plan/types.ts";
 
 /** The sessions of an entry at one PE; cloneable. */
 export interface SessionsOfEntry {
@@ -84,7 +84,6 @@ export const leastOf = (a: number | null, b: number | null): number | null =>
 /** Whether two choices come to the same. With one hop there are no groups. */
 export const areSame = (a: Candidate, b: Candidate): boolean =>
   a.type === b.type &&
-  a.hops === b.hops &&
-  (a.hops === 1 || a.groupSize === b.groupSize) &&
+  haveSameWays(a, b) &&
   a.bufferBytes === b.bufferBytes &&
   a.buffersPerLink === b.buffersPerLink;

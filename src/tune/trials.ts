@@ -203,16 +203,19 @@ function within(maxBytes: number | undefined, program: ConveyorWorkload): Convey
 /** Whether a choice is as is forced. */
 const keepsTo = (choice: Candidate, forced: Forced): boolean =>
   Object.entries(forced).every(
-    ([name, value]) => value === undefined || choice[name as keyof Candidate] === value,
+    ([name, value]) => value === undefined || String(choice[name as keyof Candidate]) === String(value),
   );
 
 /** What is another than was asked for. */
 function differenceOf(asked: Candidate, actual: Candidate): Forced {
-  const { type, hops, groupSize, bufferBytes, buffersPerLink } = actual;
+  const { type, hops, groupSize, mesh, bufferBytes, buffersPerLink } = actual;
+  const isOtherMesh = mesh !== undefined && String(mesh) !== String(asked.mesh ?? "");
+  const isOtherGrid = hops > 1 && hops === asked.hops && groupSize !== asked.groupSize;
   return {
     ...(type === asked.type ? {} : { type }),
-    ...(hops === asked.hops ? {} : { hops }),
-    ...(hops === 1 || hops !== asked.hops || groupSize === asked.groupSize ? {} : { groupSize }),
+    ...(isOtherMesh ? { mesh } : {}),
+    ...(mesh !== undefined || hops === asked.hops ? {} : { hops }),
+    ...(mesh !== undefined || !isOtherGrid ? {} : { groupSize }),
     ...(bufferBytes === asked.bufferBytes ? {} : { bufferBytes }),
     ...(buffersPerLink === asked.buffersPerLink ? {} : { buffersPerLink }),
   };

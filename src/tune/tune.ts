@@ -24,7 +24,7 @@ import { readTopology } from "../machine/topology.ts";
 import type { MachineModel } from "../machine/types.ts";
 import type { PlanDocument } from "../plan/document/document.ts";
 import type { SimulatedNetwork } from "../plan/network.ts";
-import type { CostModel, Forced } from "../plan/types.ts";
+import { type CostModel, type Forced, optionsFor } from "../plan/types.ts";
 import { resolveModule } from "../run/module.ts";
 import { entriesIn, type Trial, TunedEntry } from "./trials.ts";
 import type { TunedCosts, TunedJob, TunedRun } from "./tuned.program.ts";
@@ -110,8 +110,7 @@ export async function tune(options: TuneOptions): Promise<Tuned> {
       return trial === undefined ? [] : [{ entry, trial, isNoted: pick(k) !== undefined }];
     });
     const conveyors = picks.map(({ entry: { name, workload }, trial }) => {
-      const { type, hops, groupSize, bufferBytes, buffersPerLink } = trial.prediction;
-      return [name, { workload, choice: { type, hops, groupSize, bufferBytes, buffersPerLink } }];
+      return [name, { workload, choice: optionsFor(trial.prediction) }];
     });
     const done = await run({
       ...before,

@@ -56,6 +56,14 @@ test("--json: one document; what is forced is kept and told", async () => {
   assert.ok(expected !== undefined && expected.memory <= 102_400 && expected.time > 0);
 });
 
+test("--mesh: forced, kept, and in the document", async () => {
+  const { code, stdout } = await cliHere(["plan", node, ...load, "--mesh", "2x4x8", "--json"]);
+  assert.is(code, 0);
+  const { choice, expected, forced } = parsePlan(JSON.parse(stdout)).conveyors["*"] as PlannedConveyor;
+  assert.equal([choice.mesh, choice.hops, choice.groupSize], [[2, 4, 8], undefined, undefined]);
+  assert.equal([expected?.mesh, expected?.hops, forced], [[2, 4, 8], 3, ["mesh"]]);
+});
+
 test("-o, --conveyor, --add, --trees: one document of several conveyors and trees", async () => {
   const cwd = emptyFolder();
   const first = await cliHere(["plan", node, "--pes", "4", ...load, "-o", "plan.json"], { cwd });
@@ -158,6 +166,10 @@ const wrong: [args: string[], message: RegExp][] = [
   [["plan", node, ...load, "--type", "matrix"], /Allowed choices are tensor, simple, trivial/],
   [["plan", node, ...load, "--nodes", "3", "--pes", "4"], /nodes: expected a divisor/],
   [["plan", node, ...load, "--pes", "65"], /machine: expected a model of at least 65 PEs/],
+  [["plan", node, ...load, "--mesh", "2x"], /'2x' is invalid.*such as 3x5x7/],
+  [["plan", node, ...load, "--mesh", "2x2x2x2"], /'2x2x2x2' is invalid/],
+  [["plan", node, ...load, "--mesh", "2x99"], /no plan is possible with the forced choices/],
+  [["plan", node, ...load, "--mesh", "2x2", "--hops", "2"], /mesh: expected no hops beside it/],
   [["plan", node, ...load, "--group-size", "7"], /no plan is possible with the forced choices/],
   [["plan", node, ...load, "--max-bytes", "1K"], /maxBytes: expected more than 1024 bytes/],
   [["plan", "none.json", ...load], /none\.json: expected a machine model, but it cannot be read/],

@@ -87,7 +87,7 @@ function planFor(model: MachineModel, load: number): Candidate {
   const layout = { nodeOf, sizes: [PES, PES], areMapped: false, levels: [nodeOf], costs };
   const plan = planConveyor(costModelOver(layout, 1), { itemBytes: 1, load });
   assert.ok(plan !== null);
-  return plan.options;
+  return plan.options as Candidate;
 }
 
 testUnless(

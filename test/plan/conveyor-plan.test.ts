@@ -72,8 +72,37 @@ test("what is forced is kept, alone and together; the budget too", () => {
 
 test("few items on many nodes: the nodes gather them, as one hop would send many small messages", () => {
   const plan = makePlan(undefined, { pes: 64, nodes: 8, itemBytes: 16, load: 100 });
-  assert.ok(plan.options.hops > 1);
+  assert.ok(plan.expected.hops > 1);
   assert.match(plan.explain(), /not tensor, 1 hop.*the network \(receiving at a node\)/);
+});
+
+test("a forced mesh: as many hops as it has dimensions, told, and without hops and groups in the options", () => {
+  const base = { pes: 105, nodes: 7, itemBytes: 16, load: 1000 };
+  const { options, expected, forced, candidates, explain } = makePlan(undefined, {
+    ...base,
+    mesh: [3, 5, 7],
+  });
+  assert.equal(options.mesh, [3, 5, 7]);
+  assert.equal([options.hops, options.groupSize], [undefined, undefined]);
+  assert.equal([expected.hops, expected.groupSize], [3, 15]);
+  assert.equal(forced, ["mesh"]);
+  assert.ok(candidates > 10);
+  // the greatest dimension is between the nodes, and no other
+  assert.equal(
+    expected.hopsTaken.map(({ remote }) => remote > 0),
+    [true, false, false],
+  );
+  assert.match(
+    explain(),
+    /^tensor, 3 hops in a mesh of 3 x 5 x 7, .*\n(.*\n)* {2}the greatest dimension is between groups of 15: the nodes$/m,
+  );
+  // what has one PE along it makes no hop
+  const flat = makePlan(undefined, { ...base, mesh: [1, 15, 7] });
+  assert.equal([flat.options.mesh, flat.expected.hops, flat.forced], [[15, 7], 2, ["mesh"]]);
+  const line = makePlan(undefined, { ...base, mesh: [105] });
+  assert.equal([line.options.mesh, line.options.hops, line.forced], [undefined, 1, []]);
+  // and none is taken unless it is forced
+  assert.is(makePlan(undefined, base).options.mesh, undefined);
 });
 
 test("what cannot be is refused", () => {
@@ -85,6 +114,10 @@ test("what cannot be is refused", () => {
     [{ type: "matrix" }, /type: expected one of/],
     [{ hops: 2, groupSize: 5 }, /no plan is possible with the forced choices/],
     [{ groupSize: 5 }, /no plan is possible with the forced choices/],
+    [{ mesh: [3, 5] }, /no plan is possible with the forced choices: .* the sizes of a mesh/],
+    [{ mesh: [4, 4], hops: 2 }, /mesh: expected no hops beside it/],
+    [{ mesh: [16], type: "simple" }, /mesh: expected type "tensor" beside it/],
+    [{ mesh: "4x4" }, /mesh: expected an array of one to three whole numbers/],
     [{ type: "trivial", hops: 2 }, /no plan is possible with the forced choices/],
     [{ maxBytes: 1000 }, /maxBytes: expected more than 1000 bytes/],
     [{ nodes: 3 }, /nodes: expected a divisor/],

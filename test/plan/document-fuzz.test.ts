@@ -35,7 +35,9 @@ const topologies = [
   { kind: "fat-tree", levels: [{ children: 2, byte: 1 }, { byte: 0.5 }] },
 ];
 const planned = makePlan(undefined, { pes: 8, nodes: 2, itemBytes: 16, load: 1000, destinations: 3 });
+const meshed = makePlan(undefined, { pes: 8, nodes: 2, mesh: [2, 1, 4], itemBytes: 16, load: 1000 });
 const entries = {
+  meshed: choosing(meshed.options, { expected: meshed.expected, forced: ["mesh"] }),
   edges: choosing({ hops: 1 }, { measured: measuredEntry, candidates: 3 }),
   "*": choosing(planned.options, { expected: planned.expected, others: planned.others, forced: ["type"] }),
 };
@@ -97,7 +99,7 @@ function broken(plan: Loose, path: Path, value: unknown): Loose {
 
 /** What several fields must be together, which a schema cannot say; and trees, of which it says the outline. */
 const TOGETHER =
-  /^(world\.pes|world\.pesOfNode|conveyors\..*\.choice\.(hops|groupSize)|trees\b.*|world\.network\.(pieces\.\d+\.from|topology.*))$/;
+  /^(world\.pes|world\.pesOfNode|conveyors\..*\.choice\.(hops|groupSize)|conveyors\..*\.mesh(\.\d)?|trees\b.*|world\.network\.(pieces\.\d+\.from|topology.*))$/;
 
 function refusal(document: unknown): PlanError | null {
   try {

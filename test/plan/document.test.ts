@@ -157,12 +157,12 @@ const broken: [spoil: (plan: Loose) => void, path: string, reason: string][] = [
   [
     (p) => Object.assign(entryOf(p), { forced: ["bogus"] }),
     "conveyors.*.forced.0",
-    'expected one of "type", "hops", "groupSize", "bufferBytes", "buffersPerLink", got "bogus"',
+    'expected one of "type", "hops", "groupSize", "bufferBytes", "buffersPerLink", "mesh", got "bogus"',
   ],
   [
     (p) => Object.assign(entryOf(p), { choice: [] }),
     "conveyors.*.choice",
-    "expected an object {type, hops, groupSize, bufferBytes, buffersPerLink, discipline, …}, got []",
+    "expected an object {type, hops, groupSize, mesh, bufferBytes, buffersPerLink, discipline, …}, got []",
   ],
   [
     (p) => Object.assign(p.world as Loose, { network: { like: "bogus" } }),
@@ -214,6 +214,26 @@ const contradictory: [plan: PlanDocument, path: string, reason: RegExp][] = [
     samplePlan({ a: choosing({ type: "simple", hops: 3 }) }),
     "conveyors.a.choice.hops",
     /expected at most 2, as a simple conveyor has one or two hops, got 3/,
+  ],
+  [
+    samplePlan({ a: choosing({ mesh: [3, 3] }) }),
+    "conveyors.a.choice.mesh",
+    /expected sizes whose product is 8, the number of PEs, got 9/,
+  ],
+  [
+    samplePlan({ a: choosing({ mesh: [2, 4], hops: 2 }) }),
+    "conveyors.a.choice.mesh",
+    /expected no hops beside it, which it determines, got 2/,
+  ],
+  [
+    samplePlan({ a: choosing({ mesh: [8], groupSize: 2 }) }),
+    "conveyors.a.choice.mesh",
+    /expected no groupSize beside it/,
+  ],
+  [
+    samplePlan({ a: choosing({ mesh: [8], type: "simple" }) }),
+    "conveyors.a.choice.mesh",
+    /expected type "tensor" beside it, .* got "simple"/,
   ],
   [
     samplePlan({ a: choosing({ groupSize: 3 }) }),

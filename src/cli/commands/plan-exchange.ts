@@ -17,7 +17,17 @@ const OF_EXCHANGE = [
   ...(["bytes", "blockBytes", "skew"] as const),
   ...(["discipline", "chunkBytes", "packetBytes", "window", "barrierEvery", "pace"] as const),
 ];
-const OF_CONVEYOR = ["itemBytes", "load", "maxBytes", "conveyor", "type", "hops", "groupSize", "bufferBytes"];
+const OF_CONVEYOR = [
+  "itemBytes",
+  "load",
+  "maxBytes",
+  "conveyor",
+  "type",
+  "hops",
+  "groupSize",
+  "mesh",
+  "bufferBytes",
+];
 
 const flagOf = (name: string): string =>
   `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;

@@ -86,8 +86,8 @@ function checkLoad({ itemBytes, load }: PlanCommandOptions): void {
 /** Of a conveyor. */
 function workloadOf(options: PlanCommandOptions): PlanWorkload {
   const { itemBytes = 0, load = 0, pes, nodes, destinations, maxBytes } = options;
-  const { type, hops, groupSize, bufferBytes, buffersPerLink } = options;
-  const forced = { type, hops, groupSize, bufferBytes, buffersPerLink };
+  const { type, hops, groupSize, mesh, bufferBytes, buffersPerLink } = options;
+  const forced = { type, hops, groupSize, mesh, bufferBytes, buffersPerLink };
   return { itemBytes, load, pes, nodes, destinations, maxBytes, ...forced };
 }
 

@@ -1,5 +1,6 @@
 /** `tundish plan --tune`: measures the most promising choices for the conveyors of a program, and keeps the fastest. */
 import { UsageError } from "../../base/errors.ts";
+import { meshClash } from "../../conveyor/geometry/options.ts";
 import { readMachine } from "../../machine/model.ts";
 import { isFirst, launcherOf } from "../../mpi/launcher.ts";
 import { formatPlan, readPlan, writePlan } from "../../plan/document/file.ts";
@@ -51,6 +52,7 @@ export async function tuneCommand(
     type,
     hops,
     groupSize,
+    mesh,
     bufferBytes,
     buffersPerLink,
   } = options;
@@ -68,7 +70,9 @@ export async function tuneCommand(
   const before = add === undefined ? undefined : await readPlan(add);
   const trees = treesFile === undefined ? undefined : await readTrees(treesFile);
   const machine = model === undefined ? undefined : await readMachine(model);
-  const forced = { type, hops, groupSize, bufferBytes, buffersPerLink };
+  const forced = { type, hops, groupSize, mesh, bufferBytes, buffersPerLink };
+  const clash = meshClash(forced);
+  if (clash !== null) throw new UsageError(`--mesh: ${clash}`);
   const progress = showProgress(output, "tune");
   const tuning: TuneOptions = {
     ...{ module: options.tune, args: options.args ?? [], pes: options.pes },

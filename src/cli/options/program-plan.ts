@@ -4,7 +4,7 @@ import { DISCIPLINES } from "../../traffic/options.ts";
 import type { PlanCommandOptions } from "../commands/plan.ts";
 import { checkExchangeFlags } from "../commands/plan-exchange.ts";
 import { act, json } from "../terminal/act.ts";
-import { amount, byteCount, jsonValue, milliseconds, wholeNumber } from "../terminal/arguments.ts";
+import { amount, byteCount, jsonValue, meshSizes, milliseconds, wholeNumber } from "../terminal/arguments.ts";
 import { withExamples } from "../terminal/help.ts";
 import { networkOption } from "../terminal/network.ts";
 
@@ -70,6 +70,11 @@ export function addPlan(program: Command): void {
     .addOption(new Option("--type <name>", "force the type").choices(["tensor", "simple", "trivial"]))
     .addOption(oneOf("--hops <n>", "force the number of hops", [1, 2, 3]))
     .option("--group-size <n>", "force the PEs of a group", wholeNumber(1))
+    .option(
+      "--mesh <sizes>",
+      "force a mesh of so many PEs along each dimension, as 3x5x7, the least dimension first",
+      meshSizes,
+    )
     .option("--buffer-bytes <bytes>", "force the size of buffers", byteCount)
     .addOption(oneOf("--buffers-per-link <n>", "force the number of buffers for each link", [1, 2, 4]))
     .option(

@@ -38,6 +38,15 @@ export function amount(text: string): number {
   throw new InvalidArgumentError("Expected a number of 0 or more, such as 0.1.");
 }
 
+/** The sizes of a mesh: `3x5x7` is [3, 5, 7]. */
+export function meshSizes(text: string): number[] {
+  const sizes = text.split("x").map(Number);
+  if (/^\d+(x\d+){0,2}$/.test(text) && sizes.every((size) => Number.isSafeInteger(size) && size >= 1)) {
+    return sizes;
+  }
+  throw new InvalidArgumentError("Expected one to three sizes from 1 on, such as 3x5x7.");
+}
+
 /** Any JSON value. */
 export const jsonValue = (text: string): unknown => jsonLike(text, '{"items":100}');
 

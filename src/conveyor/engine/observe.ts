@@ -65,10 +65,12 @@ export interface SessionEnded extends Observed {
   readonly share: number;
   /** Memory that it has beside its links, in buffers. */
   readonly scratch: number;
-  /** What was chosen for it. */
+  /** What was chosen for it; a mesh of more than one dimension beside the hops that it makes. */
   readonly choices: {
-    readonly [K in Exclude<keyof ConveyorChoices, keyof SendingOptions>]-?: NonNullable<ConveyorChoices[K]>;
-  };
+    readonly [K in Exclude<keyof ConveyorChoices, "mesh" | keyof SendingOptions>]-?: NonNullable<
+      ConveyorChoices[K]
+    >;
+  } & Pick<ConveyorChoices, "mesh">;
   readonly sending: Sending;
   readonly began: number;
   readonly ended: number;

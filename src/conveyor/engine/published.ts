@@ -12,10 +12,10 @@ export function publishEnd(
 ): void {
   const { rank, size } = site;
   const { type, route, bufferBytes, buffersPerLink, discipline, sending, scratch } = choice;
-  const { hops, groupSize } = route;
+  const { hops, groupSize, mesh } = route;
   publishSession({
     ...{ conveyor: site.name, rank, size, ...known, elastic, scratch },
-    choices: { type, hops, groupSize, bufferBytes, buffersPerLink, discipline },
+    choices: { type, hops, groupSize, ...(mesh && { mesh }), bufferBytes, buffersPerLink, discipline },
     ...{ sending, began, ended: site.now(), counts },
   });
 }

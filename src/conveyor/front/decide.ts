@@ -13,13 +13,13 @@ import { countText, durationText } from "../../base/units.ts";
 import { reasonsIn } from "../../plan/document/document.ts";
 import { type Misfit, misfitError, misfitText } from "../../plan/document/fits.ts";
 import type { PlannedContext } from "../../plan/document/sources.ts";
-import { choiceText } from "../../plan/explain.ts";
 import type { SimulatedNetwork } from "../../plan/network.ts";
 import type { ConveyorPlan } from "../../plan/plan.ts";
 import type { Choice } from "../geometry/choice.ts";
+import { meshText } from "../geometry/make-route.ts";
 import type { ConveyorChoices, ConveyorOptions } from "../geometry/options.ts";
 import { SENDING_NAMES } from "../geometry/sending.ts";
-import { explainUnplanned, type PlanRequest } from "./planned.ts";
+import { explainUnplanned, madeText, type PlanRequest } from "./planned.ts";
 import { type Source, sourcesOf } from "./sources.ts";
 
 /** How the choices of one conveyor are made. */
@@ -74,12 +74,9 @@ export function decide(context: PlannedContext, options: ConveyorOptions, making
 
 const indented = (line: string): string => `  ${line}`;
 
-const madeText = ({ type, route: { hops, groupSize }, bufferBytes, buffersPerLink }: Choice): string =>
-  choiceText({ type, hops, groupSize, bufferBytes, buffersPerLink });
-
 /** Those that no plan is made for: it takes them as they are. */
 const UNPLANNED = ["discipline", ...SENDING_NAMES] as const;
-const NAMES = ["type", "hops", "groupSize", "bufferBytes", "buffersPerLink", ...UNPLANNED] as const;
+const NAMES = ["type", "hops", "groupSize", "mesh", "bufferBytes", "buffersPerLink", ...UNPLANNED] as const;
 type Name = (typeof NAMES)[number];
 type Chosen = { -readonly [K in Name]?: ConveyorChoices[K] };
 
@@ -128,7 +125,8 @@ function take(
         Object.assign(chosen, { [name]: value });
         owners.set(name, source.label);
         isUsed = true;
-      } else if (chosen[name] !== value) told.push(`${name}: ${why}, not ${value} as in ${source.label}`);
+      } else if (String(chosen[name]) !== String(value))
+        told.push(`${name}: ${why}, not ${textOf(value)} as in ${source.label}`);
     }
     if (!isUsed) continue;
     source.onUse();
@@ -148,10 +146,13 @@ function take(
 
 const isSending = (name: Name): boolean => SENDING_NAMES.some((one) => one === name);
 
+/** Of a mesh, its sizes. */
+const textOf = (value: Chosen[Name]): string => (typeof value === "object" ? meshText(value) : String(value));
+
 /** Whether something is left to choose. With one hop there are no groups, and only a tensor can have more. */
-function isOpen({ type, hops, groupSize, bufferBytes, buffersPerLink }: Chosen): boolean {
+function isOpen({ type, hops, groupSize, mesh, bufferBytes, buffersPerLink }: Chosen): boolean {
   const isOneHop = hops === 1 || (type === "simple" && hops === undefined) || type === "trivial";
-  const isOpenWay = !isOneHop && (hops === undefined || groupSize === undefined);
+  const isOpenWay = !isOneHop && mesh === undefined && (hops === undefined || groupSize === undefined);
   const isOpenBuffer = type !== "trivial" && (bufferBytes === undefined || buffersPerLink === undefined);
   return type === undefined || isOpenWay || isOpenBuffer;
 }
@@ -169,12 +170,13 @@ function whyNot(
   owners: ReadonlyMap<Name, string>,
 ): string | null {
   const given = (one: Name) => owners.get(one) ?? "given at the call";
-  if (chosen[name] !== undefined) return `${chosen[name]}, ${given(name)}`;
-  const { type, hops, groupSize, discipline = "eager" } = chosen;
+  if (chosen[name] !== undefined) return `${textOf(chosen[name])}, ${given(name)}`;
+  const { type, hops, groupSize, mesh, discipline = "eager" } = chosen;
   if (name === "type") {
     if (choice.type === "tensor") return null;
     if (compress !== false) return "tensor, as it compresses";
     if (discipline !== "eager") return `tensor, for discipline ${discipline}, ${given("discipline")}`;
+    if (mesh !== undefined) return `tensor, for a mesh of ${textOf(mesh)}, ${given("mesh")}`;
     return hops === undefined || hops === 1 || hops === choice.hops
       ? null
       : `tensor, for ${hops} hops, ${given("hops")}`;
@@ -186,6 +188,13 @@ function whyNot(
   }
   if (isSending(name)) return whyNotSending(name, choice, chosen, given);
   if (type === "trivial" && choice.type !== "trivial") return `not chosen for type trivial, ${given("type")}`;
+  if (name === "mesh") {
+    if (type !== undefined && type !== "tensor") return `none, as type is ${type}, ${given("type")}`;
+    if (hops !== undefined) return `none, for ${hops} hops, ${given("hops")}`;
+    return groupSize === undefined ? null : `none, for groups of ${groupSize}, ${given("groupSize")}`;
+  }
+  if ((name === "hops" || name === "groupSize") && mesh !== undefined)
+    return `open, for a mesh of ${textOf(mesh)}, ${given("mesh")}`;
   if (name === "hops") {
     if (type !== undefined && type !== "tensor" && choice.hops !== 1 && choice.type !== type)
       return `open, as type ${type} is another`;
@@ -246,8 +255,8 @@ function planAgain(
   const names = making.itemBytes === 0 && isTrivial(choice) ? [] : (entry?.forced ?? []);
   const isForced = (name: Name) => names.includes(name) && options[name] === undefined;
   const all = NAMES.filter(isForced);
-  // groups of the same size are rarely possible elsewhere
-  for (const kept of [all, all.filter((name) => name !== "groupSize"), []]) {
+  // groups of the same size are rarely possible elsewhere, nor is the same mesh
+  for (const kept of [all, all.filter((name) => name !== "groupSize" && name !== "mesh"), []]) {
     const forced = Object.fromEntries(kept.map((name) => [name, choice[name]]));
     const { planned, note } = planWith(making, { ...request, ...forced }, network);
     if (planned === null) continue;

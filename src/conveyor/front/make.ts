@@ -22,13 +22,13 @@ import { choose, fairBytes, type NodeLayout } from "../geometry/choice.ts";
 import { beginsByVote, endsOf } from "../geometry/ends.ts";
 import { geometryLines } from "../geometry/explain.ts";
 import type { Levels } from "../geometry/grid.ts";
+import type { RemoteLinks } from "../geometry/nodes.ts";
 import {
   CONVEYOR_FIELDS,
   type ConveyorOptions,
   checkElasticOptions,
   checkRigidOptions,
 } from "../geometry/options.ts";
-import type { Route } from "../geometry/route.ts";
 import { type Answers, checkAnswer, isOfAll, isTable } from "./answer-forms.ts";
 import { decide } from "./decide.ts";
 import { onSite, type Ringed, type SiteContext, sitePlan } from "./on-site.ts";
@@ -49,7 +49,7 @@ export interface ConveyorContext extends PlannedContext, SiteContext {
   /** The layout over nodes, on which choices depend. @default that of one node */
   readonly nodeLayout?: NodeLayout;
   /** Largest number of links of a PE to other nodes. @default 0 */
-  readonly remoteLinks?: (route: Route) => number;
+  readonly remoteLinks?: RemoteLinks;
 }
 
 /** Bytes of `maxBytes` that other memory than that of links takes. */

@@ -11,6 +11,7 @@ import { type Choice, linksOf, STAGING_BUFFERS, storedBytes } from "../geometry/
 import { type Codec, constantBits } from "../geometry/codec.ts";
 import { disciplinedHop, laneHop, laneMap, ownLink } from "../geometry/lanes.ts";
 import { tableBytes } from "../geometry/link-table.ts";
+import { meshText } from "../geometry/make-route.ts";
 import { friendsOf } from "../geometry/route.ts";
 import type { Prepared } from "./prepared.ts";
 
@@ -39,7 +40,7 @@ export function sitePlan(
   given: string | undefined,
 ): SitePlan {
   const { type, route, bufferBytes, buffersPerLink, discipline, steady, codec } = choice;
-  const { hops, groupSize } = route;
+  const { hops, groupSize, mesh } = route;
   return {
     hops: friendsOf(route, rank),
     hopsOf: (other) => friendsOf(route, other),
@@ -54,7 +55,7 @@ export function sitePlan(
     words: CONVEYOR_WORDS,
     name: given === undefined ? name : `${given} (${name})`,
     terms:
-      `${given === undefined ? "" : `name ${JSON.stringify(given)}, `}${item}, type ${type}, hops ${hops}, groupSize ${groupSize}, bufferBytes ${bufferBytes}, ` +
+      `${given === undefined ? "" : `name ${JSON.stringify(given)}, `}${item}, type ${type}, ${mesh === null ? `hops ${hops}, groupSize ${groupSize}` : `mesh ${meshText(mesh)}`}, bufferBytes ${bufferBytes}, ` +
       `buffersPerLink ${buffersPerLink}, discipline ${discipline}, steady ${steady}, compress ${codecName(codec)}`,
   };
 }

@@ -33,7 +33,7 @@ export function planFor(
   network?: SimulatedNetwork,
 ): ConveyorPlan | null {
   const { load, maxBytes, compress = false, discipline = "eager", destinations } = options;
-  const { hops, groupSize, bufferBytes, buffersPerLink } = options;
+  const { hops, groupSize, mesh, bufferBytes, buffersPerLink } = options;
   if (load === undefined) return null;
   const isCompressed = compress !== false;
   const scratch = scratchBuffers(isCompressed);
@@ -45,6 +45,7 @@ export function planFor(
       type: isCompressed || discipline !== "eager" ? "tensor" : options.type,
       hops,
       groupSize,
+      mesh,
       bufferBytes,
       buffersPerLink,
     },
@@ -55,10 +56,14 @@ export function planFor(
 
 /** The explanation of choices that no plan has made. */
 export function explainUnplanned(choice: Choice, hasLoad: boolean): string {
-  const { type, route, bufferBytes, buffersPerLink } = choice;
-  const { hops, groupSize } = route;
   const why = hasLoad
     ? "no plan keeps to the limits and to what was forced"
     : "the defaults and the given options; with { load } a plan chooses";
-  return `${choiceText({ type, hops, groupSize, bufferBytes, buffersPerLink })}: ${why}`;
+  return `${madeText(choice)}: ${why}`;
+}
+
+/** What was chosen, in words. */
+export function madeText({ type, route, bufferBytes, buffersPerLink }: Choice): string {
+  const { hops, groupSize, mesh } = route;
+  return choiceText({ type, hops, groupSize, ...(mesh && { mesh }), bufferBytes, buffersPerLink });
 }

@@ -34,8 +34,9 @@ export function remember(
     prepared.set(context, known);
   }
   if (known.size === MOST) known.clear();
-  // the user may change the object
-  const made = { options: { ...options }, plan, parts };
+  // the user may change the object, and the mesh in it
+  const { mesh } = options;
+  const made = { options: { ...options, ...(mesh && { mesh: [...mesh] }) }, plan, parts };
   known.set(of, made);
   return made;
 }
@@ -47,5 +48,8 @@ function areSame(a: ConveyorOptions, b: ConveyorOptions): boolean {
   // a codec and a plan are objects of the user's, who may change them
   if (names.length !== Object.keys(a).length || typeof b.compress === "object" || b.plan !== undefined)
     return false;
-  return names.every((name) => a[name] === b[name]);
+  return names.every((name) => a[name] === b[name] || (name === "mesh" && areSameSizes(a.mesh, b.mesh)));
 }
+
+const areSameSizes = (a: unknown, b: unknown): boolean =>
+  Array.isArray(a) && Array.isArray(b) && a.length === b.length && a.every((size, i) => size === b[i]);

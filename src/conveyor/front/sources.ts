@@ -1,4 +1,5 @@
 /** Where the choices of a conveyor are from that its options leave open: plans, the first one first. */
+import { UsageError } from "../../base/errors.ts";
 import { checkOptions, optionsOf } from "../../base/options.ts";
 import type { PlannedConveyor } from "../../plan/document/document.ts";
 import {
@@ -8,14 +9,19 @@ import {
   type Sources,
   sourcesIn,
 } from "../../plan/document/sources.ts";
-import { CONVEYOR_FIELDS, type ConveyorChoices, type ConveyorOptions } from "../geometry/options.ts";
+import {
+  CONVEYOR_FIELDS,
+  type ConveyorChoices,
+  type ConveyorOptions,
+  meshClash,
+} from "../geometry/options.ts";
 import { SENDING_FIELDS } from "../geometry/sending.ts";
 
 /** One plan for a conveyor. */
 export type Source = SourceOf<PlannedConveyor>;
 
-const { type, hops, groupSize, bufferBytes, buffersPerLink, discipline } = CONVEYOR_FIELDS;
-const FIELDS = { type, hops, groupSize, bufferBytes, buffersPerLink, discipline, ...SENDING_FIELDS };
+const { type, hops, groupSize, mesh, bufferBytes, buffersPerLink, discipline } = CONVEYOR_FIELDS;
+const FIELDS = { type, hops, groupSize, mesh, bufferBytes, buffersPerLink, discipline, ...SENDING_FIELDS };
 const CHOICES = optionsOf<ConveyorChoices>(FIELDS);
 
 /** @throws PlanError, UsageError for a plan among the options that is none */
@@ -27,6 +33,8 @@ export function sourcesOf(
   if (plan === undefined || "schema" in plan) return sourcesIn(context, part, name, plan);
   const choice = "options" in plan ? plan.options : plan;
   checkOptions("plan", CHOICES, choice);
+  const clash = meshClash(choice);
+  if (clash !== null) throw new UsageError(`plan: mesh: ${clash}`);
   return sourcesIn(context, part, name, choicesAtCall<PlannedConveyor>(choice));
 }
 

@@ -8,13 +8,14 @@ import { shareBytes } from "../../transport/heap/layout.ts";
 import { type Codec, constantBits } from "./codec.ts";
 import { byDomains, gridOf, type Levels } from "./grid.ts";
 import { tableBytes } from "./link-table.ts";
+import { dimensionsOf, makeMesh, makeRoute } from "./make-route.ts";
 import {
   type ConveyorDiscipline,
   type ConveyorOptions,
   type ConveyorType,
   MAX_BUFFER_BYTES,
 } from "./options.ts";
-import { type Hops, makeRoute, type Route } from "./route.ts";
+import { type Hops, planesOf, type Route } from "./route.ts";
 import { checkSending, type Sending, sendingOf } from "./sending.ts";
 
 /** Every choice made. */
@@ -75,12 +76,13 @@ export const STAGING_BUFFERS = 2;
 /** All memory of a PE beside its links, in buffers: the staging, pulled columns, the item that was pulled last; and compression. */
 export const scratchBuffers = (isCompressed: boolean): number => STAGING_BUFFERS + 2 + (isCompressed ? 2 : 0);
 
+/** What the numbers of links follow from. */
+export type RouteShape = Pick<Route, "size" | "hops" | "groupSize"> & {
+  readonly mesh?: Route["mesh"] | undefined;
+};
+
 /** Bytes of the heap that a PE needs when all PEs are on one node. */
-export function bytesOfPE(
-  route: Pick<Route, "size" | "hops" | "groupSize">,
-  scratch: number,
-  buffers: Buffers,
-): number {
+export function bytesOfPE(route: RouteShape, scratch: number, buffers: Buffers): number {
   const links = linksOf(route);
   return shareBytes(links, scratch, buffers, tableBytes(links));
 }
@@ -163,7 +165,7 @@ export function choose(
   }
   if (maxBytes !== undefined && memory(bufferBytes) > maxBytes) {
     const ways = [
-      type === "tensor" && route.hops < 3 ? "more hops" : [],
+      type === "tensor" && route.hops < 3 && options.mesh === undefined ? "more hops" : [],
       perLink > 1 ? "buffersPerLink: 1" : [],
       fixed === undefined ? [] : "smaller buffers",
     ].flat();
@@ -196,13 +198,14 @@ export function choose(
 
 /** @param usual hops to try when nothing is said @param fits whether one of them will do */
 function chooseRoute(
-  { hops, groupSize }: ConveyorOptions,
+  { hops, groupSize, mesh }: ConveyorOptions,
   size: number,
   levels: Levels,
   usual: readonly Hops[],
   fits: (route: Route) => boolean,
   nodeSize: number | undefined,
 ): Route {
+  if (mesh !== undefined) return makeMesh(size, mesh, byDomains(size, levels));
   if (groupSize !== undefined && size % groupSize !== 0) {
     throw new UsageError(`groupSize: expected a divisor of ${size}, the number of PEs, got ${groupSize}`);
   }
@@ -217,20 +220,20 @@ function chooseRoute(
   return route;
 }
 
-/** Bytes that the control messages of a discipline take, at most. With three hops there are up to two lanes for each link (lanes.ts). */
+/** Bytes that the control messages of a discipline take, at most. */
 const controlBytes = (layout: NodeLayout, route: Route): number =>
-  (route.hops === 3 ? 2 : 1) * layout.bytesOf(route, 0, CONTROL_BUFFERS);
+  lanesOfLink(route) * layout.bytesOf(route, 0, CONTROL_BUFFERS);
+
+/** Lanes for each link, at most: with three hops in groups those to which links lead are others than those from which links come (lanes.ts). */
+export const lanesOfLink = ({ dims }: Pick<Route, "dims">): 1 | 2 => (dims === null ? 2 : 1);
 
 /** Links of one PE at each hop. */
-export function linksByHop({
-  size,
-  hops,
-  groupSize: n,
-}: Pick<Route, "size" | "hops" | "groupSize">): number[] {
+export function linksByHop({ size, hops, groupSize: n, mesh }: RouteShape): number[] {
+  if (mesh !== undefined && mesh !== null) return dimensionsOf(mesh).map((dim) => dim.size);
   if (hops === 1) return [size];
-  return hops === 2 ? [n, size / n] : [n, 1 + Math.floor((size - 1) / (n * n)), n];
+  return hops === 2 ? [n, size / n] : [n, planesOf(size, n), n];
 }
 
 /** Links of one PE. */
-export const linksOf = (route: Pick<Route, "size" | "hops" | "groupSize">): number =>
+export const linksOf = (route: RouteShape): number =>
   linksByHop(route).reduce((sum, links) => sum + links, 0);

@@ -1,5 +1,6 @@
 /** How the sessions of a conveyor begin, and how the end of each hop is found (engine/hop-end.ts). The same at all PEs. */
 import { type Choice, linksByHop } from "./choice.ts";
+import type { RemoteLinks } from "./nodes.ts";
 import type { Route } from "./route.ts";
 
 export type EndKind = "last messages" | "vote";
@@ -16,8 +17,10 @@ export const endOf = (links: number, remoteLinks: number): EndKind =>
   links > MOST_NEAR || remoteLinks > MOST_REMOTE ? "vote" : "last messages";
 
 /** By hop. @param remoteLinks the largest number of links of a PE to other nodes */
-export const endsOf = (route: Route, remoteLinks: (route: Route) => number): readonly EndKind[] =>
+export const endsOf = (route: Route, remoteLinks: RemoteLinks): readonly EndKind[] =>
   linksByHop(route).map((links, hop) => {
+    // any hop of a mesh may leave the node
+    if (route.mesh !== null) return endOf(links, links <= MOST_NEAR ? remoteLinks(route, hop) : 0);
     const leaves = route.hops === 1 || route.each[hop].remote;
     // of many links the number of remote ones makes no difference, and takes long to find
     return endOf(links, leaves && links <= MOST_NEAR ? remoteLinks(route) : 0);

@@ -17,9 +17,10 @@ export function geometryLines(
   nodeSize: number | undefined,
   hasGroups: boolean,
 ): string[] {
-  const { size, hops, groupSize } = route;
+  const { size, hops, groupSize, mesh } = route;
+  const told = mesh === null ? "groups" : "the greatest dimension is between";
   const groups =
-    hops === 1 || hasGroups ? [] : [`  groups: ${groupsText(size, groupSize, levels, nodeSize)}`];
+    hops === 1 || hasGroups ? [] : [`  ${told}: ${groupsText(size, groupSize, levels, nodeSize)}`];
   const early = sendingText(sending, hops);
   if (early !== "") groups.push(`  a buffer is sent ${early}`);
   if (type === "simple") return [...groups, "  links: in a random order"];

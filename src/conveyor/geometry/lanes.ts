@@ -1,16 +1,17 @@
 /**
- * The lanes of the hop that sends under a discipline: that between groups, which leaves the node where groups are nodes; with one
- * hop that one.
+ * The lanes of the hop that sends under a discipline: that between groups, which leaves the node where groups are nodes; of a mesh the
+ * first one, along the greatest dimension; with one hop that one.
  *
  * The PEs that have senders or receivers in common have lanes to each other. With one hop these are all PEs, with two those of a
- * column. With three a PE (x, y, z) sends to all (x', z, y), and these to all (x'', y, z): so both have lanes to both, but links
- * from one kind to the other only. They are numbered in the order of the grid.
+ * column, in a mesh those that differ in the greatest coordinate alone. With three hops in groups a PE (x, y, z) sends to all
+ * (x', z, y), and these to all (x'', y, z): so both have lanes to both, but links from one kind to the other only. They are
+ * numbered in the order of the grid.
  *
  * Example: 6 PEs in rows of 3, two hops: PE 1 shares lanes with PE 4; it is number 0, and its lane 1 leads to PE 4.
  */
 import type { LaneMap } from "../../traffic/hop-lanes.ts";
 import type { Hop } from "../../transport/contract.ts";
-import { linksByHop } from "./choice.ts";
+import { lanesOfLink, linksByHop } from "./choice.ts";
 import { friendsOf, type Route } from "./route.ts";
 
 /** The index of the hop. */
@@ -33,7 +34,7 @@ function membersOf(route: Route, rank: number): readonly number[] {
 export function laneHop(route: Route, rank: number): Hop {
   const members = membersOf(route, rank);
   const links = linksByHop(route)[disciplinedHop(route)];
-  const friends = new Int32Array(route.hops === 3 ? 2 * links : links).fill(-1);
+  const friends = new Int32Array(lanesOfLink(route) * links).fill(-1);
   for (const [lane, pe] of members.entries()) if (pe !== rank) friends[lane] = pe;
   return { friends, self: members.indexOf(rank) };
 }

@@ -42,28 +42,42 @@ export function groupNodes(nodes: Nodes, members: readonly number[]): GroupNodes
 interface Spread {
   readonly near: number;
   readonly remote: number;
+  /** The latter by hop. */
+  readonly remoteByHop: readonly number[];
 }
 
-/** Largest number of links of a PE to other nodes, by route. One for all PEs: of many PEs it takes long. */
-export function remoteLinksOf(among: GroupNodes): (route: Route) => number {
-  const known = new WeakMap<Route, number>();
-  return (route) => {
-    const links = known.get(route) ?? spreadOf(among, route).remote;
-    known.set(route, links);
-    return links;
+/** Largest number of links of a PE to other nodes: over one hop, or over all of them. */
+export type RemoteLinks = (route: Route, hop?: number) => number;
+
+/** By route. One for all PEs: of many PEs it takes long. */
+export function remoteLinksOf(among: GroupNodes): RemoteLinks {
+  const known = new WeakMap<Route, Spread>();
+  return (route, hop) => {
+    const spread = known.get(route) ?? spreadOf(among, route);
+    known.set(route, spread);
+    return hop === undefined ? spread.remote : (spread.remoteByHop[hop] as number);
   };
 }
 
 function spreadOf({ nodeOf, sizes }: GroupNodes, route: Route): Spread {
   const most = Math.max(...sizes);
-  if (route.hops === 1) return { near: most, remote: route.size - Math.min(...sizes) };
+  if (route.hops === 1) {
+    const remote = route.size - Math.min(...sizes);
+    return { near: most, remote, remoteByHop: [remote] };
+  }
   const hops = friendsOf(route, 0).map(({ friends }) => Math.min(friends.length, most));
+  const remoteByHop = hops.map(() => 0);
   let remote = 0;
   for (let rank = 0; rank < route.size; rank++) {
-    const own = friendsOf(route, rank).flatMap(({ friends }) => Array.from(friends));
-    remote = Math.max(remote, own.filter((friend) => friend >= 0 && nodeOf[friend] !== nodeOf[rank]).length);
+    let all = 0;
+    for (const [hop, { friends }] of friendsOf(route, rank).entries()) {
+      const own = friends.reduce((sum, pe) => sum + (pe >= 0 && nodeOf[pe] !== nodeOf[rank] ? 1 : 0), 0);
+      remoteByHop[hop] = Math.max(remoteByHop[hop] as number, own);
+      all += own;
+    }
+    remote = Math.max(remote, all);
   }
-  return { near: hops.reduce((sum, places) => sum + places, 0), remote };
+  return { near: hops.reduce((sum, places) => sum + places, 0), remote, remoteByHop };
 }
 
 /**
@@ -83,8 +97,9 @@ export function nodesLayout(among: GroupNodes): NodeLayout {
     heapPEs: Math.max(...among.sizes),
     share: 1 / 5,
     bytesOf(route: Route, scratch: number, buffers: Buffers): number {
-      const { near, remote } = known.get(route) ?? spreadOf(among, route);
-      known.set(route, { near, remote });
+      const spread = known.get(route) ?? spreadOf(among, route);
+      known.set(route, spread);
+      const { near, remote } = spread;
       // the routes are as long as there are PEs, and a node with one PE has them as well
       const tables = tableBytes(linksOf(route)) + route.table.byteLength;
       return shareBytes(near, scratch, buffers, tables) + remote * remoteLinkBytes(buffers);

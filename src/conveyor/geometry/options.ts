@@ -31,6 +31,7 @@ export type ConveyorChoices = Pick<
   | "type"
   | "hops"
   | "groupSize"
+  | "mesh"
   | "bufferBytes"
   | "buffersPerLink"
   | "discipline"
@@ -70,18 +71,29 @@ export interface ConveyorOptions extends SendingOptions {
   readonly hops?: 1 | 2 | 3 | undefined;
   /** PEs that share a row with 2 and 3 hops; a divisor of their number. @default a node or a measured domain, see grid.ts */
   readonly groupSize?: number | undefined;
+  /**
+   * A mesh that the PEs form instead of groups, of a tensor: one to three sizes whose product is their number, the least
+   * dimension first, as in `[3, 5, 7]` for 105 PEs. An item takes a hop along each dimension in which it differs from its
+   * destination, the greatest one first. Neighbours along the first dimension are the nearest PEs. Not beside `hops` and
+   * `groupSize`. @default none
+   */
+  readonly mesh?: readonly number[] | undefined;
   /** Bytes of a buffer. @default 16384, with messages by MPI 131072; less with many PEs or a small `maxBytes` */
   readonly bufferBytes?: number | undefined;
   /** Buffers of each link: one is filled while the others are in flight. @default 2 */
   readonly buffersPerLink?: 1 | 2 | 4 | undefined;
   /**
-   * Which PE may send to which one now, of a tensor: over the hop between groups, which leaves the node, or over its only hop. All but
+   * Which PE may send to which one now, of a tensor: over the hop between groups, which leaves the node; over the
+   * first hop of a mesh; or over its only hop. All but
    * `eager` keep a full buffer until it is its turn. @default the plan's choice, else "eager": whatever is full is sent
    */
   readonly discipline?: ConveyorDiscipline | undefined;
   /** Pushed items arrive even if no PE ever calls advance(true). @default false */
   readonly steady?: boolean | undefined;
-  /** Compresses buffers between groups with 2 and 3 hops: true for constant bits, or a codec. @default false */
+  /**
+   * Compresses buffers between groups with 2 and 3 hops, and those of the first hop of a mesh: true for constant bits, or a
+   * codec. @default false
+   */
   readonly compress?: boolean | Codec | undefined;
   /** Bytes of the heap for each PE, at most; oversized items share them or are sent one by one. @default no limit */
   readonly maxBytes?: number | undefined;
@@ -112,6 +124,13 @@ export const hopsText = (type: ConveyorType): string =>
 /** The largest buffer. */
 export const MAX_BUFFER_BYTES: number = 2 ** 28;
 
+const isMesh = (x: unknown): boolean =>
+  Array.isArray(x) &&
+  x.length >= 1 &&
+  x.length <= 3 &&
+  // every passes over what is missing
+  [...x].every((size) => Number.isSafeInteger(size) && size >= 1);
+
 const isCodec = (x: unknown): x is Codec =>
   typeof (x as Partial<Codec> | null)?.compress === "function" &&
   typeof (x as Codec).decompress === "function";
@@ -131,6 +150,7 @@ export const CONVEYOR_FIELDS: Fields<ConveyorOptions> = {
   type: oneOf(["trivial", "simple", "tensor"]),
   hops: oneOf([1, 2, 3]),
   groupSize: whole(1),
+  mesh: is("an array of one to three whole numbers >= 1", isMesh),
   bufferBytes: whole(1, MAX_BUFFER_BYTES),
   buffersPerLink: oneOf([1, 2, 4]),
   discipline,
@@ -161,6 +181,8 @@ export function checkConveyorOptions(
 ): void {
   checkOptions(name, schema, options);
   const { type = "tensor", hops = 1, compress = false, discipline = "eager" } = options;
+  const clash = meshClash(options);
+  if (clash !== null) throw new UsageError(`mesh: ${clash}`);
   if (hops > MOST_HOPS[type]) {
     throw new UsageError(
       `hops: a ${type} conveyor has ${hopsText(type)}, got ${hops}. Leave it out, or take type: "tensor".`,
@@ -176,6 +198,18 @@ export function checkConveyorOptions(
       `discipline: a ${type} conveyor has none, got "${discipline}". Leave it out, or take type: "tensor".`,
     );
   }
+}
+
+/** Why a mesh cannot be beside other choices; null if it can, or if there is none. */
+export function meshClash({ type = "tensor", hops, groupSize, mesh }: ConveyorChoices): string | null {
+  if (mesh === undefined) return null;
+  if (type !== "tensor") {
+    return `expected type "tensor" beside it, as a ${type} conveyor has none, got "${type}". Leave one of them out.`;
+  }
+  if (hops !== undefined)
+    return `expected no hops beside it, which it determines, got ${hops}. Leave one of them out.`;
+  if (groupSize === undefined) return null;
+  return `expected no groupSize beside it, as it has no groups, got ${groupSize}. Leave one of them out.`;
 }
 
 /** As {@link checkConveyorOptions}, where the item type says how long items are. */

@@ -12,7 +12,7 @@ import { PlanError, sentenceOf, UsageError } from "../../base/errors.ts";
 import { isRecord } from "../../base/names.ts";
 import { countable, type Field, oneOf, problemIn, whole } from "../../base/options.ts";
 import { shortText } from "../../base/short-text.ts";
-import { CONVEYOR_FIELDS, hopsText, MOST_HOPS } from "../../conveyor/geometry/options.ts";
+import { CONVEYOR_FIELDS, hopsText, MOST_HOPS, meshClash } from "../../conveyor/geometry/options.ts";
 import { checkSending, SENDING_FIELDS } from "../../conveyor/geometry/sending.ts";
 import { amount, index, record, text } from "../../machine/fields.ts";
 import { EXCHANGE_CHOICES, type ExchangeLoad, LOAD_FIELDS } from "../../traffic/options.ts";
@@ -22,13 +22,17 @@ import { plannedNetwork } from "./network-schema.ts";
 
 const SCHEMA = "tundish/plan@1";
 
-const { type, hops, groupSize, bufferBytes, buffersPerLink, discipline } = CONVEYOR_FIELDS;
+const { type, hops, groupSize, mesh, bufferBytes, buffersPerLink, discipline } = CONVEYOR_FIELDS;
 const fields = { type, hops, groupSize, bufferBytes, buffersPerLink } as unknown as v.ObjectEntries;
-const CHOICES = Object.keys(fields);
+const meshField = mesh as unknown as v.GenericSchema;
+const CHOICES = [...Object.keys(fields), "mesh"];
 // plans do not predict what a discipline does, or buffers that are sent early
 const unplanned = { discipline, ...SENDING_FIELDS } as unknown as v.ObjectEntries;
 const choices = Object.fromEntries(
-  Object.entries({ ...fields, ...unplanned }).map(([name, field]) => [name, v.optional(field)]),
+  Object.entries({ ...fields, mesh: meshField, ...unplanned }).map(([name, field]) => [
+    name,
+    v.optional(field),
+  ]),
 );
 
 const count = whole(1) as unknown as v.GenericSchema<number>;
@@ -45,6 +49,7 @@ const hop = record(
 const prediction = record(
   {
     ...fields,
+    mesh: v.optional(meshField),
     ...{ time: amount, work: amount, network: amount, waiting: amount, memory: amount },
     hopsTaken: v.array(hop, "an array of hops"),
   },
@@ -53,7 +58,7 @@ const prediction = record(
 
 const choiceRecord = record(
   choices,
-  "an object {type, hops, groupSize, bufferBytes, buffersPerLink, discipline, …}",
+  "an object {type, hops, groupSize, mesh, bufferBytes, buffersPerLink, discipline, …}",
 );
 const measuredFields = {
   choice: choiceRecord,
@@ -239,7 +244,13 @@ function checkEntry(part: string, form: Field, name: string, entry: unknown): vo
 
 /** What may not be together, whatever the conveyor. */
 function checkChoice(path: string, { choice }: PlannedConveyor, pes: number): void {
-  const { type = "tensor", hops = 1, groupSize = pes, discipline = "eager" } = choice;
+  const { type = "tensor", hops = 1, groupSize = pes, mesh, discipline = "eager" } = choice;
+  const clash = meshClash(choice);
+  if (clash !== null) throw fault(`${path}.mesh`, clash);
+  const product = mesh?.reduce((all, one) => all * one, 1) ?? pes;
+  if (product !== pes) {
+    throw fault(`${path}.mesh`, `expected sizes whose product is ${pes}, the number of PEs, got ${product}`);
+  }
   if (hops > MOST_HOPS[type]) {
     throw fault(
       `${path}.hops`,

@@ -1,13 +1,9 @@
 /** Routes: every item arrives, in few hops, by one way, and who sent it is known. */
+import fc from "fast-check";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import {
-  friendsOf,
-  type Hops,
-  makeRoute,
-  originOf,
-  type Route,
-} from "../../../src/conveyor/geometry/route.ts";
+import { makeMesh, makeRoute } from "../../../src/conveyor/geometry/make-route.ts";
+import { friendsOf, type Hops, originOf, type Route } from "../../../src/conveyor/geometry/route.ts";
 import { rounds } from "../../support/long.ts";
 import { mix } from "../support/payloads.ts";
 
@@ -158,6 +154,104 @@ routes("tags are as narrow as they can be", () => {
   assert.equal(widths(1024, 2, 2), [2, 1]);
   assert.equal(widths(1024, 8, 3), [4, 1, 4]);
   assert.equal(widths(1200, 20, 3), [4, 2, 4]);
+});
+
+/** The coordinates of a position, the greatest dimension first; dimensions of one PE are left out. */
+function coordinates(place: number, mesh: readonly number[]): number[] {
+  let rest = place;
+  const all = mesh.map((size) => {
+    const own = rest % size;
+    rest = (rest - own) / size;
+    return own;
+  });
+  return all.filter((_, i) => (mesh[i] as number) > 1).reverse();
+}
+
+/** Checks the ways between all pairs of PEs of a mesh. */
+function checkMesh(mesh: readonly number[], isPermuted: boolean): void {
+  const size = mesh.reduce((all, one) => all * one, 1);
+  const route = makeMesh(size, mesh, isPermuted ? permuted(size) : undefined);
+  const dims = mesh.filter((n) => n > 1).reverse();
+  assert.is(route.hops, Math.max(1, dims.length));
+  const all = Array.from({ length: size }, (_, rank) => friendsOf(route, rank));
+  const at = Array.from({ length: size }, (_, rank) => coordinates(route.places[rank], mesh));
+  for (let from = 0; from < size; from++) {
+    for (let to = 0; to < size; to++) {
+      const { path, origin } = follow(route, (rank) => all[rank], from, to);
+      const what = `${from} to ${to} in ${mesh.join(" x ")}`;
+      assert.is(origin, from, what);
+      assert.is(path.at(-1), to, what);
+      // after each hop one more coordinate is that of the destination, the greatest first
+      for (const [hop, pe] of path.entries()) {
+        const expected = dims.map((_, d) => (d < hop ? at[to][d] : at[from][d]));
+        assert.equal(at[pe], expected, `${what}: hop ${hop}`);
+      }
+      const moves = path.filter((pe, hop) => hop > 0 && pe !== path[hop - 1]).length;
+      assert.is(moves, dims.filter((_, d) => at[from][d] !== at[to][d]).length, what);
+    }
+  }
+}
+
+routes(
+  "meshes: all pairs of any shape, each coordinate in its turn, the greatest first, in order and permuted",
+  () => {
+    for (const mesh of [[1], [7], [1, 1, 1], [3, 5, 7], [7, 5, 3], [2, 3], [1, 3, 2], [2, 1, 5]]) {
+      checkMesh(mesh, false);
+      checkMesh(mesh, true);
+    }
+    fc.assert(
+      fc.property(
+        fc.array(fc.integer({ min: 1, max: 6 }), { minLength: 1, maxLength: 3 }),
+        fc.boolean(),
+        checkMesh,
+      ),
+      { numRuns: rounds(40, 400) },
+    );
+  },
+);
+
+routes("meshes: rows of groups are the mesh whose hops are taken in the other order", () => {
+  for (const [n, rows] of [
+    [3, 4],
+    [5, 2],
+  ] as const) {
+    const [grid, mesh] = [makeRoute(n * rows, n, 2), makeMesh(n * rows, [n, rows])];
+    for (let rank = 0; rank < n * rows; rank++) {
+      assert.equal(friendsOf(mesh, rank), friendsOf(grid, rank).reverse());
+    }
+    assert.equal([grid.groupSize, mesh.groupSize], [n, n]);
+    assert.equal(
+      [grid, mesh].map(({ each }) => each.map(({ remote }) => remote)),
+      [
+        [false, true],
+        [true, false],
+      ],
+    );
+  }
+});
+
+routes("meshes: tags hold the coordinates but one, in as few bits as these need", () => {
+  const widths = (...mesh: number[]) =>
+    makeMesh(
+      mesh.reduce((all, one) => all * one, 1),
+      mesh,
+    ).each.map(({ tagBytes }) => tagBytes);
+  assert.equal(widths(105), [0]);
+  assert.equal(widths(3, 5, 7), [1, 1, 1]);
+  assert.equal(widths(16, 16, 16), [1, 1, 1]);
+  // 5 and 4 bits, 4 and 4, 4 and 5
+  assert.equal(widths(16, 17, 16), [2, 1, 2]);
+  assert.equal(widths(2, 512), [1, 2]);
+  assert.equal(widths(512, 2), [2, 1]);
+  assert.equal(widths(1, 512, 2), [2, 1]);
+  assert.equal(widths(2, 512, 256), [2, 2, 4]);
+});
+
+routes("meshes whose sizes do not make the PEs are refused", () => {
+  assert.throws(
+    () => makeMesh(12, [3, 5]),
+    /mesh: expected sizes whose product is 12, the number of PEs, got 3 x 5, which is 15/,
+  );
 });
 
 routes.run();

@@ -15,6 +15,21 @@ export interface Case {
   readonly options: Omit<ConveyorOptions, "signal">;
   /** A codec of the user's. */
   readonly ownCodec?: boolean;
+  /** In a mesh of so many dimensions, which {@link meshOf} the PEs. */
+  readonly dimensions?: 2 | 3;
+}
+
+/** The PEs in a mesh whose sizes are products of their number's prime factors: 24 are 6 x 2 x 2. */
+export function meshOf(pes: number, dimensions: 2 | 3): readonly number[] {
+  const mesh: number[] = new Array(dimensions).fill(1);
+  let rest = pes;
+  for (let i = 0, prime = 2; rest > 1; ) {
+    if (rest % prime === 0) {
+      mesh[i++ % dimensions] *= prime;
+      rest /= prime;
+    } else prime++;
+  }
+  return mesh;
 }
 
 /** Every other byte of those that are equal to the byte before. Works on all data, and seldom gains. */
@@ -79,6 +94,16 @@ const bi: readonly Omit<ConveyorOptions, "signal">[] = [
   { hops: 3 },
 ];
 
+const meshes: readonly Case[] = [
+  { front: "rigid", options: {}, dimensions: 2 },
+  { front: "rigid", options: { steady: true }, dimensions: 3 },
+  { front: "rigid", options: { compress: true }, dimensions: 3 },
+  { front: "elastic", options: { steady: true, compress: true }, dimensions: 2 },
+  { front: "elastic", options: {}, dimensions: 3, ownCodec: true },
+  { front: "bi", options: {}, dimensions: 3 },
+  { front: "elastic bi", options: {}, dimensions: 2 },
+];
+
 /** All conveyors of the matrix, with so many buffers to a link. */
 export function casesWith(buffersPerLink: 1 | 2 | 4): readonly Case[] {
   const all: Case[] = [
@@ -89,13 +114,14 @@ export function casesWith(buffersPerLink: 1 | 2 | 4): readonly Case[] {
     ...bi.map((options) => ({ front: "bi", options }) as const),
     { front: "bi", options: { type: "trivial" } },
     ...bi.map((options) => ({ front: "elastic bi", options }) as const),
+    ...meshes,
   ];
   return all.map((one) => ({ ...one, options: { ...one.options, buffersPerLink } }));
 }
 
 /** In words. */
-export const nameOf = ({ front, options, ownCodec }: Case): string =>
-  `${front} ${JSON.stringify(options)}${ownCodec ? " with a codec" : ""}`;
+export const nameOf = ({ front, options, ownCodec, dimensions }: Case): string =>
+  `${front} ${JSON.stringify(options)}${ownCodec ? " with a codec" : ""}${dimensions ? ` in ${dimensions} dimensions` : ""}`;
 
 const SIZES = [1, 2, 3, 7, 8, 24, 128];
 /** A whole buffer is one of the sizes. */
@@ -134,6 +160,7 @@ export function* playCase(
     ...one.options,
     ...bufferBytes,
     ...(one.ownCodec ? { compress: runs } : {}),
+    ...(one.dimensions ? { mesh: meshOf(pe.size, one.dimensions) } : {}),
   };
   switch (one.front) {
     case "rigid":

@@ -47,6 +47,7 @@ export function scenarios(front: Case["front"], among: fc.Arbitrary<World> = wor
       fc.record({
         type,
         hops: fc.constantFrom(1, 2, 3),
+        isMesh: fc.boolean(),
         buffersPerLink: fc.constantFrom(1, 2, 4),
         steady: fc.boolean(),
         compress: fc.boolean(),
@@ -68,14 +69,16 @@ export function scenarios(front: Case["front"], among: fc.Arbitrary<World> = wor
         sessions: fc.array(session, { minLength: 1, maxLength: 3 }),
       }),
     )
-    .map(([{ pes, groupSize, nodes }, { type, hops, steady, compress, ...rest }, more]) => {
+    .map(([{ pes, groupSize, nodes }, { type, hops, isMesh, steady, compress, ...rest }, more]) => {
       const isTensor = type === "tensor";
+      const mesh =
+        hops === 1 ? [pes] : hops === 3 && groupSize === 4 ? [2, 2, pes / 4] : [groupSize, pes / groupSize];
       const options = {
         type,
         ...rest,
         // a token goes with each
         ...(front === "bi" ? { bufferBytes: Math.max(rest.bufferBytes, 32) } : { steady }),
-        ...(isTensor ? { hops, ...(hops > 1 ? { groupSize } : {}) } : {}),
+        ...(isTensor ? (isMesh ? { mesh } : { hops, ...(hops > 1 ? { groupSize } : {}) }) : {}),
         ...(isTensor && compress ? { compress } : {}),
       } as Scenario["options"];
       if (front === "elastic bi") delete (options as { steady?: boolean }).steady;
