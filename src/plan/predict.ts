@@ -101,7 +101,7 @@ interface Passage extends HopPrediction {
 
 function passageOf(
   model: CostModel,
-  { itemBytes, load, destinations = Number.POSITIVE_INFINITY }: ConveyorWorkload,
+  { itemBytes, load: pushed, destinations = Number.POSITIVE_INFINITY }: ConveyorWorkload,
   { type, mesh, bufferBytes }: Candidate,
   hops: readonly HopCost[],
   number: number,
@@ -110,7 +110,10 @@ function passageOf(
   const { network, pes, costs } = model;
   const hop = hops[number] as HopCost;
   const { links, send, receive, remote, traffic } = hop;
-  const tag = mesh === undefined ? tagBytes(hops.length, number, links, pes) : meshTagBytes(mesh, number);
+  // in a mesh what is at its coordinate already leaves a hop out
+  const isLast = number === hops.length - 1;
+  const load = mesh === undefined || isLast ? pushed : (pushed * links) / (links + 1);
+  const tag = mesh === undefined ? tagBytes(hops.length, number, links, pes) : meshTagBytes(mesh);
   const capacity = type === "trivial" ? 1 : packingOf(itemBytes, tag, bufferBytes).capacity;
   const used = usedLinks(links, destinations);
   const items = load / used;

@@ -49,11 +49,18 @@ export function shapeCosts(
   };
 }
 
+/** Without a link to itself, but over the last hop. */
 const meshLinks = (mesh: readonly number[]): Friends[] =>
-  dimensionsOf(mesh).map((dim) => ({
-    count: dim.size,
-    at: (place, link) => place + (link - coordinate(place, dim)) * dim.stride,
-  }));
+  dimensionsOf(mesh).map((dim, hop, { length }) => {
+    const least = hop === length - 1 ? 0 : 1;
+    return {
+      count: dim.size - least,
+      at: (place, link) => {
+        const own = coordinate(place, dim);
+        return place + (link + (link < own ? 0 : least) - own) * dim.stride;
+      },
+    };
+  });
 
 function hopLinks(pes: number, hops: number, n: number): Friends[] {
   if (hops === 1) return [{ count: pes, at: (_, link) => link }];

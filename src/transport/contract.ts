@@ -80,6 +80,8 @@ export interface Hop {
   readonly friends: Int32Array;
   /** This PE's number among the friends of its friends: they send to it over their link `self`. */
   readonly self: number;
+  /** Whether no PE has a link to itself: friend `self` is -1, at every PE, and takes no memory. @default false */
+  readonly skipsSelf?: boolean;
 }
 
 /** The memory of the links. */

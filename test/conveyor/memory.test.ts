@@ -2,11 +2,16 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { sibling } from "../../src/base/package-file.ts";
-import { storedBytes } from "../../src/conveyor/geometry/choice.ts";
+import { bytesOfPE, choose, ownTableBytes, storedBytes } from "../../src/conveyor/geometry/choice.ts";
 import { tableBytes } from "../../src/conveyor/geometry/link-table.ts";
+import { friendsOf } from "../../src/conveyor/geometry/route.ts";
 import { bytes, roundUp, u32 } from "../../src/item/types.ts";
 import { launch } from "../../src/launch/launch.ts";
 import { DONE } from "../../src/status/state.ts";
+import type { SitePlan } from "../../src/transport/contract.ts";
+import { routeBytes } from "../../src/transport/heap/layout.ts";
+import { nearBytes } from "../../src/transport/heap/link-offsets.ts";
+import { CONVEYOR_WORDS } from "../../src/transport/underway.ts";
 import type { Part } from "./programs/memory.program.ts";
 import { mix } from "./support/payloads.ts";
 import { playVirtually } from "./support/seats.ts";
@@ -54,6 +59,78 @@ memory("buffers of a PE are n + P/n for two hops, 2n and the planes for three, t
       // the columns of each PE, and its last item; once for all the staging and the routes
       const most = pes * (storedBytes(128) * (2 + ofLinks) + tables) + 2 * storedBytes(128) + 12 * pes + 128;
       assert.ok(peakBytes <= most, `${peakBytes} of ${most} bytes`);
+    }
+  }
+});
+
+memory("links of a PE in a mesh are the sum of s_d - 1 and one to itself, and so are its buffers", () => {
+  for (const mesh of [
+    [2, 3],
+    [3, 2, 2],
+    [2, 3, 5],
+  ]) {
+    const pes = mesh.reduce((all, one) => all * one, 1);
+    const dims = mesh.filter((size) => size > 1).reverse();
+    const links = dims.map((size, hop) => size - (hop < dims.length - 1 ? 1 : 0));
+    assert.is(
+      links.reduce((sum, n) => sum + n, 0),
+      mesh.reduce((sum, size) => sum + size - 1, 1),
+    );
+    for (const buffersPerLink of [1, 2, 4] as const) {
+      const { conveyors, peakBytes } = playVirtually({ pes, jitter: 3 }, function* (pe) {
+        const c = pe.conveyor(u32, { mesh, buffersPerLink, bufferBytes: 128 });
+        yield* c.begin();
+        for (let i = 0, turn = 0; (yield* c.advance(i === 1500)) !== DONE; turn++) {
+          for (; i < 1500 && c.push(mix(pe.rank, i) % pe.size, i); i++);
+          if (turn % 4 === 3) while (c.pull());
+        }
+        assert.is(c.stats().pushes, 1500);
+        yield* c.reset();
+        c.free();
+      });
+      const [{ hops: each }] = conveyors;
+      for (const [hop, { peakBufferBytes, peakBuffers }] of each.entries()) {
+        assert.is(peakBuffers, links[hop] * buffersPerLink, `hop ${hop} of ${mesh.join(" x ")}`);
+        assert.is(peakBufferBytes, peakBuffers * storedBytes(128));
+      }
+      const ofLinks = links.reduce((sum, n) => sum + n * buffersPerLink, 0);
+      const ways = 8 * pes + 16 * dims.reduce((sum, n) => sum + n, 0);
+      const ranks = 8 * pes + 128;
+      const most =
+        pes * (storedBytes(128) * (2 + ofLinks) + roundUp(ways, 128)) + 2 * storedBytes(128) + ranks;
+      assert.ok(peakBytes <= most, `${peakBytes} of ${most} bytes`);
+    }
+  }
+});
+
+memory("a conveyor in a mesh takes of a heap what docs/contract.md says", () => {
+  for (const [mesh, compress] of [
+    [[3, 5, 7], false],
+    [[16, 17, 2], false],
+    [[2, 9], true],
+  ] as const) {
+    const pes = mesh.reduce((all: number, one) => all * one, 1);
+    const sum = mesh.reduce((all: number, one) => all + one, 0);
+    const links = sum - mesh.length + 1;
+    const s = compress ? 6 : 4;
+    for (const [buffersPerLink, bufferBytes] of [
+      [1, 200],
+      [2, 16_384],
+    ] as const) {
+      const { route, scratch } = choose({ mesh, compress, buffersPerLink, bufferBytes }, pes, 8);
+      const stored = roundUp(bufferBytes, 128) + 128;
+      const table = roundUp(16 * sum + 8 * pes, 128);
+      const bytes = links * (256 + buffersPerLink * stored) + s * stored + table + 384;
+      assert.is(bytesOfPE(route, scratch, { bytes: stored, perLink: buffersPerLink }) - 384, bytes);
+      // and a node, with the ranks of all
+      const plan: SitePlan = {
+        ...{ hops: friendsOf(route, 0), hopsOf: (rank) => friendsOf(route, rank) },
+        ...{ buffers: { bytes: stored, perLink: buffersPerLink }, scratch: s - 2, staging: 2 },
+        ...{ tableBytes: ownTableBytes(route), routes: route.table, words: CONVEYOR_WORDS },
+        ...{ name: "", terms: "" },
+      };
+      assert.is(nearBytes(plan, pes), 128 + pes * bytes + routeBytes(route.table));
+      assert.ok(route.table.byteLength >= 4 * pes && route.table.byteLength < 8 * pes);
     }
   }
 });

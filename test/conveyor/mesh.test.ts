@@ -52,10 +52,10 @@ for (const [shape, [mesh, nodes]] of SHAPES.entries()) {
     const all = [...casesIn(mesh), ...disciplined];
     for (const [i, one] of all.entries()) {
       // some of the cases, others in each mesh: fewer of many PEs
-      const of = pes > 50 ? 6 : 2;
+      const of = pes > 50 ? 8 : 5;
       if (!LONG && (i + shape) % of !== 0) continue;
       const seed = mix(pes, nodes, i);
-      const volume = { count: pes > 50 ? 8 : 40, sessions: rounds(1, 8) };
+      const volume = { count: pes > 50 ? 8 : 30, sessions: rounds(1, 8) };
       try {
         playVirtually({ pes, nodes, seed, jitter: seed % 3, timeout: 60_000 }, (pe) =>
           playCase(pe, one, volume, seed, watcher(pes)),

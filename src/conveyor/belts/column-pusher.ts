@@ -14,8 +14,9 @@
 import { type Column, type Lane, pairsOf } from "../../item/columns.ts";
 import { roundUp } from "../../item/types.ts";
 import type { Frame } from "../engine/assembly.ts";
-import type { Outbox } from "../engine/outbox.ts";
+import type { Entry } from "../engine/outbox.ts";
 import { STAGING_BUFFERS, storedBytes } from "../geometry/choice.ts";
+import type { Ways } from "../geometry/mesh-ways.ts";
 import type { RouteHop } from "../geometry/route.ts";
 import { type ConveyorKernels, conveyorKernels } from "../kernels/kernels.ts";
 import { ColumnSource } from "./column-source.ts";
@@ -36,7 +37,7 @@ export class ColumnPusher {
   readonly #stride: number;
   /** Whether a column is the rows already. */
   readonly #isPlain: boolean;
-  readonly #outbox: Outbox;
+  readonly #outbox: Entry;
   readonly #kernels: ConveyorKernels;
   readonly #hop: RouteHop;
   readonly #size: number;
@@ -57,13 +58,14 @@ export class ColumnPusher {
   /** @param lanes the fields of items of `stride` bytes @param pushed is told of all that were pushed */
   constructor(
     { site, choice }: Frame,
-    outbox: Outbox,
+    outbox: Entry,
+    ways: Ways,
     lanes: readonly Lane[],
     stride: number,
     pushed: Pushed = NOTHING,
   ) {
     const { route, bufferBytes } = choice;
-    const { staging, routes } = site.places;
+    const { staging } = site.places;
     this.lanes = lanes;
     this.#pushed = pushed;
     this.#stride = stride;
@@ -74,8 +76,8 @@ export class ColumnPusher {
     this.#sources = lanes.map(() => new ColumnSource(site.views));
     this.#hop = route.each[0];
     this.#size = route.size;
-    this.#link = route.link;
-    this.#routes = routes;
+    this.#link = ways.link;
+    this.#routes = ways.at;
     const widest = this.#isPlain ? 0 : Math.max(...lanes.map(bytesOf));
     const room = STAGING_BUFFERS * storedBytes(bufferBytes) - 8 * ALIGN;
     this.#pairs = pairsOf(lanes);
@@ -202,7 +204,7 @@ export class ColumnPusher {
   }
 
   #copy(dests: number, rows: number, first: number, end: number): number {
-    const { address, links } = this.#outbox;
+    const { address, stride: links } = this.#outbox;
     const { tagBytes } = this.#hop;
     const stride = this.#stride;
     const size = this.#size;

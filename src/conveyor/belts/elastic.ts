@@ -31,7 +31,7 @@ export class ElasticBelt extends PacketBelt<Uint8Array> {
   /** @internal see makeElasticConveyor */
   constructor(frame: Frame) {
     super(frame);
-    this.#pusher = new PacketPusher(frame, this.outbox);
+    this.#pusher = new PacketPusher(frame, this.outbox, this.machinery.ways);
     this.#batch = new PacketBatch(frame, this.inbox);
   }
 

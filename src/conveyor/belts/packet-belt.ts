@@ -12,7 +12,7 @@ import type { Views } from "../../item/views.ts";
 import { COMPLETE, type Status, WORKING } from "../../status/state.ts";
 import { assemble, type Frame } from "../engine/assembly.ts";
 import type { Inbox } from "../engine/inbox.ts";
-import type { Outbox } from "../engine/outbox.ts";
+import type { Entry } from "../engine/outbox.ts";
 import {
   commit,
   fullPackets,
@@ -37,7 +37,7 @@ export abstract class PacketBelt<Pushed> extends Session {
   /** @internal */
   protected readonly views: Views;
   /** @internal */
-  protected readonly outbox: Outbox;
+  protected readonly outbox: Entry;
   /** @internal */
   protected readonly inbox: Inbox;
   /** @internal items pushed and pulled in this session */
@@ -61,7 +61,7 @@ export abstract class PacketBelt<Pushed> extends Session {
     super(assemble(frame, (joint) => new PacketMover(frame.site, joint)));
     this.frame = frame;
     this.views = frame.site.views;
-    this.outbox = this.machinery.outboxes[0];
+    this.outbox = this.machinery.entry;
     this.inbox = this.machinery.inbox;
   }
 
@@ -90,9 +90,9 @@ export abstract class PacketBelt<Pushed> extends Session {
     this.checkRank(dest);
     if (length < 0) throw this.noItem(item);
     const { choice } = this.frame;
-    const { route } = choice;
+    const { ways } = this.machinery;
     const { u32 } = this.views;
-    const link = route.link[dest];
+    const link = ways.link[dest];
     const isOversized = length > choice.bufferBytes;
     const size = isOversized ? HEAD + REFERENCE_BYTES : packetBytes(length);
     const at = reserve(this.outbox, link, size);
@@ -109,7 +109,7 @@ export abstract class PacketBelt<Pushed> extends Session {
     } else if (length > 0) {
       this.copy(item, at + HEAD);
     }
-    u32[at >>> 2] = route.tag[dest];
+    u32[at >>> 2] = ways.tag[dest];
     u32[(at >>> 2) + 1] = length * 2 + (isOversized ? 1 : 0);
     commit(this.outbox, link, size);
     // the memory of an oversized item is in use until it is pulled, so its reference is sent at once

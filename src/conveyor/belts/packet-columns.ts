@@ -18,9 +18,10 @@ import { arrayInWords } from "../../item/columns.ts";
 import { FREED, isFreed } from "../../memory/freed.ts";
 import type { Frame } from "../engine/assembly.ts";
 import type { Inbox } from "../engine/inbox.ts";
-import type { Outbox } from "../engine/outbox.ts";
+import type { Entry } from "../engine/outbox.ts";
 import { packetBytes, reserve } from "../engine/packets.ts";
 import { storedBytes } from "../geometry/choice.ts";
+import type { Ways } from "../geometry/mesh-ways.ts";
 import { originOf } from "../geometry/route.ts";
 import { conveyorKernels } from "../kernels/kernels.ts";
 
@@ -82,14 +83,16 @@ export type Stop = "all" | "no room" | "no rank" | "no bytes" | "alone";
 export class PacketPusher {
   /** The first item that was not pushed. */
   next = 0;
-  readonly #outbox: Outbox;
+  readonly #outbox: Entry;
+  readonly #ways: Ways;
   readonly #frame: Frame;
   readonly #staging: number;
   readonly #chunk: number;
   readonly #room: number;
 
-  constructor(frame: Frame, outbox: Outbox) {
+  constructor(frame: Frame, outbox: Entry, ways: Ways) {
     this.#frame = frame;
+    this.#ways = ways;
     this.#outbox = outbox;
     const stored = storedBytes(frame.choice.bufferBytes);
     this.#staging = frame.site.places.staging;
@@ -103,6 +106,7 @@ export class PacketPusher {
     const { route } = this.#frame.choice;
     const { dests, offsets } = columns;
     const most = this.#most;
+    const { link: links } = this.#ways;
     for (this.next = first; this.next < end; ) {
       const i = this.next;
       if (dests[i] >= route.size) return "no rank";
@@ -110,9 +114,9 @@ export class PacketPusher {
       const length = offsets[i + 1] - offsets[i];
       if (length > most) return "alone";
       // sends a buffer with too little room, and opens one
-      if (reserve(this.#outbox, route.link[dests[i]], packetBytes(length)) === 0) return "no room";
+      if (reserve(this.#outbox, links[dests[i]], packetBytes(length)) === 0) return "no room";
       this.next = this.#copy(columns, i, end);
-      const link = route.link[dests[this.next - 1]];
+      const link = links[dests[this.next - 1]];
       const { at, end: limit, margin } = this.#outbox;
       if (at[link] + margin > limit[link]) this.#outbox.filled(link);
     }
@@ -122,7 +126,7 @@ export class PacketPusher {
   /** Copies items as far as buffers are open and have room; gives the number of the first one that was not copied. */
   #copy({ dests, bytes, offsets }: PacketColumns, first: number, end: number): number {
     const { site, choice } = this.#frame;
-    const { views, places } = site;
+    const { views } = site;
     const { u8, u32 } = views;
     const isHere = (array: Uint8Array | Uint32Array): boolean => array.buffer === u8.buffer;
     const isAll = isHere(dests) && isHere(offsets) && isHere(bytes);
@@ -153,7 +157,7 @@ export class PacketPusher {
     }
     return conveyorKernels(site.memory).pushPackets(
       ...([destsAt, offsetsAt, bytesAt, first, stop, low, high, choice.route.size] as const),
-      ...([this.#most, places.routes, this.#outbox.address, this.#outbox.links] as const),
+      ...([this.#most, this.#ways.at, this.#outbox.address, this.#outbox.stride] as const),
       this.#outbox.margin,
     );
   }

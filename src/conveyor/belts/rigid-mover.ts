@@ -1,8 +1,8 @@
 /** Forwards buffers of items of one size from one hop to the next. */
 
 import type { Site } from "../../transport/contract.ts";
-import type { Joint } from "../engine/assembly.ts";
-import type { Outbox } from "../engine/outbox.ts";
+import type { Joint, Pass } from "../engine/assembly.ts";
+import type { Entry, Outbox } from "../engine/outbox.ts";
 import type { Receiver } from "../engine/receiver.ts";
 import type { Mover } from "../engine/tensor.ts";
 import type { Squeezer } from "../geometry/codec.ts";
@@ -14,6 +14,10 @@ import { type ConveyorKernels, conveyorKernels } from "../kernels/kernels.ts";
 export class RigidMover implements Mover {
   readonly #receiver: Receiver;
   readonly #outbox: Outbox;
+  /** What the items go into, and the number of the next hop's first link in it. */
+  readonly #target: Entry;
+  readonly #first: number;
+  readonly #pass: Pass | null;
   readonly #squeezer: Squeezer | null;
   readonly #turn: Pivot;
   readonly #kernels: ConveyorKernels;
@@ -28,9 +32,12 @@ export class RigidMover implements Mover {
   #count = 0;
   #left = 0;
 
-  constructor({ memory, views, places }: Site, { receiver, turn, outbox, squeezer }: Joint) {
+  constructor({ memory, views, places }: Site, { receiver, turn, outbox, pass, squeezer }: Joint) {
     this.#receiver = receiver;
     this.#outbox = outbox;
+    this.#target = pass?.entry ?? outbox;
+    this.#first = pass?.first ?? 0;
+    this.#pass = pass;
     this.#squeezer = squeezer;
     this.#turn = turn;
     this.#kernels = conveyorKernels(memory);
@@ -62,31 +69,22 @@ export class RigidMover implements Mover {
     this.#items += before - this.#left;
     if (this.#left === 0) {
       this.#receiver.porter.release();
-      if (this.#receiver.isUrgent) this.#outbox.urgeAll();
+      if (this.#receiver.isUrgent) this.#target.urgeAll();
     }
     return this.#left < before;
   }
 
   /** Forwards items until none is left or a link has no room; gives how many are left. */
   #pivot(from: number, tagAt: number, count: number): number {
-    const outbox = this.#outbox;
+    const outbox = this.#target;
+    const pass = this.#pass;
     const { stride, tagBytes } = this.#packing;
-    const { linkShift, linkMask, sourceShift, keepShift, keepMask } = this.#turn;
-    const widths = tagBytes | (outbox.packing.tagBytes << 8);
-    const mark = this.#receiver.porter.source << sourceShift;
     let left = count;
     for (;;) {
       const done = count - left;
-      left = this.#kernels.pivot(
-        from + done * stride,
-        tagAt - done * tagBytes,
-        left,
-        ...([stride, widths, mark, linkShift, linkMask, keepShift, keepMask] as const),
-        outbox.address,
-        outbox.links,
-        this.#word,
-      );
-      const link = this.#u32[this.#word >>> 2];
+      const [at, tag] = [from + done * stride, tagAt - done * tagBytes];
+      left = pass === null ? this.#turnOn(at, tag, left) : this.#passOn(at, tag, left, pass);
+      const link = this.#first + this.#u32[this.#word >>> 2];
       // the link of the last item, or of the next one
       if (outbox.at[link] !== outbox.end[link]) return left;
       if (outbox.at[link] !== 0) {
@@ -96,6 +94,31 @@ export class RigidMover implements Mover {
       } else if (!outbox.open(link)) return left;
       if (left === 0) return 0;
     }
+  }
+
+  /** All go on over the next hop. @returns how many are left */
+  #turnOn(from: number, tagAt: number, left: number): number {
+    const { address, stride: words, packing } = this.#outbox;
+    const { stride, tagBytes } = this.#packing;
+    const { linkShift, linkMask, sourceShift, keepShift, keepMask } = this.#turn;
+    const widths = tagBytes | (packing.tagBytes << 8);
+    const mark = this.#receiver.porter.source << sourceShift;
+    return this.#kernels.pivot(
+      ...([from, tagAt, left, stride, widths, mark, linkShift, linkMask, keepShift, keepMask] as const),
+      ...([address, words, this.#word] as const),
+    );
+  }
+
+  /** Some leave out the next hop. @returns how many are left */
+  #passOn(from: number, tagAt: number, left: number, { own, mark, links }: Pass): number {
+    const { address, stride: words } = this.#outbox;
+    const { stride, tagBytes } = this.#packing;
+    const { sourceShift } = this.#turn;
+    const { source } = this.#receiver.porter;
+    return this.#kernels.pivotMesh(
+      ...([from, tagAt, left, stride, tagBytes, source << sourceShift, mark | source] as const),
+      ...([own, sourceShift, links, address, words, this.#word] as const),
+    );
   }
 
   #borrow(): boolean {

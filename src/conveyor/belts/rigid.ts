@@ -21,7 +21,7 @@ import { type ItemView, viewOf } from "../codegen/item-view.ts";
 import type { Drain, Sender, UserDrain } from "../codegen/run-code.ts";
 import { assemble, type Frame } from "../engine/assembly.ts";
 import type { Inbox } from "../engine/inbox.ts";
-import type { Outbox } from "../engine/outbox.ts";
+import type { Entry } from "../engine/outbox.ts";
 import { misfitError } from "../engine/refusal.ts";
 import { type ConveyorFeatures, Session } from "../engine/session.ts";
 import type { Packing } from "../geometry/packing.ts";
@@ -74,7 +74,7 @@ export class RigidBelt<I extends ItemType> extends Session implements ItemView, 
   /** @internal the memory of the items */
   readonly store: Views;
   /** @internal see ItemSeat, as what follows */
-  readonly outbox: Outbox;
+  readonly outbox: Entry;
   /** @internal */
   readonly places: number;
   /** @internal */
@@ -117,15 +117,14 @@ export class RigidBelt<I extends ItemType> extends Session implements ItemView, 
       }),
     );
     const { site } = frame;
-    const { inbox, outboxes } = this.machinery;
-    const [outbox] = outboxes;
+    const { inbox, entry: outbox, ways } = this.machinery;
     this.frame = frame;
     this.store = site.views;
     this.cursor = inbox;
     this.outbox = outbox;
     this.places = outbox.address / WORD;
-    this.links = outbox.links;
-    this.routes = site.places.routes / WORD;
+    this.links = outbox.stride;
+    this.routes = ways.at / WORD;
     this.view = viewOf(item, site.views, inbox);
     this.#item = item;
     this.#former = item;
@@ -199,7 +198,8 @@ export class RigidBelt<I extends ItemType> extends Session implements ItemView, 
   get pusher(): ColumnPusher {
     const { outbox } = this;
     this.#pusher ??= new ColumnPusher(
-      ...([this.frame, outbox, lanesOf(this.#item), this.#item.bytes, this.pushed] as const),
+      ...([this.frame, outbox, this.machinery.ways, lanesOf(this.#item)] as const),
+      ...([this.#item.bytes, this.pushed] as const),
     );
     return this.#pusher;
   }
@@ -344,9 +344,12 @@ export class RigidBelt<I extends ItemType> extends Session implements ItemView, 
   }
 
   protected tally(): { pushes: number; pulls: number } {
-    const { outboxes, inbox } = this.machinery;
+    const { entry, inbox } = this.machinery;
+    let pushes = entry.items + entry.pending;
+    // in a mesh the same outboxes have what was forwarded
+    if (this.frame.choice.route.mesh !== null) for (const { items } of this.#movers) pushes -= items;
     return {
-      pushes: outboxes[0].items + outboxes[0].pending,
+      pushes,
       pulls: inbox.pulled + this.unpulls,
     };
   }

@@ -12,7 +12,7 @@ import type { Field, ItemType } from "../../item/types.ts";
 import type { Views } from "../../item/views.ts";
 import { COMPLETE, WORKING } from "../../status/state.ts";
 import type { Inbox } from "../engine/inbox.ts";
-import type { Outbox } from "../engine/outbox.ts";
+import type { Entry } from "../engine/outbox.ts";
 import { generate, itemName, numberOf } from "./generate.ts";
 import type { Members } from "./item-class.ts";
 import { argumentsOf, element, tagAt } from "./parts.ts";
@@ -25,11 +25,11 @@ export interface ItemSeat {
   readonly phase: number;
   /** Number of PEs. */
   readonly size: number;
-  /** Of the first hop: its outbox, the word of the heap with the first `at`, and the number of links (link-table.ts). */
-  readonly outbox: Outbox;
+  /** Of the first hop, or all of a mesh: the outbox, the word of the heap with the first `at`, and the number of links (link-table.ts). */
+  readonly outbox: Entry;
   readonly places: number;
   readonly links: number;
-  /** With more than one hop: the word of the heap with the first link of the routes (route.ts). */
+  /** With more than one hop: the word of the heap with the first link of the routes (route.ts, mesh-ways.ts). */
   readonly routes: number;
   readonly cursor: Inbox;
   /** @throws RankRangeError unless it is a rank */

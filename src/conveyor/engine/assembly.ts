@@ -7,14 +7,16 @@ import type { EndKind } from "../geometry/ends.ts";
 import { disciplinedHop } from "../geometry/lanes.ts";
 import { linkOrders } from "../geometry/link-order.ts";
 import { linkTables } from "../geometry/link-table.ts";
-import type { Pivot } from "../geometry/route.ts";
+import type { Ways } from "../geometry/mesh-ways.ts";
+import type { Pivot, Route } from "../geometry/route.ts";
 import { fractionsOf } from "../geometry/sending.ts";
 import { Aging } from "./aging.ts";
 import { Disciplined } from "./disciplined.ts";
 import { type HopEnd, HopVote, LastMessages } from "./hop-end.ts";
 import { Inbox } from "./inbox.ts";
+import { JointOutbox, meshTables } from "./joint-outbox.ts";
 import type { Observer } from "./observe.ts";
-import { Outbox } from "./outbox.ts";
+import { type Entry, Outbox } from "./outbox.ts";
 import { Receiver } from "./receiver.ts";
 import { Simple } from "./simple.ts";
 import { type Engine, type Mover, Tensor } from "./tensor.ts";
@@ -58,6 +60,9 @@ export interface Machinery {
   readonly beginsByVote: boolean;
   readonly explain: () => string;
   readonly outboxes: readonly Outbox[];
+  /** What items are pushed into, and over which link of it, with which tag. */
+  readonly entry: Entry;
+  readonly ways: Ways;
   readonly inbox: Inbox;
   readonly engine: Engine;
   /** Compresses the hop between groups; null if there is no such hop or compression is off. */
@@ -73,8 +78,28 @@ export interface Joint {
   readonly turn: Pivot;
   /** The outbox of the next hop. */
   readonly outbox: Outbox;
+  /** In a mesh of three dimensions, after the first hop: what items go into that leave out the next one; else null. */
+  readonly pass: Pass | null;
   /** Of the incoming hop; null if it is not compressed. */
   readonly squeezer: Squeezer | null;
+}
+
+/** How items of a mesh leave out the second hop: to the third one, or to the PE itself. */
+export interface Pass {
+  readonly entry: Entry;
+  /** The number of the second hop's first link in it, and of how many links it has one. */
+  readonly first: number;
+  readonly links: number;
+  /** This PE's number along the second hop: what goes there has no need of it. */
+  readonly own: number;
+  /** What the tags of the third hop have of it. */
+  readonly mark: number;
+}
+
+function passOf(entry: Entry, outboxes: readonly Outbox[], hops: readonly Hop[], route: Route): Pass {
+  const { self: own } = hops[1] as Hop;
+  const { sourceShift } = (route.each[1] as Route["each"][number]).turn as Pivot;
+  return { entry, first: outboxes[0].links, links: outboxes[1].links, own, mark: own << sourceShift };
 }
 
 /** @param moverAt makes the mover of a joint */
@@ -84,12 +109,15 @@ export function assemble(
 ): Machinery {
   const { route, codec, bufferBytes, steady, type, sending } = choice;
   const { views, porters } = site;
-  const { scratch, table } = site.places;
-  const tables = linkTables(
-    views,
-    table,
-    porters.map(({ links }) => links),
-  );
+  const { scratch, table, routes } = site.places;
+  const joint = route.mesh === null ? null : meshTables(site, route);
+  const tables =
+    joint?.each ??
+    linkTables(
+      views,
+      table,
+      porters.map(({ links }) => links),
+    );
   const friends = hops.map((hop) => Uint8Array.from(hop.friends, (friend) => (friend < 0 ? 0 : 1)));
   const orders = linkOrders(choice, site.rank);
   const outboxes = porters.map((porter, hop) => new Outbox(porter, tables[hop], friends[hop], orders[hop]));
@@ -102,6 +130,8 @@ export function assemble(
   }
   const aging =
     sending.maxDelay === Number.POSITIVE_INFINITY ? null : new Aging(site, outboxes, sending.maxDelay);
+  const entry = joint === null ? outboxes[0] : new JointOutbox(joint.all, outboxes, route);
+  const ways = joint?.ways ?? { link: route.link, tag: route.tag, at: routes };
   const receivers = porters.map((porter, hop) => new Receiver(porter, outboxes[hop].friends));
   const remote = route.each.findIndex((hop) => hop.remote);
   const stored = storedBytes(bufferBytes);
@@ -123,6 +153,7 @@ export function assemble(
             receiver: receivers[hop],
             turn,
             outbox: outboxes[hop + 1],
+            pass: joint === null || hop + 2 > last ? null : passOf(entry, outboxes, hops, route),
             squeezer: squeezerOf(hop),
           }),
         ];
@@ -133,7 +164,7 @@ export function assemble(
       : new LastMessages(outbox, receivers[hop], site.oversized);
   const tensor = (): Engine => {
     const hopEnds = outboxes.map(endOf);
-    const plain = new Tensor({ outboxes, receivers, ends: hopEnds, movers, inbox, steady, aging });
+    const plain = new Tensor({ entry, outboxes, receivers, ends: hopEnds, movers, inbox, steady, aging });
     return lanes === undefined ? plain : new Disciplined(plain, lanes, hopEnds[disciplinedHop(route)]);
   };
   const engine = type === "simple" ? new Simple({ site, outboxes, movers, inbox, steady, aging }) : tensor();
@@ -146,6 +177,8 @@ export function assemble(
     beginsByVote,
     explain,
     outboxes,
+    entry,
+    ways,
     inbox,
     engine,
     squeezer,

@@ -14,8 +14,7 @@
  */
 import { roundUp } from "../../item/types.ts";
 import type { Site } from "../../transport/contract.ts";
-import { linksOf } from "../geometry/choice.ts";
-import { tableBytes } from "../geometry/link-table.ts";
+import { ownTableBytes } from "../geometry/choice.ts";
 import type { Route } from "../geometry/route.ts";
 import { type ConveyorKernels, conveyorKernels } from "../kernels/kernels.ts";
 import type { Inbox } from "./inbox.ts";
@@ -33,7 +32,7 @@ const headBytes = (pes: number, places: number): number =>
   roundUp(3 * WORD * pes + SLOT_BYTES * places, ALIGN);
 
 /** Where the ring is in the memory beside the links: after the link table. */
-export const ringAt = (route: Route): number => roundUp(tableBytes(linksOf(route)), ALIGN);
+export const ringAt = (route: Route): number => roundUp(ownTableBytes(route), ALIGN);
 
 /** Bytes of the ring of a PE. @param stride bytes of a reply */
 export const ringBytes = (window: number, pes: number, stride: number): number =>

@@ -30,6 +30,26 @@ const UNKNOWN = -1;
 /** Longer than any item. */
 const ANY_LENGTH = 2 ** 32 - 1;
 
+/** What items are pushed into: the outbox of the first hop, in a mesh those of all hops (joint-outbox.ts). */
+export type Entry = Pick<
+  Outbox,
+  | "at"
+  | "end"
+  | "packets"
+  | "address"
+  | "stride"
+  | "hold"
+  | "overflow"
+  | "items"
+  | "pending"
+  | "margin"
+  | "direct"
+> &
+  Pick<
+    Outbox,
+    "open" | "extend" | "filled" | "isFull" | "leave" | "hasDirect" | "sendFull" | "urge" | "urgeAll"
+  >;
+
 /** One PE's outgoing buffers of one hop. */
 export class Outbox {
   readonly links: number;
@@ -38,6 +58,8 @@ export class Outbox {
   readonly tagAt: Uint32Array;
   /** Byte offset of `at` 0, for kernels (link-table.ts). */
   readonly address: number;
+  /** Words from one array of the link table to the next. */
+  readonly stride: number;
   packing: Packing = { stride: 1, tagBytes: 0, capacity: 0, base: 0, unit: 1 };
   /**
    * Whether full buffers are kept until {@link flush}, for engines that exchange all at once; {@link overflow} then
@@ -90,7 +112,7 @@ export class Outbox {
   /** @param friends by link: 1 if there is a friend */
   constructor(
     porter: Porter,
-    { at, end, tagAt, packets, address }: LinkTable,
+    { at, end, tagAt, packets, address, stride }: LinkTable,
     friends: Uint8Array,
     order: LinkOrder,
   ) {
@@ -104,6 +126,7 @@ export class Outbox {
     this.end = end;
     this.tagAt = tagAt;
     this.address = address;
+    this.stride = stride;
     this.packets = packets;
     this.#friends = friends;
     this.friends = friends.reduce((sum, one) => sum + one, 0);
@@ -148,7 +171,7 @@ export class Outbox {
   open(link: number, size: number = this.packing.stride): boolean {
     if (this.isFull(link)) this.filled(link);
     const { limit } = this;
-    if (this.at[link] !== 0) return limit?.extend(link, size) ?? false; // kept
+    if (this.at[link] !== 0) return this.extend(link, size); // kept, or limited
     const start = this.#porter.open(link);
     if (start < 0) {
       this.#refused = link;
@@ -156,6 +179,11 @@ export class Outbox {
     }
     this.#place(link, start);
     return limit === null || limit.extend(link, size);
+  }
+
+  /** Where all buffers are limited: makes room for `size` bytes in the open one of a link; false if there is none now. */
+  extend(link: number, size: number): boolean {
+    return this.limit?.extend(link, size) ?? false;
   }
 
   /** Whether the link that had no room has some now. It is then open, and this is said once. */

@@ -17,9 +17,9 @@ import type { Squeezer } from "../geometry/codec.ts";
 import type { Pivot } from "../geometry/route.ts";
 import { fractionsOf } from "../geometry/sending.ts";
 import { type ConveyorKernels, conveyorKernels } from "../kernels/kernels.ts";
-import type { Joint } from "./assembly.ts";
+import type { Joint, Pass } from "./assembly.ts";
 import { FULL } from "./causes.ts";
-import type { Outbox } from "./outbox.ts";
+import type { Entry, Outbox } from "./outbox.ts";
 import type { Receiver } from "./receiver.ts";
 import type { Mover } from "./tensor.ts";
 
@@ -44,9 +44,9 @@ export function fullPackets({ bufferBytes, sending }: Choice): number {
  * Reserves `size` bytes in the buffer of a link; returns their position, or 0 if there is no room now. A buffer with
  * too little room is sent, unless the outbox holds full buffers.
  */
-export function reserve(outbox: Outbox, link: number, size: number): number {
+export function reserve(outbox: Entry, link: number, size: number): number {
   if (outbox.at[link] !== 0 && outbox.at[link] + size > outbox.end[link]) {
-    if (outbox.limit?.extend(link, size)) return outbox.at[link];
+    if (outbox.extend(link, size)) return outbox.at[link];
     // the limit of all buffers may have sent it
     if (outbox.at[link] !== 0) outbox.leave(link, FULL);
     if (outbox.hold) return 0;
@@ -56,7 +56,7 @@ export function reserve(outbox: Outbox, link: number, size: number): number {
 }
 
 /** Called when the reserved packet was written. */
-export function commit(outbox: Outbox, link: number, size: number): void {
+export function commit(outbox: Entry, link: number, size: number): void {
   const at = outbox.at[link] + size;
   outbox.at[link] = at;
   outbox.packets[link]++;
@@ -67,6 +67,10 @@ export function commit(outbox: Outbox, link: number, size: number): void {
 export class PacketMover implements Mover {
   readonly #receiver: Receiver;
   readonly #outbox: Outbox;
+  /** What the packets go into, and the number of the next hop's first link in it. */
+  readonly #target: Entry;
+  readonly #first: number;
+  readonly #pass: Pass | null;
   readonly #kernels: ConveyorKernels;
   readonly #u32: Uint32Array;
   /** Byte offset of a word that the kernel uses while it runs. */
@@ -76,9 +80,12 @@ export class PacketMover implements Mover {
   #at = 0;
   #end = 0;
 
-  constructor({ memory, views, places }: Site, { receiver, turn, outbox, squeezer }: Joint) {
+  constructor({ memory, views, places }: Site, { receiver, turn, outbox, pass, squeezer }: Joint) {
     this.#receiver = receiver;
     this.#outbox = outbox;
+    this.#target = pass?.entry ?? outbox;
+    this.#first = pass?.first ?? 0;
+    this.#pass = pass;
     this.#kernels = conveyorKernels(memory);
     this.#u32 = views.u32;
     this.#word = places.staging;
@@ -107,26 +114,19 @@ export class PacketMover implements Mover {
     const moved = this.#at > from;
     if (this.#at === this.#end) {
       porter.release();
-      if (this.#receiver.isUrgent) this.#outbox.urgeAll();
+      if (this.#receiver.isUrgent) this.#target.urgeAll();
     }
     return moved;
   }
 
   /** Forwards packets until a link has to be sent, or opened; returns false if that link has no room. */
   #move(): boolean {
-    const outbox = this.#outbox;
-    const { linkShift, linkMask, sourceShift, keepShift, keepMask } = this.#turn;
-    const next = this.#kernels.pivotPackets(
-      this.#at,
-      this.#end,
-      this.#receiver.porter.source << sourceShift,
-      ...([linkShift, linkMask, keepShift, keepMask] as const),
-      ...([outbox.address, outbox.links, this.#word, outbox.margin, outbox.direct] as const),
-    );
+    const outbox = this.#target;
+    const pass = this.#pass;
     // an address comes with a sign
-    this.#at = next >>> 0;
+    this.#at = (pass === null ? this.#turnOn() : this.#passOn(pass)) >>> 0;
     const stop = this.#u32[this.#word >>> 2];
-    const link = stop >>> 1;
+    const link = this.#first + (stop >>> 1);
     // the sender waits for memory of oversized items, so their references are sent at once
     const isDirect = (stop & 1) === 1;
     if (isDirect) {
@@ -146,5 +146,27 @@ export class PacketMover implements Mover {
   #sizeAt(at: number): number {
     const descriptor = this.#u32[(at >>> 2) + 1];
     return (descriptor & 1) === 1 ? HEAD + REFERENCE_BYTES : packetBytes(descriptor >>> 1);
+  }
+
+  /** All go on over the next hop. @returns where the first packet is that was not copied */
+  #turnOn(): number {
+    const { address, stride, margin, direct } = this.#outbox;
+    const { linkShift, linkMask, sourceShift, keepShift, keepMask } = this.#turn;
+    const mark = this.#receiver.porter.source << sourceShift;
+    return this.#kernels.pivotPackets(
+      ...([this.#at, this.#end, mark, linkShift, linkMask, keepShift, keepMask] as const),
+      ...([address, stride, this.#word, margin, direct] as const),
+    );
+  }
+
+  /** Some leave out the next hop. @returns the same */
+  #passOn({ own, mark, links }: Pass): number {
+    const { address, stride, margin, direct } = this.#outbox;
+    const { sourceShift } = this.#turn;
+    const { source } = this.#receiver.porter;
+    return this.#kernels.pivotPacketsMesh(
+      ...([this.#at, this.#end, source << sourceShift, mark | source, own, sourceShift] as const),
+      ...([links, address, stride, this.#word, margin, direct] as const),
+    );
   }
 }

@@ -311,7 +311,7 @@ export abstract class Session implements UnderWay {
 
   /** @internal whether a push that found no room would find some now; see Outbox.hasRoomAgain */
   hasRoomAgain(): boolean {
-    return this.machinery.outboxes[0].hasRoomAgain();
+    return this.machinery.outboxes.some((outbox) => outbox.hasRoomAgain());
   }
 
   /** @internal sets which of the user's functions runs from now on, see StatusWriter */
@@ -368,9 +368,9 @@ export abstract class Session implements UnderWay {
     if (dest !== undefined) this.checkRank(dest, "flush");
     // afterwards nothing waits
     if (this.phase !== WORKING) return;
-    const [outbox] = this.machinery.outboxes;
-    if (dest === undefined) outbox.urgeAll();
-    else outbox.urge(this.machinery.choice.route.link[dest]);
+    const { entry, ways } = this.machinery;
+    if (dest === undefined) entry.urgeAll();
+    else entry.urge(ways.link[dest]);
   }
 
   /**

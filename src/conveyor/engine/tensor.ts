@@ -16,7 +16,7 @@
 import type { Aging } from "./aging.ts";
 import type { HopEnd } from "./hop-end.ts";
 import type { Inbox } from "./inbox.ts";
-import type { Outbox } from "./outbox.ts";
+import type { Entry, Outbox } from "./outbox.ts";
 import type { Receiver } from "./receiver.ts";
 
 /** Buffers that one advance forwards at each hop. Source: bale's tensor.c. */
@@ -48,6 +48,8 @@ export interface Engine {
 
 /** The parts of a tensor. */
 export interface TensorParts {
+  /** What is pushed into: {@link outboxes} 0, in a mesh all of them. */
+  readonly entry: Pick<Entry, "sendFull">;
   readonly outboxes: readonly Outbox[];
   /** By hop. */
   readonly receivers: readonly Receiver[];
@@ -91,9 +93,9 @@ export class Tensor implements Engine {
   }
 
   advance(done: boolean): 0 | 1 {
-    const { outboxes, inbox, ends, steady, aging } = this.#parts;
+    const { entry, inbox, ends, steady, aging } = this.#parts;
     // pushes and pulls of the user count as progress, too
-    this.moved = outboxes[0].sendFull() || inbox.fetched;
+    this.moved = entry.sendFull() || inbox.fetched;
     inbox.fetched = false;
     for (let hop = 0; hop < this.#hops; hop++) {
       if (hop + 1 < this.#hops) this.#pivot(hop);

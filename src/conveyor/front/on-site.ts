@@ -7,10 +7,9 @@ import { CONVEYOR_WORDS } from "../../transport/underway.ts";
 import type { Frame } from "../engine/assembly.ts";
 import { ringAt, ringBytes } from "../engine/item-ring.ts";
 import { isWanted, ObservedPorter, Observer } from "../engine/observe.ts";
-import { type Choice, linksOf, STAGING_BUFFERS, storedBytes } from "../geometry/choice.ts";
+import { type Choice, ownTableBytes, STAGING_BUFFERS, storedBytes } from "../geometry/choice.ts";
 import { type Codec, constantBits } from "../geometry/codec.ts";
 import { disciplinedHop, laneHop, laneMap, ownLink } from "../geometry/lanes.ts";
-import { tableBytes } from "../geometry/link-table.ts";
 import { meshText } from "../geometry/make-route.ts";
 import { friendsOf } from "../geometry/route.ts";
 import type { Prepared } from "./prepared.ts";
@@ -49,7 +48,7 @@ export function sitePlan(
     staging: STAGING_BUFFERS,
     tableBytes:
       ring === undefined
-        ? tableBytes(linksOf(route))
+        ? ownTableBytes(route)
         : ringAt(route) + ringBytes(ring.window, route.size, ring.stride),
     routes: hops === 1 ? null : route.table,
     words: CONVEYOR_WORDS,

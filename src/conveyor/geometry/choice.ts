@@ -9,6 +9,7 @@ import { type Codec, constantBits } from "./codec.ts";
 import { byDomains, gridOf, type Levels } from "./grid.ts";
 import { tableBytes } from "./link-table.ts";
 import { dimensionsOf, makeMesh, makeRoute } from "./make-route.ts";
+import { WAY_BYTES } from "./mesh-ways.ts";
 import {
   type ConveyorDiscipline,
   type ConveyorOptions,
@@ -83,8 +84,7 @@ export type RouteShape = Pick<Route, "size" | "hops" | "groupSize"> & {
 
 /** Bytes of the heap that a PE needs when all PEs are on one node. */
 export function bytesOfPE(route: RouteShape, scratch: number, buffers: Buffers): number {
-  const links = linksOf(route);
-  return shareBytes(links, scratch, buffers, tableBytes(links));
+  return shareBytes(linksOf(route), scratch, buffers, ownTableBytes(route));
 }
 
 /**
@@ -227,9 +227,12 @@ const controlBytes = (layout: NodeLayout, route: Route): number =>
 /** Lanes for each link, at most: with three hops in groups those to which links lead are others than those from which links come (lanes.ts). */
 export const lanesOfLink = ({ dims }: Pick<Route, "dims">): 1 | 2 => (dims === null ? 2 : 1);
 
-/** Links of one PE at each hop. */
+/** Links of one PE at each hop; in a mesh without one to itself, but at the last hop. */
 export function linksByHop({ size, hops, groupSize: n, mesh }: RouteShape): number[] {
-  if (mesh !== undefined && mesh !== null) return dimensionsOf(mesh).map((dim) => dim.size);
+  if (mesh !== undefined && mesh !== null) {
+    const dims = dimensionsOf(mesh);
+    return dims.map(({ size: along }, hop) => (hop === dims.length - 1 ? along : along - 1));
+  }
   if (hops === 1) return [size];
   return hops === 2 ? [n, size / n] : [n, planesOf(size, n), n];
 }
@@ -237,3 +240,10 @@ export function linksByHop({ size, hops, groupSize: n, mesh }: RouteShape): numb
 /** Links of one PE. */
 export const linksOf = (route: RouteShape): number =>
   linksByHop(route).reduce((sum, links) => sum + links, 0);
+
+/** Bytes of a PE's link table, and in a mesh of its ways (mesh-ways.ts): there a link to itself is numbered, though it has none. */
+export function ownTableBytes(route: RouteShape): number {
+  const { mesh, size } = route;
+  if (mesh === undefined || mesh === null) return tableBytes(linksOf(route));
+  return tableBytes(mesh.reduce((sum, one) => sum + one, 0)) + WAY_BYTES * size;
+}

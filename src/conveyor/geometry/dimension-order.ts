@@ -6,6 +6,9 @@
  *     2 hops   (a, b) → (a', b) → (a', b')                                tags: b', then a
  *     3 hops   (a, b, c) → (a', b, c) → (a', b', c) → (a', b', c')        tags: b' and c', then a and c', then a and b
  *
+ * In a mesh an item leaves out the hops along which it is at its coordinate already, with the tag that they would have given it
+ * (mesh-ways.ts).
+ *
  * A tag has a field for each coordinate, of as many bits as the dimension needs, and 1, 2 or 4 bytes for both of them. A
  * pivot shifts what it keeps to the lowest bits:
  *
@@ -25,12 +28,12 @@ import { coordinate, type Dimension, type Pivot, placesOf, type Route, routeTabl
 
 /**
  * @param order by position: the rank @param dims by hop, one to three
- * @param remote the hop that leaves the group
+ * @param isMesh whether items leave out hops, and the first hop is that which leaves the group
  */
 export function dimensionOrder(
   order: Int32Array,
   dims: readonly Dimension[],
-  remote: number,
+  isMesh: boolean,
 ): Omit<Route, "groupSize" | "mesh"> {
   const places = placesOf(order);
   const [a, b, c] = dims as readonly [Dimension, Dimension?, Dimension?];
@@ -40,7 +43,8 @@ export function dimensionOrder(
     const link = (place: number) => coordinate(place, a);
     return { ...common, hops: 1, row: 1, low: 0, each, ...routeTable(places, order, link, () => 0) };
   }
-  const [widths, turns] = [tagBytesOf(dims), turnsOf(dims)];
+  const [widths, turns] = [tagBytesOf(dims, isMesh), turnsOf(dims)];
+  const remote = isMesh ? 0 : 1;
   const last = c ?? b;
   // the tag of the last hop is at most row - 1
   const row = c === undefined ? a.size : ((b.size - 1) << bitsOf(a)) + a.size;
@@ -60,13 +64,14 @@ export function dimensionOrder(
   };
 }
 
-/** Bytes of the tags of each hop. */
-export function tagBytesOf(dims: readonly Dimension[]): (0 | 1 | 2 | 4)[] {
+/** Bytes of the tags of each hop; in a mesh as many at all hops, as an item is pushed into the buffers of any. */
+export function tagBytesOf(dims: readonly Dimension[], isMesh: boolean): (0 | 1 | 2 | 4)[] {
   if (dims.length === 1) return [0];
   const bits = dims.map(bitsOf);
   const all = bits.reduce((sum, one) => sum + one, 0);
+  const least = Math.min(...bits);
   // all coordinates but that of the link
-  return bits.map((own) => bytesFor(all - own));
+  return bits.map((own) => bytesFor(all - (isMesh ? least : own)));
 }
 
 /** The pivots. */

@@ -11,7 +11,7 @@
  */
 import type { LaneMap } from "../../traffic/hop-lanes.ts";
 import type { Hop } from "../../transport/contract.ts";
-import { lanesOfLink, linksByHop } from "./choice.ts";
+import { lanesOfLink } from "./choice.ts";
 import { friendsOf, type Route } from "./route.ts";
 
 /** The index of the hop. */
@@ -33,8 +33,8 @@ function membersOf(route: Route, rank: number): readonly number[] {
 /** The links between PEs with lanes to each other: what control messages go over. Every PE has as many, some of them to nobody. */
 export function laneHop(route: Route, rank: number): Hop {
   const members = membersOf(route, rank);
-  const links = linksByHop(route)[disciplinedHop(route)];
-  const friends = new Int32Array(lanesOfLink(route) * links).fill(-1);
+  const { length } = friendsOf(route, rank)[disciplinedHop(route)].friends;
+  const friends = new Int32Array(lanesOfLink(route) * length).fill(-1);
   for (const [lane, pe] of members.entries()) if (pe !== rank) friends[lane] = pe;
   return { friends, self: members.indexOf(rank) };
 }

@@ -7,6 +7,8 @@
  *             │ at 0, at 1 …  │ …               │                     │              │
  *             └───────────────┴─────────────────┴─────────────────────┴──────────────┘
  *
+ * In a mesh there is one such part for the links of all hops, numbered one after another.
+ *
  * Only the PE itself accesses it. An item is written at `at`, its tag at `tagAt`; there is no room when `at` equals `end`, which
  * are both 0 for a link without an open buffer (engine/outbox.ts). Where items have lengths of their own, `packets` counts
  * them (engine/packets.ts).
@@ -27,6 +29,8 @@ export interface LinkTable {
   readonly packets: Uint32Array;
   /** Byte offset of `at` 0. */
   readonly address: number;
+  /** Words from one array to the next. */
+  readonly stride: number;
 }
 
 /** The parts of all hops of a table at a byte offset. @param links of each hop */
@@ -39,6 +43,29 @@ export function linkTables({ u32 }: Views, address: number, links: readonly numb
       next += view.byteLength;
       return view;
     };
-    return { at: array(), end: array(), tagAt: array(), packets: array(), address: first };
+    return { at: array(), end: array(), tagAt: array(), packets: array(), address: first, stride: count };
   });
+}
+
+/** In a mesh each array has the links of all hops, so that an item can be pushed into a buffer of any (mesh-ways.ts). */
+export interface JointTable {
+  readonly all: LinkTable;
+  /** The parts of the hops. */
+  readonly each: readonly LinkTable[];
+}
+
+/** A table of this kind at a byte offset. @param links of each hop */
+export function jointTable(views: Views, address: number, links: readonly number[]): JointTable {
+  const [all] = linkTables(views, address, [links.reduce((sum, count) => sum + count, 0)]) as [LinkTable];
+  let first = 0;
+  const each = links.map((count): LinkTable => {
+    const from = first;
+    first += count;
+    const part = (array: Uint32Array) => array.subarray(from, first);
+    return {
+      ...{ at: part(all.at), end: part(all.end), tagAt: part(all.tagAt), packets: part(all.packets) },
+      ...{ address: address + WORD * from, stride: all.stride },
+    };
+  });
+  return { all, each };
 }

@@ -12,8 +12,8 @@
  * both others stay in a group; and the last plane of n rows may be filled in part.
  *
  * Meshes: s0 x s1 x s2 PEs, of which PE (x0, x1, x2) has position x0 + s0 * (x1 + s1 * x2). An item takes the greatest dimension
- * first, x2 before x1 before x0: at each PE it goes along the greatest in which it differs from its destination. PEs
- * that are near have near positions (grid.ts), so the greatest dimension is that between the farthest PEs.
+ * first, x2 before x1 before x0: at each PE it goes along the greatest in which it differs from its destination. So a PE needs no link
+ * to itself, but one for items to itself, and has s0 + s1 + s2 - 2 of them. PEs that are near have near positions (grid.ts), so the greatest dimension is that between the farthest PEs.
  *
  * Limits: n divides the number of PEs; 3 hops in groups: n <= 256 and fewer than 2^16 planes. Source:
  * papers/conveyors.txt, section 4.3.1, for groups; papers/tram-variable-size.txt, section 2.1, for meshes.
@@ -74,9 +74,9 @@ export function dimensionsOf(mesh: readonly number[]): readonly Dimension[] {
   return useful.length > 0 ? useful : dims.slice(0, 1);
 }
 
-/** Bytes of the tags of a hop. */
-export const meshTagBytes = (mesh: readonly number[], hop: number): number =>
-  tagBytesOf(dimensionsOf(mesh))[hop] as number;
+/** Bytes of the tags in a mesh of more than one dimension. */
+export const meshTagBytes = (mesh: readonly number[]): number =>
+  tagBytesOf(dimensionsOf(mesh), true)[0] as number;
 
 /** Cached routes: they are the same for all PEs, and a virtual machine has thousands of PEs in one thread. */
 const known = new Map<string, Route>();
@@ -106,14 +106,14 @@ function newRoute(size: number, groupSize: number, hops: Hops, given: Int32Array
     { size: groupSize, stride: 1 },
     { size: size / groupSize, stride: groupSize },
   ];
-  return { groupSize, mesh: null, ...dimensionOrder(order, rowFirst, 1) };
+  return { groupSize, mesh: null, ...dimensionOrder(order, rowFirst, false) };
 }
 
 /** One hop: a PE's link to another is its rank. */
 const direct = (size: number): Route => ({
   groupSize: size,
   mesh: null,
-  ...dimensionOrder(inOrder(size), [{ size, stride: 1 }], -1),
+  ...dimensionOrder(inOrder(size), [{ size, stride: 1 }], false),
 });
 
 function newMesh(size: number, mesh: readonly number[], given: Int32Array | undefined): Route {
@@ -121,7 +121,9 @@ function newMesh(size: number, mesh: readonly number[], given: Int32Array | unde
   if (dims.length === 1) return direct(size);
   const [{ stride: groupSize }] = dims as readonly [Dimension];
   const sizes = dims.map((dim) => dim.size).reverse();
-  return { groupSize, mesh: sizes, ...dimensionOrder(given ?? inOrder(size), dims, 0) };
+  const route = dimensionOrder(given ?? inOrder(size), dims, true);
+  // each PE has ways of its own
+  return { groupSize, mesh: sizes, ...route, table: Uint32Array.from(route.ranks), ranksAt: 0 };
 }
 
 const BYTE = 255;

@@ -2,10 +2,10 @@
 
 import type { Buffers } from "../../transport/contract.ts";
 import { shareBytes } from "../../transport/heap/layout.ts";
+import { placesOf } from "../../transport/heap/link-offsets.ts";
 import { BY_MPI, heapAt, type Nodes, nodeOf } from "../../transport/messages/layout.ts";
 import { remoteLinkBytes } from "../../transport/mpi/layout.ts";
-import { DEFAULT_BUFFER_BYTES, linksOf, type NodeLayout } from "./choice.ts";
-import { tableBytes } from "./link-table.ts";
+import { DEFAULT_BUFFER_BYTES, type NodeLayout, ownTableBytes } from "./choice.ts";
 import { friendsOf, type Route } from "./route.ts";
 
 /**
@@ -65,7 +65,7 @@ function spreadOf({ nodeOf, sizes }: GroupNodes, route: Route): Spread {
     const remote = route.size - Math.min(...sizes);
     return { near: most, remote, remoteByHop: [remote] };
   }
-  const hops = friendsOf(route, 0).map(({ friends }) => Math.min(friends.length, most));
+  const hops = friendsOf(route, 0).map((hop) => placesOf(hop, most));
   const remoteByHop = hops.map(() => 0);
   let remote = 0;
   for (let rank = 0; rank < route.size; rank++) {
@@ -101,7 +101,7 @@ export function nodesLayout(among: GroupNodes): NodeLayout {
       known.set(route, spread);
       const { near, remote } = spread;
       // the routes are as long as there are PEs, and a node with one PE has them as well
-      const tables = tableBytes(linksOf(route)) + route.table.byteLength;
+      const tables = ownTableBytes(route) + route.table.byteLength;
       return shareBytes(near, scratch, buffers, tables) + remote * remoteLinkBytes(buffers);
     },
   };

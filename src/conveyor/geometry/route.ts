@@ -6,6 +6,7 @@
  * The path from one PE to another is the same for every item, so items stay in order. The routes are made in
  * dimension-order.ts and make-route.ts.
  */
+import type { Hop } from "../../transport/contract.ts";
 
 /** Largest number of hops of an item. */
 export type Hops = 1 | 2 | 3;
@@ -53,7 +54,7 @@ export interface Route {
   readonly order: Int32Array;
   /** By rank: its position. */
   readonly places: Int32Array;
-  /** By destination: the first link, and the first tag. */
+  /** By destination: the first link, and the first tag; in a mesh where no hop is left out (mesh-ways.ts). */
   readonly link: Uint32Array;
   readonly tag: Uint32Array;
   /**
@@ -64,7 +65,7 @@ export interface Route {
   readonly plane: number;
   readonly row: number;
   readonly low: number;
-  /** Links, tags and ranks, one after the other, for kernels; and where the ranks begin in it. */
+  /** Links, tags and ranks, one after the other, for kernels; of a mesh the ranks alone; and where they begin in it. */
   readonly table: Uint32Array;
   readonly ranksAt: number;
   readonly each: readonly RouteHop[];
@@ -102,19 +103,22 @@ export function routeTable(
 /** Planes of n rows of n PEs, the last of them filled in part. */
 export const planesOf = (size: number, n: number): number => 1 + Math.floor((size - 1) / (n * n));
 
-/** The PEs linked to a PE at each hop, by link, -1 if there is none; and its own link number at theirs. */
-export function friendsOf(
-  route: Route,
-  rank: number,
-): { readonly friends: Int32Array; readonly self: number }[] {
-  const { size, groupSize: n, dims, order } = route;
+/**
+ * The PEs linked to a PE at each hop, by link, -1 if there is none; and its own link number at theirs. In a mesh a PE has a link to itself
+ * at the last hop alone.
+ */
+export function friendsOf(route: Route, rank: number): Hop[] {
+  const { size, groupSize: n, mesh, dims, order } = route;
   const place = route.places[rank];
   const friend = (count: number, at: (link: number) => number) =>
     Int32Array.from({ length: count }, (_, link) => (at(link) < size ? order[at(link)] : -1));
   if (dims !== null) {
-    return dims.map((dim) => {
+    return dims.map((dim, hop): Hop => {
       const self = coordinate(place, dim);
-      return { friends: friend(dim.size, (link) => place + (link - self) * dim.stride), self };
+      const friends = friend(dim.size, (link) => place + (link - self) * dim.stride);
+      if (mesh === null || hop === dims.length - 1) return { friends, self };
+      friends[self] = -1;
+      return { friends, self, skipsSelf: true };
     });
   }
   const z = place % n;

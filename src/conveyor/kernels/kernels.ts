@@ -146,6 +146,37 @@ export interface ConveyorKernels {
     margin: number,
     direct: number,
   ): number;
+  /** As pivot, in a mesh: items that are at their second coordinate go on over the hop after the next. */
+  pivotMesh(
+    from: number,
+    fromTag: number,
+    left: number,
+    stride: number,
+    width: number,
+    mark: number,
+    passed: number,
+    own: number,
+    shift: number,
+    passes: number,
+    table: number,
+    links: number,
+    last: number,
+  ): number;
+  /** As pivotPackets, likewise. */
+  pivotPacketsMesh(
+    from: number,
+    end: number,
+    mark: number,
+    passed: number,
+    own: number,
+    shift: number,
+    passes: number,
+    table: number,
+    links: number,
+    last: number,
+    margin: number,
+    direct: number,
+  ): number;
   /** Adds items to a table: op and type as in tables.ts; gives how many were added. */
   accumulate(
     op: number,

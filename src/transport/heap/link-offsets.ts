@@ -29,7 +29,8 @@ export interface Neighbours {
 }
 
 /** Number of link slots of a PE for a hop: one for each friend, and no more than there are PEs here. */
-const placesOf = ({ friends }: Hop, here: number): number => Math.min(friends.length, here);
+export const placesOf = ({ friends, skipsSelf = false }: Hop, here: number): number =>
+  Math.min(friends.length, here) - (skipsSelf ? 1 : 0);
 
 /** Bytes between the links of consecutive PEs. */
 const strideOf = ({ hops, buffers, scratch, staging, tableBytes }: SitePlan, here: number): number =>
@@ -101,7 +102,9 @@ export function nearLinks(
   const turns = turnsFrom(tree, rank, here);
   let before = 0;
   const hops = plan.hops.map((hop): LinkOffsets => {
-    const { friends, self } = hop;
+    const { friends, self, skipsSelf = false } = hop;
+    /** The slot of link `link` in the part of a PE whose own one is `own`. */
+    const slot = (link: number, own: number) => (skipsSelf && link > own ? link - 1 : link);
     const start = before * perLink;
     before += placesOf(hop, here);
     // every PE has the same number of slots at each hop, so its friends' slots have the same offsets in their parts; if
@@ -110,8 +113,12 @@ export function nearLinks(
     const seats = Int32Array.from(friends, (friend) => (friend < 0 ? -1 : seatOf(friend)));
     const at = (pe: number, place: number) => part(pe) + start + place * perLink;
     return {
-      out: Float64Array.from(seats, (seat, link) => (seat < 0 ? 0 : at(rank, byLink ? link : seat))),
-      in: Float64Array.from(seats, (seat) => (seat < 0 ? 0 : at(seat, byLink ? self : rank))),
+      out: Float64Array.from(seats, (seat, link) =>
+        seat < 0 ? 0 : at(rank, byLink ? slot(link, self) : slot(seat, rank)),
+      ),
+      in: Float64Array.from(seats, (seat, link) =>
+        seat < 0 ? 0 : at(seat, byLink ? slot(self, link) : slot(rank, seat)),
+      ),
       peers: Int32Array.from(seats, (seat) => (seat < 0 ? -1 : members[seat])),
       order: Int32Array.from(seats.keys())
         .filter((link) => seats[link] >= 0)

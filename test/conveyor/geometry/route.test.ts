@@ -2,8 +2,16 @@
 import fc from "fast-check";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import { linksByHop } from "../../../src/conveyor/geometry/choice.ts";
 import { makeMesh, makeRoute } from "../../../src/conveyor/geometry/make-route.ts";
-import { friendsOf, type Hops, originOf, type Route } from "../../../src/conveyor/geometry/route.ts";
+import { fillWays, firstLinks, type Ways } from "../../../src/conveyor/geometry/mesh-ways.ts";
+import {
+  friendsOf,
+  type Hops,
+  originOf,
+  type Pivot,
+  type Route,
+} from "../../../src/conveyor/geometry/route.ts";
 import { rounds } from "../../support/long.ts";
 import { mix } from "../support/payloads.ts";
 
@@ -167,6 +175,47 @@ function coordinates(place: number, mesh: readonly number[]): number[] {
   return all.filter((_, i) => (mesh[i] as number) > 1).reverse();
 }
 
+/**
+ * Follows an item through a mesh, as engines do: it enters at the hop of its link, and after the first of three it goes on over
+ * the second only if its coordinate there is another.
+ */
+function followMesh(
+  route: Route,
+  all: readonly ReturnType<typeof friendsOf>[],
+  ways: readonly Pick<Ways, "link" | "tag">[],
+  from: number,
+  to: number,
+): { readonly path: number[]; readonly hops: number[]; readonly origin: number } {
+  const first = firstLinks(route);
+  const entered = ways[from].link[to];
+  let hop = first.findLastIndex((one) => entered >= one);
+  let link = entered - first[hop];
+  let tag = ways[from].tag[to];
+  const [path, hops] = [[from], [] as number[]];
+  for (;;) {
+    const { turn, tagBytes } = route.each[hop];
+    assert.ok(tag < 2 ** (8 * tagBytes), `tag ${tag} in ${tagBytes} bytes`);
+    const { friends, self } = all[path.at(-1) as number][hop];
+    const next = friends[link];
+    assert.ok(next >= 0 && next < route.size, `hop ${hop} leads to ${next}`);
+    assert.is(all[next][hop].friends[self], path.at(-1));
+    path.push(next);
+    hops.push(hop);
+    if (turn === null) return { path, hops, origin: originOf(route, self, tag) };
+    const pivot = (source: number, { linkShift, linkMask, sourceShift, keepShift, keepMask }: Pivot) => {
+      link = (tag >>> linkShift) & linkMask;
+      tag = ((source << sourceShift) | ((tag >>> keepShift) & keepMask)) >>> 0;
+    };
+    pivot(self, turn);
+    hop++;
+    const skipped = route.each[hop].turn;
+    const own = all[next][hop].self;
+    if (skipped === null || link !== own) continue;
+    pivot(own, skipped);
+    hop++;
+  }
+}
+
 /** Checks the ways between all pairs of PEs of a mesh. */
 function checkMesh(mesh: readonly number[], isPermuted: boolean): void {
   const size = mesh.reduce((all, one) => all * one, 1);
@@ -174,20 +223,51 @@ function checkMesh(mesh: readonly number[], isPermuted: boolean): void {
   const dims = mesh.filter((n) => n > 1).reverse();
   assert.is(route.hops, Math.max(1, dims.length));
   const all = Array.from({ length: size }, (_, rank) => friendsOf(route, rank));
+  const ways = all.map((_, rank) => {
+    const own = { link: new Uint32Array(size), tag: new Uint32Array(size) };
+    fillWays(route, rank, own);
+    return own;
+  });
+  const links = dims.map((n, hop) => n - (hop < dims.length - 1 ? 1 : 0));
+  if (dims.length > 1) {
+    for (const [rank, hops] of all.entries()) {
+      const friends = hops.map((hop) => Array.from(hop.friends).filter((pe) => pe >= 0));
+      assert.equal(
+        friends.map((some) => some.length),
+        links,
+      );
+      // of the PE itself one, at the last hop
+      assert.equal(friends.flat().filter((pe) => pe === rank).length, 1);
+      assert.is(friends.at(-1)?.includes(rank), true);
+    }
+    assert.equal(linksByHop(route), links);
+  }
   const at = Array.from({ length: size }, (_, rank) => coordinates(route.places[rank], mesh));
   for (let from = 0; from < size; from++) {
     for (let to = 0; to < size; to++) {
-      const { path, origin } = follow(route, (rank) => all[rank], from, to);
       const what = `${from} to ${to} in ${mesh.join(" x ")}`;
+      if (dims.length < 2) {
+        assert.equal(
+          follow(route, (rank) => all[rank], from, to),
+          { path: [from, to], origin: from },
+          what,
+        );
+        continue;
+      }
+      const { path, hops, origin } = followMesh(route, all, ways, from, to);
       assert.is(origin, from, what);
       assert.is(path.at(-1), to, what);
-      // after each hop one more coordinate is that of the destination, the greatest first
-      for (const [hop, pe] of path.entries()) {
-        const expected = dims.map((_, d) => (d < hop ? at[to][d] : at[from][d]));
-        assert.equal(at[pe], expected, `${what}: hop ${hop}`);
+      // a hop along each dimension that differs, the greatest first, after which one more coordinate is that of the destination
+      const differing = dims.flatMap((_, d) => (at[from][d] === at[to][d] ? [] : [d]));
+      const moves = hops.filter((_, i) => path[i] !== path[i + 1]);
+      assert.equal(moves, differing, what);
+      for (const [i, hop] of hops.entries()) {
+        const expected = dims.map((_, d) => (d <= hop ? at[to][d] : at[from][d]));
+        assert.equal(at[path[i + 1]], expected, `${what}: hop ${hop}`);
       }
-      const moves = path.filter((pe, hop) => hop > 0 && pe !== path[hop - 1]).length;
-      assert.is(moves, dims.filter((_, d) => at[from][d] !== at[to][d]).length, what);
+      // and what is at its destination then takes the PE's link to itself
+      assert.is(hops.at(-1), dims.length - 1, what);
+      assert.is(hops.length, moves.length + (differing.at(-1) === dims.length - 1 ? 0 : 1), what);
     }
   }
 }
@@ -217,7 +297,10 @@ routes("meshes: rows of groups are the mesh whose hops are taken in the other or
   ] as const) {
     const [grid, mesh] = [makeRoute(n * rows, n, 2), makeMesh(n * rows, [n, rows])];
     for (let rank = 0; rank < n * rows; rank++) {
-      assert.equal(friendsOf(mesh, rank), friendsOf(grid, rank).reverse());
+      const [between, within] = friendsOf(grid, rank).reverse();
+      // without the link to the PE itself
+      const others = between.friends.map((pe) => (pe === rank ? -1 : pe));
+      assert.equal(friendsOf(mesh, rank), [{ ...between, friends: others, skipsSelf: true }, within]);
     }
     assert.equal([grid.groupSize, mesh.groupSize], [n, n]);
     assert.equal(
@@ -230,7 +313,7 @@ routes("meshes: rows of groups are the mesh whose hops are taken in the other or
   }
 });
 
-routes("meshes: tags hold the coordinates but one, in as few bits as these need", () => {
+routes("meshes: tags have room for all coordinates but that of the link, and the same at all hops", () => {
   const widths = (...mesh: number[]) =>
     makeMesh(
       mesh.reduce((all, one) => all * one, 1),
@@ -240,11 +323,11 @@ routes("meshes: tags hold the coordinates but one, in as few bits as these need"
   assert.equal(widths(3, 5, 7), [1, 1, 1]);
   assert.equal(widths(16, 16, 16), [1, 1, 1]);
   // 5 and 4 bits, 4 and 4, 4 and 5
-  assert.equal(widths(16, 17, 16), [2, 1, 2]);
-  assert.equal(widths(2, 512), [1, 2]);
-  assert.equal(widths(512, 2), [2, 1]);
-  assert.equal(widths(1, 512, 2), [2, 1]);
-  assert.equal(widths(2, 512, 256), [2, 2, 4]);
+  assert.equal(widths(16, 17, 16), [2, 2, 2]);
+  assert.equal(widths(2, 512), [2, 2]);
+  assert.equal(widths(256, 256), [1, 1]);
+  assert.equal(widths(1, 512, 2), [2, 2]);
+  assert.equal(widths(2, 512, 256), [4, 4, 4]);
 });
 
 routes("meshes whose sizes do not make the PEs are refused", () => {

@@ -3,6 +3,7 @@
  * nothing here has data, globals, a stack or a heap in it (asconfig.json).
  */
 export * from "./columns";
+export * from "./mesh";
 export * from "./packets";
 export * from "./pivot";
 export * from "./ring";
