@@ -16,7 +16,8 @@ tensor("a PE that is complete does not wait, though nothing else has moved", () 
     },
   };
   const receiver = { begin() {}, moved: false };
-  const parts = { outboxes: [outbox], receivers: [receiver], ends: [end], movers: [], inbox, steady: false };
+  const hops = { entry: outbox, outboxes: [outbox], receivers: [receiver], ends: [end], movers: [] };
+  const parts = { ...hops, inbox, steady: false, aging: null };
   const engine = new Tensor(parts as unknown as TensorParts);
   engine.begin();
   assert.is(engine.advance(true), 1);
