@@ -4,7 +4,8 @@
  *
  * A turn passes received items to the handlers, one after another, and then advances every mailbox. When the source has
  * returned, the mailboxes without predecessors are closed; each other mailbox is closed when its predecessors are
- * complete. By then no handler that may send to it, according to the order, runs here any more.
+ * complete. By then no handler that may send to it, according to the order, runs here any more. A selector that ends by quiescence
+ * closes all of them at once, when nothing is under way any more (conveyor/engine/quiescence.ts).
  *
  * Source: Imam, Sarkar, "Selectors: actors with multiple guarded mailboxes" (AGERE 2014); Paul, Hayashi, Chen, Elmougy,
  * Sarkar, "A fine-grained asynchronous bulk synchronous parallelism model for PGAS applications" (2023; HClib actor),
@@ -14,6 +15,7 @@
 import { StateError, UsageError } from "../base/errors.ts";
 import { unknownName } from "../base/names.ts";
 import type { RigidBelt } from "../conveyor/belts/rigid.ts";
+import { Quiescence } from "../conveyor/engine/quiescence.ts";
 import type { Waiting } from "../conveyor/engine/session.ts";
 import type { EventLoopDriven } from "../conveyor/front/event-loop-driver.ts";
 import type { Runnable } from "../conveyor/front/run.ts";
@@ -38,8 +40,23 @@ export class SelectorDriver implements Runnable, EventLoopDriven {
   /** The source has returned. */
   #isDone = false;
 
-  constructor(mailboxes: readonly Mailbox[]) {
+  /** Finds the end; null if the mailboxes are done in an order. */
+  readonly #quiescence: Quiescence | null;
+
+  /** @param isCyclic whether a session ends by quiescence */
+  constructor(mailboxes: readonly Mailbox[], isCyclic: boolean) {
     this.mailboxes = mailboxes;
+    this.#quiescence = isCyclic ? new Quiescence(mailboxes.map(({ belt }) => belt)) : null;
+  }
+
+  /** Whether sessions end by quiescence. */
+  get isCyclic(): boolean {
+    return this.#quiescence !== null;
+  }
+
+  /** Whether an item may be sent now: until the source has returned, and by handlers. */
+  get isSending(): boolean {
+    return this.isHanding || !this.#isDone;
   }
 
   get #first(): RigidBelt<ItemType> {
@@ -73,6 +90,7 @@ export class SelectorDriver implements Runnable, EventLoopDriven {
     }
     this.isOpen = true;
     this.#isDone = false;
+    this.#quiescence?.begin();
   }
 
   /**
@@ -93,16 +111,24 @@ export class SelectorDriver implements Runnable, EventLoopDriven {
   /** @param done the source has returned */
   proceed(done: boolean): Status {
     let status: Status = DONE;
-    this.moved = false;
+    this.#isDone = done;
+    const quiescence = this.#quiescence;
+    this.moved = done && quiescence?.turn(this.#holds) === true;
+    const closes = quiescence === null ? done : quiescence.isOver;
     for (const mailbox of this.mailboxes) {
-      if (done && mailbox.isOpen && mailbox.isDue) mailbox.close();
+      if (closes && mailbox.isOpen && mailbox.isDue) mailbox.close();
       if (mailbox.advance()) this.moved = true;
       if (!mailbox.isComplete) status = OK;
     }
     if (this.moved) for (const { belt, isComplete } of this.mailboxes) if (!isComplete) belt.reportMoved();
-    this.#isDone = done;
     this.#tell();
     return status;
+  }
+
+  /** Whether items of this PE wait for room. */
+  get #holds(): boolean {
+    for (const { backlog } of this.mailboxes) if (backlog.length > 0) return true;
+    return false;
   }
 
   /** Stores what a handler sends while there is no room. @throws StateError, UsageError, RankRangeError */
@@ -115,8 +141,14 @@ export class SelectorDriver implements Runnable, EventLoopDriven {
 
   /** @throws StateError if this PE is done with the mailbox */
   check(mailbox: Mailbox): void {
-    if (mailbox.isOpen) return;
+    if (mailbox.isOpen && (!this.isCyclic || this.isSending)) return;
     const { name } = mailbox;
+    if (mailbox.isOpen) {
+      throw new StateError(
+        `send.${name}: the source has returned; then only handlers send, until the session ends by quiescence. ` +
+          "Let the source return after its last send.",
+      );
+    }
     throw new StateError(
       this.isOpen
         ? `send.${name}: this PE is done with mailbox ${name}. When the source has returned, a handler may send to the mailboxes ` +

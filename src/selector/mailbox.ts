@@ -10,13 +10,13 @@
  * so its conveyor makes progress.
  */
 
+import { Backlog } from "../conveyor/belts/backlog.ts";
 import type { RigidBelt } from "../conveyor/belts/rigid.ts";
 import type { Pushing } from "../conveyor/codegen/parts.ts";
 import { INSTEAD, refuseReturned } from "../conveyor/engine/returned.ts";
 import type { ItemType } from "../item/types.ts";
 import { IN_OWN_CODE, IN_SINK } from "../status/layout.ts";
 import { DONE } from "../status/state.ts";
-import { Backlog } from "./backlog.ts";
 
 /** A handler: receives an item and the rank of its sender. */
 export type AnyHandler = (item: never, from: number) => unknown;

@@ -1,10 +1,11 @@
 /** Makes the mailboxes of a selector and checks all arguments. */
 
 import { UsageError } from "../base/errors.ts";
-import { is, optionsOf, unchecked } from "../base/options.ts";
+import { is, oneOf, optionsOf, unchecked } from "../base/options.ts";
 import { shortText } from "../base/short-text.ts";
 import { newBelt } from "../conveyor/belts/rigid.ts";
 import { type ConveyorContext, rigidFrame } from "../conveyor/front/make.ts";
+import { noSimple } from "../conveyor/front/quiet-session.ts";
 import { partOf } from "../conveyor/front/sources.ts";
 import { CONVEYOR_FIELDS, checkRigidOptions } from "../conveyor/geometry/options.ts";
 import { type ItemType, isItemType } from "../item/types.ts";
@@ -18,6 +19,7 @@ const SELECTOR = optionsOf<SelectorOptions>({
   steady: is("true, as the conveyors of a selector are always steady, or nothing", (x) => x === true),
   // by names of mailboxes: order.ts
   after: unchecked,
+  ends: oneOf(["order", "quiescence"]),
 });
 
 /** @throws UsageError; HeapError, MismatchError as conveyors do */
@@ -28,14 +30,18 @@ export function driverFor(
 ): SelectorDriver {
   const items = itemsOf(mailboxes);
   checkRigidOptions(options, "selector", SELECTOR);
-  const { after, ...rest } = options;
+  const { after, ends, ...rest } = options;
+  const isCyclic = ends === "quiescence";
+  if (isCyclic) checkCyclic(options);
   const names = items.map(([name]) => name);
-  const parents = orderOf(names, after);
-  const each = { ...rest, steady: true };
+  const parents = isCyclic ? names.map(() => []) : orderOf(names, after);
+  // a plan may choose simple conveyors where nothing is said
+  const each = { ...rest, ...(isCyclic ? { type: rest.type ?? "tensor" } : {}), steady: true };
   const made: Mailbox[] = [];
   try {
     for (const [number, [name, item]] of items.entries()) {
-      const order = `(${number + 1} of ${items.length}) after [${namesOf(names, parents, number)}]`;
+      const after = isCyclic ? "ends by quiescence" : `after [${namesOf(names, parents, number)}]`;
+      const order = `(${number + 1} of ${items.length}) ${after}`;
       const mailbox = `mailbox ${name}`;
       const terms = `${mailbox} ${order}, `;
       const frame = rigidFrame(context, item, partOf(each, name), mailbox, terms, items.length);
@@ -49,7 +55,16 @@ export function driverFor(
   const at = (edges: Edges, number: number) =>
     (edges[number] as readonly number[]).map((other) => made[other] as Mailbox);
   for (const [number, mailbox] of made.entries()) mailbox.place(at(parents, number), at(followers, number));
-  return new SelectorDriver(made);
+  return new SelectorDriver(made, isCyclic);
+}
+
+/** @throws UsageError for options that do not go with quiescence */
+function checkCyclic({ after, type }: SelectorOptions): void {
+  if (type === "simple") throw noSimple("selector");
+  if (after === undefined) return;
+  throw new UsageError(
+    'selector: after: with ends: "quiescence" the mailboxes have no order, got one. Leave one of the two options out.',
+  );
 }
 
 function namesOf(names: readonly string[], parents: Edges, number: number): string {

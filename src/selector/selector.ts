@@ -39,7 +39,7 @@ export class Selector<M extends Mailboxes = Mailboxes> {
     this.rank = belt.rank;
     this.size = belt.size;
     this.send = this.#sends(
-      (mailbox) => mailbox,
+      (mailbox) => (driver.isCyclic ? new CyclicGate(mailbox, driver) : mailbox),
       (mailbox) => this.#waitToSend(mailbox),
     ) as Send<M>;
   }
@@ -93,7 +93,7 @@ export class Selector<M extends Mailboxes = Mailboxes> {
     try {
       await loopDriver.begin();
       const send = this.#sends(
-        (mailbox) => new AsyncGate(mailbox, loopDriver),
+        (mailbox) => new AsyncGate(driver.isCyclic ? new CyclicGate(mailbox, driver) : mailbox, loopDriver),
         (mailbox) => this.#queueToSend(mailbox, loopDriver),
       ) as SendAsync<M>;
       const body = async (): Promise<void> => {
@@ -108,10 +108,16 @@ export class Selector<M extends Mailboxes = Mailboxes> {
   /**
    * This PE sends nothing more to a mailbox in this session. Without this call a PE is done with a mailbox when the
    * source has returned and the mailboxes before it are complete. A second call has no effect.
-   * @throws StateError outside a session; UsageError for an unknown mailbox
+   * @throws StateError outside a session; UsageError for an unknown mailbox, and of a selector that ends by quiescence
    */
   done(name: keyof M & string): void {
     const mailbox = this.#driver.find(name);
+    if (this.#driver.isCyclic) {
+      throw new UsageError(
+        `done: this selector ends by quiescence: mailbox ${name} stays open until nothing is under way. Leave the call out, or make ` +
+          'the selector with { ends: "order" }.',
+      );
+    }
     if (!this.#driver.isOpen)
       throw new StateError("done: this selector is not in a session; call it inside run.");
     mailbox.close();
@@ -193,16 +199,31 @@ export class Selector<M extends Mailboxes = Mailboxes> {
 
 /** A push of an awaiting program is allowed if no send is pending. */
 class AsyncGate implements Gate {
-  readonly #mailbox: Mailbox;
+  readonly #gate: Gate;
   readonly #loopDriver: EventLoopDriver;
 
-  constructor(mailbox: Mailbox, loopDriver: EventLoopDriver) {
-    this.#mailbox = mailbox;
+  constructor(gate: Gate, loopDriver: EventLoopDriver) {
+    this.#gate = gate;
     this.#loopDriver = loopDriver;
   }
 
   get isClear(): boolean {
-    return this.#mailbox.isClear && this.#loopDriver.isClear;
+    return this.#gate.isClear && this.#loopDriver.isClear;
+  }
+}
+
+/** A push to a mailbox that stays open to the end is allowed to the source and to handlers. */
+class CyclicGate implements Gate {
+  readonly #mailbox: Mailbox;
+  readonly #driver: SelectorDriver;
+
+  constructor(mailbox: Mailbox, driver: SelectorDriver) {
+    this.#mailbox = mailbox;
+    this.#driver = driver;
+  }
+
+  get isClear(): boolean {
+    return this.#mailbox.isClear && this.#driver.isSending;
   }
 }
 

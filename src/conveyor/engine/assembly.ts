@@ -63,6 +63,8 @@ export interface Machinery {
   /** What items are pushed into, and over which link of it, with which tag. */
   readonly entry: Entry;
   readonly ways: Ways;
+  /** Between the hops, one fewer than hops. */
+  readonly movers: readonly Mover[];
   readonly inbox: Inbox;
   readonly engine: Engine;
   /** Compresses the hop between groups; null if there is no such hop or compression is off. */
@@ -179,6 +181,7 @@ export function assemble(
     outboxes,
     entry,
     ways,
+    movers,
     inbox,
     engine,
     squeezer,

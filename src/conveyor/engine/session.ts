@@ -56,9 +56,11 @@ export abstract class Session implements UnderWay {
   /** Number of PEs. */
   readonly size: number;
   /** @internal */
-  protected readonly machinery: Machinery;
+  readonly machinery: Machinery;
   /** @internal a state of state.ts, as a number */
   phase: number = DORMANT;
+  /** @internal how sessions end, if not as usual, as text: a term of each session */
+  ending = "";
   /** Whether the turns of this session may block the thread: not in an event loop. */
   #waits = true;
   #freed = false;
@@ -159,7 +161,7 @@ export abstract class Session implements UnderWay {
   /** @internal the first step of begin, see {@link beginning}. @param item for those that have an item type */
   startBegin(waits: boolean, _item?: ItemType): void {
     this.#check("begin", DORMANT);
-    const terms = this.prepare();
+    const terms = this.prepare() + this.ending;
     this.#waits = waits;
     this.phase = BEGIN;
     const { site, beginsByVote } = this.machinery;
@@ -292,6 +294,11 @@ export abstract class Session implements UnderWay {
   reportMoved(): void {
     const { site, inbox } = this.machinery;
     site.statusWriter.advance(true, inbox.pulled, this.unpulls, this.waiting);
+  }
+
+  /** @internal counts a vote cast for the end of the session by quiescence */
+  countVote(): void {
+    this.#votes++;
   }
 
   /** @internal the time that {@link checkWait} takes, ms */

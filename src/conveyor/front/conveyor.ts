@@ -15,10 +15,15 @@ import { RigidBelt } from "../belts/rigid.ts";
 import type { Pushing } from "../codegen/parts.ts";
 import { type AnySend, type Sender, sendToCode } from "../codegen/run-code.ts";
 import { INSTEAD, PUT_BACK, refusePromise } from "../engine/returned.ts";
+import type { Session } from "../engine/session.ts";
 import { type AsyncSource, batchesOf } from "./async-session.ts";
 import { begin, takeFrom } from "./blocking.ts";
 import { advanceAsync, beginAsync, EventLoopDriver } from "./event-loop-driver.ts";
+import { checkQuietRun, isQuiet, QuietSession, type RunOptions, runQuietly } from "./quiet-session.ts";
 import { checkRun, Room, runSession, type Source } from "./run.ts";
+
+/** A sink, whatever the items are. */
+type AnySink = (item: never, from: number, send: never) => unknown;
 
 /** A push that waits, and what has made it. */
 interface Sending {
@@ -133,11 +138,54 @@ export class Conveyor<I extends ItemType = ItemType> extends RigidBelt<I> {
   run(
     source: Source<(dest: number, ...values: ItemArguments<I>) => void>,
     sink: ((item: ItemValue<I>, from: number) => unknown) | TableSink<I>,
+    options?: { readonly ends?: "done" | undefined },
+  ): void;
+  /**
+   * The same for items that cause items without a known end: the sink sends further ones by its third argument, at any time, and the
+   * session ends by itself when every source has returned and no item is under way at any PE. The conveyor must be steady.
+   *
+   *     const c = pe.conveyor(u32, { steady: true });
+   *     c.run(
+   *       (send) => { if (pe.rank === 0) send(ownerOf(root), root); },
+   *       (vertex, from, send) => { for (const next of unseen(vertex)) send(ownerOf(next), next); },
+   *       { ends: "quiescence" },
+   *     );
+   *
+   * A send of the sink never waits: items without room are copied, without bound, and go before later ones. All PEs give the same
+   * `ends`. Found by votes, which {@link stats} counts (conveyor/engine/quiescence.ts).
+   * @throws as without `ends`; UsageError for a conveyor that is not steady, or is simple, and for a table; MismatchError where PEs
+   *   give different ends
+   */
+  run(
+    source: Source<(dest: number, ...values: ItemArguments<I>) => void>,
+    sink: (
+      item: ItemValue<I>,
+      from: number,
+      send: (dest: number, ...values: ItemArguments<I>) => void,
+    ) => unknown,
+    options: { readonly ends: "quiescence" },
+  ): void;
+  run(
+    source: Source<(dest: number, ...values: ItemArguments<I>) => void>,
+    sink: ((item: ItemValue<I>, from: number, send: never) => unknown) | TableSink<I>,
+    options?: RunOptions,
   ): void {
+    if (isQuiet(options)) {
+      checkQuietRun(this, source, sink, INSTEAD.conveyor);
+      this.rehearse();
+      const quiet = new QuietSession(this as Session & Pushing, this.itemType);
+      const send = sendToCode(this.itemType, quiet, this as Pushing, quiet.restIn(this.#room));
+      const take = (item: never, from: number) => (sink as AnySink)(item, from, send as never);
+      const hand = () => {
+        if (!this.userDrain(take)) this.unpull();
+      };
+      runQuietly(quiet, source as Source<unknown>, this.#room, send, hand, INSTEAD.conveyor);
+      return;
+    }
     const isTable = typeof sink === "object" && sink !== null;
     checkRun(source, isTable ? () => {} : sink, INSTEAD.conveyor);
     this.rehearse();
-    const hand = isTable ? this.#addTo(sink) : this.#handTo(sink);
+    const hand = isTable ? this.#addTo(sink) : this.#handTo(sink as AnySink);
     this.#runSend = this.#sending(this.#runSend, this.#room);
     const send = this.#runSend.send as Parameters<typeof source>[0];
     runSession(this, source, this.#room, send, hand, INSTEAD.conveyor);
@@ -158,7 +206,7 @@ export class Conveyor<I extends ItemType = ItemType> extends RigidBelt<I> {
   }
 
   /** What passes items to a sink. */
-  #handTo(sink: (item: ItemValue<I>, from: number) => unknown): () => void {
+  #handTo(sink: AnySink): () => void {
     return () => {
       if (!this.userDrain(sink as never)) this.unpull();
     };
@@ -254,22 +302,48 @@ export class ElasticConveyor extends ElasticBelt {
   run(
     source: Source<(dest: number, bytes: Uint8Array) => void>,
     sink: (bytes: Uint8Array, from: number) => unknown,
+    options?: { readonly ends?: "done" | undefined },
+  ): void;
+  /** As {@link Conveyor.run} with `ends`: the sink sends further items, until nothing is under way. */
+  run(
+    source: Source<(dest: number, bytes: Uint8Array) => void>,
+    sink: (bytes: Uint8Array, from: number, send: (dest: number, bytes: Uint8Array) => void) => unknown,
+    options: { readonly ends: "quiescence" },
+  ): void;
+  run(
+    source: Source<(dest: number, bytes: Uint8Array) => void>,
+    sink: (bytes: Uint8Array, from: number, send: never) => unknown,
+    options?: RunOptions,
   ): void {
+    if (isQuiet(options)) {
+      checkQuietRun(this, source, sink, INSTEAD.elastic);
+      this.rehearse();
+      const quiet = new QuietSession(this as Session & Pushing, null);
+      const rest = quiet.restIn(this.#room);
+      const send = (dest: number, bytes: Uint8Array): void => {
+        if (!(quiet.isClear && this.push(dest, bytes))) rest(dest, [bytes]);
+      };
+      const take = (bytes: Uint8Array, from: number) => sink(bytes, from, send as never);
+      runQuietly(quiet, source, this.#room, send, () => this.#handTo(take), INSTEAD.elastic);
+      return;
+    }
     checkRun(source, sink, INSTEAD.elastic);
     this.rehearse();
     const send = (dest: number, bytes: Uint8Array) => {
       while (!this.push(dest, bytes)) this.#room.wait();
     };
-    const hand = (): void => {
-      while (this.pull()) {
-        const returned = sink(this.bytes, this.from);
-        if (returned === PUT_BACK) {
-          this.unpull();
-          return;
-        }
-        refusePromise(returned, "run: the sink", INSTEAD.elastic);
+    const take = sink as (bytes: Uint8Array, from: number) => unknown;
+    runSession(this, source, this.#room, send, () => this.#handTo(take), INSTEAD.elastic);
+  }
+
+  #handTo(sink: (bytes: Uint8Array, from: number) => unknown): void {
+    while (this.pull()) {
+      const returned = sink(this.bytes, this.from);
+      if (returned === PUT_BACK) {
+        this.unpull();
+        return;
       }
-    };
-    runSession(this, source, this.#room, send, hand, INSTEAD.elastic);
+      refusePromise(returned, "run: the sink", INSTEAD.elastic);
+    }
   }
 }

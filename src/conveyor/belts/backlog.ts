@@ -1,30 +1,35 @@
 /**
- * The backlog of a mailbox: items that handlers sent while the conveyor had no room, in order. A handler must not wait,
- * so its items are copied here. Later items that this PE sends to the mailbox queue up behind them.
+ * The backlog of a conveyor: items that handlers sent while the conveyor had no room, in order. A handler must not wait,
+ * so its items are copied here. Later items that this PE sends through the conveyor queue up behind them.
  *
- * Limits: this file does not bound the memory; mailbox.ts says what bounds it. An entry takes some hundred bytes.
+ * Limits: this file does not bound the memory; who uses it says what bounds it (selector/mailbox.ts). An entry takes some
+ * hundred bytes.
  */
 
-import { lengthOf } from "../base/byte-length.ts";
-import { Fifo } from "../base/fifo.ts";
-import { copyOf } from "../conveyor/belts/rigid-bi.ts";
-import type { Pushing } from "../conveyor/codegen/parts.ts";
-import type { ItemType } from "../item/types.ts";
+import { lengthOf } from "../../base/byte-length.ts";
+import { Fifo } from "../../base/fifo.ts";
+import type { ItemType } from "../../item/types.ts";
+import type { Pushing } from "../codegen/parts.ts";
+import { copyOf } from "./rigid-bi.ts";
 
 interface Entry {
   readonly dest: number;
   readonly values: readonly unknown[];
 }
 
+/** Of an elastic conveyor: an item is bytes, of any length. */
+const ANY_LENGTH = null;
+
 export class Backlog {
   /** Types of the arguments of a send, without the destination. */
-  readonly #types: readonly ItemType[];
+  readonly #types: readonly (ItemType | typeof ANY_LENGTH)[];
   readonly #entries = new Fifo<Entry>();
   /** Largest number of entries since the last clear. */
   most = 0;
 
-  constructor(item: ItemType) {
-    this.#types = item.kind === "struct" ? item.fields.map(({ type }) => type) : [item];
+  /** @param item null for bytes of any length */
+  constructor(item: ItemType | typeof ANY_LENGTH) {
+    this.#types = item?.kind === "struct" ? item.fields.map(({ type }) => type) : [item];
   }
 
   /** Number of waiting entries. */
@@ -39,7 +44,7 @@ export class Backlog {
 
   /** Stores a copy. @param values for which {@link admits} is true */
   add(dest: number, values: readonly unknown[]): void {
-    this.#entries.add({ dest, values: this.#types.map((type, i) => copyOf(type, values[i])) });
+    this.#entries.add({ dest, values: this.#types.map((type, i) => copied(type, values[i])) });
     this.most = Math.max(this.most, this.length);
   }
 
@@ -58,8 +63,12 @@ export class Backlog {
   }
 }
 
+const copied = (type: ItemType | typeof ANY_LENGTH, value: unknown): unknown =>
+  type === ANY_LENGTH ? new Uint8Array(value as Uint8Array) : copyOf(type, value);
+
 /** Whether a push accepts the value for an item or a field of this type. */
-function isOf(type: ItemType, value: unknown): boolean {
+function isOf(type: ItemType | typeof ANY_LENGTH, value: unknown): boolean {
+  if (type === ANY_LENGTH) return lengthOf(value) >= 0;
   if (type.kind === "bytes") return lengthOf(value) === type.bytes;
   if (type.kind === "scalar") {
     return typeof value === (type.name === "i64" || type.name === "u64" ? "bigint" : "number");

@@ -1,0 +1,38 @@
+/** Sessions that end by quiescence: on virtual PEs, over many schedules, never early and never stuck. */
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { rounds } from "../../support/long.ts";
+import { type Causing, causingOf, playCausing } from "../support/causing.ts";
+
+const SCHEDULES = rounds(150, 20_000);
+
+const quiescence = suite("quiescence");
+
+quiescence("random programs: every item is handled once before any PE ends, and all PEs end", () => {
+  // a failure names its seed, and what it is a seed of
+  const first = Math.floor(Math.random() * 2 ** 31);
+  let items = 0;
+  for (let seed = first; seed < first + SCHEDULES; seed++) items += playCausing(causingOf(seed)).items;
+  assert.ok(items > SCHEDULES, `${items} items in ${SCHEDULES} schedules`);
+});
+
+const quiet: Causing = { ...causingOf(1), roots: 0, sessions: 1, nodes: 1, pes: 4, stalls: [] };
+
+quiescence("nobody sends: one vote of each PE, whatever carries the items", () => {
+  for (const front of ["selector", "rigid", "elastic"] as const) {
+    assert.equal(playCausing({ ...quiet, front }), { items: 0, waves: 4 });
+  }
+});
+
+quiescence("one item: at most three votes of each PE", () => {
+  for (let seed = 1; seed < 40; seed++) {
+    const one = { ...quiet, seed, pes: 1, front: "rigid", roots: 1, generations: 0 } as const;
+    assert.equal(playCausing(one), { items: 1, waves: 2 });
+  }
+  for (let seed = 1; seed < 40; seed++) {
+    const { items, waves } = playCausing({ ...quiet, seed, jitter: 4, roots: 1, generations: 0 });
+    if (items > 0) assert.ok(waves === 8 || waves === 12, `${waves} votes, seed ${seed}`);
+  }
+});
+
+quiescence.run();
