@@ -47,6 +47,7 @@ const floors = [
   "src/conveyor/front",
   "src/traffic/front",
   "src/selector",
+  "src/calls",
   "src/simulate/time",
   "src/simulate/network",
   "src/simulate",

@@ -34,6 +34,17 @@ export {
   UsageError,
   WorldClosedError,
 } from "./base/errors.ts";
+export type { Calls } from "./calls/calls.ts";
+export type {
+  ArgumentsOf,
+  Call,
+  CallAsync,
+  CallHandlers,
+  CallsOptions,
+  CallsStats,
+  Checked,
+  TypedHandler,
+} from "./calls/types.ts";
 export type { CallOptions } from "./collectives/calls/call.ts";
 export type { OpFor, Reduced, Reducible } from "./collectives/calls/elements.ts";
 export type { Algorithm as CollectiveAlgorithm } from "./collectives/team/call-words.ts";
@@ -57,6 +68,7 @@ export type { Biconveyor, ElasticBiconveyor } from "./conveyor/front/biconveyor.
 export type { Conveyor, ElasticConveyor } from "./conveyor/front/conveyor.ts";
 export type { BiconveyorOptions } from "./conveyor/front/make.ts";
 export type { ArrayOptions, SerializedOptions, ValueOptions } from "./conveyor/front/make-values.ts";
+export type { RunOptions } from "./conveyor/front/quiet-session.ts";
 export type { Source } from "./conveyor/front/run.ts";
 export type { ValueConveyor } from "./conveyor/front/value-conveyor.ts";
 export type { Codec } from "./conveyor/geometry/codec.ts";

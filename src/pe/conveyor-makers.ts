@@ -1,5 +1,8 @@
 /** Streams: the part of a group that makes conveyors, selectors and exchanges. */
 
+import type { Calls } from "../calls/calls.ts";
+import { makeCalls } from "../calls/make.ts";
+import type { CallHandlers, CallsOptions, Checked } from "../calls/types.ts";
 import type { ElasticAnswer } from "../conveyor/belts/elastic-bi.ts";
 import type { Answers } from "../conveyor/front/answer-forms.ts";
 import { Biconveyor, ElasticBiconveyor } from "../conveyor/front/biconveyor.ts";
@@ -159,6 +162,29 @@ export abstract class Streams {
   ): Selector<M> {
     this.checkOpen();
     return new Selector<M>(driverFor(this.#context, mailboxes, options));
+  }
+
+  /**
+   * Makes calls: a table of handlers, the same at all PEs, that every PE calls at every PE, and a session of them that ends by itself
+   * when no call is under way (docs/selectors.md, Calls). Collective, as making a conveyor.
+   *
+   *     const calls = pe.calls({
+   *       visit: {
+   *         args: struct({ vertex: u32, distance: f64 }),
+   *         run(vertex: number, distance: number) { … calls.async(ownerOf(next), "visit", next, distance + 1); },
+   *       },
+   *       log(text: string) { … },
+   *     });
+   *     calls.run((call) => { if (pe.rank === 0) call(ownerOf(root), "visit", root, 0); });
+   *
+   * @param handlers by name: a function, whose arguments are serialized by `node:v8`; or its arguments as an item type, and the
+   *   function
+   * @throws UsageError also for what is no handler, and for type `simple`; MismatchError if the PEs give different names or types; else
+   *   as conveyor
+   */
+  calls<const H extends CallHandlers>(handlers: H & Checked<H>, options: CallsOptions = {}): Calls<H> {
+    this.checkOpen();
+    return makeCalls<H>(this.#context, handlers, options);
   }
 
   /**

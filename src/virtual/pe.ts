@@ -7,6 +7,8 @@ import { checkTrees } from "../../trees/model/check-world-trees.ts";
 import type { Trees } from "../../trees/model/types.ts";
 import { UsageError } from "../base/errors.ts";
 import { fnv1a } from "../base/hash.ts";
+import type { Calls } from "../calls/calls.ts";
+import type { CallHandlers, CallsOptions, Checked } from "../calls/types.ts";
 import { Collectives } from "../collectives/collectives.ts";
 import { Hierarchy } from "../collectives/hierarchy/hierarchy.ts";
 import { COLLECTIVES } from "../collectives/team/call-words.ts";
@@ -42,6 +44,7 @@ const CONVEYOR = { ...TURNS, send: "batches()", take: "batches()", run: "batches
 const ELASTIC = { ...TURNS, send: "advanceAsync()", take: "advanceAsync()", run: "advanceAsync()" };
 const BICONVEYOR = { ...TURNS, take: "runAsync()", run: "runAsync()" };
 const SELECTOR = { run: "runAsync()" };
+const CALLS = { run: "runAsync()" };
 const EXCHANGE = { serviceQueue: "serviceQueueAsync()", finish: "finishAsync()", all: "allAsync()" };
 
 /** Makes calls of an object throw. @param instead by call: what to await instead */
@@ -113,6 +116,10 @@ abstract class VirtualGroup extends Group {
     options?: SelectorOptions<keyof M & string>,
   ): Selector<M> {
     return refuse(super.selector(mailboxes, options), SELECTOR);
+  }
+
+  override calls<const H extends CallHandlers>(handlers: H & Checked<H>, options?: CallsOptions): Calls<H> {
+    return refuse(super.calls<H>(handlers, options), CALLS);
   }
 
   override exchange(options?: ExchangeOptions): Exchange {

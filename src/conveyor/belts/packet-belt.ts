@@ -175,13 +175,18 @@ export abstract class PacketBelt<Pushed> extends Session {
   }
 
   /** @internal the byte offset of the last pulled item; a multiple of {@link PACKET_ALIGN} */
-  protected get place(): number {
+  get place(): number {
     return this.#reference === 0 ? this.inbox.at + HEAD : this.#oversized;
   }
 
   /** @internal the last pulled item is shown by a view: its memory stays what it is until the next pull */
   protected lend(): void {
     if (this.#reference === 0) this.inbox.lent = true;
+  }
+
+  /** @internal number of the bytes of the last pulled item */
+  get byteLength(): number {
+    return this.lastBytes;
   }
 
   /** The bytes of the last pulled item: a view of memory that the next pull may reuse, so copy what you keep. */

@@ -18,6 +18,8 @@ export const INSTEAD = {
   biconveyor: "an asynchronous program uses ask() and askAll() inside runAsync().",
   answer:
     "an answer must return its reply at once; for replies that take time use a selector, or a second conveyor.",
+  calls:
+    "a handler must return at once and call later what is not ready yet; an asynchronous source uses runAsync().",
   selector:
     "a handler must return at once and send later what is not ready yet; an asynchronous source uses runAsync().",
 } as const;

@@ -174,7 +174,7 @@ export class Conveyor<I extends ItemType = ItemType> extends RigidBelt<I> {
       checkQuietRun(this, source, sink, INSTEAD.conveyor);
       this.rehearse();
       const quiet = new QuietSession(this as Session & Pushing, this.itemType);
-      const send = sendToCode(this.itemType, quiet, this as Pushing, quiet.restIn(this.#room));
+      const send = sendToCode(this.itemType, quiet, this as Pushing, quiet.restIn(this.#room, "run: send"));
       const take = (item: never, from: number) => (sink as AnySink)(item, from, send as never);
       const hand = () => {
         if (!this.userDrain(take)) this.unpull();
@@ -319,7 +319,7 @@ export class ElasticConveyor extends ElasticBelt {
       checkQuietRun(this, source, sink, INSTEAD.elastic);
       this.rehearse();
       const quiet = new QuietSession(this as Session & Pushing, null);
-      const rest = quiet.restIn(this.#room);
+      const rest = quiet.restIn(this.#room, "run: send");
       const send = (dest: number, bytes: Uint8Array): void => {
         if (!(quiet.isClear && this.push(dest, bytes))) rest(dest, [bytes]);
       };

@@ -114,6 +114,14 @@ export const elasticFrame = (
   name: string = ANY_LENGTH,
 ): Frame => frame(context, options, 1, items, name, count, ELASTIC_SHARE);
 
+/** The same for an elastic conveyor that is part of another thing. @param terms about its items @param name for diagnoses */
+export const elasticFrameOf = (
+  context: ConveyorContext,
+  options: ConveyorOptions,
+  terms: string,
+  name: string,
+): Frame => frame(context, options, 1, terms, name, 1, ELASTIC_SHARE);
+
 function frame(
   context: ConveyorContext,
   options: ConveyorOptions,

@@ -10,7 +10,7 @@
  * is not empty could stop all PEs for ever.
  */
 
-import { UsageError } from "../../base/errors.ts";
+import { StateError, UsageError } from "../../base/errors.ts";
 import { checkOptions, oneOf, optionsOf } from "../../base/options.ts";
 import type { ItemType } from "../../item/types.ts";
 import { DONE, type Status } from "../../status/state.ts";
@@ -61,10 +61,11 @@ export class QuietSession implements Runnable, EventLoopDriven, Gate {
 
   /**
    * What a send does where there is no room: of the sink, the item is held; of the source, it waits.
-   * @param room in which the source waits
+   * @param room in which the source waits @param call for messages
    */
-  restIn(room: Room): Rest {
+  restIn(room: Room, call: string): Rest {
     return (dest, values) => {
+      this.checkSending(call);
       if (this.isHanding) {
         this.hold(dest, values);
         return;
@@ -72,6 +73,17 @@ export class QuietSession implements Runnable, EventLoopDriven, Gate {
       do room.wait();
       while (!(this.isClear && this.#pushing.push(dest, ...values)));
     };
+  }
+
+  /** @throws StateError unless an item may be sent */
+  checkSending(call: string): void {
+    if (this.isSending) return;
+    throw new StateError(
+      this.#isOpen
+        ? `${call}: the source has returned; then only what takes an item sends, until nothing is under way. Let the source ` +
+            "return after its last call."
+        : `${call}: there is no session; call it inside run.`,
+    );
   }
 
   /** Stores an item for which there is no room. @throws UsageError, RankRangeError as push */

@@ -4,17 +4,28 @@ import * as assert from "uvu/assert";
 import { rounds } from "../../support/long.ts";
 import { type Causing, causingOf, playCausing } from "../support/causing.ts";
 
-const SCHEDULES = rounds(150, 20_000);
+/** Programs of one or two sessions, and small ones of 25. */
+const LARGE = rounds(40, 10_000);
+const SMALL = rounds(40, 10_000);
 
 const quiescence = suite("quiescence");
 
-quiescence("random programs: every item is handled once before any PE ends, and all PEs end", () => {
-  // a failure names its seed, and what it is a seed of
-  const first = Math.floor(Math.random() * 2 ** 31);
-  let items = 0;
-  for (let seed = first; seed < first + SCHEDULES; seed++) items += playCausing(causingOf(seed)).items;
-  assert.ok(items > SCHEDULES, `${items} items in ${SCHEDULES} schedules`);
-});
+for (const isSmall of [false, true]) {
+  const programs = isSmall ? SMALL : LARGE;
+  const size = isSmall ? "small" : "large";
+  quiescence(
+    `random ${size} programs: every item is handled once before any PE ends, and all PEs end`,
+    () => {
+      // a failure names its seed, and what it is a seed of
+      const first = Math.floor(Math.random() * 2 ** 31);
+      let items = 0;
+      for (let seed = first; seed < first + programs; seed++) {
+        items += playCausing(causingOf(seed, isSmall)).items;
+      }
+      assert.ok(items > programs, `${items} items in ${programs} programs`);
+    },
+  );
+}
 
 const quiet: Causing = { ...causingOf(1), roots: 0, sessions: 1, nodes: 1, pes: 4, stalls: [] };
 

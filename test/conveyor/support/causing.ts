@@ -37,6 +37,8 @@ export interface Causing {
   /** Items that each source sends, at most, and generations of items after those, at most. */
   readonly roots: number;
   readonly generations: number;
+  /** Whether a push finds no room now and then, for no reason. */
+  readonly isScarce: boolean;
   /** Time that a handler takes, at most, ns. */
   readonly work: number;
   readonly sessions: number;
@@ -77,6 +79,7 @@ export function causingOf(seed: number, isSmall = false): Causing {
     },
     roots: isSmall ? draw([1, 1, 2], 16) : draw([0, 1, 2, 6], 16),
     generations: isSmall ? draw([1, 2, 3, 4], 17) : draw([0, 1, 3, 6, 9], 17),
+    isScarce: draw([false, false, true], 23),
     work: draw([0, 100, 3000], 18),
     sessions: isSmall ? 25 : draw([1, 1, 1, 2], 19),
   };
@@ -119,6 +122,16 @@ function allItems(one: Causing, session: number): Map<number, number> {
 
 const ITEM = struct({ seed: u32, left: u8 });
 
+/** Now and then some pushes in a row give false, as the contract allows, even if nothing of this PE is in flight. */
+function makeScarce(c: Pushing, seed: number): void {
+  const push = c.push.bind(c);
+  let count = 0;
+  Object.defineProperty(c, "push", {
+    value: (dest: number, ...values: readonly unknown[]) =>
+      chance(seed, 24, count++ >> 4) < 0.3 ? false : push(dest, ...values),
+  });
+}
+
 /** What a PE plays with: a conveyor of its own kind, or several. */
 interface Toy {
   beginning(): Waiting;
@@ -138,6 +151,7 @@ function toyOf(pe: SimulatedPE, one: Causing, handle: (item: Item, send: (item: 
   if (front === "selector") {
     const made = Array.from({ length: mailboxes }, (_, i) => {
       const belt = pe.conveyor(ITEM, options) as unknown as RigidBelt<ItemType>;
+      if (one.isScarce) makeScarce(belt as Pushing, mix(one.seed, pe.rank, i));
       return new Mailbox(`m${i}`, ITEM, belt);
     });
     const driver = new SelectorDriver(made, true);
@@ -169,9 +183,10 @@ function toyOf(pe: SimulatedPE, one: Causing, handle: (item: Item, send: (item: 
   const isRigid = front === "rigid";
   const c = (isRigid ? pe.conveyor(ITEM, options) : pe.elasticConveyor(options)) as unknown as Session &
     Pushing;
+  if (one.isScarce) makeScarce(c, mix(one.seed, pe.rank));
   const quiet = new QuietSession(c, isRigid ? ITEM : null);
   const valuesOf = (item: Item): unknown[] => (isRigid ? [item.seed, item.left] : [bytesOf(item, options)]);
-  const rest = quiet.restIn({ wait: () => assert.unreachable("a handler waits") });
+  const rest = quiet.restIn({ wait: () => assert.unreachable("a handler waits") }, "send");
   const send = (item: Item): void => {
     const values = valuesOf(item);
     if (!(quiet.isClear && c.push(destOf(item), ...values))) rest(destOf(item), values);

@@ -9,7 +9,7 @@ import { causingOf, playCausing, Wrong } from "./causing.ts";
 
 const [first = 0, end = 10_000] = process.argv.slice(2, 4).map(Number);
 const isSmall = process.argv[4] === "small";
-const wrong = { early: 0, stuck: 0 };
+const wrong = { early: 0, stuck: 0, failed: 0 };
 let items = 0;
 let schedules = 0;
 for (let seed = first; seed < end; seed++) {
@@ -18,12 +18,11 @@ for (let seed = first; seed < end; seed++) {
     items += playCausing(one).items;
     schedules += one.sessions;
   } catch (error) {
-    if (!(error instanceof Wrong)) throw error;
-    wrong[error.kind]++;
-    console.error(error.message);
+    wrong[error instanceof Wrong ? error.kind : "failed"]++;
+    console.error(`seed ${seed}: ${(error as Error).message}`);
   }
 }
 console.log(
-  `${schedules} schedules, ${wrong.early} early, ${wrong.stuck} stuck; ${items} items, seeds ${first} to ${end - 1}`,
+  `${schedules} schedules, ${wrong.early} early, ${wrong.stuck} stuck, ${wrong.failed} failed otherwise; ${items} items, seeds ${first} to ${end - 1}`,
 );
-process.exitCode = wrong.early + wrong.stuck === 0 ? 0 : 1;
+process.exitCode = wrong.early + wrong.stuck + wrong.failed === 0 ? 0 : 1;
