@@ -39,7 +39,7 @@ const WORLDS: readonly (readonly [
     [only("Open MPI", matrix(2, 60, 1), STATES), only("MPICH", ...FRONTS), use("many at once")],
   ],
   [[1, 1, 1, 1], "all types", [only("MPICH", matrix(4, 60, 1))]],
-  [[2, 1, 1, 2], "all types", [only("Open MPI", matrix(1, 40, 1))]],
+  [[2, 1, 1, 2], "all types", [only("Open MPI", matrix(1, 40, 1)), only("MPICH", own("meshes"))]],
   [
     [1, 2],
     "what nodes can get wrong",
@@ -52,7 +52,7 @@ const WORLDS: readonly (readonly [
   [
     [2, 2, 2, 2],
     "what nodes can get wrong",
-    [only("Open MPI", ...["alone", "groups"].map(own), use("index gather"))],
+    [only("Open MPI", ...["alone", "groups", "meshes"].map(own), use("index gather"))],
   ],
 ];
 

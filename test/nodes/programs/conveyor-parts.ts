@@ -4,6 +4,7 @@ import * as fc from "fast-check";
 import * as assert from "uvu/assert";
 import { bytes, DONE, type Group, type PE, u32 } from "../../../src/index.ts";
 import { ALLOCATOR_USED, LINE } from "../../../src/memory/heap-layout.ts";
+import { type Case, nameOf, playCase } from "../../conveyor/support/cases.ts";
 import { fill, mix } from "../../conveyor/support/payloads.ts";
 import { play } from "../../conveyor/support/scenario.ts";
 import { scenarios } from "../../conveyor/support/scenarios.ts";
@@ -221,6 +222,35 @@ function random(pe: PE): void {
   }
 }
 
+/** Meshes whose greatest dimension is between the nodes, and others, with what each kind of conveyor does over them. */
+function meshes(pe: PE): void {
+  const shapes = [
+    [2, 4],
+    [4, 2],
+    [2, 2, 2],
+    [2, 3],
+    [3, 2],
+    [2, 1, 3],
+  ];
+  for (const mesh of shapes.filter((sizes) => sizes.reduce((all, one) => all * one, 1) === pe.size)) {
+    const cases: readonly Case[] = [
+      { front: "rigid", options: { mesh, compress: true } },
+      { front: "rigid", options: { mesh, steady: true, discipline: "token" } },
+      { front: "elastic", options: { mesh, buffersPerLink: 1 } },
+      { front: "bi", options: { mesh } },
+    ];
+    for (const [i, one] of cases.entries()) {
+      const limited = { ...one, options: { ...one.options, timeout: 30_000 } };
+      const seed = mix(pe.size, i);
+      try {
+        playOut(playCase(threadSeat(pe), limited, { count: 60, sessions: 2 }, seed));
+      } catch (error) {
+        throw new Error(`${nameOf(one)}: ${(error as Error).stack}`, { cause: error });
+      }
+    }
+  }
+}
+
 /** By name. */
 export const own: Readonly<Record<string, (pe: PE) => unknown>> = {
   large,
@@ -230,5 +260,6 @@ export const own: Readonly<Record<string, (pe: PE) => unknown>> = {
   slow,
   many,
   full,
+  meshes,
   random,
 };
