@@ -37,6 +37,7 @@ const floors = [
   "src/traffic/disciplines",
   "src/traffic",
   "src/conveyor/geometry",
+  "src/plan/aggregation",
   "src/plan",
   "src/plan/exchange",
   "src/plan/document",

@@ -1,10 +1,30 @@
 /**
  * Plans of conveyors (type, hops, groups and buffers) and of exchanges (discipline, bytes of a turn, window and pace), chosen from a
- * machine model and a load: docs/plan.md. Schedules of exchanges: docs/traffic.md.
+ * machine model and a load; the model of aggregation: whether it is worth it, which buffer, which delay. docs/plan.md. Schedules of exchanges: docs/traffic.md.
  *
  * @packageDocumentation
  */
 
+export { bestBuffer, bestTimeout, bestTimeoutFor } from "../plan/aggregation/best.ts";
+export {
+  bufferBound,
+  fillTimeOf,
+  leastBufferFor,
+  type UsefulBuffers,
+  usefulBuffers,
+} from "../plan/aggregation/buffers.ts";
+export {
+  costOfAggregation,
+  costWithoutAggregation,
+  gainOfAggregation,
+  gainOfBuffer,
+  isAggregationWorthIt,
+  isBufferWorthIt,
+  meanDelayCost,
+} from "../plan/aggregation/costs.ts";
+export { planAggregation } from "../plan/aggregation/decide.ts";
+export type { AggregatedStream, DelayCost } from "../plan/aggregation/stream.ts";
+export type { AggregationAnswer, AggregationPlan, AggregationWorkload } from "../plan/aggregation/types.ts";
 export type { SimulatedCosts } from "../plan/cluster.ts";
 export {
   type MeasuredChoice,
