@@ -19,7 +19,8 @@ import type { Candidate, Forced } from "./types.ts";
 
 /** Largest size of a tag, bytes. */
 const TAG = 4;
-const BUFFERS = [256, 512, 1024, 2048, 4096, 8192, 16384, 32768, 65536];
+/** Buffer sizes to try, bytes. */
+export const BUFFERS: readonly number[] = [256, 512, 1024, 2048, 4096, 8192, 16384, 32768, 65536];
 /** Number of divisors used for two and for three hops. */
 const MOST_SIZES = 12;
 /** Largest number of PEs of a group with three hops: a tag has one byte for them. */

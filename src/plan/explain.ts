@@ -2,6 +2,8 @@
 import { amountText, bytesText, durationText, percentText, ratioText } from "../base/units.ts";
 import { sizeOfParts } from "../conveyor/geometry/grid.ts";
 import { meshText } from "../conveyor/geometry/make-route.ts";
+import type { ConveyorAggregation } from "./delay.ts";
+import { aggregationLines, dearerText } from "./delay-text.ts";
 import type { Prediction } from "./predict.ts";
 import type { Servers } from "./servers.ts";
 import type { Candidate, ConveyorWorkload, CostModel } from "./types.ts";
@@ -17,6 +19,8 @@ export interface ExplainedPlan {
   /** The others, with their values. */
   readonly lost: readonly string[];
   readonly candidates: number;
+  /** What an item costs, where the workload has a rate. */
+  readonly aggregationOf?: ((one: Prediction) => ConveyorAggregation) | undefined;
 }
 
 /** Example: `tensor, 2 hops in groups of 8, 2 buffers of 1 KiB for each link`. */
@@ -27,7 +31,7 @@ export function choiceText({ type, hops, groupSize, mesh, bufferBytes, buffersPe
 }
 
 export function explain(plan: ExplainedPlan): string {
-  const { model, workload, expected, others, forced, lost, candidates } = plan;
+  const { model, workload, expected, others, forced, lost, candidates, aggregationOf } = plan;
   const { pes, nodes } = model;
   const { load, itemBytes, maxBytes } = workload;
   const budget = maxBytes === undefined ? "" : `, at most ${bytesText(maxBytes)} a PE`;
@@ -37,10 +41,19 @@ export function explain(plan: ExplainedPlan): string {
       ` (the best of ${candidates})`,
     ...expected.hopsTaken.map((_, hop) => `  ${hopText(expected, hop)}`),
     ...(expected.hops === 1 ? [] : [`  ${wayText(expected)}: ${groupText(model, expected.groupSize)}`]),
+    ...(aggregationOf === undefined
+      ? []
+      : aggregationLines(workload, aggregationOf(expected)).map((line) => `  ${line}`)),
     ...(model.measured ?? []).map((line) => `  ${line}`),
     ...(forced.length === 0 ? [] : [`  forced: ${forced.join(", ")}`]),
     ...lost.map((one) => `  not forced: ${one}, which would have no effect`),
-    ...others.map((other) => `not ${choiceText(other)}: ${lossText(other, expected)}`),
+    ...others.map((other) => {
+      const loss =
+        aggregationOf !== undefined && Number.isFinite(aggregationOf(expected).cost)
+          ? dearerText(aggregationOf(other), aggregationOf(expected))
+          : lossText(other, expected);
+      return `not ${choiceText(other)}: ${loss}`;
+    }),
   ].join("\n");
 }
 

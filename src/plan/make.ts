@@ -2,7 +2,7 @@
 
 import { UsageError } from "../base/errors.ts";
 import { checkOptions, countable, optionsOf } from "../base/options.ts";
-import { CONVEYOR_FIELDS, MAX_BUFFER_BYTES, meshClash } from "../conveyor/geometry/options.ts";
+import { CONVEYOR_FIELDS, checkRate, MAX_BUFFER_BYTES, meshClash } from "../conveyor/geometry/options.ts";
 import type { MachineModel } from "../machine/types.ts";
 import { candidatesFor } from "./candidates.ts";
 import { JOB_FIELDS } from "./cluster.ts";
@@ -24,7 +24,7 @@ export interface PlanWorkload extends Omit<ConveyorWorkload, "scratch">, Forced 
   readonly network?: SimulatedNetwork | NetworkName | "measured" | undefined;
 }
 
-const { type, hops, groupSize, mesh, bufferBytes, buffersPerLink } = CONVEYOR_FIELDS;
+const { type, hops, groupSize, mesh, bufferBytes, buffersPerLink, rate, delayCost } = CONVEYOR_FIELDS;
 const { pes, nodes, network } = JOB_FIELDS;
 const WORKLOAD = optionsOf<PlanWorkload>(
   {
@@ -32,6 +32,7 @@ const WORKLOAD = optionsOf<PlanWorkload>(
     load: countable("items"),
     destinations: countable("PEs"),
     maxBytes: countable("bytes"),
+    ...{ rate, delayCost },
     ...{ pes, nodes, network },
     ...{ type, hops, groupSize, mesh, bufferBytes, buffersPerLink },
   },
@@ -39,7 +40,7 @@ const WORKLOAD = optionsOf<PlanWorkload>(
 );
 
 /**
- * Chooses type, hops, group size and buffers of a conveyor.
+ * Chooses type, hops, group size and buffers of a conveyor; with `rate` and `delayCost` also how long items may wait (`plan.options.maxDelay`).
  *
  *     const plan = makePlan(machine, { nodes: 8, itemBytes: 16, load: 100_000 });
  *     console.log(plan.explain());
@@ -50,10 +51,12 @@ const WORKLOAD = optionsOf<PlanWorkload>(
  */
 export function makePlan(machine: MachineModel | undefined, workload: PlanWorkload): ConveyorPlan {
   checkOptions("makePlan", WORKLOAD, workload);
-  const { itemBytes, load, destinations, maxBytes, pes, nodes, network, ...forced } = workload;
+  checkRate(workload);
+  const { itemBytes, load, destinations, maxBytes, rate, delayCost, pes, nodes, network, ...forced } =
+    workload;
   const clash = meshClash(forced);
   if (clash !== null) throw new UsageError(`mesh: ${clash}`);
-  const amounts = { itemBytes, load, destinations, maxBytes };
+  const amounts = { itemBytes, load, destinations, maxBytes, rate, delayCost };
   const model = costModelOf(machine, { itemBytes, pes, nodes, network });
   const plan = planConveyor(model, amounts, forced);
   if (plan !== null && plan.options.bufferBytes > MAX_BUFFER_BYTES && forced.bufferBytes === undefined) {

@@ -5,6 +5,8 @@
  * ones, the one with the least memory. Forced choices are kept, and the others are chosen for them. Equal arguments
  * give the same plan at every PE.
  *
+ * With a rate and the cost of a delay those are compared by what an item costs (delay.ts), in place of the time of a session.
+ *
  * Limits: a plan is as good as the model: see docs/plan.md for its distance from the best in the simulator.
  *
  * Example: 64 PEs on 8 nodes, 100 items of 16 bytes each: two hops with the nodes as groups. One hop would send 56
@@ -13,7 +15,9 @@
 import { UsageError } from "../base/errors.ts";
 import { fairBytes } from "../conveyor/geometry/choice.ts";
 import { membersOfParts } from "../conveyor/geometry/grid.ts";
-import { candidatesFor, memoryOf } from "./candidates.ts";
+import type { SendingOptions } from "../conveyor/geometry/sending.ts";
+import { BUFFERS, candidatesFor, memoryOf } from "./candidates.ts";
+import { aggregate, buffersAt, type ConveyorAggregation, isRated, type RatedWorkload } from "./delay.ts";
 import { explain } from "./explain.ts";
 import { type Prediction, predict } from "./predict.ts";
 import { shapeCosts } from "./shape.ts";
@@ -30,7 +34,9 @@ import {
 /** The choices for a conveyor, and the reasons. */
 export interface ConveyorPlan {
   /** The choices, to pass to `pe.conveyor(item, plan.options)`. */
-  readonly options: PlannedOptions;
+  readonly options: PlannedOptions & Pick<SendingOptions, "maxDelay">;
+  /** What an item costs at the rate of the workload. @default none: it has no rate */
+  readonly aggregation?: ConveyorAggregation | undefined;
   /** The prediction for them. */
   readonly expected: Prediction;
   /** The best candidates of other types and numbers of hops, and with smaller buffers; the best first. */
@@ -79,6 +85,7 @@ function newPlan(model: CostModel, workload: ConveyorWorkload, forced: Forced): 
     itemBytes,
     scratch,
     forced,
+    buffers: isRated(workload) ? buffersAt(itemBytes, BUFFERS) : undefined,
     sizes: model.levels.map(largestPart),
   };
   const within = candidatesFor({ ...limits, maxBytes: maxBytes ?? fairBytes(model.pes) });
@@ -98,9 +105,13 @@ function newPlan(model: CostModel, workload: ConveyorWorkload, forced: Forced): 
   // simulator they take what is said.
   const { push, pull, buffer } = model.costs;
   const ofItems = buffer === undefined ? 0 : workload.load * (push + pull);
-  const expected = best(all, ofItems);
-  const others = othersOf(expected, all, ofItems);
-  const options = optionsFor(expected);
+  const rated = isRated(workload) ? ratedScores(model, workload, all, costs, forced) : null;
+  const { of, score, same }: Scored = rated?.scored ?? { of: all, score: ({ time }) => time, same: ofItems };
+  const expected = best(of, score, same);
+  const others = othersOf(expected, of, score, same);
+  const aggregation = rated?.aggregationOf(expected);
+  const { maxDelay = 0 } = aggregation ?? {};
+  const options = { ...optionsFor(expected), ...(maxDelay > 0 && { maxDelay }) };
   const asked = Object.entries(forced).filter(([, value]) => value !== undefined);
   // of a mesh, dimensions of one PE are left out
   const isKept = ([name, value]: [string, unknown]) =>
@@ -109,6 +120,7 @@ function newPlan(model: CostModel, workload: ConveyorWorkload, forced: Forced): 
   const lost = asked.filter((one) => !isKept(one)).map(([name, value]) => `${name} ${value}`);
   return {
     options,
+    ...(aggregation && { aggregation }),
     expected,
     others,
     forced: names,
@@ -116,7 +128,10 @@ function newPlan(model: CostModel, workload: ConveyorWorkload, forced: Forced): 
     workload,
     world: { pes: model.pes, nodes: model.nodes },
     explain: () =>
-      explain({ model, workload, expected, others, forced: names, lost, candidates: candidates.length }),
+      explain({
+        ...{ model, workload, expected, others, forced: names, lost, candidates: candidates.length },
+        aggregationOf: rated?.aggregationOf,
+      }),
   };
 }
 
@@ -126,15 +141,51 @@ function smallest(all: readonly Candidate[], pes: number): Candidate[] {
   return all.filter((one) => memoryOf(one, pes) <= 2 * least);
 }
 
-/** The fastest; among the fastest the smallest; among those the first. @param same part of the times that all have */
-function best(all: readonly Prediction[], same: number): Prediction {
-  const least = all.reduce((time, one) => Math.min(time, one.time), Number.POSITIVE_INFINITY);
+/** Predictions, and what they are compared by: ns, of which `same` is what all have to do. */
+interface Scored {
+  readonly of: readonly Prediction[];
+  readonly score: (one: Prediction) => number;
+  readonly same: number;
+}
+
+/**
+ * At a rate: what an item costs. Of those with which a PE keeps up, if there are any; else the fastest counts (`scored` is null). Items of
+ * simple conveyors wait for exchanges of all PEs: only where they are forced.
+ */
+function ratedScores(
+  model: CostModel,
+  workload: RatedWorkload,
+  all: readonly Prediction[],
+  costs: ReturnType<typeof shapeCosts>,
+  { type }: Forced,
+) {
+  const known = new Map<Prediction, ConveyorAggregation>();
+  const aggregationOf = (one: Prediction): ConveyorAggregation => {
+    const aggregation = known.get(one) ?? aggregate(model, workload, one, costs(one));
+    known.set(one, aggregation);
+    return aggregation;
+  };
+  const score = (one: Prediction) => aggregationOf(one).cost;
+  const of = all.filter(
+    (one) => (type !== undefined || one.type === "tensor") && Number.isFinite(score(one)),
+  );
+  return { aggregationOf, scored: of.length === 0 ? null : { of, score, same: 0 } };
+}
+
+/** That of the least score; among those near it the smallest; among those the first. */
+function best(of: readonly Prediction[], score: Scored["score"], same: number): Prediction {
+  const least = of.reduce((low, one) => Math.min(low, score(one)), Number.POSITIVE_INFINITY);
   const limit = least + SAME * Math.max(0, least - same);
-  return all.filter(({ time }) => time <= limit).reduce((a, b) => (b.memory < a.memory ? b : a));
+  return of.filter((one) => score(one) <= limit).reduce((a, b) => (b.memory < a.memory ? b : a));
 }
 
 /** The best candidate of each other kind, if there is one. */
-function othersOf(chosen: Prediction, all: readonly Prediction[], same: number): Prediction[] {
+function othersOf(
+  chosen: Prediction,
+  all: readonly Prediction[],
+  score: Scored["score"],
+  same: number,
+): Prediction[] {
   const kinds: ((one: Prediction) => boolean)[] = [
     ({ type, hops }) => type === "tensor" && hops === 1,
     ({ hops }) => hops === 2,
@@ -146,9 +197,9 @@ function othersOf(chosen: Prediction, all: readonly Prediction[], same: number):
     .filter((kind) => kind !== kinds.find((own) => own(chosen)))
     .map((kind) => all.filter(kind))
     .filter((some) => some.length > 0)
-    .map((some) => best(some, same))
+    .map((some) => best(some, score, same))
     .filter((one) => one !== chosen)
-    .sort((a, b) => a.time - b.time);
+    .sort((a, b) => score(a) - score(b));
   return found.filter((one, i) => found.indexOf(one) === i).slice(0, MOST_OTHERS);
 }
 

@@ -231,7 +231,7 @@ function itemTimeOf({ costs }: CostModel, number: number, hops: number): number 
 }
 
 /** A PE's work per buffer: sending one, receiving one, and the associated messages. */
-function handlingOf(
+export function handlingOf(
   { costs }: CostModel,
   { send, receive, remote, worst }: HopCost,
   bytes: number,
@@ -246,11 +246,11 @@ function handlingOf(
 }
 
 /** Mean number of `links` that are used for so many destinations. */
-const usedLinks = (links: number, destinations: number): number =>
+export const usedLinks = (links: number, destinations: number): number =>
   Math.max(1, -links * Math.expm1(-destinations / links));
 
 /** As in src/conveyor/geometry/make-route.ts. */
-function tagBytes(hops: number, hop: number, links: number, pes: number): number {
+export function tagBytes(hops: number, hop: number, links: number, pes: number): number {
   if (hops === 1) return 0;
   if (hops === 3) return hop !== 1 ? 4 : 2;
   return pes / links <= 256 ? 1 : 2;

@@ -61,6 +61,13 @@ export interface ConveyorWorkload {
   readonly destinations?: number | undefined;
   /** Bytes of the heap for each PE, at most. @default 4 MiB, and 128 MiB for all PEs, if possible */
   readonly maxBytes?: number | undefined;
+  /**
+   * Items per second that a PE pushes; with `delayCost`. Then buffers are chosen for the least cost of messages and delays: the model
+   * of aggregation. @default not known: as fast as possible
+   */
+  readonly rate?: number | undefined;
+  /** kappa: ns of a PE's time that one ns of delay of one item costs, at least 0; with `rate`. @default none */
+  readonly delayCost?: number | undefined;
   /** Scratch memory beside its links, in buffers. @default 1 */
   readonly scratch?: number | undefined;
 }

@@ -36,6 +36,10 @@ const topologies = [
 ];
 const planned = makePlan(undefined, { pes: 8, nodes: 2, itemBytes: 16, load: 1000, destinations: 3 });
 const meshed = makePlan(undefined, { pes: 8, nodes: 2, mesh: [2, 1, 4], itemBytes: 16, load: 1000 });
+const rated = makePlan(undefined, {
+  ...{ pes: 8, nodes: 2, itemBytes: 16, load: 1000 },
+  ...{ rate: 1e6, delayCost: 0.01 },
+});
 const entries = {
   meshed: choosing(meshed.options, { expected: meshed.expected, forced: ["mesh"] }),
   edges: choosing({ hops: 1 }, { measured: measuredEntry, candidates: 3 }),
@@ -60,6 +64,7 @@ const good: readonly Loose[] = [
   ...[chain(4), disseminating(4), hybrid(4)].map((trees) => ({ ...samplePlan(), trees })),
   { ...samplePlan({ "*": choosing({}) }), later: { field: [1] } },
   { ...samplePlan({}), exchanges },
+  planDocument({ "*": rated }),
 ].map((plan) => JSON.parse(JSON.stringify(plan)) as Loose);
 
 type Path = readonly string[];

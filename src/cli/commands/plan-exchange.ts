@@ -18,15 +18,8 @@ const OF_EXCHANGE = [
   ...(["discipline", "chunkBytes", "packetBytes", "window", "barrierEvery", "pace"] as const),
 ];
 const OF_CONVEYOR = [
-  "itemBytes",
-  "load",
-  "maxBytes",
-  "conveyor",
-  "type",
-  "hops",
-  "groupSize",
-  "mesh",
-  "bufferBytes",
+  ...(["itemBytes", "load", "rate", "delayCost", "maxBytes"] as const),
+  ...(["conveyor", "type", "hops", "groupSize", "mesh", "bufferBytes"] as const),
 ];
 
 const flagOf = (name: string): string =>

@@ -24,6 +24,8 @@ export interface PlanCommandOptions extends NetworkOptions, Forced, ExchangeFlag
   readonly nodes?: number;
   readonly destinations?: number;
   readonly maxBytes?: number;
+  readonly rate?: number;
+  readonly delayCost?: number;
   readonly conveyor?: string;
   readonly add?: string;
   readonly trees?: string;
@@ -85,10 +87,10 @@ function checkLoad({ itemBytes, load }: PlanCommandOptions): void {
 
 /** Of a conveyor. */
 function workloadOf(options: PlanCommandOptions): PlanWorkload {
-  const { itemBytes = 0, load = 0, pes, nodes, destinations, maxBytes } = options;
+  const { itemBytes = 0, load = 0, pes, nodes, destinations, maxBytes, rate, delayCost } = options;
   const { type, hops, groupSize, mesh, bufferBytes, buffersPerLink } = options;
   const forced = { type, hops, groupSize, mesh, bufferBytes, buffersPerLink };
-  return { itemBytes, load, pes, nodes, destinations, maxBytes, ...forced };
+  return { itemBytes, load, pes, nodes, destinations, maxBytes, rate, delayCost, ...forced };
 }
 
 /** Reads what `tundish tree --json` has printed. */

@@ -4,7 +4,15 @@ import { DISCIPLINES } from "../../traffic/options.ts";
 import type { PlanCommandOptions } from "../commands/plan.ts";
 import { checkExchangeFlags } from "../commands/plan-exchange.ts";
 import { act, json } from "../terminal/act.ts";
-import { amount, byteCount, jsonValue, meshSizes, milliseconds, wholeNumber } from "../terminal/arguments.ts";
+import {
+  amount,
+  byteCount,
+  itemsPerSecond,
+  jsonValue,
+  meshSizes,
+  milliseconds,
+  wholeNumber,
+} from "../terminal/arguments.ts";
 import { withExamples } from "../terminal/help.ts";
 import { networkOption } from "../terminal/network.ts";
 
@@ -53,6 +61,16 @@ export function addPlan(program: Command): void {
       "--destinations <n>",
       "approximate number of PEs that a PE pushes to, or sends to (default: all)",
       wholeNumber(1),
+    )
+    .option(
+      "--rate <n>",
+      "items per second that a PE pushes: buffers for the least cost of messages and delays; with --delay-cost",
+      itemsPerSecond,
+    )
+    .option(
+      "--delay-cost <ns>",
+      "with --rate: ns of a PE's time that each ns of an item's delay costs, such as 0.1",
+      amount,
     )
     .option("--max-bytes <bytes>", "memory for each PE (default: 4M, and 128M for all)", byteCount)
     .option(
@@ -139,6 +157,10 @@ export function addPlan(program: Command): void {
     ["tundish plan machine.json --item-bytes 16 --load 100000", "on one node"],
     ["tundish plan machine.json --nodes 8 --item-bytes 16 --load 1000", "on eight nodes"],
     ["tundish plan machine.json --item-bytes 16 --load 1000 --hops 2", "the best with two hops"],
+    [
+      "tundish plan machine.json --item-bytes 16 --load 100000 --rate 1e6 --delay-cost 0.1",
+      "where a delay of an item costs a tenth of as much time",
+    ],
     [
       "tundish plan machine.json --item-bytes 16 --load 1000 -o plan.json",
       "a document for tundish run --plan",

@@ -11,7 +11,7 @@ export function wholeNumber(least: number, most: number = Number.MAX_SAFE_INTEGE
   };
 }
 
-function time(unit: string, example: number): (text: string) => number {
+function positive(unit: string, example: number): (text: string) => number {
   return (text) => {
     const value = Number(text);
     if (text.trim() !== "" && value > 0 && Number.isFinite(value)) return value;
@@ -20,9 +20,12 @@ function time(unit: string, example: number): (text: string) => number {
 }
 
 /** A time in milliseconds, above 0. */
-export const milliseconds: (text: string) => number = time("milliseconds", 500);
+export const milliseconds: (text: string) => number = positive("milliseconds", 500);
 /** A time in nanoseconds, above 0. */
-export const nanoseconds: (text: string) => number = time("nanoseconds", 105);
+export const nanoseconds: (text: string) => number = positive("nanoseconds", 105);
+
+/** A rate, above 0. */
+export const itemsPerSecond: (text: string) => number = positive("items per second", 1_000_000);
 
 /** A time in milliseconds; 0 means as little as possible. */
 export function budget(text: string): number {

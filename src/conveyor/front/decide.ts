@@ -249,9 +249,11 @@ function planAgain(
   const load = entry?.workload.load ?? options.load;
   if (load === undefined)
     return { choice: {}, how: "not used, and not planned again without a load", reasons: [] };
-  const { destinations, maxBytes } = entry?.workload ?? {};
+  const { destinations, maxBytes, rate, delayCost } = entry?.workload ?? {};
   const { discipline = choice.discipline } = options;
-  const request = { ...options, discipline, load, destinations, maxBytes: options.maxBytes ?? maxBytes };
+  const rated = options.rate === undefined ? { rate, delayCost } : {};
+  const limit = options.maxBytes ?? maxBytes;
+  const request = { ...options, ...rated, discipline, load, destinations, maxBytes: limit };
   const names = making.itemBytes === 0 && isTrivial(choice) ? [] : (entry?.forced ?? []);
   const isForced = (name: Name) => names.includes(name) && options[name] === undefined;
   const all = NAMES.filter(isForced);

@@ -32,7 +32,7 @@ export function planFor(
   share = 1,
   network?: SimulatedNetwork,
 ): ConveyorPlan | null {
-  const { load, maxBytes, compress = false, discipline = "eager", destinations } = options;
+  const { load, maxBytes, compress = false, discipline = "eager", destinations, rate, delayCost } = options;
   const { hops, groupSize, mesh, bufferBytes, buffersPerLink } = options;
   if (load === undefined) return null;
   const isCompressed = compress !== false;
@@ -40,7 +40,7 @@ export function planFor(
   const budget = maxBytes === undefined ? undefined : budgetOf(context, maxBytes, share);
   const plan = planConveyor(
     context.costs(itemBytes, network),
-    { itemBytes, load, destinations, maxBytes: budget, scratch },
+    { itemBytes, load, destinations, maxBytes: budget, scratch, rate, delayCost },
     {
       type: isCompressed || discipline !== "eager" ? "tensor" : options.type,
       hops,

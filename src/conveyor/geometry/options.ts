@@ -102,6 +102,15 @@ export interface ConveyorOptions extends SendingOptions {
    * then chosen by a plan for the world's machine: docs/plan.md. @default none: the defaults listed here
    */
   readonly load?: number | undefined;
+  /**
+   * Items per second that a PE pushes, for the plan of a `load`; with `delayCost`. Buffers are then chosen for the least cost of messages
+   * and delays: docs/plan.md. @default not known: as fast as possible
+   */
+  readonly rate?: number | undefined;
+  /**
+   * What a delay costs, for that plan: ns of a PE's time for each ns that one item is delayed; 0 or more. @default none
+   */
+  readonly delayCost?: number | undefined;
   /** Approximate bytes of an item, for the plan of an elastic or value conveyor. @default 64 */
   readonly itemBytes?: number | undefined;
   /** Counts the fill and the latency of buffers at this PE, for `histograms()`. @default false */
@@ -162,6 +171,8 @@ export const CONVEYOR_FIELDS: Fields<ConveyorOptions> = {
   ),
   maxBytes: positive("bytes"),
   load: countable("items"),
+  rate: countable("items per second"),
+  delayCost: is("a number from 0 to 2^53", (x) => typeof x === "number" && x >= 0 && x <= 2 ** 53),
   itemBytes: countable("bytes"),
   observe: truth,
   timeout: positive("milliseconds"),
@@ -180,6 +191,13 @@ export function checkConveyorOptions(
   schema: Field = CONVEYOR,
 ): void {
   checkOptions(name, schema, options);
+  checkRate(options);
+  if (options.rate !== undefined && options.load === undefined) {
+    throw new UsageError(
+      "rate: expected load beside it, the approximate number of items that a PE pushes in a session, as it is for a plan. Add it, or " +
+        "leave out rate and delayCost.",
+    );
+  }
   const { type = "tensor", hops = 1, compress = false, discipline = "eager" } = options;
   const clash = meshClash(options);
   if (clash !== null) throw new UsageError(`mesh: ${clash}`);
@@ -210,6 +228,16 @@ export function meshClash({ type = "tensor", hops, groupSize, mesh }: ConveyorCh
     return `expected no hops beside it, which it determines, got ${hops}. Leave one of them out.`;
   if (groupSize === undefined) return null;
   return `expected no groupSize beside it, as it has no groups, got ${groupSize}. Leave one of them out.`;
+}
+
+/** @throws UsageError for a rate without the cost of a delay, or the other way round: both decide how large buffers are */
+export function checkRate({ rate, delayCost }: Pick<ConveyorOptions, "rate" | "delayCost">): void {
+  if ((rate === undefined) === (delayCost === undefined)) return;
+  const [there, missing, what] =
+    rate === undefined
+      ? ["delayCost", "rate", "the items per second that a PE pushes"]
+      : ["rate", "delayCost", "the ns of cost for each ns of an item's delay, perhaps 0"];
+  throw new UsageError(`${missing}: expected ${what}, beside ${there}, got undefined`);
 }
 
 /** As {@link checkConveyorOptions}, where the item type says how long items are. */

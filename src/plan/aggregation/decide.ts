@@ -3,7 +3,7 @@
  *
  * It counts whole items: a buffer of n items is sent with its last one, so that an item waits for (n - 1) / (2 Q) in the mean and costs
  *
- *     alpha / n + beta S + c((n - 1) / (2 Q))
+ *     alpha / n + beta S + c((n - 1) / (2 Q))       on each hop, if c is linear
  *
  * ((4.2) divided by Q tau, with that mean in place of tau / 2). Of the numbers beside the best timeout (best.ts) the one with the least
  * cost is taken. Beyond the thesis: a PE cannot send longer than all the time, so n is at least what keeps it busy for MOST_BUSY.
@@ -39,6 +39,7 @@ const WORKLOAD = optionsOf<AggregationWorkload>(
     // below, with words of its own
     delayCost: is("a number >= 0, or a function of ns", () => true),
     links: whole(1),
+    hops: whole(1),
     threshold: amount,
     bufferBytes: countable("bytes"),
   },
@@ -55,7 +56,8 @@ const WORKLOAD = optionsOf<AggregationWorkload>(
  */
 export function planAggregation(workload: AggregationWorkload): AggregationPlan {
   checkOptions("planAggregation", WORKLOAD, workload);
-  const { alpha, beta = 0, rate, itemBytes, delayCost, links = 1, threshold = 1, bufferBytes } = workload;
+  const { alpha, beta = 0, rate, itemBytes, delayCost, links = 1, hops = 1 } = workload;
+  const { threshold = 1, bufferBytes } = workload;
   checkDelayCost(delayCost);
   checkThreshold(threshold);
   if (bufferBytes !== undefined && bufferBytes * threshold < itemBytes) {
@@ -66,13 +68,15 @@ export function planAggregation(workload: AggregationWorkload): AggregationPlan 
   }
   const stream: AggregatedStream = { alpha, beta, rate: rate / links, itemBytes };
   const each = 1 / perNs(stream);
-  const best = bestTimeoutFor(stream, delayCost) / each;
+  // of one hop: a line costs the same on each, of another cost each has its part
+  const ofHop = typeof delayCost === "number" ? delayCost : (ns: number) => delayCost(hops * ns) / hops;
+  const best = bestTimeoutFor(stream, ofHop) / each;
   const costOf = (items: number) => {
-    const messages = alpha / items + beta * itemBytes;
-    const delay = items === 1 ? delayed(delayCost, 0) : delayed(delayCost, ((items - 1) * each) / 2);
+    const messages = hops * (alpha / items + beta * itemBytes);
+    const delay = delayed(delayCost, items === 1 ? 0 : (hops * (items - 1) * each) / 2);
     return { total: messages + delay, messages, delay };
   };
-  const busyWith = (items: number) => perNs(workload) * (alpha / items + beta * itemBytes);
+  const busyWith = (items: number) => hops * perNs(workload) * (alpha / items + beta * itemBytes);
   const most = Math.max(1, Math.floor(Math.min(MOST_ITEMS, (MAX_BUFFER_BYTES * threshold) / itemBytes)));
   const chosen = Math.max(
     leastCost(best, most, (n) => costOf(n).total),
@@ -83,12 +87,12 @@ export function planAggregation(workload: AggregationWorkload): AggregationPlan 
   const without = costOf(1).total;
   const cost = { ...costOf(items), without };
   const aggregates = items > 1 && (cost.total < without || busyWith(1) > MOST_BUSY);
-  const [fillTime, meanDelay] = [full * each, ((items - 1) * each) / 2];
+  const [fillTime, meanDelay] = [full * each, (hops * (items - 1) * each) / 2];
   const plan: AggregationAnswer = {
     aggregates,
     bufferBytes: bufferBytes ?? Math.ceil((items * itemBytes) / threshold),
     items,
-    maxDelay: delayLimit(items, full, each) / 1e6,
+    maxDelay: (hops * delayLimit(items, full, each)) / 1e6,
     fillTime,
     meanDelay,
     cost,
@@ -124,8 +128,10 @@ function leastCost(best: number, most: number, cost: (items: number) => number):
 }
 
 /** The least items of a message with which a PE is busy for at most MOST_BUSY; 1 where bytes alone take more. */
-function leastItems({ alpha, beta = 0, rate, itemBytes }: AggregationWorkload, most: number): number {
-  const [messages, bytes] = [perNs({ rate }) * alpha, perNs({ rate }) * beta * itemBytes];
+function leastItems(workload: AggregationWorkload, most: number): number {
+  const { alpha, beta = 0, itemBytes, hops = 1 } = workload;
+  const sent = hops * perNs(workload);
+  const [messages, bytes] = [sent * alpha, sent * beta * itemBytes];
   if (bytes >= MOST_BUSY) return 1;
   return Math.min(most, Math.max(1, Math.ceil(messages / (MOST_BUSY - bytes))));
 }

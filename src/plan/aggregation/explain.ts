@@ -8,11 +8,12 @@ export const rateText = (rate: number): string => `${Number(rate.toPrecision(6))
 /** @param best number of items by the best timeout */
 export function reasonsFor(plan: AggregationAnswer, best: number): string[] {
   const { items, meanDelay, cost, busy, workload } = plan;
-  const { alpha, rate, itemBytes, delayCost, links = 1, threshold = 1, bufferBytes } = workload;
+  const { alpha, rate, itemBytes, delayCost, links = 1, hops = 1, threshold = 1, bufferBytes } = workload;
+  const each = hops === 1 ? "" : ` on each of ${hops} hops`;
   const linear =
     typeof delayCost === "number" ? `a ns of an item's delay costs ${delayCost} ns` : "a delay costs c(t)";
   const lines = [
-    `a message costs ${durationText(alpha)}, ${linear}; ${rateText(rate / links)} for each of ${countText(links, "link")}`,
+    `a message costs ${durationText(alpha)}, ${linear}; ${rateText(rate / links)} for each of ${countText(links, "link")}${each}`,
     `an item costs ${durationText(cost.total)}: ${durationText(cost.messages)} for messages, ${durationText(cost.delay)} for a delay of ` +
       `${durationText(meanDelay)}; one by one ${durationText(cost.without)}`,
   ];

@@ -14,8 +14,10 @@ export interface AggregationWorkload {
   readonly itemBytes: number;
   /** kappa: ns of cost for each ns of an item's delay; or the cost of a delay, ns for ns, which does not fall. */
   readonly delayCost: DelayCost;
-  /** Buffers that share the rate: a PE has one for each link. @default 1 */
+  /** Buffers that share the rate: a PE has one for each link. With several hops: on each. @default 1 */
   readonly links?: number | undefined;
+  /** Times that an item is gathered on its way: a PE sends as many for others as it pushes. @default 1 */
+  readonly hops?: number | undefined;
   /** The fraction of a buffer at which it is sent, above 0 and at most 1. @default 1 */
   readonly threshold?: number | undefined;
   /** Bytes of a buffer that are given; then only the delay is chosen. @default chosen */
@@ -30,11 +32,11 @@ export interface AggregationAnswer {
   readonly bufferBytes: number;
   /** Items of a message: 1 without aggregation; less than a buffer holds where `maxDelay` sends it before it is full. */
   readonly items: number;
-  /** How long an item may wait, ms; 0 without aggregation. At the given rate buffers are full before. */
+  /** How long an item may wait on its whole way, ms; 0 without aggregation. At the given rate buffers are full before. */
   readonly maxDelay: number;
-  /** Mean time until a buffer is full, ns. */
+  /** Mean time until a buffer is full, ns; on each hop. */
   readonly fillTime: number;
-  /** Mean delay of an item, ns. */
+  /** Mean delay of an item, ns; over all hops. */
   readonly meanDelay: number;
   /** Expected cost of an item, ns: as planned, its part for messages and bytes, its part for the delay; and one by one. */
   readonly cost: {

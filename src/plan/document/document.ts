@@ -181,12 +181,14 @@ const exchangeEntryOf = ({
 
 function entryOf(plan: ConveyorPlan): PlannedConveyor {
   const { workload, options, forced, expected, others, candidates } = plan;
-  const { itemBytes, load, destinations, maxBytes } = workload;
+  const { itemBytes, load, destinations, maxBytes, rate, delayCost } = workload;
   return {
     workload: {
       ...{ itemBytes, load },
       ...(destinations === undefined ? {} : { destinations }),
       ...(maxBytes === undefined ? {} : { maxBytes }),
+      ...(rate === undefined ? {} : { rate }),
+      ...(delayCost === undefined ? {} : { delayCost }),
     },
     choice: options,
     ...{ forced, expected, others, candidates },

@@ -12,7 +12,13 @@ import { PlanError, sentenceOf, UsageError } from "../../base/errors.ts";
 import { isRecord } from "../../base/names.ts";
 import { countable, type Field, oneOf, problemIn, whole } from "../../base/options.ts";
 import { shortText } from "../../base/short-text.ts";
-import { CONVEYOR_FIELDS, hopsText, MOST_HOPS, meshClash } from "../../conveyor/geometry/options.ts";
+import {
+  CONVEYOR_FIELDS,
+  checkRate,
+  hopsText,
+  MOST_HOPS,
+  meshClash,
+} from "../../conveyor/geometry/options.ts";
 import { checkSending, SENDING_FIELDS } from "../../conveyor/geometry/sending.ts";
 import { amount, index, record, text } from "../../machine/fields.ts";
 import { EXCHANGE_CHOICES, type ExchangeLoad, LOAD_FIELDS } from "../../traffic/options.ts";
@@ -22,7 +28,8 @@ import { plannedNetwork } from "./network-schema.ts";
 
 const SCHEMA = "tundish/plan@1";
 
-const { type, hops, groupSize, mesh, bufferBytes, buffersPerLink, discipline } = CONVEYOR_FIELDS;
+const { type, hops, groupSize, mesh, bufferBytes, buffersPerLink, discipline, rate, delayCost } =
+  CONVEYOR_FIELDS;
 const fields = { type, hops, groupSize, bufferBytes, buffersPerLink } as unknown as v.ObjectEntries;
 const meshField = mesh as unknown as v.GenericSchema;
 const CHOICES = [...Object.keys(fields), "mesh"];
@@ -88,6 +95,8 @@ const conveyor = record(
         load: some("items"),
         destinations: v.optional(some("PEs")),
         maxBytes: v.optional(some("bytes")),
+        rate: v.optional(rate as unknown as v.GenericSchema<number>),
+        delayCost: v.optional(delayCost as unknown as v.GenericSchema<number>),
       },
       "an object {itemBytes, load}",
     ),
@@ -185,6 +194,7 @@ export function parsePlan(document: unknown): PlanDocument {
   checkWorld(plan);
   for (const [name, entry] of Object.entries(plan.conveyors)) {
     checkEntry("conveyors", conveyor, name, entry);
+    asFault(`conveyors.${name}.workload.`, () => checkRate(entry.workload));
     checkChoice(`conveyors.${name}.choice`, entry, plan.world.pes);
   }
   for (const [name, entry] of Object.entries(plan.exchanges ?? {})) {

@@ -84,6 +84,24 @@ test("other costs of a delay: none, and a deadline", () => {
   assert.is(deadline.bounds, null);
 });
 
+test("two hops: twice the messages, twice the delay, the same buffers", () => {
+  const [one, two] = [planAggregation(base), planAggregation({ ...base, hops: 2 })];
+  assert.equal([two.items, two.bufferBytes, two.fillTime], [7, 56, 28_000]);
+  for (const [a, b] of [
+    [one.cost.total, two.cost.total],
+    [one.cost.without, two.cost.without],
+    [one.meanDelay, two.meanDelay],
+    [one.maxDelay, two.maxDelay],
+    [one.busy.planned, two.busy.planned],
+  ] as const) {
+    assert.ok(Math.abs(2 * a - b) < 1e-9, `${a} ${b}`);
+  }
+  assert.match(two.explain(), /250000 items\/s for each of 4 links on each of 2 hops/);
+  // a square of the whole delay: of half of it on each hop
+  const square = planAggregation({ ...base, hops: 2, delayCost: (t) => 1e-6 * t * t });
+  assert.ok(Math.abs(square.items - Math.cbrt(1000 / (1e-6 * 4000 ** 2))) <= 1, `${square.items}`);
+});
+
 const positive = (least: number, most: number) =>
   fc.double({ min: Math.log(least), max: Math.log(most), noNaN: true }).map(Math.exp);
 const workloads = fc.record({

@@ -1,0 +1,69 @@
+/** What a plan says of items that come at a rate and whose delay costs something. */
+import { bytesText, durationText, percentText, ratioText } from "../base/units.ts";
+import { rateText } from "./aggregation/explain.ts";
+import type { ConveyorAggregation, HopAggregation } from "./delay.ts";
+import type { ConveyorWorkload } from "./types.ts";
+
+/** Of what was chosen: the rate, each hop with its bound, the cost of an item, and the delay. */
+export function aggregationLines(
+  { rate = 0, delayCost = 0, itemBytes }: ConveyorWorkload,
+  { cost, messages, work, delay, busy, hops, maxDelay }: ConveyorAggregation,
+): string[] {
+  const lines = [
+    `${rateText(rate)} of a PE, a ns of an item's delay costs ${delayCost} ns`,
+    ...hops.map((hop, number) => `hop ${number + 1}: ${hopText(hop, itemBytes)}`),
+  ];
+  if (!Number.isFinite(cost)) {
+    const why =
+      busy < 1
+        ? "its delay costs more than can be said"
+        : `it would be busy for ${percentText(busy)} of the time`;
+    return [...lines, `a PE cannot push as many: ${why}; planned for the shortest time`];
+  }
+  const parts = [
+    `${durationText(messages)} for messages`,
+    `${durationText(work)} for its own work`,
+    `${durationText(delayCost === 0 ? 0 : delayCost * delay)} for a delay of ${durationText(delay)}`,
+  ];
+  return [
+    ...lines,
+    `an item costs ${durationText(cost)}: ${parts.join(", ")}; a PE is busy for ${percentText(busy)} of the time`,
+    ...(maxDelay === 0
+      ? ["items do not wait for others"]
+      : [
+          `maxDelay ${msText(maxDelay)}: longer than a buffer takes to become full at this rate, so that it acts where items come less often`,
+        ]),
+  ];
+}
+
+/** Example: `0.128 ms` */
+const msText = (ms: number): string => `${Number(ms.toPrecision(3))} ms`;
+
+function hopText({ alpha, rate, items, best, bound, wait }: HopAggregation, itemBytes: number): string {
+  const sizes =
+    bound === Number.POSITIVE_INFINITY
+      ? "any size is of use"
+      : `best ${bytesText(best * itemBytes)}, none of ${bytesText(bound)} or more is of use (4.13)`;
+  const filled =
+    items === 1 ? "1 item in a buffer" : `${items} items in a buffer wait for ${durationText(wait)} each`;
+  return `a message costs ${durationText(alpha)}, ${rateText(rate)} for a link; ${filled}; ${sizes}`;
+}
+
+/** The disadvantage of another candidate. */
+export function dearerText(other: ConveyorAggregation, chosen: ConveyorAggregation): string {
+  const share = other.cost / chosen.cost - 1;
+  const more =
+    share < 0.005 ? "as much" : share < 1 ? `${percentText(share)} more` : `${ratioText(1 + share)} as much`;
+  const parts = [
+    { what: "messages", more: other.messages - chosen.messages, of: [other.messages, chosen.messages] },
+    { what: "the work for it", more: other.work - chosen.work, of: [other.work, chosen.work] },
+    {
+      what: "a delay of",
+      more: other.cost - other.messages - other.work - (chosen.cost - chosen.messages - chosen.work),
+      of: [other.delay, chosen.delay],
+    },
+  ].sort((a, b) => b.more - a.more);
+  const [{ what, of }] = parts as [(typeof parts)[number]];
+  const [its, own] = of.map(durationText);
+  return `${durationText(other.cost)} an item, ${more}: ${what} ${its} instead of ${own}`;
+}
