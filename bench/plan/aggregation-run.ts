@@ -8,6 +8,7 @@
  */
 import { bytes, f64, struct } from "../../src/item/types.ts";
 import type { MachineModel } from "../../src/machine/types.ts";
+import type { SimulationOptions } from "../../src/simulate/options.ts";
 import { simulate } from "../../src/simulate/simulate.ts";
 
 /** A machine, a rate, and what a delay costs. */
@@ -43,6 +44,15 @@ const PARTS = 4;
 /** ms of virtual time */
 const TIMEOUT = 1e9;
 
+/** The virtual machine. @param alpha of a message */
+export const simulationOf = (
+  { pes, beta, seed }: AggregationCase,
+  alpha: number,
+): SimulationOptions & { readonly pes: number } => ({
+  ...{ pes, seed, machine: machineOf(pes, alpha / 2), costs: { ...COSTS, byte: beta } },
+  timeout: TIMEOUT,
+});
+
 /**
  * @param items of a buffer @param fills times that each buffer becomes full @param alpha of a message
  */
@@ -52,13 +62,12 @@ export function runAggregation(
   fills: number,
   alpha: number = of.alpha,
 ): SimulatedCost {
-  const { pes, hops, links, beta, rate, itemBytes, seed } = of;
+  const { pes, hops, links, rate, itemBytes } = of;
   const load = Math.max(100 * links, Math.ceil(fills * items * links));
   const [gap, rest] = [1e9 / rate, new Uint8Array(Math.max(1, itemBytes - STAMP))];
   const item = struct({ made: f64, rest: bytes(rest.length) });
   const choice = { hops, groupSize: links, bufferBytes: items * itemBytes, buffersPerLink: 4 } as const;
-  const options = { pes, seed, machine: machineOf(pes, alpha / 2), costs: { ...COSTS, byte: beta } };
-  const { results, conveyors } = simulate({ ...options, timeout: TIMEOUT }, function* (pe) {
+  const { results, conveyors } = simulate(simulationOf(of, alpha), function* (pe) {
     const c = pe.conveyor(item, choice);
     let delay = 0;
     // each advance brings one buffer

@@ -9,8 +9,10 @@
 import type { Progress } from "../../microbench/pairs/types.ts";
 import { planAggregation } from "../../src/plan/aggregation/decide.ts";
 import type { AggregationPlan } from "../../src/plan/aggregation/types.ts";
+import { planConveyor } from "../../src/plan/plan.ts";
+import { settle } from "../../src/simulate/options.ts";
 import { randomNumbers } from "../../trees/model/random.ts";
-import { type AggregationCase, runAggregation, type SimulatedCost } from "./aggregation-run.ts";
+import { type AggregationCase, runAggregation, type SimulatedCost, simulationOf } from "./aggregation-run.ts";
 
 /** A buffer and what an item costs with it, ns. */
 export interface SweptBuffer {
@@ -26,6 +28,8 @@ export interface JudgedAggregation {
   /** What the model chooses; and what it predicts for it. */
   readonly planned: SweptBuffer;
   readonly predicted: number;
+  /** What a plan chooses for the rate, of the same hops: by its own costs of messages. */
+  readonly byPlan: SweptBuffer;
   /** The best of the sweep. */
   readonly best: SweptBuffer;
   /** By the bound 4.13; null where it is below one item. */
@@ -47,6 +51,8 @@ export interface AggregationBenchOptions {
 /** Times that each buffer becomes full: of the swept ones, and of large ones. */
 const FILLS = 30;
 const FEW_FILLS = 6;
+/** Length of a session that is planned, s. */
+const LONG = 10;
 /** Swept up to so many times the model's best. */
 const FAR = 5;
 /** Of the model's best buffer. */
@@ -120,14 +126,23 @@ export function judgeAggregation(of: AggregationCase, number: number): JudgedAgg
   const planned = costOf(plan.items);
   const swept: SweptBuffer[] = [];
   for (const items of STEPS) if (items >= least && items <= most) swept.push(costOf(items));
-  const best = [...swept, planned].reduce((a, b) => (b.cost < a.cost ? b : a));
+  const byPlan = costOf(itemsByPlan(of));
+  const best = [...swept, planned, byPlan].reduce((a, b) => (b.cost < a.cost ? b : a));
   const bound = Math.floor((plan.bounds?.bound ?? 0) / itemBytes);
   return {
-    ...{ number, of, planned, best, swept },
+    ...{ number, of, planned, byPlan, best, swept },
     predicted: plan.cost.total,
     bound: bound < 1 ? null : costOf(bound, FEW_FILLS),
     without: hops * alpha,
   };
+}
+
+function itemsByPlan(of: AggregationCase): number {
+  const { hops, links, alpha, rate, itemBytes, kappa } = of;
+  const workload = { itemBytes, load: LONG * rate, rate, delayCost: kappa };
+  const forced = { type: "tensor", hops, groupSize: links, buffersPerLink: 4 } as const;
+  const plan = planConveyor(settle(simulationOf(of, alpha)), workload, forced);
+  return Math.max(1, Math.floor((plan?.options.bufferBytes ?? 0) / itemBytes));
 }
 
 /** 1, 2, 3, 4, 6, 8, 12, 16, … */

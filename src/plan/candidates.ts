@@ -36,16 +36,22 @@ export interface Constraints {
   readonly forced?: Forced | undefined;
   /** Buffer sizes to try. @default powers of two from 256 to 65536 */
   readonly buffers?: readonly number[] | undefined;
+  /**
+   * Whether buffers count that have no room for tags beside their items: the memory has (src/conveyor/geometry/choice.ts), and they are
+   * smaller than a plan for a load wants. @default false
+   */
+  readonly smallest?: boolean | undefined;
   /** Further group sizes to try: those of domains. @default none */
   readonly sizes?: readonly number[] | undefined;
 }
 
 /** All candidates, in a fixed order. */
 export function candidatesFor(limits: Constraints): Candidate[] {
-  const { pes, itemBytes, maxBytes = Number.POSITIVE_INFINITY, forced = {}, scratch } = limits;
+  const { pes, itemBytes, maxBytes = Number.POSITIVE_INFINITY, forced = {}, scratch, smallest } = limits;
   const shapes = shapesFor(limits);
   const fits = (one: Candidate) =>
-    memoryOf(one, pes, scratch) <= maxBytes && (one.type === "trivial" || capacityOf(one, itemBytes) > 0);
+    memoryOf(one, pes, scratch) <= maxBytes &&
+    (one.type === "trivial" || smallest === true || capacityOf(one, itemBytes) > 0);
   return shapes.flatMap((shape) =>
     buffersFor(shape.type, limits)
       .flatMap((bufferBytes) =>

@@ -17,23 +17,15 @@
  * Example: 8 PEs, a message of 300 ns, a million items a second, kappa 0.01: an item comes each 8 us for a link, and of one hop buffers of
  * sqrt(2 x 0.125 x 0.3 / 0.01) = 2.7 items are best.
  */
-import { storedBytes } from "../conveyor/geometry/choice.ts";
-import { packingOf } from "../conveyor/geometry/packing.ts";
 import { bestTimeout } from "./aggregation/best.ts";
 import { bufferBound } from "./aggregation/buffers.ts";
 import { delayLimit } from "./aggregation/decide.ts";
+import { capacityOf, type RatedWorkload } from "./capacity.ts";
 import { FIT, type Fit } from "./fit.ts";
 import { handlingOf, tagBytes, usedLinks } from "./predict.ts";
 import { latencyOf, serversFor, slowest } from "./servers.ts";
 import type { HopCost } from "./shape.ts";
-import type { Candidate, ConveyorWorkload, CostModel } from "./types.ts";
-
-/** A workload with a rate. */
-export type RatedWorkload = ConveyorWorkload & { readonly rate: number; readonly delayCost: number };
-
-/** Whether it says how often items come and what their delay costs. */
-export const isRated = (workload: ConveyorWorkload): workload is RatedWorkload =>
-  workload.rate !== undefined && workload.delayCost !== undefined;
+import type { Candidate, CostModel } from "./types.ts";
 
 /** One hop of a conveyor at a rate. */
 export interface HopAggregation {
@@ -127,17 +119,18 @@ interface Passage extends Omit<HopAggregation, "rate"> {
 
 function passageOf(
   model: CostModel,
-  { itemBytes, load, rate, delayCost, destinations = Number.POSITIVE_INFINITY }: RatedWorkload,
-  { type, bufferBytes, buffersPerLink }: Candidate,
+  workload: RatedWorkload,
+  candidate: Candidate,
   hops: readonly HopCost[],
   number: number,
   fit: Fit,
 ): Passage {
   const { network: net, pes, costs } = model;
+  const { itemBytes, load, rate, delayCost, destinations = Number.POSITIVE_INFINITY } = workload;
   const hop = hops[number] as HopCost;
   const { links, send, receive, remote, traffic } = hop;
   const tag = tagBytes(hops.length, number, links, pes);
-  const items = type === "trivial" ? 1 : capacityOf(itemBytes, tag, bufferBytes);
+  const items = capacityOf(workload, candidate, tag);
   const used = usedLinks(links, destinations);
   const each = (SECOND * used) / rate;
   const sent = Math.max(1, Math.min(items, load / used));
@@ -146,7 +139,7 @@ function passageOf(
   const [handling, network] = [handlingOf(model, hop, bytes, fit), atNetwork(bytes)];
   const alpha = handlingOf(model, hop, 0, fit) + atNetwork(0);
   const flight = remote * latencyOf(net, bytes) + (1 - remote) * (send + receive + costs.byte * bytes);
-  const stall = Math.max(0, 2 * flight + handling - (buffersPerLink - 1) * items * each);
+  const stall = Math.max(0, 2 * flight + handling - (candidate.buffersPerLink - 1) * items * each);
   const stream = {
     alpha: Math.min(alpha, Number.MAX_VALUE),
     rate: Math.max(rate / used, Number.MIN_VALUE),
@@ -154,22 +147,12 @@ function passageOf(
   };
   return {
     ...{ alpha, each, items, sent, handling, network, flight },
-    stall: type === "trivial" ? 0 : stall,
+    stall: candidate.type === "trivial" ? 0 : stall,
     best: bestTimeout(stream, delayCost) / each,
     bound: bufferBound(stream, delayCost),
     wait: (Math.min(items - 1, load / used) * each) / 2,
   };
 }
-
-/** Items of a full buffer, as src/conveyor/belts/rigid-packings.ts has them. */
-const capacityOf = (itemBytes: number, tag: number, bufferBytes: number): number =>
-  Math.max(
-    1,
-    Math.min(
-      packingOf(itemBytes, tag, storedBytes(bufferBytes)).capacity,
-      Math.floor(bufferBytes / itemBytes),
-    ),
-  );
 
 /** Sizes of buffers that are tried at a rate, bytes: of 1, 2, 3, 4, 6, 8, 12 … items up to the largest ones without it. */
 export function buffersAt(itemBytes: number, usual: readonly number[]): number[] {

@@ -17,7 +17,8 @@ import { fairBytes } from "../conveyor/geometry/choice.ts";
 import { membersOfParts } from "../conveyor/geometry/grid.ts";
 import type { SendingOptions } from "../conveyor/geometry/sending.ts";
 import { BUFFERS, candidatesFor, memoryOf } from "./candidates.ts";
-import { aggregate, buffersAt, type ConveyorAggregation, isRated, type RatedWorkload } from "./delay.ts";
+import { isRated, type RatedWorkload } from "./capacity.ts";
+import { aggregate, buffersAt, type ConveyorAggregation } from "./delay.ts";
 import { explain } from "./explain.ts";
 import { type Prediction, predict } from "./predict.ts";
 import { shapeCosts } from "./shape.ts";
@@ -85,7 +86,7 @@ function newPlan(model: CostModel, workload: ConveyorWorkload, forced: Forced): 
     itemBytes,
     scratch,
     forced,
-    buffers: isRated(workload) ? buffersAt(itemBytes, BUFFERS) : undefined,
+    ...(isRated(workload) && { buffers: buffersAt(itemBytes, BUFFERS), smallest: true }),
     sizes: model.levels.map(largestPart),
   };
   const within = candidatesFor({ ...limits, maxBytes: maxBytes ?? fairBytes(model.pes) });

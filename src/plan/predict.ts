@@ -14,8 +14,8 @@
  */
 import { beginsByVote, type EndKind, endOf } from "../conveyor/geometry/ends.ts";
 import { meshTagBytes } from "../conveyor/geometry/make-route.ts";
-import { packingOf } from "../conveyor/geometry/packing.ts";
 import { memoryOf } from "./candidates.ts";
+import { capacityOf } from "./capacity.ts";
 import { buffersOf, untilFull } from "./fill.ts";
 import { FIT, type Fit } from "./fit.ts";
 import { waitForRoom } from "./room.ts";
@@ -101,20 +101,22 @@ interface Passage extends HopPrediction {
 
 function passageOf(
   model: CostModel,
-  { itemBytes, load: pushed, destinations = Number.POSITIVE_INFINITY }: ConveyorWorkload,
-  { type, mesh, bufferBytes }: Candidate,
+  workload: ConveyorWorkload,
+  candidate: Candidate,
   hops: readonly HopCost[],
   number: number,
   fit: Fit,
 ): Passage {
   const { network, pes, costs } = model;
+  const { itemBytes, load: pushed, destinations = Number.POSITIVE_INFINITY } = workload;
   const hop = hops[number] as HopCost;
   const { links, send, receive, remote, traffic } = hop;
   // in a mesh what is at its coordinate already leaves a hop out
   const isLast = number === hops.length - 1;
+  const { mesh } = candidate;
   const load = mesh === undefined || isLast ? pushed : (pushed * links) / (links + 1);
   const tag = mesh === undefined ? tagBytes(hops.length, number, links, pes) : meshTagBytes(mesh);
-  const capacity = type === "trivial" ? 1 : packingOf(itemBytes, tag, bufferBytes).capacity;
+  const capacity = capacityOf(workload, candidate, tag);
   const used = usedLinks(links, destinations);
   const items = load / used;
   const buffers = used * buffersOf(items, capacity);

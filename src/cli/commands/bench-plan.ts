@@ -20,6 +20,7 @@ export interface BenchPlanOptions {
   readonly itemBytes?: number;
   readonly load?: number;
   readonly measure?: boolean;
+  readonly aggregation?: boolean;
   readonly pes?: readonly number[];
   readonly turns?: number;
   readonly quick?: boolean;

@@ -45,6 +45,13 @@ export async function tuneCommand(
     if (options[name as keyof typeof NOT_HERE] === undefined) continue;
     throw new UsageError(`${flag} expected nothing with --tune, which takes it from the program's runs.`);
   }
+  for (const [name, flag] of [
+    ["rate", "--rate"],
+    ["delayCost", "--delay-cost"],
+  ] as const) {
+    if (options[name] !== undefined)
+      throw new UsageError(`${flag} expected no --tune beside it: it measures times, not delays.`);
+  }
   const {
     add,
     trees: treesFile,

@@ -148,6 +148,8 @@ function addBenchPlan(bench: Command): void {
       "Draws machines, networks and loads, runs every choice of a grid for each in virtual time, and prints how much longer the plan " +
         "takes than the best, than bale's rule and than TRAM's defaults. Without FILES all messages within a node have the same cost. " +
         "Takes some seconds for each case.\n\n" +
+        "With --aggregation machines, rates and costs of delays are drawn, and the buffers of the model of aggregation are compared with the " +
+        "best of a sweep, in virtual time.\n\n" +
         "With --measure the choices are run on real threads of this machine, under mpirun on its nodes, and the plan and " +
         "the tuned plan are compared with the best of them. FILE is then the model of this machine.",
     )
@@ -173,23 +175,38 @@ function addBenchPlan(bench: Command): void {
     .option("--most-nodes <n>", "with --figure: up to so many nodes (default: 2048)", wholeNumber(2, 2 ** 15))
     .option("--item-bytes <n>", "with --figure: bytes of an item (default: 16)", wholeNumber(1))
     .option("--load <n>", "with --figure: items that each PE pushes (default: 1024)", wholeNumber(1))
+    .option(
+      "--aggregation",
+      "judge the model of aggregation by sweeps of buffers instead (default: 60 cases)",
+    )
     .option("--measure", "measure on real threads, 18 loads on 2, 4 and 8 PEs")
     .option("--pes <list>", "with --measure: PEs of each node (default: 2,4,8)", numberList)
     .option("--turns <n>", "with --measure: samples of each choice (default: 16)", wholeNumber(2, 1000))
     .option("--quick", "with --measure: few and short samples")
-    .addOption(json("one document tundish/bench-plan@2, tundish/bench-plan-measured@1"));
+    .addOption(
+      json(
+        "one document tundish/bench-plan@2, tundish/bench-plan-measured@1, tundish/bench-plan-aggregation@1",
+      ),
+    );
   withExamples(command, [
     ["tundish bench plan machines", "100 cases, nodes like those in the folder"],
     ["tundish bench plan --cases 10", "in a minute"],
     ["tundish bench plan machines --network none", "on single nodes"],
     ["tundish bench plan machines --seed 2 --json", "other cases, for programs"],
     ["tundish bench plan --figure 5 --svg figure.svg", "1 to 2048 nodes of 32 PEs"],
+    ["tundish bench plan --aggregation", "buffers for a rate and the cost of delays, two minutes"],
     ["tundish bench plan --measure", "on the threads of this machine, about a minute"],
   ]);
   act<BenchPlanOptions>(command, async (options, output, [operands]) => {
     const files = operands as string[];
     if (options.figure !== undefined)
       return (await import("../commands/bench-plan-figure.ts")).benchPlanFigureCommand(options, output);
+    if (options.aggregation === true) {
+      return (await import("../commands/bench-plan-aggregation.ts")).benchPlanAggregationCommand(
+        options,
+        output,
+      );
+    }
     return options.measure === true
       ? (await import("../commands/bench-plan-measure.ts")).benchPlanMeasureCommand(files[0], options, output)
       : (await import("../commands/bench-plan.ts")).benchPlanCommand(files, options, output);

@@ -171,7 +171,11 @@ export const CONVEYOR_FIELDS: Fields<ConveyorOptions> = {
   ),
   maxBytes: positive("bytes"),
   load: countable("items"),
-  rate: countable("items per second"),
+  // fewer make times that no number can say
+  rate: is(
+    "a number of items per second from 1e-6 to 2^53",
+    (x) => typeof x === "number" && x >= 1e-6 && x <= 2 ** 53,
+  ),
   delayCost: is("a number from 0 to 2^53", (x) => typeof x === "number" && x >= 0 && x <= 2 ** 53),
   itemBytes: countable("bytes"),
   observe: truth,

@@ -14,7 +14,7 @@
  */
 import { UsageError } from "../../base/errors.ts";
 import { amount, checkOptions, countable, is, optionsOf, whole } from "../../base/options.ts";
-import { MAX_BUFFER_BYTES } from "../../conveyor/geometry/options.ts";
+import { CONVEYOR_FIELDS, MAX_BUFFER_BYTES } from "../../conveyor/geometry/options.ts";
 import { bestTimeoutFor } from "./best.ts";
 import { bufferBound, usefulBuffers } from "./buffers.ts";
 import { explainAggregation, reasonsFor } from "./explain.ts";
@@ -34,7 +34,7 @@ const WORKLOAD = optionsOf<AggregationWorkload>(
   {
     alpha: amount,
     beta: amount,
-    rate: countable("items per second"),
+    rate: CONVEYOR_FIELDS.rate,
     itemBytes: countable("bytes"),
     // below, with words of its own
     delayCost: is("a number >= 0, or a function of ns", () => true),

@@ -12,7 +12,7 @@
  * alpha + beta n, and nothing else in the network waits.
  */
 import { UsageError } from "../../base/errors.ts";
-import { amount, checkOptions, countable, optionsOf } from "../../base/options.ts";
+import { amount, checkOptions, countable, is, optionsOf } from "../../base/options.ts";
 import { shortText } from "../../base/short-text.ts";
 
 /** The items that go into one buffer. */
@@ -36,8 +36,13 @@ export type DelayCost = number | ((delayNs: number) => number);
 /** ns of a second. */
 const SECOND = 1e9;
 
+/** What the parts of rates may be: fewer make times that no number can say. */
+const rate = is(
+  "a number of items per second from 1e-30 to 2^53",
+  (x) => typeof x === "number" && x >= 1e-30 && x <= 2 ** 53,
+);
 const STREAM = optionsOf<AggregatedStream>(
-  { alpha: amount, beta: amount, rate: countable("items per second"), itemBytes: countable("bytes") },
+  { alpha: amount, beta: amount, rate, itemBytes: countable("bytes") },
   ["alpha", "rate", "itemBytes"],
   "field",
 );

@@ -141,8 +141,8 @@ test("no other number of items costs less, but where the PE would be too busy", 
 
 test("what is wrong is refused with what was expected", () => {
   const wrong: [object, RegExp][] = [
-    [{ rate: 0 }, /^rate: expected a number of items per second > 0 and at most 2\^53, got 0/],
-    [{ rate: undefined }, /^rate: expected a number of items per second > 0/],
+    [{ rate: 0 }, /^rate: expected a number of items per second from 1e-6 to 2\^53, got 0/],
+    [{ rate: undefined }, /^rate: expected a number of items per second from 1e-6/],
     [{ delayCost: undefined }, /^delayCost: expected ns of cost .*, got undefined/],
     [
       { delayCost: -0.1 },

@@ -225,7 +225,10 @@ property(
 test("what is no stream, no size and no cost is refused", () => {
   const wrong: [() => unknown, RegExp][] = [
     [() => costWithoutAggregation({ ...stream, alpha: -1 }, 1), /^alpha: expected a number >= 0, got -1/],
-    [() => bufferBound({ ...stream, rate: 0 }, 1), /^rate: expected a number of items per second > 0/],
+    [
+      () => bufferBound({ ...stream, rate: 0 }, 1),
+      /^rate: expected a number of items per second from 1e-30 to 2\^53, got 0/,
+    ],
     [() => bestBuffer({ ...stream, itemBytes: Number.NaN }, 1), /^itemBytes: expected a number of bytes > 0/],
     [() => bestTimeout({ ...stream, Q: 1 } as never, 1), /^stream: unknown field 'Q'/],
     [() => costWithoutAggregation(stream, 0), /^timeoutNs: expected a number of ns > 0, got 0/],

@@ -1,0 +1,202 @@
+/** Plans for a rate and the cost of a delay: what is chosen, what is said, what is refused; and the model against the simulator. */
+import * as fc from "fast-check";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { aggregationCases, judgeAggregation } from "../../../bench/plan/aggregation.ts";
+import { aggregationSummary } from "../../../bench/plan/aggregation-summary.ts";
+import { UsageError } from "../../../src/base/errors.ts";
+import type { ConveyorOptions } from "../../../src/conveyor/geometry/options.ts";
+import { bytes } from "../../../src/item/types.ts";
+import { planDocument } from "../../../src/plan/document/document.ts";
+import { formatPlan } from "../../../src/plan/document/file.ts";
+import { parsePlan } from "../../../src/plan/document/schema.ts";
+import { makePlan, type PlanWorkload } from "../../../src/plan/make.ts";
+import type { ConveyorPlan } from "../../../src/plan/plan.ts";
+import { simulate } from "../../../src/simulate/simulate.ts";
+import { LONG, rounds } from "../../support/long.ts";
+
+const test = suite("plans for a rate");
+const base: PlanWorkload = { pes: 16, nodes: 4, itemBytes: 16, load: 100_000 };
+const rate = { rate: 1e6, delayCost: 0.01 };
+
+test("without a rate nothing of it is there; with one the options are of conveyors still", () => {
+  const plain = makePlan(undefined, base);
+  assert.not("maxDelay" in plain || "aggregation" in plain);
+  assert.not.match(plain.explain(), /delay/);
+  const rated = makePlan(undefined, { ...base, ...rate });
+  assert.ok(rated.options.bufferBytes < plain.options.bufferBytes / 8, JSON.stringify(rated.options));
+  assert.equal(Object.keys(rated.options), Object.keys(plain.options));
+});
+
+test("one hop by hand: the messages cost what the delays do, near the root of 4.13", () => {
+  const plan = makePlan(undefined, { ...base, ...rate, pes: 8, nodes: 1, hops: 1 });
+  const [hop] = plan.aggregation?.hops ?? [];
+  assert.ok(hop !== undefined);
+  assert.is(hop.rate, 125_000);
+  // 50 ns to send, 50 to receive, what gives the buffer back, and the handling of a machine that was not measured
+  assert.ok(Math.abs(hop.alpha - (1.623 * 50 + 50 + 1000)) < 1, `${hop.alpha}`);
+  assert.ok(Math.abs(hop.best - Math.sqrt((2 * 0.000125 * hop.alpha) / 0.01)) < 1e-9);
+  assert.ok(Math.abs(hop.bound / 16 - hop.best ** 2) < 1e-6);
+  assert.ok(hop.items >= hop.best / 1.5 && hop.items <= hop.best * 1.5, `${hop.items} ${hop.best}`);
+  assert.is(plan.options.bufferBytes, hop.items * 16);
+  assert.ok(Math.abs(hop.wait - ((hop.items - 1) * 8000) / 2) < 1e-6);
+  // twice the time until a buffer is full
+  assert.ok(Math.abs((plan.maxDelay as number) - (2 * hop.items * 8000) / 1e6) < 1e-9, `${plan.maxDelay}`);
+});
+
+test("no other size costs less, and at each hop it is below 4.13", () => {
+  const workloads = fc.record({
+    pes: fc.constantFrom(4, 8, 16),
+    nodes: fc.constantFrom(1, 2, 4),
+    itemBytes: fc.constantFrom(4, 16, 100, 1000),
+    rate: fc.constantFrom(1e3, 1e5, 1e6),
+    delayCost: fc.constantFrom(1e-5, 1e-3, 0.1, 1),
+  });
+  const cost = (plan: ConveyorPlan) => plan.aggregation?.cost as number;
+  const holds = (drawn: typeof workloads extends fc.Arbitrary<infer T> ? T : never) => {
+    const workload = { ...drawn, load: 1e7 };
+    const plan = makePlan(undefined, workload);
+    const { type, hops, groupSize, buffersPerLink } = plan.options;
+    const { itemBytes } = drawn;
+    for (const items of [1, 2, 4, 10, 30, 100, 1000].filter((n) => n * itemBytes <= 65_536)) {
+      const bufferBytes = items * itemBytes;
+      const other = makePlan(undefined, { ...workload, type, hops, groupSize, buffersPerLink, bufferBytes });
+      // an equal one may have been taken for its memory, and sizes are tried in steps of 1.5
+      assert.ok(cost(plan) <= cost(other) * 1.04, `${items}: ${cost(plan)} ${cost(other)}`);
+    }
+    // more are gathered only where one by one would keep a PE busy
+    const alone = makePlan(undefined, { ...workload, type, hops, groupSize, bufferBytes: itemBytes });
+    const isIdle = (alone.aggregation?.busy as number) < 0.1;
+    for (const { items, bound } of plan.aggregation?.hops ?? [])
+      if (items > 1 && hops === 1 && isIdle) assert.ok(items * itemBytes < bound * 1.01, `${items} ${bound}`);
+    assert.is(
+      plan.maxDelay === undefined,
+      plan.aggregation?.hops.every(({ items }) => items === 1),
+    );
+  };
+  fc.assert(fc.property(workloads, holds), { numRuns: rounds(8, 300) });
+});
+
+test("dearer delays make buffers smaller and waits shorter; delays that cost nothing as large as without", () => {
+  const all = [0, 1e-4, 1e-3, 1e-2, 0.1, 1].map((delayCost) =>
+    makePlan(undefined, { ...base, hops: 1, rate: 1e5, delayCost }),
+  );
+  const sizes = all.map(({ options }) => options.bufferBytes);
+  assert.equal(
+    sizes,
+    sizes.toSorted((a, b) => b - a),
+  );
+  assert.ok((sizes[0] as number) >= 16_384 && (sizes[5] as number) <= 256, `${sizes}`);
+  const delays = all.map(({ maxDelay = 0 }) => maxDelay);
+  assert.equal(
+    delays,
+    delays.toSorted((a, b) => b - a),
+  );
+  assert.match(all[0]?.explain() as string, /any size is of use/);
+});
+
+test("it is said: the rate, each hop, the cost, the delay, and why others are dearer", () => {
+  const text = makePlan(undefined, { ...base, ...rate }).explain();
+  const lines = [
+    // 100 000 items, 8 in each buffer, with tags beside them
+    /^ {2}hop 1: 125\d\d buffers to 4 PEs, 100 % full$/m,
+    /^ {2}1000000 items\/s of a PE, a ns of an item's delay costs 0\.01 ns$/m,
+    /^ {2}hop 1: a message costs [\d.]+ us, 250000 items\/s for a link; 8 items in a buffer wait for 14 us each; best [\d.]+ B, none of [\d.]+ B or more is of use \(4\.13\)$/m,
+    /^ {2}an item costs [\d.]+ ns: [\d.]+ ns for messages, [\d.]+ ns for its own work, [\d.]+ ns for a delay of [\d.]+ us; a PE is busy for \d+ % of the time$/m,
+    /^ {2}maxDelay 0\.128 ms: longer than a buffer takes/m,
+    /^not tensor, 1 hop, .*: [\d.]+ ns an item, [\d.]+ % more: (messages|a delay of) [\d.]+ .s instead of/m,
+  ];
+  for (const line of lines) assert.match(text, line);
+});
+
+test("a rate that a PE cannot keep: said, and planned for the shortest time", () => {
+  const plan = makePlan(undefined, { ...base, rate: 1e9, delayCost: 0.01 });
+  const plain = makePlan(undefined, base);
+  assert.equal(plan.options.hops, plain.options.hops);
+  assert.match(
+    plan.explain(),
+    /a PE cannot push as many: it would be busy for \d{3,} % of the time; planned for the shortest/,
+  );
+});
+
+test("numbers at the ends of what is allowed give a plan, or a UsageError", () => {
+  for (const ends of [
+    { rate: 1e-6, delayCost: 1 },
+    { rate: 2 ** 53, delayCost: 2 ** 53 },
+    { rate: 1, delayCost: 5e-324 },
+    { rate: 1e6, delayCost: 0.1, network: { alpha: 1e308, beta: 1e308 } },
+  ]) {
+    try {
+      const plan = makePlan(undefined, { ...base, ...ends });
+      assert.not.match(plan.explain(), /NaN/);
+      parsePlan(JSON.parse(formatPlan(planDocument({ "*": plan }))));
+    } catch (error) {
+      assert.instance(error, UsageError, `${JSON.stringify(ends)} ${error}`);
+    }
+  }
+});
+
+test("in a document, in a conveyor of it, and planned again for other PEs", () => {
+  const plan = makePlan(undefined, { ...base, ...rate });
+  const document = parsePlan(JSON.parse(formatPlan(planDocument({ "*": plan }))));
+  const { workload, maxDelay, reasons } = document.conveyors["*"] ?? {};
+  assert.equal([workload?.rate, workload?.delayCost, maxDelay], [1e6, 0.01, plan.maxDelay]);
+  assert.ok(reasons?.some((line) => /^maxDelay /.test(line)));
+  const told = (options: ConveyorOptions, world: object) =>
+    // biome-ignore lint/correctness/useYield: nothing is waited for
+    simulate({ pes: 16, nodes: 4, ...world }, function* (pe) {
+      return pe.conveyor(bytes(16), options).explain();
+    }).results[0] as string;
+  assert.match(
+    told({}, { plan: document }),
+    /2 x 128 B for each link: conveyors\.\* of the option plan[\s\S]*maxDelay 0\.128 ms/,
+  );
+  assert.match(told({ load: 100_000, ...rate }, {}), /^100000 items .*\n.*\n[\s\S]*1000000 items\/s of a PE/);
+  const again = told({}, { plan: document, fit: "adapt", pes: 8, nodes: 2 });
+  assert.match(again, /planned again[\s\S]*1000000 items\/s of a PE, a ns of an item's delay costs 0\.01 ns/);
+});
+
+test("what is wrong is refused: by makePlan, a conveyor and the reader of documents", () => {
+  const wrong: [object, RegExp][] = [
+    [{ rate: 0, delayCost: 1 }, /^rate: expected a number of items per second from 1e-6 to 2\^53, got 0/],
+    [{ rate: "1e6", delayCost: 1 }, /^rate: expected a number of items per second .*, got "1e6"/],
+    [{ rate: 1, delayCost: -1 }, /^delayCost: expected a number from 0 to 2\^53, got -1/],
+    [{ rate: 1, delayCost: Number.NaN }, /^delayCost: expected a number from 0 to 2\^53, got NaN/],
+    [
+      { rate: 1 },
+      /^delayCost: expected the ns of cost for each ns of an item's delay, perhaps 0, beside rate/,
+    ],
+    [{ delayCost: 1 }, /^rate: expected the items per second that a PE pushes, beside delayCost/],
+  ];
+  const conveyor = (options: object) =>
+    // biome-ignore lint/correctness/useYield: nothing is waited for
+    simulate({ pes: 2 }, function* (pe) {
+      pe.conveyor(bytes(16), options);
+    });
+  for (const [some, message] of wrong) {
+    const isIt = (error: Error) => error instanceof UsageError && message.test(error.message);
+    assert.throws(() => makePlan(undefined, { ...base, ...some }), isIt, JSON.stringify(some));
+    const cause = (error: Error) => isIt((error.cause ?? error) as Error);
+    assert.throws(() => conveyor({ load: 10, ...some }), cause, JSON.stringify(some));
+  }
+  assert.throws(() => conveyor(rate), /rate: expected load beside it/);
+  const document = JSON.parse(formatPlan(planDocument({ edges: makePlan(undefined, { ...base, ...rate }) })));
+  delete document.conveyors.edges.workload.delayCost;
+  assert.throws(() => parsePlan(document), /^conveyors\.edges\.workload\.delayCost: expected the ns of cost/);
+});
+
+test("the model's buffer and a plan's are near the best of a sweep in the simulator, and 4.13 is where nothing is gained", () => {
+  const few = (all: ReturnType<typeof aggregationCases>) =>
+    all.filter(({ pes, hops }) => pes * hops <= 4 || hops === 2).slice(0, 8);
+  const cases = LONG ? aggregationCases(60, 3) : few(aggregationCases(40, 2));
+  const all = cases.map(judgeAggregation);
+  const { planned, byPlan, bound, breakEven } = aggregationSummary(all);
+  const text = JSON.stringify({ planned, byPlan, bound, breakEven });
+  assert.ok(all.length >= 8 && planned.within >= 0.8 * planned.cases && planned.median <= 0.05, text);
+  assert.ok(byPlan.within >= 0.8 * byPlan.cases, text);
+  assert.ok(breakEven.within >= 0.8 * breakEven.cases, text);
+  // a limit is no choice
+  assert.ok(bound.median > 0.2, text);
+});
+
+test.run();
