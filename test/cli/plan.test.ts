@@ -149,7 +149,45 @@ test("--exchange: its discipline, forced or not, beside conveyors in a document"
   ]);
 });
 
+test("--rate and --delay-cost: buffers and a delay, in the text and in the document", async () => {
+  const args = ["plan", node, "--pes", "16", ...load, "--rate", "1e6", "--delay-cost", "0.01"];
+  const { code, stdout, stderr } = await cliHere(args);
+  assert.is(code, 0, stderr);
+  assert.match(
+    stdout,
+    /\n {2}1000000 items\/s of a PE, a ns of an item's delay costs 0\.01 ns\n {2}hop 1: a message costs /,
+  );
+  assert.match(
+    stdout,
+    /\n {2}an item costs [\d.]+ ns: .* for a delay of .* a PE is busy for \d+ % of the time\n {2}maxDelay [\d.]+ ms: /,
+  );
+  const plan = parsePlan(JSON.parse((await cliHere([...args, "--json"])).stdout));
+  const { workload, maxDelay = 0 } = plan.conveyors["*"] as PlannedConveyor;
+  assert.equal(workload, { itemBytes: 16, load: 1000, rate: 1e6, delayCost: 0.01 });
+  assert.ok(maxDelay > 0 && stdout.includes(`maxDelay ${Number(maxDelay.toPrecision(3))} ms`), `${maxDelay}`);
+});
+
+test("bench plan --aggregation: a table, and the same cases as a document", async () => {
+  const args = ["bench", "plan", "--aggregation", "--cases", "2", "--seed", "5", "--quiet"];
+  const { code, stdout } = await cliHere(args);
+  assert.is(code, 0);
+  assert.match(stdout, /^Buffers, by case: .*\ncase +PEs +hops +alpha +items\/s/);
+  assert.match(
+    stdout,
+    /\nCost of an item, 2 cases\n +within 20 % +median +worst\nthe model's buffer over the best +2 of 2 /,
+  );
+  const { schema, summary, cases } = JSON.parse((await cliHere([...args, "--json"])).stdout);
+  assert.is(schema, "tundish/bench-plan-aggregation@1");
+  assert.equal([summary.planned.cases, summary.planned.within, cases.length], [2, 2, 2]);
+});
+
 const wrong: [args: string[], message: RegExp][] = [
+  [["plan", node, ...load, "--rate", "0"], /Expected a number of items per second above 0, such as 1000000/],
+  [["plan", node, ...load, "--rate", "1e6"], /delayCost: expected the ns of cost for each ns .* beside rate/],
+  [["plan", node, ...load, "--delay-cost", "1"], /rate: expected the items per second .* beside delayCost/],
+  [["plan", node, ...load, "--rate", "1", "--delay-cost", "-1"], /Expected a number of 0 or more/],
+  [["plan", node, "--exchange", "x", "--bytes", "8", "--rate", "1"], /--rate expected no --exchange/],
+  [["plan", node, "--tune", "app.js", "--rate", "1"], /--rate expected no --tune beside it/],
   [["plan", node, "--exchange", "x"], /--bytes expected a number: the bytes that a PE sends/],
   [["plan", node, ...load, "--block-bytes", "8"], /--block-bytes expected --exchange NAME beside it/],
   [

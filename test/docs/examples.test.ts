@@ -147,7 +147,7 @@ for (const [number, [code, expected]] of selectors.entries()) {
 }
 
 const plans = programs("docs/plan.md");
-test("the page on plans has examples", () => assert.is(plans.length, 2));
+test("the page on plans has examples", () => assert.is(plans.length, 3));
 test("the plan written by hand on that page is one", () => {
   const page = readFileSync(join(root, "docs/plan.md"), "utf8");
   parsePlan(JSON.parse(/^```json\n(.*?)^```/ms.exec(page)?.[1] as string));
@@ -158,9 +158,12 @@ for (const [number, [code, expected]] of plans.entries()) {
 
 test("the command of the page on plans prints what it shows", async () => {
   const page = readFileSync(join(root, "docs/plan.md"), "utf8");
-  const [, command, expected] = /^```console\n\$ npx tundish (.*?)\n(.*?)^```/ms.exec(page) as string[];
-  const args = [join(root, "dist/lib/main.js"), ...(command as string).split(" ")];
-  assert.is((await exec(process.execPath, args, { cwd: root, timeout: 60_000 })).stdout, expected);
+  const commands = [...page.matchAll(/^```console\n\$ npx tundish (.*?)\n(.*?)^```/gms)];
+  assert.is(commands.length, 2);
+  for (const [, command, expected] of commands) {
+    const args = [join(root, "dist/lib/main.js"), ...(command as string).split(" ")];
+    assert.is((await exec(process.execPath, args, { cwd: root, timeout: 60_000 })).stdout, expected);
+  }
 });
 
 const simulations = programs("docs/simulate.md");
