@@ -26,6 +26,7 @@ export { planAggregation } from "../plan/aggregation/decide.ts";
 export type { AggregatedStream, DelayCost } from "../plan/aggregation/stream.ts";
 export type { AggregationAnswer, AggregationPlan, AggregationWorkload } from "../plan/aggregation/types.ts";
 export type { SimulatedCosts } from "../plan/cluster.ts";
+export type { ConveyorAggregation, HopAggregation } from "../plan/delay.ts";
 export {
   type MeasuredChoice,
   type MeasuredConveyor,
