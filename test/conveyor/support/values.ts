@@ -102,6 +102,9 @@ export function waresOf(trial: ValueTrial): Wares {
 const bytesOf = ({ buffer, byteOffset, byteLength }: TypedArray): Uint8Array =>
   new Uint8Array(buffer, byteOffset, byteLength);
 
+/** What has come, and what was pushed. */
+type Shown = readonly [got: unknown, value: unknown];
+
 /** Plays a trial, twice with one conveyor. @param wares of this PE */
 export function* passValues(pe: Seat, trial: ValueTrial, wares: Wares = waresOf(trial)): Play {
   const { rank, size } = pe;
@@ -115,7 +118,9 @@ export function* passValues(pe: Seat, trial: ValueTrial, wares: Wares = waresOf(
   for (let session = 0; session < 2; session++) {
     const next = new Int32Array(size);
     let come = 0;
-    const kept: (readonly [got: unknown, value: unknown])[] = [];
+    /** The last item while no pull has ended it. */
+    let shown: Shown | null = null as Shown | null;
+    const kept: Shown[] = [];
     /** Of each sender the items that come here, in order. */
     const check = (): void => {
       const { from } = c;
@@ -128,6 +133,7 @@ export function* passValues(pe: Seat, trial: ValueTrial, wares: Wares = waresOf(
       const { value } = c;
       assert.ok(same(value, valueAt(from, i)), `item ${i} from ${from}: ${shortText(value)}`);
       assert.ok(Object.is(c.value, value), "made twice");
+      shown = [value, valueAt(from, i)];
       if (typeof trial.kind !== "number") kept.push([value, valueAt(from, i)]);
     };
     yield* c.begin();
@@ -136,7 +142,11 @@ export function* passValues(pe: Seat, trial: ValueTrial, wares: Wares = waresOf(
         if (!c.push(destOf(rank, i), valueAt(rank, i))) break;
         i++;
       }
-      for (let burst = luck(60); burst > 0 && c.pull(); burst--) {
+      // neither advance nor push changes it
+      if (shown !== null) assert.ok(same(...shown), "changed before the next pull");
+      for (let burst = luck(60); burst > 0; burst--) {
+        shown = null;
+        if (!c.pull()) break;
         if (luck(6) === 0) {
           if (luck(2) === 0) assert.ok(c.value !== c);
           assert.is(c.unpull(), true);
