@@ -351,13 +351,6 @@ export const faults = [
     tests: ["conveyor/lasting"],
   },
   {
-    name: "a value that is an array does not keep its buffer",
-    file: at.values,
-    find: "    this.lend();\n",
-    put: "",
-    tests: ["belts/values"],
-  },
-  {
     name: "what is deserialized shows memory of the buffer",
     file: at.values,
     find: "this.views.u8.slice(at,",
