@@ -6,7 +6,7 @@
  *     mpirun -n 2 tundish run stream.js -n 2 -- --messages 1000
  *     tundish simulate stream.js --pes 64 --nodes 4 --args '["--messages","10"]'
  *
- * Source of the programs: K. Narayanan, "Message aggregation for variable-sized messages" (TRAM), chapter 5.
+ * Source of the programs: V. Narayanan, "Generalizing fine-grained message aggregation" (2020), the thesis on TRAM, chapter 5.
  */
 import { type ConveyorOptions, type PE, type Spmd, spmd, UsageError } from "tundish";
 import {

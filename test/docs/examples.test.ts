@@ -1,6 +1,6 @@
 /**
  * Every program in docs/{collectives,contract,conveyors,plan,selectors,simulate,traffic}.md and the first ones of README.md runs
- * and prints what stands behind it; that of docs/trees.md runs.
+ * and prints what stands behind it, and so do the commands of docs/apps.md; that of docs/trees.md runs.
  */
 import { execFile } from "node:child_process";
 import {
@@ -165,6 +165,19 @@ test("the command of the page on plans prints what it shows", async () => {
     assert.is((await exec(process.execPath, args, { cwd: root, timeout: 60_000 })).stdout, expected);
   }
 });
+
+const apps = [
+  ...readFileSync(join(root, "docs/apps.md"), "utf8").matchAll(
+    /^```console\n\$ npx tundish (.*?)\n(.*?)^```/gms,
+  ),
+];
+test("the page on programs has two commands", () => assert.is(apps.length, 2));
+for (const [, command = "", expected] of apps) {
+  test(`programs: tundish ${command}`, async () => {
+    const args = [join(root, "dist/lib/main.js"), ...command.replaceAll("'", "").split(" ")];
+    assert.is((await exec(process.execPath, args, { cwd: root, timeout: 60_000 })).stdout, expected);
+  });
+}
 
 const simulations = programs("docs/simulate.md");
 test("the page on the virtual machine has examples", () => assert.is(simulations.length, 4));
