@@ -92,6 +92,29 @@ async("an advance ends when there is room for a push that found none", async () 
   }
 });
 
+async("an advance ends when a buffer comes that a pull before it has asked for", async () => {
+  const ITEMS = 60;
+  const { time, results } = await run({ pes: 4, nodes: 4 }, async (pe) => {
+    const rigid = pe.conveyor(u32, { type: "trivial" });
+    const elastic = pe.elasticConveyor({ bufferBytes: 64, buffersPerLink: 1 });
+    const got = [0, 0];
+    for (const [which, c] of [rigid, elastic].entries()) {
+      const push = (i: number, dest: number) =>
+        c === rigid ? rigid.push(dest, i) : elastic.push(dest, new Uint8Array(64));
+      await c.beginAsync();
+      let i = 0;
+      do {
+        for (; i < ITEMS && push(i, (pe.rank + 1 + (i % 3)) % 4); i++);
+        while (c.pull()) got[which]++;
+      } while (await c.advanceAsync(i === ITEMS));
+      c.reset();
+    }
+    return got;
+  });
+  assert.equal(results, Array(4).fill([ITEMS, ITEMS]));
+  assert.ok(time < 1e6, `${time} ns`);
+});
+
 async("time is that of the model and of declared work; none passes in the program itself", async () => {
   const { results, time } = await run({ pes: 2 }, async (pe) => {
     const began = pe.now;

@@ -78,7 +78,11 @@ export class Inbox {
     this.drop();
     const receiver = this.#receiver;
     const porter = this.#porter;
-    if (!receiver.borrow()) return false;
+    if (!receiver.borrow()) {
+      // an advance fetches what comes later, so that an awaited one notices it
+      this.wanted = true;
+      return false;
+    }
     this.#held = true;
     this.fetched = true;
     this.lent = this.#showsViews;
