@@ -21,6 +21,7 @@ const others = [
   { type: "trivial" },
   { hops: 2 },
   { hops: 2, compress: true },
+  { mesh: [2, 2], compress: true },
   { maxBytes: 100_000 },
 ] as const;
 
