@@ -10,7 +10,7 @@
  * against a breadth-first search of the whole graph at each PE.
  */
 import { parseArgs } from "node:util";
-import { type PE, type Spmd, spmd, struct, u32, UsageError } from "tundish";
+import { type PE, type Spmd, spmd, struct, UsageError, u32 } from "tundish";
 import { owned, randomBelow } from "./common.ts";
 
 /** The report of PE 0. */
@@ -158,7 +158,10 @@ async function main(pe: PE, args: readonly string[] | undefined): Promise<Report
 
   // Two mailboxes in a cycle: a visit opens its vertex by as many chunks as it has neighbours for, and a chunk visits those.
   const s = pe.selector(
-    { visit: struct({ vertex: u32, distance: u32 }), open: struct({ vertex: u32, distance: u32, from: u32 }) },
+    {
+      visit: struct({ vertex: u32, distance: u32 }),
+      open: struct({ vertex: u32, distance: u32, from: u32 }),
+    },
     { ends: "quiescence", hops },
   );
   await pe.barrierAsync();
@@ -194,7 +197,8 @@ async function main(pe: PE, args: readonly string[] | undefined): Promise<Report
   const [errors, allReached, allVisits] = sums;
   const eccentricity = await pe.allreduceAsync(farthest, "max");
   const slowest = await pe.allreduceAsync(seconds, "max");
-  if (errors > 0) throw new Error(`graph-search: errors = ${errors}, of ${vertices} distances, at ${size} PEs`);
+  if (errors > 0)
+    throw new Error(`graph-search: errors = ${errors}, of ${vertices} distances, at ${size} PEs`);
   if (rank > 0) return undefined;
   const report: Report = {
     app: "graph-search",

@@ -104,3 +104,32 @@ for (const name of apps) {
 
   test.run();
 }
+
+const search = suite("app graph-search");
+const searching = pathToFileURL(app("graph-search"));
+
+search("threads and virtual PEs: the distances of a serial search", async () => {
+  for (const pes of [1, 3]) {
+    const args = ["--scale", "7", "--hops", "2"];
+    const [report] = await launchPooled(searching, { pes, args, waitTimeout: 60_000 });
+    const { errors, reached } = report as { errors: number; reached: number };
+    assert.equal([errors, reached], [0, 119]);
+  }
+  const simulated = ["simulate", app("graph-search"), "--pes", "4", "--nodes", "2", "--args"];
+  const { code, stdout, stderr } = await cli([...simulated, '["--scale", "7"]']);
+  assert.is(code, 0, stderr);
+  assert.match(stdout, /app: 'graph-search', pes: 4, scale: 7, edges: 2048, reached: 119, .* errors: 0/);
+});
+
+search("a wrong result, and options that cannot be", async () => {
+  for (const [args, message] of [
+    [["--scale", "4", "--spoil"], /graph-search: errors = 1, of 16 distances, at 2 PEs/],
+    [["--scale", "30"], /--scale: expected a whole number from 1 to 24, got 30/],
+    [["--size", "3"], /Unknown option '--size'[\s\S]*--scale, --edges/],
+  ] as const) {
+    const error = await launchPooled(searching, { pes: 2, args: [...args] }).catch((error: unknown) => error);
+    assert.match((error as Error).message, message);
+  }
+});
+
+search.run();

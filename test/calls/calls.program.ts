@@ -276,7 +276,7 @@ function refused(pe: PE): string[] {
       told.push(`${code} ${message}`);
     }
   };
-  const make = (handlers: unknown, options?: unknown) => () => pe.calls(handlers as {}, options as {});
+  const make = (handlers: unknown, options?: unknown) => () => pe.calls(handlers as never, options as never);
   tell(make({}));
   tell(make(undefined));
   tell(make({ a: 5 }));
@@ -302,7 +302,7 @@ function refused(pe: PE): string[] {
     turn();
   });
   calls.free();
-  const selector = (options: unknown) => () => pe.selector({ m: u32 }, options as {});
+  const selector = (options: unknown) => () => pe.selector({ m: u32 }, options as never);
   tell(selector({ ends: "quiescence", after: {} }));
   tell(selector({ ends: "quiescence", type: "simple" }));
   tell(selector({ ends: "never" }));
