@@ -46,7 +46,7 @@ export function decide(context: PlannedContext, options: ConveyorOptions, making
   const adapts = context.planning?.world.fit === "adapt";
   if (sources.length === 0) {
     const planned = making.plan(options);
-    const choice = making.choose({ ...options, ...planned?.options });
+    const choice = making.choose(withPlanned(options, planned));
     const text = () => planned?.explain() ?? explainUnplanned(choice, options.load !== undefined);
     const explain = () => [text(), ...notes.map(indented).map(escaped)].join("\n");
     return { choice, explain, hasGroups: planned !== null };
@@ -71,6 +71,13 @@ export function decide(context: PlannedContext, options: ConveyorOptions, making
   const explain = () => [`${madeText(choice)}: ${taken.by}`, ...told.map(indented)].map(escaped).join("\n");
   return { choice, explain, hasGroups: false };
 }
+
+/** What a plan was made for is among its options, too; but a `maxDelay` that was given counts. */
+const withPlanned = (options: ConveyorOptions, planned: ConveyorPlan | null): ConveyorOptions => ({
+  ...options,
+  ...planned?.options,
+  maxDelay: options.maxDelay ?? planned?.options.maxDelay,
+});
 
 const indented = (line: string): string => `  ${line}`;
 
@@ -138,7 +145,7 @@ function take(
   if (planned !== null) told.push(...planned.explain().split("\n"));
   else if (load !== undefined) told.push("load: not used, as plans have chosen everything");
   return {
-    options: { ...options, ...chosen, ...planned?.options },
+    options: withPlanned({ ...options, ...chosen }, planned),
     by: by.size === 0 ? "no plan applies" : [...by].join(", then "),
     told,
   };

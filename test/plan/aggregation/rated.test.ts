@@ -21,7 +21,7 @@ const rate = { rate: 1e6, delayCost: 0.01 };
 
 test("without a rate nothing of it is there; with one the options are of conveyors still", () => {
   const plain = makePlan(undefined, base);
-  assert.not("maxDelay" in plain || "aggregation" in plain);
+  assert.not("maxDelay" in plain.options || "aggregation" in plain);
   assert.not.match(plain.explain(), /delay/);
   const rated = makePlan(undefined, { ...base, ...rate });
   assert.ok(rated.options.bufferBytes < plain.options.bufferBytes / 8, JSON.stringify(rated.options));
@@ -41,7 +41,7 @@ test("one hop by hand: the messages cost what the delays do, near the root of 4.
   assert.is(plan.options.bufferBytes, hop.items * 16);
   assert.ok(Math.abs(hop.wait - ((hop.items - 1) * 8000) / 2) < 1e-6);
   // twice the time until a buffer is full
-  assert.ok(Math.abs((plan.maxDelay as number) - (2 * hop.items * 8000) / 1e6) < 1e-9, `${plan.maxDelay}`);
+  assert.ok(Math.abs((plan.options.maxDelay as number) - (2 * hop.items * 8000) / 1e6) < 1e-9, `${plan.options.maxDelay}`);
 });
 
 test("no other size costs less, and at each hop it is below 4.13", () => {
@@ -70,7 +70,7 @@ test("no other size costs less, and at each hop it is below 4.13", () => {
     for (const { items, bound } of plan.aggregation?.hops ?? [])
       if (items > 1 && hops === 1 && isIdle) assert.ok(items * itemBytes < bound * 1.01, `${items} ${bound}`);
     assert.is(
-      plan.maxDelay === undefined,
+      plan.options.maxDelay === undefined,
       plan.aggregation?.hops.every(({ items }) => items === 1),
     );
   };
@@ -87,7 +87,7 @@ test("dearer delays make buffers smaller and waits shorter; delays that cost not
     sizes.toSorted((a, b) => b - a),
   );
   assert.ok((sizes[0] as number) >= 16_384 && (sizes[5] as number) <= 256, `${sizes}`);
-  const delays = all.map(({ maxDelay = 0 }) => maxDelay);
+  const delays = all.map(({ options: { maxDelay = 0 } }) => maxDelay);
   assert.equal(
     delays,
     delays.toSorted((a, b) => b - a),
@@ -139,8 +139,8 @@ test("numbers at the ends of what is allowed give a plan, or a UsageError", () =
 test("in a document, in a conveyor of it, and planned again for other PEs", () => {
   const plan = makePlan(undefined, { ...base, ...rate });
   const document = parsePlan(JSON.parse(formatPlan(planDocument({ "*": plan }))));
-  const { workload, maxDelay, reasons } = document.conveyors["*"] ?? {};
-  assert.equal([workload?.rate, workload?.delayCost, maxDelay], [1e6, 0.01, plan.maxDelay]);
+  const { workload, choice, reasons } = document.conveyors["*"] ?? {};
+  assert.equal([workload?.rate, workload?.delayCost, choice?.maxDelay], [1e6, 0.01, plan.options.maxDelay]);
   assert.ok(reasons?.some((line) => /^maxDelay /.test(line)));
   const told = (options: ConveyorOptions, world: object) =>
     // biome-ignore lint/correctness/useYield: nothing is waited for
@@ -152,6 +152,8 @@ test("in a document, in a conveyor of it, and planned again for other PEs", () =
     /2 x 128 B for each link: conveyors\.\* of the option plan[\s\S]*maxDelay 0\.128 ms/,
   );
   assert.match(told({ load: 100_000, ...rate }, {}), /^100000 items .*\n.*\n[\s\S]*1000000 items\/s of a PE/);
+  assert.match(told({}, { plan: document }), /a buffer is sent after 128 us/);
+  assert.match(told({ load: 100_000, ...rate, maxDelay: 7 }, {}), /a buffer is sent after 7 ms/);
   const again = told({}, { plan: document, fit: "adapt", pes: 8, nodes: 2 });
   assert.match(again, /planned again[\s\S]*1000000 items\/s of a PE, a ns of an item's delay costs 0\.01 ns/);
 });
