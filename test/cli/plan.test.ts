@@ -162,7 +162,8 @@ test("--rate and --delay-cost: buffers and a delay, in the text and in the docum
     /\n {2}an item costs [\d.]+ ns: .* for a delay of .* a PE is busy for \d+ % of the time\n {2}maxDelay [\d.]+ ms: /,
   );
   const plan = parsePlan(JSON.parse((await cliHere([...args, "--json"])).stdout));
-  const { workload, maxDelay = 0 } = plan.conveyors["*"] as PlannedConveyor;
+  const { workload, choice } = plan.conveyors["*"] as PlannedConveyor;
+  const { maxDelay = 0 } = choice;
   assert.equal(workload, { itemBytes: 16, load: 1000, rate: 1e6, delayCost: 0.01 });
   assert.ok(maxDelay > 0 && stdout.includes(`maxDelay ${Number(maxDelay.toPrecision(3))} ms`), `${maxDelay}`);
 });

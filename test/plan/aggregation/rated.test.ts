@@ -41,7 +41,10 @@ test("one hop by hand: the messages cost what the delays do, near the root of 4.
   assert.is(plan.options.bufferBytes, hop.items * 16);
   assert.ok(Math.abs(hop.wait - ((hop.items - 1) * 8000) / 2) < 1e-6);
   // twice the time until a buffer is full
-  assert.ok(Math.abs((plan.options.maxDelay as number) - (2 * hop.items * 8000) / 1e6) < 1e-9, `${plan.options.maxDelay}`);
+  assert.ok(
+    Math.abs((plan.options.maxDelay as number) - (2 * hop.items * 8000) / 1e6) < 1e-9,
+    `${plan.options.maxDelay}`,
+  );
 });
 
 test("no other size costs less, and at each hop it is below 4.13", () => {
