@@ -129,7 +129,7 @@ for (const [number, [code, expected]] of contract.entries()) {
 }
 
 const short = programs("docs/conveyors.md");
-test("the page on conveyors has examples", () => assert.is(short.length, 13));
+test("the page on conveyors has examples", () => assert.is(short.length, 14));
 for (const [number, [code, expected]] of short.entries()) {
   example(`conveyors, example ${number + 1}`, code, expected);
 }
@@ -141,7 +141,7 @@ for (const [number, [code, expected]] of traffic.entries()) {
 }
 
 const selectors = programs("docs/selectors.md");
-test("the page on selectors has examples", () => assert.is(selectors.length, 3));
+test("the page on selectors has examples", () => assert.is(selectors.length, 5));
 for (const [number, [code, expected]] of selectors.entries()) {
   example(`selectors, example ${number + 1}`, code, expected);
 }
