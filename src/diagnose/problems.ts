@@ -102,7 +102,8 @@ function problemOf({ name, seats }: Session, pes: readonly DiagnosedPE[], patien
     const longest = Math.max(0, ...begins.map(({ c }) => c.stateFor));
     return begins.length === 0 || longest < patience ? [] : late(begins, longest);
   }
-  const still = open.filter(({ c }) => c.advanced >= patience);
+  // a PE that advances it again and again, but seldom, is slow
+  const still = open.filter(({ pe, c }) => c.advanced >= patience && drivenBy(pe) !== c);
   // a phase begins with the first schedule: while no PE is in a call of the exchange, nobody waits
   if (words === EXCHANGE_WORDS && still.length === open.length && open.every(({ c }) => c.here === c.size)) {
     return [];
@@ -162,11 +163,20 @@ function whereIs({ departed, collective, conveyors }: DiagnosedPE): string {
   const stuck = conveyors.find(({ state }) => state === "begin");
   if (stuck !== undefined) return `It waits in begin of ${wordsOf(stuck.name).the(stuck.name)}.`;
   if (place !== "") return `It is${place}.`;
-  const driven = conveyors.find((c) => isOpen(c) && c.advanced < RECENT_MS);
+  const driven = recentOf(conveyors);
   if (driven === undefined) return "It is in its own code.";
   const { advance, the } = wordsOf(driven.name);
   return `It calls ${advance} of ${the(driven.name)}.`;
 }
+
+const recentOf = (conveyors: DiagnosedPE["conveyors"]): DiagnosedConveyor | undefined =>
+  conveyors.find((c) => isOpen(c) && c.advanced < RECENT_MS);
+
+/** What a PE advances in a loop; undefined where it is somewhere else. */
+const drivenBy = ({ departed, collective, conveyors }: DiagnosedPE): DiagnosedConveyor | undefined =>
+  departed || collective !== null || conveyors.some((c) => c.inside !== null || c.state === "begin")
+    ? undefined
+    : recentOf(conveyors);
 
 const NAMED = 8;
 

@@ -1,4 +1,6 @@
 /** The costs for a plan, from a machine model, for items of some size. */
+import { UsageError } from "../base/errors.ts";
+import { shortText } from "../base/short-text.ts";
 import type { BufferTimes, ItemCostTimes, ItemTimes, MachineModel } from "../machine/types.ts";
 import { jobOf } from "./cluster.ts";
 import type { NetworkName, SimulatedNetwork } from "./network.ts";
@@ -33,6 +35,11 @@ export interface PlanLayout {
 
 /** @throws UsageError if PEs, nodes and model do not fit together */
 export function costModelOf(machine: MachineModel | undefined, places: PlanLayout): CostModel {
+  if (machine !== undefined && !Array.isArray((machine as Partial<MachineModel> | null)?.pes)) {
+    throw new UsageError(
+      `machine: expected a machine model (readMachine, profile), or undefined, got ${shortText(machine)}`,
+    );
+  }
   const { itemBytes, nodes = 1 } = places;
   const pes = places.pes ?? (machine?.pes.length ?? 1) * nodes;
   const isMeasured = places.network === undefined && machine?.internode !== undefined;

@@ -8,6 +8,7 @@
 import type { MultiDirectedGraph } from "graphology";
 import { UsageError } from "../base/errors.ts";
 import { graphology } from "../base/graphology.ts";
+import { checkOptions, optionsOf, whole } from "../base/options.ts";
 import { shortText } from "../base/short-text.ts";
 import { roundsFor } from "./disciplines/edge-colouring.ts";
 import { CHUNK_BYTES, MAX_CHUNK_BYTES } from "./options.ts";
@@ -34,6 +35,10 @@ export type ScheduleFacts = {
   chunkBytes: number;
 };
 
+const OPTIONS = optionsOf<{ readonly chunkBytes?: number | undefined }>({
+  chunkBytes: whole(1, MAX_CHUNK_BYTES),
+});
+
 /** A schedule as a bipartite graph of graphology: senders have the keys `s0`, `s1`, …, receivers `r0`, `r1`, …. */
 export type ScheduleGraph = MultiDirectedGraph<ScheduleNode, ScheduleEdge, ScheduleFacts>;
 
@@ -48,13 +53,9 @@ export function scheduleGraph(
   bytes: readonly ArrayLike<number>[],
   options: { readonly chunkBytes?: number | undefined } = {},
 ): ScheduleGraph {
+  checkOptions("scheduleGraph", OPTIONS, options);
   const { chunkBytes = CHUNK_BYTES } = options;
   checkSizes(bytes);
-  if (!(Number.isInteger(chunkBytes) && chunkBytes >= 1 && chunkBytes <= MAX_CHUNK_BYTES)) {
-    throw new UsageError(
-      `chunkBytes: expected a whole number from 1 to ${MAX_CHUNK_BYTES}, got ${shortText(chunkBytes)}`,
-    );
-  }
   const pes = bytes.length;
   const counts = bytes.map((row, from) =>
     Array.from(row, (size, to) => (to === from ? 0 : Math.ceil(size / chunkBytes))),

@@ -1,7 +1,7 @@
 /** Every type of conveyor on virtual PEs: the same cases as on threads, and states seen from outside. */
 import { suite } from "uvu";
 import { LONG, rounds } from "../support/long.ts";
-import { ALL_SIZES, casesWith, nameOf, playCase } from "./support/cases.ts";
+import { ALL_SIZES, casesWith, isBrief, nameOf, playCase } from "./support/cases.ts";
 import { mix } from "./support/payloads.ts";
 import { watcher } from "./support/scenario.ts";
 import { playVirtually } from "./support/seats.ts";
@@ -11,6 +11,7 @@ const PES = [1, 2, 3, 4, 5, 8, 12, 24];
 const matrix = suite("conveyors on virtual PEs");
 for (const buffers of [1, 2, 4] as const) {
   for (const one of casesWith(buffers)) {
+    if (!LONG && buffers !== 2 && isBrief(one)) continue;
     matrix(nameOf(one), () => {
       // a plain run has pairs: each type with each number of buffers, and each with each number of PEs
       const isAmong = (i: number) => (buffers === 1 ? i % 3 === 2 : i % 2 === (buffers === 2 ? 0 : 1));

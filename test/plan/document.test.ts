@@ -11,6 +11,7 @@ import { readMachine } from "../../src/machine/model.ts";
 import { entriesFor, type PlanDocument, planDocument } from "../../src/plan/document/document.ts";
 import { formatPlan, readPlan, writePlan } from "../../src/plan/document/file.ts";
 import { parsePlan } from "../../src/plan/document/schema.ts";
+import { makeExchangePlan } from "../../src/plan/exchange/make.ts";
 import { makePlan } from "../../src/plan/make.ts";
 import type { SimulatedNetwork } from "../../src/plan/network.ts";
 import { treesOf } from "../collectives/support/plans.ts";
@@ -353,6 +354,26 @@ test("the entries of a name: its own, those before its dots, that for all", () =
   assert.equal(namesFor(), ["*"]);
   assert.equal(namesFor("constructor"), ["*"]);
   assert.equal(entriesFor({}, "a"), []);
+});
+
+test("plans that are none, or of the other kind, are refused when a document is made", () => {
+  const conveyor = makePlan(undefined, { pes: 4, itemBytes: 8, load: 100 });
+  const exchange = makeExchangePlan(undefined, { pes: 4, bytes: 1000 });
+  const wrong: [plans: unknown, options: unknown, message: RegExp][] = [
+    [{ rows: exchange }, {}, /^plans\.rows: expected a result of makePlan/],
+    [{ rows: 5 }, {}, /^plans\.rows: expected a result of makePlan, got 5/],
+    [{}, { exchanges: { rows: conveyor } }, /^exchanges\.rows: expected a result of makeExchangePlan/],
+    [{}, { exchanges: { "": exchange } }, /^exchanges: expected names that are not empty, got ""/],
+    [{ "*": conveyor }, { exchange: { rows: exchange } }, /unknown option .?exchange/],
+    [[conveyor], null, /expected/],
+  ];
+  for (const [plans, options, message] of wrong) {
+    assert.throws(
+      () => planDocument(plans as never, options as never),
+      (error: unknown) => error instanceof UsageError && message.test(error.message),
+    );
+  }
+  assert.ok(parsePlan(planDocument({ "*": conveyor }, { exchanges: { rows: exchange } })));
 });
 
 test.run();

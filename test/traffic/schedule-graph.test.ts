@@ -77,6 +77,11 @@ test("what is no matrix of sizes is refused", () => {
     );
   }
   assert.throws(() => scheduleGraph([[0]], { chunkBytes: 0 }), /chunkBytes: expected a whole number from 1/);
+  assert.throws(() => scheduleGraph([[0]], { chunk: 5 } as never), /unknown option 'chunk'/);
+  assert.throws(
+    () => scheduleGraph([[0]], null as never),
+    (error: unknown) => error instanceof UsageError,
+  );
 });
 
 test.run();

@@ -1,7 +1,9 @@
 /** The command `tundish bench traffic` with its options. */
+
 import { type Command, InvalidArgumentError, Option } from "commander";
 import type { TrafficMachineName } from "../../../bench/traffic/machines.ts";
 import type { PatternName } from "../../../bench/traffic/patterns.ts";
+import { UsageError } from "../../base/errors.ts";
 import type { BenchTrafficOptions } from "../commands/bench-traffic.ts";
 import type { MeasureTrafficCommandOptions } from "../commands/bench-traffic-measure.ts";
 import { act, json } from "../terminal/act.ts";
@@ -89,9 +91,17 @@ export function addBenchTraffic(bench: Command): void {
   ]);
   act<BenchTrafficOptions & MeasureTrafficCommandOptions & { measure?: boolean }>(
     command,
-    async ({ measure, ...options }, output) =>
-      measure === true
+    async ({ measure, ...options }, output) => {
+      const { patterns, sizes, pes, turns, budget } = options;
+      const needless = Object.entries({ patterns, sizes, pes, turns, budget }).find(
+        ([, value]) => value !== undefined,
+      );
+      if (measure !== true && needless !== undefined) {
+        throw new UsageError(`--${needless[0]}: expected --measure beside it. Add that, or leave it out.`);
+      }
+      return measure === true
         ? (await import("../commands/bench-traffic-measure.ts")).benchTrafficMeasureCommand(options, output)
-        : (await import("../commands/bench-traffic.ts")).benchTrafficCommand(options, output),
+        : (await import("../commands/bench-traffic.ts")).benchTrafficCommand(options, output);
+    },
   );
 }

@@ -1,5 +1,5 @@
 /** The command `plan` and its options: the content of `--help`. */
-import { type Command, Option } from "commander";
+import { type Command, InvalidArgumentError, Option } from "commander";
 import { DISCIPLINES } from "../../traffic/options.ts";
 import type { PlanCommandOptions } from "../commands/plan.ts";
 import { checkExchangeFlags } from "../commands/plan-exchange.ts";
@@ -19,9 +19,9 @@ import { networkOption } from "../terminal/network.ts";
 /** A choice among numbers; commander's own choices are strings. */
 const oneOf = (flag: string, meaning: string, values: readonly number[]): Option =>
   new Option(flag, `${meaning} (choices: ${values.join(", ")})`).argParser((text) => {
-    const value = wholeNumber(1, values.at(-1))(text);
-    if (values.includes(value)) return value;
-    return wholeNumber(1, 0)(text); // rejected with the same message as any other number
+    const value = Number(text);
+    if (/^\d+$/.test(text) && values.includes(value)) return value;
+    throw new InvalidArgumentError(`Expected one of ${values.join(", ")}.`);
   });
 
 /** Adds `plan`. */

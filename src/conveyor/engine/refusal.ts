@@ -39,3 +39,11 @@ export function misfitError(item: ItemType, given: ArrayLike<unknown>): RigidErr
     `push: expected a rank and ${describeItem(item)}, got (${Array.from(given, shortText).join(", ")})`,
   );
 }
+
+/** For advance(false) of a PE that is done. */
+export function warnOfAdvance(rank: number): void {
+  process.emitWarning(
+    `advance(false) at PE ${rank} after advance(true): a PE that is done stays done, so this call counts as advance(true).`,
+    { code: "TUNDISH_ADVANCE" },
+  );
+}

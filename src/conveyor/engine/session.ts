@@ -29,7 +29,7 @@ import { CONVEYOR_WORDS, type Sessions, type SessionWords, type UnderWay } from 
 import type { Machinery } from "./assembly.ts";
 import { areSessionsWanted, type Histograms } from "./observe.ts";
 import { publishEnd } from "./published.ts";
-import { stateError } from "./refusal.ts";
+import { stateError, warnOfAdvance } from "./refusal.ts";
 import { addCounts, type ConveyorStats, Counts } from "./stats.ts";
 import { TermsVotes } from "./terms.ts";
 
@@ -365,9 +365,8 @@ export abstract class Session implements UnderWay {
   }
 
   /**
-   * Sends what is in this PE's buffers now, without ending the session; whoever forwards it sends it on at once. What is flushed arrives
-   * as long as the PEs on its way call advance. With type `simple` it is sent with the next exchange, which it asks for.
-   * @param dest only what shares a link with items for this PE. @default all
+   * Sends what is in this PE's buffers; whoever forwards it sends it on at once. It arrives as long as PEs call advance. With type
+   * `simple` it asks for an exchange. @param dest only what shares a link with items for this PE. @default all
    * @throws StateError when dormant; RankRangeError
    */
   flush(dest?: number): void {
@@ -455,9 +454,6 @@ export abstract class Session implements UnderWay {
   #warn(): void {
     if (this.#warned) return;
     this.#warned = true;
-    process.emitWarning(
-      `advance(false) at PE ${this.rank} after advance(true): a PE that is done stays done, so this call counts as advance(true).`,
-      { code: "TUNDISH_ADVANCE" },
-    );
+    warnOfAdvance(this.rank);
   }
 }

@@ -1,6 +1,8 @@
 /** Plans as documents, format `tundish/plan@1`: what was chosen for a world, to be kept in a file and loaded. */
 import type { Trees } from "../../../trees/model/types.ts";
 import { UsageError } from "../../base/errors.ts";
+import { isRecord } from "../../base/names.ts";
+import { checkOptions, optionsOf, unchecked } from "../../base/options.ts";
 import { shortText } from "../../base/short-text.ts";
 import type { ConveyorChoices } from "../../conveyor/geometry/options.ts";
 import type { MachineModel } from "../../machine/types.ts";
@@ -117,6 +119,25 @@ export interface PlanDocumentOptions {
   readonly network?: SimulatedNetwork | NetworkName | "measured" | undefined;
 }
 
+const OPTIONS = optionsOf<PlanDocumentOptions>({
+  exchanges: unchecked,
+  machine: unchecked,
+  trees: unchecked,
+  network: unchecked,
+});
+
+/** @param load what the workload of such plans has @throws UsageError for anything but plans by name */
+function checkPlans(what: string, plans: unknown, load: string, maker: string): void {
+  if (!isRecord(plans)) {
+    throw new UsageError(`${what}: expected plans by name, as in { "*": plan }, got ${shortText(plans)}`);
+  }
+  for (const [name, plan] of Object.entries(plans)) {
+    if (name === "") throw new UsageError(`${what}: expected names that are not empty, got ""`);
+    if (isRecord(plan) && isRecord(plan.workload) && load in plan.workload && isRecord(plan.world)) continue;
+    throw new UsageError(`${what}.${name}: expected a result of ${maker}, got ${shortText(plan)}`);
+  }
+}
+
 /**
  * Makes a document of plans for the same world.
  *
@@ -128,8 +149,12 @@ export interface PlanDocumentOptions {
  */
 export function planDocument(
   plans: Readonly<Record<string, ConveyorPlan>>,
-  { exchanges = {}, machine, trees, network = {} }: PlanDocumentOptions = {},
+  options: PlanDocumentOptions = {},
 ): PlanDocument {
+  checkOptions("planDocument", OPTIONS, options);
+  const { exchanges = {}, machine, trees, network = {} } = options;
+  checkPlans("plans", plans, "itemBytes", "makePlan");
+  checkPlans("exchanges", exchanges, "bytes", "makeExchangePlan");
   const all = [...Object.entries(plans), ...Object.entries(exchanges)];
   const [first] = all;
   if (first === undefined) {

@@ -4,7 +4,7 @@ import type { BulkIncast } from "../../machine/internode.ts";
 import type { ExchangeChoices, ExchangeLoad } from "../../traffic/options.ts";
 import type { CostModel } from "../types.ts";
 import { byteUnder } from "./incast.ts";
-import { blockBytesOf, type Phase, receivingByteOf } from "./phase.ts";
+import { blockBytesOf, destinationsOf, type Phase, receivingByteOf } from "./phase.ts";
 import type { ExchangePrediction, PhaseTime } from "./predict.ts";
 
 /** The parts of an explanation. */
@@ -42,7 +42,8 @@ export function loadText(
   load: ExchangeLoad,
   blockBytes: number,
 ): string {
-  const { bytes, destinations = model.pes - 1, skew = 1 } = load;
+  const { bytes, skew = 1 } = load;
+  const destinations = destinationsOf(model, load);
   const uneven = skew === 1 ? "" : `, ${ratioText(skew)} the mean to one of them`;
   return (
     `${bytesText(bytes)} from each of ${countText(model.pes, "PE")} on ${countText(model.nodes, "node")} to ` +

@@ -59,7 +59,9 @@ const MOST_SHIFTS = 64;
 
 export function phaseOf(model: CostModel, load: ExchangeLoad, pieces: Pieces): Phase {
   const { pes, network, costs } = model;
-  const { bytes, skew = 1 } = load;
+  const { bytes } = load;
+  // all that others send, at most
+  const skew = Math.min(load.skew ?? 1, Math.max(1, pes - 1));
   const destinations = destinationsOf(model, load);
   const blockBytes = blockBytesOf(model, load);
   const { chunkBytes, packetBytes, buffersPerLink } = pieces;

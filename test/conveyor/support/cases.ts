@@ -70,9 +70,6 @@ const rigid: readonly Omit<ConveyorOptions, "signal">[] = [
   { hops: 3 },
   { hops: 3, steady: true },
   { hops: 3, compress: true },
-  { hops: 2, threshold: 0.4, maxDelay: 0.01 },
-  { hops: 3, maxBufferedBytes: 600, steady: true },
-  { type: "simple", hops: 2, maxBufferedBytes: 700, maxDelay: 0 },
 ];
 const elastic: readonly Omit<ConveyorOptions, "signal">[] = [
   { type: "simple" },
@@ -82,9 +79,6 @@ const elastic: readonly Omit<ConveyorOptions, "signal">[] = [
   { hops: 2, compress: true },
   { hops: 3 },
   { hops: 3, compress: true },
-  { type: "simple", threshold: 0.3 },
-  { hops: 2, cutoff: 0.25, maxBufferedBytes: 1000 },
-  { hops: 3, threshold: 0.5, maxDelay: 0.01, compress: true },
 ];
 const bi: readonly Omit<ConveyorOptions, "signal">[] = [
   { type: "simple" },
@@ -101,6 +95,16 @@ const meshes: readonly Case[] = [
   { front: "bi", options: {}, dimensions: 3 },
 ];
 
+/** Buffers that are sent early. */
+const early: readonly Case[] = [
+  { front: "rigid", options: { hops: 2, threshold: 0.4, maxDelay: 0.01 } },
+  { front: "rigid", options: { hops: 3, maxBufferedBytes: 600, steady: true } },
+  { front: "rigid", options: { type: "simple", hops: 2, maxBufferedBytes: 700, maxDelay: 0 } },
+  { front: "elastic", options: { type: "simple", threshold: 0.3 } },
+  { front: "elastic", options: { hops: 2, cutoff: 0.25, maxBufferedBytes: 1000 } },
+  { front: "elastic", options: { hops: 3, threshold: 0.5, maxDelay: 0.01, compress: true } },
+];
+
 /** All conveyors of the matrix, with so many buffers to a link. */
 export function casesWith(buffersPerLink: 1 | 2 | 4): readonly Case[] {
   const all: Case[] = [
@@ -112,9 +116,17 @@ export function casesWith(buffersPerLink: 1 | 2 | 4): readonly Case[] {
     { front: "bi", options: { type: "trivial" } },
     ...bi.map((options) => ({ front: "elastic bi", options }) as const),
     ...meshes,
+    ...early,
   ];
   return all.map((one) => ({ ...one, options: { ...one.options, buffersPerLink } }));
 }
+
+/** Whether one number of buffers is enough for it in a plain run. */
+export const isBrief = ({ dimensions, options }: Case): boolean =>
+  dimensions !== undefined ||
+  early.some((one) =>
+    Object.entries(one.options).every(([name, value]) => options[name as keyof typeof options] === value),
+  );
 
 /** In words. */
 export const nameOf = ({ front, options, ownCodec, dimensions }: Case): string =>

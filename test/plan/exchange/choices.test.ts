@@ -205,6 +205,22 @@ test("over nodes: of what all have measured the slowest counts", () => {
   assert.is(disciplineOf([...keeping, of(COLLAPSES)], true), "eager", "through memory");
 });
 
+test("more destinations and a greater skew than there can be count as all", () => {
+  const of = (load: object) => makeExchangePlan(undefined, { pes: 4, nodes: 4, bytes: 1e5, ...load });
+  assert.match(of({ destinations: 99 }).explain(), /from each of 4 PEs on 4 nodes to 3 others/);
+  assert.is(of({ skew: 1e9 }).expected.time, of({ skew: 3 }).expected.time);
+});
+
+test("a machine that is none", () => {
+  for (const machine of [5, "x", {}, [], null]) {
+    assert.throws(
+      () => makeExchangePlan(machine as never, { bytes: 1000 }),
+      (error: Error) =>
+        error instanceof UsageError && /^machine: expected a machine model/.test(error.message),
+    );
+  }
+});
+
 test("loads and choices that are none", () => {
   const refused = (workload: object, message: RegExp) =>
     assert.throws(

@@ -1,16 +1,16 @@
 /** Meshes of any shape: the contract over every back end, choices that cannot be beside them, and what is told of them. */
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { sibling } from "../../src/base/package-file.ts";
-import { CONVEYOR_DISCIPLINES, type ConveyorOptions } from "../../src/conveyor/geometry/options.ts";
-import { bytes, u32 } from "../../src/item/types.ts";
-import { launch } from "../../src/launch/launch.ts";
-import { LONG, rounds } from "../support/long.ts";
-import type { Args } from "./programs/matrix.program.ts";
-import { type Case, meshOf, nameOf, playCase } from "./support/cases.ts";
-import { mix } from "./support/payloads.ts";
-import { watcher } from "./support/scenario.ts";
-import { playVirtually } from "./support/seats.ts";
+import { sibling } from "../../../src/base/package-file.ts";
+import { CONVEYOR_DISCIPLINES, type ConveyorOptions } from "../../../src/conveyor/geometry/options.ts";
+import { bytes, u32 } from "../../../src/item/types.ts";
+import { launch } from "../../../src/launch/launch.ts";
+import { LONG, rounds } from "../../support/long.ts";
+import type { Args } from "../programs/matrix.program.ts";
+import { type Case, meshOf, nameOf, playCase } from "../support/cases.ts";
+import { mix } from "../support/payloads.ts";
+import { watcher } from "../support/scenario.ts";
+import { playVirtually } from "../support/seats.ts";
 
 const meshes = suite("meshes");
 
@@ -78,7 +78,7 @@ for (const mesh of [
     const cases = [...casesIn(mesh), disciplined];
     const some = cases.filter((_, i) => LONG || i % 2 === (pes % 4) / 2);
     const args: Args = { cases: some, volume: { count: 40, sessions: rounds(2, 30) } };
-    const results = await launch(sibling("./programs/matrix.program.js", import.meta.url), {
+    const results = await launch(sibling("../programs/matrix.program.js", import.meta.url), {
       pes,
       args,
       timeout: 120_000,

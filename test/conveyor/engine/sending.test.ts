@@ -3,13 +3,13 @@ import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import fc from "fast-check";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { RankRangeError, StateError, UsageError } from "../../src/base/errors.ts";
-import { sibling } from "../../src/base/package-file.ts";
-import type { BufferSent } from "../../src/conveyor/engine/observe.ts";
-import type { ConveyorOptions } from "../../src/conveyor/geometry/options.ts";
-import { bytes, u32 } from "../../src/item/types.ts";
-import { launch } from "../../src/launch/launch.ts";
-import { type SimulatedPE, simulate } from "../../src/simulate/simulate.ts";
+import { RankRangeError, StateError, UsageError } from "../../../src/base/errors.ts";
+import { sibling } from "../../../src/base/package-file.ts";
+import type { BufferSent } from "../../../src/conveyor/engine/observe.ts";
+import type { ConveyorOptions } from "../../../src/conveyor/geometry/options.ts";
+import { bytes, u32 } from "../../../src/item/types.ts";
+import { launch } from "../../../src/launch/launch.ts";
+import { type SimulatedPE, simulate } from "../../../src/simulate/simulate.ts";
 
 const sending = suite("when buffers are sent");
 
@@ -452,7 +452,7 @@ sending("explain says when buffers are sent early; plans have it, and options co
 
 sending("on threads: a stream with pauses, urgent items, and flushes while the receiver waits", async () => {
   const results = await launch<{ delay: number; flush: number; got: number }>(
-    sibling("./programs/sending.program.js", import.meta.url),
+    sibling("../programs/sending.program.js", import.meta.url),
     { pes: 3, timeout: 60_000 },
   );
   for (const { delay, flush, got } of results) {
