@@ -72,6 +72,10 @@ export const CONVEYOR_OPTIONS: Options = {
   groupSize: whole(undefined, 1, 2 ** 20),
   bufferBytes: whole(undefined, 1, 2 ** 28),
   buffersPerLink: whole(undefined, 1, 4) as Option<ConveyorOptions["buffersPerLink"]>,
+  threshold: real(undefined, 0, 1),
+  cutoff: real(undefined, 0, 1),
+  maxDelay: real(undefined, 0, 1e6),
+  maxBufferedBytes: whole(undefined, 1, 2 ** 31),
 } satisfies { [N in keyof ConveyorOptions]?: Option<ConveyorOptions[N]> };
 
 /** Those of {@link CONVEYOR_OPTIONS} that were given. */
