@@ -58,6 +58,7 @@ export type { Answer } from "./conveyor/belts/rigid-bi.ts";
 export type { AnswerAll, AnswersAll } from "./conveyor/belts/serving-all.ts";
 export type { AnswersTable } from "./conveyor/belts/serving-table.ts";
 export type { FieldName } from "./conveyor/belts/tables.ts";
+export type { CauseName } from "./conveyor/engine/causes.ts";
 export type { BufferReceived, BufferSent, Histograms, SessionEnded } from "./conveyor/engine/observe.ts";
 export { PUT_BACK } from "./conveyor/engine/returned.ts";
 export type { ConveyorFeatures, Waiting } from "./conveyor/engine/session.ts";
@@ -79,6 +80,7 @@ export type {
   ConveyorType,
   PlanOfConveyors,
 } from "./conveyor/geometry/options.ts";
+export type { Sending, SendingOptions } from "./conveyor/geometry/sending.ts";
 export type { TableOp } from "./conveyor/kernels/tables.ts";
 export type { Diagnosis } from "./diagnose/diagnose.ts";
 export type { DiagnosedConveyor, DiagnosedPE } from "./diagnose/read.ts";

@@ -5,6 +5,7 @@
  * @packageDocumentation
  */
 
+export type { SendingOptions } from "../conveyor/geometry/sending.ts";
 export { bestBuffer, bestTimeout, bestTimeoutFor } from "../plan/aggregation/best.ts";
 export {
   bufferBound,
