@@ -1,8 +1,19 @@
 /** Why a buffer was sent, for the statistics. */
 
+/** What a buffer was sent for, see `sentFor` of ConveyorCounts. */
+export type CauseName = "full" | "cutoff" | "delay" | "capacity" | "flush" | "steady" | "exchange" | "end";
+
 /** In the order of their numbers. */
-export const CAUSES = ["full", "cutoff", "delay", "capacity", "flush", "steady", "exchange", "end"] as const;
-export type CauseName = (typeof CAUSES)[number];
+export const CAUSES: readonly CauseName[] = [
+  "full",
+  "cutoff",
+  "delay",
+  "capacity",
+  "flush",
+  "steady",
+  "exchange",
+  "end",
+];
 
 /** A number of {@link CAUSES}. */
 export type Cause = 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7;
