@@ -30,7 +30,7 @@ import type { Machinery } from "./assembly.ts";
 import { areSessionsWanted, type Histograms } from "./observe.ts";
 import { publishEnd } from "./published.ts";
 import { stateError, warnOfAdvance } from "./refusal.ts";
-import { addCounts, type ConveyorStats, Counts } from "./stats.ts";
+import { type ConveyorStats, Counts } from "./stats.ts";
 import { TermsVotes } from "./terms.ts";
 
 /** A wait, one turn at a time. */
@@ -406,8 +406,7 @@ export abstract class Session implements UnderWay {
   /** This PE's counts, of this session and of all sessions; exact when dormant. */
   stats(): ConveyorStats {
     if (this.phase !== DORMANT && this.phase !== BEGIN) this.#count();
-    const session = this.#counts.read();
-    return { ...session, cumulative: addCounts(this.#before.read(), session) };
+    return this.#counts.readWith(this.#before);
   }
 
   /**

@@ -1,6 +1,17 @@
 /** The counts of a conveyor. Source: convey_statistic of bale, S1 to S3. */
 
-import { CAUSES, type CauseName } from "./causes.ts";
+import {
+  CAPACITY,
+  CAUSES,
+  type CauseName,
+  CUTOFF,
+  DELAY,
+  END,
+  EXCHANGE,
+  FLUSH,
+  FULL,
+  STEADY,
+} from "./causes.ts";
 
 /** Counts at one PE. */
 export interface ConveyorCounts {
@@ -38,23 +49,10 @@ export interface ConveyorStats extends ConveyorCounts {
   readonly cumulative: ConveyorCounts;
 }
 
-/** In the order in which {@link Counts} has them. */
-const NAMES = [
-  "begins",
-  "pushes",
-  "pulls",
-  "unpulls",
-  "advances",
-  "buffers",
-  "bytes",
-  "saved",
-  "votes",
-] as const satisfies readonly (keyof ConveyorCounts)[];
-/** Behind them: the sum of the filled fractions, and the numbers by cause. */
-const FILLS = NAMES.length;
+/** Counts of {@link Counts.set}; behind them the sum of the filled fractions, and the numbers by cause. */
+const FILLS = 9;
 const CAUSE = FILLS + 1;
 const VALUES = CAUSE + CAUSES.length;
-const BUFFERS = NAMES.indexOf("buffers");
 
 /**
  * Counts that change with every session. In an array: for an object with a number beyond 2^31, as that of all bytes is soon, V8
@@ -63,7 +61,7 @@ const BUFFERS = NAMES.indexOf("buffers");
 export class Counts {
   readonly #values = new Float64Array(VALUES);
 
-  /** By the names in their order. */
+  /** By the names of {@link ConveyorCounts}, in their order. */
   set(
     begins: number,
     pushes: number,
@@ -106,26 +104,40 @@ export class Counts {
   }
 
   read(): ConveyorCounts {
-    const values = this.#values;
-    const entries = NAMES.map((name, at) => [name, values[at]] as const);
-    const causes = CAUSES.map((name, at) => [name, values[CAUSE + at]] as const);
-    return {
-      ...(Object.fromEntries(entries) as Record<(typeof NAMES)[number], number>),
-      fill: meanOf(values[FILLS], values[BUFFERS]),
-      sentFor: Object.fromEntries(causes) as Record<CauseName, number>,
-    };
+    return countsIn(this.#values);
+  }
+
+  /** These counts, and their sums with those of the sessions before. */
+  readWith(before: Counts): ConveyorStats {
+    const sums = new Float64Array(VALUES);
+    for (let at = 0; at < VALUES; at++) sums[at] = this.#values[at] + before.#values[at];
+    return { ...countsIn(this.#values), cumulative: countsIn(sums) };
   }
 }
 
-const meanOf = (sum: number, count: number): number => (count === 0 ? 0 : sum / count);
-
-/** The sum, of counts that are read seldom. */
-export function addCounts(a: ConveyorCounts, b: ConveyorCounts): ConveyorCounts {
-  const sums = NAMES.map((name) => [name, a[name] + b[name]] as const);
-  const causes = CAUSES.map((name) => [name, a.sentFor[name] + b.sentFor[name]] as const);
+/** Literals: to look the names up would take several times as long. */
+function countsIn(values: Float64Array): ConveyorCounts {
+  const buffers = values[5];
   return {
-    ...(Object.fromEntries(sums) as Record<(typeof NAMES)[number], number>),
-    fill: meanOf(a.fill * a.buffers + b.fill * b.buffers, a.buffers + b.buffers),
-    sentFor: Object.fromEntries(causes) as Record<CauseName, number>,
+    begins: values[0],
+    pushes: values[1],
+    pulls: values[2],
+    unpulls: values[3],
+    advances: values[4],
+    buffers,
+    bytes: values[6],
+    saved: values[7],
+    votes: values[8],
+    fill: buffers === 0 ? 0 : values[FILLS] / buffers,
+    sentFor: {
+      full: values[CAUSE + FULL],
+      cutoff: values[CAUSE + CUTOFF],
+      delay: values[CAUSE + DELAY],
+      capacity: values[CAUSE + CAPACITY],
+      flush: values[CAUSE + FLUSH],
+      steady: values[CAUSE + STEADY],
+      exchange: values[CAUSE + EXCHANGE],
+      end: values[CAUSE + END],
+    },
   };
 }
