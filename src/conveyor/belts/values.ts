@@ -55,7 +55,7 @@ export class ValueBelt<V> extends PacketBelt<TypedArray> {
     if (this === undefined) detached("push");
     this.#check(dest);
     const { encode, decode } = this.#kind;
-    if (decode !== null && reserve(this.outbox, this.frame.choice.route.link[dest], HEAD) === 0) return false;
+    if (decode !== null && reserve(this.outbox, this.machinery.ways.link[dest], HEAD) === 0) return false;
     const item = encode(value);
     return this.put(dest, item, bytesIn(item));
   }

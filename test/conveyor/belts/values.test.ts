@@ -1,6 +1,7 @@
 /** Conveyors of values: nothing is lost, doubled, changed or out of order; and what is wrong about values and functions. */
 import * as fc from "fast-check";
 import { suite } from "uvu";
+import * as assert from "uvu/assert";
 import { sibling } from "../../../src/base/package-file.ts";
 import { rounds } from "../../support/long.ts";
 import { testInTurn } from "../../support/test-in-turn.ts";
@@ -20,6 +21,36 @@ values("any values, virtual PEs", () => {
     }),
     { numRuns: rounds(70, 20_000) },
   );
+});
+
+values("in a mesh a push reserves room in the buffer of its own link alone", () => {
+  for (const options of [{}, { of: Float64Array }]) {
+    const value = "of" in options ? Float64Array.of(1) : { id: 1 };
+    playVirtually({ pes: 12, nodes: 2, timeout: 1000 }, function* (pe) {
+      const c = pe.valueConveyor<unknown>({ mesh: [2, 3, 2], ...(options as object) });
+      yield* c.begin();
+      const links = new Set<number>();
+      for (let dest = 0; dest < pe.size; dest++) {
+        assert.ok(c.push(dest, value));
+        links.add(c.machinery.ways.link[dest]);
+        const open = c.machinery.outboxes.reduce(
+          (sum, { at }) => sum + at.filter((place) => place !== 0).length,
+          0,
+        );
+        assert.is(open, links.size);
+      }
+      let got = 0;
+      while (yield* c.advance(true)) {
+        while (c.pull()) {
+          assert.equal(c.value, value);
+          got++;
+        }
+      }
+      assert.is(got, pe.size);
+      yield* c.reset();
+      c.free();
+    });
+  }
 });
 
 for (const pes of [1, 3, 4]) {
