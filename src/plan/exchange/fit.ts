@@ -27,7 +27,7 @@ export const FIT = {
  */
 export const REAL = {
   /** Share that is left of what rounds add. */
-  rounds: 0.35,
+  rounds: 0.25,
   /** The loss, by that of the measured incast: where any number sends to one; with one receiver after another; with tokens. */
   together: 2.5,
   drift: 0.7,

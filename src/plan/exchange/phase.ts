@@ -83,6 +83,8 @@ export function phaseOf(model: CostModel, load: ExchangeLoad, pieces: Pieces): P
   const latency = latencyOf(network, message);
   const roundTrip = model.nodes === 1 ? 2 * each : latency + latencyOf(network, RELEASE);
   const shifts = shiftsOf(model, packets, message);
+  // where nothing can be congested a link is busy until a message has arrived
+  const underway = model.nodes > 1 && network.congestion === null ? latency : 0;
   const own = packets * each;
   const lane = (Math.ceil(packets / buffersPerLink) - 1) * roundTrip;
   const bulk = model.bulk ?? [];
@@ -95,7 +97,13 @@ export function phaseOf(model: CostModel, load: ExchangeLoad, pieces: Pieces): P
     work: chunks * own,
     lane: ((chunks * packets) / destinations / buffersPerLink) * roundTrip,
     leaving: Math.max(own, lane, shifts.leaving),
-    passing: Math.max(own, lane, shifts.passing, chunk * (bulk.length === 0 ? 0 : byteUnder(bulk, 1))),
+    passing: Math.max(
+      own,
+      lane,
+      shifts.passing,
+      underway,
+      chunk * (bulk.length === 0 ? 0 : byteUnder(bulk, 1)),
+    ),
     packets: packets * Math.ceil(message / (network.congestion?.packetBytes ?? message)),
     packet: packetTime(model, message),
     latency: model.nodes === 1 ? each : latency,
