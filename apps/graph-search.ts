@@ -4,30 +4,21 @@
  *
  *     tundish run graph-search.js -n 4 -- --scale 12 --edges 65536
  *     tundish simulate graph-search.js --pes 8 --nodes 2 --args '["--scale", "10"]'
- *     mpirun -n 2 node run-it.js       (docs/clusters.md), where run-it.js joins the job with this program
+ *     mpirun -n 2 tundish run graph-search.js -n 2 -- --scale 12
  *
  * Source: the edges of Graph500 (R-MAT with A = 0.57, B = 0.19, C = 0.19), without its permutation of vertices. Checked: each distance
  * against a breadth-first search of the whole graph at each PE.
  */
-import { parseArgs } from "node:util";
-import { type PE, type Spmd, spmd, struct, UsageError, u32 } from "tundish";
+import { type Spmd, struct, u32 } from "tundish";
 import { owned, randomBelow } from "./common.ts";
+import { whole } from "./options.ts";
+import { app, timed } from "./runner.ts";
 
-/** The report of PE 0. */
-interface Report {
-  readonly app: "graph-search";
-  readonly pes: number;
-  readonly scale: number;
-  readonly edges: number;
-  /** Vertices that are reached from vertex 0, and the largest distance. */
-  readonly reached: number;
-  readonly eccentricity: number;
-  /** Visits handled, at all PEs, and waves of votes. */
-  readonly visits: number;
-  readonly waves: number;
-  readonly seconds: number;
-  readonly errors: number;
-}
+const OPTIONS = {
+  scale: whole(10, 1, 24),
+  /** @default 16 for each vertex */
+  edges: whole(undefined, 0, 2 ** 28),
+};
 
 /** Of a vertex that is not reached. */
 const FAR = 0xffffffff;
@@ -105,47 +96,11 @@ function searched({ first, neighbours }: Graph): Uint32Array {
   return distances;
 }
 
-interface Settings {
-  readonly scale: number;
-  readonly edges: number;
-  readonly seed: number;
-  readonly hops: 1 | 2 | 3;
-  readonly spoil: boolean;
-  readonly json: boolean;
-}
+const VISIT = struct({ vertex: u32, distance: u32 });
+const OPEN = struct({ vertex: u32, distance: u32, from: u32 });
 
-/** @throws UsageError */
-function settingsOf(args: readonly string[] | undefined): Settings {
-  const text = { type: "string" } as const;
-  const truth = { type: "boolean" } as const;
-  const options = { scale: text, edges: text, seed: text, hops: text, spoil: truth, json: truth };
-  let values: ReturnType<typeof parseArgs<{ options: typeof options }>>["values"];
-  try {
-    ({ values } = parseArgs({ args: [...(args ?? [])], options }));
-  } catch (cause) {
-    const names = Object.keys(options).map((name) => `--${name}`);
-    throw new UsageError(`${(cause as Error).message}\nOptions: ${names.join(", ")}`, { cause });
-  }
-  const number = (name: "scale" | "edges" | "seed" | "hops", usual: number, least: number, most: number) => {
-    const given = values[name];
-    if (given === undefined) return usual;
-    const value = Number(given);
-    if (/^\d+$/.test(given) && value >= least && value <= most) return value;
-    throw new UsageError(`--${name}: expected a whole number from ${least} to ${most}, got ${given}`);
-  };
-  const scale = number("scale", 10, 1, 24);
-  return {
-    scale,
-    edges: number("edges", 16 * 2 ** scale, 0, 2 ** 28),
-    seed: number("seed", 1, 0, 2 ** 32),
-    hops: number("hops", 1, 1, 3) as 1 | 2 | 3,
-    spoil: values.spoil ?? false,
-    json: values.json ?? false,
-  };
-}
-
-async function main(pe: PE, args: readonly string[] | undefined): Promise<Report | string | undefined> {
-  const { scale, edges, seed, hops, spoil, json } = settingsOf(args);
+const program: Spmd = app("graph-search", OPTIONS, async (pe, told) => {
+  const { scale, seed, edges = 16 * 2 ** scale } = told;
   const { rank, size } = pe;
   const vertices = 2 ** scale;
   const own = owned(vertices, pe);
@@ -154,61 +109,49 @@ async function main(pe: PE, args: readonly string[] | undefined): Promise<Report
     vertex % size === rank ? Math.floor(vertex / size) : -1,
   );
   const distances = new Uint32Array(own).fill(FAR);
-  let visits = 0;
 
   // Two mailboxes in a cycle: a visit opens its vertex by as many chunks as it has neighbours for, and a chunk visits those.
-  const s = pe.selector(
-    {
-      visit: struct({ vertex: u32, distance: u32 }),
-      open: struct({ vertex: u32, distance: u32, from: u32 }),
-    },
-    { ends: "quiescence", hops },
+  const s = pe.selector({ visit: VISIT, open: OPEN }, { ...told.rigid, ends: "quiescence" });
+  const seconds = await timed(pe, () =>
+    s.runAsync((send) => (rank === 0 ? send.visit(0, 0, 0) : undefined), {
+      visit({ vertex, distance }) {
+        const index = Math.floor(vertex / size);
+        if (distance >= distances[index]) return;
+        distances[index] = distance;
+        s.send.open(rank, vertex, distance, first[index]);
+      },
+      open(item) {
+        const { vertex, distance, from } = item;
+        const index = Math.floor(vertex / size);
+        // a shorter one has come meanwhile
+        if (distance > distances[index]) return;
+        const end = Math.min(first[index + 1], from + CHUNK);
+        for (let i = from; i < end; i++) s.send.visit(neighbours[i] % size, neighbours[i], distance + 1);
+        if (end < first[index + 1]) s.send.open(rank, vertex, distance, end);
+      },
+    }),
   );
-  await pe.barrierAsync();
-  const started = performance.now();
-  await s.runAsync((send) => (rank === 0 ? send.visit(0, 0, 0) : undefined), {
-    visit({ vertex, distance }) {
-      visits++;
-      const index = Math.floor(vertex / size);
-      if (distance >= distances[index]) return;
-      distances[index] = distance;
-      s.send.open(rank, vertex, distance, first[index]);
-    },
-    open(item) {
-      const { vertex, distance, from } = item;
-      const index = Math.floor(vertex / size);
-      // a shorter one has come meanwhile
-      if (distance > distances[index]) return;
-      const end = Math.min(first[index + 1], from + CHUNK);
-      for (let i = from; i < end; i++) s.send.visit(neighbours[i] % size, neighbours[i], distance + 1);
-      if (end < first[index + 1]) s.send.open(rank, vertex, distance, end);
-    },
-  });
-  const seconds = (performance.now() - started) / 1000;
-  const { votes } = s.stats().visit;
+  const { visit, open } = s.stats();
   s.free();
 
-  if (spoil && rank === 0) distances[0]++;
+  if (told.spoil && rank === 0) distances[0]++;
   const expected = searched(graphOf(vertices, scale, edges, seed, (vertex) => vertex));
-  const wrong = distances.filter((distance, index) => distance !== expected[index * size + rank]).length;
-  const reached = distances.filter((distance) => distance !== FAR);
-  const farthest = reached.reduce((most, distance) => Math.max(most, distance), 0);
-  const sums = await pe.allreduceAsync(Float64Array.of(wrong, reached.length, visits), "sum");
-  const [errors, allReached, allVisits] = sums;
-  const eccentricity = await pe.allreduceAsync(farthest, "max");
-  const slowest = await pe.allreduceAsync(seconds, "max");
-  if (errors > 0)
-    throw new Error(`graph-search: errors = ${errors}, of ${vertices} distances, at ${size} PEs`);
-  if (rank > 0) return undefined;
-  const report: Report = {
-    app: "graph-search",
-    pes: size,
-    ...{ scale, edges, reached: allReached, eccentricity, visits: allVisits, waves: votes },
-    seconds: Number(slowest.toFixed(4)),
-    errors,
+  const errors = distances.filter((distance, index) => distance !== expected[index * size + rank]).length;
+  const found = distances.filter((distance) => distance !== FAR);
+  const farthest = found.reduce((most, distance) => Math.max(most, distance), 0);
+  return {
+    ...{ seconds, errors },
+    messages: visit.pushes + open.pushes,
+    bytes: visit.pushes * VISIT.bytes + open.pushes * OPEN.bytes,
+    buffers: visit.buffers + open.buffers,
+    checksum: found.reduce((sum, distance) => sum + distance, 0),
+    more: {
+      edges,
+      reached: await pe.allreduceAsync(found.length, "sum"),
+      eccentricity: await pe.allreduceAsync(farthest, "max"),
+      waves: visit.votes,
+    },
   };
-  return json ? JSON.stringify(report) : report;
-}
+});
 
-const program: Spmd = spmd(main);
 export default program;

@@ -118,12 +118,15 @@ search("threads and virtual PEs: the distances of a serial search", async () => 
   const simulated = ["simulate", app("graph-search"), "--pes", "4", "--nodes", "2", "--args"];
   const { code, stdout, stderr } = await cli([...simulated, '["--scale", "7"]']);
   assert.is(code, 0, stderr);
-  assert.match(stdout, /app: 'graph-search', pes: 4, scale: 7, edges: 2048, reached: 119, .* errors: 0/);
+  assert.match(
+    stdout,
+    /app: 'graph-search', pes: 4, scale: 7, edges: 2048, aggregate: 'on', reached: 119, .* errors: 0/,
+  );
 });
 
 search("a wrong result, and options that cannot be", async () => {
   for (const [args, message] of [
-    [["--scale", "4", "--spoil"], /graph-search: errors = 1, of 16 distances, at 2 PEs/],
+    [["--scale", "4", "--spoil"], /graph-search: errors = 1, of \d+ messages, at 2 PEs/],
     [["--scale", "30"], /--scale: expected a whole number from 1 to 24, got 30/],
     [["--size", "3"], /Unknown option '--size'[\s\S]*--scale, --edges/],
   ] as const) {
