@@ -8,7 +8,7 @@ import type { Pushing } from "../conveyor/codegen/parts.ts";
 import type { Gate, Rest } from "../conveyor/codegen/run-code.ts";
 import { INSTEAD, refuseReturned } from "../conveyor/engine/returned.ts";
 import { type AsyncSource, runAsyncSession } from "../conveyor/front/async-session.ts";
-import { EventLoopDriver } from "../conveyor/front/event-loop-driver.ts";
+import { EventLoopDriver, LoopGate } from "../conveyor/front/event-loop-driver.ts";
 import { QuietSession, runQuietly } from "../conveyor/front/quiet-session.ts";
 import { checkRun, Room, type Source } from "../conveyor/front/run.ts";
 import { type Entry, type Reader, readerOf, type Sender, senderOf } from "./codec.ts";
@@ -94,7 +94,7 @@ export class Calls<H extends CallHandlers = CallHandlers> {
     this.#room.wait = mustAwait;
     try {
       await loopDriver.begin();
-      const call = this.#calls(new AsyncGate(quiet, loopDriver), this.#queue(loopDriver)) as CallAsync<H>;
+      const call = this.#calls(new LoopGate(quiet, loopDriver), this.#queue(loopDriver)) as CallAsync<H>;
       const body = async (): Promise<void> => {
         await source(call);
       };
@@ -157,21 +157,6 @@ export class Calls<H extends CallHandlers = CallHandlers> {
       }
       return loopDriver.push("async", () => quiet.isClear && belt.push(dest, ...values));
     };
-  }
-}
-
-/** A push of an awaiting program is allowed if no call is pending. */
-class AsyncGate implements Gate {
-  readonly #quiet: QuietSession;
-  readonly #loopDriver: EventLoopDriver;
-
-  constructor(quiet: QuietSession, loopDriver: EventLoopDriver) {
-    this.#quiet = quiet;
-    this.#loopDriver = loopDriver;
-  }
-
-  get isClear(): boolean {
-    return this.#quiet.isClear && this.#loopDriver.isClear;
   }
 }
 

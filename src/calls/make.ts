@@ -2,7 +2,7 @@
 
 import { is, optionsOf } from "../base/options.ts";
 import { ElasticBelt } from "../conveyor/belts/elastic.ts";
-import { type ConveyorContext, elasticFrameOf } from "../conveyor/front/make.ts";
+import { type ConveyorContext, elasticFrame } from "../conveyor/front/make.ts";
 import { noSimple } from "../conveyor/front/quiet-session.ts";
 import { CONVEYOR_FIELDS, checkElasticOptions } from "../conveyor/geometry/options.ts";
 import { Calls } from "./calls.ts";
@@ -26,5 +26,5 @@ export function makeCalls<H extends CallHandlers>(
   // a plan may choose simple conveyors where nothing is said
   const all = { ...options, type: options.type ?? "tensor", steady: true } as const;
   const terms = termsOf(entries);
-  return new Calls<H>(new ElasticBelt(elasticFrameOf(context, all, terms, "calls")), entries);
+  return new Calls<H>(new ElasticBelt(elasticFrame(context, all, 1, terms, "calls")), entries);
 }

@@ -7,7 +7,7 @@ import { shortText } from "../base/short-text.ts";
 import { type AnySendTo, type Gate, type Rest, sendToCode } from "../conveyor/codegen/run-code.ts";
 import { INSTEAD } from "../conveyor/engine/returned.ts";
 import { type AsyncSource, runAsyncSession } from "../conveyor/front/async-session.ts";
-import { EventLoopDriver } from "../conveyor/front/event-loop-driver.ts";
+import { EventLoopDriver, LoopGate } from "../conveyor/front/event-loop-driver.ts";
 import { Room, runSession, type Source } from "../conveyor/front/run.ts";
 import type { SelectorDriver } from "./driver.ts";
 import type { AnyHandler, Mailbox } from "./mailbox.ts";
@@ -93,7 +93,7 @@ export class Selector<M extends Mailboxes = Mailboxes> {
     try {
       await loopDriver.begin();
       const send = this.#sends(
-        (mailbox) => new AsyncGate(driver.isCyclic ? new CyclicGate(mailbox, driver) : mailbox, loopDriver),
+        (mailbox) => new LoopGate(driver.isCyclic ? new CyclicGate(mailbox, driver) : mailbox, loopDriver),
         (mailbox) => this.#queueToSend(mailbox, loopDriver),
       ) as SendAsync<M>;
       const body = async (): Promise<void> => {
@@ -194,21 +194,6 @@ export class Selector<M extends Mailboxes = Mailboxes> {
         return mailbox.isClear && mailbox.pushing.push(dest, ...values);
       });
     };
-  }
-}
-
-/** A push of an awaiting program is allowed if no send is pending. */
-class AsyncGate implements Gate {
-  readonly #gate: Gate;
-  readonly #loopDriver: EventLoopDriver;
-
-  constructor(gate: Gate, loopDriver: EventLoopDriver) {
-    this.#gate = gate;
-    this.#loopDriver = loopDriver;
-  }
-
-  get isClear(): boolean {
-    return this.#gate.isClear && this.#loopDriver.isClear;
   }
 }
 

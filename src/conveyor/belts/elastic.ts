@@ -115,7 +115,10 @@ export class ElasticBelt extends PacketBelt<Uint8Array> {
     }
   }
 
-  /** Pushes an oversized item, or one that is longer than the cutoff; false if it cannot be now. @param throws whether it may throw what push throws */
+  /**
+   * Pushes an oversized item, or one that is longer than the cutoff; false if it cannot be now.
+   * @param throws whether it may throw what push throws
+   */
   #pushOne({ dests, bytes, offsets }: PacketColumns, i: number, throws: boolean): boolean {
     try {
       return this.push(dests[i], bytes.subarray(offsets[i], offsets[i + 1]));

@@ -82,7 +82,8 @@ export class RigidMover implements Mover {
     let left = count;
     for (;;) {
       const done = count - left;
-      const [at, tag] = [from + done * stride, tagAt - done * tagBytes];
+      const at = from + done * stride;
+      const tag = tagAt - done * tagBytes;
       left = pass === null ? this.#turnOn(at, tag, left) : this.#passOn(at, tag, left, pass);
       const link = this.#first + this.#u32[this.#word >>> 2];
       // the link of the last item, or of the next one

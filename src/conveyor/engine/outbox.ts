@@ -2,8 +2,8 @@
  * The outbox: for each link of a hop the buffer that is being filled.
  *
  * A full buffer is sent at once, or, where items are pushed one by one, with the next item or the next advance; a partial buffer
- * is sent in the endgame, or for one of the other causes of causes.ts. A buffer has two lanes around a base: items grow upwards from it and their tags downwards. So the used part is
- * contiguous, however full the buffer is, and items need no padding.
+ * is sent in the endgame, or for one of the other causes of causes.ts. A buffer has two lanes around a base: items grow upwards
+ * from it and their tags downwards. So the used part is contiguous, however full the buffer is, and items need no padding.
  *
  *                  start                base                      at          end
  *     ┌────────────┬──────┬──────┬──────┬────────┬────────┬────────┬───────────┐

@@ -12,6 +12,7 @@ import { Fifo } from "../../base/fifo.ts";
 import type { ItemType } from "../../item/types.ts";
 import { DONE, type Status } from "../../status/state.ts";
 import { type AsyncWaiting, untilReady } from "../../transport/until-ready.ts";
+import type { Gate } from "../codegen/run-code.ts";
 import type { Waiting } from "../engine/session.ts";
 
 /** The conveyor that is driven. */
@@ -30,6 +31,21 @@ export interface EventLoopDriven extends AsyncWaiting {
 interface Advanced extends EventLoopDriven {
   /** Whether a push that found no room would find some now. */
   hasRoomAgain(): boolean;
+}
+
+/** A push of an awaiting program is allowed where another gate says so, and no push is pending. */
+export class LoopGate implements Gate {
+  readonly #gate: Gate;
+  readonly #loopDriver: EventLoopDriver;
+
+  constructor(gate: Gate, loopDriver: EventLoopDriver) {
+    this.#gate = gate;
+    this.#loopDriver = loopDriver;
+  }
+
+  get isClear(): boolean {
+    return this.#gate.isClear && this.#loopDriver.isClear;
+  }
 }
 
 /** A task that is retried at every turn until it returns true. */

@@ -105,7 +105,10 @@ export function elasticFrameFor(context: ConveyorContext, options: ConveyorOptio
 
 const ANY_LENGTH = "items of any length";
 
-/** As {@link rigidFrame}, for items of any length; the options are checked. @param items terms that the PEs must agree about */
+/**
+ * As {@link rigidFrame}, for items of any length; the options are checked.
+ * @param items terms that the PEs must agree about @param name for diagnoses
+ */
 export const elasticFrame = (
   context: ConveyorContext,
   options: ConveyorOptions,
@@ -113,14 +116,6 @@ export const elasticFrame = (
   items: string = ANY_LENGTH,
   name: string = ANY_LENGTH,
 ): Frame => frame(context, options, 1, items, name, count, ELASTIC_SHARE);
-
-/** The same for an elastic conveyor that is part of another thing. @param terms about its items @param name for diagnoses */
-export const elasticFrameOf = (
-  context: ConveyorContext,
-  options: ConveyorOptions,
-  terms: string,
-  name: string,
-): Frame => frame(context, options, 1, terms, name, 1, ELASTIC_SHARE);
 
 function frame(
   context: ConveyorContext,
