@@ -168,6 +168,15 @@ test("--rate and --delay-cost: buffers and a delay, in the text and in the docum
   assert.ok(maxDelay > 0 && stdout.includes(`maxDelay ${Number(maxDelay.toPrecision(3))} ms`), `${maxDelay}`);
 });
 
+test("a number of buffers that cannot be: which can", async () => {
+  for (const given of ["3", "0", "8", "two"]) {
+    const args = ["plan", "--pes", "4", "--item-bytes", "8", "--load", "10", "--buffers-per-link", given];
+    const { code, stderr } = await cliHere(args);
+    assert.is(code, 2);
+    assert.match(stderr, /Expected one of 1, 2, 4\./);
+  }
+});
+
 test("bench plan --aggregation: a table, and the same cases as a document", async () => {
   const args = ["bench", "plan", "--aggregation", "--cases", "2", "--seed", "5", "--quiet"];
   const { code, stdout } = await cliHere(args);

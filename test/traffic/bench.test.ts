@@ -149,6 +149,9 @@ test("wrong usage", async () => {
   assert.is(code, 2);
   assert.match(stderr, /Allowed choices are cm-5, paragon, alewife/);
   assert.is((await cliHere(["bench", "traffic", "--figures", "/dev/null/x"])).code, 2);
+  const needless = await cliHere(["bench", "traffic", "--sizes", "1K"]);
+  assert.is(needless.code, 2);
+  assert.match(needless.stderr, /--sizes: expected --measure beside it/);
 });
 
 test("the help says what is compared", async () => {

@@ -1,33 +1,14 @@
-/** When buffers are sent early: threshold, cutoff, maxDelay, maxBufferedBytes, flush, urgent items; in virtual time, exactly. */
-import { subscribe, unsubscribe } from "node:diagnostics_channel";
+/** When buffers are sent early: threshold, cutoff, maxBufferedBytes; what options may be together, and what is said of them. */
 import fc from "fast-check";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { RankRangeError, StateError, UsageError } from "../../../src/base/errors.ts";
-import { sibling } from "../../../src/base/package-file.ts";
-import type { BufferSent } from "../../../src/conveyor/engine/observe.ts";
+import { UsageError } from "../../../src/base/errors.ts";
 import type { ConveyorOptions } from "../../../src/conveyor/geometry/options.ts";
 import { bytes, u32 } from "../../../src/item/types.ts";
-import { launch } from "../../../src/launch/launch.ts";
 import { type SimulatedPE, simulate } from "../../../src/simulate/simulate.ts";
+import { watched } from "../support/watched.ts";
 
 const sending = suite("when buffers are sent");
-
-/** Runs something, and gives the buffers that were sent meanwhile. */
-function watched(run: () => void): BufferSent[] {
-  const sent: BufferSent[] = [];
-  const listener = (event: unknown) => sent.push(event as BufferSent);
-  subscribe("tundish:conveyor:sent", listener);
-  try {
-    run();
-  } finally {
-    unsubscribe("tundish:conveyor:sent", listener);
-  }
-  return sent;
-}
-
-const routeOf = (c: object): number =>
-  (c as { machinery: { choice: { route: { hops: number } } } }).machinery.choice.route.hops;
 
 /** Bytes in the open buffers of the first hop. */
 function waiting(c: object): number {
@@ -37,203 +18,6 @@ function waiting(c: object): number {
   for (let link = 0; link < outboxes[0].links; link++) sum += outboxes[0].used(link);
   return sum;
 }
-
-// --- maxDelay ---------------------------------------------------------------
-
-const US = 1e-3;
-
-sending("no item is older than its share of maxDelay and one advance, in any schedule", () => {
-  const shapes = fc.record({
-    pes: fc.integer({ min: 1, max: 12 }),
-    hops: fc.constantFrom(1, 2, 3) as fc.Arbitrary<1 | 2 | 3>,
-    isElastic: fc.boolean(),
-    maxDelay: fc.constantFrom(0, 2 * US, 20 * US, 200 * US),
-    threshold: fc.constantFrom(undefined, 0.5),
-    seed: fc.integer({ min: 1, max: 1e6 }),
-    jitter: fc.constantFrom(0, 0.5),
-  });
-  let byDelay = 0;
-  fc.assert(
-    fc.property(shapes, ({ pes, hops, isElastic, maxDelay, threshold, seed, jitter }) => {
-      /** By PE: the times of its advances, ms. */
-      const advances: number[][] = Array.from({ length: pes }, () => []);
-      // of few PEs there are fewer hops
-      let route = 1;
-      const options: ConveyorOptions = { hops, bufferBytes: 256, maxDelay, threshold };
-      const sent = watched(() => {
-        simulate({ pes, seed, jitter, timeout: 60_000 }, function* (pe: SimulatedPE) {
-          const c = isElastic ? pe.elasticConveyor(options) : pe.conveyor(u32, options);
-          const push = (dest: number, i: number): boolean =>
-            "push" in c && isElastic
-              ? (c as ReturnType<SimulatedPE["elasticConveyor"]>).push(dest, new Uint8Array(i % 40))
-              : (c as ReturnType<typeof pe.conveyor<typeof u32>>).push(dest, i);
-          route = routeOf(c);
-          yield* c.begin();
-          advances[pe.rank].push(pe.now / 1e6);
-          for (let i = 0; i < 60; ) {
-            pe.work(pe.random() * 5000);
-            yield* pe.turn();
-            for (let k = pe.random() * 4; k > 0 && i < 60; k--, i++) {
-              if (!push(Math.floor(pe.random() * pe.size), i)) break;
-            }
-            advances[pe.rank].push(pe.now / 1e6);
-            yield* c.advance();
-            while (c.pull());
-          }
-          for (let isOpen = true; isOpen; ) {
-            advances[pe.rank].push(pe.now / 1e6);
-            isOpen = (yield* c.advance(true)) !== 0;
-            while (c.pull());
-          }
-          const { sentFor } = c.stats();
-          byDelay += sentFor.delay;
-          yield* c.reset();
-        });
-      });
-      for (const { rank, opened, sent: at } of sent) {
-        // the look before this one was in the advance before
-        const before = advances[rank].filter((time) => time <= at).at(-2) ?? 0;
-        const most = maxDelay / route + at - before + 1e-9;
-        assert.ok(at - opened <= most, `seed ${seed}: ${at - opened} ms, at most ${most}`);
-      }
-    }),
-    { numRuns: 40, endOnFailure: true },
-  );
-  assert.ok(byDelay > 500, `${byDelay} buffers were sent by their age`);
-});
-
-sending("where buffers fill before that, none is sent by its age", () => {
-  const { results } = simulate({ pes: 4 }, function* (pe: SimulatedPE) {
-    const c = pe.conveyor(u32, { bufferBytes: 64, maxDelay: 50 * US });
-    yield* c.begin();
-    for (let i = 0; i < 4000; ) {
-      pe.work(200);
-      for (let k = 0; k < 16 && c.push(i % pe.size, i); k++) i++;
-      yield* c.advance();
-      while (c.pull());
-    }
-    while (yield* c.advance(true)) while (c.pull());
-    yield* c.reset();
-    return c.stats().sentFor;
-  });
-  for (const { delay, full } of results) assert.ok(delay === 0 && full > 200, `${delay}, ${full}`);
-});
-
-for (const options of [
-  { hops: 1 },
-  { hops: 2 },
-  { hops: 3 },
-  { type: "simple" },
-  { type: "simple", hops: 2 },
-] as const) {
-  sending(`what is old arrives though nobody is done: ${JSON.stringify(options)}`, () => {
-    const { results } = simulate({ pes: 8, timeout: 1000 }, function* (pe: SimulatedPE) {
-      const c = pe.conveyor(u32, { ...options, maxDelay: 0.03 });
-      yield* c.begin();
-      for (let dest = 0; dest < pe.size; dest++) assert.ok(c.push(dest, pe.rank));
-      let got = 0;
-      while (got < pe.size) {
-        yield* c.advance();
-        while (c.pull()) got++;
-      }
-      const took = pe.now;
-      while (yield* c.advance(true)) while (c.pull());
-      yield* c.reset();
-      return took;
-    });
-    // not before it is old, as nothing else sends it
-    for (const ns of results) assert.ok(ns >= 30_000 / 3 && ns < 200_000, `${ns} ns`);
-  });
-}
-
-const itemOf = (c: object): Uint8Array =>
-  (c as { bytes?: Uint8Array; item?: Uint8Array }).bytes ?? ((c as { item?: Uint8Array }).item as Uint8Array);
-
-// --- flush and urgent items -----------------------------------------------------
-
-const ROUTES = [
-  { hops: 1 },
-  { hops: 2 },
-  { hops: 3 },
-  { hops: 3, maxBufferedBytes: 300 },
-  { hops: 2, discipline: "token" },
-  { type: "simple" },
-  { type: "simple", hops: 2 },
-] as const;
-
-for (const options of ROUTES) {
-  for (const how of ["flush", "flush of each", "urgent"] as const) {
-    sending(`${how} delivers without the end of the session: ${JSON.stringify(options)}`, () => {
-      simulate({ pes: 8, nodes: 2, timeout: 1000 }, function* (pe: SimulatedPE) {
-        for (const isElastic of [false, true]) {
-          const c = isElastic ? pe.elasticConveyor(options) : pe.conveyor(bytes(4), options);
-          yield* c.begin();
-          const rounds = new Uint8Array(pe.size);
-          const pull = (): void => {
-            while (c.pull()) {
-              const [round, from, to] = itemOf(c);
-              assert.equal([round, from, to], [rounds[c.from]++, c.from, pe.rank]);
-            }
-          };
-          for (let round = 0; round < 3; round++) {
-            for (let dest = 0; dest < pe.size; dest++) {
-              const item = Uint8Array.of(round, pe.rank, dest, 0);
-              while (!(how === "urgent" ? c.pushUrgent(dest, item) : c.push(dest, item))) {
-                yield* c.advance();
-                pull();
-              }
-            }
-            if (how === "flush") c.flush();
-            if (how === "flush of each") for (let dest = 0; dest < pe.size; dest++) c.flush(dest);
-            // nobody is done, and nobody goes on before it has everything
-            while (rounds.some((count) => count <= round)) {
-              yield* c.advance();
-              pull();
-            }
-          }
-          while (yield* c.advance(true)) while (c.pull());
-          yield* c.reset();
-          const { sentFor } = c.stats();
-          if (!("type" in options)) assert.ok(sentFor.flush > 0);
-          c.free();
-        }
-      });
-    });
-  }
-}
-
-sending("flush of one PE sends its buffer alone; of an empty one nothing", () => {
-  simulate({ pes: 4 }, function* (pe: SimulatedPE) {
-    const c = pe.conveyor(u32);
-    assert.throws(
-      () => c.flush(),
-      (error: unknown) => error instanceof StateError && /flush/.test(error.message),
-    );
-    yield* c.begin();
-    c.flush();
-    for (let dest = 0; dest < 4; dest++) c.push(dest, 1);
-    c.flush(2);
-    c.flush(2);
-    assert.equal([c.stats().buffers, c.stats().sentFor.flush], [1, 1]);
-    assert.throws(
-      () => c.flush(4),
-      (error: unknown) => error instanceof RankRangeError && /^flush: /.test(error.message),
-    );
-    assert.throws(
-      () => c.flush("1" as never),
-      (error: unknown) => error instanceof RankRangeError,
-    );
-    while (yield* c.advance(true)) while (c.pull());
-    c.flush(); // nothing waits
-    yield* c.reset();
-    assert.throws(
-      () => c.flush(),
-      (error: unknown) => error instanceof StateError,
-    );
-  });
-});
-
-// --- threshold and cutoff ---------------------------------------------------------
 
 sending("rigid: a buffer is sent with the item that reaches the threshold", () => {
   for (const [threshold, items] of [
@@ -335,8 +119,6 @@ sending("with a threshold no full buffer of items below the cutoff has less", ()
   assert.ok(sent.filter(({ bytes: size }) => size < 512).length <= 2 * 2, "only last ones");
 });
 
-// --- maxBufferedBytes ---------------------------------------------------------------
-
 for (const isElastic of [false, true]) {
   sending(
     `no more than maxBufferedBytes wait, and the fullest leaves: ${isElastic ? "elastic" : "rigid"}`,
@@ -402,8 +184,6 @@ for (const isElastic of [false, true]) {
   );
 }
 
-// --- options, explanations ------------------------------------------------------------
-
 sending("options that are none, or cannot be together", () => {
   const refused = (options: object, message: RegExp) =>
     assert.throws(
@@ -448,17 +228,6 @@ sending("explain says when buffers are sent early; plans have it, and options co
     assert.match(open, /a buffer is sent 90 % full/);
     yield* pe.turn();
   });
-});
-
-sending("on threads: a stream with pauses, urgent items, and flushes while the receiver waits", async () => {
-  const results = await launch<{ delay: number; flush: number; got: number }>(
-    sibling("../programs/sending.program.js", import.meta.url),
-    { pes: 3, timeout: 60_000 },
-  );
-  for (const { delay, flush, got } of results) {
-    assert.is(got, 3 * 200);
-    assert.ok(delay > 0 && flush > 0, `${delay} ${flush}`);
-  }
 });
 
 sending.run();
