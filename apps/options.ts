@@ -76,6 +76,7 @@ export const CONVEYOR_OPTIONS: Options = {
   cutoff: real(undefined, 0, 1),
   maxDelay: real(undefined, 0, 1e6),
   maxBufferedBytes: whole(undefined, 1, 2 ** 31),
+  adapt: { type: "boolean", read: (given) => (given === true ? true : undefined) },
 } satisfies { [N in keyof ConveyorOptions]?: Option<ConveyorOptions[N]> };
 
 /** Those of {@link CONVEYOR_OPTIONS} that were given. */

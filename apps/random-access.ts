@@ -13,8 +13,8 @@
  */
 import { type ConveyorOptions, type PE, type Spmd, struct, UsageError, u32 } from "tundish";
 import { owned, share } from "./common.ts";
-import { whole } from "./options.ts";
-import { app, timed } from "./runner.ts";
+import { real, whole } from "./options.ts";
+import { app, Pace, timed } from "./runner.ts";
 
 const OPTIONS = {
   log2Table: whole(18, 1, 28),
@@ -22,6 +22,8 @@ const OPTIONS = {
   updates: whole(4, 0, 1024),
   /** Updates that a PE may hold back; 0 for as many as its buffers have room for. */
   lookAhead: whole(0, 0, 2 ** 24),
+  /** Time for which a PE computes before each update, ns. */
+  gap: real(0, 0, 1e9),
 };
 
 /** An update has 8 bytes. */
@@ -83,8 +85,9 @@ const program: Spmd = app("random-access", OPTIONS, async (pe, told) => {
   const seconds = await timed(pe, async () => {
     await c.beginAsync();
     let k = first;
+    const pace = new Pace(pe, told.gap);
     do {
-      for (; k < end; k++) {
+      for (pace.begin(); k < end && pace.before(k - first); k++) {
         const word = sequence.lo & (table - 1);
         if (!c.push(word % pe.size, sequence.hi, sequence.lo)) break;
         sequence.step();

@@ -148,6 +148,40 @@ export function busy(pe: PE, ns: number): void {
   while (pe.now < end);
 }
 
+/** A PE computes for no longer than this without an advance, ns, but for one gap. */
+const TURN_NS = 20_000;
+
+/** Computes before each message: the option `--gap`. */
+export class Pace {
+  readonly #pe: PE;
+  readonly #gap: number;
+  /** The messages before this one have waited for their gaps. */
+  #due = 0;
+  #until = 0;
+
+  /** @param gap ns, in the mean; 0: not at all */
+  constructor(pe: PE, gap: number) {
+    this.#pe = pe;
+    this.#gap = gap;
+  }
+
+  /** After an advance. */
+  begin(): void {
+    if (this.#gap > 0) this.#until = this.#pe.now + TURN_NS;
+  }
+
+  /** Computes before message i, once; false if an advance is due first. @param draw of this gap, a multiple of the mean */
+  before(i: number, draw?: (i: number) => number): boolean {
+    if (this.#gap === 0) return true;
+    if (this.#pe.now >= this.#until) return false;
+    if (this.#due === i) {
+      busy(this.#pe, this.#gap * (draw?.(i) ?? 1));
+      this.#due++;
+    }
+    return true;
+  }
+}
+
 /** All PEs but this one, the next one first; a PE that is alone sends to itself. */
 export const others = (pe: PE): number[] =>
   pe.size === 1 ? [0] : Array.from({ length: pe.size - 1 }, (_, i) => (pe.rank + 1 + i) % pe.size);

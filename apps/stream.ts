@@ -3,18 +3,19 @@
  *
  *     tundish run stream.js -n 4 -- --pattern all-to-all --messages 10000 --bytes 100
  *
- * `--messages` go from each sender to each other PE, in turn. Source: TRAM's thesis, 5.1, where two nodes send 10^6 messages to
+ * `--messages` go from each sender to each other PE, in turn; before each one the sender computes for `--gap` ns. Source: TRAM's thesis, 5.1, where two nodes send 10^6 messages to
  * each other. Checked: the number of messages, the bytes of each, and their order for each pair.
  */
 import type { Spmd } from "tundish";
 import { Messages } from "./messages.ts";
-import { oneOf, whole } from "./options.ts";
-import { app, LEAST_BYTES, others, timed } from "./runner.ts";
+import { oneOf, real, whole } from "./options.ts";
+import { app, LEAST_BYTES, others, Pace, timed } from "./runner.ts";
 
 const OPTIONS = {
   pattern: oneOf("all-to-all", "one-to-all"),
   messages: whole(20_000, 0, 2 ** 31),
   bytes: whole(100, LEAST_BYTES, 2 ** 20),
+  gap: real(0, 0, 1e9),
 };
 
 const program: Spmd = app("stream", OPTIONS, async (pe, told) => {
@@ -28,8 +29,9 @@ const program: Spmd = app("stream", OPTIONS, async (pe, told) => {
   const seconds = await timed(pe, async () => {
     await c.beginAsync();
     let i = 0;
+    const pace = new Pace(pe, told.gap);
     do {
-      for (; i < total; i++) {
+      for (pace.begin(); i < total && pace.before(i); i++) {
         const dest = receivers[i % receivers.length];
         if (!c.push(dest, text.make(dest, Math.floor(i / receivers.length), bytes))) break;
       }

@@ -17,7 +17,7 @@
 import type { Spmd } from "tundish";
 import { Messages } from "./messages.ts";
 import { oneOf, real, whole } from "./options.ts";
-import { app, busy, LEAST_BYTES, others, timed } from "./runner.ts";
+import { app, LEAST_BYTES, others, Pace, timed } from "./runner.ts";
 
 const DISTRIBUTIONS = ["constant", "uniform", "exponential", "bimodal"] as const;
 const LARGEST = 10;
@@ -30,8 +30,6 @@ const OPTIONS = {
   gaps: oneOf(...DISTRIBUTIONS),
 };
 
-/** A PE computes for no longer than this without an advance, ns, but for one gap. */
-const TURN_NS = 20_000;
 /** Parts of a random number. */
 const PARTS = 2 ** 24;
 
@@ -56,16 +54,16 @@ const program: Spmd = app("synthetic", OPTIONS, async (pe, told) => {
   const seconds = await timed(pe, async () => {
     await c.beginAsync();
     let i = 0;
-    /** The messages before this one have waited for their gaps. */
-    let due = 0;
+    const pace = new Pace(pe, gap);
+    const gapOf = (k: number) =>
+      draw(
+        gaps,
+        text.random(PARTS, receivers[k % receivers.length], pe.rank, Math.floor(k / receivers.length)),
+      );
     do {
-      for (const end = pe.now + TURN_NS; i < total && pe.now < end; i++) {
+      for (pace.begin(); i < total && pace.before(i, gapOf); i++) {
         const dest = receivers[i % receivers.length];
         const index = Math.floor(i / receivers.length);
-        if (gap > 0 && due === i) {
-          busy(pe, gap * draw(gaps, text.random(PARTS, dest, pe.rank, index)));
-          due++;
-        }
         const message = text.make(dest, index, sizeOf(pe.rank, dest, index));
         if (!c.push(dest, message)) break;
         pushed += message.length;

@@ -1,7 +1,8 @@
 /**
- * The option `maxDelay`: a buffer is sent when its oldest item has waited for so long. Each hop has an equal share of it.
+ * The option `maxDelay`: a buffer is sent when its oldest item has waited for so long. Each hop has an equal share of it. With
+ * `adapt` each hop has the delay that it has come to, if that is less (adapting.ts).
  *
- * Buffers are looked at once in each advance. No clock is read when an item is pushed: it counts as pushed right after the advance
+ * Buffers are looked at once in each advance; without `maxDelay` less often while there is enough else to do. No clock is read when an item is pushed: it counts as pushed right after the advance
  * before. So an item waits no longer than its share and the time between two advances, and where buffers fill up earlier nothing is ever
  * sent by its age.
  *
@@ -9,7 +10,11 @@
  *
  * Source: the periodic flush of TRAM (NDMeshStreamer), which sends what was not sent since the last tick.
  */
+import type { Adapting } from "./adapting.ts";
 import type { Outbox } from "./outbox.ts";
+
+/** Advances with progress between two looks, without `maxDelay`; as a mask. */
+const BUSY_MASK = 15;
 
 /** The clock, ms, and what wakes the PE at a time. */
 export interface Clock {
@@ -20,32 +25,43 @@ export interface Clock {
 export class Aging {
   readonly #clock: Clock;
   readonly #outboxes: readonly Outbox[];
+  readonly #adapting: Adapting | null;
   /** Of a hop, ms. */
   readonly #most: number;
+  #advances = 0;
   /** When buffers were looked at last. */
   #before = 0;
   #alarm = Number.POSITIVE_INFINITY;
 
-  /** @param maxDelay of all hops, ms */
-  constructor(clock: Clock, outboxes: readonly Outbox[], maxDelay: number) {
+  /** @param maxDelay of all hops, ms; Infinity for none @param adapting null without `adapt` */
+  constructor(clock: Clock, outboxes: readonly Outbox[], maxDelay: number, adapting: Adapting | null = null) {
     this.#clock = clock;
     this.#outboxes = outboxes;
     this.#most = maxDelay / outboxes.length;
+    this.#adapting = adapting;
   }
 
   begin(): void {
     this.#before = this.#clock.now();
     this.#alarm = Number.POSITIVE_INFINITY;
+    this.#advances = 0;
+    this.#adapting?.begin(this.#before);
   }
 
-  /** Sends what is old; returns whether anything was sent. */
-  look(): boolean {
+  /** Sends what is old; returns whether anything was sent. @param moved whether the PE has made progress without it */
+  look(moved: boolean): boolean {
+    if (moved && this.#most === Number.POSITIVE_INFINITY && (this.#advances++ & BUSY_MASK) !== 0)
+      return false;
     const now = this.#clock.now();
+    const adapting = this.#adapting;
+    adapting?.look(now);
     let due = Number.POSITIVE_INFINITY;
     let sent = 0;
-    for (const outbox of this.#outboxes) {
+    for (let hop = 0; hop < this.#outboxes.length; hop++) {
+      const outbox = this.#outboxes[hop];
+      const most = adapting === null ? this.#most : Math.min(this.#most, adapting.delayOf(hop));
       sent -= outbox.buffers;
-      due = Math.min(due, outbox.sendOld(now, this.#before, this.#most));
+      due = Math.min(due, outbox.sendOld(now, this.#before, most));
       sent += outbox.buffers;
     }
     this.#before = now;

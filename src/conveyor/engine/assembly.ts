@@ -10,6 +10,7 @@ import { linkTables } from "../geometry/link-table.ts";
 import type { Ways } from "../geometry/mesh-ways.ts";
 import type { Pivot, Route } from "../geometry/route.ts";
 import { fractionsOf } from "../geometry/sending.ts";
+import { Adapting } from "./adapting.ts";
 import { Aging } from "./aging.ts";
 import { Disciplined } from "./disciplined.ts";
 import { type HopEnd, HopVote, LastMessages } from "./hop-end.ts";
@@ -46,6 +47,8 @@ export interface Frame {
   readonly beginsByVote: boolean;
   /** The choices and the reasons for them. */
   readonly explain: () => string;
+  /** By hop: what a buffer costs, ns; null without the option `adapt`. */
+  readonly bufferCosts: readonly number[] | null;
   /** The observer of its buffers, if it is observed. */
   readonly observer?: Observer;
   /** The lanes of the hop that sends under a discipline, if there is one. */
@@ -70,6 +73,8 @@ export interface Machinery {
   /** Compresses the hop between groups; null if there is no such hop or compression is off. */
   readonly squeezer: Squeezer | null;
   readonly observer: Observer | null;
+  /** Null without the option `adapt`. */
+  readonly adapting: Adapting | null;
 }
 
 /** The point where buffers are forwarded from one hop to the next. */
@@ -106,7 +111,7 @@ function passOf(entry: Entry, outboxes: readonly Outbox[], hops: readonly Hop[],
 
 /** @param moverAt makes the mover of a joint */
 export function assemble(
-  { known, site, hops, choice, ends, beginsByVote, explain, observer, lanes }: Frame,
+  { known, site, hops, choice, ends, beginsByVote, explain, bufferCosts, observer, lanes }: Frame,
   moverAt: (joint: Joint) => Mover,
 ): Machinery {
   const { route, codec, bufferBytes, steady, type, sending } = choice;
@@ -130,8 +135,11 @@ export function assemble(
       outbox.limitTo(Math.floor(sending.maxBufferedBytes / outboxes.length));
     }
   }
+  const adapting = bufferCosts === null ? null : new Adapting(outboxes, bufferCosts, joint !== null);
   const aging =
-    sending.maxDelay === Number.POSITIVE_INFINITY ? null : new Aging(site, outboxes, sending.maxDelay);
+    adapting === null && sending.maxDelay === Number.POSITIVE_INFINITY
+      ? null
+      : new Aging(site, outboxes, sending.maxDelay, adapting);
   const entry = joint === null ? outboxes[0] : new JointOutbox(joint.all, outboxes, route);
   const ways = joint?.ways ?? { link: route.link, tag: route.tag, at: routes };
   const receivers = porters.map((porter, hop) => new Receiver(porter, outboxes[hop].friends));
@@ -186,5 +194,6 @@ export function assemble(
     engine,
     squeezer,
     observer: observer ?? null,
+    adapting,
   };
 }

@@ -55,6 +55,12 @@ export class BufferedLimit {
     this.#granted -= granted;
   }
 
+  /** Takes back what a link was granted from `end` on. */
+  restrict(link: number, end: number): void {
+    this.#granted -= this.#outbox.end[link] - end;
+    this.#outbox.end[link] = end;
+  }
+
   /** Grants a link room for `size` more bytes; false if there is none now. */
   extend(link: number, size: number): boolean {
     const outbox = this.#outbox;
@@ -81,11 +87,8 @@ export class BufferedLimit {
   }
 
   #takeBack(): void {
-    const { at, end, links } = this.#outbox;
-    for (let link = 0; link < links; link++) {
-      this.#granted -= end[link] - at[link];
-      end[link] = at[link];
-    }
+    const { at, links } = this.#outbox;
+    for (let link = 0; link < links; link++) this.restrict(link, at[link]);
   }
 
   /** The link with the most bytes; -1 if none has any. */

@@ -101,8 +101,15 @@ export class Outbox {
   readonly #age: Uint8Array;
   /** By link: from when on its oldest item waits, at the earliest; {@link UNKNOWN} before it was looked at. */
   readonly #since: Float64Array;
-  /** Bytes of a full buffer. */
-  #room = 0;
+  /** Bytes of items that a buffer has room for, and those with which it is full: less if {@link fillTo} has said so. */
+  room = 0;
+  #most = 0;
+  /** Whether items have lengths of their own, and the margin without {@link fillTo}. */
+  #isElastic = false;
+  #leastMargin = 1;
+  /** Of this session: how often a link had no buffer, and bytes of items in the buffers sent. */
+  refusals = 0;
+  #sentBytes = 0;
   /** The order in which links are served, and where it begins and where the next visit is. */
   readonly #order: Int32Array;
   readonly #start: number;
@@ -141,12 +148,15 @@ export class Outbox {
     this.limit = new BufferedLimit(this, bytes);
   }
 
-  /** Before a session. @param margin see {@link Outbox.margin}. @default an item */
-  begin(packing: Packing, margin: number = packing.stride): void {
+  /** Before a session. @param margin of items with lengths of their own, see {@link Outbox.margin}. @default one item, all are alike */
+  begin(packing: Packing, margin?: number): void {
     const before = this.packing.base;
     this.packing = packing;
-    this.margin = margin;
-    this.#room = packing.capacity * packing.stride;
+    this.#isElastic = margin !== undefined;
+    this.margin = margin ?? packing.stride;
+    this.#leastMargin = this.margin;
+    this.room = packing.capacity * packing.stride;
+    this.#most = this.room;
     this.limit?.begin(packing.stride);
     // a buffer that was opened and left empty
     for (let link = 0; link < this.links; link++) {
@@ -162,6 +172,35 @@ export class Outbox {
     this.items = 0;
     this.fills = 0;
     this.causes.fill(0);
+    this.refusals = 0;
+    this.#sentBytes = 0;
+  }
+
+  /**
+   * From now on a buffer is full with so many bytes, or one item if that has more; at most with those that it has room for. Called between
+   * pushes: who pushes reads `end` and {@link margin}.
+   */
+  fillTo(bytes: number): void {
+    if (this.#isElastic) {
+      this.margin = Math.max(this.#leastMargin, this.room - bytes);
+      return;
+    }
+    const { stride } = this.packing;
+    this.#most = Math.min(this.room, Math.max(1, Math.floor(bytes / stride)) * stride);
+    const { limit, at, end } = this;
+    for (let link = 0; link < this.links; link++) {
+      if (at[link] === 0) continue;
+      if (limit === null) end[link] = Math.max(at[link], this.#base[link] + this.#most);
+      // it is granted more when it is opened again
+      else limit.restrict(link, Math.max(at[link], Math.min(end[link], this.#base[link] + this.#most)));
+    }
+  }
+
+  /** Bytes of items that have come in this session, whether they are sent or not. */
+  pushed(): number {
+    let bytes = this.#sentBytes;
+    for (let link = 0; link < this.links; link++) bytes += this.used(link);
+    return bytes;
   }
 
   /**
@@ -175,6 +214,7 @@ export class Outbox {
     const start = this.#porter.open(link);
     if (start < 0) {
       this.#refused = link;
+      this.refusals++;
       return false;
     }
     this.#place(link, start);
@@ -193,10 +233,10 @@ export class Outbox {
 
   /** Assigns the empty buffer at `start` to a link. */
   #place(link: number, start: number): void {
-    const { base, capacity, stride, tagBytes } = this.packing;
+    const { base, tagBytes } = this.packing;
     this.#base[link] = start + base;
     this.at[link] = start + base;
-    this.end[link] = this.limit === null ? start + base + capacity * stride : start + base;
+    this.end[link] = this.limit === null ? start + base + this.#most : start + base;
     this.tagAt[link] = start + base - tagBytes;
     this.#age[link] = 0;
     this.#since[link] = UNKNOWN;
@@ -237,8 +277,9 @@ export class Outbox {
     if (count > 0) {
       this.buffers++;
       this.causes[cause]++;
-      this.fills += bytes / this.#room;
+      this.fills += bytes / this.room;
     }
+    this.#sentBytes += bytes;
     this.items += items;
     this.bytes += tags + squeezed;
     const number = buffersNumber(count, squeezed < bytes, isLast, isUrgent);
@@ -321,7 +362,7 @@ export class Outbox {
 
   /** Bytes of the open buffer of a link that are behind its `end`. */
   beyond(link: number): number {
-    return this.#base[link] + this.#room - this.end[link];
+    return Math.max(0, this.#base[link] + this.#most - this.end[link]);
   }
 
   /** Visits one link: a partial buffer is sent at the third visit. Returns whether one was sent. */
@@ -346,7 +387,7 @@ export class Outbox {
 
   /** Whether there is no room for an item in the open buffer of a link, or the threshold is reached. */
   isFull(link: number): boolean {
-    return this.at[link] !== 0 && this.at[link] + this.margin > this.#base[link] + this.#room;
+    return this.at[link] !== 0 && this.at[link] + this.margin > this.#base[link] + this.#most;
   }
 
   /** Sends the buffers that are full; whether an item was added since the last call. */

@@ -406,7 +406,7 @@ export abstract class Session implements UnderWay {
   /** This PE's counts, of this session and of all sessions; exact when dormant. */
   stats(): ConveyorStats {
     if (this.phase !== DORMANT && this.phase !== BEGIN) this.#count();
-    return this.#counts.readWith(this.#before);
+    return this.#counts.readWith(this.#before, this.machinery.adapting?.read() ?? null);
   }
 
   /**

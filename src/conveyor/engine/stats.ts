@@ -1,5 +1,6 @@
 /** The counts of a conveyor. Source: convey_statistic of bale, S1 to S3. */
 
+import type { Adapted } from "./adapting.ts";
 import {
   CAPACITY,
   CAUSES,
@@ -47,6 +48,8 @@ export interface ConveyorCounts {
 export interface ConveyorStats extends ConveyorCounts {
   /** Of all sessions, including this one. */
   readonly cumulative: ConveyorCounts;
+  /** By hop: what the option `adapt` has come to; null without it. */
+  readonly adapted: readonly Adapted[] | null;
 }
 
 /** Counts of {@link Counts.set}; behind them the sum of the filled fractions, and the numbers by cause. */
@@ -108,10 +111,10 @@ export class Counts {
   }
 
   /** These counts, and their sums with those of the sessions before. */
-  readWith(before: Counts): ConveyorStats {
+  readWith(before: Counts, adapted: readonly Adapted[] | null): ConveyorStats {
     const sums = new Float64Array(VALUES);
     for (let at = 0; at < VALUES; at++) sums[at] = this.#values[at] + before.#values[at];
-    return { ...countsIn(this.#values), cumulative: countsIn(sums) };
+    return { ...countsIn(this.#values), cumulative: countsIn(sums), adapted };
   }
 }
 

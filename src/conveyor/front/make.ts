@@ -4,6 +4,7 @@ import { UsageError } from "../../base/errors.ts";
 import { is, optionsOf, whole } from "../../base/options.ts";
 import { shortText } from "../../base/short-text.ts";
 import { describeItem, type ItemType, isItemType } from "../../item/types.ts";
+import { bufferCosts } from "../../plan/buffer-cost.ts";
 import type { PlannedContext } from "../../plan/document/sources.ts";
 import type { SimulatedNetwork } from "../../plan/network.ts";
 import type { CostModel } from "../../plan/types.ts";
@@ -29,6 +30,7 @@ import {
   checkElasticOptions,
   checkRigidOptions,
 } from "../geometry/options.ts";
+import type { Route } from "../geometry/route.ts";
 import { type Answers, checkAnswer, isOfAll, isTable } from "./answer-forms.ts";
 import { decide } from "./decide.ts";
 import { onSite, type Ringed, type SiteContext, sitePlan } from "./on-site.ts";
@@ -161,12 +163,15 @@ function frame(
       },
     },
     ...{ hops: plan.hops, choice, ends },
+    bufferCosts: choice.adapt ? bufferCosts(context.costs(planned), shapeOf(choice.route)) : null,
     beginsByVote: beginsByVote(choice.type, ends, share !== undefined && remoteLinks(choice.route) > 0),
     explain: explained,
   };
   const now = isPlain ? remember(context, of, options, plan, parts) : { options, plan, parts };
   return onSite(context, now);
 }
+
+const shapeOf = ({ hops, groupSize, mesh }: Route) => ({ hops, groupSize, ...(mesh && { mesh }) });
 
 /** The conveyors of a biconveyor. */
 const BELTS = 2;

@@ -29,6 +29,7 @@ export interface Choice {
   readonly buffersPerLink: 1 | 2 | 4;
   readonly discipline: ConveyorDiscipline;
   readonly sending: Sending;
+  readonly adapt: boolean;
   readonly steady: boolean;
   readonly codec: Codec | null;
   /** Buffers' worth of memory beside the links, of which {@link STAGING_BUFFERS} are staging. */
@@ -127,10 +128,16 @@ export function choose(
     bufferBytes: asked,
     buffersPerLink = 2,
     discipline = "eager",
+    adapt = false,
     steady = false,
     compress = false,
   } = options;
   checkSending(options, type);
+  if (adapt && type !== "tensor") {
+    throw new UsageError(
+      `adapt: expected type "tensor", whose buffers are sent one by one, got ${JSON.stringify(type)}. Leave one of them out.`,
+    );
+  }
   const { maxBytes: total, observe = false, timeout = Number.POSITIVE_INFINITY, signal } = options;
   const maxBytes = total === undefined ? undefined : (total - beside(total)) / count;
   const fixed = type === "trivial" ? Math.max(itemBytes, asked ?? 0) : asked;
@@ -186,6 +193,7 @@ export function choose(
     buffersPerLink: perLink,
     discipline,
     sending: sendingOf(options),
+    adapt,
     steady,
     codec,
     scratch,

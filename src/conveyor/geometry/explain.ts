@@ -12,7 +12,7 @@ import { sendingText } from "./sending.ts";
  * @param hasGroups whether the groups are told elsewhere
  */
 export function geometryLines(
-  { type, route, discipline, sending }: Choice,
+  { type, route, discipline, sending, adapt }: Choice,
   levels: Levels,
   nodeSize: number | undefined,
   hasGroups: boolean,
@@ -23,6 +23,7 @@ export function geometryLines(
     hops === 1 || hasGroups ? [] : [`  ${told}: ${groupsText(size, groupSize, levels, nodeSize)}`];
   const early = sendingText(sending, hops);
   if (early !== "") groups.push(`  a buffer is sent ${early}`);
+  if (adapt) groups.push("  when a buffer is sent follows the traffic; stats() has what it has come to");
   if (type === "simple") return [...groups, "  links: in a random order"];
   const ruled =
     discipline === "eager"

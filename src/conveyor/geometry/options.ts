@@ -88,6 +88,11 @@ export interface ConveyorOptions extends SendingOptions {
    * `eager` keep a full buffer until it is its turn. @default the plan's choice, else "eager": whatever is full is sent
    */
   readonly discipline?: ConveyorDiscipline | undefined;
+  /**
+   * How full a buffer becomes before it is sent, and how long an item waits in it, follow the traffic, of a tensor; up to `bufferBytes` and
+   * the limits of the other options. What it has come to is in `stats()`. @default false
+   */
+  readonly adapt?: boolean | undefined;
   /** Pushed items arrive even if no PE ever calls advance(true). @default false */
   readonly steady?: boolean | undefined;
   /**
@@ -164,6 +169,7 @@ export const CONVEYOR_FIELDS: Fields<ConveyorOptions> = {
   buffersPerLink: oneOf([1, 2, 4]),
   discipline,
   ...SENDING_FIELDS,
+  adapt: truth,
   steady: truth,
   compress: is(
     "true, false, or a codec { compress, decompress }",
