@@ -73,6 +73,7 @@ const floors = [
   "bench/conveyors",
   "bench/programs",
   "bench/mpi",
+  "bench/adapt",
   "bench/plan",
   "bench/plan/fit",
   "bench/traffic",

@@ -58,6 +58,7 @@ export type { Answer } from "./conveyor/belts/rigid-bi.ts";
 export type { AnswerAll, AnswersAll } from "./conveyor/belts/serving-all.ts";
 export type { AnswersTable } from "./conveyor/belts/serving-table.ts";
 export type { FieldName } from "./conveyor/belts/tables.ts";
+export type { Adapted } from "./conveyor/engine/adapting.ts";
 export type { CauseName } from "./conveyor/engine/causes.ts";
 export type { BufferReceived, BufferSent, Histograms, SessionEnded } from "./conveyor/engine/observe.ts";
 export { PUT_BACK } from "./conveyor/engine/returned.ts";

@@ -23,6 +23,7 @@ const tools = [
   "bench/programs/bench-programs.program",
   "bench/mpi/bench-mpi.program",
   "bench/mpi/bench-mpi-node.program",
+  "bench/adapt/adapt.program",
   "bench/plan/measure.program",
   "bench/traffic/measure-traffic.program",
   "bench/trees/bench-trees.thread",

@@ -9,6 +9,7 @@ import { act, json } from "../terminal/act.ts";
 import { milliseconds, numberList, wholeNumber } from "../terminal/arguments.ts";
 import { channelOption } from "../terminal/channel.ts";
 import { withExamples } from "../terminal/help.ts";
+import { addBenchAdapt } from "./program-bench-adapt.ts";
 import { addBenchConveyors } from "./program-bench-conveyors.ts";
 import { addBenchMpi } from "./program-bench-mpi.ts";
 import { addBenchPrograms } from "./program-bench-programs.ts";
@@ -45,6 +46,7 @@ export function addBench(program: Command): Command {
   addBenchPrograms(bench);
   addBenchTrees(bench);
   addBenchPlan(bench);
+  addBenchAdapt(bench);
   addBenchTraffic(bench);
   return bench;
 }

@@ -3,19 +3,22 @@
  * that the conveyor was made with.
  *
  * A buffer costs alpha, whatever is in it. So a hop with `links` links that sends each of them one buffer in a time D spends
- * `links alpha / D` of its time on buffers. D is chosen, the size follows from it and from the bytes that come in a ns:
+ * `links alpha / D` of its time on buffers. D is chosen, and the size follows from it and from the bytes that come in a ns:
  *
- *     D = min(links alpha / SHARE, sqrt(T links alpha))      bytes of a buffer = rate D / links
+ *     D = links alpha / SHARE      bytes of a buffer = rate D / links
  *
- * - By the first term all buffers together take SHARE of a PE's time. Larger ones would save less than that.
- * - The second term is for short sessions, of time T: the last buffers, which are sent when nothing else is left to do, take about D, and the
- *   buffers before them T links alpha / D; the sum of both is least at this D. T is the time of this session so far, or of the session before.
- * - Where a link had no room, though its buffers were not used whole, a round trip takes longer than its buffers are filled: D is doubled.
+ * - All buffers together take SHARE of a PE's time: larger ones would save less than that.
+ * - Where a link had no buffer left though its buffers were not filled whole, a round trip takes longer than to fill them: D is doubled. With
+ *   each session half of that is forgotten.
+ * - Until there is an estimate of the rate, buffers are filled whole: a short session has no use of small ones.
  *
  * A buffer that has not become full is sent after 2 D. So a timer fires only where a link gets less than half of its share.
  *
  * Example: alpha 500 ns, 4 links, a gigabyte a second for all. D = 4 x 500 / 0.02 = 100 us, buffers are sent with 25 KB. At a hundredth
  * of that rate they are sent with 250 bytes, and at a hundred thousandth each item by itself, at once.
+ *
+ * Limits: alpha is that of the machine's model (plan/buffer-cost.ts), not measured by the conveyor. The rate is that of the items of all
+ * links, so that one link with all the traffic has buffers of the right size, and links with little have the delay.
  *
  * Source: our own, from (4.1) to (4.9) of papers/tram-variable-size.txt, chapter 4, which leaves adapting for future work.
  */
@@ -23,38 +26,37 @@ import type { Outbox } from "./outbox.ts";
 
 /** Part of a PE's time that buffers may take. */
 const SHARE = 0.02;
+/** A buffer that is not full by then is sent, in D. */
+const PATIENCE = 2;
 /** Buffers between two times that a link without room changes something. */
 const BUFFERS_APART = 4;
-/** Costs of a buffer that an estimate of the rate takes at least. */
-const COSTS_APART = 4;
+/** A change by a smaller part is none. */
+const LEAST_CHANGE = 1 / 8;
+/** Before there is an estimate: as many as there is room for. */
+const WHOLE = Number.MAX_SAFE_INTEGER;
 
 /** What one hop of a conveyor has come to. */
 export interface Adapted {
-  /** Bytes with which a buffer is sent, at most `bufferBytes`. */
+  /** Bytes of items with which a buffer is sent, at most those that it has room for. */
   readonly bytes: number;
-  /** Time after which it is sent in any case, ms. */
+  /** Time after which it is sent in any case, ms; `maxDelay` may be less. */
   readonly delay: number;
-  /** Bytes that come in a second, over all links; 0 before there is an estimate. */
+  /** Bytes of items that come in a second, for all links; 0 before there is an estimate. */
   readonly rate: number;
-  /** How often a link without room has doubled both, and how often the rate or the time has changed them. */
+  /** How often links without room have doubled both; and how often the rate has changed the bytes. */
   readonly doubled: number;
   readonly changed: number;
 }
 
 class AdaptedHop {
-  /** ms, see the head: D, and what it is at least, by links without room. */
-  #delay: number;
-  #least = 0;
-  /** All links' cost of a buffer, ms. */
-  readonly #cost: number;
   readonly #outbox: Outbox;
+  /** The D of the head without doubling, and with it, ms. */
+  readonly #usual: number;
+  #delay: number;
   /** Bytes per ms; 0 before there is an estimate. */
   #rate = 0;
-  #bytes = 2 ** 30;
-  /** When this session has begun; the length of the session before, or of this one if it is longer. */
-  #begun = 0;
-  #length = 0;
-  /** Where the estimate has begun. */
+  #bytes = WHOLE;
+  /** Where the estimate has begun: the time, and the bytes that had come. */
   #since = 0;
   #before = 0;
   /** Refusals that were seen, and buffers sent until then. */
@@ -66,12 +68,13 @@ class AdaptedHop {
   /** @param alpha ns */
   constructor(outbox: Outbox, alpha: number) {
     this.#outbox = outbox;
-    this.#cost = Math.max(1, outbox.links * alpha) / 1e6;
-    this.#delay = this.#cost / SHARE;
+    this.#usual = Math.max(1, outbox.links * alpha) / SHARE / 1e6;
+    this.#delay = this.#usual;
   }
 
+  /** ms */
   get delay(): number {
-    return this.#delay;
+    return PATIENCE * this.#delay;
   }
 
   get bytes(): number {
@@ -79,30 +82,28 @@ class AdaptedHop {
   }
 
   begin(now: number): void {
-    this.#begun = now;
     this.#since = now;
     this.#before = 0;
     this.#refusals = 0;
     this.#sent = 0;
-    this.#least /= 2;
+    this.#delay = Math.max(this.#usual, this.#delay / 2);
     this.#decide();
   }
 
   /** Whether something was decided anew. */
   look(now: number): boolean {
     const outbox = this.#outbox;
-    this.#length = Math.max(this.#length, now - this.#begun);
-    const isFuller = this.#bytes < outbox.room;
-    if (isFuller && outbox.refusals !== this.#refusals && outbox.buffers >= this.#sent + BUFFERS_APART) {
+    if (outbox.refusals !== this.#refusals && outbox.buffers >= this.#sent + BUFFERS_APART) {
       this.#refusals = outbox.refusals;
       this.#sent = outbox.buffers;
-      this.#doubled++;
-      this.#least = 2 * this.#delay;
-      this.#decide();
-      return true;
+      if (this.#bytes < outbox.whole) {
+        this.#doubled++;
+        this.#delay *= 2;
+        return this.#decide();
+      }
     }
     const elapsed = now - this.#since;
-    if (elapsed < Math.max(this.#delay, COSTS_APART * this.#cost)) return false;
+    if (elapsed < this.#delay) return false;
     const bytes = outbox.pushed();
     // a pause is no rate
     if (bytes === this.#before) return false;
@@ -110,23 +111,23 @@ class AdaptedHop {
     this.#rate = this.#rate === 0 ? rate : (this.#rate + rate) / 2;
     this.#since = now;
     this.#before = bytes;
-    return this.#decide();
+    if (!this.#decide()) return false;
+    this.#changed++;
+    return true;
   }
 
   #decide(): boolean {
-    this.#delay = Math.max(this.#least, this.#cost / SHARE);
     if (this.#rate === 0) return false;
     const bytes = Math.round((this.#rate * this.#delay) / this.#outbox.links);
-    if (bytes === this.#bytes) return false;
+    if (Math.abs(bytes - this.#bytes) <= LEAST_CHANGE * this.#bytes) return false;
     this.#bytes = bytes;
-    this.#changed++;
     return true;
   }
 
   read(): Adapted {
     return {
-      bytes: Math.min(this.#outbox.room, this.#bytes),
-      delay: 2 * this.#delay,
+      bytes: Math.min(this.#outbox.whole, this.#bytes),
+      delay: this.delay,
       rate: this.#rate * 1000,
       doubled: this.#doubled,
       changed: this.#changed,
@@ -134,6 +135,7 @@ class AdaptedHop {
   }
 }
 
+/** Of one conveyor at one PE. */
 export class Adapting {
   readonly #outboxes: readonly Outbox[];
   readonly #hops: readonly AdaptedHop[];
@@ -160,7 +162,7 @@ export class Adapting {
 
   /** Time for which an item may wait at a hop, ms. */
   delayOf(hop: number): number {
-    return 2 * this.#hops[hop].delay;
+    return this.#hops[hop].delay;
   }
 
   #apply(): void {

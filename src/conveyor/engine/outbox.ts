@@ -101,8 +101,9 @@ export class Outbox {
   readonly #age: Uint8Array;
   /** By link: from when on its oldest item waits, at the earliest; {@link UNKNOWN} before it was looked at. */
   readonly #since: Float64Array;
-  /** Bytes of items that a buffer has room for, and those with which it is full: less if {@link fillTo} has said so. */
-  room = 0;
+  /** Bytes of items that a buffer has room for; those with which it is full, and with which it is since {@link fillTo} was called. */
+  #room = 0;
+  whole = 0;
   #most = 0;
   /** Whether items have lengths of their own, and the margin without {@link fillTo}. */
   #isElastic = false;
@@ -155,8 +156,9 @@ export class Outbox {
     this.#isElastic = margin !== undefined;
     this.margin = margin ?? packing.stride;
     this.#leastMargin = this.margin;
-    this.room = packing.capacity * packing.stride;
-    this.#most = this.room;
+    this.#room = packing.capacity * packing.stride;
+    this.#most = this.#room;
+    this.whole = this.#isElastic ? this.#room - this.margin : this.#room;
     this.limit?.begin(packing.stride);
     // a buffer that was opened and left empty
     for (let link = 0; link < this.links; link++) {
@@ -182,11 +184,11 @@ export class Outbox {
    */
   fillTo(bytes: number): void {
     if (this.#isElastic) {
-      this.margin = Math.max(this.#leastMargin, this.room - bytes);
+      this.margin = Math.max(this.#leastMargin, this.#room - bytes);
       return;
     }
     const { stride } = this.packing;
-    this.#most = Math.min(this.room, Math.max(1, Math.floor(bytes / stride)) * stride);
+    this.#most = Math.min(this.#room, Math.max(1, Math.floor(bytes / stride)) * stride);
     const { limit, at, end } = this;
     for (let link = 0; link < this.links; link++) {
       if (at[link] === 0) continue;
@@ -277,7 +279,7 @@ export class Outbox {
     if (count > 0) {
       this.buffers++;
       this.causes[cause]++;
-      this.fills += bytes / this.room;
+      this.fills += bytes / this.#room;
     }
     this.#sentBytes += bytes;
     this.items += items;

@@ -103,6 +103,9 @@ const early: readonly Case[] = [
   { front: "elastic", options: { type: "simple", threshold: 0.3 } },
   { front: "elastic", options: { hops: 2, cutoff: 0.25, maxBufferedBytes: 1000 } },
   { front: "elastic", options: { hops: 3, threshold: 0.5, maxDelay: 0.01, compress: true } },
+  { front: "rigid", options: { hops: 2, adapt: true, maxBufferedBytes: 600 } },
+  { front: "elastic", options: { adapt: true, cutoff: 0.25, maxDelay: 0.01 }, dimensions: 3 },
+  { front: "bi", options: { hops: 3, adapt: true } },
 ];
 
 /** All conveyors of the matrix, with so many buffers to a link. */

@@ -1,0 +1,73 @@
+/**
+ * The option `adapt` beside fixed sizes, on the threads of this machine. The best size is chosen by every other round, and compared by
+ * the rounds between: the best of many medians is best by its noise, too.
+ */
+import type { Progress } from "../../microbench/pairs/types.ts";
+import { median } from "../../src/base/math.ts";
+import { sibling } from "../../src/base/package-file.ts";
+import { launch } from "../../src/launch/launch.ts";
+import type { AdaptJob, AdaptTimes } from "./adapt.program.ts";
+import { type AdaptCase, adaptCases, appFile, SIZES } from "./cases.ts";
+
+/** The comparison for one case. */
+export interface JudgedAdapting extends AdaptCase {
+  /** Seconds with each size, medians of all rounds, in the order of {@link SIZES}. */
+  readonly sizes: readonly { readonly bytes: number; readonly seconds: number }[];
+  readonly best: number;
+  readonly adapted: number;
+  /** Time with `adapt` by that with the best size. */
+  readonly ratio: number;
+}
+
+export interface AdaptOptions {
+  /** @default 2, 4 */
+  readonly pes?: readonly number[] | undefined;
+  /** @default 16 */
+  readonly rounds?: number | undefined;
+  readonly quick?: boolean | undefined;
+  readonly onProgress?: ((progress: Progress) => void) | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+const LIMIT_MS = 300_000;
+/** Time of a session, and of an item without a gap, ns. */
+const SESSION_NS = 2e7;
+const ITEM_NS = 150;
+
+/** Measures one case after another. @throws what {@link launch} throws */
+export async function measureAdapting(options: AdaptOptions): Promise<JudgedAdapting[]> {
+  const { pes = [2, 4], quick = false, rounds = quick ? 2 : 16, onProgress, signal } = options;
+  const session = quick ? SESSION_NS / 20 : SESSION_NS;
+  const cases = pes.flatMap((n) =>
+    adaptCases(n, 1, (gap) => session / (gap + ITEM_NS), quick ? [0, 1000] : undefined),
+  );
+  const results: JudgedAdapting[] = [];
+  for (const [i, one] of cases.entries()) {
+    onProgress?.({ stage: `case ${i + 1} of ${cases.length}`, done: i / cases.length });
+    const args: AdaptJob = { module: appFile(one.app).href, words: one.words, rounds };
+    const [times] = await launch<AdaptTimes>(sibling("./adapt.program.js", import.meta.url), {
+      args,
+      pes: one.pes,
+      timeout: LIMIT_MS,
+      ...(signal && { signal }),
+    });
+    results.push(judgeAdapting(one, times as AdaptTimes));
+  }
+  return results;
+}
+
+/** What the times of a case come to. */
+export function judgeAdapting(one: AdaptCase, times: AdaptTimes): JudgedAdapting {
+  const secondsOf = (choice: number | "adapt"): readonly number[] =>
+    times.find((time) => time.choice === choice)?.seconds ?? [];
+  const half = (choice: number | "adapt", odd: number) => secondsOf(choice).filter((_, i) => i % 2 === odd);
+  const best = SIZES.reduce((a, b) => (median(half(b, 0)) < median(half(a, 0)) ? b : a));
+  const beside = half(best, 1);
+  return {
+    ...one,
+    sizes: SIZES.map((bytes) => ({ bytes, seconds: median(secondsOf(bytes)) })),
+    best,
+    adapted: median(secondsOf("adapt")),
+    ratio: median(half("adapt", 1).map((seconds, i) => seconds / beside[i])),
+  };
+}

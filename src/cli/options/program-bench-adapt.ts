@@ -1,0 +1,29 @@
+/** `tundish bench adapt` with its options. */
+import { type Command, Option } from "commander";
+import type { BenchAdaptOptions } from "../commands/bench-adapt.ts";
+import { act, json } from "../terminal/act.ts";
+import { numberList, wholeNumber } from "../terminal/arguments.ts";
+import { withExamples } from "../terminal/help.ts";
+
+export function addBenchAdapt(bench: Command): void {
+  const command = bench
+    .command("adapt")
+    .summary("compare conveyors that adapt with the best of fixed sizes of buffers")
+    .description(
+      "Runs three programs at four rates with buffers of 256 B to 16 KiB, and with the option adapt: in the simulator, on two to sixteen " +
+        "nodes, and on the threads of this machine. Prints how much longer the program takes with adapt than with the best size, and in the " +
+        "simulator how long its messages wait in buffers.",
+    )
+    .addOption(new Option("--only <where>", "only there").choices(["simulator", "threads"]))
+    .option("--pes <list>", "PEs on threads (default: 2,4)", numberList)
+    .option("--rounds <n>", "on threads: samples of each size (default: 16)", wholeNumber(2, 1000))
+    .option("--quick", "few and short runs: to see that it works, not how fast")
+    .addOption(json("one document tundish/bench-adapt@1"));
+  withExamples(command, [
+    ["tundish bench adapt", "both, in some minutes"],
+    ["tundish bench adapt --only simulator --json", "virtual times, for programs"],
+  ]);
+  act<BenchAdaptOptions>(command, async (options, output) =>
+    (await import("../commands/bench-adapt.ts")).benchAdaptCommand(options, output),
+  );
+}
