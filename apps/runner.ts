@@ -35,8 +35,8 @@ export interface Common {
   /** Options of a conveyor of items of one size. `--aggregate off`: type trivial, which sends every item by itself. */
   readonly rigid: ConveyorOptions;
   /**
-   * Options of an elastic conveyor, of messages of at least {@link LEAST_BYTES}. `--aggregate off`: no message has room in a buffer, so
-   * it is sent beside the buffers, and its place in the order by itself at once.
+   * Options of an elastic conveyor, of messages of at least {@link LEAST_BYTES}. `--aggregate off`: a cutoff of 0, so that each message
+   * leaves at once.
    */
   readonly elastic: ConveyorOptions;
 }
@@ -130,7 +130,7 @@ function conveyorsOf(values: Values<typeof COMMON>): Pick<Common, "rigid" | "ela
       "--aggregate off: sends every message by itself, and so chooses --type and --buffer-bytes; leave them out",
     );
   }
-  return { rigid: { ...given, type: "trivial" }, elastic: { ...given, bufferBytes: LEAST_BYTES - 1 } };
+  return { rigid: { ...given, type: "trivial" }, elastic: { ...given, cutoff: 0 } };
 }
 
 /** Seconds that `body` took, from a barrier on. */
