@@ -21,6 +21,9 @@ export const LONGEST = [
   /^nodes\/conveyor\./,
   /^cli\/bench-mpi\./,
   /^nodes\/collectives\./,
+  /^nodes\/(limited-link|plan)\./,
+  /^traffic\/conveyors-(simulated|nodes)\./,
+  /^cli\/(plan|bench-conveyors)/,
   /^(bench|cli)\/bench-trees\./,
-  /^(cli\/bench|conveyor\/matrix|selector\/selector|contest\/contest|package\/package)\./,
+  /^(apps\/thesis|cli\/bench|conveyor\/matrix|selector\/selector|contest\/contest|package\/package)\./,
 ];
