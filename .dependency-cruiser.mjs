@@ -74,6 +74,7 @@ const floors = [
   "bench/programs",
   "bench/mpi",
   "bench/adapt",
+  "bench/latency",
   "bench/plan",
   "bench/plan/fit",
   "bench/traffic",

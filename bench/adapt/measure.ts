@@ -20,9 +20,9 @@ export interface JudgedAdapting extends AdaptCase {
 }
 
 export interface AdaptOptions {
-  /** @default 2, 4 */
+  /** @default 2 */
   readonly pes?: readonly number[] | undefined;
-  /** @default 16 */
+  /** @default 60 */
   readonly rounds?: number | undefined;
   readonly quick?: boolean | undefined;
   readonly onProgress?: ((progress: Progress) => void) | undefined;
@@ -31,13 +31,13 @@ export interface AdaptOptions {
 
 const LIMIT_MS = 300_000;
 /** Time of a session, and of an item without a gap, ns. */
-const SESSION_NS = 2e7;
+const SESSION_NS = 4e6;
 const ITEM_NS = 150;
 
 /** Measures one case after another. @throws what {@link launch} throws */
 export async function measureAdapting(options: AdaptOptions): Promise<JudgedAdapting[]> {
-  const { pes = [2, 4], quick = false, rounds = quick ? 2 : 16, onProgress, signal } = options;
-  const session = quick ? SESSION_NS / 20 : SESSION_NS;
+  const { pes = [2], quick = false, rounds = quick ? 2 : 60, onProgress, signal } = options;
+  const session = quick ? SESSION_NS / 4 : SESSION_NS;
   const cases = pes.flatMap((n) =>
     adaptCases(n, 1, (gap) => session / (gap + ITEM_NS), quick ? [0, 1000] : undefined),
   );

@@ -3,14 +3,16 @@ import type { Worker } from "node:worker_threads";
 
 const DEADLINE_MS = 20_000;
 
-/** The first message of each of `asked`; all threads are ended. */
+/** The first message of each of `asked`; all threads are ended. @param longer ms that they may take beyond the usual limit */
 export async function answersOf<Answer>(
   threads: readonly Worker[],
   asked: readonly Worker[] = threads,
+  longer = 0,
 ): Promise<Answer[]> {
   let timer: NodeJS.Timeout | undefined;
+  const limit = DEADLINE_MS + longer;
   const failed = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`no answer within ${DEADLINE_MS} ms`)), DEADLINE_MS);
+    timer = setTimeout(() => reject(new Error(`no answer within ${limit} ms`)), limit);
     for (const thread of threads) thread.once("error", reject);
   });
   const answers = asked.map((thread) => new Promise<Answer>((resolve) => thread.once("message", resolve)));

@@ -24,6 +24,8 @@ const tools = [
   "bench/mpi/bench-mpi.program",
   "bench/mpi/bench-mpi-node.program",
   "bench/adapt/adapt.program",
+  "bench/latency/latency.program",
+  "bench/latency/poster",
   "bench/plan/measure.program",
   "bench/traffic/measure-traffic.program",
   "bench/trees/bench-trees.thread",

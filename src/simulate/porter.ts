@@ -129,6 +129,10 @@ export class SimulatedPorter implements Porter {
     return buffer;
   }
 
+  hasAnother(link: number): boolean {
+    return this.#out[link] < this.#buffers.perLink;
+  }
+
   send(link: number, start: number, bytes: number, count: number, items: number, stamp = 0): void {
     const machine = this.#machine;
     const pe = this.#pe;

@@ -41,6 +41,11 @@ export class DisciplinedPorter implements Porter {
     return this.isKept(link) ? -1 : this.#porter.open(link);
   }
 
+  /** Of a link under the discipline none: what is sent is kept until its turn. */
+  hasAnother(link: number): boolean {
+    return link === this.#own && this.#porter.hasAnother(link);
+  }
+
   send(link: number, start: number, bytes: number, count: number, items: number, stamp = 0): void {
     if (link === this.#own) {
       this.#porter.send(link, start, bytes, count, items, stamp);

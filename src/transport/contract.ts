@@ -24,6 +24,8 @@ export interface Porter {
    * all buffers of the link are in flight. At most one is open per link.
    */
   open(link: number): number;
+  /** Of a link with an open buffer: whether another one could be opened when that is sent. */
+  hasAnother(link: number): boolean;
   /**
    * Sends the open buffer of a link: `bytes` bytes from byte offset `start` on, within the buffer.
    * @param count a number for the receiver

@@ -15,8 +15,8 @@ export function addBenchAdapt(bench: Command): void {
         "simulator how long its messages wait in buffers.",
     )
     .addOption(new Option("--only <where>", "only there").choices(["simulator", "threads"]))
-    .option("--pes <list>", "PEs on threads (default: 2,4)", numberList)
-    .option("--rounds <n>", "on threads: samples of each size (default: 16)", wholeNumber(2, 1000))
+    .option("--pes <list>", "PEs on threads (default: 2)", numberList)
+    .option("--rounds <n>", "on threads: samples of each size (default: 60)", wholeNumber(2, 1000))
     .option("--quick", "few and short runs: to see that it works, not how fast")
     .addOption(json("one document tundish/bench-adapt@1"));
   withExamples(command, [

@@ -11,6 +11,7 @@ import { channelOption } from "../terminal/channel.ts";
 import { withExamples } from "../terminal/help.ts";
 import { addBenchAdapt } from "./program-bench-adapt.ts";
 import { addBenchConveyors } from "./program-bench-conveyors.ts";
+import { addBenchLatency } from "./program-bench-latency.ts";
 import { addBenchMpi } from "./program-bench-mpi.ts";
 import { addBenchPrograms } from "./program-bench-programs.ts";
 import { addBenchTraffic } from "./program-bench-traffic.ts";
@@ -47,6 +48,7 @@ export function addBench(program: Command): Command {
   addBenchTrees(bench);
   addBenchPlan(bench);
   addBenchAdapt(bench);
+  addBenchLatency(bench);
   addBenchTraffic(bench);
   return bench;
 }

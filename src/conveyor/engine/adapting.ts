@@ -8,14 +8,14 @@
  *     D = links alpha / SHARE      bytes of a buffer = rate D / links
  *
  * - All buffers together take SHARE of a PE's time: larger ones would save less than that.
- * - Where a link had no buffer left though its buffers were not filled whole, a round trip takes longer than to fill them: D is doubled. With
- *   each session half of that is forgotten.
+ * - A buffer is not sent before its link has another one: while all others are under way it goes on being filled (outbox.ts). So where round
+ *   trips take longer than that buffers are fuller, and nobody who pushes waits for them.
  * - Until there is an estimate of the rate, buffers are filled whole: a short session has no use of small ones.
  *
  * A buffer that has not become full is sent after 2 D. So a timer fires only where a link gets less than half of its share.
  *
- * Example: alpha 500 ns, 4 links, a gigabyte a second for all. D = 4 x 500 / 0.02 = 100 us, buffers are sent with 25 KB. At a hundredth
- * of that rate they are sent with 250 bytes, and at a hundred thousandth each item by itself, at once.
+ * Example: alpha 500 ns, 4 links, a gigabyte a second for all. D = 4 x 500 / 0.01 = 200 us, buffers are sent with 50 KB. At a hundredth
+ * of that rate they are sent with 500 bytes, and at a hundred thousandth each item by itself, at once.
  *
  * Limits: alpha is that of the machine's model (plan/buffer-cost.ts), not measured by the conveyor. The rate is that of the items of all
  * links, so that one link with all the traffic has buffers of the right size, and links with little have the delay.
@@ -25,11 +25,9 @@
 import type { Outbox } from "./outbox.ts";
 
 /** Part of a PE's time that buffers may take. */
-const SHARE = 0.02;
+const SHARE = 0.01;
 /** A buffer that is not full by then is sent, in D. */
 const PATIENCE = 2;
-/** Buffers between two times that a link without room changes something. */
-const BUFFERS_APART = 4;
 /** A change by a smaller part is none. */
 const LEAST_CHANGE = 1 / 8;
 /** Before there is an estimate: as many as there is room for. */
@@ -37,39 +35,32 @@ const WHOLE = Number.MAX_SAFE_INTEGER;
 
 /** What one hop of a conveyor has come to. */
 export interface Adapted {
-  /** Bytes of items with which a buffer is sent, at most those that it has room for. */
+  /** Bytes of items with which a buffer is sent if its link has another one; at most those that it has room for. */
   readonly bytes: number;
-  /** Time after which it is sent in any case, ms; `maxDelay` may be less. */
+  /** Time after which it is sent so, ms; `maxDelay` may be less, and does not wait for another one. */
   readonly delay: number;
   /** Bytes of items that come in a second, for all links; 0 before there is an estimate. */
   readonly rate: number;
-  /** How often links without room have doubled both; and how often the rate has changed the bytes. */
-  readonly doubled: number;
+  /** How often the rate has changed the bytes. */
   readonly changed: number;
 }
 
 class AdaptedHop {
   readonly #outbox: Outbox;
-  /** The D of the head without doubling, and with it, ms. */
-  readonly #usual: number;
-  #delay: number;
+  /** The D of the head, ms. */
+  readonly #delay: number;
   /** Bytes per ms; 0 before there is an estimate. */
   #rate = 0;
   #bytes = WHOLE;
   /** Where the estimate has begun: the time, and the bytes that had come. */
   #since = 0;
   #before = 0;
-  /** Refusals that were seen, and buffers sent until then. */
-  #refusals = 0;
-  #sent = 0;
-  #doubled = 0;
   #changed = 0;
 
   /** @param alpha ns */
   constructor(outbox: Outbox, alpha: number) {
     this.#outbox = outbox;
-    this.#usual = Math.max(1, outbox.links * alpha) / SHARE / 1e6;
-    this.#delay = this.#usual;
+    this.#delay = Math.max(1, outbox.links * alpha) / SHARE / 1e6;
   }
 
   /** ms */
@@ -84,43 +75,23 @@ class AdaptedHop {
   begin(now: number): void {
     this.#since = now;
     this.#before = 0;
-    this.#refusals = 0;
-    this.#sent = 0;
-    this.#delay = Math.max(this.#usual, this.#delay / 2);
-    this.#decide();
   }
 
   /** Whether something was decided anew. */
   look(now: number): boolean {
-    const outbox = this.#outbox;
-    if (outbox.refusals !== this.#refusals && outbox.buffers >= this.#sent + BUFFERS_APART) {
-      this.#refusals = outbox.refusals;
-      this.#sent = outbox.buffers;
-      if (this.#bytes < outbox.whole) {
-        this.#doubled++;
-        this.#delay *= 2;
-        return this.#decide();
-      }
-    }
     const elapsed = now - this.#since;
     if (elapsed < this.#delay) return false;
-    const bytes = outbox.pushed();
+    const bytes = this.#outbox.pushed();
     // a pause is no rate
     if (bytes === this.#before) return false;
     const rate = (bytes - this.#before) / elapsed;
     this.#rate = this.#rate === 0 ? rate : (this.#rate + rate) / 2;
     this.#since = now;
     this.#before = bytes;
-    if (!this.#decide()) return false;
+    const wanted = Math.round((this.#rate * this.#delay) / this.#outbox.links);
+    if (Math.abs(wanted - this.#bytes) <= LEAST_CHANGE * this.#bytes) return false;
+    this.#bytes = wanted;
     this.#changed++;
-    return true;
-  }
-
-  #decide(): boolean {
-    if (this.#rate === 0) return false;
-    const bytes = Math.round((this.#rate * this.#delay) / this.#outbox.links);
-    if (Math.abs(bytes - this.#bytes) <= LEAST_CHANGE * this.#bytes) return false;
-    this.#bytes = bytes;
     return true;
   }
 
@@ -129,7 +100,6 @@ class AdaptedHop {
       bytes: Math.min(this.#outbox.whole, this.#bytes),
       delay: this.delay,
       rate: this.#rate * 1000,
-      doubled: this.#doubled,
       changed: this.#changed,
     };
   }

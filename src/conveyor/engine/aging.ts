@@ -59,9 +59,10 @@ export class Aging {
     let sent = 0;
     for (let hop = 0; hop < this.#outboxes.length; hop++) {
       const outbox = this.#outboxes[hop];
-      const most = adapting === null ? this.#most : Math.min(this.#most, adapting.delayOf(hop));
+      const most = this.#most;
+      const soon = adapting === null ? most : Math.min(most, adapting.delayOf(hop));
       sent -= outbox.buffers;
-      due = Math.min(due, outbox.sendOld(now, this.#before, most));
+      due = Math.min(due, outbox.sendOld(now, this.#before, most, soon));
       sent += outbox.buffers;
     }
     this.#before = now;

@@ -201,6 +201,10 @@ export class ObservedPorter implements Porter {
     return start;
   }
 
+  hasAnother(link: number): boolean {
+    return this.#porter.hasAnother(link);
+  }
+
   send(link: number, start: number, bytes: number, count: number, items: number): void {
     const now = this.#observer.now();
     // a last buffer may be empty

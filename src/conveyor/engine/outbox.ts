@@ -108,8 +108,7 @@ export class Outbox {
   /** Whether items have lengths of their own, and the margin without {@link fillTo}. */
   #isElastic = false;
   #leastMargin = 1;
-  /** Of this session: how often a link had no buffer, and bytes of items in the buffers sent. */
-  refusals = 0;
+  /** Of this session: bytes of items in the buffers sent. */
   #sentBytes = 0;
   /** The order in which links are served, and where it begins and where the next visit is. */
   readonly #order: Int32Array;
@@ -174,13 +173,12 @@ export class Outbox {
     this.items = 0;
     this.fills = 0;
     this.causes.fill(0);
-    this.refusals = 0;
     this.#sentBytes = 0;
   }
 
   /**
-   * From now on a buffer is full with so many bytes, or one item if that has more; at most with those that it has room for. Called between
-   * pushes: who pushes reads `end` and {@link margin}.
+   * From now on a buffer is sent with so many bytes, or one item if that has more; at most with those that it has room for, as before. It is
+   * not sent before the link has another one, as long as it has room. Called between pushes: who pushes reads `end` and {@link margin}.
    */
   fillTo(bytes: number): void {
     if (this.#isElastic) {
@@ -212,11 +210,13 @@ export class Outbox {
   open(link: number, size: number = this.packing.stride): boolean {
     if (this.isFull(link)) this.filled(link);
     const { limit } = this;
-    if (this.at[link] !== 0) return this.extend(link, size); // kept, or limited
+    // limited, or kept: by filled, or by a user who is to send it
+    if (this.at[link] !== 0) {
+      return (this.#isEarly(link) && this.at[link] + size <= this.end[link]) || this.extend(link, size);
+    }
     const start = this.#porter.open(link);
     if (start < 0) {
       this.#refused = link;
-      this.refusals++;
       return false;
     }
     this.#place(link, start);
@@ -248,7 +248,17 @@ export class Outbox {
   /** Called when `at` has come to `end`, or there is no room for an item: sends the buffer if it is full. */
   filled(link: number): void {
     if (this.limit !== null && !this.isFull(link)) return;
-    this.leave(link, FULL);
+    if (this.#isEarly(link) && !this.#porter.hasAnother(link)) {
+      // it goes on being filled
+      if (!this.#isElastic) this.end[link] = this.#base[link] + this.#room;
+    } else this.leave(link, FULL);
+  }
+
+  /** Whether the buffer of a link is full only as {@link fillTo} has said so. Where all are limited, room was not granted beyond that. */
+  #isEarly(link: number): boolean {
+    if (!this.isFull(link)) return false;
+    if (this.#isElastic) return this.at[link] + this.#leastMargin <= this.#base[link] + this.#room;
+    return this.limit === null && this.at[link] + this.margin <= this.#base[link] + this.#room;
   }
 
   /** Sends the buffer of a link, or where buffers are held reports that it should be. */
@@ -338,10 +348,10 @@ export class Outbox {
   }
 
   /**
-   * Sends the buffers whose oldest item has waited for `most`. An item is taken to have come right after the look before, so that none
+   * Sends the buffers whose oldest item has waited for `most`, or for `soon` if the link has another buffer. An item is taken to have come right after the look before, so that none
    * waits longer than that and the time between two looks. @param before when that was @returns when the next one is due; Infinity for none
    */
-  sendOld(now: number, before: number, most: number): number {
+  sendOld(now: number, before: number, most: number, soon: number): number {
     const since = this.#since;
     let due = Number.POSITIVE_INFINITY;
     const order = this.#order;
@@ -351,8 +361,9 @@ export class Outbox {
       turn = turn + 1 === order.length ? 0 : turn + 1;
       if (this.used(link) === 0) continue;
       if (since[link] === UNKNOWN) since[link] = before;
-      if (now - since[link] >= most) this.leave(link, DELAY);
-      else due = Math.min(due, since[link] + most);
+      const age = now - since[link];
+      if (age >= most || (age >= soon && this.#porter.hasAnother(link))) this.leave(link, DELAY);
+      else due = Math.min(due, since[link] + (age >= soon ? most : soon));
     }
     return due;
   }
@@ -401,7 +412,7 @@ export class Outbox {
     for (let looked = 0; looked < order.length; looked++) {
       const link = order[turn] as number;
       turn = turn + 1 === order.length ? 0 : turn + 1;
-      if (this.isFull(link)) this.leave(link, FULL);
+      if (this.isFull(link)) this.filled(link);
       trace = (trace + at[link]) | 0;
     }
     trace = (trace + this.buffers) | 0;

@@ -107,15 +107,23 @@ export class SharedPorter implements Porter {
 
   open(link: number): number {
     const sent = this.#sent[link];
-    if (((sent - this.#back[link]) & COUNTER_MASK) >= this.#perLink) {
-      // pairs with the store in release(): the receiver no longer reads buffers that it has released
-      const back = Atomics.load(this.#i32, this.#outWord[link] + BACK) >>> 1;
-      this.#back[link] = back;
-      if (((sent - back) & COUNTER_MASK) >= this.#perLink) return -1;
-    }
+    if (!this.#isFree(link, sent)) return -1;
     const start = this.#out[link] + LINK_HEAD + (sent % this.#perLink) * this.#bufferBytes;
     if (this.#wasLarge[link] !== 0) reclaim(this.#i32, start, this.#bufferBytes);
     return start;
+  }
+
+  hasAnother(link: number): boolean {
+    return this.#isFree(link, (this.#sent[link] + 1) & COUNTER_MASK);
+  }
+
+  /** Whether a link has a buffer in flight less than it has buffers, once so many were sent. */
+  #isFree(link: number, sent: number): boolean {
+    if (((sent - this.#back[link]) & COUNTER_MASK) < this.#perLink) return true;
+    // pairs with the store in release(): the receiver no longer reads buffers that it has released
+    const back = Atomics.load(this.#i32, this.#outWord[link] + BACK) >>> 1;
+    this.#back[link] = back;
+    return ((sent - back) & COUNTER_MASK) < this.#perLink;
   }
 
   send(link: number, start: number, bytes: number, count: number, _items: number, stamp = 0): void {

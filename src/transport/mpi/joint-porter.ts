@@ -35,6 +35,10 @@ export class JointPorter implements Porter, Arrivals {
     return this.#isRemote[link] !== 0 ? this.#remote.open(link) : this.#near.open(link);
   }
 
+  hasAnother(link: number): boolean {
+    return this.#isRemote[link] !== 0 ? this.#remote.hasAnother(link) : this.#near.hasAnother(link);
+  }
+
   send(link: number, start: number, bytes: number, count: number, items: number, stamp?: number): void {
     const part = this.#isRemote[link] !== 0 ? this.#remote : this.#near;
     part.send(link, start, bytes, count, items, stamp);

@@ -144,16 +144,26 @@ export class RemotePorter implements Porter, Arrivals, Party {
   }
 
   open(link: number): number {
-    const { perLink } = this.#buffers;
     const place = this.#place[link];
-    const sent = this.receipts.sent[place];
-    // as Int32: the counts are modulo 2^32
-    if (((sent - this.receipts.read[place]) | 0) >= perLink) return -1;
-    const buffer = (sent >>> 0) % perLink;
-    if (this.#sending[place * perLink + buffer] !== 0) return -1;
+    const buffer = this.#free(place, this.receipts.sent[place]);
+    if (buffer < 0) return -1;
     const start = this.#ends.at[place] + outAt(this.#buffers, buffer);
     if (this.#wasLarge[place] !== 0) reclaim(this.#heap.i32, start, this.#buffers.bytes);
     return start;
+  }
+
+  hasAnother(link: number): boolean {
+    const place = this.#place[link];
+    return this.#free(place, this.receipts.sent[place] + 1) >= 0;
+  }
+
+  /** The number of the next buffer once so many were sent; -1 if it is in flight. */
+  #free(place: number, sent: number): number {
+    const { perLink } = this.#buffers;
+    // as Int32: the counts are modulo 2^32
+    if (((sent - this.receipts.read[place]) | 0) >= perLink) return -1;
+    const buffer = (sent >>> 0) % perLink;
+    return this.#sending[place * perLink + buffer] === 0 ? buffer : -1;
   }
 
   send(link: number, start: number, bytes: number, count: number, _items: number, stamp = 0): void {

@@ -15,19 +15,26 @@ const BUFFER_BYTES = 1024;
 function site(
   links: number,
   order: LinkOrder = { links: Int32Array.from({ length: links }, (_, link) => link), start: 0 },
-): { outbox: Outbox; sent: number[][] } {
+): { outbox: Outbox; sent: number[][]; give: (another: boolean) => void } {
   const sent: number[][] = [];
   const used = new Set<number>();
+  /** Whether buffers are given back at once, and whether there is another one beside; null: they never are. */
+  let another: boolean | null = null;
   const porter = {
     links,
-    open: (link: number) => (used.has(link) ? -1 : (link + 1) * BUFFER_BYTES),
+    open: (link: number) => (another === null && used.has(link) ? -1 : (link + 1) * BUFFER_BYTES),
+    hasAnother: () => another === true,
     send: (link: number, ...rest: number[]) => {
       used.add(link);
       sent.push([link, ...rest]);
     },
   } as Partial<Porter> as Porter;
   const [table] = linkTables(viewsOf(new ArrayBuffer(roundUp(tableBytes(links), 8))), 0, [links]);
-  return { outbox: new Outbox(porter, table, new Uint8Array(links).fill(1), order), sent };
+  const outbox = new Outbox(porter, table, new Uint8Array(links).fill(1), order);
+  const give = (one: boolean) => {
+    another = one;
+  };
+  return { outbox, sent, give };
 }
 
 const places = ({ at, end, tagAt }: Outbox) => [[...at], [...end], [...tagAt]];
@@ -127,6 +134,49 @@ outboxes("links are served in their order, from its start on: flushed, ended, vi
   const visited = filled();
   for (let visit = 0; visit < 12; visit++) visited.outbox.visit();
   assert.equal(visited.links(), expected);
+});
+
+outboxes("a buffer that is to be sent early goes on being filled while its link has no other one", () => {
+  for (const margin of [undefined, 100]) {
+    const { outbox, sent, give } = site(1);
+    const packing = packingOf(margin === undefined ? 8 : 1, 0, BUFFER_BYTES);
+    const room = packing.capacity * packing.stride;
+    outbox.begin(packing, margin);
+    outbox.fillTo(64);
+    give(true);
+    assert.ok(outbox.open(0));
+    outbox.at[0] += 72;
+    outbox.sendFull();
+    assert.is(sent.length, 1, "there is another one");
+
+    give(false);
+    assert.ok(outbox.open(0, 8));
+    outbox.at[0] += 72;
+    outbox.sendFull();
+    assert.is(sent.length, 1, "there is none");
+    // who pushes finds room up to the whole
+    outbox.filled(0);
+    assert.ok(outbox.open(0, 8));
+    assert.is(outbox.end[0], outbox.at[0] - 72 + room);
+    // nor is it sent by its age, unless that is a limit
+    assert.is(outbox.sendOld(5, 0, 7, 3), 7);
+    assert.is(sent.length, 1);
+    give(true);
+    outbox.sendOld(5, 0, 7, 3);
+    assert.is(sent.length, 2, "it has become old enough, and there is another one");
+
+    give(false);
+    assert.ok(outbox.open(0, 8));
+    outbox.at[0] += 72;
+    assert.is(outbox.sendOld(8, 0, 7, 3), Number.POSITIVE_INFINITY);
+    assert.is(sent.length, 3, "by the limit");
+
+    // one that is whole is sent, too
+    assert.ok(outbox.open(0, 8));
+    outbox.at[0] += room;
+    outbox.sendFull();
+    assert.is(sent.length, 4);
+  }
 });
 
 outboxes.run();
