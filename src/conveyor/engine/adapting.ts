@@ -14,8 +14,8 @@
  *
  * A buffer that has not become full is sent after 2 D. So a timer fires only where a link gets less than half of its share.
  *
- * Example: alpha 500 ns, 4 links, a gigabyte a second for all. D = 4 x 500 / 0.01 = 200 us, buffers are sent with 50 KB. At a hundredth
- * of that rate they are sent with 500 bytes, and at a hundred thousandth each item by itself, at once.
+ * Example: alpha 500 ns, 4 links, a gigabyte a second for all. D = 4 x 500 / 0.005 = 400 us, buffers are sent with 100 KB. At a hundredth
+ * of that rate they are sent with 1000 bytes, and at a hundred thousandth each item by itself, at once.
  *
  * Limits: alpha is that of the machine's model (plan/buffer-cost.ts), not measured by the conveyor. The rate is that of the items of all
  * links, so that one link with all the traffic has buffers of the right size, and links with little have the delay.
@@ -25,7 +25,7 @@
 import type { Outbox } from "./outbox.ts";
 
 /** Part of a PE's time that buffers may take. */
-const SHARE = 0.01;
+const SHARE = 0.005;
 /** A buffer that is not full by then is sent, in D. */
 const PATIENCE = 2;
 /** A change by a smaller part is none. */
