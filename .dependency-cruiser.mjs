@@ -78,6 +78,7 @@ const floors = [
   "bench/plan",
   "bench/plan/fit",
   "bench/traffic",
+  "bench/tram",
   "bench/trees",
   "src/cli/terminal",
   "src/cli/text",

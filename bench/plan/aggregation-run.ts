@@ -99,12 +99,13 @@ export function runAggregation(
   };
 }
 
-function machineOf(pes: number, send: number): MachineModel {
+/** PEs whose messages all cost the same. @param send ns of a sender @param source of the model */
+export function machineOf(pes: number, send: number, source = "bench plan --aggregation"): MachineModel {
   const row = new Array<number>(pes).fill(send);
   return {
     schema: "tundish/machine@1",
     name: "messages that cost the same",
-    source: "bench plan --aggregation",
+    source,
     unit: "ns",
     measured: "nothing",
     pes: row.map((_, cpu) => ({ cpu, core: cpu, numa: 0, package: 0 })),
