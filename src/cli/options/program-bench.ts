@@ -15,6 +15,7 @@ import { addBenchLatency } from "./program-bench-latency.ts";
 import { addBenchMpi } from "./program-bench-mpi.ts";
 import { addBenchPrograms } from "./program-bench-programs.ts";
 import { addBenchTraffic } from "./program-bench-traffic.ts";
+import { addBenchTram } from "./program-bench-tram.ts";
 
 /** Adds `bench`, and its commands to it. */
 export function addBench(program: Command): Command {
@@ -24,7 +25,7 @@ export function addBench(program: Command): Command {
     .description(
       "Measures on this machine, in turns and on the same CPUs. Two CPUs of a virtual machine may be near to each other " +
         "or far, and this may change within seconds: a probe before and after each turn detects it, and each mode has its own figures. " +
-        "bench trees, bench plan and bench traffic use machine models and the simulator; with --measure, bench plan and bench traffic measure.",
+        "bench trees, bench plan, bench traffic and bench tram use machine models and the simulator; with --measure, bench plan and bench traffic measure.",
     );
   withExamples(bench, [
     ["tundish bench collectives", "compare with postMessage, GOMP, Open MPI, MPICH and plain C"],
@@ -39,6 +40,7 @@ export function addBench(program: Command): Command {
     ],
     ["tundish bench traffic", "compare disciplines of bulk data, in the simulator"],
     ["tundish bench traffic --measure", "on the threads of this machine, or the nodes of mpirun"],
+    ["tundish bench tram", "draw the synthetic benchmark of TRAM's thesis, in the simulator"],
   ]);
   addBenchCollectives(bench);
   addBenchConveyors(bench);
@@ -50,6 +52,7 @@ export function addBench(program: Command): Command {
   addBenchAdapt(bench);
   addBenchLatency(bench);
   addBenchTraffic(bench);
+  addBenchTram(bench);
   return bench;
 }
 
