@@ -12,7 +12,7 @@
  *   trips take longer than that buffers are fuller, and nobody who pushes waits for them.
  * - Until there is an estimate of the rate, buffers are filled whole: a short session has no use of small ones.
  *
- * A buffer that has not become full is sent after 2 D. So a timer fires only where a link gets less than half of its share.
+ * A buffer that has not become full is sent after 2 D, or after 4 D if its link has no other one. So a timer fires only where a link gets less than half of its share.
  *
  * Example: alpha 500 ns, 4 links, a gigabyte a second for all. D = 4 x 500 / 0.005 = 400 us, buffers are sent with 100 KB. At a hundredth
  * of that rate they are sent with 1000 bytes, and at a hundred thousandth each item by itself, at once.
@@ -37,7 +37,7 @@ const WHOLE = Number.MAX_SAFE_INTEGER;
 export interface Adapted {
   /** Bytes of items with which a buffer is sent if its link has another one; at most those that it has room for. */
   readonly bytes: number;
-  /** Time after which it is sent so, ms; `maxDelay` may be less, and does not wait for another one. */
+  /** Time after which it is sent so, ms; after twice that in any case, and after `maxDelay`. */
   readonly delay: number;
   /** Bytes of items that come in a second, for all links; 0 before there is an estimate. */
   readonly rate: number;

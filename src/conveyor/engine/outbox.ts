@@ -348,11 +348,12 @@ export class Outbox {
   }
 
   /**
-   * Sends the buffers whose oldest item has waited for `most`, or for `soon` if the link has another buffer. An item is taken to have come right after the look before, so that none
+   * Sends the buffers whose oldest item has waited for `most`, or for `soon` if the link has another buffer, or for twice that. An item is taken to have come right after the look before, so that none
    * waits longer than that and the time between two looks. @param before when that was @returns when the next one is due; Infinity for none
    */
   sendOld(now: number, before: number, most: number, soon: number): number {
     const since = this.#since;
+    const last = Math.min(most, 2 * soon);
     let due = Number.POSITIVE_INFINITY;
     const order = this.#order;
     let turn = this.#start;
@@ -362,8 +363,8 @@ export class Outbox {
       if (this.used(link) === 0) continue;
       if (since[link] === UNKNOWN) since[link] = before;
       const age = now - since[link];
-      if (age >= most || (age >= soon && this.#porter.hasAnother(link))) this.leave(link, DELAY);
-      else due = Math.min(due, since[link] + (age >= soon ? most : soon));
+      if (age >= last || (age >= soon && this.#porter.hasAnother(link))) this.leave(link, DELAY);
+      else due = Math.min(due, since[link] + (age >= soon ? last : soon));
     }
     return due;
   }

@@ -206,6 +206,35 @@ adapting(
   },
 );
 
+adapting(
+  "an item that nothing follows arrives while PEs advance, also where links have one buffer or a discipline",
+  () => {
+    for (const way of [
+      {},
+      { buffersPerLink: 1 },
+      { discipline: "token" },
+      { hops: 2 },
+    ] as ConveyorOptions[]) {
+      const { results } = simulate({ pes: 4, timeout: 60_000 }, function* (pe: SimulatedPE) {
+        const c = pe.conveyor(u32, { ...way, adapt: true });
+        yield* c.begin();
+        let got = 0;
+        for (let round = 1; round <= 5; round++) {
+          for (let dest = 0; dest < pe.size; dest++) while (!c.push(dest, round)) yield* c.advance();
+          while (got < round * pe.size) {
+            yield* c.advance();
+            while (c.pull()) got++;
+          }
+        }
+        while (yield* c.advance(true)) while (c.pull()) got++;
+        yield* c.reset();
+        return got;
+      });
+      assert.equal(results, [20, 20, 20, 20]);
+    }
+  },
+);
+
 adapting("types that do not send buffers one by one are refused; it is in explain", () => {
   for (const type of ["simple", "trivial"] as const) {
     assert.throws(
