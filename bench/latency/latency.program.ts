@@ -34,7 +34,7 @@ const program: Spmd = spmd((pe: PE, { options, paces }: LatencyJob): LatencyPart
         const time = now();
         if (time > end) total = sent;
         const due = Math.min(total, Math.floor(((time - start) * rate) / 1000));
-        while (sent < due && c.push(dest, start + (sent * 1000) / rate, 1, 2, 3, 4)) sent++;
+        while (sent < due && c.push(dest, start + ((sent + 1) * 1000) / rate, 1, 2, 3, 4)) sent++;
         if (!c.pull()) continue;
         last = now();
         do {

@@ -102,7 +102,7 @@ async function play(pace: Pace): Promise<LatencyPart> {
     const room = Atomics.load(received, next) + BACKLOG;
     for (; sent < due && sent < room; sent++) {
       if (length === 0) since = time;
-      bundle[length] = start + (sent * 1000) / rate;
+      bundle[length] = start + ((sent + 1) * 1000) / rate;
       for (let j = 1; j < DOUBLES; j++) bundle[length + j] = j;
       length += DOUBLES;
       if (length === bundle.length) post();

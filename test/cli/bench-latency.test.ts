@@ -39,6 +39,14 @@ testUnless(test, alone, "all contenders at each rate; what was sent is received"
   assert.is(new Set(measured.map(({ name }) => name)).size, 4);
 });
 
+testUnless(test, alone, "an item is due when it may be sent: not a period of its rate before", async () => {
+  const { code, stdout, stderr } = await cli(["bench", "latency", "--quick", "--rates", "20", "--json"]);
+  assert.is(code, 0, stderr);
+  // a period is 50 ms, and the limit of the conveyors 1 ms
+  for (const { p50, name } of (JSON.parse(stdout) as LatencyBench).measured)
+    assert.ok(p50 < 50e6, `${name}: ${p50} ns`);
+});
+
 test("percentiles of the histogram are those of the sorted list, to a bucket", () => {
   fc.assert(
     fc.property(
