@@ -2,7 +2,7 @@
  * The option `maxDelay`: a buffer is sent when its oldest item has waited for so long. Each hop has an equal share of it. With
  * `adapt` each hop has the delay that it has come to, if that is less (adapting.ts).
  *
- * Buffers are looked at once in each advance; without `maxDelay` less often while there is enough else to do. No clock is read when an item is pushed: it counts as pushed right after the advance
+ * Buffers are looked at once in each advance. No clock is read when an item is pushed: it counts as pushed right after the advance
  * before. So an item waits no longer than its share and the time between two advances, and where buffers fill up earlier nothing is ever
  * sent by its age.
  *
@@ -12,9 +12,6 @@
  */
 import type { Adapting } from "./adapting.ts";
 import type { Outbox } from "./outbox.ts";
-
-/** Advances with progress between two looks, without `maxDelay`; as a mask. */
-const BUSY_MASK = 15;
 
 /** The clock, ms, and what wakes the PE at a time. */
 export interface Clock {
@@ -28,7 +25,6 @@ export class Aging {
   readonly #adapting: Adapting | null;
   /** Of a hop, ms. */
   readonly #most: number;
-  #advances = 0;
   /** When buffers were looked at last. */
   #before = 0;
   #alarm = Number.POSITIVE_INFINITY;
@@ -44,14 +40,11 @@ export class Aging {
   begin(): void {
     this.#before = this.#clock.now();
     this.#alarm = Number.POSITIVE_INFINITY;
-    this.#advances = 0;
     this.#adapting?.begin(this.#before);
   }
 
-  /** Sends what is old; returns whether anything was sent. @param moved whether the PE has made progress without it */
-  look(moved: boolean): boolean {
-    if (moved && this.#most === Number.POSITIVE_INFINITY && (this.#advances++ & BUSY_MASK) !== 0)
-      return false;
+  /** Sends what is old; returns whether anything was sent. */
+  look(): boolean {
     const now = this.#clock.now();
     const adapting = this.#adapting;
     adapting?.look(now);

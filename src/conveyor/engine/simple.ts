@@ -72,7 +72,7 @@ export class Simple implements Engine {
     inbox.fetched = false;
     if (inbox.finish()) this.moved = true;
     for (const mover of movers) while (mover.step()) this.moved = true;
-    this.#parts.aging?.look(false);
+    this.#parts.aging?.look();
     if (this.#voting) {
       const result = site.vote.poll();
       if (result >= 0) this.#decide(result);

@@ -108,7 +108,7 @@ export class Tensor implements Engine {
         }
       } else if (steady) this.#visit(hop);
     }
-    if (aging?.look(this.moved)) this.moved = true;
+    if (aging?.look()) this.moved = true;
     if (this.#over < this.#hops) return 1;
     for (let hop = 0; hop < this.#hops; hop++) if (!ends[hop].isSettled) return 1;
     // a PE that is complete does not wait
