@@ -60,6 +60,14 @@ export class ValueBelt<V> extends PacketBelt<TypedArray> {
     return this.put(dest, item, bytesIn(item));
   }
 
+  /** As {@link push}, and then {@link flush} of the value's destination: the value, and all before it, waits in no buffer. @throws as push */
+  pushUrgent(dest: number, value: V): boolean {
+    if (this === undefined) detached("pushUrgent");
+    if (!this.push(dest, value)) return false;
+    this.flush(dest);
+    return true;
+  }
+
   /** @internal as {@link push}, but waits until there is room, and serializes once. @param wait is called until there is */
   pushAfter(dest: number, value: V, wait: () => void): void {
     this.#check(dest);

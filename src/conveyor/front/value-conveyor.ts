@@ -1,12 +1,19 @@
 /** Conveyors of values whose collective calls block the thread, for PEs that are worker threads (conveyor.ts). */
 
+import { UsageError } from "../../base/errors.ts";
 import { noInline } from "../../base/no-inline.ts";
 import type { Status } from "../../status/state.ts";
 import { ValueBelt } from "../belts/values.ts";
 import { INSTEAD, PUT_BACK, refusePromise } from "../engine/returned.ts";
 import { begin, takeFrom } from "./blocking.ts";
 import { advanceAsync, beginAsync } from "./event-loop-driver.ts";
+import { isQuiet } from "./quiet-session.ts";
 import { checkRun, Room, runSession, type Source } from "./run.ts";
+
+const noQuiet = (): UsageError =>
+  new UsageError(
+    'run: ends: "quiescence" is for conveyors of items, a selector and pe.calls; a value conveyor ends when all sources have returned. Leave it out.',
+  );
 
 /** A conveyor of values, as seen by one PE. See docs/conveyors.md. @typeParam V the type of the values */
 export class ValueConveyor<V = unknown> extends ValueBelt<V> {
@@ -54,9 +61,14 @@ export class ValueConveyor<V = unknown> extends ValueBelt<V> {
 
   /**
    * As {@link Conveyor.run}; the sink takes the value as {@link value}. A value is serialized once, also if its push waits.
-   * @throws also what `serialize` and `deserialize` throw; the session then ends with that error at every PE
+   * @param options none: the session ends when all sources have returned @throws UsageError for any; also what `serialize` and `deserialize` throw; the session then ends with that error at every PE
    */
-  run(source: Source<(dest: number, value: V) => void>, sink: (value: V, from: number) => unknown): void {
+  run(
+    source: Source<(dest: number, value: V) => void>,
+    sink: (value: V, from: number) => unknown,
+    options?: undefined,
+  ): void {
+    if (isQuiet(options)) throw noQuiet();
     checkRun(source, sink, INSTEAD.elastic);
     this.rehearse();
     const wait = (): void => this.#room.wait();

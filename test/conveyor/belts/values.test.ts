@@ -53,6 +53,28 @@ values("in a mesh a push reserves room in the buffer of its own link alone", () 
   }
 });
 
+values("an urgent value waits in no buffer, and takes those before it along", () => {
+  playVirtually({ pes: 4, timeout: 1000 }, function* (pe) {
+    const c = pe.valueConveyor<unknown>({ hops: 2 });
+    yield* c.begin();
+    const dest = (pe.rank + 1) % pe.size;
+    assert.ok(c.push(dest, { first: pe.rank }));
+    assert.ok(c.pushUrgent(dest, { second: pe.rank }));
+    const got: unknown[] = [];
+    // without an end of the session
+    while (got.length < 2) {
+      yield* c.advance();
+      while (c.pull()) got.push(c.value);
+    }
+    const from = (pe.rank + 3) % pe.size;
+    assert.equal(got, [{ first: from }, { second: from }]);
+    while (yield* c.advance(true));
+    yield* c.reset();
+    assert.is(c.stats().sentFor.end, 0);
+    c.free();
+  });
+});
+
 for (const pes of [1, 3, 4]) {
   testInTurn<Args>(values, program, pes, [
     ["any values", { part: "pass", trials: rounds(8, 100) }, 0],

@@ -1,7 +1,7 @@
 /** Values on threads and over nodes: one by one, whole sessions, and PEs that wait. */
 import * as fc from "fast-check";
 import * as assert from "uvu/assert";
-import { type PE, PUT_BACK, type Spmd, spmd } from "../../../src/index.ts";
+import { type PE, PUT_BACK, type Spmd, spmd, UsageError } from "../../../src/index.ts";
 import { playInTurn } from "../../support/in-turn.ts";
 import { mix } from "../support/payloads.ts";
 import { playOut, threadSeat } from "../support/seats.ts";
@@ -27,6 +27,7 @@ function pass(pe: PE, { trials = 10 }: Args): number {
   return 0;
 }
 
+const none = (): void => {};
 const ITEMS = 300;
 
 /** The i-th value of a PE; one in ten is larger than a buffer. */
@@ -47,6 +48,11 @@ function run(pe: PE, { hops = 1 }: Args): number {
     },
     deserialize: (bytes) => JSON.parse(Buffer.from(bytes).toString()) as { text: string; isFirst: boolean },
   });
+  for (const ends of ["quiescence", "nonsense"]) {
+    const run = () => c.run(none, none, { ends } as never);
+    assert.throws(run, (e: unknown) => e instanceof UsageError && e.message.includes("ends"));
+    assert.is(c.state, "dormant");
+  }
   for (let round = 0; round < 2; round++) {
     let [come, more, refused, isPushing] = [0, 0, 0, true];
     calls = 0;
