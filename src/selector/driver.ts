@@ -204,8 +204,8 @@ export class SelectorDriver implements Runnable, EventLoopDriven {
     open.checkWait(began);
   }
 
-  until(ready: () => boolean): Promise<void> {
-    return this.#first.until(ready);
+  until(ready: () => boolean, pollMs?: number): Promise<void> {
+    return this.#first.until(ready, pollMs);
   }
 
   /** The mailbox with this name. @throws UsageError if there is none */

@@ -294,8 +294,8 @@ export abstract class Phases implements UnderWay, SideTask {
   }
 
   /** @internal see Site.until */
-  until(ready: () => boolean): Promise<void> {
-    return this.#sites.data.until(ready);
+  until(ready: () => boolean, pollMs?: number): Promise<void> {
+    return this.#sites.data.until(ready, pollMs);
   }
 
   /** @internal ms */

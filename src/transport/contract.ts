@@ -163,9 +163,10 @@ export interface Site {
   look(moved: boolean, needed: number): void;
   /**
    * Resolves when `ready` is true. It is polled periodically, and whenever something was received for this PE. Does not
-   * block the thread. @throws the error that ended the world, and what `ready` throws
+   * block the thread. @param pollMs longest time between two polls, ms; a virtual machine needs none. @default as the waiter does
+   * @throws the error that ended the world, and what `ready` throws
    */
-  until(ready: () => boolean): Promise<void>;
+  until(ready: () => boolean, pollMs?: number): Promise<void>;
   /** Publishes how far this PE has got; marks only grow. */
   mark(reached: number): void;
   /** Ends the session at every PE with an error; returns the error to be thrown. */

@@ -3,7 +3,7 @@
 /** Who waits. */
 export interface AsyncWaiting {
   /** See Site.until. */
-  until(ready: () => boolean): Promise<void>;
+  until(ready: () => boolean, pollMs?: number): Promise<void>;
   /** Time, ms. */
   now(): number;
   /**
@@ -16,11 +16,13 @@ export interface AsyncWaiting {
 /**
  * Waits until `ready`. What it throws is rethrown here instead of being lost in the wait loop.
  * @param waits whether it waits for other PEs, so that waitTimeout applies. @default always
+ * @param pollMs longest time between two calls of `ready`, ms. @default as the waiter does
  */
 export async function untilReady(
   c: AsyncWaiting,
   ready: () => boolean,
   waits: () => boolean = () => true,
+  pollMs?: number,
 ): Promise<void> {
   let failed: { readonly error: unknown } | null = null as { readonly error: unknown } | null;
   let began = c.now();
@@ -34,6 +36,6 @@ export async function untilReady(
       failed = { error };
       return true;
     }
-  });
+  }, pollMs);
   if (failed !== null) throw failed.error;
 }

@@ -56,6 +56,8 @@ export class AsyncWaiter implements AsyncWaits {
   readonly #i32: Int32Array;
   readonly #pending = new Set<Pending>();
   #running = false;
+  /** When a sleep ends at the latest (performance.now); Infinity for none. */
+  #alarm = Number.POSITIVE_INFINITY;
 
   constructor(rank: number, i32: Int32Array, wakers: Wakers, termination: Termination) {
     this.#rank = rank;
@@ -66,6 +68,11 @@ export class AsyncWaiter implements AsyncWaits {
 
   now(): number {
     return performance.now();
+  }
+
+  /** A sleep ends then at the latest. @param at by performance.now */
+  alarm(at: number): void {
+    this.#alarm = Math.min(this.#alarm, at);
   }
 
   until(condition: Condition, limits: WaitLimits): Promise<void> {
@@ -141,13 +148,18 @@ export class AsyncWaiter implements AsyncWaits {
 
   async #sleep(): Promise<void> {
     if (this.#settle(true)) return;
+    const left = this.#alarm - this.now();
+    if (left <= 0) {
+      this.#alarm = Number.POSITIVE_INFINITY;
+      return;
+    }
     const word = this.#wakers.word(this.#rank);
     this.#wakers.announce(this.#rank, ASLEEP_IN_ATOMICS);
     if (this.#settle()) {
       this.#wakers.stay(this.#rank);
       return;
     }
-    let ms = Math.min(SLICE_MS, this.sideWork.pollMs);
+    let ms = Math.min(SLICE_MS, left, this.sideWork.pollMs);
     for (const { condition } of this.#pending) ms = Math.min(ms, condition.pollMs ?? SLICE_MS);
     const slept = Atomics.waitAsync(this.#i32, word, ASLEEP_IN_ATOMICS, ms);
     if (slept.async) await slept.value;

@@ -14,7 +14,7 @@ export interface Condition {
    * Longest sleep between two polls, ms, if no waker notifies when it becomes true: it is made true by another node.
    * @default as the waiter does
    */
-  readonly pollMs?: number;
+  readonly pollMs?: number | undefined;
   /**
    * Called after each poll once the peer has departed: whether everything the peer sent was seen, so that waiting
    * longer is in vain. @default true after one more poll, as the peer sent everything before it departed

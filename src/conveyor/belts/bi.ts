@@ -145,8 +145,8 @@ export abstract class BiBelt implements UnderWay {
   }
 
   /** @internal see Site.until */
-  until(ready: () => boolean): Promise<void> {
-    return this.parts.queries.until(ready);
+  until(ready: () => boolean, pollMs?: number): Promise<void> {
+    return this.parts.queries.until(ready, pollMs);
   }
 
   /** @internal the turns of begin, see Session.beginning */

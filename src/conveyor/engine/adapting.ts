@@ -17,7 +17,8 @@
  * Example: alpha 500 ns, 4 links, a gigabyte a second for all. D = 4 x 500 / 0.005 = 400 us, buffers are sent with 100 KB. At a hundredth
  * of that rate they are sent with 1000 bytes, and at a hundred thousandth each item by itself, at once.
  *
- * Limits: alpha is that of the machine's model (plan/buffer-cost.ts), not measured by the conveyor. The rate is that of the items of all
+ * Limits: alpha is that of the machine's model (plan/buffer-cost.ts), not measured by the conveyor. It has no turns of an event loop: an
+ * awaiting program that handles little for each buffer spends more on buffers, and so does one whose order of items decides how many follow. The rate is that of the items of all
  * links, so that one link with all the traffic has buffers of the right size, and links with little have the delay.
  *
  * Source: our own, from (4.1) to (4.9) of papers/tram-variable-size.txt, chapter 4, which leaves adapting for future work.

@@ -327,8 +327,8 @@ export abstract class Session implements UnderWay {
   }
 
   /** @internal see Site.until */
-  until(ready: () => boolean): Promise<void> {
-    return this.machinery.site.until(ready);
+  until(ready: () => boolean, pollMs?: number): Promise<void> {
+    return this.machinery.site.until(ready, pollMs);
   }
 
   #complete(): void {

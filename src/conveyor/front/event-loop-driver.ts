@@ -55,7 +55,10 @@ export interface LoopTask {
 
 const never = (): boolean => false;
 
-/** Longest time without progress after which an advance returns nevertheless, ms. */
+/**
+ * Longest time without progress after which an advance returns nevertheless, ms; and between two turns beside a program that may push, as
+ * nothing wakes the driver when it does.
+ */
 const LONGEST_TURN_MS = 1;
 
 /** Turns with progress before the event loop runs other tasks. */
@@ -157,7 +160,7 @@ export class EventLoopDriver {
   }
 
   #until(ready: () => boolean, waits?: () => boolean): Promise<void> {
-    return untilReady(this.#c, ready, waits);
+    return untilReady(this.#c, ready, waits, this.#isDone ? undefined : LONGEST_TURN_MS);
   }
 }
 
@@ -182,6 +185,7 @@ export async function advanceAsync(c: Advanced, done: boolean): Promise<Status> 
       return status === DONE || c.moved || c.hasRoomAgain() || c.now() >= until;
     },
     never,
+    LONGEST_TURN_MS,
   );
   return status;
 }

@@ -179,8 +179,8 @@ export class QuietSession implements Runnable, EventLoopDriven, Gate {
     this.#c.checkWait(began);
   }
 
-  until(ready: () => boolean): Promise<void> {
-    return this.#c.until(ready);
+  until(ready: () => boolean, pollMs?: number): Promise<void> {
+    return this.#c.until(ready, pollMs);
   }
 }
 

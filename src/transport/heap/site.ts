@@ -52,7 +52,7 @@ const STILL_MS = 100;
 const LOOK_MASK = 255;
 
 /** A conveyor enforces limits of its own. */
-export const NO_LIMITS: WaitLimits = {
+const NO_LIMITS: WaitLimits = {
   deadline: Number.POSITIVE_INFINITY,
   signal: undefined,
   watcher: { where: "", verify() {}, absent: () => "" },
@@ -145,7 +145,9 @@ export class HeapSite implements Site {
   }
 
   alarm(at: number): void {
-    this.#seat.idler.alarm(at - ORIGIN);
+    const { idler, async } = this.#seat;
+    idler.alarm(at - ORIGIN);
+    async.alarm(at - ORIGIN);
   }
 
   setActive(active: boolean): void {
@@ -171,8 +173,8 @@ export class HeapSite implements Site {
     }
   }
 
-  until(ready: () => boolean): Promise<void> {
-    return this.#seat.async.until({ peer: -1, ready, spin: ready }, NO_LIMITS);
+  until(ready: () => boolean, pollMs?: number): Promise<void> {
+    return this.#seat.async.until({ peer: -1, ready, spin: ready, pollMs }, NO_LIMITS);
   }
 
   turn(moved: boolean, needed: number, alone = false): void {

@@ -10,7 +10,7 @@
  */
 
 import type { SitePlan } from "../contract.ts";
-import { HeapSite, type HeapSiteSetup, NO_LIMITS } from "../heap/site.ts";
+import { HeapSite, type HeapSiteSetup } from "../heap/site.ts";
 import { type NodePeers, type RemoteSiteParts, remoteSiteParts, type SiteMemory } from "./assemble.ts";
 
 /** Longest sleep of a PE that may receive from another node, ms. */
@@ -64,8 +64,8 @@ export class NodesSite extends HeapSite {
     return moved || came;
   }
 
-  override until(ready: () => boolean): Promise<void> {
-    return this.#seat.async.until({ peer: -1, ready, spin: ready, pollMs: this.pollMs }, NO_LIMITS);
+  override until(ready: () => boolean, pollMs: number = this.pollMs): Promise<void> {
+    return super.until(ready, Math.min(pollMs, this.pollMs));
   }
 
   /**

@@ -1,0 +1,47 @@
+/** Waits of event loops: when a sleeping PE looks again though nobody wakes it. */
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { AsyncWaiter, type WaitLimits } from "../../src/wait/async.ts";
+import { Room } from "./room.ts";
+
+const test = suite("waits of event loops");
+
+const watcher: WaitLimits["watcher"] = { where: "", absent: () => "", verify: () => {} };
+const LIMITS: WaitLimits = { deadline: Number.POSITIVE_INFINITY, signal: undefined, watcher };
+/** What a waiter sleeps for when nothing is said, ms, is above it; what is asked for here is far below. */
+const SHORT = 12;
+
+/** Whether a condition that becomes true by time alone was seen within {@link SHORT}. @param begin sets what should end the sleep */
+async function isSoon(begin: (waiter: AsyncWaiter) => void, pollMs?: number): Promise<boolean> {
+  const room = new Room(1);
+  const waiter = new AsyncWaiter(0, room.heap.i32, room.wakers, room.termination);
+  // the sleep begins after some turns of the event loop
+  const at = waiter.now() + 4;
+  begin(waiter);
+  const ready = () => waiter.now() >= at;
+  await waiter.until({ peer: -1, ready, spin: ready, pollMs }, LIMITS);
+  return waiter.now() < at + SHORT;
+}
+
+/** On a busy machine some are late; where the sleep does not end early all are. */
+async function anySoon(...wait: Parameters<typeof isSoon>): Promise<boolean> {
+  for (let i = 0; i < 20; i++) if (await isSoon(...wait)) return true;
+  return false;
+}
+
+test("a sleep ends at an alarm, at the first of several", async () => {
+  assert.ok(await anySoon((waiter) => waiter.alarm(waiter.now() + 5)));
+  assert.ok(
+    await anySoon((waiter) => {
+      waiter.alarm(waiter.now() + 500);
+      waiter.alarm(waiter.now() + 5);
+      waiter.alarm(waiter.now() + 1000);
+    }),
+  );
+});
+
+test("a sleep is no longer than the condition says", async () => {
+  assert.ok(await anySoon(() => {}, 1));
+});
+
+test.run();
