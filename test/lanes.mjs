@@ -21,7 +21,6 @@ export const LONGEST = [
   /^nodes\/conveyor\./,
   /^cli\/bench-mpi\./,
   /^nodes\/collectives\./,
-  /^nodes\/(limited-link|plan)\./,
   /^traffic\/conveyors-(simulated|nodes)\./,
   /^cli\/(plan|bench-conveyors)/,
   /^(bench|cli)\/bench-trees\./,

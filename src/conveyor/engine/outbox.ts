@@ -101,9 +101,11 @@ export class Outbox {
   readonly #age: Uint8Array;
   /** By link: from when on its oldest item waits, at the earliest; {@link UNKNOWN} before it was looked at. */
   readonly #since: Float64Array;
-  /** Bytes of items that a buffer has room for; those with which it is full, and with which it is since {@link fillTo} was called. */
+  /** Bytes of items that a buffer has room for. */
   #room = 0;
+  /** Bytes of items with which it is full. */
   whole = 0;
+  /** Of items that are all alike: bytes with which it is sent, see {@link fillTo}. */
   #most = 0;
   /** Whether items have lengths of their own, and the margin without {@link fillTo}. */
   #isElastic = false;
@@ -348,8 +350,8 @@ export class Outbox {
   }
 
   /**
-   * Sends the buffers whose oldest item has waited for `most`, or for `soon` if the link has another buffer, or for twice that. An item is taken to have come right after the look before, so that none
-   * waits longer than that and the time between two looks. @param before when that was @returns when the next one is due; Infinity for none
+   * Sends the buffers whose oldest item has waited for `most`, or for `soon` if the link has another buffer, or for twice that. An item
+   * is taken to have come right after the look before, so that none waits longer than that and the time between two looks. @param before when that was @returns when the next one is due; Infinity for none
    */
   sendOld(now: number, before: number, most: number, soon: number): number {
     const since = this.#since;
