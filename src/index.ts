@@ -69,7 +69,12 @@ export type { AsyncSource } from "./conveyor/front/async-session.ts";
 export type { Biconveyor, ElasticBiconveyor } from "./conveyor/front/biconveyor.ts";
 export type { Conveyor, ElasticConveyor } from "./conveyor/front/conveyor.ts";
 export type { BiconveyorOptions } from "./conveyor/front/make.ts";
-export type { ArrayOptions, SerializedOptions, ValueOptions } from "./conveyor/front/make-values.ts";
+export type {
+  ArrayOptions,
+  SerializedOptions,
+  SerializePair,
+  ValueOptions,
+} from "./conveyor/front/make-values.ts";
 export type { RunOptions } from "./conveyor/front/quiet-session.ts";
 export type { Source } from "./conveyor/front/run.ts";
 export type { ValueConveyor } from "./conveyor/front/value-conveyor.ts";

@@ -294,6 +294,8 @@ export function use(pe: PE): void {
   is<string>()(pe.valueConveyor<string>().value);
   const serialize = (of: { id: number }) => Uint8Array.of(of.id);
   is<{ id: number }>()(pe.valueConveyor({ serialize, deserialize: ([id]) => ({ id: id ?? 0 }) }).value);
+  // @ts-expect-error no deserialize
+  pe.valueConveyor({ serialize });
   // @ts-expect-error an array of another type
   pe.valueConveyor({ of: Float64Array }).push(0, new Float32Array(1));
   // @ts-expect-error no number for a bigint

@@ -46,6 +46,10 @@ export interface ConveyorFeatures {
   readonly compressed: boolean;
 }
 
+/** How sessions end, for messages and {@link Session.ending}. PEs that end one in different ways would wait for each other. */
+const USUAL_ENDING = ", ends when all PEs are done";
+export const BY_QUIESCENCE = ", ends by quiescence";
+
 /** Turns between two reads of the clock, as a mask. */
 const CLOCK_MASK = 63;
 
@@ -226,10 +230,12 @@ export abstract class Session implements UnderWay {
   }
 
   #mismatch(): Error {
+    const { terms } = this.machinery.site.session;
     return this.machinery.site.fail(
       new MismatchError(
-        `begin: the PEs do not agree about this conveyor; at PE ${this.rank} it has ${this.machinery.site.session.terms}. ` +
-          "All PEs must make their conveyors in the same order, and begin with the same item type and options.",
+        `begin: the PEs do not agree about this conveyor; at PE ${this.rank} it has ${terms}` +
+          `${terms.endsWith(BY_QUIESCENCE) ? "" : USUAL_ENDING}. All PEs must make their conveyors in the same order, begin with ` +
+          "the same item type and options, and end their sessions in the same way.",
       ),
     );
   }

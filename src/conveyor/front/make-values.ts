@@ -9,20 +9,25 @@ import type { Frame } from "../engine/assembly.ts";
 import { CONVEYOR_FIELDS, type ConveyorOptions, checkElasticOptions } from "../geometry/options.ts";
 import { type ConveyorContext, elasticFrame } from "./make.ts";
 
-/** Options of a conveyor of values that are serialized; the same at all PEs. @typeParam V the type of the values */
-export interface SerializedOptions<V> extends ConveyorOptions {
-  readonly of?: undefined;
+/** What makes bytes of values, and values of bytes. @typeParam V the type of the values */
+export interface SerializePair<V> {
   /**
    * Makes bytes of a value; called by push. The bytes are copied, so it may return the same array every time. It must not wait.
    * @default v8.serialize of node:v8: what structured clone clones
    */
-  readonly serialize?: ((value: V) => Uint8Array) | undefined;
+  readonly serialize: (value: V) => Uint8Array;
   /**
    * Makes the value of its bytes, which are a copy of its own; called when the value is read. Given with `serialize`, or not at
    * all. @default v8.deserialize
    */
-  readonly deserialize?: ((bytes: Uint8Array) => V) | undefined;
+  readonly deserialize: (bytes: Uint8Array) => V;
 }
+
+/** Options of a conveyor of values that are serialized; the same at all PEs. @typeParam V the type of the values */
+export type SerializedOptions<V> = ConveyorOptions & { readonly of?: undefined } & (
+    | SerializePair<V>
+    | { readonly serialize?: undefined; readonly deserialize?: undefined }
+  );
 
 /** Options of a conveyor of typed arrays; the same at all PEs. @typeParam A the type of the arrays */
 export interface ArrayOptions<A> extends ConveyorOptions {

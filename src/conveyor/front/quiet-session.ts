@@ -18,13 +18,10 @@ import { Backlog } from "../belts/backlog.ts";
 import type { Pushing } from "../codegen/parts.ts";
 import type { Gate, Rest } from "../codegen/run-code.ts";
 import { Quiescence } from "../engine/quiescence.ts";
-import type { Session, Waiting } from "../engine/session.ts";
+import { BY_QUIESCENCE, type Session, type Waiting } from "../engine/session.ts";
 import { begin } from "./blocking.ts";
 import type { EventLoopDriven } from "./event-loop-driver.ts";
 import { checkRun, type Room, type Runnable, runSession, type Source } from "./run.ts";
-
-/** A term of the session: PEs that end it in different ways would wait for each other. */
-const TERM = ", ends by quiescence";
 
 export class QuietSession implements Runnable, EventLoopDriven, Gate {
   /** Items of this PE that wait for room. */
@@ -96,7 +93,7 @@ export class QuietSession implements Runnable, EventLoopDriven, Gate {
   }
 
   begin(): void {
-    this.#c.ending = TERM;
+    this.#c.ending = BY_QUIESCENCE;
     try {
       begin(this.#c);
     } finally {
@@ -106,7 +103,7 @@ export class QuietSession implements Runnable, EventLoopDriven, Gate {
   }
 
   *beginning(waits = true): Waiting {
-    this.#c.ending = TERM;
+    this.#c.ending = BY_QUIESCENCE;
     try {
       yield* this.#c.beginning(waits);
     } finally {

@@ -1,8 +1,15 @@
 /** Sessions that end by quiescence: on virtual PEs, over many schedules, never early and never stuck. */
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import { MismatchError } from "../../../src/base/errors.ts";
+import type { Pushing } from "../../../src/conveyor/codegen/parts.ts";
+import type { Session } from "../../../src/conveyor/engine/session.ts";
+import { QuietSession } from "../../../src/conveyor/front/quiet-session.ts";
+import { u32 } from "../../../src/item/types.ts";
+import type { SimulatedPE } from "../../../src/simulate/simulate.ts";
 import { rounds } from "../../support/long.ts";
 import { type Causing, causingOf, playCausing } from "../support/causing.ts";
+import { type Play, playVirtually } from "../support/seats.ts";
 
 /** Programs of one or two sessions, and small ones of 25. */
 const LARGE = rounds(40, 10_000);
@@ -45,5 +52,30 @@ quiescence("one item: at most three votes of each PE", () => {
     if (items > 0) assert.ok(waves === 8 || waves === 12, `${waves} votes, seed ${seed}`);
   }
 });
+
+for (const quietRank of [0, 1]) {
+  quiescence(`PEs that end a session in different ways are told so; PE ${quietRank} by quiescence`, () => {
+    function* play(pe: SimulatedPE): Play {
+      const c = pe.conveyor(u32, { steady: true });
+      const isQuiet = pe.rank === quietRank;
+      const quiet = new QuietSession(c as unknown as Session & Pushing, u32);
+      yield* isQuiet ? quiet.beginning() : c.begin();
+      c.push(1 - pe.rank, 1);
+      for (;;) {
+        if (isQuiet) quiet.proceed(true);
+        else yield* c.advance(true);
+        yield* pe.turn();
+      }
+    }
+    assert.throws(
+      () => playVirtually({ pes: 2 }, play),
+      (error: Error) =>
+        error instanceof MismatchError &&
+        /it has u32, ends (by quiescence|when all PEs are done)\. .* end their sessions in the same way/.test(
+          error.message,
+        ),
+    );
+  });
+}
 
 quiescence.run();
