@@ -47,6 +47,8 @@ const floors = [
   "src/conveyor/belts",
   "src/conveyor/front",
   "src/traffic/front",
+  "src/append/kernels",
+  "src/append",
   "src/selector",
   "src/calls",
   "src/simulate/time",

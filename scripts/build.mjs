@@ -36,6 +36,7 @@ const newest = (dir) => Math.max(0, ...readdirSync(dir).map((name) => statSync(j
 const kernels = [
   ["src/memory/kernels/assembly", "dist/src/memory/kernels/kernels.wasm"],
   ["src/conveyor/kernels/assembly", "dist/src/conveyor/kernels/conveyor.wasm"],
+  ["src/append/kernels/assembly", "dist/src/append/kernels/append.wasm"],
   ["trees/search/assembly", "dist/trees/search/anneal.wasm"],
 ];
 for (const [assembly, wasm] of kernels) {

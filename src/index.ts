@@ -7,6 +7,11 @@
  */
 
 export type { Algorithm, Trees } from "../trees/model/types.ts";
+export type { AppendBuffer } from "./append/append-buffer.ts";
+export { AppendOverflowError } from "./append/errors.ts";
+export type { AppendOptions, AppendTarget, AppendTransport, AppendWaitOptions } from "./append/options.ts";
+export type { AppendPush } from "./append/push.ts";
+export type { Overflow } from "./append/region.ts";
 export {
   AbortedError,
   EnvironmentError,

@@ -1,5 +1,9 @@
 /** A group: PEs that call collectives together. The world is a group; any subset of it can be one. */
 
+import type { AppendBuffer } from "../append/append-buffer.ts";
+import { makingAppend } from "../append/make.ts";
+import type { AppendOptions } from "../append/options.ts";
+import type { AppendSeat } from "../append/seat.ts";
 import { UsageError } from "../base/errors.ts";
 import { shortText } from "../base/short-text.ts";
 import type { CollectivesBackend } from "../collectives/calls/backend.ts";
@@ -8,6 +12,9 @@ import type { OpFor, Reduced, Reducible } from "../collectives/calls/elements.ts
 import type { Collectives } from "../collectives/collectives.ts";
 import type { ConveyorContext } from "../conveyor/front/make.ts";
 import type { TypedArray } from "../memory/kernels/elements.ts";
+import type { WaitLimits } from "../wait/async.ts";
+import type { Condition } from "../wait/condition.ts";
+import { block } from "../wait/waiter.ts";
 import { Streams } from "./conveyor-makers.ts";
 
 /** Constructor of a typed array over given bytes: any of the typed array constructors. */
@@ -45,6 +52,8 @@ export class Group extends Streams {
   readonly ranks: readonly number[];
   readonly #collectives: Collectives;
   readonly #backend: CollectivesBackend;
+  readonly #context: ConveyorContext;
+  readonly #seat: AppendSeat;
   readonly #allocated = new WeakMap<TypedArray, number>();
   readonly #onLeave: () => void;
 
@@ -53,6 +62,7 @@ export class Group extends Streams {
     collectives: Collectives,
     ranks: readonly number[],
     context: ConveyorContext,
+    seat: AppendSeat,
     onLeave: () => void = () => {},
   ) {
     super(context);
@@ -61,6 +71,8 @@ export class Group extends Streams {
     this.ranks = ranks;
     this.#collectives = collectives;
     this.#backend = collectives.backend;
+    this.#context = context;
+    this.#seat = seat;
     this.#onLeave = onLeave;
   }
 
@@ -282,6 +294,47 @@ export class Group extends Streams {
   }
 
   /**
+   * Makes an append buffer: each PE has some bytes of memory into which every PE pushes, without knowing where they will be
+   * (docs/append.md). Collective: all PEs make it with the same options.
+   *
+   *     const a = pe.appendBuffer(4096);
+   *     a.push((pe.rank + 1) % pe.size, Float64Array.of(1, 2, 3));
+   *     pe.barrier();
+   *     const got = a.data(Float64Array);
+   *
+   * @param bytes of this PE's buffer; others may have more or fewer, or 0
+   * @throws UsageError; MismatchError at every PE if their options differ, HeapError if the heap of a node is full: the world then continues
+   */
+  appendBuffer(bytes: number, options: AppendOptions = {}): AppendBuffer {
+    this.checkOpen();
+    const making = makingAppend(this.#seat, this.#context, this.#backend, bytes, options);
+    let step = making.next();
+    while (!step.done) {
+      const { value } = step;
+      step = making.next(
+        isCondition(value) ? block(this.#seat.waiter, value) : this.#collectives.run(value, undefined),
+      );
+    }
+    return step.value;
+  }
+
+  /** As {@link appendBuffer}, without blocking. */
+  async appendBufferAsync(bytes: number, options: AppendOptions = {}): Promise<AppendBuffer> {
+    this.checkOpen();
+    const making = makingAppend(this.#seat, this.#context, this.#backend, bytes, options);
+    let step = making.next();
+    while (!step.done) {
+      const { value } = step;
+      step = making.next(
+        isCondition(value)
+          ? await this.#seat.waits.until(value, this.#limits())
+          : await this.#collectives.runAsync(value, undefined),
+      );
+    }
+    return step.value;
+  }
+
+  /**
    * Leaves the group: this PE makes no more calls in it. It does not wait. The heap gets the group's memory back when
    * all its PEs have left. Arrays of {@link alloc} are not freed; free them before. `using` calls it. A second call has
    * no effect. A PE that still waits for this PE in the group gets a MismatchError.
@@ -295,6 +348,12 @@ export class Group extends Streams {
   /** As {@link leave}. */
   [Symbol.dispose](): void {
     this.leave();
+  }
+
+  #limits(): WaitLimits {
+    const { waits, waiter } = this.#seat;
+    const deadline = waits.now() + waiter.timeout;
+    return { deadline, signal: undefined, watcher: this.#collectives.team };
   }
 
   /** Makes an invalid call reject its promise instead of throwing. */
@@ -337,6 +396,8 @@ export class Group extends Streams {
     this.#collectives.team.payload.keep(array);
   }
 }
+
+const isCondition = (step: Call<unknown> | Condition): step is Condition => "ready" in step;
 
 /** Bytes between the arrays of consecutive PEs. */
 function strideOf(type: TypedArrayConstructor<TypedArray>, length: number): number {

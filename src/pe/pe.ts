@@ -3,6 +3,7 @@
 import { worldTrees } from "../../trees/generate/world-trees.ts";
 import { checkTrees } from "../../trees/model/check-world-trees.ts";
 import type { Trees } from "../../trees/model/types.ts";
+import type { Remote } from "../append/remote.ts";
 import { type RankLostError, UsageError } from "../base/errors.ts";
 import { checkOptions, optionsOf, unchecked } from "../base/options.ts";
 import { shortText } from "../base/short-text.ts";
@@ -29,6 +30,7 @@ import { Termination } from "../wait/termination.ts";
 import { ParkingWaiter } from "../wait/waiter.ts";
 import { Wakers } from "../wait/wakers.ts";
 import type { Forced, Seat } from "../world/layout.ts";
+import { appendSeat } from "./append-seat.ts";
 import { type ContextFor, contextsOf } from "./conveyor-sites.ts";
 import { dropCurrent } from "./current.ts";
 import { Group } from "./group.ts";
@@ -86,6 +88,8 @@ export class PE extends Group {
   readonly #world: Collectives;
   /** The groups that this PE is in. */
   readonly #groups = new Set<Collectives>();
+  /** Its append buffers over nodes that may still be pushed into. */
+  readonly #remotes: Set<Remote>;
   #left = false;
 
   /** @internal called by the worker's start-up code and by join() */
@@ -142,8 +146,15 @@ export class PE extends Group {
       links,
     };
     const resources = { ...seats, planning };
+    const remotes = new Set<Remote>();
     const contextFor = contextsOf(resources);
-    super(collectives, ranks, contextFor(team, ranks));
+    super(
+      collectives,
+      ranks,
+      contextFor(team, ranks),
+      appendSeat(holder, async, ranks, links?.nodes ?? null, remotes),
+    );
+    this.#remotes = remotes;
     this.#planning = planning;
     this.#sessions = sessions;
     this.#contextFor = contextFor;
@@ -214,7 +225,8 @@ export class PE extends Group {
     const collectives = new Collectives(team, this.#async, this.#model.crossovers, forced?.by, hierarchy);
     this.#groups.add(collectives);
     const context = this.#contextFor(team, members);
-    return new Group(collectives, members, context, () => this.#groups.delete(collectives));
+    const seat = appendSeat(this.#holder, this.#async, members, this.#links?.nodes ?? null, this.#remotes);
+    return new Group(collectives, members, context, seat, () => this.#groups.delete(collectives));
   }
 
   /** The time of this PE, ns: that of its thread, or the virtual time of a PE in the simulator. */
@@ -264,6 +276,11 @@ export class PE extends Group {
    */
   get leavingError(): RankLostError | null {
     return this.#holder.termination.decided ? null : leavingError(this.rank, this.#sessions);
+  }
+
+  /** @internal frees the append buffers that its program has not freed, and waits until nobody pushes into any */
+  async closeAppends(): Promise<void> {
+    for (const remote of this.#remotes) await remote.closed();
   }
 
   /** @internal waits until all messages to other nodes were sent; nothing is received afterwards */

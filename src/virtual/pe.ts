@@ -5,6 +5,8 @@
 
 import { checkTrees } from "../../trees/model/check-world-trees.ts";
 import type { Trees } from "../../trees/model/types.ts";
+import type { Remote } from "../append/remote.ts";
+import type { AppendSeat } from "../append/seat.ts";
 import { UsageError } from "../base/errors.ts";
 import { fnv1a } from "../base/hash.ts";
 import type { Calls } from "../calls/calls.ts";
@@ -138,7 +140,7 @@ class VirtualSubgroup extends VirtualGroup {
     context: ConveyorContext,
     onLeave: () => void,
   ) {
-    super(collectives, members, context, onLeave);
+    super(collectives, members, context, station.appendSeat(members), onLeave);
     this.#station = station;
   }
 
@@ -147,6 +149,9 @@ class VirtualSubgroup extends VirtualGroup {
   }
 }
 
+/** Time of a step of a push within a node, ns: some accesses to memory that other PEs have. */
+const STEP_NS = 40;
+
 /** What a PE has for its collectives. */
 class Station {
   readonly world: VirtualWorld;
@@ -154,6 +159,8 @@ class Station {
   readonly payload: VirtualPayload;
   readonly waits: VirtualWaits;
   readonly waiter: NoWaiter = new NoWaiter();
+  /** Append buffers over nodes that may still be pushed into. */
+  readonly remotes: Set<Remote> = new Set();
 
   constructor(world: VirtualWorld, pe: VirtualPE) {
     this.world = world;
@@ -164,6 +171,26 @@ class Station {
 
   async nextTurn(): Promise<void> {
     if (this.world.machine.termination !== null) await this.pe.awaiting?.until(() => true);
+  }
+
+  /** What append buffers of a group need. */
+  appendSeat(members: readonly number[]): AppendSeat {
+    const { world, pe, waiter, waits } = this;
+    const { machine, heap, termination } = world;
+    const pes = members.map((rank) => machine.pes[rank]);
+    const nodeOf = pes.map(({ node }) => node);
+    const here = nodeOf.flatMap((node, rank) => (node === pe.node ? rank : []));
+    const rank = members.indexOf(pe.rank);
+    return {
+      ...{ rank, size: members.length, nodeOf, here, members, heap, waiter, waits },
+      ...{ checks: true, remotes: this.remotes, sideWork: pe.sessions.sideWork },
+      posted: (i) => machine.wake(pes[here[i]], Math.max(machine.now, pe.clock)),
+      departed: (i) => pes[here[i]].over,
+      checkRunning() {
+        if (termination.decided) throw termination.error();
+      },
+      step: (bytes) => waits.pass(STEP_NS + machine.settings.costs.byte * bytes),
+    };
   }
 
   collectives({ group, members, trees, offset, medium, stream }: SharedTeam, where: string): Collectives {
@@ -217,7 +244,7 @@ export class AsyncPE extends VirtualGroup implements ProgramPE {
     const shared = world.teamOf(pe.node);
     const collectives = station.collectives(shared, "");
     const ranks = shared.group;
-    super(collectives, ranks, shared.room.context(pe.rank));
+    super(collectives, ranks, shared.room.context(pe.rank), station.appendSeat(ranks));
     this.#station = station;
     this.#machine = machine;
     this.#pe = pe;
@@ -269,6 +296,10 @@ export class AsyncPE extends VirtualGroup implements ProgramPE {
     return new VirtualSubgroup(this.#station, collectives, members, context, () => {
       if (this.#groups.delete(collectives)) shared.leave();
     });
+  }
+
+  async closeAppends(): Promise<void> {
+    for (const remote of this.#station.remotes) await remote.closed();
   }
 
   override explain(): string {

@@ -33,7 +33,11 @@ export async function simulateAsync<Result, Args>(
     machine.runAsync((pe) => {
       const seen = new AsyncPE(world, pe);
       // it has the members of a PE that programs use (pe.ts)
-      const started = () => main(seen as unknown as PE, settings.args);
+      const started = async () => {
+        const result = await main(seen as unknown as PE, settings.args);
+        await seen.closeAppends();
+        return result;
+      };
       return new AwaitingProgram(pe.rank, started, (run) => actingOn(seen, run));
     }),
   );

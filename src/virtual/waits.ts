@@ -22,6 +22,17 @@ export class VirtualWaits implements AsyncWaits {
     return this.#pe.clock / 1e6;
   }
 
+  /** Resolves when so much virtual time has passed, ns, more or less by the seed. */
+  pass(ns: number): Promise<void> {
+    const at = Math.max(this.#machine.now, this.#pe.clock) + this.#machine.delay(ns);
+    const watcher = { where: "", verify() {}, absent: () => "" };
+    return this.until(new Passing(this.#machine, at), {
+      deadline: Number.POSITIVE_INFINITY,
+      signal: undefined,
+      watcher,
+    });
+  }
+
   until(condition: Condition, limits: WaitLimits): Promise<void> {
     const pe = this.#pe;
     const { signal } = limits;
@@ -31,6 +42,27 @@ export class VirtualWaits implements AsyncWaits {
     return (pe.awaiting?.add(wait) ?? Promise.reject(blocks("await", "an async program"))).finally(() =>
       signal?.removeEventListener("abort", onAbort),
     );
+  }
+}
+
+/** Nothing but time. */
+class Passing implements Condition {
+  readonly peer = -1;
+  readonly peers: readonly number[] = [];
+  readonly dueAt: number;
+  readonly #machine: VirtualMachine;
+
+  constructor(machine: VirtualMachine, dueAt: number) {
+    this.#machine = machine;
+    this.dueAt = dueAt;
+  }
+
+  ready(): boolean {
+    return this.#machine.now >= this.dueAt;
+  }
+
+  spin(): boolean {
+    return this.ready();
   }
 }
 

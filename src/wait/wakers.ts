@@ -90,8 +90,7 @@ export class Wakers {
     const i32 = this.#i32;
     if (this.#ordered === true) {
       i32[word] = value;
-      // no later load, such as that of a waker, is reordered before the store: pairs with announce()
-      if (i32[this.#fences] === NOTIFIERS_FENCE) Atomics.store(this.#fence, FENCE, 0);
+      this.#fenceIfNeeded();
     } else {
       Atomics.store(i32, word, value);
     }
@@ -100,6 +99,17 @@ export class Wakers {
   /** As {@link publish}, for one PE, whose waker is the word `waker`; wakes it if it sleeps. */
   post(word: number, value: number, waker: number): void {
     this.publish(word, value);
+    this.check(waker);
+  }
+
+  /** No later load, such as that of a waker, is reordered before a plain store: pairs with announce(). */
+  #fenceIfNeeded(): void {
+    if (this.#i32[this.#fences] === NOTIFIERS_FENCE) Atomics.store(this.#fence, FENCE, 0);
+  }
+
+  /** Wakes the PE whose waker is the word `waker` if it sleeps, after what it may wait for was stored: plainly where stores keep their order, else atomically. */
+  posted(waker: number): void {
+    if (this.#ordered === true) this.#fenceIfNeeded();
     this.check(waker);
   }
 

@@ -38,6 +38,7 @@ test("holds what it needs and no test", () => {
     "README.md",
     "CHANGELOG.md",
     "LICENSE",
+    "dist/lib/append.wasm",
     "dist/lib/conveyor.wasm",
     "dist/lib/kernels.wasm",
     "schemas/plan.json",

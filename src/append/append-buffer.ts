@@ -1,0 +1,349 @@
+/**
+ * Append buffers: each PE has a buffer into which every PE pushes, without knowing where the bytes will be, and without the owner's
+ * doing. See docs/append.md.
+ */
+
+import { isDetached } from "../base/byte-length.ts";
+import { RankRangeError, StateError, UsageError } from "../base/errors.ts";
+import { checkOptions } from "../base/options.ts";
+import { shortText } from "../base/short-text.ts";
+import type { TypedArray } from "../memory/kernels/elements.ts";
+import { block } from "../wait/waiter.ts";
+import { Arrived } from "./arrived.ts";
+import { AppendOverflowError, freed, uncounted } from "./errors.ts";
+import { type AppendTarget, type AppendWaitOptions, TARGET, WAIT } from "./options.ts";
+import { type AppendPush, CompletePush } from "./push.ts";
+import type { Range, Region } from "./region.ts";
+import type { Remote, RemotePush } from "./remote.ts";
+import type { AppendSeat } from "./seat.ts";
+
+/** The constructor of a typed array over shared memory. */
+interface ArrayOver<T> {
+  readonly BYTES_PER_ELEMENT: number;
+  new (buffer: SharedArrayBuffer, byteOffset: number, length: number): T;
+}
+
+/** What one is made of. */
+export interface AppendParts {
+  readonly seat: AppendSeat;
+  readonly region: Region;
+  /** Bytes of each PE's buffer. */
+  readonly lengths: readonly number[];
+  readonly counting: boolean;
+  /** Frees the memory when all PEs of the node have called it. */
+  free(): void;
+  /** What pushes to other nodes, and then frees the memory; null if there are none. */
+  readonly remote: Remote | null;
+}
+
+/** A buffer of each PE into which all PEs push, as seen by one PE. */
+export class AppendBuffer {
+  /** This PE's rank, and the number of PEs. */
+  readonly rank: number;
+  readonly size: number;
+  /** Bytes of each PE's buffer, by rank. */
+  readonly lengths: readonly number[];
+  readonly #seat: AppendSeat;
+  readonly #region: Region;
+  readonly #counting: boolean;
+  readonly #free: () => void;
+  readonly #remote: Remote | null;
+  /** By rank: its number on this node; -1 if it is on another. */
+  readonly #here: Int32Array;
+  readonly #u8: Uint8Array;
+  readonly #range: Range = { position: 0, at: 0, taken: 0 };
+  /** The offset when the owner last looked; -1 if it has not since the last reset. */
+  #looked = -1;
+  #isFreed = false;
+  /** The last array that was pushed and was no Uint8Array, and its bytes. */
+  #array: ArrayBufferView | null = null;
+  #bytes: Uint8Array = new Uint8Array(0);
+
+  /** @internal see Group.appendBuffer */
+  constructor({ seat, region, lengths, counting, free, remote }: AppendParts) {
+    this.rank = seat.rank;
+    this.size = seat.size;
+    this.lengths = lengths;
+    this.#seat = seat;
+    this.#region = region;
+    this.#counting = counting;
+    this.#free = free;
+    this.#remote = remote;
+    this.#u8 = seat.heap.u8;
+    this.#here = new Int32Array(seat.size).fill(-1);
+    for (const [i, rank] of seat.here.entries()) this.#here[rank] = i;
+  }
+
+  /**
+   * Appends bytes to the buffer of PE `dest`. When it returns they are there; within a node it never waits. The pushes of one PE may
+   * come in any order among those of others.
+   * @param data any typed array or DataView: its bytes
+   * @returns the bytes that were taken: all of them, or fewer with overflow: "truncate"
+   * @throws AppendOverflowError if they do not fit and nothing is truncated: then nothing was written; RankRangeError, UsageError; StateError
+   *   after free, and if the owner resets its buffer meanwhile
+   */
+  push(dest: number, data: ArrayBufferView): number {
+    const owner = this.#owner("push", dest);
+    const bytes = bytesOf("push", data);
+    if (owner < 0) return this.#start("push", dest, data).wait();
+    const range = this.#range;
+    this.#reserve("push", owner, dest, bytes);
+    if (range.taken > 0) this.#put(data, range.at, range.taken);
+    return this.#complete(owner, bytes);
+  }
+
+  /**
+   * As {@link push}, without blocking the thread. Do not change the data until the promise is settled.
+   * @throws as push
+   */
+  async pushAsync(dest: number, data: ArrayBufferView): Promise<number> {
+    const { step } = this.#seat;
+    const owner = this.#owner("pushAsync", dest);
+    if (owner >= 0 && step === undefined) return this.push(dest, data);
+    const bytes = bytesOf("pushAsync", data);
+    if (owner < 0 || step === undefined) return this.#start("pushAsync", dest, data).waitAsync();
+    await step(0);
+    this.#reserve("pushAsync", owner, dest, bytes);
+    const { at, taken } = this.#range;
+    await step(0);
+    if (taken > 0) this.#put(data, at, taken);
+    await step(taken);
+    this.#range.taken = taken;
+    return this.#complete(owner, bytes);
+  }
+
+  /**
+   * Begins a push and returns at once. Do not change the data until it is complete. Within a node it is complete already.
+   * @throws as push, if it is known now; else the push throws it when it is waited for
+   */
+  pushStart(dest: number, data: ArrayBufferView): AppendPush {
+    if (this.#owner("pushStart", dest) >= 0) return new CompletePush(this.push(dest, data));
+    bytesOf("pushStart", data);
+    return this.#start("pushStart", dest, data);
+  }
+
+  /** Waits until all pushes that this PE has started are complete. What was refused is thrown where it is waited for, not here. */
+  sync(): void {
+    this.#check("sync");
+    const remote = this.#remote;
+    remote?.wait(() => remote.isIdle);
+  }
+
+  /** As {@link sync}, without blocking. */
+  async syncAsync(): Promise<void> {
+    this.#check("syncAsync");
+    const remote = this.#remote;
+    await remote?.until(() => remote.isIdle);
+  }
+
+  /** Bytes of this PE's buffer. */
+  get length(): number {
+    return this.lengths[this.rank] as number;
+  }
+
+  /** Position of the next byte to be pushed into this PE's buffer, at most its length. What is below may not be readable yet. */
+  get offset(): number {
+    this.#check("offset");
+    this.#looked = this.#region.offset;
+    return this.#looked;
+  }
+
+  /**
+   * Bytes of this PE's buffer below which all is readable: equal to {@link offset} when no push is under way.
+   * @throws StateError with counting: false
+   */
+  get completed(): number {
+    this.#checkCounting("completed");
+    const { completed } = this.#region;
+    this.#looked = Math.max(this.#looked, completed);
+    return completed;
+  }
+
+  /** Messages in this PE's buffer that are complete. One that was truncated to nothing does not count. @throws as completed */
+  get messages(): number {
+    this.#checkCounting("messages");
+    return this.#region.messages;
+  }
+
+  /**
+   * The bytes of this PE's buffer that are complete, as a view of the heap: no copy. With counting: false all that were pushed: call it
+   * after a barrier then.
+   */
+  data(): Uint8Array;
+  /** As above. @param type of the view, such as Float64Array. Bytes at the end that make no whole element are left out */
+  data<T extends TypedArray>(type: ArrayOver<T>): T;
+  data<T extends TypedArray>(type: ArrayOver<T> = Uint8Array as unknown as ArrayOver<T>): T {
+    const bytes = this.#counting ? this.completed : this.offset;
+    const each: unknown = typeof type === "function" ? type.BYTES_PER_ELEMENT : undefined;
+    if (typeof each !== "number") {
+      throw new UsageError(
+        `data: expected the constructor of a typed array (Float64Array, …), got ${shortText(type)}`,
+      );
+    }
+    return new type(this.#seat.heap.buffer, this.#region.start, Math.floor(bytes / each));
+  }
+
+  /**
+   * Waits until so much has come into this PE's buffer. A wait that fails has changed nothing.
+   * @throws TimeoutError, which names PEs that are in a push; RankLostError if no PE is left that could push; the error that ended
+   *   the world; UsageError; StateError with counting: false
+   */
+  waitUntil(target: AppendTarget, options: AppendWaitOptions = {}): void {
+    const condition = this.#waiting("waitUntil", target, options);
+    if (condition.spin(1)) return;
+    const { waiter } = this.#seat;
+    const { watcher, deadline, given } = waiter;
+    if (options.timeout !== undefined) {
+      waiter.given = options.timeout;
+      waiter.deadline = performance.now() + options.timeout;
+    }
+    waiter.watcher = condition;
+    try {
+      block(waiter, condition);
+    } finally {
+      waiter.watcher = watcher;
+      waiter.deadline = deadline;
+      waiter.given = given;
+    }
+  }
+
+  /** As {@link waitUntil}, without blocking. @throws also AbortedError */
+  async waitUntilAsync(target: AppendTarget, options: AppendWaitOptions = {}): Promise<void> {
+    const condition = this.#waiting("waitUntilAsync", target, options);
+    if (condition.ready()) return;
+    const { waits, waiter } = this.#seat;
+    const deadline = waits.now() + (options.timeout ?? waiter.timeout);
+    await waits.until(condition, { deadline, signal: options.signal, watcher: condition });
+  }
+
+  #waiting(call: string, target: AppendTarget, options: AppendWaitOptions): Arrived {
+    this.#checkCounting(call);
+    checkOptions(call, TARGET, target);
+    checkOptions(call, WAIT, options);
+    if ((target.bytes ?? 0) > this.length) {
+      throw new UsageError(
+        `${call}: bytes: expected at most the ${this.length} of this PE's buffer, got ${target.bytes}`,
+      );
+    }
+    return new Arrived(this.#seat, this.#region, target);
+  }
+
+  /**
+   * Empties this PE's buffer: the next push begins at position 0. Local: order it after reading, and before any push of the next phase, as
+   * between two barriers.
+   * @throws StateError if a push is under way, or, where checks are on, has come since this PE last looked: it would be lost
+   */
+  reset(): void {
+    this.#check("reset");
+    const region = this.#region;
+    if (this.#seat.checks) {
+      const [first] = region.pending();
+      if (first !== undefined) {
+        const { here, members } = this.#seat;
+        const pe = members[here[first.writer] as number];
+        throw new StateError(
+          `reset: PE ${pe} is in a push of ${first.bytes} bytes into this buffer. ${ORDER}`,
+        );
+      }
+      const { offset } = region;
+      if (this.#looked >= 0 && offset > this.#looked) {
+        throw new StateError(
+          `reset: ${offset - this.#looked} bytes have come since this PE last looked at the buffer, and would be lost. ${ORDER}`,
+        );
+      }
+    }
+    if (!region.reset())
+      throw new StateError(`reset: a push came during it, and its bytes are lost. ${ORDER}`);
+    this.#looked = -1;
+  }
+
+  /**
+   * Frees the memory; it does not wait. The heap gets it back when all PEs have freed it; a PE that never does so does it when its main returns.
+   * Views of {@link data} must not be used any more. A second call has no effect.
+   */
+  free(): void {
+    if (this.#isFreed) return;
+    this.#isFreed = true;
+    if (this.#remote === null) this.#free();
+    else this.#remote.close();
+  }
+
+  /** As {@link free}. */
+  [Symbol.dispose](): void {
+    this.free();
+  }
+
+  /** Its number on the node. */
+  #owner(call: string, dest: number): number {
+    if (this.#isFreed) throw freed(call);
+    if (!(typeof dest === "number" && dest >>> 0 === dest && dest < this.size)) {
+      throw new RankRangeError(`${call}: expected a rank from 0 to ${this.size - 1}, got ${shortText(dest)}`);
+    }
+    return this.#here[dest] as number;
+  }
+
+  #start(call: string, dest: number, data: ArrayBufferView): RemotePush {
+    return (this.#remote as Remote).start(call, dest, this.#bytesIn(data));
+  }
+
+  #reserve(call: string, owner: number, dest: number, bytes: number): void {
+    if (this.#region.reserve(owner, bytes, this.#range)) return;
+    const length = this.lengths[dest] as number;
+    throw new AppendOverflowError(call, dest, bytes, this.#range.taken, length);
+  }
+
+  #complete(owner: number, bytes: number): number {
+    const { taken } = this.#range;
+    this.#region.complete(owner, this.#range, bytes);
+    this.#seat.posted(owner);
+    return taken;
+  }
+
+  /** Copies the first bytes of data to the heap. */
+  #put(data: ArrayBufferView, at: number, bytes: number): void {
+    if (data.buffer === this.#seat.heap.buffer) {
+      this.#region.copy(at, data.byteOffset, bytes);
+      return;
+    }
+    const source = this.#bytesIn(data);
+    this.#u8.set(bytes === source.length ? source : source.subarray(0, bytes), at);
+  }
+
+  #bytesIn(data: ArrayBufferView): Uint8Array {
+    if (data instanceof Uint8Array) return data;
+    if (data !== this.#array || this.#bytes.length !== data.byteLength) {
+      this.#array = data;
+      this.#bytes = new Uint8Array(data.buffer, data.byteOffset, data.byteLength);
+    }
+    return this.#bytes;
+  }
+
+  #check(call: string): void {
+    if (this.#isFreed) throw freed(call);
+    this.#seat.checkRunning();
+  }
+
+  #checkCounting(call: string): void {
+    this.#check(call);
+    if (!this.#counting) throw uncounted(call);
+  }
+}
+
+const ORDER =
+  "Order the reset after reading, and before any push of the next phase, as between two barriers; a PE that wants to discard what has come " +
+  "reads offset first.";
+
+/** Bytes of what is pushed. @throws UsageError unless it is a view that is not detached */
+function bytesOf(call: string, data: unknown): number {
+  if (ArrayBuffer.isView(data)) {
+    const { byteLength } = data;
+    if (byteLength > 0 || !isGone(data)) return byteLength;
+  }
+  throw new UsageError(
+    `${call}: expected a typed array or a DataView that is not detached, got ${shortText(data)}`,
+  );
+}
+
+function isGone(view: ArrayBufferView): boolean {
+  return "at" in view && isDetached(view as Uint8Array);
+}

@@ -1,0 +1,117 @@
+/*
+ * A push into an append buffer (append/layout.ts): reserve, copy, complete. The memory is imported and belongs to the importer.
+ *
+ * All counters have 64 bits, which JavaScript could only add to as BigInts. Positions are given as f64: exact up to 2^53 bytes.
+ */
+
+// bytes from the control line on
+const BASE: usize = 8;
+// bytes from a slot on
+const MESSAGES: usize = 8;
+const PENDING: usize = 16;
+
+/** What reserve gives where a reset came in between. */
+const RACED: f64 = NaN;
+
+/**
+ * Reserves `bytes` bytes if all of them have room.
+ * @param slot of this writer @param length of the buffer
+ * @returns the position of the first one; -1 less the room that is left if there is no room; NaN after a reset in between
+ */
+export function reserve(control: usize, slot: usize, length: u32, bytes: u32): f64 {
+  // a reader that sees the reservation sees this, as the exchange below comes after it
+  store<u32>(slot + PENDING, bytes + 1);
+  // an addition of 0: unlike a load it takes the cache line away from the others, for the exchange
+  let seen = atomic.add<u64>(control, 0);
+  let reserved: u64;
+  let position: i64;
+  do {
+    reserved = seen;
+    position = <i64>(reserved - load<u64>(control + BASE));
+    if (position < 0 || position + <i64>bytes > <i64>length) {
+      store<u32>(slot + PENDING, 0);
+      return position < 0 ? RACED : <f64>(position - 1 - <i64>length);
+    }
+    // pairs with the additions and exchanges of other writers, so that ranges never overlap, and with the owner's load
+    seen = atomic.cmpxchg<u64>(control, reserved, reserved + bytes);
+  } while (seen !== reserved);
+  return <f64>position;
+}
+
+/** Reserves `bytes` bytes, whether they have room or not. @returns the position of the first one; NaN after a reset in between */
+export function reserveAny(control: usize, slot: usize, bytes: u32): f64 {
+  store<u32>(slot + PENDING, bytes + 1);
+  // pairs as the exchange in reserve()
+  const position = <i64>(atomic.add<u64>(control, bytes) - load<u64>(control + BASE));
+  if (position >= 0) return <f64>position;
+  // BASE has counted these bytes already
+  store<u32>(slot + PENDING, 0);
+  return RACED;
+}
+
+/** A push has ended: on processors that keep the order of stores. @param bytes that were written @param messages 1, or 0 if nothing was */
+export function complete(slot: usize, bytes: u32, messages: u32): void {
+  store<u64>(slot + MESSAGES, load<u64>(slot + MESSAGES) + messages);
+  // after the copy and MESSAGES: pairs with the load in completed()
+  store<u64>(slot, load<u64>(slot) + bytes);
+  store<u32>(slot + PENDING, 0);
+}
+
+/** As complete, on any processor. */
+export function completeInOrder(slot: usize, bytes: u32, messages: u32): void {
+  store<u64>(slot + MESSAGES, load<u64>(slot + MESSAGES) + messages);
+  // publishes the copy and MESSAGES: pairs with the load in completed()
+  atomic.store<u64>(slot, load<u64>(slot) + bytes);
+  store<u32>(slot + PENDING, 0);
+}
+
+/** A push has ended whose completion is not counted. */
+export function release(slot: usize): void {
+  store<u32>(slot + PENDING, 0);
+}
+
+/** Copies `bytes` bytes, which do not overlap. */
+export function copy(to: usize, from: usize, bytes: u32): void {
+  if (bytes > 64) {
+    memory.copy(to, from, bytes);
+  } else if (bytes >= 16) {
+    const last = bytes - 16;
+    for (let at: u32 = 0; at < last; at += 16) v128.store(to + at, v128.load(from + at));
+    v128.store(to + last, v128.load(from + last));
+  } else if (bytes >= 8) {
+    const tail = load<u64>(from + bytes - 8);
+    store<u64>(to, load<u64>(from));
+    store<u64>(to + bytes - 8, tail);
+  } else {
+    for (let at: u32 = 0; at < bytes; at++) store<u8>(to + at, load<u8>(from + at));
+  }
+}
+
+/** Bytes reserved since the last reset, perhaps beyond the end. */
+export function reserved(control: usize): f64 {
+  // pairs with the additions and exchanges of the writers: PENDING of each that is counted is seen
+  return <f64>(atomic.load<u64>(control) - load<u64>(control + BASE));
+}
+
+/** Bytes that `writers` writers have completed in all. */
+export function completed(slots: usize, writers: u32, line: u32): f64 {
+  let sum: u64 = 0;
+  // pairs with the store of complete(): what was copied before is seen
+  for (let i: u32 = 0; i < writers; i++) sum += atomic.load<u64>(slots + i * line);
+  return <f64>sum;
+}
+
+/** Messages that they have completed in all, no fewer than those whose bytes completed() has counted before. */
+export function messages(slots: usize, writers: u32, line: u32): f64 {
+  let sum: u64 = 0;
+  for (let i: u32 = 0; i < writers; i++) sum += load<u64>(slots + i * line + MESSAGES);
+  return <f64>sum;
+}
+
+/** The owner begins again at position 0. @returns whether nothing was reserved meanwhile */
+export function reset(control: usize): bool {
+  const reserved = atomic.load<u64>(control);
+  // pairs with the writers' load of BASE after their addition: one that comes after the load below sees this
+  atomic.store<u64>(control + BASE, reserved);
+  return atomic.load<u64>(control) === reserved;
+}

@@ -1,0 +1,65 @@
+/** The options of append buffers: valid values, defaults, and checks. */
+import {
+  abortSignal,
+  type Field,
+  type Fields,
+  milliseconds,
+  oneOf,
+  optionsOf,
+  text,
+  truth,
+  whole,
+} from "../base/options.ts";
+import type { Overflow } from "./region.ts";
+
+/** Options of an append buffer; the same at all PEs. */
+export interface AppendOptions {
+  /** Its name in errors. @default none */
+  readonly name?: string | undefined;
+  /**
+   * What happens to a push that does not fit. `error`: nothing is written, and it is an {@link AppendOverflowError}. `truncate`: what
+   * fits is written, and the push says how many bytes that were. @default "error"
+   */
+  readonly overflow?: Overflow | undefined;
+  /**
+   * Counts what was completed, in bytes and messages: for `completed`, `messages`, `waitUntil`, and for `data` before a barrier.
+   * @default true
+   */
+  readonly counting?: boolean | undefined;
+  /**
+   * How pushes go to PEs of other nodes; within a node they are stored. `receiver`: each is a message of its own. `conveyor`: those that
+   * are started one after another travel together. `auto`: what docs/append.md has measured to be fastest. @default "auto"
+   */
+  readonly transport?: AppendTransport | undefined;
+}
+
+export type AppendTransport = "auto" | "receiver" | "conveyor";
+
+/** The largest buffer, bytes: a heap has 4 GiB. */
+export const MAX_BYTES: number = 2 ** 32 - 2 ** 20;
+
+const FIELDS: Fields<AppendOptions> = {
+  name: text("a name"),
+  overflow: oneOf(["error", "truncate"]),
+  counting: truth,
+  transport: oneOf(["auto", "receiver", "conveyor"]),
+};
+export const APPEND: Field = optionsOf<AppendOptions>(FIELDS);
+
+/** What a wait of the owner is for: both, if both are given. */
+export interface AppendTarget {
+  /** Bytes in the buffer, all of them complete. */
+  readonly bytes?: number | undefined;
+  /** Messages in it. */
+  readonly messages?: number | undefined;
+}
+export const TARGET: Field = optionsOf<AppendTarget>({ bytes: whole(0), messages: whole(0) });
+
+/** Limits of a wait. */
+export interface AppendWaitOptions {
+  /** ms. @default the world's waitTimeout */
+  readonly timeout?: number | undefined;
+  /** Ends the wait of an Async form. @default none */
+  readonly signal?: AbortSignal | undefined;
+}
+export const WAIT: Field = optionsOf<AppendWaitOptions>({ timeout: milliseconds, signal: abortSignal });

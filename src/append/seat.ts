@@ -1,0 +1,39 @@
+/** What an append buffer needs of the platform that its PEs run on. There are two: the heap of a node, and the virtual machine. */
+import type { Heap } from "../memory/heap.ts";
+import type { AsyncWaits } from "../wait/async.ts";
+import type { SideWork } from "../wait/side-work.ts";
+import type { TeamWaiter } from "../wait/waiter.ts";
+import type { Remote } from "./remote.ts";
+
+/** A PE of a group. */
+export interface AppendSeat {
+  /** Its rank in the group, and the number of PEs. */
+  readonly rank: number;
+  readonly size: number;
+  /** The node of each PE, by rank. */
+  readonly nodeOf: readonly number[];
+  /** The ranks of the PEs on this PE's node, in order. */
+  readonly here: readonly number[];
+  /** The PEs of the group by rank in the world, for messages and for what has departed. */
+  readonly members: readonly number[];
+  readonly heap: Heap;
+  readonly waiter: TeamWaiter;
+  readonly waits: AsyncWaits;
+  /** What this PE does for others while it waits. */
+  readonly sideWork: SideWork;
+  /** Of this PE: append buffers over nodes that may still be pushed into, in the order in which they were made. */
+  readonly remotes: Set<Remote>;
+  /** Whether misuse that takes time to detect is detected. */
+  readonly checks: boolean;
+  /** Wakes a PE of this node that waits for what was stored before. @param pe its number in {@link here} */
+  posted(pe: number): void;
+  /** Whether a PE of this node has left the world. @param pe its number in {@link here} */
+  departed(pe: number): boolean;
+  /** @throws the error that ended the world */
+  checkRunning(): void;
+  /**
+   * Lets other PEs go on between two steps of an asynchronous push, so that steps of several PEs mix as they do on threads.
+   * @param bytes that the step before has copied. @default nothing is done
+   */
+  readonly step?: ((bytes: number) => Promise<void>) | undefined;
+}
