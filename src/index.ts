@@ -7,7 +7,7 @@
  */
 
 export type { Algorithm, Trees } from "../trees/model/types.ts";
-export type { AppendBuffer } from "./append/append-buffer.ts";
+export type { AppendBuffer, ArrayOver } from "./append/append-buffer.ts";
 export { AppendOverflowError } from "./append/errors.ts";
 export type { AppendOptions, AppendTarget, AppendTransport, AppendWaitOptions } from "./append/options.ts";
 export type { AppendPush } from "./append/push.ts";

@@ -18,7 +18,7 @@ import type { Remote, RemotePush } from "./remote.ts";
 import type { AppendSeat } from "./seat.ts";
 
 /** The constructor of a typed array over shared memory. */
-interface ArrayOver<T> {
+export interface ArrayOver<T> {
   readonly BYTES_PER_ELEMENT: number;
   new (buffer: SharedArrayBuffer, byteOffset: number, length: number): T;
 }
