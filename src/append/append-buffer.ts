@@ -86,9 +86,11 @@ export class AppendBuffer {
     const owner = this.#owner("push", dest);
     const bytes = bytesOf("push", data);
     if (owner < 0) return this.#start("push", dest, data).wait();
+    // whatever the array's own properties do, they do it before anything is reserved
+    const source = this.#bytesIn(data);
     const range = this.#range;
     this.#reserve("push", owner, dest, bytes);
-    if (range.taken > 0) this.#put(data, range.at, range.taken);
+    if (range.taken > 0) this.#put(source, range.at, range.taken);
     return this.#complete(owner, bytes);
   }
 
@@ -102,11 +104,12 @@ export class AppendBuffer {
     if (owner >= 0 && step === undefined) return this.push(dest, data);
     const bytes = bytesOf("pushAsync", data);
     if (owner < 0 || step === undefined) return this.#start("pushAsync", dest, data).waitAsync();
+    const source = this.#bytesIn(data);
     await step(0);
     this.#reserve("pushAsync", owner, dest, bytes);
     const { at, taken } = this.#range;
     await step(0);
-    if (taken > 0) this.#put(data, at, taken);
+    if (taken > 0) this.#put(source, at, taken);
     await step(taken);
     this.#range.taken = taken;
     return this.#complete(owner, bytes);
@@ -149,31 +152,31 @@ export class AppendBuffer {
   }
 
   /**
-   * Bytes of this PE's buffer below which all is readable: equal to {@link offset} when no push is under way.
-   * @throws StateError with counting: false
+   * Bytes of this PE's buffer below which all is readable: where the first push begins that is under way, else {@link offset}.
+   * It never decreases between two resets.
    */
   get completed(): number {
-    this.#checkCounting("completed");
+    this.#check("completed");
     const { completed } = this.#region;
     this.#looked = Math.max(this.#looked, completed);
     return completed;
   }
 
-  /** Messages in this PE's buffer that are complete. One that was truncated to nothing does not count. @throws as completed */
+  /** Messages in this PE's buffer that are complete. One that was truncated to nothing does not count. @throws StateError with counting: false */
   get messages(): number {
-    this.#checkCounting("messages");
+    this.#check("messages");
+    if (!this.#counting) throw uncounted("messages");
     return this.#region.messages;
   }
 
   /**
-   * The bytes of this PE's buffer that are complete, as a view of the heap: no copy. With counting: false all that were pushed: call it
-   * after a barrier then.
+   * The bytes of this PE's buffer that are complete, as a view of the heap: no copy.
    */
   data(): Uint8Array;
   /** As above. @param type of the view, such as Float64Array. Bytes at the end that make no whole element are left out */
   data<T extends TypedArray>(type: ArrayOver<T>): T;
   data<T extends TypedArray>(type: ArrayOver<T> = Uint8Array as unknown as ArrayOver<T>): T {
-    const bytes = this.#counting ? this.completed : this.offset;
+    const bytes = this.completed;
     const each: unknown = typeof type === "function" ? type.BYTES_PER_ELEMENT : undefined;
     if (typeof each !== "number") {
       throw new UsageError(
@@ -186,7 +189,7 @@ export class AppendBuffer {
   /**
    * Waits until so much has come into this PE's buffer. A wait that fails has changed nothing.
    * @throws TimeoutError, which names PEs that are in a push; RankLostError if no PE is left that could push; the error that ended
-   *   the world; UsageError; StateError with counting: false
+   *   the world; UsageError; StateError for messages with counting: false
    */
   waitUntil(target: AppendTarget, options: AppendWaitOptions = {}): void {
     const condition = this.#waiting("waitUntil", target, options);
@@ -217,8 +220,9 @@ export class AppendBuffer {
   }
 
   #waiting(call: string, target: AppendTarget, options: AppendWaitOptions): Arrived {
-    this.#checkCounting(call);
+    this.#check(call);
     checkOptions(call, TARGET, target);
+    if (target.messages !== undefined && !this.#counting) throw uncounted(call);
     checkOptions(call, WAIT, options);
     if ((target.bytes ?? 0) > this.length) {
       throw new UsageError(
@@ -299,18 +303,14 @@ export class AppendBuffer {
     return taken;
   }
 
-  /** Copies the first bytes of data to the heap. */
-  #put(data: ArrayBufferView, at: number, bytes: number): void {
-    if (data.buffer === this.#seat.heap.buffer) {
-      this.#region.copy(at, data.byteOffset, bytes);
-      return;
-    }
-    const source = this.#bytesIn(data);
-    this.#u8.set(bytes === source.length ? source : source.subarray(0, bytes), at);
+  /** Copies the first bytes to the heap. */
+  #put(source: Uint8Array, at: number, bytes: number): void {
+    if (source.buffer === this.#seat.heap.buffer) this.#region.copy(at, source.byteOffset, bytes);
+    else this.#u8.set(bytes === source.length ? source : source.subarray(0, bytes), at);
   }
 
   #bytesIn(data: ArrayBufferView): Uint8Array {
-    if (data instanceof Uint8Array) return data;
+    if (data.constructor === Uint8Array) return data as Uint8Array;
     if (data !== this.#array || this.#bytes.length !== data.byteLength) {
       this.#array = data;
       this.#bytes = new Uint8Array(data.buffer, data.byteOffset, data.byteLength);
@@ -321,11 +321,6 @@ export class AppendBuffer {
   #check(call: string): void {
     if (this.#isFreed) throw freed(call);
     this.#seat.checkRunning();
-  }
-
-  #checkCounting(call: string): void {
-    this.#check(call);
-    if (!this.#counting) throw uncounted(call);
   }
 }
 

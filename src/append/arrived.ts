@@ -9,6 +9,7 @@ export class Arrived implements Condition, Watcher {
   readonly peer = -1;
   readonly peers: readonly number[];
   readonly where = "";
+  readonly whom = "pushes into its append buffer";
   readonly #seat: AppendSeat;
   readonly #region: Region;
   readonly #bytes: number;
@@ -24,8 +25,8 @@ export class Arrived implements Condition, Watcher {
   }
 
   ready(): boolean {
-    // messages first: all that are counted are complete, and so are their bytes
-    return this.#region.messages >= this.#messages && this.#region.completed >= this.#bytes;
+    const region = this.#region;
+    return (this.#messages === 0 || region.messages >= this.#messages) && region.completed >= this.#bytes;
   }
 
   spin(looks: number): boolean {

@@ -29,5 +29,5 @@ export const freed = (call: string): StateError =>
 
 export const uncounted = (call: string): StateError =>
   new StateError(
-    `${call}: this append buffer does not count what is complete. Leave out counting: false, or synchronise otherwise, as by a barrier.`,
+    `${call}: this append buffer does not count messages. Leave out counting: false, or synchronise otherwise: by bytes, or a barrier.`,
   );

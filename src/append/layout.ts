@@ -8,29 +8,26 @@
  *            ├─────────────────────────────────────────────────┤
  *            │ the bytes that are appended                     │  a multiple of 128
  *            └─────────────────────────────────────────────────┘
- *     slot   ┌───────────────┬──────────────┬──────────────────┐
- *            │ COMPLETED u64 │ MESSAGES u64 │ PENDING u32      │
- *            └───────────────┴──────────────┴──────────────────┘
+ *     slot   ┌─────────────┬──────────────┬────────────────────┐
+ *            │ PENDING u64 │ MESSAGES u64 │ unused             │
+ *            └─────────────┴──────────────┴────────────────────┘
+ *     PENDING   bit 63 … 32: position + 1, or 0 while it is not known   bit 31 … 0: bytes + 1   all 0: no push
  *
  * RESERVED counts all bytes that were ever reserved, and only grows: 64 bits never wrap. A reset stores its value in BASE, which
  * only the owner writes. A reserved range begins at RESERVED before the addition, less BASE. Both are in one line, as a writer has
- * that line when it needs BASE.
+ * that line when it needs BASE. Where pushes are truncated, RESERVED may pass the end: nothing is written there, and readers see the end.
  *
- * FREED, of the first part only, counts the PEs that have freed the block.
+ * PENDING is the push of one writer that is under way; only that writer writes it: before it reserves, when it knows the position, and
+ * when all is written. So a reader that loads RESERVED first, and then PENDING of all writers, knows below what all is written: no
+ * writer adds to a counter of completed bytes, which would cost a second contended operation.
  *
- * COMPLETED and MESSAGES are what one writer has completed, in all; only it writes them, so no two PEs add to one word. PENDING is
- * the number of bytes of its push under way and 1, or 0; it is for messages.
- *
- * With a limit that truncates, RESERVED may pass the end: nothing is written there, and readers see the end.
+ * MESSAGES counts what that writer has completed, in all. FREED, of the first part only, counts the PEs that have freed the block.
  */
 import { roundUp } from "../item/types.ts";
 import { LINE } from "../memory/heap-layout.ts";
 
-// bytes from the control line on; the kernels have the same (kernels/assembly/index.ts)
+/** Bytes from the control line on; the kernels know the other words (kernels/assembly/index.ts). */
 export const FREED = 16;
-
-// bytes from a slot on
-export const PENDING = 16;
 
 /** Bytes of the part of one PE. @param length of its buffer @param writers PEs of the node */
 export const partBytes = (length: number, writers: number): number =>

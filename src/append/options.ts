@@ -21,10 +21,7 @@ export interface AppendOptions {
    * fits is written, and the push says how many bytes that were. @default "error"
    */
   readonly overflow?: Overflow | undefined;
-  /**
-   * Counts what was completed, in bytes and messages: for `completed`, `messages`, `waitUntil`, and for `data` before a barrier.
-   * @default true
-   */
+  /** Counts messages, for `messages` and `waitUntil`. @default true */
   readonly counting?: boolean | undefined;
   /**
    * How pushes go to PEs of other nodes; within a node they are stored. `receiver`: each is a message of its own. `conveyor`: those that

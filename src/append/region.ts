@@ -2,16 +2,13 @@
  * The append buffers of the PEs of a node, and the pushes into them by PEs of the node: a range is reserved by one atomic operation,
  * filled, and counted as completed. No lock, and the owner takes no part.
  *
- * Limits: offset and completed are counters, so what is below is readable when they are equal (CONTRACT.md 9, O4). They are read in
- * this order: completed, then offset. The other way round a push that has begun in between, and has ended, could hide one that has not.
- *
  * Source: papers/one-sided-append.txt, section 2.1; the sender-managed form of its figure 1, with loads and stores.
  */
 import { StateError } from "../base/errors.ts";
 import type { Heap } from "../memory/heap.ts";
 import { LINE } from "../memory/heap-layout.ts";
 import { type AppendKernels, appendKernels } from "./kernels/kernels.ts";
-import { headBytes, PENDING, partBytes } from "./layout.ts";
+import { headBytes, partBytes } from "./layout.ts";
 
 /** What happens to a push that does not fit. */
 export type Overflow = "error" | "truncate";
@@ -38,11 +35,9 @@ export class Region {
   readonly #parts: readonly number[];
   readonly #truncates: boolean;
   readonly #counting: boolean;
-  /** Of this PE's buffer: what was completed before the last reset. */
-  #bytesBefore = 0;
+  /** Of this PE's buffer: messages before the last reset, and the last result of {@link completed}. */
   #messagesBefore = 0;
-  /** The last offset at which all was complete. */
-  #settled = 0;
+  #completed = 0;
 
   /** @param offset of the block: zeroed, {@link regionBytes} long */
   constructor(
@@ -94,9 +89,8 @@ export class Region {
 
   /** The range that was reserved last is written. @param bytes of the push */
   complete(owner: number, { taken }: Range, bytes: number): void {
-    const slot = this.#slot(owner, this.#self);
-    if (this.#counting) this.#kernels.complete(slot, taken, taken > 0 || bytes === 0 ? 1 : 0);
-    else this.#kernels.release(slot);
+    const counts = this.#counting && (taken > 0 || bytes === 0);
+    this.#kernels.complete(this.#slot(owner, this.#self), counts ? 1 : 0);
   }
 
   /** Copies bytes within the heap; the ranges do not overlap. */
@@ -115,11 +109,15 @@ export class Region {
     return Math.min(reserved, this.lengths[this.#self] as number);
   }
 
-  /** Bytes from the start that are complete, as far as known: all that were reserved when no push was under way. */
+  /** Bytes from the start below which all pushes are complete, as far as known; it never decreases between two resets. */
   get completed(): number {
-    const completed = this.#completed() - this.#bytesBefore;
-    if (completed === this.offset) this.#settled = completed;
-    return this.#settled;
+    const control = this.#parts[this.#self] as number;
+    const slots = this.#slot(this.#self, 0);
+    const length = this.lengths[this.#self] as number;
+    // a position is not known for some ns, or for as long as its writer does not run
+    const readable = this.#kernels.readable(control, slots, this.#writers, LINE, length);
+    if (readable > this.#completed) this.#completed = readable;
+    return this.#completed;
   }
 
   /** Messages in this PE's buffer that are complete. */
@@ -132,9 +130,8 @@ export class Region {
   reset(): boolean {
     const slots = this.#slot(this.#self, 0);
     const isClean = this.#kernels.reset(this.#parts[this.#self] as number) !== 0;
-    this.#bytesBefore = this.#completed();
     this.#messagesBefore = this.#kernels.messages(slots, this.#writers, LINE);
-    this.#settled = 0;
+    this.#completed = 0;
     return isClean;
   }
 
@@ -142,13 +139,9 @@ export class Region {
   pending(): { readonly writer: number; readonly bytes: number }[] {
     return this.lengths.flatMap((_, writer) => {
       // pairs with the addition that comes after its store in reserve()
-      const pending = Atomics.load(this.#heap.i32, (this.#slot(this.#self, writer) + PENDING) / 4) >>> 0;
-      return pending === 0 ? [] : [{ writer, bytes: pending - 1 }];
+      const begun = Atomics.load(this.#heap.i32, this.#slot(this.#self, writer) / 4) >>> 0;
+      return begun === 0 ? [] : [{ writer, bytes: begun - 1 }];
     });
-  }
-
-  #completed(): number {
-    return this.#kernels.completed(this.#slot(this.#self, 0), this.#writers, LINE);
   }
 
   #slot(owner: number, writer: number): number {

@@ -196,6 +196,7 @@ class Turning implements Condition, Watcher {
   readonly peer = -1;
   readonly pollMs: number = POLL_MS;
   readonly where = "";
+  readonly whom = "owners of append buffers on other nodes";
   readonly #remote: Remote;
   readonly #isReady: () => boolean;
 

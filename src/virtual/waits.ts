@@ -111,7 +111,7 @@ class LimitedWait implements Wait {
       throw new AbortedError(`PE ${rank}'s wait was aborted: ${shortText(reason)}`, { cause: reason });
     }
     if (Math.max(clock, this.#machine.now) < deadline * 1e6) return false;
-    const whom = this.peer < 0 ? "its own earlier calls" : `PE ${this.peer}`;
+    const whom = this.peer < 0 ? (this.#condition.whom ?? "its own earlier calls") : `PE ${this.peer}`;
     throw new TimeoutError(
       `PE ${rank} waited for ${whom}${watcher.where} longer than it was given. ${watcher.absent() || ALL_THERE}`,
     );

@@ -128,7 +128,8 @@ export class AsyncWaiter implements AsyncWaits {
     }
     if (this.now() >= pending.deadline) {
       const { watcher } = pending;
-      const own = condition.peers === undefined ? "its own earlier calls" : "PEs of other nodes";
+      const others = condition.peers === undefined ? "its own earlier calls" : "PEs of other nodes";
+      const own = condition.whom ?? others;
       const whom = (peer >= 0 ? `PE ${peer}` : own) + watcher.where;
       return new TimeoutError(
         `PE ${this.#rank} waited for ${whom} longer than it was given. ${watcher.absent() || ALL_THERE}`,

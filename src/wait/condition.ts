@@ -8,6 +8,8 @@ export interface Condition {
   readonly peer: number;
   /** Several PEs (of other nodes), each of which it needs; {@link peer} is -1 then. @default none */
   readonly peers?: readonly number[];
+  /** Whom or what it waits for, for messages, where neither {@link peer} nor {@link peers} says it. */
+  readonly whom?: string;
   /** Whether it is true now. */
   ready(): boolean;
   /**

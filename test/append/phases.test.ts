@@ -25,7 +25,7 @@ for (const pes of [1, 2, 4, 8]) {
         timeout: rounds(60_000, 3_600_000),
       });
       const sums = [0, 1, 2].map((i) => all.reduce((sum, one) => sum + (one[i] as number), 0));
-      assert.ok(sums[0] >= count * pes && sums[1] > 0, `seed ${first}: ${sums}`);
+      assert.ok(sums[0] >= count * pes && (isAsync || sums[1] > 0), `seed ${first}: ${sums}`);
       if (pes > 1 && !isAsync) assert.ok(sums[2] > 0, `no push was refused, seed ${first}`);
     });
   }

@@ -7,11 +7,10 @@ import { keepsOrder } from "../../memory/order.ts";
 export interface AppendKernels {
   reserve(control: number, slot: number, length: number, bytes: number): number;
   reserveAny(control: number, slot: number, bytes: number): number;
-  complete(slot: number, bytes: number, messages: number): void;
-  release(slot: number): void;
+  complete(slot: number, messages: number): void;
   copy(to: number, from: number, bytes: number): void;
   reserved(control: number): number;
-  completed(slots: number, writers: number, line: number): number;
+  readable(control: number, slots: number, writers: number, line: number, length: number): number;
   messages(slots: number, writers: number, line: number): number;
   reset(control: number): number;
 }

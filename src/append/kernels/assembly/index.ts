@@ -8,10 +8,19 @@
 const BASE: usize = 8;
 // bytes from a slot on
 const MESSAGES: usize = 8;
-const PENDING: usize = 16;
 
 /** What reserve gives where a reset came in between. */
 const RACED: f64 = NaN;
+/** The largest position that a slot can say; what is beyond the end of a buffer may have any. */
+const FARTHEST: u64 = 0xffff_fffe;
+
+/** The word of a push whose position is not known yet, and when it is: see PENDING in layout.ts. */
+@inline function begun(bytes: u32): u64 {
+  return <u64>bytes + 1;
+}
+@inline function placed(position: u64, bytes: u32): u64 {
+  return ((min(position, FARTHEST) + 1) << 32) | begun(bytes);
+}
 
 /**
  * Reserves `bytes` bytes if all of them have room.
@@ -20,7 +29,7 @@ const RACED: f64 = NaN;
  */
 export function reserve(control: usize, slot: usize, length: u32, bytes: u32): f64 {
   // a reader that sees the reservation sees this, as the exchange below comes after it
-  store<u32>(slot + PENDING, bytes + 1);
+  store<u64>(slot, begun(bytes));
   // an addition of 0: unlike a load it takes the cache line away from the others, for the exchange
   let seen = atomic.add<u64>(control, 0);
   let reserved: u64;
@@ -29,45 +38,42 @@ export function reserve(control: usize, slot: usize, length: u32, bytes: u32): f
     reserved = seen;
     position = <i64>(reserved - load<u64>(control + BASE));
     if (position < 0 || position + <i64>bytes > <i64>length) {
-      store<u32>(slot + PENDING, 0);
+      store<u64>(slot, 0);
       return position < 0 ? RACED : <f64>(position - 1 - <i64>length);
     }
     // pairs with the additions and exchanges of other writers, so that ranges never overlap, and with the owner's load
     seen = atomic.cmpxchg<u64>(control, reserved, reserved + bytes);
   } while (seen !== reserved);
+  store<u64>(slot, placed(position, bytes));
   return <f64>position;
 }
 
 /** Reserves `bytes` bytes, whether they have room or not. @returns the position of the first one; NaN after a reset in between */
 export function reserveAny(control: usize, slot: usize, bytes: u32): f64 {
-  store<u32>(slot + PENDING, bytes + 1);
+  store<u64>(slot, begun(bytes));
   // pairs as the exchange in reserve()
   const position = <i64>(atomic.add<u64>(control, bytes) - load<u64>(control + BASE));
-  if (position >= 0) return <f64>position;
-  // BASE has counted these bytes already
-  store<u32>(slot + PENDING, 0);
-  return RACED;
+  if (position < 0) {
+    // BASE has counted these bytes already
+    store<u64>(slot, 0);
+    return RACED;
+  }
+  store<u64>(slot, placed(position, bytes));
+  return <f64>position;
 }
 
-/** A push has ended: on processors that keep the order of stores. @param bytes that were written @param messages 1, or 0 if nothing was */
-export function complete(slot: usize, bytes: u32, messages: u32): void {
+/** A push has ended: on processors that keep the order of stores. @param messages how many it counts as */
+export function complete(slot: usize, messages: u32): void {
   store<u64>(slot + MESSAGES, load<u64>(slot + MESSAGES) + messages);
-  // after the copy and MESSAGES: pairs with the load in completed()
-  store<u64>(slot, load<u64>(slot) + bytes);
-  store<u32>(slot + PENDING, 0);
+  // after the copy: pairs with the load in readable()
+  store<u64>(slot, 0);
 }
 
 /** As complete, on any processor. */
-export function completeInOrder(slot: usize, bytes: u32, messages: u32): void {
+export function completeInOrder(slot: usize, messages: u32): void {
   store<u64>(slot + MESSAGES, load<u64>(slot + MESSAGES) + messages);
-  // publishes the copy and MESSAGES: pairs with the load in completed()
-  atomic.store<u64>(slot, load<u64>(slot) + bytes);
-  store<u32>(slot + PENDING, 0);
-}
-
-/** A push has ended whose completion is not counted. */
-export function release(slot: usize): void {
-  store<u32>(slot + PENDING, 0);
+  // publishes the copy: pairs with the load in readable()
+  atomic.store<u64>(slot, 0);
 }
 
 /** Copies `bytes` bytes, which do not overlap. */
@@ -89,22 +95,31 @@ export function copy(to: usize, from: usize, bytes: u32): void {
 
 /** Bytes reserved since the last reset, perhaps beyond the end. */
 export function reserved(control: usize): f64 {
-  // pairs with the additions and exchanges of the writers: PENDING of each that is counted is seen
   return <f64>(atomic.load<u64>(control) - load<u64>(control + BASE));
 }
 
-/** Bytes that `writers` writers have completed in all. */
-export function completed(slots: usize, writers: u32, line: u32): f64 {
-  let sum: u64 = 0;
-  // pairs with the store of complete(): what was copied before is seen
-  for (let i: u32 = 0; i < writers; i++) sum += atomic.load<u64>(slots + i * line);
-  return <f64>sum;
+/**
+ * Bytes from the start below which no push of `writers` writers is under way.
+ * @param length of the buffer @returns -1 while the position of a push is not known
+ */
+export function readable(control: usize, slots: usize, writers: u32, line: u32, length: u32): f64 {
+  // pairs with the additions and exchanges of the writers: of each that is counted the slot below shows its push, or that it has ended
+  let end = min(atomic.load<u64>(control) - load<u64>(control + BASE), <u64>length);
+  for (let i: u32 = 0; i < writers; i++) {
+    // pairs with the store of complete(): what was copied before is seen
+    const pending = atomic.load<u64>(slots + i * line);
+    if (pending === 0) continue;
+    const position = pending >> 32;
+    if (position === 0) return -1;
+    end = min(end, position - 1);
+  }
+  return <f64>end;
 }
 
-/** Messages that they have completed in all, no fewer than those whose bytes completed() has counted before. */
+/** Messages that `writers` writers have completed in all. */
 export function messages(slots: usize, writers: u32, line: u32): f64 {
   let sum: u64 = 0;
-  for (let i: u32 = 0; i < writers; i++) sum += load<u64>(slots + i * line + MESSAGES);
+  for (let i: u32 = 0; i < writers; i++) sum += atomic.load<u64>(slots + i * line + MESSAGES);
   return <f64>sum;
 }
 
