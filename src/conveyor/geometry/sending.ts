@@ -109,11 +109,18 @@ export function sendingText(
 ): string {
   const share = (all: string): string => (hops === 1 ? all : `${all} in all ${countText(hops, "hop")}`);
   return [
-    ...(threshold === null ? [] : [`${percentText(threshold)} full`]),
-    ...(cutoff === null ? [] : [`with an item longer than ${percentText(cutoff)} of it`]),
+    ...(threshold === null ? [] : [`${partText(threshold)} full`]),
+    ...(cutoff === null ? [] : [cutoffText(cutoff)]),
     ...(maxDelay === Number.POSITIVE_INFINITY ? [] : [`after ${share(durationText(maxDelay * 1e6))}`]),
     ...(maxBufferedBytes === Number.POSITIVE_INFINITY
       ? []
-      : [`the fullest one when ${share(bytesText(maxBufferedBytes))} wait`]),
+      : [`if it is the fullest when more than ${share(bytesText(maxBufferedBytes))} would wait`]),
   ].join(", ");
 }
+
+/** A part of a buffer. Tiny ones have as many digits as they need, not to look like none. */
+const partText = (share: number): string =>
+  share < 0.0005 ? `${Number((100 * share).toPrecision(2))} %` : percentText(share);
+
+const cutoffText = (cutoff: number): string =>
+  cutoff === 0 ? "at once with each item" : `with an item longer than ${partText(cutoff)} of it`;

@@ -216,7 +216,14 @@ sending("explain says when buffers are sent early; plans have it, and options co
     assert.not.match(text({}), /a buffer is sent/);
     assert.match(
       text({ threshold: 0.5, maxDelay: 1, maxBufferedBytes: 4096, hops: 2 }),
-      /a buffer is sent 50 % full, after 1 ms in all 2 hops, the fullest one when 4 KiB in all 2 hops wait/,
+      /a buffer is sent 50 % full, after 1 ms in all 2 hops, if it is the fullest when more than 4 KiB in all 2 hops would wait/,
+    );
+    assert.match(text({ cutoff: 0 }), /a buffer is sent at once with each item$/m);
+    assert.match(text({ cutoff: 1e-6 }), /a buffer is sent with an item longer than 0\.0001 % of it$/m);
+    assert.match(text({ threshold: 1e-5 }), /a buffer is sent 0\.001 % full$/m);
+    assert.match(
+      text({ maxBufferedBytes: 1 }),
+      /a buffer is sent if it is the fullest when more than 1 B would wait$/m,
     );
     assert.match(
       text({ plan: { maxDelay: 2, cutoff: 0.25 } }),
