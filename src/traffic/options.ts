@@ -1,4 +1,5 @@
 /** The options of exchanges: valid values, defaults, and checks. */
+import { UsageError } from "../base/errors.ts";
 import { isRecord } from "../base/names.ts";
 import {
   abortSignal,
@@ -85,9 +86,9 @@ export interface ExchangeOptions {
   readonly packetBytes?: number | undefined;
   /** Buffers of each lane. @default 4, or 2 under disciplines that let several PEs send to one: docs/traffic.md */
   readonly buffersPerLink?: 1 | 2 | 4 | undefined;
-  /** Of dynamic scheduling: rounds ahead that can be booked, 1 to 31. @default 31 */
+  /** Of dynamic scheduling, no other discipline: rounds ahead that can be booked, 1 to 31. @default 31 */
   readonly window?: number | undefined;
-  /** Of tokens: rounds from one barrier to the next. @default no barriers */
+  /** Of tokens, no other discipline: rounds from one barrier to the next. @default no barriers */
   readonly barrierEvery?: number | undefined;
   /** A PE sends no more than so many bytes per second: those that receivers take (bandwidth matching). @default no limit */
   readonly pace?: number | undefined;
@@ -132,6 +133,30 @@ const EXCHANGE = optionsOf<ExchangeOptions>(EXCHANGE_FIELDS);
 /** @throws UsageError for invalid options */
 export const checkExchangeOptions = (options: ExchangeOptions): void =>
   checkOptions("exchange", EXCHANGE, options);
+
+type OfOne = "window" | "barrierEvery";
+/** Choices that one discipline alone uses, with what they are. */
+const OF_ONE: Readonly<Record<OfOne, readonly [DisciplineName, string]>> = {
+  window: ["dynamic", "the rounds ahead that can be booked"],
+  barrierEvery: ["token", "the rounds of tokens from one barrier to the next"],
+};
+
+/** Names of the choices that are made, but of no use to this discipline. */
+export const unusedBy = (discipline: DisciplineName, choices: ExchangeChoices): OfOne[] =>
+  (Object.keys(OF_ONE) as OfOne[]).filter(
+    (name) => choices[name] !== undefined && OF_ONE[name][0] !== discipline,
+  );
+
+/** @param choices those that were asked for @throws UsageError if one of them is of no use to the discipline */
+export function checkUsed(choices: ExchangeChoices, discipline: DisciplineName): void {
+  const [name] = unusedBy(discipline, choices);
+  if (name === undefined) return;
+  const [only, what] = OF_ONE[name];
+  throw new UsageError(
+    `${name}: expected discipline "${only}" beside ${what}, got ${choices[name]} with discipline ` +
+      `"${discipline}"${choices.discipline === undefined ? ", the default" : ""}. Leave ${name} out, or take discipline: "${only}".`,
+  );
+}
 
 /** The options with all defaults filled in. */
 export interface ExchangeChoice {

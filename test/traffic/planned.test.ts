@@ -156,6 +156,32 @@ test("what an entry leaves open, a load closes; what it has is forced", () => {
   assert.match(text, /chosen by exchanges\.\* of the option plan, then a plan for the load\n/);
 });
 
+test("a window or barriers for a discipline that has none: refused at the call, told of plans", () => {
+  const wrong: [ExchangeOptions, RegExp][] = [
+    [
+      { discipline: "barrier", window: 4 },
+      /^window: expected discipline "dynamic" beside the rounds .*, got 4 with discipline "barrier"\. Leave window out, or take/,
+    ],
+    [{ window: 4 }, /^window: .*, got 4 with discipline "eager", the default\. /],
+    [{ load: LOAD, discipline: "dynamic", barrierEvery: 2 }, /^barrierEvery: expected discipline "token"/],
+    [{ chunkBytes: 8, barrierEvery: 2 }, /^barrierEvery: .* got 2 with discipline "eager", the default/],
+  ];
+  for (const [options, message] of wrong) {
+    const error = refused({}, options);
+    assert.instance(error, UsageError);
+    assert.match(error.message, message);
+  }
+  assert.is(made({}, { discipline: "dynamic", window: 4 }).choice.window, 4);
+  assert.is(made({}, { discipline: "token", barrierEvery: 2 }).choice.barrierEvery, 2);
+  // whoever chooses the discipline may choose another one elsewhere
+  const { choice, text } = made({ plan: world }, { name: "rows", barrierEvery: 9 });
+  assert.equal([choice.discipline, choice.window], ["dynamic", 4]);
+  assert.match(text, /\n {2}barrierEvery: not used, as the discipline is dynamic$/m);
+  const planned = made({}, { load: LOAD, window: 5 });
+  assert.is(planned.choice.discipline, "barrier");
+  assert.match(planned.text, /not forced: window 5, which discipline barrier does not use/);
+});
+
 test("choices that are not known are kept, and told", () => {
   const unknown = { discipline: "token", chunkByte: 8 } as PlannedExchange["choice"];
   const { text } = made({ plan: documentOf({ "*": choosing(unknown) }) }, {});

@@ -17,6 +17,8 @@ export interface ExplainedExchange {
   /** The best first. */
   readonly others: readonly ExchangePrediction[];
   readonly forced: readonly string[];
+  /** Forced choices that the discipline does not use, with their values. */
+  readonly lost: readonly string[];
 }
 
 /** Example: `token, turns of 64 KiB, at most 1 MiB/s`. */
@@ -56,13 +58,14 @@ export function explainExchange(plan: ExplainedExchange): {
   readonly reasons: readonly string[];
   readonly explain: () => string;
 } {
-  const { model, load, expected, others, forced } = plan;
+  const { model, load, expected, others, forced, lost } = plan;
   const reasons = [
     partsText(expected),
     ...receiversText(plan),
     roundText(plan),
     ...(model.measured ?? []),
     ...(forced.length === 0 ? [] : [`forced: ${forced.join(", ")}`]),
+    ...lost.map((one) => `not forced: ${one}, which discipline ${expected.discipline} does not use`),
     ...others.map((other) => `not ${exchangeText(other)}: ${lossText(other, expected)}`),
   ];
   const explain = () =>

@@ -2,6 +2,7 @@
 import { checkOptions, optionsOf } from "../../base/options.ts";
 import type { MachineModel } from "../../machine/types.ts";
 import {
+  checkUsed,
   EXCHANGE_CHOICES,
   type ExchangeChoices,
   type ExchangeLoad,
@@ -43,6 +44,7 @@ export function makeExchangePlan(
 ): ExchangePlan {
   checkOptions("makeExchangePlan", WORKLOAD, workload);
   const { bytes, blockBytes, destinations, skew, pes, nodes, network, ...forced } = workload;
+  if (forced.discipline !== undefined) checkUsed(forced, forced.discipline);
   const model = costModelOf(machine, { itemBytes: BLOCK_COSTS, pes, nodes, network });
   return planExchange(model, { bytes, blockBytes, destinations, skew }, forced);
 }

@@ -16,6 +16,7 @@ import {
   type ExchangeChoices,
   type ExchangeLoad,
   exchangeChoice,
+  unusedBy,
 } from "../../traffic/options.ts";
 import type { CostModel } from "../types.ts";
 import { explainExchange } from "./explain.ts";
@@ -30,7 +31,7 @@ export interface ExchangePlan {
   readonly expected: ExchangePrediction;
   /** The best of each other discipline, the best first. */
   readonly others: readonly ExchangePrediction[];
-  /** Names of the forced choices. */
+  /** Names of the forced choices that are kept: not those that the discipline does not use. */
   readonly forced: readonly string[];
   /** The load that it is for. */
   readonly workload: ExchangeLoad;
@@ -96,10 +97,13 @@ function newPlan(model: CostModel, load: ExchangeLoad, forced: ExchangeChoices):
   const expected = all.find(isChosen) as ExchangePrediction;
   const others = all.filter((one) => one !== expected).sort((a, b) => a.time - b.time);
   const { time, network, crowd, rounds, ...chosen } = expected;
-  const options = { ...said(forced), ...said(chosen) };
-  const names = Object.keys(said(forced));
+  const unused = unusedBy(expected.discipline, forced);
+  const kept = Object.entries(said(forced)).filter(([name]) => !unused.some((one) => one === name));
+  const options = { ...Object.fromEntries(kept), ...said(chosen) };
+  const names = kept.map(([name]) => name);
+  const lost = unused.map((name) => `${name} ${forced[name]}`);
   const phase = phaseWith(expected.discipline, expected.chunkBytes);
-  const told = explainExchange({ model, load, phase, expected, others, forced: names });
+  const told = explainExchange({ model, load, phase, expected, others, forced: names, lost });
   return {
     ...{ options, expected, others, forced: names, workload: load, reasons: told.reasons },
     world: { pes: model.pes, nodes: model.nodes },

@@ -28,11 +28,13 @@ import type { CostModel } from "../../plan/types.ts";
 import { explainChoice } from "../explain.ts";
 import {
   checkExchangeOptions,
+  checkUsed,
   EXCHANGE_CHOICES,
   type ExchangeChoices,
   type ExchangeLoad,
   type ExchangeOptions,
   exchangeChoice,
+  unusedBy,
 } from "../options.ts";
 import type { Decided } from "../phases.ts";
 
@@ -61,13 +63,22 @@ export function decideExchange(context: DecidingContext, options: ExchangeOption
   const chosen = Object.fromEntries(NAMES.map((name) => [name, options[name]]));
   const making: Making = { chosen, owners: new Map(), by: [], told: [] };
   for (const source of sources) take(context, source, making);
-  if (load !== undefined && isOpen(making.chosen)) {
+  const isPlanned = load !== undefined && isOpen(making.chosen);
+  if (isPlanned) {
     const plan = planExchange(context.costs(BLOCK_COSTS), load, saidIn(making.chosen));
     Object.assign(making.chosen, plan.options);
     making.by.push("a plan for the load");
     making.told.push(...plan.explain().split("\n"));
   } else if (load !== undefined) making.told.push("load: not used, as everything is chosen");
   const choice = exchangeChoice(making.chosen);
+  const { discipline } = choice;
+  // a plan may choose another discipline elsewhere
+  if (options.discipline !== undefined || making.chosen.discipline === undefined)
+    checkUsed(options, discipline);
+  if (!isPlanned) {
+    const unused = unusedBy(discipline, making.chosen);
+    making.told.push(...unused.map((name) => `${name}: not used, as the discipline is ${discipline}`));
+  }
   const by =
     making.by.length > 0
       ? `chosen by ${making.by.join(", then ")}`

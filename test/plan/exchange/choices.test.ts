@@ -182,6 +182,17 @@ test("what is forced is kept, and the rest is chosen for it", () => {
   assert.equal(plan.options, forced);
   assert.equal(plan.forced.toSorted(), Object.keys(forced).sort());
   assert.match(plan.explain(), /forced: .*chunkBytes/);
+  const tokens = planned(LIMITED, { discipline: "token", barrierEvery: 3 });
+  assert.equal(tokens.forced, ["discipline", "barrierEvery"]);
+  assert.throws(
+    () => planned(LIMITED, { discipline: "eager", window: 5 }),
+    /window: expected discipline "dynamic" .* got 5 with discipline "eager"\. Leave window out/,
+  );
+  // what the chosen discipline does not use is left out, so that the options can be given at a call
+  const open = planned(LIMITED, { window: 5 });
+  assert.is.not(open.options.discipline, "dynamic");
+  assert.equal([open.options.window, open.forced], [undefined, []]);
+  assert.match(open.explain(), /\n {2}not forced: window 5, which discipline \S+ does not use/);
   for (const discipline of ["static", "random", "request-token", "iterative-matching"] as const) {
     assert.is(planned(LIMITED, { discipline }).options.discipline, discipline);
   }

@@ -25,8 +25,8 @@ const optionsOf = (discipline: DisciplineName, k: number): ExchangeOptions => ({
   chunkBytes: [4096, 500, 100_000][k % 3],
   packetBytes: [2048, 1000][k % 2],
   buffersPerLink: ([2, 1, 4] as const)[k % 3],
-  window: [8, 1, 31][k % 3],
-  ...(k % 2 === 1 && { barrierEvery: 3 }),
+  ...(discipline === "dynamic" && { window: [8, 1, 31][k % 3] }),
+  ...(discipline === "token" && k % 2 === 1 && { barrierEvery: 3 }),
 });
 
 /** Blocking, with some progress between the blocks. */

@@ -110,7 +110,7 @@ export const scenarios = (discipline: DisciplineName): fc.Arbitrary<Scenario> =>
         chunkBytes: fc.constantFrom(1000, 64, 256, 5000),
         packetBytes: fc.constantFrom(1000, 96, 2000),
         buffersPerLink: fc.constantFrom(2 as const, 1 as const, 4 as const),
-        window: fc.constantFrom(8, 1, 2, 31),
+        window: discipline === "dynamic" ? fc.constantFrom(8, 1, 2, 31) : fc.constant(undefined),
         barrierEvery: discipline === "token" ? fc.constantFrom(undefined, 1, 3, 7) : fc.constant(undefined),
         pace: fc.constantFrom(undefined, undefined, undefined, 1e8),
       }),
