@@ -13,13 +13,14 @@ export interface Settings {
   readonly conveyor: ConveyorOptions;
 }
 
-/** The report of a program: one line of `tundish run`, or one object of its JSON. */
-export interface Report {
+/** The report of a program: one line of `tundish run`, or one object of its JSON. It also has the options of conveyors that were given. */
+export interface Report extends Omit<ConveyorOptions, "type" | "hops"> {
   readonly app: string;
   readonly pes: number;
   readonly table: number;
   readonly items: number;
   readonly type: ConveyorType;
+  /** Those of a mesh are its dimensions. */
   readonly hops: number;
   readonly seconds: number;
   readonly itemsPerSecond: number;
@@ -42,7 +43,10 @@ const OPTIONS = {
 export function settings(args: readonly string[] | undefined): Settings {
   const values = read(args, OPTIONS);
   const { items, table, seed, spoil } = values;
-  return { items, table, seed, spoil, conveyor: { type: "tensor", hops: 1, ...conveyorOptions(values) } };
+  const given = conveyorOptions(values);
+  // a mesh determines the hops
+  const usual: ConveyorOptions = given.mesh === undefined ? { type: "tensor", hops: 1 } : { type: "tensor" };
+  return { items, table, seed, spoil, conveyor: { ...usual, ...given } };
 }
 
 /**
@@ -87,13 +91,16 @@ export function report(pe: PE, { items, table, conveyor }: Settings, part: AppPa
   const errors = pe.allreduce(part.errors, "sum");
   if (errors > 0) throw new Error(`${app}: errors = ${errors}, of ${items} items, at ${pe.size} PEs`);
   if (pe.rank > 0) return undefined;
+  const { type = "tensor", mesh, hops = mesh?.filter((length) => length > 1).length, ...others } = conveyor;
   return {
     app,
     pes: pe.size,
     table,
     items,
-    type: conveyor.type ?? "tensor",
-    hops: conveyor.hops ?? 1,
+    type,
+    hops: hops || 1,
+    ...(mesh && { mesh }),
+    ...others,
     seconds: Number(seconds.toFixed(4)),
     itemsPerSecond: Math.round(items / seconds),
     gigabytesPerSecond: Number(((items * itemBytes) / seconds / 1e9).toFixed(4)),

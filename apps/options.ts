@@ -16,7 +16,7 @@ export type Values<O extends Options> = { readonly [N in keyof O]: O[N] extends 
 const wrong = (name: string, expected: string, given: unknown): UsageError =>
   new UsageError(`${name}: expected ${expected}, got ${given}`);
 
-/** A whole number. @param usual its default */
+/** A whole number, such as 20 or 1e6. @param usual its default */
 export const whole = <T extends number | undefined>(
   usual: T,
   least: number,
@@ -26,7 +26,8 @@ export const whole = <T extends number | undefined>(
   read(given, name) {
     if (given === undefined) return usual;
     const value = Number(given);
-    if (/^\d+$/.test(`${given}`) && value >= least && value <= most) return value;
+    const isWhole = /^\d+((\.\d+)?e\+?\d+)?$/i.test(`${given}`) && Number.isSafeInteger(value);
+    if (isWhole && value >= least && value <= most) return value;
     throw wrong(name, `a whole number from ${least} to ${most}`, given);
   },
 });
@@ -59,6 +60,18 @@ export const oneOf = <T extends string>(...words: readonly [T, ...T[]]): Option<
 /** Given or not. */
 export const flag: Option<boolean> = { type: "boolean", read: (given) => given === true };
 
+/** Sizes of a mesh: `3x5x7` or `3,5,7`. Making the conveyor checks their product. */
+const mesh: Option<readonly number[] | undefined> = {
+  type: "string",
+  read(given, name) {
+    if (given === undefined) return undefined;
+    const sizes = `${given}`.split(/[x,]/).map(Number);
+    const isMesh = /^\d+([x,]\d+){0,2}$/.test(`${given}`);
+    if (isMesh && sizes.every((size) => Number.isSafeInteger(size) && size >= 1)) return sizes;
+    throw wrong(name, "one to three sizes from 1 on, such as 3x5x7", given);
+  },
+};
+
 /** A word that making the conveyor checks. */
 const word = <T extends string>(): Option<T | undefined> => ({
   type: "string",
@@ -70,6 +83,7 @@ export const CONVEYOR_OPTIONS: Options = {
   type: word<ConveyorType>(),
   hops: whole(undefined, 1, 3) as Option<ConveyorOptions["hops"]>,
   groupSize: whole(undefined, 1, 2 ** 20),
+  mesh,
   bufferBytes: whole(undefined, 1, 2 ** 28),
   buffersPerLink: whole(undefined, 1, 4) as Option<ConveyorOptions["buffersPerLink"]>,
   threshold: real(undefined, 0, 1),
@@ -87,7 +101,8 @@ export function conveyorOptions(values: Readonly<Record<string, unknown>>): Conv
   );
 }
 
-const dashed = (name: string): string =>
+/** `bufferBytes` is `--buffer-bytes`. */
+export const dashed = (name: string): string =>
   `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 
 /**

@@ -12,6 +12,7 @@ import { type ConveyorOptions, type PE, type Spmd, spmd, UsageError } from "tund
 import {
   CONVEYOR_OPTIONS,
   conveyorOptions,
+  dashed,
   flag,
   type Options,
   oneOf,
@@ -60,7 +61,10 @@ export interface Part {
   readonly more?: Readonly<Record<string, unknown>>;
 }
 
-/** The report of a program: one line of `tundish run`, or one object of its JSON. It also has the program's own options, and {@link Part.more}. */
+/**
+ * The report of a program: one line of `tundish run`, or one object of its JSON. It also has the program's own options, those of
+ * conveyors that were given, and {@link Part.more}.
+ */
 export interface AppReport {
   readonly app: string;
   readonly pes: number;
@@ -108,6 +112,7 @@ export function app<const O extends Options>(
       pes: pe.size,
       ...Object.fromEntries(shown),
       aggregate,
+      ...conveyorOptions(own),
       ...part.more,
       seconds: Number(seconds.toPrecision(4)),
       messages,
@@ -121,13 +126,20 @@ export function app<const O extends Options>(
   });
 }
 
+/** What decides when a buffer is sent, and how many messages it has: without aggregation that is known. */
+const OF_AGGREGATION = [
+  ...(["type", "bufferBytes", "adapt"] as const),
+  ...(["threshold", "cutoff", "maxDelay", "maxBufferedBytes"] as const),
+];
+
 /** The options of the conveyors of a run. */
 function conveyorsOf(values: Values<typeof COMMON>): Pick<Common, "rigid" | "elastic"> {
   const given = conveyorOptions(values);
   if (values.aggregate === "on") return { rigid: given, elastic: given };
-  if (given.bufferBytes !== undefined || given.type !== undefined) {
+  const name = OF_AGGREGATION.find((one) => given[one] !== undefined);
+  if (name !== undefined) {
     throw new UsageError(
-      "--aggregate off: sends every message by itself, and so chooses --type and --buffer-bytes; leave them out",
+      `--aggregate off: sends every message by itself, so ${dashed(name)} has nothing to decide; leave one of them out`,
     );
   }
   return { rigid: { ...given, type: "trivial" }, elastic: { ...given, cutoff: 0 } };

@@ -96,6 +96,7 @@ for (const name of apps) {
       [["--items", "many"], /--items: expected a whole number from 0 to 4294967296, got many/],
       [["--type", "tensr"], /type: expected one of "trivial", "simple", "tensor", got "tensr"/],
       [["--hops", "4"], /--hops: expected a whole number from 1 to 3, got 4/],
+      [["--mesh", "2x"], /--mesh: expected one to three sizes from 1 on, such as 3x5x7, got 2x/],
     ] as const) {
       const error = await run(1, ...args).catch((error: unknown) => error);
       assert.match((error as Error).message, message);
@@ -104,6 +105,25 @@ for (const name of apps) {
 
   test.run();
 }
+
+const mesh = suite("apps: options of conveyors in the report");
+
+mesh("a mesh, and what else was given, so that reports can be told apart", async () => {
+  for (const name of apps) {
+    const run = async (pes: number, ...words: string[]): Promise<Report> => {
+      const args = ["--items", "3e2", "--table", "50", ...words];
+      return (await launchPooled(pathToFileURL(app(name)), { pes, args }))[0] as Report;
+    };
+    const { type, hops, mesh, adapt, bufferBytes } = await run(4, "--mesh", "2x2", "--buffer-bytes", "512");
+    assert.equal([type, hops, mesh, adapt, bufferBytes], ["tensor", 2, [2, 2], undefined, 512]);
+    const one = await run(3, "--mesh", "1,3", "--adapt");
+    assert.equal([one.hops, one.mesh, one.adapt], [1, [1, 3], true]);
+    const plain = await run(2);
+    assert.equal([plain.hops, "mesh" in plain, "adapt" in plain], [1, false, false]);
+  }
+});
+
+mesh.run();
 
 const search = suite("app graph-search");
 const searching = pathToFileURL(app("graph-search"));

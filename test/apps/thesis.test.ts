@@ -88,6 +88,7 @@ for (const [name, words, fewer] of THESIS) {
       ["--hops", "2", "--group-size", "4"],
       ["--hops", "3", "--group-size", "2"],
       ["--buffers-per-link", "1", "--buffer-bytes", "128"],
+      ["--mesh", "2x2x4"],
     ]) {
       assert.is((await virtual(name, [...words, ...fewer, ...way])).report.errors, 0, way.join(" "));
     }
@@ -127,6 +128,18 @@ test("stream: one to all", async () => {
   assert.equal([one.messages, one.payloadBytes], [100, 800]);
   const none = await run("stream", 2, "--messages", "0");
   assert.equal([none.messages, none.errors], [0, 0]);
+});
+
+test("a report has the options of conveyors that were given", async () => {
+  const given = ["--mesh", "2,2,4", "--adapt", "--buffer-bytes", "4096", "--max-delay", "0.5"];
+  const { report } = await virtual("stream", ["--messages", "3", ...given]);
+  const { mesh, adapt, bufferBytes, maxDelay } = report;
+  assert.equal(
+    { mesh, adapt, bufferBytes, maxDelay },
+    { mesh: [2, 2, 4], adapt: true, bufferBytes: 4096, maxDelay: 0.5 },
+  );
+  const plain = await virtual("stream", ["--messages", "3"]);
+  assert.not("mesh" in plain.report || "adapt" in plain.report || "hops" in plain.report);
 });
 
 test("staggered stream: an acknowledgement for each window, and for the rest", async () => {
@@ -198,9 +211,14 @@ test("options that cannot be", async () => {
     [["--bytes", "1"], /--bytes: expected a whole number from 2 to 1048576, got 1/],
     [
       ["--aggregate", "off", "--type", "simple"],
-      /--aggregate off: sends every message by itself, .*leave them out/,
+      /--aggregate off: sends every message by itself, so --type has .*leave one of them out/,
     ],
     [["--aggregate", "off", "--buffer-bytes", "64"], /--aggregate off: sends every message by itself/],
+    [["--aggregate", "off", "--adapt"], /--aggregate off: .* so --adapt has nothing to decide; leave/],
+    [["--aggregate", "off", "--max-delay", "1"], /--aggregate off: .* so --max-delay has nothing to decide/],
+    [["--mesh", "3x0"], /--mesh: expected one to three sizes from 1 on, such as 3x5x7, got 3x0/],
+    [["--mesh", "2x2x2x2"], /--mesh: expected one to three sizes/],
+    [["--mesh", "2", "--hops", "1"], /mesh: expected no hops beside it/],
     [["--type", "trivial"], /type: an elastic conveyor is "tensor" or "simple", got "trivial"/],
   ] as const) {
     assert.match((await refused(run("stream", 1, ...args))).message, message);
