@@ -4,10 +4,14 @@ import { rateText } from "./aggregation/explain.ts";
 import type { ConveyorAggregation, HopAggregation } from "./delay.ts";
 import type { ConveyorWorkload } from "./types.ts";
 
-/** Of what was chosen: the rate, each hop with its bound, the cost of an item, and the delay. */
+/**
+ * Of what was chosen: the rate, each hop with its bound, the cost of an item, and the delay.
+ * @param isGiven whether the longest delay was forced, and so not chosen
+ */
 export function aggregationLines(
   { rate = 0, delayCost = 0, itemBytes }: ConveyorWorkload,
   { cost, messages, work, delay, busy, hops, maxDelay }: ConveyorAggregation,
+  isGiven: boolean,
 ): string[] {
   const lines = [
     `${rateText(rate)} of a PE, a ns of an item's delay costs ${delayCost} ns`,
@@ -28,11 +32,13 @@ export function aggregationLines(
   return [
     ...lines,
     `an item costs ${durationText(cost)}: ${parts.join(", ")}; a PE is busy for ${percentText(busy)} of the time`,
-    ...(maxDelay === 0
-      ? ["items do not wait for others"]
-      : [
-          `maxDelay ${msText(maxDelay)}: longer than a buffer takes to become full at this rate, so that it acts where items come less often`,
-        ]),
+    ...(isGiven
+      ? []
+      : maxDelay === 0
+        ? ["items do not wait for others"]
+        : [
+            `maxDelay ${msText(maxDelay)}: longer than a buffer takes to become full at this rate, so that it acts where items come less often`,
+          ]),
   ];
 }
 

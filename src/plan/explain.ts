@@ -2,6 +2,7 @@
 import { amountText, bytesText, durationText, percentText, ratioText } from "../base/units.ts";
 import { sizeOfParts } from "../conveyor/geometry/grid.ts";
 import { meshText } from "../conveyor/geometry/make-route.ts";
+import { type SendingOptions, sendingOf, sendingText } from "../conveyor/geometry/sending.ts";
 import type { ConveyorAggregation } from "./delay.ts";
 import { aggregationLines, dearerText } from "./delay-text.ts";
 import type { Prediction } from "./predict.ts";
@@ -14,6 +15,8 @@ export interface ExplainedPlan {
   readonly workload: ConveyorWorkload;
   readonly expected: Prediction;
   readonly others: readonly Prediction[];
+  /** What is forced of when buffers are sent early. */
+  readonly sending: SendingOptions;
   /** Names of the forced choices that are kept. */
   readonly forced: readonly string[];
   /** The others, with their values. */
@@ -31,9 +34,10 @@ export function choiceText({ type, hops, groupSize, mesh, bufferBytes, buffersPe
 }
 
 export function explain(plan: ExplainedPlan): string {
-  const { model, workload, expected, others, forced, lost, candidates, aggregationOf } = plan;
+  const { model, workload, expected, others, sending, forced, lost, candidates, aggregationOf } = plan;
   const { pes, nodes } = model;
   const { load, itemBytes, maxBytes } = workload;
+  const early = sendingText(sendingOf(sending), expected.hops);
   const budget = maxBytes === undefined ? "" : `, at most ${bytesText(maxBytes)} a PE`;
   return [
     `${load} items of ${itemBytes} B from each of ${pes} PEs on ${nodes} node${nodes === 1 ? "" : "s"}${budget}:`,
@@ -43,8 +47,11 @@ export function explain(plan: ExplainedPlan): string {
     ...(expected.hops === 1 ? [] : [`  ${wayText(expected)}: ${groupText(model, expected.groupSize)}`]),
     ...(aggregationOf === undefined
       ? []
-      : aggregationLines(workload, aggregationOf(expected)).map((line) => `  ${line}`)),
+      : aggregationLines(workload, aggregationOf(expected), sending.maxDelay !== undefined).map(
+          (line) => `  ${line}`,
+        )),
     ...(model.measured ?? []).map((line) => `  ${line}`),
+    ...(early === "" ? [] : [`  a buffer is sent ${early}, which the times here do not count`]),
     ...(forced.length === 0 ? [] : [`  forced: ${forced.join(", ")}`]),
     ...lost.map((one) => `  not forced: ${one}, which would have no effect`),
     ...others.map((other) => {

@@ -3,6 +3,7 @@
 import { UsageError } from "../base/errors.ts";
 import { checkOptions, countable, optionsOf } from "../base/options.ts";
 import { CONVEYOR_FIELDS, checkRate, MAX_BUFFER_BYTES, meshClash } from "../conveyor/geometry/options.ts";
+import { checkSending, SENDING_FIELDS, type SendingOptions } from "../conveyor/geometry/sending.ts";
 import type { MachineModel } from "../machine/types.ts";
 import { candidatesFor } from "./candidates.ts";
 import { JOB_FIELDS } from "./cluster.ts";
@@ -11,8 +12,11 @@ import type { NetworkName, SimulatedNetwork } from "./network.ts";
 import { type ConveyorPlan, planConveyor } from "./plan.ts";
 import type { ConveyorWorkload, Forced } from "./types.ts";
 
-/** The load of a conveyor, its PEs, and the choices that are forced. */
-export interface PlanWorkload extends Omit<ConveyorWorkload, "scratch">, Forced {
+/**
+ * The load of a conveyor, its PEs, and the choices that are forced. When buffers are sent early (`threshold`, `cutoff`, `maxDelay`,
+ * `maxBufferedBytes`) is kept in the options; the times of a plan do not count it.
+ */
+export interface PlanWorkload extends Omit<ConveyorWorkload, "scratch">, Forced, SendingOptions {
   /** Number of PEs on all nodes. @default those of the model, on each node */
   readonly pes?: number | undefined;
   /** Nodes, with the same number of PEs on each. @default 1 */
@@ -34,7 +38,7 @@ const WORKLOAD = optionsOf<PlanWorkload>(
     maxBytes: countable("bytes"),
     ...{ rate, delayCost },
     ...{ pes, nodes, network },
-    ...{ type, hops, groupSize, mesh, bufferBytes, buffersPerLink },
+    ...{ type, hops, groupSize, mesh, bufferBytes, buffersPerLink, ...SENDING_FIELDS },
   },
   ["itemBytes", "load"],
 );
@@ -56,6 +60,7 @@ export function makePlan(machine: MachineModel | undefined, workload: PlanWorklo
     workload;
   const clash = meshClash(forced);
   if (clash !== null) throw new UsageError(`mesh: ${clash}`);
+  checkSending(forced, forced.type ?? "tensor");
   const amounts = { itemBytes, load, destinations, maxBytes, rate, delayCost };
   const model = costModelOf(machine, { itemBytes, pes, nodes, network });
   const plan = planConveyor(model, amounts, forced);

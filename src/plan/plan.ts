@@ -15,7 +15,7 @@
 import { UsageError } from "../base/errors.ts";
 import { fairBytes } from "../conveyor/geometry/choice.ts";
 import { membersOfParts } from "../conveyor/geometry/grid.ts";
-import type { SendingOptions } from "../conveyor/geometry/sending.ts";
+import { SENDING_NAMES, type SendingOptions } from "../conveyor/geometry/sending.ts";
 import { BUFFERS, candidatesFor, memoryOf } from "./candidates.ts";
 import { isRated, type RatedWorkload } from "./capacity.ts";
 import { aggregate, buffersAt, type ConveyorAggregation } from "./delay.ts";
@@ -35,7 +35,7 @@ import {
 /** The choices for a conveyor, and the reasons. */
 export interface ConveyorPlan {
   /** The choices, to pass to `pe.conveyor(item, plan.options)`. */
-  readonly options: PlannedOptions & Pick<SendingOptions, "maxDelay">;
+  readonly options: PlannedOptions & SendingOptions;
   /** What an item costs at the rate of the workload. @default none: it has no rate */
   readonly aggregation?: ConveyorAggregation | undefined;
   /** The prediction for them. */
@@ -62,12 +62,13 @@ const plans = new WeakMap<CostModel, Map<string, ConveyorPlan | null>>();
 
 /**
  * The plan; null if no candidate keeps to the budget and the forced choices.
+ * @param forced when buffers are sent early is kept, and not predicted
  * @throws UsageError if the costs are so large that no time is a number
  */
 export function planConveyor(
   model: CostModel,
   workload: ConveyorWorkload,
-  forced: Forced = {},
+  forced: Forced & SendingOptions = {},
 ): ConveyorPlan | null {
   // cached: thousands of virtual PEs make the same plan
   const own = plans.get(model) ?? new Map<string, ConveyorPlan | null>();
@@ -78,7 +79,11 @@ export function planConveyor(
   return plan;
 }
 
-function newPlan(model: CostModel, workload: ConveyorWorkload, forced: Forced): ConveyorPlan | null {
+function newPlan(
+  model: CostModel,
+  workload: ConveyorWorkload,
+  forced: Forced & SendingOptions,
+): ConveyorPlan | null {
   const costs = shapeCosts(model);
   const { itemBytes, maxBytes, scratch } = workload;
   const limits = {
@@ -112,11 +117,14 @@ function newPlan(model: CostModel, workload: ConveyorWorkload, forced: Forced): 
   const others = othersOf(expected, of, score, same);
   const aggregation = rated?.aggregationOf(expected);
   const { maxDelay = 0 } = aggregation ?? {};
-  const options = { ...optionsFor(expected), ...(maxDelay > 0 && { maxDelay }) };
   const asked = Object.entries(forced).filter(([, value]) => value !== undefined);
+  const sending: SendingOptions = Object.fromEntries(
+    asked.filter(([name]) => SENDING_NAMES.some((one) => one === name)),
+  );
+  const options = { ...optionsFor(expected), ...(maxDelay > 0 && { maxDelay }), ...sending };
   // of a mesh, dimensions of one PE are left out
   const isKept = ([name, value]: [string, unknown]) =>
-    name === "mesh" ? options.mesh !== undefined : options[name as keyof Candidate] === value;
+    name === "mesh" ? options.mesh !== undefined : options[name as keyof typeof options] === value;
   const names = asked.filter(isKept).map(([name]) => name);
   const lost = asked.filter((one) => !isKept(one)).map(([name, value]) => `${name} ${value}`);
   return {
@@ -130,7 +138,8 @@ function newPlan(model: CostModel, workload: ConveyorWorkload, forced: Forced): 
     world: { pes: model.pes, nodes: model.nodes },
     explain: () =>
       explain({
-        ...{ model, workload, expected, others, forced: names, lost, candidates: candidates.length },
+        ...{ model, workload, expected, others, sending, forced: names, lost },
+        candidates: candidates.length,
         aggregationOf: rated?.aggregationOf,
       }),
   };

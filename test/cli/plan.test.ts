@@ -168,6 +168,18 @@ test("--rate and --delay-cost: buffers and a delay, in the text and in the docum
   assert.ok(maxDelay > 0 && stdout.includes(`maxDelay ${Number(maxDelay.toPrecision(3))} ms`), `${maxDelay}`);
 });
 
+test("--load 1e4, and when buffers are sent early", async () => {
+  const early = ["--threshold", "0.5", "--cutoff", "0", "--max-delay", "2", "--max-buffered-bytes", "8K"];
+  const args = ["plan", node, "--pes", "16", "--item-bytes", "16", "--load", "1e4", ...early, "--json"];
+  const { code, stdout, stderr } = await cliHere(args);
+  assert.is(code, 0, stderr);
+  const { workload, choice, forced } = parsePlan(JSON.parse(stdout)).conveyors["*"] as PlannedConveyor;
+  assert.is(workload.load, 10_000);
+  const { threshold, cutoff, maxDelay, maxBufferedBytes } = choice;
+  assert.equal([threshold, cutoff, maxDelay, maxBufferedBytes], [0.5, 0, 2, 8192]);
+  assert.equal(forced, ["threshold", "cutoff", "maxDelay", "maxBufferedBytes"]);
+});
+
 test("a number of buffers that cannot be: which can", async () => {
   for (const given of ["3", "0", "8", "two"]) {
     const args = ["plan", "--pes", "4", "--item-bytes", "8", "--load", "10", "--buffers-per-link", given];
@@ -209,6 +221,35 @@ const wrong: [args: string[], message: RegExp][] = [
   [["plan", node, "--exchange", "x", "--bytes", "8", "--skew", "0.5"], /skew: expected a number >= 1/],
   [["plan", node, "--load", "10"], /--item-bytes expected a number: give the load, or a program that has it/],
   [["plan", node, "--item-bytes", "8"], /--load expected a number: give the load, or a program that has it/],
+  [
+    ["plan", node, "--item-bytes", "8", "--rate", "1e6"],
+    /--rate expected --load N beside it: how many items a PE pushes in a session/,
+  ],
+  [
+    ["plan", node, "--item-bytes", "8", "--load", "1.5"],
+    /'1\.5' is invalid.* Expected a whole number from 1 on/,
+  ],
+  [
+    ["plan", node, ...load, "--threshold", "0"],
+    /Expected a fraction of a buffer above 0, at most 1, such as 0\.5/,
+  ],
+  [["plan", node, ...load, "--cutoff", "2"], /Expected a fraction of a buffer from 0 to 1, such as 0\.5/],
+  [
+    ["plan", node, ...load, "--threshold", "1", "--cutoff", "0.5"],
+    /expected a sum of at most 1, got 1 \+ 0\.5/,
+  ],
+  [
+    ["plan", node, "--exchange", "x", "--bytes", "8", "--cutoff", "0"],
+    /--cutoff expected no --exchange beside/,
+  ],
+  [
+    ["plan", node, "--exchange", "x", "--bytes", "8", "--discipline", "eager", "--window", "3"],
+    /window: expected discipline "dynamic" .* got 3 with discipline "eager"/,
+  ],
+  [
+    ["plan", node, "--tune", "app.js", "--max-delay", "1"],
+    /--max-delay expected no --tune beside it, .* give maxDelay/,
+  ],
   [["plan", node, ...load, "--hops", "4"], /'4' is invalid/],
   [["plan", node, ...load, "--buffers-per-link", "3"], /'3' is invalid/],
   [["plan", node, ...load, "--type", "matrix"], /Allowed choices are tensor, simple, trivial/],

@@ -79,11 +79,21 @@ test("options: numbers, lists, times, bytes", () => {
   assert.throws(() => numberList("1,5-3"), /ascending ranges, got 5-3/);
   assert.throws(() => numberList("4,0-2,1"), /each number once, got 1 twice/);
   assert.is(wholeNumber(1, 8)("8"), 8);
-  for (const bad of ["0", "9", "1e0", " 1", ""]) assert.throws(() => wholeNumber(1, 8)(bad), /from 1 to 8/);
+  assert.equal(["1e4", "1.5E3", "1_000_000", "2e+2"].map(wholeNumber(1)), [10_000, 1500, 1_000_000, 200]);
+  for (const bad of ["0", "9", "1.0", "1.25e1", "1e-1", "1_", "_1", "1__0", "1e400", " 1", ""])
+    assert.throws(() => wholeNumber(1, 8)(bad), /from 1 to 8/);
   assert.is(milliseconds("0.5"), 0.5);
   for (const bad of ["0", "-1", "", "Infinity"]) assert.throws(() => milliseconds(bad), /above 0/);
-  assert.equal(["65536", "2G", "1.5k", "512MiB"].map(byteCount), [65536, 2 ** 31, 1536, 2 ** 29]);
-  for (const bad of ["", "0", "G", "1T", "-1M"]) assert.throws(() => byteCount(bad), /number of bytes/);
+  assert.equal(["65536", "2G", "1.5k", "512MiB", "1e6", "1_000"].map(byteCount), [
+    65536,
+    2 ** 31,
+    1536,
+    2 ** 29,
+    1e6,
+    1000,
+  ]);
+  for (const bad of ["", "0", "G", "1T", "-1M", "_", "1e400"])
+    assert.throws(() => byteCount(bad), /number of bytes/);
 });
 
 test("tables: no lines, numbers to the right, nothing behind the last column", () => {

@@ -105,6 +105,34 @@ test("a forced mesh: as many hops as it has dimensions, told, and without hops a
   assert.is(makePlan(undefined, base).options.mesh, undefined);
 });
 
+test("when buffers are sent early: as forced, in the options and told; nothing else is chosen for it", () => {
+  const base = { pes: 16, itemBytes: 16, load: 1000 };
+  const free = makePlan(undefined, base);
+  const sending = { threshold: 0.5, cutoff: 0.25, maxDelay: 2, maxBufferedBytes: 8192 };
+  const plan = makePlan(undefined, { ...base, ...sending });
+  assert.equal(plan.options, { ...free.options, ...sending });
+  assert.equal([plan.forced, plan.expected], [Object.keys(sending), free.expected]);
+  assert.match(
+    plan.explain(),
+    /\n {2}a buffer is sent 50 % full, with .* 25 % of it, after 2 ms.*, which the times here do not count\n {2}forced: threshold, cutoff, /,
+  );
+  assert.not.match(free.explain(), /a buffer is sent/);
+  const document = planDocument({ "*": plan });
+  assert.equal(parsePlan(JSON.parse(formatPlan(document))).conveyors["*"]?.choice.maxDelay, 2);
+  const { results } = simulate({ pes: 16, plan: document }, function* (pe) {
+    yield* pe.turn();
+    return pe.conveyor(u32).explain();
+  });
+  assert.match(results[0] as string, /a buffer is sent 50 % full/);
+  // a delay that is forced comes before the planned one
+  const rated = { ...base, rate: 1e6, delayCost: 0.01 };
+  assert.match(makePlan(undefined, rated).explain(), /\n {2}maxDelay /);
+  const given = makePlan(undefined, { ...rated, maxDelay: 7 });
+  assert.is(given.options.maxDelay, 7);
+  assert.match(given.explain(), /a buffer is sent after 7 ms/);
+  assert.not.match(given.explain(), /\n {2}maxDelay /);
+});
+
 test("what cannot be is refused", () => {
   const base = { pes: 16, itemBytes: 8, load: 100 };
   const wrong: [object, RegExp][] = [
@@ -118,6 +146,9 @@ test("what cannot be is refused", () => {
     [{ mesh: [4, 4], hops: 2 }, /mesh: expected no hops beside it/],
     [{ mesh: [16], type: "simple" }, /mesh: expected type "tensor" beside it/],
     [{ mesh: "4x4" }, /mesh: expected an array of one to three whole numbers/],
+    [{ threshold: 0 }, /threshold: expected a fraction of a buffer: above 0/],
+    [{ threshold: 0.8, cutoff: 0.4 }, /threshold, cutoff: expected a sum of at most 1, got 0\.8 \+ 0\.4/],
+    [{ type: "trivial", maxDelay: 1 }, /maxDelay: a trivial conveyor sends each item by itself/],
     [{ type: "trivial", hops: 2 }, /no plan is possible with the forced choices/],
     [{ maxBytes: 1000 }, /maxBytes: expected more than 1000 bytes/],
     [{ nodes: 3 }, /nodes: expected a divisor/],

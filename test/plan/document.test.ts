@@ -156,9 +156,9 @@ const broken: [spoil: (plan: Loose) => void, path: string, reason: string][] = [
     'expected an array of lines of text, got "none"',
   ],
   [
-    (p) => Object.assign(entryOf(p), { forced: ["bogus"] }),
-    "conveyors.*.forced.0",
-    'expected one of "type", "hops", "groupSize", "bufferBytes", "buffersPerLink", "mesh", got "bogus"',
+    (p) => Object.assign(entryOf(p), { forced: ["maxDelay", "bogus"] }),
+    "conveyors.*.forced.1",
+    'expected one of "type", "hops", "groupSize", "bufferBytes", "buffersPerLink", "mesh", "threshold", "cutoff", "maxDelay", "maxBufferedBytes", got "bogus"',
   ],
   [
     (p) => Object.assign(entryOf(p), { choice: [] }),

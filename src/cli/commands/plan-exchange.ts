@@ -1,5 +1,6 @@
 /** The options of `tundish plan` that are for exchanges. */
 import { UsageError } from "../../base/errors.ts";
+import { SENDING_NAMES } from "../../conveyor/geometry/sending.ts";
 import type { ExchangeWorkload } from "../../plan/exchange/make.ts";
 import type { ExchangeChoices } from "../../traffic/options.ts";
 
@@ -20,9 +21,11 @@ const OF_EXCHANGE = [
 const OF_CONVEYOR = [
   ...(["itemBytes", "load", "rate", "delayCost", "maxBytes"] as const),
   ...(["conveyor", "type", "hops", "groupSize", "mesh", "bufferBytes"] as const),
+  ...SENDING_NAMES,
 ];
 
-const flagOf = (name: string): string =>
+/** The flag of an option. */
+export const flagOf = (name: string): string =>
   `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 
 /** @throws UsageError where options for exchanges and for conveyors are mixed, or the load is missing */

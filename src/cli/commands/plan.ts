@@ -2,6 +2,7 @@
 import type { Trees } from "../../../trees/model/types.ts";
 import { readDocument } from "../../base/document-file.ts";
 import { PlanError, sentenceOf, UsageError } from "../../base/errors.ts";
+import type { SendingOptions } from "../../conveyor/geometry/sending.ts";
 import { ALL_OTHERS, type PlanDocument, planDocument } from "../../plan/document/document.ts";
 import { formatPlan, readPlan, writePlan } from "../../plan/document/file.ts";
 import { misfitOf, misfitText } from "../../plan/document/fits.ts";
@@ -17,7 +18,7 @@ import type { Output } from "../terminal/output.ts";
 import { type ExchangeFlags, exchangeWorkloadOf } from "./plan-exchange.ts";
 
 /** The options as parsed by commander. */
-export interface PlanCommandOptions extends NetworkOptions, Forced, ExchangeFlags {
+export interface PlanCommandOptions extends NetworkOptions, Forced, SendingOptions, ExchangeFlags {
   readonly itemBytes?: number;
   readonly load?: number;
   readonly pes?: number;
@@ -79,7 +80,12 @@ export async function planCommand(
   return OK;
 }
 
-function checkLoad({ itemBytes, load }: PlanCommandOptions): void {
+function checkLoad({ itemBytes, load, rate }: PlanCommandOptions): void {
+  if (rate !== undefined && load === undefined) {
+    throw new UsageError(
+      "--rate expected --load N beside it: how many items a PE pushes in a session, while --rate says how many in a second. Add --load, such as --load 1e6.",
+    );
+  }
   if (itemBytes !== undefined && load !== undefined) return;
   const missing = itemBytes === undefined ? "--item-bytes" : "--load";
   throw new UsageError(`${missing} expected a number: give the load, or a program that has it: --tune FILE.`);
@@ -89,8 +95,10 @@ function checkLoad({ itemBytes, load }: PlanCommandOptions): void {
 function workloadOf(options: PlanCommandOptions): PlanWorkload {
   const { itemBytes = 0, load = 0, pes, nodes, destinations, maxBytes, rate, delayCost } = options;
   const { type, hops, groupSize, mesh, bufferBytes, buffersPerLink } = options;
+  const { threshold, cutoff, maxDelay, maxBufferedBytes } = options;
   const forced = { type, hops, groupSize, mesh, bufferBytes, buffersPerLink };
-  return { itemBytes, load, pes, nodes, destinations, maxBytes, rate, delayCost, ...forced };
+  const sending = { threshold, cutoff, maxDelay, maxBufferedBytes };
+  return { itemBytes, load, pes, nodes, destinations, maxBytes, rate, delayCost, ...forced, ...sending };
 }
 
 /** Reads what `tundish tree --json` has printed. */

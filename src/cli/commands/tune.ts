@@ -1,6 +1,7 @@
 /** `tundish plan --tune`: measures the most promising choices for the conveyors of a program, and keeps the fastest. */
 import { UsageError } from "../../base/errors.ts";
 import { meshClash } from "../../conveyor/geometry/options.ts";
+import { SENDING_NAMES } from "../../conveyor/geometry/sending.ts";
 import { readMachine } from "../../machine/model.ts";
 import { isFirst, launcherOf } from "../../mpi/launcher.ts";
 import { formatPlan, readPlan, writePlan } from "../../plan/document/file.ts";
@@ -17,6 +18,7 @@ import type { Output } from "../terminal/output.ts";
 import { showProgress } from "../terminal/progress.ts";
 import { printTuned } from "../text/tune-text.ts";
 import { namingTrees, type PlanCommandOptions, readTrees } from "./plan.ts";
+import { flagOf } from "./plan-exchange.ts";
 
 /** The options as parsed by commander. */
 export interface TuneCommandOptions extends PlanCommandOptions {
@@ -44,6 +46,12 @@ export async function tuneCommand(
   for (const [name, flag] of Object.entries(NOT_HERE)) {
     if (options[name as keyof typeof NOT_HERE] === undefined) continue;
     throw new UsageError(`${flag} expected nothing with --tune, which takes it from the program's runs.`);
+  }
+  const sending = SENDING_NAMES.find((name) => options[name] !== undefined);
+  if (sending !== undefined) {
+    throw new UsageError(
+      `${flagOf(sending)} expected no --tune beside it, which does not try it: give ${sending} to the conveyor in the program.`,
+    );
   }
   for (const [name, flag] of [
     ["rate", "--rate"],

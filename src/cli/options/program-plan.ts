@@ -6,7 +6,9 @@ import { checkExchangeFlags } from "../commands/plan-exchange.ts";
 import { act, json } from "../terminal/act.ts";
 import {
   amount,
+  budget,
   byteCount,
+  fractionOf,
   itemsPerSecond,
   jsonValue,
   meshSizes,
@@ -44,7 +46,7 @@ export function addPlan(program: Command): void {
     .option("--item-bytes <n>", "bytes of an item; required without --tune and --exchange", byteCount)
     .option(
       "--load <n>",
-      "approximate number of items that a PE pushes in a session; required without --tune and --exchange",
+      "approximate number of items that a PE pushes in a session, such as 1e5; required without --tune and --exchange",
       wholeNumber(1),
     )
     .option(
@@ -64,7 +66,7 @@ export function addPlan(program: Command): void {
     )
     .option(
       "--rate <n>",
-      "items per second that a PE pushes: buffers for the least cost of messages and delays; with --delay-cost",
+      "items per second that a PE pushes: buffers for the least cost of messages and delays; beside --load and --delay-cost",
       itemsPerSecond,
     )
     .option(
@@ -95,6 +97,18 @@ export function addPlan(program: Command): void {
     )
     .option("--buffer-bytes <bytes>", "force the size of buffers", byteCount)
     .addOption(oneOf("--buffers-per-link <n>", "force the number of buffers for each link", [1, 2, 4]))
+    .option("--threshold <fraction>", "force the part of a buffer from which on it is sent", fractionOf(true))
+    .option(
+      "--cutoff <fraction>",
+      "force the part of a buffer: a longer item leaves at once; 0: each item",
+      fractionOf(false),
+    )
+    .option("--max-delay <ms>", "force the time that an item waits in buffers, at most", budget)
+    .option(
+      "--max-buffered-bytes <bytes>",
+      "force the bytes that wait in the open buffers of a PE, at most",
+      byteCount,
+    )
     .option(
       "--conveyor <name>",
       "the name of the conveyor in the document (default: *, all without an entry)",
@@ -157,6 +171,10 @@ export function addPlan(program: Command): void {
     ["tundish plan machine.json --item-bytes 16 --load 100000", "on one node"],
     ["tundish plan machine.json --nodes 8 --item-bytes 16 --load 1000", "on eight nodes"],
     ["tundish plan machine.json --item-bytes 16 --load 1000 --hops 2", "the best with two hops"],
+    [
+      "tundish plan machine.json --item-bytes 16 --load 1e6 --max-delay 2",
+      "and no item waits in buffers for more than 2 ms",
+    ],
     [
       "tundish plan machine.json --item-bytes 16 --load 100000 --rate 1e6 --delay-cost 0.1",
       "where a delay of an item costs a tenth of as much time",

@@ -19,7 +19,7 @@ import {
   MOST_HOPS,
   meshClash,
 } from "../../conveyor/geometry/options.ts";
-import { checkSending, SENDING_FIELDS } from "../../conveyor/geometry/sending.ts";
+import { checkSending, SENDING_FIELDS, SENDING_NAMES } from "../../conveyor/geometry/sending.ts";
 import { amount, index, record, text } from "../../machine/fields.ts";
 import { EXCHANGE_CHOICES, type ExchangeLoad, LOAD_FIELDS } from "../../traffic/options.ts";
 import { checkTogether } from "../network-settings.ts";
@@ -32,7 +32,7 @@ const { type, hops, groupSize, mesh, bufferBytes, buffersPerLink, discipline, ra
   CONVEYOR_FIELDS;
 const fields = { type, hops, groupSize, bufferBytes, buffersPerLink } as unknown as v.ObjectEntries;
 const meshField = mesh as unknown as v.GenericSchema;
-const CHOICES = [...Object.keys(fields), "mesh"];
+const CHOICES = [...Object.keys(fields), "mesh", ...SENDING_NAMES];
 // plans do not predict what a discipline does, or buffers that are sent early
 const unplanned = { discipline, ...SENDING_FIELDS } as unknown as v.ObjectEntries;
 const choices = Object.fromEntries(
