@@ -15,10 +15,10 @@ const RACED: f64 = NaN;
 const FARTHEST: u64 = 0xffff_fffe;
 
 /** The word of a push whose position is not known yet, and when it is: see PENDING in layout.ts. */
-@inline function begun(bytes: u32): u64 {
+function begun(bytes: u32): u64 {
   return <u64>bytes + 1;
 }
-@inline function placed(position: u64, bytes: u32): u64 {
+function placed(position: u64, bytes: u32): u64 {
   return ((min(position, FARTHEST) + 1) << 32) | begun(bytes);
 }
 
