@@ -84,12 +84,18 @@ export class AppendBuffer {
    */
   push(dest: number, data: ArrayBufferView): number {
     const owner = this.#owner("push", dest);
-    const bytes = bytesOf("push", data);
-    if (owner < 0) return this.#start("push", dest, data).wait();
+    if (owner >= 0) return this.#append("push", owner, dest, data);
+    bytesOf("push", data);
+    return this.#start("push", dest, data).wait();
+  }
+
+  /** A push within the node. */
+  #append(call: string, owner: number, dest: number, data: ArrayBufferView): number {
+    const bytes = bytesOf(call, data);
     // whatever the array's own properties do, they do it before anything is reserved
     const source = this.#bytesIn(data);
     const range = this.#range;
-    this.#reserve("push", owner, dest, bytes);
+    this.#reserve(call, owner, dest, bytes);
     if (range.taken > 0) this.#put(source, range.at, range.taken);
     return this.#complete(owner, bytes);
   }
@@ -101,7 +107,7 @@ export class AppendBuffer {
   async pushAsync(dest: number, data: ArrayBufferView): Promise<number> {
     const { step } = this.#seat;
     const owner = this.#owner("pushAsync", dest);
-    if (owner >= 0 && step === undefined) return this.push(dest, data);
+    if (owner >= 0 && step === undefined) return this.#append("pushAsync", owner, dest, data);
     const bytes = bytesOf("pushAsync", data);
     if (owner < 0 || step === undefined) return this.#start("pushAsync", dest, data).waitAsync();
     const source = this.#bytesIn(data);
@@ -120,7 +126,8 @@ export class AppendBuffer {
    * @throws as push, if it is known now; else the push throws it when it is waited for
    */
   pushStart(dest: number, data: ArrayBufferView): AppendPush {
-    if (this.#owner("pushStart", dest) >= 0) return new CompletePush(this.push(dest, data));
+    const owner = this.#owner("pushStart", dest);
+    if (owner >= 0) return new CompletePush(this.#append("pushStart", owner, dest, data));
     bytesOf("pushStart", data);
     return this.#start("pushStart", dest, data);
   }

@@ -5,6 +5,8 @@
 
 import { checkTrees } from "../../trees/model/check-world-trees.ts";
 import type { Trees } from "../../trees/model/types.ts";
+import type { AppendBuffer } from "../append/append-buffer.ts";
+import type { AppendOptions } from "../append/options.ts";
 import type { Remote } from "../append/remote.ts";
 import type { AppendSeat } from "../append/seat.ts";
 import { UsageError } from "../base/errors.ts";
@@ -47,6 +49,12 @@ const ELASTIC = { ...TURNS, send: "advanceAsync()", take: "advanceAsync()", run:
 const BICONVEYOR = { ...TURNS, take: "runAsync()", run: "runAsync()" };
 const SELECTOR = { run: "runAsync()" };
 const CALLS = { run: "runAsync()" };
+const APPEND = {
+  push: "pushAsync()",
+  pushStart: "pushAsync()",
+  sync: "syncAsync()",
+  waitUntil: "waitUntilAsync()",
+};
 const EXCHANGE = { serviceQueue: "serviceQueueAsync()", finish: "finishAsync()", all: "allAsync()" };
 
 /** Makes calls of an object throw. @param instead by call: what to await instead */
@@ -126,6 +134,14 @@ abstract class VirtualGroup extends Group {
 
   override exchange(options?: ExchangeOptions): Exchange {
     return refuse(super.exchange(options), EXCHANGE);
+  }
+
+  override appendBuffer(): AppendBuffer {
+    throw blocks("appendBuffer", "appendBufferAsync()");
+  }
+
+  override async appendBufferAsync(bytes: number, options?: AppendOptions): Promise<AppendBuffer> {
+    return refuse(await super.appendBufferAsync(bytes, options), APPEND);
   }
 }
 

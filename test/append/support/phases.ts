@@ -10,7 +10,7 @@ import * as assert from "uvu/assert";
 import type { AppendBuffer } from "../../../src/append/append-buffer.ts";
 import { AppendOverflowError } from "../../../src/append/errors.ts";
 import type { Overflow } from "../../../src/append/region.ts";
-import type { PE } from "../../../src/index.ts";
+import type { AppendTransport, PE } from "../../../src/index.ts";
 import { mix } from "../../conveyor/support/payloads.ts";
 
 export interface Phases {
@@ -61,12 +61,13 @@ interface Seen {
 }
 
 /** Plays all phases. @returns bytes taken and messages refused, of all PEs */
-export async function playPhases(pe: PE, args: Phases): Promise<Seen> {
+export async function playPhases(pe: PE, args: Phases, transport: AppendTransport = "auto"): Promise<Seen> {
   const { rank, size } = pe;
   const { overflow, isAsync, waits, pushes, most } = args;
   const whole = size * pushes * most;
+  const options = { overflow, transport };
   const own = lengthFor(args, rank) < 0 ? whole : lengthFor(args, rank);
-  const a = isAsync ? await pe.appendBufferAsync(own, { overflow }) : pe.appendBuffer(own, { overflow });
+  const a = isAsync ? await pe.appendBufferAsync(own, options) : pe.appendBuffer(own, options);
   const barrier = async () => (isAsync ? await pe.barrierAsync() : pe.barrier());
   const seen: Seen = { taken: 0, refused: 0 };
   for (let phase = 0; phase < args.phases; phase++) {

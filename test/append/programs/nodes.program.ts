@@ -1,0 +1,111 @@
+/** What only append buffers over nodes can get wrong. */
+import { type AppendTransport, type PE, type Spmd, spmd } from "../../../src/index.ts";
+import { playInTurn } from "../../support/in-turn.ts";
+import { type Phases, phasesOf, playPhases } from "../support/phases.ts";
+
+export interface Args {
+  readonly part:
+    | "phases"
+    | "owner computes"
+    | "owner waits"
+    | "large"
+    | "started"
+    | "not freed"
+    | "in a group";
+  readonly transport: AppendTransport;
+  readonly first?: number;
+  readonly count?: number;
+  readonly more?: Partial<Phases>;
+}
+
+/** How long an owner computes, ms. */
+const COMPUTING_MS = 400;
+
+function compute(): void {
+  const end = performance.now() + COMPUTING_MS;
+  while (performance.now() < end);
+}
+
+/** How long PE 0 takes to push to the last PE while that one does something, ms. */
+function pushing(pe: PE, transport: AppendTransport, owner: () => void): number {
+  using a = pe.appendBuffer(100, { transport });
+  pe.barrier();
+  let took = 0;
+  if (pe.rank === 0) {
+    const since = performance.now();
+    // so that the owner is in the middle of it
+    while (performance.now() < since + COMPUTING_MS / 4);
+    a.push(pe.size - 1, Uint8Array.of(7));
+    took = performance.now() - since;
+  }
+  if (pe.rank === pe.size - 1) owner();
+  pe.barrier();
+  if (pe.rank === pe.size - 1 && a.data()[0] !== 7) throw new Error("not there");
+  return took;
+}
+
+const parts: Readonly<Record<Args["part"], (pe: PE, args: Args) => unknown>> = {
+  async phases(pe, { transport, first = 1, count = 1, more }) {
+    let phases = 0;
+    for (let seed = first; seed < first + count; seed++) {
+      const args = phasesOf(seed, { isAsync: seed % 3 === 0, ...more });
+      await playPhases(pe, args, transport);
+      phases += args.phases;
+    }
+    return phases;
+  },
+  // the push needs the owner
+  "owner computes": (pe, { transport }) => pushing(pe, transport, compute),
+  // a PE that waits in any call serves
+  "owner waits": (pe, { transport }) => pushing(pe, transport, () => {}),
+  large(pe, { transport }) {
+    const bytes = 1_000_000;
+    using a = pe.appendBuffer(bytes * pe.size, { transport });
+    const data = new Uint8Array(bytes).fill(pe.rank + 1);
+    for (let dest = 0; dest < pe.size; dest++) a.push(dest, data);
+    pe.barrier();
+    const counts = new Uint32Array(256);
+    const got = a.data();
+    for (let i = 0; i < got.length; i++) counts[got[i]]++;
+    return counts.every((count, byte) => count === (byte > 0 && byte <= pe.size ? bytes : 0));
+  },
+  async started(pe, { transport }) {
+    using a = pe.appendBuffer(8000, { transport });
+    const dest = pe.size - 1 - pe.rank;
+    const all = Array.from({ length: 1000 }, (_, i) => a.pushStart(dest, Float64Array.of(i)));
+    a.sync();
+    const left = all.filter((one) => !one.test()).length;
+    const taken = all.reduce((sum, one) => sum + one.wait(), 0);
+    pe.barrier();
+    // each comes once; the order is not promised
+    const sum = a.data(Float64Array).reduce((sum, x) => sum + x, 0);
+    let said = "";
+    try {
+      // within the node it throws at once
+      await a.pushStart(dest, Float64Array.of(0)).waitAsync();
+    } catch (error) {
+      said = (error as Error).message;
+    }
+    pe.barrier();
+    return [left, taken, sum, a.messages, said.replace(/PE \d/, "PE n")];
+  },
+  "not freed"(pe, { transport }) {
+    const a = pe.appendBuffer(100, { transport });
+    a.push(0, new Uint8Array(10));
+    pe.barrier();
+    return pe.rank === 0 ? a.completed : 10 * pe.size;
+  },
+  "in a group"(pe, { transport }) {
+    const ranks = Array.from({ length: pe.size }, (_, rank) => rank).reverse();
+    using group = pe.group(ranks);
+    using a = group.appendBuffer(100, { transport });
+    a.push((group.rank + 1) % group.size, Uint8Array.of(pe.rank));
+    group.barrier();
+    return a.data()[0] === (pe.rank + 1) % pe.size;
+  },
+};
+
+const program: Spmd = spmd((pe: PE, args: Args | readonly Args[]) =>
+  playInTurn(args, (step: Args) => parts[step.part](pe, step)),
+);
+export default program;
