@@ -8,6 +8,7 @@
 
 export type { Algorithm, Trees } from "../trees/model/types.ts";
 export type { AppendBuffer, ArrayOver } from "./append/append-buffer.ts";
+export type { AppendRecords, RecordTarget } from "./append/append-records.ts";
 export { AppendOverflowError } from "./append/errors.ts";
 export type { AppendOptions, AppendTarget, AppendTransport, AppendWaitOptions } from "./append/options.ts";
 export type { AppendPush } from "./append/push.ts";

@@ -193,6 +193,17 @@ export class AppendBuffer {
     return new type(this.#seat.heap.buffer, this.#region.start, Math.floor(bytes / each));
   }
 
+  /** @internal the heap, and where this PE's buffer begins in it */
+  get memory(): SharedArrayBuffer {
+    return this.#seat.heap.buffer;
+  }
+
+  /** @internal */
+  get start(): number {
+    this.#check("at");
+    return this.#region.start;
+  }
+
   /**
    * Waits until so much has come into this PE's buffer. A wait that fails has changed nothing.
    * @throws TimeoutError, which names PEs that are in a push; RankLostError if no PE is left that could push; the error that ended

@@ -7,7 +7,7 @@ import type { CollectivesBackend } from "../collectives/calls/backend.ts";
 import type { Call } from "../collectives/calls/call.ts";
 import { ElasticBiconveyor } from "../conveyor/front/biconveyor.ts";
 import { type ConveyorContext, elasticBiParts } from "../conveyor/front/make.ts";
-import { roundUp } from "../item/types.ts";
+import { type ItemType, isItemType, roundUp } from "../item/types.ts";
 import { LINE } from "../memory/heap-layout.ts";
 import type { Condition } from "../wait/condition.ts";
 import { AppendBuffer } from "./append-buffer.ts";
@@ -23,6 +23,7 @@ const WORDS = 2;
 /**
  * Makes an append buffer by collectives, which it yields: whoever drives it runs them in the thread or awaits them, and hands over their
  * results.
+ * @param what else all must agree about, as text
  * @throws UsageError before the first of them; MismatchError at all PEs if their options differ; HeapError at all PEs if the heap of a node is
  *   full
  */
@@ -32,6 +33,7 @@ export function* makingAppend(
   backend: CollectivesBackend,
   bytes: number,
   options: AppendOptions,
+  what = "",
 ): Generator<Call<unknown> | Condition, AppendBuffer, unknown> {
   if (!(Number.isInteger(bytes) && bytes >= 0 && bytes <= MAX_BYTES)) {
     throw new UsageError(
@@ -40,7 +42,7 @@ export function* makingAppend(
   }
   checkOptions("appendBuffer", APPEND, options);
   const { name = "", overflow = "error", counting = true, transport = "auto" } = options;
-  const terms = `${name} overflow ${overflow}, counting ${counting}, transport ${transport}`;
+  const terms = `${name} ${what}overflow ${overflow}, counting ${counting}, transport ${transport}`;
   const own = Float64Array.of(bytes, fnv1a(terms));
   const all = (yield backend.allgather(own)) as Float64Array;
   const lengths = Array.from({ length: seat.size }, (_, rank) => all[rank * WORDS] as number);
@@ -94,4 +96,18 @@ function bytesOfEach({ nodeOf }: AppendSeat, lengths: readonly number[]): number
     return Math.ceil(regionBytes(of) / of.length);
   });
   return roundUp(Math.max(...each), LINE);
+}
+
+/** Checks what an append buffer of records is made of. @returns the bytes of this PE's buffer @throws UsageError */
+export function recordBytes(item: ItemType, records: number): number {
+  if (!isItemType(item)) {
+    throw new UsageError(
+      `appendRecords: expected an item type (f64, bytes(n), struct({ … }), …), got ${shortText(item)}`,
+    );
+  }
+  const most = Math.floor(MAX_BYTES / item.bytes);
+  if (Number.isInteger(records) && records >= 0 && records <= most) return records * item.bytes;
+  throw new UsageError(
+    `appendRecords: expected a whole number of records from 0 to ${most}, got ${shortText(records)}`,
+  );
 }

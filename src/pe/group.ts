@@ -1,7 +1,8 @@
 /** A group: PEs that call collectives together. The world is a group; any subset of it can be one. */
 
 import type { AppendBuffer } from "../append/append-buffer.ts";
-import { makingAppend } from "../append/make.ts";
+import { AppendRecords } from "../append/append-records.ts";
+import { makingAppend, recordBytes } from "../append/make.ts";
 import type { AppendOptions } from "../append/options.ts";
 import type { AppendSeat } from "../append/seat.ts";
 import { UsageError } from "../base/errors.ts";
@@ -11,6 +12,7 @@ import type { Call, CallOptions } from "../collectives/calls/call.ts";
 import type { OpFor, Reduced, Reducible } from "../collectives/calls/elements.ts";
 import type { Collectives } from "../collectives/collectives.ts";
 import type { ConveyorContext } from "../conveyor/front/make.ts";
+import { describeItem, type ItemType } from "../item/types.ts";
 import type { TypedArray } from "../memory/kernels/elements.ts";
 import type { WaitLimits } from "../wait/async.ts";
 import type { Condition } from "../wait/condition.ts";
@@ -306,8 +308,50 @@ export class Group extends Streams {
    * @throws UsageError; MismatchError at every PE if their options differ, HeapError if the heap of a node is full: the world then continues
    */
   appendBuffer(bytes: number, options: AppendOptions = {}): AppendBuffer {
+    return this.#append(bytes, options);
+  }
+
+  /** As {@link appendBuffer}, without blocking. */
+  appendBufferAsync(bytes: number, options: AppendOptions = {}): Promise<AppendBuffer> {
+    return this.#appendLater(bytes, options);
+  }
+
+  /**
+   * As {@link appendBuffer}, for records: items of one type, pushed by their values or in columns.
+   *
+   *     const edges = pe.appendRecords(struct({ from: u32, to: u32 }), 1000);
+   *     for (const [from, to] of mine) edges.push(ownerOf(to), from, to);
+   *     pe.barrier();
+   *     const { from, to } = edges.columns();
+   *
+   * @param item the type, the same at all PEs @param records of this PE's buffer; others may have more or fewer, or 0
+   * @throws as appendBuffer
+   */
+  appendRecords<const I extends ItemType>(
+    item: I,
+    records: number,
+    options: AppendOptions = {},
+  ): AppendRecords<I> {
+    const bytes = recordBytes(item, records);
+    return new AppendRecords(this.#append(bytes, options, `records ${describeItem(item)}, `), item);
+  }
+
+  /** As {@link appendRecords}, without blocking. */
+  async appendRecordsAsync<const I extends ItemType>(
+    item: I,
+    records: number,
+    options: AppendOptions = {},
+  ): Promise<AppendRecords<I>> {
+    const bytes = recordBytes(item, records);
+    return new AppendRecords(
+      await this.#appendLater(bytes, options, `records ${describeItem(item)}, `),
+      item,
+    );
+  }
+
+  #append(bytes: number, options: AppendOptions, what?: string): AppendBuffer {
     this.checkOpen();
-    const making = makingAppend(this.#seat, this.#context, this.#backend, bytes, options);
+    const making = makingAppend(this.#seat, this.#context, this.#backend, bytes, options, what);
     let step = making.next();
     while (!step.done) {
       const { value } = step;
@@ -318,10 +362,9 @@ export class Group extends Streams {
     return step.value;
   }
 
-  /** As {@link appendBuffer}, without blocking. */
-  async appendBufferAsync(bytes: number, options: AppendOptions = {}): Promise<AppendBuffer> {
+  async #appendLater(bytes: number, options: AppendOptions, what?: string): Promise<AppendBuffer> {
     this.checkOpen();
-    const making = makingAppend(this.#seat, this.#context, this.#backend, bytes, options);
+    const making = makingAppend(this.#seat, this.#context, this.#backend, bytes, options, what);
     let step = making.next();
     while (!step.done) {
       const { value } = step;

@@ -6,6 +6,7 @@
 import { checkTrees } from "../../trees/model/check-world-trees.ts";
 import type { Trees } from "../../trees/model/types.ts";
 import type { AppendBuffer } from "../append/append-buffer.ts";
+import type { AppendRecords } from "../append/append-records.ts";
 import type { AppendOptions } from "../append/options.ts";
 import type { Remote } from "../append/remote.ts";
 import type { AppendSeat } from "../append/seat.ts";
@@ -55,6 +56,8 @@ const APPEND = {
   sync: "syncAsync()",
   waitUntil: "waitUntilAsync()",
 };
+const { pushStart: _none, ...OF_RECORDS } = APPEND;
+const APPEND_RECORDS = { ...OF_RECORDS, pushAll: "pushAllAsync()" };
 const EXCHANGE = { serviceQueue: "serviceQueueAsync()", finish: "finishAsync()", all: "allAsync()" };
 
 /** Makes calls of an object throw. @param instead by call: what to await instead */
@@ -142,6 +145,18 @@ abstract class VirtualGroup extends Group {
 
   override async appendBufferAsync(bytes: number, options?: AppendOptions): Promise<AppendBuffer> {
     return refuse(await super.appendBufferAsync(bytes, options), APPEND);
+  }
+
+  override appendRecords(): never {
+    throw blocks("appendRecords", "appendRecordsAsync()");
+  }
+
+  override async appendRecordsAsync<const I extends ItemType>(
+    item: I,
+    records: number,
+    options?: AppendOptions,
+  ): Promise<AppendRecords<I>> {
+    return refuse(await super.appendRecordsAsync(item, records, options), APPEND_RECORDS);
   }
 }
 

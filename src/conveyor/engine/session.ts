@@ -68,6 +68,8 @@ export abstract class Session implements UnderWay {
   /** Whether the turns of this session may block the thread: not in an event loop. */
   #waits = true;
   #freed = false;
+  /** The session was complete before the last advance. */
+  #isStill = false;
   #number = 0;
   #advances = 0;
   readonly #limits: SessionLimits;
@@ -199,6 +201,7 @@ export abstract class Session implements UnderWay {
     }
     const { site, engine, squeezer, observer } = this.machinery;
     this.#advances = 0;
+    this.#isStill = false;
     this.unpulls = 0;
     this.#before.add(this.#counts);
     this.#counts.clear();
@@ -269,7 +272,10 @@ export abstract class Session implements UnderWay {
 
   /** @internal advance; see Conveyor.advance */
   proceed(done: boolean): Status {
-    if (this.phase === COMPLETE) return DONE;
+    if (this.phase === COMPLETE) {
+      this.#isStill = true;
+      return DONE;
+    }
     if (!isBegun(this.phase) || this.#freed) throw this.refusal("advance");
     if (done) {
       if (this.phase === WORKING) this.phase = ENDGAME;
@@ -319,7 +325,7 @@ export abstract class Session implements UnderWay {
 
   /** @internal whether the last advance made progress */
   get moved(): boolean {
-    return this.machinery.engine.moved;
+    return !this.#isStill && this.machinery.engine.moved;
   }
 
   /** @internal whether a push that found no room would find some now; see Outbox.hasRoomAgain */
