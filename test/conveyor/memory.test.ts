@@ -12,6 +12,7 @@ import type { SitePlan } from "../../src/transport/contract.ts";
 import { routeBytes } from "../../src/transport/heap/layout.ts";
 import { nearBytes } from "../../src/transport/heap/link-offsets.ts";
 import { CONVEYOR_WORDS } from "../../src/transport/underway.ts";
+import { LONG } from "../support/long.ts";
 import type { Part } from "./programs/memory.program.ts";
 import { mix } from "./support/payloads.ts";
 import { playVirtually } from "./support/seats.ts";
@@ -68,6 +69,10 @@ memory("links of a PE in a mesh are the sum of s_d - 1 and one to itself, and so
     [2, 3],
     [3, 2, 2],
     [2, 3, 5],
+    [2, 3, 4],
+    [5, 3],
+    [7, 2],
+    [3, 5, 7],
   ]) {
     const pes = mesh.reduce((all, one) => all * one, 1);
     const dims = mesh.filter((size) => size > 1).reverse();
@@ -77,14 +82,18 @@ memory("links of a PE in a mesh are the sum of s_d - 1 and one to itself, and so
       mesh.reduce((sum, size) => sum + size - 1, 1),
     );
     for (const buffersPerLink of [1, 2, 4] as const) {
+      if (pes > 50 && buffersPerLink !== 2 && !LONG) continue;
+      // so many that all buffers are in use
+      const items = 200 * buffersPerLink;
       const { conveyors, peakBytes } = playVirtually({ pes, jitter: 3 }, function* (pe) {
-        const c = pe.conveyor(u32, { mesh, buffersPerLink, bufferBytes: 128 });
+        const c = pe.conveyor(bytes(32), { mesh, buffersPerLink, bufferBytes: 128 });
+        const item = new Uint8Array(32);
         yield* c.begin();
-        for (let i = 0, turn = 0; (yield* c.advance(i === 1500)) !== DONE; turn++) {
-          for (; i < 1500 && c.push(mix(pe.rank, i) % pe.size, i); i++);
+        for (let i = 0, turn = 0; (yield* c.advance(i === items)) !== DONE; turn++) {
+          for (; i < items && c.push(mix(pe.rank, i) % pe.size, item); i++);
           if (turn % 4 === 3) while (c.pull());
         }
-        assert.is(c.stats().pushes, 1500);
+        assert.is(c.stats().pushes, items);
         yield* c.reset();
         c.free();
       });

@@ -124,6 +124,18 @@ export function casesWith(buffersPerLink: 1 | 2 | 4): readonly Case[] {
   return all.map((one) => ({ ...one, options: { ...one.options, buffersPerLink } }));
 }
 
+/** All kinds of tensors of the matrix, once each, in a mesh and with two buffers to a link. */
+export function tensorsIn(mesh: readonly number[]): readonly Case[] {
+  const known = new Map<string, Case>();
+  for (const { dimensions, options, ...one } of casesWith(2)) {
+    if ((options.type ?? "tensor") !== "tensor") continue;
+    const { hops, buffersPerLink, ...others } = options;
+    const own = { ...one, options: { ...others, mesh } };
+    known.set(nameOf(own), own);
+  }
+  return [...known.values()];
+}
+
 /** Whether one number of buffers is enough for it in a plain run. */
 export const isBrief = ({ dimensions, options }: Case): boolean =>
   dimensions !== undefined ||
@@ -137,7 +149,7 @@ export const nameOf = ({ front, options, ownCodec, dimensions }: Case): string =
 
 const SIZES = [1, 2, 3, 7, 8, 24, 128];
 /** A whole buffer is one of the sizes. */
-const BUFFER_BYTES = 256;
+export const BUFFER_BYTES = 256;
 
 /** Sessions in which an item of every size is sent, a whole buffer among them. */
 export const ALL_SIZES: number = SIZES.length + 1;
@@ -146,6 +158,11 @@ export const ALL_SIZES: number = SIZES.length + 1;
 export interface Volume {
   readonly count: number;
   readonly sessions: number;
+  /**
+   * Sizes of items and patterns follow from the number of the session: that of the first one. Any {@link ALL_SIZES} that follow each other
+   * have them all. @default any, and any patterns
+   */
+  readonly first?: number;
   /** Chance that a pulled item is put back. @default another one in each session */
   readonly reject?: number;
 }
@@ -154,12 +171,14 @@ export interface Volume {
 export function* playCase(
   pe: Seat,
   one: Case,
-  { count, sessions, reject }: Volume,
+  { count, sessions, first, reject }: Volume,
   seed: number,
   watch?: Watch,
 ): Play {
+  /** The patterns change by one from each round of sizes to the next. */
+  const patternOf = (number: number) => number + Math.floor(number / ALL_SIZES);
   const sessionOf = (k: number): Session => ({
-    pattern: PATTERNS[mix(seed, k) % PATTERNS.length],
+    pattern: PATTERNS[(first === undefined ? mix(seed, k) : patternOf(first + k)) % PATTERNS.length],
     count: count === 0 ? 0 : 1 + (mix(seed, k, 1) % count),
     seed: mix(seed, k, 2),
     reject: reject ?? [0, 0.1, 0.5][mix(seed, k, 3) % 3],
@@ -176,7 +195,7 @@ export function* playCase(
   };
   switch (one.front) {
     case "rigid":
-      return yield* playRigid(pe, options, sessions, sessionOf, watch);
+      return yield* playRigid(pe, options, sessions, first ?? mix(seed, 7), sessionOf, watch);
     case "elastic": {
       const c = pe.elasticConveyor(options);
       for (let k = 0; k < sessions; k++) {
@@ -209,6 +228,7 @@ function* playRigid(
   pe: Seat,
   options: ConveyorOptions,
   sessions: number,
+  firstSize: number,
   sessionOf: (k: number) => Session,
   watch: Watch | undefined,
 ): Play {
@@ -220,7 +240,7 @@ function* playRigid(
   const sizes = options.type === "trivial" ? SIZES : [...SIZES, BUFFER_BYTES];
   for (let k = 0; k < sessions; k++) {
     const session = sessionOf(k);
-    const kind = kindOf(sizes[(k + (session.seed % sizes.length)) % sizes.length]);
+    const kind = kindOf(sizes[(firstSize + k) % sizes.length]);
     yield* c.begin(kind.item);
     if (tally !== null) yield* tally.begin();
     const wares = rigidWares(c, kind, session.low === true);
