@@ -1,10 +1,13 @@
-/** The option maxDelay: the age of buffers, in virtual time, exactly. */
+/** The option maxDelay: the age of buffers, in virtual time exactly, and on threads by what a PE measures of its own advances. */
 import fc from "fast-check";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import { sibling } from "../../../src/base/package-file.ts";
 import type { ConveyorOptions } from "../../../src/conveyor/geometry/options.ts";
 import { u32 } from "../../../src/item/types.ts";
+import { launch } from "../../../src/launch/launch.ts";
 import { type SimulatedPE, simulate } from "../../../src/simulate/simulate.ts";
+import type { Ages, Args } from "../programs/ages.program.ts";
 import { watched } from "../support/watched.ts";
 
 const sending = suite("age of buffers");
@@ -114,5 +117,38 @@ for (const options of [
     for (const ns of results) assert.ok(ns >= 30_000 / 3 && ns < 200_000, `${ns} ns`);
   });
 }
+
+const SLOW = { items: 400, pause: 0.3 } as const;
+/** Kinds of streams on threads. */
+const STREAMS: readonly Args[] = [
+  { ...SLOW, options: { maxDelay: 2 }, isElastic: false },
+  { ...SLOW, options: { maxDelay: 2, hops: 2, groupSize: 2 }, isElastic: false },
+  { ...SLOW, options: { maxDelay: 2, mesh: [2, 2], threshold: 0.5 }, isElastic: true },
+  // buffers fill up
+  { items: 5000, pause: 0, options: { maxDelay: 20 }, isElastic: false },
+];
+
+sending("on threads no item is older than its share of maxDelay and the time of two advances", async () => {
+  const program = sibling("../programs/ages.program.js", import.meta.url);
+  const results = await launch<Ages[]>(program, { pes: 4, args: STREAMS, timeout: 60_000 });
+  for (const [which, { options, pause }] of STREAMS.entries()) {
+    for (const { [which]: found } of results) {
+      const { age, buffers, delay, hops, longest, late, most } = found;
+      const said = JSON.stringify({ options, ...found });
+      const share = (options.maxDelay as number) / hops;
+      // times since 1970 have some tenths of a us
+      assert.ok(most <= share + 0.002, `a buffer is ${most} ms old without its advances: ${said}`);
+      const oldest = age.findLastIndex((count) => count > 0);
+      assert.ok(2 ** oldest / 1000 <= share + longest, `from ${2 ** oldest} us on, ${said}`);
+      assert.is(
+        age.reduce((sum, count) => sum + count, 0),
+        buffers,
+      );
+      if (pause > 0) assert.ok(delay > 0, said);
+      // where traffic flows a buffer is full before the next advance: only one that comes late finds an old one
+      else assert.ok(delay <= late && buffers > 20, said);
+    }
+  }
+});
 
 sending.run();
