@@ -350,8 +350,8 @@ export class Outbox {
   }
 
   /**
-   * Sends the buffers whose oldest item has waited for `most`, or for `soon` if the link has another buffer, or for twice that. An item
-   * is taken to have come right after the look before, so that none waits longer than that and the time between two looks. @param before when that was @returns when the next one is due; Infinity for none
+   * Sends the buffers whose oldest item has waited for `most`, or for `soon` if the link has another buffer, or for twice that; and those
+   * that are full as {@link fillTo} has said, and whose link has another one by now. An item is taken to have come right after the look before, so that none waits longer than that and the time between two looks. @param before when that was @returns when the next one is due; Infinity for none
    */
   sendOld(now: number, before: number, most: number, soon: number): number {
     const since = this.#since;
@@ -365,8 +365,10 @@ export class Outbox {
       if (this.used(link) === 0) continue;
       if (since[link] === UNKNOWN) since[link] = before;
       const age = now - since[link];
-      if (age >= last || (age >= soon && this.#porter.hasAnother(link))) this.leave(link, DELAY);
-      else due = Math.min(due, since[link] + (age >= soon ? last : soon));
+      const isOld = age >= soon;
+      if (age >= last || ((isOld || this.#isEarly(link)) && this.#porter.hasAnother(link))) {
+        this.leave(link, isOld ? DELAY : FULL);
+      } else due = Math.min(due, since[link] + (isOld ? last : soon));
     }
     return due;
   }
