@@ -1,5 +1,5 @@
 /**
- * Every program in docs/{collectives,contract,conveyors,plan,selectors,simulate,traffic}.md and the first ones of README.md runs
+ * Every program in docs/{append,collectives,contract,conveyors,plan,selectors,simulate,traffic}.md and the first ones of README.md runs
  * and prints what stands behind it, and so do the commands of docs/apps.md; that of docs/trees.md runs.
  */
 import { execFile } from "node:child_process";
@@ -132,6 +132,12 @@ const short = programs("docs/conveyors.md");
 test("the page on conveyors has examples", () => assert.is(short.length, 14));
 for (const [number, [code, expected]] of short.entries()) {
   example(`conveyors, example ${number + 1}`, code, expected);
+}
+
+const append = programs("docs/append.md");
+test("the page on append buffers has examples", () => assert.is(append.length, 6));
+for (const [number, [code, expected]] of append.entries()) {
+  example(`append, example ${number + 1}`, code, expected);
 }
 
 const traffic = programs("docs/traffic.md");
