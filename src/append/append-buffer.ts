@@ -27,6 +27,8 @@ export interface ArrayOver<T> {
 export interface AppendParts {
   readonly seat: AppendSeat;
   readonly region: Region;
+  /** Ranks of the PEs whose buffers are in the region, in its order. */
+  readonly near: readonly number[];
   /** Bytes of each PE's buffer. */
   readonly lengths: readonly number[];
   readonly counting: boolean;
@@ -48,8 +50,9 @@ export class AppendBuffer {
   readonly #counting: boolean;
   readonly #free: () => void;
   readonly #remote: Remote | null;
-  /** By rank: its number on this node; -1 if it is on another. */
-  readonly #here: Int32Array;
+  readonly #near: readonly number[];
+  /** By rank: its number in the region; -1 if its buffer is elsewhere. */
+  readonly #numbers: Int32Array;
   readonly #u8: Uint8Array;
   readonly #range: Range = { position: 0, at: 0, taken: 0 };
   /** The offset when the owner last looked; -1 if it has not since the last reset. */
@@ -60,7 +63,7 @@ export class AppendBuffer {
   #bytes: Uint8Array = new Uint8Array(0);
 
   /** @internal see Group.appendBuffer */
-  constructor({ seat, region, lengths, counting, free, remote }: AppendParts) {
+  constructor({ seat, region, near, lengths, counting, free, remote }: AppendParts) {
     this.rank = seat.rank;
     this.size = seat.size;
     this.lengths = lengths;
@@ -70,8 +73,9 @@ export class AppendBuffer {
     this.#free = free;
     this.#remote = remote;
     this.#u8 = seat.heap.u8;
-    this.#here = new Int32Array(seat.size).fill(-1);
-    for (const [i, rank] of seat.here.entries()) this.#here[rank] = i;
+    this.#near = near;
+    this.#numbers = new Int32Array(seat.size).fill(-1);
+    for (const [i, rank] of near.entries()) this.#numbers[rank] = i;
   }
 
   /**
@@ -89,7 +93,7 @@ export class AppendBuffer {
     return this.#start("push", dest, data).wait();
   }
 
-  /** A push within the node. */
+  /** A push into memory that this PE has. */
   #append(call: string, owner: number, dest: number, data: ArrayBufferView): number {
     const bytes = bytesOf(call, data);
     // whatever the array's own properties do, they do it before anything is reserved
@@ -247,7 +251,7 @@ export class AppendBuffer {
         `${call}: bytes: expected at most the ${this.length} of this PE's buffer, got ${target.bytes}`,
       );
     }
-    return new Arrived(this.#seat, this.#region, target);
+    return new Arrived(this.#seat, this.#region, this.#near, target);
   }
 
   /**
@@ -261,8 +265,7 @@ export class AppendBuffer {
     if (this.#seat.checks) {
       const [first] = region.pending();
       if (first !== undefined) {
-        const { here, members } = this.#seat;
-        const pe = members[here[first.writer] as number];
+        const pe = this.#seat.members[this.#near[first.writer] as number];
         throw new StateError(
           `reset: PE ${pe} is in a push of ${first.bytes} bytes into this buffer. ${ORDER}`,
         );
@@ -295,13 +298,13 @@ export class AppendBuffer {
     this.free();
   }
 
-  /** Its number on the node. */
+  /** Its number in the region; -1 if its buffer is elsewhere. */
   #owner(call: string, dest: number): number {
     if (this.#isFreed) throw freed(call);
     if (!(typeof dest === "number" && dest >>> 0 === dest && dest < this.size)) {
       throw new RankRangeError(`${call}: expected a rank from 0 to ${this.size - 1}, got ${shortText(dest)}`);
     }
-    return this.#here[dest] as number;
+    return this.#numbers[dest] as number;
   }
 
   #start(call: string, dest: number, data: ArrayBufferView): RemotePush {
@@ -317,7 +320,7 @@ export class AppendBuffer {
   #complete(owner: number, bytes: number): number {
     const { taken } = this.#range;
     this.#region.complete(owner, this.#range, bytes);
-    this.#seat.posted(owner);
+    this.#seat.posted(this.#near[owner] as number);
     return taken;
   }
 

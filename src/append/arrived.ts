@@ -5,19 +5,33 @@ import type { AppendTarget } from "./options.ts";
 import type { Region } from "./region.ts";
 import type { AppendSeat } from "./seat.ts";
 
+/** Longest sleep between two looks, ms, where a PE of another node may push. */
+const POLL_MS = 1;
+
 export class Arrived implements Condition, Watcher {
   readonly peer = -1;
   readonly peers: readonly number[];
   readonly where = "";
   readonly whom = "pushes into its append buffer";
+  /** PEs of other nodes wake nobody. */
+  readonly pollMs: number | undefined;
   readonly #seat: AppendSeat;
   readonly #region: Region;
+  readonly #near: readonly number[];
   readonly #bytes: number;
   readonly #messages: number;
 
-  constructor(seat: AppendSeat, region: Region, { bytes = 0, messages = 0 }: AppendTarget) {
+  /** @param near ranks of the PEs of the region, in its order */
+  constructor(
+    seat: AppendSeat,
+    region: Region,
+    near: readonly number[],
+    { bytes = 0, messages = 0 }: AppendTarget,
+  ) {
     this.#seat = seat;
     this.#region = region;
+    this.#near = near;
+    this.pollMs = seat.here.length < seat.size ? POLL_MS : undefined;
     this.#bytes = bytes;
     this.#messages = messages;
     // who has left before does not end the wait: see isInVain
@@ -36,20 +50,16 @@ export class Arrived implements Condition, Watcher {
 
   /** When nobody is left who could push. */
   isInVain(): boolean {
-    const { here, rank, size, departed } = this.#departing();
-    return here.length === size && here.every((one, i) => one === rank || departed(i)) && !this.ready();
-  }
-
-  #departing() {
     const { here, rank, size } = this.#seat;
-    return { here, rank, size, departed: (i: number) => this.#seat.departed(i) };
+    const isGone = (one: number) => one === rank || this.#seat.departed(one);
+    return here.length === size && here.every(isGone) && !this.ready();
   }
 
   verify(): void {}
 
   /** What has come, and who has not finished a push. */
   absent(): string {
-    const { here, members } = this.#seat;
+    const { members } = this.#seat;
     const { offset, messages } = this.#region;
     const wanted = [
       ...(this.#bytes > 0 ? [`${offset} of ${this.#bytes} bytes`] : []),
@@ -59,7 +69,7 @@ export class Arrived implements Condition, Watcher {
       .pending()
       .map(
         ({ writer, bytes }) =>
-          `PE ${members[here[writer] as number]} is in a push of ${bytes} bytes and has not completed it.`,
+          `PE ${members[this.#near[writer] as number]} is in a push of ${bytes} bytes and has not completed it.`,
       );
     return [`waitUntil: ${wanted || "nothing"} came into the append buffer.`, ...stuck].join(" ");
   }

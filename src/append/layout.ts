@@ -1,10 +1,11 @@
 /**
- * Layout of an append buffer in the heap of a node: one block, with a part for each PE of the node, in order.
+ * Layout of an append buffer in the heap of a node: one block, with a part for each PE of the node, in order. Writers are the PEs that
+ * have this memory: those of the node, and of nodes that have mapped its heap.
  *
  *     part   ┌──────────────┬──────────┬───────────┬───────────┐
  *            │ RESERVED u64 │ BASE u64 │ FREED i32 │ unused    │  control line
  *            ├──────────────┴──────────┴───────────┴───────────┤
- *            │ the slot of each writer on the node …           │  a line each
+ *            │ the slot of each writer …                       │  a line each
  *            ├─────────────────────────────────────────────────┤
  *            │ the bytes that are appended                     │  a multiple of 128
  *            └─────────────────────────────────────────────────┘
@@ -21,7 +22,7 @@
  * when all is written. So a reader that loads RESERVED first, and then PENDING of all writers, knows below what all is written: no
  * writer adds to a counter of completed bytes, which would cost a second contended operation.
  *
- * MESSAGES counts what that writer has completed, in all. FREED, of the first part only, counts the PEs that have freed the block.
+ * MESSAGES counts what that writer has completed, in all. FREED, of the first part only, counts the writers that have freed the block.
  */
 import { roundUp } from "../item/types.ts";
 import { LINE } from "../memory/heap-layout.ts";
@@ -29,9 +30,15 @@ import { LINE } from "../memory/heap-layout.ts";
 /** Bytes from the control line on; the kernels know the other words (kernels/assembly/index.ts). */
 export const FREED = 16;
 
-/** Bytes of the part of one PE. @param length of its buffer @param writers PEs of the node */
-export const partBytes = (length: number, writers: number): number =>
-  (1 + writers) * LINE + roundUp(length, LINE);
+/** Bytes of the part of one PE. @param length of its buffer */
+const partBytes = (length: number, writers: number): number => (1 + writers) * LINE + roundUp(length, LINE);
 
 /** Bytes of a part before its buffer. */
 export const headBytes = (writers: number): number => (1 + writers) * LINE;
+
+/** Where the parts of a block begin, in order, and behind the last one where it ends. @param lengths of the buffers */
+export function partPlaces(lengths: readonly number[], writers: number): number[] {
+  const places = [0];
+  for (const length of lengths) places.push((places.at(-1) as number) + partBytes(length, writers));
+  return places;
+}

@@ -11,9 +11,9 @@ import { type ItemType, isItemType, roundUp } from "../item/types.ts";
 import { LINE } from "../memory/heap-layout.ts";
 import type { Condition } from "../wait/condition.ts";
 import { AppendBuffer } from "./append-buffer.ts";
-import { FREED } from "./layout.ts";
+import { FREED, partPlaces } from "./layout.ts";
 import { APPEND, type AppendOptions, type AppendTransport, MAX_BYTES } from "./options.ts";
-import { Region, regionBytes } from "./region.ts";
+import { type Part, Region } from "./region.ts";
 import { answering, Remote } from "./remote.ts";
 import type { AppendSeat } from "./seat.ts";
 
@@ -53,28 +53,76 @@ export function* makingAppend(
         "only the bytes may differ.",
     );
   }
-  const here = seat.here.map((rank) => lengths[rank] as number);
-  const offset = (yield backend.alloc(bytesOfEach(seat, lengths))) as number;
-  const region = new Region(seat.heap, offset, here, seat.here.indexOf(seat.rank), overflow, counting);
-  const free = () => {
-    // pairs with the same addition at the other PEs of the node: the last one knows that none uses the block any more
-    if (Atomics.add(seat.heap.i32, (offset + FREED) / 4, 1) + 1 === here.length) seat.heap.free(offset);
-  };
-  const isRemote = here.length < seat.size;
-  const remote = isRemote ? yield* makingRemote(seat, context, region, lengths, transport, free) : null;
-  return new AppendBuffer({ seat, region, lengths, counting, free, remote });
+  const isStored = transport === "auto" || transport === "sender";
+  const near = isStored ? seat.mapped : seat.here;
+  const hasAll = (yield backend.allreduce(near.length === seat.size ? 1 : 0, "min")) === 1;
+  if (transport === "sender" && !hasAll) throw noSender(seat, near);
+  const { parts, free } = yield* makingParts(seat, backend, near, lengths);
+  const region = new Region(seat.heap, parts, near.indexOf(seat.rank), overflow, counting);
+  const remote = hasAll ? null : yield* makingRemote(seat, context, region, near, lengths, transport, free);
+  return new AppendBuffer({ seat, region, near, lengths, counting, free, remote });
 }
+
+/** The memory of each node for the buffers of its PEs. @param near see AppendSeat.mapped @param lengths by rank */
+function* makingParts(
+  seat: AppendSeat,
+  backend: CollectivesBackend,
+  near: readonly number[],
+  lengths: readonly number[],
+): Generator<Call<unknown>, { readonly parts: readonly Part[]; free(): void }, unknown> {
+  const { here, nodeOf, rank, heap } = seat;
+  const onNode = (node: number) => near.filter((one) => nodeOf[one] === node);
+  const placesOn = (node: number) =>
+    partPlaces(
+      onNode(node).map((one) => lengths[one] as number),
+      near.length,
+    );
+  const own = nodeOf[rank] as number;
+  const needed = roundUp(Math.ceil((placesOn(own).at(-1) as number) / here.length), LINE);
+  // all PEs allocate the same, so that those of each node have room for the block of its PEs
+  const each = (yield backend.allreduce(needed, "max")) as number;
+  const offset = (yield backend.alloc(each)) as number;
+  const offsets =
+    near.length === here.length ? null : ((yield backend.allgather(Float64Array.of(offset))) as Float64Array);
+  const nodes = [...new Set(near.map((one) => nodeOf[one] as number))];
+  const blocks = nodes.map((node) => {
+    const [first] = onNode(node);
+    return { node, offset: offsets === null ? offset : (offsets[first as number] as number) };
+  });
+  const parts = blocks.flatMap((block) => {
+    const places = placesOn(block.node);
+    return onNode(block.node).map((one, i) => ({
+      at: seat.heapOf(block.node) + block.offset + (places[i] as number),
+      length: lengths[one] as number,
+    }));
+  });
+  const free = () => {
+    for (const block of blocks) {
+      const word = (seat.heapOf(block.node) + block.offset + FREED) / 4;
+      // pairs with the same addition at the other PEs: the last one knows that none uses the block any more
+      if (Atomics.add(heap.i32, word, 1) + 1 === near.length) seat.release(block.node, block.offset);
+    }
+  };
+  return { parts, free };
+}
+
+const noSender = ({ rank, size }: AppendSeat, near: readonly number[]): UsageError =>
+  new UsageError(
+    `appendBuffer: transport: "sender" needs memory that all PEs share, and PE ${rank} shares that of ${near.length} of ${size} PEs, as far as all have ` +
+      'looked. Leave it out, or take "receiver" or "conveyor".',
+  );
 
 /** What carries pushes over nodes, in an open session. @param free called when no push can come any more */
 function* makingRemote(
   seat: AppendSeat,
   context: ConveyorContext,
   region: Region,
+  near: readonly number[],
   lengths: readonly number[],
   transport: AppendTransport,
   free: () => void,
 ): Generator<Condition, Remote, unknown> {
-  const answer = answering(region, seat.here.indexOf(seat.rank), seat.posted);
+  const answer = answering(region, near.indexOf(seat.rank), () => seat.posted(seat.rank));
   const options = transport === "receiver" ? { cutoff: 0, hops: 1 as const } : {};
   const c = new ElasticBiconveyor(...elasticBiParts(context, answer, options));
   const waiting = c.beginning(false);
@@ -86,16 +134,6 @@ function* makingRemote(
   });
   seat.remotes.add(remote);
   return remote;
-}
-
-/** Bytes that each PE allocates, so that those of each node have room for the block of its PEs. */
-function bytesOfEach({ nodeOf }: AppendSeat, lengths: readonly number[]): number {
-  const nodes = new Set(nodeOf);
-  const each = [...nodes].map((node) => {
-    const of = lengths.filter((_, rank) => nodeOf[rank] === node);
-    return Math.ceil(regionBytes(of) / of.length);
-  });
-  return roundUp(Math.max(...each), LINE);
 }
 
 /** Checks what an append buffer of records is made of. @returns the bytes of this PE's buffer @throws UsageError */

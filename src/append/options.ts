@@ -24,13 +24,15 @@ export interface AppendOptions {
   /** Counts messages, for `messages` and `waitUntil`. @default true */
   readonly counting?: boolean | undefined;
   /**
-   * How pushes go to PEs of other nodes; within a node they are stored. `receiver`: each is a message of its own. `conveyor`: those that
-   * are started one after another travel together. `auto`: what docs/append.md has measured to be fastest. @default "auto"
+   * How pushes go to PEs of other nodes; within a node they are stored. `sender`: the same, into the heaps of other nodes of the machine that are
+   * mapped. `receiver`: each is a message to the owner's node. `conveyor`: those that are started one after another travel together.
+   * `auto`: stored where that is possible, and else as docs/append.md has measured to be fastest. @default "auto"
    */
   readonly transport?: AppendTransport | undefined;
 }
 
-export type AppendTransport = "auto" | "receiver" | "conveyor";
+/** What carries pushes over nodes. */
+export type AppendTransport = "auto" | "sender" | "receiver" | "conveyor";
 
 /** The largest buffer, bytes: a heap has 4 GiB. */
 export const MAX_BYTES: number = 2 ** 32 - 2 ** 20;
@@ -39,7 +41,7 @@ const FIELDS: Fields<AppendOptions> = {
   name: text("a name"),
   overflow: oneOf(["error", "truncate"]),
   counting: truth,
-  transport: oneOf(["auto", "receiver", "conveyor"]),
+  transport: oneOf(["auto", "sender", "receiver", "conveyor"]),
 };
 export const APPEND: Field = optionsOf<AppendOptions>(FIELDS);
 

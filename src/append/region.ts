@@ -1,6 +1,6 @@
 /**
- * The append buffers of the PEs of a node, and the pushes into them by PEs of the node: a range is reserved by one atomic operation,
- * filled, and counted as completed. No lock, and the owner takes no part.
+ * The append buffers in memory that this PE has: of the PEs of its node, and of other nodes of the machine whose heaps it has mapped. A
+ * push reserves a range by one atomic operation, fills it, and says that it is complete. No lock, and the owner takes no part.
  *
  * Source: papers/one-sided-append.txt, section 2.1; the sender-managed form of its figure 1, with loads and stores.
  */
@@ -8,7 +8,7 @@ import { StateError } from "../base/errors.ts";
 import type { Heap } from "../memory/heap.ts";
 import { LINE } from "../memory/heap-layout.ts";
 import { type AppendKernels, appendKernels } from "./kernels/kernels.ts";
-import { headBytes, partBytes } from "./layout.ts";
+import { headBytes } from "./layout.ts";
 
 /** What happens to a push that does not fit. */
 export type Overflow = "error" | "truncate";
@@ -23,44 +23,36 @@ export interface Range {
   taken: number;
 }
 
-/** The buffers of the PEs of one node, as seen by one of them. PEs are numbered within the node. */
+/** Where a buffer is. */
+export interface Part {
+  /** Byte offset of its part in this memory, see layout.ts. */
+  readonly at: number;
+  /** Bytes of the buffer. */
+  readonly length: number;
+}
+
+/** The buffers of PEs that share memory, as seen by one of them. These PEs are numbered from 0 on. */
 export class Region {
-  /** Of each PE's buffer. */
-  readonly lengths: readonly number[];
+  readonly #parts: readonly Part[];
   readonly #heap: Heap;
   readonly #kernels: AppendKernels;
   readonly #self: number;
   readonly #writers: number;
-  /** Byte offsets of the parts. */
-  readonly #parts: readonly number[];
   readonly #truncates: boolean;
   readonly #counting: boolean;
   /** Of this PE's buffer: messages before the last reset, and the last result of {@link completed}. */
   #messagesBefore = 0;
   #completed = 0;
 
-  /** @param offset of the block: zeroed, {@link regionBytes} long */
-  constructor(
-    heap: Heap,
-    offset: number,
-    lengths: readonly number[],
-    self: number,
-    overflow: Overflow,
-    counting: boolean,
-  ) {
-    this.lengths = lengths;
+  /** @param parts zeroed @param self number of this PE */
+  constructor(heap: Heap, parts: readonly Part[], self: number, overflow: Overflow, counting: boolean) {
     this.#heap = heap;
     this.#kernels = appendKernels(heap.memory);
+    this.#parts = parts;
     this.#self = self;
-    this.#writers = lengths.length;
+    this.#writers = parts.length;
     this.#truncates = overflow === "truncate";
     this.#counting = counting;
-    let at = offset;
-    this.#parts = lengths.map((length) => {
-      const part = at;
-      at += partBytes(length, lengths.length);
-      return part;
-    });
   }
 
   /**
@@ -69,8 +61,7 @@ export class Region {
    * @throws StateError if the owner has reset its buffer meanwhile
    */
   reserve(owner: number, bytes: number, range: Range): boolean {
-    const control = this.#parts[owner] as number;
-    const length = this.lengths[owner] as number;
+    const { at: control, length } = this.#parts[owner] as Part;
     const slot = this.#slot(owner, this.#self);
     const position = this.#truncates
       ? this.#kernels.reserveAny(control, slot, bytes)
@@ -100,22 +91,21 @@ export class Region {
 
   /** Byte offset in the heap of this PE's buffer. */
   get start(): number {
-    return (this.#parts[this.#self] as number) + headBytes(this.#writers);
+    return this.#own.at + headBytes(this.#writers);
   }
 
   /** Bytes reserved in this PE's buffer. */
   get offset(): number {
-    const reserved = this.#kernels.reserved(this.#parts[this.#self] as number);
-    return Math.min(reserved, this.lengths[this.#self] as number);
+    const { at, length } = this.#own;
+    return Math.min(this.#kernels.reserved(at), length);
   }
 
   /** Bytes from the start below which all pushes are complete, as far as known; it never decreases between two resets. */
   get completed(): number {
-    const control = this.#parts[this.#self] as number;
+    const { at, length } = this.#own;
     const slots = this.#slot(this.#self, 0);
-    const length = this.lengths[this.#self] as number;
     // a position is not known for some ns, or for as long as its writer does not run
-    const readable = this.#kernels.readable(control, slots, this.#writers, LINE, length);
+    const readable = this.#kernels.readable(at, slots, this.#writers, LINE, length);
     if (readable > this.#completed) this.#completed = readable;
     return this.#completed;
   }
@@ -129,7 +119,7 @@ export class Region {
   /** This PE's buffer is empty again. @returns whether no push came meanwhile, whose bytes would be lost */
   reset(): boolean {
     const slots = this.#slot(this.#self, 0);
-    const isClean = this.#kernels.reset(this.#parts[this.#self] as number) !== 0;
+    const isClean = this.#kernels.reset(this.#own.at) !== 0;
     this.#messagesBefore = this.#kernels.messages(slots, this.#writers, LINE);
     this.#completed = 0;
     return isClean;
@@ -137,7 +127,7 @@ export class Region {
 
   /** PEs in a push into this PE's buffer, and its bytes. */
   pending(): { readonly writer: number; readonly bytes: number }[] {
-    return this.lengths.flatMap((_, writer) => {
+    return this.#parts.flatMap((_, writer) => {
       // pairs with the addition that comes after its store in reserve()
       const begun = Atomics.load(this.#heap.i32, this.#slot(this.#self, writer) / 4) >>> 0;
       return begun === 0 ? [] : [{ writer, bytes: begun - 1 }];
@@ -145,13 +135,13 @@ export class Region {
   }
 
   #slot(owner: number, writer: number): number {
-    return (this.#parts[owner] as number) + (1 + writer) * LINE;
+    return (this.#parts[owner] as Part).at + (1 + writer) * LINE;
+  }
+
+  get #own(): Part {
+    return this.#parts[this.#self] as Part;
   }
 }
-
-/** Bytes of the block of a node. @param lengths of its PEs' buffers */
-export const regionBytes = (lengths: readonly number[]): number =>
-  lengths.reduce((sum, length) => sum + partBytes(length, lengths.length), 0);
 
 export const raced = (): StateError =>
   new StateError(

@@ -30,12 +30,12 @@ const REPLY_BYTES = 8;
 
 /**
  * What answers queries with the owner's buffer.
- * @param self number of the owner on its node @param posted see AppendSeat.posted
+ * @param self number of the owner @param posted wakes the owner if it waits
  */
 export function answering(
   region: Region,
   self: number,
-  posted: (pe: number) => void,
+  posted: () => void,
 ): (query: Uint8Array) => Uint8Array {
   const range: Range = { position: 0, at: 0, taken: 0 };
   const reply = new Uint8Array(REPLY_BYTES);
@@ -46,7 +46,7 @@ export function answering(
       // the query lies in the heap
       if (range.taken > 0) region.copy(range.at, query.byteOffset, range.taken);
       region.complete(self, range, length);
-      posted(self);
+      posted();
       number[0] = range.taken;
     } else {
       number[0] = -1 - range.taken;

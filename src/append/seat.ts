@@ -14,6 +14,12 @@ export interface AppendSeat {
   readonly nodeOf: readonly number[];
   /** The ranks of the PEs on this PE's node, in order. */
   readonly here: readonly number[];
+  /** Those whose memory this PE has: of its node, and of nodes whose heaps it has mapped and they its own; in order. */
+  readonly mapped: readonly number[];
+  /** Byte offset in this memory of the heap of a node that is among them. */
+  heapOf(node: number): number;
+  /** Frees a block of such a heap. @param offset of the block in that heap */
+  release(node: number, offset: number): void;
   /** The PEs of the group by rank in the world, for messages and for what has departed. */
   readonly members: readonly number[];
   readonly heap: Heap;
@@ -25,10 +31,10 @@ export interface AppendSeat {
   readonly remotes: Set<Remote>;
   /** Whether misuse that takes time to detect is detected. */
   readonly checks: boolean;
-  /** Wakes a PE of this node that waits for what was stored before. @param pe its number in {@link here} */
-  posted(pe: number): void;
-  /** Whether a PE of this node has left the world. @param pe its number in {@link here} */
-  departed(pe: number): boolean;
+  /** Wakes a PE that waits for what was stored before, if it is on this node; others poll. @param rank in the group */
+  posted(rank: number): void;
+  /** Whether a PE of this node has left the world. @param rank in the group */
+  departed(rank: number): boolean;
   /** @throws the error that ended the world */
   checkRunning(): void;
   /**

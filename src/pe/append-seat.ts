@@ -2,7 +2,8 @@
 import type { Remote } from "../append/remote.ts";
 import type { AppendSeat } from "../append/seat.ts";
 import type { Seatholder } from "../collectives/team/team.ts";
-import { type Nodes, nodeOf } from "../transport/messages/layout.ts";
+import { release } from "../memory/allocator.ts";
+import { BY_MPI, heapAt, type Nodes, nodeOf } from "../transport/messages/layout.ts";
 import type { AsyncWaiter } from "../wait/async.ts";
 
 /** @param members all PEs of the group, by rank in the world @param nodes null if there is one */
@@ -16,14 +17,24 @@ export function appendSeat(
   const { heap, waiter, wakers, termination, checks } = holder;
   const rank = members.indexOf(holder.rank);
   const places = members.map((member) => (nodes === null ? 0 : nodeOf(nodes, member)));
-  const here = places.flatMap((node, one) => (node === places[rank] ? one : []));
-  const pes = here.map((one) => members[one] as number);
-  const words = pes.map((pe) => wakers.word(pe));
+  const own = places[rank] as number;
+  const ranksOn = (isOn: (node: number) => boolean) => places.flatMap((node, one) => (isOn(node) ? one : []));
+  const here = ranksOn((node) => node === own);
+  const mapped = nodes === null ? here : ranksOn((node) => node === own || heapAt(nodes, node) !== BY_MPI);
+  const heapOf = (node: number) => (nodes === null || node === own ? 0 : heapAt(nodes, node));
+  const words = new Map(here.map((one) => [one, wakers.word(members[one] as number)]));
   return {
-    ...{ rank, size: members.length, nodeOf: places, here, members, heap, waiter, waits, checks, remotes },
-    sideWork: waiter.sideWork,
-    posted: (pe) => wakers.posted(words[pe] as number),
-    departed: (pe) => wakers.departed(pes[pe] as number),
+    ...{ rank, size: members.length, nodeOf: places, here, mapped, heapOf, members, heap, waiter, waits },
+    ...{ checks, remotes, sideWork: waiter.sideWork },
+    release(node, offset) {
+      if (node === own) heap.free(offset);
+      else release(heap.i32.subarray(heapOf(node) / 4), offset);
+    },
+    posted(one) {
+      const word = words.get(one);
+      if (word !== undefined) wakers.posted(word);
+    },
+    departed: (one) => wakers.departed(members[one] as number),
     checkRunning() {
       if (termination.decided) throw termination.error();
     },

@@ -215,8 +215,10 @@ class Station {
     return {
       ...{ rank, size: members.length, nodeOf, here, members, heap, waiter, waits },
       ...{ checks: true, remotes: this.remotes, sideWork: pe.sessions.sideWork },
-      posted: (i) => machine.wake(pes[here[i]], Math.max(machine.now, pe.clock)),
-      departed: (i) => pes[here[i]].over,
+      ...{ mapped: here, heapOf: () => 0 },
+      release: (_node, offset) => heap.free(offset),
+      posted: (one) => machine.wake(pes[one], Math.max(machine.now, pe.clock)),
+      departed: (one) => pes[one].over,
       checkRunning() {
         if (termination.decided) throw termination.error();
       },

@@ -2,8 +2,9 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { sibling } from "../../src/base/package-file.ts";
-import { eachMpi } from "../mpi/launchers.ts";
+import { eachMpi, KINDS } from "../mpi/launchers.ts";
 import { job } from "../nodes/jobs.ts";
+import { oneOf } from "../nodes/some-of.ts";
 import { rounds } from "../support/long.ts";
 import type { Args } from "./programs/nodes.program.ts";
 
@@ -15,34 +16,67 @@ const first = Math.floor(Math.random() * 2 ** 30);
 for (const [pes, transport] of [
   [[2, 2], "receiver"],
   [[1, 2], "conveyor"],
+  [[2, 1], "sender"],
 ] as const) {
-  eachMpi(test, `nodes with ${pes.join(", ")} PEs, transport ${transport}`, async (kind) => {
-    const part = (one: Args["part"]): Args => ({ part: one, transport });
-    const phases: Args = { ...part("phases"), first, count: SEEDS };
-    const rest = (
-      ["large", "started", "in a group", "owner computes", "owner waits", "not freed"] as const
-    ).map(part);
-    const { said, code, text } = await job(kind, { program, pes, args: [phases, ...rest], timeout: 120_000 });
-    assert.is(code, 0, `seed ${first}: ${text}`);
-    const all = said.flatMap(({ results }) => results as unknown[][]);
-    const size = pes.reduce<number>((sum, count) => sum + count, 0);
-    assert.is(all.length, size);
-    for (const [rank, [played, large, started, inGroup, , , notFreed]] of all.entries()) {
-      assert.ok((played as number) >= SEEDS, `seed ${first}`);
-      assert.is(large, true);
-      const [left, taken, sum, messages, refused] = started as unknown[];
-      assert.equal([left, taken, sum, messages], [0, 8000, 499_500, 1000]);
-      assert.match(
-        String(refused),
-        /^pushStart: the append buffer of PE n has no room for 8 bytes: 0 of 8000 are left/,
-      );
-      assert.is(inGroup, true, `PE ${rank}`);
-      assert.is(notFreed, 10 * size);
-    }
-    // the pusher waits for an owner that computes, for 400 ms, and not for one that waits in a barrier
-    const took = (step: number) => Math.max(...all.map((one) => one[step] as number));
-    assert.ok(took(4) >= 390, `${took(4)} ms`);
-    assert.ok(took(5) < took(4), `${took(5)} ms`);
-  });
+  // there nodes have mapped each other's heaps (jobs.ts)
+  const kinds = transport === "sender" ? oneOf("Open MPI") : KINDS;
+  eachMpi(
+    test,
+    `nodes with ${pes.join(", ")} PEs, transport ${transport}`,
+    async (kind) => {
+      const part = (one: Args["part"]): Args => ({ part: one, transport });
+      const phases: Args = { ...part("phases"), first, count: SEEDS };
+      const rest = (
+        ["large", "started", "in a group", "owner computes", "owner waits", "not freed"] as const
+      ).map(part);
+      const { said, code, text } = await job(kind, {
+        program,
+        pes,
+        args: [phases, ...rest],
+        timeout: 120_000,
+      });
+      assert.is(code, 0, `seed ${first}: ${text}`);
+      const all = said.flatMap(({ results }) => results as unknown[][]);
+      const size = pes.reduce<number>((sum, count) => sum + count, 0);
+      assert.is(all.length, size);
+      for (const [rank, [played, large, started, inGroup, , , notFreed]] of all.entries()) {
+        assert.ok((played as number) >= SEEDS, `seed ${first}`);
+        assert.is(large, true);
+        const [left, taken, sum, messages, refused] = started as unknown[];
+        assert.equal([left, taken, sum, messages], [0, 8000, 499_500, 1000]);
+        assert.match(
+          String(refused),
+          /^pushStart: the append buffer of PE n has no room for 8 bytes: 0 of 8000 are left/,
+        );
+        assert.is(inGroup, true, `PE ${rank}`);
+        assert.is(notFreed, 10 * size);
+      }
+      const took = (step: number) => Math.max(...all.map((one) => one[step] as number));
+      // the pusher waits for an owner that computes, for 400 ms, unless it stores; and never for one that waits in a barrier
+      if (transport === "sender") assert.ok(took(4) < 390, `${took(4)} ms`);
+      else assert.ok(took(4) >= 390, `${took(4)} ms`);
+      assert.ok(took(5) < 390, `${took(5)} ms`);
+    },
+    kinds,
+  );
 }
+
+eachMpi(
+  test,
+  "transport sender is refused where memory is not shared, and the world goes on",
+  async (kind) => {
+    const args: Args = { part: "refused", transport: "sender" };
+    const { said, code, text } = await job(kind, { program, pes: [1, 1], args, timeout: 60_000 });
+    assert.is(code, 0, text);
+    for (const { results } of said) {
+      const [message, sum] = (results as [string, number][])[0] as [string, number];
+      assert.match(
+        message,
+        /^appendBuffer: transport: "sender" needs memory that all PEs share, and PE \d shares that of 1 of 2 PEs/,
+      );
+      assert.is(sum, 2);
+    }
+  },
+  oneOf("MPICH"),
+);
 test.run();

@@ -11,7 +11,8 @@ export interface Args {
     | "large"
     | "started"
     | "not freed"
-    | "in a group";
+    | "in a group"
+    | "refused";
   readonly transport: AppendTransport;
   readonly first?: number;
   readonly count?: number;
@@ -94,6 +95,14 @@ const parts: Readonly<Record<Args["part"], (pe: PE, args: Args) => unknown>> = {
     a.push(0, new Uint8Array(10));
     pe.barrier();
     return pe.rank === 0 ? a.completed : 10 * pe.size;
+  },
+  refused(pe, { transport }) {
+    try {
+      pe.appendBuffer(100, { transport });
+      return ["nothing", 0];
+    } catch (error) {
+      return [(error as Error).message, pe.allreduce(1, "sum")];
+    }
   },
   "in a group"(pe, { transport }) {
     const ranks = Array.from({ length: pe.size }, (_, rank) => rank).reverse();
