@@ -11,6 +11,7 @@ export const KINDS = {
     /^bench\/peers\./,
     /^world\/(terminate|process)\./,
     /^collectives\/endless\./,
+    /^append\/faults\./,
   ],
   /** All others: two at a time, beside one that waits; and then waiting ones too. */
   busy: [/./],

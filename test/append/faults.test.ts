@@ -4,6 +4,9 @@ import * as assert from "uvu/assert";
 import type { TundishError } from "../../src/base/errors.ts";
 import { sibling } from "../../src/base/package-file.ts";
 import { launch } from "../../src/launch/launch.ts";
+import { eachMpi } from "../mpi/launchers.ts";
+import { job } from "../nodes/jobs.ts";
+import { oneOf } from "../nodes/some-of.ts";
 import { patiently } from "../support/patiently.ts";
 import type { Args, Fault } from "./programs/faults.program.ts";
 
@@ -64,5 +67,24 @@ for (const isAsync of [false, true]) {
     });
   });
 }
+
+test("a reset in the middle of a push is refused, and nothing has changed", async () => {
+  const args = { fault: "is reset", isAsync: false } as const;
+  const [said] = await launch<unknown[]>(program, { pes: 2, args, timeout: SOON_MS });
+  assert.match(String(said?.[0]), /^reset: PE 1 is in a push of 100 bytes into this buffer\. .*_STATE/);
+  assert.equal(said?.slice(1), [150, 50]);
+});
+
+eachMpi(
+  test,
+  "a node is killed in the middle of a push into the heap of another one: the job ends",
+  async (kind) => {
+    const args = { fault: "is killed", isAsync: false } as const;
+    const { code, ms, text } = await job(kind, { program: program.href, pes: [1, 1], args, hasNotes: true });
+    assert.is.not(code, 0, text);
+    assert.ok(ms < 60_000, `${ms} ms`);
+  },
+  oneOf("Open MPI"),
+);
 
 test.run();

@@ -1,7 +1,14 @@
 /** A writer that goes, or stays, in the middle of a push: between its reservation and its completion. */
 import { type PE, type Spmd, spmd } from "../../../src/index.ts";
 
-export type Fault = "exits" | "throws" | "stalls" | "leaves before" | "never pushes";
+export type Fault =
+  | "exits"
+  | "throws"
+  | "stalls"
+  | "is killed"
+  | "leaves before"
+  | "never pushes"
+  | "is reset";
 
 export interface Args {
   readonly fault: Fault;
@@ -11,7 +18,7 @@ export interface Args {
 }
 
 /** How long one stalls that must be found stalling, ms. */
-const STALL_MS = 3000;
+const STALL_MS = 1200;
 
 function stall(): void {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, STALL_MS);
@@ -33,10 +40,22 @@ const acts: Readonly<Record<string, () => void>> = {
     throw new RangeError("out of ink");
   },
   stalls: stall,
+  "is reset": stall,
+  // the process, and all PEs of its node
+  "is killed": () => process.kill(process.pid, "SIGKILL"),
 };
 
 const program: Spmd = spmd(async (pe: PE, { fault, isAsync, timeout }: Args) => {
   const a = pe.appendBuffer(pe.rank === 0 ? 1000 : 0);
+  if (pe.rank === 0 && fault === "is reset") {
+    while (a.offset < 150);
+    try {
+      a.reset();
+    } catch (error) {
+      return [(error as Error).message, a.offset, a.completed];
+    }
+    return ["reset"];
+  }
   if (pe.rank === 0) {
     const target = { bytes: 150 };
     try {
