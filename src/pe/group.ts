@@ -1,9 +1,5 @@
 /** A group: PEs that call collectives together. The world is a group; any subset of it can be one. */
 
-import type { AppendBuffer } from "../append/append-buffer.ts";
-import { AppendRecords } from "../append/append-records.ts";
-import { makingAppend, recordBytes } from "../append/make.ts";
-import type { AppendOptions } from "../append/options.ts";
 import type { AppendSeat } from "../append/seat.ts";
 import { UsageError } from "../base/errors.ts";
 import { shortText } from "../base/short-text.ts";
@@ -12,12 +8,8 @@ import type { Call, CallOptions } from "../collectives/calls/call.ts";
 import type { OpFor, Reduced, Reducible } from "../collectives/calls/elements.ts";
 import type { Collectives } from "../collectives/collectives.ts";
 import type { ConveyorContext } from "../conveyor/front/make.ts";
-import { describeItem, type ItemType } from "../item/types.ts";
 import type { TypedArray } from "../memory/kernels/elements.ts";
-import type { WaitLimits } from "../wait/async.ts";
-import type { Condition } from "../wait/condition.ts";
-import { block } from "../wait/waiter.ts";
-import { Streams } from "./conveyor-makers.ts";
+import { Appends } from "./append-makers.ts";
 
 /** Constructor of a typed array over given bytes: any of the typed array constructors. */
 export interface TypedArrayConstructor<T extends TypedArray> {
@@ -45,7 +37,7 @@ export type Scattered<T> = T extends TypedArray ? T : T extends readonly (infer 
  * `x` is a number, a bigint of 64 bits, or a typed array (in place, elementwise). Where the text says value, it is
  * anything that v8.serialize can clone.
  */
-export class Group extends Streams {
+export class Group extends Appends {
   /** This PE's rank in the group, 0 to `size` - 1. */
   readonly rank: number;
   /** Number of PEs in the group. */
@@ -54,8 +46,6 @@ export class Group extends Streams {
   readonly ranks: readonly number[];
   readonly #collectives: Collectives;
   readonly #backend: CollectivesBackend;
-  readonly #context: ConveyorContext;
-  readonly #seat: AppendSeat;
   readonly #allocated = new WeakMap<TypedArray, number>();
   readonly #onLeave: () => void;
 
@@ -67,14 +57,12 @@ export class Group extends Streams {
     seat: AppendSeat,
     onLeave: () => void = () => {},
   ) {
-    super(context);
+    super(context, collectives, seat);
     this.rank = collectives.backend.rank;
     this.size = collectives.backend.size;
     this.ranks = ranks;
     this.#collectives = collectives;
     this.#backend = collectives.backend;
-    this.#context = context;
-    this.#seat = seat;
     this.#onLeave = onLeave;
   }
 
@@ -296,88 +284,6 @@ export class Group extends Streams {
   }
 
   /**
-   * Makes an append buffer: each PE has some bytes of memory into which every PE pushes, without knowing where they will be
-   * (docs/append.md). Collective: all PEs make it with the same options.
-   *
-   *     const a = pe.appendBuffer(4096);
-   *     a.push((pe.rank + 1) % pe.size, Float64Array.of(1, 2, 3));
-   *     pe.barrier();
-   *     const got = a.data(Float64Array);
-   *
-   * @param bytes of this PE's buffer; others may have more or fewer, or 0
-   * @throws UsageError; MismatchError at every PE if their options differ, HeapError if the heap of a node is full: the world then continues
-   */
-  appendBuffer(bytes: number, options: AppendOptions = {}): AppendBuffer {
-    return this.#append(bytes, options);
-  }
-
-  /** As {@link appendBuffer}, without blocking. */
-  appendBufferAsync(bytes: number, options: AppendOptions = {}): Promise<AppendBuffer> {
-    return this.#appendLater(bytes, options);
-  }
-
-  /**
-   * As {@link appendBuffer}, for records: items of one type, pushed by their values or in columns.
-   *
-   *     const edges = pe.appendRecords(struct({ from: u32, to: u32 }), 1000);
-   *     for (const [from, to] of mine) edges.push(ownerOf(to), from, to);
-   *     pe.barrier();
-   *     const { from, to } = edges.columns();
-   *
-   * @param item the type, the same at all PEs @param records of this PE's buffer; others may have more or fewer, or 0
-   * @throws as appendBuffer
-   */
-  appendRecords<const I extends ItemType>(
-    item: I,
-    records: number,
-    options: AppendOptions = {},
-  ): AppendRecords<I> {
-    const bytes = recordBytes(item, records);
-    return new AppendRecords(this.#append(bytes, options, `records ${describeItem(item)}, `), item);
-  }
-
-  /** As {@link appendRecords}, without blocking. */
-  async appendRecordsAsync<const I extends ItemType>(
-    item: I,
-    records: number,
-    options: AppendOptions = {},
-  ): Promise<AppendRecords<I>> {
-    const bytes = recordBytes(item, records);
-    return new AppendRecords(
-      await this.#appendLater(bytes, options, `records ${describeItem(item)}, `),
-      item,
-    );
-  }
-
-  #append(bytes: number, options: AppendOptions, what?: string): AppendBuffer {
-    this.checkOpen();
-    const making = makingAppend(this.#seat, this.#context, this.#backend, bytes, options, what);
-    let step = making.next();
-    while (!step.done) {
-      const { value } = step;
-      step = making.next(
-        isCondition(value) ? block(this.#seat.waiter, value) : this.#collectives.run(value, undefined),
-      );
-    }
-    return step.value;
-  }
-
-  async #appendLater(bytes: number, options: AppendOptions, what?: string): Promise<AppendBuffer> {
-    this.checkOpen();
-    const making = makingAppend(this.#seat, this.#context, this.#backend, bytes, options, what);
-    let step = making.next();
-    while (!step.done) {
-      const { value } = step;
-      step = making.next(
-        isCondition(value)
-          ? await this.#seat.waits.until(value, this.#limits())
-          : await this.#collectives.runAsync(value, undefined),
-      );
-    }
-    return step.value;
-  }
-
-  /**
    * Leaves the group: this PE makes no more calls in it. It does not wait. The heap gets the group's memory back when
    * all its PEs have left. Arrays of {@link alloc} are not freed; free them before. `using` calls it. A second call has
    * no effect. A PE that still waits for this PE in the group gets a MismatchError.
@@ -391,12 +297,6 @@ export class Group extends Streams {
   /** As {@link leave}. */
   [Symbol.dispose](): void {
     this.leave();
-  }
-
-  #limits(): WaitLimits {
-    const { waits, waiter } = this.#seat;
-    const deadline = waits.now() + waiter.timeout;
-    return { deadline, signal: undefined, watcher: this.#collectives.team };
   }
 
   /** Makes an invalid call reject its promise instead of throwing. */
@@ -439,8 +339,6 @@ export class Group extends Streams {
     this.#collectives.team.payload.keep(array);
   }
 }
-
-const isCondition = (step: Call<unknown> | Condition): step is Condition => "ready" in step;
 
 /** Bytes between the arrays of consecutive PEs. */
 function strideOf(type: TypedArrayConstructor<TypedArray>, length: number): number {

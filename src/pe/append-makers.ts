@@ -1,0 +1,119 @@
+/** Appends: the part of a group that makes append buffers. */
+import type { AppendBuffer } from "../append/append-buffer.ts";
+import { AppendRecords } from "../append/append-records.ts";
+import { makingAppend, recordBytes } from "../append/make.ts";
+import type { AppendOptions } from "../append/options.ts";
+import type { AppendSeat } from "../append/seat.ts";
+import type { Call } from "../collectives/calls/call.ts";
+import type { Collectives } from "../collectives/collectives.ts";
+import type { ConveyorContext } from "../conveyor/front/make.ts";
+import { describeItem, type ItemType } from "../item/types.ts";
+import type { WaitLimits } from "../wait/async.ts";
+import type { Condition } from "../wait/condition.ts";
+import { block } from "../wait/waiter.ts";
+import { Streams } from "./conveyor-makers.ts";
+
+/** PEs that make append buffers together. */
+export abstract class Appends extends Streams {
+  readonly #context: ConveyorContext;
+  readonly #collectives: Collectives;
+  readonly #seat: AppendSeat;
+
+  /** @internal */
+  protected constructor(context: ConveyorContext, collectives: Collectives, seat: AppendSeat) {
+    super(context);
+    this.#context = context;
+    this.#collectives = collectives;
+    this.#seat = seat;
+  }
+
+  /**
+   * Makes an append buffer: each PE has some bytes of memory into which every PE pushes, without knowing where they will be
+   * (docs/append.md). Collective: all PEs make it with the same options.
+   *
+   *     const a = pe.appendBuffer(4096);
+   *     a.push((pe.rank + 1) % pe.size, Float64Array.of(1, 2, 3));
+   *     pe.barrier();
+   *     const got = a.data(Float64Array);
+   *
+   * @param bytes of this PE's buffer; others may have more or fewer, or 0
+   * @throws UsageError; MismatchError at every PE if their options differ, HeapError if the heap of a node is full: the world then continues
+   */
+  appendBuffer(bytes: number, options: AppendOptions = {}): AppendBuffer {
+    return this.#append(bytes, options);
+  }
+
+  /** As {@link appendBuffer}, without blocking. */
+  appendBufferAsync(bytes: number, options: AppendOptions = {}): Promise<AppendBuffer> {
+    return this.#appendLater(bytes, options);
+  }
+
+  /**
+   * As {@link appendBuffer}, for records: items of one type, pushed by their values or in columns.
+   *
+   *     const edges = pe.appendRecords(struct({ from: u32, to: u32 }), 1000);
+   *     for (const [from, to] of mine) edges.push(ownerOf(to), from, to);
+   *     pe.barrier();
+   *     const { from, to } = edges.columns();
+   *
+   * @param item the type, the same at all PEs @param records of this PE's buffer; others may have more or fewer, or 0
+   * @throws as appendBuffer
+   */
+  appendRecords<const I extends ItemType>(
+    item: I,
+    records: number,
+    options: AppendOptions = {},
+  ): AppendRecords<I> {
+    const bytes = recordBytes(item, records);
+    return new AppendRecords(this.#append(bytes, options, `records ${describeItem(item)}, `), item);
+  }
+
+  /** As {@link appendRecords}, without blocking. */
+  async appendRecordsAsync<const I extends ItemType>(
+    item: I,
+    records: number,
+    options: AppendOptions = {},
+  ): Promise<AppendRecords<I>> {
+    const bytes = recordBytes(item, records);
+    return new AppendRecords(
+      await this.#appendLater(bytes, options, `records ${describeItem(item)}, `),
+      item,
+    );
+  }
+
+  #append(bytes: number, options: AppendOptions, what?: string): AppendBuffer {
+    this.checkOpen();
+    const making = makingAppend(this.#seat, this.#context, this.#collectives.backend, bytes, options, what);
+    let step = making.next();
+    while (!step.done) {
+      const { value } = step;
+      step = making.next(
+        isCondition(value) ? block(this.#seat.waiter, value) : this.#collectives.run(value, undefined),
+      );
+    }
+    return step.value;
+  }
+
+  async #appendLater(bytes: number, options: AppendOptions, what?: string): Promise<AppendBuffer> {
+    this.checkOpen();
+    const making = makingAppend(this.#seat, this.#context, this.#collectives.backend, bytes, options, what);
+    let step = making.next();
+    while (!step.done) {
+      const { value } = step;
+      step = making.next(
+        isCondition(value)
+          ? await this.#seat.waits.until(value, this.#limits())
+          : await this.#collectives.runAsync(value, undefined),
+      );
+    }
+    return step.value;
+  }
+
+  #limits(): WaitLimits {
+    const { waits, waiter } = this.#seat;
+    const deadline = waits.now() + waiter.timeout;
+    return { deadline, signal: undefined, watcher: this.#collectives.team };
+  }
+}
+
+const isCondition = (step: Call<unknown> | Condition): step is Condition => "ready" in step;
