@@ -351,15 +351,20 @@ const ORDER =
 
 /** Bytes of what is pushed. @throws UsageError unless it is a view that is not detached */
 function bytesOf(call: string, data: unknown): number {
-  if (ArrayBuffer.isView(data)) {
-    const { byteLength } = data;
-    if (byteLength > 0 || !isGone(data)) return byteLength;
-  }
+  const bytes = ArrayBuffer.isView(data) ? viewLength(data) : -1;
+  if (bytes > 0 || (bytes === 0 && !isGone(data as ArrayBufferView))) return bytes;
   throw new UsageError(
     `${call}: expected a typed array or a DataView that is not detached, got ${shortText(data)}`,
   );
 }
 
-function isGone(view: ArrayBufferView): boolean {
-  return "at" in view && isDetached(view as Uint8Array);
+/** -1 of a DataView whose buffer was detached. */
+function viewLength(view: ArrayBufferView): number {
+  try {
+    return view.byteLength;
+  } catch {
+    return -1;
+  }
 }
+
+const isGone = (view: ArrayBufferView): boolean => "at" in view && isDetached(view as Uint8Array);

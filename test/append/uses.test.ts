@@ -25,6 +25,7 @@ const expected: Readonly<Record<Part, Expected>> = {
     /^push: expected a typed array or a DataView that is not detached, got \[ 1, 2 \] .*_USAGE/,
     /^push: expected a typed array .*got undefined/,
     /^push: expected a typed array or a DataView that is not detached, got Uint8Array/,
+    /^push: expected a typed array or a DataView that is not detached, got /,
     /^appendBuffer: expected a whole number of bytes from 0 to \d+, got -1/,
     /^appendBuffer: expected a whole number of bytes .*got 1\.5/,
     /^appendBuffer: expected a whole number of bytes .*got "8"/,

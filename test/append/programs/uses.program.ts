@@ -72,6 +72,8 @@ const parts: Readonly<Record<Part, (pe: PE) => unknown>> = {
     const push = (...args: unknown[]) => thrown(() => call.apply(a, args));
     const gone = new Uint8Array(8);
     structuredClone(gone, { transfer: [gone.buffer] });
+    const lost = new DataView(new ArrayBuffer(8));
+    structuredClone(lost, { transfer: [lost.buffer] });
     const said = [
       push(pe.size, new Uint8Array(1)),
       push(-1, new Uint8Array(1)),
@@ -79,6 +81,7 @@ const parts: Readonly<Record<Part, (pe: PE) => unknown>> = {
       push(0, [1, 2]),
       push(0, undefined),
       push(0, gone),
+      push(0, lost),
       thrown(() => pe.appendBuffer(-1)),
       thrown(() => pe.appendBuffer(1.5)),
       thrown(() => pe.appendBuffer("8" as never)),
