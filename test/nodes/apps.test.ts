@@ -5,6 +5,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import type { Report } from "../../apps/common.ts";
 import type { AppReport } from "../../apps/runner.ts";
+import { CHECKSUM_S, EXCHANGES } from "../apps/support/is.ts";
 import { type HostsOptions, makeHosts, whyNoHosts } from "../mpi/hosts.ts";
 import { startJob } from "../mpi/job.ts";
 import { launchOver } from "../mpi/launch-over.ts";
@@ -90,6 +91,20 @@ eachMpi(test, "programs after TRAM's thesis on 2 nodes: the results of one node"
   assert.equal(results(reports), results(one));
   assert.ok(reports.every(({ errors }) => errors === 0));
   if (kind !== "MPICH") for (const { buffers, messages } of reports) assert.is(buffers, messages);
+});
+
+eachMpi(test, "IS on 2 nodes: all checks pass, the result of one node", async (kind) => {
+  const other = kind === "MPICH" ? "alltoallv" : "exchange";
+  const exchanges = LONG ? EXCHANGES : ["append", other];
+  const program = join(root, "dist/test/apps/programs/is.program.js");
+  const run = [process.execPath, join(root, "dist/lib/main.js"), "run", program, "-n", "2", "--"];
+  const { code, text } = await runLine([...mpirun(kind, 2), ...run, ...exchanges]);
+  assert.is(code, 0, text);
+  const reports = JSON.parse(/'(\[\{.*\}\])'/.exec(text)?.[1] as string) as AppReport[];
+  assert.equal(
+    reports.map(({ exchange, pes, passes, errors, checksum }) => [exchange, pes, passes, errors, checksum]),
+    exchanges.map((exchange) => [exchange, 4, 51, 0, CHECKSUM_S]),
+  );
 });
 
 const OPTIONS: readonly HostsOptions[] = [{}, { limits: { 3: "200mbit" } }];
