@@ -45,16 +45,17 @@ static void wrong(const char *what) {
   MPI_Abort(MPI_COMM_WORLD, 1);
 }
 
-/* Reads BATCHES MS CPU,CPU[,...]: every number whole, every CPU once. */
-static void read_arguments(int argc, char **argv, int expected, const char *usage) {
-  if (argc != expected) refuse(usage, "");
-  char *rest, *end = argv[3];
-  long count = strtol(argv[1], &rest, 10);
-  if (*rest || count < 1 || count > 100000) refuse(usage, "");
-  double ms = strtod(argv[2], &rest);
-  if (*rest || !(ms >= 0.01 && ms <= 10000)) refuse(usage, "");
-  batches = (int)count;
-  batch_ns = ms * 1e6;
+/* A whole number within limits. */
+static inline long read_number(const char *text, long least, long most, const char *usage) {
+  char *rest;
+  long number = strtol(text, &rest, 10);
+  if (rest == text || *rest || number < least || number > most) refuse(usage, "");
+  return number;
+}
+
+/* Reads CPU[,CPU...]: every CPU once. */
+static inline void read_cpus(char *list, const char *usage) {
+  char *end = list;
   for (char *at = end; *end; at = end + 1) {
     long cpu = strtol(at, &end, 10);
     if (end == at || (*end && (*end != ',' || !end[1])) || cpu < 0 || cpu >= CPU_SETSIZE) refuse(usage, "");
@@ -63,6 +64,17 @@ static void read_arguments(int argc, char **argv, int expected, const char *usag
     cpus[n_cpus++] = (int)cpu;
   }
   if (n_cpus == 0) refuse(usage, "");
+}
+
+/* Reads BATCHES MS CPU,CPU[,...]: every number whole, every CPU once. */
+static inline void read_arguments(int argc, char **argv, int expected, const char *usage) {
+  if (argc != expected) refuse(usage, "");
+  char *rest;
+  batches = (int)read_number(argv[1], 1, 100000, usage);
+  double ms = strtod(argv[2], &rest);
+  if (*rest || !(ms >= 0.01 && ms <= 10000)) refuse(usage, "");
+  batch_ns = ms * 1e6;
+  read_cpus(argv[3], usage);
 }
 
 /* Binds the calling process to these CPUs, and to all of them: the kernel drops those it lacks unasked. */
@@ -94,20 +106,20 @@ static double now(void) {
 }
 
 /* The time when all ranks have arrived. */
-static double begin(void) {
+static inline double begin(void) {
   MPI_Barrier(MPI_COMM_WORLD);
   return now();
 }
 
 /* The time of the operations by the clock of rank 0, on every rank. */
-static double run(Operations *operations, long count) {
+static inline double run(Operations *operations, long count) {
   double ns = operations(count);
   MPI_Bcast(&ns, 1, MPI_DOUBLE, 0, MPI_COMM_WORLD);
   return ns;
 }
 
 /* Times batches of a multiple of `least` operations. */
-static void measure(const char *what, Operations *operations, long least) {
+static inline void measure(const char *what, Operations *operations, long least) {
   /* doubled until the quickest of several runs fills a quarter of a batch: interrupts must not count */
   long batch = least;
   double quickest;

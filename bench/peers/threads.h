@@ -22,15 +22,17 @@ static void die(int status, const char *message, const char *detail) {
   exit(status);
 }
 
-/* Reads BATCHES MS CPU,CPU[,...]: every number whole, every CPU once. */
-static void read_batches(char **argv, const char *usage) {
-  char *rest, *end = argv[3];
-  long count = strtol(argv[1], &rest, 10);
-  if (*rest || count < 1 || count > 100000) die(2, usage, "");
-  double ms = strtod(argv[2], &rest);
-  if (*rest || !(ms >= 0.01 && ms <= 10000)) die(2, usage, "");
-  batches = (int)count;
-  batch_ns = ms * 1e6;
+/* A whole number within limits. */
+static inline long read_number(const char *text, long least, long most, const char *usage) {
+  char *rest;
+  long number = strtol(text, &rest, 10);
+  if (rest == text || *rest || number < least || number > most) die(2, usage, "");
+  return number;
+}
+
+/* Reads CPU,CPU[,...]: every CPU once. */
+static inline void read_cpus(char *list, const char *usage) {
+  char *end = list;
   for (char *at = end; *end; at = end + 1) {
     long cpu = strtol(at, &end, 10);
     if (end == at || (*end && (*end != ',' || !end[1])) || cpu < 0 || cpu >= CPU_SETSIZE) die(2, usage, "");
@@ -39,6 +41,16 @@ static void read_batches(char **argv, const char *usage) {
     cpus[n_cpus++] = (int)cpu;
   }
   if (n_cpus < 2) die(2, usage, "");
+}
+
+/* Reads BATCHES MS CPU,CPU[,...]: every number whole, every CPU once. */
+static inline void read_batches(char **argv, const char *usage) {
+  char *rest;
+  batches = (int)read_number(argv[1], 1, 100000, usage);
+  double ms = strtod(argv[2], &rest);
+  if (*rest || !(ms >= 0.01 && ms <= 10000)) die(2, usage, "");
+  batch_ns = ms * 1e6;
+  read_cpus(argv[3], usage);
 }
 
 /* Binds the calling thread to one CPU. */
