@@ -77,6 +77,7 @@ const floors = [
   "bench/mpi",
   "bench/adapt",
   "bench/latency",
+  "bench/append",
   "bench/plan",
   "bench/plan/fit",
   "bench/traffic",

@@ -1,15 +1,14 @@
 /**
- * One process of an MPI job of `bench mpi`, a node: `node bench-mpi-node.program.js PES JOB`, where JOB is an MpiJob as
- * JSON. The process with rank 0 prints a line of JSON per measurement, as the C programs do.
+ * One process of an MPI job of a benchmark, a node: `node bench-mpi-node.program.js MODULE PES JOB`, where MODULE is the URL of our
+ * program and JOB its arguments as JSON. The process with rank 0 prints a line of JSON per measurement, as the C programs do.
  */
 import { sentenceOf } from "../../src/base/errors.ts";
-import { sibling } from "../../src/base/package-file.ts";
 import { launch } from "../../src/launch/launch.ts";
 import type { MpiAnswer } from "./bench-mpi.program.ts";
 
-const [, , pes, job] = process.argv;
+const [, , module, pes, job] = process.argv;
 try {
-  const run = launch<MpiAnswer>(sibling("./bench-mpi.program.js", import.meta.url), {
+  const run = launch<MpiAnswer>(new URL(module), {
     args: JSON.parse(job),
     pes: Number(pes),
   });

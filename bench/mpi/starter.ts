@@ -1,4 +1,4 @@
-/** Starts the jobs of `bench mpi` by the launcher of an MPI: ours, a process per node, and the C programs, a rank per PE. */
+/** Starts jobs by the launcher of an MPI: ours, a process per node, and C programs, a rank per PE; unless told otherwise those of `bench mpi`. */
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 import { EnvironmentError } from "../../src/base/errors.ts";
 import { sibling } from "../../src/base/package-file.ts";
 import type { Samples } from "../../src/contest/batches.ts";
-import { buildMpi } from "../peers/build.ts";
+import { type Built, buildMpi } from "../peers/build.ts";
 import { runChild } from "../peers/child.ts";
 import { parseSamples, ROOT } from "../peers/peers.ts";
 import { cleanEnvironment } from "../peers/tools.ts";
@@ -17,6 +17,16 @@ export type MpiName = "Open MPI" | "MPICH";
 
 /** The measurements of one of our PEs, and whether all PEs of its node are bound to a CPU. */
 export type OurSamples = Samples & { readonly name: string; readonly bound: boolean };
+
+/** What is started. */
+export interface Programs {
+  /** The command, for messages. */
+  readonly command: string;
+  /** Our program. */
+  readonly module: URL;
+  /** Files of the C programs, by the names that they are run by. */
+  readonly sources: Readonly<Record<string, string>>;
+}
 
 /** How jobs are started. */
 export interface StarterOptions {
@@ -30,6 +40,14 @@ export interface StarterOptions {
   readonly over?: { readonly args: readonly string[]; readonly env: NodeJS.ProcessEnv } | undefined;
   /** Where `PATH` names the folders to look in. */
   readonly env?: NodeJS.ProcessEnv;
+  /** @default those of `bench mpi` */
+  readonly programs?: Programs;
+}
+
+/** What a launcher is told for one program, beside the rest. */
+export interface LauncherOptions {
+  readonly args?: readonly string[];
+  readonly env?: NodeJS.ProcessEnv;
 }
 
 /** Limit for a job that hangs: under load it may take a hundred times as long as alone. */
@@ -38,6 +56,16 @@ const DEADLINE_MS = 300_000;
 /** Open MPI over TCP: uses the loopback, as other interfaces of the machine lead there, too. */
 const TCP = ["--mca", "pml", "ob1", "--mca", "btl", "tcp,self", "--mca", "btl_tcp_if_include", "lo"];
 
+const OF_BENCH_MPI: Programs = {
+  command: "bench mpi",
+  module: sibling("./bench-mpi.program.js", import.meta.url),
+  sources: {
+    collectives: "nodes-collectives.c",
+    exchange: "nodes-exchange.c",
+    parts: "nodes-alltoallv.c",
+  } satisfies Record<MpiJob["kind"], string>,
+};
+
 /** Compiles the C programs, and removes them at the end. */
 export class Starter implements AsyncDisposable {
   readonly name: MpiName;
@@ -45,61 +73,73 @@ export class Starter implements AsyncDisposable {
   readonly #options: StarterOptions;
   readonly #folder: string;
   readonly #launcher: string;
-  readonly #programs: Readonly<Record<MpiJob["kind"], string>>;
+  readonly #module: URL;
+  readonly #files: ReadonlyMap<string, string>;
 
   private constructor(
     options: StarterOptions,
     folder: string,
-    launcher: string,
-    version: string,
-    programs: Readonly<Record<MpiJob["kind"], string>>,
+    { launcher, version }: Pick<Built, "launcher" | "version">,
+    module: URL,
+    files: ReadonlyMap<string, string>,
   ) {
     this.name = options.name;
+    this.version = version;
     this.#options = options;
     this.#folder = folder;
     this.#launcher = launcher;
-    this.version = version;
-    this.#programs = programs;
+    this.#module = module;
+    this.#files = files;
   }
 
   /** @throws EnvironmentError without that MPI, or a compiler for it */
   static async make(options: StarterOptions): Promise<Starter> {
-    const { name, env = process.env } = options;
+    const { name, env = process.env, programs = OF_BENCH_MPI } = options;
     const folder = await mkdtemp(join(tmpdir(), "tundish-mpi-"));
-    const sources = ["nodes-collectives.c", "nodes-exchange.c", "nodes-alltoallv.c"];
-    const built = await Promise.all(sources.map((source) => buildMpi(name, source, folder, env)));
-    const [collectives, exchange, parts] = built;
+    const sources = Object.entries(programs.sources);
+    const built = await Promise.all(sources.map(([, source]) => buildMpi(name, source, folder, env)));
     for (const { missing } of built) {
       if (missing === null) continue;
       await rm(folder, { recursive: true, force: true });
-      throw new EnvironmentError(`bench mpi needs an MPI with its compiler: ${missing}`);
+      throw new EnvironmentError(`${programs.command} needs an MPI with its compiler: ${missing}`);
     }
-    const programs = { collectives: collectives.program, exchange: exchange.program, parts: parts.program };
-    return new Starter(options, folder, collectives.launcher, collectives.version, programs);
+    const files = new Map(sources.map(([kind], i) => [kind, built[i].program]));
+    return new Starter(options, folder, built[0], programs.module, files);
   }
 
-  /** Runs our worlds; returns the measurements of rank 0. */
-  async ours({ nodes, pes }: Layout, job: MpiJob): Promise<OurSamples[]> {
+  /** Runs our worlds; returns the measurements of rank 0. @param job that of our program */
+  async ours({ nodes, pes }: Layout, job: object): Promise<OurSamples[]> {
     const file = fileURLToPath(sibling("./bench-mpi-node.program.js", import.meta.url));
-    return await this.#run<OurSamples>(
-      nodes,
-      [process.execPath, file, String(pes), JSON.stringify(job)],
-      "tundish",
-    );
+    const args = [file, this.#module.href, String(pes), JSON.stringify(job)];
+    return await this.#run<OurSamples>(nodes, [process.execPath, ...args], "tundish");
   }
 
-  /** Runs the C program for the same job, with a rank for each PE. */
+  /** Runs the C program of `bench mpi` for the same job, with a rank for each PE. */
   async theirs({ nodes, pes }: Layout, job: MpiJob): Promise<Samples[]> {
-    const { cpus, name } = this.#options;
     const { batches, batchMs } = job.volume;
     const ranks = nodes * pes;
-    const args = [this.#programs[job.kind], String(batches), String(batchMs), cpus.slice(0, ranks).join()];
+    const args = [String(batches), String(batchMs), this.#options.cpus.slice(0, ranks).join()];
     if (job.kind === "exchange") args.push(String(job.size), job.loads.join());
     if (job.kind === "parts") args.push(job.parts.join());
-    return await this.#run<Samples>(ranks, args, name);
+    return await this.program<Samples>(job.kind, ranks, args);
   }
 
-  async #run<T extends Samples>(processes: number, command: readonly string[], who: string): Promise<T[]> {
+  /** Runs a C program. @param more what the launcher is told for it */
+  async program<T extends Samples>(
+    kind: string,
+    ranks: number,
+    args: readonly string[],
+    more: LauncherOptions = {},
+  ): Promise<T[]> {
+    return await this.#run<T>(ranks, [this.#files.get(kind) as string, ...args], this.name, more);
+  }
+
+  async #run<T extends Samples>(
+    processes: number,
+    command: readonly string[],
+    who: string,
+    more: LauncherOptions = {},
+  ): Promise<T[]> {
     const { env = process.env, signal, over } = this.#options;
     const own = Object.entries(env).filter(([name]) => name.startsWith("TUNDISH_"));
     const environment = {
@@ -108,8 +148,9 @@ export class Starter implements AsyncDisposable {
       // else our nodes would not send at all
       ...(this.#options.tcp ? { TUNDISH_MAP_NODES: "off" } : {}),
       ...over?.env,
+      ...more.env,
     };
-    const args = [...this.#placing(processes), ...command];
+    const args = [...this.#placing(processes), ...(more.args ?? []), ...command];
     const { stdout } = await runChild(this.#launcher, args, {
       env: environment,
       deadlineMs: DEADLINE_MS,

@@ -86,7 +86,7 @@ function end(child: ChildProcess, timers: NodeJS.Timeout[]): void {
 function firstWords(text: string): string {
   const lines = text.split("\n").map((line) => line.trim());
   return (
-    lines.find((line) => /error:|^(flags|gomp|items|mpi|nodes|bench-mpi): /.test(line)) ??
+    lines.find((line) => /error:|^(flags|gomp|items|append|mpi|nodes-\w+|bench-mpi): /.test(line)) ??
     lines.find((line) => /\w/.test(line)) ??
     "it printed nothing"
   );

@@ -10,6 +10,7 @@ import { milliseconds, numberList, wholeNumber } from "../terminal/arguments.ts"
 import { channelOption } from "../terminal/channel.ts";
 import { withExamples } from "../terminal/help.ts";
 import { addBenchAdapt } from "./program-bench-adapt.ts";
+import { addBenchAppend } from "./program-bench-append.ts";
 import { addBenchConveyors } from "./program-bench-conveyors.ts";
 import { addBenchLatency } from "./program-bench-latency.ts";
 import { addBenchMpi } from "./program-bench-mpi.ts";
@@ -32,6 +33,7 @@ export function addBench(program: Command): Command {
     ["tundish bench conveyors", "compare with plain C, postMessage and a queue in shared memory"],
     ["tundish bench crossovers -o machine.json", "sizes from which the other algorithm is faster"],
     ["tundish bench mpi", "compare worlds over two nodes with plain MPI in C"],
+    ["tundish bench append", "compare append buffers with fetch-and-add and put in C"],
     ["tundish bench programs", "compare whole programs with the same by one thread"],
     ["tundish bench trees machines", "compare our trees with published ones, on all models in a folder"],
     [
@@ -51,6 +53,7 @@ export function addBench(program: Command): Command {
   addBenchPlan(bench);
   addBenchAdapt(bench);
   addBenchLatency(bench);
+  addBenchAppend(bench);
   addBenchTraffic(bench);
   addBenchTram(bench);
   return bench;

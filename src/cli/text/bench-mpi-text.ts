@@ -15,7 +15,8 @@ const SMALL = 100;
 const LARGE = 10_000;
 
 /** As `ratioText`, with more digits for ratios below 0.1. */
-const fasterText = (ratio: number): string => (ratio < 0.1 ? `${ratio.toPrecision(2)} x` : ratioText(ratio));
+export const fasterText = (ratio: number): string =>
+  ratio < 0.1 ? `${ratio.toPrecision(2)} x` : ratioText(ratio);
 
 /** Prints all tables, missing programs, and the reliability. */
 export function printMpi(bench: MpiBench, output: Output): void {
