@@ -1,5 +1,5 @@
 /** Bandwidth and factor by size as one SVG, after figures 2 and 3 of papers/one-sided-append.txt: a row for each place, all axes logarithmic. */
-import { bytesText, ratioText } from "../../src/base/units.ts";
+import { bytesText } from "../../src/base/units.ts";
 import { bandwidthOf, rivalOf } from "./results.ts";
 import type { AppendMeasured } from "./types.ts";
 
@@ -9,6 +9,8 @@ const PLOT = WIDTH - LEFT - 12;
 /** Colours after ColorBrewer Dark2; dashes for those who do not see colours. */
 const COLOURS = ["#1b9e77", "#d95f02", "#7570b3", "#e7298a", "#66a61e", "#e6ab02", "#a6761d", "#666666"];
 const DASHES = ["", "8 4", "2 3", "8 3 2 3"];
+/** In one plot, about. */
+const MOST_RULES = 6;
 /** Of these the row for so many writers at most is drawn. */
 const MOST_WRITERS = 2;
 
@@ -49,10 +51,10 @@ export function appendSvg(measured: readonly AppendMeasured[]): string {
       };
       return [
         `<g transform="translate(0,${i * HEIGHT})">`,
-        ...plot(`${row}: bandwidth of a writer`, curves(bandwidthOf), (value) => `${bytesText(value)}/s`, 10),
+        ...plot(`${row}: bandwidth of a writer`, curves(bandwidthOf), (value) => `${bytesText(value)}/s`, 16),
         "</g>",
         `<g transform="translate(${WIDTH},${i * HEIGHT})">`,
-        ...plot(`${row}: factor over C`, curves(factor), ratioText, 2),
+        ...plot(`${row}: factor over C`, curves(factor), factorText, 2),
         "</g>",
         `<g transform="translate(${2 * WIDTH},${i * HEIGHT})">`,
         ...names.flatMap((name, k) => [
@@ -76,17 +78,22 @@ const styleOf = (index: number): string =>
 const text = (left: number, top: number, words: string, more = ""): string =>
   `<text x="${left.toFixed(1)}" y="${top.toFixed(1)}"${more}>${words}</text>`;
 
-/** @param step between two rules, as a factor */
+/** A power of two: `1/4 x`, `2 x`. */
+const factorText = (value: number): string => (value < 1 ? `1/${1 / value} x` : `${value} x`);
+
+/** @param least between two rules, as a factor; its square, and so on, if there would be many */
 function plot(
   title: string,
   curves: readonly Curve[],
   wordsOf: (value: number) => string,
-  step: number,
+  least: number,
 ): string[] {
   const points = curves.flatMap((curve) => curve.points);
   if (points.length === 0) return [text(LEFT, 24, `${title}: not measured`)];
   const sizes = [...new Set(points.map(([bytes]) => bytes))].sort((a, b) => a - b);
   const values = points.map(([, value]) => value);
+  let step = least;
+  while (Math.max(...values) / Math.min(...values) > step ** MOST_RULES) step **= 2;
   const low = step ** Math.floor(Math.log(Math.min(...values)) / Math.log(step));
   const rules = [low];
   while (rules[rules.length - 1] < Math.max(...values)) rules.push(rules[rules.length - 1] * step);

@@ -22,19 +22,16 @@ const CARRIERS: readonly Carrier[] = [
   { name: "MPICH", tcp: false },
 ];
 
-/**
- * How the C program's windows communicate, by the end of its names. By TCP there are two ways: over the messages of Open MPI, as ours,
- * and by UCX. In shared memory the MPI chooses.
- */
-const WINDOWS: Readonly<Record<"shared memory" | "TCP", Readonly<Record<string, LauncherOptions>>>> = {
-  "shared memory": { "": {} },
-  TCP: {
-    "": { args: ["--mca", "osc", "pt2pt"] },
-    ", UCX": {
-      args: ["--mca", "osc", "ucx", "-x", "UCX_TLS=tcp,self", "-x", "UCX_NET_DEVICES=lo"],
-    },
+/** How the C program's windows communicate, by the end of its names: in shared memory the MPI chooses. */
+type Windows = Readonly<Record<string, LauncherOptions>>;
+const WINDOWS: Windows = { "": {} };
+/** By TCP there are two ways: over the messages of Open MPI, as ours, and by UCX. @param device of UCX */
+export const windowsByTcp = (device: string): Windows => ({
+  "": { args: ["--mca", "osc", "pt2pt"] },
+  ", UCX": {
+    args: ["--mca", "osc", "ucx", "-x", "UCX_TLS=tcp,self", "-x", `UCX_NET_DEVICES=${device}`],
   },
-};
+});
 
 const whereText = ({ name, tcp }: Carrier): string => (tcp ? `${name}, TCP` : name);
 
@@ -68,7 +65,7 @@ export class AppendStarters implements AsyncDisposable {
         const onUnbound = () => {
           this.pinned = false;
         };
-        const windows = WINDOWS[carrier.tcp ? "TCP" : "shared memory"];
+        const windows = carrier.tcp ? windowsByTcp("lo") : WINDOWS;
         contenders.push(
           ...appendRivals(starter, { where: whereText(carrier), loads, volume, cpus, windows, onUnbound }),
         );
@@ -102,7 +99,7 @@ export interface AppendRivals {
   readonly loads: readonly Load[];
   readonly volume: { readonly batches: number };
   readonly cpus: readonly number[];
-  readonly windows: Readonly<Record<string, LauncherOptions>>;
+  readonly windows: Windows;
   readonly onUnbound: () => void;
 }
 

@@ -19,6 +19,23 @@ export function printAppend(bench: AppendBench, { targets, shares }: AppendResul
   const { measured, missing, cpus, versions } = bench;
   const isOnThreads = measured.some(({ where }) => where === "threads");
   if (isOnThreads) output.section("Targets", targetsText(targets));
+  printAppendPlaces(measured, output);
+  if (shares.length > 0) {
+    output.section(
+      `Threads: time of all writers by the sum of the times of each alone, on ${cpusText(cpus)}`,
+      sharesText(shares),
+    );
+  }
+  for (const { name, reason } of missing) output.print(`not measured: ${name} (${reason})`);
+  const known = Object.entries(versions).map((entry) => entry.join(" "));
+  output.print(`Versions: ${known.join("; ")}. On ${cpusText(cpus)}; nodes are processes of this machine.`);
+  if (!bench.pinned) output.print("Our PEs were NOT bound to their CPUs: see tundish doctor.");
+  if (isOnThreads && cpus.length !== 2) output.print("The targets were set for 2 CPUs.");
+  output.print(probeText(bench));
+}
+
+/** A table or two for each place and number of writers. */
+export function printAppendPlaces(measured: readonly AppendMeasured[], output: Output): void {
   const together = measured.filter(({ isAlone }) => !isAlone);
   for (const place of new Set(together.map(placeOf))) {
     const here = together.filter((one) => placeOf(one) === place);
@@ -43,18 +60,6 @@ export function printAppend(bench: AppendBench, { targets, shares }: AppendResul
       bySize(here, ({ ns }) => amountText(ns)),
     );
   }
-  if (shares.length > 0) {
-    output.section(
-      `Threads: time of all writers by the sum of the times of each alone, on ${cpusText(cpus)}`,
-      sharesText(shares),
-    );
-  }
-  for (const { name, reason } of missing) output.print(`not measured: ${name} (${reason})`);
-  const known = Object.entries(versions).map((entry) => entry.join(" "));
-  output.print(`Versions: ${known.join("; ")}. On ${cpusText(cpus)}; nodes are processes of this machine.`);
-  if (!bench.pinned) output.print("Our PEs were NOT bound to their CPUs: see tundish doctor.");
-  if (isOnThreads && cpus.length !== 2) output.print("The targets were set for 2 CPUs.");
-  output.print(probeText(bench));
 }
 
 const placeOf = ({ where, writers }: AppendMeasured): string =>
