@@ -464,7 +464,17 @@ bench("the C programs are in the package, where their built modules look for the
   const { stdout } = await promisify(execFile)("npm", args, { cwd: root, maxBuffer: 1 << 26 });
   const [{ files }] = JSON.parse(stdout) as [{ files: { path: string }[] }];
   const paths = files.map(({ path }) => path);
-  for (const name of ["flags.c", "gomp.c", "mpi.c", "items.c", "items.h", "items-works.h", "threads.h"])
+  for (const name of [
+    "append.c",
+    "nodes-append.c",
+    "flags.c",
+    "gomp.c",
+    "mpi.c",
+    "items.c",
+    "items.h",
+    "items-works.h",
+    "threads.h",
+  ])
     assert.ok(paths.includes(`bench/peers/${name}`), name);
   assert.not.ok(paths.some((path) => /^microbench\/.*\.ts$/.test(path)));
 });
