@@ -1,11 +1,12 @@
 /** Appending over nodes: each transport, push by push and many at a time; the first PE into the buffer of the last one, then all at once. */
-import { type AppendBuffer, type PE, type Spmd, spmd } from "../../src/index.ts";
+import { type AppendBuffer, type AppendTransport, type PE, type Spmd, spmd } from "../../src/index.ts";
 import { type AppendAnswer, type AppendSamples, type Load, roomFor, TOGETHER, whatText } from "./jobs.ts";
 import { checkRecords, longestOf, markOf } from "./span.ts";
 
 export interface AppendNodesJob {
   readonly loads: readonly Load[];
   readonly batches: number;
+  readonly transports: readonly AppendTransport[];
 }
 
 /** One way to push so many times. */
@@ -22,9 +23,9 @@ const ENOUGH_MS = 300;
 const LEAST_BATCHES = 2;
 
 const program: Spmd = spmd((pe: PE, job: AppendNodesJob): AppendAnswer => {
-  const { loads } = job;
+  const { loads, transports } = job;
   const room = roomFor(loads, 1);
-  const buffers = (["receiver", "conveyor"] as const).map((transport) => ({
+  const buffers = transports.map((transport) => ({
     transport,
     a: pe.appendBuffer(room, { transport }),
   }));
@@ -34,7 +35,7 @@ const program: Spmd = spmd((pe: PE, job: AppendNodesJob): AppendAnswer => {
   ]);
   const entries: AppendSamples[] = [];
   for (const isAll of [false, true]) {
-    const warm = { loads, batches: Math.min(WARM_BATCHES, 3 * job.batches) };
+    const warm = { ...job, batches: Math.min(WARM_BATCHES, 3 * job.batches) };
     measure(pe, ways, warm, loads[0], isAll);
     for (const load of loads) entries.push(...measure(pe, ways, job, load, isAll));
   }

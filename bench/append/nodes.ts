@@ -2,6 +2,7 @@
 import type { Missing } from "../../microbench/pairs/types.ts";
 import { EnvironmentError, UsageError } from "../../src/base/errors.ts";
 import { sibling } from "../../src/base/package-file.ts";
+import type { AppendTransport } from "../../src/index.ts";
 import { type LauncherOptions, type MpiName, Starter, type StarterOptions } from "../mpi/starter.ts";
 import type { Contender, Entry } from "../turns/turns.ts";
 import type { AppendNodesJob } from "./append-nodes.program.ts";
@@ -16,6 +17,9 @@ interface Carrier {
   readonly name: MpiName;
   readonly tcp: boolean;
 }
+/** Of our pushes; the first one stores into heaps that are mapped, which by TCP they are not. */
+const TRANSPORTS: readonly AppendTransport[] = ["sender", "receiver", "conveyor"];
+const MESSAGES = TRANSPORTS.slice(1);
 const CARRIERS: readonly Carrier[] = [
   { name: "Open MPI", tcp: false },
   { name: "Open MPI", tcp: true },
@@ -66,8 +70,18 @@ export class AppendStarters implements AsyncDisposable {
           this.pinned = false;
         };
         const windows = carrier.tcp ? windowsByTcp("lo") : WINDOWS;
+        const isMapped = !carrier.tcp && env.TUNDISH_MAP_NODES !== "off";
+        const transports = isMapped ? TRANSPORTS : MESSAGES;
         contenders.push(
-          ...appendRivals(starter, { where: whereText(carrier), loads, volume, cpus, windows, onUnbound }),
+          ...appendRivals(starter, {
+            where: whereText(carrier),
+            loads,
+            volume,
+            cpus,
+            windows,
+            transports,
+            onUnbound,
+          }),
         );
       } catch (error) {
         if (!(error instanceof EnvironmentError) || mpi !== undefined) throw error;
@@ -100,13 +114,14 @@ export interface AppendRivals {
   readonly volume: { readonly batches: number };
   readonly cpus: readonly number[];
   readonly windows: Windows;
+  readonly transports?: readonly AppendTransport[];
   readonly onUnbound: () => void;
 }
 
 /** The first is ours. */
 export function appendRivals(
   starter: Starter,
-  { where, loads, volume: { batches }, cpus, windows, onUnbound }: AppendRivals,
+  { where, loads, volume: { batches }, cpus, windows, transports = MESSAGES, onUnbound }: AppendRivals,
 ): Contender[] {
   const named = (all: readonly AppendSamples[], ending: string): Entry[] =>
     all.map(({ name, what, ...one }) => ({
@@ -119,7 +134,7 @@ export function appendRivals(
     {
       name: `tundish, ${where}`,
       run: async () => {
-        const job: AppendNodesJob = { loads, batches };
+        const job: AppendNodesJob = { loads, batches, transports };
         const samples = await starter.ours(LAYOUT, job);
         if (samples.some(({ bound }) => !bound)) onUnbound();
         return named(samples, "");

@@ -210,14 +210,19 @@ testUnless(
 const MEASURED: readonly Kind[] = LONG ? ["Open MPI", "MPICH"] : ["MPICH"];
 for (const [name, tool, missing] of both) {
   if (!MEASURED.includes(name)) continue;
-  testUnless(test, missing, `${tool}: over two nodes, both transports beside the C program`, async () => {
+  testUnless(test, missing, `${tool}: over two nodes, every transport beside the C program`, async () => {
     const document = await measure("--only", "mpi", "--mpi", tool, "--sizes", LONG ? "8,5000" : "8");
     const { measured, missing: absent, versions } = document;
     assert.equal(absent, []);
     assert.is(versions[name], mpiOf(name).version);
     const places = name === "MPICH" ? [name] : [name, `${name}, TCP`];
     for (const where of places) {
-      const kinds = ["receiver", "conveyor", "C", ...(where.endsWith("TCP") ? ["C, UCX"] : [])];
+      const isTcp = where.endsWith("TCP");
+      const kinds = [
+        ...(isTcp ? [] : ["sender"]),
+        ...["receiver", "conveyor", "C"],
+        ...(isTcp ? ["C, UCX"] : []),
+      ];
       for (const writers of [1, 2]) {
         const here = measured.filter((one) => one.where === where && one.writers === writers);
         assert.equal(

@@ -15,8 +15,8 @@ export function addBenchAppend(bench: Command): void {
       .summary("compare append buffers with fetch-and-add and put, a conveyor and alltoallv")
       .description(
         "Several PEs push records of 8 bytes to 64 KiB into one buffer. On threads, by 1 to 8 writers: append buffers, an atomic addition and a " +
-          "copy in C and in JavaScript, a conveyor, and alltoallv of one part for all. Over two nodes, processes of this machine: both " +
-          "transports, push by push and 100 at a time, and MPI_Fetch_and_op with MPI_Put in C, in shared memory and by TCP. Prints the ratio to C, then " +
+          "copy in C and in JavaScript, a conveyor, and alltoallv of one part for all. Over two nodes, processes of this machine: each " +
+          "transport, push by push and 100 at a time, and MPI_Fetch_and_op with MPI_Put in C, in shared memory and by TCP. Prints the ratio to C, then " +
           "the times. In turns, on the same CPUs. Needs gcc, and for nodes an MPI with its compiler; what is missing is named.",
       ),
   )
