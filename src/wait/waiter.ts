@@ -169,8 +169,12 @@ export class ParkingWaiter implements TeamWaiter {
       this.#wakers.announce(this.#rank);
       return turn;
     }
-    // what was done for others may let the caller go on, too
-    if (served) return turn;
+    // what was done for others may let the caller go on, and more of it comes soon: it is not announced that this PE sleeps
+    if (served) {
+      this.#wakers.stay(this.#rank);
+      this.#announced = false;
+      return this.#spins;
+    }
     this.#wakers.sleep(this.#rank, Math.min(left, pollMs, this.sideWork.pollMs));
     this.#announced = false;
     return turn;
