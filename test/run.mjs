@@ -9,6 +9,8 @@
 //
 // TUNDISH_TEST_DEADLINE=60      seconds that a file may take; 600 unless told.
 // TUNDISH_TEST_LONG=1           the long repetitions (test/support/long.ts).
+// TUNDISH_TEST_SEED=7           which sample a plain run plays of cases that are many (test/support/sample.ts): drawn unless
+//                               told, and told when a test has failed.
 // TUNDISH_TEST_REQUIRE=hwloc,…  a skip whose name carries one of these words counts as a failure: those of
 //                               REQUIRABLE below.
 // TUNDISH_TEST_NODE="COMMAND …"  the node that runs the test files, with what must stand before it (an emulator);
@@ -42,6 +44,7 @@ if (unknown.length > 0) {
 
 // refuses what is neither the plain nor the long run
 const { LONG, rounds } = await import(join(root, "dist/test/support/long.js"));
+process.env.TUNDISH_TEST_SEED ||= `${Math.floor(Math.random() * 2 ** 31)}`;
 const DEADLINE_MS = 1000 * Number(process.env.TUNDISH_TEST_DEADLINE || rounds(600, 12 * 3600));
 if (!(DEADLINE_MS > 0)) {
   const got = process.env.TUNDISH_TEST_DEADLINE;
@@ -101,6 +104,7 @@ if (TIMES) {
   for (const { name, seconds } of slowest) console.log(`${seconds.toFixed(1).padStart(7)} s  ${name}`);
 }
 const skips = total.skipped ? `, ${total.skipped} skipped` : "";
+if (total.failed > 0 && !LONG) console.log(`\nthe same sample: TUNDISH_TEST_SEED=${process.env.TUNDISH_TEST_SEED}`);
 console.log(`\n${total.passed} passed, ${total.failed} failed${skips}`);
 process.exitCode = total.failed || files.length === 0 ? 1 : 0;
 
