@@ -1,6 +1,9 @@
 /** Steps of the program of conveyors over nodes (./programs/conveyor.program.ts), as data. */
 import { sibling } from "../../src/base/package-file.ts";
-import { rounds } from "../support/long.ts";
+import { casesWith } from "../conveyor/support/cases.ts";
+import { KINDS, type Kind } from "../mpi/launchers.ts";
+import { LONG, rounds } from "../support/long.ts";
+import { drawn } from "../support/sample.ts";
 import type { MatrixArgs, Step } from "./programs/conveyor.program.ts";
 
 /** The program that takes them. */
@@ -8,6 +11,22 @@ export const CONVEYORS: string = sibling("./programs/conveyor.program.js", impor
 
 export const matrix = (buffers: 1 | 2 | 4, count: number, sessions: number): Step => {
   const args: MatrixArgs = { buffers, count, sessions };
+  return { in: "matrix", args };
+};
+/**
+ * The same of those cases that this MPI plays in a plain run with so many buffers: each case with every number of buffers, under
+ * one MPI or the other, and under each of them with some number. Which is drawn for each run.
+ */
+export const dealt = (kind: Kind, ...given: Parameters<typeof matrix>): Step => {
+  const [buffers, count, sessions] = given;
+  if (LONG) return matrix(...given);
+  const isTheirs = (i: number) => {
+    // of the three numbers of buffers one or two are the first MPI's
+    const deal = 1 + drawn(6, "matrix", i);
+    return (deal >> [1, 2, 4].indexOf(buffers)) % 2 === KINDS.indexOf(kind);
+  };
+  const only = casesWith(buffers).flatMap((_, i) => (isTheirs(i) ? i : []));
+  const args: MatrixArgs = { buffers, count, sessions, only };
   return { in: "matrix", args };
 };
 /** Every illegal call in every state. */
@@ -27,10 +46,10 @@ export const FRONTS: readonly Step[] = [
     zero("run", "gather", { hops, items: 2000 }),
     zero("run", "columns", { hops, items: 5000 }),
   ]),
-  ...["accumulate", "run"].map((way) => zero("tables", "any", { way, trials: rounds(4, 12) })),
-  zero("tables", "answers", { trials: rounds(4, 12) }),
-  zero("packets", "pass", { trials: rounds(6, 16) }),
-  zero("values", "pass", { trials: rounds(6, 30) }),
+  ...["accumulate", "run"].map((way) => zero("tables", "any", { way, trials: rounds(1, 12) })),
+  zero("tables", "answers", { trials: rounds(1, 12) }),
+  zero("packets", "pass", { trials: rounds(3, 16) }),
+  zero("values", "pass", { trials: rounds(3, 30) }),
   ...([1, 2] as const).map((hops) => zero("values", "run", { hops })),
   zero("values", "sent"),
   zero("run", "relay", { items: 300 }),

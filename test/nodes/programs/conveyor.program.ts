@@ -40,6 +40,8 @@ export interface MatrixArgs {
   readonly buffers: 1 | 2 | 4;
   readonly count: number;
   readonly sessions: number;
+  /** Which of the cases. @default all */
+  readonly only?: readonly number[];
 }
 
 /** So that a session that hangs has a name. */
@@ -54,8 +56,9 @@ function named<Result>(name: string, act: () => Result): Result {
 }
 
 /** Every type of conveyor, of items of several sizes. */
-function matrix(pe: PE, { buffers, ...volume }: MatrixArgs): void {
+function matrix(pe: PE, { buffers, only, ...volume }: MatrixArgs): void {
   for (const [i, one] of casesWith(buffers).entries()) {
+    if (only?.includes(i) === false) continue;
     const limited = { ...one, options: { ...one.options, timeout: TIMEOUT_MS } };
     named(nameOf(one), () => playOut(playCase(threadSeat(pe), limited, volume, mix(pe.size, i, buffers))));
   }
