@@ -12,7 +12,9 @@ import { launchOver } from "../mpi/launch-over.ts";
 import { eachMpi, KINDS, type Kind, mpirun, runLine, WORDS, whyNoMpi } from "../mpi/launchers.ts";
 import { LONG } from "../support/long.ts";
 import { root } from "../support/paths.ts";
+import { covering, drawn } from "../support/sample.ts";
 import { testUnless } from "../support/skip.ts";
+import { inTurn } from "./some-of.ts";
 
 const app = (name: string): string => join(root, "dist/apps", `${name}.js`);
 const APPS = ["histogram", "index-gather", "index-gather-pair"] as const;
@@ -46,12 +48,16 @@ const SHAPES = [
   [2, 2],
   [4, 1],
 ] as const;
-/** Every app, and every way: dealt to the worlds, each of a shape under an MPI. In the long run each plays every app in every way. */
-const RUNS = APPS.flatMap((name, i) =>
-  WAYS.filter((_, k) => LONG || (i + k) % 3 < 2).map((way) => ({ name, way })),
+/** Every app, and every way, over every shape and MPI: one of each in a plain run, drawn; all in the long one. */
+const RUNS = covering(
+  SHAPES.flatMap((_, shape) =>
+    KINDS.flatMap((kind) => APPS.flatMap((name) => WAYS.map((way) => ({ shape, kind, name, way })))),
+  ),
+  ({ shape, kind, name, way }) => [name, way.join(" "), `${shape} ${kind}`],
+  "apps over nodes",
 );
 const runsOf = (kind: Kind, shape: number): typeof RUNS =>
-  RUNS.filter((_, i) => LONG || i % 4 === 2 * shape + KINDS.indexOf(kind));
+  RUNS.filter((one) => one.kind === kind && one.shape === shape);
 
 const test = suite("apps over nodes");
 for (const [shape, [nodes, pes]] of SHAPES.entries()) {
@@ -68,16 +74,18 @@ for (const [shape, [nodes, pes]] of SHAPES.entries()) {
   );
 }
 
-eachMpi(test, "a wrong result ends the job with exit code 1, and is told", async (kind) => {
+const wrong = async (kind: Kind): Promise<void> => {
   const { code, text } = await runLine([...mpirun(kind, 2), ...command("histogram", 1, "--spoil")]);
   assert.is(code, 1, text);
   assert.match(text, `threw Error: histogram: errors = 2, of ${ITEMS} items, at 2 PEs`);
-});
+};
+eachMpi(test, "a wrong result ends the job with exit code 1, and is told", wrong, inTurn(0, "wrong"));
 
-eachMpi(test, "programs after TRAM's thesis on 2 nodes: the results of one node", async (kind) => {
-  // all of them in one job; aggregated with one MPI, each message by itself with the other
+const thesis = async (kind: Kind): Promise<void> => {
+  // all of them in one job; aggregated, or each message by itself
   const program = join(root, "dist/test/apps/programs/thesis.program.js");
-  const args = [kind === "MPICH" ? "on" : "off"];
+  const isAggregated = LONG ? kind === "MPICH" : drawn(2, "aggregated") === 1;
+  const args = [isAggregated ? "on" : "off"];
   const one = JSON.parse((await launch(program, { pes: 4, args }))[0] as string) as AppReport[];
   const run = [process.execPath, join(root, "dist/lib/main.js"), "run", program, "-n", "2", "--", ...args];
   const { code, text } = await runLine([...mpirun(kind, 2), ...run]);
@@ -87,11 +95,12 @@ eachMpi(test, "programs after TRAM's thesis on 2 nodes: the results of one node"
     all.map(({ app, pes, aggregate, messages, payloadBytes, checksum, errors }) => ({
       ...{ app, pes, aggregate, messages, payloadBytes, checksum, errors },
     }));
-  assert.is(reports.length, kind === "MPICH" ? 5 : 4);
+  assert.is(reports.length, isAggregated ? 5 : 4);
   assert.equal(results(reports), results(one));
   assert.ok(reports.every(({ errors }) => errors === 0));
-  if (kind !== "MPICH") for (const { buffers, messages } of reports) assert.is(buffers, messages);
-});
+  if (!isAggregated) for (const { buffers, messages } of reports) assert.is(buffers, messages);
+};
+eachMpi(test, "programs after TRAM's thesis on 2 nodes: the results of one node", thesis, inTurn(0, "thesis"));
 
 eachMpi(test, "IS on 2 nodes: all checks pass, the result of one node", async (kind) => {
   const other = kind === "MPICH" ? "alltoallv" : "exchange";
@@ -113,8 +122,7 @@ async function overHosts(kind: Kind, shape: number): Promise<void> {
   const [nodes, pes] = SHAPES[shape] as (typeof SHAPES)[number];
   await using hosts = makeHosts(nodes, OPTIONS[shape]);
   const slots = hosts.names.map(() => 1);
-  // one of them in each world, and so each of them once
-  const apps = LONG ? APPS : [APPS[(2 * shape + KINDS.indexOf(kind)) % APPS.length] as string];
+  const apps = LONG ? APPS : [APPS[drawn(APPS.length, "hosts", shape)] as string];
   for (const name of apps) {
     const job = startJob(hosts, launchOver(hosts, kind, ...slots), command(name, pes));
     const { code, text, left } = await job.ended;
@@ -125,8 +133,8 @@ async function overHosts(kind: Kind, shape: number): Promise<void> {
 }
 
 const noHosts = await whyNoHosts();
-for (const kind of KINDS) {
-  for (const [shape, [nodes, pes]] of SHAPES.entries()) {
+for (const [shape, [nodes, pes]] of SHAPES.entries()) {
+  for (const kind of inTurn(shape, "hosts")) {
     const what = `${nodes} hosts with ${pes} PEs${nodes === 4 ? ", one of them on a slow link" : ""}`;
     testUnless(test, noHosts ?? whyNoMpi(kind), `${what} (${WORDS[kind]})`, () => overHosts(kind, shape));
   }
