@@ -29,6 +29,7 @@ import { printMpi } from "../../src/cli/text/bench-mpi-text.ts";
 import { both, clean, cpus, failure, LIMIT_MS } from "../bench/peers-here.ts";
 import { type Kind, mpiOf, ROOT } from "../mpi/launchers.ts";
 import { LONG, rounds } from "../support/long.ts";
+import { shuffled } from "../support/sample.ts";
 import { testUnless } from "../support/skip.ts";
 import { launchPooled } from "../support/thread-pool.ts";
 import { cli, cliHere, emptyFolder } from "./support/cli.ts";
@@ -54,16 +55,20 @@ interface Measuring {
   readonly options: readonly string[];
 }
 
-/** Each part beside one MPI, in the long run everything beside one. */
+/** Two of the parts in a plain run, one beside each MPI, which are drawn; in the long run everything beside one, and a part beside the other. */
+const [FIRST, SECOND] = shuffled(["collectives", "exchange", "parts"] as const, "bench mpi");
+const part = (one: MpiPart, size: Size): Measuring => ({
+  parts: [one],
+  size,
+  options: ["--only", one, ...(one === "exchange" && size !== 8 ? ["--sizes", `${size}`] : [])],
+});
 const MEASURED: Readonly<Record<Kind, readonly Measuring[]>> = {
-  "Open MPI": LONG
-    ? [{ parts: ["collectives", "exchange", "parts"], size: 8, options: [] }]
-    : (["collectives", "parts"] as const).map((part) => ({
-        parts: [part],
-        size: 8,
-        options: ["--only", part],
-      })),
-  MPICH: [{ parts: ["exchange"], size: 16, options: ["--only", "exchange", "--sizes", "16"] }],
+  "Open MPI": [
+    LONG
+      ? { parts: ["collectives", "exchange", "parts"], size: 8, options: [] }
+      : part(FIRST as MpiPart, 8),
+  ],
+  MPICH: [part(LONG ? "exchange" : (SECOND as MpiPart), 16)],
 };
 
 for (const [name, tool, missing] of both) {
