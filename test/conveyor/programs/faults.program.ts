@@ -89,8 +89,9 @@ async function session(
   // one that nobody advances
   if (fault === "stall beside another") pe.conveyor(u8).begin();
   const next = (pe.rank + 1) % pe.size;
-  const values = { elastic: new Uint8Array(300), u64: 1n, other: 1 };
-  const value = front === "elastic" ? values.elastic : item === u64 ? values.u64 : values.other;
+  // one that it takes: whoever pushes may do so before the others have seen that it is of another type than theirs
+  const ofCulprit = front === "values" ? Float64Array.of(1) : 1n;
+  const value = front === "elastic" ? new Uint8Array(300) : item === u64 ? ofCulprit : 1;
   const push = () => (c.push as (dest: number, value: unknown) => boolean)(next, value);
   const endless = fault !== "return after DONE";
   for (let i = 0; ; i++) {
