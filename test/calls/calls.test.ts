@@ -3,9 +3,11 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { sibling } from "../../src/base/package-file.ts";
 import { simulateAsync } from "../../src/virtual/simulate-async.ts";
-import { eachMpi } from "../mpi/launchers.ts";
+import { eachMpi, type Kind } from "../mpi/launchers.ts";
 import { job } from "../nodes/jobs.ts";
+import { inTurn } from "../nodes/some-of.ts";
 import { rounds } from "../support/long.ts";
+import { covering } from "../support/sample.ts";
 import { testInTurn } from "../support/test-in-turn.ts";
 import { launchPooled } from "../support/thread-pool.ts";
 import program, { type Args, type Part } from "./calls.program.ts";
@@ -54,14 +56,20 @@ calls("on virtual PEs", async () => {
   }
 });
 
-eachMpi(calls, "2 + 2 PEs over nodes", async (kind) => {
-  const cases = AWAITED.filter(([{ part }]) => part !== "grouped");
+/** With one MPI in a plain run, as what goes over it is a conveyor; of the trees one. */
+const overNodes = async (kind: Kind): Promise<void> => {
+  const cases = covering(
+    AWAITED.filter(([{ part }]) => part !== "grouped"),
+    ([{ part }]) => [part],
+    "calls over nodes",
+  );
   const args = cases.map(([args]) => args);
   const { code, said, text } = await job(kind, { program: file.href, pes: [2, 2], args });
   assert.is(code, 0, text);
   const told = said.flatMap(({ results }) => results as unknown[]);
   assert.equal(told, new Array(4).fill(cases.map(([, expected]) => expected)));
-});
+};
+eachMpi(calls, "2 + 2 PEs over nodes", overNodes, inTurn(0, "calls"));
 
 calls("what cannot be is refused, and the session goes on", async () => {
   const [errors, others] = (await play(2, { part: "refused" })) as string[][];

@@ -3,9 +3,11 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { sibling } from "../../src/base/package-file.ts";
 import { simulateAsync } from "../../src/virtual/simulate-async.ts";
-import { eachMpi } from "../mpi/launchers.ts";
+import { eachMpi, type Kind } from "../mpi/launchers.ts";
 import { job } from "../nodes/jobs.ts";
-import { rounds } from "../support/long.ts";
+import { inTurn } from "../nodes/some-of.ts";
+import { LONG, rounds } from "../support/long.ts";
+import { drawn } from "../support/sample.ts";
 import { testInTurn } from "../support/test-in-turn.ts";
 import { launchPooled } from "../support/thread-pool.ts";
 import program, { type Args } from "./cyclic.program.ts";
@@ -13,7 +15,7 @@ import program, { type Args } from "./cyclic.program.ts";
 const file = sibling("./cyclic.program.js", import.meta.url);
 const cyclic = suite("cyclic selectors");
 
-const ROUNDS = rounds(4, 400);
+const ROUNDS = rounds(2, 400);
 const ARGS: readonly Args[] = [
   { part: "search", seed: 1 },
   { part: "search", seed: 2, options: { hops: 2 } },
@@ -23,8 +25,8 @@ const ARGS: readonly Args[] = [
   ...Array.from({ length: ROUNDS }, (_, i): Args => ({ part: "search", seed: 6 + i })),
 ];
 
-/** In jobs, where a run costs more. */
-const FEW = ARGS.slice(0, 3);
+/** In jobs, where PEs that look for messages take the CPUs from each other: one of three in a plain run. */
+const FEW = LONG ? ARGS.slice(0, 3) : [ARGS[drawn(3, "search")] as Args];
 
 for (const pes of [1, 2, 4]) {
   testInTurn<Args>(cyclic, file, pes, [
@@ -47,12 +49,15 @@ cyclic("on virtual PEs", async () => {
   }
 });
 
-eachMpi(cyclic, "2 + 2 PEs over nodes", async (kind) => {
+/** With one MPI in a plain run. */
+const overNodes = async (kind: Kind): Promise<void> => {
   const { code, said, text } = await job(kind, { program: file.href, pes: [2, 2], args: FEW });
   assert.is(code, 0, text);
   const told = said.flatMap(({ results }) => results as unknown[]);
   assert.equal(told, new Array(4).fill(new Array(FEW.length).fill(0)));
-});
+};
+// the other one than that of calls (calls.test.ts)
+eachMpi(cyclic, "2 + 2 PEs over nodes", overNodes, inTurn(1, "calls"));
 
 for (const [part, ending] of [
   ["throwing", /^ERR_TUNDISH_RANK_LOST PE 0 threw TypeError: twenty/],
