@@ -99,7 +99,11 @@ for (let pes = 1; pes <= 8; pes++) {
     const cases = fc.array(anyCase(pes), { minLength: 60, maxLength: 60 });
     await fc.assert(
       fc.asyncProperty(cases, (cases) => check(pes, cases)),
-      { numRuns: RUNS * (pes > 1 && pes < 5 ? 2 : 1), endOnFailure: true, includeErrorInReport: true },
+      {
+        numRuns: RUNS * (LONG && pes > 1 && pes < 5 ? 2 : 1),
+        endOnFailure: true,
+        includeErrorInReport: true,
+      },
     );
   });
 }

@@ -100,7 +100,12 @@ const thesis = async (kind: Kind): Promise<void> => {
   assert.ok(reports.every(({ errors }) => errors === 0));
   if (!isAggregated) for (const { buffers, messages } of reports) assert.is(buffers, messages);
 };
-eachMpi(test, "programs after TRAM's thesis on 2 nodes: the results of one node", thesis, inTurn(0, "thesis"));
+eachMpi(
+  test,
+  "programs after TRAM's thesis on 2 nodes: the results of one node",
+  thesis,
+  inTurn(0, "thesis"),
+);
 
 eachMpi(test, "IS on 2 nodes: all checks pass, the result of one node", async (kind) => {
   const other = kind === "MPICH" ? "alltoallv" : "exchange";

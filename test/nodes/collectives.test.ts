@@ -7,6 +7,7 @@ import { comparedBy } from "../collectives/programs/again.program.ts";
 import { anyCase, type Case, everyKindAndOp } from "../collectives/support/cases.ts";
 import { eachMpi, KINDS, type Kind } from "../mpi/launchers.ts";
 import { LONG, rounds } from "../support/long.ts";
+import { drawn } from "../support/sample.ts";
 import { job } from "./jobs.ts";
 import { oneOf, someOf } from "./some-of.ts";
 
@@ -79,10 +80,12 @@ eachMpi(
   ["Open MPI"],
 );
 const again = sibling("../collectives/programs/again.program.js", import.meta.url).href;
-for (const [pes, kinds] of [
+/** One shape in a plain run, with one MPI; all in the long run. */
+const AGAIN = [
   [[1, 1], oneOf("MPICH")],
   [[2, 1, 1], oneOf("Open MPI")],
-] as const) {
+] as const;
+for (const [pes, kinds] of LONG ? AGAIN : [AGAIN[drawn(AGAIN.length, "again")] as (typeof AGAIN)[number]]) {
   eachMpi(
     every,
     `the same array again and again, ${pes.join(" + ")} PEs`,
@@ -106,10 +109,13 @@ eachMpi(
 );
 /** Of any calls. */
 const ANY = rounds(60, 120);
-for (const [pes, kind] of [
+const IN_GROUPS = [
   [[2, 1, 3], "Open MPI"],
   [[1, 1, 1, 2], "MPICH"],
-] as const) {
+] as const;
+for (const [pes, kind] of LONG
+  ? IN_GROUPS
+  : [IN_GROUPS[drawn(2, "any calls")] as (typeof IN_GROUPS)[number]]) {
   eachMpi(
     every,
     `any calls, in any groups of ${pes.join(" + ")} PEs`,

@@ -99,9 +99,10 @@ for (const kind of ["Open MPI", "MPICH"] as const) {
     each(`every collective over 2 hosts, 2 + 1 PEs (${kind})`, () =>
       collectives(kind, [2, 1], everyKindAndOp([1, 33, 0, 130, 5000])),
     );
-  if (is(1)) each(`every collective over 4 hosts, one of them on a slow link (${kind})`, () =>
-    collectives(kind, [1, 1, 2, 1], someOf(everyKindAndOp([7, 300])), { limits: { 3: "200mbit" } }),
-  );
+  if (is(1))
+    each(`every collective over 4 hosts, one of them on a slow link (${kind})`, () =>
+      collectives(kind, [1, 1, 2, 1], someOf(everyKindAndOp([7, 300])), { limits: { 3: "200mbit" } }),
+    );
   // what without hosts the other MPI plays (conveyor.test.ts); in the long run both do
   const only = (which: Kind, ...steps: readonly Step[]) => (LONG || kind === which ? steps : []);
   const fronts = [...only("Open MPI", ...SOME_FRONTS, own("random")), ...(LONG ? [STATES] : [])];
