@@ -50,8 +50,7 @@ for (const [i, [pes, what, args]] of WORLDS.entries()) {
     test,
     `${what}, nodes with ${pes.join(", ")} PEs`,
     async (kind) => {
-      const order =
-        typeof args === "function" ? { program: matrix, args: args(kind) } : { program, args };
+      const order = typeof args === "function" ? { program: matrix, args: args(kind) } : { program, args };
       const { said, code, text } = await job(kind, { ...order, pes, timeout: 120_000 });
       assert.is(code, 0, text);
       assert.equal(
