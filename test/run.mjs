@@ -104,7 +104,8 @@ if (TIMES) {
   for (const { name, seconds } of slowest) console.log(`${seconds.toFixed(1).padStart(7)} s  ${name}`);
 }
 const skips = total.skipped ? `, ${total.skipped} skipped` : "";
-if (total.failed > 0 && !LONG) console.log(`\nthe same sample: TUNDISH_TEST_SEED=${process.env.TUNDISH_TEST_SEED}`);
+if (total.failed > 0 && !LONG)
+  console.log(`\nthe same sample: TUNDISH_TEST_SEED=${process.env.TUNDISH_TEST_SEED}`);
 console.log(`\n${total.passed} passed, ${total.failed} failed${skips}`);
 process.exitCode = total.failed || files.length === 0 ? 1 : 0;
 

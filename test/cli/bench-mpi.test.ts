@@ -64,9 +64,7 @@ const part = (one: MpiPart, size: Size): Measuring => ({
 });
 const MEASURED: Readonly<Record<Kind, readonly Measuring[]>> = {
   "Open MPI": [
-    LONG
-      ? { parts: ["collectives", "exchange", "parts"], size: 8, options: [] }
-      : part(FIRST as MpiPart, 8),
+    LONG ? { parts: ["collectives", "exchange", "parts"], size: 8, options: [] } : part(FIRST as MpiPart, 8),
   ],
   MPICH: [part(LONG ? "exchange" : (SECOND as MpiPart), 16)],
 };
