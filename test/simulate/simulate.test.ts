@@ -16,6 +16,7 @@ import type { SimulationOptions } from "../../src/simulate/options.ts";
 import { type SimulatedPE, type SimulationResult, simulate } from "../../src/simulate/simulate.ts";
 import { eventQueue } from "../../src/simulate/time/queue.ts";
 import { DONE } from "../../src/status/state.ts";
+import { rounds } from "../support/long.ts";
 import { randomNumbers } from "../../trees/model/random.ts";
 
 /** Every PE sends to all; gives when and from whom items came. */
@@ -204,9 +205,10 @@ simulation("a conveyor that has no room is refused to all PEs, and another one i
   assert.equal([results, conveyors.length], [[6, 6, 6], 1]);
 });
 
-simulation("4096 PEs, three hops, with the buffers that three hops take", () => {
-  const { results, conveyors } = simulate({ pes: 4096, nodes: 256, seed: 2 }, function* (pe) {
-    const c = pe.conveyor(u32, { hops: 3, groupSize: 16, bufferBytes: 256, buffersPerLink: 1 });
+const SIDE = rounds(8, 16);
+simulation(`${SIDE ** 3} PEs, three hops, with the buffers that three hops take`, () => {
+  const { results, conveyors } = simulate({ pes: SIDE ** 3, nodes: SIDE ** 2, seed: 2 }, function* (pe) {
+    const c = pe.conveyor(u32, { hops: 3, groupSize: SIDE, bufferBytes: 256, buffersPerLink: 1 });
     yield* c.begin();
     let sum = 0;
     for (let i = 0; (yield* c.advance(i === 8)) !== DONE; ) {
@@ -217,9 +219,9 @@ simulation("4096 PEs, three hops, with the buffers that three hops take", () => 
   });
   assert.is(
     results.reduce((total, sum) => total + sum, 0),
-    4096 * 28,
+    SIDE ** 3 * 28,
   );
-  for (const { peakBuffers } of conveyors[0].hops) assert.ok(peakBuffers <= 16);
+  for (const { peakBuffers } of conveyors[0].hops) assert.ok(peakBuffers <= SIDE);
 });
 
 simulation("options that cannot be are refused", () => {
