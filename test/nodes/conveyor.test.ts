@@ -48,7 +48,11 @@ const WORLDS: readonly (readonly [
   [
     [2, 2],
     "all types, all states, all fronts, many at once",
-    [only("Open MPI", dealt("Open MPI", 2, 60, 1), STATES), only("MPICH", ...SOME_FRONTS), use("many at once")],
+    [
+      only("Open MPI", dealt("Open MPI", 2, 60, 1), STATES),
+      only("MPICH", ...SOME_FRONTS),
+      use("many at once"),
+    ],
   ],
   [[1, 1, 1, 1], "all types", [only("MPICH", dealt("MPICH", 4, 60, 1))]],
   [[2, 1, 1, 2], "all types", [only("Open MPI", dealt("Open MPI", 1, 40, 1)), only("MPICH", own("meshes"))]],

@@ -5,6 +5,7 @@ import { sibling } from "../../src/base/package-file.ts";
 import { eachMpi, KINDS, type Kind } from "../mpi/launchers.ts";
 import { LONG } from "../support/long.ts";
 import { job } from "./jobs.ts";
+import { inTurn } from "./some-of.ts";
 
 const program = sibling("./programs/room.program.js", import.meta.url).href;
 
@@ -13,10 +14,15 @@ const run = (kind: Kind, args: string, order: object = {}) =>
 
 const room = suite("room in the heaps of nodes");
 
-eachMpi(room, "what one node has no room for is refused to all PEs, and then made", async (kind) => {
-  const { code, text } = await run(kind, "refusals");
-  assert.is(code, 0, text);
-});
+eachMpi(
+  room,
+  "what one node has no room for is refused to all PEs, and then made",
+  async (kind) => {
+    const { code, text } = await run(kind, "refusals");
+    assert.is(code, 0, text);
+  },
+  inTurn(0, "room"),
+);
 
 eachMpi(room, "a PE that does not make it: it has left, the time is up, a node aborts", async (kind) => {
   const cases = [

@@ -15,16 +15,18 @@ import { makePlan, type PlanWorkload } from "../../src/plan/make.ts";
 import { simulate } from "../../src/simulate/simulate.ts";
 import { randomNumbers } from "../../trees/model/random.ts";
 import { syntheticMachine } from "../collectives/support/plans.ts";
+import { rounds } from "../support/long.ts";
 
 const test = suite("plans of conveyors");
 
+const CASES = rounds(3, 5);
 test("near the best of a sweep, and not worse than bale's rule and TRAM's defaults, in small cases", () => {
   for (const network of PLAN_NETWORKS) {
     const small = planCases({ cases: 200, network }).filter(
       ({ options, load }) => options.pes * load <= 10_000 && options.pes <= 16,
     );
-    const all = small.slice(0, 5).map(comparePlan);
-    assert.is(all.length, 5);
+    const all = small.slice(0, CASES).map(comparePlan);
+    assert.is(all.length, CASES);
     const { plan, bale, tram } = planSummary(all);
     assert.ok(plan.median <= 0.03, `median ${plan.median}`);
     assert.ok(plan.worst <= 0.2, JSON.stringify(all.filter(({ regret }) => regret > 0.2)));

@@ -16,8 +16,8 @@ import type { SimulationOptions } from "../../src/simulate/options.ts";
 import { type SimulatedPE, type SimulationResult, simulate } from "../../src/simulate/simulate.ts";
 import { eventQueue } from "../../src/simulate/time/queue.ts";
 import { DONE } from "../../src/status/state.ts";
-import { rounds } from "../support/long.ts";
 import { randomNumbers } from "../../trees/model/random.ts";
+import { rounds } from "../support/long.ts";
 
 /** Every PE sends to all; gives when and from whom items came. */
 function* mingle(pe: SimulatedPE, options: ConveyorOptions = {}, count = 100): Generator<void, string, void> {

@@ -13,6 +13,7 @@ import { PATTERNS } from "../../bench/traffic/patterns.ts";
 import { DISCIPLINES, type DisciplineName } from "../../src/traffic/options.ts";
 import { cli, cliHere } from "../cli/support/cli.ts";
 import { eachMpi, mpirun, ROOT } from "../mpi/launchers.ts";
+import { inTurn } from "../nodes/some-of.ts";
 
 const test = suite("measured traffic");
 
@@ -123,15 +124,20 @@ test("--quick as text: tables of the wanted cases, and a verdict for each target
   );
 });
 
-eachMpi(test, "over two nodes: one PE on each, and one of them prints", async (kind) => {
-  const args = ["bench", "traffic", "--measure", "--quick", "--json", "--patterns", "random"];
-  const { code, stdout, stderr } = await cli(args, {
-    launcher: mpirun(kind, 2),
-    env: { ...ROOT, NO_COLOR: "1" },
-  });
-  assert.is(code, 0, stderr);
-  checkDocument(JSON.parse(stdout) as Document, 2, 2);
-});
+eachMpi(
+  test,
+  "over two nodes: one PE on each, and one of them prints",
+  async (kind) => {
+    const args = ["bench", "traffic", "--measure", "--quick", "--json", "--patterns", "random"];
+    const { code, stdout, stderr } = await cli(args, {
+      launcher: mpirun(kind, 2),
+      env: { ...ROOT, NO_COLOR: "1" },
+    });
+    assert.is(code, 0, stderr);
+    checkDocument(JSON.parse(stdout) as Document, 2, 2);
+  },
+  inTurn(0, "measured"),
+);
 
 test("wrong usage", async () => {
   for (const [option, value, message] of [

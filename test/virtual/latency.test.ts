@@ -7,6 +7,7 @@ import type { PE } from "../../src/pe/pe.ts";
 import { simulateAsync } from "../../src/virtual/simulate-async.ts";
 import { treeLatency } from "../../trees/model/latency.ts";
 import type { Trees } from "../../trees/model/types.ts";
+import { rounds } from "../support/long.ts";
 import { fixture } from "../support/paths.ts";
 
 const machineOf = (name: string): Promise<MachineModel> => readMachine(fixture("machines", `${name}.json`));
@@ -72,9 +73,10 @@ for (const name of ["c2c-apple-m2-max", "c2c-dual-intel-xeon-platinum-8358-cpu-2
   });
 }
 
-latency("4096 PEs, 64 machines of 64 CPUs side by side: what treeLatency says", async () => {
-  const machine = tiled(await machineOf("c2c-dual-intel-xeon-platinum-8358-cpu-2-60ghz"), 4096);
-  const { trees, broadcast } = await timed(4096, machine);
+const MANY = rounds(1024, 4096);
+latency(`${MANY} PEs, machines of 64 CPUs side by side: what treeLatency says`, async () => {
+  const machine = tiled(await machineOf("c2c-dual-intel-xeon-platinum-8358-cpu-2-60ghz"), MANY);
+  const { trees, broadcast } = await timed(MANY, machine);
   within(broadcast, treeLatency(trees.broadcast, machine), 0.02, "broadcast");
 });
 

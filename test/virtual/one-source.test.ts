@@ -5,6 +5,7 @@ import { sibling } from "../../src/base/package-file.ts";
 import { simulateAsync } from "../../src/virtual/simulate-async.ts";
 import { eachMpi } from "../mpi/launchers.ts";
 import { job } from "../nodes/jobs.ts";
+import { inTurn } from "../nodes/some-of.ts";
 import { launchPooled } from "../support/thread-pool.ts";
 import program from "./programs/one-source.program.ts";
 
@@ -19,11 +20,16 @@ for (const pes of [1, 2, 4]) {
     assert.equal(await launchPooled(file, { pes, waitTimeout: 60_000 }), await virtually(pes));
   });
 }
-eachMpi(one, "2 + 2 PEs: nodes of a job and virtual ones", async (kind) => {
-  const { code, said, text } = await job(kind, { program: file.href, pes: [2, 2], args: undefined });
-  assert.is(code, 0, text);
-  // what a node has said went through JSON
-  const told = said.flatMap(({ results }) => results as unknown[]);
-  assert.equal(told, JSON.parse(JSON.stringify(await virtually(4, 2))));
-});
+eachMpi(
+  one,
+  "2 + 2 PEs: nodes of a job and virtual ones",
+  async (kind) => {
+    const { code, said, text } = await job(kind, { program: file.href, pes: [2, 2], args: undefined });
+    assert.is(code, 0, text);
+    // what a node has said went through JSON
+    const told = said.flatMap(({ results }) => results as unknown[]);
+    assert.equal(told, JSON.parse(JSON.stringify(await virtually(4, 2))));
+  },
+  inTurn(0, "one source"),
+);
 one.run();
