@@ -262,20 +262,16 @@ export class AppendBuffer {
   reset(): void {
     this.#check("reset");
     const region = this.#region;
-    if (this.#seat.checks) {
-      const [first] = region.pending();
-      if (first !== undefined) {
-        const pe = this.#seat.members[this.#near[first.writer] as number];
-        throw new StateError(
-          `reset: PE ${pe} is in a push of ${first.bytes} bytes into this buffer. ${ORDER}`,
-        );
-      }
-      const { offset } = region;
-      if (this.#looked >= 0 && offset > this.#looked) {
-        throw new StateError(
-          `reset: ${offset - this.#looked} bytes have come since this PE last looked at the buffer, and would be lost. ${ORDER}`,
-        );
-      }
+    const [first] = region.pending();
+    if (first !== undefined) {
+      const pe = this.#seat.members[this.#near[first.writer] as number];
+      throw new StateError(`reset: PE ${pe} is in a push of ${first.bytes} bytes into this buffer. ${ORDER}`);
+    }
+    const unseen = this.#looked < 0 || !this.#seat.checks ? 0 : region.offset - this.#looked;
+    if (unseen > 0) {
+      throw new StateError(
+        `reset: ${unseen} bytes have come since this PE last looked at the buffer, and would be lost. ${ORDER}`,
+      );
     }
     if (!region.reset())
       throw new StateError(`reset: a push came during it, and its bytes are lost. ${ORDER}`);
