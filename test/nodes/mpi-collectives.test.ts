@@ -5,7 +5,7 @@ import * as assert from "uvu/assert";
 import { sibling } from "../../src/base/package-file.ts";
 import { anyCase, type Case, everyKindAndOp } from "../collectives/support/cases.ts";
 import { eachMpi, type Kind } from "../mpi/launchers.ts";
-import { rounds } from "../support/long.ts";
+import { LONG, rounds } from "../support/long.ts";
 import { patiently } from "../support/patiently.ts";
 import type { Part } from "./faults.program.ts";
 import { type Ended, job } from "./jobs.ts";
@@ -79,6 +79,7 @@ const FAULTS: readonly (readonly [Part, readonly number[], string, RegExp, NodeJ
   ["exit", [1, 2], LOST, /PE 2 ended with exit code 5/],
   ["returns early", [2, 1, 2], LOST, /PE 4 has returned/],
   ["other call", [1, 1, 1], MISMATCH, OTHERS],
+  ...(LONG ? ([["other call", [1, 1], MISMATCH, OTHERS]] as const) : []),
   ["other op", [2, 2], MISMATCH, OTHERS],
   // only the tags show these
   ["none waits", [1, 1], MISMATCH, OTHERS],
