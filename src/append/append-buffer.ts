@@ -57,6 +57,8 @@ export class AppendBuffer {
   readonly #range: Range = { position: 0, at: 0, taken: 0 };
   /** The offset when the owner last looked; -1 if it has not since the last reset. */
   #looked = -1;
+  /** Async waits of this PE that are pending. */
+  #awaiting = 0;
   #isFreed = false;
   /** The last array that was pushed and was no Uint8Array, and its bytes. */
   #array: ArrayBufferView | null = null;
@@ -223,9 +225,11 @@ export class AppendBuffer {
       waiter.deadline = performance.now() + options.timeout;
     }
     waiter.watcher = condition;
+    this.#region.await(true);
     try {
       block(waiter, condition);
     } finally {
+      this.#region.await(false);
       waiter.watcher = watcher;
       waiter.deadline = deadline;
       waiter.given = given;
@@ -238,7 +242,16 @@ export class AppendBuffer {
     if (condition.ready()) return;
     const { waits, waiter } = this.#seat;
     const deadline = waits.now() + (options.timeout ?? waiter.timeout);
-    await waits.until(condition, { deadline, signal: options.signal, watcher: condition });
+    this.#awaiting++;
+    this.#region.await(true);
+    try {
+      // what came before the writers knew
+      if (!condition.ready()) {
+        await waits.until(condition, { deadline, signal: options.signal, watcher: condition });
+      }
+    } finally {
+      if (--this.#awaiting === 0) this.#region.await(false);
+    }
   }
 
   #waiting(call: string, target: AppendTarget, options: AppendWaitOptions): Arrived {
@@ -316,7 +329,7 @@ export class AppendBuffer {
   #complete(owner: number, bytes: number): number {
     const { taken } = this.#range;
     this.#region.complete(owner, this.#range, bytes);
-    this.#seat.posted(this.#near[owner] as number);
+    this.#seat.posted(this.#near[owner] as number, this.#region.awaited(owner));
     return taken;
   }
 

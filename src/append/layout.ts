@@ -9,9 +9,9 @@
  *            ├─────────────────────────────────────────────────┤
  *            │ the bytes that are appended                     │  a multiple of 128
  *            └─────────────────────────────────────────────────┘
- *     slot   ┌─────────────┬──────────────┬────────────────────┐
- *            │ PENDING u64 │ MESSAGES u64 │ unused             │
- *            └─────────────┴──────────────┴────────────────────┘
+ *     slot   ┌─────────────┬──────────────┬─────────────┬──────┐
+ *            │ PENDING u64 │ MESSAGES u64 │ AWAITED i32 │      │
+ *            └─────────────┴──────────────┴─────────────┴──────┘
  *     PENDING   bit 63 … 32: position + 1, or 0 while it is not known   bit 31 … 0: bytes + 1   all 0: no push
  *
  * RESERVED counts all bytes that were ever reserved, and only grows: 64 bits never wrap. A reset stores its value in BASE, which
@@ -22,13 +22,16 @@
  * when all is written. So a reader that loads RESERVED first, and then PENDING of all writers, knows below what all is written: no
  * writer adds to a counter of completed bytes, which would cost a second contended operation.
  *
- * MESSAGES counts what that writer has completed, in all. FREED, of the first part only, counts the writers that have freed the block.
+ * AWAITED is 1 while the owner waits for pushes; the owner stores it for each writer, in a line that the writer has: who pushes looks at
+ * it, and wakes nobody who waits for something else. MESSAGES counts what that writer has completed, in all. FREED, of the first part only, counts the writers that have freed the block.
  */
 import { roundUp } from "../item/types.ts";
 import { LINE } from "../memory/heap-layout.ts";
 
 /** Bytes from the control line on; the kernels know the other words (kernels/assembly/index.ts). */
 export const FREED = 16;
+/** Bytes from a slot on. */
+export const AWAITED = 16;
 
 /** Bytes of the part of one PE. @param length of its buffer */
 const partBytes = (length: number, writers: number): number => (1 + writers) * LINE + roundUp(length, LINE);

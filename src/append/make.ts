@@ -122,7 +122,10 @@ function* makingRemote(
   transport: AppendTransport,
   free: () => void,
 ): Generator<Condition, Remote, unknown> {
-  const answer = answering(region, near.indexOf(seat.rank), () => seat.posted(seat.rank));
+  const answer = answering(region, near.indexOf(seat.rank), () => {
+    const self = near.indexOf(seat.rank);
+    seat.posted(seat.rank, region.awaited(self));
+  });
   const options = transport === "receiver" ? { cutoff: 0, hops: 1 as const } : {};
   const c = new ElasticBiconveyor(...elasticBiParts(context, answer, options));
   const waiting = c.beginning(false);

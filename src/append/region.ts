@@ -8,7 +8,7 @@ import { StateError } from "../base/errors.ts";
 import type { Heap } from "../memory/heap.ts";
 import { LINE } from "../memory/heap-layout.ts";
 import { type AppendKernels, appendKernels } from "./kernels/kernels.ts";
-import { headBytes } from "./layout.ts";
+import { AWAITED, headBytes } from "./layout.ts";
 
 /** What happens to a push that does not fit. */
 export type Overflow = "error" | "truncate";
@@ -76,6 +76,19 @@ export class Region {
     if (Number.isNaN(position)) throw raced();
     range.taken = -1 - position;
     return false;
+  }
+
+  /** Word of the heap that is 1 while an owner waits for pushes of this PE. */
+  awaited(owner: number): number {
+    return (this.#slot(owner, this.#self) + AWAITED) / 4;
+  }
+
+  /** Tells the writers whether this PE waits for pushes. Pairs with their look after a push is complete, see Wakers.look */
+  await(isWaiting: boolean): void {
+    const { i32 } = this.#heap;
+    for (let writer = 0; writer < this.#writers; writer++) {
+      Atomics.store(i32, (this.#slot(this.#self, writer) + AWAITED) / 4, isWaiting ? 1 : 0);
+    }
   }
 
   /** The range that was reserved last is written. @param bytes of the push */

@@ -31,8 +31,11 @@ export interface AppendSeat {
   readonly remotes: Set<Remote>;
   /** Whether misuse that takes time to detect is detected. */
   readonly checks: boolean;
-  /** Wakes a PE that waits for what was stored before, if it is on this node; others poll. @param rank in the group */
-  posted(rank: number): void;
+  /**
+   * Wakes a PE that waits for what was stored before, if it is on this node; others poll.
+   * @param rank in the group @param awaited word of the heap that is 1 while it waits
+   */
+  posted(rank: number, awaited: number): void;
   /** Whether a PE of this node has left the world. @param rank in the group */
   departed(rank: number): boolean;
   /** @throws the error that ended the world */

@@ -30,9 +30,10 @@ export function appendSeat(
       if (node === own) heap.free(offset);
       else release(heap.i32.subarray(heapOf(node) / 4), offset);
     },
-    posted(one) {
+    posted(one, awaited) {
+      if (wakers.look(awaited) === 0) return;
       const word = words.get(one);
-      if (word !== undefined) wakers.posted(word);
+      if (word !== undefined) wakers.check(word);
     },
     departed: (one) => wakers.departed(members[one] as number),
     checkRunning() {

@@ -217,6 +217,7 @@ class Station {
       ...{ checks: true, remotes: this.remotes, sideWork: pe.sessions.sideWork },
       ...{ mapped: here, heapOf: () => 0 },
       release: (_node, offset) => heap.free(offset),
+      // what it waits for tells it
       posted: (one) => machine.wake(pes[one], Math.max(machine.now, pe.clock)),
       departed: (one) => pes[one].over,
       checkRunning() {

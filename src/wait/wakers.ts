@@ -107,10 +107,14 @@ export class Wakers {
     if (this.#i32[this.#fences] === NOTIFIERS_FENCE) Atomics.store(this.#fence, FENCE, 0);
   }
 
-  /** Wakes the PE whose waker is the word `waker` if it sleeps, after what it may wait for was stored: plainly where stores keep their order, else atomically. */
-  posted(waker: number): void {
-    if (this.#ordered === true) this.#fenceIfNeeded();
-    this.check(waker);
+  /**
+   * Loads a word that a PE stores before it may sleep, after stores of this thread that the PE may wait for: plain ones where stores keep
+   * their order, else atomic ones. As with wakers, at least one of the two sees the other's store.
+   */
+  look(word: number): number {
+    if (this.#ordered !== true) return Atomics.load(this.#i32, word);
+    this.#fenceIfNeeded();
+    return this.#i32[word] as number;
   }
 
   /** Wakes a PE if it sleeps. Call it after the store that the PE may wait for. */
