@@ -122,8 +122,10 @@ function* makingRemote(
   transport: AppendTransport,
   free: () => void,
 ): Generator<Condition, Remote, unknown> {
+  let remote: Remote | null = null;
   const answer = answering(region, near.indexOf(seat.rank), () => {
     const self = near.indexOf(seat.rank);
+    remote?.answered();
     seat.posted(seat.rank, region.awaited(self));
   });
   const options = transport === "receiver" ? { cutoff: 0, hops: 1 as const } : {};
@@ -131,12 +133,13 @@ function* makingRemote(
   const waiting = c.beginning(false);
   const isBegun = () => waiting.next().done === true;
   if (!isBegun()) yield { peer: -1, pollMs: 1, ready: isBegun, spin: isBegun };
-  const remote: Remote = new Remote(c, seat, lengths, () => {
-    seat.remotes.delete(remote);
+  const made: Remote = new Remote(c, seat, lengths, () => {
+    seat.remotes.delete(made);
     free();
   });
-  seat.remotes.add(remote);
-  return remote;
+  remote = made;
+  seat.remotes.add(made);
+  return made;
 }
 
 /** Checks what an append buffer of records is made of. @returns the bytes of this PE's buffer @throws UsageError */

@@ -25,17 +25,20 @@ import type { Range, Region } from "./region.ts";
 /** Longest sleep between two turns, ms: no waker tells of a message from another node. */
 const POLL_MS = 1;
 
+/** Pushes begun between two turns, as a mask. */
+const TURN_MASK = 63;
+
 /** A reply: the bytes that were taken, or -1 less what was left. */
 const REPLY_BYTES = 8;
 
 /**
  * What answers queries with the owner's buffer.
- * @param self number of the owner @param posted wakes the owner if it waits
+ * @param self number of the owner @param answered called after each
  */
 export function answering(
   region: Region,
   self: number,
-  posted: () => void,
+  answered: () => void,
 ): (query: Uint8Array) => Uint8Array {
   const range: Range = { position: 0, at: 0, taken: 0 };
   const reply = new Uint8Array(REPLY_BYTES);
@@ -46,11 +49,11 @@ export function answering(
       // the query lies in the heap
       if (range.taken > 0) region.copy(range.at, query.byteOffset, range.taken);
       region.complete(self, range, length);
-      posted();
       number[0] = range.taken;
     } else {
       number[0] = -1 - range.taken;
     }
+    answered();
     return reply;
   };
 }
@@ -72,7 +75,12 @@ export class Remote implements SideTask {
   /** Pushes that wait for room, and those whose replies have not come, both in order. */
   readonly #waiting = new Fifo<RemotePush>();
   readonly #sent = new Fifo<RemotePush>();
+  /** Pushes begun. */
+  #starts = 0;
   #isBusy = false;
+  /** Somebody waits for what was started. */
+  #isUrgent = false;
+  #hasAnswered = false;
   #isClosed = false;
   #isOver = false;
 
@@ -88,8 +96,10 @@ export class Remote implements SideTask {
   /** Begins a push. */
   start(call: string, dest: number, data: Uint8Array): RemotePush {
     const push = new RemotePush(this, { call, dest, data, length: this.#lengths[dest] as number });
-    this.#waiting.add(push);
-    this.turn();
+    // a turn sends what is in buffers: so not with each push
+    const isSent = this.#waiting.length === 0 && !this.#isBusy && this.#send(push);
+    if (!isSent) this.#waiting.add(push);
+    if (!isSent || (++this.#starts & TURN_MASK) === 0) this.turn();
     return push;
   }
 
@@ -110,7 +120,15 @@ export class Remote implements SideTask {
         this.#waiting.leave();
         any = true;
       }
+      // whoever waits for a push does not start another one
+      if (this.#isUrgent && this.#waiting.length === 0) {
+        this.#isUrgent = false;
+        c.flushQueries();
+      }
       const status = c.proceed(this.#isClosed && this.#waiting.length === 0);
+      // those of one turn travel together; nothing more is answered before the next one
+      if (this.#hasAnswered && status !== DONE) c.flushReplies();
+      this.#hasAnswered = false;
       for (; c.pull(); any = true) {
         this.#sent.first?.settle({ reply: numberIn(c.bytes) });
         this.#sent.leave();
@@ -158,11 +176,23 @@ export class Remote implements SideTask {
 
   /** Resolves when `isReady`; turns are taken meanwhile. */
   until(isReady: () => boolean): Promise<void> {
+    this.urge();
     return awaited(this.#seat, new Turning(this, isReady));
+  }
+
+  /** What has been started is sent with the next turn. */
+  urge(): void {
+    this.#isUrgent = true;
+  }
+
+  /** A query was answered in this turn. */
+  answered(): void {
+    this.#hasAnswered = true;
   }
 
   /** Waits in the thread. A wait that fails ends the world, as what was sent cannot be taken back. */
   wait(isReady: () => boolean): void {
+    this.urge();
     const condition = new Turning(this, isReady);
     if (condition.ready()) return;
     const { waiter } = this.#seat;

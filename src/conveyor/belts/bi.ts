@@ -151,6 +151,16 @@ export abstract class BiBelt implements UnderWay {
     return this.parts.queries.until(ready, pollMs);
   }
 
+  /** @internal sends what is in this PE's buffers, as Session.flush: of queries, and of replies */
+  flushQueries(): void {
+    this.parts.queries.flush();
+  }
+
+  /** @internal */
+  flushReplies(): void {
+    this.parts.replies.flush();
+  }
+
   /** @internal the turns of begin, see Session.beginning */
   *beginning(waits = true): Waiting {
     this.#guard("begin");
