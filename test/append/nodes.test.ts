@@ -18,7 +18,7 @@ for (const [pes, transport] of [
   [[1, 2], "conveyor"],
   [[2, 1], "sender"],
 ] as const) {
-  // there nodes have mapped each other's heaps (jobs.ts)
+  // nodes that have mapped each other's heaps (jobs.ts)
   const kinds = transport === "sender" ? oneOf("Open MPI") : KINDS;
   eachMpi(
     test,
@@ -34,6 +34,7 @@ for (const [pes, transport] of [
         pes,
         args: [phases, ...rest],
         timeout: 120_000,
+        ...(transport === "sender" && { byMpi: false }),
       });
       assert.is(code, 0, `seed ${first}: ${text}`);
       const all = said.flatMap(({ results }) => results as unknown[][]);
@@ -66,7 +67,13 @@ eachMpi(
   "transport sender is refused where memory is not shared, and the world goes on",
   async (kind) => {
     const args: Args = { part: "refused", transport: "sender" };
-    const { said, code, text } = await job(kind, { program, pes: [1, 1], args, timeout: 60_000 });
+    const { said, code, text } = await job(kind, {
+      program,
+      pes: [1, 1],
+      args,
+      byMpi: true,
+      timeout: 60_000,
+    });
     assert.is(code, 0, text);
     for (const { results } of said) {
       const [message, sum] = (results as [string, number][])[0] as [string, number];
