@@ -1,5 +1,5 @@
 /** What only append buffers over nodes can get wrong. */
-import { type AppendTransport, type PE, type Spmd, spmd } from "../../../src/index.ts";
+import { type AppendBuffer, type AppendTransport, type PE, type Spmd, spmd } from "../../../src/index.ts";
 import { playInTurn } from "../../support/in-turn.ts";
 import { type Phases, phasesOf, playPhases } from "../support/phases.ts";
 
@@ -19,30 +19,25 @@ export interface Args {
   readonly more?: Partial<Phases>;
 }
 
-/** How long an owner computes, ms. */
-const COMPUTING_MS = 400;
+/** How long an owner looks, ms: where a push must come meanwhile, and where it must not. */
+const LOOKING_MS = { comes: 30_000, waits: 300 };
 
-function compute(): void {
-  const end = performance.now() + COMPUTING_MS;
-  while (performance.now() < end);
-}
-
-/** How long PE 0 takes to push to the last PE while that one does something, ms. */
-function pushing(pe: PE, transport: AppendTransport, owner: () => void): number {
+/** PE 0 pushes to the last PE, which does something meanwhile and says what it saw; undefined from the others. */
+function pushing<T>(pe: PE, transport: AppendTransport, owner: (a: AppendBuffer) => T): T | undefined {
   using a = pe.appendBuffer(100, { transport });
   pe.barrier();
-  let took = 0;
-  if (pe.rank === 0) {
-    const since = performance.now();
-    // so that the owner is in the middle of it
-    while (performance.now() < since + COMPUTING_MS / 4);
-    a.push(pe.size - 1, Uint8Array.of(7));
-    took = performance.now() - since;
-  }
-  if (pe.rank === pe.size - 1) owner();
+  if (pe.rank === 0) a.push(pe.size - 1, Uint8Array.of(7));
+  const saw = pe.rank === pe.size - 1 ? owner(a) : undefined;
   pe.barrier();
   if (pe.rank === pe.size - 1 && a.data()[0] !== 7) throw new Error("not there");
-  return took;
+  return saw;
+}
+
+/** An owner that computes: it looks, but does not wait. @returns whether something has come */
+function comes(a: AppendBuffer, ms: number): boolean {
+  const end = performance.now() + ms;
+  while (a.completed === 0) if (performance.now() > end) return false;
+  return true;
 }
 
 const parts: Readonly<Record<Args["part"], (pe: PE, args: Args) => unknown>> = {
@@ -55,10 +50,11 @@ const parts: Readonly<Record<Args["part"], (pe: PE, args: Args) => unknown>> = {
     }
     return phases;
   },
-  // the push needs the owner
-  "owner computes": (pe, { transport }) => pushing(pe, transport, compute),
-  // a PE that waits in any call serves
-  "owner waits": (pe, { transport }) => pushing(pe, transport, () => {}),
+  // what is stored needs no owner; else the push waits for a call of it that waits
+  "owner computes": (pe, { transport }) =>
+    pushing(pe, transport, (a) => comes(a, transport === "sender" ? LOOKING_MS.comes : LOOKING_MS.waits)),
+  // the pusher does not come to that barrier before it is served
+  "owner waits": (pe, { transport }) => pushing(pe, transport, () => "in a barrier"),
   large(pe, { transport }) {
     const bytes = 1_000_000;
     using a = pe.appendBuffer(bytes * pe.size, { transport });
