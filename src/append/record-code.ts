@@ -21,7 +21,6 @@ export function encoderOf(item: ItemType): Encode {
   const bytes = views.u8.subarray(0, item.bytes);
   const { count, parameters } = argumentsOf(item);
   const leaves = leavesOf(item);
-  const lengths = [...new Set(leaves.flatMap((leaf) => (leaf.bytes === undefined ? [] : [leaf.bytes])))];
   const misfit = (call: string, given: readonly unknown[]): never => {
     const got = given.map((one) => shortText(one)).join(", ");
     throw new UsageError(`${call}: expected a rank and ${describeItem(item)}, got (${got})`);
@@ -34,7 +33,7 @@ export function encoderOf(item: ItemType): Encode {
       ${leaves.map(({ write, offset }) => write(String(offset))).join("\n      ")}
       return bytes;
     };`;
-  const scope = { ...views, ...stringsFor(lengths, views), bytes, misfit };
+  const scope = { ...views, ...stringsFor(leaves, views), bytes, misfit };
   return generate(`append/encode/${itemName(item)}`, source, scope) as Encode;
 }
 

@@ -114,7 +114,6 @@ function writing({ name, number }: Entry, item: ItemType, gate: Gate, c: Pushing
   bytes[item.bytes] = number;
   const { count, parameters } = argumentsOf(item);
   const leaves = leavesOf(item);
-  const lengths = [...new Set(leaves.flatMap((leaf) => (leaf.bytes === undefined ? [] : [leaf.bytes])))];
   const misfit = (given: ArrayLike<unknown>): never => {
     throw new UsageError(
       `async: ${name}: expected a rank and ${describeItem(item)}, got ${Array.from(given, (one) => shortText(one)).join(", ")}`,
@@ -129,7 +128,7 @@ function writing({ name, number }: Entry, item: ItemType, gate: Gate, c: Pushing
       // the next call writes to the same bytes
       return rest(dest, [bytes.slice()]);
     };`;
-  const scope = { ...views, ...stringsFor(lengths, views), gate, c, rest, bytes, misfit };
+  const scope = { ...views, ...stringsFor(leaves, views), gate, c, rest, bytes, misfit };
   return generate(`calls/write/${itemName(item)}`, source, scope) as Sender;
 }
 

@@ -61,12 +61,11 @@ export function answerCode(
         answered.isReplying = isReplying;
       }
     };`;
-  const lengths = leaves.flatMap(({ bytes }) => (bytes === undefined ? [] : [bytes]));
   const name = `biconveyor/answer/${query.kind === "struct" ? query.bytes : typesOf(query)},${typesOf(reply)}`;
   return generate(name, source, {
     ...views,
     ...{ cursor, view, answered, misfit },
-    ...stringsFor([...new Set(lengths)], views),
+    ...stringsFor(leaves, views),
     ...readersFor(query, views),
   }) as AnswerMany;
 }

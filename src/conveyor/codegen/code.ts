@@ -103,11 +103,10 @@ export function itemMembers(
     }
     ${senderText(item)}
     ${drains.text}`;
-  const lengths = [...new Set(leaves.flatMap(({ bytes }) => (bytes === undefined ? [] : [bytes])))];
   return {
     name: `push-pull/${itemName(item)}?tags=${tagBytes},${lastTagBytes}`,
     text,
-    scope: { detached, refuse, stale, noInline, ...stringsFor(lengths, views), ...drains.scope },
+    scope: { detached, refuse, stale, noInline, ...stringsFor(leaves, views), ...drains.scope },
   };
 }
 
@@ -136,10 +135,11 @@ interface Refusing {
   refuse(call: string): never;
 }
 
-/** What recognizes and writes strings of bytes of some lengths: `is128`, `put128`. */
-export const stringsFor = (lengths: readonly number[], views: Views): Readonly<Record<string, unknown>> =>
-  Object.fromEntries(
-    lengths.flatMap((length) => {
+/** What recognizes and writes the strings of bytes among some leaves: `is128`, `put128`, for each length. */
+export function stringsFor(leaves: readonly Leaf[], views: Views): Readonly<Record<string, unknown>> {
+  const lengths = new Set(leaves.flatMap(({ bytes }) => (bytes === undefined ? [] : [bytes])));
+  return Object.fromEntries(
+    [...lengths].flatMap((length) => {
       const { is, put } = stringCode(length, views);
       return [
         [`is${length}`, is],
@@ -147,6 +147,7 @@ export const stringsFor = (lengths: readonly number[], views: Views): Readonly<R
       ];
     }),
   );
+}
 
 /** What {@link stringCode} makes. */
 interface StringCode {
