@@ -3,12 +3,12 @@
  * doing. See docs/append.md.
  */
 
-import { isDetached } from "../base/byte-length.ts";
+import { viewBytes } from "../base/byte-length.ts";
 import { RankRangeError, StateError, UsageError } from "../base/errors.ts";
 import { checkOptions } from "../base/options.ts";
 import { shortText } from "../base/short-text.ts";
 import type { TypedArray } from "../memory/kernels/elements.ts";
-import { block } from "../wait/waiter.ts";
+import { block, watched } from "../wait/waiter.ts";
 import { Arrived } from "./arrived.ts";
 import { AppendOverflowError, freed, uncounted } from "./errors.ts";
 import { type AppendTarget, type AppendWaitOptions, TARGET, WAIT } from "./options.ts";
@@ -32,6 +32,8 @@ export interface AppendParts {
   /** Bytes of each PE's buffer. */
   readonly lengths: readonly number[];
   readonly counting: boolean;
+  /** For errors; may be empty. */
+  readonly name: string;
   /** Frees the memory when all PEs of the node have called it. */
   free(): void;
   /** What pushes to other nodes, and then frees the memory; null if there are none. */
@@ -48,30 +50,34 @@ export class AppendBuffer {
   readonly #seat: AppendSeat;
   readonly #region: Region;
   readonly #counting: boolean;
+  readonly #name: string;
   readonly #free: () => void;
   readonly #remote: Remote | null;
   readonly #near: readonly number[];
   /** By rank: its number in the region; -1 if its buffer is elsewhere. */
   readonly #numbers: Int32Array;
   readonly #u8: Uint8Array;
-  readonly #range: Range = { position: 0, at: 0, taken: 0 };
+  readonly #range: Range = { at: 0, taken: 0 };
   /** The offset when the owner last looked; -1 if it has not since the last reset. */
   #looked = -1;
-  /** Async waits of this PE that are pending. */
+  /** Waits of this PE for pushes that are pending. */
   #awaiting = 0;
+  /** The owner into whose buffer a push of this PE goes step by step; -1 if there is none. */
+  #stepping = -1;
   #isFreed = false;
   /** The last array that was pushed and was no Uint8Array, and its bytes. */
   #array: ArrayBufferView | null = null;
   #bytes: Uint8Array = new Uint8Array(0);
 
   /** @internal see Group.appendBuffer */
-  constructor({ seat, region, near, lengths, counting, free, remote }: AppendParts) {
+  constructor({ seat, region, near, lengths, counting, name, free, remote }: AppendParts) {
     this.rank = seat.rank;
     this.size = seat.size;
     this.lengths = lengths;
     this.#seat = seat;
     this.#region = region;
     this.#counting = counting;
+    this.#name = name;
     this.#free = free;
     this.#remote = remote;
     this.#u8 = seat.heap.u8;
@@ -100,6 +106,13 @@ export class AppendBuffer {
     const bytes = bytesOf(call, data);
     // whatever the array's own properties do, they do it before anything is reserved
     const source = this.#bytesIn(data);
+    if (owner === this.#stepping) {
+      return this.#region.amid(owner, () => this.#fill(call, owner, dest, source, bytes));
+    }
+    return this.#fill(call, owner, dest, source, bytes);
+  }
+
+  #fill(call: string, owner: number, dest: number, source: Uint8Array, bytes: number): number {
     const range = this.#range;
     this.#reserve(call, owner, dest, bytes);
     if (range.taken > 0) this.#put(source, range.at, range.taken);
@@ -111,20 +124,28 @@ export class AppendBuffer {
    * @throws as push
    */
   async pushAsync(dest: number, data: ArrayBufferView): Promise<number> {
-    const { step } = this.#seat;
     const owner = this.#owner("pushAsync", dest);
-    if (owner >= 0 && step === undefined) return this.#append("pushAsync", owner, dest, data);
     const bytes = bytesOf("pushAsync", data);
-    if (owner < 0 || step === undefined) return this.#start("pushAsync", dest, data).waitAsync();
+    if (owner < 0) return this.#start("pushAsync", dest, data).waitAsync();
+    const { step, rank } = this.#seat;
+    // a writer has one push under way; the owner itself pushes while it answers those of other nodes
+    if (step === undefined || this.#stepping >= 0 || dest === rank) {
+      return this.#append("pushAsync", owner, dest, data);
+    }
     const source = this.#bytesIn(data);
-    await step(0);
-    this.#reserve("pushAsync", owner, dest, bytes);
-    const { at, taken } = this.#range;
-    await step(0);
-    if (taken > 0) this.#put(source, at, taken);
-    await step(taken);
-    this.#range.taken = taken;
-    return this.#complete(owner, bytes);
+    this.#stepping = owner;
+    try {
+      await step(0);
+      this.#reserve("pushAsync", owner, dest, bytes);
+      const { at, taken } = this.#range;
+      await step(0);
+      if (taken > 0) this.#put(source, at, taken);
+      await step(taken);
+      this.#range.taken = taken;
+      return this.#complete(owner, bytes);
+    } finally {
+      this.#stepping = -1;
+    }
   }
 
   /**
@@ -178,7 +199,7 @@ export class AppendBuffer {
   /** Messages in this PE's buffer that are complete. One that was truncated to nothing does not count. @throws StateError with counting: false */
   get messages(): number {
     this.#check("messages");
-    if (!this.#counting) throw uncounted("messages");
+    if (!this.#counting) throw uncounted("messages", this.#name);
     return this.#region.messages;
   }
 
@@ -219,20 +240,11 @@ export class AppendBuffer {
     const condition = this.#waiting("waitUntil", target, options);
     if (condition.spin(1)) return;
     const { waiter } = this.#seat;
-    const { watcher, deadline, given } = waiter;
-    if (options.timeout !== undefined) {
-      waiter.given = options.timeout;
-      waiter.deadline = performance.now() + options.timeout;
-    }
-    waiter.watcher = condition;
-    this.#region.await(true);
+    this.#await();
     try {
-      block(waiter, condition);
+      watched(waiter, condition, () => block(waiter, condition), options.timeout);
     } finally {
-      this.#region.await(false);
-      waiter.watcher = watcher;
-      waiter.deadline = deadline;
-      waiter.given = given;
+      this.#awaited();
     }
   }
 
@@ -242,29 +254,37 @@ export class AppendBuffer {
     if (condition.ready()) return;
     const { waits, waiter } = this.#seat;
     const deadline = waits.now() + (options.timeout ?? waiter.timeout);
-    this.#awaiting++;
-    this.#region.await(true);
+    this.#await();
     try {
       // what came before the writers knew
       if (!condition.ready()) {
         await waits.until(condition, { deadline, signal: options.signal, watcher: condition });
       }
     } finally {
-      if (--this.#awaiting === 0) this.#region.await(false);
+      this.#awaited();
     }
+  }
+
+  /** Writers wake this PE from now on. */
+  #await(): void {
+    if (this.#awaiting++ === 0) this.#region.await(true);
+  }
+
+  #awaited(): void {
+    if (--this.#awaiting === 0) this.#region.await(false);
   }
 
   #waiting(call: string, target: AppendTarget, options: AppendWaitOptions): Arrived {
     this.#check(call);
     checkOptions(call, TARGET, target);
-    if (target.messages !== undefined && !this.#counting) throw uncounted(call);
+    if (target.messages !== undefined && !this.#counting) throw uncounted(call, this.#name);
     checkOptions(call, WAIT, options);
     if ((target.bytes ?? 0) > this.length) {
       throw new UsageError(
         `${call}: bytes: expected at most the ${this.length} of this PE's buffer, got ${target.bytes}`,
       );
     }
-    return new Arrived(this.#seat, this.#region, this.#near, target);
+    return new Arrived(this.#seat, this.#region, this.#near, target, this.#name);
   }
 
   /**
@@ -309,7 +329,7 @@ export class AppendBuffer {
 
   /** Its number in the region; -1 if its buffer is elsewhere. */
   #owner(call: string, dest: number): number {
-    if (this.#isFreed) throw freed(call);
+    if (this.#isFreed) throw freed(call, this.#name);
     if (!(typeof dest === "number" && dest >>> 0 === dest && dest < this.size)) {
       throw new RankRangeError(`${call}: expected a rank from 0 to ${this.size - 1}, got ${shortText(dest)}`);
     }
@@ -322,8 +342,10 @@ export class AppendBuffer {
 
   #reserve(call: string, owner: number, dest: number, bytes: number): void {
     if (this.#region.reserve(owner, bytes, this.#range)) return;
-    const length = this.lengths[dest] as number;
-    throw new AppendOverflowError(call, dest, bytes, this.#range.taken, length);
+    throw new AppendOverflowError({
+      ...{ call, name: this.#name, dest, wanted: bytes },
+      ...{ left: this.#range.taken, length: this.lengths[dest] as number },
+    });
   }
 
   #complete(owner: number, bytes: number): number {
@@ -349,7 +371,7 @@ export class AppendBuffer {
   }
 
   #check(call: string): void {
-    if (this.#isFreed) throw freed(call);
+    if (this.#isFreed) throw freed(call, this.#name);
     this.#seat.checkRunning();
   }
 }
@@ -360,20 +382,9 @@ const ORDER =
 
 /** Bytes of what is pushed. @throws UsageError unless it is a view that is not detached */
 function bytesOf(call: string, data: unknown): number {
-  const bytes = ArrayBuffer.isView(data) ? viewLength(data) : -1;
-  if (bytes > 0 || (bytes === 0 && !isGone(data as ArrayBufferView))) return bytes;
+  const bytes = viewBytes(data);
+  if (bytes >= 0) return bytes;
   throw new UsageError(
     `${call}: expected a typed array or a DataView that is not detached, got ${shortText(data)}`,
   );
 }
-
-/** -1 of a DataView whose buffer was detached. */
-function viewLength(view: ArrayBufferView): number {
-  try {
-    return view.byteLength;
-  } catch {
-    return -1;
-  }
-}
-
-const isGone = (view: ArrayBufferView): boolean => "at" in view && isDetached(view as Uint8Array);

@@ -1,6 +1,7 @@
 /** A wait of an owner until so much has come into its buffer. */
 import type { Condition } from "../wait/condition.ts";
 import type { Watcher } from "../wait/waiter.ts";
+import { titled } from "./errors.ts";
 import type { AppendTarget } from "./options.ts";
 import type { Region } from "./region.ts";
 import type { AppendSeat } from "./seat.ts";
@@ -20,6 +21,7 @@ export class Arrived implements Condition, Watcher {
   readonly #near: readonly number[];
   readonly #bytes: number;
   readonly #messages: number;
+  readonly #name: string;
 
   /** @param near ranks of the PEs of the region, in its order */
   constructor(
@@ -27,7 +29,9 @@ export class Arrived implements Condition, Watcher {
     region: Region,
     near: readonly number[],
     { bytes = 0, messages = 0 }: AppendTarget,
+    name: string,
   ) {
+    this.#name = name;
     this.#seat = seat;
     this.#region = region;
     this.#near = near;
@@ -71,6 +75,6 @@ export class Arrived implements Condition, Watcher {
         ({ writer, bytes }) =>
           `PE ${members[this.#near[writer] as number]} is in a push of ${bytes} bytes and has not completed it.`,
       );
-    return [`waitUntil: ${wanted || "nothing"} came into the append buffer.`, ...stuck].join(" ");
+    return [`waitUntil: ${wanted || "nothing"} came into the ${titled(this.#name)}.`, ...stuck].join(" ");
   }
 }

@@ -14,7 +14,7 @@ import { AppendBuffer } from "./append-buffer.ts";
 import { FREED, partPlaces } from "./layout.ts";
 import { APPEND, type AppendOptions, type AppendTransport, MAX_BYTES } from "./options.ts";
 import { type Part, Region } from "./region.ts";
-import { answering, Remote } from "./remote.ts";
+import { answering, type Buffers, Remote } from "./remote.ts";
 import type { AppendSeat } from "./seat.ts";
 
 /** What is gathered of each PE: the bytes of its buffer, and a hash of the terms that all must agree about. */
@@ -59,8 +59,10 @@ export function* makingAppend(
   if (transport === "sender" && !hasAll) throw noSender(seat, near);
   const { parts, free } = yield* makingParts(seat, backend, near, lengths);
   const region = new Region(seat.heap, parts, near.indexOf(seat.rank), overflow, counting);
-  const remote = hasAll ? null : yield* makingRemote(seat, context, region, near, lengths, transport, free);
-  return new AppendBuffer({ seat, region, near, lengths, counting, free, remote });
+  const remote = hasAll
+    ? null
+    : yield* makingRemote(seat, context, region, near, { name, lengths }, transport, free);
+  return new AppendBuffer({ seat, region, near, lengths, counting, name, free, remote });
 }
 
 /** The memory of each node for the buffers of its PEs. @param near see AppendSeat.mapped @param lengths by rank */
@@ -118,7 +120,7 @@ function* makingRemote(
   context: ConveyorContext,
   region: Region,
   near: readonly number[],
-  lengths: readonly number[],
+  buffers: Buffers,
   transport: AppendTransport,
   free: () => void,
 ): Generator<Condition, Remote, unknown> {
@@ -133,7 +135,7 @@ function* makingRemote(
   const waiting = c.beginning(false);
   const isBegun = () => waiting.next().done === true;
   if (!isBegun()) yield { peer: -1, pollMs: 1, ready: isBegun, spin: isBegun };
-  const made: Remote = new Remote(c, seat, lengths, () => {
+  const made: Remote = new Remote(c, seat, buffers, () => {
     seat.remotes.delete(made);
     free();
   });

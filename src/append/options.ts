@@ -14,7 +14,7 @@ import type { Overflow } from "./region.ts";
 
 /** Options of an append buffer; the same at all PEs. */
 export interface AppendOptions {
-  /** Its name in errors. @default none */
+  /** Its name in errors; the same at all PEs. @default none */
   readonly name?: string | undefined;
   /**
    * What happens to a push that does not fit. `error`: nothing is written, and it is an {@link AppendOverflowError}. `truncate`: what

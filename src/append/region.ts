@@ -15,8 +15,6 @@ export type Overflow = "error" | "truncate";
 
 /** A range for a push: its place in the heap, and how many bytes may be written there. */
 export interface Range {
-  /** Position in the buffer. */
-  position: number;
   /** Byte offset in the heap. */
   at: number;
   /** Bytes of the push that fit. */
@@ -68,7 +66,6 @@ export class Region {
       : this.#kernels.reserve(control, slot, length, bytes);
     if (position >= 0) {
       const left = length - position;
-      range.position = position;
       range.at = control + headBytes(this.#writers) + position;
       range.taken = Math.max(0, Math.min(bytes, left));
       return true;
@@ -95,6 +92,18 @@ export class Region {
   complete(owner: number, { taken }: Range, bytes: number): void {
     const counts = this.#counting && (taken > 0 || bytes === 0);
     this.#kernels.complete(this.#slot(owner, this.#self), counts ? 1 : 0);
+  }
+
+  /** Runs a whole push of this PE while another one of it to that owner is between two steps: that one is under way again afterwards. */
+  amid(owner: number, push: () => number): number {
+    // steps are those of one thread: no reader looks in between
+    const pending = new BigInt64Array(this.#heap.buffer, this.#slot(owner, this.#self), 1);
+    const [outer] = pending;
+    try {
+      return push();
+    } finally {
+      pending[0] = outer as bigint;
+    }
   }
 
   /** Copies bytes within the heap; the ranges do not overlap. */

@@ -17,7 +17,7 @@ import { DONE } from "../status/state.ts";
 import type { AsyncWaits } from "../wait/async.ts";
 import type { Condition } from "../wait/condition.ts";
 import type { SideTask, SideWork } from "../wait/side-work.ts";
-import { block, type TeamWaiter, type Watcher } from "../wait/waiter.ts";
+import { block, type TeamWaiter, type Watcher, watched } from "../wait/waiter.ts";
 import { AppendOverflowError } from "./errors.ts";
 import type { AppendPush } from "./push.ts";
 import type { Range, Region } from "./region.ts";
@@ -40,7 +40,7 @@ export function answering(
   self: number,
   answered: () => void,
 ): (query: Uint8Array) => Uint8Array {
-  const range: Range = { position: 0, at: 0, taken: 0 };
+  const range: Range = { at: 0, taken: 0 };
   const reply = new Uint8Array(REPLY_BYTES);
   const number = new Float64Array(reply.buffer);
   return (query) => {
@@ -65,12 +65,18 @@ export interface RemoteWaits {
   readonly sideWork: SideWork;
 }
 
+/** What is pushed into: its name for errors, which may be empty, and the bytes of each PE's buffer. */
+export interface Buffers {
+  readonly name: string;
+  readonly lengths: readonly number[];
+}
+
 /** The pushes of one PE to PEs of other nodes. */
 export class Remote implements SideTask {
   readonly pollMs: number = POLL_MS;
   readonly #c: ElasticBiconveyor;
   readonly #seat: RemoteWaits;
-  readonly #lengths: readonly number[];
+  readonly #buffers: Buffers;
   readonly #onOver: () => void;
   /** Pushes that wait for room, and those whose replies have not come, both in order. */
   readonly #waiting = new Fifo<RemotePush>();
@@ -85,17 +91,17 @@ export class Remote implements SideTask {
   #isOver = false;
 
   /** @param c its session has begun, and its turns do not wait @param onOver called once when no push can come any more */
-  constructor(c: ElasticBiconveyor, seat: RemoteWaits, lengths: readonly number[], onOver: () => void) {
+  constructor(c: ElasticBiconveyor, seat: RemoteWaits, buffers: Buffers, onOver: () => void) {
     this.#c = c;
     this.#seat = seat;
-    this.#lengths = lengths;
+    this.#buffers = buffers;
     this.#onOver = onOver;
     seat.sideWork.add(this);
   }
 
   /** Begins a push. */
   start(call: string, dest: number, data: Uint8Array): RemotePush {
-    const push = new RemotePush(this, { call, dest, data, length: this.#lengths[dest] as number });
+    const push = new RemotePush(this, this.#buffers, { call, dest, data });
     // a turn sends what is in buffers: so not with each push
     const isSent = this.#waiting.length === 0 && !this.#isBusy && this.#send(push);
     if (!isSent) this.#waiting.add(push);
@@ -196,14 +202,10 @@ export class Remote implements SideTask {
     const condition = new Turning(this, isReady);
     if (condition.ready()) return;
     const { waiter } = this.#seat;
-    const { watcher } = waiter;
-    waiter.watcher = condition;
     try {
-      block(waiter, condition);
+      watched(waiter, condition, () => block(waiter, condition));
     } catch (error) {
       throw this.#c.fail(error);
-    } finally {
-      waiter.watcher = watcher;
     }
   }
 
@@ -260,12 +262,11 @@ async function awaited({ waits, waiter }: RemoteWaits, condition: Turning): Prom
   await waits.until(condition, { deadline, signal: undefined, watcher: condition });
 }
 
-/** What is pushed. @param length of the destination's buffer */
+/** What is pushed. */
 interface What {
   readonly call: string;
   readonly dest: number;
   readonly data: Uint8Array;
-  readonly length: number;
 }
 
 /** How a push has ended. */
@@ -274,11 +275,13 @@ type Outcome = { readonly reply: number } | { readonly error: unknown };
 /** A push to a PE of another node. */
 export class RemotePush implements AppendPush {
   readonly #remote: Remote;
+  readonly #buffers: Buffers;
   readonly #what: What;
   #outcome: Outcome | null = null;
 
-  constructor(remote: Remote, what: What) {
+  constructor(remote: Remote, buffers: Buffers, what: What) {
     this.#remote = remote;
+    this.#buffers = buffers;
     this.#what = what;
   }
 
@@ -315,8 +318,12 @@ export class RemotePush implements AppendPush {
     if ("error" in outcome) throw outcome.error;
     const { reply } = outcome;
     if (reply >= 0) return reply;
-    const { call, dest, data, length } = this.#what;
-    throw new AppendOverflowError(call, dest, data.length, -1 - reply, length);
+    const { call, dest, data } = this.#what;
+    const { name, lengths } = this.#buffers;
+    throw new AppendOverflowError({
+      ...{ call, name, dest, wanted: data.length },
+      ...{ left: -1 - reply, length: lengths[dest] as number },
+    });
   }
 }
 

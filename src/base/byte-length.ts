@@ -17,6 +17,18 @@ export function lengthOf(x: unknown): number {
 /** How many bytes any typed array has; 0 of a detached one. */
 export const bytesIn = (array: ArrayBufferView): number => readBytes.call(array);
 
+/** How many bytes a typed array or a DataView has; -1 for any other value, and for one whose buffer was detached. */
+export function viewBytes(x: unknown): number {
+  if (!ArrayBuffer.isView(x)) return -1;
+  try {
+    const { byteLength } = x;
+    return byteLength === 0 && "at" in x && isDetached(x as Uint8Array) ? -1 : byteLength;
+  } catch {
+    // a DataView throws
+    return -1;
+  }
+}
+
 /** The bytes of any typed array as an array. */
 export const bytesUnder = (array: ArrayBufferView): Uint8Array =>
   new Uint8Array(readBuffer.call(array), readOffset.call(array), readBytes.call(array));

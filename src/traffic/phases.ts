@@ -6,6 +6,7 @@
  * A phase begins at each PE with the first call that needs it, and ends at all PEs when all have closed their lists and
  * everything was handed out. Packets of a PE that is in the next phase already wait (transport/session-word.ts).
  */
+import { viewBytes } from "../base/byte-length.ts";
 import { MismatchError, RankRangeError, StateError, UsageError } from "../base/errors.ts";
 import { shortText } from "../base/short-text.ts";
 import type { TypedArray } from "../memory/kernels/elements.ts";
@@ -335,12 +336,8 @@ export abstract class Phases implements UnderWay, SideTask {
 
 /** All bytes of a view. @throws UsageError if its memory has gone */
 function bytesOf(data: ArrayBufferView): Uint8Array {
-  try {
-    return new Uint8Array(data.buffer, data.byteOffset, data.byteLength);
-  } catch (cause) {
-    throw new UsageError(
-      `schedule: expected a view of memory, got ${shortText(data)}, whose memory was transferred or resized`,
-      { cause },
-    );
-  }
+  if (viewBytes(data) >= 0) return new Uint8Array(data.buffer, data.byteOffset, data.byteLength);
+  throw new UsageError(
+    `schedule: expected a view of memory, got ${shortText(data)}, whose memory was transferred or resized`,
+  );
 }

@@ -252,3 +252,23 @@ export function block(waiter: Waiter, condition: Condition): void {
   while (!condition.ready());
   waiter.done(turn);
 }
+
+/**
+ * Runs a wait with a watcher of its own, and perhaps with its own limit.
+ * @param timeout ms. @default the waiter's
+ */
+export function watched(waiter: TeamWaiter, own: Watcher, wait: () => void, timeout?: number): void {
+  const { watcher, deadline, given } = waiter;
+  waiter.watcher = own;
+  if (timeout !== undefined) {
+    waiter.given = timeout;
+    waiter.deadline = performance.now() + timeout;
+  }
+  try {
+    wait();
+  } finally {
+    waiter.watcher = watcher;
+    waiter.deadline = deadline;
+    waiter.given = given;
+  }
+}

@@ -124,6 +124,29 @@ test("virtual PEs: calls that would block name their Async forms", async () => {
   });
 });
 
+test("virtual PEs: what is complete is written, whatever one PE pushes at a time", async () => {
+  for (let seed = 0; seed < 200; seed++) {
+    await simulateAsync({ pes: 4, nodes: 2, seed, jitter: 5 }, async (pe) => {
+      const a = await pe.appendBufferAsync(4 * 6 * 8, { name: "of all" });
+      const pushes = Array.from({ length: 6 * pe.size }, (_, i) =>
+        a.pushAsync(i % pe.size, new Uint8Array(8).fill(1 + pe.rank)),
+      );
+      for (let seen = 0; seen < a.length; ) {
+        await a.waitUntilAsync({ bytes: seen + 1 });
+        const data = a.data();
+        for (; seen < data.length; seen++)
+          assert.ok((data[seen] as number) > 0, `seed ${seed}, byte ${seen}`);
+      }
+      assert.equal(new Set(await Promise.all(pushes)), new Set([8]));
+      await pe.barrierAsync();
+      assert.is(a.completed, 4 * 6 * 8);
+      assert.is(a.messages, 24);
+      a.free();
+      assert.throws(() => a.offset, /^offset: this append buffer "of all" was freed/);
+    });
+  }
+});
+
 test("virtual PEs: a wait in vain ends", async () => {
   try {
     await simulateAsync({ pes: 2 }, async (pe) => {

@@ -5,6 +5,7 @@
  */
 import { MismatchError, sentenceOf, type TundishError } from "../../base/errors.ts";
 import { MISMATCHED } from "../../wait/layout.ts";
+import { watched } from "../../wait/waiter.ts";
 import type { Registry, Reservation } from "./registry.ts";
 import type { Seatholder, Team } from "./team.ts";
 
@@ -72,22 +73,21 @@ export function waitFor(
   { isSettled, missing, pollMs }: PendingReservation,
 ): void {
   const { waiter } = holder;
-  const { watcher } = waiter;
   const absent = () => {
     const ranks = missing();
     return ranks.length === 0 ? "" : `Not yet there: PE ${ranks.join(", ")} (making a group or a conveyor).`;
   };
   // the watcher of the last collective does not apply to this wait
-  waiter.watcher = { where: "", verify() {}, absent };
-  let turn = 0;
-  try {
-    while (!isSettled()) turn = pause();
-  } finally {
-    waiter.done(turn);
-    waiter.watcher = watcher;
-  }
+  watched(waiter, { where: "", verify() {}, absent }, () => {
+    let turn = 0;
+    try {
+      while (!isSettled()) turn = pause(turn);
+    } finally {
+      waiter.done(turn);
+    }
+  });
 
-  function pause(): number {
+  function pause(turn: number): number {
     try {
       return waiter.pause(turn, missing()[0] ?? -1, pollMs);
     } catch (error) {
