@@ -2,7 +2,7 @@
 import { UsageError } from "../base/errors.ts";
 import { checkOptions, optionsOf, whole } from "../base/options.ts";
 import { shortText } from "../base/short-text.ts";
-import { type Columns, columnFor, columnsIn, lanesOf, treeOf } from "../item/columns.ts";
+import { type Columns, columnFor, columnsIn, type Lane, lanesOf, treeOf } from "../item/columns.ts";
 import type { ItemArguments, ItemType, ItemValue } from "../item/types.ts";
 import { roundUp } from "../item/types.ts";
 import { type Views, viewsOf } from "../item/views.ts";
@@ -29,6 +29,7 @@ export class AppendRecords<I extends ItemType = ItemType> {
   readonly itemType: I;
   readonly #a: AppendBuffer;
   readonly #bytes: number;
+  readonly #lanes: readonly Lane[];
   readonly #encode: Encode;
   readonly #views: Views;
   readonly #read: (at: number) => unknown;
@@ -44,6 +45,7 @@ export class AppendRecords<I extends ItemType = ItemType> {
     this.itemType = item;
     this.#a = a;
     this.#bytes = item.bytes;
+    this.#lanes = lanesOf(item);
     this.#encode = encoderOf(item);
     this.#views = viewsOf(a.memory);
     this.#read = readerOf(item, this.#views);
@@ -123,8 +125,7 @@ export class AppendRecords<I extends ItemType = ItemType> {
    */
   columns(): Columns<I> {
     const { completed, itemType: item } = this;
-    const lanes = lanesOf(item);
-    const made = lanes.map((lane) => columnFor(lane, item.kind === "struct" ? completed : 0));
+    const made = this.#lanes.map((lane) => columnFor(lane, item.kind === "struct" ? completed : 0));
     if (item.kind !== "struct") {
       const type = made[0]?.constructor as new (
         buffer: SharedArrayBuffer,
@@ -186,7 +187,7 @@ export class AppendRecords<I extends ItemType = ItemType> {
   }
 
   #count(columns: Columns<I>): number {
-    const [lane] = lanesOf(this.itemType);
+    const [lane] = this.#lanes;
     let found: unknown = columns;
     for (const part of lane?.path ?? []) found = (found as Record<string, unknown> | undefined)?.[part];
     const each = lane?.type.kind === "bytes" ? lane.type.bytes : 1;
@@ -200,11 +201,10 @@ export class AppendRecords<I extends ItemType = ItemType> {
         `${call}: expected whole numbers 0 <= first <= end, got ${shortText(first)}, ${shortText(end)}`,
       );
     }
-    const { itemType: item } = this;
-    const arrays = columnsIn(lanesOf(item), columns, end, call);
+    const arrays = columnsIn(this.#lanes, columns, end, call);
     const bytes = (end - first) * this.#bytes;
     if (this.#rows.u8.length < bytes) this.#rows = viewsOf(new ArrayBuffer(roundUp(bytes, 8)));
-    this.#weave ??= weaverOf(item, false);
+    this.#weave ??= weaverOf(this.itemType, false);
     this.#weave(this.#rows, 0, arrays, first, end);
     return this.#rows.u8.subarray(0, bytes);
   }
