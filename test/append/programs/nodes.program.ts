@@ -20,13 +20,19 @@ export interface Args {
 }
 
 /** How long an owner looks, ms: where a push must come meanwhile, and where it must not. */
-const LOOKING_MS = { comes: 30_000, waits: 300 };
+const LOOKING_MS = { comes: 30_000, waits: 500 };
+/** After which the owner has left the barrier before, ms. */
+const LEAVING_MS = 200;
 
 /** PE 0 pushes to the last PE, which does something meanwhile and says what it saw; undefined from the others. */
 function pushing<T>(pe: PE, transport: AppendTransport, owner: (a: AppendBuffer) => T): T | undefined {
   using a = pe.appendBuffer(100, { transport });
   pe.barrier();
-  if (pe.rank === 0) a.push(pe.size - 1, Uint8Array.of(7));
+  if (pe.rank === 0) {
+    const since = performance.now();
+    while (performance.now() < since + LEAVING_MS);
+    a.push(pe.size - 1, Uint8Array.of(7));
+  }
   const saw = pe.rank === pe.size - 1 ? owner(a) : undefined;
   pe.barrier();
   if (pe.rank === pe.size - 1 && a.data()[0] !== 7) throw new Error("not there");
