@@ -137,8 +137,7 @@ export abstract class BiBelt implements UnderWay {
   /** @internal whether the last advance made progress */
   get moved(): boolean {
     const { queries, replies } = this.parts;
-    // a session that is complete advances no more, and says for ever what its last advance did
-    return this.#collected || (queries.state !== "complete" && queries.moved) || replies.moved;
+    return this.#collected || queries.moved || replies.moved;
   }
 
   /** @internal see Session.hasRoomAgain */
