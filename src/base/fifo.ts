@@ -1,38 +1,58 @@
-/**
- * A first-in, first-out queue. Removed entries are cut off the array in batches, so that each operation takes constant
- * time on average.
- */
+/** A first-in, first-out queue: a chain of short arrays, so that however long it is nothing is ever copied. */
 
-/** Removed entries before the array is cut. */
-const FORGET = 4096;
+/** Entries of an array. */
+const CHUNK = 1024;
+
+interface Chunk<T> {
+  readonly entries: (T | undefined)[];
+  next: Chunk<T> | null;
+}
+
+const chunk = <T>(): Chunk<T> => ({ entries: [], next: null });
 
 export class Fifo<T> {
-  #entries: T[] = [];
-  /** Entries before this index were removed. */
-  #next = 0;
+  #head: Chunk<T> = chunk();
+  #tail: Chunk<T> = this.#head;
+  /** Entries of the head that were removed. */
+  #removed = 0;
+  #length = 0;
 
   get length(): number {
-    return this.#entries.length - this.#next;
+    return this.#length;
   }
 
   /** The first entry; undefined if the queue is empty. */
   get first(): T | undefined {
-    return this.#entries[this.#next];
+    return this.#head.entries[this.#removed];
   }
 
   add(entry: T): void {
-    this.#entries.push(entry);
+    if (this.#tail.entries.length === CHUNK) {
+      this.#tail.next = chunk();
+      this.#tail = this.#tail.next;
+    }
+    this.#tail.entries.push(entry);
+    this.#length++;
   }
 
   /** Removes the first entry. The queue must not be empty. */
   leave(): void {
-    if (++this.#next < FORGET && this.#next < this.#entries.length) return;
-    this.#entries = this.#entries.slice(this.#next);
-    this.#next = 0;
+    const { entries, next } = this.#head;
+    if (--this.#length === 0) {
+      entries.length = 0;
+      this.#removed = 0;
+      return;
+    }
+    entries[this.#removed++] = undefined;
+    if (this.#removed < CHUNK) return;
+    this.#head = next as Chunk<T>;
+    this.#removed = 0;
   }
 
   clear(): void {
-    this.#entries = [];
-    this.#next = 0;
+    this.#head = chunk();
+    this.#tail = this.#head;
+    this.#removed = 0;
+    this.#length = 0;
   }
 }
