@@ -1,6 +1,6 @@
 /**
  * What a buffer costs beside its bytes, on each hop of a conveyor: the time of the PEs that send and receive it, and of the slowest server
- * of the network that it passes. alpha of the model of aggregation (aggregation/stream.ts).
+ * of the network that it passes; and the switch to the receiver, where PEs share CPUs. alpha of the model of aggregation (aggregation/stream.ts).
  *
  * Example: on one node without a model, 50 ns to send, 50 to receive, 0.6 of a message to return it, and the turns that it takes.
  */
@@ -19,9 +19,10 @@ const known = new WeakMap<CostModel, ReturnType<typeof shapeCosts>>();
 export function bufferCosts(model: CostModel, shape: Shape): number[] {
   const costsOf = known.get(model) ?? shapeCosts(model);
   known.set(model, costsOf);
+  const { waking = 0 } = model.costs;
   return costsOf(shape).map((hop) => {
     // one buffer of each PE of a node
     const servers = serversFor(model.network, hop.traffic, 1 / hop.links, 0, FIT.releases);
-    return handlingOf(model, hop, 0, FIT) + slowest(servers).time;
+    return handlingOf(model, hop, 0, FIT) + slowest(servers).time + waking;
   });
 }

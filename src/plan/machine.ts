@@ -68,6 +68,6 @@ export function itemCosts(items: ItemCostTimes = DEFAULT_ITEMS, itemBytes: numbe
     ...{ push: time("push"), pivot: time("pivot"), pull: time("pull") },
     ...{ advance: ADVANCE, byte: BYTE },
     buffer: sharing * handle,
-    wait: sharing > 1 ? sharing * shared : wait,
+    ...(sharing > 1 ? { wait: sharing * shared, waking: sharing * shared } : { wait }),
   };
 }

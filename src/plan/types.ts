@@ -49,6 +49,8 @@ export interface ItemCosts {
   readonly buffer?: number | undefined;
   /** Waiting for room, beside what it is waited for. @default 0 */
   readonly wait?: number | undefined;
+  /** Waking a PE for a buffer, where others need its CPU meanwhile. @default 0 */
+  readonly waking?: number | undefined;
 }
 
 /** The load of a conveyor. */
