@@ -10,35 +10,42 @@ import type { ConveyorWorkload } from "./types.ts";
  */
 export function aggregationLines(
   { rate = 0, delayCost = 0, itemBytes }: ConveyorWorkload,
-  { cost, messages, work, delay, busy, hops, maxDelay }: ConveyorAggregation,
+  { cost, messages, work, delay, busy, hops, maxDelay, fill }: ConveyorAggregation,
   isGiven: boolean,
 ): string[] {
-  const lines = [
-    `${rateText(rate)} of a PE, a ns of an item's delay costs ${delayCost} ns`,
-    ...hops.map((hop, number) => `hop ${number + 1}: ${hopText(hop, itemBytes)}`),
-  ];
-  if (!Number.isFinite(cost)) {
-    const why =
-      busy < 1
-        ? "its delay costs more than can be said"
-        : `it would be busy for ${percentText(busy)} of the time`;
-    return [...lines, `a PE cannot push as many: ${why}; planned for the shortest time`];
-  }
   const parts = [
     `${durationText(messages)} for messages`,
     `${durationText(work)} for its own work`,
     `${durationText(delayCost === 0 ? 0 : delayCost * delay)} for a delay of ${durationText(delay)}`,
   ];
   return [
-    ...lines,
+    rateLine({ rate, delayCost }),
+    ...hops.map((hop, number) => `hop ${number + 1}: ${hopText(hop, itemBytes)}`),
     `an item costs ${durationText(cost)}: ${parts.join(", ")}; a PE is busy for ${percentText(busy)} of the time`,
     ...(isGiven
       ? []
       : maxDelay === 0
         ? ["items do not wait for others"]
         : [
-            `maxDelay ${msText(maxDelay)}: longer than a buffer takes to become full at this rate, so that it acts where items come less often`,
+            maxDelay < fill
+              ? `maxDelay ${msText(maxDelay)}: buffers take ${msText(fill)} to become full at this rate, which is more than a delay is worth, and are sent before`
+              : `maxDelay ${msText(maxDelay)}: twice the ${msText(fill)} in which buffers become full at this rate, so that it acts where items come less often`,
           ]),
+  ];
+}
+
+const rateLine = ({ rate = 0, delayCost = 0 }: Pick<ConveyorWorkload, "rate" | "delayCost">): string =>
+  `${rateText(rate)} of a PE, a ns of an item's delay costs ${delayCost} ns`;
+
+/** Of a rate that no PE can push at. */
+export function busyLines(workload: ConveyorWorkload, { busy }: ConveyorAggregation): string[] {
+  const why =
+    busy < 1
+      ? "its delay costs more than can be said"
+      : `it would be busy for ${percentText(busy)} of the time`;
+  return [
+    rateLine(workload),
+    `a PE cannot push as many: ${why}; planned for the shortest time, without a rate`,
   ];
 }
 

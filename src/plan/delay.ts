@@ -19,7 +19,7 @@
  */
 import { bestTimeout } from "./aggregation/best.ts";
 import { bufferBound } from "./aggregation/buffers.ts";
-import { delayLimit } from "./aggregation/decide.ts";
+import { delayLimit, leastItems } from "./aggregation/decide.ts";
 import { capacityOf, type RatedWorkload } from "./capacity.ts";
 import { FIT, type Fit } from "./fit.ts";
 import { handlingOf, tagBytes, usedLinks } from "./predict.ts";
@@ -56,20 +56,26 @@ export interface ConveyorAggregation {
   readonly hops: readonly HopAggregation[];
   /** How long an item may wait in buffers on its whole way, ms; each hop has an equal share. 0: it does not wait. */
   readonly maxDelay: number;
+  /** The time in which buffers become full on the whole way, where each hop takes as long as the slowest, ms. */
+  readonly fill: number;
 }
 
 /** ns of a second */
 const SECOND = 1e9;
 
-/** @param hops the costs of its messages (shape.ts) */
+/**
+ * @param hops the costs of its messages (shape.ts)
+ * @param isForced whether its buffers were given: then they may be larger than what is best
+ */
 export function aggregate(
   model: CostModel,
   workload: RatedWorkload,
   candidate: Candidate,
   hops: readonly HopCost[],
+  isForced = false,
   fit: Fit = FIT,
 ): ConveyorAggregation {
-  const { rate, delayCost } = workload;
+  const { rate, delayCost, itemBytes } = workload;
   const passages = hops.map((_, number) => passageOf(model, workload, candidate, hops, number, fit));
   const { push, pull, pivot = push + pull } = model.costs;
   const work = push + pull + (hops.length - 1) * pivot;
@@ -86,9 +92,12 @@ export function aggregate(
   const delay = total(
     ({ wait, flight, stall, handling, network }) => wait + flight + stall + queue * (handling + network),
   );
-  const limit = Math.max(
-    ...passages.map(({ items, best, each }) => delayLimit(sentItems(items, best), items, each)),
-  );
+  const sentOf = ({ items, best, alpha }: Passage) =>
+    isForced
+      ? sentItems(items, best, leastItems({ alpha, rate, itemBytes, hops: hops.length }, items))
+      : items;
+  const limit = Math.max(...passages.map((one) => delayLimit(sentOf(one), one.items, one.each)));
+  const fill = Math.max(...passages.map(({ items, each }) => items * each));
   return {
     // a delay that costs nothing may be endless
     cost: messages + work + (delayCost === 0 ? (busy < 1 ? 0 : Number.POSITIVE_INFINITY) : delayCost * delay),
@@ -97,13 +106,19 @@ export function aggregate(
       ...{ alpha, rate: SECOND / each, items, best, bound, wait },
     })),
     maxDelay: (hops.length * limit) / 1e6,
+    fill: (hops.length * fill) / 1e6,
   };
 }
 
-/** A buffer of many more than the best items is sent by the delay. Hops share one size, and have different bests. */
+/**
+ * A buffer of many more than the best items is sent by the delay, with no fewer than the PE has time to send. Hops share one size, and
+ * have different bests.
+ */
 const MUCH = 4;
-const sentItems = (items: number, best: number): number =>
-  items > MUCH * Math.max(1, best) ? Math.max(2, best) : items;
+function sentItems(items: number, best: number, least: number): number {
+  const wanted = Math.max(1, best, least);
+  return items > MUCH * wanted ? Math.max(2, wanted) : items;
+}
 
 interface Passage extends Omit<HopAggregation, "rate"> {
   /** From one item for a link to the next, ns. */

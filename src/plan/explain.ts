@@ -56,7 +56,7 @@ export function explain(plan: ExplainedPlan): string {
     ...lost.map((one) => `  not forced: ${one}, which would have no effect`),
     ...others.map((other) => {
       const loss =
-        aggregationOf !== undefined && Number.isFinite(aggregationOf(expected).cost)
+        aggregationOf !== undefined
           ? dearerText(aggregationOf(other), aggregationOf(expected))
           : lossText(other, expected);
       return `not ${choiceText(other)}: ${loss}`;

@@ -19,6 +19,7 @@ import { SENDING_NAMES, type SendingOptions } from "../conveyor/geometry/sending
 import { BUFFERS, candidatesFor, memoryOf } from "./candidates.ts";
 import { isRated, type RatedWorkload } from "./capacity.ts";
 import { aggregate, buffersAt, type ConveyorAggregation } from "./delay.ts";
+import { busyLines } from "./delay-text.ts";
 import { explain } from "./explain.ts";
 import { type Prediction, predict } from "./predict.ts";
 import { shapeCosts } from "./shape.ts";
@@ -36,7 +37,7 @@ import {
 export interface ConveyorPlan {
   /** The choices, to pass to `pe.conveyor(item, plan.options)`. */
   readonly options: PlannedOptions & SendingOptions;
-  /** What an item costs at the rate of the workload. @default none: it has no rate */
+  /** What an item costs at the rate of the workload. @default none: it has no rate, or one that no PE keeps up with */
   readonly aggregation?: ConveyorAggregation | undefined;
   /** The prediction for them. */
   readonly expected: Prediction;
@@ -85,33 +86,14 @@ function newPlan(
   forced: Forced & SendingOptions,
 ): ConveyorPlan | null {
   const costs = shapeCosts(model);
-  const { itemBytes, maxBytes, scratch } = workload;
-  const limits = {
-    pes: model.pes,
-    itemBytes,
-    scratch,
-    forced,
-    ...(isRated(workload) && { buffers: buffersAt(itemBytes, BUFFERS), smallest: true }),
-    sizes: model.levels.map(largestPart),
-  };
-  const within = candidatesFor({ ...limits, maxBytes: maxBytes ?? fairBytes(model.pes) });
-  const candidates =
-    within.length === 0 && maxBytes === undefined ? smallest(candidatesFor(limits), model.pes) : within;
-  if (candidates.length === 0) return null;
-  const all = candidates
-    .map((one) => predict(model, workload, one, costs(one)))
-    .filter(({ time }) => Number.isFinite(time));
-  if (all.length === 0) {
-    throw new UsageError(
-      `plan: expected costs with which a time can be computed, got a time beyond all numbers for each of ${candidates.length} ` +
-        "candidates. The machine model, the network or the load has a number like 1e308.",
-    );
-  }
+  const all = predictions(model, workload, forced, costs);
+  if (all === null) return null;
   // A program that pushes whole columns takes a fraction of what the items were measured to take one by one: the rest decides. In the
   // simulator they take what is said.
   const { push, pull, buffer } = model.costs;
   const ofItems = buffer === undefined ? 0 : workload.load * (push + pull);
   const rated = isRated(workload) ? ratedScores(model, workload, all, costs, forced) : null;
+  if (rated?.scored === null) return busyPlan(model, workload, forced, rated.aggregationOf);
   const { of, score, same }: Scored = rated?.scored ?? { of: all, score: ({ time }) => time, same: ofItems };
   const expected = best(of, score, same);
   const others = othersOf(expected, of, score, same);
@@ -133,16 +115,62 @@ function newPlan(
     expected,
     others,
     forced: names,
-    candidates: candidates.length,
+    candidates: all.length,
     workload,
     world: { pes: model.pes, nodes: model.nodes },
     explain: () =>
       explain({
         ...{ model, workload, expected, others, sending, forced: names, lost },
-        candidates: candidates.length,
+        candidates: all.length,
         aggregationOf: rated?.aggregationOf,
       }),
   };
+}
+
+/** Of all candidates that keep to the budget and the forced choices; null if there are none. @throws UsageError as planConveyor */
+function predictions(
+  model: CostModel,
+  workload: ConveyorWorkload,
+  forced: Forced,
+  costs: ReturnType<typeof shapeCosts>,
+): Prediction[] | null {
+  const { itemBytes, maxBytes, scratch } = workload;
+  const limits = {
+    pes: model.pes,
+    itemBytes,
+    scratch,
+    forced,
+    ...(isRated(workload) && { buffers: buffersAt(itemBytes, BUFFERS), smallest: true }),
+    sizes: model.levels.map(largestPart),
+  };
+  const within = candidatesFor({ ...limits, maxBytes: maxBytes ?? fairBytes(model.pes) });
+  const candidates =
+    within.length === 0 && maxBytes === undefined ? smallest(candidatesFor(limits), model.pes) : within;
+  if (candidates.length === 0) return null;
+  const all = candidates
+    .map((one) => predict(model, workload, one, costs(one)))
+    .filter(({ time }) => Number.isFinite(time));
+  if (all.length > 0) return all;
+  throw new UsageError(
+    `plan: expected costs with which a time can be computed, got a time beyond all numbers for each of ${candidates.length} ` +
+      "candidates. The machine model, the network or the load has a number like 1e308.",
+  );
+}
+
+/** The plan without a rate, where no PE can push at that of the workload. */
+function busyPlan(
+  model: CostModel,
+  workload: ConveyorWorkload,
+  forced: Forced & SendingOptions,
+  aggregationOf: (one: Prediction) => ConveyorAggregation,
+): ConveyorPlan | null {
+  const plan = newPlan(model, { ...workload, rate: undefined, delayCost: undefined }, forced);
+  if (plan === null) return null;
+  const explain = () =>
+    [plan.explain(), ...busyLines(workload, aggregationOf(plan.expected)).map((line) => `  ${line}`)].join(
+      "\n",
+    );
+  return { ...plan, workload, explain };
 }
 
 /** The candidates whose memory is close to the least. */
@@ -159,7 +187,7 @@ interface Scored {
 }
 
 /**
- * At a rate: what an item costs. Of those with which a PE keeps up, if there are any; else the fastest counts (`scored` is null). Items of
+ * At a rate: what an item costs. Of those with which a PE keeps up; `scored` is null if there are none. Items of
  * simple conveyors wait for exchanges of all PEs: only where they are forced.
  */
 function ratedScores(
@@ -167,11 +195,12 @@ function ratedScores(
   workload: RatedWorkload,
   all: readonly Prediction[],
   costs: ReturnType<typeof shapeCosts>,
-  { type }: Forced,
+  { type, bufferBytes }: Forced,
 ) {
   const known = new Map<Prediction, ConveyorAggregation>();
   const aggregationOf = (one: Prediction): ConveyorAggregation => {
-    const aggregation = known.get(one) ?? aggregate(model, workload, one, costs(one));
+    const aggregation =
+      known.get(one) ?? aggregate(model, workload, one, costs(one), bufferBytes !== undefined);
     known.set(one, aggregation);
     return aggregation;
   };

@@ -51,6 +51,14 @@ const only = samplePlan({ loose: choosing({ buffersPerLink: 4 }) });
 const simple = samplePlan({ "*": choosing({ type: "simple", bufferBytes: 512 }) });
 const called = samplePlan({ edges: choosing({ hops: 1 }), "*": choosing({ bufferBytes: 4096 }) });
 
+const rated = samplePlan({
+  "*": choosing({ hops: 1, threshold: 0.5, cutoff: 0.25, maxDelay: 9 }),
+  ticks: choosing(
+    { type: "tensor", hops: 1, bufferBytes: 512, buffersPerLink: 2, maxDelay: 0.5 },
+    { workload: { itemBytes: 8, load: 1000, rate: 1e6, delayCost: 0.01 } },
+  ),
+});
+
 /** The plan of the world, the options, the first line of explain(), and what its other lines say. */
 const table: [plan: PlanDocument | undefined, options: ConveyorOptions, made: string, others: RegExp[]][] = [
   [
@@ -81,6 +89,16 @@ const table: [plan: PlanDocument | undefined, options: ConveyorOptions, made: st
     { name: "edges.replies" },
     "tensor, 2 hops in groups of 4, 4 x 512 B for each link: conveyors.edges.replies of the option plan, then conveyors.edges of the option plan, then conveyors.* of the option plan",
     [],
+  ],
+  [
+    rated,
+    { name: "ticks" },
+    "tensor, 1 hop, 2 x 512 B for each link: conveyors.ticks of the option plan",
+    [
+      /threshold: open, as conveyors\.ticks of the option plan is planned for a rate, not 0\.5 as in conveyors\.\* of the option plan/,
+      /cutoff: open, as conveyors\.ticks of the option plan is planned for a rate, not 0\.25/,
+      /maxDelay: 0\.5, conveyors\.ticks of the option plan, not 9/,
+    ],
   ],
   [
     world,

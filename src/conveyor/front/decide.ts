@@ -106,6 +106,8 @@ function take(
   const owners = new Map<Name, string>();
   const told: string[] = [];
   const by = new Set<string>();
+  /** The entry that was planned for a rate: it has said when buffers are sent. */
+  let rated: string | null = null;
   for (const source of sources) {
     let { choice } = source;
     // but the first one says what options come before it
@@ -127,7 +129,10 @@ function take(
     for (const name of NAMES) {
       const value = choice[name];
       if (value === undefined) continue;
-      const why = whyNot(name, choice, chosen, options.compress ?? false, owners);
+      const why: string | null =
+        rated !== null && isSending(name) && chosen[name] === undefined
+          ? `open, as ${rated} is planned for a rate`
+          : whyNot(name, choice, chosen, options.compress ?? false, owners);
       if (why === null) {
         Object.assign(chosen, { [name]: value });
         owners.set(name, source.label);
@@ -136,6 +141,7 @@ function take(
         told.push(`${name}: ${why}, not ${textOf(value)} as in ${source.label}`);
     }
     if (!isUsed) continue;
+    if (source.entry?.workload.rate !== undefined) rated ??= source.label;
     source.onUse();
     by.add(source.label);
     if (misfit === null) told.push(...reasonsOf(source, making.itemBytes));
@@ -152,6 +158,8 @@ function take(
 }
 
 const isSending = (name: Name): boolean => SENDING_NAMES.some((one) => one === name);
+
+const hopsText = (hops: number): string => (hops === 1 ? "1 hop" : `${hops} hops`);
 
 /** Of a mesh, its sizes. */
 const textOf = (value: Chosen[Name]): string => (typeof value === "object" ? meshText(value) : String(value));
@@ -186,7 +194,7 @@ function whyNot(
     if (mesh !== undefined) return `tensor, for a mesh of ${textOf(mesh)}, ${given("mesh")}`;
     return hops === undefined || hops === 1 || hops === choice.hops
       ? null
-      : `tensor, for ${hops} hops, ${given("hops")}`;
+      : `tensor, for ${hopsText(hops)}, ${given("hops")}`;
   }
   if (name === "discipline") {
     return choice.discipline === "eager" || type === undefined || type === "tensor"
@@ -197,7 +205,7 @@ function whyNot(
   if (type === "trivial" && choice.type !== "trivial") return `not chosen for type trivial, ${given("type")}`;
   if (name === "mesh") {
     if (type !== undefined && type !== "tensor") return `none, as type is ${type}, ${given("type")}`;
-    if (hops !== undefined) return `none, for ${hops} hops, ${given("hops")}`;
+    if (hops !== undefined) return `none, for ${hopsText(hops)}, ${given("hops")}`;
     return groupSize === undefined ? null : `none, for groups of ${groupSize}, ${given("groupSize")}`;
   }
   if ((name === "hops" || name === "groupSize") && mesh !== undefined)

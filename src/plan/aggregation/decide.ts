@@ -128,7 +128,7 @@ function leastCost(best: number, most: number, cost: (items: number) => number):
 }
 
 /** The least items of a message with which a PE is busy for at most MOST_BUSY; 1 where bytes alone take more. */
-function leastItems(workload: AggregationWorkload, most: number): number {
+export function leastItems(workload: Omit<AggregationWorkload, "delayCost">, most: number): number {
   const { alpha, beta = 0, itemBytes, hops = 1 } = workload;
   const sent = hops * perNs(workload);
   const [messages, bytes] = [sent * alpha, sent * beta * itemBytes];

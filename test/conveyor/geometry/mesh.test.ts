@@ -156,7 +156,7 @@ meshes("a plan's mesh is taken, and gives way to what is given at the call", () 
   assert.match(told({ plan }), /^tensor, 2 hops in a mesh of 3 x 2, 2 x 512 B .*: the call's plan/);
   const straight = told({ plan, hops: 1 });
   assert.match(straight, /^tensor, 1 hop, 2 x 512 B/);
-  assert.match(straight, /\n {2}mesh: none, for 1 hops, given at the call, not 3 x 2 as in the call's plan/);
+  assert.match(straight, /\n {2}mesh: none, for 1 hop, given at the call, not 3 x 2 as in the call's plan/);
   const groups = told({ plan: { hops: 2, groupSize: 2 }, mesh: [2, 3] });
   assert.match(groups, /^tensor, 2 hops in a mesh of 2 x 3, /);
   assert.match(

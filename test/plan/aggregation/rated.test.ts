@@ -55,7 +55,8 @@ test("no other size costs less, and at each hop it is below 4.13", () => {
     rate: fc.constantFrom(1e3, 1e5, 1e6),
     delayCost: fc.constantFrom(1e-5, 1e-3, 0.1, 1),
   });
-  const cost = (plan: ConveyorPlan) => plan.aggregation?.cost as number;
+  // without one no PE keeps up
+  const cost = (plan: ConveyorPlan) => plan.aggregation?.cost ?? Number.POSITIVE_INFINITY;
   const holds = (drawn: typeof workloads extends fc.Arbitrary<infer T> ? T : never) => {
     const workload = { ...drawn, load: 1e7 };
     const plan = makePlan(undefined, workload);
@@ -69,7 +70,7 @@ test("no other size costs less, and at each hop it is below 4.13", () => {
     }
     // more are gathered only where one by one would keep a PE busy
     const alone = makePlan(undefined, { ...workload, type, hops, groupSize, bufferBytes: itemBytes });
-    const isIdle = (alone.aggregation?.busy as number) < 0.1;
+    const isIdle = (alone.aggregation?.busy ?? 1) < 0.1;
     for (const { items, bound } of plan.aggregation?.hops ?? [])
       if (items > 1 && hops === 1 && isIdle) assert.ok(items * itemBytes < bound * 1.01, `${items} ${bound}`);
     assert.is(
@@ -106,20 +107,53 @@ test("it is said: the rate, each hop, the cost, the delay, and why others are de
     /^ {2}1000000 items\/s of a PE, a ns of an item's delay costs 0\.01 ns$/m,
     /^ {2}hop 1: a message costs [\d.]+ us, 250000 items\/s for a link; 8 items in a buffer wait for 14 us each; best [\d.]+ B, none of [\d.]+ B or more is of use \(4\.13\)$/m,
     /^ {2}an item costs [\d.]+ ns: [\d.]+ ns for messages, [\d.]+ ns for its own work, [\d.]+ ns for a delay of [\d.]+ us; a PE is busy for \d+ % of the time$/m,
-    /^ {2}maxDelay 0\.128 ms: longer than a buffer takes/m,
+    /^ {2}maxDelay 0\.128 ms: twice the 0\.064 ms in which buffers become full at this rate/m,
     /^not tensor, 1 hop, .*: [\d.]+ ns an item, [\d.]+ % more: (messages|a delay of) [\d.]+ .s instead of/m,
   ];
   for (const line of lines) assert.match(text, line);
 });
 
-test("a rate that a PE cannot keep: said, and planned for the shortest time", () => {
-  const plan = makePlan(undefined, { ...base, rate: 1e9, delayCost: 0.01 });
-  const plain = makePlan(undefined, base);
-  assert.equal(plan.options.hops, plain.options.hops);
-  assert.match(
-    plan.explain(),
-    /a PE cannot push as many: it would be busy for \d{3,} % of the time; planned for the shortest/,
-  );
+test("a rate that a PE cannot keep: said, and the plan is that without a rate", () => {
+  for (const rate of [8e7, 2e8, 1e9, 1e12]) {
+    const plan = makePlan(undefined, { ...base, rate, delayCost: 0.01 });
+    const plain = makePlan(undefined, base);
+    assert.equal(plan.options, plain.options);
+    assert.equal([plan.aggregation, plan.workload.rate], [undefined, rate]);
+    const added = plan.explain().replace(plain.explain(), "");
+    assert.match(
+      added,
+      /^\n {2}\d+ items\/s of a PE, .*\n {2}a PE cannot push as many: it would be busy for \d{3,} % of the time; planned for the shortest time, without a rate$/,
+    );
+  }
+});
+
+test("maxDelay is twice the time in which buffers become full, at any rate; less where larger ones are forced", () => {
+  let shorter = 0;
+  for (const pes of [2, 4, 16]) {
+    for (const load of [1000, 1e5]) {
+      for (const rate of [1e3, 1e5, 1e6, 1e7, 2e7, 4e7, 5e7, 6e7, 1e8, 1e9]) {
+        for (const bufferBytes of [undefined, 4096]) {
+          const plan = makePlan(undefined, {
+            ...{ pes, itemBytes: 8, load, rate, delayCost: 0.01 },
+            ...(bufferBytes && { bufferBytes }),
+          });
+          const { maxDelay } = plan.options;
+          if (maxDelay === undefined) continue;
+          const hops = plan.aggregation?.hops ?? [];
+          const fill = hops.length * Math.max(...hops.map(({ items, rate }) => (items * 1000) / rate));
+          const said = plan.explain().match(/maxDelay [\d.]+ ms: .*? ([\d.]+) ms (in which|to become)/);
+          assert.is(Number(said?.[1]), Number(fill.toPrecision(3)), plan.explain());
+          if (said?.[2] === "in which") {
+            assert.ok(Math.abs(maxDelay / fill - 2) < 1e-9, `${rate}: ${maxDelay} ${fill}`);
+          } else {
+            assert.ok(maxDelay < fill && bufferBytes !== undefined, `${rate}: ${maxDelay} ${fill}`);
+            shorter++;
+          }
+        }
+      }
+    }
+  }
+  assert.ok(shorter > 5, `${shorter}`);
 });
 
 test("numbers at the ends of what is allowed give a plan, or a UsageError", () => {
