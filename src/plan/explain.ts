@@ -37,7 +37,7 @@ export function explain(plan: ExplainedPlan): string {
   const { model, workload, expected, others, sending, forced, lost, candidates, aggregationOf } = plan;
   const { pes, nodes } = model;
   const { load, itemBytes, maxBytes } = workload;
-  const early = sendingText(sendingOf(sending), expected.hops);
+  const early = sendingText(sendingOf(sending), expected.hops, itemBytes / expected.bufferBytes);
   const budget = maxBytes === undefined ? "" : `, at most ${bytesText(maxBytes)} a PE`;
   return [
     `${load} items of ${itemBytes} B from each of ${pes} PEs on ${nodes} node${nodes === 1 ? "" : "s"}${budget}:`,

@@ -205,8 +205,14 @@ test("bench plan --aggregation: a table, and cases as a document", async () => {
 
 const wrong: [args: string[], message: RegExp][] = [
   [["plan", node, ...load, "--rate", "0"], /Expected a number of items per second above 0, such as 1000000/],
-  [["plan", node, ...load, "--rate", "1e6"], /delayCost: expected the ns of cost for each ns .* beside rate/],
-  [["plan", node, ...load, "--delay-cost", "1"], /rate: expected the items per second .* beside delayCost/],
+  [
+    ["plan", node, ...load, "--rate", "1e6"],
+    /--delay-cost: expected a number beside --rate, got none: the ns of cost/,
+  ],
+  [
+    ["plan", node, ...load, "--delay-cost", "1"],
+    /--rate: expected a number beside --delay-cost, got none: how many items/,
+  ],
   [["plan", node, ...load, "--rate", "1", "--delay-cost", "-1"], /Expected a number of 0 or more/],
   [["plan", node, "--exchange", "x", "--bytes", "8", "--rate", "1"], /--rate expected no --exchange/],
   [["plan", node, "--tune", "app.js", "--rate", "1"], /--rate expected no --tune beside it/],

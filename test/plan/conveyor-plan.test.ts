@@ -119,6 +119,12 @@ test("when buffers are sent early: as forced, in the options and told; nothing e
     /\n {2}a buffer is sent 50 % full, with .* 25 % of it, after 2 ms.*, which the times here do not count\n {2}forced: threshold, cutoff, /,
   );
   assert.not.match(free.explain(), /a buffer is sent/);
+  // an item that is larger than the cutoff, or fills the threshold
+  for (const tiny of [{ cutoff: 1e-4 }, { threshold: 1e-9 }, { threshold: 1e-9, cutoff: 1e-9 }])
+    assert.match(
+      makePlan(undefined, { ...base, ...tiny }).explain(),
+      /\n {2}a buffer is sent at once with each item, which/,
+    );
   const document = planDocument({ "*": plan });
   assert.equal(parsePlan(JSON.parse(formatPlan(document))).conveyors["*"]?.choice.maxDelay, 2);
   const { results } = simulate({ pes: 16, plan: document }, function* (pe) {

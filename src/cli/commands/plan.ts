@@ -80,11 +80,22 @@ export async function planCommand(
   return OK;
 }
 
-function checkLoad({ itemBytes, load, rate }: PlanCommandOptions): void {
+function checkLoad({ itemBytes, load, rate, delayCost }: PlanCommandOptions): void {
   if (rate !== undefined && load === undefined) {
     throw new UsageError(
       "--rate expected --load N beside it: how many items a PE pushes in a session, while --rate says how many in a second. Add --load, such as --load 1e6.",
     );
+  }
+  if ((rate === undefined) !== (delayCost === undefined)) {
+    const [missing, there, what] =
+      rate === undefined
+        ? ["--rate", "--delay-cost", "how many items a PE pushes in a second, such as --rate 1e6"]
+        : [
+            "--delay-cost",
+            "--rate",
+            "the ns of cost for each ns of an item's delay, such as --delay-cost 0.01",
+          ];
+    throw new UsageError(`${missing}: expected a number beside ${there}, got none: ${what}.`);
   }
   if (itemBytes !== undefined && load !== undefined) return;
   const missing = itemBytes === undefined ? "--item-bytes" : "--load";

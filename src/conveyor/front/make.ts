@@ -137,13 +137,14 @@ function frame(
   const made = isPlain ? recall(context, of, options) : null;
   if (made !== null) return onSite(context, made);
   check?.(options);
+  const ofOneSize = share === undefined ? itemBytes : 0;
   const planned = share === undefined ? itemBytes : packetBytes(options.itemBytes ?? ELASTIC_ITEM);
   const besides = (maxBytes: number) => Math.max(1, maxBytes - (beside?.(maxBytes) ?? 0));
   const budgeted = ({ maxBytes }: ConveyorOptions) =>
     maxBytes === undefined ? {} : { maxBytes: besides(maxBytes) };
   const ofLinks = (share ?? 1) / count;
   const { choice, explain, hasGroups } = decide(context, options, {
-    itemBytes: share === undefined ? itemBytes : 0,
+    itemBytes: ofOneSize,
     plan: (asked, network) => planFor(context, { ...asked, ...budgeted(asked) }, planned, ofLinks, network),
     choose: (all) =>
       choose(all, context.size, itemBytes, context.levels, share, context.nodeLayout, count, beside),
@@ -152,7 +153,10 @@ function frame(
   const remoteLinks = context.remoteLinks ?? (() => 0);
   const ends = endsOf(choice.route, remoteLinks);
   const explained = () =>
-    [explain(), ...geometryLines(choice, context.levels, context.nodeLayout?.nodeSize, hasGroups)].join("\n");
+    [
+      explain(),
+      ...geometryLines(choice, ofOneSize, context.levels, context.nodeLayout?.nodeSize, hasGroups),
+    ].join("\n");
   const { maxBytes = fairBytes(context.size) } = options;
   const parts = {
     known: {

@@ -8,11 +8,13 @@ import { sendingText } from "./sending.ts";
 
 /**
  * Lines of text.
+ * @param itemBytes 0 for items of any length
  * @param levels which PEs are near each other @param nodeSize PEs of each node, if they have as many
  * @param hasGroups whether the groups are told elsewhere
  */
 export function geometryLines(
-  { type, route, discipline, sending, adapt }: Choice,
+  { type, route, bufferBytes, discipline, sending, adapt }: Choice,
+  itemBytes: number,
   levels: Levels,
   nodeSize: number | undefined,
   hasGroups: boolean,
@@ -21,7 +23,7 @@ export function geometryLines(
   const told = mesh === null ? "groups" : "the greatest dimension is between";
   const groups =
     hops === 1 || hasGroups ? [] : [`  ${told}: ${groupsText(size, groupSize, levels, nodeSize)}`];
-  const early = sendingText(sending, hops);
+  const early = sendingText(sending, hops, itemBytes / bufferBytes);
   if (early !== "") groups.push(`  a buffer is sent ${early}`);
   if (adapt) groups.push("  when a buffer is sent follows the traffic; stats() has what it has come to");
   if (type === "simple") return [...groups, "  links: in a random order"];

@@ -102,15 +102,24 @@ export const fractionsOf = ({
   cutoff: cutoff ?? (threshold === null ? null : 1 - threshold),
 });
 
-/** What is said of it, in a line; empty if nothing is limited. */
+/**
+ * What is said of it, in a line; empty if nothing is limited.
+ * @param itemShare fraction of a buffer that an item takes; 0 if items have any length
+ */
 export function sendingText(
   { threshold, cutoff, maxDelay, maxBufferedBytes }: Sending,
   hops: number,
+  itemShare: number,
 ): string {
+  const byItem =
+    cutoff === 0 || (itemShare > 0 && (itemShare > (cutoff ?? 1) || itemShare >= (threshold ?? 1)))
+      ? "at once with each item"
+      : null;
   const share = (all: string): string => (hops === 1 ? all : `${all} in all ${countText(hops, "hop")}`);
   return [
-    ...(threshold === null ? [] : [`${partText(threshold)} full`]),
-    ...(cutoff === null ? [] : [cutoffText(cutoff)]),
+    ...(byItem === null ? [] : [byItem]),
+    ...(byItem !== null || threshold === null ? [] : [`${partText(threshold)} full`]),
+    ...(byItem !== null || cutoff === null ? [] : [`with an item longer than ${partText(cutoff)} of it`]),
     ...(maxDelay === Number.POSITIVE_INFINITY ? [] : [`after ${share(durationText(maxDelay * 1e6))}`]),
     ...(maxBufferedBytes === Number.POSITIVE_INFINITY
       ? []
@@ -121,6 +130,3 @@ export function sendingText(
 /** A part of a buffer. Tiny ones have as many digits as they need, not to look like none. */
 const partText = (share: number): string =>
   share < 0.0005 ? `${Number((100 * share).toPrecision(2))} %` : percentText(share);
-
-const cutoffText = (cutoff: number): string =>
-  cutoff === 0 ? "at once with each item" : `with an item longer than ${partText(cutoff)} of it`;
