@@ -92,8 +92,12 @@ function newPlan(
   // simulator they take what is said.
   const { push, pull, buffer } = model.costs;
   const ofItems = buffer === undefined ? 0 : workload.load * (push + pull);
-  const rated = isRated(workload) ? ratedScores(model, workload, all, costs, forced) : null;
-  if (rated?.scored === null) return busyPlan(model, workload, forced, rated.aggregationOf);
+  const found = isRated(workload) ? ratedScores(model, workload, all, costs, forced) : null;
+  const keepsUp = found !== null && found.scored !== null;
+  const free = found === null || keepsUp ? null : withoutRate(model, workload, forced, found.aggregationOf);
+  if (free !== null) return free;
+  // buffers that are forced may have no room for tags beside items: then the fastest of those for a rate
+  const rated = keepsUp ? found : null;
   const { of, score, same }: Scored = rated?.scored ?? { of: all, score: ({ time }) => time, same: ofItems };
   const expected = best(of, score, same);
   const others = othersOf(expected, of, score, same);
@@ -105,10 +109,10 @@ function newPlan(
   );
   const options = { ...optionsFor(expected), ...(maxDelay > 0 && { maxDelay }), ...sending };
   // of a mesh, dimensions of one PE are left out
-  const isKept = ([name, value]: [string, unknown]) =>
+  const isTaken = ([name, value]: [string, unknown]) =>
     name === "mesh" ? options.mesh !== undefined : options[name as keyof typeof options] === value;
-  const names = asked.filter(isKept).map(([name]) => name);
-  const lost = asked.filter((one) => !isKept(one)).map(([name, value]) => `${name} ${value}`);
+  const names = asked.filter(isTaken).map(([name]) => name);
+  const lost = asked.filter((one) => !isTaken(one)).map(([name, value]) => `${name} ${value}`);
   return {
     options,
     ...(aggregation && { aggregation }),
@@ -157,8 +161,8 @@ function predictions(
   );
 }
 
-/** The plan without a rate, where no PE can push at that of the workload. */
-function busyPlan(
+/** The plan where no PE can push at the rate of the workload; null if there is none without it. */
+function withoutRate(
   model: CostModel,
   workload: ConveyorWorkload,
   forced: Forced & SendingOptions,
@@ -166,11 +170,8 @@ function busyPlan(
 ): ConveyorPlan | null {
   const plan = newPlan(model, { ...workload, rate: undefined, delayCost: undefined }, forced);
   if (plan === null) return null;
-  const explain = () =>
-    [plan.explain(), ...busyLines(workload, aggregationOf(plan.expected)).map((line) => `  ${line}`)].join(
-      "\n",
-    );
-  return { ...plan, workload, explain };
+  const busy = () => busyLines(workload, aggregationOf(plan.expected)).map((line) => `  ${line}`);
+  return { ...plan, workload, explain: () => [plan.explain(), ...busy()].join("\n") };
 }
 
 /** The candidates whose memory is close to the least. */
