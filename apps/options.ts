@@ -16,7 +16,11 @@ export type Values<O extends Options> = { readonly [N in keyof O]: O[N] extends 
 const wrong = (name: string, expected: string, given: unknown): UsageError =>
   new UsageError(`${name}: expected ${expected}, got ${given}`);
 
-/** A whole number, such as 20 or 1e6. @param usual its default */
+/** Digits may be parted by underscores, such as 1_000_000; NaN for what is no number. */
+const numberOf = (given: unknown): number =>
+  given === "" ? Number.NaN : Number(`${given}`.replaceAll(/(?<=\d)_(?=\d)/g, ""));
+
+/** A whole number, such as 20, 1e6 or 1_000_000. @param usual its default */
 export const whole = <T extends number | undefined>(
   usual: T,
   least: number,
@@ -25,25 +29,26 @@ export const whole = <T extends number | undefined>(
   type: "string",
   read(given, name) {
     if (given === undefined) return usual;
-    const value = Number(given);
-    const isWhole = /^\d+((\.\d+)?e\+?\d+)?$/i.test(`${given}`) && Number.isSafeInteger(value);
+    const value = numberOf(given);
+    const isWhole = /^[\d_]+((\.\d+)?e\+?\d+)?$/i.test(`${given}`) && Number.isSafeInteger(value);
     if (isWhole && value >= least && value <= most) return value;
     throw wrong(name, `a whole number from ${least} to ${most}`, given);
   },
 });
 
-/** A number. @param usual its default */
+/** A number. @param usual its default @param isAbove whether it must be above `least` */
 export const real = <T extends number | undefined>(
   usual: T,
   least: number,
   most: number,
+  isAbove = false,
 ): Option<T | number> => ({
   type: "string",
   read(given, name) {
     if (given === undefined) return usual;
-    const value = Number(given);
-    if (given !== "" && value >= least && value <= most) return value;
-    throw wrong(name, `a number from ${least} to ${most}`, given);
+    const value = numberOf(given);
+    if ((isAbove ? value > least : value >= least) && value <= most) return value;
+    throw wrong(name, `a number ${isAbove ? "above" : "from"} ${least} to ${most}`, given);
   },
 });
 
@@ -86,7 +91,7 @@ export const CONVEYOR_OPTIONS: Options = {
   mesh,
   bufferBytes: whole(undefined, 1, 2 ** 28),
   buffersPerLink: whole(undefined, 1, 4) as Option<ConveyorOptions["buffersPerLink"]>,
-  threshold: real(undefined, 0, 1),
+  threshold: real(undefined, 0, 1, true),
   cutoff: real(undefined, 0, 1),
   maxDelay: real(undefined, 0, 1e6),
   maxBufferedBytes: whole(undefined, 1, 2 ** 31),

@@ -13,7 +13,7 @@
  */
 import { type ConveyorOptions, type PE, type Spmd, struct, UsageError, u32 } from "tundish";
 import { owned, share } from "./common.ts";
-import { real, whole } from "./options.ts";
+import { dashed, real, whole } from "./options.ts";
 import { app, Pace, timed } from "./runner.ts";
 
 const OPTIONS = {
@@ -61,9 +61,18 @@ class Sequence {
   }
 }
 
-/** One hop, and one buffer for each PE that has its part of the updates. @throws UsageError if that is none */
+/** What the look-ahead decides. */
+const LIMITED = ["hops", "groupSize", "mesh", "bufferBytes", "buffersPerLink"] as const;
+
+/** One hop, and one buffer for each PE that has its part of the updates. @throws UsageError if that is none, or something else is given */
 function limited(options: ConveyorOptions, lookAhead: number, pe: PE): ConveyorOptions {
   if (lookAhead === 0 || options.type === "trivial") return options;
+  const clash = LIMITED.find((name) => options[name] !== undefined);
+  if (clash !== undefined) {
+    throw new UsageError(
+      `--look-ahead: counts the updates in one buffer for each PE, so ${dashed(clash)} has nothing to decide; leave one of them out`,
+    );
+  }
   const each = Math.floor(lookAhead / pe.size);
   if (each === 0)
     throw new UsageError(

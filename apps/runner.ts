@@ -126,9 +126,9 @@ export function app<const O extends Options>(
   });
 }
 
-/** What decides when a buffer is sent, and how many messages it has: without aggregation that is known. */
+/** What decides when a buffer is sent, how many messages it has, and which way they go together: without aggregation that is known. */
 const OF_AGGREGATION = [
-  ...(["type", "bufferBytes", "adapt"] as const),
+  ...(["type", "bufferBytes", "adapt", "hops", "groupSize", "mesh"] as const),
   ...(["threshold", "cutoff", "maxDelay", "maxBufferedBytes"] as const),
 ];
 
@@ -139,7 +139,7 @@ function conveyorsOf(values: Values<typeof COMMON>): Pick<Common, "rigid" | "ela
   const name = OF_AGGREGATION.find((one) => given[one] !== undefined);
   if (name !== undefined) {
     throw new UsageError(
-      `--aggregate off: sends every message by itself, so ${dashed(name)} has nothing to decide; leave one of them out`,
+      `--aggregate off: sends every message by itself and straight, so ${dashed(name)} has nothing to decide; leave one of them out`,
     );
   }
   return { rigid: { ...given, type: "trivial" }, elastic: { ...given, cutoff: 0 } };

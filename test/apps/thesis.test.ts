@@ -176,6 +176,17 @@ test("RandomAccess: one result on any number of PEs, also with a limited look-ah
   }
   const error = await refused(run("random-access", 2, "--look-ahead", "1"));
   assert.match(error.message, /--look-ahead: expected 0, or at least one for each of 2 PEs, got 1/);
+  for (const [clash, ...given] of [
+    ["--mesh", "2x2"],
+    ["--hops", "2"],
+    ["--buffer-bytes", "64"],
+  ] as const) {
+    const refusal = await refused(run("random-access", 4, "--look-ahead", "30", clash, ...given));
+    assert.match(
+      refusal.message,
+      new RegExp(`--look-ahead: counts .* so ${clash} has nothing to decide; leave`),
+    );
+  }
 });
 
 test("LeanMD: atoms change their cells, and all is as without cells, bit by bit, on any number of PEs", async () => {
@@ -211,11 +222,15 @@ test("options that cannot be", async () => {
     [["--bytes", "1"], /--bytes: expected a whole number from 2 to 1048576, got 1/],
     [
       ["--aggregate", "off", "--type", "simple"],
-      /--aggregate off: sends every message by itself, so --type has .*leave one of them out/,
+      /--aggregate off: sends every message by itself and straight, so --type has .*leave one of them out/,
     ],
     [["--aggregate", "off", "--buffer-bytes", "64"], /--aggregate off: sends every message by itself/],
     [["--aggregate", "off", "--adapt"], /--aggregate off: .* so --adapt has nothing to decide; leave/],
     [["--aggregate", "off", "--max-delay", "1"], /--aggregate off: .* so --max-delay has nothing to decide/],
+    [["--aggregate", "off", "--mesh", "2x2"], /--aggregate off: .* so --mesh has nothing to decide/],
+    [["--threshold", "0"], /--threshold: expected a number above 0 to 1, got 0/],
+    [["--messages", "20K"], /--messages: expected a whole number from 0 to \d+, got 20K/],
+    [["--messages", "1__0"], /--messages: expected a whole number from 0 to \d+, got 1__0/],
     [["--mesh", "3x0"], /--mesh: expected one to three sizes from 1 on, such as 3x5x7, got 3x0/],
     [["--mesh", "2x2x2x2"], /--mesh: expected one to three sizes/],
     [["--mesh", "2", "--hops", "1"], /mesh: expected no hops beside it/],
