@@ -47,8 +47,10 @@ export interface ConveyorFeatures {
 }
 
 /** How sessions end, for messages and {@link Session.ending}. PEs that end one in different ways would wait for each other. */
-const USUAL_ENDING = ", ends when all PEs are done";
-export const BY_QUIESCENCE = ", ends by quiescence";
+const USUAL_ENDING = "ends when all PEs are done";
+const QUIET_ENDING = "ends by quiescence";
+/** At the end of the terms. */
+export const BY_QUIESCENCE: string = `, ${QUIET_ENDING}`;
 
 /** Turns between two reads of the clock, as a mask. */
 const CLOCK_MASK = 63;
@@ -95,7 +97,7 @@ export abstract class Session implements UnderWay {
     this.machinery = machinery;
     this.#terms = new TermsVotes(machinery.site.vote);
     this.#limits = new SessionLimits(machinery.site, machinery.choice, this);
-    machinery.site.session.onMismatch = () => this.#mismatch();
+    machinery.site.session.onMismatch = (isOfEnds) => this.#mismatch(isOfEnds);
     this.rank = machinery.site.rank;
     this.size = machinery.site.size;
   }
@@ -168,6 +170,7 @@ export abstract class Session implements UnderWay {
   startBegin(waits: boolean, _item?: ItemType): void {
     this.#check("begin", DORMANT);
     const terms = this.prepare() + this.ending;
+    const isQuiet = this.ending !== "";
     this.#waits = waits;
     this.phase = BEGIN;
     const { site, beginsByVote } = this.machinery;
@@ -179,12 +182,12 @@ export abstract class Session implements UnderWay {
       this.#limits.check();
       if (waits) site.setActive(true);
       this.#votes = 0;
-      site.session.begin(this.#number, terms);
+      site.session.begin(this.#number, terms, isQuiet);
       site.statusWriter.begin(this.#number);
       this.#isVoting = beginsByVote || (site.firstByVote && this.#number === 1);
       if (!this.#isVoting) return;
       this.#enter(BEGIN);
-      this.#terms.begin(terms, this.agreed);
+      this.#terms.begin(terms, this.agreed, isQuiet);
     } catch (error) {
       this.refuseBegin();
       throw error;
@@ -225,20 +228,24 @@ export abstract class Session implements UnderWay {
       const result = this.#voted();
       if (result < 0) return false;
       const verdict = this.#terms.take(result);
-      if (verdict === "differ") throw this.#mismatch();
       if (verdict === "more") continue;
+      if (verdict !== "agree") throw this.#mismatch(verdict === "ends");
       this.agreed = this.#terms.terms as string;
       return true;
     }
   }
 
-  #mismatch(): Error {
-    const { terms } = this.machinery.site.session;
+  /** @param isOfEnds whether the PEs differ in how sessions end, and perhaps in more */
+  #mismatch(isOfEnds: boolean): Error {
+    const { session, name } = this.machinery.site;
+    const { terms } = session;
+    const isQuiet = terms.endsWith(BY_QUIESCENCE);
+    const own = `at PE ${this.rank} it ${isOfEnds ? (isQuiet ? QUIET_ENDING : USUAL_ENDING) : `has ${terms}`}`;
+    const others = isOfEnds ? `, at others it ${isQuiet ? USUAL_ENDING : QUIET_ENDING}` : "";
     return this.machinery.site.fail(
       new MismatchError(
-        `begin: the PEs do not agree about this conveyor; at PE ${this.rank} it has ${terms}` +
-          `${terms.endsWith(BY_QUIESCENCE) ? "" : USUAL_ENDING}. All PEs must make their conveyors in the same order, begin with ` +
-          "the same item type and options, and end their sessions in the same way.",
+        `begin: the PEs do not agree about this conveyor of ${name}; ${own}${others}. All PEs must make their conveyors in the same order, ` +
+          "begin with the same item type and options, and end their sessions in the same way.",
       ),
     );
   }

@@ -22,9 +22,16 @@ export const hashInParts = (text: string): readonly number[] =>
 /** A bit beside those of the hash: some PE has new terms. */
 const NEW: number = 1 << (2 * HASH_BITS);
 
+/** The bits of a vote about how sessions end, after a difference. */
+const BY_DONE = 1;
+const BY_QUIESCENCE = 2;
+
+/** What has come of a vote: `ends`: they differ in how sessions end. */
+type Verdict = "agree" | "differ" | "ends" | "more";
+
 /**
  * The votes with which a session begins. The first one compares some bits and tells whether any PE has new terms; then
- * all PEs compare the rest.
+ * all PEs compare the rest. After a difference, which all of them see, one more vote tells whether their sessions end in different ways.
  */
 export class TermsVotes {
   readonly #vote: Vote;
@@ -33,18 +40,22 @@ export class TermsVotes {
   #hash: readonly number[] = [];
   #part = 0;
   #isNew = false;
+  #isQuiet = false;
+  #differs = false;
 
   constructor(vote: Vote) {
     this.#vote = vote;
   }
 
-  /** Casts the first vote. @param agreed the terms that all PEs have agreed about before */
-  begin(terms: string, agreed: string): void {
+  /** Casts the first vote. @param agreed the terms that all PEs have agreed about before @param isQuiet whether it ends by quiescence */
+  begin(terms: string, agreed: string, isQuiet: boolean): void {
     if (terms !== this.terms) {
       this.terms = terms;
       this.#hash = hashInParts(terms);
     }
     this.#isNew = terms !== agreed;
+    this.#isQuiet = isQuiet;
+    this.#differs = false;
     this.#part = 0;
     this.#cast();
   }
@@ -54,9 +65,14 @@ export class TermsVotes {
     this.#vote.cast(bits | ((~bits & HASH_MASK) << HASH_BITS) | (this.#isNew ? NEW : 0));
   }
 
-  /** Takes the result of a vote: whether all PEs agree, or differ; or the next vote was cast. */
-  take(result: number): "agree" | "differ" | "more" {
-    if (result & HASH_MASK & (result >>> HASH_BITS)) return "differ";
+  /** Takes the result of a vote; with "more" the next one was cast. */
+  take(result: number): Verdict {
+    if (this.#differs) return result === (BY_DONE | BY_QUIESCENCE) ? "ends" : "differ";
+    if (result & HASH_MASK & (result >>> HASH_BITS)) {
+      this.#differs = true;
+      this.#vote.cast(this.#isQuiet ? BY_QUIESCENCE : BY_DONE);
+      return "more";
+    }
     this.#part++;
     if (this.#part === HASH_PARTS || (result & NEW) === 0) return "agree";
     this.#cast();

@@ -53,29 +53,38 @@ quiescence("one item: at most three votes of each PE", () => {
   }
 });
 
-for (const quietRank of [0, 1]) {
-  quiescence(`PEs that end a session in different ways are told so; PE ${quietRank} by quiescence`, () => {
-    function* play(pe: SimulatedPE): Play {
-      const c = pe.conveyor(u32, { steady: true });
-      const isQuiet = pe.rank === quietRank;
-      const quiet = new QuietSession(c as unknown as Session & Pushing, u32);
-      yield* isQuiet ? quiet.beginning() : c.begin();
-      c.push(1 - pe.rank, 1);
-      for (;;) {
-        if (isQuiet) quiet.proceed(true);
-        else yield* c.advance(true);
-        yield* pe.turn();
+for (const [quietRank, options] of [
+  [0, {}],
+  [1, {}],
+  // with a vote before the session
+  [0, { hops: 2 }],
+] as const) {
+  const by = `${options.hops ?? 1} hops`;
+  quiescence(
+    `PEs that end a session in different ways are told so; PE ${quietRank} by quiescence, ${by}`,
+    () => {
+      function* play(pe: SimulatedPE): Play {
+        const c = pe.conveyor(u32, { steady: true, name: "edges", ...options });
+        const isQuiet = pe.rank === quietRank;
+        const quiet = new QuietSession(c as unknown as Session & Pushing, u32);
+        yield* isQuiet ? quiet.beginning() : c.begin();
+        c.push((pe.rank + 1) % pe.size, 1);
+        for (;;) {
+          if (isQuiet) quiet.proceed(true);
+          else yield* c.advance(true);
+          yield* pe.turn();
+        }
       }
-    }
-    assert.throws(
-      () => playVirtually({ pes: 2 }, play),
-      (error: Error) =>
-        error instanceof MismatchError &&
-        /it has u32, ends (by quiescence|when all PEs are done)\. .* end their sessions in the same way/.test(
-          error.message,
-        ),
-    );
-  });
+      assert.throws(
+        () => playVirtually({ pes: options.hops === undefined ? 2 : 4 }, play),
+        (error: Error) =>
+          error instanceof MismatchError &&
+          /this conveyor of edges \(.*\); at PE \d it ends (by quiescence, at others it ends when all PEs are done|when all PEs are done, at others it ends by quiescence)\. /.test(
+            error.message,
+          ),
+      );
+    },
+  );
 }
 
 quiescence.run();
