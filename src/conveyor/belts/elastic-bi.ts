@@ -3,6 +3,7 @@
 import { UsageError } from "../../base/errors.ts";
 import { shortText } from "../../base/short-text.ts";
 import { detached } from "../codegen/code.ts";
+import { wrongCount } from "../engine/refusal.ts";
 import { INSTEAD, refusePromise } from "../engine/returned.ts";
 import { OPEN, Ring, ringTables } from "../engine/ring.ts";
 import { BiBelt } from "./bi.ts";
@@ -48,6 +49,7 @@ export abstract class ElasticBiBelt extends BiBelt {
    */
   push(dest: number, bytes: Uint8Array): boolean {
     if (this === undefined) detached("push");
+    if (arguments.length !== 2) wrongCount("push", arguments.length);
     const ring = this.#ring;
     if (ring.state !== OPEN) this.refuse("push");
     if (ring.free === 0) return this.full(dest);

@@ -12,6 +12,7 @@ import { COMPLETE, WORKING } from "../../status/state.ts";
 import { detached } from "../codegen/code.ts";
 import type { Frame } from "../engine/assembly.ts";
 import { packetBytes } from "../engine/packets.ts";
+import { renamed, wrongCount } from "../engine/refusal.ts";
 import { PacketBelt } from "./packet-belt.ts";
 import {
   checkPacketColumns,
@@ -42,6 +43,7 @@ export class ElasticBelt extends PacketBelt<Uint8Array> {
    */
   push(dest: number, bytes: Uint8Array): boolean {
     if (this === undefined) detached("push");
+    if (arguments.length !== 2) wrongCount("push", arguments.length);
     return this.put(dest, bytes, lengthOf(bytes));
   }
 
@@ -51,7 +53,12 @@ export class ElasticBelt extends PacketBelt<Uint8Array> {
    */
   pushUrgent(dest: number, bytes: Uint8Array): boolean {
     if (this === undefined) detached("pushUrgent");
-    if (!this.push(dest, bytes)) return false;
+    if (arguments.length !== 2) wrongCount("pushUrgent", arguments.length);
+    try {
+      if (!this.push(dest, bytes)) return false;
+    } catch (error) {
+      throw renamed(error, "pushUrgent");
+    }
     this.flush(dest);
     return true;
   }

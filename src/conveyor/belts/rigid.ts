@@ -22,7 +22,7 @@ import type { Drain, Sender, UserDrain } from "../codegen/run-code.ts";
 import { assemble, type Frame } from "../engine/assembly.ts";
 import type { Inbox } from "../engine/inbox.ts";
 import type { Entry } from "../engine/outbox.ts";
-import { misfitError } from "../engine/refusal.ts";
+import { misfitError, renamed } from "../engine/refusal.ts";
 import { type ConveyorFeatures, Session } from "../engine/session.ts";
 import type { Packing } from "../geometry/packing.ts";
 import { originOf } from "../geometry/route.ts";
@@ -145,7 +145,11 @@ export class RigidBelt<I extends ItemType> extends Session implements ItemView, 
    */
   pushUrgent(dest: number, ...values: ItemArguments<I>): boolean {
     if (this === undefined) detached("pushUrgent");
-    if (!this.push(dest, ...values)) return false;
+    try {
+      if (!this.push(dest, ...values)) return false;
+    } catch (error) {
+      throw renamed(error, "pushUrgent");
+    }
     this.flush(dest);
     return true;
   }

@@ -76,6 +76,9 @@ const OVER_BYTES = "new Uint8Array(array.buffer, array.byteOffset, array.byteLen
 /** The version of the format in which V8 serializes: behind the first byte. */
 const FORMAT: number = serialize(null)[1];
 
+/** Whether V8 itself refused a value; all else is thrown by a getter of it. Its errors have nothing but their text. */
+const isCloneError = (error: unknown): boolean => error instanceof Error && /be cloned/.test(error.message);
+
 /** What structured clone clones, in the format of V8. */
 export const CLONED: ValueKind<unknown> = {
   name: "values",
@@ -85,6 +88,12 @@ export const CLONED: ValueKind<unknown> = {
     try {
       return serialize(value);
     } catch (cause) {
+      if (!isCloneError(cause)) {
+        throw new UsageError(
+          `push: expected a value that can be read, got ${shortText(value)}, and reading it threw ${shortText(cause)}`,
+          { cause },
+        );
+      }
       throw new UsageError(
         `push: expected a value that v8.serialize accepts, got ${shortText(value)}: ${shortText(cause).replace(/\.$/, "")}. ` +
           "Functions, symbols, promises and shared memory cannot be cloned: leave them out, or give the conveyor a " +

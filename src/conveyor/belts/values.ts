@@ -17,6 +17,7 @@ import { WORKING } from "../../status/state.ts";
 import { detached } from "../codegen/code.ts";
 import type { Frame } from "../engine/assembly.ts";
 import { HEAD, reserve } from "../engine/packets.ts";
+import { renamed, wrongCount } from "../engine/refusal.ts";
 import { PacketBelt } from "./packet-belt.ts";
 import type { ValueKind } from "./value-kinds.ts";
 
@@ -53,6 +54,7 @@ export class ValueBelt<V> extends PacketBelt<TypedArray> {
    */
   push(dest: number, value: V): boolean {
     if (this === undefined) detached("push");
+    if (arguments.length !== 2) wrongCount("push", arguments.length);
     this.#check(dest);
     const { encode, decode } = this.#kind;
     if (decode !== null && reserve(this.outbox, this.machinery.ways.link[dest], HEAD) === 0) return false;
@@ -63,7 +65,12 @@ export class ValueBelt<V> extends PacketBelt<TypedArray> {
   /** As {@link push}, and then {@link flush} of the value's destination: the value, and all before it, waits in no buffer. @throws as push */
   pushUrgent(dest: number, value: V): boolean {
     if (this === undefined) detached("pushUrgent");
-    if (!this.push(dest, value)) return false;
+    if (arguments.length !== 2) wrongCount("pushUrgent", arguments.length);
+    try {
+      if (!this.push(dest, value)) return false;
+    } catch (error) {
+      throw renamed(error, "pushUrgent");
+    }
     this.flush(dest);
     return true;
   }

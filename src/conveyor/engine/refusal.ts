@@ -1,6 +1,6 @@
 /** Errors for calls that a conveyor's state, or its item type, does not allow. */
 import { lengthOf } from "../../base/byte-length.ts";
-import { RigidError, StateError, UsageError } from "../../base/errors.ts";
+import { RigidError, StateError, TundishError, UsageError } from "../../base/errors.ts";
 import { shortText } from "../../base/short-text.ts";
 import { describeItem, type ItemType } from "../../item/types.ts";
 import type { ConveyorState } from "../../status/state.ts";
@@ -45,5 +45,25 @@ export function warnOfAdvance(rank: number): void {
   process.emitWarning(
     `advance(false) at PE ${rank} after advance(true): a PE that is done stays done, so this call counts as advance(true).`,
     { code: "TUNDISH_ADVANCE" },
+  );
+}
+
+/** The error of a push that another call has made: it has the name of that one. */
+export function renamed(error: unknown, call: string): unknown {
+  if (error instanceof TundishError && error.message.startsWith("push:")) {
+    const { message, stack } = error;
+    error.message = call + message.slice("push".length);
+    if (stack !== undefined) error.stack = stack.replace(message, error.message);
+  }
+  return error;
+}
+
+/**
+ * For pushes, which count `arguments`: a rest parameter would make an array for each item.
+ * @throws UsageError for a push of one item with fewer or more arguments than two
+ */
+export function wrongCount(call: string, count: number): never {
+  throw new UsageError(
+    `${call}: expected a rank and one item, got ${count === 1 ? "1 argument" : `${count} arguments`}`,
   );
 }

@@ -8,6 +8,7 @@ import type { Status } from "../../status/state.ts";
 import { ElasticBiBelt } from "../belts/elastic-bi.ts";
 import { copyOf, RigidBiBelt } from "../belts/rigid-bi.ts";
 import type { AnySend } from "../codegen/run-code.ts";
+import { wrongCount } from "../engine/refusal.ts";
 import { INSTEAD, refuseReturned } from "../engine/returned.ts";
 import { runAsyncSession } from "./async-session.ts";
 import { runToEnd, takeFrom } from "./blocking.ts";
@@ -194,9 +195,12 @@ export class ElasticBiconveyor extends ElasticBiBelt {
     sink: (reply: Uint8Array, query: number) => unknown,
   ): void {
     checkRun(source, sink, INSTEAD.elastic);
-    const send = (dest: number, bytes: Uint8Array) => {
-      while (!this.push(dest, bytes)) this.#room.wait();
-    };
+    const c = this;
+    const room = this.#room;
+    function send(dest: number, bytes: Uint8Array): void {
+      if (arguments.length !== 2) wrongCount("push", arguments.length);
+      while (!c.push(dest, bytes)) room.wait();
+    }
     let query = 0;
     const hand = (): void => {
       while (this.pull()) refuseReturned(sink(this.bytes, query++), "run: the sink", INSTEAD.elastic);

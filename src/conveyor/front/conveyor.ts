@@ -14,6 +14,7 @@ import { ElasticBelt } from "../belts/elastic.ts";
 import { RigidBelt } from "../belts/rigid.ts";
 import type { Pushing } from "../codegen/parts.ts";
 import { type AnySend, type Sender, sendToCode } from "../codegen/run-code.ts";
+import { renamed, wrongCount } from "../engine/refusal.ts";
 import { INSTEAD, PUT_BACK, refusePromise } from "../engine/returned.ts";
 import type { Session } from "../engine/session.ts";
 import { type AsyncSource, batchesOf } from "./async-session.ts";
@@ -290,7 +291,12 @@ export class ElasticConveyor extends ElasticBelt {
 
   /** As {@link Conveyor.send}. */
   send(dest: number, bytes: Uint8Array): void {
-    while (!this.push(dest, bytes)) this.proceed(false);
+    if (arguments.length !== 2) wrongCount("send", arguments.length);
+    try {
+      while (!this.push(dest, bytes)) this.proceed(false);
+    } catch (error) {
+      throw renamed(error, "send");
+    }
   }
 
   /** As {@link Conveyor.take}. */
@@ -320,18 +326,23 @@ export class ElasticConveyor extends ElasticBelt {
       this.rehearse();
       const quiet = new QuietSession(this as Session & Pushing, null);
       const rest = quiet.restIn(this.#room, "run: send");
-      const send = (dest: number, bytes: Uint8Array): void => {
-        if (!(quiet.isClear && this.push(dest, bytes))) rest(dest, [bytes]);
-      };
+      const c = this;
+      function send(dest: number, bytes: Uint8Array): void {
+        if (arguments.length !== 2) wrongCount("push", arguments.length);
+        if (!(quiet.isClear && c.push(dest, bytes))) rest(dest, [bytes]);
+      }
       const take = (bytes: Uint8Array, from: number) => sink(bytes, from, send as never);
       runQuietly(quiet, source, this.#room, send, () => this.#handTo(take), INSTEAD.elastic);
       return;
     }
     checkRun(source, sink, INSTEAD.elastic);
     this.rehearse();
-    const send = (dest: number, bytes: Uint8Array) => {
-      while (!this.push(dest, bytes)) this.#room.wait();
-    };
+    const c = this;
+    const room = this.#room;
+    function send(dest: number, bytes: Uint8Array): void {
+      if (arguments.length !== 2) wrongCount("push", arguments.length);
+      while (!c.push(dest, bytes)) room.wait();
+    }
     const take = sink as (bytes: Uint8Array, from: number) => unknown;
     runSession(this, source, this.#room, send, () => this.#handTo(take), INSTEAD.elastic);
   }

@@ -4,6 +4,7 @@ import { UsageError } from "../../base/errors.ts";
 import { noInline } from "../../base/no-inline.ts";
 import type { Status } from "../../status/state.ts";
 import { ValueBelt } from "../belts/values.ts";
+import { renamed, wrongCount } from "../engine/refusal.ts";
 import { INSTEAD, PUT_BACK, refusePromise } from "../engine/returned.ts";
 import { begin, takeFrom } from "./blocking.ts";
 import { advanceAsync, beginAsync } from "./event-loop-driver.ts";
@@ -51,7 +52,12 @@ export class ValueConveyor<V = unknown> extends ValueBelt<V> {
 
   /** As {@link Conveyor.send}; the value is serialized once. */
   send(dest: number, value: V): void {
-    this.pushAfter(dest, value, () => void this.proceed(false));
+    if (arguments.length !== 2) wrongCount("send", arguments.length);
+    try {
+      this.pushAfter(dest, value, () => void this.proceed(false));
+    } catch (error) {
+      throw renamed(error, "send");
+    }
   }
 
   /** As {@link Conveyor.take}. */
@@ -72,7 +78,11 @@ export class ValueConveyor<V = unknown> extends ValueBelt<V> {
     checkRun(source, sink, INSTEAD.elastic);
     this.rehearse();
     const wait = (): void => this.#room.wait();
-    const send = (dest: number, value: V): void => this.pushAfter(dest, value, wait);
+    const c = this;
+    function send(dest: number, value: V): void {
+      if (arguments.length !== 2) wrongCount("push", arguments.length);
+      c.pushAfter(dest, value, wait);
+    }
     const hand = (): void => {
       while (this.pull()) {
         const returned = sink(this.value, this.from);

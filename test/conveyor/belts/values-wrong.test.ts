@@ -9,6 +9,7 @@ import {
   UsageError,
 } from "../../../src/base/errors.ts";
 import type { ConveyorOptions } from "../../../src/conveyor/geometry/options.ts";
+import { u32 } from "../../../src/item/types.ts";
 import { type SimulatedPE, simulate } from "../../../src/simulate/simulate.ts";
 import { type Play, playVirtually } from "../support/seats.ts";
 import { arrayStates, valueStates } from "../support/value-states.ts";
@@ -42,6 +43,50 @@ for (const options of types) {
     });
   }
 }
+
+wrong("too many or too few arguments, and errors have the name of the call", () => {
+  alone(function* (pe) {
+    const bytes = new Uint8Array(2);
+    const of = (c: object) => c as Record<"push" | "pushUrgent", (...given: unknown[]) => boolean>;
+    const all = [pe.elasticConveyor(), pe.valueConveyor(), pe.valueConveyor({ of: Uint8Array })];
+    for (const one of all) {
+      yield* one.begin();
+      const c = of(one);
+      for (const call of ["push", "pushUrgent"] as const) {
+        const count = (text: string) => new RegExp(`^${call}: expected a rank and one item, got ${text}`);
+        refused(() => c[call](0, bytes, 1), count("3 arguments"));
+        refused(() => c[call](0), count("1 argument "));
+        refused(() => c[call](), count("0 arguments"));
+        assert.throws(() => c[call](1, bytes), new RegExp(`^${call}: expected a rank from 0 to 0, got 1`));
+      }
+      while (yield* one.advance(true));
+    }
+    const rigid = pe.conveyor(u32);
+    yield* rigid.begin();
+    refused(() => of(rigid).pushUrgent(0, 1, 2), /^pushUrgent: expected a rank and u32, got \(0, 1, 2\)/);
+    while (yield* rigid.advance(true));
+  });
+});
+
+wrong("what a getter throws is told as that, and not as a value that cannot be cloned", () => {
+  alone(function* (pe) {
+    const c = pe.valueConveyor();
+    yield* c.begin();
+    const mine = new RangeError("mine");
+    const value = {
+      get field() {
+        throw mine;
+      },
+    };
+    refused(
+      () => c.push(0, value),
+      /^push: expected a value that can be read, .* threw RangeError: mine/,
+      mine,
+    );
+    refused(() => c.push(0, { call: () => 1 }), /^push: expected a value that v8\.serialize accepts/);
+    while (yield* c.advance(true));
+  });
+});
 
 wrong("options that say no kind of values", () => {
   alone(function* (pe) {

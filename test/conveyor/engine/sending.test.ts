@@ -210,6 +210,31 @@ sending("options that are none, or cannot be together", () => {
   refused({ type: "trivial", maxDelay: 1 }, /^maxDelay: a trivial conveyor sends each item by itself/);
 });
 
+sending("PEs may differ in when they send: everything comes", () => {
+  const ways: readonly ConveyorOptions[] = [{ threshold: 0.25 }, { cutoff: 0 }, { maxDelay: 0.001 }, {}];
+  for (const options of [{ hops: 1 }, { hops: 2, groupSize: 2 }, { type: "simple" }] as const) {
+    const { results } = simulate({ pes: 4 }, function* (pe) {
+      const adapts = pe.rank === 3 && !("type" in options);
+      const own = { ...options, ...ways[pe.rank], ...(adapts && { adapt: true }), bufferBytes: 64 };
+      const c = pe.conveyor(u32, own);
+      yield* c.begin();
+      let sum = 0;
+      let i = 0;
+      do {
+        while (i < 1000 && c.push(i % pe.size, i)) i++;
+        while (c.pull()) sum += c.item;
+      } while (yield* c.advance(i === 1000));
+      while (c.pull()) sum += c.item;
+      return sum;
+    });
+    // PE r gets 4 k + r, for k from 0 to 249, from each
+    assert.equal(
+      results,
+      [0, 1, 2, 3].map((rank) => 4 * (4 * ((249 * 250) / 2) + 250 * rank)),
+    );
+  }
+});
+
 sending("explain says when buffers are sent early; plans have it, and options come before them", () => {
   simulate({ pes: 4 }, function* (pe: SimulatedPE) {
     const text = (options: ConveyorOptions) => pe.conveyor(u32, options).explain();
