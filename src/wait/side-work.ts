@@ -11,39 +11,60 @@ export interface SideTask {
   readonly pollMs?: number | undefined;
 }
 
+/** A task that had nothing to do so often is quiet: where a wait looks again soon, it is run in each {@link SELDOM}th of these looks. */
+const QUIET = 16;
+const SELDOM = 8;
+
+interface Entry {
+  readonly task: SideTask;
+  /** Times in a row that it had nothing to do. */
+  idle: number;
+}
+
 /** That of one PE. */
 export class SideWork {
-  #tasks: readonly SideTask[] = [];
+  #entries: readonly Entry[] = [];
   #isRunning = false;
+  /** Looks of waits that look again soon. */
+  #looks = 0;
   /** Whether there is any. */
   isEmpty = true;
   /** The shortest of the longest sleeps, ms; Infinity if nobody limits them. */
   pollMs: number = Number.POSITIVE_INFINITY;
 
   add(task: SideTask): void {
-    this.#set([...this.#tasks, task]);
+    this.#set([...this.#entries, { task, idle: 0 }]);
   }
 
   delete(task: SideTask): void {
-    this.#set(this.#tasks.filter((other) => other !== task));
+    this.#set(this.#entries.filter((entry) => entry.task !== task));
   }
 
-  #set(tasks: readonly SideTask[]): void {
-    this.#tasks = tasks;
-    this.isEmpty = tasks.length === 0;
+  #set(entries: readonly Entry[]): void {
+    this.#entries = entries;
+    this.isEmpty = entries.length === 0;
     this.pollMs = Math.min(
       Number.POSITIVE_INFINITY,
-      ...tasks.map(({ pollMs = Number.POSITIVE_INFINITY }) => pollMs),
+      ...entries.map(({ task: { pollMs = Number.POSITIVE_INFINITY } }) => pollMs),
     );
   }
 
-  /** Runs it, unless it runs already: a task may come to a wait, which would run it again. @returns whether there was anything to do */
-  run(): boolean {
+  /**
+   * Runs it, unless it runs already: a task may come to a wait, which would run it again.
+   * @param looksAgain whether the caller looks again at once: a look of a task at messages of other nodes takes some us
+   * @returns whether there was anything to do
+   */
+  run(looksAgain = false): boolean {
     if (this.isEmpty || this.#isRunning) return false;
     this.#isRunning = true;
+    const isSeldom = !looksAgain || ++this.#looks % SELDOM === 0;
     try {
       let moved = false;
-      for (const task of this.#tasks) if (task.serve()) moved = true;
+      for (const entry of this.#entries) {
+        if (entry.idle >= QUIET && !isSeldom) continue;
+        entry.idle = entry.task.serve() ? 0 : entry.idle + 1;
+        if (entry.idle === 0) moved = true;
+      }
       return moved;
     } finally {
       this.#isRunning = false;

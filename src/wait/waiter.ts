@@ -80,6 +80,15 @@ const relax: (() => void) | undefined = (Atomics as { pause?: () => void }).paus
 /** One in eight of the yielding turns reads the clock and the termination word, as these cost as much as a yield. */
 const CLOCK_MASK = 7;
 
+/** One in eight of the spinning turns does something for other PEs: those that wait for it shall not wait for the end of the spins. */
+const SIDE_MASK = 7;
+
+/**
+ * How long a PE that has done something for others yields before it sleeps, ms: nobody wakes it for a message of another node, and a sleep
+ * takes as long.
+ */
+const LINGER_MS = 1;
+
 /** Waits of one PE: spin, yield, park. */
 export class ParkingWaiter implements TeamWaiter {
   readonly looks: number;
@@ -107,6 +116,10 @@ export class ParkingWaiter implements TeamWaiter {
   #announced = false;
   #departedSeen = false;
   #told = false;
+  /** Side work was done since a sleep was due last; until when none is begun for it (performance.now), and whether that is in the future. */
+  #hasServed = false;
+  #lingersUntil = 0;
+  #lingers = false;
 
   constructor(rank: number, wakers: Wakers, termination: Termination, strategy: Strategy) {
     this.#rank = rank;
@@ -125,7 +138,9 @@ export class ParkingWaiter implements TeamWaiter {
   pause(turn: number, peer: number, pollMs: number = this.#sliceMs, condition?: Condition): number {
     if (turn < this.#spins) {
       if (relax !== undefined) relax();
-      return turn + 1;
+      if ((turn & SIDE_MASK) !== SIDE_MASK || this.sideWork.isEmpty) return turn + 1;
+      // whoever has something to do for others goes on with that
+      return this.#serve(true) ? this.#spins : turn + 1;
     }
     return this.#slow(turn, peer, pollMs, condition);
   }
@@ -136,7 +151,7 @@ export class ParkingWaiter implements TeamWaiter {
 
   #slow(turn: number, peer: number, pollMs: number, condition: Condition | undefined): number {
     // before a sleep, and after its announcement: whatever comes later wakes this PE
-    const served = !this.sideWork.isEmpty && this.sideWork.run();
+    if (!this.sideWork.isEmpty) this.#serve(turn < this.#announceAt || this.#lingers);
     if (turn < this.#announceAt && (turn & CLOCK_MASK) !== CLOCK_MASK) {
       this.#wakers.yield();
       return turn + 1;
@@ -162,6 +177,16 @@ export class ParkingWaiter implements TeamWaiter {
       this.#wakers.yield();
       return turn + 1;
     }
+    // what was done for others may let the caller go on, and more of it may come soon: this PE does not sleep yet
+    if (this.#hasServed) this.#lingersUntil = now + LINGER_MS;
+    this.#hasServed = false;
+    this.#lingers = now < this.#lingersUntil;
+    if (this.#lingers) {
+      if (this.#announced) this.#wakers.stay(this.#rank);
+      this.#announced = false;
+      this.#wakers.yield();
+      return turn;
+    }
     if (!this.#announced) {
       this.#ask();
       this.#tell();
@@ -169,15 +194,16 @@ export class ParkingWaiter implements TeamWaiter {
       this.#wakers.announce(this.#rank);
       return turn;
     }
-    // what was done for others may let the caller go on, and more of it comes soon: it is not announced that this PE sleeps
-    if (served) {
-      this.#wakers.stay(this.#rank);
-      this.#announced = false;
-      return this.#spins;
-    }
     this.#wakers.sleep(this.#rank, Math.min(left, pollMs, this.sideWork.pollMs));
     this.#announced = false;
     return turn;
+  }
+
+  /** @param looksAgain see SideWork.run */
+  #serve(looksAgain: boolean): boolean {
+    const served = this.sideWork.run(looksAgain);
+    if (served) this.#hasServed = true;
+    return served;
   }
 
   #tell(): void {

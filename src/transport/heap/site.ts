@@ -164,7 +164,8 @@ export class HeapSite implements Site {
     // a plain load: it may see the end one turn late
     if (heap.i32[termination.word] !== 0) throw termination.error();
     const { sideWork } = this.sessions;
-    if (!sideWork.isEmpty) sideWork.run();
+    // whoever sleeps between two turns runs all of it before
+    if (!sideWork.isEmpty) sideWork.run(true);
     if (moved) {
       this.#idleTurns = 0;
     } else if ((++this.#idleTurns & LOOK_MASK) === 0) {
