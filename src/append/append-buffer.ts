@@ -312,7 +312,8 @@ export class AppendBuffer {
   }
 
   /**
-   * Frees the memory; it does not wait. The heap gets it back when all PEs have freed it; a PE that never does so does it when its main returns.
+   * Frees the memory; it does not wait. Until the others have freed it, too, they may push into this PE's buffer, which nobody reads any
+   * more. The heap gets the memory back when all PEs have freed it; a PE that never does so does it when its main returns.
    * Views of {@link data} must not be used any more. A second call has no effect.
    */
   free(): void {

@@ -110,8 +110,8 @@ function* makingParts(
 
 const noSender = ({ rank, size }: AppendSeat, near: readonly number[]): UsageError =>
   new UsageError(
-    `appendBuffer: transport: "sender" needs memory that all PEs share, and PE ${rank} shares that of ${near.length} of ${size} PEs, as far as all have ` +
-      'looked. Leave it out, or take "receiver" or "conveyor".',
+    `appendBuffer: transport: "sender" needs memory that all PEs share, and PE ${rank} shares that of ${near.length} of ${size} PEs. ` +
+      'Leave it out, or take "receiver" or "conveyor".',
   );
 
 /** What carries pushes over nodes, in an open session. @param free called when no push can come any more */
