@@ -3,7 +3,7 @@
  * doing. See docs/append.md.
  */
 
-import { viewBytes } from "../base/byte-length.ts";
+import { bytesUnder, lengthOf, viewBytes } from "../base/byte-length.ts";
 import { RankRangeError, StateError, UsageError } from "../base/errors.ts";
 import { checkOptions } from "../base/options.ts";
 import { shortText } from "../base/short-text.ts";
@@ -11,6 +11,7 @@ import type { TypedArray } from "../memory/kernels/elements.ts";
 import { block, watched } from "../wait/waiter.ts";
 import { Arrived } from "./arrived.ts";
 import { AppendOverflowError, freed, uncounted } from "./errors.ts";
+import { STAGE_BYTES } from "./layout.ts";
 import { type AppendTarget, type AppendWaitOptions, TARGET, WAIT } from "./options.ts";
 import { type AppendPush, CompletePush } from "./push.ts";
 import type { Range, Region } from "./region.ts";
@@ -97,25 +98,35 @@ export class AppendBuffer {
   push(dest: number, data: ArrayBufferView): number {
     const owner = this.#owner("push", dest);
     if (owner >= 0) return this.#append("push", owner, dest, data);
-    bytesOf("push", data);
     return this.#start("push", dest, data).wait();
   }
 
   /** A push into memory that this PE has. */
   #append(call: string, owner: number, dest: number, data: ArrayBufferView): number {
-    const bytes = bytesOf(call, data);
-    // whatever the array's own properties do, they do it before anything is reserved
-    const source = this.#bytesIn(data);
+    let source = data as Uint8Array;
+    let bytes = lengthOf(data);
+    if (bytes < 0) {
+      source = this.#bytesOf(call, data);
+      bytes = source.length;
+    }
     if (owner === this.#stepping) {
       return this.#region.amid(owner, () => this.#fill(call, owner, dest, source, bytes));
+    }
+    if (bytes <= STAGE_BYTES) {
+      const taken = this.#region.push(owner, source, bytes);
+      if (taken >= 0) {
+        this.#seat.posted(this.#near[owner] as number, this.#region.awaited(owner));
+        return taken;
+      }
     }
     return this.#fill(call, owner, dest, source, bytes);
   }
 
+  /** A push by its steps: of much data, or one that has no room. */
   #fill(call: string, owner: number, dest: number, source: Uint8Array, bytes: number): number {
-    const range = this.#range;
     this.#reserve(call, owner, dest, bytes);
-    if (range.taken > 0) this.#put(source, range.at, range.taken);
+    const { at, taken } = this.#range;
+    this.#put(source, bytes, at, taken);
     return this.#complete(owner, bytes);
   }
 
@@ -125,21 +136,21 @@ export class AppendBuffer {
    */
   async pushAsync(dest: number, data: ArrayBufferView): Promise<number> {
     const owner = this.#owner("pushAsync", dest);
-    const bytes = bytesOf("pushAsync", data);
     if (owner < 0) return this.#start("pushAsync", dest, data).waitAsync();
     const { step, rank } = this.#seat;
     // a writer has one push under way; the owner itself pushes while it answers those of other nodes
     if (step === undefined || this.#stepping >= 0 || dest === rank) {
       return this.#append("pushAsync", owner, dest, data);
     }
-    const source = this.#bytesIn(data);
+    const source = this.#bytesOf("pushAsync", data);
+    const bytes = lengthOf(source);
     this.#stepping = owner;
     try {
       await step(0);
       this.#reserve("pushAsync", owner, dest, bytes);
       const { at, taken } = this.#range;
       await step(0);
-      if (taken > 0) this.#put(source, at, taken);
+      this.#put(source, bytes, at, taken);
       await step(taken);
       this.#range.taken = taken;
       return this.#complete(owner, bytes);
@@ -155,7 +166,6 @@ export class AppendBuffer {
   pushStart(dest: number, data: ArrayBufferView): AppendPush {
     const owner = this.#owner("pushStart", dest);
     if (owner >= 0) return new CompletePush(this.#append("pushStart", owner, dest, data));
-    bytesOf("pushStart", data);
     return this.#start("pushStart", dest, data);
   }
 
@@ -338,7 +348,7 @@ export class AppendBuffer {
   }
 
   #start(call: string, dest: number, data: ArrayBufferView): RemotePush {
-    return (this.#remote as Remote).start(call, dest, this.#bytesIn(data));
+    return (this.#remote as Remote).start(call, dest, this.#bytesOf(call, data));
   }
 
   #reserve(call: string, owner: number, dest: number, bytes: number): void {
@@ -356,17 +366,25 @@ export class AppendBuffer {
     return taken;
   }
 
-  /** Copies the first bytes to the heap. */
-  #put(source: Uint8Array, at: number, bytes: number): void {
-    if (source.buffer === this.#seat.heap.buffer) this.#region.copy(at, source.byteOffset, bytes);
-    else this.#u8.set(bytes === source.length ? source : source.subarray(0, bytes), at);
+  /** Copies the first `taken` of the bytes to the heap. */
+  #put(source: Uint8Array, bytes: number, at: number, taken: number): void {
+    if (taken === 0) return;
+    if (source.buffer === this.#seat.heap.buffer) this.#region.copy(at, source.byteOffset, taken);
+    else this.#u8.set(taken === bytes ? source : source.subarray(0, taken), at);
   }
 
-  #bytesIn(data: ArrayBufferView): Uint8Array {
-    if (data.constructor === Uint8Array) return data as Uint8Array;
-    if (data !== this.#array || this.#bytes.length !== data.byteLength) {
+  /** The bytes of what is pushed, whatever its own properties say. @throws UsageError unless it is a view that is not detached */
+  #bytesOf(call: string, data: ArrayBufferView): Uint8Array {
+    if (lengthOf(data) >= 0) return data as Uint8Array;
+    const bytes = viewBytes(data);
+    if (bytes < 0) {
+      throw new UsageError(
+        `${call}: expected a typed array or a DataView that is not detached, got ${shortText(data)}`,
+      );
+    }
+    if (data !== this.#array || this.#bytes.length !== bytes) {
       this.#array = data;
-      this.#bytes = new Uint8Array(data.buffer, data.byteOffset, data.byteLength);
+      this.#bytes = bytesUnder(data);
     }
     return this.#bytes;
   }
@@ -380,12 +398,3 @@ export class AppendBuffer {
 const ORDER =
   "Order the reset after reading, and before any push of the next phase, as between two barriers; a PE that wants to discard what has come " +
   "reads offset first.";
-
-/** Bytes of what is pushed. @throws UsageError unless it is a view that is not detached */
-function bytesOf(call: string, data: unknown): number {
-  const bytes = viewBytes(data);
-  if (bytes >= 0) return bytes;
-  throw new UsageError(
-    `${call}: expected a typed array or a DataView that is not detached, got ${shortText(data)}`,
-  );
-}

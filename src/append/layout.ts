@@ -9,9 +9,9 @@
  *            ├─────────────────────────────────────────────────┤
  *            │ the bytes that are appended                     │  a multiple of 128
  *            └─────────────────────────────────────────────────┘
- *     slot   ┌─────────────┬──────────────┬─────────────┬──────┐
- *            │ PENDING u64 │ MESSAGES u64 │ AWAITED i32 │      │
- *            └─────────────┴──────────────┴─────────────┴──────┘
+ *     slot   ┌─────────────┬──────────────┬─────────────┬────────┬──────────┐
+ *            │ PENDING u64 │ MESSAGES u64 │ AWAITED i32 │ unused │ STAGE 64 │
+ *            └─────────────┴──────────────┴─────────────┴────────┴──────────┘
  *     PENDING   bit 63 … 32: position + 1, or 0 while it is not known   bit 31 … 0: bytes + 1   all 0: no push
  *
  * RESERVED counts all bytes that were ever reserved, and only grows: 64 bits never wrap. A reset stores its value in BASE, which
@@ -23,7 +23,7 @@
  * writer adds to a counter of completed bytes, which would cost a second contended operation.
  *
  * AWAITED is 1 while the owner waits for pushes; the owner stores it for each writer, in a line that the writer has: who pushes looks at
- * it, and wakes nobody who waits for something else. MESSAGES counts what that writer has completed, in all. FREED, of the first part only, counts the writers that have freed the block.
+ * it, and wakes nobody who waits for something else. STAGE is the writer's own: small data from outside of the heap, for a kernel that does the whole push. MESSAGES counts what that writer has completed, in all. FREED, of the first part only, counts the writers that have freed the block.
  */
 import { roundUp } from "../item/types.ts";
 import { LINE } from "../memory/heap-layout.ts";
@@ -32,6 +32,14 @@ import { LINE } from "../memory/heap-layout.ts";
 export const FREED = 16;
 /** Bytes from a slot on. */
 export const AWAITED = 16;
+export const STAGE = 64;
+/** Bytes of the stage of a writer. */
+export const STAGE_BYTES = 64;
+
+/** What the kernel of a whole push does, as bits (kernels/assembly/index.ts). */
+export const TRUNCATES = 1;
+export const COUNTS = 2;
+export const ORDERS = 4;
 
 /** Bytes of the part of one PE. @param length of its buffer */
 const partBytes = (length: number, writers: number): number => (1 + writers) * LINE + roundUp(length, LINE);

@@ -7,8 +7,9 @@
 import { StateError } from "../base/errors.ts";
 import type { Heap } from "../memory/heap.ts";
 import { LINE } from "../memory/heap-layout.ts";
+import { keepsOrder } from "../memory/order.ts";
 import { type AppendKernels, appendKernels } from "./kernels/kernels.ts";
-import { AWAITED, headBytes } from "./layout.ts";
+import { AWAITED, COUNTS, headBytes, ORDERS, STAGE, TRUNCATES } from "./layout.ts";
 
 /** What happens to a push that does not fit. */
 export type Overflow = "error" | "truncate";
@@ -38,6 +39,13 @@ export class Region {
   readonly #writers: number;
   readonly #truncates: boolean;
   readonly #counting: boolean;
+  /** Of each owner: its control line, this writer's slot and its word AWAITED, where the buffer begins, and its length. */
+  readonly #controls: Float64Array;
+  readonly #slots: Float64Array;
+  readonly #starts: Float64Array;
+  readonly #lengths: Float64Array;
+  /** See the kernel push. */
+  readonly #flags: number;
   /** Of this PE's buffer: messages before the last reset, and the last result of {@link completed}. */
   #messagesBefore = 0;
   #completed = 0;
@@ -51,6 +59,31 @@ export class Region {
     this.#writers = parts.length;
     this.#truncates = overflow === "truncate";
     this.#counting = counting;
+    this.#controls = Float64Array.from(parts, ({ at }) => at);
+    this.#slots = Float64Array.from(parts, (_, owner) => this.#slot(owner, self));
+    this.#starts = Float64Array.from(parts, ({ at }) => at + headBytes(parts.length));
+    this.#lengths = Float64Array.from(parts, ({ length }) => length);
+    this.#flags = (this.#truncates ? TRUNCATES : 0) | (counting ? COUNTS : 0) | (keepsOrder() ? 0 : ORDERS);
+  }
+
+  /**
+   * A whole push of this PE of at most {@link STAGE_BYTES} bytes.
+   * @returns the bytes that were taken; negative if there is no room and nothing is truncated @throws StateError as reserve
+   */
+  push(owner: number, source: Uint8Array, bytes: number): number {
+    const slot = this.#slots[owner] as number;
+    this.#heap.u8.set(source, slot + STAGE);
+    const [start, length] = [this.#starts[owner] as number, this.#lengths[owner] as number];
+    const taken = this.#kernels.push(
+      this.#controls[owner] as number,
+      slot,
+      start,
+      length,
+      bytes,
+      this.#flags,
+    );
+    if (Number.isNaN(taken)) throw raced();
+    return taken;
   }
 
   /**
@@ -77,7 +110,7 @@ export class Region {
 
   /** Word of the heap that is 1 while an owner waits for pushes of this PE. */
   awaited(owner: number): number {
-    return (this.#slot(owner, this.#self) + AWAITED) / 4;
+    return ((this.#slots[owner] as number) + AWAITED) / 4;
   }
 
   /** Tells the writers whether this PE waits for pushes. Pairs with their look after a push is complete, see Wakers.look */

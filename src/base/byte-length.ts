@@ -7,6 +7,14 @@ const readOffset = getter("byteOffset") as () => number;
 const readBuffer = getter("buffer") as () => ArrayBufferLike;
 const readName = getter(Symbol.toStringTag) as () => string | undefined;
 
+const dataViewGetter = (name: string): unknown =>
+  Object.getOwnPropertyDescriptor(DataView.prototype, name)?.get;
+const ofDataView = {
+  bytes: dataViewGetter("byteLength") as () => number,
+  offset: dataViewGetter("byteOffset") as () => number,
+  buffer: dataViewGetter("buffer") as () => ArrayBufferLike,
+};
+
 /** The length of a Uint8Array; -1 for any other value, and for an array whose buffer was detached. */
 export function lengthOf(x: unknown): number {
   if (!(ArrayBuffer.isView(x) && x instanceof Uint8Array)) return -1;
@@ -17,21 +25,28 @@ export function lengthOf(x: unknown): number {
 /** How many bytes any typed array has; 0 of a detached one. */
 export const bytesIn = (array: ArrayBufferView): number => readBytes.call(array);
 
-/** How many bytes a typed array or a DataView has; -1 for any other value, and for one whose buffer was detached. */
-export function viewBytes(x: unknown): number {
-  if (!ArrayBuffer.isView(x)) return -1;
+/** -1 if its buffer was detached. */
+function bytesOfDataView(x: DataView): number {
   try {
-    const { byteLength } = x;
-    return byteLength === 0 && "at" in x && isDetached(x as Uint8Array) ? -1 : byteLength;
+    return ofDataView.bytes.call(x);
   } catch {
-    // a DataView throws
     return -1;
   }
 }
 
-/** The bytes of any typed array as an array. */
-export const bytesUnder = (array: ArrayBufferView): Uint8Array =>
-  new Uint8Array(readBuffer.call(array), readOffset.call(array), readBytes.call(array));
+/** How many bytes a typed array or a DataView has; -1 for any other value, and for one whose buffer was detached. */
+export function viewBytes(x: unknown): number {
+  if (!ArrayBuffer.isView(x)) return -1;
+  if (readName.call(x) === undefined) return bytesOfDataView(x as DataView);
+  const bytes = bytesIn(x);
+  return bytes === 0 && isDetached(x as Uint8Array) ? -1 : bytes;
+}
+
+/** The bytes of any typed array or DataView as an array. */
+export const bytesUnder = (view: ArrayBufferView): Uint8Array =>
+  readName.call(view) === undefined
+    ? new Uint8Array(ofDataView.buffer.call(view), ofDataView.offset.call(view), ofDataView.bytes.call(view))
+    : new Uint8Array(readBuffer.call(view), readOffset.call(view), readBytes.call(view));
 
 /** How many bytes a typed array of this name has, such as `Float64Array`; -1 for any other value, and for a detached array. */
 export function byteLengthOf(x: unknown, name: string): number {

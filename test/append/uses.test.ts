@@ -22,6 +22,7 @@ const expected: Readonly<Record<Part, Expected>> = {
     new RegExp(`^push: expected a rank from 0 to ${pes - 1}, got ${pes} .*_RANGE`),
     /^push: expected a rank .*got -1 .*_RANGE/,
     /^push: expected a rank .*got "0" .*_RANGE/,
+    /^push: the append buffer of PE 0 has no room for 1000 bytes: 64 of 64 are left/,
     /^push: expected a typed array or a DataView that is not detached, got \[ 1, 2 \] .*_USAGE/,
     /^push: expected a typed array .*got undefined/,
     /^push: expected a typed array or a DataView that is not detached, got Uint8Array/,

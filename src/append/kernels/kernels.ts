@@ -9,6 +9,7 @@ export interface AppendKernels {
   reserveAny(control: number, slot: number, bytes: number): number;
   complete(slot: number, messages: number): void;
   copy(to: number, from: number, bytes: number): void;
+  push(control: number, slot: number, start: number, length: number, bytes: number, flags: number): number;
   reserved(control: number): number;
   readable(control: number, slots: number, writers: number, line: number, length: number): number;
   messages(slots: number, writers: number, line: number): number;

@@ -74,10 +74,14 @@ const parts: Readonly<Record<Part, (pe: PE) => unknown>> = {
     structuredClone(gone, { transfer: [gone.buffer] });
     const lost = new DataView(new ArrayBuffer(8));
     structuredClone(lost, { transfer: [lost.buffer] });
+    // what an array says of itself is not believed
+    const liar = new Uint8Array(1000);
+    for (const name of ["length", "byteLength"]) Object.defineProperty(liar, name, { value: 4 });
     const said = [
       push(pe.size, new Uint8Array(1)),
       push(-1, new Uint8Array(1)),
       push("0", new Uint8Array(1)),
+      push(0, liar),
       push(0, [1, 2]),
       push(0, undefined),
       push(0, gone),

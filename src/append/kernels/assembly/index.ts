@@ -8,6 +8,12 @@
 const BASE: usize = 8;
 // bytes from a slot on
 const MESSAGES: usize = 8;
+const STAGE: usize = 64;
+
+// what push does: takes what fits, counts messages, is on a processor that does not keep the order of stores
+const TRUNCATES: u32 = 1;
+const COUNTS: u32 = 2;
+const ORDERS: u32 = 4;
 
 /** What reserve gives where a reset came in between. */
 const RACED: f64 = NaN;
@@ -91,6 +97,23 @@ export function copy(to: usize, from: usize, bytes: u32): void {
   } else {
     for (let at: u32 = 0; at < bytes; at++) store<u8>(to + at, load<u8>(from + at));
   }
+}
+
+/**
+ * A whole push of the first `bytes` bytes of the stage of its writer.
+ * @param start of the buffer @returns the bytes that were taken; else as reserve
+ */
+export function push(control: usize, slot: usize, start: usize, length: u32, bytes: u32, flags: u32): f64 {
+  const truncates = (flags & TRUNCATES) !== 0;
+  const position = truncates ? reserveAny(control, slot, bytes) : reserve(control, slot, length, bytes);
+  if (!(position >= 0)) return position;
+  let taken = bytes;
+  if (truncates) taken = position >= <f64>length ? 0 : min(bytes, length - <u32>position);
+  copy(start + <usize>position, slot + STAGE, taken);
+  const messages: u32 = (flags & COUNTS) !== 0 && (taken > 0 || bytes === 0) ? 1 : 0;
+  if (flags & ORDERS) completeInOrder(slot, messages);
+  else complete(slot, messages);
+  return <f64>taken;
 }
 
 /** Bytes reserved since the last reset, perhaps beyond the end. */
