@@ -2,11 +2,12 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { PlanError, UsageError } from "../../src/base/errors.ts";
+import { durationText } from "../../src/base/units.ts";
 import { decide, type Making } from "../../src/conveyor/front/decide.ts";
 import { choose } from "../../src/conveyor/geometry/choice.ts";
 import type { ConveyorOptions } from "../../src/conveyor/geometry/options.ts";
 import { bytes, u32 } from "../../src/item/types.ts";
-import type { PlanDocument } from "../../src/plan/document/document.ts";
+import { type PlanDocument, planDocument } from "../../src/plan/document/document.ts";
 import { makePlan } from "../../src/plan/make.ts";
 import { type SimulatedPE, simulate } from "../../src/simulate/simulate.ts";
 import { choosing, samplePlan } from "./support/sample.ts";
@@ -222,6 +223,41 @@ test("the conveyors of a biconveyor have names of their own", () => {
   );
   assert.match(text, /^queries: tensor, 2 hops in groups of 4, 4 x 2 KiB .*: conveyors\.edges of/m);
   assert.match(text, /^replies: tensor, 2 hops in groups of 4, 4 x 512 B .*: conveyors\.edges\.replies of/m);
+});
+
+test("a plan for a rate has decided when its buffers are sent", () => {
+  const load = { pes: 8, nodes: 2, itemBytes: 8, load: 1000 };
+  const early = { threshold: 1e-3, cutoff: 0.01, maxDelay: 9, maxBufferedBytes: 4096 };
+  const forAll = makePlan(undefined, { ...load, ...early });
+  const rated = makePlan(undefined, { ...load, rate: 1e6, delayCost: 0.01 });
+  const one = makePlan(undefined, { ...load, rate: 1e4, delayCost: 1 });
+  assert.is(one.options.maxDelay, undefined);
+  const { threshold: _, ...rest } = early;
+  const plan = planDocument({ "*": forAll, edges: rated, one, plain: makePlan(undefined, load) });
+  const of = (options: ConveyorOptions) => told({ plan }, (pe) => pe.conveyor(item, options).explain());
+  const sent = (text: string) => /^ {2}a buffer is sent (.*)$/m.exec(text)?.[1];
+  const own = `after ${durationText((rated.options.maxDelay as number) * 1e6)}`;
+  const isOwn = (text: string, label: string, names: object) => {
+    for (const [name, value] of Object.entries(names)) {
+      const line = `  ${name}: open, as ${label} is planned for a rate, not ${value} as in conveyors.* of the option plan`;
+      assert.ok(text.split("\n").includes(line), `${line}\n${text}`);
+    }
+  };
+  for (const name of ["edges", "edges.queries"]) {
+    assert.match(sent(of({ name })) as string, new RegExp(`^${own}( in all \\d hops)?$`));
+    isOwn(of({ name }), "conveyors.edges of the option plan", { threshold: 1e-3, cutoff: 0.01 });
+  }
+  // it waits for nothing, so it has no delay
+  assert.is(sent(of({ name: "one" })), undefined);
+  isOwn(of({ name: "one" }), "conveyors.one of the option plan", early);
+  // a result of makePlan at the call
+  assert.match(sent(of({ plan: rated })) as string, new RegExp(`^${own}( in all \\d hops)?$`));
+  isOwn(of({ plan: rated }), "the call's plan", { threshold: 1e-3 });
+  // what is given counts, and so does a plan for all where none was for a rate
+  assert.match(sent(of({ name: "edges", threshold: 0.5 })) as string, /^50 % full, after/);
+  for (const text of [of({ name: "plain" }), of({ plan: makePlan(undefined, load) }), of({})])
+    assert.match(sent(text) as string, /^0\.1 % full, with an item .*, after 9 ms.*, if it is the fullest/);
+  assert.match(sent(of({ name: "plain", threshold: 0.5, ...rest })) as string, /^50 % full/);
 });
 
 test("a plan for another world", () => {

@@ -10,7 +10,7 @@
 import { sentenceOf, UsageError } from "../../base/errors.ts";
 import { escaped } from "../../base/escaped.ts";
 import { countText, durationText } from "../../base/units.ts";
-import { reasonsIn } from "../../plan/document/document.ts";
+import { type PlannedConveyor, reasonsIn } from "../../plan/document/document.ts";
 import { type Misfit, misfitError, misfitText } from "../../plan/document/fits.ts";
 import type { PlannedContext } from "../../plan/document/sources.ts";
 import type { SimulatedNetwork } from "../../plan/network.ts";
@@ -20,7 +20,7 @@ import { meshText } from "../geometry/make-route.ts";
 import type { ConveyorChoices, ConveyorOptions } from "../geometry/options.ts";
 import { SENDING_NAMES } from "../geometry/sending.ts";
 import { explainUnplanned, madeText, type PlanRequest } from "./planned.ts";
-import { type Source, sourcesOf } from "./sources.ts";
+import { isRatedSource, type Source, sourcesOf } from "./sources.ts";
 
 /** How the choices of one conveyor are made. */
 export interface Making {
@@ -141,7 +141,7 @@ function take(
         told.push(`${name}: ${why}, not ${textOf(value)} as in ${source.label}`);
     }
     if (!isUsed) continue;
-    if (source.entry?.workload.rate !== undefined) rated ??= source.label;
+    if (isRatedSource(source)) rated ??= source.label;
     source.onUse();
     by.add(source.label);
     if (misfit === null) told.push(...reasonsOf(source, making.itemBytes));
@@ -280,7 +280,7 @@ function planAgain(
     const lost = all.filter((name) => !kept.includes(name));
     const without = lost.length === 0 ? "" : `, without the forced ${lost.join(", ")}`;
     return {
-      choice: { ...planned.options, ...unplannedOf(choice), discipline },
+      choice: { ...planned.options, ...unplannedOf(choice, entry), discipline },
       how: `planned again${without} (${durationText(planned.expected.time)} expected)`,
       reasons: [...reasonsIn(planned), ...note],
     };
@@ -288,8 +288,12 @@ function planAgain(
   return { choice: {}, how: "not used: no plan keeps to the limits and to what was forced", reasons: [] };
 }
 
-const unplannedOf = (choice: ConveyorChoices): ConveyorChoices =>
-  Object.fromEntries(UNPLANNED.map((name) => [name, choice[name]]));
+/** What planning again leaves as it is. The largest delay of a plan for a rate is planned again, unless it was forced. */
+function unplannedOf(choice: ConveyorChoices, entry: PlannedConveyor | null): ConveyorChoices {
+  const isPlanned = entry?.workload.rate !== undefined && !entry.forced?.includes("maxDelay");
+  const names = UNPLANNED.filter((name) => !(isPlanned && name === "maxDelay"));
+  return Object.fromEntries(names.map((name) => [name, choice[name]]));
+}
 
 /** Its topology may be one for another number of nodes. */
 function planWith(making: Making, request: PlanRequest, network: SimulatedNetwork | undefined) {

@@ -18,7 +18,14 @@ import {
 import { SENDING_FIELDS } from "../geometry/sending.ts";
 
 /** One plan for a conveyor. */
-export type Source = SourceOf<PlannedConveyor>;
+export interface Source extends SourceOf<PlannedConveyor> {
+  /** Of a result of makePlan: whether it was planned for a rate. @default what the entry says */
+  readonly isRated?: boolean;
+}
+
+/** Whether it was planned for a rate: then it has also decided when its buffers are sent, by what it has left out, too. */
+export const isRatedSource = ({ isRated, entry }: Source): boolean =>
+  isRated ?? entry?.workload.rate !== undefined;
 
 const { type, hops, groupSize, mesh, bufferBytes, buffersPerLink, discipline } = CONVEYOR_FIELDS;
 const FIELDS = { type, hops, groupSize, mesh, bufferBytes, buffersPerLink, discipline, ...SENDING_FIELDS };
@@ -35,7 +42,11 @@ export function sourcesOf(
   checkOptions("plan", CHOICES, choice);
   const clash = meshClash(choice);
   if (clash !== null) throw new UsageError(`plan: mesh: ${clash}`);
-  return sourcesIn(context, part, name, choicesAtCall<PlannedConveyor>(choice));
+  const source: Source = {
+    ...choicesAtCall<PlannedConveyor>(choice),
+    isRated: "options" in plan && plan.workload?.rate !== undefined,
+  };
+  return sourcesIn(context, part, name, source);
 }
 
 /** The options of one part of several conveyors: of a biconveyor or a selector. */

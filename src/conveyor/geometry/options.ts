@@ -58,7 +58,11 @@ export interface ConveyorOptions extends SendingOptions {
    * A plan: a document `tundish/plan@1`, a result of `makePlan`, or choices. Options given beside it come before it, and
    * it before the world's plan: docs/plan.md. @default the world's plan
    */
-  readonly plan?: PlanOfConveyors | { readonly options: ConveyorChoices } | ConveyorChoices | undefined;
+  readonly plan?:
+    | PlanOfConveyors
+    | { readonly options: ConveyorChoices; readonly workload?: { readonly rate?: number | undefined } }
+    | ConveyorChoices
+    | undefined;
   /**
    * `tensor`: buffers are sent as they fill, over one to three hops. `simple`: all PEs exchange their buffers at the
    * same time, over one hop or two. `trivial`: every item is sent by itself; the reference for the others. @default "tensor"

@@ -111,10 +111,9 @@ export function sendingText(
   hops: number,
   itemShare: number,
 ): string {
-  const byItem =
-    cutoff === 0 || (itemShare > 0 && (itemShare > (cutoff ?? 1) || itemShare >= (threshold ?? 1)))
-      ? "at once with each item"
-      : null;
+  const isLonger = cutoff !== null && (cutoff === 0 || itemShare > cutoff);
+  const fillsIt = threshold !== null && itemShare >= threshold;
+  const byItem = isLonger || fillsIt ? "at once with each item" : null;
   const share = (all: string): string => (hops === 1 ? all : `${all} in all ${countText(hops, "hop")}`);
   return [
     ...(byItem === null ? [] : [byItem]),

@@ -193,6 +193,14 @@ test("in a document, in a conveyor of it, and planned again for other PEs", () =
   assert.match(told({ load: 100_000, ...rate, maxDelay: 7 }, {}), /a buffer is sent after 7 ms/);
   const again = told({}, { plan: document, fit: "adapt", pes: 8, nodes: 2 });
   assert.match(again, /planned again[\s\S]*1000000 items\/s of a PE, a ns of an item's delay costs 0\.01 ns/);
+  // the delay is planned again with the buffers, unless it was forced
+  const sent = (text: string) => /a buffer is sent after (.*)/.exec(text)?.[1];
+  const fewer = { pes: 4, nodes: 1 };
+  const few = told({}, { plan: document, fit: "adapt", ...fewer });
+  assert.is.not(sent(few), sent(told({}, { plan: document })));
+  assert.is(sent(few), sent(told({ load: 100_000, ...rate }, fewer)));
+  const forced = planDocument({ "*": makePlan(undefined, { ...base, ...rate, maxDelay: 7 }) });
+  assert.match(told({}, { plan: forced, fit: "adapt", ...fewer }), /a buffer is sent after 7 ms/);
 });
 
 test("what is wrong is refused: by makePlan, a conveyor and the reader of documents", () => {
