@@ -227,7 +227,7 @@ test("the conveyors of a biconveyor have names of their own", () => {
 
 test("a plan for a rate has decided when its buffers are sent", () => {
   const load = { pes: 8, nodes: 2, itemBytes: 8, load: 1000 };
-  const early = { threshold: 1e-3, cutoff: 0.01, maxDelay: 9, maxBufferedBytes: 4096 };
+  const early = { threshold: 0.05, cutoff: 0.01, maxDelay: 9, maxBufferedBytes: 4096 };
   const forAll = makePlan(undefined, { ...load, ...early });
   const rated = makePlan(undefined, { ...load, rate: 1e6, delayCost: 0.01 });
   const one = makePlan(undefined, { ...load, rate: 1e4, delayCost: 1 });
@@ -245,18 +245,18 @@ test("a plan for a rate has decided when its buffers are sent", () => {
   };
   for (const name of ["edges", "edges.queries"]) {
     assert.match(sent(of({ name })) as string, new RegExp(`^${own}( in all \\d hops)?$`));
-    isOwn(of({ name }), "conveyors.edges of the option plan", { threshold: 1e-3, cutoff: 0.01 });
+    isOwn(of({ name }), "conveyors.edges of the option plan", { threshold: 0.05, cutoff: 0.01 });
   }
   // it waits for nothing, so it has no delay
   assert.is(sent(of({ name: "one" })), undefined);
   isOwn(of({ name: "one" }), "conveyors.one of the option plan", early);
   // a result of makePlan at the call
   assert.match(sent(of({ plan: rated })) as string, new RegExp(`^${own}( in all \\d hops)?$`));
-  isOwn(of({ plan: rated }), "the call's plan", { threshold: 1e-3 });
+  isOwn(of({ plan: rated }), "the call's plan", { threshold: 0.05 });
   // what is given counts, and so does a plan for all where none was for a rate
   assert.match(sent(of({ name: "edges", threshold: 0.5 })) as string, /^50 % full, after/);
   for (const text of [of({ name: "plain" }), of({ plan: makePlan(undefined, load) }), of({})])
-    assert.match(sent(text) as string, /^0\.1 % full, with an item .*, after 9 ms.*, if it is the fullest/);
+    assert.match(sent(text) as string, /^5 % full, with an item .*, after 9 ms.*, if it is the fullest/);
   assert.match(sent(of({ name: "plain", threshold: 0.5, ...rest })) as string, /^50 % full/);
 });
 
