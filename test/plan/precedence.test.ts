@@ -256,7 +256,7 @@ test("a plan for a rate has decided when its buffers are sent", () => {
   // what is given counts, and so does a plan for all where none was for a rate
   assert.match(sent(of({ name: "edges", threshold: 0.5 })) as string, /^50 % full, after/);
   for (const text of [of({ name: "plain" }), of({ plan: makePlan(undefined, load) }), of({})])
-    assert.match(sent(text) as string, /^5 % full, with an item .*, after 9 ms.*, if it is the fullest/);
+    assert.match(sent(text) as string, /^5\.0 % full, with an item .*, after 9 ms.*, if it is the fullest/);
   assert.match(sent(of({ name: "plain", threshold: 0.5, ...rest })) as string, /^50 % full/);
 });
 
