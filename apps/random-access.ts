@@ -7,7 +7,8 @@
  * modulo x^64 + x^2 + x + 1 over GF(2). It changes word a(k) mod 2^n to its xor with a(k). Each PE computes a part of the updates,
  * and jumps to the first of them.
  *
- * By the rules of the benchmark a PE may hold back at most 1024 updates: `--look-ahead 1024` limits its buffers to so many. Source:
+ * By the rules of the benchmark a PE may hold back at most 1024 updates: `--look-ahead 1024` limits its buffers to so many, over one
+ * hop or in a mesh. Source:
  * hpcchallenge.org, RandomAccess. Checked: each PE makes all updates of its words once more, from the only sequence, without a
  * conveyor; then word i must be i again. The benchmark allows errors in 1 % of the words, this program in none.
  */
@@ -61,24 +62,36 @@ class Sequence {
   }
 }
 
-/** What the look-ahead decides. */
-const LIMITED = ["hops", "groupSize", "mesh", "bufferBytes", "buffersPerLink"] as const;
+/** Options of conveyors that `--look-ahead` decides. */
+const OF_LOOK_AHEAD = ["hops", "groupSize", "bufferBytes", "buffersPerLink"] as const;
 
-/** One hop, and one buffer for each PE that has its part of the updates. @throws UsageError if that is none, or something else is given */
+/**
+ * One hop, or those of the mesh that was given, and one buffer for each link of a PE, which has its part of the updates: with more
+ * hops a PE also holds back updates that it passes on. @throws UsageError if that part is none
+ */
 function limited(options: ConveyorOptions, lookAhead: number, pe: PE): ConveyorOptions {
   if (lookAhead === 0 || options.type === "trivial") return options;
-  const clash = LIMITED.find((name) => options[name] !== undefined);
-  if (clash !== undefined) {
+  const name = OF_LOOK_AHEAD.find((one) => options[one] !== undefined);
+  if (name !== undefined) {
     throw new UsageError(
-      `--look-ahead: counts the updates in one buffer for each PE, so ${dashed(clash)} has nothing to decide; leave one of them out`,
+      `--look-ahead: decides how many buffers a PE has, and how large they are, so ${dashed(name)} cannot be beside it; leave ` +
+        "one of them out. For more hops use --mesh.",
     );
   }
-  const each = Math.floor(lookAhead / pe.size);
-  if (each === 0)
+  const { mesh } = options;
+  // a PE has no more links than this
+  const links = mesh === undefined ? pe.size : mesh.reduce((sum, size) => sum + size, 0);
+  const each = Math.floor(lookAhead / links);
+  if (each === 0) {
     throw new UsageError(
-      `--look-ahead: expected 0, or at least one for each of ${pe.size} PEs, got ${lookAhead}`,
+      `--look-ahead: expected 0, or at least ${links}, one for each buffer of a PE, got ${lookAhead}`,
     );
-  return { ...options, hops: 1, buffersPerLink: 1, bufferBytes: each * UPDATE_BYTES };
+  }
+  return {
+    ...options,
+    ...(mesh === undefined && { hops: 1 }),
+    ...{ buffersPerLink: 1, bufferBytes: each * UPDATE_BYTES },
+  };
 }
 
 const program: Spmd = app("random-access", OPTIONS, async (pe, told) => {

@@ -36,8 +36,8 @@ export interface Common {
   /** Options of a conveyor of items of one size. `--aggregate off`: type trivial, which sends every item by itself. */
   readonly rigid: ConveyorOptions;
   /**
-   * Options of an elastic conveyor, of messages of at least {@link LEAST_BYTES}. `--aggregate off`: a cutoff of 0, so that each message
-   * leaves at once.
+   * Options of an elastic conveyor, of messages of at least {@link LEAST_BYTES}. `--aggregate off`: one hop and a cutoff of 0, so that
+   * each message leaves at once.
    */
   readonly elastic: ConveyorOptions;
 }
@@ -139,10 +139,10 @@ function conveyorsOf(values: Values<typeof COMMON>): Pick<Common, "rigid" | "ela
   const name = OF_AGGREGATION.find((one) => given[one] !== undefined);
   if (name !== undefined) {
     throw new UsageError(
-      `--aggregate off: sends every message by itself and straight, so ${dashed(name)} has nothing to decide; leave one of them out`,
+      `--aggregate off: sends every message by itself, in one hop, so ${dashed(name)} has nothing to decide; leave one of them out`,
     );
   }
-  return { rigid: { ...given, type: "trivial" }, elastic: { ...given, cutoff: 0 } };
+  return { rigid: { ...given, type: "trivial" }, elastic: { ...given, hops: 1, cutoff: 0 } };
 }
 
 /** Seconds that `body` took, from a barrier on. */

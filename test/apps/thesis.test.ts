@@ -175,16 +175,19 @@ test("RandomAccess: one result on any number of PEs, also with a limited look-ah
     assert.ok(report.buffers >= messages / Math.floor(30 / pes), `${report.buffers} buffers`);
   }
   const error = await refused(run("random-access", 2, "--look-ahead", "1"));
-  assert.match(error.message, /--look-ahead: expected 0, or at least one for each of 2 PEs, got 1/);
+  assert.match(error.message, /--look-ahead: expected 0, or at least 2, one for each buffer of a PE, got 1/);
+  for (const mesh of ["2x2", "4", "1x4"]) {
+    const report = await run("random-access", 4, ...args, "--look-ahead", "30", "--mesh", mesh);
+    assert.equal([report.errors, report.updates], [0, 4], mesh);
+  }
   for (const [clash, ...given] of [
-    ["--mesh", "2x2"],
     ["--hops", "2"],
     ["--buffer-bytes", "64"],
   ] as const) {
     const refusal = await refused(run("random-access", 4, "--look-ahead", "30", clash, ...given));
     assert.match(
       refusal.message,
-      new RegExp(`--look-ahead: counts .* so ${clash} has nothing to decide; leave`),
+      new RegExp(`--look-ahead: decides .* so ${clash} cannot be beside it; leave`),
     );
   }
 });
@@ -222,7 +225,7 @@ test("options that cannot be", async () => {
     [["--bytes", "1"], /--bytes: expected a whole number from 2 to 1048576, got 1/],
     [
       ["--aggregate", "off", "--type", "simple"],
-      /--aggregate off: sends every message by itself and straight, so --type has .*leave one of them out/,
+      /--aggregate off: sends every message by itself, in one hop, so --type has .*leave one of them out/,
     ],
     [["--aggregate", "off", "--buffer-bytes", "64"], /--aggregate off: sends every message by itself/],
     [["--aggregate", "off", "--adapt"], /--aggregate off: .* so --adapt has nothing to decide; leave/],
