@@ -18,6 +18,7 @@
  * their handler in the head.
  */
 import { deserialize, serialize } from "node:v8";
+import { isCloneRefusal } from "../base/clone-refusal.ts";
 import { UsageError } from "../base/errors.ts";
 import { isRecord } from "../base/names.ts";
 import { isAsync } from "../base/promise.ts";
@@ -96,8 +97,11 @@ function serializing({ name, number }: Entry, gate: Gate, c: Pushing, rest: Rest
     try {
       list = serialize(args);
     } catch (cause) {
+      const given = args.map((arg) => shortText(arg)).join(", ");
       throw new UsageError(
-        `async: ${name}: expected arguments that node:v8 serializes (no functions, no symbols), got ${args.map((arg) => shortText(arg)).join(", ")}`,
+        isCloneRefusal(cause)
+          ? `async: ${name}: expected arguments that node:v8 serializes (no functions, no symbols), got ${given}`
+          : `async: ${name}: serialization of ${given} threw ${shortText(cause)}. Getters and other functions that v8.serialize calls must not throw.`,
         { cause },
       );
     }

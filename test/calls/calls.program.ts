@@ -295,6 +295,12 @@ function refused(pe: PE): string[] {
     tell(() => call(pe.size, "a", 1));
     tell(() => call(0, "c" as "a", 1));
     tell(() => call(0, "a", () => {}));
+    const throwing = {
+      get x() {
+        throw new TypeError("own");
+      },
+    };
+    tell(() => call(0, "a", throwing));
     tell(() => call(0, "b", "x" as never));
     tell(() => (call as (...args: unknown[]) => void)(0, "b"));
     tell(() => calls.free());

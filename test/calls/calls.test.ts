@@ -91,6 +91,7 @@ calls("what cannot be is refused, and the session goes on", async () => {
     /^ERR_TUNDISH_RANGE /,
     /^ERR_TUNDISH_USAGE async: unknown handler 'c'. Known handlers: a, b/,
     /^ERR_TUNDISH_USAGE async: a: expected arguments that node:v8 serializes/,
+    /^ERR_TUNDISH_USAGE async: a: serialization of { x: .* } threw TypeError: own\. /,
     /^ERR_TUNDISH_USAGE async: b: expected a rank and u32, got 0, "x"/,
     /^ERR_TUNDISH_USAGE async: b: expected a rank and u32, got 0(?!,)/,
     /^ERR_TUNDISH_STATE free: /,

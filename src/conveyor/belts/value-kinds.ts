@@ -10,6 +10,7 @@
 
 import { deserialize, serialize } from "node:v8";
 import { byteLengthOf } from "../../base/byte-length.ts";
+import { isCloneRefusal } from "../../base/clone-refusal.ts";
 import { UsageError } from "../../base/errors.ts";
 import { isPromise } from "../../base/promise.ts";
 import { shortText } from "../../base/short-text.ts";
@@ -76,9 +77,6 @@ const OVER_BYTES = "new Uint8Array(array.buffer, array.byteOffset, array.byteLen
 /** The version of the format in which V8 serializes: behind the first byte. */
 const FORMAT: number = serialize(null)[1];
 
-/** Whether V8 itself refused a value; all else is thrown by a getter of it. Its errors have nothing but their text. */
-const isCloneError = (error: unknown): boolean => error instanceof Error && /be cloned/.test(error.message);
-
 /** What structured clone clones, in the format of V8. */
 export const CLONED: ValueKind<unknown> = {
   name: "values",
@@ -88,9 +86,10 @@ export const CLONED: ValueKind<unknown> = {
     try {
       return serialize(value);
     } catch (cause) {
-      if (!isCloneError(cause)) {
+      if (!isCloneRefusal(cause)) {
         throw new UsageError(
-          `push: expected a value that can be read, got ${shortText(value)}, and reading it threw ${shortText(cause)}`,
+          `push: serialization of ${shortText(value)} threw ${shortText(cause)}. Getters and other functions that v8.serialize calls ` +
+            "must not throw.",
           { cause },
         );
       }

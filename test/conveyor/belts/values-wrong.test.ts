@@ -78,11 +78,7 @@ wrong("what a getter throws is told as that, and not as a value that cannot be c
         throw mine;
       },
     };
-    refused(
-      () => c.push(0, value),
-      /^push: expected a value that can be read, .* threw RangeError: mine/,
-      mine,
-    );
+    refused(() => c.push(0, value), /^push: serialization of .* threw RangeError: mine/, mine);
     refused(() => c.push(0, { call: () => 1 }), /^push: expected a value that v8\.serialize accepts/);
     while (yield* c.advance(true));
   });
