@@ -12,7 +12,7 @@ import { block, watched } from "../wait/waiter.ts";
 import { Arrived } from "./arrived.ts";
 import { AppendOverflowError, freed, uncounted } from "./errors.ts";
 import { STAGE_BYTES } from "./layout.ts";
-import { type AppendTarget, type AppendWaitOptions, TARGET, WAIT } from "./options.ts";
+import { type AppendTarget, type AppendWaitOptions, MAX_BYTES, TARGET, WAIT } from "./options.ts";
 import { type AppendPush, CompletePush } from "./push.ts";
 import type { Range, Region } from "./region.ts";
 import type { Remote, RemotePush } from "./remote.ts";
@@ -59,8 +59,8 @@ export class AppendBuffer {
   readonly #numbers: Int32Array;
   readonly #u8: Uint8Array;
   readonly #range: Range = { at: 0, taken: 0 };
-  /** The offset when the owner last looked; -1 if it has not since the last reset. */
-  #looked = -1;
+  /** The offset when the owner last looked; 0 if it has not since the last reset. */
+  #looked = 0;
   /** Waits of this PE for pushes that are pending. */
   #awaiting = 0;
   /** The owner into whose buffer a push of this PE goes step by step; -1 if there is none. */
@@ -270,6 +270,7 @@ export class AppendBuffer {
       if (!condition.ready()) {
         await waits.until(condition, { deadline, signal: options.signal, watcher: condition });
       }
+      if (this.#isFreed) throw freed("waitUntilAsync", this.#name);
     } finally {
       this.#awaited();
     }
@@ -281,7 +282,7 @@ export class AppendBuffer {
   }
 
   #awaited(): void {
-    if (--this.#awaiting === 0) this.#region.await(false);
+    if (--this.#awaiting === 0 && !this.#isFreed) this.#region.await(false);
   }
 
   #waiting(call: string, target: AppendTarget, options: AppendWaitOptions): Arrived {
@@ -294,7 +295,7 @@ export class AppendBuffer {
         `${call}: bytes: expected at most the ${this.length} of this PE's buffer, got ${target.bytes}`,
       );
     }
-    return new Arrived(this.#seat, this.#region, this.#near, target, this.#name);
+    return new Arrived(this.#seat, this.#region, this.#near, target, this.#name, () => this.#isFreed);
   }
 
   /**
@@ -310,7 +311,7 @@ export class AppendBuffer {
       const pe = this.#seat.members[this.#near[first.writer] as number];
       throw new StateError(`reset: PE ${pe} is in a push of ${first.bytes} bytes into this buffer. ${ORDER}`);
     }
-    const unseen = this.#looked < 0 || !this.#seat.checks ? 0 : region.offset - this.#looked;
+    const unseen = this.#seat.checks ? region.offset - this.#looked : 0;
     if (unseen > 0) {
       throw new StateError(
         `reset: ${unseen} bytes have come since this PE last looked at the buffer, and would be lost. ${ORDER}`,
@@ -318,7 +319,7 @@ export class AppendBuffer {
     }
     if (!region.reset())
       throw new StateError(`reset: a push came during it, and its bytes are lost. ${ORDER}`);
-    this.#looked = -1;
+    this.#looked = 0;
   }
 
   /**
@@ -328,6 +329,7 @@ export class AppendBuffer {
    */
   free(): void {
     if (this.#isFreed) return;
+    if (this.#awaiting > 0) this.#region.await(false);
     this.#isFreed = true;
     if (this.#remote === null) this.#free();
     else this.#remote.close();
@@ -352,7 +354,8 @@ export class AppendBuffer {
   }
 
   #reserve(call: string, owner: number, dest: number, bytes: number): void {
-    if (this.#region.reserve(owner, bytes, this.#range)) return;
+    // the kernels count in 32 bits; no buffer has as many
+    if (this.#region.reserve(owner, Math.min(bytes, MAX_BYTES), this.#range)) return;
     throw new AppendOverflowError({
       ...{ call, name: this.#name, dest, wanted: bytes },
       ...{ left: this.#range.taken, length: this.lengths[dest] as number },

@@ -22,6 +22,8 @@ export class Arrived implements Condition, Watcher {
   readonly #bytes: number;
   readonly #messages: number;
   readonly #name: string;
+  /** The memory is not this PE's any more: the wait is over. */
+  readonly #isFreed: () => boolean;
 
   /** @param near ranks of the PEs of the region, in its order */
   constructor(
@@ -30,8 +32,10 @@ export class Arrived implements Condition, Watcher {
     near: readonly number[],
     { bytes = 0, messages = 0 }: AppendTarget,
     name: string,
+    isFreed: () => boolean,
   ) {
     this.#name = name;
+    this.#isFreed = isFreed;
     this.#seat = seat;
     this.#region = region;
     this.#near = near;
@@ -43,6 +47,7 @@ export class Arrived implements Condition, Watcher {
   }
 
   ready(): boolean {
+    if (this.#isFreed()) return true;
     const region = this.#region;
     return (this.#messages === 0 || region.messages >= this.#messages) && region.completed >= this.#bytes;
   }

@@ -91,13 +91,14 @@ function* makingParts(
     const [first] = onNode(node);
     return { node, offset: offsets === null ? offset : (offsets[first as number] as number) };
   });
-  const parts = blocks.flatMap((block) => {
-    const places = placesOn(block.node);
-    return onNode(block.node).map((one, i) => ({
-      at: seat.heapOf(block.node) + block.offset + (places[i] as number),
-      length: lengths[one] as number,
-    }));
-  });
+  const starts = new Map(
+    blocks.flatMap(({ node, offset: block }) => {
+      const places = placesOn(node);
+      return onNode(node).map((one, i) => [one, seat.heapOf(node) + block + (places[i] as number)] as const);
+    }),
+  );
+  // in the order of the PEs, which may alternate between nodes
+  const parts = near.map((one) => ({ at: starts.get(one) as number, length: lengths[one] as number }));
   const free = () => {
     for (const block of blocks) {
       const word = (seat.heapOf(block.node) + block.offset + FREED) / 4;

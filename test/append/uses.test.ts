@@ -64,9 +64,12 @@ const expected: Readonly<Record<Part, Expected>> = {
     "10",
     /^reset: 5 bytes have come since this PE last looked at the buffer, and would be lost.*_STATE/,
     "15,15",
+    /^reset: 5 bytes have come since this PE last looked/,
+    "5",
     "0,0,0,0",
     "3",
   ],
+  "freed while it waits": () => [/^waitUntilAsync: this append buffer was freed.*_STATE/, "true"],
   waits: (rank) =>
     rank > 0
       ? []

@@ -112,7 +112,14 @@ const parts: Readonly<Record<Args["part"], (pe: PE, args: Args) => unknown>> = {
     using a = group.appendBuffer(100, { transport });
     a.push((group.rank + 1) % group.size, Uint8Array.of(pe.rank));
     group.barrier();
-    return a.data()[0] === (pe.rank + 1) % pe.size;
+    // PEs of two nodes in turn, with buffers of all sizes
+    const mixed = ranks.toSorted((x, y) => (x % 2) - (y % 2) || x - y);
+    using among = pe.group(mixed);
+    using b = among.appendBuffer(10 * among.rank, { transport, overflow: "truncate" });
+    for (let dest = 0; dest < among.size; dest++) b.push(dest, new Uint8Array(10).fill(1 + among.rank));
+    among.barrier();
+    const isWhole = b.completed === 10 * among.rank && !b.data().includes(0);
+    return isWhole && a.data()[0] === (pe.rank + 1) % pe.size;
   },
 };
 

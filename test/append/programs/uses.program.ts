@@ -9,6 +9,7 @@ export type Part =
   | "sizes differ"
   | "options differ"
   | "resets"
+  | "freed while it waits"
   | "waits"
   | "uncounted"
   | "started"
@@ -149,12 +150,25 @@ const parts: Readonly<Record<Part, (pe: PE) => unknown>> = {
     a.reset();
     // this PE has not looked since
     a.push(pe.rank, new Uint8Array(5));
+    a.waitUntil({ bytes: 5 });
+    said.push(thrown(() => a.reset()));
+    said.push(String(a.offset));
     a.reset();
     said.push(String([a.offset, a.completed, a.messages, a.data().length]));
     a.push(pe.rank, Uint8Array.of(3));
     said.push(String(a.data()));
     a.free();
     return said;
+  },
+  async "freed while it waits"(pe) {
+    const a = pe.appendBuffer(128);
+    const waiting = rejected(() => a.waitUntilAsync({ bytes: 1 }));
+    a.free();
+    pe.barrier();
+    using next = pe.appendBuffer(128);
+    next.push(pe.rank, new Uint8Array(128).fill(9));
+    const said = await waiting;
+    return [said, String(next.data().every((byte) => byte === 9))];
   },
   async waits(pe) {
     const a = pe.appendBuffer(1000);
