@@ -115,7 +115,9 @@ export class AppendRecords<I extends ItemType = ItemType> {
   at(i: number): ItemValue<I> {
     const { completed } = this;
     if (!(typeof i === "number" && i >>> 0 === i && i < completed)) {
-      throw new UsageError(`at: expected a record from 0 to ${completed - 1}, got ${shortText(i)}`);
+      const there =
+        completed === 0 ? "a record, and none is complete" : `a record from 0 to ${completed - 1}`;
+      throw new UsageError(`at: expected ${there}, got ${shortText(i)}`);
     }
     return this.#read(this.#a.start + i * this.#bytes) as ItemValue<I>;
   }

@@ -25,7 +25,7 @@ const MISUSE = [
   /^pushAll: columns\.from: expected a Uint32Array of at least 6 elements, got Uint32Array of length 5/,
   /^pushAll: expected whole numbers 0 <= first <= end, got 3, 2/,
   /^push: the append buffer of PE \d has no room for 40 bytes: 24 of 24 are left.*_OFLO/,
-  /^at: expected a record from 0 to -1, got 0/,
+  /^at: expected a record, and none is complete, got 0/,
   /^3$/,
   /^0$/,
   /^3,3,8$/,
