@@ -109,9 +109,7 @@ export class AppendBuffer {
       source = this.#bytesOf(call, data);
       bytes = source.length;
     }
-    if (owner === this.#stepping) {
-      return this.#region.amid(owner, () => this.#fill(call, owner, dest, source, bytes));
-    }
+    if (owner === this.#stepping) return this.#appendAmid(call, owner, dest, source, bytes);
     if (bytes <= STAGE_BYTES) {
       const taken = this.#region.push(owner, source, bytes);
       if (taken >= 0) {
@@ -120,6 +118,11 @@ export class AppendBuffer {
       }
     }
     return this.#fill(call, owner, dest, source, bytes);
+  }
+
+  /** A push while another one to that owner goes step by step; apart, as what a closure holds is allocated for each call. */
+  #appendAmid(call: string, owner: number, dest: number, source: Uint8Array, bytes: number): number {
+    return this.#region.amid(owner, () => this.#fill(call, owner, dest, source, bytes));
   }
 
   /** A push by its steps: of much data, or one that has no room. */

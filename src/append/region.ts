@@ -39,7 +39,7 @@ export class Region {
   readonly #writers: number;
   readonly #truncates: boolean;
   readonly #counting: boolean;
-  /** Of each owner: its control line, this writer's slot and its word AWAITED, where the buffer begins, and its length. */
+  /** Of each owner: its control line, this writer's slot, where the buffer begins, and its length. */
   readonly #controls: Float64Array;
   readonly #slots: Float64Array;
   readonly #starts: Float64Array;
@@ -92,14 +92,14 @@ export class Region {
    * @throws StateError if the owner has reset its buffer meanwhile
    */
   reserve(owner: number, bytes: number, range: Range): boolean {
-    const { at: control, length } = this.#parts[owner] as Part;
-    const slot = this.#slot(owner, this.#self);
+    const [control, slot] = [this.#controls[owner] as number, this.#slots[owner] as number];
+    const length = this.#lengths[owner] as number;
     const position = this.#truncates
       ? this.#kernels.reserveAny(control, slot, bytes)
       : this.#kernels.reserve(control, slot, length, bytes);
     if (position >= 0) {
       const left = length - position;
-      range.at = control + headBytes(this.#writers) + position;
+      range.at = (this.#starts[owner] as number) + position;
       range.taken = Math.max(0, Math.min(bytes, left));
       return true;
     }
@@ -124,7 +124,7 @@ export class Region {
   /** The range that was reserved last is written. @param bytes of the push */
   complete(owner: number, { taken }: Range, bytes: number): void {
     const counts = this.#counting && (taken > 0 || bytes === 0);
-    this.#kernels.complete(this.#slot(owner, this.#self), counts ? 1 : 0);
+    this.#kernels.complete(this.#slots[owner] as number, counts ? 1 : 0);
   }
 
   /** Runs a whole push of this PE while another one of it to that owner is between two steps: that one is under way again afterwards. */

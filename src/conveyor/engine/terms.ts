@@ -23,8 +23,8 @@ export const hashInParts = (text: string): readonly number[] =>
 const NEW: number = 1 << (2 * HASH_BITS);
 
 /** The bits of a vote about how sessions end, after a difference. */
-const BY_DONE = 1;
-const BY_QUIESCENCE = 2;
+const DONE_BIT = 1;
+const QUIET_BIT = 2;
 
 /** What has come of a vote: `ends`: they differ in how sessions end. */
 type Verdict = "agree" | "differ" | "ends" | "more";
@@ -67,10 +67,10 @@ export class TermsVotes {
 
   /** Takes the result of a vote; with "more" the next one was cast. */
   take(result: number): Verdict {
-    if (this.#differs) return result === (BY_DONE | BY_QUIESCENCE) ? "ends" : "differ";
+    if (this.#differs) return result === (DONE_BIT | QUIET_BIT) ? "ends" : "differ";
     if (result & HASH_MASK & (result >>> HASH_BITS)) {
       this.#differs = true;
-      this.#vote.cast(this.#isQuiet ? BY_QUIESCENCE : BY_DONE);
+      this.#vote.cast(this.#isQuiet ? QUIET_BIT : DONE_BIT);
       return "more";
     }
     this.#part++;
