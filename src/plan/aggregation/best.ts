@@ -18,6 +18,7 @@
  * Example: alpha 1000 ns, a million items of 8 bytes a second, kappa 0.1: tau* is 4.47 us, in which 4.47 items come, 35.8 bytes; the
  * bound is 20 items.
  */
+import { meanDelayCost } from "./costs.ts";
 import {
   type AggregatedStream,
   checkDelayCost,
@@ -25,7 +26,6 @@ import {
   checkStream,
   checkThreshold,
   type DelayCost,
-  delayed,
   perNs,
 } from "./stream.ts";
 
@@ -54,10 +54,11 @@ const MOST_OCTAVES = 30;
 const STEPS = 16;
 
 /**
- * The timeout that gains the most per time for any cost of a delay, ns: the least alpha / tau + Q c(tau / 2), looked for in steps of
- * 4.4 % and then nearer. Infinity where the longest that is tried, the time of 2^30 items, is the best.
+ * The timeout that gains the most per time for any cost of a delay, ns: the least alpha / tau + Q times the mean of c from 0 to tau
+ * (costs.ts), looked for in steps of 4.4 % and then nearer. Infinity where the longest that is tried, the time of 2^30 items, is the best.
  *
- * Example: items that must not wait longer than 10 us, c(t) = t <= 10 000 ? 0 : 1e9, are sent every 20 us: the mean counts in (4.2).
+ * Example: items that must not wait longer than 10 us, c(t) = t <= 10 000 ? 0 : 1e9, are sent every 10 us. (4.2) takes c(tau / 2), by
+ * which 20 us would do, and half of the items would come too late.
  * @throws UsageError for arguments that are none
  */
 export function bestTimeoutFor(stream: AggregatedStream, delayCost: DelayCost): number {
@@ -65,7 +66,7 @@ export function bestTimeoutFor(stream: AggregatedStream, delayCost: DelayCost): 
   checkDelayCost(delayCost);
   if (typeof delayCost === "number") return bestTimeout(stream, delayCost);
   const each = 1 / perNs(stream);
-  const cost = (timeout: number) => stream.alpha / timeout + delayed(delayCost, timeout / 2) / each;
+  const cost = (timeout: number) => stream.alpha / timeout + meanDelayCost(delayCost, timeout) / each;
   const at = (step: number) => each * 2 ** (step / STEPS);
   let [best, least] = [0, cost(at(0))];
   for (let step = 1; step <= MOST_OCTAVES * STEPS; step++) {

@@ -5,8 +5,8 @@
  *
  *     alpha / n + beta S + c((n - 1) / (2 Q))       on each hop, if c is linear
  *
- * ((4.2) divided by Q tau, with that mean in place of tau / 2). Of the numbers beside the best timeout (best.ts) the one with the least
- * cost is taken. Beyond the thesis: a PE cannot send longer than all the time, so n is at least what keeps it busy for MOST_BUSY.
+ * ((4.2) divided by Q tau, with that mean in place of tau / 2); for any other c the mean cost over the items of a message counts, each
+ * of which waits alike on each hop. Of the numbers beside the best timeout (best.ts) the one with the least cost is taken. Beyond the thesis: a PE cannot send longer than all the time, so n is at least what keeps it busy for MOST_BUSY.
  *
  * Limits: those of the model (stream.ts); the rate is the same to all links.
  *
@@ -17,8 +17,16 @@ import { amount, checkOptions, countable, is, optionsOf, whole } from "../../bas
 import { CONVEYOR_FIELDS, MAX_BUFFER_BYTES } from "../../conveyor/geometry/options.ts";
 import { bestTimeoutFor } from "./best.ts";
 import { bufferBound, usefulBuffers } from "./buffers.ts";
+import { meanDelayCost } from "./costs.ts";
 import { explainAggregation, reasonsFor } from "./explain.ts";
-import { type AggregatedStream, checkDelayCost, checkThreshold, delayed, perNs } from "./stream.ts";
+import {
+  type AggregatedStream,
+  checkDelayCost,
+  checkThreshold,
+  type DelayCost,
+  delayed,
+  perNs,
+} from "./stream.ts";
 import type { AggregationAnswer, AggregationPlan, AggregationWorkload } from "./types.ts";
 
 /** The part of the time for which a PE may send. More items are gathered rather than that it is exceeded. */
@@ -73,7 +81,7 @@ export function planAggregation(workload: AggregationWorkload): AggregationPlan 
   const best = bestTimeoutFor(stream, ofHop) / each;
   const costOf = (items: number) => {
     const messages = hops * (alpha / items + beta * itemBytes);
-    const delay = delayed(delayCost, items === 1 ? 0 : (hops * (items - 1) * each) / 2);
+    const delay = meanCost(delayCost, items, hops * each);
     return { total: messages + delay, messages, delay };
   };
   const busyWith = (items: number) => hops * perNs(workload) * (alpha / items + beta * itemBytes);
@@ -118,6 +126,19 @@ export function planAggregation(workload: AggregationWorkload): AggregationPlan 
 export function delayLimit(items: number, full: number, each: number): number {
   if (items <= 1) return 0;
   return items < full ? (items - 1) * each : PATIENCE * items * each;
+}
+
+/** Items of which each is counted; of more the mean is an integral. */
+const COUNTED = 1024;
+
+/** The mean cost of the delays of so many items, of which one comes every `each` ns, until the last has come. */
+function meanCost(delayCost: DelayCost, items: number, each: number): number {
+  const longest = (items - 1) * each;
+  if (typeof delayCost === "number") return (delayCost * longest) / 2;
+  if (items > COUNTED) return meanDelayCost(delayCost, longest);
+  let sum = 0;
+  for (let i = 0; i < items; i++) sum += delayed(delayCost, i * each);
+  return sum / items;
 }
 
 /** Of the whole numbers around `best`, and 1, the one of least cost. */

@@ -80,7 +80,9 @@ test("other costs of a delay: none, and a deadline", () => {
   assert.equal([free.items, free.bufferBytes], [2 ** 18, 2 ** 28]);
   assert.match(free.explain(), /buffers of any size are of use, as a delay costs nothing/);
   const deadline = planAggregation({ ...base, delayCost: (t) => (t <= 100_000 ? 0 : 1e9) });
-  assert.ok(Math.abs(deadline.items - 50) <= 1, `${deadline.items}`);
+  // one each 4 us: the first of 26 waits for 100 us
+  assert.is(deadline.items, 26);
+  assert.is(deadline.cost.delay, 0);
   assert.is(deadline.bounds, null);
 });
 
@@ -99,7 +101,32 @@ test("two hops: twice the messages, twice the delay, the same buffers", () => {
   assert.match(two.explain(), /250000 items\/s for each of 4 links on each of 2 hops/);
   // a square of the whole delay: of half of it on each hop
   const square = planAggregation({ ...base, hops: 2, delayCost: (t) => 1e-6 * t * t });
-  assert.ok(Math.abs(square.items - Math.cbrt(1000 / (1e-6 * 4000 ** 2))) <= 1, `${square.items}`);
+  assert.ok(Math.abs(square.items - Math.cbrt((3 * 1000) / (4e-6 * 4000 ** 2))) <= 1, `${square.items}`);
+});
+
+test("a cost that is no line is that of each item, and the best number of items is found", () => {
+  const costs: readonly ((t: number) => number)[] = [
+    (t) => (t < 10_000 ? 0 : 1e9),
+    (t) => (t <= 10_000 ? 0 : 50),
+    (t) => (t <= 30_000 ? 0 : 0.1 * (t - 30_000)),
+    (t) => 1e-6 * t * t,
+    (t) => 3 * Math.sqrt(t),
+    (t) => 40 + 0.01 * t,
+    (t) => (t > 12_000 ? Number.POSITIVE_INFINITY : 0),
+  ];
+  const each = 4000;
+  for (const [i, delayCost] of costs.entries()) {
+    const costOf = (items: number) => {
+      const sum = Array.from({ length: items }, (_, k) => delayCost(k * each)).reduce((a, b) => a + b);
+      return (1000 + sum) / items;
+    };
+    const best = Array.from({ length: 100 }, (_, k) => k + 1).reduce((a, b) =>
+      costOf(b) < costOf(a) ? b : a,
+    );
+    const plan = planAggregation({ alpha: 1000, rate: 1e6, links: 4, itemBytes: 8, delayCost });
+    assert.ok(Math.abs(plan.cost.total - costOf(plan.items)) < 1e-9 * plan.cost.total, `${i}: its cost`);
+    assert.ok(plan.cost.total <= 1.002 * costOf(best), `${i}: ${plan.items} items, the best are ${best}`);
+  }
 });
 
 const positive = (least: number, most: number) =>
