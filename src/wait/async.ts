@@ -5,6 +5,10 @@
  * sleeps on its waker by Atomics.waitAsync. Wakers wake it as they wake a blocked PE (wakers.ts), so both kinds of PEs
  * can wait for each other.
  *
+ * Atomics.waitAsync counts whole ms: with less it ends at once. So a condition that is to be polled more often is polled between turns for
+ * {@link LINGER_MS}, and then each ms. A PE that never slept would keep an MPI library busy, whose lock the other PEs of the node then wait
+ * for.
+ *
  * `Atomics.waitAsync` does not keep a process alive (nodejs/node#61941), so a timer does while any wait is pending.
  */
 
@@ -45,6 +49,10 @@ interface Pending extends WaitLimits {
 const POLLS = 50;
 /** Longest sleep between two checks of the termination word, ms. */
 const SLICE_MS = 20;
+/** Shortest sleep, ms. */
+const LEAST_MS = 1;
+/** How long a condition that nobody wakes this PE for is polled before the PE sleeps, ms. */
+const LINGER_MS = 2;
 
 /** The asynchronous waits of one PE. */
 export class AsyncWaiter implements AsyncWaits {
@@ -85,12 +93,15 @@ export class AsyncWaiter implements AsyncWaits {
   async #run(): Promise<void> {
     this.#running = true;
     const alive = setInterval(() => {}, 1 << 30);
-    for (let idle = 0; this.#pending.size > 0; ) {
+    for (let idle = 0, began = 0; this.#pending.size > 0; ) {
       if (this.#settle()) {
         idle = 0;
         // the continuations of settled waits run first; they may add the next wait
         await new Promise(setImmediate);
-      } else if (idle++ < POLLS) {
+        continue;
+      }
+      if (idle++ === 0) began = this.now();
+      if (idle <= POLLS || (this.#longest() < LEAST_MS && this.now() - began < LINGER_MS)) {
         await new Promise(setImmediate);
       } else {
         await this.#sleep();
@@ -147,11 +158,22 @@ export class AsyncWaiter implements AsyncWaits {
     return undefined;
   }
 
+  /** How long the PE may sleep, for what it waits for, ms. */
+  #longest(): number {
+    let ms = Math.min(SLICE_MS, this.sideWork.pollMs);
+    for (const { condition } of this.#pending) ms = Math.min(ms, condition.pollMs ?? SLICE_MS);
+    return ms;
+  }
+
   async #sleep(): Promise<void> {
     if (this.#settle(true)) return;
     const left = this.#alarm - this.now();
     if (left <= 0) {
       this.#alarm = Number.POSITIVE_INFINITY;
+      return;
+    }
+    if (left < LEAST_MS) {
+      await new Promise(setImmediate);
       return;
     }
     const word = this.#wakers.word(this.#rank);
@@ -160,8 +182,7 @@ export class AsyncWaiter implements AsyncWaits {
       this.#wakers.stay(this.#rank);
       return;
     }
-    let ms = Math.min(SLICE_MS, left, this.sideWork.pollMs);
-    for (const { condition } of this.#pending) ms = Math.min(ms, condition.pollMs ?? SLICE_MS);
+    const ms = Math.max(LEAST_MS, Math.min(left, this.#longest()));
     const slept = Atomics.waitAsync(this.#i32, word, ASLEEP_IN_ATOMICS, ms);
     if (slept.async) await slept.value;
     this.#wakers.stay(this.#rank);

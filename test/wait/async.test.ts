@@ -44,4 +44,19 @@ test("a sleep is no longer than the condition says", async () => {
   assert.ok(await anySoon(() => {}, 1));
 });
 
+test("a wait that is to look more often than a sleep is long sleeps nevertheless", async () => {
+  const room = new Room(1);
+  const waiter = new AsyncWaiter(0, room.heap.i32, room.wakers, room.termination);
+  const began = waiter.now();
+  let looks = 0;
+  const ready = () => {
+    // as it first looks between turns of the event loop
+    if (waiter.now() - began > 20) looks++;
+    return waiter.now() - began >= 80;
+  };
+  await waiter.until({ peer: -1, ready, spin: ready, pollMs: 0.1 }, LIMITS);
+  // two looks or three at each sleep, of 1 ms at least; timers may fire a little early
+  assert.ok(looks > 0 && looks <= 3 * 60 * 1.5, `${looks} looks in 60 ms`);
+});
+
 test.run();
