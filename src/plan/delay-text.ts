@@ -56,7 +56,9 @@ function hopText({ alpha, rate, items, best, bound, wait }: HopAggregation, item
   const sizes =
     bound === Number.POSITIVE_INFINITY
       ? "any size is of use"
-      : `best ${bytesText(best * itemBytes)}, none of ${bytesText(bound)} or more is of use (4.13)`;
+      : bound <= itemBytes
+        ? "no buffer of several items is of use (4.13)"
+        : `best ${bytesText(best * itemBytes)}, none of ${bytesText(bound)} or more is of use (4.13)`;
   const filled =
     items === 1 ? "1 item in a buffer" : `${items} items in a buffer wait for ${durationText(wait)} each`;
   return `a message costs ${durationText(alpha)}, ${rateText(rate)} for a link; ${filled}; ${sizes}`;

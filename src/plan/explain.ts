@@ -1,5 +1,5 @@
 /** Explains a plan: what was chosen, the alternatives, and why they are slower. */
-import { amountText, bytesText, durationText, percentText, ratioText } from "../base/units.ts";
+import { amountText, bytesText, countText, durationText, percentText, ratioText } from "../base/units.ts";
 import { sizeOfParts } from "../conveyor/geometry/grid.ts";
 import { meshText } from "../conveyor/geometry/make-route.ts";
 import { type SendingOptions, sendingOf, sendingText } from "../conveyor/geometry/sending.ts";
@@ -38,9 +38,11 @@ export function explain(plan: ExplainedPlan): string {
   const { pes, nodes } = model;
   const { load, itemBytes, maxBytes } = workload;
   const early = sendingText(sendingOf(sending), expected.hops, itemBytes / expected.bufferBytes);
+  // with room for one item it is sent with each anyway
+  const uncounted = expected.bufferBytes < 2 * itemBytes ? "" : ", which the times here do not count";
   const budget = maxBytes === undefined ? "" : `, at most ${bytesText(maxBytes)} a PE`;
   return [
-    `${load} items of ${itemBytes} B from each of ${pes} PEs on ${nodes} node${nodes === 1 ? "" : "s"}${budget}:`,
+    `${load} items of ${itemBytes} B from ${pes === 1 ? "1 PE" : `each of ${pes} PEs`} on ${countText(nodes, "node")}${budget}:`,
     `${choiceText(expected)}: ${durationText(expected.time)}, ${bytesText(expected.memory)} a PE` +
       ` (the best of ${candidates})`,
     ...expected.hopsTaken.map((_, hop) => `  ${hopText(expected, hop)}`),
@@ -51,7 +53,7 @@ export function explain(plan: ExplainedPlan): string {
           (line) => `  ${line}`,
         )),
     ...(model.measured ?? []).map((line) => `  ${line}`),
-    ...(early === "" ? [] : [`  a buffer is sent ${early}, which the times here do not count`]),
+    ...(early === "" ? [] : [`  a buffer is sent ${early}${uncounted}`]),
     ...(forced.length === 0 ? [] : [`  forced: ${forced.join(", ")}`]),
     ...lost.map((one) => `  not forced: ${one}, which would have no effect`),
     ...others.map((other) => {
@@ -71,7 +73,7 @@ const wayText = ({ mesh, groupSize }: Candidate): string =>
 function hopText({ hopsTaken }: Prediction, hop: number): string {
   const { links, buffers, fill, remote } = hopsTaken[hop];
   const away = remote > 0 ? `, ${amountText(remote)} of them to other nodes` : "";
-  return `hop ${hop + 1}: ${amountText(buffers)} buffers to ${links} PEs, ${percentText(fill)} full${away}`;
+  return `hop ${hop + 1}: ${amountText(buffers)} buffers to ${countText(links, "PE")}, ${percentText(fill)} full${away}`;
 }
 
 function groupText({ pes, levels, nodes, nodeSize }: CostModel, groupSize: number): string {

@@ -125,6 +125,13 @@ test("when buffers are sent early: as forced, in the options and told; nothing e
       makePlan(undefined, { ...base, ...tiny }).explain(),
       /\n {2}a buffer is sent at once with each item, which/,
     );
+  // a buffer with room for one item is sent with each anyway
+  const single = makePlan(undefined, { ...base, bufferBytes: 16, threshold: 0.5 }).explain();
+  assert.match(single, /\n {2}a buffer is sent at once with each item\n/);
+  const alone = makePlan(undefined, { ...base, pes: 1, rate: 1e4, delayCost: 10 }).explain();
+  assert.match(alone, /^1000 items of 16 B from 1 PE on 1 node:\n/);
+  assert.match(alone, /buffers to 1 PE,/);
+  assert.match(alone, /1 item in a buffer; no buffer of several items is of use \(4\.13\)/);
   const document = planDocument({ "*": plan });
   assert.equal(parsePlan(JSON.parse(formatPlan(document))).conveyors["*"]?.choice.maxDelay, 2);
   const { results } = simulate({ pes: 16, plan: document }, function* (pe) {

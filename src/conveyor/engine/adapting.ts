@@ -38,7 +38,7 @@ const WHOLE = Number.MAX_SAFE_INTEGER;
 export interface Adapted {
   /** Bytes of items with which a buffer is sent if its link has another one; at most those that it has room for. */
   readonly bytes: number;
-  /** Time after which it is sent so, ms; after twice that in any case, and after `maxDelay`. */
+  /** Time after which it is sent so, ms, at most its share of `maxDelay`; after twice that, or the share, in any case. */
   readonly delay: number;
   /** Bytes of items that come in a second, for all links; 0 before there is an estimate. */
   readonly rate: number;
@@ -50,6 +50,8 @@ class AdaptedHop {
   readonly #outbox: Outbox;
   /** The D of the head, ms. */
   readonly #delay: number;
+  /** Of the option `maxDelay`, ms. */
+  readonly #most: number;
   /** Bytes per ms; 0 before there is an estimate. */
   #rate = 0;
   #bytes = WHOLE;
@@ -58,15 +60,16 @@ class AdaptedHop {
   #before = 0;
   #changed = 0;
 
-  /** @param alpha ns */
-  constructor(outbox: Outbox, alpha: number) {
+  /** @param alpha ns @param most its share of `maxDelay`, ms */
+  constructor(outbox: Outbox, alpha: number, most: number) {
     this.#outbox = outbox;
     this.#delay = Math.max(1, outbox.links * alpha) / SHARE / 1e6;
+    this.#most = most;
   }
 
   /** ms */
   get delay(): number {
-    return PATIENCE * this.#delay;
+    return Math.min(PATIENCE * this.#delay, this.#most);
   }
 
   get bytes(): number {
@@ -113,10 +116,10 @@ export class Adapting {
   /** Whether all hops have the same size: items enter at any of them. */
   readonly #isJoint: boolean;
 
-  /** @param alphas by hop, ns */
-  constructor(outboxes: readonly Outbox[], alphas: readonly number[], isJoint: boolean) {
+  /** @param alphas by hop, ns @param most share of `maxDelay` of a hop, ms */
+  constructor(outboxes: readonly Outbox[], alphas: readonly number[], most: number, isJoint: boolean) {
     this.#outboxes = outboxes;
-    this.#hops = outboxes.map((outbox, hop) => new AdaptedHop(outbox, alphas[hop]));
+    this.#hops = outboxes.map((outbox, hop) => new AdaptedHop(outbox, alphas[hop], most));
     this.#isJoint = isJoint;
   }
 

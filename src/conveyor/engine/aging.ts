@@ -53,7 +53,7 @@ export class Aging {
     for (let hop = 0; hop < this.#outboxes.length; hop++) {
       const outbox = this.#outboxes[hop];
       const most = this.#most;
-      const soon = adapting === null ? most : Math.min(most, adapting.delayOf(hop));
+      const soon = adapting?.delayOf(hop) ?? most;
       sent -= outbox.buffers;
       due = Math.min(due, outbox.sendOld(now, this.#before, most, soon));
       sent += outbox.buffers;

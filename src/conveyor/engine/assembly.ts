@@ -135,7 +135,8 @@ export function assemble(
       outbox.limitTo(Math.floor(sending.maxBufferedBytes / outboxes.length));
     }
   }
-  const adapting = bufferCosts === null ? null : new Adapting(outboxes, bufferCosts, joint !== null);
+  const share = sending.maxDelay / outboxes.length;
+  const adapting = bufferCosts === null ? null : new Adapting(outboxes, bufferCosts, share, joint !== null);
   const aging =
     adapting === null && sending.maxDelay === Number.POSITIVE_INFINITY
       ? null

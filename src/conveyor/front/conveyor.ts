@@ -20,7 +20,14 @@ import type { Session } from "../engine/session.ts";
 import { type AsyncSource, batchesOf } from "./async-session.ts";
 import { begin, takeFrom } from "./blocking.ts";
 import { advanceAsync, beginAsync, EventLoopDriver } from "./event-loop-driver.ts";
-import { checkQuietRun, isQuiet, QuietSession, type RunOptions, runQuietly } from "./quiet-session.ts";
+import {
+  checkQuietRun,
+  isQuiet,
+  noQuietTable,
+  QuietSession,
+  type RunOptions,
+  runQuietly,
+} from "./quiet-session.ts";
 import { checkRun, Room, runSession, type Source } from "./run.ts";
 
 /** A sink, whatever the items are. */
@@ -171,7 +178,9 @@ export class Conveyor<I extends ItemType = ItemType> extends RigidBelt<I> {
     sink: ((item: ItemValue<I>, from: number, send: never) => unknown) | TableSink<I>,
     options?: RunOptions,
   ): void {
+    const isTable = typeof sink === "object" && sink !== null;
     if (isQuiet(options)) {
+      if (isTable) throw noQuietTable();
       checkQuietRun(this, source, sink, INSTEAD.conveyor);
       this.rehearse();
       const quiet = new QuietSession(this as Session & Pushing, this.itemType);
@@ -183,7 +192,6 @@ export class Conveyor<I extends ItemType = ItemType> extends RigidBelt<I> {
       runQuietly(quiet, source as Source<unknown>, this.#room, send, hand, INSTEAD.conveyor);
       return;
     }
-    const isTable = typeof sink === "object" && sink !== null;
     checkRun(source, isTable ? () => {} : sink, INSTEAD.conveyor);
     this.rehearse();
     const hand = isTable ? this.#addTo(sink) : this.#handTo(sink as AnySink);

@@ -187,6 +187,13 @@ export const noSimple = (of: string): UsageError =>
     `${of}: ends: "quiescence" needs the votes of the conveyor, and type "simple" takes them itself. Leave type out, or take type: "tensor".`,
   );
 
+/** The error for a table where items cause items. */
+export const noQuietTable = (): UsageError =>
+  new UsageError(
+    'run: ends: "quiescence" is for a sink that sends further items, and a table sends none: give a function (item, from, send) => { … } ' +
+      "that adds to the table itself, or leave `ends` out.",
+  );
+
 /** Options of `run`. */
 export interface RunOptions {
   /**

@@ -4,7 +4,7 @@ import { RULES } from "../../traffic/explain.ts";
 import type { Choice } from "./choice.ts";
 import { type Levels, membersOfParts, sizeOfParts } from "./grid.ts";
 import { disciplinedHop } from "./lanes.ts";
-import { sendingText } from "./sending.ts";
+import { fractionsOf, sendingText } from "./sending.ts";
 
 /**
  * Lines of text.
@@ -23,7 +23,9 @@ export function geometryLines(
   const told = mesh === null ? "groups" : "the greatest dimension is between";
   const groups =
     hops === 1 || hasGroups ? [] : [`  ${told}: ${groupsText(size, groupSize, levels, nodeSize)}`];
-  const early = sendingText(sending, hops, itemBytes / bufferBytes);
+  // items of any length need a threshold and a cutoff, of which one may follow from the other
+  const limits = itemBytes === 0 ? { ...sending, ...fractionsOf(sending) } : sending;
+  const early = sendingText(limits, hops, itemBytes / bufferBytes);
   if (early !== "") groups.push(`  a buffer is sent ${early}`);
   if (adapt) groups.push("  when a buffer is sent follows the traffic; stats() has what it has come to");
   if (type === "simple") return [...groups, "  links: in a random order"];

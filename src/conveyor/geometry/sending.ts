@@ -31,13 +31,13 @@ export interface Sending {
 /** Options of conveyors that send buffers early. */
 export interface SendingOptions {
   /**
-   * Fraction of a buffer from which on it is sent, above 0 and up to 1. `threshold` + `cutoff` must not exceed 1. @default of an elastic
-   * conveyor with a cutoff 1 less that; else a buffer is sent when the next item has no room
+   * Fraction of a buffer from which on it is sent, above 0; 1 limits nothing. `threshold` + `cutoff` must not exceed 1. @default of an
+   * elastic conveyor with a cutoff below 1: 1 less that; else a buffer is sent when the next item has no room
    */
   readonly threshold?: number | undefined;
   /**
-   * Fraction of a buffer: a longer item leaves at once, with what is before it for the same link. 0 to 1. @default of an elastic
-   * conveyor with a threshold 1 less that; else items wait whatever their length
+   * Fraction of a buffer: a longer item leaves at once, with what is before it for the same link. From 0 on; 1 limits nothing. @default of
+   * an elastic conveyor with a threshold below 1: 1 less that; else items wait whatever their length
    */
   readonly cutoff?: number | undefined;
   /**
@@ -126,6 +126,11 @@ export function sendingText(
   ].join(", ");
 }
 
-/** A part of a buffer. Tiny ones have as many digits as they need, not to look like none. */
-const partText = (share: number): string =>
-  share < 0.0005 ? `${Number((100 * share).toPrecision(2))} %` : percentText(share);
+/** A part of a buffer. What is next to none, or to all of it, has as many digits as it needs not to look so. */
+function partText(share: number): string {
+  if (share < 0.0005) return `${Number((100 * share).toPrecision(2))} %`;
+  const rest = Number((100 * (1 - share)).toPrecision(2));
+  return share > 0.995 && share < 1
+    ? `${Number((100 - rest).toPrecision(15))} %`
+    : percentText(Number(share.toPrecision(12)));
+}

@@ -21,6 +21,7 @@
 import { meanDelayCost } from "./costs.ts";
 import {
   type AggregatedStream,
+  between,
   checkDelayCost,
   checkKappa,
   checkStream,
@@ -65,7 +66,7 @@ export function bestTimeoutFor(stream: AggregatedStream, delayCost: DelayCost): 
   checkStream(stream);
   checkDelayCost(delayCost);
   if (typeof delayCost === "number") return bestTimeout(stream, delayCost);
-  const each = 1 / perNs(stream);
+  const each = between(stream);
   const cost = (timeout: number) => stream.alpha / timeout + meanDelayCost(delayCost, timeout) / each;
   const at = (step: number) => each * 2 ** (step / STEPS);
   let [best, least] = [0, cost(at(0))];

@@ -21,6 +21,7 @@ import { meanDelayCost } from "./costs.ts";
 import { explainAggregation, reasonsFor } from "./explain.ts";
 import {
   type AggregatedStream,
+  between,
   checkDelayCost,
   checkThreshold,
   type DelayCost,
@@ -75,7 +76,7 @@ export function planAggregation(workload: AggregationWorkload): AggregationPlan 
     );
   }
   const stream: AggregatedStream = { alpha, beta, rate: rate / links, itemBytes };
-  const each = 1 / perNs(stream);
+  const each = between(stream);
   // of one hop: a line costs the same on each, of another cost each has its part
   const ofHop = typeof delayCost === "number" ? delayCost : (ns: number) => delayCost(hops * ns) / hops;
   const best = bestTimeoutFor(stream, ofHop) / each;
@@ -141,10 +142,10 @@ function meanCost(delayCost: DelayCost, items: number, each: number): number {
   return sum / items;
 }
 
-/** Of the whole numbers around `best`, and 1, the one of least cost. */
+/** Of the whole numbers around `best`, and 1, the one of least cost. The last of n items comes after the time of n - 1. */
 function leastCost(best: number, most: number, cost: (items: number) => number): number {
   const low = Math.min(most, Math.max(1, Math.floor(best)));
-  const tried = [1, Math.min(2, most), low, Math.min(most, low + 1)];
+  const tried = [1, ...[2, low, low + 1, low + 2].map((items) => Math.min(most, items))];
   return tried.reduce((a, b) => (cost(b) < cost(a) ? b : a));
 }
 

@@ -81,6 +81,9 @@ export function checkKappa(kappa: number): void {
 /** Items per ns. */
 export const perNs = ({ rate }: Pick<AggregatedStream, "rate">): number => rate / SECOND;
 
+/** From one item to the next, ns: 1 / Q. */
+export const between = ({ rate }: Pick<AggregatedStream, "rate">): number => SECOND / rate;
+
 /** c(t): the cost of a delay of one item, ns. @throws UsageError if a function returns no number >= 0 */
 export function delayed(cost: DelayCost, ns: number): number {
   if (typeof cost === "number") return cost * ns;

@@ -25,7 +25,7 @@ function message(i: number): Uint8Array {
 }
 
 /** An outbox of four links that only counts. */
-function hop() {
+function hop(most = Number.POSITIVE_INFINITY) {
   const outbox = { links: 4, whole: ROOM, filled: -1, bytes: 0 };
   const seen = {
     ...outbox,
@@ -34,7 +34,7 @@ function hop() {
       seen.filled = Math.min(ROOM, most);
     },
   };
-  return { outbox: seen, adapting: new Adapting([seen as unknown as Outbox], [ALPHA], false) };
+  return { outbox: seen, adapting: new Adapting([seen as unknown as Outbox], [ALPHA], most, false) };
 }
 
 adapting(
@@ -44,6 +44,7 @@ adapting(
     it.begin(0);
     assert.is(outbox.filled, ROOM);
     assert.equal(it.read(), [{ bytes: ROOM, delay: 2 * D, rate: 0, changed: 0 }]);
+    assert.is(hop(D / 2).adapting.read()[0]?.delay, D / 2);
     // bytes per ms: a gigabyte a second is 100 KB for each link, as in the head of adapting.ts
     let now = 0;
     for (const [rate, expected] of [
@@ -79,7 +80,12 @@ adapting("a pause is no rate, and looks that come too early change nothing", () 
 
 adapting("hops that items enter at any of have the same size", () => {
   const [first, second] = [hop().outbox, hop().outbox];
-  const it = new Adapting([first, second] as unknown as Outbox[], [ALPHA, ALPHA], true);
+  const it = new Adapting(
+    [first, second] as unknown as Outbox[],
+    [ALPHA, ALPHA],
+    Number.POSITIVE_INFINITY,
+    true,
+  );
   it.begin(0);
   first.bytes = 1e6 * D;
   second.bytes = 1e5 * D;

