@@ -13,6 +13,7 @@ import { Arrived } from "./arrived.ts";
 import { AppendOverflowError, freed, uncounted } from "./errors.ts";
 import { STAGE_BYTES } from "./layout.ts";
 import { type AppendTarget, type AppendWaitOptions, MAX_BYTES, TARGET, WAIT } from "./options.ts";
+import type { OwnBuffer } from "./own-buffer.ts";
 import { type AppendPush, CompletePush } from "./push.ts";
 import type { Range, Region } from "./region.ts";
 import type { Remote, RemotePush } from "./remote.ts";
@@ -27,7 +28,10 @@ export interface ArrayOver<T> {
 /** What one is made of. */
 export interface AppendParts {
   readonly seat: AppendSeat;
-  readonly region: Region;
+  /** This PE's buffer. */
+  readonly own: OwnBuffer;
+  /** The buffers into which this PE stores; null if it stores into none. */
+  readonly region: Region | null;
   /** Ranks of the PEs whose buffers are in the region, in its order. */
   readonly near: readonly number[];
   /** Bytes of each PE's buffer. */
@@ -49,6 +53,8 @@ export class AppendBuffer {
   /** Bytes of each PE's buffer, by rank. */
   readonly lengths: readonly number[];
   readonly #seat: AppendSeat;
+  readonly #own: OwnBuffer;
+  /** Used for the owners that have a number in it only. */
   readonly #region: Region;
   readonly #counting: boolean;
   readonly #name: string;
@@ -71,12 +77,13 @@ export class AppendBuffer {
   #bytes: Uint8Array = new Uint8Array(0);
 
   /** @internal see Group.appendBuffer */
-  constructor({ seat, region, near, lengths, counting, name, free, remote }: AppendParts) {
+  constructor({ seat, own, region, near, lengths, counting, name, free, remote }: AppendParts) {
     this.rank = seat.rank;
     this.size = seat.size;
     this.lengths = lengths;
     this.#seat = seat;
-    this.#region = region;
+    this.#own = own;
+    this.#region = region as Region;
     this.#counting = counting;
     this.#name = name;
     this.#free = free;
@@ -194,7 +201,7 @@ export class AppendBuffer {
   /** Position of the next byte to be pushed into this PE's buffer, at most its length. What is below may not be readable yet. */
   get offset(): number {
     this.#check("offset");
-    this.#looked = this.#region.offset;
+    this.#looked = this.#own.offset;
     return this.#looked;
   }
 
@@ -204,7 +211,7 @@ export class AppendBuffer {
    */
   get completed(): number {
     this.#check("completed");
-    const { completed } = this.#region;
+    const { completed } = this.#own;
     this.#looked = Math.max(this.#looked, completed);
     return completed;
   }
@@ -213,7 +220,7 @@ export class AppendBuffer {
   get messages(): number {
     this.#check("messages");
     if (!this.#counting) throw uncounted("messages", this.#name);
-    return this.#region.messages;
+    return this.#own.messages;
   }
 
   /**
@@ -230,7 +237,7 @@ export class AppendBuffer {
         `data: expected the constructor of a typed array (Float64Array, …), got ${shortText(type)}`,
       );
     }
-    return new type(this.#seat.heap.buffer, this.#region.start, Math.floor(bytes / each));
+    return new type(this.#seat.heap.buffer, this.#own.start, Math.floor(bytes / each));
   }
 
   /** @internal the heap, and where this PE's buffer begins in it */
@@ -241,7 +248,7 @@ export class AppendBuffer {
   /** @internal */
   get start(): number {
     this.#check("at");
-    return this.#region.start;
+    return this.#own.start;
   }
 
   /**
@@ -281,11 +288,11 @@ export class AppendBuffer {
 
   /** Writers wake this PE from now on. */
   #await(): void {
-    if (this.#awaiting++ === 0) this.#region.await(true);
+    if (this.#awaiting++ === 0) this.#own.await(true);
   }
 
   #awaited(): void {
-    if (--this.#awaiting === 0 && !this.#isFreed) this.#region.await(false);
+    if (--this.#awaiting === 0 && !this.#isFreed) this.#own.await(false);
   }
 
   #waiting(call: string, target: AppendTarget, options: AppendWaitOptions): Arrived {
@@ -298,7 +305,7 @@ export class AppendBuffer {
         `${call}: bytes: expected at most the ${this.length} of this PE's buffer, got ${target.bytes}`,
       );
     }
-    return new Arrived(this.#seat, this.#region, this.#near, target, this.#name, () => this.#isFreed);
+    return new Arrived(this.#seat, this.#own, this.#near, target, this.#name, () => this.#isFreed);
   }
 
   /**
@@ -308,20 +315,19 @@ export class AppendBuffer {
    */
   reset(): void {
     this.#check("reset");
-    const region = this.#region;
-    const [first] = region.pending();
+    const own = this.#own;
+    const [first] = own.pending();
     if (first !== undefined) {
-      const pe = this.#seat.members[this.#near[first.writer] as number];
-      throw new StateError(`reset: PE ${pe} is in a push of ${first.bytes} bytes into this buffer. ${ORDER}`);
+      const pe = first.writer < 0 ? "a PE" : `PE ${this.#seat.members[this.#near[first.writer] as number]}`;
+      throw new StateError(`reset: ${pe} is in a push of ${first.bytes} bytes into this buffer. ${ORDER}`);
     }
-    const unseen = this.#seat.checks ? region.offset - this.#looked : 0;
+    const unseen = this.#seat.checks ? own.offset - this.#looked : 0;
     if (unseen > 0) {
       throw new StateError(
         `reset: ${unseen} bytes have come since this PE last looked at the buffer, and would be lost. ${ORDER}`,
       );
     }
-    if (!region.reset())
-      throw new StateError(`reset: a push came during it, and its bytes are lost. ${ORDER}`);
+    if (!own.reset()) throw new StateError(`reset: a push came during it, and its bytes are lost. ${ORDER}`);
     this.#looked = 0;
   }
 
@@ -332,7 +338,7 @@ export class AppendBuffer {
    */
   free(): void {
     if (this.#isFreed) return;
-    if (this.#awaiting > 0) this.#region.await(false);
+    if (this.#awaiting > 0) this.#own.await(false);
     this.#isFreed = true;
     if (this.#remote === null) this.#free();
     else this.#remote.close();

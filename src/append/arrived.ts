@@ -3,7 +3,7 @@ import type { Condition } from "../wait/condition.ts";
 import type { Watcher } from "../wait/waiter.ts";
 import { titled } from "./errors.ts";
 import type { AppendTarget } from "./options.ts";
-import type { Region } from "./region.ts";
+import type { OwnBuffer } from "./own-buffer.ts";
 import type { AppendSeat } from "./seat.ts";
 
 /** Longest sleep between two looks, ms, where a PE of another node may push. */
@@ -17,7 +17,7 @@ export class Arrived implements Condition, Watcher {
   /** PEs of other nodes wake nobody. */
   readonly pollMs: number | undefined;
   readonly #seat: AppendSeat;
-  readonly #region: Region;
+  readonly #own: OwnBuffer;
   readonly #near: readonly number[];
   readonly #bytes: number;
   readonly #messages: number;
@@ -28,7 +28,7 @@ export class Arrived implements Condition, Watcher {
   /** @param near ranks of the PEs of the region, in its order */
   constructor(
     seat: AppendSeat,
-    region: Region,
+    own: OwnBuffer,
     near: readonly number[],
     { bytes = 0, messages = 0 }: AppendTarget,
     name: string,
@@ -37,7 +37,7 @@ export class Arrived implements Condition, Watcher {
     this.#name = name;
     this.#isFreed = isFreed;
     this.#seat = seat;
-    this.#region = region;
+    this.#own = own;
     this.#near = near;
     this.pollMs = seat.here.length < seat.size ? POLL_MS : undefined;
     this.#bytes = bytes;
@@ -48,8 +48,8 @@ export class Arrived implements Condition, Watcher {
 
   ready(): boolean {
     if (this.#isFreed()) return true;
-    const region = this.#region;
-    return (this.#messages === 0 || region.messages >= this.#messages) && region.completed >= this.#bytes;
+    const own = this.#own;
+    return (this.#messages === 0 || own.messages >= this.#messages) && own.completed >= this.#bytes;
   }
 
   spin(looks: number): boolean {
@@ -69,16 +69,17 @@ export class Arrived implements Condition, Watcher {
   /** What has come, and who has not finished a push. */
   absent(): string {
     const { members } = this.#seat;
-    const { offset, messages } = this.#region;
+    const { offset, messages } = this.#own;
     const wanted = [
       ...(this.#bytes > 0 ? [`${offset} of ${this.#bytes} bytes`] : []),
       ...(this.#messages > 0 ? [`${messages} of ${this.#messages} messages`] : []),
     ].join(" and ");
-    const stuck = this.#region
+    const stuck = this.#own
       .pending()
-      .map(
-        ({ writer, bytes }) =>
-          `PE ${members[this.#near[writer] as number]} is in a push of ${bytes} bytes and has not completed it.`,
+      .map(({ writer, bytes }) =>
+        writer < 0
+          ? `Pushes of ${bytes} bytes in all are not complete.`
+          : `PE ${members[this.#near[writer] as number]} is in a push of ${bytes} bytes and has not completed it.`,
       );
     return [`waitUntil: ${wanted || "nothing"} came into the ${titled(this.#name)}.`, ...stuck].join(" ");
   }

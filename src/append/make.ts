@@ -7,14 +7,15 @@ import type { CollectivesBackend } from "../collectives/calls/backend.ts";
 import type { Call } from "../collectives/calls/call.ts";
 import { ElasticBiconveyor } from "../conveyor/front/biconveyor.ts";
 import { type ConveyorContext, elasticBiParts } from "../conveyor/front/make.ts";
-import { type ItemType, isItemType, roundUp } from "../item/types.ts";
-import { LINE } from "../memory/heap-layout.ts";
+import { type ItemType, isItemType } from "../item/types.ts";
 import type { Condition } from "../wait/condition.ts";
 import { AppendBuffer } from "./append-buffer.ts";
-import { FREED, partPlaces } from "./layout.ts";
+import { answering, ByConveyor } from "./by-conveyor.ts";
+import { makingByWindow } from "./make-by-window.ts";
+import { makingParts } from "./make-parts.ts";
 import { APPEND, type AppendOptions, type AppendTransport, MAX_BYTES } from "./options.ts";
-import { type Part, Region } from "./region.ts";
-import { answering, type Buffers, Remote } from "./remote.ts";
+import { Region } from "./region.ts";
+import type { Buffers, Remote } from "./remote.ts";
 import type { AppendSeat } from "./seat.ts";
 
 /** What is gathered of each PE: the bytes of its buffer, and a hash of the terms that all must agree about. */
@@ -56,63 +57,23 @@ export function* makingAppend(
   const isStored = transport === "auto" || transport === "sender";
   const near = isStored ? seat.mapped : seat.here;
   const hasAll = (yield backend.allreduce(near.length === seat.size ? 1 : 0, "min")) === 1;
-  if (transport === "sender" && !hasAll) throw noSender(seat, near);
+  const buffers = { name, lengths };
+  if (transport === "sender" && !hasAll) {
+    if (seat.windows === null) throw noSender(seat, near);
+    const { remote, own } = yield* makingByWindow(seat, seat.windows, backend, buffers, overflow, counting);
+    const parts = { seat, own, region: null, near: [], free: () => {}, remote };
+    return new AppendBuffer({ ...parts, lengths, counting, name });
+  }
   const { parts, free } = yield* makingParts(seat, backend, near, lengths);
   const region = new Region(seat.heap, parts, near.indexOf(seat.rank), overflow, counting);
-  const remote = hasAll
-    ? null
-    : yield* makingRemote(seat, context, region, near, { name, lengths }, transport, free);
-  return new AppendBuffer({ seat, region, near, lengths, counting, name, free, remote });
-}
-
-/** The memory of each node for the buffers of its PEs. @param near see AppendSeat.mapped @param lengths by rank */
-function* makingParts(
-  seat: AppendSeat,
-  backend: CollectivesBackend,
-  near: readonly number[],
-  lengths: readonly number[],
-): Generator<Call<unknown>, { readonly parts: readonly Part[]; free(): void }, unknown> {
-  const { here, nodeOf, rank, heap } = seat;
-  const onNode = (node: number) => near.filter((one) => nodeOf[one] === node);
-  const placesOn = (node: number) =>
-    partPlaces(
-      onNode(node).map((one) => lengths[one] as number),
-      near.length,
-    );
-  const own = nodeOf[rank] as number;
-  const needed = roundUp(Math.ceil((placesOn(own).at(-1) as number) / here.length), LINE);
-  // all PEs allocate the same, so that those of each node have room for the block of its PEs
-  const each = (yield backend.allreduce(needed, "max")) as number;
-  const offset = (yield backend.alloc(each)) as number;
-  const offsets =
-    near.length === here.length ? null : ((yield backend.allgather(Float64Array.of(offset))) as Float64Array);
-  const nodes = [...new Set(near.map((one) => nodeOf[one] as number))];
-  const blocks = nodes.map((node) => {
-    const [first] = onNode(node);
-    return { node, offset: offsets === null ? offset : (offsets[first as number] as number) };
-  });
-  const starts = new Map(
-    blocks.flatMap(({ node, offset: block }) => {
-      const places = placesOn(node);
-      return onNode(node).map((one, i) => [one, seat.heapOf(node) + block + (places[i] as number)] as const);
-    }),
-  );
-  // in the order of the PEs, which may alternate between nodes
-  const parts = near.map((one) => ({ at: starts.get(one) as number, length: lengths[one] as number }));
-  const free = () => {
-    for (const block of blocks) {
-      const word = (seat.heapOf(block.node) + block.offset + FREED) / 4;
-      // pairs with the same addition at the other PEs: the last one knows that none uses the block any more
-      if (Atomics.add(heap.i32, word, 1) + 1 === near.length) seat.release(block.node, block.offset);
-    }
-  };
-  return { parts, free };
+  const remote = hasAll ? null : yield* makingRemote(seat, context, region, near, buffers, transport, free);
+  return new AppendBuffer({ seat, own: region, region, near, lengths, counting, name, free, remote });
 }
 
 const noSender = ({ rank, size }: AppendSeat, near: readonly number[]): UsageError =>
   new UsageError(
-    `appendBuffer: transport: "sender" needs memory that all PEs share, and PE ${rank} shares that of ${near.length} of ${size} PEs. ` +
-      'Leave it out, or take "receiver" or "conveyor".',
+    `appendBuffer: transport: "sender" needs memory that all PEs share, or MPI windows, and PE ${rank} shares that of ${near.length} of ${size} ` +
+      'virtual PEs. Leave it out, or take "receiver" or "conveyor".',
   );
 
 /** What carries pushes over nodes, in an open session. @param free called when no push can come any more */
@@ -125,7 +86,7 @@ function* makingRemote(
   transport: AppendTransport,
   free: () => void,
 ): Generator<Condition, Remote, unknown> {
-  let remote: Remote | null = null;
+  let remote: ByConveyor | null = null;
   const answer = answering(region, near.indexOf(seat.rank), () => {
     const self = near.indexOf(seat.rank);
     remote?.answered();
@@ -136,7 +97,7 @@ function* makingRemote(
   const waiting = c.beginning(false);
   const isBegun = () => waiting.next().done === true;
   if (!isBegun()) yield { peer: -1, pollMs: 1, ready: isBegun, spin: isBegun };
-  const made: Remote = new Remote(c, seat, buffers, () => {
+  const made: ByConveyor = new ByConveyor(c, seat, buffers, () => {
     seat.remotes.delete(made);
     free();
   });

@@ -10,6 +10,7 @@ import { LINE } from "../memory/heap-layout.ts";
 import { keepsOrder } from "../memory/order.ts";
 import { type AppendKernels, appendKernels } from "./kernels/kernels.ts";
 import { AWAITED, COUNTS, headBytes, ORDERS, STAGE, TRUNCATES } from "./layout.ts";
+import type { OwnBuffer } from "./own-buffer.ts";
 
 /** What happens to a push that does not fit. */
 export type Overflow = "error" | "truncate";
@@ -31,7 +32,7 @@ export interface Part {
 }
 
 /** The buffers of PEs that share memory, as seen by one of them. These PEs are numbered from 0 on. */
-export class Region {
+export class Region implements OwnBuffer {
   readonly #parts: readonly Part[];
   readonly #heap: Heap;
   readonly #kernels: AppendKernels;

@@ -1,9 +1,25 @@
 /** What an append buffer needs of the platform that its PEs run on. There are two: the heap of a node, and the virtual machine. */
 import type { Heap } from "../memory/heap.ts";
+import type { Window } from "../mpi/window.ts";
 import type { AsyncWaits } from "../wait/async.ts";
 import type { SideWork } from "../wait/side-work.ts";
 import type { TeamWaiter } from "../wait/waiter.ts";
 import type { Remote } from "./remote.ts";
+
+/** Makes windows, in which PEs reach memory of nodes whose heaps they have not mapped. */
+export interface AppendWindows {
+  /**
+   * Makes a window over the heap of this node, or gives the one of before, at one PE of each of the nodes, all of which must have come: it
+   * waits for them. For the same members it must be the same PE.
+   * @param members of the group, by rank in the world @param nodes of the group; a node's rank in the window is its place among them, sorted
+   * @returns its handle in this process @throws MpiError if there is none
+   */
+  make(members: readonly number[], nodes: readonly number[]): number;
+  /** It, for this PE. @param slots accesses that may be under way at the same time */
+  open(handle: number, slots: number): Window;
+  /** Ends the world with an error. @returns it */
+  fail(error: unknown): unknown;
+}
 
 /** A PE of a group. */
 export interface AppendSeat {
@@ -29,6 +45,8 @@ export interface AppendSeat {
   readonly sideWork: SideWork;
   /** Of this PE: append buffers over nodes that may still be pushed into, in the order in which they were made. */
   readonly remotes: Set<Remote>;
+  /** Windows over the heaps of the nodes of this group; null where there are none. */
+  readonly windows: AppendWindows | null;
   /** Whether misuse that takes time to detect is detected. */
   readonly checks: boolean;
   /**

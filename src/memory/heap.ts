@@ -98,6 +98,11 @@ export class Heap {
     return heap;
   }
 
+  /** Its bytes, without what is mapped behind it. */
+  get own(): Uint8Array {
+    return this.u8.subarray(0, (this.i32[CONTROL_LINES] as number) * LINE);
+  }
+
   /** The SIMD kernels for this memory, loaded at first use. */
   get kernels(): Kernels {
     this.#kernels.loaded ??= loadKernels(this.memory);

@@ -24,7 +24,11 @@ export interface Abi {
   readonly byte: string | number;
   readonly errorsReturn: string | number;
   readonly double: string | number;
+  readonly int64: string | number;
   readonly sum: string | number;
+  readonly replace: string | number;
+  readonly noOp: string | number;
+  readonly infoNull: string | number;
   /** The null request. */
   readonly requestNull: string | number;
   /** Number of 32-bit words of a status, and the index of each field. */
@@ -45,7 +49,11 @@ export const OPEN_MPI: Abi = {
   byte: "ompi_mpi_byte",
   errorsReturn: "ompi_mpi_errors_return",
   double: "ompi_mpi_double",
+  int64: "ompi_mpi_int64_t",
   sum: "ompi_mpi_op_sum",
+  replace: "ompi_mpi_op_replace",
+  noOp: "ompi_mpi_op_no_op",
+  infoNull: "ompi_mpi_info_null",
   requestNull: "ompi_request_null",
   statusWords: 6,
   source: 0,
@@ -63,7 +71,11 @@ export const MPICH: Abi = {
   byte: 0x4c00010d,
   errorsReturn: 0x54000001,
   double: 0x4c00080b,
+  int64: 0x4c00083a,
   sum: 0x58000003,
+  replace: 0x5800000d,
+  noOp: 0x5800000e,
+  infoNull: 0x1c000000,
   requestNull: 0x2c000000,
   statusWords: 5,
   source: 2,

@@ -19,7 +19,7 @@ interface Caller {
 }
 
 /** Room for a handle, which MPI fills in. */
-class HandleSlot {
+export class HandleSlot {
   readonly at: Address;
   readonly #view = new DataView(new ArrayBuffer(8));
   readonly #abi: Abi;

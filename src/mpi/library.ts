@@ -47,6 +47,13 @@ const signatures = {
   ibcast: "int MPI_Ibcast(uintptr_t at, int count, H type, int root, H comm, uintptr_t request)",
   iallreduce:
     "int MPI_Iallreduce(uintptr_t from, uintptr_t to, int count, H type, H op, H comm, uintptr_t request)",
+  iprobe: "int MPI_Iprobe(int source, int tag, H comm, uintptr_t flag, uintptr_t status)",
+  winCreate: "int MPI_Win_create(uintptr_t base, intptr_t bytes, int unit, H info, H comm, uintptr_t into)",
+  winSetErrhandler: "int MPI_Win_set_errhandler(H window, H handler)",
+  winLockAll: "int MPI_Win_lock_all(int assertions, H window)",
+  winSync: "int MPI_Win_sync(H window)",
+  rgetAccumulate:
+    "int MPI_Rget_accumulate(uintptr_t from, int count, H type, uintptr_t into, int results, H same, int rank, intptr_t at, int there, H its, H op, H window, uintptr_t request)",
   testsome:
     "int MPI_Testsome(int count, uintptr_t requests, uintptr_t completed, uintptr_t indices, uintptr_t statuses)",
 } as const;
@@ -113,6 +120,26 @@ export interface MpiFunctions {
     comm: Handle,
     request: Address,
   ): number;
+  iprobe(source: number, tag: number, comm: Handle, flag: Address, status: Address): number;
+  winCreate(base: Address, bytes: number, unit: number, info: Handle, comm: Handle, into: Address): number;
+  winSetErrhandler(window: Handle, handler: Handle): number;
+  winLockAll(assertions: number, window: Handle): number;
+  winSync(window: Handle): number;
+  rgetAccumulate(
+    from: Address,
+    count: number,
+    type: Handle,
+    into: Address,
+    results: number,
+    same: Handle,
+    rank: number,
+    at: number,
+    there: number,
+    its: Handle,
+    op: Handle,
+    window: Handle,
+    request: Address,
+  ): number;
   testsome(count: number, requests: Address, completed: Address, indices: Address, statuses: Address): number;
 }
 
@@ -126,7 +153,11 @@ export interface MpiLibrary {
   readonly byte: Handle;
   readonly errorsReturn: Handle;
   readonly double: Handle;
+  readonly int64: Handle;
   readonly sum: Handle;
+  readonly replace: Handle;
+  readonly noOp: Handle;
+  readonly infoNull: Handle;
   readonly requestNull: Handle;
   /** The address of its MPI_Finalize. */
   readonly finalizeAt: Address;
@@ -199,14 +230,18 @@ function bind(file: string, library: LibraryHandle): MpiLibrary {
   );
   const handle = (name: string | number): Handle =>
     typeof name === "number" ? name : Number(library.symbol(name, "void *") as bigint);
-  const { world, byte, errorsReturn, double, sum, requestNull } = abi;
+  const { world, byte, errorsReturn, double, int64, sum, replace, noOp, infoNull, requestNull } = abi;
   return {
     ...{ file, abi, functions: functions as unknown as MpiFunctions },
     world: handle(world),
     byte: handle(byte),
     errorsReturn: handle(errorsReturn),
     double: handle(double),
+    int64: handle(int64),
     sum: handle(sum),
+    replace: handle(replace),
+    noOp: handle(noOp),
+    infoNull: handle(infoNull),
     requestNull: handle(requestNull),
     finalizeAt: handle("MPI_Finalize"),
   };

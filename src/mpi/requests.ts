@@ -12,7 +12,7 @@
  * as both know the length. Messages of one tag between two ranks arrive in the order in which they were sent (MPI 3.1,
  * section 3.5).
  */
-import type { Address, MpiLibrary } from "./library.ts";
+import type { Address, Handle, MpiLibrary } from "./library.ts";
 import { Addresses } from "./memory.ts";
 
 /** The MPI of the requests: its functions, and the check of their error codes. */
@@ -174,6 +174,33 @@ export class Requests {
     const { functions, byte, world, abi } = this.#mpi.library;
     const from = source < 0 ? abi.anySource : source;
     this.#mpi.check("MPI_Irecv", functions.irecv(into, bytes, byte, from, tag, world, this.#each[slot]));
+  }
+
+  /**
+   * Reads `count` elements of the memory of a rank in a window, and changes them by an operator, each at once (MPI_Rget_accumulate). It
+   * completes when that is done. The memory here must stay until then, and be shared: nothing refers to it.
+   * @param from the operand @param into where the elements as they were are written @param at byte in the window of that rank
+   * @throws MpiError
+   */
+  getAccumulate(
+    slot: number,
+    window: Handle,
+    op: Handle,
+    type: Handle,
+    from: Address,
+    into: Address,
+    count: number,
+    rank: number,
+    at: number,
+  ): void {
+    const { functions } = this.#mpi.library;
+    const request = this.#each[slot] as Address;
+    const error = functions.rgetAccumulate(
+      ...([from, count, type, into, count, type] as const),
+      ...([rank, at, count, type, op, window, request] as const),
+    );
+    if (error !== 0) this.#mpi.check("MPI_Rget_accumulate", error);
+    this.#begun(slot);
   }
 
   /**

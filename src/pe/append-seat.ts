@@ -3,18 +3,20 @@ import type { Remote } from "../append/remote.ts";
 import type { AppendSeat } from "../append/seat.ts";
 import type { Seatholder } from "../collectives/team/team.ts";
 import { release } from "../memory/allocator.ts";
-import { BY_MPI, heapAt, type Nodes, nodeOf } from "../transport/messages/layout.ts";
+import { BY_MPI, heapAt, nodeOf } from "../transport/messages/layout.ts";
 import type { AsyncWaiter } from "../wait/async.ts";
+import type { NodeLinks } from "./node-links.ts";
 
-/** @param members all PEs of the group, by rank in the world @param nodes null if there is one */
+/** @param members all PEs of the group, by rank in the world @param links null if there is one node */
 export function appendSeat(
   holder: Seatholder,
   waits: AsyncWaiter,
   members: readonly number[],
-  nodes: Nodes | null,
+  links: NodeLinks | null,
   remotes: Set<Remote>,
 ): AppendSeat {
   const { heap, waiter, wakers, termination, checks } = holder;
+  const nodes = links?.nodes ?? null;
   const rank = members.indexOf(holder.rank);
   const places = members.map((member) => (nodes === null ? 0 : nodeOf(nodes, member)));
   const own = places[rank] as number;
@@ -22,10 +24,15 @@ export function appendSeat(
   const here = ranksOn((node) => node === own);
   const mapped = nodes === null ? here : ranksOn((node) => node === own || heapAt(nodes, node) !== BY_MPI);
   const heapOf = (node: number) => (nodes === null || node === own ? 0 : heapAt(nodes, node));
+  const fail = (error: unknown) => {
+    if (termination.decideBy(holder.rank, error as Error)) wakers.notifyAll();
+    return error;
+  };
   const words = new Map(here.map((one) => [one, wakers.word(members[one] as number)]));
   return {
     ...{ rank, size: members.length, nodeOf: places, here, mapped, heapOf, members, heap, waiter, waits },
     ...{ checks, remotes, sideWork: waiter.sideWork },
+    windows: links === null ? null : { ...links.windows, fail },
     release(node, offset) {
       if (node === own) heap.free(offset);
       else release(heap.i32.subarray(heapOf(node) / 4), offset);

@@ -148,12 +148,7 @@ export class PE extends Group {
     const resources = { ...seats, planning };
     const remotes = new Set<Remote>();
     const contextFor = contextsOf(resources);
-    super(
-      collectives,
-      ranks,
-      contextFor(team, ranks),
-      appendSeat(holder, async, ranks, links?.nodes ?? null, remotes),
-    );
+    super(collectives, ranks, contextFor(team, ranks), appendSeat(holder, async, ranks, links, remotes));
     this.#remotes = remotes;
     this.#planning = planning;
     this.#sessions = sessions;
@@ -225,7 +220,7 @@ export class PE extends Group {
     const collectives = new Collectives(team, this.#async, this.#model.crossovers, forced?.by, hierarchy);
     this.#groups.add(collectives);
     const context = this.#contextFor(team, members);
-    const seat = appendSeat(this.#holder, this.#async, members, this.#links?.nodes ?? null, this.#remotes);
+    const seat = appendSeat(this.#holder, this.#async, members, this.#links, this.#remotes);
     return new Group(collectives, members, context, seat, () => this.#groups.delete(collectives));
   }
 

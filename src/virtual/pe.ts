@@ -215,7 +215,7 @@ class Station {
     return {
       ...{ rank, size: members.length, nodeOf, here, members, heap, waiter, waits },
       ...{ checks: true, remotes: this.remotes, sideWork: pe.sessions.sideWork },
-      ...{ mapped: here, heapOf: () => 0 },
+      ...{ mapped: here, heapOf: () => 0, windows: null },
       release: (_node, offset) => heap.free(offset),
       // what it waits for tells it
       posted: (one) => machine.wake(pes[one], Math.max(machine.now, pe.clock)),

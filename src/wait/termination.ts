@@ -9,15 +9,17 @@ import {
   AbortedError,
   MismatchError,
   RankLostError,
+  sentenceOf,
   TimeoutError,
   type TundishError,
   WorldClosedError,
 } from "../base/errors.ts";
+import { shortText } from "../base/short-text.ts";
 import { LINE } from "../memory/heap-layout.ts";
 import {
   ABORTED,
   CLOSED,
-  type LOST,
+  LOST,
   MISMATCHED,
   RUNNING,
   TERMINATION_ACCOUNT_BYTES,
@@ -72,6 +74,20 @@ export class Termination {
     return this.#decide(ending, verdict.rank, encodeVerdict(verdict, TERMINATION_ACCOUNT_BYTES));
   }
 
+  /** As {@link decide}, with what a PE threw. @param rank of the PE */
+  decideBy(rank: number, error: Error): boolean {
+    const { cause } = error;
+    const ending = endingOf(error);
+    return this.decide(
+      ending,
+      error instanceof RankLostError
+        ? { rank: error.rank, message: sentenceOf(error), cause }
+        : ending === LOST
+          ? { rank, message: `PE ${rank} threw ${shortText(error)}`, cause: error }
+          : { rank, message: sentenceOf(error), cause },
+    );
+  }
+
   /** As {@link decide}, for a world that ended on another node. */
   adopt({ ending, rank, account }: EndRecord): boolean {
     return this.#decide(ending, rank, Buffer.from(account, "base64"));
@@ -114,6 +130,12 @@ export class Termination {
       );
     return errorOf(record);
   }
+}
+
+function endingOf(error: Error): Ending {
+  if (error instanceof TimeoutError) return TIMED_OUT;
+  if (error instanceof AbortedError) return ABORTED;
+  return error instanceof MismatchError ? MISMATCHED : LOST;
 }
 
 /** The error that describes how a world ended. */

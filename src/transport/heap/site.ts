@@ -1,23 +1,13 @@
 /** The site of a conveyor on one node: its block of the heap, and how the PE waits. */
 
-import {
-  AbortedError,
-  addWords,
-  MismatchError,
-  RankLostError,
-  sentenceOf,
-  TimeoutError,
-  type TundishError,
-} from "../../base/errors.ts";
-import { shortText } from "../../base/short-text.ts";
+import { addWords, RankLostError, TimeoutError } from "../../base/errors.ts";
 import { type Views, viewsOf } from "../../item/views.ts";
 import type { Heap } from "../../memory/heap.ts";
 import { LINE } from "../../memory/heap-layout.ts";
 import type { WasmMemory } from "../../memory/kernels/webassembly.ts";
 import type { Status } from "../../status/status.ts";
 import type { AsyncWaiter, WaitLimits } from "../../wait/async.ts";
-import { ABORTED, LOST, MISMATCHED, TIMED_OUT } from "../../wait/layout.ts";
-import type { Ending, Termination } from "../../wait/termination.ts";
+import type { Termination } from "../../wait/termination.ts";
 import type { Wakers } from "../../wait/wakers.ts";
 import type { Arrivals, Oversized, Places, Porter, Site, SitePlan, StatusWriter, Vote } from "../contract.ts";
 import { SessionWord } from "../session-word.ts";
@@ -222,20 +212,10 @@ export class HeapSite implements Site {
 
   fail(error: Error): Error {
     const { termination, wakers, members, rank } = this.#seat;
-    const me = members[rank];
-    const ending = endingOf(error);
-    if (ending === TIMED_OUT && !termination.decided) {
-      addWords(error as TundishError, this.#seat.problems(STILL_MS));
+    if (error instanceof TimeoutError && !termination.decided) {
+      addWords(error, this.#seat.problems(STILL_MS));
     }
-    const verdict =
-      ending === LOST && !(error instanceof RankLostError)
-        ? { rank: me, message: `PE ${me} threw ${shortText(error)}`, cause: error }
-        : {
-            rank: error instanceof RankLostError ? error.rank : me,
-            message: sentenceOf(error),
-            cause: error.cause,
-          };
-    if (termination.decide(ending, verdict)) wakers.notifyAll();
+    if (termination.decideBy(members[rank], error)) wakers.notifyAll();
     return error;
   }
 
@@ -245,12 +225,6 @@ export class HeapSite implements Site {
     // pairs with the same addition at the other PEs: the last one knows that no PE uses the block any more
     if (Atomics.add(heap.i32, this.#offset / 4, 1) + 1 === members.length) heap.free(this.#offset);
   }
-}
-
-function endingOf(error: Error): Ending {
-  if (error instanceof TimeoutError) return TIMED_OUT;
-  if (error instanceof AbortedError) return ABORTED;
-  return error instanceof MismatchError ? MISMATCHED : LOST;
 }
 
 const known = new WeakMap<Heap, Views>();

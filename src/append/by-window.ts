@@ -1,0 +1,405 @@
+/**
+ * Pushes through MPI windows, sender-managed: the writer reserves room in the owner's memory, writes the bytes there, and says that they
+ * are written. The owner's program takes no part.
+ *
+ *     reserve   ── RESERVED += n ──────▶   or, if what does not fit is an error:  RESERVED := HELD, and BASE is read
+ *     write     ── bytes, in pieces ───▶                                          and RESERVED := the new value
+ *     count     ── DONE += n, MESSAGES ▶
+ *
+ * Each is a round trip. Those pushes of a PE to one owner that wait for the end of the ones before go together: their room is reserved at
+ * once, and their bytes are gathered into pieces. So many that are started one after another take few round trips.
+ *
+ * All PEs push so, also to PEs of their own node and to themselves: additions of processors and of MPI need not be atomic to each other.
+ *
+ * Limits: most libraries need calls of the owner's node, any that waits, to take anything in (mpi/window.ts).
+ *
+ * Source: papers/one-sided-append.txt, sections 2.1 and 3.2.
+ */
+import { Fifo } from "../base/fifo.ts";
+import type { Heap } from "../memory/heap.ts";
+import type { Access, Window } from "../mpi/window.ts";
+import { raced } from "./region.ts";
+import { type Buffers, Remote, type RemotePush, type RemoteWaits } from "./remote.ts";
+import type { WindowBuffer } from "./window-buffer.ts";
+import { BASE, DONE, FREED, GONE, HEAD, HELD, RESERVED } from "./window-layout.ts";
+
+/** Accesses under way at the same time, and bytes of the largest one. */
+export const SLOTS = 8;
+const PIECE_BYTES = 8192;
+/** Bytes of the heap that a PE needs for them. */
+export const ROOM_BYTES: number = SLOTS * 2 * PIECE_BYTES;
+/** A batch takes no further push from so many bytes or pushes on. */
+const BATCH_BYTES = 8 * PIECE_BYTES;
+const BATCH_PUSHES = 1024;
+/** Pushes begun between two turns, as a mask. */
+const TURN_MASK = 63;
+
+/** What a batch waits for. */
+const NOTHING = 0;
+const RESERVING = 1;
+const WRITING = 2;
+const COUNTING = 3;
+
+/** A push of a batch. */
+interface Entry {
+  readonly push: RemotePush;
+  readonly data: Uint8Array;
+  readonly bytes: number;
+  /** How many it takes. */
+  taken: number;
+  /** What it gives: the same, or -1 less what was left. */
+  reply: number;
+}
+
+/** The pushes of this PE to one owner: a batch is under way, the others wait. */
+class Lane {
+  readonly node: number;
+  /** Byte offset of the owner's part in the heap of its node. */
+  readonly at: number;
+  readonly length: number;
+  readonly queue = new Fifo<RemotePush>();
+  batch: Entry[] = [];
+  stage = NOTHING;
+  /** Accesses under way, and those that are still to begin: of the reservation, of its end. */
+  open = 0;
+  /** RESERVED and BASE as they were. */
+  reserved = 0n;
+  base = 0n;
+  baseSlot = -1;
+  /** Whether RESERVED is held and must be given back. */
+  holds = false;
+  /** Bytes of the batch that are written, begun and in all; and where they begin in the buffer. */
+  begun = 0;
+  total = 0;
+  position = 0;
+  /** The entry that the next piece begins with, and how much of it was before. */
+  entry = 0;
+  skipped = 0;
+  /** What is added to DONE and MESSAGES. */
+  counted = 0;
+  messages = 0;
+  hasRaced = false;
+
+  constructor(node: number, at: number, length: number) {
+    this.node = node;
+    this.at = at;
+    this.length = length;
+  }
+}
+
+/** Where the buffer of a PE is: the rank of its node in the window, and a byte offset in the heap of that node. */
+export interface WindowPlace {
+  readonly node: number;
+  readonly at: number;
+  readonly length: number;
+}
+
+/** What one is made of. */
+export interface WindowParts {
+  readonly heap: Heap;
+  readonly window: Window;
+  readonly own: WindowBuffer;
+  /** Of each PE, by rank in the group. */
+  readonly places: readonly WindowPlace[];
+  /** Of each node, by rank in the window, the first part of its block: a byte offset in the heap of that node. */
+  readonly blocks: readonly number[];
+  /** This node, and how many PEs of the group it has. */
+  readonly node: number;
+  readonly here: number;
+  readonly truncates: boolean;
+  readonly counting: boolean;
+  /** Byte offset in the heap of {@link ROOM_BYTES}. */
+  readonly room: number;
+  /** Ends the world. @returns the error */
+  fail(error: unknown): unknown;
+  /** No push can come any more, and nothing of this PE is under way. @param isLast of its node */
+  over(isLast: boolean): void;
+}
+
+/** The pushes of one PE. */
+export class ByWindow extends Remote {
+  readonly #parts: WindowParts;
+  readonly #lanes: readonly Lane[];
+  /** Those with something to do. */
+  readonly #active = new Set<Lane>();
+  /** Slots that are free; the lane of each other one, null for the word that this node has gone. */
+  readonly #free: number[] = Array.from({ length: SLOTS }, (_, slot) => slot);
+  readonly #laneOf: (Lane | null)[] = new Array<Lane | null>(SLOTS).fill(null);
+  readonly #words: BigInt64Array;
+  #pending = 0;
+  #starts = 0;
+  #isBusy = false;
+  #trace = 0n;
+  /** Whether this PE has said that it pushes nothing more; nodes that this one still has to tell, and accesses that tell. */
+  #hasClosed = false;
+  #untold: number[] = [];
+  #telling = 0;
+
+  constructor(parts: WindowParts, seat: RemoteWaits, buffers: Buffers) {
+    super(seat, buffers);
+    this.#parts = parts;
+    this.#lanes = parts.places.map(({ node, at, length }) => new Lane(node, at, length));
+    this.#words = new BigInt64Array(parts.heap.buffer);
+    seat.sideWork.add(this);
+  }
+
+  protected begin(push: RemotePush): void {
+    const lane = this.#lanes[push.dest] as Lane;
+    lane.queue.add(push);
+    this.#pending++;
+    this.#active.add(lane);
+    if (this.#isBusy) return;
+    try {
+      if ((++this.#starts & TURN_MASK) === 0) this.turn();
+      else if (lane.stage === NOTHING) this.#advance(lane);
+    } catch (error) {
+      throw this.fail(error);
+    }
+  }
+
+  get pending(): number {
+    return this.#pending;
+  }
+
+  turn(): boolean {
+    if (this.#isBusy || this.isOver) return false;
+    this.#isBusy = true;
+    try {
+      const { window, own } = this.#parts;
+      const ended = window.test();
+      for (let i = 0; i < ended; i++) this.#ended(window.requests.slots[i] as number);
+      let moved = ended > 0;
+      for (const lane of this.#active) if (this.#advance(lane)) moved = true;
+      if (this.isClosed && this.#pending === 0) this.#close();
+      const { trace } = own;
+      if (trace !== this.#trace) moved = true;
+      this.#trace = trace;
+      return moved;
+    } finally {
+      this.#isBusy = false;
+    }
+  }
+
+  urge(): void {}
+
+  protected fail(error: unknown): unknown {
+    return this.#parts.fail(error);
+  }
+
+  /** An access is over. */
+  #ended(slot: number): void {
+    this.#free.push(slot);
+    const lane = this.#laneOf[slot] as Lane | null;
+    if (lane === null) {
+      this.#telling--;
+      return;
+    }
+    lane.open--;
+    if (lane.stage !== RESERVING) return;
+    const result = this.#result(slot) / 8;
+    if (slot === lane.baseSlot) {
+      lane.base = this.#words[result] as bigint;
+      return;
+    }
+    lane.reserved = this.#words[result] as bigint;
+    if (this.#parts.truncates) lane.base = this.#words[result + 1] as bigint;
+  }
+
+  /** Takes a lane as far as it goes. @returns whether anything was begun, or has ended */
+  #advance(lane: Lane): boolean {
+    let moved = false;
+    while (this.#step(lane)) moved = true;
+    if (lane.stage === NOTHING && lane.queue.length === 0 && lane.batch.length === 0)
+      this.#active.delete(lane);
+    return moved;
+  }
+
+  #step(lane: Lane): boolean {
+    if (lane.stage === NOTHING) return this.#reserve(lane);
+    if (lane.stage === WRITING && this.#write(lane)) return true;
+    if (lane.open > 0) return false;
+    if (lane.stage === RESERVING) return this.#reserved(lane);
+    if (lane.stage === WRITING && lane.begun === lane.total && !lane.holds) return this.#count(lane);
+    if (lane.stage === COUNTING) return this.#settle(lane);
+    return false;
+  }
+
+  #reserve(lane: Lane): boolean {
+    const { truncates } = this.#parts;
+    if (this.#free.length < (truncates ? 1 : 2)) return false;
+    if (lane.batch.length === 0) gather(lane);
+    if (lane.batch.length === 0) return this.#settle(lane);
+    lane.stage = RESERVING;
+    if (truncates) {
+      let all = 0;
+      for (const { bytes } of lane.batch) all += bytes;
+      this.#access(lane, "add", RESERVED, BigInt(all), 0n);
+    } else {
+      this.#access(lane, "replace", RESERVED, HELD);
+      lane.baseSlot = this.#access(lane, "read", BASE, 0n);
+    }
+    return true;
+  }
+
+  #reserved(lane: Lane): boolean {
+    const { truncates, counting } = this.#parts;
+    lane.baseSlot = -1;
+    if (lane.reserved === HELD) {
+      // another writer has it; this one tries again in its next turn
+      lane.stage = NOTHING;
+      return false;
+    }
+    place(lane, truncates, counting);
+    lane.holds = !truncates;
+    lane.stage = WRITING;
+    return true;
+  }
+
+  /** Gives RESERVED back, and begins pieces. @returns whether one was begun */
+  #write(lane: Lane): boolean {
+    if (this.#free.length === 0) return false;
+    if (lane.holds) {
+      lane.holds = false;
+      this.#access(lane, "replace", RESERVED, lane.reserved + BigInt(lane.total));
+      return true;
+    }
+    if (lane.begun === lane.total) return false;
+    const slot = this.#take(lane);
+    const bytes = Math.min(PIECE_BYTES, lane.total - lane.begun);
+    this.#copy(lane, this.#operand(slot), bytes);
+    const at = lane.at + HEAD + lane.position + lane.begun;
+    this.#begin(slot, lane.node, "write", at, bytes);
+    lane.begun += bytes;
+    return true;
+  }
+
+  /** Copies the next bytes of a batch into the heap. */
+  #copy(lane: Lane, to: number, bytes: number): void {
+    const { u8 } = this.#parts.heap;
+    for (let copied = 0; copied < bytes; ) {
+      const { data, taken } = lane.batch[lane.entry] as Entry;
+      const part = Math.min(taken - lane.skipped, bytes - copied);
+      // an array that was detached meanwhile has no bytes
+      if (part > 0 && data.length > 0) u8.set(data.subarray(lane.skipped, lane.skipped + part), to + copied);
+      copied += part;
+      lane.skipped += part;
+      if (lane.skipped < taken) continue;
+      lane.entry++;
+      lane.skipped = 0;
+    }
+  }
+
+  #count(lane: Lane): boolean {
+    lane.stage = COUNTING;
+    if (lane.counted === 0 && lane.messages === 0) return true;
+    if (this.#free.length === 0) {
+      lane.stage = WRITING;
+      return false;
+    }
+    this.#access(lane, "add", DONE, BigInt(lane.counted), BigInt(lane.messages));
+    return true;
+  }
+
+  #settle(lane: Lane): boolean {
+    const { batch } = lane;
+    lane.batch = [];
+    lane.stage = NOTHING;
+    for (const { push, reply } of batch) {
+      this.#pending--;
+      push.settle(lane.hasRaced ? { error: raced() } : { reply });
+    }
+    return batch.length > 0;
+  }
+
+  /** Tells all nodes, once all PEs of this one push nothing more; and ends when all have told. */
+  #close(): void {
+    const { heap, blocks, node, here, window, over } = this.#parts;
+    const word = ((blocks[node] as number) + FREED) / 4;
+    if (!this.#hasClosed) {
+      this.#hasClosed = true;
+      // pairs with the same addition at the other PEs of the node: the last one knows that none pushes any more
+      if (Atomics.add(heap.i32, word, 1) + 1 === here) this.#untold = [...blocks.keys()];
+    }
+    while (this.#untold.length > 0 && this.#free.length > 0) {
+      const to = this.#untold.pop() as number;
+      const slot = this.#take(null);
+      this.#words[this.#operand(slot) / 8] = 1n;
+      this.#begin(slot, to, "add", (blocks[to] as number) + GONE, 1);
+      this.#telling++;
+    }
+    if (this.#untold.length > 0 || this.#telling > 0) return;
+    // pairs with the additions of all nodes
+    const gone = Atomics.load(this.#words, ((blocks[node] as number) + GONE) / 8);
+    if (Number(gone) < blocks.length) return;
+    window.sync();
+    this.isOver = true;
+    this.seat.sideWork.delete(this);
+    // pairs as above: the last one knows that all of the node have seen it
+    over(Atomics.add(heap.i32, word, 1) + 1 === 2 * here);
+  }
+
+  /** Begins an access to one or two integers of the owner's control line. @returns its slot */
+  #access(lane: Lane, access: Access, at: number, operand: bigint, second?: bigint): number {
+    const slot = this.#take(lane);
+    const word = this.#operand(slot) / 8;
+    this.#words[word] = operand;
+    if (second !== undefined) this.#words[word + 1] = second;
+    this.#begin(slot, lane.node, access, lane.at + at, second === undefined ? 1 : 2);
+    return slot;
+  }
+
+  /** Takes a free slot. */
+  #take(lane: Lane | null): number {
+    const slot = this.#free.pop() as number;
+    this.#laneOf[slot] = lane;
+    if (lane !== null) lane.open++;
+    return slot;
+  }
+
+  #begin(slot: number, node: number, access: Access, at: number, count: number): void {
+    this.#parts.window.begin(slot, access, node, at, this.#operand(slot), this.#result(slot), count);
+  }
+
+  #operand(slot: number): number {
+    return this.#parts.room + slot * 2 * PIECE_BYTES;
+  }
+
+  #result(slot: number): number {
+    return this.#operand(slot) + PIECE_BYTES;
+  }
+}
+
+/** Makes the pushes that wait a batch. */
+function gather(lane: Lane): void {
+  const { queue, batch } = lane;
+  let all = 0;
+  for (
+    let { first } = queue;
+    first !== undefined && all < BATCH_BYTES && batch.length < BATCH_PUSHES;
+    { first } = queue
+  ) {
+    queue.leave();
+    batch.push({ push: first, data: first.data, bytes: first.bytes, taken: 0, reply: 0 });
+    all += first.bytes;
+  }
+}
+
+/** Shares out what is reserved. Where nothing is truncated, what does not fit takes nothing. */
+function place(lane: Lane, truncates: boolean, counting: boolean): void {
+  const { length } = lane;
+  let position = Number(lane.reserved - lane.base);
+  lane.position = position;
+  lane.hasRaced = position < 0;
+  lane.begun = lane.total = lane.entry = lane.skipped = lane.counted = lane.messages = 0;
+  for (const entry of lane.batch) {
+    const left = Math.max(0, length - position);
+    const fits = entry.bytes <= left;
+    entry.taken = lane.hasRaced ? 0 : fits ? entry.bytes : truncates ? left : 0;
+    entry.reply = fits || truncates ? entry.taken : -1 - left;
+    lane.total += entry.taken;
+    const counts = counting && entry.reply >= 0 && !lane.hasRaced && (entry.taken > 0 || entry.bytes === 0);
+    if (counts) lane.messages++;
+    position += truncates ? entry.bytes : entry.taken;
+    lane.counted += truncates ? entry.bytes : entry.taken;
+  }
+}

@@ -1,0 +1,85 @@
+/** An append buffer as its owner sees it, where pushes come through a window (window-layout.ts). */
+import type { Heap } from "../memory/heap.ts";
+import type { Window } from "../mpi/window.ts";
+import type { OwnBuffer } from "./own-buffer.ts";
+import { BASE, DONE, HEAD, HELD, MESSAGES, RESERVED } from "./window-layout.ts";
+
+export class WindowBuffer implements OwnBuffer {
+  readonly start: number;
+  readonly #length: number;
+  readonly #words: BigInt64Array;
+  readonly #window: Pick<Window, "sync">;
+  /** The last RESERVED that was no HELD, and what was found complete. */
+  #reserved = 0n;
+  #completed = 0;
+  #messagesBefore = 0n;
+
+  /** @param at byte offset in the heap of its part, which is zeroed */
+  constructor(heap: Heap, at: number, length: number, window: Pick<Window, "sync">) {
+    this.start = at + HEAD;
+    this.#length = length;
+    this.#words = new BigInt64Array(heap.buffer, at, HEAD / 8);
+    this.#window = window;
+  }
+
+  /** Changes when a push does. */
+  get trace(): bigint {
+    return this.#load(RESERVED) ^ (this.#load(DONE) << 32n);
+  }
+
+  get offset(): number {
+    this.#look();
+    return this.#bytes();
+  }
+
+  get completed(): number {
+    // first this, then RESERVED: whatever was reserved in between is missing here, so both are equal only if nothing is under way
+    const done = this.#load(DONE);
+    if (this.#look() && done === this.#reserved && this.#bytes() > this.#completed) {
+      this.#window.sync();
+      this.#completed = this.#bytes();
+    }
+    return this.#completed;
+  }
+
+  get messages(): number {
+    return Number(this.#load(MESSAGES) - this.#messagesBefore);
+  }
+
+  reset(): boolean {
+    const isFree = this.#look();
+    const before = this.#reserved;
+    // pairs with the writers' read of BASE beside their access to RESERVED
+    Atomics.store(this.#words, BASE / 8, before);
+    this.#messagesBefore = this.#load(MESSAGES);
+    this.#completed = 0;
+    return isFree && this.#look() && this.#reserved === before;
+  }
+
+  /** A held RESERVED is no push yet: whoever holds it may find no room. */
+  pending(): readonly { readonly writer: number; readonly bytes: number }[] {
+    const done = this.#load(DONE);
+    this.#look();
+    return done === this.#reserved ? [] : [{ writer: -1, bytes: Number(this.#reserved - done) }];
+  }
+
+  /** Writers wake nobody: the owner looks. */
+  await(): void {}
+
+  /** @returns false while a writer holds RESERVED */
+  #look(): boolean {
+    const reserved = this.#load(RESERVED);
+    if (reserved === HELD) return false;
+    this.#reserved = reserved;
+    return true;
+  }
+
+  #bytes(): number {
+    return Math.min(Number(this.#reserved - this.#load(BASE)), this.#length);
+  }
+
+  /** Pairs with the accesses of the writers through the window. */
+  #load(at: number): bigint {
+    return Atomics.load(this.#words, at / 8);
+  }
+}

@@ -1,0 +1,42 @@
+/**
+ * Layout of an append buffer that all PEs change through MPI windows (by-window.ts), those of its own node, too: one block in the heap of
+ * each node, with a part for each PE of the group on it, in order.
+ *
+ *     part   ┌──────────────┬──────────┬──────────┬──────────────┬───────────┬──────────┬────────┐
+ *            │ RESERVED i64 │ BASE i64 │ DONE i64 │ MESSAGES i64 │ FREED i32 │ GONE i64 │ unused │  control line
+ *            ├──────────────┴──────────┴──────────┴──────────────┴───────────┴──────────┴────────┤
+ *            │ the bytes that are appended                                                       │  a multiple of 128
+ *            └───────────────────────────────────────────────────────────────────────────────────┘
+ *
+ * RESERVED counts all bytes that were ever reserved, DONE those of them that are written, and MESSAGES what came with them. DONE is added
+ * to when the bytes are there: DONE, loaded before an equal RESERVED, says that all below is readable. A reset stores RESERVED in BASE, which only the owner
+ * writes. Where pushes are truncated, RESERVED and DONE also count bytes that had no room.
+ *
+ * Where they are not truncated, a writer must not reserve what does not fit, and MPI has no access with a request that compares: it
+ * replaces RESERVED by HELD, which is what a lock does, and then by the new value.
+ *
+ * FREED, of the first part of a node, counts the PEs of the node that push nothing more, and then those that know that nobody does; GONE the
+ * nodes of which no PE pushes any more.
+ */
+import { roundUp } from "../item/types.ts";
+import { LINE } from "../memory/heap-layout.ts";
+
+/** Bytes from the control line on. */
+export const RESERVED = 0;
+export const BASE = 8;
+export const DONE = 16;
+export const MESSAGES = 24;
+export const FREED = 32;
+export const GONE = 40;
+/** Bytes of a part before its buffer. */
+export const HEAD: number = LINE;
+
+/** RESERVED while a writer has it. */
+export const HELD = -1n;
+
+/** Where the parts of a block begin, in order, and behind the last one where it ends. @param lengths of the buffers */
+export function windowPlaces(lengths: readonly number[]): number[] {
+  const places = [0];
+  for (const length of lengths) places.push((places.at(-1) as number) + HEAD + roundUp(length, LINE));
+  return places;
+}
