@@ -17,7 +17,9 @@ interface Carrier {
   readonly name: MpiName;
   readonly tcp: boolean;
 }
-/** Of our pushes; the first one stores into heaps that are mapped, which by TCP they are not. */
+/**
+ * Of our pushes. The first one stores into heaps that are mapped; where they are not it takes windows, which Open MPI has not by TCP.
+ */
 const TRANSPORTS: readonly AppendTransport[] = ["sender", "receiver", "conveyor"];
 const MESSAGES = TRANSPORTS.slice(1);
 const CARRIERS: readonly Carrier[] = [
@@ -70,8 +72,7 @@ export class AppendStarters implements AsyncDisposable {
           this.pinned = false;
         };
         const windows = carrier.tcp ? windowsByTcp("lo") : WINDOWS;
-        const isMapped = !carrier.tcp && env.TUNDISH_MAP_NODES !== "off";
-        const transports = isMapped ? TRANSPORTS : MESSAGES;
+        const transports = carrier.tcp ? MESSAGES : TRANSPORTS;
         contenders.push(
           ...appendRivals(starter, {
             where: whereText(carrier),
