@@ -60,7 +60,9 @@ function hopText({ alpha, rate, items, best, bound, wait }: HopAggregation, item
         ? "no buffer of several items is of use (4.13)"
         : `best ${bytesText(best * itemBytes)}, none of ${bytesText(bound)} or more is of use (4.13)`;
   const filled =
-    items === 1 ? "1 item in a buffer" : `${items} items in a buffer wait for ${durationText(wait)} each`;
+    items === 1
+      ? "1 item in a buffer"
+      : `${Number(items.toPrecision(3))} items in a buffer wait for ${durationText(wait)} each`;
   return `a message costs ${durationText(alpha)}, ${rateText(rate)} for a link; ${filled}; ${sizes}`;
 }
 

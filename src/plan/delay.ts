@@ -33,12 +33,13 @@ export interface HopAggregation {
   readonly alpha: number;
   /** Items per second for each of its links. */
   readonly rate: number;
-  /** Items of a full buffer, and the best number by the model for this hop alone. */
+  /** Items of a buffer when it is sent, full or by its age; of a full one; and the best number by the model for this hop alone. */
   readonly items: number;
+  readonly full: number;
   readonly best: number;
   /** Bytes of a buffer from which on nothing is gained: equation 4.13. */
   readonly bound: number;
-  /** Mean time that an item waits until its buffer is full, ns. */
+  /** Mean time that an item waits until its buffer is sent, ns. */
   readonly wait: number;
 }
 
@@ -76,7 +77,14 @@ export function aggregate(
   fit: Fit = FIT,
 ): ConveyorAggregation {
   const { rate, delayCost, itemBytes } = workload;
-  const passages = hops.map((_, number) => passageOf(model, workload, candidate, hops, number, fit));
+  const passagesBy = (limit: number) =>
+    hops.map((_, number) => passageOf(model, workload, candidate, hops, number, limit, fit));
+  const whole = passagesBy(Number.POSITIVE_INFINITY);
+  const sentOf = ({ full, best, alpha }: Passage) =>
+    isForced ? sentItems(full, best, leastItems({ alpha, rate, itemBytes, hops: hops.length }, full)) : full;
+  const limit = Math.max(...whole.map((one) => delayLimit(sentOf(one), one.full, one.each)));
+  // where they are given and large, buffers are sent by their age
+  const passages = isForced ? passagesBy(limit) : whole;
   const { push, pull, pivot = push + pull } = model.costs;
   const work = push + pull + (hops.length - 1) * pivot;
   const total = (of: (passage: Passage) => number) => passages.reduce((sum, one) => sum + of(one), 0);
@@ -92,29 +100,22 @@ export function aggregate(
   const delay = total(
     ({ wait, flight, stall, handling, network }) => wait + flight + stall + queue * (handling + network),
   );
-  const sentOf = ({ items, best, alpha }: Passage) =>
-    isForced
-      ? sentItems(items, best, leastItems({ alpha, rate, itemBytes, hops: hops.length }, items))
-      : items;
-  const limit = Math.max(...passages.map((one) => delayLimit(sentOf(one), one.items, one.each)));
-  const fill = Math.max(...passages.map(({ items, each }) => items * each));
+  const fill = Math.max(...passages.map(({ full, each }) => full * each));
   return {
     // a delay that costs nothing may be endless
     cost: messages + work + (delayCost === 0 ? (busy < 1 ? 0 : Number.POSITIVE_INFINITY) : delayCost * delay),
     ...{ messages, work, delay, busy },
-    hops: passages.map(({ alpha, each, items, best, bound, wait }) => ({
-      ...{ alpha, rate: SECOND / each, items, best, bound, wait },
+    hops: passages.map(({ alpha, each, items, full, best, bound, wait }) => ({
+      ...{ alpha, rate: SECOND / each, items, full, best, bound, wait },
     })),
     maxDelay: (hops.length * limit) / 1e6,
     fill: (hops.length * fill) / 1e6,
   };
 }
 
-/**
- * A buffer of many more than the best items is sent by the delay, with no fewer than the PE has time to send. Hops share one size, and
- * have different bests.
- */
+/** A given buffer of so many times the best items is sent by the delay. Hops share one size, and have different bests. */
 const MUCH = 4;
+/** Items of a buffer that was given when it is sent: no fewer than the PE has time to send. */
 function sentItems(items: number, best: number, least: number): number {
   const wanted = Math.max(1, best, least);
   return items > MUCH * wanted ? Math.max(2, wanted) : items;
@@ -138,6 +139,7 @@ function passageOf(
   candidate: Candidate,
   hops: readonly HopCost[],
   number: number,
+  limit: number,
   fit: Fit,
 ): Passage {
   const { network: net, pes, costs } = model;
@@ -145,25 +147,27 @@ function passageOf(
   const hop = hops[number] as HopCost;
   const { links, send, receive, remote, traffic } = hop;
   const tag = tagBytes(hops.length, number, links, pes);
-  const items = capacityOf(workload, candidate, tag);
+  const full = capacityOf(workload, candidate, tag);
   const used = usedLinks(links, destinations);
   const each = (SECOND * used) / rate;
-  const sent = Math.max(1, Math.min(items, load / used));
-  const bytes = sent * (itemBytes + tag);
   const atNetwork = (size: number) => slowest(serversFor(net, traffic, 1 / links, size, fit.releases)).time;
-  const [handling, network] = [handlingOf(model, hop, bytes, fit), atNetwork(bytes)];
   const alpha = handlingOf(model, hop, 0, fit) + atNetwork(0);
-  const flight = remote * latencyOf(net, bytes) + (1 - remote) * (send + receive + costs.byte * bytes);
-  const stall = Math.max(0, 2 * flight + handling - (candidate.buffersPerLink - 1) * items * each);
   const stream = {
     alpha: Math.min(alpha, Number.MAX_VALUE),
     rate: Math.max(rate / used, Number.MIN_VALUE),
     itemBytes,
   };
+  const best = bestTimeout(stream, delayCost) / each;
+  const items = Math.min(full, 1 + limit / each);
+  const sent = Math.max(1, Math.min(items, load / used));
+  const bytes = sent * (itemBytes + tag);
+  const [handling, network] = [handlingOf(model, hop, bytes, fit), atNetwork(bytes)];
+  const flight = remote * latencyOf(net, bytes) + (1 - remote) * (send + receive + costs.byte * bytes);
+  const stall = Math.max(0, 2 * flight + handling - (candidate.buffersPerLink - 1) * items * each);
   return {
-    ...{ alpha, each, items, sent, handling, network, flight },
+    ...{ alpha, each, full, items, sent, handling, network, flight },
     stall: candidate.type === "trivial" ? 0 : stall,
-    best: bestTimeout(stream, delayCost) / each,
+    best,
     bound: bufferBound(stream, delayCost),
     wait: (Math.min(items - 1, load / used) * each) / 2,
   };

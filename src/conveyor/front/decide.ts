@@ -132,7 +132,7 @@ function take(
       const why: string | null =
         rated !== null && isSending(name) && chosen[name] === undefined
           ? `open, as ${rated} is planned for a rate`
-          : whyNot(name, choice, chosen, options.compress ?? false, owners);
+          : whyNot(name, choice, chosen, options, owners);
       if (why === null) {
         Object.assign(chosen, { [name]: value });
         owners.set(name, source.label);
@@ -181,21 +181,13 @@ function whyNot(
   name: Name,
   choice: ConveyorChoices,
   chosen: Chosen,
-  compress: ConveyorOptions["compress"],
+  options: ConveyorOptions,
   owners: ReadonlyMap<Name, string>,
 ): string | null {
   const given = (one: Name) => owners.get(one) ?? "given at the call";
   if (chosen[name] !== undefined) return `${textOf(chosen[name])}, ${given(name)}`;
-  const { type, hops, groupSize, mesh, discipline = "eager" } = chosen;
-  if (name === "type") {
-    if (choice.type === "tensor") return null;
-    if (compress !== false) return "tensor, as it compresses";
-    if (discipline !== "eager") return `tensor, for discipline ${discipline}, ${given("discipline")}`;
-    if (mesh !== undefined) return `tensor, for a mesh of ${textOf(mesh)}, ${given("mesh")}`;
-    return hops === undefined || hops === 1 || hops === choice.hops
-      ? null
-      : `tensor, for ${hopsText(hops)}, ${given("hops")}`;
-  }
+  const { type, hops, groupSize, mesh } = chosen;
+  if (name === "type") return whyTensor(choice, chosen, options, given);
   if (name === "discipline") {
     return choice.discipline === "eager" || type === undefined || type === "tensor"
       ? null
@@ -219,6 +211,27 @@ function whyNot(
   if (name === "groupSize" && choice.hops !== undefined && hops !== choice.hops)
     return "open, as the number of hops is another";
   return null;
+}
+
+/** Why a type of a plan does not count, as something else needs a tensor. */
+function whyTensor(
+  choice: ConveyorChoices,
+  chosen: Chosen,
+  { compress = false, adapt = false }: ConveyorOptions,
+  given: (one: Name) => string,
+): string | null {
+  const { hops, mesh, discipline = "eager" } = chosen;
+  if (choice.type === "tensor") return null;
+  if (compress !== false) return "tensor, as it compresses";
+  if (adapt) return "tensor, as it adapts";
+  if (discipline !== "eager") return `tensor, for discipline ${discipline}, ${given("discipline")}`;
+  if (mesh !== undefined) return `tensor, for a mesh of ${textOf(mesh)}, ${given("mesh")}`;
+  const early = SENDING_NAMES.find((one) => chosen[one] !== undefined);
+  if (isTrivial(choice) && early !== undefined)
+    return `tensor, for a ${early} of ${chosen[early]}, ${given(early)}`;
+  return hops === undefined || hops === 1 || hops === choice.hops
+    ? null
+    : `tensor, for ${hopsText(hops)}, ${given("hops")}`;
 }
 
 /** The same for when buffers are sent: threshold and cutoff keep to a sum, from wherever they are. */
@@ -270,7 +283,10 @@ function planAgain(
   const limit = options.maxBytes ?? maxBytes;
   const request = { ...options, ...rated, discipline, load, destinations, maxBytes: limit };
   const names = making.itemBytes === 0 && isTrivial(choice) ? [] : (entry?.forced ?? []);
-  const isForced = (name: Name) => names.includes(name) && options[name] === undefined;
+  const chosen: Chosen = Object.fromEntries(NAMES.map((name) => [name, options[name]]));
+  const isOther = whyTensor(choice, chosen, options, () => "") !== null;
+  const isForced = (name: Name) =>
+    names.includes(name) && options[name] === undefined && !(name === "type" && isOther);
   const all = NAMES.filter(isForced);
   // groups of the same size are rarely possible elsewhere, nor is the same mesh
   for (const kept of [all, all.filter((name) => name !== "groupSize" && name !== "mesh"), []]) {

@@ -33,7 +33,8 @@ export function planFor(
   network?: SimulatedNetwork,
 ): ConveyorPlan | null {
   const { load, maxBytes, compress = false, discipline = "eager", destinations, rate, delayCost } = options;
-  const { hops, groupSize, mesh, bufferBytes, buffersPerLink } = options;
+  const { adapt = false, hops, groupSize, mesh, bufferBytes, buffersPerLink } = options;
+  const { threshold, cutoff, maxDelay, maxBufferedBytes } = options;
   if (load === undefined) return null;
   const isCompressed = compress !== false;
   const scratch = scratchBuffers(isCompressed);
@@ -42,12 +43,10 @@ export function planFor(
     context.costs(itemBytes, network),
     { itemBytes, load, destinations, maxBytes: budget, scratch, rate, delayCost },
     {
-      type: isCompressed || discipline !== "eager" ? "tensor" : options.type,
-      hops,
-      groupSize,
-      mesh,
-      bufferBytes,
-      buffersPerLink,
+      type:
+        isCompressed || discipline !== "eager" ? "tensor" : (options.type ?? (adapt ? "tensor" : undefined)),
+      ...{ hops, groupSize, mesh, bufferBytes, buffersPerLink },
+      ...{ threshold, cutoff, maxDelay, maxBufferedBytes },
     },
   );
   // a plan has room for a tag beside an item, however large that is

@@ -184,7 +184,7 @@ export class QuietSession implements Runnable, EventLoopDriven, Gate {
 /** The error for conveyors whose votes are taken. @param of what was to be made, or called */
 export const noSimple = (of: string): UsageError =>
   new UsageError(
-    `${of}: ends: "quiescence" needs the votes of the conveyor, and type "simple" takes them itself. Leave type out, or take type: "tensor".`,
+    `${of}: ends: "quiescence" needs the votes of the conveyor, and type "simple", which was chosen, takes them itself. Make it with type: "tensor".`,
   );
 
 /** The error for a table where items cause items. */

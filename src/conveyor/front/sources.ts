@@ -42,6 +42,12 @@ export function sourcesOf(
   checkOptions("plan", CHOICES, choice);
   const clash = meshClash(choice);
   if (clash !== null) throw new UsageError(`plan: mesh: ${clash}`);
+  if ((choice.threshold ?? 0) + (choice.cutoff ?? 0) > 1) {
+    const { threshold, cutoff } = choice;
+    throw new UsageError(
+      `plan: threshold, cutoff: expected a sum of at most 1, got ${threshold} + ${cutoff}. Make one of them smaller, or leave one out.`,
+    );
+  }
   const source: Source = {
     ...choicesAtCall<PlannedConveyor>(choice),
     isRated: "options" in plan && plan.workload?.rate !== undefined,

@@ -140,7 +140,7 @@ test("maxDelay is twice the time in which buffers become full, at any rate; less
           const { maxDelay } = plan.options;
           if (maxDelay === undefined) continue;
           const hops = plan.aggregation?.hops ?? [];
-          const fill = hops.length * Math.max(...hops.map(({ items, rate }) => (items * 1000) / rate));
+          const fill = hops.length * Math.max(...hops.map(({ full, rate }) => (full * 1000) / rate));
           const said = plan.explain().match(/maxDelay [\d.]+ ms: .*? ([\d.]+) ms (in which|to become)/);
           assert.is(Number(said?.[1]), Number(fill.toPrecision(3)), plan.explain());
           if (said?.[2] === "in which") {
