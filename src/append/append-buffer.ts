@@ -103,9 +103,14 @@ export class AppendBuffer {
    *   after free, and if the owner resets its buffer meanwhile
    */
   push(dest: number, data: ArrayBufferView): number {
-    const owner = this.#owner("push", dest);
-    if (owner >= 0) return this.#append("push", owner, dest, data);
-    return this.#start("push", dest, data).wait();
+    return this.pushBy("push", dest, data);
+  }
+
+  /** @internal as {@link push} @param call its name in errors */
+  pushBy(call: string, dest: number, data: ArrayBufferView): number {
+    const owner = this.#owner(call, dest);
+    if (owner >= 0) return this.#append(call, owner, dest, data);
+    return this.#start(call, dest, data).wait();
   }
 
   /** A push into memory that this PE has. */
@@ -144,20 +149,25 @@ export class AppendBuffer {
    * As {@link push}, without blocking the thread. Do not change the data until the promise is settled.
    * @throws as push
    */
-  async pushAsync(dest: number, data: ArrayBufferView): Promise<number> {
-    const owner = this.#owner("pushAsync", dest);
-    if (owner < 0) return this.#start("pushAsync", dest, data).waitAsync();
+  pushAsync(dest: number, data: ArrayBufferView): Promise<number> {
+    return this.pushAsyncBy("pushAsync", dest, data);
+  }
+
+  /** @internal as {@link pushAsync} @param call its name in errors */
+  async pushAsyncBy(call: string, dest: number, data: ArrayBufferView): Promise<number> {
+    const owner = this.#owner(call, dest);
+    if (owner < 0) return this.#start(call, dest, data).waitAsync();
     const { step, rank } = this.#seat;
     // a writer has one push under way; the owner itself pushes while it answers those of other nodes
     if (step === undefined || this.#stepping >= 0 || dest === rank) {
-      return this.#append("pushAsync", owner, dest, data);
+      return this.#append(call, owner, dest, data);
     }
-    const source = this.#bytesOf("pushAsync", data);
+    const source = this.#bytesOf(call, data);
     const bytes = lengthOf(source);
     this.#stepping = owner;
     try {
       await step(0);
-      this.#reserve("pushAsync", owner, dest, bytes);
+      this.#reserve(call, owner, dest, bytes);
       const { at, taken } = this.#range;
       await step(0);
       this.#put(source, bytes, at, taken);
@@ -174,9 +184,14 @@ export class AppendBuffer {
    * @throws as push, if it is known now; else the push throws it when it is waited for
    */
   pushStart(dest: number, data: ArrayBufferView): AppendPush {
-    const owner = this.#owner("pushStart", dest);
-    if (owner >= 0) return new CompletePush(this.#append("pushStart", owner, dest, data));
-    return this.#start("pushStart", dest, data);
+    return this.pushStartBy("pushStart", dest, data);
+  }
+
+  /** @internal as {@link pushStart} @param call its name in errors */
+  pushStartBy(call: string, dest: number, data: ArrayBufferView): AppendPush {
+    const owner = this.#owner(call, dest);
+    if (owner >= 0) return new CompletePush(this.#append(call, owner, dest, data));
+    return this.#start(call, dest, data);
   }
 
   /** Waits until all pushes that this PE has started are complete. What was refused is thrown where it is waited for, not here. */

@@ -8,6 +8,7 @@ import { roundUp } from "../item/types.ts";
 import { type Views, viewsOf } from "../item/views.ts";
 import type { AppendBuffer } from "./append-buffer.ts";
 import type { AppendTarget, AppendWaitOptions } from "./options.ts";
+import { type AppendPush, PushInRecords } from "./push.ts";
 import { type Encode, encoderOf, readerOf, type Weave, weaverOf } from "./record-code.ts";
 
 /** What a wait of the owner is for. */
@@ -74,7 +75,7 @@ export class AppendRecords<I extends ItemType = ItemType> {
    * @throws UsageError for invalid columns; else as push
    */
   pushAll(dest: number, columns: Columns<I>, first = 0, end: number = this.#count(columns)): number {
-    return this.#a.push(dest, this.#woven("pushAll", columns, first, end)) / this.#bytes;
+    return this.#a.pushBy("pushAll", dest, this.#woven("pushAll", columns, first, end)) / this.#bytes;
   }
 
   /** As {@link pushAll}, without blocking the thread. */
@@ -85,7 +86,23 @@ export class AppendRecords<I extends ItemType = ItemType> {
     end: number = this.#count(columns),
   ): Promise<number> {
     const rows = this.#woven("pushAllAsync", columns, first, end).slice();
-    return (await this.#a.pushAsync(dest, rows)) / this.#bytes;
+    return (await this.#a.pushAsyncBy("pushAllAsync", dest, rows)) / this.#bytes;
+  }
+
+  /**
+   * Begins a {@link push} and returns at once; within a node it is complete already. {@link sync} waits for all that were begun.
+   * @returns the push, whose result is in records
+   * @throws as push, if it is known now; else the push throws it when it is waited for
+   */
+  pushStart(dest: number, ...values: ItemArguments<I>): AppendPush {
+    const bytes = this.#encode("pushStart", values).slice();
+    return new PushInRecords(this.#a.pushStartBy("pushStart", dest, bytes), this.#bytes);
+  }
+
+  /** As {@link pushStart}, of records `first` to `end` - 1 of columns, which may be changed afterwards. */
+  pushAllStart(dest: number, columns: Columns<I>, first = 0, end: number = this.#count(columns)): AppendPush {
+    const rows = this.#woven("pushAllStart", columns, first, end).slice();
+    return new PushInRecords(this.#a.pushStartBy("pushAllStart", dest, rows), this.#bytes);
   }
 
   /** Records of this PE's buffer. */

@@ -30,3 +30,27 @@ export class CompletePush implements AppendPush {
     return this.#taken;
   }
 }
+
+/** One of records. */
+export class PushInRecords implements AppendPush {
+  readonly #push: AppendPush;
+  readonly #bytes: number;
+
+  /** @param bytes of a record */
+  constructor(push: AppendPush, bytes: number) {
+    this.#push = push;
+    this.#bytes = bytes;
+  }
+
+  test(): boolean {
+    return this.#push.test();
+  }
+
+  wait(): number {
+    return this.#push.wait() / this.#bytes;
+  }
+
+  async waitAsync(): Promise<number> {
+    return (await this.#push.waitAsync()) / this.#bytes;
+  }
+}

@@ -56,8 +56,7 @@ const APPEND = {
   sync: "syncAsync()",
   waitUntil: "waitUntilAsync()",
 };
-const { pushStart: _none, ...OF_RECORDS } = APPEND;
-const APPEND_RECORDS = { ...OF_RECORDS, pushAll: "pushAllAsync()" };
+const APPEND_RECORDS = { ...APPEND, pushAll: "pushAllAsync()", pushAllStart: "pushAllAsync()" };
 const EXCHANGE = { serviceQueue: "serviceQueueAsync()", finish: "finishAsync()", all: "allAsync()" };
 
 /** Makes calls of an object throw. @param instead by call: what to await instead */

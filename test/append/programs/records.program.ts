@@ -160,6 +160,35 @@ async function play(pe: PE, name: Name, isAsync: boolean): Promise<string[]> {
   return wrong;
 }
 
+/** Begins pushes of values and of columns to the next PE, and changes both before they are complete. @returns what is wrong */
+function started(pe: PE): string[] {
+  const count = 30;
+  using a = pe.appendRecords(ITEMS.edge, count);
+  const next = (pe.rank + 1) % pe.size;
+  const columns = {
+    from: new Uint32Array(10).fill(pe.rank),
+    to: Uint32Array.from({ length: 10 }, (_, i) => 20 + i),
+  };
+  const pushes = Array.from({ length: 20 }, (_, i) => a.pushStart(next, pe.rank, i));
+  pushes.push(a.pushAllStart(next, columns));
+  columns.to.fill(0);
+  a.sync();
+  const taken = pushes.map((push) => (push.test() ? push.wait() : -1));
+  pe.barrier();
+  const { from, to } = a.columns();
+  const before = (pe.rank + pe.size - 1) % pe.size;
+  const wrong: string[] = [];
+  if (String(taken) !== String([...new Array(20).fill(1), 10])) wrong.push(`taken ${taken}`);
+  if (from.some((writer) => writer !== before)) wrong.push(`from ${from}`);
+  if (String(to.toSorted((x, y) => x - y)) !== String(Array.from({ length: count }, (_, i) => i)))
+    wrong.push(`to ${to}`);
+  pe.barrier();
+  const full = thrown(() => a.pushAllStart(next, columns).wait());
+  if (!/^pushAllStart: the append buffer of PE \d has no room for 80 bytes/.test(full)) wrong.push(full);
+  pe.barrier();
+  return wrong;
+}
+
 function thrown(call: () => unknown): string {
   try {
     return `nothing, but ${String(call())}`;
@@ -199,6 +228,7 @@ const program: Spmd = spmd(async (pe: PE, { isAsync }: { readonly isAsync: boole
   for (const name of Object.keys(ITEMS) as Name[]) {
     for (const one of await play(pe, name, isAsync)) wrong.push(`${name}: ${one}`);
   }
+  if (!isAsync) wrong.push(...started(pe));
   return { wrong, said: isAsync ? [] : misuse(pe) };
 });
 export default program;
