@@ -21,13 +21,19 @@ import type { Access, Window } from "../mpi/window.ts";
 import { raced } from "./region.ts";
 import { type Buffers, Remote, type RemotePush, type RemoteWaits } from "./remote.ts";
 import type { WindowBuffer } from "./window-buffer.ts";
-import { BASE, DONE, FREED, GONE, HEAD, HELD, RESERVED } from "./window-layout.ts";
+import {
+  BASE,
+  DONE,
+  FREED,
+  GONE,
+  HEAD,
+  HELD,
+  PIECE_BYTES,
+  RESERVED,
+  SLOTS,
+  slotsAt,
+} from "./window-layout.ts";
 
-/** Accesses under way at the same time, and bytes of the largest one. */
-export const SLOTS = 8;
-const PIECE_BYTES = 8192;
-/** Bytes of the heap that a PE needs for them. */
-export const ROOM_BYTES: number = SLOTS * 2 * PIECE_BYTES;
 /** A batch takes no further push from so many bytes or pushes on. */
 const BATCH_BYTES = 8 * PIECE_BYTES;
 const BATCH_PUSHES = 1024;
@@ -99,6 +105,8 @@ export interface WindowParts {
   readonly heap: Heap;
   readonly window: Window;
   readonly own: WindowBuffer;
+  /** This PE's rank in the group. */
+  readonly rank: number;
   /** Of each PE, by rank in the group. */
   readonly places: readonly WindowPlace[];
   /** Of each node, by rank in the window, the first part of its block: a byte offset in the heap of that node. */
@@ -108,8 +116,6 @@ export interface WindowParts {
   readonly here: number;
   readonly truncates: boolean;
   readonly counting: boolean;
-  /** Byte offset in the heap of {@link ROOM_BYTES}. */
-  readonly room: number;
   /** Ends the world. @returns the error */
   fail(error: unknown): unknown;
   /** No push can come any more, and nothing of this PE is under way. @param isLast of its node */
@@ -126,6 +132,8 @@ export class ByWindow extends Remote {
   readonly #free: number[] = Array.from({ length: SLOTS }, (_, slot) => slot);
   readonly #laneOf: (Lane | null)[] = new Array<Lane | null>(SLOTS).fill(null);
   readonly #words: BigInt64Array;
+  /** Where the slots begin, a byte offset in the heap. */
+  readonly #slotsAt: number;
   #pending = 0;
   #starts = 0;
   #isBusy = false;
@@ -140,6 +148,8 @@ export class ByWindow extends Remote {
     this.#parts = parts;
     this.#lanes = parts.places.map(({ node, at, length }) => new Lane(node, at, length));
     this.#words = new BigInt64Array(parts.heap.buffer);
+    const { at, length } = parts.places[parts.rank] as WindowPlace;
+    this.#slotsAt = slotsAt(at, length);
     seat.sideWork.add(this);
   }
 
@@ -361,7 +371,7 @@ export class ByWindow extends Remote {
   }
 
   #operand(slot: number): number {
-    return this.#parts.room + slot * 2 * PIECE_BYTES;
+    return this.#slotsAt + slot * 2 * PIECE_BYTES;
   }
 
   #result(slot: number): number {

@@ -2,13 +2,13 @@
 import { EnvironmentError, MpiError } from "../base/errors.ts";
 import type { CollectivesBackend } from "../collectives/calls/backend.ts";
 import type { Call } from "../collectives/calls/call.ts";
-import { ByWindow, ROOM_BYTES, SLOTS } from "./by-window.ts";
+import { ByWindow } from "./by-window.ts";
 import { makingBlocks } from "./make-parts.ts";
 import type { Overflow } from "./region.ts";
 import type { Buffers, Remote } from "./remote.ts";
 import type { AppendSeat, AppendWindows } from "./seat.ts";
 import { WindowBuffer } from "./window-buffer.ts";
-import { windowPlaces } from "./window-layout.ts";
+import { SLOTS, windowPlaces } from "./window-layout.ts";
 
 /** @throws EnvironmentError at all PEs if the MPI of a node makes no window; HeapError at all PEs if the heap of a node is full */
 export function* makingByWindow(
@@ -24,9 +24,6 @@ export function* makingByWindow(
   const all = lengths.map((_, one) => one);
   const handle = yield* makingWindow(seat, windows, backend);
   const { blocks, starts } = yield* makingBlocks(seat, backend, all, lengths, windowPlaces);
-  // one block for the PEs of a node
-  const rooms = (yield backend.alloc(ROOM_BYTES)) as number;
-  const room = rooms + here.indexOf(rank) * ROOM_BYTES;
   const window = windows.open(handle, SLOTS);
   // in the order of the window
   const sorted = blocks.toSorted((a, b) => a.node - b.node);
@@ -41,12 +38,10 @@ export function* makingByWindow(
   const own = new WindowBuffer(heap, starts.get(rank) as number, lengths[rank] as number, window);
   const parts = {
     ...{ heap, window, own, places, blocks: sorted.map(({ offset }) => offset), node, here: here.length },
-    ...{ truncates: overflow === "truncate", counting, room, fail: windows.fail },
+    ...{ rank, truncates: overflow === "truncate", counting, fail: windows.fail },
     over(isLast: boolean) {
       seat.remotes.delete(remote);
-      if (!isLast) return;
-      seat.release(block.node, rooms);
-      seat.release(block.node, block.offset);
+      if (isLast) seat.release(block.node, block.offset);
     },
   };
   const remote: ByWindow = new ByWindow(parts, seat, buffers);

@@ -6,6 +6,8 @@
  *            │ RESERVED i64 │ BASE i64 │ DONE i64 │ MESSAGES i64 │ FREED i32 │ GONE i64 │ unused │  control line
  *            ├──────────────┴──────────┴──────────┴──────────────┴───────────┴──────────┴────────┤
  *            │ the bytes that are appended                                                       │  a multiple of 128
+ *            ├───────────────────────────────────────────────────────────────────────────────────┤
+ *            │ operand, result; operand, result; …                                               │  of the PE's own accesses
  *            └───────────────────────────────────────────────────────────────────────────────────┘
  *
  * RESERVED counts all bytes that were ever reserved, DONE those of them that are written, and MESSAGES what came with them. DONE is added
@@ -34,9 +36,18 @@ export const HEAD: number = LINE;
 /** RESERVED while a writer has it. */
 export const HELD = -1n;
 
+/** Accesses of a PE that are under way at the same time, and bytes of the largest one. */
+export const SLOTS = 8;
+export const PIECE_BYTES = 8192;
+
+/** Where the slots of a PE begin: their operands, each with its result behind it. @param at of its part @param length of its buffer */
+export const slotsAt = (at: number, length: number): number => at + HEAD + roundUp(length, LINE);
+
 /** Where the parts of a block begin, in order, and behind the last one where it ends. @param lengths of the buffers */
 export function windowPlaces(lengths: readonly number[]): number[] {
   const places = [0];
-  for (const length of lengths) places.push((places.at(-1) as number) + HEAD + roundUp(length, LINE));
+  for (const length of lengths) {
+    places.push(slotsAt(places.at(-1) as number, length) + SLOTS * 2 * PIECE_BYTES);
+  }
   return places;
 }
