@@ -221,8 +221,8 @@ export class AppendBuffer {
   }
 
   /**
-   * Bytes of this PE's buffer below which all is readable: where the first push begins that is under way, else {@link offset}. Where pushes
-   * come through MPI windows it is what was there when none was under way. It never decreases between two resets.
+   * Bytes of this PE's buffer below which all is readable: where the first push begins that is under way, else {@link offset}.
+   * It never decreases between two resets.
    */
   get completed(): number {
     this.#check("completed");

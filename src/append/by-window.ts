@@ -4,14 +4,15 @@
  *
  *     reserve   ── RESERVED += n ──────▶   or, if what does not fit is an error:  RESERVED := HELD, and BASE is read
  *     write     ── bytes, in pieces ───▶                                          and RESERVED := the new value
- *     count     ── DONE += n, MESSAGES ▶
+ *     count     ── DONE += n, MESSAGES ▶     when DONE, which is read beside the writing, has come to this push
  *
- * Each is a round trip. Those pushes of a PE to one owner that wait for the end of the ones before go together: their room is reserved at
+ * Each is a round trip. Pushes are counted in the order of their places, so that all below DONE is written. Those pushes of a PE to one owner that wait for the end of the ones before go together: their room is reserved at
  * once, and their bytes are gathered into pieces. So many that are started one after another take few round trips.
  *
  * All PEs push so, also to PEs of their own node and to themselves: additions of processors and of MPI need not be atomic to each other.
  *
- * Limits: most libraries need calls of the owner's node, any that waits, to take anything in (mpi/window.ts).
+ * Limits: a PE that has begun a push and then computes, before it has waited for its end, holds up those that others make to the same owner
+ * after it. Most libraries need calls of the owner's node, any that waits, to take anything in (mpi/window.ts).
  *
  * Source: papers/one-sided-append.txt, sections 2.1 and 3.2.
  */
@@ -81,6 +82,9 @@ class Lane {
   /** The entry that the next piece begins with, and how much of it was before. */
   entry = 0;
   skipped = 0;
+  /** Whether all that was reserved before is written; the slot in which DONE is read, -1 for none. */
+  isNext = false;
+  doneSlot = -1;
   /** What is added to DONE and MESSAGES. */
   counted = 0;
   messages = 0;
@@ -205,8 +209,13 @@ export class ByWindow extends Remote {
       return;
     }
     lane.open--;
-    if (lane.stage !== RESERVING) return;
     const result = this.#result(slot) / 8;
+    if (slot === lane.doneSlot) {
+      lane.doneSlot = -1;
+      // beyond it by others, if this one takes no bytes
+      lane.isNext = (this.#words[result] as bigint) >= lane.reserved;
+    }
+    if (lane.stage !== RESERVING) return;
     if (slot === lane.baseSlot) {
       lane.base = this.#words[result] as bigint;
       return;
@@ -229,7 +238,8 @@ export class ByWindow extends Remote {
     if (lane.stage === WRITING && this.#write(lane)) return true;
     if (lane.open > 0) return false;
     if (lane.stage === RESERVING) return this.#reserved(lane);
-    if (lane.stage === WRITING && lane.begun === lane.total && !lane.holds) return this.#count(lane);
+    if (lane.stage === WRITING && lane.isNext && lane.begun === lane.total && !lane.holds)
+      return this.#count(lane);
     if (lane.stage === COUNTING) return this.#settle(lane);
     return false;
   }
@@ -273,13 +283,20 @@ export class ByWindow extends Remote {
       this.#access(lane, "replace", RESERVED, lane.reserved + BigInt(lane.total));
       return true;
     }
-    if (lane.begun === lane.total) return false;
+    if (lane.begun === lane.total) return this.#ask(lane);
     const slot = this.#take(lane);
     const bytes = Math.min(PIECE_BYTES, lane.total - lane.begun);
     this.#copy(lane, this.#operand(slot), bytes);
     const at = lane.at + HEAD + lane.position + lane.begun;
     this.#begin(slot, lane.node, "write", at, bytes);
     lane.begun += bytes;
+    return true;
+  }
+
+  /** Reads DONE, beside the last pieces, until it has come to this batch. @returns whether it was begun */
+  #ask(lane: Lane): boolean {
+    if (lane.isNext || lane.doneSlot >= 0) return false;
+    lane.doneSlot = this.#access(lane, "read", DONE, 0n);
     return true;
   }
 
@@ -400,6 +417,7 @@ function place(lane: Lane, truncates: boolean, counting: boolean): void {
   let position = Number(lane.reserved - lane.base);
   lane.position = position;
   lane.hasRaced = position < 0;
+  lane.isNext = false;
   lane.begun = lane.total = lane.entry = lane.skipped = lane.counted = lane.messages = 0;
   for (const entry of lane.batch) {
     const left = Math.max(0, length - position);

@@ -29,15 +29,15 @@ export class WindowBuffer implements OwnBuffer {
 
   get offset(): number {
     this.#look();
-    return this.#bytes();
+    // while RESERVED is held more may be written than was reserved when it was seen last
+    return Math.max(this.#until(this.#load(DONE)), this.#until(this.#reserved));
   }
 
   get completed(): number {
-    // first this, then RESERVED: whatever was reserved in between is missing here, so both are equal only if nothing is under way
-    const done = this.#load(DONE);
-    if (this.#look() && done === this.#reserved && this.#bytes() > this.#completed) {
+    const done = this.#until(this.#load(DONE));
+    if (done > this.#completed) {
       this.#window.sync();
-      this.#completed = this.#bytes();
+      this.#completed = done;
     }
     return this.#completed;
   }
@@ -74,8 +74,9 @@ export class WindowBuffer implements OwnBuffer {
     return true;
   }
 
-  #bytes(): number {
-    return Math.min(Number(this.#reserved - this.#load(BASE)), this.#length);
+  /** Bytes of the buffer up to a place. */
+  #until(place: bigint): number {
+    return Math.max(0, Math.min(Number(place - this.#load(BASE)), this.#length));
   }
 
   /** Pairs with the accesses of the writers through the window. */

@@ -10,8 +10,8 @@
  *            │ operand, result; operand, result; …                                               │  of the PE's own accesses
  *            └───────────────────────────────────────────────────────────────────────────────────┘
  *
- * RESERVED counts all bytes that were ever reserved, DONE those of them that are written, and MESSAGES what came with them. DONE is added
- * to when the bytes are there: DONE, loaded before an equal RESERVED, says that all below is readable. A reset stores RESERVED in BASE, which only the owner
+ * RESERVED counts all bytes that were ever reserved. DONE is added to when bytes are there and all before them are: what is below it can be
+ * read. MESSAGES counts what came with them. A reset stores RESERVED in BASE, which only the owner
  * writes. Where pushes are truncated, RESERVED and DONE also count bytes that had no room.
  *
  * Where they are not truncated, a writer must not reserve what does not fit, and MPI has no access with a request that compares: it
