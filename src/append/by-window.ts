@@ -6,22 +6,23 @@
  *     write     ── bytes, in pieces ───▶                                          and RESERVED := the new value
  *     count     ── DONE += n, MESSAGES ▶     when DONE, which is read beside the writing, has come to this push
  *
- * Each is a round trip. Pushes are counted in the order of their places, so that all below DONE is written. Those pushes of a PE to one owner that wait for the end of the ones before go together: their room is reserved at
- * once, and their bytes are gathered into pieces. So many that are started one after another take few round trips.
+ * Each is a round trip. Pushes are counted in the order of their places, so that all below DONE is written. Those pushes of a PE to one owner
+ * that wait for the end of the ones before go together: their room is reserved at once, and their bytes are gathered into pieces. So many that
+ * are started one after another take few round trips. Nothing is begun before a turn: a PE that starts pushes and computes holds up nobody.
  *
  * All PEs push so, also to PEs of their own node and to themselves: additions of processors and of MPI need not be atomic to each other.
  *
- * Limits: a PE that has begun a push and then computes, before it has waited for its end, holds up those that others make to the same owner
- * after it. Most libraries need calls of the owner's node, any that waits, to take anything in (mpi/window.ts).
+ * Limits: a PE that computes between two turns, as after a test(), holds up what others push to the same owner after it. Most libraries need
+ * calls of the owner's node, any that waits, to take anything in (mpi/window.ts).
  *
  * Source: papers/one-sided-append.txt, sections 2.1 and 3.2.
  */
-import { Fifo } from "../base/fifo.ts";
 import type { Heap } from "../memory/heap.ts";
 import type { Access, Window } from "../mpi/window.ts";
 import { raced } from "./region.ts";
 import { type Buffers, Remote, type RemotePush, type RemoteWaits } from "./remote.ts";
 import type { WindowBuffer } from "./window-buffer.ts";
+import { COUNTING, type Entry, gather, Lane, NOTHING, place, RESERVING, WRITING } from "./window-lane.ts";
 import {
   BASE,
   DONE,
@@ -35,67 +36,8 @@ import {
   slotsAt,
 } from "./window-layout.ts";
 
-/** A batch takes no further push from so many bytes or pushes on. */
-const BATCH_BYTES = 8 * PIECE_BYTES;
-const BATCH_PUSHES = 1024;
-/** Pushes begun between two turns, as a mask. */
-const TURN_MASK = 63;
-
-/** What a batch waits for. */
-const NOTHING = 0;
-const RESERVING = 1;
-const WRITING = 2;
-const COUNTING = 3;
-
-/** A push of a batch. */
-interface Entry {
-  readonly push: RemotePush;
-  readonly data: Uint8Array;
-  readonly bytes: number;
-  /** How many it takes. */
-  taken: number;
-  /** What it gives: the same, or -1 less what was left. */
-  reply: number;
-}
-
-/** The pushes of this PE to one owner: a batch is under way, the others wait. */
-class Lane {
-  readonly node: number;
-  /** Byte offset of the owner's part in the heap of its node. */
-  readonly at: number;
-  readonly length: number;
-  readonly queue = new Fifo<RemotePush>();
-  batch: Entry[] = [];
-  stage = NOTHING;
-  /** Accesses under way, and those that are still to begin: of the reservation, of its end. */
-  open = 0;
-  /** RESERVED and BASE as they were. */
-  reserved = 0n;
-  base = 0n;
-  baseSlot = -1;
-  /** Whether RESERVED is held and must be given back. */
-  holds = false;
-  /** Bytes of the batch that are written, begun and in all; and where they begin in the buffer. */
-  begun = 0;
-  total = 0;
-  position = 0;
-  /** The entry that the next piece begins with, and how much of it was before. */
-  entry = 0;
-  skipped = 0;
-  /** Whether all that was reserved before is written; the slot in which DONE is read, -1 for none. */
-  isNext = false;
-  doneSlot = -1;
-  /** What is added to DONE and MESSAGES. */
-  counted = 0;
-  messages = 0;
-  hasRaced = false;
-
-  constructor(node: number, at: number, length: number) {
-    this.node = node;
-    this.at = at;
-    this.length = length;
-  }
-}
+/** Slots that are not taken for looks at DONE, so that what others wait for goes on. */
+const SPARE = 2;
 
 /** Where the buffer of a PE is: the rank of its node in the window, and a byte offset in the heap of that node. */
 export interface WindowPlace {
@@ -139,7 +81,6 @@ export class ByWindow extends Remote {
   /** Where the slots begin, a byte offset in the heap. */
   readonly #slotsAt: number;
   #pending = 0;
-  #starts = 0;
   #isBusy = false;
   #trace = 0n;
   /** Whether this PE has said that it pushes nothing more; nodes that this one still has to tell, and accesses that tell. */
@@ -162,13 +103,6 @@ export class ByWindow extends Remote {
     lane.queue.add(push);
     this.#pending++;
     this.#active.add(lane);
-    if (this.#isBusy) return;
-    try {
-      if ((++this.#starts & TURN_MASK) === 0) this.turn();
-      else if (lane.stage === NOTHING) this.#advance(lane);
-    } catch (error) {
-      throw this.fail(error);
-    }
   }
 
   get pending(): number {
@@ -184,6 +118,7 @@ export class ByWindow extends Remote {
       for (let i = 0; i < ended; i++) this.#ended(window.requests.slots[i] as number);
       let moved = ended > 0;
       for (const lane of this.#active) if (this.#advance(lane)) moved = true;
+      this.#rotate();
       if (this.isClosed && this.#pending === 0) this.#close();
       const { trace } = own;
       if (trace !== this.#trace) moved = true;
@@ -192,6 +127,14 @@ export class ByWindow extends Remote {
     } finally {
       this.#isBusy = false;
     }
+  }
+
+  /** Another lane is the first to take slots in the next turn. */
+  #rotate(): void {
+    const [first] = this.#active;
+    if (first === undefined || this.#active.size === 1) return;
+    this.#active.delete(first);
+    this.#active.add(first);
   }
 
   urge(): void {}
@@ -295,7 +238,7 @@ export class ByWindow extends Remote {
 
   /** Reads DONE, beside the last pieces, until it has come to this batch. @returns whether it was begun */
   #ask(lane: Lane): boolean {
-    if (lane.isNext || lane.doneSlot >= 0) return false;
+    if (lane.isNext || lane.doneSlot >= 0 || this.#free.length <= SPARE) return false;
     lane.doneSlot = this.#access(lane, "read", DONE, 0n);
     return true;
   }
@@ -393,41 +336,5 @@ export class ByWindow extends Remote {
 
   #result(slot: number): number {
     return this.#operand(slot) + PIECE_BYTES;
-  }
-}
-
-/** Makes the pushes that wait a batch. */
-function gather(lane: Lane): void {
-  const { queue, batch } = lane;
-  let all = 0;
-  for (
-    let { first } = queue;
-    first !== undefined && all < BATCH_BYTES && batch.length < BATCH_PUSHES;
-    { first } = queue
-  ) {
-    queue.leave();
-    batch.push({ push: first, data: first.data, bytes: first.bytes, taken: 0, reply: 0 });
-    all += first.bytes;
-  }
-}
-
-/** Shares out what is reserved. Where nothing is truncated, what does not fit takes nothing. */
-function place(lane: Lane, truncates: boolean, counting: boolean): void {
-  const { length } = lane;
-  let position = Number(lane.reserved - lane.base);
-  lane.position = position;
-  lane.hasRaced = position < 0;
-  lane.isNext = false;
-  lane.begun = lane.total = lane.entry = lane.skipped = lane.counted = lane.messages = 0;
-  for (const entry of lane.batch) {
-    const left = Math.max(0, length - position);
-    const fits = entry.bytes <= left;
-    entry.taken = lane.hasRaced ? 0 : fits ? entry.bytes : truncates ? left : 0;
-    entry.reply = fits || truncates ? entry.taken : -1 - left;
-    lane.total += entry.taken;
-    const counts = counting && entry.reply >= 0 && !lane.hasRaced && (entry.taken > 0 || entry.bytes === 0);
-    if (counts) lane.messages++;
-    position += truncates ? entry.bytes : entry.taken;
-    lane.counted += truncates ? entry.bytes : entry.taken;
   }
 }

@@ -60,7 +60,8 @@ export class WindowBuffer implements OwnBuffer {
   pending(): readonly { readonly writer: number; readonly bytes: number }[] {
     const done = this.#load(DONE);
     this.#look();
-    return done === this.#reserved ? [] : [{ writer: -1, bytes: Number(this.#reserved - done) }];
+    // while RESERVED is held it may have been less when it was seen last
+    return done >= this.#reserved ? [] : [{ writer: -1, bytes: Number(this.#reserved - done) }];
   }
 
   /** Writers wake nobody: the owner looks. */

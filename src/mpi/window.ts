@@ -2,7 +2,7 @@
  * A window: memory of each of some processes that all of them read and change without the other side's doing.
  *
  * It is made by one thread of each process; then all threads may use it, each by a {@link Window} of its own, at the same time. It stays
- * open for accesses (MPI_Win_lock_all) and is never freed: that would wait for the others. So its memory must stay as long as the process.
+ * open for accesses (MPI_Win_lock_all) and is never freed, as that would wait for the others. Accesses must end before its memory does.
  *
  * Every access is an MPI_Rget_accumulate. Of the accesses with a request it alone says by it that the target has what was written; for
  * MPI_Put only MPI_Win_flush does, which waits in the library, where no timeout and no lost PE ends it.

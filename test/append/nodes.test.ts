@@ -6,7 +6,7 @@ import { eachMpi, KINDS } from "../mpi/launchers.ts";
 import { job } from "../nodes/jobs.ts";
 import { oneOf } from "../nodes/some-of.ts";
 import { rounds } from "../support/long.ts";
-import type { Args } from "./programs/nodes.program.ts";
+import { type Args, HOLDING_MS } from "./programs/nodes.program.ts";
 
 const program = sibling("./programs/nodes.program.js", import.meta.url).href;
 const test = suite("append over nodes");
@@ -29,7 +29,7 @@ for (const [pes, transport, way] of [
       const part = (one: Args["part"]): Args => ({ part: one, transport });
       const phases: Args = { ...part("phases"), first, count: SEEDS };
       const rest = (
-        ["large", "started", "in a group", "owner computes", "owner waits", "not freed"] as const
+        ["large", "started", "in a group", "owner computes", "owner waits", "not freed", "under way"] as const
       ).map(part);
       const { said, code, text } = await job(kind, {
         program,
@@ -42,7 +42,7 @@ for (const [pes, transport, way] of [
       const all = said.flatMap(({ results }) => results as unknown[][]);
       const size = pes.reduce<number>((sum, count) => sum + count, 0);
       assert.is(all.length, size);
-      for (const [rank, [played, large, started, inGroup, , , notFreed]] of all.entries()) {
+      for (const [rank, [played, large, started, inGroup, , , notFreed, underWay]] of all.entries()) {
         assert.ok((played as number) >= SEEDS, `seed ${first}`);
         assert.is(large, true);
         const [left, taken, sum, messages, refused] = started as unknown[];
@@ -53,6 +53,9 @@ for (const [pes, transport, way] of [
         );
         assert.is(inGroup, true, `PE ${rank}`);
         assert.is(notFreed, 10 * size);
+        const [least, took] = underWay as [number, number];
+        assert.ok(least >= 8, `PE ${rank} saw ${least} of 8 bytes`);
+        assert.ok(took < 0.75 * HOLDING_MS, `a push beside one that was only started took ${took} ms`);
       }
       // an owner that computes sees what is stored, and, as another PE of its node calls MPI, what comes through a window; one that waits
       // in a barrier serves

@@ -1,5 +1,12 @@
 /** What only append buffers over nodes can get wrong. */
-import { type AppendBuffer, type AppendTransport, type PE, type Spmd, spmd } from "../../../src/index.ts";
+import {
+  type AppendBuffer,
+  type AppendPush,
+  type AppendTransport,
+  type PE,
+  type Spmd,
+  spmd,
+} from "../../../src/index.ts";
 import { playInTurn } from "../../support/in-turn.ts";
 import { type Phases, phasesOf, playPhases } from "../support/phases.ts";
 
@@ -12,6 +19,7 @@ export interface Args {
     | "started"
     | "not freed"
     | "in a group"
+    | "under way"
     | "refused";
   readonly transport: AppendTransport;
   readonly first?: number;
@@ -21,6 +29,8 @@ export interface Args {
 
 /** How long an owner looks, ms: where a push must come meanwhile, and where it must not. */
 const LOOKING_MS = { comes: 30_000, waits: 500 };
+/** For which a PE computes after it has started a push, ms: far longer than a push takes on a busy machine. */
+export const HOLDING_MS = 2000;
 /** After which the owner has left the barrier before, ms. */
 const LEAVING_MS = 200;
 
@@ -97,6 +107,35 @@ const parts: Readonly<Record<Args["part"], (pe: PE, args: Args) => unknown>> = {
     a.push(0, new Uint8Array(10));
     pe.barrier();
     return pe.rank === 0 ? a.completed : 10 * pe.size;
+  },
+  // a push that is under way hides nothing of those before it, and one that is started and not waited for holds up nobody
+  "under way"(pe, { transport }) {
+    using a = pe.appendBuffer(100, { transport });
+    const owner = pe.size - 1;
+    if (pe.rank === 0) a.push(owner, new Uint8Array(8));
+    pe.barrier();
+    let push: AppendPush | null = null;
+    if (pe.rank === 0) {
+      push = a.pushStart(owner, new Uint8Array(8));
+      push.test();
+      const end = performance.now() + 100;
+      while (performance.now() < end);
+    }
+    // what was pushed before the barrier is there, whenever this PE looks
+    let least = a.length;
+    for (const end = performance.now() + 100; pe.rank === owner && performance.now() < end; )
+      least = Math.min(least, a.completed, a.offset);
+    if (pe.rank === owner) a.waitUntil({ bytes: 8 }, { timeout: 1000 });
+    push?.wait();
+    pe.barrier();
+    if (transport !== "sender") return [pe.rank === owner ? least : 8, 0];
+    if (pe.rank === 0) a.pushStart(owner, new Uint8Array(8));
+    const began = performance.now();
+    if (pe.rank === 0) while (performance.now() < began + HOLDING_MS);
+    if (pe.rank === 1 && pe.rank !== owner) a.push(owner, new Uint8Array(8));
+    const took = performance.now() - began;
+    pe.barrier();
+    return [pe.rank === owner ? least : 8, pe.rank === 1 && pe.rank !== owner ? took : 0];
   },
   refused(pe, { transport }) {
     try {
