@@ -7,22 +7,32 @@ export interface Args {
   readonly waits: readonly string[];
   readonly later: boolean;
   readonly ms: number;
+  /** Share of a core below which a wait is not measured again. */
+  readonly enough: number;
 }
 
+/** A wait that burns does so each time; what the engine compiles or frees comes once. */
+const TURNS = 3;
+
 const program: Spmd = spmd(async (pe, args) => {
-  const { waits, later, ms } = args as Args;
+  const { waits, later, ms, enough } = args as Args;
   const shares: number[] = [];
   for (const wait of waits) {
-    // once without measuring, then all meet
+    // once without measuring
     await makeCall(pe, wait, later);
-    pe.barrier();
-    const started = performance.now();
-    const before = process.cpuUsage();
-    if (pe.rank === 0) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
-    await makeCall(pe, wait, later);
-    // of the whole process: the others, and the launching thread
-    const { user, system } = process.cpuUsage(before);
-    shares.push((user + system) / 1000 / (performance.now() - started));
+    let least = Number.POSITIVE_INFINITY;
+    for (let turn = 0; turn < TURNS && least >= enough; turn++) {
+      pe.barrier();
+      const started = performance.now();
+      const before = process.cpuUsage();
+      if (pe.rank === 0) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
+      await makeCall(pe, wait, later);
+      // of the whole process: the others, and the launching thread
+      const { user, system } = process.cpuUsage(before);
+      // PE 0 slept; its measurement begins and ends with the wait of the others
+      least = Math.min(least, pe.broadcast((user + system) / 1000 / (performance.now() - started)));
+    }
+    shares.push(least);
     pe.barrier();
   }
   return shares;
