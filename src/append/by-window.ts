@@ -19,6 +19,7 @@
  */
 import type { Heap } from "../memory/heap.ts";
 import type { Access, Window } from "../mpi/window.ts";
+import type { NodeBlock } from "./make-parts.ts";
 import { raced } from "./region.ts";
 import { type Buffers, Remote, type RemotePush, type RemoteWaits } from "./remote.ts";
 import type { WindowBuffer } from "./window-buffer.ts";
@@ -39,7 +40,7 @@ import {
 /** Slots that are not taken for looks at DONE, so that what others wait for goes on. */
 const SPARE = 2;
 
-/** Where the buffer of a PE is: the rank of its node in the window, and a byte offset in the heap of that node. */
+/** Where the buffer of a PE is: its node, which is a rank in the window, and a byte offset in the heap of that node. */
 export interface WindowPlace {
   readonly node: number;
   readonly at: number;
@@ -55,10 +56,10 @@ export interface WindowParts {
   readonly rank: number;
   /** Of each PE, by rank in the group. */
   readonly places: readonly WindowPlace[];
-  /** Of each node, by rank in the window, the first part of its block: a byte offset in the heap of that node. */
-  readonly blocks: readonly number[];
-  /** This node, and how many PEs of the group it has. */
-  readonly node: number;
+  /** Of each node of the group, its block, which begins with its first part. */
+  readonly blocks: readonly NodeBlock[];
+  /** That of this node, and how many PEs of the group the node has. */
+  readonly block: NodeBlock;
   readonly here: number;
   readonly truncates: boolean;
   readonly counting: boolean;
@@ -85,7 +86,7 @@ export class ByWindow extends Remote {
   #trace = 0n;
   /** Whether this PE has said that it pushes nothing more; nodes that this one still has to tell, and accesses that tell. */
   #hasClosed = false;
-  #untold: number[] = [];
+  #untold: NodeBlock[] = [];
   #telling = 0;
 
   constructor(parts: WindowParts, seat: RemoteWaits, buffers: Buffers) {
@@ -283,23 +284,23 @@ export class ByWindow extends Remote {
 
   /** Tells all nodes, once all PEs of this one push nothing more; and ends when all have told. */
   #close(): void {
-    const { heap, blocks, node, here, window, over } = this.#parts;
-    const word = ((blocks[node] as number) + FREED) / 4;
+    const { heap, blocks, block, here, window, over } = this.#parts;
+    const word = (block.offset + FREED) / 4;
     if (!this.#hasClosed) {
       this.#hasClosed = true;
       // pairs with the same addition at the other PEs of the node: the last one knows that none pushes any more
-      if (Atomics.add(heap.i32, word, 1) + 1 === here) this.#untold = [...blocks.keys()];
+      if (Atomics.add(heap.i32, word, 1) + 1 === here) this.#untold = [...blocks];
     }
     while (this.#untold.length > 0 && this.#free.length > 0) {
-      const to = this.#untold.pop() as number;
+      const { node, offset } = this.#untold.pop() as NodeBlock;
       const slot = this.#take(null);
       this.#words[this.#operand(slot) / 8] = 1n;
-      this.#begin(slot, to, "add", (blocks[to] as number) + GONE, 1);
+      this.#begin(slot, node, "add", offset + GONE, 1);
       this.#telling++;
     }
     if (this.#untold.length > 0 || this.#telling > 0) return;
     // pairs with the additions of all nodes
-    const gone = Atomics.load(this.#words, ((blocks[node] as number) + GONE) / 8);
+    const gone = Atomics.load(this.#words, (block.offset + GONE) / 8);
     if (Number(gone) < blocks.length) return;
     window.sync();
     this.isOver = true;

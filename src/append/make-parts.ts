@@ -7,11 +7,17 @@ import { FREED, partPlaces } from "./layout.ts";
 import type { Part } from "./region.ts";
 import type { AppendSeat } from "./seat.ts";
 
-/** Where the memory is: byte offsets in the heaps of its nodes. */
+/** A block: a byte offset in the heap of its node. */
+export interface NodeBlock {
+  readonly node: number;
+  readonly offset: number;
+}
+
+/** Where the memory is. */
 export interface Blocks {
   /** Of each node that has some of the PEs, in their order. */
-  readonly blocks: readonly { readonly node: number; readonly offset: number }[];
-  /** Of a PE, by its rank: its part. */
+  readonly blocks: readonly NodeBlock[];
+  /** Of a PE, by its rank: its part, a byte offset in the heap of its node. */
   readonly starts: ReadonlyMap<number, number>;
 }
 

@@ -24,7 +24,7 @@ const WORDS = 2;
 /**
  * Makes an append buffer by collectives, which it yields: whoever drives it runs them in the thread or awaits them, and hands over their
  * results.
- * @param what else all must agree about, as text
+ * @param what else all must agree about, as text @param hasTurn whether it may make a conveyor
  * @throws UsageError before the first of them; MismatchError at all PEs if their options differ; HeapError at all PEs if the heap of a node is
  *   full
  */
@@ -35,6 +35,7 @@ export function* makingAppend(
   bytes: number,
   options: AppendOptions,
   what = "",
+  hasTurn: () => boolean = () => true,
 ): Generator<Call<unknown> | Condition, AppendBuffer, unknown> {
   if (!(Number.isInteger(bytes) && bytes >= 0 && bytes <= MAX_BYTES)) {
     throw new UsageError(
@@ -59,14 +60,16 @@ export function* makingAppend(
   const hasAll = (yield backend.allreduce(near.length === seat.size ? 1 : 0, "min")) === 1;
   const buffers = { name, lengths };
   if (transport === "sender" && !hasAll) {
-    if (seat.windows === null) throw noSender(seat, near);
-    const { remote, own } = yield* makingByWindow(seat, seat.windows, backend, buffers, overflow, counting);
+    if (seat.window === null) throw noSender(seat, near);
+    const { remote, own } = yield* makingByWindow(seat, seat.window, backend, buffers, overflow, counting);
     const parts = { seat, own, region: null, near: [], free: () => {}, remote };
     return new AppendBuffer({ ...parts, lengths, counting, name });
   }
   const { parts, free } = yield* makingParts(seat, backend, near, lengths);
   const region = new Region(seat.heap, parts, near.indexOf(seat.rank), overflow, counting);
-  const remote = hasAll ? null : yield* makingRemote(seat, context, region, near, buffers, transport, free);
+  const remote = hasAll
+    ? null
+    : yield* makingRemote(seat, context, region, near, buffers, transport, free, hasTurn);
   return new AppendBuffer({ seat, own: region, region, near, lengths, counting, name, free, remote });
 }
 
@@ -85,6 +88,7 @@ function* makingRemote(
   buffers: Buffers,
   transport: AppendTransport,
   free: () => void,
+  hasTurn: () => boolean,
 ): Generator<Condition, Remote, unknown> {
   let remote: ByConveyor | null = null;
   const answer = answering(region, near.indexOf(seat.rank), () => {
@@ -93,16 +97,18 @@ function* makingRemote(
     seat.posted(seat.rank, region.awaited(self));
   });
   const options = transport === "receiver" ? { cutoff: 0, hops: 1 as const } : {};
+  // a conveyor blocks until PEs of other nodes make theirs, so it must be the turn of this one at all of them
+  if (!hasTurn()) yield { peer: -1, pollMs: 1, ready: hasTurn, spin: hasTurn };
   const c = new ElasticBiconveyor(...elasticBiParts(context, answer, options));
   const waiting = c.beginning(false);
   const isBegun = () => waiting.next().done === true;
   if (!isBegun()) yield { peer: -1, pollMs: 1, ready: isBegun, spin: isBegun };
   const made: ByConveyor = new ByConveyor(c, seat, buffers, () => {
-    seat.remotes.delete(made);
+    seat.appends.remotes.delete(made);
     free();
   });
   remote = made;
-  seat.remotes.add(made);
+  seat.appends.remotes.add(made);
   return made;
 }
 

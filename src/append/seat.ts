@@ -6,19 +6,33 @@ import type { SideWork } from "../wait/side-work.ts";
 import type { TeamWaiter } from "../wait/waiter.ts";
 import type { Remote } from "./remote.ts";
 
-/** Makes windows, in which PEs reach memory of nodes whose heaps they have not mapped. */
-export interface AppendWindows {
-  /**
-   * Makes a window over the heap of this node, or gives the one of before, at one PE of each of the nodes, all of which must have come: it
-   * waits for them. For the same members it must be the same PE.
-   * @param members of the group, by rank in the world @param nodes of the group; a node's rank in the window is its place among them, sorted
-   * @returns its handle in this process @throws MpiError if there is none
-   */
-  make(members: readonly number[], nodes: readonly number[]): number;
+/** The window over the heaps of all nodes of the world, until it is made. */
+export interface WantedWindow {
+  /** Asks for it; it is made once, whoever asks. */
+  want(): void;
+  /** Whether it is made, or cannot be. */
+  readonly isSettled: boolean;
+  /** Its handle in this process, once it is settled; null if there is none. */
+  readonly handle: number | null;
+  /** Why there is none. */
+  readonly reason: string;
+}
+
+/** It, in which PEs reach memory that they have not mapped. A node's rank in it is its number in the world. */
+export interface AppendWindow {
+  readonly wanted: WantedWindow;
   /** It, for this PE. @param slots accesses that may be under way at the same time */
   open(handle: number, slots: number): Window;
   /** Ends the world with an error. @returns it */
   fail(error: unknown): unknown;
+}
+
+/** What a PE has of append buffers, of all its groups. */
+export class OwnAppends {
+  /** Those over nodes that may still be pushed into, in the order in which they were made. */
+  readonly remotes: Set<Remote> = new Set();
+  /** One for each that is being made without blocking, in the order of the calls. */
+  readonly makings: Set<object> = new Set();
 }
 
 /** A PE of a group. */
@@ -43,10 +57,10 @@ export interface AppendSeat {
   readonly waits: AsyncWaits;
   /** What this PE does for others while it waits. */
   readonly sideWork: SideWork;
-  /** Of this PE: append buffers over nodes that may still be pushed into, in the order in which they were made. */
-  readonly remotes: Set<Remote>;
-  /** Windows over the heaps of the nodes of this group; null where there are none. */
-  readonly windows: AppendWindows | null;
+  /** Of this PE. */
+  readonly appends: OwnAppends;
+  /** Null where there is none. */
+  readonly window: AppendWindow | null;
   /** Whether misuse that takes time to detect is detected. */
   readonly checks: boolean;
   /**

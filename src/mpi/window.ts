@@ -1,7 +1,7 @@
 /**
  * A window: memory of each of some processes that all of them read and change without the other side's doing.
  *
- * It is made by one thread of each process; then all threads may use it, each by a {@link Window} of its own, at the same time. It stays
+ * It is made by one thread of each process of the job; then all threads may use it, each by a {@link Window} of its own, at the same time. It stays
  * open for accesses (MPI_Win_lock_all) and is never freed, as that would wait for the others. Accesses must end before its memory does.
  *
  * Every access is an MPI_Rget_accumulate. Of the accesses with a request it alone says by it that the target has what was written; for
@@ -12,7 +12,7 @@
  *
  * Source: MPI 3.1, chapter 11: 11.2.1, 11.3.5 (request-based accesses), 11.4 (unified memory), 11.5.3 and 11.7.
  */
-import { Communicator, HandleSlot } from "./communicator.ts";
+import { HandleSlot } from "./communicator.ts";
 import type { Address, Handle } from "./library.ts";
 import { Addresses } from "./memory.ts";
 import type { Mpi } from "./mpi.ts";
@@ -36,16 +36,15 @@ export class Window {
   readonly #probe: Int32Array;
 
   /**
-   * Makes one, once in each of the processes `ranks`: it blocks until all have come.
-   * @param tag as of a communicator @param memory of this process that is its part
+   * Makes one, once in each process of the job: it blocks until all have come.
+   * @param memory of this process that is its part
    * @returns its handle, for the constructor in any thread of the process @throws MpiError if the library makes none
    */
-  static create(mpi: Mpi, ranks: readonly number[], tag: number, memory: Uint8Array): Handle {
-    const { abi, functions, infoNull, errorsReturn } = mpi.library;
+  static create(mpi: Mpi, memory: Uint8Array): Handle {
+    const { abi, functions, world, infoNull, errorsReturn } = mpi.library;
     const places = new Addresses();
-    const comm = Communicator.create(mpi, ranks, tag);
     const slot = new HandleSlot(abi, places);
-    const error = functions.winCreate(places.of(memory), memory.length, 1, infoNull, comm, slot.at);
+    const error = functions.winCreate(places.of(memory), memory.length, 1, infoNull, world, slot.at);
     mpi.check("MPI_Win_create", error);
     const window = slot.value;
     mpi.check("MPI_Win_set_errhandler", functions.winSetErrhandler(window, errorsReturn));
@@ -64,7 +63,7 @@ export class Window {
 
   /**
    * Begins an access, in a free slot.
-   * @param rank in the communicator @param at byte of its part @param from byte offset of the operand @param into of the result, which is
+   * @param rank of the process @param at byte of its part @param from byte offset of the operand @param into of the result, which is
    *   what was there before @param count integers, or bytes @throws MpiError
    */
   begin(

@@ -43,7 +43,11 @@ export abstract class Appends extends Streams {
     return this.#append(bytes, options);
   }
 
-  /** As {@link appendBuffer}, without blocking. */
+  /**
+   * As {@link appendBuffer}, without blocking, but for the conveyor that carries pushes between nodes: it is made as {@link conveyor} does.
+   * Groups that make buffers at the same time call this in the same order at all PEs, unless these share memory or the transport is
+   * "sender".
+   */
   appendBufferAsync(bytes: number, options: AppendOptions = {}): Promise<AppendBuffer> {
     return this.#appendLater(bytes, options);
   }
@@ -96,7 +100,21 @@ export abstract class Appends extends Streams {
 
   async #appendLater(bytes: number, options: AppendOptions, what?: string): Promise<AppendBuffer> {
     this.checkOpen();
-    const making = makingAppend(this.#seat, this.#context, this.#collectives.backend, bytes, options, what);
+    // those of other groups take as long as they take, in any order
+    const { makings } = this.#seat.appends;
+    const turn = {};
+    const hasTurn = () => makings.values().next().value === turn;
+    const { backend } = this.#collectives;
+    const making = makingAppend(this.#seat, this.#context, backend, bytes, options, what, hasTurn);
+    makings.add(turn);
+    try {
+      return await this.#drive(making);
+    } finally {
+      makings.delete(turn);
+    }
+  }
+
+  async #drive(making: Generator<Call<unknown> | Condition, AppendBuffer, unknown>): Promise<AppendBuffer> {
     let step = making.next();
     while (!step.done) {
       const { value } = step;

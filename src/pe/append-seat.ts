@@ -1,6 +1,5 @@
 /** Seats: what the append buffers of a PE's groups need of it. */
-import type { Remote } from "../append/remote.ts";
-import type { AppendSeat } from "../append/seat.ts";
+import type { AppendSeat, OwnAppends } from "../append/seat.ts";
 import type { Seatholder } from "../collectives/team/team.ts";
 import { release } from "../memory/allocator.ts";
 import { BY_MPI, heapAt, nodeOf } from "../transport/messages/layout.ts";
@@ -13,7 +12,7 @@ export function appendSeat(
   waits: AsyncWaiter,
   members: readonly number[],
   links: NodeLinks | null,
-  remotes: Set<Remote>,
+  appends: OwnAppends,
 ): AppendSeat {
   const { heap, waiter, wakers, termination, checks } = holder;
   const nodes = links?.nodes ?? null;
@@ -31,8 +30,8 @@ export function appendSeat(
   const words = new Map(here.map((one) => [one, wakers.word(members[one] as number)]));
   return {
     ...{ rank, size: members.length, nodeOf: places, here, mapped, heapOf, members, heap, waiter, waits },
-    ...{ checks, remotes, sideWork: waiter.sideWork },
-    windows: links === null ? null : { ...links.windows, fail },
+    ...{ checks, appends, sideWork: waiter.sideWork },
+    window: links === null ? null : { ...links.window, fail },
     release(node, offset) {
       if (node === own) heap.free(offset);
       else release(heap.i32.subarray(heapOf(node) / 4), offset);

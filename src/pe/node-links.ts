@@ -1,6 +1,6 @@
 /** A PE's links to other nodes: its mailbox, and a stream in it for each group. */
 
-import type { AppendWindows } from "../append/seat.ts";
+import type { AppendWindow } from "../append/seat.ts";
 import { fnv1a } from "../base/hash.ts";
 import type { Delegation } from "../collectives/hierarchy/agreement.ts";
 import { Hierarchy, type OtherNodes } from "../collectives/hierarchy/hierarchy.ts";
@@ -9,7 +9,6 @@ import type { NodeCosts } from "../machine/node-costs.ts";
 import type { RemoteCosts } from "../machine/remote-costs.ts";
 import type { Heap } from "../memory/heap.ts";
 import { FIRST_BLOCK } from "../memory/heap-layout.ts";
-import type { Handle } from "../mpi/library.ts";
 import { Mpi } from "../mpi/mpi.ts";
 import { Window } from "../mpi/window.ts";
 import type { Nodes } from "../transport/messages/layout.ts";
@@ -18,6 +17,7 @@ import { leadersOf } from "../transport/mpi/assemble.ts";
 import type { NodesSite } from "../transport/mpi/site.ts";
 import { NodeVote } from "../transport/mpi/vote.ts";
 import type { JobSeat } from "../world/layout.ts";
+import { WindowBoard } from "../world/nodes/window-board.ts";
 
 /** Interval between two checks that all messages were sent, ms. */
 const POLL_MS = 1;
@@ -29,8 +29,8 @@ export class NodeLinks implements OtherNodes {
   /** By node: what it has measured that plans of conveyors need. */
   readonly measured: readonly NodeCosts[];
   readonly mailbox: Mailbox;
-  /** What makes windows over the heaps of nodes. */
-  readonly windows: Pick<AppendWindows, "make" | "open">;
+  /** The window over the heaps of all nodes. */
+  readonly window: Pick<AppendWindow, "wanted" | "open">;
   /** Conveyors over several nodes that were not freed yet. */
   readonly sites: Set<NodesSite> = new Set();
   /** Groups over several nodes that this PE is in. */
@@ -39,32 +39,19 @@ export class NodeLinks implements OtherNodes {
   readonly #instances = new Map<string, number>();
 
   readonly #rank: number;
-  /** The windows that this PE has made, by their members. */
-  readonly #windows = new Map<string, Handle>();
 
   /** @throws NoMpiError if the main thread has not opened MPI */
-  constructor({ nodes, costs, measured, ...place }: JobSeat, heap: Heap, rank: number) {
+  constructor({ nodes, costs, measured, window, ...place }: JobSeat, heap: Heap, rank: number) {
     this.nodes = nodes;
     this.costs = costs;
     this.measured = measured;
     this.#rank = rank;
     this.mailbox = new Mailbox({ mpi: Mpi.join(), heap, nodes, rank, offset: FIRST_BLOCK, ...place });
     const { mpi } = this.mailbox;
-    this.windows = {
-      make: (members, among) => this.#window(members, among, heap),
+    this.window = {
+      wanted: new WindowBoard(window),
       open: (handle, slots) => new Window(mpi, handle, heap.u8, slots),
     };
-  }
-
-  #window(members: readonly number[], among: readonly number[], heap: Heap): Handle {
-    const sorted = (ranks: readonly number[]) => ranks.toSorted((a, b) => a - b);
-    const name = `window ${sorted(members).join()}`;
-    let handle = this.#windows.get(name);
-    if (handle === undefined) {
-      handle = Window.create(this.mailbox.mpi, sorted(among), this.#stream(name) & 0x7fff, heap.own);
-      this.#windows.set(name, handle);
-    }
-    return handle;
   }
 
   /** The hierarchy of a group over several nodes. */

@@ -3,7 +3,7 @@
 import { worldTrees } from "../../trees/generate/world-trees.ts";
 import { checkTrees } from "../../trees/model/check-world-trees.ts";
 import type { Trees } from "../../trees/model/types.ts";
-import type { Remote } from "../append/remote.ts";
+import { OwnAppends } from "../append/seat.ts";
 import { type RankLostError, UsageError } from "../base/errors.ts";
 import { checkOptions, optionsOf, unchecked } from "../base/options.ts";
 import { shortText } from "../base/short-text.ts";
@@ -88,8 +88,7 @@ export class PE extends Group {
   readonly #world: Collectives;
   /** The groups that this PE is in. */
   readonly #groups = new Set<Collectives>();
-  /** Its append buffers over nodes that may still be pushed into. */
-  readonly #remotes: Set<Remote>;
+  readonly #appends: OwnAppends;
   #left = false;
 
   /** @internal called by the worker's start-up code and by join() */
@@ -146,10 +145,10 @@ export class PE extends Group {
       links,
     };
     const resources = { ...seats, planning };
-    const remotes = new Set<Remote>();
+    const appends = new OwnAppends();
     const contextFor = contextsOf(resources);
-    super(collectives, ranks, contextFor(team, ranks), appendSeat(holder, async, ranks, links, remotes));
-    this.#remotes = remotes;
+    super(collectives, ranks, contextFor(team, ranks), appendSeat(holder, async, ranks, links, appends));
+    this.#appends = appends;
     this.#planning = planning;
     this.#sessions = sessions;
     this.#contextFor = contextFor;
@@ -220,7 +219,7 @@ export class PE extends Group {
     const collectives = new Collectives(team, this.#async, this.#model.crossovers, forced?.by, hierarchy);
     this.#groups.add(collectives);
     const context = this.#contextFor(team, members);
-    const seat = appendSeat(this.#holder, this.#async, members, this.#links, this.#remotes);
+    const seat = appendSeat(this.#holder, this.#async, members, this.#links, this.#appends);
     return new Group(collectives, members, context, seat, () => this.#groups.delete(collectives));
   }
 
@@ -275,7 +274,7 @@ export class PE extends Group {
 
   /** @internal frees the append buffers that its program has not freed, and waits until nobody pushes into any */
   async closeAppends(): Promise<void> {
-    for (const remote of this.#remotes) await remote.closed();
+    for (const remote of this.#appends.remotes) await remote.closed();
   }
 
   /** @internal waits until all messages to other nodes were sent; nothing is received afterwards */

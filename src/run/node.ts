@@ -18,6 +18,7 @@ import { waitAreaBytes } from "../wait/layout.ts";
 import { Termination } from "../wait/termination.ts";
 import { Wakers } from "../wait/wakers.ts";
 import type { Seat } from "../world/layout.ts";
+import { WindowBoard } from "../world/nodes/window-board.ts";
 import type { WorldOptions } from "./options.ts";
 import type { Prepared } from "./prepare.ts";
 
@@ -31,6 +32,8 @@ export interface Node {
   /** The machine model with one row per PE of the node. */
   readonly model: MachineModel;
   readonly plan: WorldPlan;
+  /** The window over the heaps of all nodes; null if this is the only one. */
+  readonly window: WindowBoard | null;
 }
 
 /**
@@ -56,12 +59,14 @@ export function makeNode(options: WorldOptions, prepared: Prepared, trees: Trees
   const [waitOffset, registryOffset, teamOffset, statusOffset] = areas
     .map((bytes) => heap.allocate(bytes))
     .slice(-4);
+  const window = job && new WindowBoard();
   const jobSeat = job && {
     nodes,
     costs: job.costs,
     measured: job.measured,
     epoch: job.epoch.number,
     tagsUsed: job.epoch.tagsUsed,
+    window: (window as WindowBoard).memory,
   };
   const seats = cpus.map(
     (cpu, nodeRank): Seat => ({
@@ -86,7 +91,7 @@ export function makeNode(options: WorldOptions, prepared: Prepared, trees: Trees
   );
   const wakers = new Wakers(heap.i32, waitOffset, size);
   const termination = new Termination(heap.i32, heap.u8, waitOffset);
-  return { heap, wakers, termination, seats, trees, model, plan: adopted.plan };
+  return { heap, wakers, termination, seats, trees, model, plan: adopted.plan, window };
 }
 
 /** A heap large enough for the areas of a world. @throws UsageError if `bytes` is too small for them */

@@ -21,6 +21,8 @@ import { type Diagnosis, diagnose, type Watched } from "../diagnose/diagnose.ts"
 import { watch } from "../diagnose/watchdog.ts";
 import type { MachineModel } from "../machine/types.ts";
 import type { WasmModules } from "../memory/kernels/compile.ts";
+import { Mpi } from "../mpi/mpi.ts";
+import { Window } from "../mpi/window.ts";
 import type { WorldPlan } from "../plan/document/world-plan.ts";
 import type { PETrace } from "../trace/collect.ts";
 import { ABORTED, CLOSED, LOST, TIMED_OUT } from "../wait/layout.ts";
@@ -30,6 +32,8 @@ import type { Seat } from "../world/layout.ts";
 import type { Epoch } from "../world/nodes/epoch.ts";
 import { relayFailures } from "../world/nodes/failure-relay.ts";
 import { keep } from "../world/nodes/job.ts";
+import type { WindowBoard } from "../world/nodes/window-board.ts";
+import { relayWindow } from "../world/nodes/window-relay.ts";
 import type { Node } from "./node.ts";
 import type { Output } from "./output.ts";
 
@@ -72,6 +76,8 @@ export class RunningWorld {
   /** The rank of this node's first PE. */
   readonly first: number;
   readonly #epoch: Epoch | null;
+  /** The window over the heaps of all nodes; null if this is the only one. */
+  readonly #window: WindowBoard | null;
   readonly #workers: Worker[] = [];
   readonly #results: unknown[];
   readonly #missing: Set<number>;
@@ -81,13 +87,14 @@ export class RunningWorld {
   /** The error that ended the world, if it arose in this thread. */
   #cause: unknown;
 
-  constructor({ heap, wakers, termination, seats }: Node, epoch: Epoch | null) {
+  constructor({ heap, wakers, termination, seats, window }: Node, epoch: Epoch | null) {
     const [{ statusOffset, first }] = seats as readonly [Seat];
     this.#watched = { heap, wakers, termination, offset: statusOffset, size: seats.length, first };
     this.#wakers = wakers;
     this.#termination = termination;
     this.first = first;
     this.#epoch = epoch;
+    this.#window = window;
     this.#results = new Array(seats.length);
     this.#missing = new Set(seats.map(({ rank }) => rank));
   }
@@ -112,6 +119,8 @@ export class RunningWorld {
     const watching = watch(this.#watched, stallAfter);
     const relay =
       this.#epoch && relayFailures(this.#epoch, this.#termination, this.#wakers, () => this.#leave());
+    const windowing =
+      this.#epoch && this.#window && relayWindow(this.#epoch, this.#window, () => this.#makeWindow());
     try {
       if (stop.aborted) onStop();
       else await this.#startAll(seats, common);
@@ -121,6 +130,7 @@ export class RunningWorld {
       await this.#epoch?.leave();
     } finally {
       relay?.[Symbol.dispose]();
+      windowing?.[Symbol.dispose]();
       watching[Symbol.dispose]();
       clearInterval(this.#killer);
       stop.removeEventListener("abort", onStop);
@@ -132,6 +142,13 @@ export class RunningWorld {
     if (error.cause instanceof ModuleError) throw error.cause;
     if (this.#cause !== undefined) error.cause = this.#cause;
     throw error;
+  }
+
+  #makeWindow(): number {
+    const { heap } = this.#watched;
+    // the library may use it as long as there is the window, which is never freed
+    keep(heap);
+    return Window.create(Mpi.join(), heap.own);
   }
 
   diagnose(patience?: number): Diagnosis {

@@ -8,8 +8,7 @@ import type { Trees } from "../../trees/model/types.ts";
 import type { AppendBuffer } from "../append/append-buffer.ts";
 import type { AppendRecords } from "../append/append-records.ts";
 import type { AppendOptions } from "../append/options.ts";
-import type { Remote } from "../append/remote.ts";
-import type { AppendSeat } from "../append/seat.ts";
+import { type AppendSeat, OwnAppends } from "../append/seat.ts";
 import { UsageError } from "../base/errors.ts";
 import { fnv1a } from "../base/hash.ts";
 import type { Calls } from "../calls/calls.ts";
@@ -190,7 +189,7 @@ class Station {
   readonly waits: VirtualWaits;
   readonly waiter: NoWaiter = new NoWaiter();
   /** Append buffers over nodes that may still be pushed into. */
-  readonly remotes: Set<Remote> = new Set();
+  readonly appends: OwnAppends = new OwnAppends();
 
   constructor(world: VirtualWorld, pe: VirtualPE) {
     this.world = world;
@@ -213,8 +212,8 @@ class Station {
     const rank = members.indexOf(pe.rank);
     return {
       ...{ rank, size: members.length, nodeOf, here, members, heap, waiter, waits },
-      ...{ checks: true, remotes: this.remotes, sideWork: pe.sessions.sideWork },
-      ...{ mapped: here, heapOf: () => 0, windows: null },
+      ...{ checks: true, appends: this.appends, sideWork: pe.sessions.sideWork },
+      ...{ mapped: here, heapOf: () => 0, window: null },
       release: (_node, offset) => heap.free(offset),
       // what it waits for tells it
       posted: (one) => machine.wake(pes[one], Math.max(machine.now, pe.clock)),
@@ -332,7 +331,7 @@ export class AsyncPE extends VirtualGroup implements ProgramPE {
   }
 
   async closeAppends(): Promise<void> {
-    for (const remote of this.#station.remotes) await remote.closed();
+    for (const remote of this.#station.appends.remotes) await remote.closed();
   }
 
   override explain(): string {

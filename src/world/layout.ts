@@ -35,6 +35,8 @@ export interface JobSeat {
    */
   readonly epoch: number;
   readonly tagsUsed: Int32Array;
+  /** The memory of the board for the window of the world (nodes/window-board.ts). */
+  readonly window: SharedArrayBuffer;
 }
 
 /** What a PE's thread is started with; cloneable. */

@@ -29,7 +29,18 @@ for (const [pes, transport, way] of [
       const part = (one: Args["part"]): Args => ({ part: one, transport });
       const phases: Args = { ...part("phases"), first, count: SEEDS };
       const rest = (
-        ["large", "started", "in a group", "owner computes", "owner waits", "not freed", "under way"] as const
+        [
+          ...([
+            "large",
+            "started",
+            "in a group",
+            "owner computes",
+            "owner waits",
+            "not freed",
+            "under way",
+          ] as const),
+          "in groups at once",
+        ] as const
       ).map(part);
       const { said, code, text } = await job(kind, {
         program,
@@ -42,7 +53,7 @@ for (const [pes, transport, way] of [
       const all = said.flatMap(({ results }) => results as unknown[][]);
       const size = pes.reduce<number>((sum, count) => sum + count, 0);
       assert.is(all.length, size);
-      for (const [rank, [played, large, started, inGroup, , , notFreed, underWay]] of all.entries()) {
+      for (const [rank, [played, large, started, inGroup, , , notFreed, underWay, atOnce]] of all.entries()) {
         assert.ok((played as number) >= SEEDS, `seed ${first}`);
         assert.is(large, true);
         const [left, taken, sum, messages, refused] = started as unknown[];
@@ -52,6 +63,7 @@ for (const [pes, transport, way] of [
           /^pushStart: the append buffer of PE n has no room for 8 bytes: 0 of 8000 are left/,
         );
         assert.is(inGroup, true, `PE ${rank}`);
+        assert.is(atOnce, true, `PE ${rank}`);
         assert.is(notFreed, 10 * size);
         const [least, took] = underWay as [number, number];
         assert.ok(least >= 8, `PE ${rank} saw ${least} of 8 bytes`);
@@ -64,6 +76,27 @@ for (const [pes, transport, way] of [
     kinds,
   );
 }
+
+eachMpi(
+  test,
+  "groups of some nodes push through windows, made in different orders at the same time",
+  async (kind) => {
+    const args: Args = { part: "in groups at once", transport: "sender" };
+    const { said, code, text } = await job(kind, {
+      program,
+      pes: [1, 1, 2],
+      args,
+      byMpi: true,
+      timeout: 60_000,
+    });
+    assert.is(code, 0, text);
+    assert.equal(
+      said.flatMap(({ results }) => results),
+      Array(4).fill(true),
+    );
+  },
+  KINDS,
+);
 
 eachMpi(
   test,

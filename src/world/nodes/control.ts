@@ -5,6 +5,7 @@
  *     hello   to all, when a world begins: what this node has
  *     mapped  to all, after the hellos: whether it has mapped the heaps of the other nodes of its machine
  *     domains to all, after that: which of its PEs are near each other
+ *     window  to all, when a PE anywhere wants a window over all heaps: this node makes it when all have said so
  *     end     to all, from the node where the world ended early: how, and the error
  *     gone    to all, when the threads of a node have ended
  *     bye     to all, when a process exits normally: it sends nothing more
@@ -198,7 +199,7 @@ export class Control implements EpochControl {
     const epoch = this.#epoch;
     if (epoch !== null) this.#live(epoch);
     for (const look of [...this.#looks]) look();
-    epoch?.onNews();
+    for (const look of [...(epoch?.looks ?? [])]) look();
   }
 
   #receive(): void {

@@ -54,6 +54,7 @@ export type ControlPayload =
   | { readonly kind: "hello"; readonly hello: Hello }
   | { readonly kind: "mapped"; readonly isMapped: boolean }
   | { readonly kind: "domains"; readonly domains: NodeDomains }
+  | { readonly kind: "window" }
   | { readonly kind: "end"; readonly end: EndRecord; readonly silent: number; readonly isCommon: boolean }
   | { readonly kind: "gone" }
   | { readonly kind: "bye" }
@@ -91,6 +92,8 @@ export class Epoch {
   /** By node: its domains, once it has told them. */
   readonly domains: (NodeDomains | undefined)[];
   readonly gone: boolean[];
+  /** By node: whether it will make the window of the world when all others will (window-relay.ts). */
+  readonly windows: boolean[];
   /** The end of the world as the first other node reported it. */
   end: EndRecord | null = null;
   /** The lost node, which is not waited for; -1 for none. */
@@ -100,7 +103,7 @@ export class Epoch {
   /** The first rank of each node, once known. */
   starts: readonly number[] | null = null;
   /** Called periodically, and when a message may have been received. */
-  onNews: () => void = () => {};
+  readonly looks: Set<() => void> = new Set();
   #left = false;
 
   /** @internal */
@@ -111,6 +114,7 @@ export class Epoch {
     this.mapped = new Array<boolean | undefined>(control.nodes).fill(undefined);
     this.domains = new Array<NodeDomains | undefined>(control.nodes).fill(undefined);
     this.gone = new Array<boolean>(control.nodes).fill(false);
+    this.windows = new Array<boolean>(control.nodes).fill(false);
   }
 
   get node(): number {
@@ -152,6 +156,12 @@ export class Epoch {
     this.#control.sendToAll(this.number, { kind: "domains", domains: own });
     await this.#until(() => this.end !== null || domains.every((one) => one !== undefined), stop);
     return domains as NodeDomains[];
+  }
+
+  /** Tells that this node will make the window of the world when all others will. */
+  agreeToWindow(): void {
+    this.windows[this.node] = true;
+    this.#control.sendToAll(this.number, { kind: "window" });
   }
 
   /**
@@ -215,6 +225,7 @@ export class Epoch {
     if (said.kind === "hello") this.hellos[node] = said.hello;
     else if (said.kind === "mapped") this.mapped[node] = said.isMapped;
     else if (said.kind === "domains") this.domains[node] = said.domains;
+    else if (said.kind === "window") this.windows[node] = true;
     else if (said.kind === "gone") this.gone[node] = true;
     else if (said.kind === "end" && this.end === null) {
       const { end, silent, isCommon } = said;

@@ -50,12 +50,12 @@ export function relayFailures(
       for (let rank = epoch.starts[node]; rank < epoch.starts[node + 1]; rank++) wakers.depart(rank);
     });
   };
-  epoch.onNews = look;
+  epoch.looks.add(look);
   return {
     look,
     [Symbol.dispose]: () => {
       look();
-      epoch.onNews = () => {};
+      epoch.looks.delete(look);
     },
   };
 }

@@ -3,6 +3,7 @@ import {
   type AppendBuffer,
   type AppendPush,
   type AppendTransport,
+  type Group,
   type PE,
   type Spmd,
   spmd,
@@ -19,6 +20,7 @@ export interface Args {
     | "started"
     | "not freed"
     | "in a group"
+    | "in groups at once"
     | "under way"
     | "refused";
   readonly transport: AppendTransport;
@@ -145,6 +147,24 @@ const parts: Readonly<Record<Args["part"], (pe: PE, args: Args) => unknown>> = {
       return [(error as Error).message, pe.allreduce(1, "sum")];
     }
   },
+  // PEs of the same groups make their buffers at the same time; in different orders, but for those that make conveyors
+  async "in groups at once"(pe, { transport }) {
+    const groups = groupsOf(pe);
+    const ordered = pe.rank % 2 === 0 || transport !== "sender" ? groups : groups.toReversed();
+    const sums = await Promise.all(
+      ordered.map(async (group) => {
+        const a = await group.appendBufferAsync(100, { transport });
+        for (let dest = 0; dest < group.size; dest++) await a.pushAsync(dest, Uint8Array.of(group.rank + 1));
+        await group.barrierAsync();
+        const sum = a.data().reduce((sum, x) => sum + x, 0);
+        a.free();
+        return sum === (group.size * (group.size + 1)) / 2;
+      }),
+    );
+    pe.barrier();
+    for (const group of groups) group[Symbol.dispose]();
+    return sums.length > 0 && sums.every(Boolean);
+  },
   "in a group"(pe, { transport }) {
     const ranks = Array.from({ length: pe.size }, (_, rank) => rank).reverse();
     using group = pe.group(ranks);
@@ -161,6 +181,16 @@ const parts: Readonly<Record<Args["part"], (pe: PE, args: Args) => unknown>> = {
     return isWhole && a.data()[0] === (pe.rank + 1) % pe.size;
   },
 };
+
+/** All groups of at least two PEs that this one is in, in the same order at all of them. */
+function groupsOf(pe: PE): Group[] {
+  const groups: Group[] = [];
+  for (let set = 1; set < 2 ** pe.size; set++) {
+    const ranks = Array.from({ length: pe.size }, (_, rank) => rank).filter((rank) => (set >> rank) & 1);
+    if (ranks.length > 1 && ranks.includes(pe.rank)) groups.push(pe.group(ranks));
+  }
+  return groups;
+}
 
 const program: Spmd = spmd((pe: PE, args: Args | readonly Args[]) =>
   playInTurn(args, (step: Args) => parts[step.part](pe, step)),

@@ -2,23 +2,15 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { PlanError, RankLostError } from "../../../src/base/errors.ts";
-import { type ControlPayload, Epoch } from "../../../src/world/nodes/epoch.ts";
+import type { Epoch } from "../../../src/world/nodes/epoch.ts";
+import { Epochs } from "./support/epochs.ts";
 
 const test = suite("epochs");
 
-/** Two nodes; what the first says reaches the second as MPI carries it. */
-function twoNodes(): readonly [Epoch, Epoch] {
-  const epochs: Epoch[] = [0, 1].map((node) => {
-    const sendToAll = (_epoch: number, said: ControlPayload) =>
-      epochs[1 - node]?.hear(node, JSON.parse(JSON.stringify(said)) as ControlPayload);
-    const nothing = () => {};
-    const tagsUsed = new Int32Array(1);
-    return new Epoch(
-      { node, nodes: 2, tagsUsed, sendToAll, watch: nothing, unwatch: nothing, close: nothing },
-      0,
-    );
-  });
-  return [epochs[0] as Epoch, epochs[1] as Epoch];
+/** Two nodes, and what lets them hear each other. */
+function twoNodes(): readonly [Epoch, Epoch, () => void] {
+  const epochs = new Epochs(2);
+  return [epochs.all[0], epochs.all[1], () => epochs.deliver()];
 }
 
 function thrownBy(work: () => unknown): unknown {
@@ -31,12 +23,13 @@ function thrownBy(work: () => unknown): unknown {
 }
 
 test("what fails at all nodes alike is the reason at each, whoever is first", () => {
-  const [first, second] = twoNodes();
+  const [first, second, deliver] = twoNodes();
   second.check();
   assert.is(
     first.atAll(() => 5),
     5,
   );
+  deliver();
   second.check();
   const misfit = new PlanError(
     "world.nodes",
@@ -51,6 +44,7 @@ test("what fails at all nodes alike is the reason at each, whoever is first", ()
   );
   // the launcher reports every error; this one was reported
   first.fail(misfit);
+  deliver();
   const learnt = thrownBy(() => second.check()) as PlanError;
   assert.instance(learnt, PlanError);
   assert.is(learnt.path, "world.nodes");
@@ -59,8 +53,9 @@ test("what fails at all nodes alike is the reason at each, whoever is first", ()
 });
 
 test("what fails at one node is the loss of that node for the others", () => {
-  const [first, second] = twoNodes();
+  const [first, second, deliver] = twoNodes();
   first.fail(new PlanError("", "plan.json: expected JSON"));
+  deliver();
   const learnt = thrownBy(() => second.check()) as RankLostError;
   assert.instance(learnt, RankLostError);
   assert.match(learnt.message, /^Node 0 could not start the world: PlanError: plan\.json: expected JSON/);

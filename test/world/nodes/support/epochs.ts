@@ -1,0 +1,37 @@
+/** The epochs of nodes that hear each other when a test says so. */
+import { type ControlPayload, Epoch } from "../../../../src/world/nodes/epoch.ts";
+
+/** What one says reaches the others as MPI carries it. */
+export class Epochs {
+  readonly all: readonly Epoch[];
+  readonly #words: (() => void)[] = [];
+
+  constructor(nodes: number) {
+    const nothing = () => {};
+    const epochOf = (node: number) => {
+      const sendToAll = (_epoch: number, said: ControlPayload) => {
+        for (let other = 0; other < nodes; other++) {
+          const word = JSON.parse(JSON.stringify(said)) as ControlPayload;
+          if (other !== node) this.#words.push(() => this.all[other]?.hear(node, word));
+        }
+      };
+      const tagsUsed = new Int32Array(1);
+      const control = { node, nodes, tagsUsed, sendToAll, watch: nothing, unwatch: nothing, close: nothing };
+      return new Epoch(control, 0);
+    };
+    this.all = Array.from({ length: nodes }, (_, node) => epochOf(node));
+  }
+
+  /** Everything that was said arrives. */
+  deliver(): void {
+    for (const word of this.#words.splice(0)) word();
+  }
+
+  /** It arrives, then all look, until nothing more is said. */
+  settle(): void {
+    do {
+      this.deliver();
+      for (const { looks } of this.all) for (const look of looks) look();
+    } while (this.#words.length > 0);
+  }
+}
