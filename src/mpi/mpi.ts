@@ -41,6 +41,14 @@ function textOf(ask: (text: Uint8Array, length: Int32Array) => number): string {
     .replace(/[\0\s]+$/, "");
 }
 
+/**
+ * Lets calls of Open MPI that find nothing to do yield their CPU, unless the user says otherwise: there are more threads than CPUs where PEs
+ * share some, and those that wait inside the library, as for the lock of a window, would each use up their time slice.
+ */
+function yieldWhenIdle({ abi }: MpiLibrary): void {
+  if (abi.name === "Open MPI") process.env.OMPI_MCA_mpi_yield_when_idle ??= "1";
+}
+
 function check({ functions, file }: MpiLibrary, call: string, code: number): void {
   if (code === 0) return;
   const text = textOf((into, length) => functions.errorString(code, into, length));
@@ -72,6 +80,7 @@ export class Mpi {
       throw new NoMpiError("MPI is open in this process already; it can be opened once. Use join().");
     }
     keepOpen(library.file);
+    yieldWhenIdle(library);
     const level = new Int32Array(1);
     const error = library.functions.initThread(null, null, MULTIPLE, level);
     check(library, "MPI_Init_thread", error);

@@ -137,12 +137,14 @@ async function main(what: string): Promise<void> {
       size,
       isMultiple,
       version,
+      yields: process.env.OMPI_MCA_mpi_yield_when_idle,
       all: [...all],
       checked: exchange(mpi, 0),
       pieces: exchangePieces(mpi),
     });
   }
-  if (what === "threads") say({ rank, size, checked: await threads(mpi) });
+  if (what === "threads")
+    say({ rank, size, checked: await threads(mpi), yields: process.env.OMPI_MCA_mpi_yield_when_idle });
   mpi.barrier(); // nobody is to go whom others wait for
   mpi.finalize();
   mpi.finalize(); // does nothing

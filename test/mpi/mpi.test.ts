@@ -35,15 +35,20 @@ for (const kind of KINDS) {
       assert.equal(one.all, [0, 0, 1, 10, 2, 20]);
       assert.is(one.checked, 3 * EACH);
       assert.is(one.pieces, 3 * (999 + 1000 + 1001 + 3000 + 70_123 + 5 * 5));
+      assert.is(one.yields, kind === "Open MPI" ? "1" : undefined);
       assert.match(String(one.version), kind === "Open MPI" ? /Open MPI v\d/ : /MPICH/);
     }
   });
 
   each("two workers of each process at the same time", async () => {
-    const { code, said, text } = await job(kind, 2, "threads");
+    const { code, said, text } = await job(kind, 2, "threads", { OMPI_MCA_mpi_yield_when_idle: "0" });
     assert.is(code, 0, text);
     assert.is(said.length, 2);
-    for (const one of said) assert.is(one.checked, 2 * 2 * EACH);
+    for (const one of said) {
+      assert.is(one.checked, 2 * 2 * EACH);
+      // as the user says
+      assert.is(one.yields, "0");
+    }
   });
 
   each("a rank that there is not, and a second opening, are errors with a text", async () => {
