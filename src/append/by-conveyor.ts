@@ -71,6 +71,8 @@ export class ByConveyor extends Remote {
     seat.sideWork.add(this);
   }
 
+  readonly hint: string = "an owner takes them only in calls of Tundish. Let it call one that waits.";
+
   protected begin(push: RemotePush): void {
     // a turn sends what is in buffers: so not with each push
     const isSent = this.#waiting.length === 0 && !this.#isBusy && this.#send(push);

@@ -99,6 +99,10 @@ export class ByWindow extends Remote {
     seat.sideWork.add(this);
   }
 
+  readonly hint: string =
+    "another PE may have begun one to the same owner and not gone on with it (it started it, and computes after a test()), or no PE of the " +
+    "owner's node is in a call that waits. Let it wait for its push, or a PE of that node wait.";
+
   protected begin(push: RemotePush): void {
     const lane = this.#lanes[push.dest] as Lane;
     lane.queue.add(push);

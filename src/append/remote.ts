@@ -59,6 +59,9 @@ export abstract class Remote implements SideTask {
   /** Ends the world with an error. @returns it */
   protected abstract fail(error: unknown): unknown;
 
+  /** Why pushes may not be taken, and what to do, for a TimeoutError. */
+  abstract readonly hint: string;
+
   /** How many pushes have not ended. */
   abstract get pending(): number;
 
@@ -137,8 +140,8 @@ class Turning implements Condition, Watcher {
   verify(): void {}
 
   absent(): string {
-    const { pending } = this.#remote;
-    return `${pending} of its pushes into append buffers were not taken: an owner takes them only in calls of Tundish. Let it call one that waits.`;
+    const { pending, hint } = this.#remote;
+    return `${pending} of its pushes into append buffers were not taken: ${hint}`;
   }
 }
 

@@ -6,7 +6,7 @@ import { eachMpi, KINDS } from "../mpi/launchers.ts";
 import { job } from "../nodes/jobs.ts";
 import { oneOf } from "../nodes/some-of.ts";
 import { rounds } from "../support/long.ts";
-import { type Args, HOLDING_MS } from "./programs/nodes.program.ts";
+import { type Args, HELD_TIMEOUT_MS, HOLDING_MS } from "./programs/nodes.program.ts";
 
 const program = sibling("./programs/nodes.program.js", import.meta.url).href;
 const test = suite("append over nodes");
@@ -96,6 +96,24 @@ eachMpi(
     );
   },
   KINDS,
+);
+
+eachMpi(
+  test,
+  "a push that another one holds up for long ends at its timeout, and says so",
+  async (kind) => {
+    const args: Args = { part: "held", transport: "sender" };
+    const { said, code, text } = await job(kind, {
+      ...{ program, pes: [2, 1], args, byMpi: true, timeout: 60_000, waitTimeout: HELD_TIMEOUT_MS },
+    });
+    assert.is.not(code, 0, text);
+    assert.match(
+      String(said[0]?.error?.message),
+      /^PE 1 waited for \d+ ms, .*1 of its pushes into append buffers were not taken: another PE may have begun one to the same owner and not gone on/,
+    );
+    assert.is(said[0]?.error?.code, "ERR_TUNDISH_TIMEOUT");
+  },
+  oneOf("MPICH"),
 );
 
 eachMpi(

@@ -22,6 +22,7 @@ export interface Args {
     | "in a group"
     | "in groups at once"
     | "under way"
+    | "held"
     | "refused";
   readonly transport: AppendTransport;
   readonly first?: number;
@@ -33,6 +34,8 @@ export interface Args {
 const LOOKING_MS = { comes: 30_000, waits: 500 };
 /** For which a PE computes after it has started a push, ms: far longer than a push takes on a busy machine. */
 export const HOLDING_MS = 2000;
+/** Limit of a wait in "held", ms. */
+export const HELD_TIMEOUT_MS = 1500;
 /** After which the owner has left the barrier before, ms. */
 const LEAVING_MS = 200;
 
@@ -138,6 +141,18 @@ const parts: Readonly<Record<Args["part"], (pe: PE, args: Args) => unknown>> = {
     const took = performance.now() - began;
     pe.barrier();
     return [pe.rank === owner ? least : 8, pe.rank === 1 && pe.rank !== owner ? took : 0];
+  },
+  // PE 0 has begun a push and computes: what PE 1 pushes to the same owner waits, and says what it may be waiting for
+  held(pe, { transport }) {
+    const a = pe.appendBuffer(100, { transport });
+    pe.barrier();
+    if (pe.rank === 0) {
+      a.pushStart(pe.size - 1, new Uint8Array(8)).test();
+      for (const end = performance.now() + 3 * HELD_TIMEOUT_MS; performance.now() < end; );
+    }
+    if (pe.rank === 1) a.push(pe.size - 1, new Uint8Array(8));
+    if (pe.rank === pe.size - 1) a.waitUntil({ bytes: 16 }, { timeout: 10 * HELD_TIMEOUT_MS });
+    return 0;
   },
   refused(pe, { transport }) {
     try {
