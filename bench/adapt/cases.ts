@@ -22,7 +22,6 @@ const APPS: readonly AdaptedApp[] = ["stream", "synthetic", "random-access"];
 
 /** A fixed size, or `adapt`. */
 export type AdaptChoice = number | "adapt";
-export const CHOICES: readonly AdaptChoice[] = ["adapt", ...SIZES];
 
 /** What the command line of a program has for a choice. */
 export const wordsOf = (choice: AdaptChoice): string[] =>

@@ -1,7 +1,8 @@
 /** `tundish bench adapt` from end to end, with little input: shape and sense, not speed; and its judgement. */
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { type AdaptChoice, CHOICES, SIZES } from "../../bench/adapt/cases.ts";
+import type { AdaptTimes } from "../../bench/adapt/adapt.program.ts";
+import { SIZES } from "../../bench/adapt/cases.ts";
 import { type JudgedAdapting, judgeAdapting } from "../../bench/adapt/measure.ts";
 import type { SimulatedAdapting } from "../../bench/adapt/simulate.ts";
 import { adaptingSummaryText } from "../../src/cli/text/bench-adapt-text.ts";
@@ -31,6 +32,9 @@ test("three programs at two rates, in the simulator and on threads", async () =>
       assert.ok(sizes.every(({ seconds }) => seconds > 0) && SIZES.includes(best) && ratio > 0);
     }
   }
+  for (const { between, ratio, beside } of measured) {
+    assert.ok(between[0] <= ratio && ratio <= between[1] && beside > 0);
+  }
   // virtual times are no noise
   for (const { sizes, adapted, best, ratio, delayRatio } of simulated) {
     const least = Math.min(...sizes.map(({ seconds }) => seconds));
@@ -40,14 +44,18 @@ test("three programs at two rates, in the simulator and on threads", async () =>
   }
 });
 
-test("the best size is chosen by other rounds than those that judge", () => {
-  const times = CHOICES.map((choice: AdaptChoice) => ({
-    choice,
-    // 512 is best in the even rounds, and slower in the odd ones
-    seconds: choice === "adapt" ? [9, 3, 9, 3] : choice === 512 ? [1, 2, 1, 2] : [4, 1, 4, 1],
-  }));
+test("the best size is judged by other rounds than those that chose it", () => {
+  // 512 was best, and is slower now
+  const times: AdaptTimes = {
+    sizes: SIZES.map((size) => (size === 512 ? [1, 1] : [4, 2])),
+    best: 512,
+    besides: [2, 4, 2],
+    adapted: [3, 8, 2],
+  };
   const judged = judgeAdapting({ app: "stream", gap: 0, pes: 2, nodes: 1, words: [] }, times);
-  assert.equal([judged.best, judged.ratio, judged.adapted], [512, 1.5, 6]);
+  assert.equal([judged.best, judged.ratio, judged.adapted, judged.beside], [512, 1.5, 3, 2]);
+  assert.equal(judged.between, [1, 2]);
+  assert.equal(judged.sizes[0], { bytes: 16_384, seconds: 3 });
   assert.is(
     adaptingSummaryText("threads", [judged, { ...judged, ratio: 1.05 }, { ...judged, ratio: 1 }]),
     "threads: no more than 5.0 % behind the best size in 2 of 3 cases; median 1.05, worst 1.50 x its time",

@@ -16,7 +16,11 @@ export function addBenchAdapt(bench: Command): void {
     )
     .addOption(new Option("--only <where>", "only there").choices(["simulator", "threads"]))
     .option("--pes <list>", "PEs on threads (default: 2)", numberList)
-    .option("--rounds <n>", "on threads: samples of each size (default: 60)", wholeNumber(2, 1000))
+    .option(
+      "--rounds <n>",
+      "on threads: samples of each size, six times as many of adapt and the best size (default: 30)",
+      wholeNumber(2, 1000),
+    )
     .option("--quick", "few and short runs: to see that it works, not how fast")
     .addOption(json("one document tundish/bench-adapt@1"));
   withExamples(command, [

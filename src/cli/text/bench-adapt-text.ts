@@ -20,13 +20,15 @@ const head = ({ app, gap, pes, nodes }: Judged): string[] => [
 /** A line for each case. */
 export function measuredAdaptingText(all: readonly JudgedAdapting[]): string {
   return tableText(
-    ["", "PEs", "nodes", "gap", "adapt / best", "best size", "adapt", "best", "worst size"],
+    ["", "PEs", "nodes", "gap", "adapt / best", "", "best size", "adapt", "best", "worst size"],
     all.map((one) => [
       ...head(one),
       amountText(one.ratio),
+      one.between.map(amountText).join(" to "),
       bytesText(one.best),
       durationText(one.adapted * 1e9),
-      ...[Math.min, Math.max].map((of) => durationText(of(...one.sizes.map(({ seconds }) => seconds)) * 1e9)),
+      durationText(one.beside * 1e9),
+      durationText(Math.max(...one.sizes.map(({ seconds }) => seconds)) * 1e9),
     ]),
     [],
   );
