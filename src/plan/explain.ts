@@ -39,7 +39,8 @@ export function explain(plan: ExplainedPlan): string {
   const { load, itemBytes, maxBytes } = workload;
   const early = sendingText(sendingOf(sending), expected.hops, itemBytes / expected.bufferBytes);
   // with room for one item it is sent with each anyway
-  const uncounted = expected.bufferBytes < 2 * itemBytes ? "" : ", which the times and buffers here do not count";
+  const uncounted =
+    expected.bufferBytes < 2 * itemBytes ? "" : ", which the times and buffers here do not count";
   const budget = maxBytes === undefined ? "" : `, at most ${bytesText(maxBytes)} a PE`;
   return [
     `${load} items of ${itemBytes} B from ${pes === 1 ? "1 PE" : `each of ${pes} PEs`} on ${countText(nodes, "node")}${budget}:`,

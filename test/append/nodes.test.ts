@@ -113,7 +113,8 @@ eachMpi(
     );
     assert.is(said[0]?.error?.code, "ERR_TUNDISH_TIMEOUT");
   },
-  oneOf("MPICH"),
+  // Open MPI ends accesses within the call that begins them, so that one test() may take the whole push
+  ["MPICH"],
 );
 
 eachMpi(

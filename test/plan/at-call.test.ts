@@ -28,7 +28,10 @@ test("what was given of when buffers are sent is told as forced, and a delay tha
   const rated = { load: 1000, rate: 1e6, delayCost: 0.01 };
   const given = told({ ...rated, maxDelay: 3 });
   assert.not.match(given, /maxDelay [\d.]+ ms: twice/);
-  assert.match(given, /a buffer is sent after 3 ms, which the times and buffers here do not count\n {2}forced: maxDelay/);
+  assert.match(
+    given,
+    /a buffer is sent after 3 ms, which the times and buffers here do not count\n {2}forced: maxDelay/,
+  );
   assert.match(told(rated), /maxDelay [\d.]+ ms: twice/);
   assert.match(
     told({ load: 1000, threshold: 0.25 }),
