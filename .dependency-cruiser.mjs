@@ -47,6 +47,7 @@ const floors = [
   "src/conveyor/belts",
   "src/conveyor/front",
   "src/traffic/front",
+  "src/point-to-point",
   "src/append/kernels",
   "src/append",
   "src/selector",

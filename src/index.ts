@@ -154,6 +154,9 @@ export {
 export type { Gathered, Group, Scattered, TypedArrayConstructor } from "./pe/group.ts";
 export type { GroupOptions, PE } from "./pe/pe.ts";
 export { type Main, type Spmd, spmd } from "./pe/spmd.ts";
+export type { ByteChannel } from "./point-to-point/byte-channel.ts";
+export type { ItemChannel } from "./point-to-point/item-channel.ts";
+export type { ChannelOptions, ItemChannelOptions, ReceiveOptions } from "./point-to-point/options.ts";
 export type { LaunchOptions, WorldOptions } from "./run/options.ts";
 export type { Run } from "./run/run.ts";
 export type { After } from "./selector/order.ts";

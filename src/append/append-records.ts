@@ -2,6 +2,7 @@
 import { UsageError } from "../base/errors.ts";
 import { checkOptions, optionsOf, whole } from "../base/options.ts";
 import { shortText } from "../base/short-text.ts";
+import { readerOf } from "../conveyor/codegen/item-reader.ts";
 import { type Columns, columnFor, columnsIn, type Lane, lanesOf, treeOf } from "../item/columns.ts";
 import type { ItemArguments, ItemType, ItemValue } from "../item/types.ts";
 import { roundUp } from "../item/types.ts";
@@ -9,7 +10,7 @@ import { type Views, viewsOf } from "../item/views.ts";
 import type { AppendBuffer } from "./append-buffer.ts";
 import type { AppendTarget, AppendWaitOptions } from "./options.ts";
 import { type AppendPush, PushInRecords } from "./push.ts";
-import { type Encode, encoderOf, readerOf, type Weave, weaverOf } from "./record-code.ts";
+import { type Encode, encoderOf, type Weave, weaverOf } from "./record-code.ts";
 
 /** What a wait of the owner is for. */
 export interface RecordTarget {

@@ -7,7 +7,6 @@ import { UsageError } from "../base/errors.ts";
 import { shortText } from "../base/short-text.ts";
 import { leavesOf, stringsFor } from "../conveyor/codegen/code.ts";
 import { generate, itemName } from "../conveyor/codegen/generate.ts";
-import { bytesReader, readCode, viewOf } from "../conveyor/codegen/item-view.ts";
 import { argumentsOf, SHIFT } from "../conveyor/codegen/parts.ts";
 import { type Column, columnKind, type Lane, lanesOf } from "../item/columns.ts";
 import { describeItem, type ItemType, roundUp } from "../item/types.ts";
@@ -72,19 +71,4 @@ function laneCode(lane: Lane, k: number, stride: number, back: boolean): string 
           back ? `c[i * ${each} + k] = ${name}[p + k]` : `${name}[p + k] = c[i * ${each} + k]`
         };`;
   return `{ const c = ${column}; for (let i = first; i < end; i++) { ${body} } }`;
-}
-
-/** Reads the record at a byte offset: a value, or for structs a view that is used again. */
-export function readerOf(item: ItemType, views: Views): (at: number) => unknown {
-  if (item.kind === "struct") {
-    const cursor = { at: 0 };
-    const view = viewOf(item, views, cursor);
-    return (at) => {
-      cursor.at = at;
-      return view;
-    };
-  }
-  const bytes = item.kind === "bytes" ? { [`bytes${item.bytes}`]: bytesReader(views, item.bytes) } : {};
-  const source = `"use strict"; return function read(at) { return ${readCode(item, 0)}; };`;
-  return generate(`append/read/${itemName(item)}`, source, { ...views, ...bytes }) as (at: number) => unknown;
 }

@@ -9,7 +9,8 @@ import type { OpFor, Reduced, Reducible } from "../collectives/calls/elements.ts
 import type { Collectives } from "../collectives/collectives.ts";
 import type { ConveyorContext } from "../conveyor/front/make.ts";
 import type { TypedArray } from "../memory/kernels/elements.ts";
-import { Appends } from "./append-makers.ts";
+import type { PairSeat } from "../point-to-point/seat.ts";
+import { Channels } from "./channel-makers.ts";
 
 /** Constructor of a typed array over given bytes: any of the typed array constructors. */
 export interface TypedArrayConstructor<T extends TypedArray> {
@@ -37,7 +38,7 @@ export type Scattered<T> = T extends TypedArray ? T : T extends readonly (infer 
  * `x` is a number, a bigint of 64 bits, or a typed array (in place, elementwise). Where the text says value, it is
  * anything that v8.serialize can clone.
  */
-export class Group extends Appends {
+export class Group extends Channels {
   /** This PE's rank in the group, 0 to `size` - 1. */
   readonly rank: number;
   /** Number of PEs in the group. */
@@ -54,10 +55,11 @@ export class Group extends Appends {
     collectives: Collectives,
     ranks: readonly number[],
     context: ConveyorContext,
-    seat: AppendSeat,
+    appends: AppendSeat,
+    pairs: PairSeat,
     onLeave: () => void = () => {},
   ) {
-    super(context, collectives, seat);
+    super(context, collectives, appends, pairs);
     this.rank = collectives.backend.rank;
     this.size = collectives.backend.size;
     this.ranks = ranks;

@@ -70,6 +70,12 @@ export class NodeLinks implements OtherNodes {
     return [this.#stream(`handshakes ${name}`), this.#stream(`votes ${name}`)];
   }
 
+  /** The same for a channel between two PEs: one for parts of messages, one for words. */
+  pairStreams(both: readonly number[]): [number, number] {
+    const name = both.join();
+    return [this.#stream(`parts ${name}`), this.#stream(`words ${name}`)];
+  }
+
   /**
    * The PEs that make a group with PEs of several nodes.
    * @param members of the group

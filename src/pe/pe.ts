@@ -20,6 +20,7 @@ import type { MachineModel } from "../machine/types.ts";
 import { Heap } from "../memory/heap.ts";
 import type { WasmMemory } from "../memory/kernels/webassembly.ts";
 import { explainPlanning, type Planning, type WorldPlan } from "../plan/document/world-plan.ts";
+import { closePairs } from "../point-to-point/close.ts";
 import { Status } from "../status/status.ts";
 import { Idler } from "../transport/heap/idler.ts";
 import { leavingError, Sessions } from "../transport/underway.ts";
@@ -35,6 +36,7 @@ import { type ContextFor, contextsOf } from "./conveyor-sites.ts";
 import { dropCurrent } from "./current.ts";
 import { Group } from "./group.ts";
 import { NodeLinks, orderOf } from "./node-links.ts";
+import { type PairResources, pairSeat } from "./pair-seat.ts";
 import { checkWork } from "./work.ts";
 
 /** Options of a group. */
@@ -89,6 +91,7 @@ export class PE extends Group {
   /** The groups that this PE is in. */
   readonly #groups = new Set<Collectives>();
   readonly #appends: OwnAppends;
+  readonly #pairing: PairResources;
   #left = false;
 
   /** @internal called by the worker's start-up code and by join() */
@@ -146,9 +149,17 @@ export class PE extends Group {
     };
     const resources = { ...seats, planning };
     const appends = new OwnAppends();
+    const pairing: PairResources = { holder, registry, team, waits: async, links, pairs: new Set() };
     const contextFor = contextsOf(resources);
-    super(collectives, ranks, contextFor(team, ranks), appendSeat(holder, async, ranks, links, appends));
+    super(
+      collectives,
+      ranks,
+      contextFor(team, ranks),
+      appendSeat(holder, async, ranks, links, appends),
+      pairSeat(pairing, ranks),
+    );
     this.#appends = appends;
+    this.#pairing = pairing;
     this.#planning = planning;
     this.#sessions = sessions;
     this.#contextFor = contextFor;
@@ -220,7 +231,8 @@ export class PE extends Group {
     this.#groups.add(collectives);
     const context = this.#contextFor(team, members);
     const seat = appendSeat(this.#holder, this.#async, members, this.#links, this.#appends);
-    return new Group(collectives, members, context, seat, () => this.#groups.delete(collectives));
+    const pairs = pairSeat(this.#pairing, members);
+    return new Group(collectives, members, context, seat, pairs, () => this.#groups.delete(collectives));
   }
 
   /** The time of this PE, ns: that of its thread, or the virtual time of a PE in the simulator. */
@@ -272,9 +284,10 @@ export class PE extends Group {
     return this.#holder.termination.decided ? null : leavingError(this.rank, this.#sessions);
   }
 
-  /** @internal frees the append buffers that its program has not freed, and waits until nobody pushes into any */
-  async closeAppends(): Promise<void> {
+  /** @internal frees the append buffers and channels that its program has not freed, and waits until nobody uses them any more */
+  async closeOwn(): Promise<void> {
     for (const remote of this.#appends.remotes) await remote.closed();
+    await closePairs(this.#pairing.pairs, this.#async, this.#holder.waiter.timeout);
   }
 
   /** @internal waits until all messages to other nodes were sent; nothing is received afterwards */

@@ -55,7 +55,7 @@ async function run(): Promise<void> {
     leaveOutside();
     const value = await program.main(pe, args);
     enterOutside({ rank: seat.rank, module });
-    await pe.closeAppends();
+    await pe.closeOwn();
     const error = pe.leavingError;
     if (error !== null) throw error;
     await pe.closeLinks();

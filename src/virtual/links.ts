@@ -20,7 +20,7 @@ import type { VirtualLine } from "../simulate/messages.ts";
 import type { VirtualPE } from "../simulate/virtual-pe.ts";
 import type { VirtualHeap } from "./heap.ts";
 
-/** Messages that a channel holds, as those of real PEs do (collectives/team/links.ts). */
+/** Messages that a channel of a team holds, as those of real PEs do (collectives/team/links.ts). */
 const SLOTS = 64;
 
 /** What the PEs of a team share. */
@@ -42,13 +42,17 @@ class VirtualChannel implements VirtualLine {
   readonly arrived = new Fifo<Line>();
   /** Lines that were sent and not released. */
   used = 0;
+  /** Of these, those that have not arrived. */
+  flying = 0;
+  readonly slots: number;
   readonly #room: TeamRoom;
   readonly from: VirtualPE;
   readonly to: VirtualPE;
   readonly sending: SendingEnd;
   readonly receiving: ReceivingEnd;
 
-  constructor(room: TeamRoom, from: VirtualPE, to: VirtualPE) {
+  constructor(room: TeamRoom, from: VirtualPE, to: VirtualPE, slots: number) {
+    this.slots = slots;
     this.#room = room;
     this.from = from;
     this.to = to;
@@ -59,7 +63,9 @@ class VirtualChannel implements VirtualLine {
   send(line: Line): void {
     const { machine } = this.#room;
     this.used++;
+    this.flying++;
     machine.messages.sendLine(this.from, this.to, this, (time) => {
+      this.flying--;
       this.arrived.add(line);
       machine.wake(this.to, time);
     });
@@ -69,7 +75,7 @@ class VirtualChannel implements VirtualLine {
     const { machine, heap } = this.#room;
     heap.leaveLine(at);
     this.used--;
-    if (this.used === SLOTS - 1) machine.wake(this.from, this.to.clock);
+    if (this.used === this.slots - 1) machine.wake(this.from, this.to.clock);
   }
 }
 
@@ -87,7 +93,8 @@ class ChannelSender implements SendingEnd {
   }
 
   tryClaim(): number {
-    if (this.#claimed < 0 && this.#channel.used < SLOTS) this.#claimed = this.#room.heap.takeLine();
+    if (this.#claimed < 0 && this.#channel.used < this.#channel.slots)
+      this.#claimed = this.#room.heap.takeLine();
     return this.#claimed;
   }
 
@@ -97,7 +104,7 @@ class ChannelSender implements SendingEnd {
   }
 
   ready(): boolean {
-    return this.#claimed >= 0 || this.#channel.used < SLOTS;
+    return this.#claimed >= 0 || this.#channel.used < this.#channel.slots;
   }
 
   spin(): boolean {
@@ -201,8 +208,11 @@ export class VirtualLinks {
   readonly #room: TeamRoom;
   readonly #channels = new Map<number, VirtualChannel>();
   readonly #signals = new Map<number, VirtualSignal>();
+  readonly #slots: number;
 
-  constructor(room: TeamRoom) {
+  /** @param slots messages that a channel holds */
+  constructor(room: TeamRoom, slots: number = SLOTS) {
+    this.#slots = slots;
     this.#room = room;
   }
 
@@ -214,6 +224,11 @@ export class VirtualLinks {
       sender: (peer) => this.#channel(rank, peer).sending,
       receiver: (peer) => this.#channel(peer, rank).receiving,
     };
+  }
+
+  /** Whether a message from one to the other has been sent and has not arrived. */
+  isFlying(from: number, to: number): boolean {
+    return this.#channel(from, to).flying > 0;
   }
 
   #channel(from: number, to: number): VirtualChannel {
@@ -228,13 +243,13 @@ export class VirtualLinks {
     made: Map<number, T>,
     from: number,
     to: number,
-    Made: new (room: TeamRoom, from: VirtualPE, to: VirtualPE) => T,
+    Made: new (room: TeamRoom, from: VirtualPE, to: VirtualPE, slots: number) => T,
   ): T {
     const { pes } = this.#room;
     const key = from * pes.length + to;
     let one = made.get(key);
     if (one === undefined) {
-      one = new Made(this.#room, pes[from], pes[to]);
+      one = new Made(this.#room, pes[from], pes[to], this.#slots);
       made.set(key, one);
     }
     return one;

@@ -31,6 +31,12 @@ import { Group } from "../pe/group.ts";
 import type { GroupOptions, PE } from "../pe/pe.ts";
 import { checkWork } from "../pe/work.ts";
 import { explainPlanning } from "../plan/document/world-plan.ts";
+import type { ByteChannel } from "../point-to-point/byte-channel.ts";
+import { closePairs } from "../point-to-point/close.ts";
+import type { ItemChannel } from "../point-to-point/item-channel.ts";
+import type { ChannelOptions, ItemChannelOptions } from "../point-to-point/options.ts";
+import type { Pair } from "../point-to-point/parts.ts";
+import type { PairSeat } from "../point-to-point/seat.ts";
 import type { Selector } from "../selector/selector.ts";
 import type { Mailboxes, SelectorOptions } from "../selector/types.ts";
 import { blocks } from "../simulate/awaiting.ts";
@@ -38,6 +44,7 @@ import type { VirtualMachine } from "../simulate/machine.ts";
 import type { VirtualPE } from "../simulate/virtual-pe.ts";
 import type { Exchange } from "../traffic/exchange.ts";
 import type { ExchangeOptions } from "../traffic/options.ts";
+import { LOST } from "../wait/layout.ts";
 import { VirtualPayload } from "./heap.ts";
 import { NoWaiter, VirtualWaits } from "./waits.ts";
 import { checkMembers, type SharedTeam, type VirtualWorld } from "./world.ts";
@@ -56,6 +63,7 @@ const APPEND = {
   waitUntil: "waitUntilAsync()",
 };
 const APPEND_RECORDS = { ...APPEND, pushAll: "pushAllAsync()", pushAllStart: "pushAllAsync()" };
+const CHANNEL = { send: "sendAsync()", receive: "receiveAsync()" };
 const EXCHANGE = { serviceQueue: "serviceQueueAsync()", finish: "finishAsync()", all: "allAsync()" };
 
 /** Makes calls of an object throw. @param instead by call: what to await instead */
@@ -137,6 +145,12 @@ abstract class VirtualGroup extends Group {
     return refuse(super.exchange(options), EXCHANGE);
   }
 
+  override channel<const I extends ItemType>(peer: number, options: ItemChannelOptions<I>): ItemChannel<I>;
+  override channel(peer: number, options?: ChannelOptions): ByteChannel;
+  override channel(peer: number, options?: object): ByteChannel | ItemChannel {
+    return refuse<ByteChannel | ItemChannel>(super.channel(peer, options as ChannelOptions), CHANNEL);
+  }
+
   override appendBuffer(): AppendBuffer {
     throw blocks("appendBuffer", "appendBufferAsync()");
   }
@@ -169,7 +183,7 @@ class VirtualSubgroup extends VirtualGroup {
     context: ConveyorContext,
     onLeave: () => void,
   ) {
-    super(collectives, members, context, station.appendSeat(members), onLeave);
+    super(collectives, members, context, station.appendSeat(members), station.pairSeat(members), onLeave);
     this.#station = station;
   }
 
@@ -190,6 +204,8 @@ class Station {
   readonly waiter: NoWaiter = new NoWaiter();
   /** Append buffers over nodes that may still be pushed into. */
   readonly appends: OwnAppends = new OwnAppends();
+  /** Pairs that may still be used. */
+  readonly pairs: Set<Pair> = new Set();
 
   constructor(world: VirtualWorld, pe: VirtualPE) {
     this.world = world;
@@ -222,6 +238,24 @@ class Station {
         if (termination.decided) throw termination.error();
       },
       step: (bytes) => waits.pass(STEP_NS + machine.settings.costs.byte * bytes),
+    };
+  }
+
+  /** What channels of a group need. */
+  pairSeat(members: readonly number[]): PairSeat {
+    const { world, pe, waiter, waits, pairs } = this;
+    const { machine, heap, termination } = world;
+    const fail = (error: unknown) => {
+      termination.decide(LOST, { rank: pe.rank, message: (error as Error).message });
+      return error;
+    };
+    return {
+      ...{ rank: members.indexOf(pe.rank), size: members.length, members, heap, waiter, waits, pairs, fail },
+      pair: (peer, shape, _backend, terms) =>
+        world.pairs.make(pe, machine.pes[members[peer]], shape, terms, fail),
+      checkRunning() {
+        if (termination.decided) throw termination.error();
+      },
     };
   }
 
@@ -276,7 +310,13 @@ export class AsyncPE extends VirtualGroup implements ProgramPE {
     const shared = world.teamOf(pe.node);
     const collectives = station.collectives(shared, "");
     const ranks = shared.group;
-    super(collectives, ranks, shared.room.context(pe.rank), station.appendSeat(ranks));
+    super(
+      collectives,
+      ranks,
+      shared.room.context(pe.rank),
+      station.appendSeat(ranks),
+      station.pairSeat(ranks),
+    );
     this.#station = station;
     this.#machine = machine;
     this.#pe = pe;
@@ -330,8 +370,10 @@ export class AsyncPE extends VirtualGroup implements ProgramPE {
     });
   }
 
-  async closeAppends(): Promise<void> {
-    for (const remote of this.#station.appends.remotes) await remote.closed();
+  async closeOwn(): Promise<void> {
+    const { appends, pairs, waits } = this.#station;
+    for (const remote of appends.remotes) await remote.closed();
+    await closePairs(pairs, waits, Number.POSITIVE_INFINITY);
   }
 
   override explain(): string {

@@ -35,7 +35,7 @@ export async function simulateAsync<Result, Args>(
       // it has the members of a PE that programs use (pe.ts)
       const started = async () => {
         const result = await main(seen as unknown as PE, settings.args);
-        await seen.closeAppends();
+        await seen.closeOwn();
         return result;
       };
       return new AwaitingProgram(pe.rank, started, (run) => actingOn(seen, run));

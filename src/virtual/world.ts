@@ -15,6 +15,7 @@ import { endingError } from "../wait/termination.ts";
 import { VirtualHeap } from "./heap.ts";
 import { VirtualMailbox } from "./mailbox.ts";
 import { VirtualMedium } from "./medium.ts";
+import { VirtualPairs } from "./pairs.ts";
 import { treesFor } from "./trees.ts";
 
 /** Cost of a message between nodes to its sender, and to its receiver, ns (simulate/machine.ts). */
@@ -96,6 +97,7 @@ export class VirtualWorld {
   readonly #trees = new Map<string, Trees>();
   /** All conveyors, in the order in which they were made. */
   readonly conveyors: SharedConveyor[] = [];
+  readonly pairs: VirtualPairs = new VirtualPairs(this);
   readonly #room: ConveyorRoom;
   /** As {@link #teams}, those of all nodes together. */
   readonly #rooms = new Map<string, SharedRoom>();

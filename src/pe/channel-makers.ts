@@ -1,0 +1,55 @@
+/** Channels: the part of a group that makes queue pairs. */
+import type { AppendSeat } from "../append/seat.ts";
+import type { Collectives } from "../collectives/collectives.ts";
+import type { ConveyorContext } from "../conveyor/front/make.ts";
+import type { ItemType } from "../item/types.ts";
+import type { ByteChannel } from "../point-to-point/byte-channel.ts";
+import type { ItemChannel } from "../point-to-point/item-channel.ts";
+import { makeChannel } from "../point-to-point/make.ts";
+import type { ChannelOptions, ItemChannelOptions } from "../point-to-point/options.ts";
+import type { PairSeat } from "../point-to-point/seat.ts";
+import { Appends } from "./append-makers.ts";
+
+/** PEs that send each other messages. */
+export abstract class Channels extends Appends {
+  readonly #pairs: PairSeat;
+
+  /** @internal */
+  protected constructor(
+    context: ConveyorContext,
+    collectives: Collectives,
+    appends: AppendSeat,
+    pairs: PairSeat,
+  ) {
+    super(context, collectives, appends);
+    this.#pairs = pairs;
+  }
+
+  /**
+   * Makes a channel to another PE of the group, which makes it, too: a queue in each direction (Smelt's queue pair). Both give the same
+   * options; the n-th channels that two PEs make belong together, whatever groups they are made in. It waits only if the heap is full.
+   *
+   *     const c = pe.channel(peer, { item: struct({ at: u32, value: f64 }) });
+   *     c.send(7, 0.5);
+   *     const { at, value } = c.receive();
+   *
+   * @param peer its rank in the group
+   * @throws UsageError; RankRangeError; HeapError if the heap is full; MismatchError, which ends the world, if the two differ
+   */
+  channel<const I extends ItemType>(peer: number, options: ItemChannelOptions<I>): ItemChannel<I>;
+  /**
+   * As above, for messages of any length.
+   *
+   *     const c = pe.channel(peer);
+   *     c.send(Float64Array.of(1, 2, 3));
+   *     const bytes = c.receive();
+   */
+  channel(peer: number, options?: ChannelOptions): ByteChannel;
+  channel(
+    peer: number,
+    options: ChannelOptions | ItemChannelOptions<ItemType> = {},
+  ): ByteChannel | ItemChannel {
+    this.checkOpen();
+    return makeChannel(this.#pairs, peer, options);
+  }
+}

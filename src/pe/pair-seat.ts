@@ -1,0 +1,79 @@
+/** Seats: what the channels of a PE's groups need of it. */
+import { MismatchError } from "../base/errors.ts";
+import { fnv1a } from "../base/hash.ts";
+import type { Registry } from "../collectives/team/registry.ts";
+import { endWith, reserve } from "../collectives/team/reservation.ts";
+import type { Seatholder, Team } from "../collectives/team/team.ts";
+import { pairPlaces } from "../point-to-point/layout.ts";
+import { heapPair } from "../point-to-point/node-pair.ts";
+import type { Pair } from "../point-to-point/parts.ts";
+import { RemotePair } from "../point-to-point/remote-pair.ts";
+import type { PairSeat } from "../point-to-point/seat.ts";
+import { nodeOf } from "../transport/messages/layout.ts";
+import type { AsyncWaits } from "../wait/async.ts";
+import type { NodeLinks } from "./node-links.ts";
+
+/** What a PE has for the channels of all its groups. */
+export interface PairResources {
+  readonly holder: Seatholder;
+  readonly registry: Registry;
+  /** Of the world: through it the world ends if a reservation cannot be settled. */
+  readonly team: Team;
+  readonly waits: AsyncWaits;
+  /** Null if there is one node. */
+  readonly links: NodeLinks | null;
+  /** Those that may still be used. */
+  readonly pairs: Set<Pair>;
+}
+
+/** Two PEs make pairs of their own, whatever groups they are made in. */
+const SCOPE = "pair";
+
+/** @param members all PEs of the group, by rank in the world */
+export function pairSeat(resources: PairResources, members: readonly number[]): PairSeat {
+  const { holder, registry, team, waits, links, pairs } = resources;
+  const { heap, waiter, wakers, termination } = holder;
+  const fail = (error: unknown) => {
+    if (termination.decideBy(holder.rank, error as Error)) wakers.notifyAll();
+    return error;
+  };
+  const own = holder.rank;
+  return {
+    ...{ rank: members.indexOf(own), size: members.length, members, heap, waiter, waits, pairs, fail },
+    pair(to, shape, backend, terms) {
+      const peer = members[to] as number;
+      const both = [Math.min(own, peer), Math.max(own, peer)];
+      if (links !== null && nodeOf(links.nodes, peer) !== nodeOf(links.nodes, own)) {
+        const { mailbox } = links;
+        const onMismatch = (): never => {
+          throw endWith(
+            holder,
+            new MismatchError(
+              `channel: this PE has made it with ${terms}, and PE ${peer} otherwise. Both PEs must make it with the same options.`,
+            ),
+          );
+        };
+        const known = {
+          heap,
+          mailbox,
+          sideWork: waiter.sideWork,
+          peer,
+          shape,
+          streams: links.pairStreams(both),
+        };
+        return new RemotePair({ ...known, terms: fnv1a(terms) | 0, onMismatch, fail });
+      }
+      const { bytes, blocks } = pairPlaces(shape);
+      const offset = reserve({ holder, registry, team }, both, {
+        ...{ bytes, terms, scope: SCOPE },
+        // blocks hold nothing before a slot says so
+        clear: (block) => heap.u8.fill(0, block, block + blocks[0]),
+      });
+      const kind = backend ?? holder.channel;
+      return heapPair({ heap, waiter, wakers, peer, isFirst: own < peer, kind, offset, shape });
+    },
+    checkRunning() {
+      if (termination.decided) throw termination.error();
+    },
+  };
+}

@@ -1,0 +1,251 @@
+/** What channels of bytes and of items have in common: how they wait, and how they end. */
+import { RankLostError, StateError } from "../base/errors.ts";
+import { checkOptions } from "../base/options.ts";
+import type { Condition } from "../wait/condition.ts";
+import { block, type Watcher, watched } from "../wait/waiter.ts";
+import { RECEIVE, type ReceiveOptions } from "./options.ts";
+import type { Pair, PartReceiver, PartSender } from "./parts.ts";
+import type { PairSeat } from "./seat.ts";
+
+/** A wait for room or for a part: it also ends when the other PE has freed its end. */
+class Waiting implements Condition, Watcher {
+  readonly peer: number;
+  readonly where = "";
+  readonly whom: string;
+  readonly pollMs: number | undefined;
+  readonly #end: PartSender | PartReceiver;
+  readonly #isEnded: () => boolean;
+  readonly #hint: string;
+
+  constructor(end: PartSender | PartReceiver, isEnded: () => boolean, hint: string) {
+    this.peer = end.peer;
+    this.pollMs = end.pollMs;
+    this.whom = hint;
+    this.#end = end;
+    this.#isEnded = isEnded;
+    this.#hint = hint;
+  }
+
+  ready(): boolean {
+    return this.#end.ready() || this.#isEnded();
+  }
+
+  spin(looks: number): boolean {
+    return this.#end.spin(looks);
+  }
+
+  isInVain(): boolean {
+    return this.#end.isInVain?.() ?? !this.ready();
+  }
+
+  verify(): void {}
+
+  absent(): string {
+    return this.#hint;
+  }
+}
+
+/** A queue pair: messages to another PE and from it, in order. */
+export abstract class Channel {
+  /** The rank of the other PE, in the group. */
+  readonly peer: number;
+  protected readonly seat: PairSeat;
+  protected readonly sender: PartSender;
+  protected readonly receiver: PartReceiver;
+  readonly #pair: Pair;
+  readonly #name: string;
+  readonly #room: Waiting;
+  readonly #message: Waiting;
+  /** The part that was shown last is still in use. */
+  #isShown = false;
+  #isFreed = false;
+  /** Parts of a message are sent, and its last one is not. */
+  protected isUnderWay = false;
+  /** An Async form waits: for room, for a message. */
+  #isSending = false;
+  #isReceiving = false;
+
+  protected constructor(seat: PairSeat, peer: number, pair: Pair, name: string) {
+    this.seat = seat;
+    this.peer = peer;
+    this.sender = pair.sender;
+    this.receiver = pair.receiver;
+    this.#pair = pair;
+    this.#name = name;
+    const { sender, receiver } = pair;
+    const of = `${this.titled} to PE ${peer}`;
+    this.#room = new Waiting(
+      sender,
+      () => sender.isClosed || this.#isFreed,
+      `There was no room in the ${of}: it must receive.`,
+    );
+    this.#message = new Waiting(
+      receiver,
+      () => receiver.isOver || this.#isFreed,
+      `No message came in the ${of}: it must send one.`,
+    );
+    seat.pairs.add(pair);
+  }
+
+  protected get titled(): string {
+    return this.#name === "" ? "channel" : `channel ${JSON.stringify(this.#name)}`;
+  }
+
+  /**
+   * Whether there is room for a message, or a part of a long one.
+   * @throws StateError if this end or the other one was freed
+   */
+  canSend(): boolean {
+    this.checkSend("canSend");
+    return this.sender.ready();
+  }
+
+  /** Whether a message has come, so that {@link tryReceive} gives it. @throws StateError if this end was freed */
+  abstract canReceive(): boolean;
+
+  /**
+   * Frees this end: nothing more is sent or received; messages that have come and were not received are lost. The other PE gets a StateError
+   * when it sends, and when it has received all messages from this one. A second call has no effect. What was not freed is when the PE's main
+   * returns.
+   */
+  free(): void {
+    if (this.#isFreed) return;
+    this.#isFreed = true;
+    this.#pair.close();
+    if (this.#pair.isOver) this.seat.pairs.delete(this.#pair);
+  }
+
+  /** As {@link free}. */
+  [Symbol.dispose](): void {
+    this.free();
+  }
+
+  /** @param goesOn with a message @throws StateError if this end or the other one was freed, or a message is being sent */
+  protected checkSend(call: string, goesOn = false): void {
+    if (this.#isFreed) throw this.#freed(call);
+    if (this.#isSending || (this.isUnderWay && !goesOn)) throw busy(call, "sendAsync");
+    if (!this.sender.isClosed) return;
+    this.seat.checkRunning();
+    throw this.#closed(call);
+  }
+
+  /** The place of the next part that is sent; -1 if there is no room now. @param bytes of it @param goesOn see checkSend */
+  protected tryClaim(call: string, bytes: number, goesOn = false): number {
+    this.checkSend(call, goesOn);
+    return this.sender.tryClaim(bytes);
+  }
+
+  /** As {@link tryClaim}, waiting for room. */
+  protected claim(call: string, bytes: number, goesOn = false): number {
+    for (;;) {
+      const at = this.tryClaim(call, bytes, goesOn);
+      if (at >= 0) return at;
+      this.#block(call, this.#room, undefined);
+    }
+  }
+
+  /** Resolves when there is room, or none is needed any more. It may be taken before the caller goes on. */
+  protected async room(call: string): Promise<void> {
+    this.#isSending = true;
+    try {
+      await this.#await(call, this.#room, {});
+    } finally {
+      this.#isSending = false;
+    }
+  }
+
+  /** Gives back what was shown before. */
+  protected next(call: string): void {
+    if (this.#isFreed) throw this.#freed(call);
+    if (this.#isReceiving) throw busy(call, "receiveAsync");
+    if (!this.#isShown) return;
+    this.#isShown = false;
+    this.receiver.release();
+  }
+
+  /** The part that was found last is shown until {@link next}. */
+  protected show(): void {
+    this.#isShown = true;
+  }
+
+  /** Where the next part is; -1 if none is there. @throws StateError if none can come any more */
+  protected tryPart(call: string): number {
+    // what was sent before the other end was freed is there then
+    const { isOver } = this.receiver;
+    const at = this.receiver.tryWait();
+    if (at < 0 && isOver) throw this.#ended(call);
+    return at;
+  }
+
+  /** As {@link tryPart}, waiting for it. */
+  protected part(call: string, options: ReceiveOptions | undefined): number {
+    if (options !== undefined) checkOptions(call, RECEIVE, options);
+    for (;;) {
+      const at = this.tryPart(call);
+      if (at >= 0) return at;
+      this.#block(call, this.#message, options?.timeout);
+    }
+  }
+
+  /** Resolves when there is a part, or none can come any more. */
+  protected async message(call: string, options: ReceiveOptions): Promise<void> {
+    checkOptions(call, RECEIVE, options);
+    this.#isReceiving = true;
+    try {
+      await this.#await(call, this.#message, options);
+    } finally {
+      this.#isReceiving = false;
+    }
+    if (this.#isFreed) throw this.#freed(call);
+  }
+
+  #block(call: string, waiting: Waiting, timeout: number | undefined): void {
+    try {
+      watched(this.seat.waiter, waiting, () => block(this.seat.waiter, waiting), timeout);
+    } catch (error) {
+      throw this.#failed(call, error);
+    }
+  }
+
+  async #await(call: string, waiting: Waiting, { timeout, signal }: ReceiveOptions): Promise<void> {
+    const { waits, waiter } = this.seat;
+    const deadline = waits.now() + (timeout ?? waiter.timeout);
+    try {
+      await waits.until(waiting, { deadline, signal, watcher: waiting });
+    } catch (error) {
+      throw this.#failed(call, error);
+    }
+  }
+
+  /** A wait that fails has changed nothing, but in the middle of a message. */
+  #failed(call: string, error: unknown): unknown {
+    const told =
+      error instanceof RankLostError && error.cause === undefined && error.rank === this.receiver.peer
+        ? new RankLostError(
+            error.rank,
+            `${call}: PE ${this.peer} has left, and the ${this.titled} to it with it.`,
+          )
+        : error;
+    return this.isUnderWay ? this.seat.fail(told) : told;
+  }
+
+  #freed(call: string): StateError {
+    return new StateError(`${call}: this ${this.titled} was freed; make another.`);
+  }
+
+  #closed(call: string): StateError {
+    return new StateError(
+      `${call}: PE ${this.peer} has freed its end of the ${this.titled}, and receives nothing more.`,
+    );
+  }
+
+  #ended(call: string): StateError {
+    this.seat.checkRunning();
+    return new StateError(
+      `${call}: PE ${this.peer} has freed its end of the ${this.titled}: no further message comes.`,
+    );
+  }
+}
+
+const busy = (call: string, other: string): StateError =>
+  new StateError(`${call}: ${other} has not settled yet; await it first.`);

@@ -1,0 +1,327 @@
+/**
+ * Queue pairs between PEs of different nodes, by messages of their mailboxes (transport/messages/).
+ *
+ *     sender     part ─────────────────▶   stream of parts
+ *                part ─────────────────▶
+ *                     ◀───────────────── CREDIT: so many were released           stream of words
+ *                CLOSED ───────────────▶   on both streams, when its end is freed
+ *
+ * At most `slots` parts are on their way: the receiver gives credit for a quarter of them at a time, as it reports its progress in a UMP
+ * channel. Parts are written where they stay until MPI has sent them, in STAGES blocks; received ones are copied to one of their own. A
+ * word that could not be sent yet is side work. So is an end that was freed, until the other one is freed as well: it discards what comes.
+ *
+ * Limits: a message wakes nobody, so a PE that waits looks again and again. A part is copied once more than within a node.
+ */
+import { PAYLOAD_BYTES } from "../channel/layout.ts";
+import { RemoteCondition } from "../collectives/hierarchy/remote.ts";
+import { roundUp } from "../item/types.ts";
+import type { Heap } from "../memory/heap.ts";
+import { LINE } from "../memory/heap-layout.ts";
+import type { Envelope, Transfer } from "../transport/messages/mailbox.ts";
+import type { Post } from "../transport/messages/post.ts";
+import type { Message } from "../transport/messages/unexpected-queue.ts";
+import type { SideTask, SideWork } from "../wait/side-work.ts";
+import { bytesIn, isLastIn, type PairShape, tagOf } from "./layout.ts";
+import type { Pair, PartReceiver, PartSender } from "./parts.ts";
+
+/** Blocks in which parts are written. */
+const STAGES = 4;
+/** Messages for others that one look takes. */
+const MOST_MESSAGES = 8;
+const RECEIVED: Transfer = { over: true };
+
+// what a message is: the word of its envelope
+const PART = 0;
+const CREDIT = 1;
+const CLOSED = 2;
+
+/** What one is made of. */
+export interface RemotePairParts {
+  readonly heap: Heap;
+  readonly mailbox: Post;
+  readonly sideWork: SideWork;
+  /** The other PE, by rank in the world. */
+  readonly peer: number;
+  readonly shape: PairShape;
+  /** The streams of its parts and of its words, the same at both. */
+  readonly streams: readonly [number, number];
+  /** A number that stands for what both must agree about, which comes with each message; and what is done if they do not. */
+  readonly terms: number;
+  onMismatch(): never;
+  /** Ends the world with an error that nobody else sees. */
+  fail(error: unknown): void;
+}
+
+/** What both ends of a PE share: the messages from the other one. */
+class Line {
+  readonly parts: RemotePairParts;
+  /** Parts that the other one has given credit for. */
+  credit: number;
+  isClosed = false;
+  /** What could not be sent yet: tried again with each look, as a PE that only tries never waits, and so does no side work. */
+  owed: (() => void) | null = null;
+
+  constructor(parts: RemotePairParts) {
+    this.parts = parts;
+    this.credit = parts.shape.slots;
+  }
+
+  /** Gets what has come, and takes the words of it. @returns whether a message was received: there may be more */
+  poll(): boolean {
+    const { mailbox, streams, peer } = this.parts;
+    const isMore = mailbox.poll();
+    this.owed?.();
+    for (;;) {
+      if (mailbox.unexpected.count(streams[1], peer) === 0) return isMore;
+      const word = this.take(1) as Message;
+      if (word.word === CREDIT) this.credit += word.count;
+      else this.isClosed = true;
+    }
+  }
+
+  /** The next message of a stream; undefined if there is none. */
+  take(stream: 0 | 1): Message | undefined {
+    const { mailbox, streams, peer, terms, onMismatch } = this.parts;
+    const message = mailbox.unexpected.take(streams[stream], peer);
+    if (message !== undefined && message.root !== terms) onMismatch();
+    return message;
+  }
+
+  envelope(stream: 0 | 1, word: number, tag: number, count: number): Envelope {
+    const { streams, terms } = this.parts;
+    return { stream: streams[stream], word, tag, count, root: terms };
+  }
+}
+
+class RemotePartSender extends RemoteCondition implements PartSender {
+  readonly most: number;
+  readonly peer: number;
+  readonly #line: Line;
+  readonly #heap: Heap;
+  /** Byte offset of the first block, and from one to the next. */
+  readonly #at: number;
+  readonly #stride: number;
+  /** By block: the last part that was written there. */
+  readonly #transfers: (Transfer | null)[] = new Array<Transfer | null>(STAGES).fill(null);
+  #next = 0;
+
+  constructor(line: Line) {
+    const { heap, mailbox, peer, shape } = line.parts;
+    super(mailbox);
+    this.#line = line;
+    this.#heap = heap;
+    this.peer = peer;
+    this.most = Math.max(PAYLOAD_BYTES, shape.blockBytes);
+    this.#stride = roundUp(this.most, LINE);
+    this.#at = heap.allocate(STAGES * this.#stride);
+  }
+
+  get isClosed(): boolean {
+    return this.#line.isClosed;
+  }
+
+  tryClaim(bytes: number): number {
+    return this.#hasRoom(bytes) ? this.#at + this.#next * this.#stride : -1;
+  }
+
+  #hasRoom(bytes: number): boolean {
+    const line = this.#line;
+    const transfer = this.#transfers[this.#next];
+    if (line.credit === 0 || transfer?.over === false) line.poll();
+    return line.credit > 0 && transfer?.over !== false && this.mailbox.canSend(this.peer, bytes);
+  }
+
+  publish(bytes: number, isLast: boolean): void {
+    const line = this.#line;
+    line.credit--;
+    const at = this.#at + this.#next * this.#stride;
+    const envelope = line.envelope(0, PART, tagOf(bytes, isLast), 0);
+    this.#transfers[this.#next] = this.mailbox.send(this.peer, envelope, at, bytes);
+    this.#next = (this.#next + 1) % STAGES;
+  }
+
+  ready(): boolean {
+    return this.#hasRoom(this.most);
+  }
+
+  /** Whether nothing is on its way any more. */
+  get isSent(): boolean {
+    return this.#transfers.every((transfer) => transfer?.over !== false);
+  }
+
+  free(): void {
+    this.#heap.free(this.#at);
+  }
+}
+
+class RemotePartReceiver extends RemoteCondition implements PartReceiver {
+  readonly peer: number;
+  bytes = 0;
+  isLast = false;
+  /** The other PE has said on this stream that it sends nothing more. */
+  isOver = false;
+  readonly #line: Line;
+  readonly #heap: Heap;
+  readonly #onRelease: () => void;
+  /** Where the part is that was taken last, and whether it is. */
+  readonly #at: number;
+  #isHere = false;
+  /** A message that was taken and whose content is to be received; and that is on its way. */
+  #message: Message | null = null;
+  #transfer: Transfer | null = null;
+
+  constructor(line: Line, most: number, onRelease: () => void) {
+    const { heap, mailbox, peer } = line.parts;
+    super(mailbox);
+    this.#line = line;
+    this.#heap = heap;
+    this.#onRelease = onRelease;
+    this.peer = peer;
+    this.#at = heap.allocate(roundUp(most, LINE));
+  }
+
+  tryWait(): number {
+    return this.ready() ? this.#at : -1;
+  }
+
+  ready(): boolean {
+    if (this.#isHere) return true;
+    for (let message = 0; message < MOST_MESSAGES; message++) {
+      const isMore = this.#line.poll();
+      if (this.#take()) return true;
+      if (!isMore) return false;
+    }
+    return false;
+  }
+
+  /** Whether there is a part now. */
+  #take(): boolean {
+    if (this.#transfer === null) {
+      const message = this.#message ?? this.#line.take(0);
+      if (message === undefined) return false;
+      if (message.word === CLOSED) {
+        this.isOver = true;
+        this.#line.isClosed = true;
+        return false;
+      }
+      this.#message = message;
+      this.#transfer = this.#begin(message);
+      if (this.#transfer === null) return false;
+      this.#message = null;
+      this.bytes = bytesIn(message.tag);
+      this.isLast = isLastIn(message.tag);
+    }
+    if (!this.#transfer.over) return false;
+    this.#transfer = null;
+    this.#isHere = true;
+    return true;
+  }
+
+  /** Receives the content of a message; null if that cannot begin now. */
+  #begin(message: Message): Transfer | null {
+    const { mailbox } = this;
+    if (message.rendezvous !== 0) return mailbox.canFetch() ? mailbox.fetch(message, this.#at) : null;
+    mailbox.unexpected.copy(message, this.#at);
+    return RECEIVED;
+  }
+
+  release(): void {
+    this.#isHere = false;
+    this.#onRelease();
+  }
+
+  free(): void {
+    this.#heap.free(this.#at);
+  }
+}
+
+/** One PE's side of a pair. */
+export class RemotePair implements Pair, SideTask {
+  readonly sender: PartSender;
+  readonly receiver: PartReceiver;
+  readonly pollMs = 1;
+  readonly #line: Line;
+  readonly #sending: RemotePartSender;
+  readonly #receiving: RemotePartReceiver;
+  readonly #quarter: number;
+  /** Parts released since credit was given last. */
+  #released = 0;
+  #isClosing = false;
+  /** Streams on which that was said. */
+  #said = 0;
+  /** Both PEs have closed, and nothing is on its way. */
+  isOver = false;
+  #isServed = false;
+
+  constructor(parts: RemotePairParts) {
+    const line = new Line(parts);
+    this.#line = line;
+    this.#quarter = Math.max(1, parts.shape.slots >> 2);
+    this.#sending = new RemotePartSender(line);
+    this.#receiving = new RemotePartReceiver(line, this.#sending.most, () => {
+      this.#released++;
+      if (!this.#giveCredit()) this.#beServed(true);
+    });
+    line.owed = () => {
+      if (this.#isServed && !this.#isClosing) this.serve();
+    };
+    this.sender = this.#sending;
+    this.receiver = this.#receiving;
+  }
+
+  close(): void {
+    if (this.#isClosing) return;
+    this.#isClosing = true;
+    this.serve();
+    if (!this.isOver) this.#beServed(true);
+  }
+
+  /** What could not be done at once. */
+  serve(): boolean {
+    try {
+      const isDone = this.#isClosing ? this.#leave() : this.#giveCredit();
+      if (isDone) this.#beServed(false);
+    } catch (error) {
+      this.#line.parts.fail(error);
+      this.#beServed(false);
+    }
+    return false;
+  }
+
+  /** Gives credit for what was released, if it is enough of it. @returns false if it could not */
+  #giveCredit(): boolean {
+    const { mailbox, peer } = this.#line.parts;
+    if (this.#released < this.#quarter) return true;
+    if (!mailbox.canSend(peer, 8)) return false;
+    mailbox.sendNumber(peer, this.#line.envelope(1, CREDIT, 0, this.#released), 0);
+    this.#released = 0;
+    return true;
+  }
+
+  /** Says that it is closed, discards what comes, and frees the memory when nothing is on its way any more. @returns whether that is done */
+  #leave(): boolean {
+    if (this.isOver) return true;
+    const { mailbox, peer, streams } = this.#line.parts;
+    for (; this.#said < 2 && mailbox.canSend(peer, 8); this.#said++) {
+      mailbox.sendNumber(peer, this.#line.envelope(this.#said as 0 | 1, CLOSED, 0, 0), 0);
+    }
+    const receiver = this.#receiving;
+    while (receiver.ready()) receiver.release();
+    // no credit for these: the other PE knows that this one is closed
+    this.#released = 0;
+    if (this.#said < 2 || !receiver.isOver || !this.#sending.isSent) return false;
+    this.isOver = true;
+    this.#sending.free();
+    receiver.free();
+    for (const stream of streams) mailbox.unexpected.drop(stream);
+    return true;
+  }
+
+  #beServed(isServed: boolean): void {
+    if (isServed === this.#isServed) return;
+    this.#isServed = isServed;
+    const { sideWork } = this.#line.parts;
+    if (isServed) sideWork.add(this);
+    else sideWork.delete(this);
+  }
+}

@@ -1,0 +1,31 @@
+/** What a channel needs of the platform that its PEs run on. */
+import type { ChannelKind } from "../base/channel-kinds.ts";
+import type { Heap } from "../memory/heap.ts";
+import type { AsyncWaits } from "../wait/async.ts";
+import type { TeamWaiter } from "../wait/waiter.ts";
+import type { PairShape } from "./layout.ts";
+import type { Pair } from "./parts.ts";
+
+/** A PE of a group. */
+export interface PairSeat {
+  /** Its rank in the group, and the number of PEs. */
+  readonly rank: number;
+  readonly size: number;
+  /** The PEs of the group by rank in the world. */
+  readonly members: readonly number[];
+  readonly heap: Heap;
+  readonly waiter: TeamWaiter;
+  readonly waits: AsyncWaits;
+  /** The pairs of this PE that may still be used. */
+  readonly pairs: Set<Pair>;
+  /**
+   * Makes a pair with another PE, which makes it, too: the n-th ones of two PEs belong together.
+   * @param peer its rank in the group @param backend @default that of the world @param terms what both must agree about, as text
+   * @throws HeapError; MismatchError, which ends the world
+   */
+  pair(peer: number, shape: PairShape, backend: ChannelKind | undefined, terms: string): Pair;
+  /** Ends the world with an error. @returns it */
+  fail(error: unknown): unknown;
+  /** @throws the error that ended the world */
+  checkRunning(): void;
+}

@@ -1,0 +1,132 @@
+/** Queue pairs of virtual PEs: messages in virtual time (links.ts), and between nodes by their mailboxes. */
+import { MismatchError } from "../base/errors.ts";
+import { fnv1a } from "../base/hash.ts";
+import type { PairShape } from "../point-to-point/layout.ts";
+import { type Blocks, type Closing, NodePair } from "../point-to-point/node-pair.ts";
+import type { Pair } from "../point-to-point/parts.ts";
+import { RemotePair } from "../point-to-point/remote-pair.ts";
+import type { VirtualPE } from "../simulate/virtual-pe.ts";
+import { MISMATCHED } from "../wait/layout.ts";
+import { VirtualLinks } from "./links.ts";
+import type { VirtualWorld } from "./world.ts";
+
+/** What both PEs of a pair of a node share. */
+class SharedPair {
+  readonly terms: string;
+  readonly links: VirtualLinks;
+  /** By the number of the PE in the pair. */
+  readonly closed: [boolean, boolean] = [false, false];
+  readonly #world: VirtualWorld;
+  readonly #pes: readonly VirtualPE[];
+  readonly #shape: PairShape;
+  /** The blocks, once a part needs one. */
+  #block = -1;
+
+  constructor(world: VirtualWorld, pes: readonly VirtualPE[], shape: PairShape, terms: string) {
+    this.terms = terms;
+    this.links = new VirtualLinks({ machine: world.machine, heap: world.heap, pes }, shape.slots);
+    this.#world = world;
+    this.#pes = pes;
+    this.#shape = shape;
+  }
+
+  /** @param from number of the PE that sends */
+  blocks(from: number): Blocks {
+    const shape = this.#shape;
+    const each = shape.slots * shape.blockBytes;
+    const first = () => {
+      if (this.#block < 0) this.#block = this.#world.heap.allocate(2 * each);
+      return this.#block;
+    };
+    return {
+      ...shape,
+      get at() {
+        return first() + from * each;
+      },
+    };
+  }
+
+  closing(own: 0 | 1): Closing {
+    const { closed, links } = this;
+    const other = own === 0 ? 1 : 0;
+    return {
+      // what was sent before comes first
+      get isPeerClosed() {
+        return closed[other] && !links.isFlying(other, own);
+      },
+      close: () => this.#close(own),
+    };
+  }
+
+  #close(own: 0 | 1): void {
+    const { machine, heap } = this.#world;
+    this.closed[own] = true;
+    machine.wake(this.#pes[1 - own], Math.max(machine.now, this.#pes[own].clock));
+    if (this.closed[0] && this.closed[1] && this.#block >= 0) heap.free(this.#block);
+  }
+}
+
+/** The pairs of a world. */
+export class VirtualPairs {
+  readonly #world: VirtualWorld;
+  /** By their PEs and how many these made before: those that one of them has made. */
+  readonly #shared = new Map<string, SharedPair>();
+  /** By PE and its peer: how many it has made. */
+  readonly #instances = new Map<string, number>();
+
+  constructor(world: VirtualWorld) {
+    this.#world = world;
+  }
+
+  make(
+    pe: VirtualPE,
+    peer: VirtualPE,
+    shape: PairShape,
+    terms: string,
+    fail: (error: unknown) => void,
+  ): Pair {
+    const own = `${pe.rank} ${peer.rank}`;
+    const instance = this.#instances.get(own) ?? 0;
+    this.#instances.set(own, instance + 1);
+    const both = pe.rank < peer.rank ? [pe, peer] : [peer, pe];
+    const name = `${both.map(({ rank }) => rank).join()}#${instance}`;
+    if (pe.node !== peer.node) return this.#remote(pe, peer, shape, terms, name, fail);
+    const shared = this.#shared.get(name) ?? new SharedPair(this.#world, both, shape, terms);
+    if (this.#shared.delete(name) === false) this.#shared.set(name, shared);
+    if (shared.terms !== terms) this.#mismatch(peer, terms);
+    const at = both.indexOf(pe) === 0 ? 0 : 1;
+    const links = shared.links.of(at);
+    return new NodePair({
+      sending: links.sender(1 - at),
+      receiving: links.receiver(1 - at),
+      out: shared.blocks(at),
+      into: shared.blocks(1 - at),
+      closing: shared.closing(at),
+    });
+  }
+
+  #remote(
+    pe: VirtualPE,
+    peer: VirtualPE,
+    shape: PairShape,
+    terms: string,
+    name: string,
+    fail: (error: unknown) => void,
+  ): Pair {
+    const { heap, mailboxes } = this.#world;
+    return new RemotePair({
+      ...{ heap, mailbox: mailboxes[pe.rank], sideWork: pe.sessions.sideWork, peer: peer.rank, shape },
+      streams: [fnv1a(`parts ${name}`), fnv1a(`words ${name}`)],
+      terms: fnv1a(terms) | 0,
+      onMismatch: () => this.#mismatch(peer, terms),
+      fail,
+    });
+  }
+
+  #mismatch({ rank }: VirtualPE, terms: string): never {
+    const { termination } = this.#world;
+    const message = `channel: this PE has made it with ${terms}, and PE ${rank} otherwise. Both PEs must make it with the same options.`;
+    termination.decide(MISMATCHED, { rank: -1, message });
+    throw new MismatchError(message);
+  }
+}
