@@ -10,7 +10,7 @@ import { shortText } from "../base/short-text.ts";
 import type { TypedArray } from "../memory/kernels/elements.ts";
 import { block, watched } from "../wait/waiter.ts";
 import { Arrived } from "./arrived.ts";
-import { AppendOverflowError, freed, uncounted } from "./errors.ts";
+import { AppendOverflowError, type Buffers, freed, uncounted } from "./errors.ts";
 import { STAGE_BYTES } from "./layout.ts";
 import { type AppendTarget, type AppendWaitOptions, MAX_BYTES, TARGET, WAIT } from "./options.ts";
 import type { OwnBuffer } from "./own-buffer.ts";
@@ -34,11 +34,8 @@ export interface AppendParts {
   readonly region: Region | null;
   /** Ranks of the PEs whose buffers are in the region, in its order. */
   readonly near: readonly number[];
-  /** Bytes of each PE's buffer. */
-  readonly lengths: readonly number[];
+  readonly buffers: Buffers;
   readonly counting: boolean;
-  /** For errors; may be empty. */
-  readonly name: string;
   /** Frees the memory when all PEs of the node have called it. */
   free(): void;
   /** What pushes to other nodes, and then frees the memory; null if there are none. */
@@ -58,6 +55,7 @@ export class AppendBuffer {
   readonly #region: Region;
   readonly #counting: boolean;
   readonly #name: string;
+  readonly #buffers: Buffers;
   readonly #free: () => void;
   readonly #remote: Remote | null;
   readonly #near: readonly number[];
@@ -77,15 +75,16 @@ export class AppendBuffer {
   #bytes: Uint8Array = new Uint8Array(0);
 
   /** @internal see Group.appendBuffer */
-  constructor({ seat, own, region, near, lengths, counting, name, free, remote }: AppendParts) {
+  constructor({ seat, own, region, near, buffers, counting, free, remote }: AppendParts) {
     this.rank = seat.rank;
     this.size = seat.size;
-    this.lengths = lengths;
+    this.lengths = buffers.lengths;
+    this.#buffers = buffers;
     this.#seat = seat;
     this.#own = own;
     this.#region = region as Region;
     this.#counting = counting;
-    this.#name = name;
+    this.#name = buffers.name;
     this.#free = free;
     this.#remote = remote;
     this.#u8 = seat.heap.u8;
@@ -194,11 +193,15 @@ export class AppendBuffer {
     return this.#start(call, dest, data);
   }
 
-  /** Waits until all pushes that this PE has started are complete. What was refused is thrown where it is waited for, not here. */
+  /**
+   * Waits until all pushes that this PE has started are complete.
+   * @throws as push: the error of the first one that was refused, unless its own wait has said so
+   */
   sync(): void {
     this.#check("sync");
     const remote = this.#remote;
     remote?.wait(() => remote.isIdle);
+    remote?.throwFailed();
   }
 
   /** As {@link sync}, without blocking. */
@@ -206,6 +209,7 @@ export class AppendBuffer {
     this.#check("syncAsync");
     const remote = this.#remote;
     await remote?.until(() => remote.isIdle);
+    remote?.throwFailed();
   }
 
   /** Bytes of this PE's buffer. */
@@ -334,7 +338,8 @@ export class AppendBuffer {
     const [first] = own.pending();
     if (first !== undefined) {
       const pe = first.writer < 0 ? "a PE" : `PE ${this.#seat.members[this.#near[first.writer] as number]}`;
-      throw new StateError(`reset: ${pe} is in a push of ${first.bytes} bytes into this buffer. ${ORDER}`);
+      const what = first.bytes < 0 ? "a push" : `a push of ${first.bytes} bytes`;
+      throw new StateError(`reset: ${pe} is in ${what} into this buffer. ${ORDER}`);
     }
     const unseen = this.#seat.checks ? own.offset - this.#looked : 0;
     if (unseen > 0) {
@@ -380,10 +385,7 @@ export class AppendBuffer {
   #reserve(call: string, owner: number, dest: number, bytes: number): void {
     // the kernels count in 32 bits; no buffer has as many
     if (this.#region.reserve(owner, Math.min(bytes, MAX_BYTES), this.#range)) return;
-    throw new AppendOverflowError({
-      ...{ call, name: this.#name, dest, wanted: bytes },
-      ...{ left: this.#range.taken, length: this.lengths[dest] as number },
-    });
+    throw new AppendOverflowError(this.#buffers, { call, dest, wanted: bytes, left: this.#range.taken });
   }
 
   #complete(owner: number, bytes: number): number {

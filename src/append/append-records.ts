@@ -106,6 +106,11 @@ export class AppendRecords<I extends ItemType = ItemType> {
     return new PushInRecords(this.#a.pushStartBy("pushAllStart", dest, rows), this.#bytes);
   }
 
+  /** Records of each PE's buffer, by rank. */
+  get lengths(): readonly number[] {
+    return this.#a.lengths.map((bytes) => bytes / this.#bytes);
+  }
+
   /** Records of this PE's buffer. */
   get length(): number {
     return this.#a.length / this.#bytes;
@@ -131,13 +136,14 @@ export class AppendRecords<I extends ItemType = ItemType> {
    * @throws UsageError unless it is complete
    */
   at(i: number): ItemValue<I> {
+    const { start } = this.#a;
     const { completed } = this;
     if (!(typeof i === "number" && i >>> 0 === i && i < completed)) {
       const there =
         completed === 0 ? "a record, and none is complete" : `a record from 0 to ${completed - 1}`;
       throw new UsageError(`at: expected ${there}, got ${shortText(i)}`);
     }
-    return this.#read(this.#a.start + i * this.#bytes) as ItemValue<I>;
+    return this.#read(start + i * this.#bytes) as ItemValue<I>;
   }
 
   /**

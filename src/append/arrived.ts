@@ -78,7 +78,9 @@ export class Arrived implements Condition, Watcher {
       .pending()
       .map(({ writer, bytes }) =>
         writer < 0
-          ? `Pushes of ${bytes} bytes in all are not complete.`
+          ? bytes < 0
+            ? "A PE is in a push and has not gone on with it: it holds the buffer."
+            : `Pushes of ${bytes} bytes in all are not complete.`
           : `PE ${members[this.#near[writer] as number]} is in a push of ${bytes} bytes and has not completed it.`,
       );
     return [`waitUntil: ${wanted || "nothing"} came into the ${titled(this.#name)}.`, ...stuck].join(" ");

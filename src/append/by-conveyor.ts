@@ -13,8 +13,9 @@
 import { Fifo } from "../base/fifo.ts";
 import type { ElasticBiconveyor } from "../conveyor/front/biconveyor.ts";
 import { DONE } from "../status/state.ts";
+import type { Buffers } from "./errors.ts";
 import type { Range, Region } from "./region.ts";
-import { type Buffers, Remote, type RemotePush, type RemoteWaits } from "./remote.ts";
+import { Remote, type RemotePush, type RemoteWaits } from "./remote.ts";
 
 /** Pushes begun between two turns, as a mask. */
 const TURN_MASK = 63;

@@ -19,9 +19,10 @@
  */
 import type { Heap } from "../memory/heap.ts";
 import type { Access, Window } from "../mpi/window.ts";
+import type { Buffers } from "./errors.ts";
 import type { NodeBlock } from "./make-parts.ts";
 import { raced } from "./region.ts";
-import { type Buffers, Remote, type RemotePush, type RemoteWaits } from "./remote.ts";
+import { Remote, type RemotePush, type RemoteWaits } from "./remote.ts";
 import type { WindowBuffer } from "./window-buffer.ts";
 import { COUNTING, type Entry, gather, Lane, NOTHING, place, RESERVING, WRITING } from "./window-lane.ts";
 import {
@@ -256,6 +257,7 @@ export class ByWindow extends Remote {
       const part = Math.min(taken - lane.skipped, bytes - copied);
       // an array that was detached meanwhile has no bytes
       if (part > 0 && data.length > 0) u8.set(data.subarray(lane.skipped, lane.skipped + part), to + copied);
+      else u8.fill(0, to + copied, to + copied + part);
       copied += part;
       lane.skipped += part;
       if (lane.skipped < taken) continue;

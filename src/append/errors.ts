@@ -1,38 +1,59 @@
 /** Errors of append buffers. */
 import { OverflowError, StateError } from "../base/errors.ts";
+import { countText } from "../base/units.ts";
 
-/** A push that had no room. */
+/** What sizes are told in. */
+export interface Unit {
+  readonly name: string;
+  /** Of one. */
+  readonly bytes: number;
+}
+export const BYTE: Unit = { name: "byte", bytes: 1 };
+
+/** The append buffers of a group, for errors. */
+export interface Buffers {
+  /** May be empty. */
+  readonly name: string;
+  /** Bytes of each PE's buffer, by rank in the group. */
+  readonly lengths: readonly number[];
+  /** The PEs by rank in the world. */
+  readonly members: readonly number[];
+  readonly unit: Unit;
+}
+
+/** A push that had no room. Sizes are bytes. */
 interface Overflowed {
   readonly call: string;
-  /** Of the append buffer; may be empty. */
-  readonly name: string;
+  /** Rank in the group. */
   readonly dest: number;
-  /** Bytes: of the push, left, and of the buffer. */
   readonly wanted: number;
   readonly left: number;
-  readonly length: number;
 }
 
 /** A push had no room. Nothing was written. */
 export class AppendOverflowError extends OverflowError {
-  /** The PE whose buffer it is. */
+  /** The PE whose buffer it is, by rank in the group. */
   readonly dest: number;
-  /** Bytes of the push. */
+  /** Bytes of the push; of records, how many. */
   readonly wanted: number;
-  /** Bytes that were left. */
+  /** Bytes, or records, that were left. */
   readonly left: number;
 
   /** @internal */
-  constructor({ call, name, dest, wanted, left, length }: Overflowed) {
+  constructor({ name, lengths, members, unit }: Buffers, { call, dest, wanted, left }: Overflowed) {
+    const count = (bytes: number) => Math.floor(bytes / unit.bytes);
+    const length = count(lengths[dest] as number);
+    const pe = `PE ${members[dest]}`;
+    const many = countText(count(wanted), unit.name);
     super(
       length === 0
-        ? `${call}: PE ${dest} has no ${titled(name)}, or one of 0 bytes, got ${wanted} bytes for it. Push to a PE that has one.`
-        : `${call}: the ${titled(name)} of PE ${dest} has no room for ${wanted} bytes: ${left} of ${length} are left. Make it larger, reset it ` +
+        ? `${call}: ${pe} has no ${titled(name)}, or one of 0 ${unit.name}s, got ${many} for it. Push to a PE that has one.`
+        : `${call}: the ${titled(name)} of ${pe} has no room for ${many}: ${count(left)} of ${length} are left. Make it larger, reset it ` +
             'when its owner has read it, or make it with overflow: "truncate".',
     );
     this.dest = dest;
-    this.wanted = wanted;
-    this.left = left;
+    this.wanted = count(wanted);
+    this.left = count(left);
   }
 }
 

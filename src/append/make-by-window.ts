@@ -3,10 +3,12 @@ import { EnvironmentError } from "../base/errors.ts";
 import type { CollectivesBackend } from "../collectives/calls/backend.ts";
 import type { Call } from "../collectives/calls/call.ts";
 import type { Condition } from "../wait/condition.ts";
+import type { Watcher } from "../wait/waiter.ts";
 import { ByWindow } from "./by-window.ts";
+import type { Buffers } from "./errors.ts";
 import { makingBlocks, type NodeBlock } from "./make-parts.ts";
 import type { Overflow } from "./region.ts";
-import type { Buffers, Remote } from "./remote.ts";
+import type { Remote } from "./remote.ts";
 import type { AppendSeat, AppendWindow, WantedWindow } from "./seat.ts";
 import { WindowBuffer } from "./window-buffer.ts";
 import { SLOTS, windowPlaces } from "./window-layout.ts";
@@ -23,7 +25,7 @@ export function* makingByWindow(
   const { rank, nodeOf, here, heap } = seat;
   const { lengths } = buffers;
   const all = lengths.map((_, one) => one);
-  const handle = yield* makingWindow(wanted, backend);
+  const handle = yield* makingWindow(seat, wanted, backend);
   const { blocks, starts } = yield* makingBlocks(seat, backend, all, lengths, windowPlaces);
   const window = open(handle, SLOTS);
   const places = all.map((one) => ({
@@ -48,19 +50,35 @@ export function* makingByWindow(
 
 /** @returns its handle in this process */
 function* makingWindow(
+  { members }: AppendSeat,
   wanted: WantedWindow,
   backend: CollectivesBackend,
 ): Generator<Call<unknown> | Condition, number, unknown> {
   wanted.want();
   const ready = () => wanted.isSettled;
-  if (!ready()) yield { peer: -1, whom: "the MPI window of the world", pollMs: 1, ready, spin: ready };
+  const absent = () =>
+    "The MPI window of the world is not made: the main thread of each node makes it, and one of them has no free event loop.";
+  if (!ready()) {
+    const whom = "the MPI window of the world";
+    const waiting: Condition & Watcher = {
+      peer: -1,
+      whom,
+      where: "",
+      pollMs: 1,
+      ready,
+      spin: ready,
+      verify() {},
+      absent,
+    };
+    yield waiting;
+  }
   const { handle } = wanted;
   const isMade = (yield backend.allgather(Uint8Array.of(handle === null ? 0 : 1))) as Uint8Array;
   const one = isMade.indexOf(0);
   if (one < 0) return handle as number;
   const reason = handle === null ? ` (${wanted.reason})` : "";
   throw new EnvironmentError(
-    `appendBuffer: transport: "sender" needs memory that all PEs share, or MPI windows, and the MPI library of PE ${one} has made none${reason}. ` +
+    `appendBuffer: transport: "sender" needs memory that all PEs share, or MPI windows, and the MPI library of PE ${members[one]} has made none${reason}. ` +
       'Leave it out, take "receiver" or "conveyor", or another library: MPICH makes windows, Open MPI 4.1 over UCX (mpirun --mca osc ucx) or ' +
       "in shared memory.",
   );

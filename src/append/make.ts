@@ -7,15 +7,16 @@ import type { CollectivesBackend } from "../collectives/calls/backend.ts";
 import type { Call } from "../collectives/calls/call.ts";
 import { ElasticBiconveyor } from "../conveyor/front/biconveyor.ts";
 import { type ConveyorContext, elasticBiParts } from "../conveyor/front/make.ts";
-import { type ItemType, isItemType } from "../item/types.ts";
+import { describeItem, type ItemType, isItemType } from "../item/types.ts";
 import type { Condition } from "../wait/condition.ts";
 import { AppendBuffer } from "./append-buffer.ts";
 import { answering, ByConveyor } from "./by-conveyor.ts";
+import { type Buffers, BYTE } from "./errors.ts";
 import { makingByWindow } from "./make-by-window.ts";
 import { makingParts } from "./make-parts.ts";
 import { APPEND, type AppendOptions, type AppendTransport, MAX_BYTES } from "./options.ts";
 import { Region } from "./region.ts";
-import type { Buffers, Remote } from "./remote.ts";
+import type { Remote } from "./remote.ts";
 import type { AppendSeat } from "./seat.ts";
 
 /** What is gathered of each PE: the bytes of its buffer, and a hash of the terms that all must agree about. */
@@ -24,7 +25,7 @@ const WORDS = 2;
 /**
  * Makes an append buffer by collectives, which it yields: whoever drives it runs them in the thread or awaits them, and hands over their
  * results.
- * @param what else all must agree about, as text @param hasTurn whether it may make a conveyor
+ * @param records their type; null for bytes @param hasTurn whether it may make a conveyor
  * @throws UsageError before the first of them; MismatchError at all PEs if their options differ; HeapError at all PEs if the heap of a node is
  *   full
  */
@@ -34,7 +35,7 @@ export function* makingAppend(
   backend: CollectivesBackend,
   bytes: number,
   options: AppendOptions,
-  what = "",
+  records: ItemType | null = null,
   hasTurn: () => boolean = () => true,
 ): Generator<Call<unknown> | Condition, AppendBuffer, unknown> {
   if (!(Number.isInteger(bytes) && bytes >= 0 && bytes <= MAX_BYTES)) {
@@ -44,6 +45,7 @@ export function* makingAppend(
   }
   checkOptions("appendBuffer", APPEND, options);
   const { name = "", overflow = "error", counting = true, transport = "auto" } = options;
+  const what = records === null ? "" : `records ${describeItem(records)}, `;
   const terms = `${name} ${what}overflow ${overflow}, counting ${counting}, transport ${transport}`;
   const own = Float64Array.of(bytes, fnv1a(terms));
   const all = (yield backend.allgather(own)) as Float64Array;
@@ -51,26 +53,36 @@ export function* makingAppend(
   for (let rank = 0; rank < seat.size; rank++) {
     if (all[rank * WORDS + 1] === own[1]) continue;
     throw new MismatchError(
-      `appendBuffer: PE ${seat.rank} has made it with ${terms.trim()}, and PE ${rank} otherwise. All PEs must make it with the same options; ` +
+      `appendBuffer: PE ${seat.members[seat.rank]} has made it with ${terms.trim()}, and PE ${seat.members[rank]} otherwise. All PEs must make it with the same options; ` +
         "only the bytes may differ.",
     );
   }
   const isStored = transport === "auto" || transport === "sender";
   const near = isStored ? seat.mapped : seat.here;
   const hasAll = (yield backend.allreduce(near.length === seat.size ? 1 : 0, "min")) === 1;
-  const buffers = { name, lengths };
+  const unit = records === null ? BYTE : { name: "record", bytes: records.bytes };
+  const buffers = { name, lengths, members: seat.members, unit };
   if (transport === "sender" && !hasAll) {
     if (seat.window === null) throw noSender(seat, near);
     const { remote, own } = yield* makingByWindow(seat, seat.window, backend, buffers, overflow, counting);
     const parts = { seat, own, region: null, near: [], free: () => {}, remote };
-    return new AppendBuffer({ ...parts, lengths, counting, name });
+    return new AppendBuffer({ ...parts, buffers, counting });
   }
   const { parts, free } = yield* makingParts(seat, backend, near, lengths);
   const region = new Region(seat.heap, parts, near.indexOf(seat.rank), overflow, counting);
   const remote = hasAll
     ? null
     : yield* makingRemote(seat, context, region, near, buffers, transport, free, hasTurn);
-  return new AppendBuffer({ seat, own: region, region, near, lengths, counting, name, free, remote });
+  return new AppendBuffer({ seat, own: region, region, near, buffers, counting, free, remote });
+}
+
+/**
+ * Whether what is made with these options needs a conveyor: the same at all PEs, as the nodes of a machine map all heaps of each other, or
+ * none.
+ */
+export function needsConveyor({ mapped, here, size }: AppendSeat, options: AppendOptions): boolean {
+  const transport = options?.transport ?? "auto";
+  return transport !== "sender" && (transport === "auto" ? mapped : here).length < size;
 }
 
 const noSender = ({ rank, size }: AppendSeat, near: readonly number[]): UsageError =>

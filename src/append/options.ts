@@ -25,7 +25,7 @@ export interface AppendOptions {
   readonly counting?: boolean | undefined;
   /**
    * How pushes go to PEs of other nodes; within a node they are stored. `sender`: the same, into the heaps of other nodes of the machine that are
-   * mapped; through MPI windows, all pushes, if some are not: make such buffers in the same order at all PEs. `receiver`: each is a message to the owner's node. `conveyor`: those that are started one after another travel together.
+   * mapped; through MPI windows, all pushes, those within a node, too, if some are not. `receiver`: each is a message to the owner's node. `conveyor`: those that are started one after another travel together.
    * `auto`: stored where that is possible, and else as docs/append.md has measured to be fastest. @default "auto"
    */
   readonly transport?: AppendTransport | undefined;

@@ -10,7 +10,7 @@ export interface OwnBuffer {
   readonly messages: number;
   /** It is empty again. @returns whether no push came meanwhile, whose bytes would be lost */
   reset(): boolean;
-  /** Pushes into it that are under way, and their bytes. @returns -1 for a writer that is not known */
+  /** Pushes into it that are under way, and their bytes. @returns -1 for a writer, or bytes, that are not known */
   pending(): readonly { readonly writer: number; readonly bytes: number }[];
   /** Tells the writers whether this PE waits for pushes. */
   await(isWaiting: boolean): void;

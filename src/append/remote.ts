@@ -8,23 +8,19 @@ import type { AsyncWaits } from "../wait/async.ts";
 import type { Condition } from "../wait/condition.ts";
 import type { SideTask, SideWork } from "../wait/side-work.ts";
 import { block, type TeamWaiter, type Watcher, watched } from "../wait/waiter.ts";
-import { AppendOverflowError } from "./errors.ts";
+import { AppendOverflowError, type Buffers, titled } from "./errors.ts";
 import type { AppendPush } from "./push.ts";
 
 /** Longest sleep between two turns, ms: no waker tells of a message from another node. */
 const POLL_MS = 1;
+/** The same where a push of this PE is waited for. */
+const OWN_POLL_MS = 0.1;
 
 /** How a PE waits. */
 export interface RemoteWaits {
   readonly waiter: TeamWaiter;
   readonly waits: AsyncWaits;
   readonly sideWork: SideWork;
-}
-
-/** What is pushed into: its name for errors, which may be empty, and the bytes of each PE's buffer. */
-export interface Buffers {
-  readonly name: string;
-  readonly lengths: readonly number[];
 }
 
 /** The pushes of one PE to PEs of other nodes. */
@@ -35,6 +31,8 @@ export abstract class Remote implements SideTask {
   protected isClosed = false;
   protected isOver = false;
   readonly #buffers: Buffers;
+  /** Pushes that have failed, and whose results nobody has asked for. */
+  readonly #failed = new Set<RemotePush>();
 
   protected constructor(seat: RemoteWaits, buffers: Buffers) {
     this.seat = seat;
@@ -50,6 +48,21 @@ export abstract class Remote implements SideTask {
 
   protected abstract begin(push: RemotePush): void;
 
+  /** @internal a push has failed; it was asked for */
+  failed(push: RemotePush): void {
+    this.#failed.add(push);
+  }
+  asked(push: RemotePush): void {
+    this.#failed.delete(push);
+  }
+
+  /** Throws the error of the first push that has failed and that nobody has asked for; the others are forgotten. */
+  throwFailed(): void {
+    const [first] = this.#failed;
+    this.#failed.clear();
+    first?.result();
+  }
+
   /** Takes a turn. @returns whether there was anything to do @throws the error that ended the world */
   abstract turn(): boolean;
 
@@ -58,6 +71,11 @@ export abstract class Remote implements SideTask {
 
   /** Ends the world with an error. @returns it */
   protected abstract fail(error: unknown): unknown;
+
+  /** What is pushed into, in a sentence. */
+  get titled(): string {
+    return titled(this.#buffers.name);
+  }
 
   /** Why pushes may not be taken, and what to do, for a TimeoutError. */
   abstract readonly hint: string;
@@ -86,16 +104,25 @@ export abstract class Remote implements SideTask {
     this.serve();
   }
 
-  /** As {@link close}; resolves when no PE pushes any more. @throws the error that ended the world */
-  async closed(): Promise<void> {
-    this.isClosed = true;
-    await this.until(() => this.isOver);
+  /** Resolves when no PE pushes any more, once it is closed, however long that takes. @throws the error that ended the world */
+  over(): Promise<void> {
+    return this.#awaited(new Turning(this, () => this.isOver), Number.POSITIVE_INFINITY);
   }
 
-  /** Resolves when `isReady`; turns are taken meanwhile. */
-  until(isReady: () => boolean): Promise<void> {
+  /** Resolves when `isReady`; turns are taken meanwhile. A wait that fails ends the world, as {@link wait}. */
+  async until(isReady: () => boolean): Promise<void> {
     this.urge();
-    return awaited(this.seat, new Turning(this, isReady));
+    const { waits, waiter } = this.seat;
+    try {
+      await this.#awaited(new Turning(this, isReady), waits.now() + waiter.timeout);
+    } catch (error) {
+      throw this.fail(error);
+    }
+  }
+
+  async #awaited(condition: Turning, deadline: number): Promise<void> {
+    if (condition.ready()) return;
+    await this.seat.waits.until(condition, { deadline, signal: undefined, watcher: condition });
   }
 
   /** Waits in the thread. A wait that fails ends the world, as what was sent cannot be taken back. */
@@ -115,7 +142,7 @@ export abstract class Remote implements SideTask {
 /** A condition for which turns are taken. */
 class Turning implements Condition, Watcher {
   readonly peer = -1;
-  readonly pollMs: number = POLL_MS;
+  readonly pollMs: number = OWN_POLL_MS;
   readonly where = "";
   readonly whom = "owners of append buffers on other nodes";
   readonly #remote: Remote;
@@ -140,15 +167,9 @@ class Turning implements Condition, Watcher {
   verify(): void {}
 
   absent(): string {
-    const { pending, hint } = this.#remote;
-    return `${pending} of its pushes into append buffers were not taken: ${hint}`;
+    const { pending, hint, titled } = this.#remote;
+    return `${pending} of its pushes into the ${titled} were not taken: ${hint}`;
   }
-}
-
-async function awaited({ waits, waiter }: RemoteWaits, condition: Turning): Promise<void> {
-  if (condition.ready()) return;
-  const deadline = waits.now() + waiter.timeout;
-  await waits.until(condition, { deadline, signal: undefined, watcher: condition });
 }
 
 /** What is pushed. */
@@ -188,6 +209,7 @@ export class RemotePush implements AppendPush {
   /** @internal it has ended */
   settle(outcome: Outcome): void {
     this.#outcome = outcome;
+    if ("error" in outcome || outcome.reply < 0) this.#remote.failed(this);
   }
 
   test(): boolean {
@@ -197,24 +219,22 @@ export class RemotePush implements AppendPush {
 
   wait(): number {
     this.#remote.wait(() => this.#outcome !== null);
-    return this.#result();
+    return this.result();
   }
 
   async waitAsync(): Promise<number> {
     await this.#remote.until(() => this.#outcome !== null);
-    return this.#result();
+    return this.result();
   }
 
-  #result(): number {
+  /** @internal what it has come to @throws AppendOverflowError */
+  result(): number {
+    this.#remote.asked(this);
     const outcome = this.#outcome as Outcome;
     if ("error" in outcome) throw outcome.error;
     const { reply } = outcome;
     if (reply >= 0) return reply;
     const { call, dest } = this.#what;
-    const { name, lengths } = this.#buffers;
-    throw new AppendOverflowError({
-      ...{ call, name, dest, wanted: this.bytes },
-      ...{ left: -1 - reply, length: lengths[dest] as number },
-    });
+    throw new AppendOverflowError(this.#buffers, { call, dest, wanted: this.bytes, left: -1 - reply });
   }
 }

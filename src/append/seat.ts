@@ -33,6 +33,13 @@ export class OwnAppends {
   readonly remotes: Set<Remote> = new Set();
   /** One for each that is being made without blocking, in the order of the calls. */
   readonly makings: Set<object> = new Set();
+
+  /** Frees all. Resolves when nobody pushes into any, however long that takes. @throws the error that ended the world */
+  async close(): Promise<void> {
+    // others may wait for any of them first
+    for (const remote of this.remotes) remote.close();
+    for (const remote of this.remotes) await remote.over();
+  }
 }
 
 /** A PE of a group. */

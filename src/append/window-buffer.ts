@@ -47,20 +47,19 @@ export class WindowBuffer implements OwnBuffer {
   }
 
   reset(): boolean {
-    const isFree = this.#look();
+    // nothing is changed while a writer holds it
+    if (!this.#look()) return false;
     const before = this.#reserved;
     // pairs with the writers' read of BASE beside their access to RESERVED
     Atomics.store(this.#words, BASE / 8, before);
     this.#messagesBefore = this.#load(MESSAGES);
     this.#completed = 0;
-    return isFree && this.#look() && this.#reserved === before;
+    return this.#look() && this.#reserved === before;
   }
 
-  /** A held RESERVED is no push yet: whoever holds it may find no room. */
   pending(): readonly { readonly writer: number; readonly bytes: number }[] {
     const done = this.#load(DONE);
-    this.#look();
-    // while RESERVED is held it may have been less when it was seen last
+    if (!this.#look()) return [{ writer: -1, bytes: -1 }];
     return done >= this.#reserved ? [] : [{ writer: -1, bytes: Number(this.#reserved - done) }];
   }
 

@@ -51,6 +51,8 @@ const signatures = {
   winCreate: "int MPI_Win_create(uintptr_t base, intptr_t bytes, int unit, H info, H comm, uintptr_t into)",
   winSetErrhandler: "int MPI_Win_set_errhandler(H window, H handler)",
   winLockAll: "int MPI_Win_lock_all(int assertions, H window)",
+  winUnlockAll: "int MPI_Win_unlock_all(H window)",
+  winFree: "int MPI_Win_free(uintptr_t window)",
   winSync: "int MPI_Win_sync(H window)",
   rgetAccumulate:
     "int MPI_Rget_accumulate(uintptr_t from, int count, H type, uintptr_t into, int results, H same, int rank, intptr_t at, int there, H its, H op, H window, uintptr_t request)",
@@ -124,6 +126,8 @@ export interface MpiFunctions {
   winCreate(base: Address, bytes: number, unit: number, info: Handle, comm: Handle, into: Address): number;
   winSetErrhandler(window: Handle, handler: Handle): number;
   winLockAll(assertions: number, window: Handle): number;
+  winUnlockAll(window: Handle): number;
+  winFree(window: Address): number;
   winSync(window: Handle): number;
   rgetAccumulate(
     from: Address,

@@ -2,7 +2,7 @@
  * A window: memory of each of some processes that all of them read and change without the other side's doing.
  *
  * It is made by one thread of each process of the job; then all threads may use it, each by a {@link Window} of its own, at the same time. It stays
- * open for accesses (MPI_Win_lock_all) and is never freed, as that would wait for the others. Accesses must end before its memory does.
+ * open for accesses (MPI_Win_lock_all) until it is freed, when all accesses have ended. Its memory must stay as long.
  *
  * Every access is an MPI_Rget_accumulate. Of the accesses with a request it alone says by it that the target has what was written; for
  * MPI_Put only MPI_Win_flush does, which waits in the library, where no timeout and no lost PE ends it.
@@ -50,6 +50,15 @@ export class Window {
     mpi.check("MPI_Win_set_errhandler", functions.winSetErrhandler(window, errorsReturn));
     mpi.check("MPI_Win_lock_all", functions.winLockAll(0, window));
     return window;
+  }
+
+  /** Frees one, once in each process of the job: it blocks until all have come. */
+  static free(mpi: Mpi, handle: Handle): void {
+    const { abi, functions } = mpi.library;
+    mpi.check("MPI_Win_unlock_all", functions.winUnlockAll(handle));
+    const slot = new HandleSlot(abi, new Addresses());
+    slot.value = handle;
+    mpi.check("MPI_Win_free", functions.winFree(slot.at));
   }
 
   /** @param heap what operands and results lie in, by byte offset @param slots accesses that may be under way at the same time */

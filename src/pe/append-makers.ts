@@ -1,16 +1,16 @@
 /** Appends: the part of a group that makes append buffers. */
 import type { AppendBuffer } from "../append/append-buffer.ts";
 import { AppendRecords } from "../append/append-records.ts";
-import { makingAppend, recordBytes } from "../append/make.ts";
+import { makingAppend, needsConveyor, recordBytes } from "../append/make.ts";
 import type { AppendOptions } from "../append/options.ts";
 import type { AppendSeat } from "../append/seat.ts";
 import type { Call } from "../collectives/calls/call.ts";
 import type { Collectives } from "../collectives/collectives.ts";
 import type { ConveyorContext } from "../conveyor/front/make.ts";
-import { describeItem, type ItemType } from "../item/types.ts";
+import type { ItemType } from "../item/types.ts";
 import type { WaitLimits } from "../wait/async.ts";
 import type { Condition } from "../wait/condition.ts";
-import { block } from "../wait/waiter.ts";
+import { block, type Watcher, watched } from "../wait/waiter.ts";
 import { Streams } from "./conveyor-makers.ts";
 
 /** PEs that make append buffers together. */
@@ -69,7 +69,7 @@ export abstract class Appends extends Streams {
     options: AppendOptions = {},
   ): AppendRecords<I> {
     const bytes = recordBytes(item, records);
-    return new AppendRecords(this.#append(bytes, options, `records ${describeItem(item)}, `), item);
+    return new AppendRecords(this.#append(bytes, options, item), item);
   }
 
   /** As {@link appendRecords}, without blocking. */
@@ -79,34 +79,36 @@ export abstract class Appends extends Streams {
     options: AppendOptions = {},
   ): Promise<AppendRecords<I>> {
     const bytes = recordBytes(item, records);
-    return new AppendRecords(
-      await this.#appendLater(bytes, options, `records ${describeItem(item)}, `),
-      item,
-    );
+    return new AppendRecords(await this.#appendLater(bytes, options, item), item);
   }
 
-  #append(bytes: number, options: AppendOptions, what?: string): AppendBuffer {
+  #append(bytes: number, options: AppendOptions, records?: ItemType): AppendBuffer {
     this.checkOpen();
-    const making = makingAppend(this.#seat, this.#context, this.#collectives.backend, bytes, options, what);
+    const making = makingAppend(
+      this.#seat,
+      this.#context,
+      this.#collectives.backend,
+      bytes,
+      options,
+      records,
+    );
     let step = making.next();
     while (!step.done) {
       const { value } = step;
-      step = making.next(
-        isCondition(value) ? block(this.#seat.waiter, value) : this.#collectives.run(value, undefined),
-      );
+      step = making.next(isCondition(value) ? this.#block(value) : this.#collectives.run(value, undefined));
     }
     return step.value;
   }
 
-  async #appendLater(bytes: number, options: AppendOptions, what?: string): Promise<AppendBuffer> {
+  async #appendLater(bytes: number, options: AppendOptions, records?: ItemType): Promise<AppendBuffer> {
     this.checkOpen();
     // those of other groups take as long as they take, in any order
     const { makings } = this.#seat.appends;
     const turn = {};
     const hasTurn = () => makings.values().next().value === turn;
     const { backend } = this.#collectives;
-    const making = makingAppend(this.#seat, this.#context, backend, bytes, options, what, hasTurn);
-    makings.add(turn);
+    const making = makingAppend(this.#seat, this.#context, backend, bytes, options, records, hasTurn);
+    if (needsConveyor(this.#seat, options)) makings.add(turn);
     try {
       return await this.#drive(making);
     } finally {
@@ -120,18 +122,27 @@ export abstract class Appends extends Streams {
       const { value } = step;
       step = making.next(
         isCondition(value)
-          ? await this.#seat.waits.until(value, this.#limits())
+          ? await this.#seat.waits.until(value, this.#limits(value))
           : await this.#collectives.runAsync(value, undefined),
       );
     }
     return step.value;
   }
 
-  #limits(): WaitLimits {
+  #block(condition: Condition): void {
+    const { waiter } = this.#seat;
+    if (isWatcher(condition)) watched(waiter, condition, () => block(waiter, condition));
+    else block(waiter, condition);
+  }
+
+  #limits(condition: Condition): WaitLimits {
     const { waits, waiter } = this.#seat;
     const deadline = waits.now() + waiter.timeout;
-    return { deadline, signal: undefined, watcher: this.#collectives.team };
+    const watcher = isWatcher(condition) ? condition : this.#collectives.team;
+    return { deadline, signal: undefined, watcher };
   }
 }
 
+/** Whether a wait says itself what is missing. */
+const isWatcher = (condition: Condition): condition is Condition & Watcher => "absent" in condition;
 const isCondition = (step: Call<unknown> | Condition): step is Condition => "ready" in step;

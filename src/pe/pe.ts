@@ -286,8 +286,13 @@ export class PE extends Group {
 
   /** @internal frees the append buffers and channels that its program has not freed, and waits until nobody uses them any more */
   async closeOwn(): Promise<void> {
-    for (const remote of this.#appends.remotes) await remote.closed();
-    await closePairs(this.#pairing.pairs, this.#async, this.#holder.waiter.timeout);
+    await this.#appends.close();
+    await closePairs(this.#pairing.pairs, this.#async);
+  }
+
+  /** @internal whether PEs of other nodes may still need this one when its main has returned */
+  get isServing(): boolean {
+    return this.#appends.remotes.size > 0 || this.#pairing.pairs.size > 0;
   }
 
   /** @internal waits until all messages to other nodes were sent; nothing is received afterwards */
@@ -312,6 +317,7 @@ export class PE extends Group {
     const error = this.leavingError;
     const { termination, wakers } = this.#holder;
     if (error !== null) termination.decide(LOST, error);
+    for (const pair of this.#pairing.pairs) pair.close();
     this.#world.retire();
     for (const collectives of this.#groups) collectives.retire();
     wakers.depart(this.rank);

@@ -41,7 +41,9 @@ import type { Output } from "./output.ts";
 export type WorkerReport =
   | { readonly kind: "result"; readonly value: unknown }
   | { readonly kind: "trace"; readonly trace: PETrace }
-  | { readonly kind: "failed" };
+  | { readonly kind: "failed" }
+  /** Its main has returned, and it serves others. */
+  | { readonly kind: "returned" };
 
 /**
  * @internal Time for threads to exit by themselves once the world has ended. Tests that check what each PE is told allow
@@ -135,7 +137,10 @@ export class RunningWorld {
       clearInterval(this.#killer);
       stop.removeEventListener("abort", onStop);
     }
-    if (!this.#termination.decided) return this.#results;
+    if (!this.#termination.decided) {
+      this.#freeWindow();
+      return this.#results;
+    }
     if (this.#epoch !== null) keep(this.#watched.heap);
     const error = this.#termination.error();
     // a fault of the module does not concern a single PE
@@ -145,10 +150,13 @@ export class RunningWorld {
   }
 
   #makeWindow(): number {
-    const { heap } = this.#watched;
-    // the library may use it as long as there is the window, which is never freed
-    keep(heap);
-    return Window.create(Mpi.join(), heap.own);
+    return Window.create(Mpi.join(), this.#watched.heap.own);
+  }
+
+  /** All nodes have left, so all come to this. After a failure not all may, and the window stays, as the heap does. */
+  #freeWindow(): void {
+    const handle = this.#window?.handle ?? null;
+    if (handle !== null) Window.free(Mpi.join(), handle);
   }
 
   diagnose(patience?: number): Diagnosis {
@@ -207,6 +215,7 @@ export class RunningWorld {
     worker.on("message", (report: WorkerReport) => {
       if (report.kind === "trace") this.traces.push(report.trace);
       else if (report.kind === "result") this.#finish(rank, report.value);
+      else if (report.kind === "returned") this.#epoch?.tellReturned(rank);
       else this.#leave();
     });
     worker.on("messageerror", (cause) => {

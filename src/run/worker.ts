@@ -55,6 +55,11 @@ async function run(): Promise<void> {
     leaveOutside();
     const value = await program.main(pe, args);
     enterOutside({ rank: seat.rank, module });
+    if (pe.isServing) {
+      // who waits for a call of it must not wait for what it serves
+      wakers.returned(seat.rank);
+      report({ kind: "returned" });
+    }
     await pe.closeOwn();
     const error = pe.leavingError;
     if (error !== null) throw error;

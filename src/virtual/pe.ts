@@ -286,7 +286,7 @@ class Station {
 }
 
 /** The members of a PE that programs use. */
-type ProgramPE = Pick<PE, Exclude<keyof PE, "leavingError" | "closeLinks" | "model">>;
+type ProgramPE = Pick<PE, Exclude<keyof PE, "leavingError" | "closeLinks" | "isServing" | "model">>;
 
 /** One virtual PE. */
 export class AsyncPE extends VirtualGroup implements ProgramPE {
@@ -372,8 +372,8 @@ export class AsyncPE extends VirtualGroup implements ProgramPE {
 
   async closeOwn(): Promise<void> {
     const { appends, pairs, waits } = this.#station;
-    for (const remote of appends.remotes) await remote.closed();
-    await closePairs(pairs, waits, Number.POSITIVE_INFINITY);
+    await appends.close();
+    await closePairs(pairs, waits);
   }
 
   override explain(): string {

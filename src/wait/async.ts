@@ -146,7 +146,7 @@ export class AsyncWaiter implements AsyncWaits {
         `PE ${this.#rank} waited for ${whom} longer than it was given. ${watcher.absent() || ALL_THERE}`,
       );
     }
-    const lost = this.#wakers.firstDeparted(peer, condition.peers);
+    const lost = this.#wakers.firstReturned(peer, condition.peers);
     if (lost >= 0) {
       // the peer departed after everything it sent, so one more poll (or some more) settles the wait
       if (condition.isInVain?.() ?? pending.departedSeen) {

@@ -12,7 +12,7 @@
  *     └──────────┴───────────┴───────────┘
  *
  * FENCES says who pays for the order of a store and the load after it (wakers.ts). It shares the line that every call
- * reads anyway. WAKER is the word that a PE sleeps on; PHASE, whether the PE has departed; TAKEN, whether a thread has joined as this
+ * reads anyway. WAKER is the word that a PE sleeps on; PHASE, whether the PE has returned or departed; TAKEN, whether a thread has joined as this
  * PE.
  */
 import { LINE } from "../memory/heap-layout.ts";
@@ -50,9 +50,11 @@ export const AWAKE = 0;
 export const ASLEEP_IN_FUTEX = 1;
 export const ASLEEP_IN_ATOMICS = 2;
 
-// values of PE_PHASE; 0 until the PE departs
-/** Its main has returned: it sends nothing more. */
+// values of PE_PHASE; 0 until the PE's main returns
+/** It sends nothing more. */
 export const DEPARTED = 1;
+/** Its main has returned: it makes no further call. It still serves pushes of PEs of other nodes. */
+export const RETURNED = 2;
 
 /** Bytes of the whole area for `pes` PEs. */
 export const waitAreaBytes = (pes: number): number => LINE + TERMINATION_ACCOUNT_BYTES + pes * LINE;

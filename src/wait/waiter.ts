@@ -161,7 +161,7 @@ export class ParkingWaiter implements TeamWaiter {
     if (this.#termination.decided) this.#fail(this.#termination.error());
     const left = Math.min(this.timeout - (now - this.#started), this.deadline - now);
     if (left <= 0) this.#fail(new TimeoutError(this.#timeoutMessage(peer, now)));
-    const lost = this.#wakers.firstDeparted(peer, condition?.peers);
+    const lost = this.#wakers.firstReturned(peer, condition?.peers);
     if (lost >= 0) {
       // the peer departed after everything it sent, so one more poll (or some more) settles the wait
       if (condition?.isInVain?.() ?? this.#departedSeen) {

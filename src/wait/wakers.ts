@@ -29,6 +29,7 @@ import {
   PE_PHASE,
   PE_WAKER,
   peWord,
+  RETURNED,
   SLEEPERS_FENCE,
 } from "./layout.ts";
 import { type Membarrier, membarrier } from "./membarrier.ts";
@@ -177,12 +178,23 @@ export class Wakers {
     this.notifyAll();
   }
 
-  /** A PE that has departed: `peer`, or one of `peers` if it is -1; -1 for none. */
-  firstDeparted(peer: number, peers: readonly number[] | undefined): number {
-    if (peer >= 0) return this.departed(peer) ? peer : -1;
+  /** Marks that the main of `pe` has returned, and wakes all PEs that may wait for a call of it. */
+  returned(pe: number): void {
+    // pairs with the load in firstReturned(); it may have departed since
+    Atomics.compareExchange(this.#i32, peWord(this.#offset, pe) + PE_PHASE, 0, RETURNED);
+    this.notifyAll();
+  }
+
+  /** A PE that makes no further call: `peer`, or one of `peers` if it is -1; -1 for none. */
+  firstReturned(peer: number, peers: readonly number[] | undefined): number {
+    if (peer >= 0) return this.#hasReturned(peer) ? peer : -1;
     if (peers === undefined) return -1;
-    for (const one of peers) if (this.departed(one)) return one;
+    for (const one of peers) if (this.#hasReturned(one)) return one;
     return -1;
+  }
+
+  #hasReturned(pe: number): boolean {
+    return Atomics.load(this.#i32, peWord(this.#offset, pe) + PE_PHASE) !== 0;
   }
 
   /** Whether `pe` has departed. */

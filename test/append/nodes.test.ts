@@ -6,7 +6,7 @@ import { eachMpi, KINDS } from "../mpi/launchers.ts";
 import { job } from "../nodes/jobs.ts";
 import { oneOf } from "../nodes/some-of.ts";
 import { rounds } from "../support/long.ts";
-import { type Args, HELD_TIMEOUT_MS, HOLDING_MS } from "./programs/nodes.program.ts";
+import { type Args, EARLY_MS, HELD_TIMEOUT_MS, HOLDING_MS } from "./programs/nodes.program.ts";
 
 const program = sibling("./programs/nodes.program.js", import.meta.url).href;
 const test = suite("append over nodes");
@@ -40,6 +40,9 @@ for (const [pes, transport, way] of [
             "under way",
           ] as const),
           "in groups at once",
+          "refused unasked",
+          "left in other orders",
+          "local beside world",
         ] as const
       ).map(part);
       const { said, code, text } = await job(kind, {
@@ -53,7 +56,10 @@ for (const [pes, transport, way] of [
       const all = said.flatMap(({ results }) => results as unknown[][]);
       const size = pes.reduce<number>((sum, count) => sum + count, 0);
       assert.is(all.length, size);
-      for (const [rank, [played, large, started, inGroup, , , notFreed, underWay, atOnce]] of all.entries()) {
+      for (const [
+        rank,
+        [played, large, started, inGroup, , , notFreed, underWay, atOnce, ...rest],
+      ] of all.entries()) {
         assert.ok((played as number) >= SEEDS, `seed ${first}`);
         assert.is(large, true);
         const [left, taken, sum, messages, refused] = started as unknown[];
@@ -64,6 +70,12 @@ for (const [pes, transport, way] of [
         );
         assert.is(inGroup, true, `PE ${rank}`);
         assert.is(atOnce, true, `PE ${rank}`);
+        const [unasked, ...others] = rest as [string, ...unknown[]];
+        assert.match(
+          unasked,
+          /^pushStart: the append buffer of PE n has no room for 8 bytes: 0 of 64 are left/,
+        );
+        assert.equal(others, [true, true]);
         assert.is(notFreed, 10 * size);
         const [least, took] = underWay as [number, number];
         assert.ok(least >= 8, `PE ${rank} saw ${least} of 8 bytes`);
@@ -98,6 +110,48 @@ eachMpi(
   KINDS,
 );
 
+for (const [transport, kinds] of [
+  ["sender", ["MPICH"]],
+  ["conveyor", ["Open MPI"]],
+] as const) {
+  eachMpi(
+    test,
+    `a PE that returns beside an open buffer, transport ${transport}: who waits for a call of it is told`,
+    async (kind) => {
+      const args: Args = { part: "returns", transport };
+      const { said, code, text } = await job(kind, {
+        program,
+        pes: [1, 1],
+        args,
+        byMpi: true,
+        timeout: 60_000,
+      });
+      assert.is.not(code, 0, text);
+      assert.is(said[0]?.error?.code, "ERR_TUNDISH_RANK_LOST", text);
+      assert.match(
+        String(said[0]?.error?.message),
+        /PE 1 has .*without the call that (this )?PE (0 )?waits in/,
+      );
+    },
+    kinds,
+  );
+  eachMpi(
+    test,
+    `a PE that returns before the others free their buffers, transport ${transport}: it serves them, longer than waits may take`,
+    async (kind) => {
+      const args: Args = { part: "returns early", transport };
+      const order = { program, pes: [1, 1], args, byMpi: true, timeout: 60_000, waitTimeout: EARLY_MS / 2 };
+      const { said, code, text } = await job(kind, order);
+      assert.is(code, 0, text);
+      assert.equal(
+        said.flatMap(({ results }) => results),
+        [16, 16],
+      );
+    },
+    kinds,
+  );
+}
+
 eachMpi(
   test,
   "a push that another one holds up for long ends at its timeout, and says so",
@@ -109,7 +163,7 @@ eachMpi(
     assert.is.not(code, 0, text);
     assert.match(
       String(said[0]?.error?.message),
-      /^PE 1 waited for \d+ ms, .*1 of its pushes into append buffers were not taken: another PE may have begun one to the same owner and not gone on/,
+      /^PE 1 waited for \d+ ms, .*1 of its pushes into the append buffer "held" were not taken: another PE may have begun one to the same owner and not gone on/,
     );
     assert.is(said[0]?.error?.code, "ERR_TUNDISH_TIMEOUT");
   },

@@ -24,7 +24,7 @@ const MISUSE = [
   /^pushAll: columns\.to: expected a Uint32Array of at least 1? elements, got undefined|^pushAll: columns\.to: expected a Uint32Array/,
   /^pushAll: columns\.from: expected a Uint32Array of at least 6 elements, got Uint32Array of length 5/,
   /^pushAll: expected whole numbers 0 <= first <= end, got 3, 2/,
-  /^pushAll: the append buffer of PE \d has no room for 40 bytes: 24 of 24 are left.*_OFLO/,
+  /^pushAll: the append buffer of PE \d has no room for 5 records: 3 of 3 are left.*_OFLO/,
   /^at: expected a record, and none is complete, got 0/,
   /^3$/,
   /^0$/,

@@ -55,6 +55,7 @@ export type ControlPayload =
   | { readonly kind: "mapped"; readonly isMapped: boolean }
   | { readonly kind: "domains"; readonly domains: NodeDomains }
   | { readonly kind: "window" }
+  | { readonly kind: "returned"; readonly rank: number }
   | { readonly kind: "end"; readonly end: EndRecord; readonly silent: number; readonly isCommon: boolean }
   | { readonly kind: "gone" }
   | { readonly kind: "bye" }
@@ -94,6 +95,8 @@ export class Epoch {
   readonly gone: boolean[];
   /** By node: whether it will make the window of the world when all others will (window-relay.ts). */
   readonly windows: boolean[];
+  /** PEs of other nodes whose mains have returned, although their nodes have not left: the time when that was heard, ms. */
+  readonly returned: Map<number, number> = new Map();
   /** The end of the world as the first other node reported it. */
   end: EndRecord | null = null;
   /** The lost node, which is not waited for; -1 for none. */
@@ -156,6 +159,11 @@ export class Epoch {
     this.#control.sendToAll(this.number, { kind: "domains", domains: own });
     await this.#until(() => this.end !== null || domains.every((one) => one !== undefined), stop);
     return domains as NodeDomains[];
+  }
+
+  /** Tells that the main of a PE of this node has returned, which still serves others. */
+  tellReturned(rank: number): void {
+    this.#control.sendToAll(this.number, { kind: "returned", rank });
   }
 
   /** Tells that this node will make the window of the world when all others will. */
@@ -225,6 +233,7 @@ export class Epoch {
     if (said.kind === "hello") this.hellos[node] = said.hello;
     else if (said.kind === "mapped") this.mapped[node] = said.isMapped;
     else if (said.kind === "domains") this.domains[node] = said.domains;
+    else if (said.kind === "returned") this.returned.set(said.rank, performance.now());
     else if (said.kind === "window") this.windows[node] = true;
     else if (said.kind === "gone") this.gone[node] = true;
     else if (said.kind === "end" && this.end === null) {

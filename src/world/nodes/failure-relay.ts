@@ -8,7 +8,7 @@ import type { Wakers } from "../../wait/wakers.ts";
 import type { Epoch } from "./epoch.ts";
 
 /**
- * Time between the message that a node has left and its PEs counting as departed, ms. The PEs' own messages take other
+ * Time between the message that a node has left and its PEs counting as departed, or that one has returned, ms. The PEs' own messages take other
  * paths and may be slower.
  */
 const REMOTE_GRACE_MS = 1000;
@@ -41,6 +41,11 @@ export function relayFailures(
       if (record !== null) epoch.reportEnd(record);
     }
     const now = performance.now();
+    for (const [rank, at] of epoch.returned) {
+      if (now - at < REMOTE_GRACE_MS) continue;
+      epoch.returned.delete(rank);
+      wakers.returned(rank);
+    }
     epoch.gone.forEach((gone, node) => {
       if (!gone || departed.has(node)) return;
       const at = goneAt.get(node) ?? now;

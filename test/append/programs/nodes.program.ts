@@ -23,6 +23,11 @@ export interface Args {
     | "in groups at once"
     | "under way"
     | "held"
+    | "refused unasked"
+    | "left in other orders"
+    | "local beside world"
+    | "returns"
+    | "returns early"
     | "refused";
   readonly transport: AppendTransport;
   readonly first?: number;
@@ -34,6 +39,8 @@ export interface Args {
 const LOOKING_MS = { comes: 30_000, waits: 500 };
 /** For which a PE computes after it has started a push, ms: far longer than a push takes on a busy machine. */
 export const HOLDING_MS = 2000;
+/** How long a PE pushes after another one has returned, ms. */
+export const EARLY_MS = 2000;
 /** Limit of a wait in "held", ms. */
 export const HELD_TIMEOUT_MS = 1500;
 /** After which the owner has left the barrier before, ms. */
@@ -144,7 +151,7 @@ const parts: Readonly<Record<Args["part"], (pe: PE, args: Args) => unknown>> = {
   },
   // PE 0 has begun a push and computes: what PE 1 pushes to the same owner waits, and says what it may be waiting for
   held(pe, { transport }) {
-    const a = pe.appendBuffer(100, { transport });
+    const a = pe.appendBuffer(100, { transport, name: "held" });
     pe.barrier();
     if (pe.rank === 0) {
       a.pushStart(pe.size - 1, new Uint8Array(8)).test();
@@ -153,6 +160,64 @@ const parts: Readonly<Record<Args["part"], (pe: PE, args: Args) => unknown>> = {
     if (pe.rank === 1) a.push(pe.size - 1, new Uint8Array(8));
     if (pe.rank === pe.size - 1) a.waitUntil({ bytes: 16 }, { timeout: 10 * HELD_TIMEOUT_MS });
     return 0;
+  },
+  "refused unasked"(pe, { transport }) {
+    using a = pe.appendBuffer(64, { transport });
+    const owner = pe.size - 1;
+    let said = "";
+    if (pe.rank === 0) {
+      try {
+        // to a PE of the node the ninth throws at once
+        for (let i = 0; i < 20; i++) a.pushStart(owner, new Uint8Array(8));
+        a.sync();
+      } catch (error) {
+        said = (error as Error).message;
+      }
+      // it is told once
+      a.sync();
+    }
+    pe.barrier();
+    said = pe.broadcast(said);
+    if (pe.rank === owner && (a.completed !== 64 || a.messages !== 8)) said = `${a.completed} bytes`;
+    return said.replace(/PE \d/, "PE n");
+  },
+  // buffers that nobody frees, in orders that differ
+  async "left in other orders"(pe, { transport }) {
+    const groups = [1, 2].map(() => pe.group(Array.from({ length: pe.size }, (_, rank) => rank)));
+    const ordered = pe.rank % 2 === 0 || transport !== "sender" ? groups : groups.toReversed();
+    const made = await Promise.all(ordered.map((group) => group.appendBufferAsync(8, { transport })));
+    pe.barrier();
+    return made.length === 2;
+  },
+  // what needs no conveyor waits for none
+  async "local beside world"(pe, { transport }) {
+    const own = pe.group([pe.rank]);
+    const calls = [
+      () => own.appendBufferAsync(8, { transport }),
+      () => pe.appendBufferAsync(8, { transport }),
+    ];
+    const [first, second] = pe.rank % 2 === 0 ? calls : calls.toReversed();
+    const begun = (first as () => Promise<AppendBuffer>)();
+    await new Promise((resolve) => setTimeout(resolve, pe.rank === 0 ? 0 : 20));
+    const made = await Promise.all([begun, (second as () => Promise<AppendBuffer>)()]);
+    for (const one of made) one.free();
+    return made.length === 2;
+  },
+  returns(pe, { transport }) {
+    pe.appendBuffer(8, { transport });
+    if (pe.rank === pe.size - 1) return "left";
+    pe.barrier();
+    return "met";
+  },
+  async "returns early"(pe, { transport }) {
+    const a = pe.appendBuffer(16, { transport });
+    const owner = pe.size - 1;
+    if (pe.rank === owner) return 16;
+    for (let i = 0; i < 2; i++) {
+      await new Promise((resolve) => setTimeout(resolve, EARLY_MS / 2));
+      a.push(owner, new Uint8Array(8));
+    }
+    return 16;
   },
   refused(pe, { transport }) {
     try {

@@ -184,7 +184,8 @@ function started(pe: PE): string[] {
     wrong.push(`to ${to}`);
   pe.barrier();
   const full = thrown(() => a.pushAllStart(next, columns).wait());
-  if (!/^pushAllStart: the append buffer of PE \d has no room for 80 bytes/.test(full)) wrong.push(full);
+  if (!/^pushAllStart: the append buffer of PE \d has no room for 10 records: 0 of 30 are left/.test(full))
+    wrong.push(full);
   pe.barrier();
   return wrong;
 }
