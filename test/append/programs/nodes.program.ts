@@ -157,7 +157,11 @@ const parts: Readonly<Record<Args["part"], (pe: PE, args: Args) => unknown>> = {
       a.pushStart(pe.size - 1, new Uint8Array(8)).test();
       for (const end = performance.now() + 3 * HELD_TIMEOUT_MS; performance.now() < end; );
     }
-    if (pe.rank === 1) a.push(pe.size - 1, new Uint8Array(8));
+    if (pe.rank === 1) {
+      // that PE goes first
+      for (const end = performance.now() + HELD_TIMEOUT_MS / 3; performance.now() < end; );
+      a.push(pe.size - 1, new Uint8Array(8));
+    }
     if (pe.rank === pe.size - 1) a.waitUntil({ bytes: 16 }, { timeout: 10 * HELD_TIMEOUT_MS });
     return 0;
   },
