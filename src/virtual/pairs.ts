@@ -1,14 +1,26 @@
 /** Queue pairs of virtual PEs: messages in virtual time (links.ts), and between nodes by their mailboxes. */
 import { MismatchError } from "../base/errors.ts";
 import { fnv1a } from "../base/hash.ts";
+import type { TeamHolder } from "../collectives/team/team.ts";
 import type { PairShape } from "../point-to-point/layout.ts";
 import { type Blocks, type Closing, NodePair } from "../point-to-point/node-pair.ts";
 import type { Pair } from "../point-to-point/parts.ts";
 import { RemotePair } from "../point-to-point/remote-pair.ts";
+import type { VirtualMachine } from "../simulate/machine.ts";
 import type { VirtualPE } from "../simulate/virtual-pe.ts";
 import { MISMATCHED } from "../wait/layout.ts";
+import type { VirtualHeap } from "./heap.ts";
 import { VirtualLinks } from "./links.ts";
-import type { VirtualWorld } from "./world.ts";
+import type { VirtualMailbox } from "./mailbox.ts";
+
+/** The world that they are in. */
+export interface PairWorld {
+  readonly machine: VirtualMachine;
+  readonly heap: VirtualHeap;
+  readonly termination: TeamHolder["termination"];
+  /** By rank. */
+  readonly mailboxes: readonly VirtualMailbox[];
+}
 
 /** What both PEs of a pair of a node share. */
 class SharedPair {
@@ -16,13 +28,13 @@ class SharedPair {
   readonly links: VirtualLinks;
   /** By the number of the PE in the pair. */
   readonly closed: [boolean, boolean] = [false, false];
-  readonly #world: VirtualWorld;
+  readonly #world: PairWorld;
   readonly #pes: readonly VirtualPE[];
   readonly #shape: PairShape;
   /** The blocks, once a part needs one. */
   #block = -1;
 
-  constructor(world: VirtualWorld, pes: readonly VirtualPE[], shape: PairShape, terms: string) {
+  constructor(world: PairWorld, pes: readonly VirtualPE[], shape: PairShape, terms: string) {
     this.terms = terms;
     this.links = new VirtualLinks({ machine: world.machine, heap: world.heap, pes }, shape.slots);
     this.#world = world;
@@ -68,13 +80,13 @@ class SharedPair {
 
 /** The pairs of a world. */
 export class VirtualPairs {
-  readonly #world: VirtualWorld;
+  readonly #world: PairWorld;
   /** By their PEs and how many these made before: those that one of them has made. */
   readonly #shared = new Map<string, SharedPair>();
   /** By PE and its peer: how many it has made. */
   readonly #instances = new Map<string, number>();
 
-  constructor(world: VirtualWorld) {
+  constructor(world: PairWorld) {
     this.#world = world;
   }
 

@@ -164,6 +164,7 @@ eachMpi(
     assert.match(
       String(said[0]?.error?.message),
       /^PE 1 waited for \d+ ms, .*1 of its pushes into the append buffer "held" were not taken: another PE may have begun one to the same owner and not gone on/,
+      text,
     );
     assert.is(said[0]?.error?.code, "ERR_TUNDISH_TIMEOUT");
   },
