@@ -1,13 +1,13 @@
 /**
- * The option `adapt` beside fixed sizes, on the threads of this machine. The best size is chosen by some rounds, and compared by later ones:
- * the best of many medians is best by its noise, too.
+ * The option `adapt` beside fixed sizes, on the threads of this machine. The best size is chosen in one run, and compared in later ones: the
+ * best of many medians is best by its noise, too; and what code the engine has made for a run stays with it.
  */
 import type { Progress } from "../../microbench/pairs/types.ts";
-import { median, medianBetween } from "../../src/base/math.ts";
+import { median } from "../../src/base/math.ts";
 import { sibling } from "../../src/base/package-file.ts";
 import { launch } from "../../src/launch/launch.ts";
-import type { AdaptJob, AdaptTimes } from "./adapt.program.ts";
-import { type AdaptCase, adaptCases, appFile, SIZES } from "./cases.ts";
+import type { AdaptJob } from "./adapt.program.ts";
+import { type AdaptCase, type AdaptChoice, adaptCases, appFile, SIZES } from "./cases.ts";
 
 /** The comparison for one case. */
 export interface JudgedAdapting extends AdaptCase {
@@ -17,7 +17,7 @@ export interface JudgedAdapting extends AdaptCase {
   /** Seconds with it and with `adapt`, medians of the rounds by which they were compared. */
   readonly beside: number;
   readonly adapted: number;
-  /** Time with `adapt` by that with the best size: the median of the rounds, and between which values it is with a probability of 95 %. */
+  /** Time with `adapt` by that with the best size, medians of a run: the median of the runs, and the least and the greatest. */
   readonly ratio: number;
   readonly between: readonly [low: number, high: number];
 }
@@ -25,14 +25,16 @@ export interface JudgedAdapting extends AdaptCase {
 export interface AdaptOptions {
   /** @default 2 */
   readonly pes?: readonly number[] | undefined;
-  /** Of each size; six times as many of the best one and `adapt`. @default 30 */
+  /** Of each size; ten times as many of the best one and `adapt`. @default 30 */
   readonly rounds?: number | undefined;
   readonly quick?: boolean | undefined;
   readonly onProgress?: ((progress: Progress) => void) | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
-const PAIRS = 6;
+/** Runs in which they are compared, and rounds of one in place of one of each size. */
+const RUNS = 5;
+const PAIRS = 2;
 const LIMIT_MS = 300_000;
 /** Time of a session, and of an item without a gap, ns. */
 const SESSION_NS = 4e6;
@@ -48,28 +50,53 @@ export async function measureAdapting(options: AdaptOptions): Promise<JudgedAdap
   const results: JudgedAdapting[] = [];
   for (const [i, one] of cases.entries()) {
     onProgress?.({ stage: `case ${i + 1} of ${cases.length}`, done: i / cases.length });
-    const args: AdaptJob = { module: appFile(one.app).href, words: one.words, rounds, pairs: PAIRS * rounds };
-    const [times] = await launch<AdaptTimes>(sibling("./adapt.program.js", import.meta.url), {
-      args,
-      pes: one.pes,
-      timeout: LIMIT_MS,
-      ...(signal && { signal }),
-    });
-    results.push(judgeAdapting(one, times as AdaptTimes));
+    const take = async (choices: readonly AdaptChoice[], count: number): Promise<number[][]> => {
+      const args: AdaptJob = { module: appFile(one.app).href, words: one.words, choices, rounds: count };
+      const [times] = await launch<number[][]>(sibling("./adapt.program.js", import.meta.url), {
+        args,
+        pes: one.pes,
+        timeout: LIMIT_MS,
+        ...(signal && { signal }),
+      });
+      return times as number[][];
+    };
+    const sizes = await take(SIZES, rounds);
+    const best = bestOf(sizes);
+    const runs: AdaptTimes["runs"][number][] = [];
+    for (let run = 0; run < RUNS; run++) {
+      const [beside, adapted] = await take([best, "adapt"], PAIRS * rounds);
+      runs.push({ beside, adapted });
+    }
+    results.push(judgeAdapting(one, { sizes, best, runs }));
   }
   return results;
 }
 
+/** Seconds of each round. */
+export interface AdaptTimes {
+  /** In the order of {@link SIZES}. */
+  readonly sizes: readonly (readonly number[])[];
+  readonly best: number;
+  /** With it and with `adapt`. */
+  readonly runs: readonly { readonly beside: readonly number[]; readonly adapted: readonly number[] }[];
+}
+
+/** The size with the least median. */
+function bestOf(sizes: AdaptTimes["sizes"]): number {
+  const medians = sizes.map(median);
+  return SIZES[medians.indexOf(Math.min(...medians))];
+}
+
 /** What the times of a case come to. */
-export function judgeAdapting(one: AdaptCase, { sizes, best, besides, adapted }: AdaptTimes): JudgedAdapting {
-  const ratios = adapted.map((seconds, i) => seconds / besides[i]);
+export function judgeAdapting(one: AdaptCase, { sizes, best, runs }: AdaptTimes): JudgedAdapting {
+  const ratios = runs.map(({ beside, adapted }) => median(adapted) / median(beside));
   return {
     ...one,
     sizes: SIZES.map((bytes, i) => ({ bytes, seconds: median(sizes[i]) })),
     best,
-    beside: median(besides),
-    adapted: median(adapted),
+    beside: median(runs.flatMap(({ beside }) => beside)),
+    adapted: median(runs.flatMap(({ adapted }) => adapted)),
     ratio: median(ratios),
-    between: medianBetween(ratios),
+    between: [Math.min(...ratios), Math.max(...ratios)],
   };
 }

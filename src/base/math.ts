@@ -14,19 +14,6 @@ export function quantile(values: ArrayLike<number>, p: number): number {
 /** The middle value, or the mean of the two middle values; NaN for no values. */
 export const median = (values: ArrayLike<number>): number => quantile(values, 0.5);
 
-/**
- * Between which values the median of the distribution lies, of which these are independent samples, with a probability of 95 %: by their
- * order, whatever the distribution is. The least and the greatest if there are few.
- */
-export function medianBetween(values: ArrayLike<number>): readonly [low: number, high: number] {
-  const sorted = Float64Array.from(values).sort();
-  const half = sorted.length / 2;
-  // 1.96 standard deviations of how many are below it
-  const apart = 0.98 * Math.sqrt(sorted.length);
-  const low = Math.max(0, Math.round(half - apart) - 1);
-  return [sorted[low] ?? Number.NaN, sorted[sorted.length - 1 - low] ?? Number.NaN];
-}
-
 /** The arithmetic mean; NaN for no values. */
 export const mean = (values: readonly number[]): number =>
   values.reduce((sum, value) => sum + value, 0) / values.length;

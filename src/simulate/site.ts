@@ -217,6 +217,7 @@ export class SimulatedSite implements Site {
   readonly sessions: Sessions;
   readonly name: string;
   readonly waitTimeout: number = Number.POSITIVE_INFINITY;
+  readonly turnCost: number = 0;
   readonly #machine: VirtualMachine;
   readonly #pe: VirtualPE;
   readonly #shared: SharedConveyor;

@@ -148,6 +148,8 @@ export interface Site {
   readonly places: Places;
   /** Longest sleep while messages may come that no waker notifies for, ms. @default as the waiter does */
   readonly pollMs?: number | undefined;
+  /** What a turn of the event loop takes, ns: a PE that awaits its session has one for each buffer, more or less. */
+  readonly turnCost: number;
   /** Limit of one wait for other PEs, ms; Infinity for no limit. {@link turn} enforces it. */
   readonly waitTimeout: number;
   /** Time, ms since 1970, or since the virtual machine began; the PEs' clocks agree to some µs. */

@@ -1,9 +1,8 @@
 /** `tundish bench adapt` from end to end, with little input: shape and sense, not speed; and its judgement. */
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import type { AdaptTimes } from "../../bench/adapt/adapt.program.ts";
 import { SIZES } from "../../bench/adapt/cases.ts";
-import { type JudgedAdapting, judgeAdapting } from "../../bench/adapt/measure.ts";
+import { type AdaptTimes, type JudgedAdapting, judgeAdapting } from "../../bench/adapt/measure.ts";
 import type { SimulatedAdapting } from "../../bench/adapt/simulate.ts";
 import { adaptingSummaryText } from "../../src/cli/text/bench-adapt-text.ts";
 import { cli } from "./support/cli.ts";
@@ -49,11 +48,14 @@ test("the best size is judged by other rounds than those that chose it", () => {
   const times: AdaptTimes = {
     sizes: SIZES.map((size) => (size === 512 ? [1, 1] : [4, 2])),
     best: 512,
-    besides: [2, 4, 2],
-    adapted: [3, 8, 2],
+    runs: [
+      { beside: [2, 4, 2], adapted: [3, 8, 3] },
+      { beside: [1, 1, 1], adapted: [2, 2, 9] },
+      { beside: [4, 4, 4], adapted: [4, 4, 4] },
+    ],
   };
   const judged = judgeAdapting({ app: "stream", gap: 0, pes: 2, nodes: 1, words: [] }, times);
-  assert.equal([judged.best, judged.ratio, judged.adapted, judged.beside], [512, 1.5, 3, 2]);
+  assert.equal([judged.best, judged.ratio, judged.adapted, judged.beside], [512, 1.5, 4, 2]);
   assert.equal(judged.between, [1, 2]);
   assert.equal(judged.sizes[0], { bytes: 16_384, seconds: 3 });
   assert.is(

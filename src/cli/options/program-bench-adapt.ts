@@ -18,7 +18,7 @@ export function addBenchAdapt(bench: Command): void {
     .option("--pes <list>", "PEs on threads (default: 2)", numberList)
     .option(
       "--rounds <n>",
-      "on threads: samples of each size, six times as many of adapt and the best size (default: 30)",
+      "on threads: samples of each size, ten times as many of adapt and the best size (default: 30)",
       wholeNumber(2, 1000),
     )
     .option("--quick", "few and short runs: to see that it works, not how fast")

@@ -2,7 +2,7 @@
  * The option `adapt`: how full a buffer becomes before it is sent, and how long an item waits in it, follow the traffic, within the memory
  * that the conveyor was made with.
  *
- * A buffer costs alpha, whatever is in it. So a hop with `links` links that sends each of them one buffer in a time D spends
+ * A buffer costs alpha, whatever is in it; in a session that is awaited alpha and a turn of the event loop. So a hop with `links` links that sends each of them one buffer in a time D spends
  * `links alpha / D` of its time on buffers. D is chosen, and the size follows from it and from the bytes that come in a ns:
  *
  *     D = links alpha / SHARE      bytes of a buffer = rate D / links
@@ -17,8 +17,8 @@
  * Example: alpha 500 ns, 4 links, a gigabyte a second for all. D = 4 x 500 / 0.005 = 400 us, buffers are sent with 100 KB. At a hundredth
  * of that rate they are sent with 1000 bytes, and at a hundred thousandth each item by itself, at once.
  *
- * Limits: alpha is that of the machine's model (plan/buffer-cost.ts), not measured by the conveyor. It has no turns of an event loop: an
- * awaiting program that handles little for each buffer spends more on buffers, and so does one whose order of items decides how many follow. The rate is that of the items of all
+ * Limits: alpha is that of the machine's model (plan/buffer-cost.ts), and a turn that of an event loop with nothing else to do: neither is measured
+ * by the conveyor. A program whose order of items decides how many follow may spend more on buffers. The rate is that of the items of all
  * links, so that one link with all the traffic has buffers of the right size, and links with little have the delay.
  *
  * Source: our own, from (4.1) to (4.9) of papers/tram-variable-size.txt, chapter 4, which leaves adapting for future work.
@@ -48,8 +48,9 @@ export interface Adapted {
 
 class AdaptedHop {
   readonly #outbox: Outbox;
+  readonly #alpha: number;
   /** The D of the head, ms. */
-  readonly #delay: number;
+  #delay = 0;
   /** Of the option `maxDelay`, ms. */
   readonly #most: number;
   /** Bytes per ms; 0 before there is an estimate. */
@@ -63,8 +64,14 @@ class AdaptedHop {
   /** @param alpha ns @param most its share of `maxDelay`, ms */
   constructor(outbox: Outbox, alpha: number, most: number) {
     this.#outbox = outbox;
-    this.#delay = Math.max(1, outbox.links * alpha) / SHARE / 1e6;
+    this.#alpha = alpha;
+    this.costs(0);
     this.#most = most;
+  }
+
+  /** A buffer takes so much beside alpha, ns. */
+  costs(turn: number): void {
+    this.#delay = Math.max(1, this.#outbox.links * (this.#alpha + turn)) / SHARE / 1e6;
   }
 
   /** ms */
@@ -121,6 +128,11 @@ export class Adapting {
     this.#outboxes = outboxes;
     this.#hops = outboxes.map((outbox, hop) => new AdaptedHop(outbox, alphas[hop], most));
     this.#isJoint = isJoint;
+  }
+
+  /** Before a session. @param turn what a buffer takes beside alpha in it, ns */
+  costs(turn: number): void {
+    for (const hop of this.#hops) hop.costs(turn);
   }
 
   begin(now: number): void {

@@ -173,7 +173,8 @@ export abstract class Session implements UnderWay {
     const isQuiet = this.ending !== "";
     this.#waits = waits;
     this.phase = BEGIN;
-    const { site, beginsByVote } = this.machinery;
+    const { site, beginsByVote, adapting } = this.machinery;
+    adapting?.costs(waits ? 0 : site.turnCost);
     site.sessions.add(this);
     try {
       this.#number++;

@@ -41,6 +41,9 @@ const STILL_MS = 100;
 /** Turns without progress between two checks for departed PEs, as a mask. */
 const LOOK_MASK = 255;
 
+/** A turn of the event loop of Node.js, with its promise, ns. */
+const TURN_NS = 2000;
+
 /** A conveyor enforces limits of its own. */
 const NO_LIMITS: WaitLimits = {
   deadline: Number.POSITIVE_INFINITY,
@@ -97,6 +100,7 @@ export class HeapSite implements Site {
   readonly name: string;
   /** See Driven. */
   readonly pollMs: number | undefined = undefined;
+  readonly turnCost: number = TURN_NS;
   readonly #last: Arrivals;
   readonly #seat: HeapSiteSetup;
   readonly #offset: number;
