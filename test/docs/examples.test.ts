@@ -1,5 +1,5 @@
 /**
- * Every program in docs/{append,collectives,contract,conveyors,plan,selectors,simulate,traffic}.md and the first ones of README.md runs
+ * Every program in docs/{append,channels,collectives,contract,conveyors,plan,selectors,simulate,traffic}.md and the first ones of README.md runs
  * and prints what stands behind it, and so do the commands of docs/apps.md; that of docs/trees.md runs.
  */
 import { execFile } from "node:child_process";
@@ -132,6 +132,12 @@ const short = programs("docs/conveyors.md");
 test("the page on conveyors has examples", () => assert.is(short.length, 14));
 for (const [number, [code, expected]] of short.entries()) {
   example(`conveyors, example ${number + 1}`, code, expected);
+}
+
+const channels = programs("docs/channels.md");
+test("the page on channels has an example", () => assert.is(channels.length, 1));
+for (const [number, [code, expected]] of channels.entries()) {
+  example(`channels, example ${number + 1}`, code, expected);
 }
 
 const append = programs("docs/append.md");
