@@ -78,6 +78,7 @@ const floors = [
   "bench/mpi",
   "bench/adapt",
   "bench/latency",
+  "bench/channels",
   "bench/append",
   "bench/plan",
   "bench/plan/fit",

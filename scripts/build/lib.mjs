@@ -26,6 +26,8 @@ const tools = [
   "bench/adapt/adapt.program",
   "bench/latency/latency.program",
   "bench/latency/poster",
+  "bench/channels/channels.program",
+  "bench/channels/channel-poster",
   "bench/append/append-threads.program",
   "bench/append/append-nodes.program",
   "bench/plan/measure.program",

@@ -11,6 +11,7 @@ import { channelOption } from "../terminal/channel.ts";
 import { withExamples } from "../terminal/help.ts";
 import { addBenchAdapt } from "./program-bench-adapt.ts";
 import { addBenchAppend } from "./program-bench-append.ts";
+import { addBenchChannels } from "./program-bench-channels.ts";
 import { addBenchConveyors } from "./program-bench-conveyors.ts";
 import { addBenchLatency } from "./program-bench-latency.ts";
 import { addBenchMpi } from "./program-bench-mpi.ts";
@@ -53,6 +54,7 @@ export function addBench(program: Command): Command {
   addBenchPlan(bench);
   addBenchAdapt(bench);
   addBenchLatency(bench);
+  addBenchChannels(bench);
   addBenchAppend(bench);
   addBenchTraffic(bench);
   addBenchTram(bench);
