@@ -35,6 +35,8 @@ const PART = 0;
 const CREDIT = 1;
 const CLOSED = 2;
 
+const longest = ({ blockBytes }: PairShape): number => Math.max(PAYLOAD_BYTES, blockBytes);
+
 /** What one is made of. */
 export interface RemotePairParts {
   readonly heap: Heap;
@@ -97,7 +99,6 @@ class RemotePartSender extends RemoteCondition implements PartSender {
   readonly most: number;
   readonly peer: number;
   readonly #line: Line;
-  readonly #heap: Heap;
   /** Byte offset of the first block, and from one to the next. */
   readonly #at: number;
   readonly #stride: number;
@@ -105,15 +106,15 @@ class RemotePartSender extends RemoteCondition implements PartSender {
   readonly #transfers: (Transfer | null)[] = new Array<Transfer | null>(STAGES).fill(null);
   #next = 0;
 
-  constructor(line: Line) {
-    const { heap, mailbox, peer, shape } = line.parts;
+  /** @param at of STAGES blocks */
+  constructor(line: Line, at: number) {
+    const { mailbox, peer, shape } = line.parts;
     super(mailbox);
     this.#line = line;
-    this.#heap = heap;
     this.peer = peer;
-    this.most = Math.max(PAYLOAD_BYTES, shape.blockBytes);
+    this.most = longest(shape);
     this.#stride = roundUp(this.most, LINE);
-    this.#at = heap.allocate(STAGES * this.#stride);
+    this.#at = at;
   }
 
   get isClosed(): boolean {
@@ -148,10 +149,6 @@ class RemotePartSender extends RemoteCondition implements PartSender {
   get isSent(): boolean {
     return this.#transfers.every((transfer) => transfer?.over !== false);
   }
-
-  free(): void {
-    this.#heap.free(this.#at);
-  }
 }
 
 class RemotePartReceiver extends RemoteCondition implements PartReceiver {
@@ -161,7 +158,6 @@ class RemotePartReceiver extends RemoteCondition implements PartReceiver {
   /** The other PE has said on this stream that it sends nothing more. */
   isOver = false;
   readonly #line: Line;
-  readonly #heap: Heap;
   readonly #onRelease: () => void;
   /** Where the part is that was taken last, and whether it is. */
   readonly #at: number;
@@ -170,14 +166,14 @@ class RemotePartReceiver extends RemoteCondition implements PartReceiver {
   #message: Message | null = null;
   #transfer: Transfer | null = null;
 
-  constructor(line: Line, most: number, onRelease: () => void) {
-    const { heap, mailbox, peer } = line.parts;
+  /** @param at of a block */
+  constructor(line: Line, at: number, onRelease: () => void) {
+    const { mailbox, peer } = line.parts;
     super(mailbox);
     this.#line = line;
-    this.#heap = heap;
     this.#onRelease = onRelease;
     this.peer = peer;
-    this.#at = heap.allocate(roundUp(most, LINE));
+    this.#at = at;
   }
 
   tryWait(): number {
@@ -229,10 +225,6 @@ class RemotePartReceiver extends RemoteCondition implements PartReceiver {
     this.#isHere = false;
     this.#onRelease();
   }
-
-  free(): void {
-    this.#heap.free(this.#at);
-  }
 }
 
 /** One PE's side of a pair. */
@@ -241,6 +233,8 @@ export class RemotePair implements Pair, SideTask {
   readonly receiver: PartReceiver;
   readonly pollMs = 1;
   readonly #line: Line;
+  /** Byte offset of its memory. */
+  readonly #at: number;
   readonly #sending: RemotePartSender;
   readonly #receiving: RemotePartReceiver;
   readonly #quarter: number;
@@ -257,8 +251,10 @@ export class RemotePair implements Pair, SideTask {
     const line = new Line(parts);
     this.#line = line;
     this.#quarter = Math.max(1, parts.shape.slots >> 2);
-    this.#sending = new RemotePartSender(line);
-    this.#receiving = new RemotePartReceiver(line, this.#sending.most, () => {
+    const stride = roundUp(longest(parts.shape), LINE);
+    this.#at = this.#allocate((STAGES + 1) * stride);
+    this.#sending = new RemotePartSender(line, this.#at);
+    this.#receiving = new RemotePartReceiver(line, this.#at + STAGES * stride, () => {
       this.#released++;
       if (!this.#giveCredit()) this.#beServed(true);
     });
@@ -267,6 +263,23 @@ export class RemotePair implements Pair, SideTask {
     };
     this.sender = this.#sending;
     this.receiver = this.#receiving;
+  }
+
+  /** @throws HeapError: then the other PE is told that there is no end here */
+  #allocate(bytes: number): number {
+    try {
+      return this.#line.parts.heap.allocate(bytes);
+    } catch (error) {
+      this.#sayClosed();
+      throw error;
+    }
+  }
+
+  #sayClosed(): void {
+    const { mailbox, peer } = this.#line.parts;
+    for (; this.#said < 2 && mailbox.canSend(peer, 8); this.#said++) {
+      mailbox.sendNumber(peer, this.#line.envelope(this.#said as 0 | 1, CLOSED, 0, 0), 0);
+    }
   }
 
   close(): void {
@@ -301,18 +314,15 @@ export class RemotePair implements Pair, SideTask {
   /** Says that it is closed, discards what comes, and frees the memory when nothing is on its way any more. @returns whether that is done */
   #leave(): boolean {
     if (this.isOver) return true;
-    const { mailbox, peer, streams } = this.#line.parts;
-    for (; this.#said < 2 && mailbox.canSend(peer, 8); this.#said++) {
-      mailbox.sendNumber(peer, this.#line.envelope(this.#said as 0 | 1, CLOSED, 0, 0), 0);
-    }
+    const { mailbox, streams, heap } = this.#line.parts;
+    this.#sayClosed();
     const receiver = this.#receiving;
     while (receiver.ready()) receiver.release();
     // no credit for these: the other PE knows that this one is closed
     this.#released = 0;
     if (this.#said < 2 || !receiver.isOver || !this.#sending.isSent) return false;
     this.isOver = true;
-    this.#sending.free();
-    receiver.free();
+    heap.free(this.#at);
     for (const stream of streams) mailbox.unexpected.drop(stream);
     return true;
   }

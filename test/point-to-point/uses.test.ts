@@ -158,6 +158,42 @@ for (const [part, waitTimeout, message, code] of FAULTS) {
   );
 }
 
+const HEAP_BYTES = 2 ** 25;
+const NO_ROOM = /^(alloc: )?.*(the heap|The heap|Cannot allocate|no contiguous|no room).*_HEAP/;
+
+test("no room in the heap, on threads: both are told, and the world goes on", async () => {
+  const all = await launch<[string, string, number]>(program, {
+    ...{ pes: 2, args: { part: "no room" }, heapBytes: HEAP_BYTES, timeout: 30_000 },
+  });
+  for (const [rank, [said, large, got]] of all.entries()) {
+    assert.match(said, NO_ROOM);
+    assert.match(large, NO_ROOM);
+    assert.is(got, 1 - rank);
+  }
+});
+
+eachMpi(
+  test,
+  "no room in the heap, over two nodes",
+  async (kind) => {
+    const order = {
+      program: program.href,
+      pes: [1, 1],
+      args: { part: "no room" },
+      byMpi: true,
+      timeout: 30_000,
+    };
+    const { said, code, text } = await job(kind, { ...order, heapBytes: HEAP_BYTES });
+    assert.is(code, 0, text);
+    for (const { node, results } of said) {
+      const [[, large, got]] = results as [string, string, number][];
+      assert.match(large, NO_ROOM, text);
+      assert.is(got, 1 - node);
+    }
+  },
+  inTurn(2),
+);
+
 test("virtual PEs: blocking forms say what to await", async () => {
   await simulateAsync({ pes: 2 }, async (pe) => {
     const c = pe.channel(1 - pe.rank);

@@ -13,7 +13,8 @@ export type Part =
   | "mismatch"
   | "peer returns"
   | "peer throws"
-  | "cut off";
+  | "cut off"
+  | "no room";
 
 export interface Args {
   readonly part: Part;
@@ -200,6 +201,19 @@ const parts: Readonly<Record<Part, (pe: PE, args: Args) => unknown>> = {
     const c = pe.channel(1 - pe.rank);
     if (pe.rank === 1) throw new RangeError("out of messages");
     return c.receive()[0];
+  },
+  /** A channel for which the heap has no room; the world goes on. */
+  "no room"(pe: PE) {
+    const said = thrown(() => pe.channel(1 - pe.rank, { slots: 1024, partBytes: 2 ** 20 }));
+    // with one slot this is no long message; over nodes a PE has five parts
+    const large = thrown(() => pe.channel(1 - pe.rank, { slots: 2, partBytes: 2 ** 24 }));
+    pe.barrier();
+    const c = pe.channel(1 - pe.rank);
+    c.send(Uint8Array.of(pe.rank));
+    const [got] = c.receive();
+    pe.barrier();
+    c.free();
+    return [said, large, got];
   },
   /** The other PE does not receive: a message is cut off. */
   "cut off"(pe: PE) {
