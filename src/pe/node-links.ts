@@ -94,6 +94,15 @@ export class NodeLinks implements OtherNodes {
     return { here, leader, vote: new NodeVote(place) };
   }
 
+  /** Resolves with whether all messages were sent, or with false when `inVain` is true. */
+  async sent(inVain: () => boolean): Promise<boolean> {
+    while (!this.mailbox.isSent()) {
+      if (inVain()) return false;
+      await new Promise((resolve) => setTimeout(resolve, POLL_MS).unref());
+    }
+    return true;
+  }
+
   /**
    * Waits until all messages were sent, or until `inVain`. Nothing is received afterwards.
    * @returns whether all conveyors have sent everything

@@ -6,9 +6,8 @@ import { endWith, reserve } from "../collectives/team/reservation.ts";
 import type { Seatholder, Team } from "../collectives/team/team.ts";
 import { pairPlaces } from "../point-to-point/layout.ts";
 import { heapPair } from "../point-to-point/node-pair.ts";
-import type { Pair } from "../point-to-point/parts.ts";
 import { RemotePair } from "../point-to-point/remote-pair.ts";
-import type { PairSeat } from "../point-to-point/seat.ts";
+import type { OpenChannel, PairSeat } from "../point-to-point/seat.ts";
 import { nodeOf } from "../transport/messages/layout.ts";
 import type { AsyncWaits } from "../wait/async.ts";
 import type { NodeLinks } from "./node-links.ts";
@@ -23,7 +22,7 @@ export interface PairResources {
   /** Null if there is one node. */
   readonly links: NodeLinks | null;
   /** Those that may still be used. */
-  readonly pairs: Set<Pair>;
+  readonly channels: Set<OpenChannel>;
 }
 
 /** Two PEs make pairs of their own, whatever groups they are made in. */
@@ -31,7 +30,7 @@ const SCOPE = "pair";
 
 /** @param members all PEs of the group, by rank in the world */
 export function pairSeat(resources: PairResources, members: readonly number[]): PairSeat {
-  const { holder, registry, team, waits, links, pairs } = resources;
+  const { holder, registry, team, waits, links, channels } = resources;
   const { heap, waiter, wakers, termination } = holder;
   const fail = (error: unknown) => {
     if (termination.decideBy(holder.rank, error as Error)) wakers.notifyAll();
@@ -39,12 +38,14 @@ export function pairSeat(resources: PairResources, members: readonly number[]): 
   };
   const own = holder.rank;
   return {
-    ...{ rank: members.indexOf(own), size: members.length, members, heap, waiter, waits, pairs, fail },
+    ...{ rank: members.indexOf(own), size: members.length, members, heap, waiter, waits, channels, fail },
     pair(to, shape, backend, terms) {
       const peer = members[to] as number;
       const both = [Math.min(own, peer), Math.max(own, peer)];
       if (links !== null && nodeOf(links.nodes, peer) !== nodeOf(links.nodes, own)) {
         const { mailbox } = links;
+        // ends that were freed may be over by now, and give their memory back
+        waiter.sideWork.run(true);
         const onMismatch = (): never => {
           throw endWith(
             holder,
@@ -72,6 +73,7 @@ export function pairSeat(resources: PairResources, members: readonly number[]): 
       const kind = backend ?? holder.channel;
       return heapPair({ heap, waiter, wakers, peer, isFirst: own < peer, kind, offset, shape });
     },
+    hasReturned: (peer) => wakers.hasReturned(members[peer] as number),
     checkRunning() {
       if (termination.decided) throw termination.error();
     },

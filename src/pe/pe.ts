@@ -20,7 +20,7 @@ import type { MachineModel } from "../machine/types.ts";
 import { Heap } from "../memory/heap.ts";
 import type { WasmMemory } from "../memory/kernels/webassembly.ts";
 import { explainPlanning, type Planning, type WorldPlan } from "../plan/document/world-plan.ts";
-import { closePairs } from "../point-to-point/close.ts";
+import { closeChannels } from "../point-to-point/close.ts";
 import { Status } from "../status/status.ts";
 import { Idler } from "../transport/heap/idler.ts";
 import { leavingError, Sessions } from "../transport/underway.ts";
@@ -149,7 +149,7 @@ export class PE extends Group {
     };
     const resources = { ...seats, planning };
     const appends = new OwnAppends();
-    const pairing: PairResources = { holder, registry, team, waits: async, links, pairs: new Set() };
+    const pairing: PairResources = { holder, registry, team, waits: async, links, channels: new Set() };
     const contextFor = contextsOf(resources);
     super(
       collectives,
@@ -287,12 +287,19 @@ export class PE extends Group {
   /** @internal frees the append buffers and channels that its program has not freed, and waits until nobody uses them any more */
   async closeOwn(): Promise<void> {
     await this.#appends.close();
-    await closePairs(this.#pairing.pairs, this.#async);
+    await closeChannels(this.#pairing.channels, this.#async);
+  }
+
+  /** @internal resolves when all messages to other nodes were sent; never if the world ends before */
+  async untilSent(): Promise<void> {
+    const { termination } = this.#holder;
+    const isOver = () => termination.decided;
+    if (!(await this.#links?.sent(isOver))) await new Promise(() => {});
   }
 
   /** @internal whether PEs of other nodes may still need this one when its main has returned */
   get isServing(): boolean {
-    return this.#appends.remotes.size > 0 || this.#pairing.pairs.size > 0;
+    return this.#appends.remotes.size > 0 || this.#pairing.channels.size > 0;
   }
 
   /** @internal waits until all messages to other nodes were sent; nothing is received afterwards */
@@ -317,7 +324,7 @@ export class PE extends Group {
     const error = this.leavingError;
     const { termination, wakers } = this.#holder;
     if (error !== null) termination.decide(LOST, error);
-    for (const pair of this.#pairing.pairs) pair.close();
+    for (const channel of this.#pairing.channels) channel.end();
     this.#world.retire();
     for (const collectives of this.#groups) collectives.retire();
     wakers.depart(this.rank);

@@ -35,11 +35,12 @@ export class ByteChannel extends Channel {
   send(data: ArrayBufferView): void {
     const bytes = bytesOf("send", data);
     const { most } = this.sender;
+    const { length } = bytes;
     let sent = 0;
     do {
-      const part = Math.min(most, bytes.length - sent);
+      const part = Math.min(most, length - sent);
       const at = this.claim("send", part, sent > 0);
-      sent = this.#put(bytes, sent, part, at);
+      sent = this.#put("send", bytes, length, sent, part, at);
     } while (this.isUnderWay);
   }
 
@@ -47,13 +48,15 @@ export class ByteChannel extends Channel {
   async sendAsync(data: ArrayBufferView): Promise<void> {
     const bytes = bytesOf("sendAsync", data);
     const { most } = this.sender;
+    const { length } = bytes;
     for (let sent = 0, isSent = false; !isSent; ) {
-      const part = Math.min(most, bytes.length - sent);
+      const part = Math.min(most, length - sent);
       const at = this.tryClaim("sendAsync", part, sent > 0);
       if (at < 0) {
         await this.room("sendAsync");
+        this.isSending = false;
       } else {
-        sent = this.#put(bytes, sent, part, at);
+        sent = this.#put("sendAsync", bytes, length, sent, part, at);
         isSent = !this.isUnderWay;
       }
     }
@@ -74,13 +77,19 @@ export class ByteChannel extends Channel {
     }
     const at = this.tryClaim("trySend", bytes.length);
     if (at < 0) return false;
-    this.#put(bytes, 0, bytes.length, at);
+    this.#put("trySend", bytes, bytes.length, 0, bytes.length, at);
     return true;
   }
 
   /** Writes and publishes a part. @returns bytes sent */
-  #put(bytes: Uint8Array, sent: number, part: number, at: number): number {
-    const isLast = sent + part === bytes.length;
+  #put(call: string, bytes: Uint8Array, length: number, sent: number, part: number, at: number): number {
+    if (bytes.length !== length) {
+      const error = new UsageError(
+        `${call}: the array was detached, or changed its length, while it was sent.`,
+      );
+      throw this.isUnderWay ? this.seat.fail(error) : error;
+    }
+    const isLast = sent + part === length;
     if (part > 0) this.#u8.set(sent === 0 && isLast ? bytes : bytes.subarray(sent, sent + part), at);
     this.sender.publish(part, isLast);
     this.isUnderWay = !isLast;
@@ -88,14 +97,15 @@ export class ByteChannel extends Channel {
   }
 
   canReceive(): boolean {
+    this.checkOpen("canReceive");
     if (this.#found !== null) return true;
     this.next("canReceive");
-    this.#found = this.#tryNext();
+    this.#found = this.#tryNext("canReceive");
     return this.#found !== null;
   }
 
   /**
-   * The next message, which this waits for: a view that is valid until the next call of a receive, or of {@link canReceive}.
+   * The next message, which this waits for: a view that is valid until the next call of a receive, of {@link canReceive}, or of {@link free}.
    * @throws StateError if this end was freed, or the other one was and all its messages have been received; RankLostError, TimeoutError,
    *   and the error that ended the world. After a TimeoutError one may go on.
    */
@@ -116,26 +126,30 @@ export class ByteChannel extends Channel {
       const at = this.tryPart("receiveAsync");
       const message = at < 0 ? null : this.#take(at);
       if (message !== null) return message;
-      if (at < 0) await this.message("receiveAsync", options);
+      if (at < 0) {
+        await this.message("receiveAsync", options);
+        this.isReceiving = false;
+      }
     }
   }
 
-  /** The next message if it has come; else undefined. Valid as that of {@link receive}. */
+  /** The next message if it has come; else undefined. Valid as that of {@link receive}. @throws StateError as there */
   tryReceive(): Uint8Array | undefined {
-    return this.#given("tryReceive") ?? this.#tryNext() ?? undefined;
+    return this.#given("tryReceive") ?? this.#tryNext("tryReceive") ?? undefined;
   }
 
   /** What canReceive has found. */
   #given(call: string): Uint8Array | null {
+    this.checkOpen(call);
     const found = this.#found;
     this.#found = null;
     if (found === null) this.next(call);
     return found;
   }
 
-  #tryNext(): Uint8Array | null {
+  #tryNext(call: string): Uint8Array | null {
     for (;;) {
-      const at = this.receiver.tryWait();
+      const at = this.tryPart(call);
       if (at < 0) return null;
       const message = this.#take(at);
       if (message !== null) return message;

@@ -61,9 +61,9 @@ export abstract class Channel {
   #isFreed = false;
   /** Parts of a message are sent, and its last one is not. */
   protected isUnderWay = false;
-  /** An Async form waits: for room, for a message. */
-  #isSending = false;
-  #isReceiving = false;
+  /** An Async form waits: for room, for a message. It says itself when it goes on. */
+  protected isSending = false;
+  protected isReceiving = false;
 
   protected constructor(seat: PairSeat, peer: number, pair: Pair, name: string) {
     this.seat = seat;
@@ -84,7 +84,7 @@ export abstract class Channel {
       () => receiver.isOver || this.#isFreed,
       `No message came in the ${of}: it must send one.`,
     );
-    seat.pairs.add(pair);
+    seat.channels.add(this);
   }
 
   protected get titled(): string {
@@ -100,7 +100,7 @@ export abstract class Channel {
     return this.sender.ready();
   }
 
-  /** Whether a message has come, so that {@link tryReceive} gives it. @throws StateError if this end was freed */
+  /** Whether a message has come, so that {@link tryReceive} gives it. @throws StateError if none can come any more */
   abstract canReceive(): boolean;
 
   /**
@@ -109,10 +109,30 @@ export abstract class Channel {
    * returns.
    */
   free(): void {
+    this.#close(false);
+  }
+
+  /** @internal as {@link free}, when the PE's main has returned: what it returns may be in the channel's memory, which stays */
+  end(): void {
+    this.#close(true);
+  }
+
+  #close(keepsMemory: boolean): void {
     if (this.#isFreed) return;
     this.#isFreed = true;
-    this.#pair.close();
-    if (this.#pair.isOver) this.seat.pairs.delete(this.#pair);
+    this.#pair.close(keepsMemory);
+    if (this.#pair.isOver) this.seat.channels.delete(this);
+  }
+
+  /** @internal whether nothing is left to be done for it at this PE, once it is freed */
+  get isOver(): boolean {
+    if (this.#pair.isOver) this.seat.channels.delete(this);
+    return this.#pair.isOver;
+  }
+
+  /** @internal whether the other PE has returned from its main, or left */
+  get isAlone(): boolean {
+    return this.seat.hasReturned(this.peer);
   }
 
   /** As {@link free}. */
@@ -120,13 +140,19 @@ export abstract class Channel {
     this.free();
   }
 
+  /** @throws StateError if this end was freed */
+  protected checkOpen(call: string): void {
+    if (this.#isFreed) throw this.#freed(call);
+  }
+
   /** @param goesOn with a message @throws StateError if this end or the other one was freed, or a message is being sent */
   protected checkSend(call: string, goesOn = false): void {
-    if (this.#isFreed) throw this.#freed(call);
-    if (this.#isSending || (this.isUnderWay && !goesOn)) throw busy(call, "sendAsync");
-    if (!this.sender.isClosed) return;
-    this.seat.checkRunning();
-    throw this.#closed(call);
+    this.checkOpen(call);
+    if (this.sender.isClosed) {
+      this.seat.checkRunning();
+      throw this.#closed(call);
+    }
+    if (this.isSending || (this.isUnderWay && !goesOn)) throw busy(call, "sendAsync");
   }
 
   /** The place of the next part that is sent; -1 if there is no room now. @param bytes of it @param goesOn see checkSend */
@@ -140,24 +166,25 @@ export abstract class Channel {
     for (;;) {
       const at = this.tryClaim(call, bytes, goesOn);
       if (at >= 0) return at;
-      this.#block(call, this.#room, undefined);
+      this.#block(call, this.#room, undefined, this.isUnderWay);
     }
   }
 
   /** Resolves when there is room, or none is needed any more. It may be taken before the caller goes on. */
   protected async room(call: string): Promise<void> {
-    this.#isSending = true;
+    this.isSending = true;
     try {
-      await this.#await(call, this.#room, {});
-    } finally {
-      this.#isSending = false;
+      await this.#await(call, this.#room, {}, this.isUnderWay);
+    } catch (error) {
+      this.isSending = false;
+      throw error;
     }
   }
 
   /** Gives back what was shown before. */
   protected next(call: string): void {
-    if (this.#isFreed) throw this.#freed(call);
-    if (this.#isReceiving) throw busy(call, "receiveAsync");
+    this.checkOpen(call);
+    if (this.isReceiving) throw busy(call, "receiveAsync");
     if (!this.#isShown) return;
     this.#isShown = false;
     this.receiver.release();
@@ -170,6 +197,7 @@ export abstract class Channel {
 
   /** Where the next part is; -1 if none is there. @throws StateError if none can come any more */
   protected tryPart(call: string): number {
+    this.checkOpen(call);
     // what was sent before the other end was freed is there then
     const { isOver } = this.receiver;
     const at = this.receiver.tryWait();
@@ -183,42 +211,48 @@ export abstract class Channel {
     for (;;) {
       const at = this.tryPart(call);
       if (at >= 0) return at;
-      this.#block(call, this.#message, options?.timeout);
+      this.#block(call, this.#message, options?.timeout, false);
     }
   }
 
   /** Resolves when there is a part, or none can come any more. */
   protected async message(call: string, options: ReceiveOptions): Promise<void> {
     checkOptions(call, RECEIVE, options);
-    this.#isReceiving = true;
+    this.isReceiving = true;
     try {
-      await this.#await(call, this.#message, options);
-    } finally {
-      this.#isReceiving = false;
+      await this.#await(call, this.#message, options, false);
+    } catch (error) {
+      this.isReceiving = false;
+      throw error;
     }
-    if (this.#isFreed) throw this.#freed(call);
   }
 
-  #block(call: string, waiting: Waiting, timeout: number | undefined): void {
+  /** @param isCut whether a message is cut off if this fails */
+  #block(call: string, waiting: Waiting, timeout: number | undefined, isCut: boolean): void {
     try {
       watched(this.seat.waiter, waiting, () => block(this.seat.waiter, waiting), timeout);
     } catch (error) {
-      throw this.#failed(call, error);
+      throw this.#failed(call, error, isCut);
     }
   }
 
-  async #await(call: string, waiting: Waiting, { timeout, signal }: ReceiveOptions): Promise<void> {
+  async #await(
+    call: string,
+    waiting: Waiting,
+    { timeout, signal }: ReceiveOptions,
+    isCut: boolean,
+  ): Promise<void> {
     const { waits, waiter } = this.seat;
     const deadline = waits.now() + (timeout ?? waiter.timeout);
     try {
       await waits.until(waiting, { deadline, signal, watcher: waiting });
     } catch (error) {
-      throw this.#failed(call, error);
+      throw this.#failed(call, error, isCut);
     }
   }
 
   /** A wait that fails has changed nothing, but in the middle of a message. */
-  #failed(call: string, error: unknown): unknown {
+  #failed(call: string, error: unknown, isCut: boolean): unknown {
     const told =
       error instanceof RankLostError && error.cause === undefined && error.rank === this.receiver.peer
         ? new RankLostError(
@@ -226,7 +260,7 @@ export abstract class Channel {
             `${call}: PE ${this.peer} has left, and the ${this.titled} to it with it.`,
           )
         : error;
-    return this.isUnderWay ? this.seat.fail(told) : told;
+    return isCut ? this.seat.fail(told) : told;
   }
 
   #freed(call: string): StateError {

@@ -23,6 +23,7 @@ export class ItemChannel<I extends ItemType = ItemType> extends Channel {
   readonly send: (...values: ItemArguments<I>) => void;
   /** Sends an item if there is room now. @returns whether it was sent */
   readonly trySend: (...values: ItemArguments<I>) => boolean;
+  readonly #sendNow: (...values: readonly unknown[]) => boolean;
   readonly #read: (at: number) => unknown;
   /** Whether an item that was received is in memory of its own. */
   readonly #isValue: boolean;
@@ -39,23 +40,27 @@ export class ItemChannel<I extends ItemType = ItemType> extends Channel {
     const tryClaim = () => this.tryClaim("trySend", bytes);
     this.send = sendCode("send", item, views, claim, publish) as this["send"];
     this.trySend = sendCode("trySend", item, views, tryClaim, publish) as this["trySend"];
+    this.#sendNow = sendCode("sendAsync", item, views, () => this.tryClaim("sendAsync", bytes), publish);
     this.#read = readerOf(item, views);
     this.#isValue = item.kind !== "struct" && item.kind !== "bytes";
   }
 
   /** As {@link send}, without blocking. The values must not be changed, and no other item be sent, before it is settled. */
   async sendAsync(...values: ItemArguments<I>): Promise<void> {
-    while (!this.trySend(...values)) await this.room("sendAsync");
+    while (!this.#sendNow(...values)) {
+      await this.room("sendAsync");
+      this.isSending = false;
+    }
   }
 
   canReceive(): boolean {
     this.next("canReceive");
-    return this.receiver.ready();
+    return this.tryPart("canReceive") >= 0;
   }
 
   /**
    * The next item, which this waits for: a value; for a struct a view, and for bytes(n) an array, that are valid until the next call of a
-   * receive, or of {@link canReceive}.
+   * receive, of {@link canReceive}, or of {@link free}.
    * @throws StateError if this end was freed, or the other one was and all its items have been received; RankLostError, TimeoutError, and
    *   the error that ended the world. After a TimeoutError one may go on.
    */
@@ -71,13 +76,14 @@ export class ItemChannel<I extends ItemType = ItemType> extends Channel {
       const at = this.tryPart("receiveAsync");
       if (at >= 0) return this.#take(at);
       await this.message("receiveAsync", options);
+      this.isReceiving = false;
     }
   }
 
   /** The next item if it has come; else undefined. Valid as that of {@link receive}. */
   tryReceive(): ItemValue<I> | undefined {
     this.next("tryReceive");
-    const at = this.receiver.tryWait();
+    const at = this.tryPart("tryReceive");
     return at < 0 ? undefined : this.#take(at);
   }
 

@@ -19,8 +19,8 @@ export interface Blocks extends PairShape {
 /** How the two PEs tell each other that they have closed. */
 export interface Closing {
   readonly isPeerClosed: boolean;
-  /** Called once. */
-  close(): void;
+  /** Called once. @param keepsMemory see Pair.close */
+  close(keepsMemory: boolean): void;
 }
 
 /** What one is made of. */
@@ -133,10 +133,10 @@ export class NodePair implements Pair {
     this.#closing = closing;
   }
 
-  close(): void {
+  close(keepsMemory: boolean): void {
     if (this.isOver) return;
     this.isOver = true;
-    this.#closing.close();
+    this.#closing.close(keepsMemory);
   }
 }
 
@@ -204,8 +204,9 @@ class HeapClosing implements Closing {
     return Atomics.load(this.#heap.i32, this.#other) === 1;
   }
 
-  close(): void {
+  close(keepsMemory: boolean): void {
     this.#wakers.post(this.#own, 1, this.#waker);
+    if (keepsMemory) return;
     // pairs with the same addition at the other PE: the last one knows that none uses the block any more
     if (Atomics.add(this.#heap.i32, this.#offset / 4 + FREED, 1) === 1) this.#heap.free(this.#offset);
   }

@@ -26,6 +26,8 @@ import type { Pair, PartReceiver, PartSender } from "./parts.ts";
 
 /** Blocks in which parts are written. */
 const STAGES = 4;
+/** And those into which parts are received: the second one for what is discarded, as the first one may still be shown. */
+const SHOWN = 2;
 /** Messages for others that one look takes. */
 const MOST_MESSAGES = 8;
 const RECEIVED: Transfer = { over: true };
@@ -160,7 +162,7 @@ class RemotePartReceiver extends RemoteCondition implements PartReceiver {
   readonly #line: Line;
   readonly #onRelease: () => void;
   /** Where the part is that was taken last, and whether it is. */
-  readonly #at: number;
+  #at: number;
   #isHere = false;
   /** A message that was taken and whose content is to be received; and that is on its way. */
   #message: Message | null = null;
@@ -225,6 +227,13 @@ class RemotePartReceiver extends RemoteCondition implements PartReceiver {
     this.#isHere = false;
     this.#onRelease();
   }
+
+  /** What comes from now on is not looked at, and does not change what is shown. */
+  discard(): void {
+    const { shape } = this.#line.parts;
+    this.#isHere = false;
+    this.#at += roundUp(longest(shape), LINE);
+  }
 }
 
 /** One PE's side of a pair. */
@@ -241,6 +250,7 @@ export class RemotePair implements Pair, SideTask {
   /** Parts released since credit was given last. */
   #released = 0;
   #isClosing = false;
+  #keepsMemory = false;
   /** Streams on which that was said. */
   #said = 0;
   /** Both PEs have closed, and nothing is on its way. */
@@ -252,9 +262,11 @@ export class RemotePair implements Pair, SideTask {
     this.#line = line;
     this.#quarter = Math.max(1, parts.shape.slots >> 2);
     const stride = roundUp(longest(parts.shape), LINE);
-    this.#at = this.#allocate((STAGES + 1) * stride);
+    this.#at = this.#allocate((STAGES + SHOWN) * stride);
     this.#sending = new RemotePartSender(line, this.#at);
     this.#receiving = new RemotePartReceiver(line, this.#at + STAGES * stride, () => {
+      // who is closed gives no credit: the other PE knows
+      if (this.#isClosing) return;
       this.#released++;
       if (!this.#giveCredit()) this.#beServed(true);
     });
@@ -282,9 +294,11 @@ export class RemotePair implements Pair, SideTask {
     }
   }
 
-  close(): void {
+  close(keepsMemory: boolean): void {
     if (this.#isClosing) return;
     this.#isClosing = true;
+    this.#keepsMemory = keepsMemory;
+    this.#receiving.discard();
     this.serve();
     if (!this.isOver) this.#beServed(true);
   }
@@ -318,11 +332,9 @@ export class RemotePair implements Pair, SideTask {
     this.#sayClosed();
     const receiver = this.#receiving;
     while (receiver.ready()) receiver.release();
-    // no credit for these: the other PE knows that this one is closed
-    this.#released = 0;
     if (this.#said < 2 || !receiver.isOver || !this.#sending.isSent) return false;
     this.isOver = true;
-    heap.free(this.#at);
+    if (!this.#keepsMemory) heap.free(this.#at);
     for (const stream of streams) mailbox.unexpected.drop(stream);
     return true;
   }

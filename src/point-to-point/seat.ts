@@ -6,6 +6,16 @@ import type { TeamWaiter } from "../wait/waiter.ts";
 import type { PairShape } from "./layout.ts";
 import type { Pair } from "./parts.ts";
 
+/** A channel as the end of its PE's main sees it. */
+export interface OpenChannel {
+  /** Frees this PE's end; its memory stays. */
+  end(): void;
+  /** Whether nothing is left to be done for it, once it is freed. */
+  readonly isOver: boolean;
+  /** Whether the other PE has returned from its main, or left. */
+  readonly isAlone: boolean;
+}
+
 /** A PE of a group. */
 export interface PairSeat {
   /** Its rank in the group, and the number of PEs. */
@@ -16,14 +26,16 @@ export interface PairSeat {
   readonly heap: Heap;
   readonly waiter: TeamWaiter;
   readonly waits: AsyncWaits;
-  /** The pairs of this PE that may still be used. */
-  readonly pairs: Set<Pair>;
+  /** The channels of this PE that may still be used. */
+  readonly channels: Set<OpenChannel>;
   /**
    * Makes a pair with another PE, which makes it, too: the n-th ones of two PEs belong together.
    * @param peer its rank in the group @param backend @default that of the world @param terms what both must agree about, as text
    * @throws HeapError; MismatchError, which ends the world
    */
   pair(peer: number, shape: PairShape, backend: ChannelKind | undefined, terms: string): Pair;
+  /** Whether a PE has returned from its main, or left. @param peer its rank in the group */
+  hasReturned(peer: number): boolean;
   /** Ends the world with an error. @returns it */
   fail(error: unknown): unknown;
   /** @throws the error that ended the world */

@@ -31,8 +31,9 @@ class SharedPair {
   readonly #world: PairWorld;
   readonly #pes: readonly VirtualPE[];
   readonly #shape: PairShape;
-  /** The blocks, once a part needs one. */
+  /** The blocks, once a part needs one; and whether they stay. */
   #block = -1;
+  #isKept = false;
 
   constructor(world: PairWorld, pes: readonly VirtualPE[], shape: PairShape, terms: string) {
     this.terms = terms;
@@ -66,15 +67,16 @@ class SharedPair {
       get isPeerClosed() {
         return closed[other] && !links.isFlying(other, own);
       },
-      close: () => this.#close(own),
+      close: (keepsMemory) => this.#close(own, keepsMemory),
     };
   }
 
-  #close(own: 0 | 1): void {
+  #close(own: 0 | 1, keepsMemory: boolean): void {
     const { machine, heap } = this.#world;
     this.closed[own] = true;
+    if (keepsMemory) this.#isKept = true;
     machine.wake(this.#pes[1 - own], Math.max(machine.now, this.#pes[own].clock));
-    if (this.closed[0] && this.closed[1] && this.#block >= 0) heap.free(this.#block);
+    if (this.closed[0] && this.closed[1] && this.#block >= 0 && !this.#isKept) heap.free(this.#block);
   }
 }
 

@@ -32,11 +32,10 @@ import type { GroupOptions, PE } from "../pe/pe.ts";
 import { checkWork } from "../pe/work.ts";
 import { explainPlanning } from "../plan/document/world-plan.ts";
 import type { ByteChannel } from "../point-to-point/byte-channel.ts";
-import { closePairs } from "../point-to-point/close.ts";
+import { closeChannels } from "../point-to-point/close.ts";
 import type { ItemChannel } from "../point-to-point/item-channel.ts";
 import type { ChannelOptions, ItemChannelOptions } from "../point-to-point/options.ts";
-import type { Pair } from "../point-to-point/parts.ts";
-import type { PairSeat } from "../point-to-point/seat.ts";
+import type { OpenChannel, PairSeat } from "../point-to-point/seat.ts";
 import type { Selector } from "../selector/selector.ts";
 import type { Mailboxes, SelectorOptions } from "../selector/types.ts";
 import { blocks } from "../simulate/awaiting.ts";
@@ -204,8 +203,8 @@ class Station {
   readonly waiter: NoWaiter = new NoWaiter();
   /** Append buffers over nodes that may still be pushed into. */
   readonly appends: OwnAppends = new OwnAppends();
-  /** Pairs that may still be used. */
-  readonly pairs: Set<Pair> = new Set();
+  /** Channels that may still be used. */
+  readonly channels: Set<OpenChannel> = new Set();
 
   constructor(world: VirtualWorld, pe: VirtualPE) {
     this.world = world;
@@ -243,16 +242,26 @@ class Station {
 
   /** What channels of a group need. */
   pairSeat(members: readonly number[]): PairSeat {
-    const { world, pe, waiter, waits, pairs } = this;
+    const { world, pe, waiter, waits, channels } = this;
     const { machine, heap, termination } = world;
     const fail = (error: unknown) => {
       termination.decide(LOST, { rank: pe.rank, message: (error as Error).message });
       return error;
     };
     return {
-      ...{ rank: members.indexOf(pe.rank), size: members.length, members, heap, waiter, waits, pairs, fail },
+      ...{
+        rank: members.indexOf(pe.rank),
+        size: members.length,
+        members,
+        heap,
+        waiter,
+        waits,
+        channels,
+        fail,
+      },
       pair: (peer, shape, _backend, terms) =>
         world.pairs.make(pe, machine.pes[members[peer]], shape, terms, fail),
+      hasReturned: (peer) => machine.pes[members[peer]].over,
       checkRunning() {
         if (termination.decided) throw termination.error();
       },
@@ -286,7 +295,10 @@ class Station {
 }
 
 /** The members of a PE that programs use. */
-type ProgramPE = Pick<PE, Exclude<keyof PE, "leavingError" | "closeLinks" | "isServing" | "model">>;
+type ProgramPE = Pick<
+  PE,
+  Exclude<keyof PE, "leavingError" | "closeLinks" | "isServing" | "untilSent" | "model">
+>;
 
 /** One virtual PE. */
 export class AsyncPE extends VirtualGroup implements ProgramPE {
@@ -371,9 +383,9 @@ export class AsyncPE extends VirtualGroup implements ProgramPE {
   }
 
   async closeOwn(): Promise<void> {
-    const { appends, pairs, waits } = this.#station;
+    const { appends, channels, waits } = this.#station;
     await appends.close();
-    await closePairs(pairs, waits);
+    await closeChannels(channels, waits);
   }
 
   override explain(): string {

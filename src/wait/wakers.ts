@@ -187,13 +187,14 @@ export class Wakers {
 
   /** A PE that makes no further call: `peer`, or one of `peers` if it is -1; -1 for none. */
   firstReturned(peer: number, peers: readonly number[] | undefined): number {
-    if (peer >= 0) return this.#hasReturned(peer) ? peer : -1;
+    if (peer >= 0) return this.hasReturned(peer) ? peer : -1;
     if (peers === undefined) return -1;
-    for (const one of peers) if (this.#hasReturned(one)) return one;
+    for (const one of peers) if (this.hasReturned(one)) return one;
     return -1;
   }
 
-  #hasReturned(pe: number): boolean {
+  /** Whether the main of `pe` has returned. */
+  hasReturned(pe: number): boolean {
     return Atomics.load(this.#i32, peWord(this.#offset, pe) + PE_PHASE) !== 0;
   }
 

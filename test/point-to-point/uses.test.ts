@@ -76,6 +76,8 @@ function check(all: readonly Said[], text = ""): void {
         freed[2] as string,
         /^send: PE 0 has freed its end of the channel, and receives nothing more.*_STATE/,
       );
+      for (const one of freed.slice(3))
+        assert.match(one, /^(try|can)Receive: PE 0 has freed its end of the channel/);
       for (const one of meanwhile)
         assert.match(one, /^receive(Async)?: PE 0 has freed its end of the channel: no further message/);
       assert.is(meanwhile.length, 2);
@@ -128,6 +130,12 @@ const FAULTS = [
   ["mismatch", undefined, /with items (u32|f64), slots 64|items|the same/, "ERR_TUNDISH_MISMATCH"],
   ["peer throws", undefined, /^PE 1 threw RangeError: out of messages/, "ERR_TUNDISH_RANK_LOST"],
   ["peer returns", undefined, /PE 1 has (left|freed its end)/, "ERR_TUNDISH_(RANK_LOST|STATE)"],
+  [
+    "detached",
+    undefined,
+    /sendAsync: the array was detached, or changed its length, while it was sent/,
+    "ERR_TUNDISH_(USAGE|RANK_LOST)",
+  ],
   ["cut off", 500, /There was no room in the channel to PE 1: it must receive/, "ERR_TUNDISH_TIMEOUT"],
 ] as const;
 for (const [part, waitTimeout, message, code] of FAULTS) {
@@ -155,6 +163,39 @@ for (const [part, waitTimeout, message, code] of FAULTS) {
       assert.match(`${error?.code} ${error?.message}`, new RegExp(code));
     },
     inTurn(FAULTS.findIndex(([name]) => name === part)),
+  );
+}
+
+const NO_MESSAGE = /No message came.*_TIMEOUT/;
+
+test("on threads: nothing disturbs a send, results stay, one side is enough to end", async () => {
+  const play = (part: Args["part"]) => launch<unknown>(program, { pes: 2, args: { part }, timeout: 30_000 });
+  const [said, length] = await play("undisturbed");
+  assert.match(String(said), NO_MESSAGE);
+  assert.is(length, 5000);
+  assert.equal(await play("result"), [Uint8Array.of(0), Uint8Array.of(0)]);
+  assert.equal(await play("one-sided"), [1, 1]);
+});
+
+for (const part of ["undisturbed", "result", "one-sided"] as const) {
+  eachMpi(
+    test,
+    `over two nodes: ${part}`,
+    async (kind) => {
+      const order = { program: program.href, pes: [1, 1], args: { part }, byMpi: true, timeout: 30_000 };
+      const { said, code, text } = await job(kind, order);
+      assert.is(code, 0, text);
+      const [first, second] = said
+        .toSorted((a, b) => a.node - b.node)
+        .flatMap(({ results }) => results as unknown[]);
+      if (part === "undisturbed") {
+        assert.match(String(first), NO_MESSAGE);
+        assert.is(second, 5000);
+      } else if (part === "result") {
+        assert.equal([Object.values(first as object), Object.values(second as object)], [[0], [0]]);
+      } else assert.equal([first, second], [1, 1]);
+    },
+    inTurn(part.length),
   );
 }
 

@@ -14,7 +14,11 @@ export type Part =
   | "peer returns"
   | "peer throws"
   | "cut off"
-  | "no room";
+  | "no room"
+  | "undisturbed"
+  | "result"
+  | "one-sided"
+  | "detached";
 
 export interface Args {
   readonly part: Part;
@@ -118,7 +122,8 @@ const parts: Readonly<Record<Part, (pe: PE, args: Args) => unknown>> = {
       got.join(),
       thrown(() => c.receive()),
       thrown(() => c.send(Uint8Array.of(1))),
-      String(c.tryReceive()),
+      thrown(() => c.tryReceive()),
+      thrown(() => c.canReceive()),
     ];
   },
   /** A receiver that waits when the end is freed. */
@@ -214,6 +219,49 @@ const parts: Readonly<Record<Part, (pe: PE, args: Args) => unknown>> = {
     pe.barrier();
     c.free();
     return [said, large, got];
+  },
+  /** A receive that ends by its limit leaves a message that is being sent alone. */
+  async undisturbed(pe: PE) {
+    const c = pe.channel(1 - pe.rank, { slots: 2, partBytes: 64 });
+    if (pe.rank === 1) {
+      await new Promise((resolve) => setTimeout(resolve, 1000));
+      const { length } = await c.receiveAsync();
+      // its end is open while the other PE waits for a message
+      await c.sendAsync(Uint8Array.of(1));
+      await c.receiveAsync();
+      return length;
+    }
+    const sending = c.sendAsync(new Uint8Array(5000));
+    const said = await rejected(() => c.receiveAsync({ timeout: 20 }));
+    await sending;
+    await c.receiveAsync();
+    await c.sendAsync(Uint8Array.of(1));
+    return said;
+  },
+  /** What main returns lies in the channel's memory, and more comes. */
+  result(pe: PE) {
+    const c = pe.channel(1 - pe.rank);
+    if (pe.rank === 1) return c.receive();
+    for (let i = 0; i < 20; i++) c.send(Uint8Array.of(i));
+    return Uint8Array.of(0);
+  },
+  /** The other PE makes none. */
+  "one-sided"(pe: PE) {
+    if (pe.rank === 0) pe.channel(1).send(Uint8Array.of(1));
+    return 1;
+  },
+  async detached(pe: PE) {
+    const c = pe.channel(1 - pe.rank, { slots: 2, partBytes: 64 });
+    if (pe.rank === 1) {
+      await new Promise((resolve) => setTimeout(resolve, 200));
+      return (await c.receiveAsync()).length;
+    }
+    const data = new Uint8Array(5000);
+    const sending = c.sendAsync(data);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    structuredClone(data, { transfer: [data.buffer] });
+    await sending;
+    return 0;
   },
   /** The other PE does not receive: a message is cut off. */
   "cut off"(pe: PE) {
