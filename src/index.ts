@@ -10,7 +10,7 @@ export type { Algorithm, Trees } from "../trees/model/types.ts";
 export type { AppendBuffer, ArrayOver } from "./append/append-buffer.ts";
 export type { AppendRecords, RecordTarget } from "./append/append-records.ts";
 export { AppendOverflowError } from "./append/errors.ts";
-export type { AppendOptions, AppendTarget, AppendTransport, AppendWaitOptions } from "./append/options.ts";
+export type { AppendOptions, AppendTarget, AppendTransport } from "./append/options.ts";
 export type { AppendPush } from "./append/push.ts";
 export type { Overflow } from "./append/region.ts";
 export {
@@ -156,7 +156,7 @@ export type { GroupOptions, PE } from "./pe/pe.ts";
 export { type Main, type Spmd, spmd } from "./pe/spmd.ts";
 export type { ByteChannel } from "./point-to-point/byte-channel.ts";
 export type { ItemChannel } from "./point-to-point/item-channel.ts";
-export type { ChannelOptions, ItemChannelOptions, ReceiveOptions } from "./point-to-point/options.ts";
+export type { ChannelOptions, ItemChannelOptions } from "./point-to-point/options.ts";
 export type { LaunchOptions, WorldOptions } from "./run/options.ts";
 export type { Run } from "./run/run.ts";
 export type { After } from "./selector/order.ts";
@@ -183,3 +183,4 @@ export type {
   PlanOfExchanges,
 } from "./traffic/options.ts";
 export type { ExchangeState, ExchangeStats } from "./traffic/phases.ts";
+export type { WaitOptions } from "./wait/options.ts";

@@ -8,11 +8,12 @@ import { RankRangeError, StateError, UsageError } from "../base/errors.ts";
 import { checkOptions } from "../base/options.ts";
 import { shortText } from "../base/short-text.ts";
 import type { TypedArray } from "../memory/kernels/elements.ts";
+import { WAIT, type WaitOptions } from "../wait/options.ts";
 import { block, watched } from "../wait/waiter.ts";
 import { Arrived } from "./arrived.ts";
 import { AppendOverflowError, type Buffers, freed, uncounted } from "./errors.ts";
 import { STAGE_BYTES } from "./layout.ts";
-import { type AppendTarget, type AppendWaitOptions, MAX_BYTES, TARGET, WAIT } from "./options.ts";
+import { type AppendTarget, MAX_BYTES, TARGET } from "./options.ts";
 import type { OwnBuffer } from "./own-buffer.ts";
 import { type AppendPush, CompletePush } from "./push.ts";
 import type { Range, Region } from "./region.ts";
@@ -275,7 +276,7 @@ export class AppendBuffer {
    * @throws TimeoutError, which names PEs that are in a push; RankLostError if no PE is left that could push; the error that ended
    *   the world; UsageError; StateError for messages with counting: false
    */
-  waitUntil(target: AppendTarget, options: AppendWaitOptions = {}): void {
+  waitUntil(target: AppendTarget, options: WaitOptions = {}): void {
     const condition = this.#waiting("waitUntil", target, options);
     if (condition.spin(1)) return;
     const { waiter } = this.#seat;
@@ -288,7 +289,7 @@ export class AppendBuffer {
   }
 
   /** As {@link waitUntil}, without blocking. @throws also AbortedError */
-  async waitUntilAsync(target: AppendTarget, options: AppendWaitOptions = {}): Promise<void> {
+  async waitUntilAsync(target: AppendTarget, options: WaitOptions = {}): Promise<void> {
     const condition = this.#waiting("waitUntilAsync", target, options);
     if (condition.ready()) return;
     const { waits, waiter } = this.#seat;
@@ -314,7 +315,7 @@ export class AppendBuffer {
     if (--this.#awaiting === 0 && !this.#isFreed) this.#own.await(false);
   }
 
-  #waiting(call: string, target: AppendTarget, options: AppendWaitOptions): Arrived {
+  #waiting(call: string, target: AppendTarget, options: WaitOptions): Arrived {
     this.#check(call);
     checkOptions(call, TARGET, target);
     if (target.messages !== undefined && !this.#counting) throw uncounted(call, this.#name);

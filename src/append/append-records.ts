@@ -7,8 +7,9 @@ import { type Columns, columnFor, columnsIn, type Lane, lanesOf, treeOf } from "
 import type { ItemArguments, ItemType, ItemValue } from "../item/types.ts";
 import { roundUp } from "../item/types.ts";
 import { type Views, viewsOf } from "../item/views.ts";
+import type { WaitOptions } from "../wait/options.ts";
 import type { AppendBuffer } from "./append-buffer.ts";
-import type { AppendTarget, AppendWaitOptions } from "./options.ts";
+import type { AppendTarget } from "./options.ts";
 import { type AppendPush, PushInRecords } from "./push.ts";
 import { type Encode, encoderOf, type Weave, weaverOf } from "./record-code.ts";
 
@@ -167,12 +168,12 @@ export class AppendRecords<I extends ItemType = ItemType> {
   }
 
   /** As {@link AppendBuffer.waitUntil}, in records. */
-  waitUntil(target: RecordTarget, options?: AppendWaitOptions): void {
+  waitUntil(target: RecordTarget, options?: WaitOptions): void {
     this.#a.waitUntil(this.#inBytes("waitUntil", target), options);
   }
 
   /** As {@link AppendBuffer.waitUntilAsync}, in records. */
-  async waitUntilAsync(target: RecordTarget, options?: AppendWaitOptions): Promise<void> {
+  async waitUntilAsync(target: RecordTarget, options?: WaitOptions): Promise<void> {
     await this.#a.waitUntilAsync(this.#inBytes("waitUntilAsync", target), options);
   }
 

@@ -1,15 +1,5 @@
 /** The options of append buffers: valid values, defaults, and checks. */
-import {
-  abortSignal,
-  type Field,
-  type Fields,
-  milliseconds,
-  oneOf,
-  optionsOf,
-  text,
-  truth,
-  whole,
-} from "../base/options.ts";
+import { type Field, type Fields, oneOf, optionsOf, text, truth, whole } from "../base/options.ts";
 import type { Overflow } from "./region.ts";
 
 /** Options of an append buffer; the same at all PEs. */
@@ -53,12 +43,3 @@ export interface AppendTarget {
   readonly messages?: number | undefined;
 }
 export const TARGET: Field = optionsOf<AppendTarget>({ bytes: whole(0), messages: whole(0) });
-
-/** Limits of a wait. */
-export interface AppendWaitOptions {
-  /** ms. @default the world's waitTimeout */
-  readonly timeout?: number | undefined;
-  /** Ends the wait of an Async form. @default none */
-  readonly signal?: AbortSignal | undefined;
-}
-export const WAIT: Field = optionsOf<AppendWaitOptions>({ timeout: milliseconds, signal: abortSignal });

@@ -4,6 +4,7 @@ import type { Seatholder } from "../collectives/team/team.ts";
 import { release } from "../memory/allocator.ts";
 import { BY_MPI, heapAt, nodeOf } from "../transport/messages/layout.ts";
 import type { AsyncWaiter } from "../wait/async.ts";
+import { failing } from "./fail.ts";
 import type { NodeLinks } from "./node-links.ts";
 
 /** @param members all PEs of the group, by rank in the world @param links null if there is one node */
@@ -23,10 +24,7 @@ export function appendSeat(
   const here = ranksOn((node) => node === own);
   const mapped = nodes === null ? here : ranksOn((node) => node === own || heapAt(nodes, node) !== BY_MPI);
   const heapOf = (node: number) => (nodes === null || node === own ? 0 : heapAt(nodes, node));
-  const fail = (error: unknown) => {
-    if (termination.decideBy(holder.rank, error as Error)) wakers.notifyAll();
-    return error;
-  };
+  const fail = failing(holder);
   const words = new Map(here.map((one) => [one, wakers.word(members[one] as number)]));
   return {
     ...{ rank, size: members.length, nodeOf: places, here, mapped, heapOf, members, heap, waiter, waits },

@@ -98,7 +98,8 @@ export class NodeLinks implements OtherNodes {
   async sent(inVain: () => boolean): Promise<boolean> {
     while (!this.mailbox.isSent()) {
       if (inVain()) return false;
-      await new Promise((resolve) => setTimeout(resolve, POLL_MS).unref());
+      this.mailbox.poll();
+      await new Promise((resolve) => setTimeout(resolve, POLL_MS));
     }
     return true;
   }
@@ -111,10 +112,7 @@ export class NodeLinks implements OtherNodes {
     // conveyors that were not freed
     const closed = [...this.sites].map((site) => site.close());
     for (const { mpi, team } of this.#hierarchies) mpi.leave(team.isRunning);
-    while (!this.mailbox.isSent() && !inVain()) {
-      this.mailbox.poll();
-      await new Promise((resolve) => setTimeout(resolve, POLL_MS));
-    }
+    await this.sent(inVain);
     this.mailbox.close();
     return closed.every(Boolean);
   }

@@ -1,15 +1,16 @@
 /** Seats: what the channels of a PE's groups need of it. */
-import { MismatchError } from "../base/errors.ts";
 import { fnv1a } from "../base/hash.ts";
 import type { Registry } from "../collectives/team/registry.ts";
 import { endWith, reserve } from "../collectives/team/reservation.ts";
 import type { Seatholder, Team } from "../collectives/team/team.ts";
+import { mismatch } from "../point-to-point/errors.ts";
 import { pairPlaces } from "../point-to-point/layout.ts";
 import { heapPair } from "../point-to-point/node-pair.ts";
 import { RemotePair } from "../point-to-point/remote-pair.ts";
 import type { OpenChannel, PairSeat } from "../point-to-point/seat.ts";
 import { nodeOf } from "../transport/messages/layout.ts";
 import type { AsyncWaits } from "../wait/async.ts";
+import { failing } from "./fail.ts";
 import type { NodeLinks } from "./node-links.ts";
 
 /** What a PE has for the channels of all its groups. */
@@ -32,10 +33,7 @@ const SCOPE = "pair";
 export function pairSeat(resources: PairResources, members: readonly number[]): PairSeat {
   const { holder, registry, team, waits, links, channels } = resources;
   const { heap, waiter, wakers, termination } = holder;
-  const fail = (error: unknown) => {
-    if (termination.decideBy(holder.rank, error as Error)) wakers.notifyAll();
-    return error;
-  };
+  const fail = failing(holder);
   const own = holder.rank;
   return {
     ...{ rank: members.indexOf(own), size: members.length, members, heap, waiter, waits, channels, fail },
@@ -47,12 +45,7 @@ export function pairSeat(resources: PairResources, members: readonly number[]): 
         // ends that were freed may be over by now, and give their memory back
         waiter.sideWork.run(true);
         const onMismatch = (): never => {
-          throw endWith(
-            holder,
-            new MismatchError(
-              `channel: this PE has made it with ${terms}, and PE ${peer} otherwise. Both PEs must make it with the same options.`,
-            ),
-          );
+          throw endWith(holder, mismatch(terms, peer));
         };
         const known = {
           heap,

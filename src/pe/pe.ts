@@ -290,11 +290,10 @@ export class PE extends Group {
     await closeChannels(this.#pairing.channels, this.#async);
   }
 
-  /** @internal resolves when all messages to other nodes were sent; never if the world ends before */
-  async untilSent(): Promise<void> {
+  /** @internal resolves with whether all messages to other nodes were sent; with false when the world ends before */
+  async untilSent(): Promise<boolean> {
     const { termination } = this.#holder;
-    const isOver = () => termination.decided;
-    if (!(await this.#links?.sent(isOver))) await new Promise(() => {});
+    return (await this.#links?.sent(() => termination.decided)) ?? true;
   }
 
   /** @internal whether PEs of other nodes may still need this one when its main has returned */

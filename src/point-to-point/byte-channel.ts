@@ -2,8 +2,8 @@
 import { bytesUnder, lengthOf, viewBytes } from "../base/byte-length.ts";
 import { UsageError } from "../base/errors.ts";
 import { shortText } from "../base/short-text.ts";
+import type { WaitOptions } from "../wait/options.ts";
 import { Channel } from "./channel.ts";
-import type { ReceiveOptions } from "./options.ts";
 import type { Pair } from "./parts.ts";
 import type { PairSeat } from "./seat.ts";
 
@@ -109,7 +109,7 @@ export class ByteChannel extends Channel {
    * @throws StateError if this end was freed, or the other one was and all its messages have been received; RankLostError, TimeoutError,
    *   and the error that ended the world. After a TimeoutError one may go on.
    */
-  receive(options?: ReceiveOptions): Uint8Array {
+  receive(options?: WaitOptions): Uint8Array {
     const found = this.#given("receive");
     if (found !== null) return found;
     for (;;) {
@@ -119,7 +119,7 @@ export class ByteChannel extends Channel {
   }
 
   /** As {@link receive}, without blocking. @throws also AbortedError */
-  async receiveAsync(options: ReceiveOptions = {}): Promise<Uint8Array> {
+  async receiveAsync(options: WaitOptions = {}): Promise<Uint8Array> {
     const found = this.#given("receiveAsync");
     if (found !== null) return found;
     for (;;) {

@@ -2,8 +2,8 @@
 import { RankLostError, StateError } from "../base/errors.ts";
 import { checkOptions } from "../base/options.ts";
 import type { Condition } from "../wait/condition.ts";
+import { WAIT, type WaitOptions } from "../wait/options.ts";
 import { block, type Watcher, watched } from "../wait/waiter.ts";
-import { RECEIVE, type ReceiveOptions } from "./options.ts";
 import type { Pair, PartReceiver, PartSender } from "./parts.ts";
 import type { PairSeat } from "./seat.ts";
 
@@ -53,6 +53,8 @@ export abstract class Channel {
   protected readonly sender: PartSender;
   protected readonly receiver: PartReceiver;
   readonly #pair: Pair;
+  /** The other PE, by rank in the world: for errors. */
+  readonly #pe: number;
   readonly #name: string;
   readonly #room: Waiting;
   readonly #message: Waiting;
@@ -71,9 +73,10 @@ export abstract class Channel {
     this.sender = pair.sender;
     this.receiver = pair.receiver;
     this.#pair = pair;
+    this.#pe = seat.members[peer] as number;
     this.#name = name;
     const { sender, receiver } = pair;
-    const of = `${this.titled} to PE ${peer}`;
+    const of = `${this.titled} to PE ${this.#pe}`;
     this.#room = new Waiting(
       sender,
       () => sender.isClosed || this.#isFreed,
@@ -198,16 +201,17 @@ export abstract class Channel {
   /** Where the next part is; -1 if none is there. @throws StateError if none can come any more */
   protected tryPart(call: string): number {
     this.checkOpen(call);
-    // what was sent before the other end was freed is there then
-    const { isOver } = this.receiver;
     const at = this.receiver.tryWait();
-    if (at < 0 && isOver) throw this.#ended(call);
-    return at;
+    if (at >= 0 || !this.receiver.isOver) return at;
+    // what was sent before the other end was freed is there by now
+    const last = this.receiver.tryWait();
+    if (last < 0) throw this.#ended(call);
+    return last;
   }
 
   /** As {@link tryPart}, waiting for it. */
-  protected part(call: string, options: ReceiveOptions | undefined): number {
-    if (options !== undefined) checkOptions(call, RECEIVE, options);
+  protected part(call: string, options: WaitOptions | undefined): number {
+    if (options !== undefined) checkOptions(call, WAIT, options);
     for (;;) {
       const at = this.tryPart(call);
       if (at >= 0) return at;
@@ -216,8 +220,8 @@ export abstract class Channel {
   }
 
   /** Resolves when there is a part, or none can come any more. */
-  protected async message(call: string, options: ReceiveOptions): Promise<void> {
-    checkOptions(call, RECEIVE, options);
+  protected async message(call: string, options: WaitOptions): Promise<void> {
+    checkOptions(call, WAIT, options);
     this.isReceiving = true;
     try {
       await this.#await(call, this.#message, options, false);
@@ -239,7 +243,7 @@ export abstract class Channel {
   async #await(
     call: string,
     waiting: Waiting,
-    { timeout, signal }: ReceiveOptions,
+    { timeout, signal }: WaitOptions,
     isCut: boolean,
   ): Promise<void> {
     const { waits, waiter } = this.seat;
@@ -257,7 +261,7 @@ export abstract class Channel {
       error instanceof RankLostError && error.cause === undefined && error.rank === this.receiver.peer
         ? new RankLostError(
             error.rank,
-            `${call}: PE ${this.peer} has left, and the ${this.titled} to it with it.`,
+            `${call}: PE ${this.#pe} has left, and the ${this.titled} to it with it.`,
           )
         : error;
     return isCut ? this.seat.fail(told) : told;
@@ -269,14 +273,14 @@ export abstract class Channel {
 
   #closed(call: string): StateError {
     return new StateError(
-      `${call}: PE ${this.peer} has freed its end of the ${this.titled}, and receives nothing more.`,
+      `${call}: PE ${this.#pe} has freed its end of the ${this.titled}, and receives nothing more.`,
     );
   }
 
   #ended(call: string): StateError {
     this.seat.checkRunning();
     return new StateError(
-      `${call}: PE ${this.peer} has freed its end of the ${this.titled}: no further message comes.`,
+      `${call}: PE ${this.#pe} has freed its end of the ${this.titled}: no further message comes.`,
     );
   }
 }

@@ -2,9 +2,9 @@
 import { readerOf } from "../conveyor/codegen/item-reader.ts";
 import type { ItemArguments, ItemType, ItemValue } from "../item/types.ts";
 import { viewsOf } from "../item/views.ts";
+import type { WaitOptions } from "../wait/options.ts";
 import { Channel } from "./channel.ts";
 import { sendCode } from "./item-code.ts";
-import type { ReceiveOptions } from "./options.ts";
 import type { Pair } from "./parts.ts";
 import type { PairSeat } from "./seat.ts";
 
@@ -64,13 +64,13 @@ export class ItemChannel<I extends ItemType = ItemType> extends Channel {
    * @throws StateError if this end was freed, or the other one was and all its items have been received; RankLostError, TimeoutError, and
    *   the error that ended the world. After a TimeoutError one may go on.
    */
-  receive(options?: ReceiveOptions): ItemValue<I> {
+  receive(options?: WaitOptions): ItemValue<I> {
     this.next("receive");
     return this.#take(this.part("receive", options));
   }
 
   /** As {@link receive}, without blocking. @throws also AbortedError */
-  async receiveAsync(options: ReceiveOptions = {}): Promise<ItemValue<I>> {
+  async receiveAsync(options: WaitOptions = {}): Promise<ItemValue<I>> {
     this.next("receiveAsync");
     for (;;) {
       const at = this.tryPart("receiveAsync");

@@ -19,6 +19,8 @@ export interface Blocks extends PairShape {
 /** How the two PEs tell each other that they have closed. */
 export interface Closing {
   readonly isPeerClosed: boolean;
+  /** The same, seen late perhaps: for who looks before each message. */
+  readonly isPeerKnownClosed: boolean;
   /** Called once. @param keepsMemory see Pair.close */
   close(keepsMemory: boolean): void;
 }
@@ -51,7 +53,7 @@ class NodePartSender implements PartSender {
   }
 
   get isClosed(): boolean {
-    return this.#closing.isPeerClosed;
+    return this.#closing.isPeerKnownClosed;
   }
 
   tryClaim(bytes: number): number {
@@ -202,6 +204,11 @@ class HeapClosing implements Closing {
   get isPeerClosed(): boolean {
     // pairs with the store of the other PE: what it has sent before is there
     return Atomics.load(this.#heap.i32, this.#other) === 1;
+  }
+
+  get isPeerKnownClosed(): boolean {
+    // a plain load: nothing is read after it that the other PE has written before
+    return this.#heap.i32[this.#other] === 1;
   }
 
   close(keepsMemory: boolean): void {

@@ -1,15 +1,6 @@
 /** The options of channels: valid values, defaults, and checks. */
 import { type ChannelKind, channelKinds } from "../base/channel-kinds.ts";
-import {
-  abortSignal,
-  type Field,
-  is,
-  milliseconds,
-  oneOf,
-  optionsOf,
-  text,
-  unchecked,
-} from "../base/options.ts";
+import { type Field, is, oneOf, optionsOf, text, unchecked } from "../base/options.ts";
 import { DEFAULT_SLOTS } from "../channel/layout.ts";
 import type { ItemType } from "../item/types.ts";
 import { roundUp } from "../item/types.ts";
@@ -53,12 +44,3 @@ export const CHANNEL: Field = optionsOf<ChannelOptions & { readonly item?: unkno
 
 export const slotsOf = ({ slots = DEFAULT_SLOTS }: Pick<ChannelOptions, "slots">): number => slots;
 export const blockBytesOf = (partBytes: number): number => roundUp(partBytes, LINE);
-
-/** Limits of a wait for a message. */
-export interface ReceiveOptions {
-  /** ms. @default the world's waitTimeout */
-  readonly timeout?: number | undefined;
-  /** Ends the wait of an Async form. @default none */
-  readonly signal?: AbortSignal | undefined;
-}
-export const RECEIVE: Field = optionsOf<ReceiveOptions>({ timeout: milliseconds, signal: abortSignal });

@@ -42,7 +42,7 @@ export type WorkerReport =
   | { readonly kind: "result"; readonly value: unknown }
   | { readonly kind: "trace"; readonly trace: PETrace }
   | { readonly kind: "failed" }
-  /** Its main has returned, and it serves others. */
+  /** Its main has returned: PEs of other nodes are told. */
   | { readonly kind: "returned" };
 
 /**
@@ -153,10 +153,12 @@ export class RunningWorld {
     return Window.create(Mpi.join(), this.#watched.heap.own);
   }
 
-  /** All nodes have left, so all come to this. After a failure not all may, and the window stays, as the heap does. */
+  /** All nodes have left, so all come to this. After a failure, or where one has made none, not all may: then it stays, and the heap, too. */
   #freeWindow(): void {
     const handle = this.#window?.handle ?? null;
-    if (handle !== null) Window.free(Mpi.join(), handle);
+    if (handle === null) return;
+    if (this.#epoch?.windowsMade.every(Boolean)) Window.free(Mpi.join(), handle);
+    else keep(this.#watched.heap);
   }
 
   diagnose(patience?: number): Diagnosis {

@@ -55,16 +55,19 @@ async function run(): Promise<void> {
     leaveOutside();
     const value = await program.main(pe, args);
     enterOutside({ rank: seat.rank, module });
-    if (pe.isServing) {
+    const { isServing } = pe;
+    if (isServing) {
       // who waits for a call of it must not wait for what it serves; other nodes are told when they have all that it has sent
       wakers.returned(seat.rank);
-      void pe.untilSent().then(() => report({ kind: "returned" }));
+      void pe.untilSent().then((isSent) => {
+        if (isSent) report({ kind: "returned" });
+      });
     }
     await pe.closeOwn();
     const error = pe.leavingError;
     if (error !== null) throw error;
     await pe.closeLinks();
-    if (seat.job !== null) report({ kind: "returned" });
+    if (seat.job !== null && !isServing) report({ kind: "returned" });
     reportTrace();
     report({ kind: "result", value });
     wakers.depart(seat.rank);

@@ -1,7 +1,8 @@
 /** Queue pairs of virtual PEs: messages in virtual time (links.ts), and between nodes by their mailboxes. */
-import { MismatchError } from "../base/errors.ts";
+import { sentenceOf } from "../base/errors.ts";
 import { fnv1a } from "../base/hash.ts";
 import type { TeamHolder } from "../collectives/team/team.ts";
+import { mismatch } from "../point-to-point/errors.ts";
 import type { PairShape } from "../point-to-point/layout.ts";
 import { type Blocks, type Closing, NodePair } from "../point-to-point/node-pair.ts";
 import type { Pair } from "../point-to-point/parts.ts";
@@ -66,6 +67,9 @@ class SharedPair {
       // what was sent before comes first
       get isPeerClosed() {
         return closed[other] && !links.isFlying(other, own);
+      },
+      get isPeerKnownClosed() {
+        return this.isPeerClosed;
       },
       close: (keepsMemory) => this.#close(own, keepsMemory),
     };
@@ -139,8 +143,8 @@ export class VirtualPairs {
 
   #mismatch({ rank }: VirtualPE, terms: string): never {
     const { termination } = this.#world;
-    const message = `channel: this PE has made it with ${terms}, and PE ${rank} otherwise. Both PEs must make it with the same options.`;
-    termination.decide(MISMATCHED, { rank: -1, message });
-    throw new MismatchError(message);
+    const error = mismatch(terms, rank);
+    termination.decide(MISMATCHED, { rank: -1, message: sentenceOf(error) });
+    throw error;
   }
 }

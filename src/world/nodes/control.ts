@@ -6,6 +6,7 @@
  *     mapped  to all, after the hellos: whether it has mapped the heaps of the other nodes of its machine
  *     domains to all, after that: which of its PEs are near each other
  *     window  to all, when a PE anywhere wants a window over all heaps: this node makes it when all have said so
+ *     window made  to all, when this node has made it
  *     returned  to all, when the main of a PE has returned that still serves pushes of others
  *     end     to all, from the node where the world ended early: how, and the error
  *     gone    to all, when the threads of a node have ended

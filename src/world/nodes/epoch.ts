@@ -55,6 +55,7 @@ export type ControlPayload =
   | { readonly kind: "mapped"; readonly isMapped: boolean }
   | { readonly kind: "domains"; readonly domains: NodeDomains }
   | { readonly kind: "window" }
+  | { readonly kind: "window made" }
   | { readonly kind: "returned"; readonly rank: number }
   | { readonly kind: "end"; readonly end: EndRecord; readonly silent: number; readonly isCommon: boolean }
   | { readonly kind: "gone" }
@@ -95,6 +96,8 @@ export class Epoch {
   readonly gone: boolean[];
   /** By node: whether it will make the window of the world when all others will (window-relay.ts). */
   readonly windows: boolean[];
+  /** By node: whether it has made it. */
+  readonly windowsMade: boolean[];
   /** PEs of other nodes whose mains have returned, although their nodes have not left: the time when that was heard, ms. */
   readonly returned: Map<number, number> = new Map();
   /** The end of the world as the first other node reported it. */
@@ -118,6 +121,7 @@ export class Epoch {
     this.domains = new Array<NodeDomains | undefined>(control.nodes).fill(undefined);
     this.gone = new Array<boolean>(control.nodes).fill(false);
     this.windows = new Array<boolean>(control.nodes).fill(false);
+    this.windowsMade = new Array<boolean>(control.nodes).fill(false);
   }
 
   get node(): number {
@@ -170,6 +174,12 @@ export class Epoch {
   agreeToWindow(): void {
     this.windows[this.node] = true;
     this.#control.sendToAll(this.number, { kind: "window" });
+  }
+
+  /** Tells that this node has made it: all must have before any frees it. */
+  madeWindow(): void {
+    this.windowsMade[this.node] = true;
+    this.#control.sendToAll(this.number, { kind: "window made" });
   }
 
   /**
@@ -235,6 +245,7 @@ export class Epoch {
     else if (said.kind === "domains") this.domains[node] = said.domains;
     else if (said.kind === "returned") this.returned.set(said.rank, performance.now());
     else if (said.kind === "window") this.windows[node] = true;
+    else if (said.kind === "window made") this.windowsMade[node] = true;
     else if (said.kind === "gone") this.gone[node] = true;
     else if (said.kind === "end" && this.end === null) {
       const { end, silent, isCommon } = said;

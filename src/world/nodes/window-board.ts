@@ -20,7 +20,7 @@ const WANTED = 1;
 const MADE = 2;
 const REFUSED = 3;
 
-/**The board, as seen by one thread. */
+/** The board, as seen by one thread. */
 export class WindowBoard {
   /** Shared; of a size of its own. */
   readonly memory: SharedArrayBuffer;

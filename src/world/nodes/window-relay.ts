@@ -25,6 +25,7 @@ export function relayWindow(epoch: Epoch, board: WindowBoard, make: () => number
     isDone = true;
     try {
       board.made(make());
+      epoch.madeWindow();
     } catch (error) {
       if (!(error instanceof MpiError)) throw error;
       board.refused(error.message);

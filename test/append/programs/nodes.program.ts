@@ -40,9 +40,9 @@ const LOOKING_MS = { comes: 30_000, waits: 500 };
 /** For which a PE computes after it has started a push, ms: far longer than a push takes on a busy machine. */
 export const HOLDING_MS = 2000;
 /** How long a PE pushes after another one has returned, ms. */
-export const EARLY_MS = 1400;
+export const EARLY_MS = 3000;
 /** Limit of a wait in "held", ms. */
-export const HELD_TIMEOUT_MS = 900;
+export const HELD_TIMEOUT_MS = 1500;
 /** After which the owner has left the barrier before, ms. */
 const LEAVING_MS = 200;
 

@@ -39,6 +39,7 @@ test("nobody makes it unless a PE wants it; then all do, once", () => {
   pe.want();
   epochs.settle();
   assert.equal(made, [1, 1, 1]);
+  for (const epoch of epochs.all) assert.equal(epoch.windowsMade, [true, true, true]);
   for (const [node, board] of boards.entries()) {
     assert.ok(atPE(board).isSettled);
     assert.is(atPE(board).handle, HANDLE + node);
@@ -98,6 +99,8 @@ test("a node whose library makes none says why, also at length", () => {
   assert.ok(second.isSettled);
   assert.is(second.handle, null);
   assert.match(second.reason, /^MPI_Win_create: §+$/);
+  // so nobody frees it, which all would have to do
+  for (const epoch of epochs.all) assert.equal(epoch.windowsMade, [true, false, true]);
 });
 
 test("what else goes wrong is not taken for that", () => {
