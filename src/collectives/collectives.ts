@@ -101,7 +101,7 @@ export class Collectives {
   /** @throws what every call throws once the PE has left or the world has ended */
   check(): void {
     if (this.#underway >= RETIRED) throw this.#refused();
-    this.team.checkRunning();
+    this.team.checkWorld();
   }
 
   // --- the hot path: no options, nothing allocated ------------------------------------------------

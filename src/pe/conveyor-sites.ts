@@ -34,6 +34,8 @@ export type ContextFor = (team: Team, members: readonly number[]) => ConveyorCon
 /** The resources of a PE for its conveyors. */
 export interface ConveyorResources {
   readonly holder: Seatholder;
+  /** The same with the termination of a group. */
+  readonly holderFor: (members: readonly number[]) => Seatholder;
   readonly registry: Registry;
   readonly idler: Idler;
   readonly async: AsyncWaiter;
@@ -52,10 +54,12 @@ export interface ConveyorResources {
 
 /** The contexts of one PE. */
 export function contextsOf(resources: ConveyorResources): ContextFor {
-  return (team, members) =>
-    resources.links === null || team.size === members.length
-      ? nodeContext(resources, team, members)
-      : nodesContext(resources, resources.links, team, members);
+  return (team, members) => {
+    const own = { ...resources, holder: resources.holderFor(members) };
+    return own.links === null || team.size === members.length
+      ? nodeContext(own, team, members)
+      : nodesContext(own, own.links, team, members);
+  };
 }
 
 function nodeContext(resources: ConveyorResources, team: Team, members: readonly number[]): ConveyorContext {

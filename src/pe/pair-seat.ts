@@ -55,7 +55,8 @@ export function pairSeat(resources: PairResources, members: readonly number[]): 
           shape,
           streams: links.pairStreams(both),
         };
-        return new RemotePair({ ...known, terms: fnv1a(terms) | 0, onMismatch, fail });
+        const isLost = () => wakers.losses.hasLost(peer);
+        return new RemotePair({ ...known, terms: fnv1a(terms) | 0, onMismatch, isLost, fail });
       }
       const { bytes, blocks } = pairPlaces(shape);
       const offset = reserve({ holder, registry, team }, both, {
@@ -67,6 +68,10 @@ export function pairSeat(resources: PairResources, members: readonly number[]): 
       return heapPair({ heap, waiter, wakers, peer, isFirst: own < peer, kind, offset, shape });
     },
     hasReturned: (peer) => wakers.hasReturned(members[peer] as number),
+    lossOf(peer) {
+      const pe = members[peer] as number;
+      return wakers.losses.isLost(pe) ? wakers.losses.errorOf(pe) : null;
+    },
     checkRunning() {
       if (termination.decided) throw termination.error();
     },

@@ -25,6 +25,7 @@ import { Status } from "../status/status.ts";
 import { Idler } from "../transport/heap/idler.ts";
 import { leavingError, Sessions } from "../transport/underway.ts";
 import { AsyncWaiter } from "../wait/async.ts";
+import { GroupTermination } from "../wait/group-termination.ts";
 import { LOST } from "../wait/layout.ts";
 import { chooseStrategy, turnsStrategy } from "../wait/strategy.ts";
 import { Termination } from "../wait/termination.ts";
@@ -72,6 +73,8 @@ export class PE extends Group {
   /** The trees of its collectives within its node. */
   readonly trees: Trees;
   readonly #holder: Seatholder;
+  /** The same for a group, whose termination is its own in a world that goes on without lost PEs. */
+  readonly #holderFor: (members: readonly number[]) => Seatholder;
   /** Links to other nodes; null if there are none. */
   readonly #links: NodeLinks | null;
   /** The rank of the node's first PE, which is row 0 of the model. */
@@ -119,11 +122,17 @@ export class PE extends Group {
     const payload = new Payload(heap);
     const { checks, channel } = seat;
     const medium = new HeapMedium({ heap, wakers, waiter, channel });
-    const holder = { rank: seat.rank, heap, wakers, termination, waiter, payload, medium, checks, channel };
+    const shared = { heap, wakers, termination, world: termination, waiter, payload, medium };
+    const holder: Seatholder = { rank: seat.rank, ...shared, checks, channel };
     const ranks = Array.from({ length: seat.size }, (_, rank) => rank);
+    const place = { i32: heap.i32, u8: heap.u8, offset: seat.waitOffset };
+    const { losses } = wakers;
+    const holderFor = (members: readonly number[]): Seatholder =>
+      losses.areSurvived ? { ...holder, termination: new GroupTermination(place, losses, members) } : holder;
+    const inWorld = holderFor(ranks);
     const here = ranks.slice(seat.first, seat.first + seat.nodeSize);
     const async = new AsyncWaiter(seat.rank, heap.i32, wakers, termination);
-    const team = new Team(holder, here, trees, seat.teamOffset);
+    const team = new Team(inWorld, here, trees, seat.teamOffset, "", 0, ranks);
     const links = seat.job && new NodeLinks(seat.job, heap, seat.rank);
     const hierarchy = links?.hierarchy(ranks, team) ?? null;
     const collectives = new Collectives(team, async, model.crossovers, seat.forced?.by, hierarchy);
@@ -136,6 +145,7 @@ export class PE extends Group {
     const planning: Planning = { world: plan, used: new Set() };
     const seats = {
       holder,
+      holderFor,
       registry,
       idler,
       async,
@@ -155,7 +165,7 @@ export class PE extends Group {
       collectives,
       ranks,
       contextFor(team, ranks),
-      appendSeat(holder, async, ranks, links, appends),
+      appendSeat(inWorld, async, ranks, links, appends),
       pairSeat(pairing, ranks),
     );
     this.#appends = appends;
@@ -173,6 +183,7 @@ export class PE extends Group {
     this.cpu = seat.cpu;
     this.trees = trees;
     this.#holder = holder;
+    this.#holderFor = holderFor;
     this.#async = async;
     this.#model = model;
     this.#oversubscribed = seat.nodeSize > seat.cores;
@@ -219,18 +230,20 @@ export class PE extends Group {
     if (options.trees !== undefined) checkTrees(trees, members.length);
     const bytes = teamBytes(trees, here.length);
     const scope = links === null ? "" : `over nodes ${members.toSorted((a, b) => a - b).join()} `;
-    const reserver = { holder: this.#holder, registry: this.#registry, team: this.#world.team };
+    const holder = this.#holderFor(members);
+    if (holder.termination.decided) throw holder.termination.error();
+    const reserver = { holder, registry: this.#registry, team: this.#world.team };
     const what = { bytes, scope };
     const makers = links?.makers(members, here) ?? null;
     const offset = makers === null ? reserve(reserver, here, what) : reserveOverNodes(reserver, makers, what);
     makers?.vote?.close();
     const seed = links === null ? 0 : orderOf(members);
-    const team = new Team(this.#holder, here, trees, offset, inGroup(members), seed);
+    const team = new Team(holder, here, trees, offset, inGroup(members), seed, members);
     const hierarchy = links?.hierarchy(members, team) ?? null;
     const collectives = new Collectives(team, this.#async, this.#model.crossovers, forced?.by, hierarchy);
     this.#groups.add(collectives);
     const context = this.#contextFor(team, members);
-    const seat = appendSeat(this.#holder, this.#async, members, this.#links, this.#appends);
+    const seat = appendSeat(holder, this.#async, members, this.#links, this.#appends);
     const pairs = pairSeat(this.#pairing, members);
     return new Group(collectives, members, context, seat, pairs, () => this.#groups.delete(collectives));
   }
@@ -288,6 +301,11 @@ export class PE extends Group {
   async closeOwn(): Promise<void> {
     await this.#appends.close();
     await closeChannels(this.#pairing.channels, this.#async);
+  }
+
+  /** The PEs of the world that are lost, by rank: not empty only in a world that goes on without them (`onLoss: "continue"`). */
+  get lost(): readonly number[] {
+    return this.#holder.wakers.losses.all();
   }
 
   /** @internal resolves with whether all messages to other nodes were sent; with false when the world ends before */

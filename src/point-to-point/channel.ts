@@ -1,5 +1,5 @@
 /** What channels of bytes and of items have in common: how they wait, and how they end. */
-import { RankLostError, StateError } from "../base/errors.ts";
+import { RankLostError, StateError, sentenceOf } from "../base/errors.ts";
 import { checkOptions } from "../base/options.ts";
 import type { Condition } from "../wait/condition.ts";
 import { WAIT, type WaitOptions } from "../wait/options.ts";
@@ -271,16 +271,28 @@ export abstract class Channel {
     return new StateError(`${call}: this ${this.titled} was freed; make another.`);
   }
 
-  #closed(call: string): StateError {
-    return new StateError(
-      `${call}: PE ${this.#pe} has freed its end of the ${this.titled}, and receives nothing more.`,
+  /** That the other PE is lost; null if it is not. */
+  #lost(call: string): RankLostError | null {
+    const loss = this.seat.lossOf(this.peer);
+    return loss && new RankLostError(loss.rank, `${call}: ${sentenceOf(loss)}`, { cause: loss.cause });
+  }
+
+  #closed(call: string): Error {
+    return (
+      this.#lost(call) ??
+      new StateError(
+        `${call}: PE ${this.#pe} has freed its end of the ${this.titled}, and receives nothing more.`,
+      )
     );
   }
 
-  #ended(call: string): StateError {
+  #ended(call: string): Error {
     this.seat.checkRunning();
-    return new StateError(
-      `${call}: PE ${this.#pe} has freed its end of the ${this.titled}: no further message comes.`,
+    return (
+      this.#lost(call) ??
+      new StateError(
+        `${call}: PE ${this.#pe} has freed its end of the ${this.titled}: no further message comes.`,
+      )
     );
   }
 }

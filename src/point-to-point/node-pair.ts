@@ -178,7 +178,7 @@ export function heapPair({
     receiving: backends[kind].receiver(end(into)),
     out: { ...shape, at: offset + blocks[out] },
     into: { ...shape, at: offset + blocks[into] },
-    closing: new HeapClosing(heap, wakers, offset, out, wakers.word(peer)),
+    closing: new HeapClosing(heap, wakers, offset, out, peer),
   });
 }
 
@@ -187,32 +187,33 @@ class HeapClosing implements Closing {
   readonly #heap: Heap;
   readonly #wakers: Wakers;
   readonly #offset: number;
-  /** The words of this PE and of the other one, and the waker of that. */
+  /** The words of this PE and of the other one. */
   readonly #own: number;
   readonly #other: number;
-  readonly #waker: number;
+  /** The other PE, by rank in the world. */
+  readonly #peer: number;
 
-  constructor(heap: Heap, wakers: Wakers, offset: number, own: 0 | 1, waker: number) {
+  constructor(heap: Heap, wakers: Wakers, offset: number, own: 0 | 1, peer: number) {
     this.#heap = heap;
     this.#wakers = wakers;
     this.#offset = offset;
     this.#own = offset / 4 + CLOSED + own;
     this.#other = offset / 4 + CLOSED + 1 - own;
-    this.#waker = waker;
+    this.#peer = peer;
   }
 
   get isPeerClosed(): boolean {
     // pairs with the store of the other PE: what it has sent before is there
-    return Atomics.load(this.#heap.i32, this.#other) === 1;
+    return Atomics.load(this.#heap.i32, this.#other) === 1 || this.#wakers.losses.isLost(this.#peer);
   }
 
   get isPeerKnownClosed(): boolean {
     // a plain load: nothing is read after it that the other PE has written before
-    return this.#heap.i32[this.#other] === 1;
+    return this.#heap.i32[this.#other] === 1 || this.#wakers.losses.hasLost(this.#peer);
   }
 
   close(keepsMemory: boolean): void {
-    this.#wakers.post(this.#own, 1, this.#waker);
+    this.#wakers.post(this.#own, 1, this.#wakers.word(this.#peer));
     if (keepsMemory) return;
     // pairs with the same addition at the other PE: the last one knows that none uses the block any more
     if (Atomics.add(this.#heap.i32, this.#offset / 4 + FREED, 1) === 1) this.#heap.free(this.#offset);

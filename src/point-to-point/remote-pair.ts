@@ -30,6 +30,8 @@ const STAGES = 4;
 const SHOWN = 2;
 /** Messages for others that one look takes. */
 const MOST_MESSAGES = 8;
+/** Looks that find nothing before a PE that is lost is taken to have sent no more. */
+const LAST_LOOKS = 256;
 const RECEIVED: Transfer = { over: true };
 
 // what a message is: the word of its envelope
@@ -52,6 +54,8 @@ export interface RemotePairParts {
   /** A number that stands for what both must agree about, which comes with each message; and what is done if they do not. */
   readonly terms: number;
   onMismatch(): never;
+  /** Whether the other PE is lost, in a world that goes on without it. */
+  isLost(): boolean;
   /** Ends the world with an error that nobody else sees. */
   fail(error: unknown): void;
 }
@@ -75,6 +79,7 @@ class Line {
     const { mailbox, streams, peer } = this.parts;
     const isMore = mailbox.poll();
     this.owed?.();
+    if (this.parts.isLost()) this.isClosed = true;
     for (;;) {
       if (mailbox.unexpected.count(streams[1], peer) === 0) return isMore;
       const word = this.take(1) as Message;
@@ -157,8 +162,10 @@ class RemotePartReceiver extends RemoteCondition implements PartReceiver {
   readonly peer: number;
   bytes = 0;
   isLast = false;
-  /** The other PE has said on this stream that it sends nothing more. */
+  /** The other PE has said on this stream that it sends nothing more, or is lost, and nothing has come for long. */
   isOver = false;
+  /** Looks in a row that have found nothing since it is lost. */
+  #vain = 0;
   readonly #line: Line;
   readonly #onRelease: () => void;
   /** Where the part is that was taken last, and whether it is. */
@@ -186,9 +193,13 @@ class RemotePartReceiver extends RemoteCondition implements PartReceiver {
     if (this.#isHere) return true;
     for (let message = 0; message < MOST_MESSAGES; message++) {
       const isMore = this.#line.poll();
-      if (this.#take()) return true;
-      if (!isMore) return false;
+      if (this.#take()) {
+        this.#vain = 0;
+        return true;
+      }
+      if (!isMore) break;
     }
+    if (!this.isOver && this.#line.parts.isLost() && ++this.#vain > LAST_LOOKS) this.isOver = true;
     return false;
   }
 
@@ -332,9 +343,12 @@ export class RemotePair implements Pair, SideTask {
     this.#sayClosed();
     const receiver = this.#receiving;
     while (receiver.ready()) receiver.release();
-    if (this.#said < 2 || !receiver.isOver || !this.#sending.isSent) return false;
+    const { isLost } = this.#line.parts;
+    const isDone = isLost() || (this.#said === 2 && this.#sending.isSent);
+    if (!isDone || !receiver.isOver) return false;
     this.isOver = true;
-    if (!this.#keepsMemory) heap.free(this.#at);
+    // what goes to a PE that is lost may be on its way for ever
+    if (!this.#keepsMemory && this.#sending.isSent) heap.free(this.#at);
     for (const stream of streams) mailbox.unexpected.drop(stream);
     return true;
   }

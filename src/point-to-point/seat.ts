@@ -1,5 +1,7 @@
 /** What a channel needs of the platform that its PEs run on. */
+
 import type { ChannelKind } from "../base/channel-kinds.ts";
+import type { RankLostError } from "../base/errors.ts";
 import type { Heap } from "../memory/heap.ts";
 import type { AsyncWaits } from "../wait/async.ts";
 import type { TeamWaiter } from "../wait/waiter.ts";
@@ -36,6 +38,8 @@ export interface PairSeat {
   pair(peer: number, shape: PairShape, backend: ChannelKind | undefined, terms: string): Pair;
   /** Whether a PE has returned from its main, or left. @param peer its rank in the group */
   hasReturned(peer: number): boolean;
+  /** Why it is lost, in a world that goes on without it; null if it is not. @param peer its rank in the group */
+  lossOf(peer: number): RankLostError | null;
   /** Ends the world with an error. @returns it */
   fail(error: unknown): unknown;
   /** @throws the error that ended the world */

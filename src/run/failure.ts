@@ -1,4 +1,5 @@
 /** How a thread reports the failure of its PE to all others. */
+import type { Verdict } from "../base/account.ts";
 import { RankLostError, sentenceOf } from "../base/errors.ts";
 import { shortText } from "../base/short-text.ts";
 import { LOST } from "../wait/layout.ts";
@@ -7,6 +8,11 @@ import type { Wakers } from "../wait/wakers.ts";
 
 /** Ends the world with what PE `rank` has thrown. The first PE to fail names the error for all; a later one changes nothing. */
 export function reportFailure(termination: Termination, wakers: Wakers, rank: number, error: unknown): void {
+  if (wakers.losses.areSurvived && !termination.decided) {
+    wakers.losses.lose(rank, lossOf(rank, error).message);
+    wakers.notifyAll();
+    return;
+  }
   termination.decide(
     LOST,
     // a PE that found another PE lost reports that PE
@@ -16,3 +22,10 @@ export function reportFailure(termination: Termination, wakers: Wakers, rank: nu
   );
   wakers.notifyAll();
 }
+
+/** How a PE was lost that has thrown, in a world that goes on without it. */
+export const lossOf = (rank: number, error: unknown): Verdict => ({
+  rank,
+  message: `PE ${rank} threw ${shortText(error)}`,
+  cause: error,
+});

@@ -90,6 +90,7 @@ export function makeNode(options: WorldOptions, prepared: Prepared, trees: Trees
     }),
   );
   const wakers = new Wakers(heap.i32, waitOffset, size);
+  if (options.onLoss === "continue") wakers.losses.continueAfter();
   const termination = new Termination(heap.i32, heap.u8, waitOffset);
   return { heap, wakers, termination, seats, trees, model, plan: adopted.plan, window };
 }

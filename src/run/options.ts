@@ -19,6 +19,9 @@ import type { MachineModel } from "../machine/types.ts";
 import type { PlanDocument } from "../plan/document/document.ts";
 import type { Fit } from "../plan/document/fits.ts";
 
+/** What becomes of a world that loses a PE. */
+export type OnLoss = "end" | "continue";
+
 /** Options of every world. */
 export interface WorldOptions {
   /** Number of PEs; it may exceed the number of cores. @default those of `plan`, else one per usable core */
@@ -70,6 +73,12 @@ export interface WorldOptions {
    * wrong result. Costs a few ns per call. @default true
    */
   readonly checks?: boolean;
+  /**
+   * What becomes of the world when a PE is lost, as it throws, exits or is killed: it `"end"`s, with a RankLostError at all PEs; or it
+   * `"continue"`s: collectives, conveyors and all else of groups with the lost PE fail with that error, everything else goes on
+   * (docs/losses.md). On all nodes the same. @default "end"
+   */
+  readonly onLoss?: OnLoss;
 }
 
 /** Options of launch(). */
@@ -116,6 +125,7 @@ const WORLD_FIELDS: Fields<WorldOptions> = {
   heapBytes: is("a whole number of bytes", (x) => typeof x === "number"),
   waitTimeout: positive("milliseconds"),
   checks: truth,
+  onLoss: oneOf(["end", "continue"]),
 };
 const WORLD = optionsOf<WorldOptions>(WORLD_FIELDS);
 const LAUNCH = optionsOf<LaunchOptions>({

@@ -4,10 +4,11 @@
  */
 import type { Worker } from "node:worker_threads";
 import type { Trees } from "../../trees/model/types.ts";
-import type { Verdict } from "../base/account.ts";
+import { decodeVerdict, type Verdict } from "../base/account.ts";
 import {
   AbortedError,
   ModuleError,
+  RankLostError,
   restoreClass,
   sentenceOf,
   TimeoutError,
@@ -41,7 +42,8 @@ import type { Output } from "./output.ts";
 export type WorkerReport =
   | { readonly kind: "result"; readonly value: unknown }
   | { readonly kind: "trace"; readonly trace: PETrace }
-  | { readonly kind: "failed" }
+  /** Its main has thrown. In a world that goes on without it the account says what (base/account.ts). */
+  | { readonly kind: "failed"; readonly account?: Uint8Array | undefined }
   /** Its main has returned: PEs of other nodes are told. */
   | { readonly kind: "returned" };
 
@@ -83,6 +85,8 @@ export class RunningWorld {
   readonly #workers: Worker[] = [];
   readonly #results: unknown[];
   readonly #missing: Set<number>;
+  /** PEs that are lost, in a world that goes on without them. */
+  readonly #lost: RankLostError[] = [];
   /** The traces that the PEs collected. */
   readonly traces: PETrace[] = [];
   #killer: NodeJS.Timeout | undefined;
@@ -139,6 +143,7 @@ export class RunningWorld {
     }
     if (!this.#termination.decided) {
       this.#freeWindow();
+      if (this.#lost.length === this.#results.length) throw this.#lost[0];
       return this.#results;
     }
     if (this.#epoch !== null) keep(this.#watched.heap);
@@ -210,7 +215,7 @@ export class RunningWorld {
         );
       }
       const message = `PE ${rank} could not be started: ${shortText(cause)}`;
-      this.#end(LOST, { rank, message, cause });
+      this.#fail(null, { rank, message, cause });
       return Promise.resolve();
     }
     this.#workers.push(worker);
@@ -218,29 +223,44 @@ export class RunningWorld {
       if (report.kind === "trace") this.traces.push(report.trace);
       else if (report.kind === "result") this.#finish(rank, report.value);
       else if (report.kind === "returned") this.#epoch?.tellReturned(rank);
-      else this.#leave();
+      else if (report.account === undefined) this.#leave();
+      else this.#lose(worker, { rank, ...decodeVerdict(report.account) });
     });
     worker.on("messageerror", (cause) => {
-      this.#end(LOST, {
-        rank,
-        message: `The result of PE ${rank} could not be read: ${cause.message}`,
-        cause,
-      });
+      const message = `The result of PE ${rank} could not be read: ${cause.message}`;
+      this.#fail(worker, { rank, message, cause });
     });
     worker.on("error", (cause) => {
       if (cause instanceof Error) restoreClass(cause);
       const message = `PE ${rank} failed outside its main: ${shortText(cause)}`;
-      this.#end(LOST, { rank, message, cause });
+      this.#fail(worker, { rank, message, cause });
     });
     return new Promise((resolve) => {
       worker.on("exit", (code) => {
         if (this.#missing.has(rank)) {
           const message = `PE ${rank} ended with exit code ${code} before its main returned (process.exit, a promise that is never settled, or killed)`;
-          this.#end(LOST, { rank, message });
+          this.#fail(worker, { rank, message });
         }
         resolve();
       });
     });
+  }
+
+  /** A PE has failed. */
+  #fail(worker: Worker | null, verdict: Verdict): void {
+    if (this.#wakers.losses.areSurvived && !this.#termination.decided) this.#lose(worker, verdict);
+    else this.#end(LOST, verdict);
+  }
+
+  /** A PE is lost, and the world goes on: its result is why. */
+  #lose(worker: Worker | null, { rank, message, cause }: Verdict): void {
+    if (!this.#missing.has(rank)) return;
+    const { losses } = this.#wakers;
+    if (losses.lose(rank, message)) this.#wakers.notifyAll();
+    this.#lost.push(new RankLostError(rank, message, cause === undefined ? {} : { cause }));
+    // what its program keeps running does not outlive it
+    if (worker !== null) setTimeout(() => void worker.terminate(), grace.ms).unref();
+    this.#finish(rank, this.#lost.at(-1));
   }
 
   #finish(rank: number, value: unknown): void {

@@ -2,6 +2,7 @@
 
 import { parentPort, workerData } from "node:worker_threads";
 import type { Trees } from "../../trees/model/types.ts";
+import { encodeVerdict } from "../base/account.ts";
 import { pinThread } from "../machine/affinity.ts";
 import type { MachineModel } from "../machine/types.ts";
 import { Heap } from "../memory/heap.ts";
@@ -11,10 +12,11 @@ import { setCurrent } from "../pe/current.ts";
 import { PE } from "../pe/pe.ts";
 import type { WorldPlan } from "../plan/document/world-plan.ts";
 import { collect } from "../trace/collect.ts";
+import { TERMINATION_ACCOUNT_BYTES } from "../wait/layout.ts";
 import { Termination } from "../wait/termination.ts";
 import { Wakers } from "../wait/wakers.ts";
 import type { Seat } from "../world/layout.ts";
-import { reportFailure } from "./failure.ts";
+import { lossOf, reportFailure } from "./failure.ts";
 import { enterOutside, leaveOutside } from "./in-main.ts";
 import { loadProgram } from "./module.ts";
 import { type Output, printAtOnce } from "./output.ts";
@@ -73,9 +75,13 @@ async function run(): Promise<void> {
     wakers.depart(seat.rank);
   } catch (error) {
     const termination = new Termination(heap.i32, heap.u8, seat.waitOffset);
+    const isSurvived = wakers.losses.areSurvived && !termination.decided;
     reportFailure(termination, wakers, seat.rank, error);
     reportTrace();
-    report({ kind: "failed" });
+    const account = isSurvived
+      ? encodeVerdict(lossOf(seat.rank, error), TERMINATION_ACCOUNT_BYTES)
+      : undefined;
+    report({ kind: "failed", account });
     process.exitCode = 1;
   }
 }

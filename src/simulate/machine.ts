@@ -11,7 +11,7 @@
  * its own. The user's own computation counts only if it is declared (pe.work).
  */
 import { deserialize, serialize } from "node:v8";
-import { RankLostError, type TundishError } from "../base/errors.ts";
+import { RankLostError, sentenceOf, type TundishError } from "../base/errors.ts";
 import { shortText } from "../base/short-text.ts";
 import { leavingError } from "../transport/underway.ts";
 import type { AwaitingProgram } from "./awaiting.ts";
@@ -35,14 +35,17 @@ export class VirtualMachine {
   readonly pes: readonly VirtualPE[];
   /** The error that ended the world. */
   termination: TundishError | null = null;
+  /** PEs that are lost, in a world that goes on without them; the others know. */
+  readonly lost: Map<VirtualPE, RankLostError> = new Map();
   /** Number of events so far. */
   events = 0;
   /** Number of PEs whose program has ended. */
   finished = 0;
   /** What PEs send each other. */
   readonly messages: Messages;
-  /** Called when the world has ended. */
+  /** Called when the world has ended, and when it goes on without a PE. */
   onEnd: () => void = () => {};
+  onLoss: () => void = () => {};
   /** Called when nothing will happen any more and PEs still wait: the reason, if it is known. */
   whyStuck: () => TundishError | null = () => null;
   /** A PE whose awaiting program runs now. */
@@ -108,12 +111,13 @@ export class VirtualMachine {
       const event = this.#timeline.next();
       if (event === undefined) {
         if (this.termination !== null) break;
-        this.end(this.whyStuck() ?? stuck(this));
+        // a world that goes on without a PE may go on now, but not if that was known before
+        if (!this.end(this.whyStuck() ?? stuck(this))) this.#endAll(stuck(this));
         continue;
       }
       this.events++;
       if (this.termination !== null) left--;
-      else if (event.time > settings.timeout) this.end(this.whyStuck() ?? tooLong(this));
+      else if (event.time > settings.timeout) this.#endAll(this.whyStuck() ?? tooLong(this));
       event.run();
       const stirred = this.#stirred;
       if (stirred !== null) {
@@ -126,6 +130,8 @@ export class VirtualMachine {
       }
     }
     if (this.termination !== null) throw this.termination;
+    const [first] = this.lost.values();
+    if (this.lost.size === pes.length && first !== undefined) throw first;
   }
 
   /** The largest virtual time of all PEs, ns. */
@@ -133,12 +139,44 @@ export class VirtualMachine {
     return this.pes.reduce((latest, { clock }) => Math.max(latest, clock), 0);
   }
 
-  /** Ends the world with this error, unless it has ended already. */
-  end(error: TundishError): void {
-    if (this.termination !== null) return;
+  /** The error that ends the calls of a group: of the world, or of a PE of the group that is lost; null if there is none. */
+  endOf(group: readonly VirtualPE[]): TundishError | null {
+    if (this.termination !== null || this.lost.size === 0) return this.termination;
+    for (const pe of group) {
+      const error = this.lost.get(pe);
+      if (error !== undefined) return error;
+    }
+    return null;
+  }
+
+  /**
+   * Ends the world with this error, unless it has ended already. In a world that goes on without lost PEs, a PE is lost instead.
+   * @returns false if that was so before
+   */
+  end(error: TundishError): boolean {
+    if (this.termination !== null) return false;
+    if (error instanceof RankLostError && error.rank >= 0 && this.settings.onLoss === "continue")
+      return this.#lose(error);
+    this.#endAll(error);
+    return true;
+  }
+
+  #endAll(error: TundishError): void {
     this.termination = error;
     this.onEnd();
     for (const pe of this.pes) this.wake(pe, this.#timeline.now);
+  }
+
+  #lose(error: RankLostError): boolean {
+    const { rank, cause } = error;
+    const pe = this.pes[rank] as VirtualPE;
+    if (this.lost.has(pe)) return false;
+    const lost = new RankLostError(rank, `PE ${rank} is lost: ${sentenceOf(error)}`, { cause });
+    this.lost.set(pe, lost);
+    this.onLoss();
+    if (pe.over && pe.result === undefined) pe.result = lost;
+    for (const other of this.pes) this.wake(other, this.#timeline.now);
+    return true;
   }
 
   /** Ends the world with what a PE has thrown; the error that ended it is no new one when a PE rethrows it. */

@@ -59,6 +59,8 @@ export interface SimulationOptions<Args = unknown> {
   readonly jitter?: number | undefined;
   /** The faults to inject. @default none */
   readonly faults?: readonly SimulatedFault[] | undefined;
+  /** What becomes of the world when a PE is lost, as for `launch`. The result of a lost PE is a RankLostError. @default "end" */
+  readonly onLoss?: "end" | "continue" | undefined;
   /** Passed to the program as its second argument. @default undefined */
   readonly args?: Args | undefined;
   /** Limit of the run in virtual time, ms. @default 10 000 */
@@ -82,6 +84,7 @@ const SIMULATION = optionsOf<SimulationOptions>({
   seed: whole(Number.MIN_SAFE_INTEGER),
   jitter: amount,
   faults: listOf(FAULT, "an array of faults"),
+  onLoss: oneOf(["end", "continue"]),
   args: unchecked,
   timeout: amount,
   memoryBytes: whole(65536, 2 ** 32),
@@ -94,6 +97,7 @@ export interface Settings extends SimulatedJob {
   readonly seed: number;
   readonly jitter: number;
   readonly faults: readonly SimulatedFault[];
+  readonly onLoss: "end" | "continue";
   readonly args: unknown;
   /** ns */
   readonly timeout: number;
@@ -120,7 +124,7 @@ export function sizeOf({ pes, nodes, plan, fit = "exact" }: SimulationOptions): 
 export function settle(options: SimulationOptions): Settings {
   checkOptions("simulate", SIMULATION, options);
   const { machine, network, costs, faults = [], seed = 1, jitter = 0, timeout = 10_000 } = options;
-  const { memoryBytes = 2 ** 30, plan, fit = "exact", trees = null } = options;
+  const { memoryBytes = 2 ** 30, plan, fit = "exact", trees = null, onLoss = "end" } = options;
   const given =
     plan === undefined ? null : { document: parsePlan(plan), source: fileOf(plan) ?? "the option plan" };
   const { pes, nodes } = sizeOf(options);
@@ -145,6 +149,7 @@ export function settle(options: SimulationOptions): Settings {
     seed,
     jitter,
     faults,
+    onLoss,
     args: options.args,
     ...limits,
   });

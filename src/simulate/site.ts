@@ -258,6 +258,10 @@ export class SimulatedSite implements Site {
     this.places = shared.placesOf(rank);
   }
 
+  get isEnded(): boolean {
+    return this.#machine.endOf(this.#shared.peers.pes) !== null;
+  }
+
   now(): number {
     return this.#pe.clock / 1e6;
   }
@@ -282,8 +286,8 @@ export class SimulatedSite implements Site {
   }
 
   turn(moved: boolean, needed: number): void {
-    const { termination } = this.#machine;
-    if (termination !== null) throw termination;
+    const end = this.#machine.endOf(this.#shared.peers.pes);
+    if (end !== null) throw end;
     if (moved) {
       this.#pe.moved = true;
       this.#idle = 0;

@@ -281,6 +281,11 @@ export abstract class Phases implements UnderWay, SideTask {
     data.sessions.sideWork.delete(this);
   }
 
+  /** @internal whether its phase cannot be completed any more */
+  get isEnded(): boolean {
+    return this.#sites.data.isEnded;
+  }
+
   /** @internal ends the phase with an error at every PE; returns the error to be thrown */
   fail(error: unknown): unknown {
     return this.#sites.data.fail(error as Error);

@@ -152,6 +152,8 @@ export interface Site {
   readonly turnCost: number;
   /** Limit of one wait for other PEs, ms; Infinity for no limit. {@link turn} enforces it. */
   readonly waitTimeout: number;
+  /** Whether its group has lost a PE, or the world has ended. */
+  readonly isEnded: boolean;
   /** Time, ms since 1970, or since the virtual machine began; the PEs' clocks agree to some µs. */
   now(): number;
   /**

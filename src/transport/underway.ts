@@ -35,6 +35,8 @@ export interface UnderWay {
   readonly title: string;
   readonly state: string;
   readonly words: SessionWords;
+  /** Whether its group has lost a PE, or its world has ended: it is never complete, and nobody waits for it. */
+  readonly isEnded: boolean;
 }
 
 /** The open sessions of one PE, in the order in which they began. An array that keeps its length: small sessions begin often. */
@@ -57,9 +59,10 @@ export class Sessions {
     open[at] = undefined;
   }
 
-  /** The one that has been open for longest. */
+  /** The one that has been open for longest, of those that can be completed. */
   get first(): UnderWay | undefined {
-    return this.#open[0];
+    for (let at = 0; at < this.#count; at++) if (this.#open[at]?.isEnded === false) return this.#open[at];
+    return undefined;
   }
 }
 

@@ -62,11 +62,13 @@ class SharedPair {
 
   closing(own: 0 | 1): Closing {
     const { closed, links } = this;
+    const { machine } = this.#world;
     const other = own === 0 ? 1 : 0;
+    const peer = this.#pes[other] as VirtualPE;
     return {
       // what was sent before comes first
       get isPeerClosed() {
-        return closed[other] && !links.isFlying(other, own);
+        return (closed[other] || machine.lost.has(peer)) && !links.isFlying(other, own);
       },
       get isPeerKnownClosed() {
         return this.isPeerClosed;
@@ -137,6 +139,7 @@ export class VirtualPairs {
       streams: [fnv1a(`parts ${name}`), fnv1a(`words ${name}`)],
       terms: fnv1a(terms) | 0,
       onMismatch: () => this.#mismatch(peer, terms),
+      isLost: () => this.#world.machine.lost.has(peer),
       fail,
     });
   }

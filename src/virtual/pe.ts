@@ -220,7 +220,8 @@ class Station {
   /** What append buffers of a group need. */
   appendSeat(members: readonly number[]): AppendSeat {
     const { world, pe, waiter, waits } = this;
-    const { machine, heap, termination } = world;
+    const { machine, heap } = world;
+    const termination = world.terminationOf(members);
     const pes = members.map((rank) => machine.pes[rank]);
     const nodeOf = pes.map(({ node }) => node);
     const here = nodeOf.flatMap((node, rank) => (node === pe.node ? rank : []));
@@ -262,6 +263,7 @@ class Station {
       pair: (peer, shape, _backend, terms) =>
         world.pairs.make(pe, machine.pes[members[peer]], shape, terms, fail),
       hasReturned: (peer) => machine.pes[members[peer]].over,
+      lossOf: (peer) => machine.lost.get(machine.pes[members[peer]]) ?? null,
       checkRunning() {
         if (termination.decided) throw termination.error();
       },
@@ -269,13 +271,14 @@ class Station {
   }
 
   collectives({ group, members, trees, offset, medium, stream }: SharedTeam, where: string): Collectives {
-    const { heap, termination, mailboxes, starts, costs } = this.world;
+    const { heap, mailboxes, starts, costs } = this.world;
+    const termination = this.world.terminationOf(group);
     const { payload, waiter } = this;
     // the end of the world wakes all PEs
     const wakers = { notifyAll() {} };
     const { rank, node } = this.pe;
     const holder = {
-      ...{ rank, heap, wakers, termination, waiter, payload, medium },
+      ...{ rank, heap, wakers, termination, world: this.world.termination, waiter, payload, medium },
       ...{ checks: true, channel: "virtual" },
     };
     if (members.length === group.length) {
@@ -287,7 +290,7 @@ class Station {
         null,
       );
     }
-    const team = new Team(holder, members, trees, offset, where, fnv1a(group.join()));
+    const team = new Team(holder, members, trees, offset, where, fnv1a(group.join()), group);
     const others = { mailbox: mailboxes[rank], nodes: { node, starts }, costs };
     const hierarchy = new Hierarchy(others, group, team, stream);
     return new Collectives(team, this.waits, undefined, undefined, hierarchy);
@@ -394,6 +397,10 @@ export class AsyncPE extends VirtualGroup implements ProgramPE {
 
   diagnose(): Diagnosis {
     throw new UsageError("diagnose: expected a real PE: a virtual one that waits for ever ends its world.");
+  }
+
+  get lost(): readonly number[] {
+    return [...this.#machine.lost.keys()].map(({ rank }) => rank).toSorted((a, b) => a - b);
   }
 
   override leave(): void {

@@ -101,11 +101,21 @@ class LimitedWait implements Wait {
     this.#limits.watcher.verify();
   }
 
+  /** @throws RankLostError if a PE of the group that waits is lost */
+  #checkLost(): void {
+    for (const rank of this.#limits.watcher.members ?? []) {
+      const error = this.#machine.lost.get(this.#machine.pes[rank] as VirtualPE);
+      if (error !== undefined) throw error;
+    }
+  }
+
   ready(): boolean {
     const { rank, clock } = this.#pe;
     const { signal, deadline, watcher } = this.#limits;
-    if (this.#machine.termination !== null) throw this.#machine.termination;
+    const machine = this.#machine;
+    if (machine.termination !== null) throw machine.termination;
     if (this.#condition.ready()) return true;
+    if (machine.lost.size > 0) this.#checkLost();
     if (signal?.aborted) {
       const { reason } = signal as { reason: unknown };
       throw new AbortedError(`PE ${rank}'s wait was aborted: ${shortText(reason)}`, { cause: reason });

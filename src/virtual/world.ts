@@ -81,6 +81,7 @@ interface SharedRoom {
 export class VirtualWorld {
   readonly machine: VirtualMachine;
   readonly heap: VirtualHeap;
+  /** Of the world itself; {@link terminationOf} its groups. */
   readonly termination: TeamHolder["termination"];
   /** By rank. */
   readonly mailboxes: readonly VirtualMailbox[];
@@ -88,6 +89,8 @@ export class VirtualWorld {
   readonly starts: readonly number[];
   readonly costs: RemoteCosts;
   readonly #model: MachineModel | undefined;
+  /** Word index of a word that is not 0 once a PE is lost, or the world has ended. */
+  readonly #trouble: number;
   readonly #nodes: SharedTeam[] = [];
   /** All ranks. */
   readonly ranks: readonly number[];
@@ -105,7 +108,8 @@ export class VirtualWorld {
   /** @param model of a node; undefined for equal costs */
   constructor(machine: VirtualMachine, model: MachineModel | undefined) {
     const heap = new VirtualHeap(machine.memory);
-    const word = heap.allocate(4) / 4;
+    const word = heap.allocate(8) / 4;
+    this.#trouble = word + 1;
     this.machine = machine;
     this.heap = heap;
     this.ranks = machine.pes.map(({ rank }) => rank);
@@ -122,6 +126,10 @@ export class VirtualWorld {
     this.costs = { alpha, overhead: MESSAGE_COST, near, mpi: null };
     machine.onEnd = () => {
       heap.i32[word] = LOST;
+      heap.i32[word + 1] = LOST;
+    };
+    machine.onLoss = () => {
+      heap.i32[word + 1] = LOST;
     };
     machine.whyStuck = () => whyStuck(machine);
     this.termination = {
@@ -130,11 +138,24 @@ export class VirtualWorld {
         return machine.termination !== null;
       },
       decide(ending, verdict) {
-        const isFirst = machine.termination === null;
-        machine.end(endingError(ending, verdict));
-        return isFirst;
+        return machine.end(endingError(ending, verdict));
       },
       error: () => machine.termination as TundishError,
+    };
+  }
+
+  /** The termination of a group: in a world that goes on without lost PEs, one of them ends it. @param group by rank in the world */
+  terminationOf(group: readonly number[]): TeamHolder["termination"] {
+    const { machine, termination } = this;
+    if (machine.settings.onLoss === "end") return termination;
+    const pes = group.map((rank) => machine.pes[rank]);
+    return {
+      word: this.#trouble,
+      get decided() {
+        return machine.endOf(pes) !== null;
+      },
+      decide: termination.decide,
+      error: () => machine.endOf(pes) as TundishError,
     };
   }
 

@@ -146,12 +146,17 @@ export class AsyncWaiter implements AsyncWaits {
         `PE ${this.#rank} waited for ${whom} longer than it was given. ${watcher.absent() || ALL_THERE}`,
       );
     }
+    const { losses } = this.#wakers;
+    const { members } = pending.watcher;
+    const missing = members === undefined ? -1 : losses.firstOf(members);
+    if (missing >= 0) return losses.errorOf(missing);
     const lost = this.#wakers.firstReturned(peer, condition.peers);
     if (lost >= 0) {
       // the peer departed after everything it sent, so one more poll (or some more) settles the wait
       if (condition.isInVain?.() ?? pending.departedSeen) {
         const message = `PE ${lost} has left without the call that PE ${this.#rank} waits in.`;
-        return complaint(pending) ?? new RankLostError(lost, message);
+        const error = losses.isLost(lost) ? losses.errorOf(lost) : new RankLostError(lost, message);
+        return complaint(pending) ?? error;
       }
       pending.departedSeen = true;
     }

@@ -1,19 +1,20 @@
 /**
  * The wait area, through which PEs wait for each other: one shared termination line, and a line per PE.
  *
- *     ┌───────────┬───────────┬───────────┬────────────┐
- *     │ STATE i32 │ RANK i32  │ BYTES i32 │ FENCES i32 │  termination: how the world ended, if it did
- *     ├───────────┴───────────┴───────────┴────────────┤
- *     │ ACCOUNT of the error             │  TERMINATION_ACCOUNT_BYTES
- *     ├──────────┬───────────┬───────────┤
- *     │ WAKER i32 │ PHASE i32 │ TAKEN i32 │  line of PE 0
- *     ├──────────┼───────────┼───────────┤
- *     │ WAKER i32 │ PHASE i32 │ TAKEN i32 │  line of PE 1 …
- *     └──────────┴───────────┴───────────┘
+ *     ┌───────────┬──────────┬───────────┬────────────┬─────────────┬────────────┬───────────────┐
+ *     │ STATE i32 │ RANK i32 │ BYTES i32 │ FENCES i32 │ TROUBLE i32 │ LOSSES i32 │ CONTINUES i32 │  termination: how the world ended, if it did
+ *     ├───────────┴──────────┴───────────┴────────────┴─────────────┴────────────┴───────────────┤
+ *     │ ACCOUNT of the error                                                                      │  TERMINATION_ACCOUNT_BYTES
+ *     ├───────────┬───────────┬───────────┬───────────────────┬───────────────────────────────────┤
+ *     │ WAKER i32 │ PHASE i32 │ TAKEN i32 │ bytes of it, i32  │ REASON, why the PE is lost        │  line of PE 0
+ *     ├───────────┼───────────┼───────────┼───────────────────┼───────────────────────────────────┤
+ *     │ WAKER i32 │ PHASE i32 │ TAKEN i32 │ bytes of it, i32  │ REASON                            │  line of PE 1 …
+ *     └───────────┴───────────┴───────────┴───────────────────┴───────────────────────────────────┘
  *
  * FENCES says who pays for the order of a store and the load after it (wakers.ts). It shares the line that every call
- * reads anyway. WAKER is the word that a PE sleeps on; PHASE, whether the PE has returned or departed; TAKEN, whether a thread has joined as this
- * PE.
+ * reads anyway. TROUBLE is not 0 once the world has ended or a PE is lost; LOSSES counts lost PEs; CONTINUES is 1 in a world that goes on
+ * without them (losses.ts). WAKER is the word that a PE sleeps on; PHASE, whether the PE has returned, departed or is lost; TAKEN, whether a
+ * thread has joined as this PE.
  */
 import { LINE } from "../memory/heap-layout.ts";
 
@@ -22,6 +23,9 @@ export const TERMINATION_STATE = 0;
 export const TERMINATION_RANK = 1;
 export const TERMINATION_BYTES = 2;
 export const FENCES = 3;
+export const TROUBLE = 4;
+export const LOSSES = 5;
+export const CONTINUES = 6;
 export const TERMINATION_ACCOUNT_BYTES = 32_768;
 
 // values of TERMINATION_STATE
@@ -44,6 +48,7 @@ export const SLEEPERS_FENCE = 1;
 export const PE_WAKER = 0;
 export const PE_PHASE = 1;
 export const PE_TAKEN = 2;
+export const PE_REASON = 3;
 
 // values of PE_WAKER: how the PE sleeps, and so which call wakes it
 export const AWAKE = 0;
@@ -55,6 +60,8 @@ export const ASLEEP_IN_ATOMICS = 2;
 export const DEPARTED = 1;
 /** Its main has returned: it makes no further call. It still serves pushes of PEs of other nodes. */
 export const RETURNED = 2;
+/** It is lost, and its world goes on without it. */
+export const PHASE_LOST = 3;
 
 /** Bytes of the whole area for `pes` PEs. */
 export const waitAreaBytes = (pes: number): number => LINE + TERMINATION_ACCOUNT_BYTES + pes * LINE;

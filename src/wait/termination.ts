@@ -27,8 +27,10 @@ import {
   TERMINATION_RANK,
   TERMINATION_STATE,
   TIMED_OUT,
+  TROUBLE,
   WRITING,
 } from "./layout.ts";
+import { Losses } from "./losses.ts";
 
 /** The ways in which a world can end. */
 export type Ending = typeof LOST | typeof TIMED_OUT | typeof ABORTED | typeof CLOSED | typeof MISMATCHED;
@@ -49,12 +51,14 @@ export class Termination {
   readonly #i32: Int32Array;
   readonly #u8: Uint8Array;
   readonly #word: number;
+  readonly #losses: Losses;
 
   /** @param offset byte offset of the wait area (layout.ts) in the heap */
-  constructor(i32: Int32Array, u8: Uint8Array, offset: number) {
+  constructor(i32: Int32Array, u8: Uint8Array, offset: number, losses: Losses = new Losses(i32, offset, 0)) {
     this.#i32 = i32;
     this.#u8 = u8;
     this.#word = offset / 4;
+    this.#losses = losses;
   }
 
   /** Word index of the state, which is 0 while the world runs; for hot code that reads it without a call. */
@@ -68,8 +72,14 @@ export class Termination {
     return Atomics.load(this.#i32, this.#word + TERMINATION_STATE) !== RUNNING;
   }
 
-  /** Ends the world, unless it has ended already. The caller then wakes every sleeper. */
+  /**
+   * Ends the world, unless it has ended already. In a world that goes on without lost PEs, a PE is lost instead (losses.ts). The caller then
+   * wakes every sleeper.
+   */
   decide(ending: Ending, verdict: Verdict): boolean {
+    if (ending === LOST && verdict.rank >= 0 && this.#losses.areSurvived) {
+      return this.#losses.lose(verdict.rank, verdict.message);
+    }
     // encoded before the word is taken, as encoding runs the error's own code, such as getters
     return this.#decide(ending, verdict.rank, encodeVerdict(verdict, TERMINATION_ACCOUNT_BYTES));
   }
@@ -102,6 +112,7 @@ export class Termination {
     this.#i32[this.#word + TERMINATION_BYTES] = account.length;
     // publishes the account: pairs with the loads in `decided` and record()
     Atomics.store(this.#i32, this.#word + TERMINATION_STATE, ending);
+    Atomics.store(this.#i32, this.#word + TROUBLE, 1);
     return true;
   }
 

@@ -68,6 +68,8 @@ export interface Watcher {
   readonly where: string;
   /** @throws when the wait must end */
   verify(): void;
+  /** The PEs of the group, by rank in the world: the wait ends when one of them is lost. @default those that the condition names */
+  readonly members?: readonly number[];
   /** The call that waits. */
   readonly calling?: WaitingCall | undefined;
   /** The PEs that have not arrived, as a sentence for the message of a TimeoutError; "" if not known. */
@@ -161,12 +163,15 @@ export class ParkingWaiter implements TeamWaiter {
     if (this.#termination.decided) this.#fail(this.#termination.error());
     const left = Math.min(this.timeout - (now - this.#started), this.deadline - now);
     if (left <= 0) this.#fail(new TimeoutError(this.#timeoutMessage(peer, now)));
+    const { losses } = this.#wakers;
+    const missing = this.watcher?.members === undefined ? -1 : losses.firstOf(this.watcher.members);
+    if (missing >= 0) this.#fail(losses.errorOf(missing));
     const lost = this.#wakers.firstReturned(peer, condition?.peers);
     if (lost >= 0) {
       // the peer departed after everything it sent, so one more poll (or some more) settles the wait
       if (condition?.isInVain?.() ?? this.#departedSeen) {
         this.#ask(); // the peer may have departed after another call than this one
-        this.#fail(departedError(lost));
+        this.#fail(losses.isLost(lost) ? losses.errorOf(lost) : departedError(lost));
       }
       if (!this.#departedSeen) {
         this.#departedSeen = true;

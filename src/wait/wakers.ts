@@ -28,10 +28,12 @@ import {
   NOTIFIERS_FENCE,
   PE_PHASE,
   PE_WAKER,
+  PHASE_LOST,
   peWord,
   RETURNED,
   SLEEPERS_FENCE,
 } from "./layout.ts";
+import { Losses } from "./losses.ts";
 import { type Membarrier, membarrier } from "./membarrier.ts";
 
 /** Bytes of the fence's own memory, and its word in there: alone in its cache line at any alignment. */
@@ -48,6 +50,8 @@ export class Wakers {
   readonly #fences: number;
   readonly #ordered = keepsOrder();
   readonly #fence = new Int32Array(new SharedArrayBuffer(FENCE_BYTES));
+  /** PEs that are lost, in a world that goes on without them. */
+  readonly losses: Losses;
 
   /**
    * @param offset byte offset of the wait area (layout.ts) in the heap
@@ -68,6 +72,7 @@ export class Wakers {
     this.#sleeper = sleeper;
     this.#membarrier = barrier;
     this.#fences = offset / 4 + FENCES;
+    this.losses = new Losses(i32, offset, pes);
   }
 
   /**
@@ -173,8 +178,10 @@ export class Wakers {
 
   /** Marks that `pe` will send nothing more, and wakes all PEs that may wait for it. */
   depart(pe: number): void {
-    // after everything the PE has sent; pairs with the load in departed()
-    Atomics.store(this.#i32, peWord(this.#offset, pe) + PE_PHASE, DEPARTED);
+    const phase = peWord(this.#offset, pe) + PE_PHASE;
+    // after everything the PE has sent; pairs with the load in departed(). A PE that is lost stays so
+    if (Atomics.exchange(this.#i32, phase, DEPARTED) === PHASE_LOST)
+      Atomics.store(this.#i32, phase, PHASE_LOST);
     this.notifyAll();
   }
 
@@ -198,8 +205,9 @@ export class Wakers {
     return Atomics.load(this.#i32, peWord(this.#offset, pe) + PE_PHASE) !== 0;
   }
 
-  /** Whether `pe` has departed. */
+  /** Whether `pe` has departed, or is lost. */
   departed(pe: number): boolean {
-    return Atomics.load(this.#i32, peWord(this.#offset, pe) + PE_PHASE) === DEPARTED;
+    const phase = Atomics.load(this.#i32, peWord(this.#offset, pe) + PE_PHASE);
+    return phase === DEPARTED || phase === PHASE_LOST;
   }
 }

@@ -39,7 +39,10 @@ export interface TeamHolder {
   readonly rank: number;
   readonly heap: Heap;
   readonly wakers: Pick<Wakers, "notifyAll">;
+  /** Of the group. */
   readonly termination: Pick<Termination, "word" | "decided" | "decide" | "error">;
+  /** Of the world. @default the same */
+  readonly world?: Pick<Termination, "decided" | "error">;
   readonly waiter: TeamWaiter;
   readonly payload: Payload;
   readonly medium: Medium;
@@ -87,9 +90,12 @@ export class Team implements Watcher {
   readonly where: string;
   /** The kind of channels that its links are. */
   readonly channel: string;
+  /** All PEs of the group, on all nodes, by rank in the world. */
+  readonly members: readonly number[];
   readonly #members: readonly number[];
   readonly #wakers: TeamHolder["wakers"];
   readonly #termination: TeamHolder["termination"];
+  readonly #world: Pick<Termination, "decided" | "error">;
   readonly #i32: Int32Array;
   readonly #terminationWord: number;
   readonly #exit: Exit;
@@ -107,6 +113,7 @@ export class Team implements Watcher {
    * @param offset byte offset of the team's block: zeroed, {@link teamBytes} long
    * @param where the name of the team for messages, see {@link inGroup}; "" for the world
    * @param seed a 32-bit hash of further terms that the PEs of other nodes must agree about. @default 0
+   * @param group all PEs of the group, on all nodes. @default those of this node
    */
   constructor(
     holder: TeamHolder,
@@ -115,6 +122,7 @@ export class Team implements Watcher {
     offset: number,
     where = "",
     seed = 0,
+    group: readonly number[] = members,
   ) {
     const { heap, wakers, termination, waiter, payload } = holder;
     this.rank = members.indexOf(holder.rank);
@@ -125,9 +133,11 @@ export class Team implements Watcher {
     this.payload = payload;
     this.where = where;
     this.channel = holder.channel;
+    this.members = group;
     this.#members = members;
     this.#wakers = wakers;
     this.#termination = termination;
+    this.#world = holder.world ?? termination;
     this.#i32 = heap.i32;
     this.#terminationWord = termination.word;
     this.#checks = holder.checks;
@@ -149,7 +159,7 @@ export class Team implements Watcher {
    */
   enter(word: number, count: number, root: number): number {
     // a plain load: it may see the end one call late, but an atomic load would be a third of the cost of entering
-    if (this.#i32[this.#terminationWord] !== RUNNING) throw this.#termination.error();
+    if (this.#i32[this.#terminationWord] !== RUNNING) this.checkRunning();
     if (this.#checks === true) this.#advance(word, count, root);
     return this.#tag;
   }
@@ -159,9 +169,14 @@ export class Team implements Watcher {
     this.#tag = (Math.imul(this.#tag, 0x1eb2ae) + 1) ^ mixed(word, count, root);
   }
 
-  /** @throws the error that ended the world */
+  /** @throws the error that ended the world, or the group, if it has lost a PE */
   checkRunning(): void {
     if (this.#termination.decided) throw this.#termination.error();
+  }
+
+  /** @throws the error that ended the world */
+  checkWorld(): void {
+    if (this.#world.decided) throw this.#world.error();
   }
 
   /** Records a call that was entered, for other PEs to read. */
@@ -174,7 +189,7 @@ export class Team implements Watcher {
   /** This PE makes no more calls in this team; when all PEs have left, its memory is freed. */
   leave(): void {
     // if the world has ended, so has this team, and a PE that leaves needs no error
-    if (this.#i32[this.#terminationWord] !== RUNNING) return;
+    if (this.#i32[this.#terminationWord] !== RUNNING && this.#termination.decided) return;
     // recorded like any other call: a PE that still waits for this one finds a mismatch
     if (this.#checks) this.#advance(LEAVE, 0, -1);
     this.note(LEAVE, 0, -1);

@@ -160,6 +160,11 @@ export abstract class BiBelt implements UnderWay {
     this.parts.replies.flush();
   }
 
+  /** @internal whether its session cannot be completed any more */
+  get isEnded(): boolean {
+    return this.parts.queries.isEnded;
+  }
+
   /** @internal the turns of begin, see Session.beginning */
   *beginning(waits = true): Waiting {
     this.#guard("begin");

@@ -149,6 +149,11 @@ export abstract class Session implements UnderWay {
   /** Items pushed and pulled in this session. */
   protected abstract tally(): { readonly pushes: number; readonly pulls: number };
 
+  /** @internal whether it cannot be completed any more */
+  get isEnded(): boolean {
+    return this.machinery.site.isEnded;
+  }
+
   /** @internal ends the session with an error at every PE; returns the error to be thrown */
   fail(error: unknown): unknown {
     return this.machinery.site.fail(error as Error);

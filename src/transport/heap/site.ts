@@ -134,6 +134,10 @@ export class HeapSite implements Site {
     return this.#seat.idler.waitTimeout;
   }
 
+  get isEnded(): boolean {
+    return this.#seat.termination.decided;
+  }
+
   now(): number {
     return ORIGIN + performance.now();
   }
@@ -156,7 +160,7 @@ export class HeapSite implements Site {
   protected check(moved: boolean, needed: number): void {
     const { termination, heap } = this.#seat;
     // a plain load: it may see the end one turn late
-    if (heap.i32[termination.word] !== 0) throw termination.error();
+    if (heap.i32[termination.word] !== 0 && termination.decided) throw termination.error();
     const { sideWork } = this.sessions;
     // whoever sleeps between two turns runs all of it before
     if (!sideWork.isEmpty) sideWork.run(true);

@@ -8,6 +8,7 @@
  *     window  to all, when a PE anywhere wants a window over all heaps: this node makes it when all have said so
  *     window made  to all, when this node has made it
  *     returned  to all, when the main of a PE has returned that still serves pushes of others
+ *     lost    to all, when a PE is lost in a world that goes on without it
  *     end     to all, from the node where the world ended early: how, and the error
  *     gone    to all, when the threads of a node have ended
  *     bye     to all, when a process exits normally: it sends nothing more
@@ -22,7 +23,7 @@ import type { Mpi } from "../../mpi/mpi.ts";
 import type { Requests } from "../../mpi/requests.ts";
 import { ReceiveRing } from "../../transport/messages/receive-ring.ts";
 import { CONTROL_TAG } from "../../transport/messages/tags.ts";
-import { type ControlPayload, Epoch, type EpochControl, lost } from "./epoch.ts";
+import { type ControlPayload, Epoch, type EpochControl } from "./epoch.ts";
 
 interface Envelope {
   readonly epoch: number;
@@ -75,7 +76,8 @@ export class Control implements EpochControl {
   #early: Envelope[] = [];
   #timer: NodeJS.Timeout | undefined;
   #beatAt = 0;
-  #heardAt = 0;
+  /** By node: when a message of it came last. */
+  readonly #heardAt: Float64Array;
   #failed = false;
   #settled = false;
   #cut = false;
@@ -89,6 +91,7 @@ export class Control implements EpochControl {
     this.#patience = Number(setting("nodeTimeout")) || Number.POSITIVE_INFINITY;
     this.node = mpi.rank;
     this.nodes = mpi.size;
+    this.#heardAt = new Float64Array(mpi.size);
     const out = 4 * this.nodes;
     this.#requests = mpi.requests(out);
     this.#in = Array.from({ length: SLOTS_IN }, () => new Uint8Array(new SharedArrayBuffer(MESSAGE_BYTES)));
@@ -110,7 +113,7 @@ export class Control implements EpochControl {
     }
     const epoch = new Epoch(this, this.#epochs++);
     this.#epoch = epoch;
-    this.#heardAt = performance.now();
+    this.#heardAt.fill(performance.now());
     this.#wind();
     const early = this.#early;
     this.#early = [];
@@ -218,16 +221,19 @@ export class Control implements EpochControl {
   #hear(envelope: Envelope): void {
     const { node, said } = envelope;
     const epoch = this.#epoch;
-    if (node === this.#before) this.#heardAt = performance.now();
+    this.#heardAt[node] = performance.now();
     if (said.kind === "bye") this.#exited.add(node);
     else if (envelope.epoch >= this.#epochs) {
       this.#early.push(envelope);
     } else if (envelope.epoch === epoch?.number) epoch.hear(node, said);
   }
 
-  /** The node that this one monitors. */
-  get #before(): number {
-    return (this.node + this.nodes - 1) % this.nodes;
+  /** The next node that has not left: this one monitors that before it, and is monitored by that after it. @param step 1 or -1 */
+  #neighbour(epoch: Epoch, step: number): number {
+    let node = this.node;
+    do node = (node + step + this.nodes) % this.nodes;
+    while (epoch.gone[node] && node !== this.node);
+    return node;
   }
 
   #live(epoch: Epoch): void {
@@ -235,22 +241,23 @@ export class Control implements EpochControl {
     for (const node of this.#exited) {
       if (epoch.gone[node] || epoch.end !== null) continue;
       const message = `The process of node ${node} has exited and is missing in this world: every process must call launch the same number of times.`;
-      epoch.reportEnd(lost(epoch.starts?.[node] ?? -1, message), node);
+      epoch.lose(node, message);
     }
     if (now - this.#beatAt >= BEAT_MS) {
       this.#beatAt = now;
       // one unsent beat is enough
-      if (this.#queue.length === 0)
-        this.#encodeThrown((this.node + 1) % this.nodes, epoch.number, { kind: "beat" });
+      const after = this.#neighbour(epoch, 1);
+      if (this.#queue.length === 0 && after !== this.node)
+        this.#encodeThrown(after, epoch.number, { kind: "beat" });
     }
-    const silent = now - this.#heardAt;
-    const before = this.#before;
+    const before = this.#neighbour(epoch, -1);
+    const silent = now - (this.#heardAt[before] as number);
     // a node that has not sent its hello is not late: it may do other work first
-    if (epoch.hellos[before] === undefined || epoch.gone[before] || epoch.end !== null) return;
+    if (epoch.hellos[before] === undefined || before === this.node || epoch.end !== null) return;
     if (silent < this.#patience) return;
     const message =
       `Node ${before} has sent no message for ${Math.round(silent / 1000)} s: it has died, it hangs, or the network to it is ` +
       "down. TUNDISH_NODE_TIMEOUT sets the limit (ms).";
-    epoch.reportEnd(lost(epoch.starts?.[before] ?? -1, message), before);
+    epoch.lose(before, message);
   }
 }

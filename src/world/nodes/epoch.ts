@@ -58,6 +58,7 @@ export type ControlPayload =
   | { readonly kind: "window made" }
   | { readonly kind: "returned"; readonly rank: number }
   | { readonly kind: "end"; readonly end: EndRecord; readonly silent: number; readonly isCommon: boolean }
+  | { readonly kind: "lost"; readonly rank: number; readonly message: string }
   | { readonly kind: "gone" }
   | { readonly kind: "bye" }
   | { readonly kind: "beat" };
@@ -106,6 +107,10 @@ export class Epoch {
   silent = -1;
   /** Whether the error of the end is every node's own ({@link atAll}). */
   isCommon = false;
+  /** PEs of other nodes that are lost, and why, in a world that goes on without them. */
+  readonly lost: Map<number, string> = new Map();
+  /** Whether the world goes on without PEs that are lost. */
+  isSurvived = false;
   /** The first rank of each node, once known. */
   starts: readonly number[] | null = null;
   /** Called periodically, and when a message may have been received. */
@@ -168,6 +173,25 @@ export class Epoch {
   /** Tells that the main of a PE of this node has returned, which still serves others. */
   tellReturned(rank: number): void {
     this.#control.sendToAll(this.number, { kind: "returned", rank });
+  }
+
+  /** Tells that a PE is lost, in a world that goes on without it. */
+  tellLost(rank: number, message: string): void {
+    this.#control.sendToAll(this.number, { kind: "lost", rank, message });
+  }
+
+  /**
+   * A node is lost that does not answer: its PEs are, if the world goes on without them, else the world ends.
+   */
+  lose(node: number, message: string): void {
+    const { starts } = this;
+    if (starts === null || !this.isSurvived) {
+      this.reportEnd(lost(starts?.[node] ?? -1, message), node);
+      return;
+    }
+    this.gone[node] = true;
+    for (let rank = starts[node] as number; rank < (starts[node + 1] as number); rank++)
+      this.lost.set(rank, message);
   }
 
   /** Tells that this node will make the window of the world when all others will. */
@@ -244,6 +268,7 @@ export class Epoch {
     else if (said.kind === "mapped") this.mapped[node] = said.isMapped;
     else if (said.kind === "domains") this.domains[node] = said.domains;
     else if (said.kind === "returned") this.returned.set(said.rank, performance.now());
+    else if (said.kind === "lost") this.lost.set(said.rank, said.message);
     else if (said.kind === "window") this.windows[node] = true;
     else if (said.kind === "window made") this.windowsMade[node] = true;
     else if (said.kind === "gone") this.gone[node] = true;

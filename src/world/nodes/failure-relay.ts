@@ -1,6 +1,6 @@
 /**
  * Relays failures between the termination word of this node's PEs and the other nodes: a world that ends on one node
- * ends on all.
+ * ends on all. Or between their losses: a PE that is lost on one node, in a world that goes on without it, is lost on all.
  */
 
 import type { Termination } from "../../wait/termination.ts";
@@ -40,6 +40,7 @@ export function relayFailures(
       const record = termination.record();
       if (record !== null) epoch.reportEnd(record);
     }
+    relayLosses();
     const now = performance.now();
     for (const [rank, at] of epoch.returned) {
       if (now - at < REMOTE_GRACE_MS) continue;
@@ -55,6 +56,22 @@ export function relayFailures(
       for (let rank = epoch.starts[node]; rank < epoch.starts[node + 1]; rank++) wakers.depart(rank);
     });
   };
+  const { losses } = wakers;
+  epoch.isSurvived = losses.areSurvived;
+  const told = new Set<number>();
+  function relayLosses(): void {
+    for (const [rank, message] of epoch.lost) {
+      epoch.lost.delete(rank);
+      told.add(rank);
+      if (losses.lose(rank, message)) wakers.notifyAll();
+    }
+    if (losses.count === told.size) return;
+    for (const rank of losses.all()) {
+      if (told.has(rank)) continue;
+      told.add(rank);
+      epoch.tellLost(rank, losses.reasonOf(rank));
+    }
+  }
   epoch.looks.add(look);
   return {
     look,
