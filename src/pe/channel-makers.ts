@@ -6,7 +6,9 @@ import type { ItemType } from "../item/types.ts";
 import type { ByteChannel } from "../point-to-point/byte-channel.ts";
 import type { ItemChannel } from "../point-to-point/item-channel.ts";
 import { makeChannel } from "../point-to-point/make.ts";
+import { type Messenger, type MessengerOptions, makeMessenger } from "../point-to-point/messenger.ts";
 import type { ChannelOptions, ItemChannelOptions } from "../point-to-point/options.ts";
+import { type MemberOptions, PairMembers } from "../point-to-point/pair-members.ts";
 import type { PairSeat } from "../point-to-point/seat.ts";
 import { Appends } from "./append-makers.ts";
 
@@ -51,5 +53,26 @@ export abstract class Channels extends Appends {
   ): ByteChannel | ItemChannel {
     this.checkOpen();
     return makeChannel(this.#pairs, peer, options);
+  }
+
+  /**
+   * Makes a messenger: messages between all members of the group by rank and tag, as MPI has them. Collective: all members make it, with
+   * the same options, and in the same order as other messengers and channels.
+   *
+   *     const m = pe.messenger();
+   *     m.send(1, Float64Array.of(1, 2, 3), 7);
+   *     const { from, bytes } = m.receive({ tag: 7 });
+   *
+   * @throws UsageError; HeapError if the heap is full; MismatchError, which ends the world, if members differ
+   */
+  messenger(options: MessengerOptions = {}): Messenger {
+    this.checkOpen();
+    return makeMessenger(this.#pairs, options);
+  }
+
+  /** @internal the members of the group, for protocols among them */
+  members(options: MemberOptions): PairMembers {
+    this.checkOpen();
+    return new PairMembers(this.#pairs, options);
   }
 }

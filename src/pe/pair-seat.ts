@@ -37,6 +37,7 @@ export function pairSeat(resources: PairResources, members: readonly number[]): 
   const own = holder.rank;
   return {
     ...{ rank: members.indexOf(own), size: members.length, members, heap, waiter, waits, channels, fail },
+    sideWork: waiter.sideWork,
     pair(to, shape, backend, terms) {
       const peer = members[to] as number;
       const both = [Math.min(own, peer), Math.max(own, peer)];

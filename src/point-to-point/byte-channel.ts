@@ -1,8 +1,7 @@
 /** Channels of messages of any length. */
-import { bytesUnder, lengthOf, viewBytes } from "../base/byte-length.ts";
 import { UsageError } from "../base/errors.ts";
-import { shortText } from "../base/short-text.ts";
 import type { WaitOptions } from "../wait/options.ts";
+import { bytesOf } from "./bytes.ts";
 import { Channel } from "./channel.ts";
 import type { Pair } from "./parts.ts";
 import type { PairSeat } from "./seat.ts";
@@ -175,15 +174,4 @@ export class ByteChannel extends Channel {
     this.#length = isLast ? 0 : length;
     return isLast ? this.#parts.subarray(0, length) : null;
   }
-}
-
-/** @throws UsageError unless it is a view that is not detached */
-function bytesOf(call: string, data: ArrayBufferView): Uint8Array {
-  if (lengthOf(data) >= 0) return data as Uint8Array;
-  if (viewBytes(data) < 0) {
-    throw new UsageError(
-      `${call}: expected a typed array or a DataView that is not detached, got ${shortText(data)}`,
-    );
-  }
-  return bytesUnder(data);
 }

@@ -4,6 +4,7 @@ import type { ChannelKind } from "../base/channel-kinds.ts";
 import type { RankLostError } from "../base/errors.ts";
 import type { Heap } from "../memory/heap.ts";
 import type { AsyncWaits } from "../wait/async.ts";
+import type { SideWork } from "../wait/side-work.ts";
 import type { TeamWaiter } from "../wait/waiter.ts";
 import type { PairShape } from "./layout.ts";
 import type { Pair } from "./parts.ts";
@@ -28,6 +29,8 @@ export interface PairSeat {
   readonly heap: Heap;
   readonly waiter: TeamWaiter;
   readonly waits: AsyncWaits;
+  /** What this PE does while it waits. */
+  readonly sideWork: SideWork;
   /** The channels of this PE that may still be used. */
   readonly channels: Set<OpenChannel>;
   /**

@@ -112,7 +112,7 @@ export class VirtualMachine {
       if (event === undefined) {
         if (this.termination !== null) break;
         // a world that goes on without a PE may go on now, but not if that was known before
-        if (!this.end(this.whyStuck() ?? stuck(this))) this.#endAll(stuck(this));
+        if (!this.end(this.whyStuck() ?? stuck(this)) && this.termination === null) this.#endAll(stuck(this));
         continue;
       }
       this.events++;

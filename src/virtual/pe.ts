@@ -34,6 +34,7 @@ import { explainPlanning } from "../plan/document/world-plan.ts";
 import type { ByteChannel } from "../point-to-point/byte-channel.ts";
 import { closeChannels } from "../point-to-point/close.ts";
 import type { ItemChannel } from "../point-to-point/item-channel.ts";
+import type { Messenger, MessengerOptions } from "../point-to-point/messenger.ts";
 import type { ChannelOptions, ItemChannelOptions } from "../point-to-point/options.ts";
 import type { OpenChannel, PairSeat } from "../point-to-point/seat.ts";
 import type { Selector } from "../selector/selector.ts";
@@ -150,6 +151,10 @@ abstract class VirtualGroup extends Group {
     return refuse<ByteChannel | ItemChannel>(super.channel(peer, options as ChannelOptions), CHANNEL);
   }
 
+  override messenger(options?: MessengerOptions): Messenger {
+    return refuse(super.messenger(options), CHANNEL);
+  }
+
   override appendBuffer(): AppendBuffer {
     throw blocks("appendBuffer", "appendBufferAsync()");
   }
@@ -259,6 +264,7 @@ class Station {
         waits,
         channels,
         fail,
+        sideWork: pe.sessions.sideWork,
       },
       pair: (peer, shape, _backend, terms) =>
         world.pairs.make(pe, machine.pes[members[peer]], shape, terms, fail),

@@ -1,0 +1,268 @@
+/**
+ * Messages between the members of a group by rank and tag, as MPI has them (MPI 4.1, section 3.5): of the messages of one sender to one
+ * receiver those with the same tag are received in the order in which they were sent; a receive that names a sender or a tag passes over the
+ * others, which wait.
+ *
+ * A message goes by the queue pair of the two (pair-members.ts), with its tag before it. What has come and was not asked for is copied to a
+ * list of this PE (MPI's unexpected messages). A send that finds too much unsent for its receiver takes in what comes for this PE while it
+ * waits, so two members may send to each other before they receive.
+ *
+ * Limits: the list of unexpected messages is as long as the others make it, and is searched from its beginning.
+ */
+import { RankLostError, RankRangeError, TimeoutError, UsageError } from "../base/errors.ts";
+import { abortSignal, checkOptions, type Field, is, milliseconds, optionsOf } from "../base/options.ts";
+import { shortText } from "../base/short-text.ts";
+import type { WaitOptions } from "../wait/options.ts";
+import { bytesOf } from "./bytes.ts";
+import { blockBytesOf, CHANNEL, type ChannelOptions, DEFAULT_PART_BYTES, slotsOf } from "./options.ts";
+import { PairMembers } from "./pair-members.ts";
+import type { PairSeat } from "./seat.ts";
+
+/** Which messages a receive takes. */
+export interface MessageFilter {
+  /** The sender, by rank in the group. @default any */
+  readonly from?: number | undefined;
+  /** @default any */
+  readonly tag?: number | undefined;
+}
+
+/** A message. */
+export interface Message {
+  /** The sender, by rank in the group. */
+  readonly from: number;
+  readonly tag: number;
+  /** Its content: a view that is valid until the next call of a receive. */
+  readonly bytes: Uint8Array;
+}
+
+/** Options of a messenger; the same at all members. */
+export type MessengerOptions = Omit<ChannelOptions, "backend">;
+
+/** Bytes before each message: its tag. */
+const TAG_BYTES = 4;
+const MOST_TAG = 2 ** 31 - 1;
+/** Bytes that may wait for room on the way to a member, before a send waits. */
+const MOST_UNSENT = 1 << 20;
+/** Longest wait between two looks at the end of the world and at lost members, ms. */
+const SLICE_MS = 50;
+
+const isRank = (x: unknown): boolean => Number.isInteger(x) && (x as number) >= 0;
+const isTag = (x: unknown): boolean => isRank(x) && (x as number) <= MOST_TAG;
+const FILTER: Field = optionsOf<MessageFilter & WaitOptions>({
+  from: is("a rank", isRank),
+  tag: is(`a whole number from 0 to ${MOST_TAG}`, isTag),
+  timeout: milliseconds,
+  signal: abortSignal,
+});
+const MESSENGER: Field = CHANNEL;
+
+/** @throws UsageError; HeapError; MismatchError, which ends the world */
+export function makeMessenger(seat: PairSeat, options: MessengerOptions): Messenger {
+  checkOptions("messenger", MESSENGER, options);
+  const { name = "", partBytes = DEFAULT_PART_BYTES } = options;
+  const slots = slotsOf(options);
+  const named = name === "" ? "" : `name ${JSON.stringify(name)}, `;
+  const terms = `messenger: ${named}parts of ${partBytes} bytes, slots ${slots}`;
+  return new Messenger(seat, new PairMembers(seat, { slots, partBytes: blockBytesOf(partBytes), terms }));
+}
+
+/** Messages between the members of a group. */
+export class Messenger {
+  /** This PE's rank in the group, and the number of its members. */
+  readonly rank: number;
+  readonly size: number;
+  readonly #seat: PairSeat;
+  readonly #members: PairMembers;
+  readonly #unexpected: Message[] = [];
+  /** A message with its tag before it. */
+  #frame: Uint8Array = new Uint8Array(1024);
+  #view: DataView = new DataView(this.#frame.buffer);
+
+  /** @internal */
+  constructor(seat: PairSeat, members: PairMembers) {
+    this.#seat = seat;
+    this.#members = members;
+    this.rank = members.rank;
+    this.size = members.size;
+  }
+
+  /**
+   * Sends a message. It waits only while too much is unsent to its receiver (1 MB), and takes in messages for this PE meanwhile.
+   * @param to the receiver, by rank in the group; this PE, too @param tag from 0 to 2^31 - 1 @default 0
+   * @throws UsageError; RankRangeError; RankLostError if the receiver has left; StateError after {@link free}; what ends waits
+   */
+  send(to: number, data: ArrayBufferView, tag = 0): void {
+    const frame = this.#framed("send", to, data, tag);
+    while (this.#members.backlog(to) > MOST_UNSENT) {
+      this.#takeIn();
+      this.#checkReceiver("send", to);
+      this.#members.wait(SLICE_MS);
+    }
+    this.#members.post(to, frame);
+  }
+
+  /** As {@link send}, without blocking. The bytes are copied before it returns. */
+  async sendAsync(to: number, data: ArrayBufferView, tag = 0): Promise<void> {
+    const given = this.#framed("sendAsync", to, data, tag);
+    if (this.#members.backlog(to) <= MOST_UNSENT) {
+      this.#members.post(to, given);
+      return;
+    }
+    const frame = given.slice();
+    while (this.#members.backlog(to) > MOST_UNSENT) {
+      this.#takeIn();
+      this.#checkReceiver("sendAsync", to);
+      await this.#members.waitAsync(SLICE_MS);
+    }
+    this.#members.post(to, frame);
+  }
+
+  /**
+   * The next message that the filter takes, which this waits for.
+   *
+   *     const { from, bytes } = m.receive({ tag: 7 });
+   *
+   * @throws UsageError; RankLostError if the sender, or every other member, has left and sent no such message; TimeoutError, after which one
+   *   may go on; StateError after {@link free}; the error that ended the world
+   */
+  receive(filter: MessageFilter & Pick<WaitOptions, "timeout"> = {}): Message {
+    const until = this.#begin("receive", filter);
+    for (;;) {
+      const message = this.#next(filter);
+      if (message !== undefined) return message;
+      this.#members.wait(this.#left("receive", filter, until));
+    }
+  }
+
+  /** As {@link receive}, without blocking. @throws also AbortedError */
+  async receiveAsync(filter: MessageFilter & WaitOptions = {}): Promise<Message> {
+    const until = this.#begin("receiveAsync", filter);
+    for (;;) {
+      const message = this.#next(filter);
+      if (message !== undefined) return message;
+      await this.#members.waitAsync(this.#left("receiveAsync", filter, until), filter.signal);
+    }
+  }
+
+  /** The next message that the filter takes, if it has come; else undefined. */
+  tryReceive(filter: MessageFilter = {}): Message | undefined {
+    this.#begin("tryReceive", filter);
+    return this.#next(filter);
+  }
+
+  /** As {@link tryReceive}, but the message stays: the next receive with this filter takes it. Its bytes are valid until then. */
+  probe(filter: MessageFilter = {}): Message | undefined {
+    this.#begin("probe", filter);
+    this.#takeIn();
+    return this.#unexpected.find((message) => isFor(message, filter));
+  }
+
+  /** This PE sends nothing more, and receives nothing; what was not received is lost. What was not freed is when the PE's main returns. */
+  free(): void {
+    this.#members.free();
+    this.#unexpected.length = 0;
+  }
+
+  /** As {@link free}. */
+  [Symbol.dispose](): void {
+    this.free();
+  }
+
+  #framed(call: string, to: number, data: ArrayBufferView, tag: number): Uint8Array {
+    this.#members.checkOpen();
+    const bytes = bytesOf(call, data);
+    if (!isTag(tag)) {
+      throw new UsageError(`${call}: expected a tag from 0 to ${MOST_TAG}, got ${shortText(tag)}`);
+    }
+    this.#checkRank(call, to);
+    this.#checkReceiver(call, to);
+    const length = TAG_BYTES + bytes.length;
+    if (length > this.#frame.length) {
+      this.#frame = new Uint8Array(2 * length);
+      this.#view = new DataView(this.#frame.buffer);
+    }
+    this.#view.setUint32(0, tag, true);
+    this.#frame.set(bytes, TAG_BYTES);
+    return this.#frame.subarray(0, length);
+  }
+
+  #checkRank(call: string, rank: number): void {
+    if (isRank(rank) && rank < this.size) return;
+    throw new RankRangeError(`${call}: expected a rank from 0 to ${this.size - 1}, got ${shortText(rank)}`);
+  }
+
+  #checkReceiver(call: string, to: number): void {
+    if (this.#members.hasLeft(to)) throw this.#lost(call, to);
+  }
+
+  #lost(call: string, member: number): RankLostError {
+    const rank = this.#seat.members[member] as number;
+    const why = this.#seat.lossOf(member)?.message ?? `PE ${rank} has left, or freed its messenger.`;
+    return new RankLostError(rank, `${call}: ${why}`);
+  }
+
+  /** @returns when the wait ends */
+  #begin(call: string, filter: MessageFilter & WaitOptions): number {
+    this.#members.checkOpen();
+    if (!isPlain(filter)) checkOptions(call, FILTER, filter);
+    if (filter.from !== undefined) this.#checkRank(call, filter.from);
+    return this.#members.now + (filter.timeout ?? this.#seat.waiter.timeout);
+  }
+
+  #next(filter: MessageFilter): Message | undefined {
+    const unexpected = this.#unexpected;
+    for (let at = 0; at < unexpected.length; at++) {
+      const message = unexpected[at] as Message;
+      if (isFor(message, filter)) return unexpected.splice(at, 1)[0];
+    }
+    for (;;) {
+      const message = this.#come();
+      if (message === undefined || isFor(message, filter)) return message;
+      unexpected.push({ ...message, bytes: message.bytes.slice() });
+    }
+  }
+
+  /** What comes next from any member. */
+  #come(): Message | undefined {
+    const come = this.#members.tryReceive();
+    if (come === undefined) return undefined;
+    const { from, bytes } = come;
+    const [a, b, c, d] = bytes as unknown as readonly [number, number, number, number];
+    return { from, tag: a | (b << 8) | (c << 16) | (d << 24), bytes: bytes.subarray(TAG_BYTES) };
+  }
+
+  #takeIn(): void {
+    for (let message = this.#come(); message !== undefined; message = this.#come()) {
+      this.#unexpected.push({ ...message, bytes: message.bytes.slice() });
+    }
+  }
+
+  /** How long a receive waits before it looks again, ms. */
+  #left(call: string, { from }: MessageFilter, until: number): number {
+    const members = this.#members;
+    if (from !== undefined && from !== this.rank && members.isLost(from)) throw this.#lost(call, from);
+    if (from === undefined) {
+      let others = 0;
+      for (let member = 0; member < this.size; member++)
+        if (member !== this.rank && !members.isLost(member)) others++;
+      if (others === 0 && this.size > 1) throw this.#lost(call, this.rank === 0 ? 1 : 0);
+    }
+    const left = until - members.now;
+    if (left > 0) return Math.min(left, SLICE_MS);
+    throw new TimeoutError(
+      `${call}: no such message came in time${from === undefined ? "" : ` from PE ${this.#seat.members[from]}`}.`,
+    );
+  }
+}
+
+/** Whether a filter has only a sender and a tag that are valid: the usual ones, without a check that takes longer than a message. */
+function isPlain(filter: MessageFilter & WaitOptions): boolean {
+  for (const key in filter) {
+    const value = filter[key as keyof MessageFilter];
+    if (!((key === "from" && isRank(value)) || (key === "tag" && isTag(value)))) return false;
+  }
+  return typeof filter === "object" && filter !== null;
+}
+
+const isFor = (message: Message, { from, tag }: MessageFilter): boolean =>
+  (from === undefined || message.from === from) && (tag === undefined || message.tag === tag);
