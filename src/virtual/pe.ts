@@ -373,6 +373,8 @@ export class AsyncPE extends VirtualGroup implements ProgramPE {
     if (options.trees !== undefined) checkTrees(options.trees, members.length);
     this.#world.check();
     const { world } = this.#station;
+    const termination = world.terminationOf(members);
+    if (termination.decided) throw termination.error();
     const key = members.toSorted((a, b) => a - b).join();
     const instance = (this.#instances.get(key) ?? 0) + 1;
     this.#instances.set(key, instance);
