@@ -21,6 +21,8 @@ export interface RemoteWaits {
   readonly waiter: TeamWaiter;
   readonly waits: AsyncWaits;
   readonly sideWork: SideWork;
+  /** @throws the error that ended the world, or the group, if it has lost a PE */
+  checkRunning(): void;
 }
 
 /** The pushes of one PE to PEs of other nodes. */
@@ -91,11 +93,20 @@ export abstract class Remote implements SideTask {
   /** What this PE does for others while it waits elsewhere. */
   serve(): boolean {
     try {
+      this.look();
       return this.turn();
     } catch (error) {
       this.fail(error);
+      // nobody takes its pushes any more; what is under way keeps its memory
+      this.isOver = true;
+      this.seat.sideWork.delete(this);
       return false;
     }
+  }
+
+  /** @throws the error that ended the world, or the group */
+  look(): void {
+    this.seat.checkRunning();
   }
 
   /** This PE begins no push any more. The others may still push to it. */
@@ -155,6 +166,7 @@ class Turning implements Condition, Watcher {
 
   ready(): boolean {
     if (this.#isReady()) return true;
+    this.#remote.look();
     this.#remote.turn();
     return this.#isReady();
   }

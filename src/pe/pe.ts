@@ -52,6 +52,8 @@ export interface GroupOptions {
 // with the number of ranks: checkTrees
 const GROUP = optionsOf<GroupOptions>({ trees: unchecked });
 
+/** How long a PE that returns waits for what is on its way, where some of it may be for a PE that is lost, ms. */
+const UNSENT_MS = 1000;
 /** Longest sleep of a PE that drives conveyors, ms. The event loop may run other tasks between two turns. */
 const CONVEYOR_SLICE_MS = 1;
 
@@ -310,8 +312,20 @@ export class PE extends Group {
 
   /** @internal resolves with whether all messages to other nodes were sent; with false when the world ends before */
   async untilSent(): Promise<boolean> {
-    const { termination } = this.#holder;
-    return (await this.#links?.sent(() => termination.decided)) ?? true;
+    return (await this.#links?.sent(this.#isInVain())) ?? true;
+  }
+
+  /** Whether it is in vain to wait until all was sent: the world has ended, or it may be for a PE that is lost. */
+  #isInVain(): () => boolean {
+    const { termination, wakers } = this.#holder;
+    let until = 0;
+    return () => {
+      if (termination.decided) return true;
+      if (wakers.losses.count === 0) return false;
+      const now = performance.now();
+      if (until === 0) until = now + UNSENT_MS;
+      return now > until;
+    };
   }
 
   /** @internal whether PEs of other nodes may still need this one when its main has returned */
@@ -322,7 +336,7 @@ export class PE extends Group {
   /** @internal waits until all messages to other nodes were sent; nothing is received afterwards */
   async closeLinks(): Promise<void> {
     const { termination, wakers } = this.#holder;
-    if ((await this.#links?.close(() => termination.decided)) !== false || termination.decided) return;
+    if ((await this.#links?.close(this.#isInVain())) !== false || termination.decided) return;
     const what = this.#sessions.first?.words.one ?? "a conveyor's session";
     const message = `PE ${this.rank} returned from its main in the middle of ${what}.`;
     termination.decide(LOST, { rank: this.rank, message });

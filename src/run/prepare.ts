@@ -160,7 +160,7 @@ async function meet(
   { channel, usable, machine, source, plan, here }: Own,
   stop: AbortSignal,
 ): Promise<JobNodes> {
-  const { pes, checks = true, heapBytes = DEFAULT_HEAP_BYTES } = options;
+  const { pes, checks = true, onLoss = "end", heapBytes = DEFAULT_HEAP_BYTES } = options;
   const heap = offerHeap(heapBytes);
   try {
     const hello = {
@@ -168,6 +168,7 @@ async function meet(
       cpus: usable.map(({ cpu }) => cpu),
       host: hostId(),
       checks,
+      onLoss,
       channel,
       plan,
       machine: here,
@@ -198,7 +199,7 @@ async function meet(
 
 /** @throws UsageError if nodes differ where they must not */
 function checkHellos(hellos: readonly Hello[]): void {
-  for (const name of ["checks", "channel", "plan"] as const) {
+  for (const name of ["checks", "channel", "onLoss", "plan"] as const) {
     const other = hellos.findIndex((one) => one[name] !== hellos[0][name]);
     if (other < 0) continue;
     throw new UsageError(

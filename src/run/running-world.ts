@@ -143,7 +143,9 @@ export class RunningWorld {
     }
     if (!this.#termination.decided) {
       this.#freeWindow();
-      if (this.#lost.length === this.#results.length) throw this.#lost[0];
+      const { losses, pes } = this.#wakers;
+      // nobody is left, here or on another node
+      if (this.#lost.length === this.#results.length && losses.count === pes) throw this.#lost[0];
       return this.#results;
     }
     if (this.#epoch !== null) keep(this.#watched.heap);

@@ -115,11 +115,14 @@ export class AsyncWaiter implements AsyncWaits {
   #settle(ask = false): boolean {
     let any = this.sideWork.run();
     for (const pending of this.#pending) {
-      const { condition } = pending;
       let error: Error | undefined;
-      if (!condition.ready()) {
-        error = this.#problem(pending) ?? (ask ? complaint(pending) : undefined);
-        if (error === undefined) continue;
+      try {
+        if (!pending.condition.ready()) {
+          error = this.#problem(pending) ?? (ask ? complaint(pending) : undefined);
+          if (error === undefined) continue;
+        }
+      } catch (cause) {
+        error = cause as Error;
       }
       this.#pending.delete(pending);
       if (error === undefined) pending.resolve();

@@ -21,6 +21,7 @@ export interface Order {
   readonly timeout?: number;
   readonly waitTimeout?: number;
   readonly checks?: boolean;
+  readonly onLoss?: "end" | "continue";
   readonly heapBytes?: number;
   /** Whether its nodes send by MPI although they are on one machine. */
   readonly byMpi?: boolean;
@@ -89,6 +90,7 @@ try {
       channel,
       heapBytes,
       signal,
+      ...(order.onLoss && { onLoss: order.onLoss }),
     });
     const results = await run;
     say({ results, first: run.first });

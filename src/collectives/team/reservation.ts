@@ -72,7 +72,7 @@ export function waitFor(
   { holder, team }: Reserver,
   { isSettled, missing, pollMs }: PendingReservation,
 ): void {
-  const { waiter } = holder;
+  const { waiter, termination } = holder;
   const absent = () => {
     const ranks = missing();
     return ranks.length === 0 ? "" : `Not yet there: PE ${ranks.join(", ")} (making a group or a conveyor).`;
@@ -89,6 +89,8 @@ export function waitFor(
 
   function pause(turn: number): number {
     try {
+      // of the group: PEs that wait for each other here may all need one that is lost
+      if (termination.decided) throw termination.error();
       return waiter.pause(turn, missing()[0] ?? -1, pollMs);
     } catch (error) {
       team.fail(error);

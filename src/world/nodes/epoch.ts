@@ -32,6 +32,8 @@ export interface Hello {
   readonly host: string;
   /** Whether its PEs compare their calls. */
   readonly checks: boolean;
+  /** What becomes of the world when a PE is lost. */
+  readonly onLoss: "end" | "continue";
   /** The kind of channels between them. */
   readonly channel: ChannelKind;
   /** Its plan, shortened, and what is done with one that does not fit. */

@@ -10,7 +10,7 @@ import { mapHeaps, mappingNodes, offerHeap, withdraw } from "../../../src/world/
 import { testUnless } from "../../support/skip.ts";
 
 const hello = (heap: HeapOffer | null, host = "a"): Hello => ({
-  ...{ pes: 1, cpus: [0], host, checks: true, channel: "ump" as const, heap },
+  ...{ pes: 1, cpus: [0], host, checks: true, onLoss: "end" as const, channel: "ump" as const, heap },
   ...{ plan: "none", machine: "m" },
   measured: UNKNOWN_COSTS,
   costs: { alpha: 1, overhead: 1, near: 1, mpi: null },

@@ -8,7 +8,7 @@ import type { Hello } from "../../../src/world/nodes/epoch.ts";
 import { shareOf, startsOf } from "../../../src/world/nodes/share.ts";
 
 const hello = (pes: number | null, cpus: readonly number[], host = "a"): Hello => ({
-  ...{ pes, cpus, host, checks: true, heap: null, channel: "ump" as const },
+  ...{ pes, cpus, host, checks: true, onLoss: "end" as const, heap: null, channel: "ump" as const },
   ...{ plan: "none", machine: "m" },
   measured: UNKNOWN_COSTS,
   costs: { alpha: 1, overhead: 1, near: 1, mpi: null },

@@ -1,0 +1,54 @@
+/** Worlds over nodes that go on without lost PEs (../world/losses.program.ts). */
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { sibling } from "../../src/base/package-file.ts";
+import { eachMpi } from "../mpi/launchers.ts";
+import { rounds } from "../support/long.ts";
+import { type Args, CALLS, type Told } from "../world/losses.program.ts";
+import { job } from "./jobs.ts";
+import { inTurn } from "./some-of.ts";
+
+const program = sibling("../world/losses.program.js", import.meta.url).href;
+const test = suite("losses over nodes");
+const first = Math.floor(Math.random() * 2 ** 30);
+
+for (const [k, call] of CALLS.entries()) {
+  eachMpi(
+    test,
+    `in the middle of: ${call}`,
+    async (kind) => {
+      for (let i = 0; i < rounds(1, 10); i++) {
+        const seed = first + i;
+        const pes = (
+          [
+            [1, 1],
+            [1, 2],
+            [2, 1],
+            [2, 2],
+          ] as const
+        )[(seed + k) % 4] as readonly number[];
+        const size = pes.reduce((sum, one) => sum + one, 0);
+        const culprit = (seed >> 2) % size;
+        const how = (seed >> 4) % 2 === 0 ? "throw" : "exit";
+        const args: Args = { call, culprit, how, rounds: (seed % 5) * 2 };
+        const byMpi = (seed >> 5) % 2 === 0;
+        const order = { program, pes, args, byMpi, onLoss: "continue" as const, timeout: 60_000 };
+        const { said, code, text } = await job(kind, order);
+        const what = `seed ${seed}, ${JSON.stringify({ ...args, pes, byMpi })}: ${text}`;
+        assert.is(code, 0, what);
+        const all = said.flatMap(({ results = [] }) => results);
+        assert.is(all.length, size, what);
+        for (const [rank, told] of all.entries()) {
+          if (rank === culprit) continue;
+          const [error, again, group, lost] = told as Told;
+          assert.match(error, new RegExp(`^RankLostError .*PE ${culprit} `), what);
+          assert.is(again, "RankLostError", what);
+          assert.is(group, "RankLostError", what);
+          assert.equal(lost, [culprit], what);
+        }
+      }
+    },
+    inTurn(k),
+  );
+}
+test.run();
