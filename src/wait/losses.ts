@@ -78,10 +78,9 @@ export class Losses {
     const line = peWord(this.#offset, pe);
     // of two that lose it at once the first one's reason counts, unless that one is killed here
     if (Atomics.compareExchange(i32, line + PE_REASON, 0, WRITING) > 0) return false;
-    const text = Buffer.from(message === "" ? "no reason is known" : message);
-    const bytes = fitting(text);
-    this.#u8.set(text.subarray(0, bytes), 4 * (line + PE_REASON + 1));
-    i32[line + PE_REASON] = bytes;
+    const text = fitting(message === "" ? "no reason is known" : message);
+    this.#u8.set(text, 4 * (line + PE_REASON + 1));
+    i32[line + PE_REASON] = text.length;
     // publishes the reason: pairs with the load in isLost()
     if (Atomics.exchange(i32, line + PE_PHASE, PHASE_LOST) === PHASE_LOST) return false;
     // pairs with the load in `count`
@@ -103,9 +102,13 @@ export class Losses {
   }
 }
 
-/** Bytes of a text that fit, without a part of a character. */
-function fitting(text: Uint8Array): number {
-  let bytes = Math.min(text.length, REASON_BYTES);
-  while (bytes > 0 && bytes < text.length && ((text[bytes] as number) & 0xc0) === 0x80) bytes--;
-  return bytes;
+/** As much of a text as there is room for. */
+function fitting(message: string): Uint8Array {
+  const text = Buffer.from(message);
+  if (text.length <= REASON_BYTES) return text;
+  const end = Buffer.from("…");
+  let bytes = REASON_BYTES - end.length;
+  // no part of a character
+  while (bytes > 0 && ((text[bytes] as number) & 0xc0) === 0x80) bytes--;
+  return Buffer.concat([text.subarray(0, bytes), end]);
 }

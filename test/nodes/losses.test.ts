@@ -51,4 +51,32 @@ for (const [k, call] of CALLS.entries()) {
     inTurn(k),
   );
 }
+/** What Open MPI wants so that it does not end the other processes. */
+const RECOVERY = ["--oversubscribe", "--bind-to", "none", "--mca", "pml", "ob1", "--enable-recovery"];
+
+// MPICH's launcher, and MPICH itself, end all processes when one is killed
+eachMpi(
+  test,
+  "a process that is killed",
+  async (kind) => {
+    for (const byMpi of [false, true]) {
+      const args: Args = { call: "barrier", culprit: 1, how: "kill", rounds: 3 };
+      const order = { program, pes: [1, 1, 2], args, byMpi, onLoss: "continue" as const, timeout: 60_000 };
+      const { said, text } = await job(kind, order, { TUNDISH_NODE_TIMEOUT: "5000" }, RECOVERY);
+      assert.equal(
+        said.map(({ node }) => node),
+        [0, 2],
+        text,
+      );
+      const all = said.flatMap(({ results = [] }) => results) as Told[];
+      assert.is(all.length, 3, text);
+      for (const [error, again, group, lost, sum] of all) {
+        assert.match(error, /^RankLostError PE 1 is lost: Node 1 has sent no message for \d+ s/, text);
+        assert.equal([again, group, lost], ["RankLostError", "RankLostError", [1]], text);
+        assert.ok(sum > 20 * 5, text);
+      }
+    }
+  },
+  ["Open MPI"],
+);
 test.run();

@@ -22,7 +22,7 @@ export type Call = (typeof CALLS)[number];
 export interface Args {
   readonly call: Call;
   readonly culprit: number;
-  readonly how: "throw" | "exit" | "reject" | "return" | "crash";
+  readonly how: "throw" | "exit" | "reject" | "return" | "crash" | "kill";
   /** Rounds of the call before the loss. */
   readonly rounds: number;
 }
@@ -152,6 +152,7 @@ async function play(pe: PE, { call, culprit, how, rounds }: Args): Promise<Told 
   const error = await untilLost(pe, call, culprit, rounds);
   if (pe.rank === culprit) {
     if (how === "exit") process.exit(3);
+    if (how === "kill") process.kill(process.pid, "SIGKILL");
     if (how === "reject") void Promise.reject(new RangeError("out of luck"));
     if (how === "return") return "returned";
     if (how === "reject" || how === "crash") await new Promise(() => setTimeout(() => {}, 1e6));

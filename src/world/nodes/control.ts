@@ -9,6 +9,7 @@
  *     window made  to all, when this node has made it
  *     returned  to all, when the main of a PE has returned that still serves pushes of others
  *     lost    to all, when a PE is lost in a world that goes on without it
+ *     lost node  to all, when a node does not answer, or has exited, in such a world
  *     end     to all, from the node where the world ended early: how, and the error
  *     gone    to all, when the threads of a node have ended
  *     bye     to all, when a process exits normally: it sends nothing more
@@ -76,6 +77,8 @@ export class Control implements EpochControl {
   #early: Envelope[] = [];
   #timer: NodeJS.Timeout | undefined;
   #beatAt = 0;
+  /** The node that this one monitors. */
+  #before = -1;
   /** By node: when a message of it came last. */
   readonly #heardAt: Float64Array;
   #failed = false;
@@ -153,7 +156,9 @@ export class Control implements EpochControl {
     if (this.#epoch !== epoch) return;
     this.#epoch = null;
     this.#failed = epoch.end !== null;
-    this.#cut = epoch.silent >= 0 && !this.#exited.has(epoch.silent);
+    this.#cut =
+      (epoch.silent >= 0 && !this.#exited.has(epoch.silent)) ||
+      [...epoch.cut].some((node) => !this.#exited.has(node));
     this.#settled = epoch.gone.every((gone, node) => gone || this.#exited.has(node));
     clearTimeout(this.#timer);
   }
@@ -251,6 +256,11 @@ export class Control implements EpochControl {
         this.#encodeThrown(after, epoch.number, { kind: "beat" });
     }
     const before = this.#neighbour(epoch, -1);
+    if (before !== this.#before) {
+      // it may not know yet that this one monitors it
+      this.#before = before;
+      this.#heardAt[before] = now;
+    }
     const silent = now - (this.#heardAt[before] as number);
     // a node that has not sent its hello is not late: it may do other work first
     if (epoch.hellos[before] === undefined || before === this.node || epoch.end !== null) return;

@@ -61,6 +61,7 @@ export type ControlPayload =
   | { readonly kind: "returned"; readonly rank: number }
   | { readonly kind: "end"; readonly end: EndRecord; readonly silent: number; readonly isCommon: boolean }
   | { readonly kind: "lost"; readonly rank: number; readonly message: string }
+  | { readonly kind: "lost node"; readonly node: number; readonly message: string }
   | { readonly kind: "gone" }
   | { readonly kind: "bye" }
   | { readonly kind: "beat" };
@@ -111,6 +112,8 @@ export class Epoch {
   isCommon = false;
   /** PEs of other nodes that are lost, and why, in a world that goes on without them. */
   readonly lost: Map<number, string> = new Map();
+  /** Nodes that are lost, in a world that goes on without them. */
+  readonly cut: Set<number> = new Set();
   /** Whether the world goes on without PEs that are lost. */
   isSurvived = false;
   /** The first rank of each node, once known. */
@@ -191,7 +194,20 @@ export class Epoch {
       this.reportEnd(lost(starts?.[node] ?? -1, message), node);
       return;
     }
+    this.#loseNode(node, message);
+    this.#control.sendToAll(this.number, { kind: "lost node", node, message });
+  }
+
+  #loseNode(node: number, message: string): void {
+    const { starts } = this;
+    if (this.gone[node] || starts === null) return;
+    if (node === this.node) {
+      // the others go on without this node, which was silent for too long
+      this.end ??= lost(-1, `This node was taken for lost by another one: ${message}`);
+      return;
+    }
     this.gone[node] = true;
+    this.cut.add(node);
     for (let rank = starts[node] as number; rank < (starts[node + 1] as number); rank++)
       this.lost.set(rank, message);
   }
@@ -271,6 +287,7 @@ export class Epoch {
     else if (said.kind === "domains") this.domains[node] = said.domains;
     else if (said.kind === "returned") this.returned.set(said.rank, performance.now());
     else if (said.kind === "lost") this.lost.set(said.rank, said.message);
+    else if (said.kind === "lost node") this.#loseNode(said.node, said.message);
     else if (said.kind === "window") this.windows[node] = true;
     else if (said.kind === "window made") this.windowsMade[node] = true;
     else if (said.kind === "gone") this.gone[node] = true;
