@@ -1,9 +1,18 @@
 /** launch(): runs an SPMD program on the cores of this machine, on the best known trees. */
-import type { EnvironmentError } from "../base/errors.ts";
+import type { EnvironmentError, RankLostError } from "../base/errors.ts";
 import type { LaunchOptions } from "../run/options.ts";
 import { type Run, runModule, type TreeChoice } from "../run/run.ts";
 import { treesFor } from "./trees.ts";
 
+/**
+ * As below, in a world that goes on without lost PEs.
+ * @returns what each PE's main returned, or the RankLostError of one that is lost
+ * @throws RankLostError only if all PEs are lost
+ */
+export function launch<Result = unknown>(
+  module: URL | string,
+  options: LaunchOptions & { readonly onLoss: "continue" },
+): Run<Result | RankLostError>;
 /**
  * Runs an SPMD module on the cores of this machine.
  *
@@ -15,6 +24,7 @@ import { treesFor } from "./trees.ts";
  *   model; RankLostError when a PE throws, exits or is killed (its `cause` is the PE's error); TimeoutError,
  *   AbortedError
  */
+export function launch<Result = unknown>(module: URL | string, options?: LaunchOptions): Run<Result>;
 export function launch<Result = unknown>(module: URL | string, options: LaunchOptions = {}): Run<Result> {
   return runModule(module, options, treeChoice(options));
 }

@@ -1,5 +1,5 @@
 /**
- * Every program in docs/{append,channels,collectives,contract,conveyors,plan,selectors,simulate,traffic}.md and the first ones of README.md runs
+ * Every program in docs/{append,channels,collectives,contract,conveyors,losses,plan,selectors,simulate,traffic}.md and the first ones of README.md runs
  * and prints what stands behind it, and so do the commands of docs/apps.md; that of docs/trees.md runs.
  */
 import { execFile } from "node:child_process";
@@ -135,7 +135,7 @@ for (const [number, [code, expected]] of short.entries()) {
 }
 
 const channels = programs("docs/channels.md");
-test("the page on channels has an example", () => assert.is(channels.length, 1));
+test("the page on channels has examples", () => assert.is(channels.length, 2));
 for (const [number, [code, expected]] of channels.entries()) {
   example(`channels, example ${number + 1}`, code, expected);
 }
@@ -188,6 +188,16 @@ for (const [, command = "", expected] of apps) {
   test(`programs: tundish ${command}`, async () => {
     const args = [join(root, "dist/lib/main.js"), ...command.replaceAll("'", "").split(" ")];
     assert.is((await exec(process.execPath, args, { cwd: root, timeout: 60_000 })).stdout, expected);
+  });
+}
+
+const losses = programs("docs/losses.md");
+test("the page on losses has an example", () => assert.is(losses.length, 1));
+for (const [code, expected] of losses) {
+  test("losses", async () => {
+    writeFileSync(join(dir, "losses.mjs"), code);
+    const { stdout } = await exec(process.execPath, ["losses.mjs"], { cwd: dir, timeout: 60_000 });
+    assert.is(stdout, expected);
   });
 }
 
