@@ -85,6 +85,7 @@ const floors = [
   "bench/traffic",
   "bench/tram",
   "bench/trees",
+  "bench/smelt",
   "src/cli/terminal",
   "src/cli/text",
   "src/cli/doctor",

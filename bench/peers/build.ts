@@ -29,7 +29,7 @@ export function sourceOf(name: string): string {
   return places.find(existsSync) ?? places[1];
 }
 
-/** A program that gcc alone compiles, e.g. `flags.c` with `-pthread`, into the folder. */
+/** A program that gcc alone compiles, e.g. `flags.c` with `-pthread`, into the folder. @param option several are parted by blanks */
 export async function buildPlain(
   source: string,
   option: string,
@@ -40,7 +40,7 @@ export async function buildPlain(
   const gcc = which("gcc", env);
   if (!gcc) return absent(`gcc is not in PATH; apt-get install ${packages}`);
   const built = { launcher: "", version: await versionOf(gcc, env), packages };
-  return compile(gcc, [option], source, join(folder, basename(source, ".c")), built, env);
+  return compile(gcc, option.split(" "), source, join(folder, basename(source, ".c")), built, env);
 }
 
 /** Debian's packages of each MPI, and the suffix of its compiler. */

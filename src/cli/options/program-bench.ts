@@ -16,6 +16,7 @@ import { addBenchConveyors } from "./program-bench-conveyors.ts";
 import { addBenchLatency } from "./program-bench-latency.ts";
 import { addBenchMpi } from "./program-bench-mpi.ts";
 import { addBenchPrograms } from "./program-bench-programs.ts";
+import { addBenchSmelt } from "./program-bench-smelt.ts";
 import { addBenchTraffic } from "./program-bench-traffic.ts";
 import { addBenchTram } from "./program-bench-tram.ts";
 
@@ -41,6 +42,7 @@ export function addBench(program: Command): Command {
       "tundish bench plan machines",
       "compare plans of conveyors with the best of all choices, in the simulator",
     ],
+    ["tundish bench smelt", "repeat the evaluation of Smelt's paper"],
     ["tundish bench traffic", "compare disciplines of bulk data, in the simulator"],
     ["tundish bench traffic --measure", "on the threads of this machine, or the nodes of mpirun"],
     ["tundish bench tram", "draw the synthetic benchmark of TRAM's thesis, in the simulator"],
@@ -56,6 +58,7 @@ export function addBench(program: Command): Command {
   addBenchLatency(bench);
   addBenchChannels(bench);
   addBenchAppend(bench);
+  addBenchSmelt(bench);
   addBenchTraffic(bench);
   addBenchTram(bench);
   return bench;

@@ -1,0 +1,78 @@
+/** What is said of all trees on one machine: times, predictions, whether both put them in the same order, and the speedup. */
+import type { Algorithm } from "../../src/base/tree-algorithms.ts";
+import { type RankCorrelation, rankCorrelation } from "./rank-correlation.ts";
+import { OPERATIONS, OURS, type SmeltOperation, STATIC, type TreeCase } from "./tree-cases.ts";
+
+/** One operation by one algorithm. Times are those of the method of the last leaf, ns. */
+export interface TreeFigure extends Pick<TreeCase, "algorithm" | "operation" | "kind" | "root"> {
+  /** How many took turns to answer, and which was the last; null for a reduction. */
+  readonly leaves: number;
+  readonly lastLeaf: number | null;
+  readonly predicted: number;
+  readonly ns: number;
+  /** Quartiles of the batches; the time itself in the simulator. */
+  readonly low: number;
+  readonly high: number;
+}
+
+/** An operation by all algorithms. */
+export interface TreeRanking extends RankCorrelation {
+  readonly operation: SmeltOperation;
+  /** The fastest first. */
+  readonly predictedOrder: readonly Algorithm[];
+  readonly measuredOrder: readonly Algorithm[];
+  /** As measured. */
+  readonly bestStatic: Algorithm;
+  /** Time of the best static one by that of ours, and of Smelt's by that of ours. */
+  readonly speedup: number;
+  readonly overSmelt: number;
+}
+
+/** Some PEs, and how they lie in the domains. */
+export interface MemberGroup {
+  /** Null: they are all that there are. */
+  readonly placement: Placement | null;
+  /** Their numbers in the model. */
+  readonly members: readonly number[];
+  /** Domains with a member. */
+  readonly domains: number;
+}
+
+/** All trees of some PEs. */
+export interface TreesTable extends MemberGroup {
+  readonly machine: string;
+  /** Where the model is from: what it was measured with, or that it was guessed. */
+  readonly model: string;
+  readonly pes: number;
+  /** Round trip of a cache line while it was measured, ns; null in the simulator, or if it changed. */
+  readonly mode: number | null;
+  readonly figures: readonly TreeFigure[];
+  readonly rankings: readonly TreeRanking[];
+}
+
+export type Placement = "round-robin" | "compact";
+
+/** What all algorithms have to say about each operation. */
+export function rankingsOf(figures: readonly TreeFigure[]): TreeRanking[] {
+  return OPERATIONS.flatMap((operation) => {
+    const own = figures.filter((figure) => figure.operation === operation);
+    const nsOf = (name: Algorithm) => own.find(({ algorithm }) => algorithm === name)?.ns ?? Number.NaN;
+    const orderBy = (value: (figure: TreeFigure) => number) =>
+      own.toSorted((a, b) => value(a) - value(b)).map(({ algorithm }) => algorithm);
+    const measuredOrder = orderBy(({ ns }) => ns);
+    const bestStatic = measuredOrder.find((name) => STATIC.includes(name));
+    if (bestStatic === undefined) return [];
+    return {
+      operation,
+      predictedOrder: orderBy(({ predicted }) => predicted),
+      measuredOrder,
+      bestStatic,
+      speedup: nsOf(bestStatic) / nsOf(OURS),
+      overSmelt: nsOf("smelt") / nsOf(OURS),
+      ...rankCorrelation(
+        own.map(({ predicted }) => predicted),
+        own.map(({ ns }) => ns),
+      ),
+    };
+  });
+}
