@@ -66,7 +66,9 @@ export class CPrograms implements AsyncDisposable {
     for (const program of programs) {
       const built = await this.#build(program);
       if (built.missing !== null) {
-        this.missing.push({ name: program.name, reason: built.missing });
+        // several programs may have one name
+        if (!this.missing.some(({ name }) => name === program.name))
+          this.missing.push({ name: program.name, reason: built.missing });
         continue;
       }
       this.versions[program.by.startsWith("-") ? "gcc" : program.by] = built.version;

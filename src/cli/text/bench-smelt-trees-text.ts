@@ -68,11 +68,11 @@ function orderText(
   figures: readonly TreeFigure[],
   operation: SmeltOperation,
   names: readonly string[],
-  valueOf: (figure: TreeFigure) => number,
+  sizeOf: (figure: TreeFigure) => number,
 ): string {
   const value = (name: string): number => {
     const one = figures.find((figure) => figure.operation === operation && figure.algorithm === name);
-    return one === undefined ? Number.NaN : valueOf(one);
+    return one === undefined ? Number.NaN : sizeOf(one);
   };
   return names.reduce((text, name, i) => {
     const word = name === OURS ? "ours" : name;
