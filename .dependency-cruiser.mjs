@@ -88,6 +88,7 @@ const floors = [
   "bench/smelt",
   "src/cli/terminal",
   "src/cli/text",
+  "src/cli/text/bench",
   "src/cli/doctor",
   "src/cli/commands",
   "src/cli/options",

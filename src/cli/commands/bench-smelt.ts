@@ -4,7 +4,7 @@ import { readMachine } from "../../machine/model.ts";
 import type { ExitCode } from "../terminal/exit.ts";
 import { findModel } from "../terminal/model.ts";
 import type { Output } from "../terminal/output.ts";
-import { printSmelt } from "../text/bench-smelt-text.ts";
+import { printSmelt } from "../text/bench/smelt-text.ts";
 import { type CommonBenchOptions, common, verdict, withProgress } from "./bench.ts";
 import { filesOf } from "./bench-trees.ts";
 

@@ -2,10 +2,10 @@
 import { type Command, Option } from "commander";
 import type { AppendPart } from "../../../bench/append/jobs.ts";
 import type { BenchAppendOptions } from "../commands/bench-append.ts";
-import { benchmark } from "../commands/bench-command.ts";
 import { act, json } from "../terminal/act.ts";
 import { numberList } from "../terminal/arguments.ts";
 import { withExamples } from "../terminal/help.ts";
+import { benchmark } from "./bench-command.ts";
 
 /** Adds `append` to `bench`. */
 export function addBenchAppend(bench: Command): void {

@@ -1,9 +1,9 @@
 /** The command `tundish bench conveyors` with its options. */
 import { type Command, Option } from "commander";
 import type { BenchConveyorsOptions } from "../commands/bench.ts";
-import { besideOthers } from "../commands/bench-command.ts";
 import { act, json } from "../terminal/act.ts";
 import { withExamples } from "../terminal/help.ts";
+import { besideOthers } from "./bench-command.ts";
 
 /** Adds `conveyors` to `bench`. */
 export function addBenchConveyors(bench: Command): void {

@@ -1,10 +1,10 @@
 /** The command `tundish bench mpi` with its options. */
 import { type Command, Option } from "commander";
-import { benchmark } from "../commands/bench-command.ts";
 import type { BenchMpiOptions } from "../commands/bench-mpi.ts";
 import { act, json } from "../terminal/act.ts";
 import { numberList } from "../terminal/arguments.ts";
 import { withExamples } from "../terminal/help.ts";
+import { benchmark } from "./bench-command.ts";
 
 /** Adds `mpi` to `bench`. */
 export function addBenchMpi(bench: Command): void {

@@ -1,9 +1,9 @@
 /** The command `tundish bench programs` with its options. */
 import type { Command } from "commander";
 import type { BenchOthersOptions } from "../commands/bench.ts";
-import { besideOthers } from "../commands/bench-command.ts";
 import { act, json } from "../terminal/act.ts";
 import { withExamples } from "../terminal/help.ts";
+import { besideOthers } from "./bench-command.ts";
 
 /** Adds `programs` to `bench`. */
 export function addBenchPrograms(bench: Command): void {

@@ -1,11 +1,11 @@
 /** `tundish bench smelt` with its options. */
 import { type Command, Option } from "commander";
 import { SMELT_PARTS } from "../../../bench/smelt/smelt-parts.ts";
-import { benchmark } from "../commands/bench-command.ts";
 import type { BenchSmeltOptions } from "../commands/bench-smelt.ts";
 import { act, json } from "../terminal/act.ts";
 import { numberList } from "../terminal/arguments.ts";
 import { withExamples } from "../terminal/help.ts";
+import { benchmark } from "./bench-command.ts";
 
 /** Adds `smelt` to `bench`. */
 export function addBenchSmelt(bench: Command): void {

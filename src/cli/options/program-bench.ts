@@ -2,13 +2,13 @@
 import { type Command, Option } from "commander";
 import type { PlanNetwork } from "../../../bench/plan/plan-cases.ts";
 import type { BenchCollectivesOptions, BenchCrossoversOptions } from "../commands/bench.ts";
-import { benchmark, besideOthers } from "../commands/bench-command.ts";
 import type { BenchPlanOptions } from "../commands/bench-plan.ts";
 import type { BenchTreesOptions } from "../commands/bench-trees.ts";
 import { act, json } from "../terminal/act.ts";
 import { milliseconds, numberList, wholeNumber } from "../terminal/arguments.ts";
 import { channelOption } from "../terminal/channel.ts";
 import { withExamples } from "../terminal/help.ts";
+import { benchmark, besideOthers } from "./bench-command.ts";
 import { addBenchAdapt } from "./program-bench-adapt.ts";
 import { addBenchAppend } from "./program-bench-append.ts";
 import { addBenchChannels } from "./program-bench-channels.ts";

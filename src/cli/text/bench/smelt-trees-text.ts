@@ -1,10 +1,10 @@
 /** Trees on this machine and on others, as text: ratios first, then times, then whether the model puts them in the same order. */
-import { COMPARED, OPERATIONS, OURS, type SmeltOperation } from "../../../bench/smelt/tree-cases.ts";
-import type { TreeFigure, TreeRanking, TreesTable } from "../../../bench/smelt/tree-tables.ts";
-import { escaped } from "../../base/escaped.ts";
-import { mean } from "../../base/math.ts";
-import { amountText, ratioText } from "../../base/units.ts";
-import { tableText } from "./table.ts";
+import { COMPARED, OPERATIONS, OURS, type SmeltOperation } from "../../../../bench/smelt/tree-cases.ts";
+import type { TreeFigure, TreeRanking, TreesTable } from "../../../../bench/smelt/tree-tables.ts";
+import { escaped } from "../../../base/escaped.ts";
+import { mean } from "../../../base/math.ts";
+import { amountText, ratioText } from "../../../base/units.ts";
+import { tableText } from "../table.ts";
 
 /** Longest name of a machine; names can be whole sentences. */
 const NAME = 40;

@@ -1,17 +1,17 @@
 /** The result of `bench smelt` as text, part by part. */
-import type { SmeltBench } from "../../../bench/smelt/bench-smelt.ts";
-import { EPCC, LOOP, type SmeltBarriers } from "../../../bench/smelt/smelt-barriers.ts";
-import type { MeasuredRivals, RivalFigure } from "../../../bench/smelt/smelt-rivals.ts";
-import type { SmeltStreamcluster } from "../../../bench/smelt/smelt-streamcluster.ts";
-import type { MeasuredTrees } from "../../../bench/smelt/smelt-trees.ts";
-import type { TreesTable } from "../../../bench/smelt/tree-tables.ts";
-import { amountText, countText, durationText } from "../../base/units.ts";
-import { cpusText } from "../../machine/cpus.ts";
-import type { Output } from "../terminal/output.ts";
-import { fasterText } from "./bench-mpi-text.ts";
-import { algorithmsText, groupsText, nameOf, rankingsText, speedupsText } from "./bench-smelt-trees-text.ts";
-import { probeText } from "./bench-text.ts";
-import { tableText } from "./table.ts";
+import type { SmeltBench } from "../../../../bench/smelt/bench-smelt.ts";
+import { EPCC, LOOP, type SmeltBarriers } from "../../../../bench/smelt/smelt-barriers.ts";
+import type { MeasuredRivals, RivalFigure } from "../../../../bench/smelt/smelt-rivals.ts";
+import type { SmeltStreamcluster } from "../../../../bench/smelt/smelt-streamcluster.ts";
+import type { MeasuredTrees } from "../../../../bench/smelt/smelt-trees.ts";
+import type { TreesTable } from "../../../../bench/smelt/tree-tables.ts";
+import { amountText, countText, durationText } from "../../../base/units.ts";
+import { cpusText } from "../../../machine/cpus.ts";
+import type { Output } from "../../terminal/output.ts";
+import { fasterText } from "../bench-mpi-text.ts";
+import { probeText } from "../bench-text.ts";
+import { tableText } from "../table.ts";
+import { algorithmsText, groupsText, nameOf, rankingsText, speedupsText } from "./smelt-trees-text.ts";
 
 const OURS = "tundish";
 
