@@ -4,6 +4,7 @@
  * EPCC, as bench/peers/epcc.c does it in C: the reference is a loop of delays at PE 0, the test the same loop with a barrier after
  * each delay, at all PEs. The delay is the same loop of additions of doubles, as long as takes 100 ns here.
  */
+import { median } from "../../src/base/math.ts";
 import { type BatchVolume, type Operations, type Samples, timeBatches } from "../../src/contest/batches.ts";
 import { type PE, type Spmd, spmd } from "../../src/index.ts";
 import type { Trees } from "../../trees/model/types.ts";
@@ -116,8 +117,7 @@ function overhead(pe: PE, repetitions: number, wanted: number): EpccSamples {
   // twice, as V8 compiles the first time
   test(pe, length, inner);
   while (pe.broadcast(test(pe, length, inner), 0) < wanted) inner *= 2;
-  let reference = 0;
-  for (let i = 0; isFirst && i < REFERENCES; i++) reference += delays(length, inner) / REFERENCES;
+  const reference = isFirst ? median(Array.from({ length: REFERENCES }, () => delays(length, inner))) : 0;
   test(pe, length, inner);
   const samples: number[] = [];
   for (let k = 0; k < repetitions; k++) samples.push((test(pe, length, inner) - reference) / inner);

@@ -91,11 +91,12 @@ async function figuresOf(machine: MachineModel, moves: number | undefined): Prom
       (pe: PE) => playAll(pe, own),
     );
     for (const [index, one] of own.entries()) {
-      const leaves = (results[one.root] as number[][])[index];
+      const leaves = (results as Played[][])[one.root][index].answered;
       const ns = Math.max(...leaves);
+      const completed = Math.max(...(results as Played[][]).map((own) => own[index].completed));
       const figure = figureOf(one);
       all.push({
-        ...{ ...figure, predicted: figure.predicted * toNs, ns, low: ns, high: ns },
+        ...{ ...figure, predicted: figure.predicted * toNs, ns, low: ns, high: ns, completed },
         lastLeaf: one.leaves.length === 0 ? null : one.leaves[leaves.indexOf(ns)],
       });
     }
@@ -103,8 +104,15 @@ async function figuresOf(machine: MachineModel, moves: number | undefined): Prom
   return all;
 }
 
-/** By case and leaf, ns: at the PE that is the root, 0 at the others. */
-async function playAll(pe: PE, cases: readonly TreeCase[]): Promise<number[][]> {
+/** What a PE has seen of a case, ns. */
+interface Played {
+  /** By leaf, until it had the message: at the root, 0 at the others. */
+  readonly answered: readonly number[];
+  /** Until it had completed the operation. */
+  readonly completed: number;
+}
+
+async function playAll(pe: PE, cases: readonly TreeCase[]): Promise<Played[]> {
   const replies = new Map<number, ItemChannel<typeof u32>>();
   const reply = (peer: number) => {
     const known = replies.get(peer) ?? pe.channel(peer, { item: u32 });
@@ -112,22 +120,24 @@ async function playAll(pe: PE, cases: readonly TreeCase[]): Promise<number[][]> 
     return known;
   };
   let start = 0;
-  const all: number[][] = [];
+  const all: Played[] = [];
   for (const { operation, root, leaves } of cases) {
-    const times: number[] = [];
+    const answered: number[] = [];
+    let completed = 0;
     for (const leaf of leaves.length === 0 ? [root] : leaves) {
       let took = 0;
       for (let round = 0; round < 2; round++) {
         start += APART_NS;
         pe.work(Math.max(0, start - pe.now));
         await operations[operation](pe, root);
+        completed = pe.now - start;
         if (pe.rank === leaf && leaf !== root) await reply(root).sendAsync(round);
         if (pe.rank === root && leaf !== root) await reply(leaf).receiveAsync();
         took = pe.rank === root ? pe.now - start : 0;
       }
-      times.push(took);
+      answered.push(took);
     }
-    all.push(times);
+    all.push({ answered, completed });
   }
   return all;
 }

@@ -82,7 +82,7 @@ async function measure(
       return {
         ...figureOf(one),
         lastLeaf: one.leaves.length === 0 ? null : Number(last.what),
-        ...{ ns: last.ns, low: last.low, high: last.high },
+        ...{ ns: last.ns, low: last.low, high: last.high, completed: null },
       };
     });
     const { name, measured } = machine;

@@ -10,6 +10,11 @@ export interface TreeFigure extends Pick<TreeCase, "algorithm" | "operation" | "
   readonly lastLeaf: number | null;
   readonly predicted: number;
   readonly ns: number;
+  /**
+   * Until the last PE has completed, without the message of a leaf, whose way may cost more than a better tree saves; null on a
+   * machine, where no clock can tell.
+   */
+  readonly completed: number | null;
   /** Quartiles of the batches; the time itself in the simulator. */
   readonly low: number;
   readonly high: number;
@@ -26,6 +31,8 @@ export interface TreeRanking extends RankCorrelation {
   /** Time of the best static one by that of ours, and of Smelt's by that of ours. */
   readonly speedup: number;
   readonly overSmelt: number;
+  /** As {@link speedup}, by the times until all have completed; the best static tree may be another one. */
+  readonly completedSpeedup: number | null;
 }
 
 /** Some PEs, and how they lie in the domains. */
@@ -69,10 +76,20 @@ export function rankingsOf(figures: readonly TreeFigure[]): TreeRanking[] {
       bestStatic,
       speedup: nsOf(bestStatic) / nsOf(OURS),
       overSmelt: nsOf("smelt") / nsOf(OURS),
+      completedSpeedup: completedSpeedup(own),
       ...rankCorrelation(
         own.map(({ predicted }) => predicted),
         own.map(({ ns }) => ns),
       ),
     };
   });
+}
+
+function completedSpeedup(figures: readonly TreeFigure[]): number | null {
+  const timesOf = (isMeant: (name: Algorithm) => boolean) =>
+    figures.flatMap(({ algorithm, completed }) =>
+      isMeant(algorithm) && completed !== null ? completed : [],
+    );
+  const [ours] = timesOf((name) => name === OURS);
+  return ours === undefined ? null : Math.min(...timesOf((name) => STATIC.includes(name))) / ours;
 }

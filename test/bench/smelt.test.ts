@@ -92,12 +92,15 @@ test("rankings: the best static one, and ours by it", () => {
   const figures = casesOf(five).map((one, i) => ({
     ...{ algorithm: one.algorithm, operation: one.operation, kind: one.kind, root: one.root },
     ...{ leaves: 1, lastLeaf: 1, predicted: one.predicted },
-    ...{ ns: 100 + i, low: 100 + i, high: 100 + i },
+    ...{ ns: 100 + i, low: 100 + i, high: 100 + i, completed: null },
   }));
   const [broadcast] = rankingsOf(figures);
   assert.is(broadcast.bestStatic, STATIC[0]);
   assert.is(broadcast.speedup, 100 / (100 + 3 * COMPARED.indexOf("adaptive")));
   assert.equal(broadcast.measuredOrder, COMPARED);
+  assert.is(broadcast.completedSpeedup, null);
+  const [completed] = rankingsOf(figures.map((one) => ({ ...one, completed: one.ns / 2 })));
+  assert.is(completed.completedSpeedup, broadcast.speedup);
 });
 
 test("the program of trees: groups of some PEs, a time for each leaf at the root alone", async () => {
@@ -173,6 +176,8 @@ testUnless(test, alone, "all parts, as one document", async () => {
   for (const part of SMELT_PARTS) assert.ok(bench[part], part);
   checkTables(bench.trees?.tables ?? [], 1);
   checkTables(bench.simulated ?? [], 2);
+  for (const { figures } of bench.simulated ?? [])
+    for (const { completed, ns } of figures) assert.ok(Number(completed) > 0 && Number(completed) <= ns);
   for (const { rankings } of bench.simulated ?? [])
     for (const { spearman } of rankings) assert.ok(Number(spearman) > 0.5);
   checkTables(bench.groups?.tables ?? [], 1);
@@ -260,7 +265,10 @@ testUnless(test, alone, "as text: the simulated machines, and options that canno
     small,
   ]);
   assert.is(code, 0, stderr);
-  assert.match(stdout, /^Simulated: time of the best static tree by that of ours, last leaf \(figure 9\)\n/);
+  assert.match(
+    stdout,
+    /^Simulated: time of the best static tree by that of ours, and of Smelt's, last leaf \(figure 9\)\n/,
+  );
   assert.match(stdout, /\nmean +\d/);
   for (const [args, message] of [
     [["--pes", "1"], /pes: expected numbers from 2 to \d+, as each PE has a CPU of its own, got 1/],
