@@ -14,15 +14,8 @@ import type { Barrier, Trees } from "../../trees/model/types.ts";
 import type { Entry } from "../turns/turns.ts";
 import type { EpccSamples, SmeltBarriersAnswer, SmeltBarriersJob } from "./smelt-barriers.program.ts";
 import type { CProgram } from "./smelt-c.ts";
-import type { SmeltOptions, SmeltPlace } from "./smelt-options.ts";
-import {
-  firstPEs,
-  type MeasuredRivals,
-  measureRivals,
-  type OurProgram,
-  onPes,
-  worlds,
-} from "./smelt-rivals.ts";
+import { firstPEs, type SmeltOptions, type SmeltPlace } from "./smelt-options.ts";
+import { type MeasuredRivals, measureRivals, type OurProgram, onPes, worlds } from "./smelt-rivals.ts";
 
 /** What a delay of EPCC took. */
 export interface EpccDelay extends Pick<EpccSamples, "delay" | "length"> {

@@ -2,6 +2,7 @@
 import type { Progress } from "../../microbench/pairs/types.ts";
 import { chooseCpus } from "../../microbench/profile.ts";
 import { EnvironmentError, UsageError } from "../../src/base/errors.ts";
+import { selectPEs } from "../../src/machine/select.ts";
 import { readTopology } from "../../src/machine/topology.ts";
 import type { MachineModel } from "../../src/machine/types.ts";
 import { cpusOf, modelOf } from "../turns/options.ts";
@@ -35,6 +36,8 @@ export interface SmeltPlace {
   readonly cpus: readonly number[];
   /** A PE for each of these CPUs. */
   readonly machine: MachineModel;
+  /** Of this machine, if the model is its profile: then `launch` lets the best trees contest, as for users. */
+  readonly fingerprint: string | null;
 }
 
 /** @throws UsageError for CPUs and numbers of PEs that cannot be; EnvironmentError for a single CPU */
@@ -57,7 +60,19 @@ export async function placeOf(options: SmeltOptions): Promise<SmeltPlace> {
     );
   }
   const cpus = all.slice(0, pes[pes.length - 1]);
-  return { pes, cpus, machine: modelOf(topology, cpus, options.machine) };
+  const machine = modelOf(topology, cpus, options.machine);
+  // a guess has no noise, and a model of other CPUs is not taken
+  const fingerprint = (machine.noise && options.machine?.fingerprint) ?? null;
+  return { pes, cpus, machine, fingerprint };
+}
+
+/** The model of the first PEs of a place. */
+export function firstPEs({ machine, fingerprint }: SmeltPlace, size: number): MachineModel {
+  const part = selectPEs(
+    machine,
+    Array.from({ length: size }, (_, rank) => rank),
+  );
+  return fingerprint === null ? part : { ...part, fingerprint };
 }
 
 /** A limit for one program, ms: under load it may take a hundred times as long as alone. */

@@ -1,14 +1,12 @@
 /** What parts with programs in C have in common: turns of all of them and of ours, for some numbers of PEs. */
 import type { Measured, Missing } from "../../microbench/pairs/types.ts";
 import { launch } from "../../src/launch/launch.ts";
-import { selectPEs } from "../../src/machine/select.ts";
-import type { MachineModel } from "../../src/machine/types.ts";
 import { type ProbeWords, probeWords } from "../turns/distance.ts";
 import { inFirstMode } from "../turns/figures.ts";
 import { turnsOf } from "../turns/options.ts";
 import { type Contender, type Entry, type TurnsMade, takeTurns } from "../turns/turns.ts";
 import { type CProgram, CPrograms, type ToEntry } from "./smelt-c.ts";
-import { LIMIT_MS, placeOf, type SmeltOptions, type SmeltPlace } from "./smelt-options.ts";
+import { firstPEs, LIMIT_MS, placeOf, type SmeltOptions, type SmeltPlace } from "./smelt-options.ts";
 
 /** One program and operation, on so many PEs. */
 export interface RivalFigure extends Measured {
@@ -38,13 +36,6 @@ export type Ours = (place: SmeltPlace, onUnbound: () => void) => Contender[];
 
 /** Adds the number of PEs to what an entry measures. */
 export const onPes = (what: string, size: number): string => `${what}; ${size}`;
-
-/** The model of the first PEs of a place. */
-export const firstPEs = ({ machine }: SmeltPlace, size: number): MachineModel =>
-  selectPEs(
-    machine,
-    Array.from({ length: size }, (_, rank) => rank),
-  );
 
 /** A world for each number of PEs. */
 export const worlds =

@@ -10,8 +10,8 @@ import { launch } from "../../src/launch/launch.ts";
 import type { PeerSamples } from "../peers/types.ts";
 import type { Contender, Entry } from "../turns/turns.ts";
 import type { CProgram } from "./smelt-c.ts";
-import { LIMIT_MS, type SmeltOptions } from "./smelt-options.ts";
-import { firstPEs, type MeasuredRivals, measureRivals, type Ours, onPes } from "./smelt-rivals.ts";
+import { firstPEs, LIMIT_MS, type SmeltOptions } from "./smelt-options.ts";
+import { type MeasuredRivals, measureRivals, type Ours, onPes } from "./smelt-rivals.ts";
 
 /** The input: PARSEC's simmedium, as far as it is known. */
 export interface StreamclusterInput {

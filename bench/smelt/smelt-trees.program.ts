@@ -4,6 +4,7 @@
  * Two dissemination barriers come before each operation, as in section 5.2 of Smelt's paper, so that no PE runs ahead. The
  * root's clock runs from then on: until it has the leaf's message, or, for a reduction, the result.
  */
+import { median } from "../../src/base/math.ts";
 import { type Group, type ItemChannel, type PE, type Spmd, spmd, u32 } from "../../src/index.ts";
 import { distanceProbe, type ProbeWords } from "../turns/distance.ts";
 import type { TreeCase } from "./tree-cases.ts";
@@ -50,8 +51,11 @@ class Player {
   readonly #replies = new Map<number, Reply>();
   readonly #cases: TreesGroup["cases"];
   readonly #clock: number;
+  /** Of a batch, ms: its median counts, as a PE that loses its CPU must not. */
+  readonly #times: Float64Array;
 
-  constructor(pe: PE, { members, cases }: TreesGroup, clock: number) {
+  constructor(pe: PE, { members, cases }: TreesGroup, rounds: number, clock: number) {
+    this.#times = new Float64Array(rounds);
     const first = cases[0].trees;
     const order = members.map((_, i) => i);
     const barrier = { kind: "dissemination", latency: 0, order } as const;
@@ -76,56 +80,53 @@ class Player {
   }
 
   /** ns of an operation, at the root; null elsewhere. */
-  play(index: number, leaf: number | null, rounds: number): number | null {
+  play(index: number, leaf: number | null): number | null {
     const { operation, root } = this.#cases[index];
     const { rank } = this.#sync;
     const replies =
       leaf === null || leaf === root ? null : rank === root ? leaf : rank === leaf ? root : null;
     const reply = replies === null ? null : (this.#replies.get(replies) as Reply);
-    const ns = this[operation](this.#groups[index], root, reply, rounds);
-    return rank === root ? Math.max(0, ns / rounds - this.#clock) : null;
+    this[operation](this.#groups[index], root, reply);
+    return rank === root ? Math.max(0, median(this.#times) * 1e6 - this.#clock) : null;
   }
 
-  broadcast(group: Group, root: number, reply: Reply | null, rounds: number): number {
+  broadcast(group: Group, root: number, reply: Reply | null): void {
     const isRoot = group.rank === root;
-    let all = 0;
-    for (let i = 0; i < rounds; i++) {
+    const times = this.#times;
+    for (let i = 0; i < times.length; i++) {
       this.#together();
       const began = performance.now();
       const got = group.broadcast(i, root);
       if (got !== i) throw new Error(`broadcast: expected ${i}, got ${got}`);
       if (isRoot) reply?.receive();
       else reply?.send(i);
-      all += performance.now() - began;
+      times[i] = performance.now() - began;
     }
-    return all * 1e6;
   }
 
-  reduce(group: Group, root: number, _: Reply | null, rounds: number): number {
+  reduce(group: Group, root: number, _: Reply | null): void {
     const isRoot = group.rank === root;
-    let all = 0;
-    for (let i = 0; i < rounds; i++) {
+    const times = this.#times;
+    for (let i = 0; i < times.length; i++) {
       this.#together();
       const began = performance.now();
       const got = group.reduce(i, "sum", root);
-      all += performance.now() - began;
+      times[i] = performance.now() - began;
       if (isRoot && got !== i * group.size) throw new Error(`reduce: expected ${i * group.size}, got ${got}`);
     }
-    return all * 1e6;
   }
 
-  barrier(group: Group, root: number, reply: Reply | null, rounds: number): number {
+  barrier(group: Group, root: number, reply: Reply | null): void {
     const isRoot = group.rank === root;
-    let all = 0;
-    for (let i = 0; i < rounds; i++) {
+    const times = this.#times;
+    for (let i = 0; i < times.length; i++) {
       this.#together();
       const began = performance.now();
       group.barrier();
       if (isRoot) reply?.receive();
       else reply?.send(i);
-      all += performance.now() - began;
+      times[i] = performance.now() - began;
     }
-    return all * 1e6;
   }
 
   #together(): void {
@@ -137,7 +138,7 @@ class Player {
 const program: Spmd = spmd((pe: PE, { groups, batches, rounds, words }: SmeltTreesJob): SmeltTreesAnswer => {
   const clock = clockCost();
   const players = groups.map((group) =>
-    group.members.includes(pe.rank) ? new Player(pe, group, clock) : null,
+    group.members.includes(pe.rank) ? new Player(pe, group, rounds, clock) : null,
   );
   const probe = distanceProbe(pe, words);
   const samples = new Map<string, LeafSamples & { samples: number[] }>();
@@ -148,7 +149,7 @@ const program: Spmd = spmd((pe: PE, { groups, batches, rounds, words }: SmeltTre
       for (const [index, { leaves }] of cases.entries()) {
         const before = probe?.() ?? 0;
         for (const leaf of leaves.length === 0 ? [null] : leaves) {
-          const ns = players[g]?.play(index, leaf, rounds) ?? null;
+          const ns = players[g]?.play(index, leaf) ?? null;
           if (ns === null || batch < 0) continue;
           const key = `${g} ${index} ${leaf}`;
           const own = samples.get(key) ?? { group: g, index, leaf, samples: [] };

@@ -2,15 +2,19 @@
  * Trees on this machine: figures 8 and 9 of Smelt's paper for all PEs, and figure 10 for groups of them, by the method of the
  * last leaf (tree-cases.ts), beside what the model predicts. All algorithms take turns in one world, batch by batch.
  */
+
 import { sibling } from "../../src/base/package-file.ts";
+import { channelOf } from "../../src/channel/backends.ts";
+import { measuredTrees } from "../../src/contest/contest.ts";
 import { launch } from "../../src/launch/launch.ts";
 import { selectPEs } from "../../src/machine/select.ts";
+import type { Trees } from "../../trees/model/types.ts";
 import { probeWords } from "../turns/distance.ts";
 import { inFirstMode } from "../turns/figures.ts";
 import { turnsOf } from "../turns/options.ts";
 import { type Entry, type TurnsMade, takeTurns } from "../turns/turns.ts";
 import { groupsOn } from "./group-members.ts";
-import { LIMIT_MS, placeOf, type SmeltOptions, type SmeltPlace } from "./smelt-options.ts";
+import { firstPEs, LIMIT_MS, placeOf, type SmeltOptions, type SmeltPlace } from "./smelt-options.ts";
 import type { SmeltTreesAnswer, SmeltTreesJob } from "./smelt-trees.program.ts";
 import { casesOf, type TreeCase } from "./tree-cases.ts";
 import { type MemberGroup, rankingsOf, type TreeFigure, type TreesTable } from "./tree-tables.ts";
@@ -38,7 +42,16 @@ export async function smeltTrees(options: SmeltOptions): Promise<MeasuredTrees> 
     const members = Array.from({ length: size }, (_, rank) => rank);
     return { placement: null, members, domains: groupsOn(selectPEs(place.machine, members)).domains };
   });
-  return await measure(place, groups, options);
+  const chosen: (Trees | undefined)[] = [];
+  for (const size of place.pes) {
+    // a guess is not worth a contest
+    const trees =
+      place.fingerprint === null
+        ? undefined
+        : await measuredTrees(firstPEs(place, size), channelOf(undefined), options.signal);
+    chosen.push(trees);
+  }
+  return await measure(place, groups, options, chosen);
 }
 
 /** Part groups: growing groups of the PEs, in both placements. @throws as {@link smeltTrees} */
@@ -51,10 +64,11 @@ async function measure(
   place: SmeltPlace,
   groups: readonly MemberGroup[],
   options: SmeltOptions,
+  chosen: readonly (Trees | undefined)[] = [],
 ): Promise<MeasuredTrees> {
   const { cpus, machine } = place;
   const { quick = false, signal } = options;
-  const cases = groups.map(({ members }) => casesOf(selectPEs(machine, members)));
+  const cases = groups.map(({ members }, g) => casesOf(selectPEs(machine, members), undefined, chosen[g]));
   const job = {
     groups: groups.map(({ members }, g) => ({ members, cases: cases[g] })),
     ...(quick ? QUICK : FULL),

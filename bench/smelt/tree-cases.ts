@@ -27,10 +27,13 @@ export const STATIC: readonly Algorithm[] = ["sequential", "binary", "fibonacci"
 /** All that are compared; the last is ours. */
 export const COMPARED: readonly Algorithm[] = [...STATIC, "smelt", "adaptive"];
 export const OURS: Algorithm = "adaptive";
+/** What a contest has chosen on the machine, as `launch` does with a profile: among ours and the best of others. */
+export const CHOSEN = "contest";
+export type TreeName = Algorithm | typeof CHOSEN;
 
 /** One operation by one algorithm, and where it is measured. */
 export interface TreeCase {
-  readonly algorithm: Algorithm;
+  readonly algorithm: TreeName;
   readonly operation: SmeltOperation;
   /** `tree`, or for our barrier the kind that the model prefers. */
   readonly kind: "tree" | "dissemination" | "hybrid";
@@ -43,15 +46,23 @@ export interface TreeCase {
   readonly predicted: number;
 }
 
-/** The cases of all PEs of a model. @param moves what our search tries; by default by the number of PEs */
-export function casesOf(machine: MachineModel, moves?: number): TreeCase[] {
+/**
+ * The cases of all PEs of a model.
+ * @param moves what our search tries; by default by the number of PEs
+ * @param chosen by a contest, if there was one
+ */
+export function casesOf(machine: MachineModel, moves?: number, chosen?: Trees): TreeCase[] {
   const problem = treeProblem(
     machine,
     machine.pes.map((_, pe) => pe),
   );
   const ours = generateTrees(machine, { algorithm: OURS, ...(moves !== undefined && { moves }) });
-  return COMPARED.flatMap((algorithm) => {
-    const trees = algorithm === OURS ? ours : published(ours, problem, algorithm as Baseline);
+  const all: (readonly [TreeName, Trees])[] = COMPARED.map((name) => [
+    name,
+    name === OURS ? ours : published(ours, problem, name as Baseline),
+  ]);
+  if (chosen !== undefined) all.push([CHOSEN, chosen]);
+  return all.flatMap(([algorithm, trees]) => {
     return OPERATIONS.map(
       (operation): TreeCase => ({ algorithm, trees, ...caseOf(operation, trees, problem) }),
     );

@@ -1,7 +1,7 @@
 /** What is said of all trees on one machine: times, predictions, whether both put them in the same order, and the speedup. */
 import type { Algorithm } from "../../src/base/tree-algorithms.ts";
 import { type RankCorrelation, rankCorrelation } from "./rank-correlation.ts";
-import { OPERATIONS, OURS, type SmeltOperation, STATIC, type TreeCase } from "./tree-cases.ts";
+import { CHOSEN, OPERATIONS, OURS, type SmeltOperation, STATIC, type TreeCase } from "./tree-cases.ts";
 
 /** One operation by one algorithm. Times are those of the method of the last leaf, ns. */
 export interface TreeFigure extends Pick<TreeCase, "algorithm" | "operation" | "kind" | "root"> {
@@ -33,6 +33,8 @@ export interface TreeRanking extends RankCorrelation {
   readonly overSmelt: number;
   /** As {@link speedup}, by the times until all have completed; the best static tree may be another one. */
   readonly completedSpeedup: number | null;
+  /** As {@link speedup}, of the trees that a contest has chosen; null without one. */
+  readonly chosenSpeedup: number | null;
 }
 
 /** Some PEs, and how they lie in the domains. */
@@ -60,9 +62,14 @@ export interface TreesTable extends MemberGroup {
 export type Placement = "round-robin" | "compact";
 
 /** What all algorithms have to say about each operation. */
-export function rankingsOf(figures: readonly TreeFigure[]): TreeRanking[] {
+export function rankingsOf(all: readonly TreeFigure[]): TreeRanking[] {
+  // what a contest has chosen is one of the others, or like one
+  const figures = all.flatMap((one) =>
+    one.algorithm === CHOSEN ? [] : { ...one, algorithm: one.algorithm },
+  );
   return OPERATIONS.flatMap((operation) => {
     const own = figures.filter((figure) => figure.operation === operation);
+    const chosen = all.find((one) => one.operation === operation && one.algorithm === CHOSEN);
     const nsOf = (name: Algorithm) => own.find(({ algorithm }) => algorithm === name)?.ns ?? Number.NaN;
     const orderBy = (value: (figure: TreeFigure) => number) =>
       own.toSorted((a, b) => value(a) - value(b)).map(({ algorithm }) => algorithm);
@@ -77,6 +84,7 @@ export function rankingsOf(figures: readonly TreeFigure[]): TreeRanking[] {
       speedup: nsOf(bestStatic) / nsOf(OURS),
       overSmelt: nsOf("smelt") / nsOf(OURS),
       completedSpeedup: completedSpeedup(own),
+      chosenSpeedup: chosen === undefined ? null : nsOf(bestStatic) / chosen.ns,
       ...rankCorrelation(
         own.map(({ predicted }) => predicted),
         own.map(({ ns }) => ns),
@@ -85,7 +93,9 @@ export function rankingsOf(figures: readonly TreeFigure[]): TreeRanking[] {
   });
 }
 
-function completedSpeedup(figures: readonly TreeFigure[]): number | null {
+function completedSpeedup(
+  figures: readonly (TreeFigure & { readonly algorithm: Algorithm })[],
+): number | null {
   const timesOf = (isMeant: (name: Algorithm) => boolean) =>
     figures.flatMap(({ algorithm, completed }) =>
       isMeant(algorithm) && completed !== null ? completed : [],

@@ -73,6 +73,22 @@ test("cases: all algorithms and operations, and predictions with the leaf's mess
   assert.ok(Math.abs((star?.predicted ?? 0) - last) < 1e-9);
 });
 
+test("what a contest has chosen is beside the others, not among the orders", () => {
+  const chosen = casesOf(five)[0].trees;
+  const cases = casesOf(five, undefined, chosen);
+  assert.is(cases.length, 3 * (COMPARED.length + 1));
+  const figures = cases.map((one) => ({
+    ...{ algorithm: one.algorithm, operation: one.operation, kind: one.kind, root: one.root },
+    ...{ leaves: 1, lastLeaf: 1, predicted: one.predicted, completed: null },
+    ...{ ns: one.predicted, low: one.predicted, high: one.predicted },
+  }));
+  for (const { measuredOrder, chosenSpeedup } of rankingsOf(figures)) {
+    assert.equal(new Set(measuredOrder), new Set(COMPARED));
+    assert.ok(Number(chosenSpeedup) > 0);
+  }
+  assert.is(rankingsOf(figures.slice(0, -3))[0].chosenSpeedup, null);
+});
+
 test("groups: both placements, each member once; the same only once", () => {
   const { domains, groups } = groupsOn(selectPEs(sbrinz, [0, 1, 2, 3, 4, 5, 6, 7]));
   assert.is(domains, 2);

@@ -5,6 +5,7 @@ import type { MeasuredRivals, RivalFigure } from "../../../../bench/smelt/smelt-
 import type { SmeltStreamcluster } from "../../../../bench/smelt/smelt-streamcluster.ts";
 import type { MeasuredTrees } from "../../../../bench/smelt/smelt-trees.ts";
 import type { TreesTable } from "../../../../bench/smelt/tree-tables.ts";
+import { escaped } from "../../../base/escaped.ts";
 import { amountText, countText, durationText } from "../../../base/units.ts";
 import { cpusText } from "../../../machine/cpus.ts";
 import type { Output } from "../../terminal/output.ts";
@@ -49,11 +50,14 @@ function printTrees(trees: MeasuredTrees, output: Output): void {
       `Trees, ${countText(table.pes, "PE")}: time of each by that of ours, until the last leaf's message (figure 8)`,
       algorithmsText(table),
     );
-    output.section("Time of the best static tree by that of ours, and the orders", rankingsText(table));
+    output.section(
+      "Time of the best static tree by that of ours and of the contest's choice, and the orders",
+      rankingsText(table),
+    );
   }
-  output.print(
-    `Predicted by the model of ${trees.tables.map(nameOf)[0]}: ${trees.tables[0]?.model}. Measure one with: tundish profile`,
-  );
+  const [first] = trees.tables;
+  const hint = first?.model.startsWith("guessed") ? " Measure it with: tundish profile" : "";
+  if (first) output.print(`Predicted by the model of ${nameOf(first)}, ${escaped(first.model)}.${hint}`);
   printPlace(trees, output);
 }
 

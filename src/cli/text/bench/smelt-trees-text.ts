@@ -1,5 +1,5 @@
 /** Trees on this machine and on others, as text: ratios first, then times, then whether the model puts them in the same order. */
-import { COMPARED, OPERATIONS, OURS, type SmeltOperation } from "../../../../bench/smelt/tree-cases.ts";
+import { OPERATIONS, OURS, type SmeltOperation } from "../../../../bench/smelt/tree-cases.ts";
 import type { TreeFigure, TreeRanking, TreesTable } from "../../../../bench/smelt/tree-tables.ts";
 import { escaped } from "../../../base/escaped.ts";
 import { mean } from "../../../base/math.ts";
@@ -33,7 +33,7 @@ export function algorithmsText({ figures }: TreesTable): string {
   ];
   return tableText(
     ["", ...OPERATIONS, ...OPERATIONS.flatMap((operation) => [`${operation}, ns`, "predicted"])],
-    COMPARED.map(row),
+    [...new Set(figures.map(({ algorithm }) => algorithm))].map(row),
   );
 }
 
@@ -41,18 +41,13 @@ export function algorithmsText({ figures }: TreesTable): string {
 export const rankingsText = ({ rankings, figures }: TreesTable): string =>
   tableText(
     [
-      "",
-      "ours by best static",
-      "that is",
-      "by Smelt's",
-      "Spearman",
-      "Kendall",
-      "as predicted",
-      "as measured",
+      ...["", "by ours", "by the contest's", "best static", "Smelt's by ours"],
+      ...["Spearman", "Kendall", "as predicted", "as measured"],
     ],
     rankings.map((one) => [
       one.operation,
       ratioText(one.speedup),
+      one.chosenSpeedup === null ? "-" : ratioText(one.chosenSpeedup),
       one.bestStatic,
       ratioText(one.overSmelt),
       correlationText(one.spearman),
@@ -60,7 +55,7 @@ export const rankingsText = ({ rankings, figures }: TreesTable): string =>
       orderText(figures, one.operation, one.predictedOrder, ({ predicted }) => predicted),
       orderText(figures, one.operation, one.measuredOrder, ({ ns }) => ns),
     ]),
-    [0, 2, 6, 7],
+    [0, 3, 7, 8],
   );
 
 /** `ours < smelt = mst < cluster` */
