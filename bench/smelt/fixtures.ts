@@ -7,8 +7,8 @@ import { selectPEs } from "../../src/machine/select.ts";
 import type { MachineModel } from "../../src/machine/types.ts";
 
 /**
- * Ten of different shapes, with 8 to 64 cores; sources in their files. Packages, NUMA nodes, caches that some cores share, rings
- * and meshes, of Intel, AMD, Arm and others, from 2010 to 2022.
+ * Ten of different shapes, with 8 to 64 cores; sources in their files. Several packages, NUMA nodes, caches that some cores share,
+ * meshes and none of them; of Intel, AMD, Arm and others.
  */
 const TEN: readonly string[] = [
   "c2c-amd-ryzen-7-5700x",

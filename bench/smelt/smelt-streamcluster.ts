@@ -13,7 +13,7 @@ import type { CProgram } from "./smelt-c.ts";
 import { firstPEs, LIMIT_MS, type SmeltOptions } from "./smelt-options.ts";
 import { type MeasuredRivals, measureRivals, type Ours, onPes } from "./smelt-rivals.ts";
 
-/** The input: PARSEC's simmedium, as far as it is known. */
+/** The input, of the size of PARSEC's simmedium unless it is quick. */
 export interface StreamclusterInput {
   readonly points: number;
   readonly chunk: number;
