@@ -48,6 +48,7 @@ const floors = [
   "src/conveyor/front",
   "src/traffic/front",
   "src/point-to-point",
+  "src/ordered-broadcast",
   "src/append/kernels",
   "src/append",
   "src/selector",

@@ -125,6 +125,9 @@ export { createWorld, join, type Ticket, type WorldHost } from "./launch/host.ts
 export { launch } from "./launch/launch.ts";
 export type { MachineModel } from "./machine/types.ts";
 export type { BigIntArray, NumberArray, ReduceOp, TypedArray } from "./memory/kernels/elements.ts";
+export type { OrderedBroadcast } from "./ordered-broadcast/bytes.ts";
+export type { OrderedItems } from "./ordered-broadcast/items.ts";
+export type { OrderedBroadcastOptions, OrderedItemsOptions } from "./ordered-broadcast/options.ts";
 export type { Streams } from "./pe/conveyor-makers.ts";
 export {
   allgather,

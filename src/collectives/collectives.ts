@@ -19,6 +19,8 @@ import { opName, type Reducible } from "./calls/elements.ts";
 import { Engine } from "./calls/engine.ts";
 import { HierarchyBackend } from "./hierarchy/backend.ts";
 import type { Hierarchy } from "./hierarchy/hierarchy.ts";
+import { placeOf } from "./hierarchy/place.ts";
+import type { TreePlace } from "./hierarchy/subgroup-tree.ts";
 import { isTypedArray } from "./node/exposed-values.ts";
 import {
   ALLREDUCE_NUMBER_EXCHANGE,
@@ -45,6 +47,7 @@ export class Collectives {
   readonly team: Team;
   readonly engine: Engine;
   readonly backend: CollectivesBackend;
+  readonly #overNodes: Hierarchy | null;
   /** Of a group with PEs of other nodes; null for a team alone. */
   readonly #hierarchy: HierarchyBackend | null;
   readonly #async: AsyncWaits;
@@ -72,6 +75,7 @@ export class Collectives {
   ) {
     this.team = team;
     this.engine = new Engine(team, (inside) => this.#setInside(inside), crossovers, forcedBy);
+    this.#overNodes = hierarchy;
     this.#hierarchy = hierarchy === null ? null : new HierarchyBackend(this.engine, hierarchy);
     this.backend = this.#hierarchy ?? new NodeBackend(this.engine);
     this.#async = waiter;
@@ -79,6 +83,11 @@ export class Collectives {
     this.#reduces = new CallCache(team.payload);
     this.#allreduces = new CallCache(team.payload);
     this.#exchanges = this.engine.decisions.choose("allreduce", 8) === "exchange";
+  }
+
+  /** Where this PE is in the broadcast tree of the group. */
+  place(): TreePlace {
+    return placeOf(this.team, this.#overNodes);
   }
 
   explain(): string {

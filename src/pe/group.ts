@@ -10,7 +10,7 @@ import type { Collectives } from "../collectives/collectives.ts";
 import type { ConveyorContext } from "../conveyor/front/make.ts";
 import type { TypedArray } from "../memory/kernels/elements.ts";
 import type { PairSeat } from "../point-to-point/seat.ts";
-import { Channels } from "./channel-makers.ts";
+import { OrderedBroadcasts } from "./ordered-makers.ts";
 
 /** Constructor of a typed array over given bytes: any of the typed array constructors. */
 export interface TypedArrayConstructor<T extends TypedArray> {
@@ -38,7 +38,7 @@ export type Scattered<T> = T extends TypedArray ? T : T extends readonly (infer 
  * `x` is a number, a bigint of 64 bits, or a typed array (in place, elementwise). Where the text says value, it is
  * anything that v8.serialize can clone.
  */
-export class Group extends Channels {
+export class Group extends OrderedBroadcasts {
   /** This PE's rank in the group, 0 to `size` - 1. */
   readonly rank: number;
   /** Number of PEs in the group. */

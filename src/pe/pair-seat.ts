@@ -38,6 +38,8 @@ export function pairSeat(resources: PairResources, members: readonly number[]): 
   return {
     ...{ rank: members.indexOf(own), size: members.length, members, heap, waiter, waits, channels, fail },
     sideWork: waiter.sideWork,
+    // threads look by themselves
+    stir() {},
     pair(to, shape, backend, terms) {
       const peer = members[to] as number;
       const both = [Math.min(own, peer), Math.max(own, peer)];

@@ -355,7 +355,10 @@ export class PE extends Group {
     const error = this.leavingError;
     const { termination, wakers } = this.#holder;
     if (error !== null) termination.decide(LOST, error);
-    for (const channel of this.#pairing.channels) channel.end();
+    for (const channel of this.#pairing.channels) {
+      channel.end();
+      channel.abandon();
+    }
     this.#world.retire();
     for (const collectives of this.#groups) collectives.retire();
     wakers.depart(this.rank);

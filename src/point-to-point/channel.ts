@@ -138,6 +138,9 @@ export abstract class Channel {
     return this.seat.hasReturned(this.peer);
   }
 
+  /** @internal what another node does not know yet it is not told */
+  abandon(): void {}
+
   /** As {@link free}. */
   [Symbol.dispose](): void {
     this.free();

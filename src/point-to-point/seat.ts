@@ -17,6 +17,8 @@ export interface OpenChannel {
   readonly isOver: boolean;
   /** Whether the other PE has returned from its main, or left. */
   readonly isAlone: boolean;
+  /** The PE leaves its world without waiting for anybody: nothing is done for others any more. After {@link end}. */
+  abandon(): void;
 }
 
 /** A PE of a group. */
@@ -39,6 +41,8 @@ export interface PairSeat {
    * @throws HeapError; MismatchError, which ends the world
    */
   pair(peer: number, shape: PairShape, backend: ChannelKind | undefined, terms: string): Pair;
+  /** Has the PE look again at what its Async forms wait for, as another call of its own may have made that true. */
+  stir(): void;
   /** Whether a PE has returned from its main, or left. @param peer its rank in the group */
   hasReturned(peer: number): boolean;
   /** Why it is lost, in a world that goes on without it; null if it is not. @param peer its rank in the group */

@@ -27,6 +27,9 @@ import type { ValueConveyor } from "../conveyor/front/value-conveyor.ts";
 import type { ConveyorOptions } from "../conveyor/geometry/options.ts";
 import type { Diagnosis } from "../diagnose/diagnose.ts";
 import type { ItemType } from "../item/types.ts";
+import type { OrderedBroadcast } from "../ordered-broadcast/bytes.ts";
+import type { OrderedItems } from "../ordered-broadcast/items.ts";
+import type { OrderedBroadcastOptions, OrderedItemsOptions } from "../ordered-broadcast/options.ts";
 import { Group } from "../pe/group.ts";
 import type { GroupOptions, PE } from "../pe/pe.ts";
 import { checkWork } from "../pe/work.ts";
@@ -64,6 +67,7 @@ const APPEND = {
 };
 const APPEND_RECORDS = { ...APPEND, pushAll: "pushAllAsync()", pushAllStart: "pushAllAsync()" };
 const CHANNEL = { send: "sendAsync()", receive: "receiveAsync()" };
+const ORDERED = { submit: "submitAsync()", deliver: "deliverAsync()" };
 const EXCHANGE = { serviceQueue: "serviceQueueAsync()", finish: "finishAsync()", all: "allAsync()" };
 
 /** Makes calls of an object throw. @param instead by call: what to await instead */
@@ -153,6 +157,15 @@ abstract class VirtualGroup extends Group {
 
   override messenger(options?: MessengerOptions): Messenger {
     return refuse(super.messenger(options), CHANNEL);
+  }
+
+  override orderedBroadcast<const I extends ItemType>(options: OrderedItemsOptions<I>): OrderedItems<I>;
+  override orderedBroadcast(options?: OrderedBroadcastOptions): OrderedBroadcast;
+  override orderedBroadcast(options?: object): OrderedBroadcast | OrderedItems {
+    return refuse<OrderedBroadcast | OrderedItems>(
+      super.orderedBroadcast(options as OrderedBroadcastOptions),
+      ORDERED,
+    );
   }
 
   override appendBuffer(): AppendBuffer {
@@ -266,6 +279,7 @@ class Station {
         fail,
         sideWork: pe.sessions.sideWork,
       },
+      stir: () => machine.wake(pe, Math.max(machine.now, pe.clock)),
       pair: (peer, shape, _backend, terms) =>
         world.pairs.make(pe, machine.pes[members[peer]], shape, terms, fail),
       hasReturned: (peer) => machine.pes[members[peer]].over,

@@ -26,6 +26,8 @@ export class Hierarchy {
   /** The PEs of this one's subgroup. */
   readonly team: Team;
   readonly messages: Messages;
+  /** Of messages between nodes. */
+  readonly costs: RemoteCosts;
   readonly mpi: MpiCollectives;
   /** Which steps between nodes are by the MPI library. */
   readonly choice: Choice;
@@ -55,6 +57,7 @@ export class Hierarchy {
     this.#onLeave = onLeave;
     this.subgroups = new Subgroups(nodes, members, team.rank);
     this.team = team;
+    this.costs = costs;
     this.messages = new Messages(mailbox, members, team, stream);
     const { subgroups, messages } = this;
     const ofSubgroups = subgroups.all.map(({ leader }) => nodeOf(nodes, members[leader] as number));

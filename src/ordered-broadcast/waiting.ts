@@ -1,0 +1,68 @@
+/** What a member waits for: its neighbours in the tree make it true, so each look moves what they have sent. */
+import type { PairSeat } from "../point-to-point/seat.ts";
+import type { Condition } from "../wait/condition.ts";
+import type { Watcher } from "../wait/waiter.ts";
+import type { Edge } from "./edge.ts";
+import type { Ends } from "./ends.ts";
+
+/** Looks at words of this node in place of one at what comes from another node. */
+const LOOKS_PER_POLL = 32;
+
+/** A wait for room, or for a message. */
+export class Waiting implements Condition, Watcher {
+  readonly peer: number = -1;
+  readonly where: string = "";
+  readonly whom: string;
+  readonly pollMs: number | undefined;
+  readonly #edges: readonly Edge[];
+  readonly #seat: PairSeat;
+  readonly #isReady: () => boolean;
+  readonly #hint: string;
+  /** The neighbours that may not have made their ends, by rank in the world. */
+  #unknown: readonly number[];
+
+  /** @param isReady moves what has come, and says whether the wait is over */
+  constructor(seat: PairSeat, { edges, pollMs }: Ends, whom: string, isReady: () => boolean, hint: string) {
+    this.whom = whom;
+    this.pollMs = pollMs;
+    this.#seat = seat;
+    this.#edges = edges;
+    this.#isReady = isReady;
+    this.#hint = hint;
+    this.#unknown = edges.map(({ peer }) => seat.members[peer] as number);
+  }
+
+  /** The others tell of their end themselves. */
+  get peers(): readonly number[] {
+    if (this.#unknown.length === 0) return this.#unknown;
+    const { members } = this.#seat;
+    this.#unknown = this.#edges.flatMap(({ isKnown, peer }) => (isKnown ? [] : (members[peer] as number)));
+    return this.#unknown;
+  }
+
+  ready(): boolean {
+    return this.#isReady();
+  }
+
+  spin(looks: number): boolean {
+    const each = this.pollMs === undefined ? 1 : LOOKS_PER_POLL;
+    for (let look = 0; look < looks; look += each) if (this.#isReady()) return true;
+    return false;
+  }
+
+  /** Whether a neighbour has returned without its end. */
+  isInVain(): boolean {
+    if (this.#isReady()) return false;
+    const seat = this.#seat;
+    return this.#edges.some(
+      ({ isKnown, peer, receiver }) =>
+        !isKnown && seat.hasReturned(peer) && !receiver.ready() && (receiver.isInVain?.() ?? true),
+    );
+  }
+
+  verify(): void {}
+
+  absent(): string {
+    return this.#hint;
+  }
+}
