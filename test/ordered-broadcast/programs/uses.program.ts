@@ -189,6 +189,8 @@ const parts: Readonly<Record<Part, (pe: PE, args: Args) => unknown>> = {
       thrown(() => b.deliver()),
       thrown(() => b.tryDeliver()),
     );
+    // until all have asked
+    await pe.barrierAsync();
     if (pe.rank === 0) await b.submitAsync(Uint8Array.of(5));
     said.push(String((await first)[0]));
     said.push(await rejected(() => b.deliverAsync({ timeout: 10 })));
