@@ -19,9 +19,9 @@ import { opName, type Reducible } from "./calls/elements.ts";
 import { Engine } from "./calls/engine.ts";
 import { HierarchyBackend } from "./hierarchy/backend.ts";
 import type { Hierarchy } from "./hierarchy/hierarchy.ts";
-import { placeOf } from "./hierarchy/place.ts";
 import type { TreePlace } from "./hierarchy/subgroup-tree.ts";
 import { isTypedArray } from "./node/exposed-values.ts";
+import { placeOf } from "./place.ts";
 import {
   ALLREDUCE_NUMBER_EXCHANGE,
   ALLREDUCE_NUMBER_TREE,

@@ -6,16 +6,17 @@
  *               └─────────────┘
  *
  * What: the broadcast tree of a node, from its own root where there is one node. With several, the leaders of the nodes are a tree of their own
- * (subgroup-tree.ts), and below each is the broadcast tree of its node, as it is seen from there (route.ts). A leader sends to the other nodes
+ * (hierarchy/subgroup-tree.ts), and below each is the broadcast tree of its node, as it is seen from there (team/route.ts). A leader sends to the other nodes
  * first, as these messages take the longest.
  *
  * Limits: no other PEs than leaders send to other nodes, unlike in a broadcast of the collectives: what a leader has not relayed yet, all of
  * its node wait for anyway.
  */
-import { routeOf } from "../team/route.ts";
-import type { Team } from "../team/team.ts";
-import type { Hierarchy } from "./hierarchy.ts";
-import { type TreePlace, treePlace } from "./subgroup-tree.ts";
+
+import type { Hierarchy } from "./hierarchy/hierarchy.ts";
+import { type TreePlace, treePlace } from "./hierarchy/subgroup-tree.ts";
+import { routeOf } from "./team/route.ts";
+import type { Team } from "./team/team.ts";
 
 /** @param hierarchy of a group over nodes; null for a team alone */
 export function placeOf({ plan, rank, size }: Team, hierarchy: Hierarchy | null): TreePlace {
