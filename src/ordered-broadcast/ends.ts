@@ -24,6 +24,8 @@ export class Ends {
   /** Bytes of the content of the longest part. */
   readonly most: number;
   readonly slots: number;
+  /** Called when its relay is over. */
+  onOver: () => void = () => {};
   readonly #seat: PairSeat;
   #isServed = false;
 
@@ -70,7 +72,10 @@ export class Ends {
         parent === null
           ? new IntoLog(heap, rank, HEAD_BYTES + this.most, sequencer)
           : new ToParent(heap, rank, parent),
-      onOver: () => this.#beServed(false),
+      onOver: () => {
+        this.#beServed(false);
+        this.onOver();
+      },
     });
   }
 

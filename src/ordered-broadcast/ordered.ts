@@ -71,6 +71,7 @@ export abstract class Ordered implements OpenChannel {
       "No message came: some member must submit one",
     );
     seat.channels.add(this);
+    ends.onOver = () => this.#forget();
   }
 
   protected get titled(): string {
@@ -340,7 +341,12 @@ export abstract class Ordered implements OpenChannel {
     this.#isFreed = true;
     this.#ends.leave();
     if (this.#isSubmitting || this.#isDelivering) this.seat.stir();
-    if (this.#ends.isOver) this.seat.channels.delete(this);
+    this.#forget();
+  }
+
+  /** The end of the PE's main has nothing to do with it any more. */
+  #forget(): void {
+    if (this.#isFreed && this.#ends.isOver) this.seat.channels.delete(this);
   }
 
   /** @internal as {@link free}, when the PE's main has returned */
@@ -358,7 +364,7 @@ export abstract class Ordered implements OpenChannel {
   /** @internal whether nothing is left to be done for it at this PE, once it is freed */
   get isOver(): boolean {
     this.#relay.serve();
-    if (this.#ends.isOver) this.seat.channels.delete(this);
+    this.#forget();
     return this.#ends.isOver;
   }
 
