@@ -3,6 +3,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { sibling } from "../../src/base/package-file.ts";
 import { struct, u32 } from "../../src/index.ts";
+import { createWorld, join } from "../../src/launch/host.ts";
 import { launch } from "../../src/launch/launch.ts";
 import { simulateAsync } from "../../src/virtual/simulate-async.ts";
 import { rounds } from "../support/long.ts";
@@ -77,6 +78,27 @@ test("no room in the heap: all are told, and the world goes on", async () => {
   for (const [said, got] of all) {
     assert.match(said, /_HEAP/);
     assert.is(got, 3);
+  }
+});
+
+test("a PE that leaves its world at once ends it for the others, as far as they have it", async () => {
+  const host = await createWorld({ pes: 3 });
+  try {
+    const pes = await Promise.all([0, 1, 2].map((rank) => join(host.ticket(rank))));
+    const all = pes.map((pe) => pe.orderedBroadcast({ item: u32 }));
+    const [first, second, third] = all as [(typeof all)[0], (typeof all)[0], (typeof all)[0]];
+    await second.submitAsync(5);
+    for (const one of all) assert.is(await one.deliverAsync({ timeout: 5000 }), 5);
+    pes[0]?.leave();
+    for (const one of [second, third]) {
+      const why = await one.deliverAsync({ timeout: 5000 }).then(String, String);
+      assert.match(why, /deliverAsync: PE 0 has freed its end of the ordered broadcast/);
+      assert.throws(() => one.submit(1), /submit: PE 0 has freed its end/);
+    }
+    assert.throws(() => first.submit(1), /this ordered broadcast was freed/);
+    for (const pe of pes.slice(1)) pe.leave();
+  } finally {
+    host.close();
   }
 });
 
