@@ -277,6 +277,10 @@ export class PairMembers implements Members, OpenChannel, SideTask {
     this.free(true);
   }
 
+  abandon(): void {
+    this.#seat.sideWork.delete(this);
+  }
+
   get isOver(): boolean {
     if (!this.#isFreed) return false;
     if (this.#waiting > 0) this.#flush();
