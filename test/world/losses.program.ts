@@ -14,6 +14,7 @@ export const CALLS = [
   "channel receive",
   "channel send",
   "messenger",
+  "ordered broadcast",
   "making a group",
   "making a conveyor",
 ] as const;
@@ -121,6 +122,13 @@ async function untilLost(pe: PE, call: Call, culprit: number, rounds: number): P
       const m = pe.messenger();
       if (isCulprit) return "nothing";
       return again(() => m.receiveAsync({ from: culprit }));
+    }
+    case "ordered broadcast": {
+      const o = pe.orderedBroadcast();
+      return again(async () => {
+        await o.submitAsync(Uint8Array.of(rank));
+        for (let from = 0; from < size; from++) await o.deliverAsync();
+      });
     }
     case "making a group":
       return again(() => {

@@ -1,14 +1,14 @@
-/** Worlds over nodes that go on without lost PEs (../world/losses.program.ts). */
+/** Worlds over nodes that go on without lost PEs (../losses.program.ts). */
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { sibling } from "../../src/base/package-file.ts";
-import { eachMpi } from "../mpi/launchers.ts";
-import { rounds } from "../support/long.ts";
-import { type Args, CALLS, type Told } from "../world/losses.program.ts";
-import { job } from "./jobs.ts";
-import { inTurn } from "./some-of.ts";
+import { sibling } from "../../../src/base/package-file.ts";
+import { eachMpi } from "../../mpi/launchers.ts";
+import { job } from "../../nodes/jobs.ts";
+import { inTurn } from "../../nodes/some-of.ts";
+import { rounds } from "../../support/long.ts";
+import { type Args, CALLS, type Told } from "../losses.program.ts";
 
-const program = sibling("../world/losses.program.js", import.meta.url).href;
+const program = sibling("../losses.program.js", import.meta.url).href;
 const test = suite("losses over nodes");
 const first = Math.floor(Math.random() * 2 ** 30);
 
