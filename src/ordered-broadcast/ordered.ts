@@ -266,10 +266,9 @@ export abstract class Ordered implements OpenChannel {
     while (own.count < log.appended) {
       if (log.i32[own.at + KIND] === END) throw this.#ended(call);
       const isWhole = this.content.take(log, own);
-      if (isWhole) {
-        if (this.#isSubmitting) this.seat.stir();
-        return true;
-      }
+      // there is room again, perhaps
+      if (this.#isSubmitting) this.seat.stir();
+      if (isWhole) return true;
     }
     return false;
   }
@@ -322,6 +321,8 @@ export abstract class Ordered implements OpenChannel {
     { timeout, signal }: WaitOptions,
     isCut: boolean,
   ): Promise<void> {
+    // what this PE waits for it may have made true itself, and then nothing wakes it
+    if (waiting.ready()) return;
     const { waits, waiter } = this.seat;
     const deadline = waits.now() + (timeout ?? waiter.timeout);
     try {

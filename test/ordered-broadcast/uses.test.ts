@@ -120,6 +120,23 @@ test("virtual PEs: blocking forms say what to await, groups, and the end", async
   }
 });
 
+test("virtual PEs: a member alone, whose message is longer than all that there is room for", async () => {
+  const { results } = await simulateAsync({ pes: 1 }, async (pe) => {
+    const b = pe.orderedBroadcast({ slots: 2, partBytes: 64 });
+    const lengths: number[] = [];
+    const submitting = async () => {
+      for (const length of [1, 5000, 0, 700]) await b.submitAsync(new Uint8Array(length));
+    };
+    const delivering = async () => {
+      for (let i = 0; i < 4; i++) lengths.push((await b.deliverAsync()).length);
+    };
+    await Promise.all([delivering(), submitting()]);
+    b.free();
+    return lengths;
+  });
+  assert.equal(results, [[1, 5000, 0, 700]]);
+});
+
 test("virtual PEs: a mismatch ends the world", async () => {
   try {
     await simulateAsync({ pes: 3 }, async (pe) => {
