@@ -1,5 +1,5 @@
 /** What ordered broadcasts of bytes and of items have in common: how a member submits, delivers, waits and ends. */
-import { RankLostError, StateError } from "../base/errors.ts";
+import { RankLostError, StateError, sentenceOf } from "../base/errors.ts";
 import { checkOptions } from "../base/options.ts";
 import type { OpenChannel, PairSeat } from "../point-to-point/seat.ts";
 import { WAIT, type WaitOptions } from "../wait/options.ts";
@@ -396,8 +396,12 @@ export abstract class Ordered implements OpenChannel {
     return new StateError(`${call}: this ${this.titled} was freed; make another.`);
   }
 
-  #ended(call: string): StateError {
+  #ended(call: string): Error {
     this.seat.checkRunning();
+    for (let member = 0; member < this.seat.size; member++) {
+      const loss = this.seat.lossOf(member);
+      if (loss !== null) return new RankLostError(loss.rank, `${call}: ${sentenceOf(loss)}`);
+    }
     const { endedBy, brokenBy } = this.#relay;
     const pe = this.seat.members[endedBy >= 0 ? endedBy : brokenBy] as number;
     return new StateError(
