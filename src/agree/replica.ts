@@ -1,6 +1,9 @@
 /** One replica of a state machine: what programs call. The protocol is explained in docs/agreement.md. */
+import { AbortedError, StateError, TimeoutError } from "../base/errors.ts";
 import type { Members } from "../point-to-point/members.ts";
-import type { ReplicaOptions } from "./options.ts";
+import { Core } from "./core.ts";
+import { COMMAND, NOTHING } from "./entries.ts";
+import { type ReplicaOptions, settingsOf } from "./options.ts";
 import type { Proposal } from "./proposal.ts";
 import type { StateMachine } from "./types.ts";
 
@@ -14,46 +17,192 @@ export interface AsyncWaitLimits extends WaitLimits {
   readonly signal?: AbortSignal | undefined;
 }
 
-export declare class Replica {
-  /** All members make one, with the same options. */
-  constructor(members: Members, machine: StateMachine, options?: ReplicaOptions);
+/** How long an async call advances without letting others run, ms. */
+const TURN = 2;
+const EMPTY = new Uint8Array(0);
+
+export class Replica {
   readonly rank: number;
   readonly size: number;
+  readonly #members: Members;
+  readonly #core: Core;
+  readonly #closeLog: () => void;
+  #closed: Error | null = null;
+  /** Async calls that wait share one loop that advances. */
+  readonly #waiting: Set<() => void> = new Set();
+  #runs = false;
+
+  /** All members make one, with the same options. */
+  constructor(members: Members, machine: StateMachine, options: ReplicaOptions = {}) {
+    const settings = settingsOf(options, members.size);
+    this.rank = members.rank;
+    this.size = members.size;
+    this.#members = members;
+    this.#core = new Core(members, machine, settings);
+    this.#closeLog = () => settings.log?.close();
+  }
+
   /** The configuration that this replica knows: number, leader, acceptor. */
-  readonly epoch: number;
-  readonly leader: number;
-  readonly acceptor: number;
-  readonly isLeader: boolean;
-  /** The highest index up to which this replica knows all that is committed, and up to which its state machine has applied it. */
-  readonly committed: number;
-  readonly applied: number;
+  get epoch(): number {
+    return this.#core.shared.config.epoch;
+  }
+
+  get leader(): number {
+    return this.#core.shared.config.leader;
+  }
+
+  get acceptor(): number {
+    return this.#core.shared.config.acceptor;
+  }
+
+  get isLeader(): boolean {
+    return this.leader === this.rank;
+  }
+
+  /** The highest index up to which this replica knows all that is committed. */
+  get committed(): number {
+    return this.#core.shared.learned;
+  }
+
+  /** The highest index up to which its state machine has applied all. */
+  get applied(): number {
+    return this.#core.state.applied;
+  }
+
   /** How many more commands would be under way at once; 0: a further one waits in this replica. */
-  readonly room: number;
-  /** Why nothing can be committed, as far as this replica knows for certain; null if nothing is known to prevent it. */
-  readonly blocked: Error | null;
+  get room(): number {
+    return this.#core.own.room;
+  }
+
+  /** Whether none of its commands is without a reply, those included whose callers have stopped to wait. */
+  get isIdle(): boolean {
+    return this.#core.own.isIdle;
+  }
+
+  /** Why nothing can be committed, as far as this replica knows; null if nothing is known to prevent it. */
+  get blocked(): Error | null {
+    return this.#core.blocked;
+  }
+
+  /** Milliseconds until {@link advance} has something to do even if no message comes: for {@link Members.wait}. */
+  get idleFor(): number {
+    return Math.max(0, this.#core.nextTick - this.#members.now);
+  }
 
   /** Proposes a command; its bytes are copied. It goes out with the next {@link advance}. */
-  propose(command: Uint8Array): Proposal;
+  propose(command: Uint8Array): Proposal {
+    this.#checkOpen();
+    return this.#core.own.propose(COMMAND, command);
+  }
+
   /** Proposes nothing: when it is done, this replica's state includes all that was answered anywhere before the call. */
-  sync(): Proposal;
+  sync(): Proposal {
+    this.#checkOpen();
+    return this.#core.own.propose(NOTHING, EMPTY);
+  }
+
   /** Receives, answers, sends, watches: call it often. It never waits. @returns whether something happened */
-  advance(): boolean;
-  /** Milliseconds until {@link advance} has something to do even if no message comes: for {@link Members.wait}. */
-  readonly idleFor: number;
+  advance(): boolean {
+    this.#checkOpen();
+    try {
+      return this.#core.advance();
+    } catch (error) {
+      // half of a command may be applied
+      this.#end(error as Error);
+      throw error;
+    }
+  }
 
   /** Advances, and blocks the thread, until the proposal is done. @throws its error; TimeoutError */
-  wait(proposal: Proposal, limits?: WaitLimits): Uint8Array;
-  waitAsync(proposal: Proposal, limits?: AsyncWaitLimits): Promise<Uint8Array>;
+  wait(proposal: Proposal, { timeout = Infinity }: WaitLimits = {}): Uint8Array {
+    const deadline = this.#members.now + timeout;
+    while (!proposal.done) {
+      if (this.advance()) continue;
+      const left = deadline - this.#members.now;
+      if (left <= 0) throw tooLate(timeout);
+      this.#members.wait(Math.min(left, this.idleFor));
+    }
+    return resultOf(proposal);
+  }
+
+  /** As {@link wait}, without blocking. @throws AbortedError too */
+  async waitAsync(proposal: Proposal, { timeout = Infinity, signal }: AsyncWaitLimits = {}): Promise<Uint8Array> {
+    const deadline = this.#members.now + timeout;
+    await this.#until(() => proposal.done || signal?.aborted === true || this.#members.now >= deadline, deadline);
+    if (proposal.done) return resultOf(proposal);
+    if (signal?.aborted !== true) throw tooLate(timeout);
+    throw new AbortedError("replica: the wait was aborted. The command may still be applied, once.", { cause: signal.reason });
+  }
+
   /** {@link propose} and {@link wait}. After a timeout the command may still be applied, once. */
-  proposeAndWait(command: Uint8Array, limits?: WaitLimits): Uint8Array;
-  proposeAsync(command: Uint8Array, limits?: AsyncWaitLimits): Promise<Uint8Array>;
+  proposeAndWait(command: Uint8Array, limits?: WaitLimits): Uint8Array {
+    return this.wait(this.propose(command), limits);
+  }
+
+  proposeAsync(command: Uint8Array, limits?: AsyncWaitLimits): Promise<Uint8Array> {
+    return this.waitAsync(this.propose(command), limits);
+  }
+
   /** {@link sync} and {@link wait}. */
-  syncAndWait(limits?: WaitLimits): void;
-  syncAsync(limits?: AsyncWaitLimits): Promise<void>;
-  /** Serves the others, blocking the thread, until `until` is true (asked after each advance) or this replica is closed. */
-  serve(until: () => boolean): void;
+  syncAndWait(limits?: WaitLimits): void {
+    this.wait(this.sync(), limits);
+  }
+
+  async syncAsync(limits?: AsyncWaitLimits): Promise<void> {
+    await this.waitAsync(this.sync(), limits);
+  }
+
+  /** Serves the others, blocking the thread, until `until` is true, which is asked after each advance, or this replica is closed. */
+  serve(until: () => boolean): void {
+    while (this.#closed === null && !until()) if (!this.advance()) this.#members.wait(this.idleFor);
+  }
+
   /** As {@link serve}, without blocking. */
-  serveAsync(until: () => boolean): Promise<void>;
-  /** Ends this replica's part: open proposals fail. The log is closed too. */
-  close(): void;
+  async serveAsync(until: () => boolean): Promise<void> {
+    await this.#until(until, Infinity);
+  }
+
+  /** Ends this replica's part: what it has proposed fails. The log is closed too. */
+  close(): void {
+    if (this.#closed !== null) return;
+    this.#end(new StateError("replica: it was closed. What it had proposed may be applied by the others, once."));
+  }
+
+  #end(error: Error): void {
+    if (this.#closed !== null) return;
+    this.#closed = error;
+    this.#core.own.reject(error);
+    for (const wake of this.#waiting) wake();
+    this.#closeLog();
+  }
+
+  #checkOpen(): void {
+    if (this.#closed !== null) throw new StateError("replica: it is closed.", { cause: this.#closed });
+  }
+
+  /** Resolves when `done` is true, asked after each advance, or this replica is closed. */
+  #until(done: () => boolean, deadline: number): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const wake = (): boolean => {
+        if (this.#closed === null && !done()) return false;
+        this.#waiting.delete(wake);
+        resolve();
+        return true;
+      };
+      if (wake()) return;
+      this.#waiting.add(wake);
+      this.#deadlines.set(wake, deadline);
+      if (this.#runs) return;
+      this.#runs = true;
+      this.#run().catch(reject);
+    });
+  }
 }
+
+function resultOf({ reply, error }: Proposal): Uint8Array {
+  if (error !== null) throw error;
+  return reply as Uint8Array;
+}
+
+const tooLate = (timeout: number): TimeoutError =>
+  new TimeoutError(`replica: no reply within ${timeout} ms. The command may still be applied, once.`);

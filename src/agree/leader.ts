@@ -1,0 +1,65 @@
+/** The leader of an epoch: gives commands their indices, in the order in which they come, and has the acceptor accept them. */
+import { Batch } from "./batch.ts";
+import { skipEntries } from "./entries.ts";
+import { ACCEPT, HEADER, type Incoming, malformed } from "./message.ts";
+import type { Own } from "./own.ts";
+import type { Shared } from "./shared.ts";
+
+export class Leader {
+  readonly #shared: Shared;
+  readonly #batch: Batch;
+
+  constructor(shared: Shared) {
+    this.#shared = shared;
+    this.#batch = new Batch(shared.settings.batchBytes);
+  }
+
+  get #leads(): boolean {
+    return this.#shared.isLeader && !this.#shared.frozen;
+  }
+
+  /** Another replica's commands. */
+  forwarded({ epoch, extra, bytes, view }: Incoming): void {
+    // they will be sent again: to the leader of the next epoch
+    if (epoch !== this.#shared.config.epoch || !this.#leads) return;
+    if (skipEntries(view, HEADER, extra) !== bytes.length) throw malformed("entries with something behind them");
+    this.#batch.addAll(extra, bytes.subarray(HEADER));
+    if (this.#batch.length >= this.#shared.settings.batchBytes) this.flush();
+  }
+
+  /** This replica's commands. @returns whether there were some */
+  propose(own: Own): boolean {
+    if (!this.#leads) return false;
+    let any = false;
+    while (own.write(this.#batch, this.#shared.settings.batchBytes)) {
+      any = true;
+      if (this.#batch.length >= this.#shared.settings.batchBytes) this.flush();
+    }
+    return any;
+  }
+
+  /** Proposes what has come. */
+  flush(): void {
+    const shared = this.#shared;
+    const { count } = this.#batch;
+    if (count === 0) return;
+    const { log, config } = shared;
+    const message = this.#batch.finish({ kind: ACCEPT, epoch: config.epoch, index: log.end + 1, extra: count });
+    log.append(count, message.slice(), HEADER);
+    if (shared.isAcceptor) shared.learned = log.end;
+    else shared.out.post(config.acceptor, message);
+    this.#batch.clear();
+  }
+
+  /** From now on it proposes no more in this epoch. What was not sent to the acceptor yet is not proposed. */
+  freeze(): void {
+    this.#shared.frozen = true;
+    this.#batch.clear();
+  }
+
+  /** A new epoch. */
+  enter(): void {
+    this.#batch.clear();
+    this.#shared.frozen = false;
+  }
+}

@@ -1,0 +1,56 @@
+/** Brings committed entries to all replicas: along the tree of the acceptor, or from it to one after the other. */
+import { LEARN, NOBODY, writeHeader } from "./message.ts";
+import type { Shared } from "./shared.ts";
+import { type Reach, reachChildren, Trees } from "./tree.ts";
+
+export class Spread implements Reach {
+  readonly #shared: Shared;
+  readonly #trees: Trees;
+  #bytes: Uint8Array = new Uint8Array(0);
+  /** The same message, not to be passed on; made when it is needed. */
+  #lone: Uint8Array | null = null;
+  #now = 0;
+
+  constructor(shared: Shared) {
+    this.#shared = shared;
+    this.#trees = new Trees(shared.settings.treeFor, shared.size);
+    // what is wrong with a tree is told at once
+    for (let root = 0; root < shared.size; root++) this.#trees.of(root);
+  }
+
+  /** As the acceptor: sends entries to all. @param bytes a message with space for its header */
+  send(bytes: Uint8Array, first: number, count: number): void {
+    const { rank, config } = this.#shared;
+    const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+    writeHeader(view, { kind: LEARN, rank, epoch: config.epoch, index: first, extra: count });
+    this.pass(bytes, rank);
+  }
+
+  /** Passes a message that has come on to the children of this replica. */
+  pass(bytes: Uint8Array, root: number): void {
+    const { rank, members, size } = this.#shared;
+    if (root >= size) return;
+    this.#bytes = bytes;
+    this.#lone = null;
+    this.#now = members.now;
+    reachChildren(this.#trees.of(root), rank, this);
+  }
+
+  ability(child: number): 0 | 1 | 2 {
+    const { watch, members, settings } = this.#shared;
+    if (watch.isLost(child) || members.backlog(child) > settings.backlogBytes) return 0;
+    return watch.isSuspected(child, this.#now) ? 1 : 2;
+  }
+
+  relay(child: number): void {
+    this.#shared.out.post(child, this.#bytes);
+  }
+
+  only(child: number): void {
+    if (this.#lone === null) {
+      this.#lone = this.#bytes.slice();
+      new DataView(this.#lone.buffer).setUint16(2, NOBODY, true);
+    }
+    this.#shared.out.post(child, this.#lone);
+  }
+}
