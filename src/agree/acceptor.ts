@@ -39,7 +39,10 @@ export class Acceptor {
     const shared = this.#shared;
     const { config, log } = shared;
     if (epoch !== config.epoch || !shared.isAcceptor || shared.sealed || from !== config.leader) return;
-    ensure(index === shared.learned + 1, `acceptor: proposal ${index} of epoch ${epoch} came behind ${shared.learned}`);
+    ensure(
+      index === shared.learned + 1,
+      `acceptor: proposal ${index} of epoch ${epoch} came behind ${shared.learned}`,
+    );
     skipEntries(view, HEADER, extra);
     const kept = bytes.slice();
     log.append(extra, kept, HEADER);
@@ -89,7 +92,10 @@ export class Acceptor {
     for (const { first, count, bytes } of held?.parts ?? []) {
       if (first <= top) this.#learner.learn(first, count, bytes, HEADER, true);
     }
-    ensure(shared.learned === top, `acceptor: epoch ${epoch} begins behind ${top}, and this replica has ${shared.learned}`);
+    ensure(
+      shared.learned === top,
+      `acceptor: epoch ${epoch} begins behind ${top}, and this replica has ${shared.learned}`,
+    );
     for (let first = before + 1; first <= top; ) {
       const { count, bytes } = shared.log.copy(first, top, shared.settings.batchBytes, HEADER);
       this.#accepted.push({ first, count, bytes });

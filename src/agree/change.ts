@@ -217,11 +217,19 @@ export class Change {
 
   #vote(now: number): void {
     const { config, rank, log } = this.#shared;
-    ensure(log.end === this.#top, `candidate: it has all up to ${log.end}, and what may be committed ends at ${this.#top}`);
+    ensure(
+      log.end === this.#top,
+      `candidate: it has all up to ${log.end}, and what may be committed ends at ${this.#top}`,
+    );
     this.#stage = "vote";
     this.#goOn(now, 0);
     const wanted = { epoch: config.epoch + 1, leader: rank, acceptor: this.#candidate, top: this.#top };
-    this.#candidacy = new Candidacy(this.#shared, this.#ballots, wanted, Math.max(this.#ballots.promised, this.#above));
+    this.#candidacy = new Candidacy(
+      this.#shared,
+      this.#ballots,
+      wanted,
+      Math.max(this.#ballots.promised, this.#above),
+    );
     this.#candidacy.start();
   }
 

@@ -126,7 +126,8 @@ export class Core {
   }
 
   #firstLost(): number {
-    for (let member = 0; member < this.shared.size; member++) if (this.shared.watch.isLost(member)) return member;
+    for (let member = 0; member < this.shared.size; member++)
+      if (this.shared.watch.isLost(member)) return member;
     return 0;
   }
 
@@ -245,8 +246,14 @@ export class Core {
     const { log, rank, out } = shared;
     if (config.epoch <= shared.config.epoch) return;
     if (config.leader === rank) {
-      ensure(config.epoch === shared.config.epoch + 1, `leader: epoch ${config.epoch} begins behind ${shared.config.epoch}`);
-      ensure(log.end === config.top, `leader: epoch ${config.epoch} begins behind ${config.top}, and this replica has ${log.end}`);
+      ensure(
+        config.epoch === shared.config.epoch + 1,
+        `leader: epoch ${config.epoch} begins behind ${shared.config.epoch}`,
+      );
+      ensure(
+        log.end === config.top,
+        `leader: epoch ${config.epoch} begins behind ${config.top}, and this replica has ${log.end}`,
+      );
     } else log.cutTo(shared.learned);
     out.config = config;
     shared.sealed = false;

@@ -22,7 +22,8 @@ export class Leader {
   forwarded({ epoch, extra, bytes, view }: Incoming): void {
     // they will be sent again: to the leader of the next epoch
     if (epoch !== this.#shared.config.epoch || !this.#leads) return;
-    if (skipEntries(view, HEADER, extra) !== bytes.length) throw malformed("entries with something behind them");
+    if (skipEntries(view, HEADER, extra) !== bytes.length)
+      throw malformed("entries with something behind them");
     this.#batch.addAll(extra, bytes.subarray(HEADER));
     if (this.#batch.length >= this.#shared.settings.batchBytes) this.flush();
   }
@@ -44,7 +45,12 @@ export class Leader {
     const { count } = this.#batch;
     if (count === 0) return;
     const { log, config } = shared;
-    const message = this.#batch.finish({ kind: ACCEPT, epoch: config.epoch, index: log.end + 1, extra: count });
+    const message = this.#batch.finish({
+      kind: ACCEPT,
+      epoch: config.epoch,
+      index: log.end + 1,
+      extra: count,
+    });
     log.append(count, message.slice(), HEADER);
     if (shared.isAcceptor) shared.learned = log.end;
     else shared.out.post(config.acceptor, message);

@@ -17,7 +17,15 @@ export interface AsyncWaitLimits extends WaitLimits {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** How long an async call advances without letting others run, ms. */
+/** An async call that waits. */
+interface Waiting {
+  readonly isDone: () => boolean;
+  /** When it ends in any case. */
+  readonly deadline: number;
+  readonly wake: () => void;
+}
+
+/** How long async calls advance without letting others run, ms. */
 const TURN = 2;
 const EMPTY = new Uint8Array(0);
 
@@ -28,9 +36,12 @@ export class Replica {
   readonly #core: Core;
   readonly #closeLog: () => void;
   #closed: Error | null = null;
+  /** What has ended it while nobody called. */
+  #failure: Error | null = null;
   /** Async calls that wait share one loop that advances. */
-  readonly #waiting: Set<() => void> = new Set();
+  readonly #waiting: Set<Waiting> = new Set();
   #runs = false;
+  #kicked = false;
 
   /** All members make one, with the same options. */
   constructor(members: Members, machine: StateMachine, options: ReplicaOptions = {}) {
@@ -126,12 +137,19 @@ export class Replica {
   }
 
   /** As {@link wait}, without blocking. @throws AbortedError too */
-  async waitAsync(proposal: Proposal, { timeout = Infinity, signal }: AsyncWaitLimits = {}): Promise<Uint8Array> {
+  async waitAsync(
+    proposal: Proposal,
+    { timeout = Infinity, signal }: AsyncWaitLimits = {},
+  ): Promise<Uint8Array> {
     const deadline = this.#members.now + timeout;
-    await this.#until(() => proposal.done || signal?.aborted === true || this.#members.now >= deadline, deadline);
+    const look = () => this.#look();
+    signal?.addEventListener("abort", look);
+    await this.#until(() => proposal.done || signal?.aborted === true, deadline);
+    signal?.removeEventListener("abort", look);
     if (proposal.done) return resultOf(proposal);
     if (signal?.aborted !== true) throw tooLate(timeout);
-    throw new AbortedError("replica: the wait was aborted. The command may still be applied, once.", { cause: signal.reason });
+    const message = "replica: the wait was aborted. The command may still be applied, once.";
+    throw new AbortedError(message, { cause: signal.reason });
   }
 
   /** {@link propose} and {@link wait}. After a timeout the command may still be applied, once. */
@@ -160,19 +178,22 @@ export class Replica {
   /** As {@link serve}, without blocking. */
   async serveAsync(until: () => boolean): Promise<void> {
     await this.#until(until, Infinity);
+    if (this.#failure !== null) throw this.#failure;
   }
 
   /** Ends this replica's part: what it has proposed fails. The log is closed too. */
   close(): void {
     if (this.#closed !== null) return;
-    this.#end(new StateError("replica: it was closed. What it had proposed may be applied by the others, once."));
+    this.#end(
+      new StateError("replica: it was closed. What it had proposed may be applied by the others, once."),
+    );
   }
 
   #end(error: Error): void {
     if (this.#closed !== null) return;
     this.#closed = error;
     this.#core.own.reject(error);
-    for (const wake of this.#waiting) wake();
+    this.#look();
     this.#closeLog();
   }
 
@@ -180,22 +201,63 @@ export class Replica {
     if (this.#closed !== null) throw new StateError("replica: it is closed.", { cause: this.#closed });
   }
 
-  /** Resolves when `done` is true, asked after each advance, or this replica is closed. */
-  #until(done: () => boolean, deadline: number): Promise<void> {
-    return new Promise((resolve, reject) => {
-      const wake = (): boolean => {
-        if (this.#closed === null && !done()) return false;
-        this.#waiting.delete(wake);
-        resolve();
-        return true;
-      };
-      if (wake()) return;
-      this.#waiting.add(wake);
-      this.#deadlines.set(wake, deadline);
-      if (this.#runs) return;
-      this.#runs = true;
-      this.#run().catch(reject);
+  /** Resolves when it is done, which is asked after each advance, at the deadline, or when this replica is closed. */
+  #until(isDone: () => boolean, deadline: number): Promise<void> {
+    return new Promise((wake) => {
+      this.#waiting.add({ isDone, deadline, wake });
+      this.#kick();
+      if (!this.#runs) void this.#run();
     });
+  }
+
+  /** Calls that begin in one turn send in one message: the loop may be waiting. */
+  #kick(): void {
+    if (this.#kicked) return;
+    this.#kicked = true;
+    queueMicrotask(() => {
+      this.#kicked = false;
+      this.#turn();
+    });
+  }
+
+  /** Advances as long as there is something to do, and not for long. @returns whether there is more */
+  #turn(): boolean {
+    const end = this.#members.now + TURN;
+    let busy = true;
+    try {
+      while (busy && this.#closed === null && this.#waiting.size > 0) {
+        busy = this.advance();
+        this.#look();
+        if (this.#members.now >= end) break;
+      }
+    } catch (error) {
+      this.#failure = error as Error;
+      this.#look();
+    }
+    return busy;
+  }
+
+  /** Wakes those that are done. */
+  #look(): void {
+    const { now } = this.#members;
+    for (const waiting of this.#waiting) {
+      if (this.#closed === null && now < waiting.deadline && !waiting.isDone()) continue;
+      this.#waiting.delete(waiting);
+      waiting.wake();
+    }
+  }
+
+  async #run(): Promise<void> {
+    this.#runs = true;
+    while (this.#waiting.size > 0) {
+      const busy = this.#turn();
+      if (this.#waiting.size === 0) break;
+      let next = this.#members.now + this.idleFor;
+      for (const { deadline } of this.#waiting) next = Math.min(next, deadline);
+      await this.#members.waitAsync(busy ? 0 : Math.max(0, next - this.#members.now));
+      this.#look();
+    }
+    this.#runs = false;
   }
 }
 

@@ -113,7 +113,8 @@ export class Sessions {
       session.incarnation = view.getUint32(at, true);
       session.last = view.getFloat64(at + 4, true);
       session.floor = view.getFloat64(at + 12, true);
-      if (session.last - session.floor >= this.#window) throw malformed("a snapshot of replicas with another window");
+      if (session.last - session.floor >= this.#window)
+        throw malformed("a snapshot of replicas with another window");
       at += 20;
       session.replies.length = 0;
       const replies: Uint8Array[] = [];

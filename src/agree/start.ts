@@ -1,7 +1,6 @@
 /**
  * The start of replicas that have durable logs: all of them tell how long theirs is, and get the entries of the longest. Each log is a begin of
- * one and the same order, as only what is committed is kept. Until that is done in a majority of steps described here nothing is committed:
- * the first epoch begins sealed and frozen, and its leader makes the second one, as for an acceptor that was lost.
+ * one and the same order, as only what is committed is kept. Until then nothing is committed: the first epoch begins sealed and frozen, and its leader makes the second one, as for an acceptor that was lost.
  *
  * All replicas are needed for it, once: one that is missing might have the longest log.
  */
@@ -48,6 +47,10 @@ export class Start {
 
   /** Somebody was lost of whom this replica has not heard how long its log is. */
   isStuck(lost: (member: number) => boolean): boolean {
-    return !this.#done && this.#shared.config.epoch === 1 && this.#tops.some((top, member) => top < 0 && lost(member));
+    return (
+      !this.#done &&
+      this.#shared.config.epoch === 1 &&
+      this.#tops.some((top, member) => top < 0 && lost(member))
+    );
   }
 }

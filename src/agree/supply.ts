@@ -27,7 +27,7 @@ export class Supply {
   give(to: number, index: number): void {
     const { log, learned, out } = this.#shared;
     if (index <= log.base) {
-      this.#snapshot ??= this.#state.snapshot();
+      if (this.#snapshot === null || this.#snapshot.index < log.base) this.#snapshot = this.#state.snapshot();
       this.givePart(to, this.#snapshot.index, 0);
       return;
     }
@@ -60,6 +60,7 @@ export class Supply {
 
   /** Forgets a snapshot that nobody asks for. */
   tick(now: number): void {
-    if (this.#snapshot !== null && now - this.#used > 4 * this.#shared.settings.suspectAfter) this.#snapshot = null;
+    if (this.#snapshot !== null && now - this.#used > 4 * this.#shared.settings.suspectAfter)
+      this.#snapshot = null;
   }
 }
