@@ -17,9 +17,9 @@ export class Batch {
     return this.#count;
   }
 
-  /** With the header. */
+  /** Bytes of its entries. */
   get length(): number {
-    return this.#length;
+    return this.#length - HEADER;
   }
 
   add(head: EntryHead, command: Uint8Array): void {

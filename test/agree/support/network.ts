@@ -114,7 +114,7 @@ class Member implements Members {
 
 export class Network {
   readonly random: Random;
-  readonly #options: Required<NetworkOptions>;
+  #options: Required<NetworkOptions>;
   readonly members: readonly Member[];
   readonly #ways: Sent[][];
   readonly #bytes: number[];
@@ -180,6 +180,11 @@ export class Network {
       if (way.length > 0) way.length = this.random.whole(0, way.length);
       this.#ways[this.#way(other, rank)] = [];
     }
+  }
+
+  /** From now on nothing is late. */
+  calm(): void {
+    this.#options = { ...this.#options, delay: Math.min(1, this.#options.delay), late: 0 };
   }
 
   /** Does not poll a member for a time. */
