@@ -5,12 +5,13 @@
  * configuration of these two is chosen, and not before. Per epoch and leader there is only one such sequence, as a leader holds what it has
  * proposed and proposes no more, and any other what a sealed acceptor has accepted.
  */
-import type { Config } from "./config.ts";
-import { skipEntries } from "./entries.ts";
+
 import type { Learner } from "./learner.ts";
-import { HEADER, HELD, type Incoming, SEALED } from "./message.ts";
 import { ensure, type Shared } from "./shared.ts";
 import type { Spread } from "./spread.ts";
+import type { Config } from "./wire/config.ts";
+import { skipEntries } from "./wire/entries.ts";
+import { HEADER, HELD, type Incoming, SEALED } from "./wire/message.ts";
 
 interface Held {
   /** The index of the last entry. */

@@ -2,9 +2,10 @@
  * Single-decree Paxos for the configuration of the next epoch (Lamport, "Paxos Made Simple", 2001): what a replica has promised
  * and agreed to. All of it is of one epoch, the one after the newest that it knows: an older one is chosen, and is told.
  */
-import { CONFIG, type Config, readConfig, writeConfig } from "./config.ts";
-import { AGREED, HEADER, type Incoming, PROMISE, REFUSED, writeHeader } from "./message.ts";
+
 import type { Shared } from "./shared.ts";
+import { CONFIG, type Config, readConfig, writeConfig } from "./wire/config.ts";
+import { AGREED, HEADER, type Incoming, PROMISE, REFUSED, writeHeader } from "./wire/message.ts";
 
 export class Ballots {
   readonly #shared: Shared;

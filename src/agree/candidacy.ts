@@ -3,9 +3,9 @@
  * again, in place of the configuration that this replica wants.
  */
 import type { Ballots } from "./ballots.ts";
-import { CONFIG, type Config, readConfig, writeConfig } from "./config.ts";
-import { HEADER, type Incoming, PREPARE, PROPOSE, writeHeader } from "./message.ts";
 import type { Shared } from "./shared.ts";
+import { CONFIG, type Config, readConfig, writeConfig } from "./wire/config.ts";
+import { HEADER, type Incoming, PREPARE, PROPOSE, writeHeader } from "./wire/message.ts";
 
 export class Candidacy {
   readonly #shared: Shared;

@@ -2,9 +2,10 @@
  * A replica that misses something asks one that has it, a part at a time; what nobody keeps as entries any more comes as a snapshot. An
  * answer that does not come is asked for at another replica.
  */
-import { FETCH, type Incoming, MORE } from "./message.ts";
+
 import type { Shared } from "./shared.ts";
 import type { Snapshot } from "./state.ts";
+import { FETCH, type Incoming, MORE } from "./wire/message.ts";
 
 export class CatchUp {
   readonly #shared: Shared;

@@ -12,11 +12,11 @@
 import type { Ballots } from "./ballots.ts";
 import { Candidacy } from "./candidacy.ts";
 import type { CatchUp } from "./catch-up.ts";
-import type { Config } from "./config.ts";
 import type { Leader } from "./leader.ts";
-import { ASK, HEADER, HOLD, type Incoming, SEAL, writeHeader } from "./message.ts";
 import { ensure, type Shared } from "./shared.ts";
 import type { Supply } from "./supply.ts";
+import type { Config } from "./wire/config.ts";
+import { ASK, HEADER, HOLD, type Incoming, SEAL, writeHeader } from "./wire/message.ts";
 
 type Stage = "none" | "seal" | "catch up" | "hold" | "vote";
 

@@ -3,14 +3,10 @@ import { RankLostError } from "../base/errors.ts";
 import type { Members } from "../point-to-point/members.ts";
 import { Acceptor } from "./acceptor.ts";
 import { Ballots } from "./ballots.ts";
-import { Batch } from "./batch.ts";
 import { CatchUp } from "./catch-up.ts";
 import { Change } from "./change.ts";
-import { type Config, readConfig } from "./config.ts";
-import { skipEntries } from "./entries.ts";
 import { Leader } from "./leader.ts";
 import { Learner } from "./learner.ts";
-import * as m from "./message.ts";
 import type { Settings } from "./options.ts";
 import { Own } from "./own.ts";
 import { Sessions } from "./sessions.ts";
@@ -21,6 +17,10 @@ import { State } from "./state.ts";
 import { Supply } from "./supply.ts";
 import type { StateMachine } from "./types.ts";
 import { BEATS } from "./watch.ts";
+import { Batch } from "./wire/batch.ts";
+import { type Config, readConfig } from "./wire/config.ts";
+import { skipEntries } from "./wire/entries.ts";
+import * as m from "./wire/message.ts";
 
 /** Messages that are received before what came of them is sent. */
 const MESSAGES = 128;

@@ -1,9 +1,10 @@
 /** The leader of an epoch: gives commands their indices, in the order in which they come, and has the acceptor accept them. */
-import { Batch } from "./batch.ts";
-import { skipEntries } from "./entries.ts";
-import { ACCEPT, HEADER, type Incoming, malformed } from "./message.ts";
+
 import type { Own } from "./own.ts";
 import type { Shared } from "./shared.ts";
+import { Batch } from "./wire/batch.ts";
+import { skipEntries } from "./wire/entries.ts";
+import { ACCEPT, HEADER, type Incoming, malformed } from "./wire/message.ts";
 
 export class Leader {
   readonly #shared: Shared;

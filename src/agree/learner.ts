@@ -2,8 +2,9 @@
  * Learned entries go into the log in the order of their indices. Those behind a gap wait, a bounded amount of them: whatever
  * is dropped is fetched again.
  */
-import { skipEntries } from "./entries.ts";
+
 import type { Shared } from "./shared.ts";
+import { skipEntries } from "./wire/entries.ts";
 
 /** How many messages wait behind a gap. */
 const PENDING = 256;

@@ -3,8 +3,8 @@
  * arrive in order, nobody gets a message from an epoch, or a fact that was committed in it, without knowing that epoch.
  */
 import type { Members } from "../point-to-point/members.ts";
-import { CONFIG, type Config, writeConfig } from "./config.ts";
-import { CHOSEN, HEADER, type Header, writeHeader } from "./message.ts";
+import { CONFIG, type Config, writeConfig } from "./wire/config.ts";
+import { CHOSEN, HEADER, type Header, writeHeader } from "./wire/message.ts";
 
 export class Outbox {
   readonly #members: Members;

@@ -4,10 +4,10 @@
  * once. A proposal that was given up by its caller stays under way, as its number must not be missing.
  */
 import { Fifo } from "../base/fifo.ts";
-import type { Batch } from "./batch.ts";
-import { COMMAND, type EntryHead } from "./entries.ts";
 import { Proposal } from "./proposal.ts";
 import type { Sessions } from "./sessions.ts";
+import type { Batch } from "./wire/batch.ts";
+import { COMMAND, type EntryHead } from "./wire/entries.ts";
 
 interface Item {
   readonly kind: number;

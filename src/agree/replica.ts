@@ -1,32 +1,13 @@
 /** One replica of a state machine: what programs call. The protocol is explained in docs/agreement.md. */
-import { AbortedError, StateError, TimeoutError } from "../base/errors.ts";
+import { StateError } from "../base/errors.ts";
 import type { Members } from "../point-to-point/members.ts";
 import { Core } from "./core.ts";
-import { COMMAND, NOTHING } from "./entries.ts";
 import { type ReplicaOptions, settingsOf } from "./options.ts";
 import type { Proposal } from "./proposal.ts";
 import type { StateMachine } from "./types.ts";
+import { type AsyncWaitLimits, type WaitLimits, Waits } from "./waits.ts";
+import { COMMAND, NOTHING } from "./wire/entries.ts";
 
-/** How long a call waits. */
-export interface WaitLimits {
-  /** Milliseconds; Infinity unless told. */
-  readonly timeout?: number | undefined;
-}
-
-export interface AsyncWaitLimits extends WaitLimits {
-  readonly signal?: AbortSignal | undefined;
-}
-
-/** An async call that waits. */
-interface Waiting {
-  readonly isDone: () => boolean;
-  /** When it ends in any case. */
-  readonly deadline: number;
-  readonly wake: () => void;
-}
-
-/** How long async calls advance without letting others run, ms. */
-const TURN = 2;
 const EMPTY = new Uint8Array(0);
 
 export class Replica {
@@ -36,12 +17,7 @@ export class Replica {
   readonly #core: Core;
   readonly #closeLog: () => void;
   #closed: Error | null = null;
-  /** What has ended it while nobody called. */
-  #failure: Error | null = null;
-  /** Async calls that wait share one loop that advances. */
-  readonly #waiting: Set<Waiting> = new Set();
-  #runs = false;
-  #kicked = false;
+  readonly #waits: Waits;
 
   /** All members make one, with the same options. */
   constructor(members: Members, machine: StateMachine, options: ReplicaOptions = {}) {
@@ -50,6 +26,7 @@ export class Replica {
     this.size = members.size;
     this.#members = members;
     this.#core = new Core(members, machine, settings);
+    this.#waits = new Waits(members, this, "replica", "What it has proposed may still be applied, once.");
     this.#closeLog = () => settings.log?.close();
   }
 
@@ -125,31 +102,15 @@ export class Replica {
   }
 
   /** Advances, and blocks the thread, until the proposal is done. @throws its error; TimeoutError */
-  wait(proposal: Proposal, { timeout = Infinity }: WaitLimits = {}): Uint8Array {
-    const deadline = this.#members.now + timeout;
-    while (!proposal.done) {
-      if (this.advance()) continue;
-      const left = deadline - this.#members.now;
-      if (left <= 0) throw tooLate(timeout);
-      this.#members.wait(Math.min(left, this.idleFor));
-    }
+  wait(proposal: Proposal, limits?: WaitLimits): Uint8Array {
+    this.#waits.wait(proposal, limits);
     return resultOf(proposal);
   }
 
   /** As {@link wait}, without blocking. @throws AbortedError too */
-  async waitAsync(
-    proposal: Proposal,
-    { timeout = Infinity, signal }: AsyncWaitLimits = {},
-  ): Promise<Uint8Array> {
-    const deadline = this.#members.now + timeout;
-    const look = () => this.#look();
-    signal?.addEventListener("abort", look);
-    await this.#until(() => proposal.done || signal?.aborted === true, deadline);
-    signal?.removeEventListener("abort", look);
-    if (proposal.done) return resultOf(proposal);
-    if (signal?.aborted !== true) throw tooLate(timeout);
-    const message = "replica: the wait was aborted. The command may still be applied, once.";
-    throw new AbortedError(message, { cause: signal.reason });
+  async waitAsync(proposal: Proposal, limits?: AsyncWaitLimits): Promise<Uint8Array> {
+    await this.#waits.waitAsync(proposal, limits);
+    return resultOf(proposal);
   }
 
   /** {@link propose} and {@link wait}. After a timeout the command may still be applied, once. */
@@ -172,13 +133,12 @@ export class Replica {
 
   /** Serves the others, blocking the thread, until `until` is true, which is asked after each advance, or this replica is closed. */
   serve(until: () => boolean): void {
-    while (this.#closed === null && !until()) if (!this.advance()) this.#members.wait(this.idleFor);
+    this.#waits.serve(until);
   }
 
   /** As {@link serve}, without blocking. */
-  async serveAsync(until: () => boolean): Promise<void> {
-    await this.#until(until, Infinity);
-    if (this.#failure !== null) throw this.#failure;
+  serveAsync(until: () => boolean): Promise<void> {
+    return this.#waits.serveAsync(until);
   }
 
   /** Ends this replica's part: what it has proposed fails. The log is closed too. */
@@ -193,71 +153,12 @@ export class Replica {
     if (this.#closed !== null) return;
     this.#closed = error;
     this.#core.own.reject(error);
-    this.#look();
+    this.#waits.end();
     this.#closeLog();
   }
 
   #checkOpen(): void {
     if (this.#closed !== null) throw new StateError("replica: it is closed.", { cause: this.#closed });
-  }
-
-  /** Resolves when it is done, which is asked after each advance, at the deadline, or when this replica is closed. */
-  #until(isDone: () => boolean, deadline: number): Promise<void> {
-    return new Promise((wake) => {
-      this.#waiting.add({ isDone, deadline, wake });
-      this.#kick();
-      if (!this.#runs) void this.#run();
-    });
-  }
-
-  /** Calls that begin in one turn send in one message: the loop may be waiting. */
-  #kick(): void {
-    if (this.#kicked) return;
-    this.#kicked = true;
-    queueMicrotask(() => {
-      this.#kicked = false;
-      this.#turn();
-    });
-  }
-
-  /** Advances as long as there is something to do, and not for long. @returns whether there is more */
-  #turn(): boolean {
-    const end = this.#members.now + TURN;
-    let busy = true;
-    try {
-      while (busy && this.#closed === null && this.#waiting.size > 0) {
-        busy = this.advance();
-        this.#look();
-        if (this.#members.now >= end) break;
-      }
-    } catch (error) {
-      this.#failure = error as Error;
-      this.#look();
-    }
-    return busy;
-  }
-
-  /** Wakes those that are done. */
-  #look(): void {
-    const { now } = this.#members;
-    for (const waiting of this.#waiting) {
-      if (this.#closed === null && now < waiting.deadline && !waiting.isDone()) continue;
-      this.#waiting.delete(waiting);
-      waiting.wake();
-    }
-  }
-
-  async #run(): Promise<void> {
-    this.#runs = true;
-    while (this.#waiting.size > 0) {
-      const busy = this.#turn();
-      if (this.#waiting.size === 0) break;
-      let next = this.#members.now + this.idleFor;
-      for (const { deadline } of this.#waiting) next = Math.min(next, deadline);
-      await this.#members.waitAsync(busy ? 0 : Math.max(0, next - this.#members.now));
-      this.#look();
-    }
-    this.#runs = false;
   }
 }
 
@@ -265,6 +166,3 @@ function resultOf({ reply, error }: Proposal): Uint8Array {
   if (error !== null) throw error;
   return reply as Uint8Array;
 }
-
-const tooLate = (timeout: number): TimeoutError =>
-  new TimeoutError(`replica: no reply within ${timeout} ms. The command may still be applied, once.`);

@@ -6,7 +6,7 @@
  * else takes an index without effect. An epoch's leader gets a replica's open commands from the lowest on, in order, so nothing waits for
  * ever. A later incarnation, which begins at 1 again, ends the earlier one.
  */
-import { malformed } from "./message.ts";
+import { malformed } from "./wire/message.ts";
 
 interface Session {
   incarnation: number;

@@ -1,11 +1,11 @@
 /** What the parts of one replica share: who it is, the configuration it knows, its log, and whom it sends to. */
 import { StateError } from "../base/errors.ts";
 import type { Members } from "../point-to-point/members.ts";
-import type { Config } from "./config.ts";
-import { Log } from "./log.ts";
 import type { Settings } from "./options.ts";
 import { Outbox } from "./outbox.ts";
 import { Watch } from "./watch.ts";
+import type { Config } from "./wire/config.ts";
+import { Log } from "./wire/log.ts";
 
 export class Shared {
   readonly members: Members;

@@ -1,7 +1,8 @@
 /** Brings committed entries to all replicas: along the tree of the acceptor, or from it to one after the other. */
-import { LEARN, NOBODY, writeHeader } from "./message.ts";
+
 import type { Shared } from "./shared.ts";
-import { type Reach, reachChildren, Trees } from "./tree.ts";
+import { LEARN, NOBODY, writeHeader } from "./wire/message.ts";
+import { type Reach, reachChildren, Trees } from "./wire/tree.ts";
 
 export class Spread implements Reach {
   readonly #shared: Shared;

@@ -4,8 +4,9 @@
  *
  * All replicas are needed for it, once: one that is missing might have the longest log.
  */
-import { HELLO } from "./message.ts";
+
 import type { Shared } from "./shared.ts";
+import { HELLO } from "./wire/message.ts";
 
 export class Start {
   readonly #shared: Shared;

@@ -4,11 +4,12 @@
  *
  * A snapshot is the sessions' length (u32), the sessions, and the machine's snapshot.
  */
-import { COMMAND, ENTRY, skipEntries } from "./entries.ts";
-import type { Log, Segment } from "./log.ts";
-import { malformed } from "./message.ts";
+
 import type { Sessions } from "./sessions.ts";
 import type { DurableLog, LogRecord, StateMachine } from "./types.ts";
+import { COMMAND, ENTRY, skipEntries } from "./wire/entries.ts";
+import type { Log, Segment } from "./wire/log.ts";
+import { malformed } from "./wire/message.ts";
 
 const EMPTY = new Uint8Array(0);
 

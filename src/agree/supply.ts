@@ -1,7 +1,8 @@
 /** Gives other replicas what they miss: entries that this one keeps, or a snapshot of its state, in parts. Both only of what is committed. */
-import { HEADER, LEARN, NOBODY, SNAPSHOT, writeHeader } from "./message.ts";
+
 import type { Shared } from "./shared.ts";
 import type { Snapshot, State } from "./state.ts";
+import { HEADER, LEARN, NOBODY, SNAPSHOT, writeHeader } from "./wire/message.ts";
 
 /** Bytes of one answer. */
 const PART = 2 ** 18;

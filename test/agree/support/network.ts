@@ -179,6 +179,10 @@ export class Network {
       const way = this.#ways[this.#way(rank, other)] as Sent[];
       if (way.length > 0) way.length = this.random.whole(0, way.length);
       this.#ways[this.#way(other, rank)] = [];
+      const there = this.members[other] as Member;
+      // whoever waits is told
+      if (!there.stalls && there.lostAt > this.now)
+        there.next = Math.min(there.next, this.now + this.#options.noticed);
     }
   }
 

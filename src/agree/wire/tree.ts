@@ -1,5 +1,5 @@
 /** Trees by which a message goes from one member to all: who passes it on to whom, around those that are lost or slow. */
-import { UsageError } from "../base/errors.ts";
+import { UsageError } from "../../base/errors.ts";
 
 /** The children of each member, by rank. */
 export type Children = readonly (readonly number[])[];

@@ -7,7 +7,7 @@
  *
  * Each kind says below what it uses; the rest is 0. Indices are whole numbers up to 2^53.
  */
-import { MismatchError } from "../base/errors.ts";
+import { MismatchError } from "../../base/errors.ts";
 
 export const HEADER = 24;
 

@@ -1,0 +1,67 @@
+/** One transaction: what its coordinator's program sees, and what a member knows of it. */
+import type { TransactionId } from "./types.ts";
+
+export type Outcome = "committed" | "aborted";
+
+/** A transaction that was proposed at this member. */
+export class Transaction {
+  #outcome: Outcome | null = null;
+  #error: Error | null = null;
+
+  get done(): boolean {
+    return this.#outcome !== null || this.#error !== null;
+  }
+
+  /** The decision; null before. It is decided here; others learn it after. */
+  get outcome(): Outcome | null {
+    return this.#outcome;
+  }
+
+  /** Why there will be no decision; null if there is none. */
+  get error(): Error | null {
+    return this.#error;
+  }
+
+  /** @internal */
+  resolve(outcome: Outcome): void {
+    if (!this.done) this.#outcome = outcome;
+  }
+
+  /** @internal */
+  reject(error: Error): void {
+    if (!this.done) this.#error = error;
+  }
+}
+
+/**
+ * What a member has done for a transaction:
+ *
+ *     collecting   it has voted, and waits for the votes of its children
+ *     promised     all of them have voted yes, and its parent knows: only the coordinator can decide
+ *     refused      somebody here has voted no, and its parent knows: it cannot commit
+ *     committed, aborted
+ */
+export type Stage = "collecting" | "promised" | "refused" | Outcome;
+
+export interface Part {
+  readonly id: TransactionId;
+  readonly bytes: Uint8Array;
+  stage: Stage;
+  /** Whether this member's program was asked to vote, and so gets the decision. */
+  readonly voted: boolean;
+  /** Who has sent it, or its decision; this member itself at the coordinator. */
+  parent: number;
+  /** Those it was sent to, or the decision, that have not answered. */
+  readonly waits: Set<number>;
+  /** Votes of yes below, this member's included. */
+  yes: number;
+  /** Those that asked for the decision while it was not known here. */
+  readonly askers: Set<number>;
+  /** Those that were asked for the decision; null: nobody was. */
+  asked: Set<number> | null;
+  isDoubtTold: boolean;
+  /** At the coordinator: how many votes it needs, when it ends, and what its program holds. */
+  readonly needs: number;
+  readonly deadline: number;
+  readonly transaction: Transaction | null;
+}
