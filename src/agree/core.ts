@@ -81,7 +81,6 @@ export class Core {
     const { members, watch } = this.shared;
     const now = members.now;
     let busy = false;
-    const lost = watch.look(now);
     for (let i = 0; i < MESSAGES; i++) {
       const message = members.tryReceive();
       if (message === undefined) break;
@@ -90,8 +89,9 @@ export class Core {
       this.#incoming.open(message.from, message.bytes);
       this.#receive(this.#incoming, now);
     }
-    // what an inner member of the tree has not passed on
-    if (lost.length > 0 && !this.shared.isAcceptor) this.#catchUp.ask();
+    const lost = watch.look(now);
+    // they may have been to pass on what this replica has sent
+    if (lost.length > 0) this.#sayHowFar(m.URGENT);
     this.#tick(now);
     if (this.#send()) busy = true;
     if (this.#settle()) busy = true;
@@ -212,9 +212,9 @@ export class Core {
 
   #heardBeat({ from, index, flag, epoch }: m.Incoming): void {
     const { shared } = this;
-    if (flag === 1 && epoch === shared.config.epoch) this.#change.foundSealed();
+    if ((flag & m.IS_SEALED) !== 0 && epoch === shared.config.epoch) this.#change.foundSealed();
     // what was committed one beat ago should be here
-    const told = this.#told[from] as number;
+    const told = (flag & m.URGENT) !== 0 ? index : (this.#told[from] as number);
     if (told > shared.learned) this.#catchUp.want(told, from);
     this.#told[from] = index;
     shared.watch.tops[from] = index;
@@ -273,9 +273,14 @@ export class Core {
     if (this.#start.isDone && shared.size > 1) this.#change.tick(now);
     if (now < this.#beat) return;
     this.#beat = now + shared.settings.suspectAfter / BEATS;
-    const { config, sealed, learned } = shared;
-    shared.out.sendAll({ kind: m.BEAT, flag: sealed ? 1 : 0, epoch: config.epoch, index: learned });
+    this.#sayHowFar(0);
     this.#giveUp(now);
+  }
+
+  #sayHowFar(urgent: number): void {
+    const { config, sealed, learned, out } = this.shared;
+    const flag = urgent | (sealed ? m.IS_SEALED : 0);
+    out.sendAll({ kind: m.BEAT, flag, epoch: config.epoch, index: learned });
   }
 
   #lookAtStart(): void {

@@ -31,7 +31,7 @@ export class Learner {
   }
 
   /**
-   * Entries that are committed: `count` from index `first` on, from byte `start` on to the end.
+   * Entries that are committed, and were checked: `count` from index `first` on, from byte `start` on to the end.
    * @param kept whether the bytes may be kept as they are; otherwise they are copied
    */
   learn(first: number, count: number, bytes: Uint8Array, start: number, kept: boolean): void {
@@ -60,9 +60,7 @@ export class Learner {
     // a leader has what it has proposed: only now it is committed
     const known = Math.min(last, Math.max(shared.learned, shared.log.end));
     if (known < last) {
-      const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
-      const at = skipEntries(view, start, known + 1 - first);
-      skipEntries(view, at, last - known);
+      const at = known < first ? start : skipEntries(viewOf(bytes), start, known + 1 - first);
       if (kept) shared.log.append(last - known, bytes, at);
       else shared.log.append(last - known, bytes.slice(at), 0);
     }
@@ -76,3 +74,5 @@ export class Learner {
     if (this.#pending.length > PENDING) this.#pending.pop();
   }
 }
+
+const viewOf = (bytes: Uint8Array): DataView => new DataView(bytes.buffer, bytes.byteOffset, bytes.length);

@@ -113,8 +113,6 @@ export class Sessions {
       session.incarnation = view.getUint32(at, true);
       session.last = view.getFloat64(at + 4, true);
       session.floor = view.getFloat64(at + 12, true);
-      if (session.last - session.floor >= this.#window)
-        throw malformed("a snapshot of replicas with another window");
       at += 20;
       session.replies.length = 0;
       const replies: Uint8Array[] = [];
@@ -123,9 +121,11 @@ export class Sessions {
         const length = view.getUint32(at, true);
         at += 4;
         need(length);
+        // after a restart with a smaller window the older ones are of no use
         replies[s % this.#window] = bytes.slice(at, at + length);
         at += length;
       }
+      session.floor = Math.max(session.floor, session.last - this.#window + 1);
       for (let i = 0; i < replies.length; i++) session.replies.push(replies[i] ?? EMPTY);
     }
   }

@@ -74,6 +74,7 @@ export class Waits {
     await this.#until(() => pending.done || signal?.aborted === true, this.#members.now + timeout);
     signal?.removeEventListener("abort", look);
     if (pending.done) return;
+    if (this.#failure !== null) throw this.#failure;
     if (signal?.aborted !== true) throw this.#tooLate(timeout);
     throw new AbortedError(`${this.#name}: the wait was aborted. ${this.#rest}`, { cause: signal.reason });
   }
@@ -140,10 +141,14 @@ export class Waits {
         if (this.#members.now >= end) break;
       }
     } catch (error) {
-      this.#failure = error as Error;
-      this.end();
+      this.#fail(error as Error);
     }
     return busy;
+  }
+
+  #fail(error: Error): void {
+    this.#failure = error;
+    this.end();
   }
 
   async #run(): Promise<void> {
@@ -153,7 +158,11 @@ export class Waits {
       if (this.#waiting.size === 0) break;
       let next = this.#members.now + this.#advancing.idleFor;
       for (const { deadline } of this.#waiting) next = Math.min(next, deadline);
-      await this.#members.waitAsync(busy ? 0 : Math.max(0, next - this.#members.now));
+      try {
+        await this.#members.waitAsync(busy ? 0 : Math.max(0, next - this.#members.now));
+      } catch (error) {
+        this.#fail(error as Error);
+      }
       this.look();
     }
     this.#runs = false;

@@ -4,8 +4,6 @@
  */
 import type { Members } from "../point-to-point/members.ts";
 
-/** How often members are asked for, of `suspectAfter`. */
-const LOOKS = 64;
 /** How often a replica says that it lives, of `suspectAfter`. */
 export const BEATS = 5;
 
@@ -35,18 +33,17 @@ export class Watch {
   /** Looks who was lost. @returns the members that were lost since the last look */
   look(now: number): readonly number[] {
     const passed = now - this.#looked;
-    if (passed < this.#suspectAfter / LOOKS) return NONE;
     this.#looked = now;
     const { rank, size } = this.#members;
     // it was not polled: whoever is silent gets as much time again
     const slept = passed > this.#suspectAfter / BEATS ? passed : 0;
-    const fresh: number[] = [];
+    let fresh = NONE;
     for (let member = 0; member < size; member++) {
       if (member === rank || this.#lost[member]) continue;
       if (slept > 0) this.#heard[member] = Math.min(now, (this.#heard[member] as number) + slept);
       if (!this.#members.isLost(member)) continue;
       this.#lost[member] = true;
-      fresh.push(member);
+      fresh = [...fresh, member];
     }
     return fresh;
   }

@@ -17,8 +17,12 @@ export const FORWARD = 1;
 export const ACCEPT = 2;
 /** Committed entries from `index` on, `extra` many, to be passed on along the tree of `rank`; not if that is {@link NOBODY}. */
 export const LEARN = 3;
-/** I live, and know all that is committed up to `index`. `flag`: 1 if I am the acceptor of `epoch` and sealed. */
+/** I live, and know all that is committed up to `index`. `flag`: {@link IS_SEALED}, {@link URGENT}. */
 export const BEAT = 4;
+/** I am the acceptor of `epoch`, and sealed. */
+export const IS_SEALED = 1;
+/** What you do not have of it may never come by itself. */
+export const URGENT = 2;
 /** Send me what is committed from `index` on. */
 export const FETCH = 5;
 /** A part of the snapshot after `index`, from byte `extra` on. The body: its whole length (f64), the part. */

@@ -13,6 +13,11 @@ export class Order {
   readonly #last: Map<number, number> = new Map();
   readonly proposed: Set<string> = new Set();
 
+  /** The number of the last command of a proposer that somebody has applied. */
+  lastOf(from: number): number {
+    return this.#last.get(from) ?? 0;
+  }
+
   /** A replica applies a command as the one at `place`. */
   check(place: number, command: string, index: number, rank: number): void {
     const there = this.commands[place];

@@ -49,9 +49,8 @@ export class Group {
         }),
     );
     this.#calls = members.map(() => []);
-    this.#proposed = members.map(
-      ({ rank }) => [...order.proposed].filter((x) => x.startsWith(`${rank}:`)).length,
-    );
+    // what was recovered is applied by now
+    this.#proposed = members.map(({ rank }) => order.lastOf(rank));
     for (const member of members) {
       const replica = this.replicas[member.rank] as Replica;
       member.party = {

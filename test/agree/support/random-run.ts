@@ -28,7 +28,7 @@ export function randomTree(random: Random, size: number): (root: number) => numb
 export function randomRun(seed: number, lossy: boolean): Outcome {
   const random = new Random(seed * 2 + (lossy ? 1 : 0));
   const size = random.pick([3, 3, 4, 5, 5, 6, 7]);
-  const suspectAfter = random.pick([20, 50]);
+  const suspectAfter = random.pick([3, 20, 50]);
   const replica: ReplicaOptions = {
     suspectAfter,
     window: random.pick([1, 3, 16, 1024]),
