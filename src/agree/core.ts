@@ -71,9 +71,9 @@ export class Core {
     this.#settle();
   }
 
-  /** The time of the next beat. */
+  /** When there is something to do even if no message comes. */
   get nextTick(): number {
-    return this.#beat;
+    return this.#spread.owes ? Math.min(this.#beat, this.shared.members.now + 1) : this.#beat;
   }
 
   /** Receives, watches, sends. @returns whether something happened */
@@ -91,7 +91,7 @@ export class Core {
     }
     const lost = watch.look(now);
     // they may have been to pass on what this replica has sent
-    if (lost.length > 0) this.#sayHowFar(m.URGENT);
+    if (lost.length > 0) this.#sayAllHowFar(m.URGENT);
     this.#tick(now);
     if (this.#send()) busy = true;
     if (this.#settle()) busy = true;
@@ -271,16 +271,21 @@ export class Core {
     this.#catchUp.tick(now, this.#learner.hasGap);
     this.#supply.tick(now);
     if (this.#start.isDone && shared.size > 1) this.#change.tick(now);
+    if (this.#spread.owes) for (const member of this.#spread.relieved()) this.#sayHowFar(member, m.URGENT);
     if (now < this.#beat) return;
     this.#beat = now + shared.settings.suspectAfter / BEATS;
-    this.#sayHowFar(0);
+    this.#sayAllHowFar(0);
     this.#giveUp(now);
   }
 
-  #sayHowFar(urgent: number): void {
+  #sayHowFar(to: number, urgent: number): void {
     const { config, sealed, learned, out } = this.shared;
     const flag = urgent | (sealed ? m.IS_SEALED : 0);
-    out.sendAll({ kind: m.BEAT, flag, epoch: config.epoch, index: learned });
+    out.send(to, { kind: m.BEAT, flag, epoch: config.epoch, index: learned });
+  }
+
+  #sayAllHowFar(urgent: number): void {
+    for (let to = 0; to < this.shared.size; to++) if (to !== this.shared.rank) this.#sayHowFar(to, urgent);
   }
 
   #lookAtStart(): void {

@@ -11,6 +11,8 @@ export class Spread implements Reach {
   /** The same message, not to be passed on; made when it is needed. */
   #lone: Uint8Array | null = null;
   #now = 0;
+  /** Those that were not sent something, as too much waited for them. */
+  readonly #owed: Set<number> = new Set();
 
   constructor(shared: Shared) {
     this.#shared = shared;
@@ -27,6 +29,18 @@ export class Spread implements Reach {
     this.pass(bytes, rank);
   }
 
+  /** Whether somebody was not sent something. */
+  get owes(): boolean {
+    return this.#owed.size > 0;
+  }
+
+  /** Those that have got all that waited for them, and should fetch what they were not sent. */
+  relieved(): number[] {
+    const relieved = [...this.#owed].filter((member) => this.#shared.members.backlog(member) === 0);
+    for (const member of relieved) this.#owed.delete(member);
+    return relieved;
+  }
+
   /** Passes a message that has come on to the children of this replica. */
   pass(bytes: Uint8Array, root: number): void {
     const { rank, members, size } = this.#shared;
@@ -39,7 +53,11 @@ export class Spread implements Reach {
 
   ability(child: number): 0 | 1 | 2 {
     const { watch, members, settings } = this.#shared;
-    if (watch.isLost(child) || members.backlog(child) > settings.backlogBytes) return 0;
+    if (watch.isLost(child)) return 0;
+    if (members.backlog(child) > settings.backlogBytes) {
+      this.#owed.add(child);
+      return 0;
+    }
     return watch.isSuspected(child, this.#now) ? 1 : 2;
   }
 
