@@ -1,4 +1,14 @@
-/** One replica: its parts, and which message goes to which of them. */
+/**
+ * One replica of 1Paxos: its parts, and which message goes to which of them (David, Guerraoui, Yabandeh, "Consensus Inside", Middleware 2014).
+ *
+ *     replica ──FORWARD──> leader ──ACCEPT──> acceptor ──LEARN──> all replicas
+ *
+ * What the acceptor of an epoch accepts is committed by that. Leader and acceptor of the next epoch are chosen by Paxos among all replicas; before the vote the new
+ * acceptor holds all that may be committed, and nothing more can be committed in the old epoch: its leader was frozen or its acceptor sealed (change.ts). So each
+ * epoch begins with all that was committed before, and two replicas never apply different commands at one index. docs/agreement.md has the proof.
+ *
+ * Limits: leader and acceptor of an epoch lost before one of them was replaced block for ever, as does the loss of one of them without a majority.
+ */
 import { RankLostError } from "../base/errors.ts";
 import type { Members } from "../point-to-point/members.ts";
 import { Acceptor } from "./acceptor.ts";
