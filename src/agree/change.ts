@@ -35,6 +35,8 @@ export class Change {
   /** The next attempt is not before. */
   #next = 0;
   #top = 0;
+  /** Up to where the sealed acceptor has all. */
+  #sealedAt = 0;
   #candidate = -1;
   /** Those that did not answer in this attempt. */
   readonly #tried: Set<number> = new Set();
@@ -92,7 +94,9 @@ export class Change {
   sealed({ from, epoch, index }: Incoming, now: number): void {
     const { config } = this.#shared;
     if (this.#stage !== "seal" || epoch !== config.epoch || from !== config.acceptor) return;
-    this.#top = index;
+    // of logs that were recovered this replica may have a longer one
+    this.#top = Math.max(index, this.#shared.learned);
+    this.#sealedAt = index;
     this.#stage = "catch up";
     this.#goOn(now, this.#shared.learned);
     this.#catchUp.want(index, from);
@@ -188,7 +192,8 @@ export class Change {
   #hold(now: number): void {
     const { config, rank, size, watch, isLeader } = this.#shared;
     // a sealed acceptor has it
-    if (!isLeader && config.acceptor !== rank && !watch.isSuspected(config.acceptor, now)) {
+    const has = !isLeader && config.acceptor !== rank && this.#sealedAt >= this.#top;
+    if (has && !watch.isSuspected(config.acceptor, now)) {
       this.#candidate = config.acceptor;
       this.#vote(now);
       return;

@@ -78,6 +78,36 @@ durable("the longest log wins, whose ever it is; records come in batches", () =>
   }
 });
 
+durable("a replica is lost as soon as all know how long its log is: the others start without it", () => {
+  let seed = 0;
+  let finished = 0;
+  for (const longest of [0, 1, 2]) {
+    for (const lost of [0, 1, 2]) {
+      for (let tenths = 2; tenths < 20; tenths++) {
+        const logs = [0, 1, 2].map(() => new MemoryLog());
+        const order = new Order();
+        const first = new Group({ network: { size: 3, seed: ++seed }, logs, order });
+        for (let i = 0; i < 20; i++) first.propose(i % 3);
+        assert.ok(first.finish(1000));
+        const second = new Group({
+          network: { size: 3, seed, delay: 0.1 },
+          logs: logs.map((log, rank) => (rank === longest ? log : new MemoryLog())),
+          order,
+        });
+        second.network.run(tenths / 10);
+        second.network.lose(lost);
+        const proposal = second.propose((lost + 1) % 3);
+        // the lost one may have been the only one with the longest log
+        const where = `${longest} ${lost} ${tenths}`;
+        if (second.finish(2000)) finished++;
+        else assert.ok(lost === longest && proposal.reply === null, where);
+        assert.is(order.commands.length, proposal.reply === null ? 20 : 21, where);
+      }
+    }
+  }
+  assert.ok(finished > 100);
+});
+
 durable(
   "a replica is lost before it has told how long its log is: nothing starts, and proposals fail",
   () => {
