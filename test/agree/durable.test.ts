@@ -90,7 +90,7 @@ durable("a replica is lost as soon as all know how long its log is: the others s
         for (let i = 0; i < 20; i++) first.propose(i % 3);
         assert.ok(first.finish(1000));
         const second = new Group({
-          network: { size: 3, seed, delay: 0.1 },
+          network: { size: 3, seed, delay: 0.3, noticed: 0 },
           logs: logs.map((log, rank) => (rank === longest ? log : new MemoryLog())),
           order,
         });
