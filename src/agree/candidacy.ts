@@ -27,6 +27,11 @@ export class Candidacy {
     this.#ballot = (Math.floor(above / size) + 1) * size + rank;
   }
 
+  /** Whether it has a majority of promises, and so has proposed a configuration, which may be chosen even if it does not hear of it. */
+  get proposes(): boolean {
+    return this.#proposes;
+  }
+
   /** Asks for promises. */
   start(): void {
     const { out } = this.#shared;

@@ -12,7 +12,6 @@
 import type { Ballots } from "./ballots.ts";
 import { Candidacy } from "./candidacy.ts";
 import type { CatchUp } from "./catch-up.ts";
-import type { Leader } from "./leader.ts";
 import { ensure, type Shared } from "./shared.ts";
 import type { Supply } from "./supply.ts";
 import type { Config } from "./wire/config.ts";
@@ -26,7 +25,6 @@ const PART = 2 ** 18;
 export class Change {
   readonly #shared: Shared;
   readonly #ballots: Ballots;
-  readonly #leader: Leader;
   readonly #supply: Supply;
   readonly #catchUp: CatchUp;
   #stage: Stage = "none";
@@ -45,6 +43,8 @@ export class Change {
   #asked = 0;
   #progress = 0;
   #candidacy: Candidacy | null = null;
+  /** As the leader: it has proposed a configuration for the next epoch. */
+  #hasProposed = false;
   #above = 0;
   /** Since when the leader is suspected; -1 if it is not. */
   #suspected = -1;
@@ -52,10 +52,9 @@ export class Change {
   #acceptorSealed = false;
   #random: number;
 
-  constructor(shared: Shared, ballots: Ballots, leader: Leader, supply: Supply, catchUp: CatchUp) {
+  constructor(shared: Shared, ballots: Ballots, supply: Supply, catchUp: CatchUp) {
     this.#shared = shared;
     this.#ballots = ballots;
-    this.#leader = leader;
     this.#supply = supply;
     this.#catchUp = catchUp;
     this.#random = shared.rank + 1;
@@ -123,7 +122,9 @@ export class Change {
   }
 
   promised(message: Incoming): Config | null {
-    return this.#candidacy?.promised(message) ?? null;
+    const chosen = this.#candidacy?.promised(message) ?? null;
+    if (this.#candidacy?.proposes) this.#hasProposed = true;
+    return chosen;
   }
 
   agreed(message: Incoming): Config | null {
@@ -140,6 +141,7 @@ export class Change {
   enter(): void {
     this.#stage = "none";
     this.#candidacy = null;
+    this.#hasProposed = false;
     this.#above = 0;
     this.#suspected = -1;
     this.#acceptorSealed = false;
@@ -174,7 +176,7 @@ export class Change {
     const { config, out } = shared;
     this.#tried.clear();
     if (shared.isLeader) {
-      this.#leader.freeze();
+      shared.frozen = true;
       this.#top = shared.log.end;
       this.#hold(now);
     } else if (shared.isAcceptor) {
@@ -243,10 +245,23 @@ export class Change {
     this.#progress = progress;
   }
 
+  /**
+   * Whether a leader may go on in this epoch, as its acceptor lives after all: nothing that it has frozen for can be chosen. What others hold for it
+   * stays right, as more is only put behind it.
+   */
+  #mayThaw(now: number): boolean {
+    const { isLeader, config, settings, watch } = this.#shared;
+    if (!isLeader || this.#hasProposed || this.#acceptorSealed || watch.isSuspected(config.acceptor, now))
+      return false;
+    // with logs the first epoch accepts nothing
+    return config.epoch > 1 || settings.log === undefined;
+  }
+
   /** Tries again, after a time that differs among replicas. */
   #fail(now: number): void {
     this.#stage = "none";
     this.#candidacy = null;
+    if (this.#mayThaw(now)) this.#shared.frozen = false;
     this.#random = (Math.imul(this.#random, 1664525) + 1013904223) >>> 0;
     this.#next = now + this.#shared.settings.suspectAfter * (0.1 + (0.9 * this.#random) / 2 ** 32);
   }

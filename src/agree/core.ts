@@ -71,7 +71,7 @@ export class Core {
     this.#acceptor = new Acceptor(shared, this.#learner, this.#spread);
     this.#leader = new Leader(shared);
     this.#ballots = new Ballots(shared);
-    this.#change = new Change(shared, this.#ballots, this.#leader, this.#supply, this.#catchUp);
+    this.#change = new Change(shared, this.#ballots, this.#supply, this.#catchUp);
     this.#forward = new Batch(settings.batchBytes);
     this.#reply = (sequence, reply) => this.own.resolve(sequence, reply);
     this.#told = new Array(size).fill(0);

@@ -21,8 +21,8 @@ export class Leader {
 
   /** Another replica's commands. */
   forwarded({ epoch, extra, bytes, view }: Incoming): void {
-    // they will be sent again: to the leader of the next epoch
-    if (epoch !== this.#shared.config.epoch || !this.#leads) return;
+    // those of an older epoch were sent again
+    if (epoch !== this.#shared.config.epoch || !this.#shared.isLeader) return;
     if (skipEntries(view, HEADER, extra) !== bytes.length)
       throw malformed("entries with something behind them");
     this.#batch.addAll(extra, bytes.subarray(HEADER));
@@ -44,7 +44,7 @@ export class Leader {
   flush(): void {
     const shared = this.#shared;
     const { count } = this.#batch;
-    if (count === 0) return;
+    if (count === 0 || shared.frozen) return;
     const { log, config } = shared;
     const message = this.#batch.finish({
       kind: ACCEPT,
@@ -55,12 +55,6 @@ export class Leader {
     log.append(count, message.slice(), HEADER);
     if (shared.isAcceptor) shared.learned = log.end;
     else shared.out.post(config.acceptor, message);
-    this.#batch.clear();
-  }
-
-  /** From now on it proposes no more in this epoch. What was not sent to the acceptor yet is not proposed. */
-  freeze(): void {
-    this.#shared.frozen = true;
     this.#batch.clear();
   }
 

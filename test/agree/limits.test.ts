@@ -47,6 +47,19 @@ limits("a majority lost, but neither leader nor acceptor: it goes on, until one 
   assert.is(group.replicas[0]?.blocked, null);
 });
 
+limits("without a majority, the acceptor is suspected, and comes back: they go on", () => {
+  const group = new Group({ network: { size: 5, seed: 1 } });
+  for (const rank of [2, 3, 4]) group.network.lose(rank);
+  group.network.run(20);
+  group.network.stall(1, 300);
+  group.propose(0);
+  group.network.run(200);
+  group.propose(0);
+  assert.is(group.order.commands.length, 0);
+  assert.ok(group.finish(5000));
+  assert.is(group.replicas[0]?.epoch, 1);
+});
+
 limits("leader and acceptor are stalled: nothing is decided without them, and all goes on after", () => {
   const group = new Group({ network: { size: 5, seed: 1 } });
   group.network.run(5);

@@ -109,15 +109,12 @@ export class Group {
     return others.every((rank) => this.machines[rank]?.count === this.machines[first]?.count);
   }
 
-  /** Whether the newest configuration that is known has somebody who lives, and so has a majority. */
+  /** Whether a majority lives, and somebody of the newest configuration that is known. */
   get mayGoOn(): boolean {
-    const { living } = this;
-    const size = this.replicas.length;
-    const newest = living
-      .map((rank) => this.replicas[rank] as Replica)
-      .sort((a, b) => b.epoch - a.epoch)[0] as Replica;
-    const [leads, accepts] = [living.includes(newest.leader), living.includes(newest.acceptor)];
-    return (leads && accepts) || ((leads || accepts) && living.length > size / 2);
+    const { living, replicas } = this;
+    const known = living.map((rank) => replicas[rank] as Replica).sort((a, b) => b.epoch - a.epoch);
+    const { leader, acceptor } = known[0] as Replica;
+    return (living.includes(leader) || living.includes(acceptor)) && living.length > replicas.length / 2;
   }
 
   /** Whether all living replicas know one configuration, of two that live. */

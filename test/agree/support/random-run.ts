@@ -27,7 +27,7 @@ export function randomTree(random: Random, size: number): (root: number) => numb
 /** @param lossy whether members are lost at any time; otherwise a next one only when the others have come to terms with the last */
 export function randomRun(seed: number, lossy: boolean): Outcome {
   const random = new Random(seed * 2 + (lossy ? 1 : 0));
-  const size = random.pick([3, 3, 4, 5, 5, 6, 7]);
+  const size = random.pick([2, 3, 3, 4, 5, 5, 6, 7]);
   const suspectAfter = random.pick([3, 20, 50]);
   const replica: ReplicaOptions = {
     suspectAfter,
@@ -52,7 +52,8 @@ export function randomRun(seed: number, lossy: boolean): Outcome {
     commandBytes: random.pick([8, 8, 40]),
   });
   const { network } = group;
-  const losses = random.whole(0, Math.floor((size - 1) / 2));
+  const most = lossy && random.chance(0.2) ? size - 1 : Math.floor((size - 1) / 2);
+  const losses = random.whole(0, most);
   let lost = 0;
   const steps = random.whole(20, 120);
   const [stalls, idles] = [random.pick([0, 0.05, 0.2]), random.pick([0.1, 1, 5])];
