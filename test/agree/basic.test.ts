@@ -22,28 +22,35 @@ for (const size of [1, 2, 3, 5]) {
 }
 
 /** Who is lost: the role that it has when it is. */
-const ROLES = ["leader", "acceptor", "other"] as const;
+type Role = "leader" | "acceptor" | "other";
+const ROLES: readonly Role[] = ["leader", "acceptor", "other"];
+
+function lostInTurn(size: number, roles: readonly Role[]): void {
+  const group = new Group({ network: { size, seed: 7 } });
+  const propose = () => {
+    for (let i = 0; i < 20; i++) {
+      for (const rank of group.living) group.propose(rank);
+      group.network.run(group.network.now + 0.2);
+    }
+  };
+  for (const role of roles) {
+    propose();
+    const { leader, acceptor } = group.replicas[group.living[0] as number] as Replica;
+    const other = group.living.find((rank) => rank !== leader && rank !== acceptor) as number;
+    group.network.lose({ leader, acceptor, other }[role]);
+    propose();
+    assert.ok(group.finish(5000), `after the ${role}`);
+    assert.ok(group.isWhole);
+  }
+}
+
 for (const first of ROLES) {
-  for (const second of ["leader", "acceptor", "other"] as const) {
-    basic(`of 5, the ${first}, then the ${second}`, () => {
-      const group = new Group({ network: { size: 5, seed: 7 } });
-      for (const role of [first, second]) {
-        const propose = () => {
-          for (let i = 0; i < 20; i++) {
-            for (const rank of group.living) group.propose(rank);
-            group.network.run(group.network.now + 0.2);
-          }
-        };
-        propose();
-        const known = group.replicas[group.living[0] as number] as Replica;
-        const { leader, acceptor } = known;
-        const other = group.living.find((rank) => rank !== leader && rank !== acceptor) as number;
-        group.network.lose(role === "leader" ? leader : role === "acceptor" ? acceptor : other);
-        propose();
-        assert.ok(group.finish(5000), `after the ${role}`);
-        assert.ok(group.isWhole);
-      }
-    });
+  basic(`of 3, the ${first}`, () => lostInTurn(3, [first]));
+  for (const second of ROLES) {
+    basic(`of 5, the ${first}, then the ${second}`, () => lostInTurn(5, [first, second]));
+    for (const third of ROLES) {
+      basic(`of 7, the ${first}, the ${second}, the ${third}`, () => lostInTurn(7, [first, second, third]));
+    }
   }
 }
 
