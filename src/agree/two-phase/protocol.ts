@@ -158,6 +158,7 @@ export class Protocol {
       stage: "collecting",
       voted: true,
       parent,
+      tellers: new Set(),
       waits: new Set(),
       yes: 0,
       askers: new Set(),
@@ -204,13 +205,12 @@ export class Protocol {
   /** The decision is known. @param from who has told it, and wants to know when all below have it */
   #decided(part: Part, committed: boolean, from: number): void {
     const { rank } = this.#members;
+    if (from !== rank) part.tellers.add(from);
     if (isDecided(part)) {
-      part.parent = from;
-      if (part.waits.size === 0) this.#send(from, m.DONE, 0, part.id);
+      this.#finish(part);
       return;
     }
     part.stage = committed ? "committed" : "aborted";
-    part.parent = from;
     part.waits.clear();
     if (!this.#lost[part.id.coordinator])
       this.#passOn(part, m.write(m.DECISION, committed ? 1 : 0, part.id.coordinator, part.id.sequence));
@@ -221,12 +221,13 @@ export class Protocol {
     this.#finish(part);
   }
 
-  /** All below have the decision: the one above may know. */
+  /** All below have the decision: the one above may know, or those, if it came around a lost member too. */
   #finish(part: Part): void {
     const { rank } = this.#members;
     if (part.waits.size > 0) return;
     if (part.id.coordinator !== rank) {
-      if (part.parent !== rank) this.#send(part.parent, m.DONE, 0, part.id);
+      for (const teller of part.tellers) this.#send(teller, m.DONE, 0, part.id);
+      part.tellers.clear();
       return;
     }
     for (; this.#lowest < this.#next; this.#lowest++) {
@@ -357,6 +358,7 @@ const refusal = (id: TransactionId): Part => ({
   stage: "aborted",
   voted: false,
   parent: id.coordinator,
+  tellers: new Set(),
   waits: new Set(),
   yes: 0,
   askers: new Set(),

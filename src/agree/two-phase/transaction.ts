@@ -49,8 +49,10 @@ export interface Part {
   stage: Stage;
   /** Whether this member's program was asked to vote, and so gets the decision. */
   readonly voted: boolean;
-  /** Who has sent it, or its decision; this member itself at the coordinator. */
-  parent: number;
+  /** Who has sent it; this member itself at the coordinator. */
+  readonly parent: number;
+  /** Those that have told its decision and wait until all below have it. */
+  readonly tellers: Set<number>;
   /** Those it was sent to, or the decision, that have not answered. */
   readonly waits: Set<number>;
   /** Votes of yes below, this member's included. */
