@@ -35,8 +35,8 @@ export class Watch {
     const passed = now - this.#looked;
     this.#looked = now;
     const { rank, size } = this.#members;
-    // it was not polled: whoever is silent gets as much time again
-    const slept = passed > this.#suspectAfter / BEATS ? passed : 0;
+    // it was not polled, for longer than it waits by itself: whoever is silent gets as much time again
+    const slept = passed > this.#suspectAfter / 2 ? passed : 0;
     let fresh = NONE;
     for (let member = 0; member < size; member++) {
       if (member === rank || this.#lost[member]) continue;
