@@ -12,7 +12,7 @@ const random = suite("random replicas");
 
 for (const lossy of [false, true]) {
   random(lossy ? "lost at any time" : "lost one after the other", () => {
-    const count = rounds(600, 50_000);
+    const count = rounds(400, 50_000);
     const begin = (SEED % 1_000_000) * 1000;
     const sum = { epochs: 0, lost: 0, restored: 0, wentOn: 0 };
     for (let seed = begin; seed < begin + count; seed++) {
