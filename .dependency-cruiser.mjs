@@ -5,6 +5,7 @@
 const floors = [
   "src/base",
   "src/base/thread",
+  "src/base/files",
   "src/memory/kernels",
   "src/memory",
   "src/wait",
@@ -54,6 +55,9 @@ const floors = [
   "src/agree/two-phase",
   "src/append/kernels",
   "src/append",
+  "src/agree",
+  "src/store/log",
+  "src/store",
   "src/selector",
   "src/calls",
   "src/simulate/time",

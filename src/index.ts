@@ -15,10 +15,13 @@ export type { AppendPush } from "./append/push.ts";
 export type { Overflow } from "./append/region.ts";
 export {
   AbortedError,
+  CorruptLogError,
   EnvironmentError,
   HeapError,
   HwlocError,
   IndexRangeError,
+  LogError,
+  LogLockedError,
   MisfitError,
   MismatchError,
   ModelError,

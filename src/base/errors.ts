@@ -31,7 +31,10 @@ export type TundishErrorCode =
   | "ERR_TUNDISH_NATIVE"
   | "ERR_TUNDISH_MPI"
   | "ERR_TUNDISH_NO_MPI"
-  | "ERR_TUNDISH_ENVIRONMENT";
+  | "ERR_TUNDISH_ENVIRONMENT"
+  | "ERR_TUNDISH_LOG"
+  | "ERR_TUNDISH_LOG_CORRUPT"
+  | "ERR_TUNDISH_LOG_LOCKED";
 
 const kTundishError: symbol = Symbol.for("tundish.error");
 
@@ -281,6 +284,42 @@ export class EnvironmentError extends TundishError {
   }
 }
 
+/** A file of a log cannot be read or written; `cause` is the system's error. */
+export class LogError extends TundishError {
+  /** The file or the folder. */
+  readonly file: string;
+
+  constructor(file: string, message: string, options?: ErrorOptions) {
+    super("ERR_TUNDISH_LOG", message, options);
+    this.file = file;
+  }
+}
+
+/** A file of a log was changed, or a part of it is gone, after it was written. */
+export class CorruptLogError extends TundishError {
+  /** The file. */
+  readonly file: string;
+  /** The place in the file, in bytes. */
+  readonly offset: number;
+
+  constructor(file: string, offset: number, message: string, options?: ErrorOptions) {
+    super("ERR_TUNDISH_LOG_CORRUPT", message, options);
+    this.file = file;
+    this.offset = offset;
+  }
+}
+
+/** A log is open elsewhere. */
+export class LogLockedError extends TundishError {
+  /** Its folder. */
+  readonly folder: string;
+
+  constructor(folder: string, message: string, options?: ErrorOptions) {
+    super("ERR_TUNDISH_LOG_LOCKED", message, options);
+    this.folder = folder;
+  }
+}
+
 const classes: ReadonlyMap<string, object> = new Map(
   [
     TundishError,
@@ -306,6 +345,9 @@ const classes: ReadonlyMap<string, object> = new Map(
     MpiError,
     NoMpiError,
     EnvironmentError,
+    LogError,
+    CorruptLogError,
+    LogLockedError,
   ].map(({ name, prototype }) => [name, prototype]),
 );
 

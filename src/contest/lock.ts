@@ -14,7 +14,7 @@ import { readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { dirname } from "node:path";
 import { setTimeout } from "node:timers/promises";
-import { makeFolder } from "./folder.ts";
+import { makeFolder } from "../base/files/folder.ts";
 
 /** Longer than any contest, whose limit is 30 s. */
 const STALE_MS = 60_000;

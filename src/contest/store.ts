@@ -8,11 +8,11 @@ import { dirname, join } from "node:path";
 import { checkTrees } from "../../trees/model/check-world-trees.ts";
 import type { Trees } from "../../trees/model/types.ts";
 import type { ChannelKind } from "../base/channel-kinds.ts";
+import { makeFolder } from "../base/files/folder.ts";
 import { sha256 } from "../base/node-crypto.ts";
 import { replaceFile } from "../base/replace-file.ts";
 import { setting } from "../base/settings.ts";
 import type { MachineModel } from "../machine/types.ts";
-import { makeFolder } from "./folder.ts";
 
 /** Changes with the method of measurement. */
 const VERSION = 2;

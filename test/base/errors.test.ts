@@ -39,6 +39,9 @@ function samples(copy: Errors, options?: ErrorOptions): Record<ClassName, here.T
     MpiError: new copy.MpiError("told", options),
     NoMpiError: new copy.NoMpiError("told", options),
     EnvironmentError: new copy.EnvironmentError("told", options),
+    LogError: new copy.LogError("log/1", "told", options),
+    CorruptLogError: new copy.CorruptLogError("log/1", 24, "told", options),
+    LogLockedError: new copy.LogLockedError("log", "told", options),
   };
 }
 

@@ -54,6 +54,9 @@ const codes: Readonly<Record<TundishErrorCode, ExitCode>> = {
   ERR_TUNDISH_RIGID: FAILED,
   ERR_TUNDISH_MISFIT: FAILED,
   ERR_TUNDISH_OFLO: FAILED,
+  ERR_TUNDISH_LOG: FAILED,
+  ERR_TUNDISH_LOG_CORRUPT: FAILED,
+  ERR_TUNDISH_LOG_LOCKED: FAILED,
 };
 
 /** The exit code of an error. */

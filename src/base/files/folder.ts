@@ -1,4 +1,4 @@
-/** Makes the folder of the stored choices. */
+/** Makes folders. */
 import { mkdirSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 

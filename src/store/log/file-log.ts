@@ -1,0 +1,321 @@
+/**
+ * A log in a folder: records are appended to segments, a snapshot replaces the old ones. What a crash at any moment leaves is read again
+ * (recover.ts).
+ *
+ * The order of what is written makes it safe: a segment's header and its name are on the disk before its first record; a segment is on the
+ * disk before the next one begins; a snapshot is written under another name, and has its own when all of it is on the disk; old files
+ * are removed after that, the oldest first.
+ *
+ * A call that fails changes nothing: what was written in part is cut off. Where that fails, or bringing data to the disk does, nobody knows
+ * what the disk has (after a failed fsync, Linux takes the pages as written): then the log takes no further call, and is to be opened again.
+ *
+ * Limits: calls block the thread. A command has less than 1 GiB, a snapshot less than 2 GiB.
+ */
+import { join } from "node:path";
+import type { DurableLog, LogRecord, Recovered } from "../../agree/types.ts";
+import { LogError, OverflowError, StateError, sentenceOf, UsageError } from "../../base/errors.ts";
+import type { Disk } from "./disk.ts";
+import {
+  RECORD_HEADER_BYTES,
+  SEGMENT_HEADER_BYTES,
+  segmentHeader,
+  segmentName,
+  snapshotFile,
+  snapshotName,
+  writeRecord,
+} from "./format.ts";
+import {
+  DEFAULT_FSYNC_INTERVAL_MS,
+  DEFAULT_SEGMENT_BYTES,
+  type FsyncPolicy,
+  type LogOptions,
+} from "./options.ts";
+import type { Found } from "./recover.ts";
+
+const MOST_COMMAND_BYTES = 2 ** 30 - 1;
+const MOST_SNAPSHOT_BYTES = 2 ** 31 - 1024;
+const LEAST_BATCH_BYTES = 1 << 16;
+
+/** The segment that records are appended to. */
+interface Segment {
+  readonly file: string;
+  readonly fd: number;
+  length: number;
+}
+
+/** A write-ahead log in a folder of its own. */
+export class FileLog implements DurableLog {
+  readonly recovered: Recovered;
+  readonly #disk: Disk;
+  readonly #folder: string;
+  readonly #release: () => void;
+  readonly #fsync: FsyncPolicy;
+  readonly #intervalMs: number;
+  readonly #segmentBytes: number;
+  /** The first records of all segments, in order. */
+  readonly #segments: number[];
+  #segment: Segment | null = null;
+  #batch: Uint8Array = new Uint8Array(LEAST_BATCH_BYTES);
+  #last: number;
+  #snapshot: number;
+  /** The last record on the disk, and when it came there. */
+  #synced: number;
+  #syncedAt: number = performance.now();
+  #timer: NodeJS.Timeout | undefined;
+  #failure: LogError | null = null;
+  #isClosed = false;
+
+  /** @internal use {@link openLog} */
+  constructor(disk: Disk, folder: string, found: Found, release: () => void, options: LogOptions) {
+    this.#disk = disk;
+    this.#folder = folder;
+    this.#release = release;
+    this.#fsync = options.fsync ?? "always";
+    this.#intervalMs = options.fsyncInterval ?? DEFAULT_FSYNC_INTERVAL_MS;
+    this.#segmentBytes = options.segmentBytes ?? DEFAULT_SEGMENT_BYTES;
+    const { snapshotIndex, snapshot, records, last, segments, useless } = found;
+    this.recovered = { snapshotIndex, snapshot, records };
+    this.#segments = [...segments];
+    this.#snapshot = snapshotIndex;
+    this.#last = records.at(-1)?.index ?? snapshotIndex;
+    this.#synced = this.#last;
+    for (const name of useless) disk.remove(join(folder, name));
+    if (last === null) return;
+    const file = join(folder, segmentName(last.first));
+    this.#segment = { file, fd: disk.open(file), length: last.length };
+    try {
+      if (last.isTorn) disk.truncate(this.#segment.fd, last.length);
+      // a process that was killed has left it to the operating system
+      disk.sync(this.#segment.fd);
+    } catch (error) {
+      disk.close(this.#segment.fd);
+      throw error;
+    }
+  }
+
+  /** The number of the last record; that of the snapshot if there is none after it. */
+  get lastIndex(): number {
+    return this.#last;
+  }
+
+  /** Appends records, in order. @throws UsageError, OverflowError, LogError: nothing was appended; StateError */
+  append(records: readonly LogRecord[]): void {
+    this.#checkUsable("append");
+    if (records.length === 0) return;
+    const batch = this.#encode(records);
+    const segment = this.#openSegment();
+    try {
+      this.#disk.write(segment.fd, batch, segment.length);
+    } catch (error) {
+      throw this.#takeBack(segment, error);
+    }
+    segment.length += batch.length;
+    this.#last += records.length;
+    this.#syncByPolicy();
+  }
+
+  /** Brings all records to the disk. @throws LogError: the log takes no further call; StateError */
+  sync(): void {
+    this.#checkUsable("sync");
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    if (this.#synced === this.#last) return;
+    const { file, fd } = this.#segment as Segment;
+    try {
+      this.#disk.sync(fd);
+    } catch (error) {
+      throw this.#fail(file, error);
+    }
+    this.#synced = this.#last;
+    this.#syncedAt = performance.now();
+  }
+
+  /**
+   * Replaces all records up to `index` by a snapshot of the state after it.
+   * @param index that of the last snapshot at least; it may be behind the last record: of a state that came from elsewhere
+   * @throws UsageError, OverflowError, LogError: the log is as before; StateError
+   */
+  truncate(index: number, snapshot: Uint8Array): void {
+    this.#checkUsable("truncate");
+    if (!Number.isSafeInteger(index) || index < Math.max(1, this.#snapshot)) {
+      throw new UsageError(
+        `truncate: expected a whole number >= ${Math.max(1, this.#snapshot)}, that of the last snapshot, got ${index}`,
+      );
+    }
+    if (snapshot.length > MOST_SNAPSHOT_BYTES) {
+      throw new OverflowError(
+        `truncate: expected a snapshot of at most ${MOST_SNAPSHOT_BYTES} bytes, got ${snapshot.length}`,
+      );
+    }
+    if (index === this.#snapshot) return;
+    this.#writeSnapshot(index, snapshot);
+    const before = this.#snapshot;
+    this.#snapshot = index;
+    if (index >= this.#last) {
+      // the next record goes to a new segment
+      this.#closeSegment();
+      this.#last = index;
+      this.#synced = index;
+    }
+    this.#removeOld(before);
+  }
+
+  /** Brings what was appended to the disk, and leaves the folder to others. A second call has no effect. @throws LogError */
+  close(): void {
+    if (this.#isClosed) return;
+    try {
+      if (this.#failure === null && this.#fsync !== "never") this.sync();
+    } finally {
+      this.#isClosed = true;
+      clearTimeout(this.#timer);
+      this.#closeSegment();
+      this.#release();
+    }
+  }
+
+  /** As {@link close}. */
+  [Symbol.dispose](): void {
+    this.close();
+  }
+
+  #checkUsable(call: string): void {
+    if (this.#isClosed) throw new StateError(`${call}: the log ${this.#folder} was closed; open it again.`);
+    if (this.#failure === null) return;
+    throw new LogError(
+      this.#failure.file,
+      `${call}: an earlier call has failed, and what the disk has is not known: ${sentenceOf(this.#failure)} Close the log and open it again.`,
+      { cause: this.#failure },
+    );
+  }
+
+  #encode(records: readonly LogRecord[]): Uint8Array {
+    let bytes = 0;
+    for (const [i, { index, command }] of records.entries()) {
+      const expected = this.#last + 1 + i;
+      if (index !== expected) throw new UsageError(`append: expected record ${expected}, got ${index}`);
+      if (command.length > MOST_COMMAND_BYTES) {
+        throw new OverflowError(
+          `append: expected a command of at most ${MOST_COMMAND_BYTES} bytes, got ${command.length}`,
+        );
+      }
+      bytes += RECORD_HEADER_BYTES + command.length;
+    }
+    if (bytes > this.#batch.length) this.#batch = new Uint8Array(2 * bytes);
+    let at = 0;
+    for (const { index, command } of records) at = writeRecord(this.#batch, at, index, command, this.#synced);
+    return this.#batch.subarray(0, at);
+  }
+
+  /** The segment for the next records: another one if the last one is full. */
+  #openSegment(): Segment {
+    if (this.#segment !== null && this.#segment.length < this.#segmentBytes) return this.#segment;
+    this.sync();
+    const first = this.#last + 1;
+    const file = join(this.#folder, segmentName(first));
+    let fd: number | undefined;
+    try {
+      // what an earlier call has left that failed
+      this.#disk.remove(file);
+      fd = this.#disk.create(file);
+      this.#disk.write(fd, segmentHeader(first), 0);
+      this.#disk.sync(fd);
+      this.#disk.syncFolder(this.#folder);
+    } catch (error) {
+      this.#abandon(file, fd);
+      throw failed(file, error, "Nothing was appended.");
+    }
+    this.#closeSegment();
+    this.#segments.push(first);
+    this.#segment = { file, fd, length: SEGMENT_HEADER_BYTES };
+    return this.#segment;
+  }
+
+  #writeSnapshot(index: number, snapshot: Uint8Array): void {
+    const file = join(this.#folder, snapshotName(index));
+    const part = `${file}.tmp`;
+    let fd: number | undefined;
+    try {
+      this.#disk.remove(part);
+      fd = this.#disk.create(part);
+      this.#disk.write(fd, snapshotFile(index, snapshot), 0);
+      this.#disk.sync(fd);
+      this.#disk.close(fd);
+      fd = undefined;
+      this.#disk.rename(part, file);
+    } catch (error) {
+      this.#abandon(part, fd);
+      throw failed(file, error, "The log is as before.");
+    }
+    try {
+      this.#disk.syncFolder(this.#folder);
+    } catch (error) {
+      throw this.#fail(file, error);
+    }
+  }
+
+  /** Removes what the snapshot has replaced. A file that cannot be removed does no harm: it is tried again when the log is opened. */
+  #removeOld(snapshotBefore: number): void {
+    const last = this.#segment === null ? this.#segments.length : this.#segments.length - 1;
+    let covered = 0;
+    while (covered < last && (this.#segments[covered + 1] ?? this.#last + 1) <= this.#snapshot + 1) covered++;
+    const names = this.#segments.splice(0, covered).map(segmentName);
+    if (snapshotBefore > 0) names.push(snapshotName(snapshotBefore));
+    for (const name of names) {
+      try {
+        this.#disk.remove(join(this.#folder, name));
+      } catch {}
+    }
+  }
+
+  #syncByPolicy(): void {
+    if (this.#fsync === "never") return;
+    const passed = performance.now() - this.#syncedAt;
+    if (this.#fsync === "always" || passed >= this.#intervalMs) {
+      this.sync();
+      return;
+    }
+    this.#timer ??= setTimeout(() => {
+      try {
+        this.sync();
+      } catch {
+        // the next call tells it
+      }
+    }, this.#intervalMs - passed).unref();
+  }
+
+  /** After a write that failed: cuts off what is there of it. */
+  #takeBack({ file, fd, length }: Segment, error: unknown): LogError {
+    try {
+      this.#disk.truncate(fd, length);
+    } catch {
+      return this.#fail(file, error);
+    }
+    return failed(file, error, "Nothing was appended.");
+  }
+
+  /** Removes a file that was being written. */
+  #abandon(file: string, fd: number | undefined): void {
+    try {
+      if (fd !== undefined) this.#disk.close(fd);
+      this.#disk.remove(file);
+    } catch {
+      // it is removed when the log is opened
+    }
+  }
+
+  #fail(file: string, error: unknown): LogError {
+    this.#failure = failed(file, error, "What the disk has is not known: close the log and open it again.");
+    clearTimeout(this.#timer);
+    return this.#failure;
+  }
+
+  #closeSegment(): void {
+    if (this.#segment === null) return;
+    const { fd } = this.#segment;
+    this.#segment = null;
+    this.#disk.close(fd);
+  }
+}
+
+const failed = (file: string, error: unknown, then: string): LogError =>
+  new LogError(file, `${file}: ${(error as Error).message}. ${then}`, { cause: error });
