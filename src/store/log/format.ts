@@ -13,8 +13,6 @@
  * `unsynced`: the record number `index - unsynced` was on the disk before this one was written. So a bad record that a good one shows to have
  * been on the disk was changed later; a bad one without such a witness was written in part when the machine went down.
  */
-import { crc32 } from "node:zlib";
-
 export const SEGMENT_HEADER_BYTES = 20;
 export const RECORD_HEADER_BYTES = 20;
 const SNAPSHOT_HEADER_BYTES = 28;
@@ -22,6 +20,13 @@ const SEGMENT_MARK = "TUNDLOG1";
 const SNAPSHOT_MARK = "TUNDSNP1";
 /** What does not fit: nothing is known to be on the disk. */
 const MOST_UNSYNCED = 2 ** 32 - 1;
+
+/** Loaded when it is first needed, as every PE's thread has this module. */
+let zlib: typeof import("node:zlib") | undefined;
+function crc32(bytes: Uint8Array): number {
+  zlib ??= process.getBuiltinModule("node:zlib");
+  return zlib.crc32(bytes);
+}
 
 export const segmentName = (first: number): string => `log-${String(first).padStart(16, "0")}`;
 export const snapshotName = (index: number): string => `snapshot-${String(index).padStart(16, "0")}`;

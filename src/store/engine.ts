@@ -1,0 +1,29 @@
+/** What carries out the calls of a store: a replica in this PE (replica-engine.ts), or one in another PE (client-engine.ts). */
+import type { Change } from "./command.ts";
+import type { StoreValue } from "./value.ts";
+
+/** A call that was begun. */
+export interface Pending<T> {
+  readonly isDone: boolean;
+  /** Its result, once it is done. @throws why there is none */
+  take(): T;
+}
+
+export interface Engine {
+  /** The copy of this PE; null for a client. */
+  readonly values: ReadonlyMap<string, StoreValue> | null;
+  /** @param isLatest through the order, or from the replica's copy */
+  read(key: string, isLatest: boolean): Pending<StoreValue | undefined>;
+  write(change: Change): Pending<boolean>;
+  /** Done when the replica's copy has all that was answered anywhere before the call. */
+  sync(): Pending<void>;
+  /** Receives, answers, sends; never waits. @returns whether something happened */
+  advance(): boolean;
+  /** ms until {@link advance} has something to do even if no message comes. */
+  readonly idleFor: number;
+  /** Tells the others that this PE makes no more calls. */
+  leave(): void;
+  /** Whether nobody needs this PE any more: all others have left, and what was sent to them is on its way. */
+  readonly isOver: boolean;
+  close(): void;
+}

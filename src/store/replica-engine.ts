@@ -1,0 +1,77 @@
+/** The calls of a store at a PE that is a replica: reads from its own copy, writes through the order. It serves clients in between. */
+import { StateError, sentenceOf } from "../base/errors.ts";
+import { type Change, encodeChange, YES } from "./command.ts";
+import type { Engine, Pending } from "./engine.ts";
+import type { Ordering, Proposed } from "./ordering.ts";
+import type { ClientServer } from "./server.ts";
+import type { StoreState } from "./state.ts";
+import type { StoreValue } from "./value.ts";
+
+export class ReplicaEngine implements Engine {
+  readonly values: ReadonlyMap<string, StoreValue>;
+  readonly #ordering: Ordering;
+  readonly #server: ClientServer | null;
+
+  /** @param server null if there are no other members */
+  constructor(ordering: Ordering, state: StoreState, server: ClientServer | null) {
+    this.values = state.values;
+    this.#ordering = ordering;
+    this.#server = server;
+  }
+
+  read(key: string, isLatest: boolean): Pending<StoreValue | undefined> {
+    const read = () => copyOf(this.values.get(key));
+    return isLatest ? this.#pending(this.#ordering.sync(), read) : { isDone: true, take: read };
+  }
+
+  write(change: Change): Pending<boolean> {
+    return this.#pending(this.#ordering.propose(encodeChange(change)), ([outcome]) => outcome === YES);
+  }
+
+  sync(): Pending<void> {
+    return this.#pending(this.#ordering.sync(), () => {});
+  }
+
+  advance(): boolean {
+    const any = this.#server?.receive() ?? false;
+    const advanced = this.#ordering.advance();
+    return this.#server?.answer() || advanced || any;
+  }
+
+  get idleFor(): number {
+    return this.#ordering.idleFor;
+  }
+
+  leave(): void {
+    this.#server?.leave();
+  }
+
+  get isOver(): boolean {
+    return this.#server?.isOver ?? true;
+  }
+
+  close(): void {
+    this.#ordering.close();
+  }
+
+  #pending<T>(proposed: Proposed, take: (reply: Uint8Array) => T): Pending<T> {
+    const ordering = this.#ordering;
+    return {
+      get isDone() {
+        return proposed.done || ordering.blocked !== null;
+      },
+      take() {
+        if (proposed.error !== null) throw proposed.error;
+        if (proposed.reply === null) throw blockedError(ordering);
+        return take(proposed.reply);
+      },
+    };
+  }
+}
+
+/** Bytes are copied: the caller may change them. */
+export const copyOf = (value: StoreValue | undefined): StoreValue | undefined =>
+  typeof value === "object" ? value.slice() : value;
+
+export const blockedError = ({ blocked }: Ordering): StateError =>
+  new StateError(`store: nothing can be agreed on: ${sentenceOf(blocked as Error)}`, { cause: blocked });

@@ -1,0 +1,163 @@
+/**
+ * How calls of a store wait. What a call waits for comes about by advancing, so who waits advances: blocking, or in one loop
+ * for all calls that are under way without blocking.
+ *
+ * Time is that of the members: virtual PEs wait in virtual time.
+ */
+import { AbortedError, StateError, TimeoutError } from "../base/errors.ts";
+import type { Members } from "../point-to-point/members.ts";
+import type { WaitOptions } from "../wait/options.ts";
+import type { Pending } from "./engine.ts";
+
+/** What waits advance. */
+export interface Advancing {
+  advance(): boolean;
+  readonly idleFor: number;
+}
+
+interface Open {
+  readonly pending: Pending<unknown>;
+  readonly deadline: number;
+  /** Settles the call by the state of {@link pending}. */
+  settle(): void;
+  reject(error: unknown): void;
+  late(): TimeoutError;
+}
+
+/** Turns in which something happened after which others may run. */
+const TURNS = 16;
+
+export class Waits {
+  readonly #members: Members;
+  readonly #advancing: Advancing;
+  readonly #open = new Set<Open>();
+  #isRunning = false;
+  /** Ends the sleep of the loop. */
+  #kick: () => void = () => {};
+
+  constructor(members: Members, advancing: Advancing) {
+    this.#members = members;
+    this.#advancing = advancing;
+  }
+
+  /** Blocks the thread until it is done. @throws its error; TimeoutError */
+  block<T>(call: string, pending: Pending<T>, timeout: number): T {
+    const members = this.#members;
+    const deadline = members.now + timeout;
+    while (!pending.isDone) {
+      if (this.#advancing.advance()) continue;
+      const left = deadline - members.now;
+      if (left <= 0) throw late(call, timeout);
+      members.wait(Math.min(left, this.#advancing.idleFor));
+    }
+    return pending.take();
+  }
+
+  /** As {@link block}, without blocking. @throws AbortedError too */
+  until<T>(
+    call: string,
+    pending: Pending<T>,
+    { timeout = Number.POSITIVE_INFINITY, signal }: WaitOptions,
+  ): Promise<T> {
+    return new Promise((resolve, reject) => {
+      const end = () => {
+        this.#open.delete(open);
+        signal?.removeEventListener("abort", abort);
+      };
+      const abort = () => {
+        end();
+        reject(
+          new AbortedError(`${call}: aborted. A write may still take effect, once.`, {
+            cause: signal?.reason,
+          }),
+        );
+        this.#kick();
+      };
+      const open: Open = {
+        pending,
+        deadline: this.#members.now + timeout,
+        late: () => late(call, timeout),
+        settle() {
+          end();
+          try {
+            resolve(pending.take());
+          } catch (error) {
+            reject(error);
+          }
+        },
+        reject(error) {
+          end();
+          reject(error);
+        },
+      };
+      if (signal?.aborted) return abort();
+      if (pending.isDone) return open.settle();
+      signal?.addEventListener("abort", abort, { once: true });
+      this.#open.add(open);
+      this.#kick();
+      if (!this.#isRunning) void this.#run();
+    });
+  }
+
+  /** Ends all calls that are under way without blocking. */
+  end(): void {
+    for (const open of this.#open) open.reject(new StateError("store: it was closed meanwhile."));
+    this.#kick();
+  }
+
+  async #run(): Promise<void> {
+    this.#isRunning = true;
+    // calls that are made in one go are sent in one go
+    await undefined;
+    for (let turns = 0; this.#open.size > 0; ) {
+      const { advanced, error } = this.#tryAdvance();
+      const any = this.#settle(error) || advanced;
+      if (this.#open.size === 0) break;
+      if (any && ++turns < TURNS) {
+        // the continuations of settled calls run first
+        await undefined;
+        continue;
+      }
+      turns = 0;
+      await this.#sleep(any ? 0 : this.#longest());
+    }
+    this.#isRunning = false;
+  }
+
+  #tryAdvance(): { advanced: boolean; error?: unknown } {
+    try {
+      return { advanced: this.#advancing.advance() };
+    } catch (error) {
+      return { advanced: false, error };
+    }
+  }
+
+  /** Settles what is done or late, and all if advancing has failed. @returns whether there was any */
+  #settle(error: unknown): boolean {
+    let any = false;
+    for (const open of this.#open) {
+      if (open.pending.isDone) open.settle();
+      else if (error !== undefined) open.reject(error);
+      else if (this.#members.now >= open.deadline) open.reject(open.late());
+      else continue;
+      any = true;
+    }
+    return any;
+  }
+
+  #longest(): number {
+    let until = Number.POSITIVE_INFINITY;
+    for (const { deadline } of this.#open) until = Math.min(until, deadline);
+    return Math.max(0, Math.min(until - this.#members.now, this.#advancing.idleFor));
+  }
+
+  #sleep(ms: number): Promise<void> {
+    const kicked = new Promise<void>((resolve) => {
+      this.#kick = resolve;
+    });
+    return Promise.race([this.#members.waitAsync(ms), kicked]);
+  }
+}
+
+const late = (call: string, timeout: number): TimeoutError =>
+  new TimeoutError(`${call}: no reply in ${timeout} ms. A write may still take effect, once.`);
