@@ -1,11 +1,14 @@
 /** Opens a store: each member gets what it needs, a replica with a copy, or a client of one. */
 
-import type { DurableLog, StateMachine } from "../agree/types.ts";
+import type { ReplicaOptions } from "../agree/options.ts";
+import { Replica } from "../agree/replica.ts";
+import type { StateMachine } from "../agree/types.ts";
 import { UsageError } from "../base/errors.ts";
 import { nodeCrypto } from "../base/node-crypto.ts";
 import { shortText } from "../base/short-text.ts";
 import type { Members } from "../point-to-point/members.ts";
 import { ClientEngine } from "./client-engine.ts";
+import type { Engine } from "./engine.ts";
 import { Leaving } from "./leaving.ts";
 import { openLog } from "./log/open.ts";
 import { checkStoreOptions, DEFAULT_SWITCH_AFTER_MS, type StoreOptions } from "./options.ts";
@@ -18,43 +21,59 @@ import { Store } from "./store.ts";
 import { DEFAULT_LIMITS } from "./value.ts";
 
 /** Makes this member's replica. @param members the replicas alone, with ranks of their own */
-export type MakeReplica = (members: Members, machine: StateMachine, log: DurableLog | undefined) => Ordering;
+export type MakeReplica = (members: Members, machine: StateMachine, options: ReplicaOptions) => Ordering;
+
+/** What is exchanged for tests. */
+export interface Parts {
+  readonly makeReplica?: MakeReplica;
+  /** A number that no client has had. */
+  readonly newSession?: () => number;
+  readonly state?: StoreState;
+}
 
 /**
- * Opens a store; all members do, with the same options.
- * @param newSession a number that no client has had: a random one unless told
- * @throws UsageError; what {@link openLog} throws
+ * Opens a store; all members do, with the same options but `log`.
+ * @throws UsageError; LogError, CorruptLogError, LogLockedError
  */
-export function openStoreOn(
+export function openStore(members: Members, options: StoreOptions = {}): Store {
+  const { keyBytes = DEFAULT_LIMITS.keyBytes, valueBytes = DEFAULT_LIMITS.valueBytes } = options;
+  const { timeout = Number.POSITIVE_INFINITY } = options;
+  const { engine, all } = openEngine(members, options);
+  return new Store(engine, all, { keyBytes, valueBytes }, timeout);
+}
+
+/** What carries out the calls of this member, and the members as its store sees them. */
+export function openEngine(
   members: Members,
-  makeReplica: MakeReplica,
-  options: StoreOptions = {},
-  newSession: () => number = randomNumber,
-): Store {
+  options: StoreOptions,
+  parts: Parts = {},
+): { engine: Engine; all: Members } {
   checkStoreOptions(options, members.size);
   const everyone = Array.from({ length: members.size }, (_, rank) => rank);
   const { replicas = everyone, switchAfter = DEFAULT_SWITCH_AFTER_MS } = options;
-  const { keyBytes = DEFAULT_LIMITS.keyBytes, valueBytes = DEFAULT_LIMITS.valueBytes } = options;
-  const { timeout = Number.POSITIVE_INFINITY } = options;
-  const parts = splitMembers(members, replicas);
-  const leaving = new Leaving(parts.all);
-  const storeOf = (engine: ReplicaEngine | ClientEngine) =>
-    new Store(engine, parts.all, { keyBytes, valueBytes }, timeout);
-  if (parts.replicas === null) {
+  const { newSession = randomNumber, makeReplica = makeReal, state = new StoreState() } = parts;
+  const split = splitMembers(members, replicas);
+  const { all } = split;
+  const leaving = new Leaving(all);
+  if (split.replicas === null) {
     const order = fromNearest(members.rank, replicas, options.nearestTo);
-    return storeOf(new ClientEngine(parts.all, leaving, { replicas: order, switchAfter, newSession }));
+    return { engine: new ClientEngine(all, leaving, { replicas: order, switchAfter, newSession }), all };
   }
   const { log: folder, fsync, fsyncInterval } = options;
   const log = folder === undefined ? undefined : openLog(folder, { fsync, fsyncInterval });
   try {
-    const state = new StoreState();
-    const ordering = makeReplica(parts.replicas, state, log);
-    return storeOf(new ReplicaEngine(ordering, state, new ClientServer(parts.all, ordering, state, leaving)));
+    const ordering = makeReplica(split.replicas, state, { ...options.agreement, log });
+    return {
+      engine: new ReplicaEngine(ordering, state, new ClientServer(all, ordering, state, leaving)),
+      all,
+    };
   } catch (error) {
     log?.close();
     throw error;
   }
 }
+
+const makeReal: MakeReplica = (members, machine, options) => new Replica(members, machine, options);
 
 /** The replicas in the order in which a client asks them: the nearest one, and those behind it in turn. */
 function fromNearest(

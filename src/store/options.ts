@@ -1,5 +1,6 @@
 /** The options of stores: valid values, defaults, and checks. */
 
+import type { ReplicaOptions } from "../agree/options.ts";
 import { UsageError } from "../base/errors.ts";
 import {
   callback,
@@ -29,6 +30,8 @@ export interface StoreOptions {
   readonly fsync?: LogOptions["fsync"];
   /** For "interval": ms. @default 100 */
   readonly fsyncInterval?: number | undefined;
+  /** Options of the replicas, whose ranks are their places in `replicas`. */
+  readonly agreement?: Omit<ReplicaOptions, "log"> | undefined;
   /** Longest key, in bytes of UTF-8. @default 1024 */
   readonly keyBytes?: number | undefined;
   /** Longest value, in bytes. @default 2^20 */
@@ -47,8 +50,8 @@ export function checkStoreOptions(options: StoreOptions, size: number): void {
     nearestTo: callback,
     switchAfter: positive("milliseconds"),
     log: text("the path of a folder"),
-    // checked where the log is opened
-    ...{ fsync: unchecked, fsyncInterval: unchecked },
+    // checked where the log is opened, and where the replica is made
+    ...{ fsync: unchecked, fsyncInterval: unchecked, agreement: unchecked },
     keyBytes: whole(1, 2 ** 20),
     valueBytes: whole(0, 2 ** 29),
     timeout: is("milliseconds >= 0", (x) => typeof x === "number" && x >= 0),

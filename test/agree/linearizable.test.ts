@@ -342,6 +342,8 @@ test("local reads: a place in the order that never goes back, and not before own
   assert.is(find({ acknowledged: 1 }, read(null)), 1);
   assert.is(find(read("9", "other"), read("2")), 1, "over keys");
   assert.is(find(read("7")), 0);
+  assert.is(find(read("2"), { ...read("1"), since: 0 }), null, "begun before");
+  assert.is(find(read("2"), { ...read(null), since: 0 }, read(null)), 2);
 });
 
 test.run();

@@ -7,9 +7,12 @@
  */
 import type { Model } from "./history.ts";
 
-/** What happened at one replica, in time order: a local read and its result; or a write of its own that was acknowledged, by place from 1. */
+/**
+ * What happened at one replica, in time order: a local read and its result; or a write of its own that was acknowledged, by place from 1.
+ * `since`: a read was begun when so many entries were there; unless told, after all before it.
+ */
 export type Seen<Op, Result> =
-  | { readonly read: Op; readonly result: Result }
+  | { readonly read: Op; readonly result: Result; readonly since?: number }
   | { readonly acknowledged: number };
 
 /**
@@ -36,12 +39,15 @@ export function findStaleRead<State extends string | number, Op, Result>(
     const state = model.step((all.at(-1) as { state: State }).state, op, undefined) as State;
     all.push({ place: at + 1, state });
   }
-  let reached = 0;
+  /** The highest place that the first so many entries have reached. */
+  const reachedBy = [0];
   for (const [number, one] of seen.entries()) {
+    const before = reachedBy[number] as number;
     if ("acknowledged" in one) {
-      reached = Math.max(reached, one.acknowledged);
+      reachedBy.push(Math.max(before, one.acknowledged));
       continue;
     }
+    const reached = reachedBy[one.since ?? number] as number;
     const all = statesOf(part(one.read));
     const place = all.findIndex(
       ({ state }, at) =>
@@ -50,7 +56,7 @@ export function findStaleRead<State extends string | number, Op, Result>(
         model.step(state, one.read, one.result) !== undefined,
     );
     if (place < 0) return number;
-    reached = Math.max(reached, (all[place] as { place: number }).place);
+    reachedBy.push(Math.max(before, (all[place] as { place: number }).place));
   }
   return null;
 }

@@ -1,0 +1,220 @@
+/**
+ * One random history of a store on a virtual network: replicas and clients with several calls at a time, members that are lost or stall.
+ * All of it follows from the seed. What comes out is checked: linearizable, local reads that never go back, replicas that end equal.
+ */
+import type { Change } from "../../../src/store/command.ts";
+import type { Engine, Pending } from "../../../src/store/engine.ts";
+import { openEngine } from "../../../src/store/open.ts";
+import { Recorder } from "../../agree/support/history.ts";
+import { assertLinearizable } from "../../agree/support/linearizable.ts";
+import { findStaleRead, type Seen } from "../../agree/support/local-reads.ts";
+import { type StoreOp, type StoreResult, storeModel } from "../../agree/support/models.ts";
+import { Network, Random } from "../../agree/support/network.ts";
+import { type Effects, SpiedState } from "./spied-state.ts";
+
+/** What came of it. */
+export interface Outcome {
+  readonly operations: number;
+  readonly unknown: number;
+  readonly localReads: number;
+  readonly lostReplicas: number;
+  readonly settled: boolean;
+}
+
+/** One caller at a member, with one call at a time. */
+interface Caller {
+  readonly member: number;
+  id: number;
+  pending: Pending<unknown> | null;
+  /** Takes the result of the call. */
+  take: () => void;
+  left: number;
+}
+
+const KEYS = ["a", "b"];
+
+export function storeRun(seed: number): Outcome {
+  const random = new Random(seed);
+  const replicaCount = random.pick([2, 3, 3, 4, 5]);
+  const size = replicaCount + random.whole(0, 3);
+  const network = new Network({
+    ...{ size, seed },
+    delay: random.pick([0.2, 1, 2]),
+    late: random.pick([0, 0.01, 0.05]),
+    noticed: random.pick([0, 5, 200]),
+    room: random.pick([300, 2 ** 16]),
+  });
+  const suspectAfter = random.pick([20, 50]);
+  const agreement = {
+    suspectAfter,
+    window: random.pick([1, 3, 1024]),
+    snapshotEvery: random.pick([1, 5, 65_536]),
+    backlogBytes: random.pick([500, 2 ** 20]),
+  };
+  const replicas = Array.from({ length: replicaCount }, (_, rank) => rank);
+  const effects: Effects = new Map();
+  const states: SpiedState[] = [];
+  let sessions = 0;
+  const engines = network.members.map((members): Engine => {
+    const state = new SpiedState(effects);
+    states.push(state);
+    const options = { replicas, agreement, switchAfter: random.pick([30, 100, 2000]) };
+    return openEngine(members, options, { state, newSession: () => ++sessions }).engine;
+  });
+  const history = new Recorder<StoreOp, StoreResult>();
+  const seen: Seen<StoreOp, StoreResult>[][] = network.members.map(() => []);
+  const callers: Caller[] = [];
+  for (const { rank } of network.members) {
+    for (let i = random.whole(rank < replicaCount ? 0 : 1, 2); i > 0; i--)
+      callers.push({ member: rank, id: callers.length, pending: null, take() {}, left: random.whole(2, 10) });
+  }
+  let values = 0;
+  let localReads = 0;
+  const isLive = ({ member }: Caller) => !network.isLost(member);
+  const wake = (rank: number) => {
+    const member = network.members[rank];
+    if (member !== undefined && !member.stalls) member.next = Math.min(member.next, network.now);
+  };
+  /** Writes of each value, and who waits for their answers. */
+  const acknowledge = (rank: number, value: string) => {
+    for (const [index, effect] of effects)
+      if (effect.kind === "set" && effect.value === value)
+        return void seen[rank]?.push({ acknowledged: index });
+  };
+
+  const begin = (caller: Caller): void => {
+    const engine = engines[caller.member] as Engine;
+    caller.left--;
+    const key = random.pick(KEYS);
+    if (random.chance(0.25)) {
+      const op: StoreOp = { kind: "get", key };
+      const pending = engine.read(key, false);
+      const own = seen[caller.member] as Seen<StoreOp, StoreResult>[];
+      const since = own.length;
+      caller.pending = pending;
+      caller.take = () => {
+        localReads++;
+        own.push({ read: op, result: (pending.take() ?? null) as StoreResult, since });
+      };
+      return;
+    }
+    const value = `v${++values}`;
+    // a value that was there lately, so that comparisons hold now and then
+    const lately = random.pick([
+      null,
+      null,
+      ...[...effects.values()].slice(-3).map((e) => (e.kind === "set" ? e.value : null)),
+    ]);
+    const ops: StoreOp[] = [
+      { kind: "get", key },
+      { kind: "set", key, value },
+      { kind: "delete", key },
+      { kind: "cas", key, expected: lately, value },
+    ];
+    const op = random.pick([ops[0], ops[0], ops[1], ops[1], ops[2], ops[3], ops[3]] as StoreOp[]);
+    const note = history.invoke(caller.id, op);
+    if (op.kind === "get") {
+      const pending = engine.read(key, true);
+      caller.pending = pending;
+      caller.take = () => note((pending.take() ?? null) as StoreResult);
+      return;
+    }
+    const change: Change =
+      op.kind === "cas"
+        ? { kind: "compareAndSet", key, expected: op.expected ?? undefined, value }
+        : op.kind === "set"
+          ? { kind: "set", key, value }
+          : { kind: "delete", key };
+    const pending = engine.write(change);
+    caller.pending = pending;
+    caller.take = () => {
+      const done = pending.take();
+      note(op.kind === "set" ? null : done);
+      if (done && op.kind !== "delete") acknowledge(caller.member, value);
+    };
+  };
+
+  let failed = 0;
+  const collect = (rank: number): void => {
+    for (const caller of callers) {
+      if (caller.member !== rank || !caller.pending?.isDone) continue;
+      caller.pending = null;
+      try {
+        caller.take();
+      } catch {
+        // unknown: another caller goes on
+        failed++;
+        caller.id = callers.length + failed;
+      }
+    }
+  };
+  for (const member of network.members) {
+    const engine = engines[member.rank] as Engine;
+    member.party = {
+      advance() {
+        const busy = engine.advance();
+        collect(member.rank);
+        return busy;
+      },
+      get idleFor() {
+        return engine.idleFor;
+      },
+    };
+  }
+
+  let lost = 0;
+  const losses = random.whole(0, Math.floor((replicaCount - 1) / 2));
+  const [stalls, idles] = [random.pick([0, 0.05, 0.2]), random.pick([0.1, 1, 5])];
+  const isBusy = () =>
+    callers.some((caller) => isLive(caller) && (caller.left > 0 || caller.pending !== null));
+  for (let step = 0; isBusy() && step < 400; step++) {
+    for (const caller of callers) {
+      if (!isLive(caller) || caller.pending !== null || caller.left === 0 || random.chance(0.4)) continue;
+      begin(caller);
+      collect(caller.member);
+      wake(caller.member);
+    }
+    if (random.chance(stalls))
+      network.stall(random.whole(0, size - 1), suspectAfter * random.pick([0.5, 2, 6]) * random.next());
+    if (lost < losses && random.chance(0.05)) {
+      const rank = random.whole(0, replicaCount - 1);
+      if (!network.isLost(rank)) {
+        network.lose(rank);
+        lost++;
+      }
+    }
+    if (size > replicaCount && random.chance(0.005)) network.lose(random.whole(replicaCount, size - 1));
+    network.run(network.now + idles * random.next());
+  }
+  // the faults end
+  const living = replicas.filter((rank) => !network.isLost(rank));
+  const isSettled = () =>
+    callers.every((caller) => !isLive(caller) || caller.pending === null) &&
+    new Set(living.map((rank) => Buffer.from((states[rank] as SpiedState).snapshot()).toString("hex")))
+      .size === 1;
+  network.run(network.now + 200 * suspectAfter + 20_000, () =>
+    callers.every((c) => !isLive(c) || c.pending === null),
+  );
+  network.run(network.now + 500, isSettled);
+
+  const what = `seed ${seed}`;
+  assertLinearizable(storeModel, history.operations, what);
+  const order: StoreOp[] = [];
+  for (const index of [...effects.keys()].sort((a, b) => a - b)) {
+    // an index without a command has no effect
+    while (order.length < index - 1) order.push({ kind: "delete", key: "" });
+    order.push(effects.get(index) as StoreOp);
+  }
+  for (const [rank, own] of seen.entries()) {
+    const wrong = findStaleRead(storeModel, order, own);
+    if (wrong === null) continue;
+    throw new Error(
+      `${what}: PE ${rank}, call ${wrong} of ${JSON.stringify(own)} in ${JSON.stringify(order)}`,
+    );
+  }
+  return {
+    operations: history.operations.length,
+    unknown: history.operations.filter(({ returned }) => returned === Number.POSITIVE_INFINITY).length,
+    ...{ localReads, lostReplicas: lost, settled: isSettled() },
+  };
+}
