@@ -8,7 +8,7 @@ import { storeRun } from "./support/store-run.ts";
 const test = suite("store, linearizability");
 
 test("random histories", () => {
-  const count = rounds(1500, 100_000);
+  const count = rounds(1200, 100_000);
   let [operations, unknown, localReads, lost, settled] = [0, 0, 0, 0, 0];
   for (let i = 0; i < count; i++) {
     const outcome = storeRun((SEED + i) % 2 ** 31);
@@ -23,5 +23,19 @@ test("random histories", () => {
   );
   assert.ok(operations > 10 * count && localReads > count && lost > count / 10 && settled > count / 2);
 });
+
+for (const broken of ["latest reads are local", "writes that are sent again are applied again"] as const) {
+  test(`a store that is broken is noticed: ${broken}`, () => {
+    for (let i = 0; i < 3000; i++) {
+      try {
+        storeRun((SEED + i) % 2 ** 31, broken);
+      } catch (error) {
+        assert.match((error as Error).message, /not linearizable at|PE \d+, call/);
+        return;
+      }
+    }
+    assert.unreachable();
+  });
+}
 
 test.run();

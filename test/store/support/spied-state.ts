@@ -1,5 +1,6 @@
 /** A store's state that notes the order in which writes take effect, once for all replicas, and that they agree on it. */
 import { decodeChange } from "../../../src/store/command.ts";
+import type { Sessions } from "../../../src/store/sessions.ts";
 import { StoreState } from "../../../src/store/state.ts";
 import type { StoreOp } from "../../agree/support/models.ts";
 
@@ -9,8 +10,8 @@ export type Effects = Map<number, StoreOp>;
 export class SpiedState extends StoreState {
   readonly #effects: Effects;
 
-  constructor(effects: Effects) {
-    super();
+  constructor(effects: Effects, sessions: Sessions) {
+    super(sessions);
     this.#effects = effects;
   }
 

@@ -2,9 +2,10 @@
  * One random history of a store on a virtual network: replicas and clients with several calls at a time, members that are lost or stall.
  * All of it follows from the seed. What comes out is checked: linearizable, local reads that never go back, replicas that end equal.
  */
-import type { Change } from "../../../src/store/command.ts";
+import type { Change, Session, Outcome as Written } from "../../../src/store/command.ts";
 import type { Engine, Pending } from "../../../src/store/engine.ts";
 import { openEngine } from "../../../src/store/open.ts";
+import { Sessions } from "../../../src/store/sessions.ts";
 import { Recorder } from "../../agree/support/history.ts";
 import { assertLinearizable } from "../../agree/support/linearizable.ts";
 import { findStaleRead, type Seen } from "../../agree/support/local-reads.ts";
@@ -31,9 +32,18 @@ interface Caller {
   left: number;
 }
 
+/** What is broken on purpose, to see that it is noticed. */
+export type Broken = "latest reads are local" | "writes that are sent again are applied again";
+
 const KEYS = ["a", "b"];
 
-export function storeRun(seed: number): Outcome {
+class NoSessions extends Sessions {
+  override once(_session: Session, _index: number, apply: () => Written): Written {
+    return apply();
+  }
+}
+
+export function storeRun(seed: number, broken?: Broken): Outcome {
   const random = new Random(seed);
   const replicaCount = random.pick([2, 3, 3, 4, 5]);
   const size = replicaCount + random.whole(0, 3);
@@ -56,7 +66,8 @@ export function storeRun(seed: number): Outcome {
   const states: SpiedState[] = [];
   let sessions = 0;
   const engines = network.members.map((members): Engine => {
-    const state = new SpiedState(effects);
+    const isOnce = broken !== "writes that are sent again are applied again";
+    const state = new SpiedState(effects, isOnce ? new Sessions() : new NoSessions());
     states.push(state);
     const options = { replicas, agreement, switchAfter: random.pick([30, 100, 2000]) };
     return openEngine(members, options, { state, newSession: () => ++sessions }).engine;
@@ -114,7 +125,7 @@ export function storeRun(seed: number): Outcome {
     const op = random.pick([ops[0], ops[0], ops[1], ops[1], ops[2], ops[3], ops[3]] as StoreOp[]);
     const note = history.invoke(caller.id, op);
     if (op.kind === "get") {
-      const pending = engine.read(key, true);
+      const pending = engine.read(key, broken !== "latest reads are local");
       caller.pending = pending;
       caller.take = () => note((pending.take() ?? null) as StoreResult);
       return;
