@@ -3,6 +3,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { rounds } from "../support/long.ts";
 import { SEED } from "../support/sample.ts";
+import { counterRun } from "./support/counter-run.ts";
 import { storeRun } from "./support/store-run.ts";
 
 const test = suite("store, linearizability");
@@ -22,6 +23,12 @@ test("random histories", () => {
     `${count} histories: ${operations} operations, ${unknown} of unknown outcome, ${localReads} local reads, ${lost} replicas lost, ${settled} settled`,
   );
   assert.ok(operations > 10 * count && localReads > count && lost > count / 10 && settled > count / 2);
+});
+
+test("random histories of a counter, without a store", () => {
+  let operations = 0;
+  for (let i = 0; i < rounds(500, 50_000); i++) operations += counterRun((SEED + i) % 2 ** 31);
+  assert.ok(operations > rounds(4000, 400_000), `${operations}`);
 });
 
 for (const broken of ["latest reads are local", "writes that are sent again are applied again"] as const) {

@@ -3,7 +3,7 @@
  * All of it follows from the seed. What comes out is checked: linearizable, local reads that never go back, replicas that end equal.
  */
 import type { Change, Session, Outcome as Written } from "../../../src/store/command.ts";
-import type { Engine, Pending } from "../../../src/store/engine.ts";
+import type { Engine } from "../../../src/store/engine.ts";
 import { openEngine } from "../../../src/store/open.ts";
 import { Sessions } from "../../../src/store/sessions.ts";
 import { Recorder } from "../../agree/support/history.ts";
@@ -11,6 +11,7 @@ import { assertLinearizable } from "../../agree/support/linearizable.ts";
 import { findStaleRead, type Seen } from "../../agree/support/local-reads.ts";
 import { type StoreOp, type StoreResult, storeModel } from "../../agree/support/models.ts";
 import { Network, Random } from "../../agree/support/network.ts";
+import { type Caller, play, randomDelays } from "./schedule.ts";
 import { type Effects, SpiedState } from "./spied-state.ts";
 
 /** What came of it. */
@@ -20,16 +21,6 @@ export interface Outcome {
   readonly localReads: number;
   readonly lostReplicas: number;
   readonly settled: boolean;
-}
-
-/** One caller at a member, with one call at a time. */
-interface Caller {
-  readonly member: number;
-  id: number;
-  pending: Pending<unknown> | null;
-  /** Takes the result of the call. */
-  take: () => void;
-  left: number;
 }
 
 /** What is broken on purpose, to see that it is noticed. */
@@ -47,13 +38,7 @@ export function storeRun(seed: number, broken?: Broken): Outcome {
   const random = new Random(seed);
   const replicaCount = random.pick([2, 3, 3, 4, 5]);
   const size = replicaCount + random.whole(0, 3);
-  const network = new Network({
-    ...{ size, seed },
-    delay: random.pick([0.2, 1, 2]),
-    late: random.pick([0, 0.01, 0.05]),
-    noticed: random.pick([0, 5, 200]),
-    room: random.pick([300, 2 ** 16]),
-  });
+  const network = new Network({ size, seed, ...randomDelays(random) });
   const suspectAfter = random.pick([20, 50]);
   const agreement = {
     suspectAfter,
@@ -74,18 +59,8 @@ export function storeRun(seed: number, broken?: Broken): Outcome {
   });
   const history = new Recorder<StoreOp, StoreResult>();
   const seen: Seen<StoreOp, StoreResult>[][] = network.members.map(() => []);
-  const callers: Caller[] = [];
-  for (const { rank } of network.members) {
-    for (let i = random.whole(rank < replicaCount ? 0 : 1, 2); i > 0; i--)
-      callers.push({ member: rank, id: callers.length, pending: null, take() {}, left: random.whole(2, 10) });
-  }
   let values = 0;
   let localReads = 0;
-  const isLive = ({ member }: Caller) => !network.isLost(member);
-  const wake = (rank: number) => {
-    const member = network.members[rank];
-    if (member !== undefined && !member.stalls) member.next = Math.min(member.next, network.now);
-  };
   /** Writes of each value, and who waits for their answers. */
   const acknowledge = (rank: number, value: string) => {
     for (const [index, effect] of effects)
@@ -95,7 +70,6 @@ export function storeRun(seed: number, broken?: Broken): Outcome {
 
   const begin = (caller: Caller): void => {
     const engine = engines[caller.member] as Engine;
-    caller.left--;
     const key = random.pick(KEYS);
     if (random.chance(0.25)) {
       const op: StoreOp = { kind: "get", key };
@@ -123,7 +97,7 @@ export function storeRun(seed: number, broken?: Broken): Outcome {
       { kind: "cas", key, expected: lately, value },
     ];
     const op = random.pick([ops[0], ops[0], ops[1], ops[1], ops[2], ops[3], ops[3]] as StoreOp[]);
-    const note = history.invoke(caller.id, op);
+    const note = history.invoke(caller.client, op);
     if (op.kind === "get") {
       const pending = engine.read(key, broken !== "latest reads are local");
       caller.pending = pending;
@@ -145,67 +119,11 @@ export function storeRun(seed: number, broken?: Broken): Outcome {
     };
   };
 
-  let failed = 0;
-  const collect = (rank: number): void => {
-    for (const caller of callers) {
-      if (caller.member !== rank || !caller.pending?.isDone) continue;
-      caller.pending = null;
-      try {
-        caller.take();
-      } catch {
-        // unknown: another caller goes on
-        failed++;
-        caller.id = callers.length + failed;
-      }
-    }
-  };
-  for (const member of network.members) {
-    const engine = engines[member.rank] as Engine;
-    member.party = {
-      advance() {
-        const busy = engine.advance();
-        collect(member.rank);
-        return busy;
-      },
-      get idleFor() {
-        return engine.idleFor;
-      },
-    };
-  }
-
-  let lost = 0;
-  const losses = random.whole(0, Math.floor((replicaCount - 1) / 2));
-  const [stalls, idles] = [random.pick([0, 0.05, 0.2]), random.pick([0.1, 1, 5])];
-  const isBusy = () =>
-    callers.some((caller) => isLive(caller) && (caller.left > 0 || caller.pending !== null));
-  for (let step = 0; isBusy() && step < 400; step++) {
-    for (const caller of callers) {
-      if (!isLive(caller) || caller.pending !== null || caller.left === 0 || random.chance(0.4)) continue;
-      begin(caller);
-      collect(caller.member);
-      wake(caller.member);
-    }
-    if (random.chance(stalls))
-      network.stall(random.whole(0, size - 1), suspectAfter * random.pick([0.5, 2, 6]) * random.next());
-    if (lost < losses && random.chance(0.05)) {
-      const rank = random.whole(0, replicaCount - 1);
-      if (!network.isLost(rank)) {
-        network.lose(rank);
-        lost++;
-      }
-    }
-    if (size > replicaCount && random.chance(0.005)) network.lose(random.whole(replicaCount, size - 1));
-    network.run(network.now + idles * random.next());
-  }
-  // the faults end
+  const lost = play({ network, random, parties: engines, replicas: replicaCount, suspectAfter, begin });
   const living = replicas.filter((rank) => !network.isLost(rank));
   const isSettled = () =>
-    callers.every((caller) => !isLive(caller) || caller.pending === null) &&
     new Set(living.map((rank) => Buffer.from((states[rank] as SpiedState).snapshot()).toString("hex")))
       .size === 1;
-  network.run(network.now + 200 * suspectAfter + 20_000, () =>
-    callers.every((c) => !isLive(c) || c.pending === null),
-  );
   network.run(network.now + 500, isSettled);
 
   const what = `seed ${seed}`;
