@@ -1,4 +1,5 @@
 /** What a store needs of a replica. That of src/agree has it. */
+import { StateError, sentenceOf } from "../base/errors.ts";
 
 /** Something that was asked of a replica. */
 export interface Proposed {
@@ -24,3 +25,7 @@ export interface Ordering {
   advance(): boolean;
   close(): void;
 }
+
+/** What calls end with when nothing can be agreed on any more. */
+export const blockedError = ({ blocked }: Ordering): StateError =>
+  new StateError(`store: nothing can be agreed on: ${sentenceOf(blocked as Error)}`, { cause: blocked });

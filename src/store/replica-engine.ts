@@ -1,11 +1,10 @@
 /** The calls of a store at a PE that is a replica: reads from its own copy, writes through the order. It serves clients in between. */
-import { StateError, sentenceOf } from "../base/errors.ts";
 import { type Change, encodeChange, YES } from "./command.ts";
 import type { Engine, Pending } from "./engine.ts";
-import type { Ordering, Proposed } from "./ordering.ts";
+import { blockedError, type Ordering, type Proposed } from "./ordering.ts";
 import type { ClientServer } from "./server.ts";
 import type { StoreState } from "./state.ts";
-import type { StoreValue } from "./value.ts";
+import { copyOf, type StoreValue } from "./value.ts";
 
 export class ReplicaEngine implements Engine {
   readonly values: ReadonlyMap<string, StoreValue>;
@@ -68,10 +67,3 @@ export class ReplicaEngine implements Engine {
     };
   }
 }
-
-/** Bytes are copied: the caller may change them. */
-export const copyOf = (value: StoreValue | undefined): StoreValue | undefined =>
-  typeof value === "object" ? value.slice() : value;
-
-export const blockedError = ({ blocked }: Ordering): StateError =>
-  new StateError(`store: nothing can be agreed on: ${sentenceOf(blocked as Error)}`, { cause: blocked });

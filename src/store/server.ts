@@ -15,8 +15,7 @@ import {
   type RequestKind,
   WRITE,
 } from "./messages.ts";
-import type { Ordering, Proposed } from "./ordering.ts";
-import { blockedError } from "./replica-engine.ts";
+import { blockedError, type Ordering, type Proposed } from "./ordering.ts";
 import type { StoreState } from "./state.ts";
 
 interface Waiting {

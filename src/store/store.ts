@@ -5,8 +5,7 @@ import type { Members } from "../point-to-point/members.ts";
 import { WAIT, type WaitOptions } from "../wait/options.ts";
 import type { Change } from "./command.ts";
 import type { Engine } from "./engine.ts";
-import { copyOf } from "./replica-engine.ts";
-import { checkKey, checkValue, type Limits, type StoreValue } from "./value.ts";
+import { checkKey, checkValue, copyOf, type Limits, type StoreValue } from "./value.ts";
 import { Waits } from "./waits.ts";
 
 /** Limits of a blocking call. */
@@ -42,6 +41,11 @@ export class Store {
     return this.#engine.values !== null;
   }
 
+  /** Whether {@link close} has ended. */
+  get isClosed(): boolean {
+    return this.#isClosed;
+  }
+
   /** How many keys this replica's copy has. @throws StateError if this PE has none */
   get size(): number {
     return this.#copy("size").size;
@@ -59,27 +63,31 @@ export class Store {
    */
   get(key: string, options?: StoreWaitOptions): StoreValue | undefined {
     this.#check("get", key);
+    const timeout = this.#timeoutOf(options);
     const { values } = this.#engine;
     if (values !== null) return copyOf(values.get(key));
-    return this.#waits.block("get", this.#engine.read(key, false), this.#timeoutOf(options));
+    return this.#waits.block("get", this.#engine.read(key, false), timeout);
   }
 
   /** As {@link get}, without blocking. */
   async getAsync(key: string, options?: WaitOptions): Promise<StoreValue | undefined> {
     this.#check("get", key);
-    return this.#waits.until("get", this.#engine.read(key, false), this.#limitsOf(options));
+    const limits = this.#limitsOf(options);
+    return this.#waits.until("get", this.#engine.read(key, false), limits);
   }
 
   /** The value of a key after all writes that were answered anywhere before this call: linearizable. It waits for the replicas' agreement. */
   getLatest(key: string, options?: StoreWaitOptions): StoreValue | undefined {
     this.#check("getLatest", key);
-    return this.#waits.block("getLatest", this.#engine.read(key, true), this.#timeoutOf(options));
+    const timeout = this.#timeoutOf(options);
+    return this.#waits.block("getLatest", this.#engine.read(key, true), timeout);
   }
 
   /** As {@link getLatest}, without blocking. */
   async getLatestAsync(key: string, options?: WaitOptions): Promise<StoreValue | undefined> {
     this.#check("getLatest", key);
-    return this.#waits.until("getLatest", this.#engine.read(key, true), this.#limitsOf(options));
+    const limits = this.#limitsOf(options);
+    return this.#waits.until("getLatest", this.#engine.read(key, true), limits);
   }
 
   /** Gives a key a value. @throws TimeoutError: it may still take effect, once */
@@ -132,18 +140,20 @@ export class Store {
   /** Waits until the copy that this PE reads has all that was answered anywhere before the call. */
   sync(options?: StoreWaitOptions): void {
     this.#checkOpen("sync");
-    this.#waits.block("sync", this.#engine.sync(), this.#timeoutOf(options));
+    const timeout = this.#timeoutOf(options);
+    this.#waits.block("sync", this.#engine.sync(), timeout);
   }
 
   /** As {@link sync}, without blocking. */
   async syncAsync(options?: WaitOptions): Promise<void> {
     this.#checkOpen("sync");
-    await this.#waits.until("sync", this.#engine.sync(), this.#limitsOf(options));
+    const limits = this.#limitsOf(options);
+    await this.#waits.until("sync", this.#engine.sync(), limits);
   }
 
   /** Receives and answers, for other PEs too, without waiting. @returns whether something happened */
   advance(): boolean {
-    this.#checkOpen("advance");
+    if (this.#isClosed) throw new StateError("advance: this store was closed.");
     return this.#engine.advance();
   }
 

@@ -65,6 +65,10 @@ export const writeValue = (to: ByteWriter, value: StoreValue): ByteWriter =>
 export const readValue = (from: ByteReader): StoreValue =>
   from.byte() === TEXT ? from.text() : from.bytes().slice();
 
+/** Bytes are copied: the caller may change them. */
+export const copyOf = (value: StoreValue | undefined): StoreValue | undefined =>
+  typeof value === "object" ? value.slice() : value;
+
 export function isSame(a: StoreValue | undefined, b: StoreValue | undefined): boolean {
   if (a === b) return true;
   if (!(a instanceof Uint8Array && b instanceof Uint8Array) || a.length !== b.length) return false;
