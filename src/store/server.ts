@@ -18,6 +18,9 @@ import {
 import { blockedError, type Ordering, type Proposed } from "./ordering.ts";
 import type { StoreState } from "./state.ts";
 
+/** Requests that are taken before the replica goes on. */
+const MESSAGES = 256;
+
 interface Waiting {
   readonly from: number;
   readonly request: Request;
@@ -45,19 +48,16 @@ export class ClientServer {
 
   /** Takes requests. @returns whether any message has come */
   receive(): boolean {
-    let any = false;
-    for (
-      let message = this.#members.tryReceive();
-      message !== undefined;
-      message = this.#members.tryReceive()
-    ) {
-      any = true;
+    let count = 0;
+    for (; count < MESSAGES; count++) {
+      const message = this.#members.tryReceive();
+      if (message === undefined) break;
       const { kind, from } = openMessage(message.bytes);
       if (kind === LEAVE) this.#leaving.hasLeft(message.from);
       // of an answer that was late nobody waits
       else if (kind !== REPLY) this.#begin(message.from, decodeRequest(kind as RequestKind, from));
     }
-    return any;
+    return count > 0;
   }
 
   #begin(from: number, request: Request): void {

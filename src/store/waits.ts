@@ -119,7 +119,12 @@ export class Waits {
         continue;
       }
       turns = 0;
-      await this.#sleep(any ? 0 : this.#longest());
+      try {
+        await this.#sleep(any ? 0 : this.#longest());
+      } catch (error) {
+        // the world has ended
+        this.#settle(error);
+      }
     }
     this.#isRunning = false;
   }
