@@ -4,7 +4,7 @@ import { checkOptions } from "../base/options.ts";
 import type { Members } from "../point-to-point/members.ts";
 import { WAIT, type WaitOptions } from "../wait/options.ts";
 import type { Change } from "./command.ts";
-import type { Engine } from "./engine.ts";
+import type { Engine, Pending } from "./engine.ts";
 import { checkKey, checkValue, copyOf, type Limits, type StoreValue } from "./value.ts";
 import { Waits } from "./waits.ts";
 
@@ -157,6 +157,19 @@ export class Store {
     return this.#engine.advance();
   }
 
+  /** Serves the others, blocking the thread, until `until` is true, which is asked after each step, for instance of the copy. */
+  serve(until: () => boolean, options?: StoreWaitOptions): void {
+    this.#checkOpen("serve");
+    const timeout = this.#timeoutOf(options);
+    this.#waits.block("serve", pendingOf(until), timeout);
+  }
+
+  /** As {@link serve}, without blocking. */
+  async serveAsync(until: () => boolean, options?: WaitOptions): Promise<void> {
+    this.#checkOpen("serve");
+    await this.#waits.until("serve", pendingOf(until), this.#limitsOf(options));
+  }
+
   /**
    * Ends this PE's calls, and serves the others until all have called it or are lost: a replica that left earlier would be missed. Async calls
    * that are under way fail. A second call has no effect.
@@ -166,7 +179,11 @@ export class Store {
     const timeout = this.#timeoutOf(options);
     if (!this.#leave()) return;
     try {
-      this.#waits.block("close", this.#allLeft(), timeout);
+      this.#waits.block(
+        "close",
+        pendingOf(() => this.#engine.isOver),
+        timeout,
+      );
     } finally {
       this.#end();
     }
@@ -177,20 +194,14 @@ export class Store {
     const limits = this.#limitsOf(options);
     if (!this.#leave()) return;
     try {
-      await this.#waits.until("close", this.#allLeft(), limits);
+      await this.#waits.until(
+        "close",
+        pendingOf(() => this.#engine.isOver),
+        limits,
+      );
     } finally {
       this.#end();
     }
-  }
-
-  #allLeft(): { readonly isDone: boolean; take(): void } {
-    const engine = this.#engine;
-    return {
-      get isDone() {
-        return engine.isOver;
-      },
-      take() {},
-    };
   }
 
   /** @returns false if it was called before */
@@ -229,8 +240,9 @@ export class Store {
   async #writeAsync(change: Change, options: WaitOptions | undefined): Promise<boolean> {
     const limits = this.#limitsOf(options);
     // what is aborted already is not begun
-    if (limits.signal?.aborted) return this.#waits.until(change.kind, NEVER, limits);
-    return this.#waits.until(change.kind, this.#engine.write(change), limits);
+    const isBegun = !limits.signal?.aborted;
+    const pending = isBegun ? this.#engine.write(change) : { isDone: false, take: () => false };
+    return this.#waits.until(change.kind, pending, limits);
   }
 
   #check(call: string, key: string): void {
@@ -259,9 +271,10 @@ export class Store {
   }
 }
 
-const NEVER = {
-  isDone: false,
-  take(): never {
-    throw new StateError("store: never done.");
+/** What is done when a condition is true. */
+const pendingOf = (until: () => boolean): Pending<void> => ({
+  get isDone() {
+    return until();
   },
-};
+  take() {},
+});

@@ -266,6 +266,21 @@ test("close waits for all others, and ends what is under way", async () => {
   }
 });
 
+test("serve until something is in the copy", async () => {
+  const { stores } = five();
+  const [replica, client] = [stores[1], stores[3]] as [Store, Store];
+  const isThere = () => replica.get("done") === "yes";
+  const served = replica.serveAsync(isThere);
+  await client.setAsync("done", "yes");
+  await served;
+  replica.serve(isThere);
+  assert.instance(
+    errorOf(() => client.serve(() => false, { timeout: 5 })),
+    TimeoutError,
+  );
+  assert.instance(await failure(client.serveAsync(() => false, { timeout: 5 })), TimeoutError);
+});
+
 test("close with a timeout ends without the others", () => {
   const { stores } = five();
   assert.instance(
