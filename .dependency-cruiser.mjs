@@ -55,7 +55,6 @@ const floors = [
   "src/agree/two-phase",
   "src/append/kernels",
   "src/append",
-  "src/agree",
   "src/store/log",
   "src/store",
   "src/selector",
