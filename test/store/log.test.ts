@@ -1,4 +1,6 @@
 /** The log: what is appended is found again; snapshots; every cut and every flipped bit of its files; who may open it. */
+
+import { once } from "node:events";
 import {
   appendFileSync,
   copyFileSync,
@@ -12,6 +14,7 @@ import {
 } from "node:fs";
 import { hostname } from "node:os";
 import { join } from "node:path";
+import { Worker } from "node:worker_threads";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import {
@@ -362,6 +365,26 @@ test("one owner at a time", () =>
       files(folder).filter((name) => name.startsWith("lock")),
       ["lock.1.1.0.elsewhere"],
     );
+  }));
+
+test("a thread that ended without closing it leaves it to others, and one that lives does not", () =>
+  withFolder(async (folder) => {
+    const module = new URL("../../src/store/log/open.js", import.meta.url).href;
+    const code = `const { parentPort } = require("node:worker_threads");
+      import(${JSON.stringify(module)}).then(({ openLog }) => {
+        openLog(${JSON.stringify(folder)}).append([{ index: 1, command: new Uint8Array(1) }]);
+        parentPort.postMessage("open");
+        parentPort.once("message", () => process.exit());
+      });`;
+    const worker = new Worker(code, { eval: true });
+    await once(worker, "message");
+    assert.instance(
+      errorOf(() => openLog(folder)),
+      LogLockedError,
+    );
+    worker.postMessage("end");
+    await once(worker, "exit");
+    if (process.platform === "linux") openLog(folder).close();
   }));
 
 test("a folder that cannot be used", () =>
