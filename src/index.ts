@@ -164,7 +164,7 @@ export type { ByteChannel } from "./point-to-point/byte-channel.ts";
 export type { ItemChannel } from "./point-to-point/item-channel.ts";
 export type { Message, MessageFilter, Messenger, MessengerOptions } from "./point-to-point/messenger.ts";
 export type { ChannelOptions, ItemChannelOptions } from "./point-to-point/options.ts";
-export type { LaunchOptions, WorldOptions } from "./run/options.ts";
+export type { LaunchOptions, OnLoss, WorldOptions } from "./run/options.ts";
 export type { Run } from "./run/run.ts";
 export type { After } from "./selector/order.ts";
 export type { Selector } from "./selector/selector.ts";

@@ -6,7 +6,9 @@ import { build } from "esbuild";
 
 // every file that is imported, run or started by its name; they lie side by side, see src/base/package-file.ts. The
 // command line has a copy of the library of its own: shared pieces would be many, and every PE would load them
-const subpaths = ["trees", "machine", "plan", "simulate"].map((name) => `src/subpaths/${name}`);
+const subpaths = ["trees", "machine", "plan", "simulate", "agree", "store"].map(
+  (name) => `src/subpaths/${name}`,
+);
 const exported = ["src/index", ...subpaths];
 /** Files of the library that a thread starts with or is told to run. */
 export const started = ["src/run/worker", "src/contest/contest.program", "src/tune/tuned.program"];

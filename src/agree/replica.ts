@@ -72,7 +72,7 @@ export class Replica {
     return this.#core.blocked;
   }
 
-  /** Milliseconds until {@link advance} has something to do even if no message comes: for {@link Members.wait}. */
+  /** Milliseconds until {@link advance} has something to do even if no message comes: for a wait. */
   get idleFor(): number {
     return Math.max(0, this.#core.nextTick - this.#members.now);
   }

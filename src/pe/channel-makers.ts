@@ -1,6 +1,7 @@
 /** Channels: the part of a group that makes queue pairs. */
 import type { AppendSeat } from "../append/seat.ts";
 import type { Collectives } from "../collectives/collectives.ts";
+import type { Team } from "../collectives/team/team.ts";
 import type { ConveyorContext } from "../conveyor/front/make.ts";
 import type { ItemType } from "../item/types.ts";
 import type { ByteChannel } from "../point-to-point/byte-channel.ts";
@@ -11,10 +12,12 @@ import type { ChannelOptions, ItemChannelOptions } from "../point-to-point/optio
 import { type MemberOptions, PairMembers } from "../point-to-point/pair-members.ts";
 import type { PairSeat } from "../point-to-point/seat.ts";
 import { Appends } from "./append-makers.ts";
+import { treeFrom } from "./member-trees.ts";
 
 /** PEs that send each other messages. */
 export abstract class Channels extends Appends {
   readonly #pairs: PairSeat;
+  readonly #team: Team;
 
   /** @internal */
   protected constructor(
@@ -25,6 +28,7 @@ export abstract class Channels extends Appends {
   ) {
     super(context, collectives, appends);
     this.#pairs = pairs;
+    this.#team = collectives.team;
   }
 
   /**
@@ -68,6 +72,13 @@ export abstract class Channels extends Appends {
   messenger(options: MessengerOptions = {}): Messenger {
     this.checkOpen();
     return makeMessenger(this.#pairs, options);
+  }
+
+  /** @internal a tree of all members with this root: by member, its children in send order */
+  treeFrom(root: number): number[][] {
+    const { nodeOf } = this.#pairs;
+    const team = this.#team;
+    return treeFrom(nodeOf, team.size === nodeOf.length ? team.plan.broadcast : null, root);
   }
 
   /** @internal the members of the group, for protocols among them */

@@ -38,6 +38,7 @@ export function pairSeat(resources: PairResources, members: readonly number[]): 
   return {
     ...{ rank: members.indexOf(own), size: members.length, members, heap, waiter, waits, channels, fail },
     sideWork: waiter.sideWork,
+    nodeOf: members.map((one) => (links === null ? 0 : nodeOf(links.nodes, one))),
     // threads look by themselves
     stir() {},
     pair(to, shape, backend, terms) {

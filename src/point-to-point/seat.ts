@@ -28,6 +28,8 @@ export interface PairSeat {
   readonly size: number;
   /** The PEs of the group by rank in the world. */
   readonly members: readonly number[];
+  /** By rank in the group: the node of each. */
+  readonly nodeOf: readonly number[];
   readonly heap: Heap;
   readonly waiter: TeamWaiter;
   readonly waits: AsyncWaits;

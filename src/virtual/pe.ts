@@ -278,6 +278,7 @@ class Station {
         channels,
         fail,
         sideWork: pe.sessions.sideWork,
+        nodeOf: members.map((one) => machine.pes[one].node),
       },
       stir: () => machine.wake(pe, Math.max(machine.now, pe.clock)),
       pair: (peer, shape, _backend, terms) =>

@@ -1,5 +1,5 @@
 /**
- * Every program in docs/{append,channels,collectives,contract,conveyors,losses,ordered-broadcast,plan,selectors,simulate,traffic}.md and the first ones of README.md runs
+ * Every program in docs/{append,channels,collectives,contract,conveyors,losses,ordered-broadcast,plan,selectors,simulate,store,traffic}.md and the first ones of README.md runs
  * and prints what stands behind it, and so do the commands of docs/apps.md; that of docs/trees.md runs.
  */
 import { execFile } from "node:child_process";
@@ -144,6 +144,12 @@ const ordered = programs("docs/ordered-broadcast.md");
 test("the page on ordered broadcasts has an example", () => assert.is(ordered.length, 1));
 for (const [number, [code, expected]] of ordered.entries()) {
   example(`ordered broadcasts, example ${number + 1}`, code, expected);
+}
+
+const stores = programs("docs/store.md");
+test("the page on the store has an example", () => assert.is(stores.length, 1));
+for (const [number, [code, expected]] of stores.entries()) {
+  example(`store, example ${number + 1}`, code, expected);
 }
 
 const append = programs("docs/append.md");

@@ -5,7 +5,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { LogError } from "../../src/base/errors.ts";
 import type { FileLog } from "../../src/store/log/file-log.ts";
-import { openLog } from "../../src/store/log/open.ts";
+import { openLog, openLogOn } from "../../src/store/log/open.ts";
 import type { LogOptions } from "../../src/store/log/options.ts";
 import { rounds } from "../support/long.ts";
 import { drawn, SEED } from "../support/sample.ts";
@@ -57,7 +57,7 @@ function check(folder: string, known: Known, what: string): void {
 for (const stays of [false, true]) {
   test(`each call of the disk fails, ${stays ? "and goes on failing" : "once"}`, () => {
     const whole = new FaultyDisk();
-    withFolder((folder) => work(openLog(folder, options, whole), { last: 0, snapshot: 0 }));
+    withFolder((folder) => work(openLogOn(whole, folder, options), { last: 0, snapshot: 0 }));
     assert.ok(whole.calls > 60, `${whole.calls}`);
     const seen = new Set<string>();
     for (let failAt = 0; failAt < whole.calls; failAt++) {
@@ -67,7 +67,7 @@ for (const stays of [false, true]) {
         const what = () => `call ${failAt}, ${disk.failed}`;
         let log: FileLog;
         try {
-          log = openLog(folder, options, disk);
+          log = openLogOn(disk, folder, options);
         } catch (error) {
           assert.instance(error, LogError, what());
           assert.match((error as Error).message, /ENOSPC/);
@@ -115,7 +115,7 @@ for (const stays of [false, true]) {
 
 test("a process that dies in each call leaves what it has acknowledged", () => {
   const whole = new FaultyDisk();
-  withFolder((folder) => work(openLog(folder, options, whole), { last: 0, snapshot: 0 }));
+  withFolder((folder) => work(openLogOn(whole, folder, options), { last: 0, snapshot: 0 }));
   class Dead extends Error {}
   for (let dieAt = 0; dieAt < whole.calls; dieAt++) {
     withFolder((folder) => {
@@ -135,7 +135,7 @@ test("a process that dies in each call leaves what it has acknowledged", () => {
         },
       });
       try {
-        work(openLog(folder, options, mortal), known);
+        work(openLogOn(mortal, folder, options), known);
       } catch {}
       assert.ok(isDead);
       for (const name of readdirSync(folder)) if (name.startsWith("lock")) disk.remove(join(folder, name));
@@ -152,7 +152,7 @@ for (const fsync of ["always", "interval", "never"] as const) {
     for (let round = 0; round < rounds(100, 5000); round++) {
       withFolder((folder) => {
         const disk = new LossyDisk();
-        const log = openLog(folder, { fsync, fsyncInterval: 1e6, segmentBytes: 2000 }, disk);
+        const log = openLogOn(disk, folder, { fsync, fsyncInterval: 1e6, segmentBytes: 2000 });
         let last = 0;
         let synced = 0;
         for (let i = 0; i < 10; i++) {
@@ -190,7 +190,7 @@ test("by interval: a timer brings the rest to the disk, and an append does when 
     const disk = new FaultyDisk();
     let syncs = 0;
     disk.sync = () => syncs++;
-    const log = openLog(folder, { fsync: "interval", fsyncInterval: 20 }, disk);
+    const log = openLogOn(disk, folder, { fsync: "interval", fsyncInterval: 20 });
     log.append([recordOf(1)]);
     const before = syncs;
     log.append([recordOf(2)]);

@@ -12,10 +12,13 @@ import { readFolder } from "./recover.ts";
 
 /**
  * Opens the log in a folder, which one replica uses at a time; makes the folder if there is none. Blocks the thread.
- * @param disk for tests
  * @throws LogError if a file or the folder cannot be read or written; CorruptLogError; LogLockedError; UsageError
  */
-export function openLog(folder: string, options: LogOptions = {}, disk: Disk = nodeDisk): FileLog {
+export const openLog = (folder: string, options: LogOptions = {}): FileLog =>
+  openLogOn(nodeDisk, folder, options);
+
+/** As {@link openLog}, on another disk: for tests. */
+export function openLogOn(disk: Disk, folder: string, options: LogOptions = {}): FileLog {
   if (typeof folder !== "string" || folder === "")
     throw new UsageError(`openLog: expected the path of a folder, got ${shortText(folder)}`);
   checkOptions("openLog", LOG, options);

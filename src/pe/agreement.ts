@@ -1,0 +1,57 @@
+/** Agreement among the PEs of a group: replicas, two-phase commit, and the store. */
+import type { ReplicaOptions } from "../agree/options.ts";
+import { Replica } from "../agree/replica.ts";
+import { TwoPhaseCommit } from "../agree/two-phase/two-phase-commit.ts";
+import type { Participant, TwoPhaseOptions } from "../agree/two-phase/types.ts";
+import type { StateMachine } from "../agree/types.ts";
+import { openStore as openStoreAmong } from "../store/open.ts";
+import type { StoreOptions } from "../store/options.ts";
+import type { Store } from "../store/store.ts";
+import type { Group } from "./group.ts";
+import { among } from "./member-trees.ts";
+
+/** The pairs of members: small messages most of the time, and batches of up to 64 KiB. */
+const PAIRS = { slots: 64, partBytes: 8192 };
+
+/**
+ * Makes a replica of a state machine that the PEs of a group agree on by 1Paxos. Collective: all PEs of the group make one, with the same
+ * options but `log`. `treeFor` is from the group's trees unless it is given.
+ *
+ *     const replica = openReplica(pe, machine);
+ *     const reply = replica.proposeAndWait(command);
+ *
+ * In a world with `onLoss: "continue"` the others go on when a PE is lost (docs/agreement.md says when).
+ * @throws UsageError; HeapError; MismatchError, which ends the world
+ */
+export function openReplica(pe: Group, machine: StateMachine, options: ReplicaOptions = {}): Replica {
+  const members = pe.members({ ...PAIRS, terms: "members of a replica" });
+  return new Replica(members, machine, { treeFor: (root) => pe.treeFrom(root), ...options });
+}
+
+/** Makes this PE a member of two-phase commits. Collective, as {@link openReplica}. @throws as there */
+export function openTwoPhaseCommit(
+  pe: Group,
+  participant: Participant,
+  options: TwoPhaseOptions = {},
+): TwoPhaseCommit {
+  const members = pe.members({ ...PAIRS, terms: "members of a two-phase commit" });
+  return new TwoPhaseCommit(members, participant, { treeFor: (root) => pe.treeFrom(root), ...options });
+}
+
+/**
+ * Opens a replicated store. Collective: all PEs of the group do, with the same options but `log`. See docs/store.md.
+ *
+ *     const store = openStore(pe);
+ *     store.set("ready", "yes");
+ *     store.get("ready");
+ *
+ * @throws UsageError; HeapError; LogError, CorruptLogError, LogLockedError; MismatchError, which ends the world
+ */
+export function openStore(pe: Group, options: StoreOptions = {}): Store {
+  const members = pe.members({ ...PAIRS, terms: "members of a store" });
+  const { replicas } = options;
+  // its ranks are places among the replicas
+  const treeFor = (root: number) =>
+    replicas === undefined ? pe.treeFrom(root) : among(replicas, pe.treeFrom(replicas[root] as number), root);
+  return openStoreAmong(members, { ...options, agreement: { treeFor, ...options.agreement } });
+}
