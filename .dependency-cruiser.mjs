@@ -77,6 +77,7 @@ const floors = [
   "src/subpaths",
   "src",
   "bench/turns",
+  "bench/curves",
   "bench/peers",
   "bench/rivals",
   "bench/collectives",

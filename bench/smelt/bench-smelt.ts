@@ -1,6 +1,7 @@
-/** The evaluation of Smelt's paper (OSDI'16, section 5), in parts. Two-phase commit, agreement and the store are not among them. */
+/** The evaluation of Smelt's paper (OSDI'16, section 5), in parts. */
 import type { Missing } from "../../microbench/pairs/types.ts";
 import { sentenceOf, UsageError } from "../../src/base/errors.ts";
+import { smeltAgreement } from "./smelt-agreement.ts";
 import { type SmeltBarriers, smeltBarriers } from "./smelt-barriers.ts";
 import { smeltCollectives } from "./smelt-collectives.ts";
 import type { SmeltOptions } from "./smelt-options.ts";
@@ -20,6 +21,7 @@ export interface SmeltBench {
   readonly collectives?: MeasuredRivals;
   readonly barriers?: SmeltBarriers;
   readonly streamcluster?: SmeltStreamcluster;
+  readonly agreement?: MeasuredRivals;
   /** Parts that could not be run, beside what each part itself lists. */
   readonly missing: readonly Missing[];
   /** Whether the machine was in one mode for a turn of everything. */
@@ -56,7 +58,8 @@ export async function benchSmelt(options: SmeltOptions = {}): Promise<SmeltBench
   const collectives = await part("collectives", smeltCollectives);
   const barriers = await part("barriers", smeltBarriers);
   const streamcluster = await part("streamcluster", smeltStreamcluster);
-  const measured = [trees, here, collectives, barriers, streamcluster];
+  const agreement = await part("agreement", smeltAgreement);
+  const measured = [trees, here, collectives, barriers, streamcluster, agreement];
   return {
     ...(trees && { trees }),
     ...(isMeant("simulated") && { simulated: tables }),
@@ -64,6 +67,7 @@ export async function benchSmelt(options: SmeltOptions = {}): Promise<SmeltBench
     ...(collectives && { collectives }),
     ...(barriers && { barriers }),
     ...(streamcluster && { streamcluster }),
+    ...(agreement && { agreement }),
     ...{ missing, stable: measured.every((one) => one?.stable ?? true) },
   };
 }

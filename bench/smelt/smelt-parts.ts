@@ -8,5 +8,6 @@ export const SMELT_PARTS = [
   "collectives",
   "barriers",
   "streamcluster",
+  "agreement",
 ] as const;
 export type SmeltPart = (typeof SMELT_PARTS)[number];

@@ -33,6 +33,7 @@ const tools = [
   "bench/smelt/smelt-trees.program",
   "bench/smelt/smelt-rounds.program",
   "bench/smelt/smelt-barriers.program",
+  "bench/smelt/smelt-agreement.program",
   "bench/append/append-threads.program",
   "bench/append/append-nodes.program",
   "bench/plan/measure.program",

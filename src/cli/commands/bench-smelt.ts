@@ -2,6 +2,7 @@
 import type { SmeltPart } from "../../../bench/smelt/smelt-parts.ts";
 import { readMachine } from "../../machine/model.ts";
 import type { ExitCode } from "../terminal/exit.ts";
+import { checkFile, saveText } from "../terminal/files.ts";
 import { findModel } from "../terminal/model.ts";
 import type { Output } from "../terminal/output.ts";
 import { printSmelt } from "../text/bench/smelt-text.ts";
@@ -14,6 +15,7 @@ export interface BenchSmeltOptions extends CommonBenchOptions {
   readonly pes?: readonly number[];
   readonly cpus?: readonly number[];
   readonly machines?: readonly string[];
+  readonly svg?: string;
 }
 
 /**
@@ -21,7 +23,8 @@ export interface BenchSmeltOptions extends CommonBenchOptions {
  * @throws what `benchSmelt` throws, and ModelError for a file that is not a model
  */
 export async function benchSmeltCommand(options: BenchSmeltOptions, output: Output): Promise<ExitCode> {
-  const { only, pes, cpus, machine, machines: files } = options;
+  const { only, pes, cpus, machine, machines: files, svg } = options;
+  if (svg !== undefined) checkFile("--svg", svg);
   const { benchSmelt } = await import("../../../bench/smelt/bench-smelt.ts");
   const machines = files && (await Promise.all(files.flatMap(filesOf).map((file) => readMachine(file))));
   // the simulated machines need none of this one
@@ -29,6 +32,12 @@ export async function benchSmeltCommand(options: BenchSmeltOptions, output: Outp
   const bench = await withProgress("bench", output, (onProgress) =>
     benchSmelt({ ...common(options, output), only, pes, cpus, machines, machine: own, onProgress }),
   );
+  if (svg !== undefined && bench.agreement) {
+    const { agreementSvg } = await import("../../../bench/smelt/agreement-svg.ts");
+    const { agreementFigures } = await import("../../../bench/smelt/smelt-agreement.ts");
+    await saveText(svg, agreementSvg(agreementFigures(bench.agreement.measured)));
+    output.note(`wrote ${svg}`);
+  }
   if (output.json) {
     output.document({ schema: "tundish/bench-smelt@1", node: process.versions.node, ...bench });
   } else {

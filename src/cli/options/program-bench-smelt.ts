@@ -12,11 +12,14 @@ export function addBenchSmelt(bench: Command): void {
   const command = benchmark(
     bench
       .command("smelt")
-      .summary("repeat the evaluation of Smelt's paper: trees, groups, collectives, barriers, streamcluster")
+      .summary(
+        "repeat the evaluation of Smelt's paper: trees, groups, collectives, barriers, streamcluster, agreement",
+      )
       .description(
         "Section 5 of Smelt's paper (OSDI'16) in parts. trees: all trees on this machine beside their predictions. simulated: the same on " +
           "models of other machines. groups: groups of growing size, here and simulated. collectives: beside MPI and OpenMP. barriers: a tight " +
           "loop, beside those of the literature in C, GOMP, pthread and MPI, and EPCC's overhead. streamcluster: with our barrier, a stock one, and in C. " +
+          "agreement: 1Paxos, atomic broadcast, two-phase commit and the store by replicas, along the tree and by sequential sending. " +
           "In turns, on the same CPUs. Needs gcc for C, and each MPI with its compiler; what is missing is named.",
       ),
   )
@@ -33,6 +36,7 @@ export function addBenchSmelt(bench: Command): void {
     )
     .option("--machine <file>", "model of this machine, for trees and predictions")
     .option("--machines <files...>", "models to simulate, or folders of them (default: ten of a checkout)")
+    .option("--svg <file>", "draw part agreement: throughput and latency by replicas")
     .addOption(json("one document tundish/bench-smelt@1"));
   withExamples(command, [
     ["tundish bench smelt --pes 2,4,8,16", "everything, some minutes"],

@@ -12,6 +12,7 @@ import type { Output } from "../../terminal/output.ts";
 import { fasterText } from "../bench-mpi-text.ts";
 import { probeText } from "../bench-text.ts";
 import { tableText } from "../table.ts";
+import { agreementText } from "./smelt-agreement-text.ts";
 import {
   algorithmsText,
   completedText,
@@ -25,7 +26,7 @@ const OURS = "tundish";
 
 /** Prints the parts that there are. */
 export function printSmelt(bench: SmeltBench, output: Output): void {
-  const { trees, simulated, groups, collectives, barriers, streamcluster, missing } = bench;
+  const { trees, simulated, groups, collectives, barriers, streamcluster, agreement, missing } = bench;
   if (trees) printTrees(trees, output);
   if (simulated && simulated.length > 0) {
     output.section(
@@ -41,6 +42,7 @@ export function printSmelt(bench: SmeltBench, output: Output): void {
   if (collectives) printCollectives(collectives, output);
   if (barriers) printBarriers(barriers, output);
   if (streamcluster) printStreamcluster(streamcluster, output);
+  if (agreement) printAgreement(agreement, output);
   for (const { name, reason } of missing) output.print(`not run: ${name} (${reason})`);
 }
 
@@ -115,6 +117,17 @@ function printStreamcluster(bench: SmeltStreamcluster, output: Output): void {
   );
   output.print(
     `${bench.barriers} barriers at each PE, ${bench.gains} gains; all have the same cost, ${bench.found.cost.toPrecision(8)}, and centers.`,
+  );
+  printRivals(bench, output);
+}
+
+function printAgreement(bench: MeasuredRivals, output: Output): void {
+  output.section(
+    "Agreement by replicas: time of sequential sending by that along the tree, and both (figures 12, 13)",
+    agreementText(bench),
+  );
+  output.print(
+    "Per command: all replicas propose, 64 under way at each. Reply: one proposes, one after the other.",
   );
   printRivals(bench, output);
 }
