@@ -144,21 +144,11 @@ function broadcast(group: Group): Kind {
     all(commands) {
       const due = commands * group.size;
       let delivered = 0;
-      for (let submitted = 0; delivered < due; ) {
-        let any = false;
-        while (submitted < commands && b.trySubmit(command)) {
-          submitted++;
-          any = true;
-        }
-        while (delivered < due && b.tryDeliver() !== undefined) {
-          delivered++;
-          any = true;
-        }
-        if (!any && delivered < due) {
-          b.deliver();
-          delivered++;
-        }
+      for (let i = 0; i < commands; i++) {
+        b.submit(command);
+        while (b.tryDeliver() !== undefined) delivered++;
       }
+      for (; delivered < due; delivered++) b.deliver();
     },
     one(commands) {
       if (group.rank !== group.size - 1) {

@@ -338,12 +338,17 @@ class Idle implements Condition {
   }
 
   ready(): boolean {
+    return this.#isThere() || this.#seat.waits.now() >= this.#until;
+  }
+
+  /** Whether there is something to do, whatever the time. */
+  #isThere(): boolean {
     const { rank } = this.#members;
     for (let member = 0; member < this.#peers.length; member++) {
       const peer = this.#peers[member] as Peer;
       if (member === rank ? peer.queue.length > 0 : this.#isReady(peer)) return true;
     }
-    return this.#seat.waits.now() >= this.#until;
+    return false;
   }
 
   #isReady({ receiver, sender, queue, isOver }: Peer): boolean {
@@ -353,7 +358,8 @@ class Idle implements Condition {
   }
 
   spin(looks: number): boolean {
-    for (let look = 0; look < looks; look += 16) if (this.ready()) return true;
+    // a clock takes longer than a look at some members
+    for (let look = 0; look < looks; look += this.#peers.length) if (this.#isThere()) return true;
     return this.ready();
   }
 
