@@ -203,12 +203,13 @@ for (const [, command = "", expected] of apps) {
   });
 }
 
-const losses = programs("docs/losses.md");
-test("the page on losses has an example", () => assert.is(losses.length, 1));
-for (const [code, expected] of losses) {
-  test("losses", async () => {
-    writeFileSync(join(dir, "losses.mjs"), code);
-    const { stdout } = await exec(process.execPath, ["losses.mjs"], { cwd: dir, timeout: 60_000 });
+const losses = [...programs("docs/losses.md"), ...programs("docs/agreement.md")];
+test("the pages on losses and agreement have an example each", () => assert.is(losses.length, 2));
+for (const [number, [code, expected]] of losses.entries()) {
+  test(`losses and agreement, example ${number + 1}`, async () => {
+    const file = `losses-${number}.mjs`;
+    writeFileSync(join(dir, file), code);
+    const { stdout } = await exec(process.execPath, [file], { cwd: dir, timeout: 60_000 });
     assert.is(stdout, expected);
   });
 }
