@@ -18,7 +18,7 @@ import {
   worlds,
 } from "./smelt-rivals.ts";
 
-const FULL = { batches: 7, commands: 4000, alone: 1000 };
+const FULL = { batches: 5, commands: 2000, alone: 1000 };
 const QUICK = { batches: 1, commands: 20, alone: 5 };
 
 /** What is measured of each kind. */

@@ -4,14 +4,26 @@ import { Replica } from "../agree/replica.ts";
 import { TwoPhaseCommit } from "../agree/two-phase/two-phase-commit.ts";
 import type { Participant, TwoPhaseOptions } from "../agree/two-phase/types.ts";
 import type { StateMachine } from "../agree/types.ts";
+import type { PairMembers } from "../point-to-point/pair-members.ts";
 import { openStore as openStoreAmong } from "../store/open.ts";
 import type { StoreOptions } from "../store/options.ts";
 import type { Store } from "../store/store.ts";
 import type { Group } from "./group.ts";
-import { among } from "./member-trees.ts";
+import { among as amongSome } from "./member-trees.ts";
 
 /** The pairs of members: small messages most of the time, and batches of up to 64 KiB. */
 const PAIRS = { slots: 64, partBytes: 8192 };
+
+/** Makes something among the members of a group. What fails gives them up. */
+function among<T>(pe: Group, terms: string, make: (members: PairMembers) => T): T {
+  const members = pe.members({ ...PAIRS, terms });
+  try {
+    return make(members);
+  } catch (error) {
+    members.free();
+    throw error;
+  }
+}
 
 /**
  * Makes a replica of a state machine that the PEs of a group agree on by 1Paxos. Collective: all PEs of the group make one, with the same
@@ -24,8 +36,11 @@ const PAIRS = { slots: 64, partBytes: 8192 };
  * @throws UsageError; HeapError; MismatchError, which ends the world
  */
 export function openReplica(pe: Group, machine: StateMachine, options: ReplicaOptions = {}): Replica {
-  const members = pe.members({ ...PAIRS, terms: "members of a replica" });
-  return new Replica(members, machine, { treeFor: (root) => pe.treeFrom(root), ...options });
+  return among(
+    pe,
+    "members of a replica",
+    (members) => new Replica(members, machine, { treeFor: (root) => pe.treeFrom(root), ...options }),
+  );
 }
 
 /** Makes this PE a member of two-phase commits. Collective, as {@link openReplica}. @throws as there */
@@ -34,8 +49,12 @@ export function openTwoPhaseCommit(
   participant: Participant,
   options: TwoPhaseOptions = {},
 ): TwoPhaseCommit {
-  const members = pe.members({ ...PAIRS, terms: "members of a two-phase commit" });
-  return new TwoPhaseCommit(members, participant, { treeFor: (root) => pe.treeFrom(root), ...options });
+  return among(
+    pe,
+    "members of a two-phase commit",
+    (members) =>
+      new TwoPhaseCommit(members, participant, { treeFor: (root) => pe.treeFrom(root), ...options }),
+  );
 }
 
 /**
@@ -48,10 +67,13 @@ export function openTwoPhaseCommit(
  * @throws UsageError; HeapError; LogError, CorruptLogError, LogLockedError; MismatchError, which ends the world
  */
 export function openStore(pe: Group, options: StoreOptions = {}): Store {
-  const members = pe.members({ ...PAIRS, terms: "members of a store" });
-  const { replicas } = options;
-  // its ranks are places among the replicas
-  const treeFor = (root: number) =>
-    replicas === undefined ? pe.treeFrom(root) : among(replicas, pe.treeFrom(replicas[root] as number), root);
-  return openStoreAmong(members, { ...options, agreement: { treeFor, ...options.agreement } });
+  return among(pe, "members of a store", (members) => {
+    const replicas = options?.replicas;
+    // its ranks are places among the replicas
+    const treeFor = (root: number) =>
+      replicas === undefined
+        ? pe.treeFrom(root)
+        : amongSome(replicas, pe.treeFrom(replicas[root] as number), root);
+    return openStoreAmong(members, options && { ...options, agreement: { treeFor, ...options.agreement } });
+  });
 }

@@ -3,11 +3,11 @@
  * receiver those with the same tag are received in the order in which they were sent; a receive that names a sender or a tag passes over the
  * others, which wait.
  *
- * A message goes by the queue pair of the two (pair-members.ts), with its tag before it. What has come and was not asked for is copied to a
- * list of this PE (MPI's unexpected messages). A send that finds too much unsent for its receiver takes in what comes for this PE while it
+ * A message goes by the queue pair of the two (pair-members.ts), with its tag before it. What has come and was not asked for is copied to
+ * memory of this PE (MPI's unexpected messages). A send that finds too much unsent for its receiver takes in what comes for this PE while it
  * waits, so two members may send to each other before they receive.
  *
- * Limits: the list of unexpected messages is as long as the others make it, and is searched from its beginning.
+ * Limits: unexpected messages are as many as the others make them (unexpected-messages.ts).
  */
 import { RankLostError, RankRangeError, TimeoutError, UsageError } from "../base/errors.ts";
 import { abortSignal, checkOptions, type Field, is, milliseconds, optionsOf } from "../base/options.ts";
@@ -17,23 +17,7 @@ import { bytesOf } from "./bytes.ts";
 import { blockBytesOf, CHANNEL, type ChannelOptions, DEFAULT_PART_BYTES, slotsOf } from "./options.ts";
 import { PairMembers } from "./pair-members.ts";
 import type { PairSeat } from "./seat.ts";
-
-/** Which messages a receive takes. */
-export interface MessageFilter {
-  /** The sender, by rank in the group. @default any */
-  readonly from?: number | undefined;
-  /** @default any */
-  readonly tag?: number | undefined;
-}
-
-/** A message. */
-export interface Message {
-  /** The sender, by rank in the group. */
-  readonly from: number;
-  readonly tag: number;
-  /** Its content: a view that is valid until the next call of a receive. */
-  readonly bytes: Uint8Array;
-}
+import { type Message, type MessageFilter, UnexpectedMessages } from "./unexpected-messages.ts";
 
 /** Options of a messenger; the same at all members. */
 export type MessengerOptions = Omit<ChannelOptions, "backend">;
@@ -73,7 +57,7 @@ export class Messenger {
   readonly size: number;
   readonly #seat: PairSeat;
   readonly #members: PairMembers;
-  readonly #unexpected: Message[] = [];
+  readonly #unexpected = new UnexpectedMessages();
   /** A message with its tag before it. */
   #frame: Uint8Array = new Uint8Array(1024);
   #view: DataView = new DataView(this.#frame.buffer);
@@ -127,9 +111,10 @@ export class Messenger {
    */
   receive(filter: MessageFilter & Pick<WaitOptions, "timeout"> = {}): Message {
     const until = this.#begin("receive", filter);
-    for (;;) {
-      const message = this.#next(filter);
+    for (let seen = -1; ; ) {
+      const message = this.#next(filter, seen);
       if (message !== undefined) return message;
+      seen = this.#unexpected.added;
       this.#members.wait(this.#left("receive", filter, until));
     }
   }
@@ -137,9 +122,11 @@ export class Messenger {
   /** As {@link receive}, without blocking. @throws also AbortedError */
   async receiveAsync(filter: MessageFilter & WaitOptions = {}): Promise<Message> {
     const until = this.#begin("receiveAsync", filter);
-    for (;;) {
-      const message = this.#next(filter);
+    for (let seen = -1; ; ) {
+      const message = this.#next(filter, seen);
       if (message !== undefined) return message;
+      // of another call that waits at the same time it may get more
+      seen = this.#unexpected.added;
       await this.#members.waitAsync(this.#left("receiveAsync", filter, until), filter.signal);
     }
   }
@@ -147,20 +134,20 @@ export class Messenger {
   /** The next message that the filter takes, if it has come; else undefined. */
   tryReceive(filter: MessageFilter = {}): Message | undefined {
     this.#begin("tryReceive", filter);
-    return this.#next(filter);
+    return this.#next(filter, -1);
   }
 
   /** As {@link tryReceive}, but the message stays: the next receive with this filter takes it. Its bytes are valid until then. */
   probe(filter: MessageFilter = {}): Message | undefined {
     this.#begin("probe", filter);
     this.#takeIn();
-    return this.#unexpected.find((message) => isFor(message, filter));
+    return this.#unexpected.find(filter);
   }
 
   /** This PE sends nothing more, and receives nothing; what was not received is lost. What was not freed is when the PE's main returns. */
   free(): void {
     this.#members.free();
-    this.#unexpected.length = 0;
+    this.#unexpected.clear();
   }
 
   /** As {@link free}. */
@@ -209,16 +196,17 @@ export class Messenger {
     return this.#members.now + (filter.timeout ?? this.#seat.waiter.timeout);
   }
 
-  #next(filter: MessageFilter): Message | undefined {
+  /** @param seen how many messages had come unexpected when these were looked at last; -1 if they were not */
+  #next(filter: MessageFilter, seen: number): Message | undefined {
     const unexpected = this.#unexpected;
-    for (let at = 0; at < unexpected.length; at++) {
-      const message = unexpected[at] as Message;
-      if (isFor(message, filter)) return unexpected.splice(at, 1)[0];
+    if (unexpected.added !== seen) {
+      const kept = unexpected.take(filter);
+      if (kept !== undefined) return kept;
     }
     for (;;) {
       const message = this.#come();
       if (message === undefined || isFor(message, filter)) return message;
-      unexpected.push({ ...message, bytes: message.bytes.slice() });
+      unexpected.add(message);
     }
   }
 
@@ -233,7 +221,7 @@ export class Messenger {
 
   #takeIn(): void {
     for (let message = this.#come(); message !== undefined; message = this.#come()) {
-      this.#unexpected.push({ ...message, bytes: message.bytes.slice() });
+      this.#unexpected.add(message);
     }
   }
 

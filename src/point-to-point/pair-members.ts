@@ -323,9 +323,9 @@ class Idle implements Condition {
     this.#peers = peers;
   }
 
-  /** When it is over at the latest, virtual ns. */
+  /** When it is over at the latest, virtual ns: later than {@link #until} whatever is rounded, else it would be looked at in vain for ever. */
   get dueAt(): number {
-    return this.#until * 1e6;
+    return this.#until * 1e6 + 1;
   }
 
   /** @returns whether it is over already */
