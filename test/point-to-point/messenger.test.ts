@@ -66,6 +66,21 @@ test("random messages on virtual PEs", async () => {
   }
 });
 
+test("on virtual PEs waits end at any time, however that is rounded", async () => {
+  const { results } = await simulateAsync({ pes: 2, timeout: 10_000 }, async (pe) => {
+    const m = pe.messenger();
+    let ended = 0;
+    for (let i = 1; i <= 300; i++) {
+      const timeout = 0.001 + i / 3e5;
+      if (pe.rank === 0) await m.receiveAsync({ from: 1, timeout }).catch(() => ended++);
+    }
+    if (pe.rank === 0) await m.sendAsync(1, new Uint8Array(1));
+    else await m.receiveAsync({ from: 0 });
+    return ended;
+  });
+  assert.equal(results, [300, 0]);
+});
+
 test("misuse is told, and changes nothing", async () => {
   const all = await launch<string[]>(file, { pes: 2, args: { part: "misuse" }, timeout: 30_000 });
   const expected = [
