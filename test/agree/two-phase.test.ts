@@ -159,6 +159,17 @@ for (const dissemination of ["sequential", "tree"] as const) {
   });
 }
 
+commit("a decision that not all have confirmed lets the coordinator sleep", () => {
+  const group = new Committers({ size: 3, seed: 9 }, { voteWithin: 20 });
+  const transaction = group.propose(0, 1, [1]);
+  group.network.stall(2, 400);
+  group.run(100);
+  assert.is(transaction.outcome, "aborted");
+  const [coordinator] = group.parties;
+  assert.ok(coordinator?.isBusy);
+  assert.ok((coordinator?.idleFor ?? 0) > 100, `${coordinator?.idleFor}`);
+});
+
 commit("the coordinator is lost, and somebody has not voted: abort", () => {
   const group = new Committers({ size: 4, seed: 8, delay: 0.1 });
   group.network.stall(2, 300);

@@ -69,8 +69,13 @@ export class Protocol {
 
   /** Milliseconds until {@link advance} may have something to do even if no message comes. */
   get idleFor(): number {
-    const own = this.#parts.get({ coordinator: this.#members.rank, sequence: this.#lowest });
-    return Math.max(0, Math.min(1000, (own?.deadline ?? Infinity) - this.#members.now));
+    const { rank, now } = this.#members;
+    for (let sequence = this.#lowest; sequence < this.#next; sequence++) {
+      const own = this.#parts.get({ coordinator: rank, sequence });
+      // one that is decided waits for messages only; deadlines are in the order of the transactions
+      if (own?.stage === "collecting") return Math.max(0, Math.min(1000, own.deadline - now));
+    }
+    return 1000;
   }
 
   /** Receives, votes, decides, sends. It never waits. @returns whether something happened */
