@@ -323,9 +323,9 @@ class Idle implements Condition {
     this.#peers = peers;
   }
 
-  /** When it is over at the latest, virtual ns: later than {@link #until} whatever is rounded, else it would be looked at in vain for ever. */
+  /** When it is over at the latest, virtual ns: a whole one, as by rounding `#until` ms may be a bit later than as many ns. */
   get dueAt(): number {
-    return this.#until * 1e6 + 1;
+    return Math.floor(this.#until * 1e6) + 1;
   }
 
   /** @returns whether it is over already */
