@@ -124,8 +124,9 @@ export class VirtualMachine {
         this.#stirred = null;
         const awaiting = stirred.awaiting as AwaitingProgram;
         yield awaiting;
-        // what it waits for now may be there already
+        // what it waits for now may be there already, or be in vain: a PE was lost before this wait began
         stirred.moved = true;
+        if (this.lost.size > 0) stirred.woken = true;
         this.#afterTurn(stirred, awaiting);
       }
     }
