@@ -56,6 +56,8 @@ export interface RemotePairParts {
   onMismatch(): never;
   /** Whether the other PE is lost, in a world that goes on without it. */
   isLost(): boolean;
+  /** Whether something of the other PE is on its way. @default not known: many looks that find nothing decide */
+  isFlying?(): boolean;
   /** Ends the world with an error that nobody else sees. */
   fail(error: unknown): void;
 }
@@ -199,8 +201,13 @@ class RemotePartReceiver extends RemoteCondition implements PartReceiver {
       }
       if (!isMore) break;
     }
-    if (!this.isOver && this.#line.parts.isLost() && ++this.#vain > LAST_LOOKS) this.isOver = true;
+    if (!this.isOver && this.#line.parts.isLost() && this.#isVain()) this.isOver = true;
     return false;
+  }
+
+  /** Whether what a PE has sent that is lost has come. */
+  #isVain(): boolean {
+    return this.#line.parts.isFlying?.() === false || ++this.#vain > LAST_LOOKS;
   }
 
   /** Whether there is a part now. */

@@ -80,6 +80,8 @@ export class VirtualMailbox implements Post {
   readonly #mailboxes: readonly VirtualMailbox[];
   /** By receiver: when the last message arrives. */
   readonly #times = new Map<number, Float64Array>();
+  /** By receiver: messages that have not arrived. */
+  readonly #flying = new Map<number, number>();
 
   constructor(
     machine: VirtualMachine,
@@ -102,6 +104,11 @@ export class VirtualMailbox implements Post {
 
   canSend(): boolean {
     return true;
+  }
+
+  /** Whether a message for a PE is on its way. */
+  isFlying(to: number): boolean {
+    return (this.#flying.get(to) ?? 0) > 0;
   }
 
   send(to: number, envelope: Envelope, address: number, bytes: number): Transfer {
@@ -129,7 +136,9 @@ export class VirtualMailbox implements Post {
       this.#times.set(to, times);
     }
     pe.clock = Math.max(pe.clock, machine.now);
+    this.#flying.set(to, (this.#flying.get(to) ?? 0) + 1);
     const arrive = (time: number) => {
+      this.#flying.set(to, (this.#flying.get(to) as number) - 1);
       this.#mailboxes[to].unexpected.add(stream, message);
       machine.wake(peer, time);
     };

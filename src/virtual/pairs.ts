@@ -140,6 +140,7 @@ export class VirtualPairs {
       terms: fnv1a(terms) | 0,
       onMismatch: () => this.#mismatch(peer, terms),
       isLost: () => this.#world.machine.lost.has(peer),
+      isFlying: () => (mailboxes[peer.rank] as VirtualMailbox).isFlying(pe.rank),
       fail,
     });
   }
