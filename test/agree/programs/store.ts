@@ -125,7 +125,8 @@ export async function storeRun(seed: number, latestIsLocal = false): Promise<Out
     await Promise.all(Array.from({ length: draws.whole(store.isReplica ? 0 : 1, 2) }, caller));
     done.add(pe.rank);
     if (store.isReplica) {
-      const limit = calm + 1e6 * suspectAfter * 200;
+      // a client waits up to 32 times switchAfter for a replica that is silent
+      const limit = calm + 1e6 * suspectAfter * 2000;
       const text = () => JSON.stringify([...store.keys()].sort().map((key) => [key, store.get(key)]));
       await store.serveAsync(() => {
         copies.set(pe.rank, text());
