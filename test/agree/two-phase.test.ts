@@ -184,7 +184,7 @@ commit("the coordinator is lost, and somebody has not voted: abort", () => {
 commit("random histories", () => {
   const begin = (SEED % 1_000_000) * 1000;
   const sum = { committed: 0, aborted: 0, doubts: 0, lost: 0 };
-  const count = rounds(1500, 50_000);
+  const count = rounds(800, 50_000);
   for (let seed = begin; seed < begin + count; seed++) {
     try {
       randomCommits(seed, sum);

@@ -2,7 +2,7 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { sibling } from "../../src/base/package-file.ts";
-import { eachMpi } from "../mpi/launchers.ts";
+import { eachMpi, type Kind } from "../mpi/launchers.ts";
 import { job } from "../nodes/jobs.ts";
 import { inTurn } from "../nodes/some-of.ts";
 import { rounds } from "../support/long.ts";
@@ -21,12 +21,14 @@ const first = seedOf();
 const resultsOf = <T>(said: readonly { readonly node: number; readonly results?: unknown }[]): T[] =>
   said.toSorted((a, b) => a.node - b.node).flatMap(({ results }) => results as T[]);
 
-for (const [pes, forms, count] of [
-  [[1, 2], "try", rounds(6, 60)],
-  [[1, 1], "blocking", rounds(8, 60)],
-  [[2, 1, 2], "async", rounds(3, 20)],
-] as const) {
-  eachMpi(test, `nodes with ${pes.join(", ")} PEs, ${forms} forms`, async (kind) => {
+for (const [number, [pes, forms, count]] of (
+  [
+    [[1, 2], "try", rounds(6, 60)],
+    [[1, 1], "blocking", rounds(8, 60)],
+    [[2, 1, 2], "async", rounds(3, 20)],
+  ] as const
+).entries()) {
+  const play = async (kind: Kind) => {
     const args: Args = { first, count, more: { forms } };
     const { said, code, text } = await job(kind, { program: playing, pes, args, timeout: 80_000 });
     assert.is(code, 0, `seed ${first}: ${text}`);
@@ -36,17 +38,19 @@ for (const [pes, forms, count] of [
       pes.reduce<number>((sum, one) => sum + one, 0),
     );
     assert.ok(checkSame(all, `seed ${first}`) > 0, `seed ${first}`);
-  });
+  };
+  eachMpi(test, `nodes with ${pes.join(", ")} PEs, ${forms} forms`, play, inTurn(number, "play"));
 }
 
-eachMpi(test, "numbers of all members, who stop now and then", async (kind) => {
+const numbers = async (kind: Kind) => {
   const args = { part: "in order", count: rounds(4000, 50_000), seed: first };
   const order = { program: using, pes: [2, 1], args, timeout: 80_000 };
   const { said, code, text } = await job(kind, order);
   assert.is(code, 0, `seed ${first}: ${text}`);
   const all = resultsOf<[number, number, boolean]>(said);
   for (const one of all) assert.equal(one, [all[0]?.[0], 0, true], `seed ${first}`);
-});
+};
+eachMpi(test, "numbers of all members, who stop now and then", numbers, inTurn(3, "play"));
 
 eachMpi(
   test,

@@ -15,12 +15,12 @@ const first = Math.floor(Math.random() * 2 ** 30);
 
 for (const [pes, forms, count, trees = "adaptive"] of [
   [1, "try", rounds(5, 100)],
-  [2, "try", rounds(15, 2000)],
-  [2, "blocking", rounds(15, 2000)],
-  [3, "async", rounds(4, 300)],
+  [2, "try", rounds(8, 2000)],
+  [2, "blocking", rounds(8, 2000)],
+  [3, "async", rounds(3, 300)],
   [5, "try", rounds(3, 300), "binary"],
-  [4, "blocking", rounds(4, 300)],
-  [6, "blocking", rounds(3, 200), "fibonacci"],
+  [4, "blocking", rounds(3, 300)],
+  [6, "blocking", rounds(2, 200), "fibonacci"],
   [8, "async", rounds(2, 60), "binary"],
 ] as const) {
   test(`${pes} PEs on threads, ${forms} forms, ${trees} trees`, async () => {
@@ -33,7 +33,7 @@ for (const [pes, forms, count, trees = "adaptive"] of [
 
 for (const forms of ["try", "async"] as const) {
   test(`virtual PEs, of one node and of several, ${forms} forms`, async () => {
-    for (let seed = first; seed < first + rounds(25, 5000); seed++) {
+    for (let seed = first; seed < first + rounds(12, 5000); seed++) {
       const nodes = 1 + (seed % 3);
       const pes = nodes * (1 + (seed % 4));
       const how = playOf(seed, { forms, messages: 15, stalls: false });

@@ -9,7 +9,7 @@ import { storeRun } from "./support/store-run.ts";
 const test = suite("store, linearizability");
 
 test("random histories", () => {
-  const count = rounds(1200, 100_000);
+  const count = rounds(600, 100_000);
   let [operations, unknown, localReads, lost, settled] = [0, 0, 0, 0, 0];
   for (let i = 0; i < count; i++) {
     const outcome = storeRun((SEED + i) % 2 ** 31);
@@ -27,8 +27,8 @@ test("random histories", () => {
 
 test("random histories of a counter, without a store", () => {
   let operations = 0;
-  for (let i = 0; i < rounds(500, 50_000); i++) operations += counterRun((SEED + i) % 2 ** 31);
-  assert.ok(operations > rounds(4000, 400_000), `${operations}`);
+  for (let i = 0; i < rounds(300, 50_000); i++) operations += counterRun((SEED + i) % 2 ** 31);
+  assert.ok(operations > rounds(2400, 400_000), `${operations}`);
 });
 
 for (const broken of ["latest reads are local", "writes that are sent again are applied again"] as const) {

@@ -2,7 +2,7 @@
 import { type PE, type Spmd, spmd } from "../../src/index.ts";
 import { openStore } from "../../src/subpaths/store.ts";
 
-export const EACH = 30;
+export const EACH = 15;
 
 async function main(pe: PE, args: unknown): Promise<unknown> {
   const { lost } = args as { lost: number };
