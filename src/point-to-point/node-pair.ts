@@ -203,8 +203,8 @@ class HeapClosing implements Closing {
   }
 
   get isPeerClosed(): boolean {
-    // pairs with the store of the other PE: what it has sent before is there
-    return Atomics.load(this.#heap.i32, this.#other) === 1 || this.#wakers.losses.isLost(this.#peer);
+    // pairs with the store of the other PE: what it has sent before is there. One that has left, or is lost, may never have made its end
+    return Atomics.load(this.#heap.i32, this.#other) === 1 || this.#wakers.departed(this.#peer);
   }
 
   get isPeerKnownClosed(): boolean {

@@ -29,6 +29,8 @@ class SharedPair {
   readonly links: VirtualLinks;
   /** By the number of the PE in the pair. */
   readonly closed: [boolean, boolean] = [false, false];
+  /** Whether both PEs have made it. */
+  isWhole = false;
   readonly #world: PairWorld;
   readonly #pes: readonly VirtualPE[];
   readonly #shape: PairShape;
@@ -65,10 +67,12 @@ class SharedPair {
     const { machine } = this.#world;
     const other = own === 0 ? 1 : 0;
     const peer = this.#pes[other] as VirtualPE;
+    const shared = this;
     return {
       // what was sent before comes first
       get isPeerClosed() {
-        return (closed[other] || machine.lost.has(peer)) && !links.isFlying(other, own);
+        const isGone = machine.lost.has(peer) || (peer.over && !shared.isWhole);
+        return (closed[other] || isGone) && !links.isFlying(other, own);
       },
       get isPeerKnownClosed() {
         return this.isPeerClosed;
@@ -112,7 +116,8 @@ export class VirtualPairs {
     const name = `${both.map(({ rank }) => rank).join()}#${instance}`;
     if (pe.node !== peer.node) return this.#remote(pe, peer, shape, terms, name, fail);
     const shared = this.#shared.get(name) ?? new SharedPair(this.#world, both, shape, terms);
-    if (this.#shared.delete(name) === false) this.#shared.set(name, shared);
+    if (this.#shared.delete(name)) shared.isWhole = true;
+    else this.#shared.set(name, shared);
     if (shared.terms !== terms) this.#mismatch(peer, terms);
     const at = both.indexOf(pe) === 0 ? 0 : 1;
     const links = shared.links.of(at);

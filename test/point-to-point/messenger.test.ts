@@ -115,6 +115,14 @@ test("sends before receives do not block each other; to oneself; very many in or
   assert.is(last, count - 1);
 });
 
+test("a PE that returns without having made it", async () => {
+  const args: Args = { part: "never made" };
+  const [real] = await launch<string>(file, { pes: 2, args, timeout: 30_000 });
+  assert.match(real as string, /^receive(Async)?: PE 1 has left, or freed its messenger.*_RANK_LOST/);
+  const { results } = await simulateAsync({ pes: 2, args }, program);
+  assert.match(String(results[0]), /^receiveAsync: PE 1 has left, or freed its messenger.*_RANK_LOST/);
+});
+
 test("a sender that has returned", async () => {
   const [first] = await launch<[number, string]>(file, {
     pes: 2,

@@ -157,7 +157,10 @@ export type Told = readonly [
 async function play(pe: PE, { call, culprit, how, rounds }: Args): Promise<Told | string> {
   // it may fail at some: the culprit may be lost before they have passed it
   await pe.barrierAsync().catch(() => {});
-  const error = await untilLost(pe, call, culprit, rounds);
+  // what the call needs may fail already
+  const error = await untilLost(pe, call, culprit, rounds).catch(
+    ({ name, message }: Error) => `${name} ${message}`,
+  );
   if (pe.rank === culprit) {
     if (how === "exit") process.exit(3);
     if (how === "kill") process.kill(process.pid, "SIGKILL");

@@ -4,7 +4,7 @@ import { mix } from "../../conveyor/support/payloads.ts";
 import { playInTurn } from "../../support/in-turn.ts";
 
 export interface Args {
-  readonly part: "random" | "misuse" | "head to head" | "self" | "returns" | "rate";
+  readonly part: "random" | "misuse" | "head to head" | "self" | "returns" | "never made" | "rate";
   readonly seed?: number;
   readonly count?: number;
   readonly isAsync?: boolean;
@@ -138,6 +138,7 @@ async function headToHead(pe: PE, m: Messenger): Promise<number> {
 }
 
 async function play(pe: PE, args: Args): Promise<unknown> {
+  if (args.part === "never made" && pe.rank === 1) return "returned";
   const m = pe.messenger({ slots: 16, partBytes: 1000 });
   if (args.part === "random") return random(pe, m, args);
   if (args.part === "misuse") return misuse(pe, m);
@@ -162,6 +163,7 @@ async function play(pe: PE, args: Args): Promise<unknown> {
     }
     return last;
   }
+  if (args.part === "never made") return said(() => m.receiveAsync({ from: 1 }));
   // PE 1 sends one message and returns
   if (pe.rank === 1) {
     m.send(0, Uint8Array.of(9));
