@@ -3,6 +3,7 @@
  * long. What has no answer then is asked again; the session of a write (sessions.ts) lets it take effect once.
  */
 import { RankLostError, StateError } from "../base/errors.ts";
+import { Fifo } from "../base/fifo.ts";
 import type { Members } from "../point-to-point/members.ts";
 import { type Change, encodeChange, FORGOTTEN, YES } from "./command.ts";
 import type { Engine, Pending } from "./engine.ts";
@@ -68,6 +69,8 @@ export class ClientEngine implements Engine {
   #session: number;
   #born = 0;
   #nextAt = 1;
+  /** The writes of the session by their numbers, from the oldest without an answer on. */
+  readonly #numbered = new Fifo<Asked>();
 
   constructor(members: Members, leaving: Leaving, options: ClientOptions) {
     this.#members = members;
@@ -167,11 +170,17 @@ export class ClientEngine implements Engine {
     asked.session = this.#session;
     asked.at = this.#nextAt++;
     asked.times = 0;
-    let oldest = asked.at;
-    for (const { session, at } of this.#asked.values()) {
-      if (session === this.#session) oldest = Math.min(oldest, at);
-    }
+    this.#numbered.add(asked);
+    this.#dropAnswered();
+    const oldest = (this.#numbered.first as Asked).at;
     asked.command = encodeChange(change, { id: this.#session, born: this.#born, oldest, at: asked.at });
+  }
+
+  #dropAnswered(): void {
+    for (let first = this.#numbered.first; first !== undefined; first = this.#numbered.first) {
+      if (first.answer === null && first.error === null) break;
+      this.#numbered.leave();
+    }
   }
 
   #send(id: number, asked: Asked): void {
@@ -196,6 +205,7 @@ export class ClientEngine implements Engine {
     }
     asked.answer = answer;
     this.#asked.delete(id);
+    if (asked.change !== null) this.#dropAnswered();
   }
 
   /** In a new session, as the replicas have forgotten that of this write. Others of that session come here one by one. */
@@ -204,6 +214,7 @@ export class ClientEngine implements Engine {
       this.#session = this.#options.newSession();
       this.#born = this.#applied;
       this.#nextAt = 1;
+      this.#numbered.clear();
     }
     this.#number(asked, change);
     this.#send(id, asked);

@@ -15,11 +15,11 @@ export interface Advancing {
   readonly idleFor: number;
 }
 
+/** A call that is under way without blocking. */
 interface Open {
-  readonly pending: Pending<unknown>;
   readonly deadline: number;
-  /** Settles the call by the state of {@link pending}. */
-  settle(): void;
+  /** Settles the call if {@link pending} is done, or throws when it is asked. @returns whether it did */
+  trySettle(): boolean;
   reject(error: unknown): void;
   late(): TimeoutError;
 }
@@ -74,16 +74,17 @@ export class Waits {
         this.#kick();
       };
       const open: Open = {
-        pending,
         deadline: this.#members.now + timeout,
         late: () => late(call, timeout),
-        settle() {
-          end();
+        trySettle() {
           try {
+            if (!pending.isDone) return false;
             resolve(pending.take());
           } catch (error) {
             reject(error);
           }
+          end();
+          return true;
         },
         reject(error) {
           end();
@@ -91,7 +92,7 @@ export class Waits {
         },
       };
       if (signal?.aborted) return abort();
-      if (pending.isDone) return open.settle();
+      if (open.trySettle()) return;
       signal?.addEventListener("abort", abort, { once: true });
       this.#open.add(open);
       this.#kick();
@@ -141,10 +142,11 @@ export class Waits {
   #settle(error: unknown): boolean {
     let any = false;
     for (const open of this.#open) {
-      if (open.pending.isDone) open.settle();
-      else if (error !== undefined) open.reject(error);
-      else if (this.#members.now >= open.deadline) open.reject(open.late());
-      else continue;
+      if (!open.trySettle()) {
+        if (error !== undefined) open.reject(error);
+        else if (this.#members.now >= open.deadline) open.reject(open.late());
+        else continue;
+      }
       any = true;
     }
     return any;

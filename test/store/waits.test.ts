@@ -153,6 +153,27 @@ for (const where of ["onAdvance", "onSleep"] as const) {
   });
 }
 
+test("a condition that throws ends its call alone", async () => {
+  const { at, waits } = stage();
+  const call = new Call();
+  const open = waits.until("a", call, none);
+  let asked = 0;
+  const broken: Pending<void> = {
+    get isDone(): boolean {
+      if (++asked > 2) throw new Error("the condition's");
+      return false;
+    },
+    take() {},
+  };
+  assert.match(((await failure(waits.until("b", broken, none))) as Error).message, /^the condition's$/);
+  at.onAdvance = () => {
+    call.isDone = true;
+    return true;
+  };
+  assert.is(await open, "result");
+  assert.is(await waits.until("c", call, none), "result");
+});
+
 test("a loop in which something always happens lets others run", async () => {
   const { at, waits } = stage();
   const call = new Call();
