@@ -4,6 +4,7 @@
  * once. A proposal that was given up by its caller stays under way, as its number must not be missing.
  */
 import { Fifo } from "../base/fifo.ts";
+import { bytesOf } from "../point-to-point/bytes.ts";
 import { Proposal } from "./proposal.ts";
 import type { Sessions } from "./sessions.ts";
 import type { Batch } from "./wire/batch.ts";
@@ -54,9 +55,12 @@ export class Own {
     this.#head.incarnation = incarnation;
   }
 
-  propose(kind: number, command: Uint8Array): Proposal {
+  /** @throws UsageError unless the command is bytes */
+  propose(kind: number, command: ArrayBufferView): Proposal {
+    // `slice` of a Buffer would not copy
+    const bytes = new Uint8Array(bytesOf("propose", command));
     const proposal = new Proposal();
-    this.#waiting.add({ kind, command: command.slice(), proposal });
+    this.#waiting.add({ kind, command: bytes, proposal });
     return proposal;
   }
 

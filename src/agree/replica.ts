@@ -5,7 +5,7 @@ import { Core } from "./core.ts";
 import { type ReplicaOptions, settingsOf } from "./options.ts";
 import type { Proposal } from "./proposal.ts";
 import type { StateMachine } from "./types.ts";
-import { type AsyncWaitLimits, type WaitLimits, Waits } from "./waits.ts";
+import { type AsyncWaitLimits, checkLimits, type WaitLimits, Waits } from "./waits.ts";
 import { COMMAND, NOTHING } from "./wire/entries.ts";
 
 const EMPTY = new Uint8Array(0);
@@ -77,8 +77,8 @@ export class Replica {
     return Math.max(0, this.#core.nextTick - this.#members.now);
   }
 
-  /** Proposes a command; its bytes are copied. It goes out with the next {@link advance}. */
-  propose(command: Uint8Array): Proposal {
+  /** Proposes a command: the bytes of any view, which are copied. It goes out with the next {@link advance}. @throws UsageError */
+  propose(command: ArrayBufferView): Proposal {
     this.#checkOpen();
     return this.#core.own.propose(COMMAND, command);
   }
@@ -114,31 +114,35 @@ export class Replica {
   }
 
   /** {@link propose} and {@link wait}. After a timeout the command may still be applied, once. */
-  proposeAndWait(command: Uint8Array, limits?: WaitLimits): Uint8Array {
+  proposeAndWait(command: ArrayBufferView, limits?: WaitLimits): Uint8Array {
+    checkLimits(limits);
     return this.wait(this.propose(command), limits);
   }
 
-  proposeAsync(command: Uint8Array, limits?: AsyncWaitLimits): Promise<Uint8Array> {
+  async proposeAsync(command: ArrayBufferView, limits?: AsyncWaitLimits): Promise<Uint8Array> {
+    checkLimits(limits);
     return this.waitAsync(this.propose(command), limits);
   }
 
   /** {@link sync} and {@link wait}. */
   syncAndWait(limits?: WaitLimits): void {
+    checkLimits(limits);
     this.wait(this.sync(), limits);
   }
 
   async syncAsync(limits?: AsyncWaitLimits): Promise<void> {
+    checkLimits(limits);
     await this.waitAsync(this.sync(), limits);
   }
 
-  /** Serves the others, blocking the thread, until `until` is true, which is asked after each advance, or this replica is closed. */
-  serve(until: () => boolean): void {
-    this.#waits.serve(until);
+  /** Serves the others, blocking the thread, until `until` is true, which is asked after each advance, or this replica is closed. @throws TimeoutError */
+  serve(until: () => boolean, limits?: WaitLimits): void {
+    this.#waits.serve(until, limits);
   }
 
-  /** As {@link serve}, without blocking. */
-  serveAsync(until: () => boolean): Promise<void> {
-    return this.#waits.serveAsync(until);
+  /** As {@link serve}, without blocking. @throws AbortedError too */
+  serveAsync(until: () => boolean, limits?: AsyncWaitLimits): Promise<void> {
+    return this.#waits.serveAsync(until, limits);
   }
 
   /** Ends this replica's part: what it has proposed fails. The log is closed too. */

@@ -1,15 +1,22 @@
 /** Waiting for what comes of messages: with the thread blocked, or by one loop that all async calls of a member share. */
 import { AbortedError, TimeoutError } from "../base/errors.ts";
+import { callback, checkOptions } from "../base/options.ts";
 import type { Members } from "../point-to-point/members.ts";
+import { WAIT } from "../wait/options.ts";
 
 /** How long a call waits. */
 export interface WaitLimits {
-  /** Milliseconds; Infinity unless told. */
+  /** Milliseconds; no limit unless told. */
   readonly timeout?: number | undefined;
 }
 
 export interface AsyncWaitLimits extends WaitLimits {
   readonly signal?: AbortSignal | undefined;
+}
+
+/** @throws UsageError */
+export function checkLimits(limits: AsyncWaitLimits | undefined): void {
+  if (limits !== undefined) checkOptions("options", WAIT, limits);
 }
 
 /** What is advanced. */
@@ -27,10 +34,12 @@ export interface Pending {
 
 /** An async call that waits. */
 interface Waiting {
+  /** Its error ends this call alone. */
   readonly isDone: () => boolean;
   /** When it ends in any case. */
   readonly deadline: number;
   readonly wake: () => void;
+  readonly fail: (error: unknown) => void;
 }
 
 /** How long async calls advance without letting others run, ms. */
@@ -56,8 +65,10 @@ export class Waits {
     this.#rest = rest;
   }
 
-  /** Blocks the thread until it is done. @throws TimeoutError */
-  wait(pending: Pending, { timeout = Infinity }: WaitLimits = {}): void {
+  /** Blocks the thread until it is done. @throws UsageError, TimeoutError */
+  wait(pending: Pending, limits?: WaitLimits): void {
+    checkLimits(limits);
+    const { timeout = Infinity } = limits ?? {};
     const deadline = this.#members.now + timeout;
     while (!pending.done) {
       if (this.#advancing.advance()) continue;
@@ -67,29 +78,39 @@ export class Waits {
     }
   }
 
-  /** @throws TimeoutError, AbortedError */
-  async waitAsync(pending: Pending, { timeout = Infinity, signal }: AsyncWaitLimits = {}): Promise<void> {
-    const look = () => this.look();
-    signal?.addEventListener("abort", look);
-    await this.#until(() => pending.done || signal?.aborted === true, this.#members.now + timeout);
-    signal?.removeEventListener("abort", look);
-    if (pending.done) return;
-    if (this.#failure !== null) throw this.#failure;
-    if (signal?.aborted !== true) throw this.#tooLate(timeout);
-    throw new AbortedError(`${this.#name}: the wait was aborted. ${this.#rest}`, { cause: signal.reason });
+  /** As {@link wait}, without blocking. @throws AbortedError too */
+  async waitAsync(pending: Pending, limits?: AsyncWaitLimits): Promise<void> {
+    const isDone = () => pending.done;
+    await this.#limited(isDone, isDone, limits);
   }
 
-  /** Advances, blocking the thread, until `until` is true, which is asked after each advance, or {@link end}. */
-  serve(until: () => boolean): void {
+  /**
+   * Advances, blocking the thread, until `until` is true, which is asked after each advance, or {@link end}.
+   * @throws UsageError, TimeoutError
+   */
+  serve(until: () => boolean, limits?: WaitLimits): void {
+    checkOptions("until", callback, until);
+    checkLimits(limits);
+    const { timeout = Infinity } = limits ?? {};
+    const deadline = this.#members.now + timeout;
     while (!this.#ended && !until()) {
-      if (!this.#advancing.advance()) this.#members.wait(this.#advancing.idleFor);
+      const busy = this.#advancing.advance();
+      if (busy && timeout === Infinity) continue;
+      const left = deadline - this.#members.now;
+      if (left <= 0) throw this.#tooLate(timeout);
+      if (!busy) this.#members.wait(Math.min(left, this.#advancing.idleFor));
     }
   }
 
-  /** As {@link serve}, without blocking. */
-  async serveAsync(until: () => boolean): Promise<void> {
-    await this.#until(until, Infinity);
-    if (this.#failure !== null) throw this.#failure;
+  /** As {@link serve}, without blocking. @throws AbortedError too */
+  async serveAsync(until: () => boolean, limits?: AsyncWaitLimits): Promise<void> {
+    checkOptions("until", callback, until);
+    let done = false;
+    const ask = () => {
+      done = until();
+      return done;
+    };
+    await this.#limited(ask, () => done || (this.#ended && this.#failure === null), limits);
   }
 
   /** All that wait are done. */
@@ -102,7 +123,11 @@ export class Waits {
   look(): void {
     const { now } = this.#members;
     for (const waiting of this.#waiting) {
-      if (!this.#ended && now < waiting.deadline && !waiting.isDone()) continue;
+      try {
+        if (!this.#ended && !waiting.isDone() && now < waiting.deadline) continue;
+      } catch (error) {
+        waiting.fail(error);
+      }
       this.#waiting.delete(waiting);
       waiting.wake();
     }
@@ -112,9 +137,30 @@ export class Waits {
     return new TimeoutError(`${this.#name}: nothing came within ${timeout} ms. ${this.#rest}`);
   }
 
+  /** @param isOver whether all is well when the wait has ended */
+  async #limited(
+    isDone: () => boolean,
+    isOver: () => boolean,
+    limits: AsyncWaitLimits | undefined,
+  ): Promise<void> {
+    checkLimits(limits);
+    const { timeout = Infinity, signal } = limits ?? {};
+    const look = () => this.look();
+    signal?.addEventListener("abort", look);
+    try {
+      await this.#until(() => isDone() || signal?.aborted === true, this.#members.now + timeout);
+    } finally {
+      signal?.removeEventListener("abort", look);
+    }
+    if (isOver()) return;
+    if (this.#failure !== null) throw this.#failure;
+    if (signal?.aborted !== true) throw this.#tooLate(timeout);
+    throw new AbortedError(`${this.#name}: the wait was aborted. ${this.#rest}`, { cause: signal.reason });
+  }
+
   #until(isDone: () => boolean, deadline: number): Promise<void> {
-    return new Promise((wake) => {
-      this.#waiting.add({ isDone, deadline, wake });
+    return new Promise((wake, fail) => {
+      this.#waiting.add({ isDone, deadline, wake, fail });
       this.#kick();
       if (!this.#runs) void this.#run();
     });
@@ -147,6 +193,7 @@ export class Waits {
   }
 
   #fail(error: Error): void {
+    if (this.#ended) return;
     this.#failure = error;
     this.end();
   }

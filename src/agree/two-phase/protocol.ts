@@ -17,6 +17,7 @@
  */
 import { RankLostError } from "../../base/errors.ts";
 import { Fifo } from "../../base/fifo.ts";
+import { bytesOf } from "../../point-to-point/bytes.ts";
 import type { Members } from "../../point-to-point/members.ts";
 import { type Reach, reachChildren, Trees } from "../wire/tree.ts";
 import * as m from "./message.ts";
@@ -48,10 +49,12 @@ export class Protocol {
     this.#lost = new Array(members.size).fill(false);
   }
 
-  /** Proposes a transaction; its bytes are copied. It begins with the next {@link advance}. */
-  propose(bytes: Uint8Array): Transaction {
+  /** Proposes a transaction; its bytes are copied. It begins with the next {@link advance}. @throws UsageError unless it is bytes */
+  propose(data: ArrayBufferView): Transaction {
+    // `slice` of a Buffer would not copy
+    const bytes = new Uint8Array(bytesOf("propose", data));
     const transaction = new Transaction();
-    this.#waiting.add({ bytes: bytes.slice(), transaction });
+    this.#waiting.add({ bytes, transaction });
     return transaction;
   }
 

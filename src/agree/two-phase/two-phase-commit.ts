@@ -30,10 +30,10 @@ export class TwoPhaseCommit {
     this.#waits = new Waits(members, this, "two-phase commit", "It may still be committed or aborted.");
   }
 
-  /** Proposes a transaction; its bytes are copied. It begins with the next {@link advance}. */
-  propose(bytes: Uint8Array): Transaction {
+  /** Proposes a transaction: the bytes of any view, which are copied. It begins with the next {@link advance}. @throws UsageError */
+  propose(transaction: ArrayBufferView): Transaction {
     this.#checkOpen();
-    return this.#protocol.propose(bytes);
+    return this.#protocol.propose(transaction);
   }
 
   /** Whether some of this member's transactions are not decided everywhere yet. */
@@ -74,14 +74,14 @@ export class TwoPhaseCommit {
     return outcomeOf(transaction);
   }
 
-  /** Takes part in the others' transactions, blocking the thread, until `until` is true, which is asked after each advance, or it is closed. */
-  serve(until: () => boolean): void {
-    this.#waits.serve(until);
+  /** Takes part in the others' transactions, blocking the thread, until `until` is true, which is asked after each advance, or it is closed. @throws TimeoutError */
+  serve(until: () => boolean, limits?: WaitLimits): void {
+    this.#waits.serve(until, limits);
   }
 
-  /** As {@link serve}, without blocking. */
-  serveAsync(until: () => boolean): Promise<void> {
-    return this.#waits.serveAsync(until);
+  /** As {@link serve}, without blocking. @throws AbortedError too */
+  serveAsync(until: () => boolean, limits?: AsyncWaitLimits): Promise<void> {
+    return this.#waits.serveAsync(until, limits);
   }
 
   /** Ends this member's part: what it has proposed and is not decided fails. To the others it must then be lost. */
