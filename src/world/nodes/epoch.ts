@@ -5,6 +5,7 @@
 
 import { encodeVerdict } from "../../base/account.ts";
 import type { ChannelKind } from "../../base/channel-kinds.ts";
+import { RankLostError, sentenceOf } from "../../base/errors.ts";
 import { shortText } from "../../base/short-text.ts";
 import type { NodeCosts } from "../../machine/node-costs.ts";
 import type { RemoteCosts } from "../../machine/remote-costs.ts";
@@ -237,7 +238,11 @@ export class Epoch {
   /** Reports that this node could not continue, unless the world has ended already. */
   fail(error: Error, isCommon = false): void {
     const rank = this.starts?.[this.node] ?? -1;
-    const message = `Node ${this.node} could not start the world: ${shortText(error)}`;
+    // all PEs of a world that goes on without lost ones are lost: it has run
+    const message =
+      error instanceof RankLostError
+        ? sentenceOf(error)
+        : `Node ${this.node} could not start the world: ${shortText(error)}`;
     this.reportEnd(lost(rank, message, error), -1, isCommon);
   }
 
