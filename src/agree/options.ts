@@ -1,5 +1,14 @@
 /** Options of replicas, and what they are unless told. */
-import { callback, checkOptions, is, oneOf, optionsOf, positive, unchecked, whole } from "../base/options.ts";
+import {
+  callback,
+  checkOptions,
+  type Field,
+  is,
+  oneOf,
+  optionsOf,
+  positive,
+  whole,
+} from "../base/options.ts";
 import type { Dissemination, DurableLog } from "./types.ts";
 
 export interface ReplicaOptions {
@@ -27,6 +36,18 @@ export interface ReplicaOptions {
   readonly log?: DurableLog | undefined;
 }
 
+/** An object that has these functions, and may have more. */
+export const withFunctions = (...names: readonly string[]): Field =>
+  is(`an object with the functions ${names.join(", ")}`, (x) => {
+    return (
+      typeof x === "object" && x !== null && names.every((name) => typeof Reflect.get(x, name) === "function")
+    );
+  });
+
+/** What is checked of a state machine, and of a log. */
+export const MACHINE: Field = withFunctions("apply", "snapshot", "restore");
+const LOG: Field = withFunctions("append", "truncate", "close");
+
 /** Options with what they are unless told. */
 export interface Settings {
   readonly treeFor: ((root: number) => readonly (readonly number[])[]) | undefined;
@@ -53,7 +74,7 @@ export function settingsOf(options: ReplicaOptions, size: number): Settings {
     batchBytes: whole(1, 2 ** 26),
     backlogBytes: whole(1),
     snapshotEvery: whole(1),
-    log: unchecked,
+    log: LOG,
   });
   checkOptions("replica", fields, options);
   const { dissemination, treeFor, leader = 0, log } = options;

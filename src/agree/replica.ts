@@ -1,8 +1,9 @@
 /** One replica of a state machine: what programs call. The protocol is explained in docs/agreement.md. */
 import { StateError } from "../base/errors.ts";
+import { checkOptions } from "../base/options.ts";
 import type { Members } from "../point-to-point/members.ts";
 import { Core } from "./core.ts";
-import { type ReplicaOptions, settingsOf } from "./options.ts";
+import { MACHINE, type ReplicaOptions, settingsOf } from "./options.ts";
 import type { Proposal } from "./proposal.ts";
 import type { StateMachine } from "./types.ts";
 import { type AsyncWaitLimits, checkLimits, type WaitLimits, Waits } from "./waits.ts";
@@ -17,11 +18,13 @@ export class Replica {
   readonly #core: Core;
   readonly #closeLog: () => void;
   #closed: Error | null = null;
+  #isAdvancing = false;
   readonly #waits: Waits;
 
   /** All members make one, with the same options. */
   constructor(members: Members, machine: StateMachine, options: ReplicaOptions = {}) {
     const settings = settingsOf(options, members.size);
+    checkOptions("machine", MACHINE, machine);
     this.rank = members.rank;
     this.size = members.size;
     this.#members = members;
@@ -92,12 +95,21 @@ export class Replica {
   /** Receives, answers, sends, watches: call it often. It never waits. @returns whether something happened */
   advance(): boolean {
     this.#checkOpen();
+    if (this.#isAdvancing) {
+      throw new StateError(
+        "replica: its state machine called it while it advances. Call it when apply has returned.",
+      );
+    }
+    this.#isAdvancing = true;
     try {
       return this.#core.advance();
     } catch (error) {
       // half of a command may be applied
       this.#end(error as Error);
       throw error;
+    } finally {
+      this.#isAdvancing = false;
+      if (this.#closed !== null) this.#free();
     }
   }
 
@@ -145,7 +157,7 @@ export class Replica {
     return this.#waits.serveAsync(until, limits);
   }
 
-  /** Ends this replica's part: what it has proposed fails. The log is closed too. */
+  /** Ends this replica's part: what it has proposed fails. The log is closed too, and the members are freed. */
   close(): void {
     if (this.#closed !== null) return;
     this.#end(
@@ -153,12 +165,26 @@ export class Replica {
     );
   }
 
+  /** {@link close}. */
+  [Symbol.dispose](): void {
+    this.close();
+  }
+
   #end(error: Error): void {
     if (this.#closed !== null) return;
     this.#closed = error;
     this.#core.own.reject(error);
     this.#waits.end();
-    this.#closeLog();
+    // what advances may still keep and send something
+    if (!this.#isAdvancing) this.#free();
+  }
+
+  #free(): void {
+    try {
+      this.#closeLog();
+    } finally {
+      this.#members.free?.();
+    }
   }
 
   #checkOpen(): void {

@@ -5,6 +5,9 @@
  * A snapshot is the sessions' length (u32), the sessions, and the machine's snapshot.
  */
 
+import { lengthOf } from "../base/byte-length.ts";
+import { UsageError } from "../base/errors.ts";
+import { shortText } from "../base/short-text.ts";
 import type { Sessions } from "./sessions.ts";
 import type { DurableLog, LogRecord, StateMachine } from "./types.ts";
 import { COMMAND, ENTRY, skipEntries } from "./wire/entries.ts";
@@ -103,6 +106,11 @@ export class State {
         if (!this.sessions.admit(origin, life, sequence, back)) continue;
         const isCommand = view.getUint8(at + 6) === COMMAND;
         const result = isCommand ? this.#machine.apply(bytes.subarray(at + ENTRY, this.#at), index) : EMPTY;
+        if (lengthOf(result) < 0) {
+          throw new UsageError(
+            `apply: expected a Uint8Array as the reply to command ${index}, got ${shortText(result)}`,
+          );
+        }
         this.sessions.keep(origin, result);
         if (origin === rank && life === incarnation) reply(sequence, result);
       }

@@ -2,7 +2,7 @@
 
 /** A deterministic state: the same commands in the same order give the same state and the same replies at each replica. */
 export interface StateMachine {
-  /** Applies a command, whose bytes are valid during the call only. @param index 1, 2, 3 … @returns the reply to whom proposed it: kept, so nobody writes to it later */
+  /** Applies a command, whose bytes are valid during the call only. It may propose, but must not advance the replica or wait for it. @param index 1, 2, 3 … @returns the reply to whom proposed it: kept, so nobody writes to it later */
   apply(command: Uint8Array, index: number): Uint8Array;
   /** The state as bytes. */
   snapshot(): Uint8Array;

@@ -30,4 +30,6 @@ export interface Members {
   wait(ms: number): void;
   /** As {@link wait}, without blocking. */
   waitAsync(ms: number): Promise<void>;
+  /** Gives the members up: what was posted is still sent. */
+  free?(): void;
 }

@@ -15,8 +15,9 @@
  * voted, or has refused, aborts: the coordinator can not have committed, and a PREPARE that comes later is refused. If all that are left have
  * promised, they are in doubt, and wait for ever: the known limit of two-phase commit.
  */
-import { RankLostError } from "../../base/errors.ts";
+import { RankLostError, UsageError } from "../../base/errors.ts";
 import { Fifo } from "../../base/fifo.ts";
+import { shortText } from "../../base/short-text.ts";
 import { bytesOf } from "../../point-to-point/bytes.ts";
 import type { Members } from "../../point-to-point/members.ts";
 import { type Reach, reachChildren, Trees } from "../wire/tree.ts";
@@ -176,7 +177,13 @@ export class Protocol {
     };
     this.#parts.add(part);
     this.#passOn(part, bytes);
-    this.#count(part, this.#participant.vote(part.bytes, id), 1);
+    const vote: unknown = this.#participant.vote(part.bytes, id);
+    if (typeof vote !== "boolean") {
+      throw new UsageError(
+        `vote: expected true or false, at once, got ${shortText(vote)} for transaction ${id.sequence} of member ${id.coordinator}`,
+      );
+    }
+    this.#count(part, vote, 1);
   }
 
   /** A vote of this member or of a child, for `many` members. */

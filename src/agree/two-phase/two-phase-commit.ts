@@ -1,7 +1,8 @@
 /** Two-phase commit: what programs call. The protocol is in protocol.ts, and explained in docs/agreement.md. */
 import { StateError } from "../../base/errors.ts";
-import { callback, checkOptions, oneOf, optionsOf, positive, whole } from "../../base/options.ts";
+import { callback, checkOptions, type Field, oneOf, optionsOf, positive, whole } from "../../base/options.ts";
 import type { Members } from "../../point-to-point/members.ts";
+import { withFunctions } from "../options.ts";
 import { type AsyncWaitLimits, type WaitLimits, Waits } from "../waits.ts";
 import { Protocol } from "./protocol.ts";
 import type { Outcome, Transaction } from "./transaction.ts";
@@ -13,17 +14,22 @@ const OPTIONS = optionsOf<TwoPhaseOptions>({
   voteWithin: positive("milliseconds"),
   window: whole(1, 2 ** 20),
 });
+const PARTICIPANT: Field = withFunctions("vote", "decide");
 
 export class TwoPhaseCommit {
   readonly rank: number;
   readonly size: number;
+  readonly #members: Members;
   readonly #protocol: Protocol;
   readonly #waits: Waits;
   #closed: Error | null = null;
+  #isAdvancing = false;
 
   /** All members make one, with the same options. */
   constructor(members: Members, participant: Participant, options: TwoPhaseOptions = {}) {
     checkOptions("two-phase commit", OPTIONS, options);
+    checkOptions("participant", PARTICIPANT, participant);
+    this.#members = members;
     this.rank = members.rank;
     this.size = members.size;
     this.#protocol = new Protocol(members, participant, options);
@@ -54,11 +60,20 @@ export class TwoPhaseCommit {
   /** Receives, votes, decides, sends: call it often. It never waits. @returns whether something happened */
   advance(): boolean {
     this.#checkOpen();
+    if (this.#isAdvancing) {
+      throw new StateError(
+        "two-phase commit: its participant called it while it advances. Call it when vote or decide has returned.",
+      );
+    }
+    this.#isAdvancing = true;
     try {
       return this.#protocol.advance();
     } catch (error) {
       this.#end(error as Error);
       throw error;
+    } finally {
+      this.#isAdvancing = false;
+      if (this.#closed !== null) this.#members.free?.();
     }
   }
 
@@ -84,11 +99,16 @@ export class TwoPhaseCommit {
     return this.#waits.serveAsync(until, limits);
   }
 
-  /** Ends this member's part: what it has proposed and is not decided fails. To the others it must then be lost. */
+  /** Ends this member's part: what it has proposed and is not decided fails. To the others it must then be lost. The members are freed. */
   close(): void {
     this.#end(
       new StateError("two-phase commit: it was closed. What is not decided may be in doubt at others."),
     );
+  }
+
+  /** {@link close}. */
+  [Symbol.dispose](): void {
+    this.close();
   }
 
   #end(error: Error): void {
@@ -96,6 +116,8 @@ export class TwoPhaseCommit {
     this.#closed = error;
     this.#protocol.reject(error);
     this.#waits.end();
+    // what advances may still send something
+    if (!this.#isAdvancing) this.#members.free?.();
   }
 
   #checkOpen(): void {

@@ -8,9 +8,9 @@ export interface TransactionId {
   readonly sequence: number;
 }
 
-/** What a member does with transactions. None of its calls may throw: then the member ends. */
+/** What a member does with transactions. None of its calls may throw, or advance the member: then the member ends. */
 export interface Participant {
-  /** Whether it can carry the transaction out; after `true` it must be able to, whenever the decision comes. Called once. The bytes are valid during the call. */
+  /** Whether it can carry the transaction out; after `true` it must be able to, whenever the decision comes. Called once. Anything but true and false is a UsageError that ends the member. The bytes are valid during the call. */
   vote(transaction: Uint8Array, id: TransactionId): boolean;
   /** The decision, called once for each vote. The bytes are those of {@link vote}. */
   decide(transaction: Uint8Array, committed: boolean, id: TransactionId): void;
