@@ -36,9 +36,9 @@ export interface Parts {
  * @throws UsageError; LogError, CorruptLogError, LogLockedError
  */
 export function openStore(members: Members, options: StoreOptions = {}): Store {
+  const { engine, all } = openEngine(members, options);
   const { keyBytes = DEFAULT_LIMITS.keyBytes, valueBytes = DEFAULT_LIMITS.valueBytes } = options;
   const { timeout = Number.POSITIVE_INFINITY } = options;
-  const { engine, all } = openEngine(members, options);
   return new Store(engine, all, { keyBytes, valueBytes }, timeout);
 }
 

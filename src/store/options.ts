@@ -1,6 +1,6 @@
 /** The options of stores: valid values, defaults, and checks. */
 
-import type { ReplicaOptions } from "../agree/options.ts";
+import { type ReplicaOptions, settingsOf } from "../agree/options.ts";
 import { UsageError } from "../base/errors.ts";
 import {
   callback,
@@ -14,7 +14,7 @@ import {
   unchecked,
   whole,
 } from "../base/options.ts";
-import type { LogOptions } from "./log/options.ts";
+import { FSYNC, type LogOptions } from "./log/options.ts";
 
 /** Options of a store; the same at all members, but `log`. */
 export interface StoreOptions {
@@ -50,8 +50,9 @@ export function checkStoreOptions(options: StoreOptions, size: number): void {
     nearestTo: callback,
     switchAfter: positive("milliseconds"),
     log: text("the path of a folder"),
-    // checked where the log is opened, and where the replica is made
-    ...{ fsync: unchecked, fsyncInterval: unchecked, agreement: unchecked },
+    ...FSYNC,
+    // its fields are checked below
+    agreement: unchecked,
     keyBytes: whole(1, 2 ** 20),
     valueBytes: whole(0, 2 ** 29),
     timeout: is("milliseconds >= 0", (x) => typeof x === "number" && x >= 0),
@@ -61,4 +62,6 @@ export function checkStoreOptions(options: StoreOptions, size: number): void {
   if (replicas !== undefined && (replicas.length === 0 || new Set(replicas).size < replicas.length)) {
     throw new UsageError(`replicas: expected different ranks, at least one, got [${replicas.join(", ")}]`);
   }
+  // for clients too
+  if (options.agreement !== undefined) settingsOf(options.agreement, replicas?.length ?? size);
 }

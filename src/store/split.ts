@@ -118,6 +118,11 @@ class Part implements Members {
     if (!this.#hasKept()) await this.#splitter.members.waitAsync(ms);
   }
 
+  /** All of the group are freed: the replicas end before the rest. */
+  free(): void {
+    if (this.#plane === FOR_ALL) this.#splitter.members.free?.();
+  }
+
   /** For either of the two, as both are driven by one loop. */
   #hasKept(): boolean {
     return this.#splitter.hasKept(FOR_REPLICAS) || this.#splitter.hasKept(FOR_ALL);

@@ -1,6 +1,6 @@
 /** A replicated key-value store: what programs call. The guarantees of each call are in docs/store.md. */
 import { StateError } from "../base/errors.ts";
-import { checkOptions } from "../base/options.ts";
+import { callback, checkOptions } from "../base/options.ts";
 import type { Members } from "../point-to-point/members.ts";
 import { WAIT, type WaitOptions } from "../wait/options.ts";
 import type { Change } from "./command.ts";
@@ -159,14 +159,14 @@ export class Store {
 
   /** Serves the others, blocking the thread, until `until` is true, which is asked after each step, for instance of the copy. */
   serve(until: () => boolean, options?: StoreWaitOptions): void {
-    this.#checkOpen("serve");
+    this.#checkServe(until);
     const timeout = this.#timeoutOf(options);
     this.#waits.block("serve", pendingOf(until), timeout);
   }
 
   /** As {@link serve}, without blocking. */
   async serveAsync(until: () => boolean, options?: WaitOptions): Promise<void> {
-    this.#checkOpen("serve");
+    this.#checkServe(until);
     await this.#waits.until("serve", pendingOf(until), this.#limitsOf(options));
   }
 
@@ -204,6 +204,16 @@ export class Store {
     }
   }
 
+  /** {@link close}: it waits for the others. */
+  [Symbol.dispose](): void {
+    this.close();
+  }
+
+  /** {@link closeAsync}. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.closeAsync();
+  }
+
   /** @returns false if it was called before */
   #leave(): boolean {
     if (this.#isClosing) return false;
@@ -216,7 +226,11 @@ export class Store {
   #end(): void {
     if (this.#isClosed) return;
     this.#isClosed = true;
-    this.#engine.close();
+    try {
+      this.#engine.close();
+    } finally {
+      this.#members.free?.();
+    }
   }
 
   #setting(key: string, value: StoreValue): Change {
@@ -248,6 +262,11 @@ export class Store {
   #check(call: string, key: string): void {
     this.#checkOpen(call);
     checkKey(call, key, this.#limits);
+  }
+
+  #checkServe(until: unknown): void {
+    this.#checkOpen("serve");
+    checkOptions("until", callback, until);
   }
 
   #checkOpen(call: string): void {

@@ -64,12 +64,12 @@ test("many writes at a time: a late one takes as long as an early one", () => {
   const { sent, write } = stage();
   const times = Array.from({ length: 30 }, () => {
     const started = performance.now();
-    for (let i = 0; i < 2000; i++) write();
+    for (let i = 0; i < 1000; i++) write();
     return performance.now() - started;
   });
   const [early, late] = [Math.min(...times.slice(0, 6)), Math.min(...times.slice(-6))];
   assert.ok(late < 6 * early, `${early} ms, then ${late} ms`);
-  assert.is(sent.length, 60_000);
+  assert.is(sent.length, 30_000);
 });
 
 test.run();

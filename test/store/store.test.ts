@@ -11,8 +11,11 @@ import {
   TimeoutError,
   UsageError,
 } from "../../src/base/errors.ts";
+import type { Members } from "../../src/point-to-point/members.ts";
+import { openStore } from "../../src/store/open.ts";
 import type { StoreOptions } from "../../src/store/options.ts";
 import type { Store } from "../../src/store/store.ts";
+import { Network } from "../agree/support/network.ts";
 import { errorOf } from "./support/error-of.ts";
 import { withFolder } from "./support/folders.ts";
 import { openStores } from "./support/stores.ts";
@@ -145,12 +148,24 @@ test("options that are refused", () => {
     [{ timeout: -1 }, /timeout/],
     [{ log: "" }, /log: expected the path of a folder/],
     [{ fsync: "sometimes", log: "/tmp/tundish-never" }, /fsync/],
+    [{ fsync: "sometimes" }, /fsync: expected one of/],
+    [{ fsyncInterval: 0 }, /fsyncInterval/],
+    [{ agreement: { window: 0 }, replicas: [1] }, /window/],
     [{ keys: 3 }, /unknown option 'keys'/],
   ] as const) {
     const error = errorOf(() => openStores(2, options as unknown as StoreOptions)) as Error;
     assert.instance(error, UsageError);
     assert.match(error.message, text);
   }
+});
+
+test("options that are no object", () => {
+  const { members } = new Network({ size: 2, seed: 1 });
+  for (const options of [null, 5, { agreement: null }, { agreement: 5, replicas: [1] }])
+    assert.instance(
+      errorOf(() => openStore(members[0] as Members, options as never)),
+      UsageError,
+    );
 });
 
 test("a timeout, and an abort: the write may take effect, once", async () => {
@@ -279,6 +294,36 @@ test("serve until something is in the copy", async () => {
     TimeoutError,
   );
   assert.instance(await failure(client.serveAsync(() => false, { timeout: 5 })), TimeoutError);
+});
+
+test("conditions of serve are functions", async () => {
+  const { stores } = five();
+  for (const store of [stores[0], stores[3]] as Store[]) {
+    assert.instance(
+      errorOf(() => store.serve(5 as never)),
+      UsageError,
+    );
+    assert.instance(await failure(store.serveAsync(5 as never)), UsageError);
+    const failed = failure(
+      store.serveAsync(() => {
+        throw new Error("the condition's");
+      }),
+    );
+    await store.setAsync("a", "1");
+    assert.match(((await failed) as Error).message, /^the condition's$/);
+    await store.setAsync("a", "2");
+  }
+});
+
+test("dispose is close, and the members are freed once", async () => {
+  const { stores, freed } = five();
+  const others = stores.slice(1).map((store) => store[Symbol.asyncDispose]());
+  stores[0]?.[Symbol.dispose]();
+  await Promise.all(others);
+  stores[0]?.close();
+  stores[3]?.close();
+  assert.ok(stores.every((store) => store.isClosed));
+  assert.equal([...freed].sort(), [0, 1, 2, 3, 4]);
 });
 
 test("close with a timeout ends without the others", () => {

@@ -8,6 +8,8 @@ import { Network } from "../../agree/support/network.ts";
 
 export interface Stores {
   readonly network: Network;
+  /** The members that were freed. */
+  readonly freed: readonly number[];
   readonly stores: readonly Store[];
 }
 
@@ -18,8 +20,9 @@ export function openStores(
   optionsOf: (rank: number) => StoreOptions = () => ({}),
 ): Stores {
   const network = new Network({ size, seed: 5 });
+  const freed: number[] = [];
   const stores = network.members.map((member) => {
-    const members = waiting(network, member);
+    const members = Object.assign(waiting(network, member), { free: () => void freed.push(member.rank) });
     const agreement = { suspectAfter: 50, ...options.agreement };
     const all = { ...options, agreement, ...optionsOf(member.rank) };
     return openStore(members, all);
@@ -28,7 +31,7 @@ export function openStores(
     const store = stores[member.rank] as Store;
     member.party = { advance: () => !store.isClosed && store.advance(), idleFor: 1 };
   }
-  return { network, stores };
+  return { network, stores, freed };
 }
 
 /** Members that can wait: the others run meanwhile. */
