@@ -75,6 +75,13 @@ export class Replica {
     return this.#core.blocked;
   }
 
+  /** The others that were not heard for `suspectAfter`, the lost ones included. */
+  get silent(): readonly number[] {
+    const { watch } = this.#core.shared;
+    const { now } = this.#members;
+    return Array.from({ length: this.size }, (_, member) => member).filter((m) => watch.isSuspected(m, now));
+  }
+
   /** Milliseconds until {@link advance} has something to do even if no message comes: for a wait. */
   get idleFor(): number {
     return Math.max(0, this.#core.nextTick - this.#members.now);

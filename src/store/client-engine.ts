@@ -99,6 +99,10 @@ export class ClientEngine implements Engine {
     return Math.max(0, Math.min(LOOK_MS, this.#silentAt - this.#members.now));
   }
 
+  get silent(): readonly number[] {
+    return this.#asked.size === 0 ? [] : [this.#replica];
+  }
+
   leave(): void {
     this.#leaving.leave();
   }

@@ -21,6 +21,8 @@ export interface Engine {
   advance(): boolean;
   /** ms until {@link advance} has something to do even if no message comes. */
   readonly idleFor: number;
+  /** Replicas that others may wait for, by rank, as far as this PE knows. */
+  readonly silent: readonly number[];
   /** Tells the others that this PE makes no more calls. */
   leave(): void;
   /** Whether nobody needs this PE any more: all others have left, and what was sent to them is on its way. */

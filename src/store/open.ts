@@ -64,7 +64,7 @@ export function openEngine(
   try {
     const ordering = makeReplica(split.replicas, state, { ...options.agreement, log });
     return {
-      engine: new ReplicaEngine(ordering, state, new ClientServer(all, ordering, state, leaving)),
+      engine: new ReplicaEngine(ordering, state, new ClientServer(all, ordering, state, leaving), replicas),
       all,
     };
   } catch (error) {

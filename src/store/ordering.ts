@@ -15,6 +15,8 @@ export interface Ordering {
   readonly applied: number;
   /** Why nothing can be agreed on any more; null if nothing is known to prevent it. */
   readonly blocked: Error | null;
+  /** Replicas that were not heard for long, by place. */
+  readonly silent: readonly number[];
   /** ms until {@link advance} has something to do even if no message comes. */
   readonly idleFor: number;
   /** Proposes a command, whose bytes are copied. */

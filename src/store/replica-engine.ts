@@ -10,12 +10,22 @@ export class ReplicaEngine implements Engine {
   readonly values: ReadonlyMap<string, StoreValue>;
   readonly #ordering: Ordering;
   readonly #server: ClientServer | null;
+  readonly #replicas: readonly number[];
 
-  /** @param server null if there are no other members */
-  constructor(ordering: Ordering, state: StoreState, server: ClientServer | null) {
+  /**
+   * @param server null if there are no other members
+   * @param replicas their ranks, by place
+   */
+  constructor(
+    ordering: Ordering,
+    state: StoreState,
+    server: ClientServer | null,
+    replicas: readonly number[],
+  ) {
     this.values = state.values;
     this.#ordering = ordering;
     this.#server = server;
+    this.#replicas = replicas;
   }
 
   read(key: string, isLatest: boolean): Pending<StoreValue | undefined> {
@@ -39,6 +49,10 @@ export class ReplicaEngine implements Engine {
 
   get idleFor(): number {
     return this.#ordering.idleFor;
+  }
+
+  get silent(): readonly number[] {
+    return this.#ordering.silent.map((place) => this.#replicas[place] as number);
   }
 
   leave(): void {

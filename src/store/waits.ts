@@ -13,6 +13,8 @@ import type { Pending } from "./engine.ts";
 export interface Advancing {
   advance(): boolean;
   readonly idleFor: number;
+  /** Replicas that calls may wait for. */
+  readonly silent?: readonly number[];
 }
 
 /** A call that is under way without blocking. */
@@ -47,7 +49,7 @@ export class Waits {
     while (!pending.isDone) {
       if (this.#advancing.advance()) continue;
       const left = deadline - members.now;
-      if (left <= 0) throw late(call, timeout);
+      if (left <= 0) throw this.#late(call, timeout);
       members.wait(Math.min(left, this.#advancing.idleFor));
     }
     return pending.take();
@@ -75,7 +77,7 @@ export class Waits {
       };
       const open: Open = {
         deadline: this.#members.now + timeout,
-        late: () => late(call, timeout),
+        late: () => this.#late(call, timeout),
         trySettle() {
           try {
             if (!pending.isDone) return false;
@@ -152,6 +154,16 @@ export class Waits {
     return any;
   }
 
+  #late(call: string, timeout: number): TimeoutError {
+    const { silent = [] } = this.#advancing;
+    const names = silent.map((rank) => `PE ${rank}`).join(", ");
+    const [was, they] = silent.length === 1 ? ["was", "it"] : ["were", "they"];
+    const who = silent.length === 0 ? "Another replica" : `${names} ${was} silent: ${they}`;
+    return new TimeoutError(
+      `${call}: no reply in ${timeout} ms. A write may still take effect, once. ${who} may be in a call that does not serve the store, such as a barrier.`,
+    );
+  }
+
   #longest(): number {
     let until = Number.POSITIVE_INFINITY;
     for (const { deadline } of this.#open) until = Math.min(until, deadline);
@@ -165,6 +177,3 @@ export class Waits {
     return Promise.race([this.#members.waitAsync(ms), kicked]);
   }
 }
-
-const late = (call: string, timeout: number): TimeoutError =>
-  new TimeoutError(`${call}: no reply in ${timeout} ms. A write may still take effect, once.`);

@@ -296,6 +296,21 @@ test("serve until something is in the copy", async () => {
   assert.instance(await failure(client.serveAsync(() => false, { timeout: 5 })), TimeoutError);
 });
 
+test("who is late says which replica was silent, if it is known", () => {
+  const { stores, network } = five({ switchAfter: 1e6 });
+  const message = (rank: number) =>
+    (errorOf(() => stores[rank]?.set("a", "1", { timeout: 200 })) as Error).message;
+  for (const rank of [0, 1, 2, 4]) network.stall(rank, 1e6);
+  assert.match(message(3), /PE 0 was silent: it may be in a call that does not serve the store/);
+  network.stall(3, 1e6);
+  assert.match(message(2), /PE 0, PE 1 were silent: they may be/);
+  const alone = errorOf(() => stores[2]?.serve(() => false, { timeout: 0 })) as Error;
+  assert.match(alone.message, /such as a barrier/);
+  const { stores: fresh } = five();
+  const early = errorOf(() => fresh[2]?.serve(() => false, { timeout: 0 })) as Error;
+  assert.match(early.message, /Another replica may be in a call/);
+});
+
 test("conditions of serve are functions", async () => {
   const { stores } = five();
   for (const store of [stores[0], stores[3]] as Store[]) {
