@@ -14,6 +14,12 @@ import { among as amongSome } from "./member-trees.ts";
 /** The pairs of members: small messages most of the time, and batches of up to 64 KiB. */
 const PAIRS = { slots: 64, partBytes: 8192 };
 
+/** The group's trees for who has given none. What are no options stays so, and is refused. */
+const withTrees = <T extends object>(pe: Group, options: T): T =>
+  typeof options === "object" && options !== null
+    ? { treeFor: (root: number) => pe.treeFrom(root), ...options }
+    : options;
+
 /** Makes something among the members of a group. What fails gives them up. */
 function among<T>(pe: Group, terms: string, make: (members: PairMembers) => T): T {
   const members = pe.members({ ...PAIRS, terms });
@@ -39,7 +45,7 @@ export function openReplica(pe: Group, machine: StateMachine, options: ReplicaOp
   return among(
     pe,
     "members of a replica",
-    (members) => new Replica(members, machine, { treeFor: (root) => pe.treeFrom(root), ...options }),
+    (members) => new Replica(members, machine, withTrees(pe, options)),
   );
 }
 
@@ -52,8 +58,7 @@ export function openTwoPhaseCommit(
   return among(
     pe,
     "members of a two-phase commit",
-    (members) =>
-      new TwoPhaseCommit(members, participant, { treeFor: (root) => pe.treeFrom(root), ...options }),
+    (members) => new TwoPhaseCommit(members, participant, withTrees(pe, options)),
   );
 }
 
