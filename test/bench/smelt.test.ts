@@ -5,10 +5,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import { agreementSvg } from "../../bench/smelt/agreement-svg.ts";
 import type { SmeltBench } from "../../bench/smelt/bench-smelt.ts";
 import { onePerCore } from "../../bench/smelt/fixtures.ts";
 import { groupsOn } from "../../bench/smelt/group-members.ts";
 import { rankCorrelation, ranksOf } from "../../bench/smelt/rank-correlation.ts";
+import { agreementFigures } from "../../bench/smelt/smelt-agreement.ts";
 import type { SmeltBarriersAnswer, SmeltBarriersJob } from "../../bench/smelt/smelt-barriers.program.ts";
 import { SMELT_PARTS } from "../../bench/smelt/smelt-parts.ts";
 import type { MeasuredRivals } from "../../bench/smelt/smelt-rivals.ts";
@@ -198,7 +200,11 @@ testUnless(test, alone, "all parts, as one document", async () => {
     for (const { spearman } of rankings) assert.ok(Number(spearman) > 0.5);
   checkTables(bench.groups?.tables ?? [], 1);
   checkTables(bench.groups?.simulated ?? [], 2);
-  const { collectives, barriers, streamcluster } = bench;
+  const { collectives, barriers, streamcluster, agreement } = bench;
+  const figures = agreementFigures(agreement?.measured ?? []);
+  assert.is(figures.length, 2 * 5, JSON.stringify(figures));
+  for (const { each, reply } of figures) assert.ok(each > 0 && reply > 0 && each < 1e9 && reply < 1e9);
+  assert.match(agreementSvg(figures), /^<svg .*<polyline /s);
   const namesOf = (part: MeasuredRivals | undefined, what: string) => {
     const own = part?.measured.filter((one) => one.what === what) ?? [];
     for (const { ns, low, high, pes } of own) {
