@@ -16,6 +16,7 @@ import {
 import { openStore } from "../../src/subpaths/store.ts";
 import type { Trees } from "../../trees/model/types.ts";
 import { distanceProbe, type ProbeWords } from "../turns/distance.ts";
+import type { Entry } from "../turns/types.ts";
 
 export interface SmeltAgreementJob extends ProbeWords {
   readonly batches: number;
@@ -26,17 +27,9 @@ export interface SmeltAgreementJob extends ProbeWords {
   readonly sequential: Trees;
 }
 
-export interface AgreementSamples {
-  readonly name: Dissemination;
-  readonly what: string;
-  readonly batch: number;
-  readonly samples: readonly number[];
-  readonly probes?: readonly (readonly number[])[];
-}
-
 export interface SmeltAgreementAnswer {
   readonly bound: boolean;
-  readonly samples: readonly AgreementSamples[];
+  readonly samples: readonly Entry[];
 }
 
 type Dissemination = "tree" | "sequential";
@@ -207,7 +200,7 @@ const program: Spmd = spmd(
     const group = pe.group(members);
     const star = pe.group(members, { trees: sequential });
     const probe = distanceProbe(pe, words);
-    const samples: AgreementSamples[] = [];
+    const samples: Entry[] = [];
     const kinds: readonly (readonly [string, (how: Dissemination) => Kind])[] = [
       ["1Paxos", (how) => paxos(group, how, 1)],
       ["1Paxos, batches", (how) => paxos(group, how, 65_536)],

@@ -9,33 +9,24 @@ import { checkOptions, optionsOf, unchecked } from "../base/options.ts";
 import { shortText } from "../base/short-text.ts";
 import { Collectives } from "../collectives/collectives.ts";
 import { reserveOverNodes } from "../collectives/hierarchy/agreement.ts";
-import { HeapMedium } from "../collectives/team/heap-medium.ts";
-import { Payload } from "../collectives/team/payload.ts";
 import { Registry } from "../collectives/team/registry.ts";
 import { reserve } from "../collectives/team/reservation.ts";
 import { inGroup, type Seatholder, Team, teamBytes } from "../collectives/team/team.ts";
 import { type Diagnosis, diagnose } from "../diagnose/diagnose.ts";
 import { selectPEs } from "../machine/select.ts";
 import type { MachineModel } from "../machine/types.ts";
-import { Heap } from "../memory/heap.ts";
-import type { WasmMemory } from "../memory/kernels/webassembly.ts";
 import { explainPlanning, type Planning, type WorldPlan } from "../plan/document/world-plan.ts";
 import { closeChannels } from "../point-to-point/close.ts";
-import { Status } from "../status/status.ts";
 import { Idler } from "../transport/heap/idler.ts";
 import { leavingError, Sessions } from "../transport/underway.ts";
-import { AsyncWaiter } from "../wait/async.ts";
-import { GroupTermination } from "../wait/group-termination.ts";
+import type { AsyncWaiter } from "../wait/async.ts";
 import { LOST } from "../wait/layout.ts";
-import { chooseStrategy, turnsStrategy } from "../wait/strategy.ts";
-import { Termination } from "../wait/termination.ts";
-import { ParkingWaiter } from "../wait/waiter.ts";
-import { Wakers } from "../wait/wakers.ts";
 import type { Forced, Seat } from "../world/layout.ts";
 import { appendSeat } from "./append-seat.ts";
 import { type ContextFor, contextsOf } from "./conveyor-sites.ts";
 import { dropCurrent } from "./current.ts";
 import { Group } from "./group.ts";
+import { holderOf } from "./holder.ts";
 import { NodeLinks, orderOf } from "./node-links.ts";
 import { type PairResources, pairSeat } from "./pair-seat.ts";
 import { checkWork } from "./work.ts";
@@ -54,9 +45,6 @@ const GROUP = optionsOf<GroupOptions>({ trees: unchecked });
 
 /** How long a PE that returns waits for what is on its way, where some of it may be for a PE that is lost, ms. */
 const UNSENT_MS = 1000;
-/** Longest sleep of a PE that drives conveyors, ms. The event loop may run other tasks between two turns. */
-const CONVEYOR_SLICE_MS = 1;
-
 /**
  * One processing element: the world as a {@link Group}, and what concerns the PE itself. A worker started by `launch`
  * gets its PE as the first argument of its `spmd` main. Any thread gets one from `join`.
@@ -107,33 +95,10 @@ export class PE extends Group {
     plan: WorldPlan,
     onLeave: () => void = () => {},
   ) {
-    const heap = Heap.attach(seat.memory as WasmMemory);
-    const wakers = new Wakers(heap.i32, seat.waitOffset, seat.size);
-    const termination = new Termination(heap.i32, heap.u8, seat.waitOffset);
-    const strategy = chooseStrategy(seat.nodeSize, seat.cores);
-    const waiter = new ParkingWaiter(seat.rank, wakers, termination, strategy);
-    const nodes = (seat.job?.nodes.starts.length ?? 2) - 1;
-    const slice = turnsStrategy(strategy, CONVEYOR_SLICE_MS, nodes);
-    const turns = new ParkingWaiter(seat.rank, wakers, termination, slice);
-    if (seat.waitTimeout !== null) {
-      waiter.timeout = seat.waitTimeout;
-      turns.timeout = seat.waitTimeout;
-    }
-    const status = new Status(heap.i32, heap.u8, seat.statusOffset, seat.rank - seat.first);
-    waiter.status = status;
-    const payload = new Payload(heap);
-    const { checks, channel } = seat;
-    const medium = new HeapMedium({ heap, wakers, waiter, channel });
-    const shared = { heap, wakers, termination, world: termination, waiter, payload, medium };
-    const holder: Seatholder = { rank: seat.rank, ...shared, checks, channel };
-    const ranks = Array.from({ length: seat.size }, (_, rank) => rank);
-    const place = { i32: heap.i32, u8: heap.u8, offset: seat.waitOffset };
-    const { losses } = wakers;
-    const holderFor = (members: readonly number[]): Seatholder =>
-      losses.areSurvived ? { ...holder, termination: new GroupTermination(place, losses, members) } : holder;
+    const { holder, holderFor, turns, async, status, nodes, ranks } = holderOf(seat);
+    const { heap, waiter } = holder;
     const inWorld = holderFor(ranks);
     const here = ranks.slice(seat.first, seat.first + seat.nodeSize);
-    const async = new AsyncWaiter(seat.rank, heap.i32, wakers, termination);
     const team = new Team(inWorld, here, trees, seat.teamOffset, "", 0, ranks);
     const links = seat.job && new NodeLinks(seat.job, heap, seat.rank);
     const hierarchy = links?.hierarchy(ranks, team) ?? null;

@@ -83,10 +83,16 @@ export class PairMembers implements Members, OpenChannel, SideTask {
     this.size = size;
     this.#seat = seat;
     this.#u8 = seat.heap.u8;
-    this.#peers = Array.from(
-      { length: size },
-      (_, peer) => new Peer(peer === rank ? null : seat.pair(peer, shape, undefined, terms)),
-    );
+    const peers: Peer[] = [];
+    try {
+      for (let peer = 0; peer < size; peer++)
+        peers.push(new Peer(peer === rank ? null : seat.pair(peer, shape, undefined, terms)));
+    } catch (error) {
+      // the members that have made theirs find them closed
+      for (const { pair } of peers) pair?.close(false);
+      throw error;
+    }
+    this.#peers = peers;
     this.#idle = new Idle(this, seat, this.#peers);
     seat.channels.add(this);
   }
@@ -107,7 +113,8 @@ export class PairMembers implements Members, OpenChannel, SideTask {
         peer.queued -= peer.sent;
       }
     }
-    peer.queue.add(bytes.slice());
+    // `slice` of a Buffer would not copy
+    peer.queue.add(new Uint8Array(bytes));
     peer.queued += bytes.length;
     if (this.#waiting++ === 0) this.#seat.sideWork.add(this);
   }

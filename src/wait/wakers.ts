@@ -180,8 +180,8 @@ export class Wakers {
   depart(pe: number): void {
     const phase = peWord(this.#offset, pe) + PE_PHASE;
     // after everything the PE has sent; pairs with the load in departed(). A PE that is lost stays so
-    if (Atomics.exchange(this.#i32, phase, DEPARTED) === PHASE_LOST)
-      Atomics.store(this.#i32, phase, PHASE_LOST);
+    if (Atomics.compareExchange(this.#i32, phase, 0, DEPARTED) === RETURNED)
+      Atomics.compareExchange(this.#i32, phase, RETURNED, DEPARTED);
     this.notifyAll();
   }
 

@@ -23,7 +23,7 @@ import type { Members } from "../../point-to-point/members.ts";
 import { type Reach, reachChildren, Trees } from "../wire/tree.ts";
 import * as m from "./message.ts";
 import { Parts } from "./parts.ts";
-import { type Part, Transaction } from "./transaction.ts";
+import { isDecided, type Part, refusal, Transaction } from "./transaction.ts";
 import type { Participant, TransactionId, TwoPhaseOptions } from "./types.ts";
 
 export class Protocol {
@@ -363,23 +363,3 @@ export class Protocol {
     this.#participant.doubt?.(part.bytes, error, part.id);
   }
 }
-
-const isDecided = ({ stage }: Part): boolean => stage === "committed" || stage === "aborted";
-
-/** What a member knows of a transaction that it will refuse. */
-const refusal = (id: TransactionId): Part => ({
-  id,
-  bytes: new Uint8Array(0),
-  stage: "aborted",
-  voted: false,
-  parent: id.coordinator,
-  tellers: new Set(),
-  waits: new Set(),
-  yes: 0,
-  askers: new Set(),
-  asked: null,
-  isDoubtTold: false,
-  needs: 0,
-  deadline: Infinity,
-  transaction: null,
-});

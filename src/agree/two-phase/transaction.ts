@@ -67,3 +67,24 @@ export interface Part {
   readonly deadline: number;
   readonly transaction: Transaction | null;
 }
+
+/** Whether a member knows the decision. */
+export const isDecided = ({ stage }: Part): boolean => stage === "committed" || stage === "aborted";
+
+/** What a member knows of a transaction that it will refuse. */
+export const refusal = (id: TransactionId): Part => ({
+  id,
+  bytes: new Uint8Array(0),
+  stage: "aborted",
+  voted: false,
+  parent: id.coordinator,
+  tellers: new Set(),
+  waits: new Set(),
+  yes: 0,
+  askers: new Set(),
+  asked: null,
+  isDoubtTold: false,
+  needs: 0,
+  deadline: Infinity,
+  transaction: null,
+});

@@ -11,6 +11,7 @@ import {
 } from "../../../src/index.ts";
 import { mix } from "../../conveyor/support/payloads.ts";
 import { playInTurn } from "../../support/in-turn.ts";
+import { rejected, thrown } from "../../support/thrown.ts";
 
 /** What a program does. */
 export type Part =
@@ -40,24 +41,6 @@ export interface Args {
 
 const NOWHERE = new Int32Array(new SharedArrayBuffer(4));
 const sleep = (ms: number): unknown => Atomics.wait(NOWHERE, 0, 0, ms);
-
-function thrown(act: () => unknown): string {
-  try {
-    act();
-  } catch (error) {
-    return (error as Error).message;
-  }
-  return "nothing";
-}
-
-async function rejected(act: () => Promise<unknown>): Promise<string> {
-  try {
-    await act();
-  } catch (error) {
-    return (error as Error).message;
-  }
-  return "nothing";
-}
 
 const POINT = struct({ at: u32, value: f64 });
 

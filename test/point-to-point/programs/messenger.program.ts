@@ -2,6 +2,7 @@
 import { type Message, type Messenger, type PE, type Spmd, spmd } from "../../../src/index.ts";
 import { mix } from "../../conveyor/support/payloads.ts";
 import { playInTurn } from "../../support/in-turn.ts";
+import { rejected } from "../../support/thrown.ts";
 
 export interface Args {
   readonly part: "random" | "misuse" | "head to head" | "self" | "returns" | "never made" | "rate";
@@ -88,37 +89,28 @@ async function random(
   return all;
 }
 
-async function said(act: () => unknown): Promise<string> {
-  try {
-    await act();
-  } catch (error) {
-    return (error as Error).message;
-  }
-  return "nothing";
-}
-
 async function misuse(pe: PE, m: Messenger): Promise<string[]> {
   const one = new Uint8Array(1);
   const other = 1 - pe.rank;
   const wrong: unknown[] = [-1, 2 ** 31, 1.5, "7"];
   const texts: string[] = [];
-  for (const tag of wrong) texts.push(await said(() => m.send(other, one, tag as number)));
-  for (const to of [-1, 2, "0"]) texts.push(await said(() => m.send(to as number, one)));
-  texts.push(await said(() => m.send(other, [1] as unknown as Uint8Array)));
-  texts.push(await said(() => m.receive({ tags: 7 } as object)));
-  texts.push(await said(() => m.receive({ from: 2 })));
-  texts.push(await said(() => m.receive({ tag: -1 })));
-  texts.push(await said(() => m.receive({ from: other, timeout: 20 })));
-  texts.push(await said(() => m.receiveAsync({ timeout: 20 })));
-  texts.push(await said(() => m.receiveAsync({ signal: AbortSignal.timeout(20) })));
-  texts.push(await said(() => pe.messenger({ partBytes: 1 })));
+  for (const tag of wrong) texts.push(await rejected(() => m.send(other, one, tag as number)));
+  for (const to of [-1, 2, "0"]) texts.push(await rejected(() => m.send(to as number, one)));
+  texts.push(await rejected(() => m.send(other, [1] as unknown as Uint8Array)));
+  texts.push(await rejected(() => m.receive({ tags: 7 } as object)));
+  texts.push(await rejected(() => m.receive({ from: 2 })));
+  texts.push(await rejected(() => m.receive({ tag: -1 })));
+  texts.push(await rejected(() => m.receive({ from: other, timeout: 20 })));
+  texts.push(await rejected(() => m.receiveAsync({ timeout: 20 })));
+  texts.push(await rejected(() => m.receiveAsync({ signal: AbortSignal.timeout(20) })));
+  texts.push(await rejected(() => pe.messenger({ partBytes: 1 })));
   // after all that, at both
   pe.barrier();
   m.send(other, Float64Array.of(2.5), 5);
   const { tag, bytes } = m.receive({ from: other });
   texts.push(`${tag} ${new Float64Array(bytes.slice().buffer)[0]}`);
   m.free();
-  texts.push(await said(() => m.send(other, one)));
+  texts.push(await rejected(() => m.send(other, one)));
   return texts;
 }
 
@@ -163,14 +155,14 @@ async function play(pe: PE, args: Args): Promise<unknown> {
     }
     return last;
   }
-  if (args.part === "never made") return said(() => m.receiveAsync({ from: 1 }));
+  if (args.part === "never made") return rejected(() => m.receiveAsync({ from: 1 }));
   // PE 1 sends one message and returns
   if (pe.rank === 1) {
     m.send(0, Uint8Array.of(9));
     return "returned";
   }
   const first = m.receive({ from: 1 }).bytes[0];
-  return [first, await said(() => m.receive({ from: 1 }))];
+  return [first, await rejected(() => m.receive({ from: 1 }))];
 }
 
 const program: Spmd = spmd((pe: PE, args: unknown) =>

@@ -1,6 +1,7 @@
 /** Channels as programs use and misuse them. */
 import { type ByteChannel, bytes, f64, type PE, type Spmd, spmd, struct, u32 } from "../../../src/index.ts";
 import { playInTurn } from "../../support/in-turn.ts";
+import { rejected, thrown } from "../../support/thrown.ts";
 
 /** What a program does. */
 export type Part =
@@ -28,24 +29,6 @@ export interface Args {
 
 const NOWHERE = new Int32Array(new SharedArrayBuffer(4));
 const sleep = (ms: number): unknown => Atomics.wait(NOWHERE, 0, 0, ms);
-
-function thrown(act: () => unknown): string {
-  try {
-    act();
-  } catch (error) {
-    return (error as Error).message;
-  }
-  return "nothing";
-}
-
-async function rejected(act: () => Promise<unknown>): Promise<string> {
-  try {
-    await act();
-  } catch (error) {
-    return (error as Error).message;
-  }
-  return "nothing";
-}
 
 const POINT = struct({ at: u32, value: f64 });
 

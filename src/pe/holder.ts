@@ -1,0 +1,61 @@
+/** What a PE has for all its groups: the heap, how it waits and wakes others, and how its world and its groups end. */
+import { HeapMedium } from "../collectives/team/heap-medium.ts";
+import { Payload } from "../collectives/team/payload.ts";
+import type { Seatholder } from "../collectives/team/team.ts";
+import { Heap } from "../memory/heap.ts";
+import type { WasmMemory } from "../memory/kernels/webassembly.ts";
+import { Status } from "../status/status.ts";
+import { AsyncWaiter } from "../wait/async.ts";
+import { GroupTermination } from "../wait/group-termination.ts";
+import { chooseStrategy, turnsStrategy } from "../wait/strategy.ts";
+import { Termination } from "../wait/termination.ts";
+import { ParkingWaiter } from "../wait/waiter.ts";
+import { Wakers } from "../wait/wakers.ts";
+import type { Seat } from "../world/layout.ts";
+
+/** Longest sleep of a PE that drives conveyors, ms. The event loop may run other tasks between two turns. */
+const CONVEYOR_SLICE_MS = 1;
+
+export interface Held {
+  readonly holder: Seatholder;
+  /** The same for a group, whose termination is its own in a world that goes on without lost PEs. @param members by rank in the world */
+  readonly holderFor: (members: readonly number[]) => Seatholder;
+  /** How it waits where it drives conveyors, and where it awaits. */
+  readonly turns: ParkingWaiter;
+  readonly async: AsyncWaiter;
+  readonly status: Status;
+  /** Number of nodes in the world. */
+  readonly nodes: number;
+  /** All ranks of the world. */
+  readonly ranks: readonly number[];
+}
+
+/** That of the PE of a seat. */
+export function holderOf(seat: Seat): Held {
+  const heap = Heap.attach(seat.memory as WasmMemory);
+  const wakers = new Wakers(heap.i32, seat.waitOffset, seat.size);
+  const termination = new Termination(heap.i32, heap.u8, seat.waitOffset);
+  const strategy = chooseStrategy(seat.nodeSize, seat.cores);
+  const waiter = new ParkingWaiter(seat.rank, wakers, termination, strategy);
+  const nodes = (seat.job?.nodes.starts.length ?? 2) - 1;
+  const slice = turnsStrategy(strategy, CONVEYOR_SLICE_MS, nodes);
+  const turns = new ParkingWaiter(seat.rank, wakers, termination, slice);
+  if (seat.waitTimeout !== null) {
+    waiter.timeout = seat.waitTimeout;
+    turns.timeout = seat.waitTimeout;
+  }
+  const status = new Status(heap.i32, heap.u8, seat.statusOffset, seat.rank - seat.first);
+  waiter.status = status;
+  const payload = new Payload(heap);
+  const { checks, channel } = seat;
+  const medium = new HeapMedium({ heap, wakers, waiter, channel });
+  const shared = { heap, wakers, termination, world: termination, waiter, payload, medium };
+  const holder: Seatholder = { rank: seat.rank, ...shared, checks, channel };
+  const place = { i32: heap.i32, u8: heap.u8, offset: seat.waitOffset };
+  const { losses } = wakers;
+  const holderFor = (members: readonly number[]): Seatholder =>
+    losses.areSurvived ? { ...holder, termination: new GroupTermination(place, losses, members) } : holder;
+  const async = new AsyncWaiter(seat.rank, heap.i32, wakers, termination);
+  const ranks = Array.from({ length: seat.size }, (_, rank) => rank);
+  return { holder, holderFor, turns, async, status, nodes, ranks };
+}
