@@ -126,6 +126,7 @@ export {
 export type { Views } from "./item/views.ts";
 export { createWorld, join, type Ticket, type WorldHost } from "./launch/host.ts";
 export { launch } from "./launch/launch.ts";
+export { open } from "./launch/open.ts";
 export type { MachineModel } from "./machine/types.ts";
 export type { BigIntArray, NumberArray, ReduceOp, TypedArray } from "./memory/kernels/elements.ts";
 export type { OrderedBroadcast } from "./ordered-broadcast/bytes.ts";
@@ -165,8 +166,18 @@ export type { ItemChannel } from "./point-to-point/item-channel.ts";
 export type { Messenger, MessengerOptions } from "./point-to-point/messenger.ts";
 export type { ChannelOptions, ItemChannelOptions } from "./point-to-point/options.ts";
 export type { Message, MessageFilter } from "./point-to-point/unexpected-messages.ts";
-export type { LaunchOptions, OnLoss, WorldOptions } from "./run/options.ts";
-export type { Run } from "./run/run.ts";
+export type { Run } from "./run/handle.ts";
+export type { OpenWorld } from "./run/open-world.ts";
+export type {
+  LaunchOptions,
+  OnLoss,
+  OpenOptions,
+  PEResourceLimits,
+  RunLimitOptions,
+  ThreadOptions,
+  WorldOptions,
+  WorldRunOptions,
+} from "./run/options.ts";
 export type { After } from "./selector/order.ts";
 export type { Selector } from "./selector/selector.ts";
 export type {

@@ -158,7 +158,7 @@ export async function join(ticket: Ticket): Promise<PE> {
     forget();
     unbind?.();
   };
-  pe = new PE(unbind ? seat : { ...seat, cpu: null }, trees, model, plan, onLeave);
+  pe = new PE(unbind ? seat : { ...seat, cpu: null }, trees, model, plan, { onLeave });
   setCurrent(pe);
   return pe;
 }

@@ -1,7 +1,8 @@
 /** launch(): runs an SPMD program on the cores of this machine, on the best known trees. */
 import type { EnvironmentError, RankLostError } from "../base/errors.ts";
+import type { Run } from "../run/handle.ts";
 import type { LaunchOptions } from "../run/options.ts";
-import { type Run, runModule, type TreeChoice } from "../run/run.ts";
+import { runModule, type TreeChoice } from "../run/run.ts";
 import { treesFor } from "./trees.ts";
 
 /**

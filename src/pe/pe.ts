@@ -4,7 +4,7 @@ import { worldTrees } from "../../trees/generate/world-trees.ts";
 import { checkTrees } from "../../trees/model/check-world-trees.ts";
 import type { Trees } from "../../trees/model/types.ts";
 import { OwnAppends } from "../append/seat.ts";
-import { type RankLostError, UsageError } from "../base/errors.ts";
+import { type RankLostError, StateError, UsageError } from "../base/errors.ts";
 import { checkOptions, optionsOf, unchecked } from "../base/options.ts";
 import { shortText } from "../base/short-text.ts";
 import { Collectives } from "../collectives/collectives.ts";
@@ -29,6 +29,7 @@ import { Group } from "./group.ts";
 import { holderOf } from "./holder.ts";
 import { NodeLinks, orderOf } from "./node-links.ts";
 import { type PairResources, pairSeat } from "./pair-seat.ts";
+import { postCloned } from "./post.ts";
 import { checkWork } from "./work.ts";
 
 /** Options of a group. */
@@ -45,6 +46,15 @@ const GROUP = optionsOf<GroupOptions>({ trees: unchecked });
 
 /** How long a PE that returns waits for what is on its way, where some of it may be for a PE that is lost, ms. */
 const UNSENT_MS = 1000;
+
+/** What the thread of a PE does for it. */
+export interface PEHooks {
+  /** Called when it leaves. */
+  readonly onLeave?: () => void;
+  /** Sends what the program posts; null where nobody gets it. */
+  readonly post?: ((value: unknown) => void) | null;
+}
+
 /**
  * One processing element: the world as a {@link Group}, and what concerns the PE itself. A worker started by `launch`
  * gets its PE as the first argument of its `spmd` main. Any thread gets one from `join`.
@@ -77,6 +87,7 @@ export class PE extends Group {
   readonly #registry: Registry;
   readonly #contextFor: ContextFor;
   readonly #onLeave: () => void;
+  readonly #post: ((value: unknown) => void) | null;
   readonly #statusOffset: number;
   readonly #planning: Planning;
   readonly #sessions: Sessions;
@@ -93,7 +104,7 @@ export class PE extends Group {
     trees: Trees,
     model: MachineModel,
     plan: WorldPlan,
-    onLeave: () => void = () => {},
+    { onLeave = () => {}, post = null }: PEHooks = {},
   ) {
     const { holder, holderFor, turns, async, status, nodes, ranks } = holderOf(seat);
     const { heap, waiter } = holder;
@@ -157,6 +168,7 @@ export class PE extends Group {
     this.#forced = seat.forced;
     this.#registry = registry;
     this.#onLeave = onLeave;
+    this.#post = post;
     this.#statusOffset = seat.statusOffset;
   }
 
@@ -226,6 +238,21 @@ export class PE extends Group {
    */
   work(ns: number): void {
     checkWork(ns);
+  }
+
+  /**
+   * Sends a value to the thread that launched the run, which gets it by `run.on("message", (value, rank) => …)`: progress, partial
+   * results. It waits for nobody. Values of a PE arrive in their order, and before the run resolves.
+   * @param value anything that can be cloned
+   * @throws UsageError for a value that cannot be cloned; StateError for a PE of `join`, whose thread has ports of its own
+   */
+  post(value: unknown): void {
+    if (this.#post === null) {
+      throw new StateError(
+        "post: expected a PE that launch() or an open world started, got one of join(). Send the value by a port of its thread.",
+      );
+    }
+    postCloned(this.#post, value);
   }
 
   /** A random number from 0 to 1; in the simulator it is determined by the seed. */

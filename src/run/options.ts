@@ -81,10 +81,36 @@ export interface WorldOptions {
   readonly onLoss?: OnLoss;
 }
 
-/** Options of launch(). */
-export interface LaunchOptions extends WorldOptions {
-  /** Passed to every PE's main as its second argument; must be cloneable. @default undefined */
-  readonly args?: unknown;
+/** Limits of a thread's memory, as those of a `Worker` of node:worker_threads. A PE that exceeds one is lost. */
+export interface PEResourceLimits {
+  /** Objects that have lived for a while, MB. Arrays in the shared heap do not count. @default that of Node */
+  readonly maxOldGenerationSizeMb?: number;
+  /** Objects that were made lately, MB. @default that of Node */
+  readonly maxYoungGenerationSizeMb?: number;
+  /** Code that V8 generates, MB. @default that of Node */
+  readonly codeRangeSizeMb?: number;
+  /** The stack, MB. @default 4 */
+  readonly stackSizeMb?: number;
+}
+
+/** Options of the threads that launch() and open() start. */
+export interface ThreadOptions {
+  /** Limits of each PE's memory. @default those of Node */
+  readonly resourceLimits?: PEResourceLimits;
+  /**
+   * Whether each line that a PE prints begins with its rank, as `[3] `. A line is printed when it is complete, or its PE ends.
+   * @default false
+   */
+  readonly tagOutput?: boolean;
+  /**
+   * Time without progress in conveyors, ms, after which one warning (`TUNDISH_STALL`) says which PE breaks which rule;
+   * Infinity for none. SIGUSR2 prints the same at any time, unless the process has another handler. @default 10000
+   */
+  readonly stallAfter?: number;
+}
+
+/** Limits of a run, or of the opening of a world. */
+export interface RunLimitOptions {
   /**
    * Limit of the whole run, ms, including the measurement of its trees; beyond it the run ends with a TimeoutError.
    * @default no limit
@@ -92,11 +118,21 @@ export interface LaunchOptions extends WorldOptions {
   readonly timeout?: number;
   /** Ends the run with an AbortedError, also while its trees are measured. @default none */
   readonly signal?: AbortSignal;
-  /**
-   * Time without progress in conveyors, ms, after which one warning (`TUNDISH_STALL`) says which PE breaks which rule;
-   * Infinity for none. SIGUSR2 prints the same at any time, unless the process has another handler. @default 10000
-   */
-  readonly stallAfter?: number;
+}
+
+/** Options of {@link OpenWorld.run}. */
+export interface WorldRunOptions<Args = unknown> extends RunLimitOptions {
+  /** Passed to every PE's main as its second argument; must be cloneable. @default undefined */
+  readonly args?: Args;
+}
+
+/** Options of open(). `timeout` and `signal` limit the opening. */
+export interface OpenOptions extends WorldOptions, ThreadOptions, RunLimitOptions {}
+
+/** Options of launch(). */
+export interface LaunchOptions extends WorldOptions, ThreadOptions, RunLimitOptions {
+  /** Passed to every PE's main as its second argument; must be cloneable. @default undefined */
+  readonly args?: unknown;
   /**
    * A file for a trace of all conveyors, readable by chrome://tracing and ui.perfetto.dev. It is written when the run
    * ends, with or without an error. If writing fails, for example on a full disk, a warning (`TUNDISH_TRACE`) says so,
@@ -128,17 +164,40 @@ const WORLD_FIELDS: Fields<WorldOptions> = {
   onLoss: oneOf(["end", "continue"]),
 };
 const WORLD = optionsOf<WorldOptions>(WORLD_FIELDS);
+const megabytes = positive("MB");
+const THREAD_FIELDS: Fields<ThreadOptions> = {
+  resourceLimits: optionsOf<PEResourceLimits>(
+    {
+      maxOldGenerationSizeMb: megabytes,
+      maxYoungGenerationSizeMb: megabytes,
+      codeRangeSizeMb: megabytes,
+      stackSizeMb: megabytes,
+    },
+    [],
+    "limit",
+  ),
+  tagOutput: truth,
+  stallAfter: positive("milliseconds"),
+};
+const LIMIT_FIELDS: Fields<RunLimitOptions> = { timeout: positive("milliseconds"), signal: abortSignal };
 const LAUNCH = optionsOf<LaunchOptions>({
   ...WORLD_FIELDS,
+  ...THREAD_FIELDS,
+  ...LIMIT_FIELDS,
   args: unchecked,
-  timeout: positive("milliseconds"),
-  signal: abortSignal,
-  stallAfter: positive("milliseconds"),
   trace: text("the path of a file"),
 });
+const OPEN = optionsOf<OpenOptions>({ ...WORLD_FIELDS, ...THREAD_FIELDS, ...LIMIT_FIELDS });
+const RUN = optionsOf<WorldRunOptions>({ ...LIMIT_FIELDS, args: unchecked });
 
 /** Passes when createWorld() can use the options. @throws UsageError that names the one which it cannot */
 export const checkWorldOptions = (options: WorldOptions): void => checkOptions("createWorld", WORLD, options);
 
 /** As {@link checkWorldOptions}, for launch(). */
 export const checkLaunchOptions = (options: LaunchOptions): void => checkOptions("launch", LAUNCH, options);
+
+/** As {@link checkWorldOptions}, for open(). */
+export const checkOpenOptions = (options: OpenOptions): void => checkOptions("open", OPEN, options);
+
+/** As {@link checkWorldOptions}, for a run in an open world. */
+export const checkRunOptions = (options: WorldRunOptions): void => checkOptions("run", RUN, options);

@@ -20,6 +20,8 @@ export interface Output {
    * from between them.
    */
   readonly lock: Int32Array;
+  /** Whether each line begins with the rank of its PE. */
+  readonly tagged: boolean;
 }
 
 const FREE = 0;
@@ -32,19 +34,21 @@ const FULL_MS = 1;
 let lock: Int32Array | undefined;
 
 /** The streams that PEs started by this thread write to directly. */
-export function outputOfPEs(): Output {
+export function outputOfPEs(tagged = false): Output {
   lock ??= new Int32Array(new SharedArrayBuffer(4));
   const { stdout, stderr } = process;
-  return { stdout: isPlain(stdout, 1), stderr: isPlain(stderr, 2), lock };
+  return { stdout: isPlain(stdout, 1), stderr: isPlain(stderr, 2), lock, tagged };
 }
 
 const isPlain = (stream: NodeJS.WriteStream, fd: number): boolean =>
   isMainThread && (stream as { fd?: unknown }).fd === fd && !Object.hasOwn(stream, "write");
 
-/** From now on this worker writes to the process's streams itself. */
-export function printAtOnce({ stdout, stderr, lock }: Output): void {
+/** From now on this worker, which is PE `rank`, writes to the process's streams itself. */
+export function printAtOnce({ stdout, stderr, lock, tagged }: Output, rank: number): void {
   if (stdout) takeOver(process.stdout, 1, lock);
   if (stderr) takeOver(process.stderr, 2, lock);
+  if (!tagged) return;
+  for (const stream of [process.stdout, process.stderr]) tagLines(stream, rank);
 }
 
 interface Chunk {
@@ -52,14 +56,42 @@ interface Chunk {
   readonly encoding: BufferEncoding;
 }
 
+const bytesOf = (chunks: readonly Chunk[]): Buffer =>
+  Buffer.concat(
+    chunks.map(({ chunk, encoding }) => (typeof chunk === "string" ? Buffer.from(chunk, encoding) : chunk)),
+  );
+
+const NEWLINE = 0x0a;
+
+/** Begins each line with the rank. The last part of a line waits for its end, or that of the thread. */
+function tagLines(stream: Writable, rank: number): void {
+  const write = stream._writev;
+  const tag = Buffer.from(`[${rank}] `);
+  let rest = Buffer.alloc(0);
+  const put = (bytes: Buffer, done: (error?: Error | null) => void): void =>
+    write?.call(stream, [{ chunk: bytes, encoding: "buffer" as BufferEncoding }], done);
+  stream._writev = (chunks: Chunk[], done) => {
+    const bytes = Buffer.concat([rest, bytesOf(chunks)]);
+    const lines: Buffer[] = [];
+    let from = 0;
+    for (let at = bytes.indexOf(NEWLINE); at >= 0; at = bytes.indexOf(NEWLINE, from)) {
+      lines.push(tag, bytes.subarray(from, at + 1));
+      from = at + 1;
+    }
+    rest = bytes.subarray(from);
+    if (lines.length > 0) put(Buffer.concat(lines), done);
+    else done();
+  };
+  process.on("exit", () => {
+    if (rest.length > 0) put(Buffer.concat([tag, rest, Buffer.from("\n")]), () => {});
+  });
+}
+
 function takeOver(stream: Writable, fd: number, lock: Int32Array): void {
   const throughMain = stream._writev;
   stream._writev = function (chunks: Chunk[], done) {
     try {
-      const all = chunks.map(({ chunk, encoding }) =>
-        typeof chunk === "string" ? Buffer.from(chunk, encoding) : chunk,
-      );
-      writeAll(fd, Buffer.concat(all), lock);
+      writeAll(fd, bytesOf(chunks), lock);
     } catch {
       // for example a closed pipe: the main thread gets the same error and handles it
       throughMain?.call(this, chunks as never, done);

@@ -6,34 +6,24 @@ import { type FileHandle, open } from "node:fs/promises";
 import type { Trees } from "../../trees/model/types.ts";
 import { EnvironmentError, UsageError } from "../base/errors.ts";
 import { shieldThreads } from "../base/shield.ts";
-import type { Diagnosis } from "../diagnose/diagnose.ts";
 import { chromeTrace } from "../trace/chrome.ts";
 import type { PETrace } from "../trace/collect.ts";
 import type { Epoch } from "../world/nodes/epoch.ts";
 import { controlOfJob } from "../world/nodes/job.ts";
+import { type Beginning, type Run, runOf } from "./handle.ts";
 import { checkInMain } from "./in-main.ts";
 import { kernelsAhead } from "./kernels.ts";
 import { RunLimits } from "./limits.ts";
 import { resolveModule } from "./module.ts";
-import { makeNode } from "./node.ts";
-import { checkLaunchOptions, type LaunchOptions } from "./options.ts";
+import { makeNode, type Node } from "./node.ts";
+import { checkLaunchOptions, type LaunchOptions, type ThreadOptions } from "./options.ts";
 import { outputOfPEs } from "./output.ts";
 import { givenPlan } from "./plan.ts";
 import { type Prepared, prepare } from "./prepare.ts";
-import { RunningWorld } from "./running-world.ts";
+import { RunningWorld, type Start } from "./running-world.ts";
 import { checkInputs } from "./stdin.ts";
 
 const STALL_AFTER_MS = 10_000;
-
-/** The results in rank order; `await using` or {@link close} ends the run early. */
-export interface Run<Result = unknown> extends Promise<Result[]>, AsyncDisposable {
-  /** Ends the run if it has not ended; resolves when its threads have exited. */
-  close(): Promise<void>;
-  /** The rank of the first result: greater than 0 if other nodes precede this one; -1 before the run has begun. */
-  readonly first: number;
-  /** As {@link PE.diagnose}; without any PE before the run has begun. */
-  diagnose(patience?: number): Diagnosis;
-}
 
 /** How the trees of a run are chosen. */
 export interface TreeChoice {
@@ -51,60 +41,33 @@ export function runModule<Result>(
   options: LaunchOptions,
   treeChoice: TreeChoice,
 ): Run<Result> {
-  const closing = new AbortController();
-  let world: RunningWorld | null = null;
-  const onBegin = (begun: RunningWorld): void => {
-    world = begun;
-  };
-  const results = start(module, options, treeChoice, closing.signal, onBegin) as Promise<Result[]>;
-  const close = async () => {
-    closing.abort();
-    await results.catch(() => {});
-  };
-  const diagnose = (patience?: number) => world?.diagnose(patience) ?? NOT_BEGUN;
-  const run: Omit<Run<Result>, "first"> = Object.assign(results, {
-    close,
-    diagnose,
-    [Symbol.asyncDispose]: close,
+  return runOf<Result>(async (beginning) => {
+    checkInMain("launch()");
+    shieldThreads();
+    const epoch = treeChoice.isAlone ? null : (controlOfJob()?.begin() ?? null);
+    try {
+      return await startNode(module, options, treeChoice, beginning, epoch);
+    } catch (error) {
+      // the first node to fail names the error for all nodes
+      epoch?.fail(error as Error);
+      throw error;
+    } finally {
+      await epoch?.leave();
+    }
   });
-  return Object.defineProperty(run, "first", { get: () => world?.first ?? -1 }) as Run<Result>;
-}
-
-const NOT_BEGUN: Diagnosis = { problems: [], pes: [], text: "The run has not begun." };
-
-async function start(
-  module: URL | string,
-  options: LaunchOptions,
-  treeChoice: TreeChoice,
-  closing: AbortSignal,
-  onBegin: (world: RunningWorld) => void,
-): Promise<unknown[]> {
-  checkInMain("launch()");
-  shieldThreads();
-  const epoch = treeChoice.isAlone ? null : (controlOfJob()?.begin() ?? null);
-  try {
-    return await startNode(module, options, treeChoice, closing, onBegin, epoch);
-  } catch (error) {
-    // the first node to fail names the error for all nodes
-    epoch?.fail(error as Error);
-    throw error;
-  } finally {
-    await epoch?.leave();
-  }
 }
 
 async function startNode(
   module: URL | string,
   options: LaunchOptions,
   { trees: choose, isAlone = false, untraced = warnUntraced }: TreeChoice,
-  closing: AbortSignal,
-  onBegin: (world: RunningWorld) => void,
+  { closing, onBegin, onPost }: Beginning,
   epoch: Epoch | null,
 ): Promise<unknown[]> {
   checkLaunchOptions(options);
   checkInputs(isAlone ? { ...options, plan: "" } : options, epoch !== null);
   const url = resolveModule(module);
-  const { args, trace: file, stallAfter = STALL_AFTER_MS } = options;
+  const { args, trace: file } = options;
   // opened before the run, so that a file that cannot be written is reported early
   const trace = file === undefined ? null : await traceFile(file);
   const limits = new RunLimits(options, closing);
@@ -114,20 +77,10 @@ async function startNode(
     const given = isAlone ? null : await givenPlan(options);
     const prepared = await prepare(options, limits.signal, epoch, given);
     const node = makeNode(options, prepared, await choose(prepared, limits.signal));
-    const { seats, trees, model, plan } = node;
-    const common = {
-      trees,
-      model,
-      plan,
-      module: url.href,
-      args,
-      trace: trace !== null,
-      output: outputOfPEs(),
-      kernels: await compiling,
-    };
+    const start = startOf(node, options, await compiling, trace !== null);
     world = new RunningWorld(node, epoch);
     onBegin(world);
-    return await world.run(seats, common, limits.signal, stallAfter);
+    return await world.launch(start, { number: 1, module: url.href, args }, limits.signal, onPost);
   } finally {
     limits.end();
     if (trace !== null) {
@@ -136,6 +89,21 @@ async function startNode(
       if (why !== null) untraced(new EnvironmentError(`Cannot write the trace to ${file}: ${why}`));
     }
   }
+}
+
+/** How the threads of a node are started. */
+export function startOf(
+  { seats, trees, model, plan }: Node,
+  { resourceLimits, tagOutput = false, stallAfter = STALL_AFTER_MS }: ThreadOptions,
+  kernels: Start["common"]["kernels"],
+  trace: boolean,
+): Start {
+  return {
+    seats,
+    common: { trees, model, plan, trace, output: outputOfPEs(tagOutput), kernels },
+    resourceLimits,
+    stallAfter,
+  };
 }
 
 function warnUntraced({ message }: EnvironmentError): void {

@@ -1,8 +1,8 @@
 /**
- * A running world on this node: one thread per PE. It ends when all have finished, one is lost, the timeout expires or
- * a signal arrives.
+ * A running world on this node: one thread per PE. That of launch() does one job, and ends when all have finished; an open one
+ * takes jobs until it is closed. Both end when a PE is lost, the timeout of a run expires or its signal arrives.
  */
-import type { Worker } from "node:worker_threads";
+import type { ResourceLimits, Worker } from "node:worker_threads";
 import type { Trees } from "../../trees/model/types.ts";
 import { decodeVerdict, type Verdict } from "../base/account.ts";
 import {
@@ -35,17 +35,9 @@ import { relayFailures } from "../world/nodes/failure-relay.ts";
 import { keep } from "../world/nodes/job.ts";
 import type { WindowBoard } from "../world/nodes/window-board.ts";
 import { relayWindow } from "../world/nodes/window-relay.ts";
+import { type Job, type OnPost, type Order, Results, type WorkerReport } from "./jobs.ts";
 import type { Node } from "./node.ts";
 import type { Output } from "./output.ts";
-
-/** A message from a PE's thread to the launcher. */
-export type WorkerReport =
-  | { readonly kind: "result"; readonly value: unknown }
-  | { readonly kind: "trace"; readonly trace: PETrace }
-  /** Its main has thrown. In a world that goes on without it the account says what (base/account.ts). */
-  | { readonly kind: "failed"; readonly account?: Uint8Array | undefined }
-  /** Its main has returned: PEs of other nodes are told. */
-  | { readonly kind: "returned" };
 
 /**
  * @internal Time for threads to exit by themselves once the world has ended. Tests that check what each PE is told allow
@@ -64,15 +56,22 @@ export interface Common {
   readonly trees: Trees;
   readonly model: MachineModel;
   readonly plan: WorldPlan;
-  readonly module: string;
-  readonly args: unknown;
   /** Whether conveyors are traced. */
   readonly trace: boolean;
   readonly output: Output;
   readonly kernels: WasmModules;
 }
 
-/** One run: its threads, and how it ends. */
+/** How the threads of a world are started and watched. */
+export interface Start {
+  readonly seats: readonly Seat[];
+  readonly common: Common;
+  readonly resourceLimits: ResourceLimits | undefined;
+  /** Time without progress after which a warning is emitted, ms. */
+  readonly stallAfter: number;
+}
+
+/** The threads of a world, and how it ends. */
 export class RunningWorld {
   readonly #wakers: Wakers;
   readonly #termination: Termination;
@@ -82,9 +81,15 @@ export class RunningWorld {
   readonly #epoch: Epoch | null;
   /** The window over the heaps of all nodes; null if this is the only one. */
   readonly #window: WindowBoard | null;
-  readonly #workers: Worker[] = [];
-  readonly #results: unknown[];
-  readonly #missing: Set<number>;
+  readonly #workers = new Map<number, Worker>();
+  /** PEs that have neither left nor are lost. */
+  readonly #present: Set<number>;
+  #results: Results;
+  /** Whether its PEs take further jobs when they have returned. */
+  #isOpen = false;
+  /** Resolves when the threads have exited and all nodes have left. */
+  #life: Promise<void> = Promise.resolve();
+  #isOver = false;
   /** PEs that are lost, in a world that goes on without them. */
   readonly #lost: RankLostError[] = [];
   /** The traces that the PEs collected. */
@@ -101,16 +106,107 @@ export class RunningWorld {
     this.first = first;
     this.#epoch = epoch;
     this.#window = window;
-    this.#results = new Array(seats.length);
-    this.#missing = new Set(seats.map(({ rank }) => rank));
+    this.#present = new Set(seats.map(({ rank }) => rank));
+    this.#results = this.#expect(() => {});
   }
 
-  async run(
-    seats: readonly Seat[],
-    common: Common,
-    stop: AbortSignal,
-    stallAfter: number,
-  ): Promise<unknown[]> {
+  /** Whether it can run nothing any more: it has ended, or ends. */
+  get isOver(): boolean {
+    return this.#isOver || this.#termination.decided;
+  }
+
+  /** The error that ended it; null if it has none. */
+  get failure(): Error | null {
+    return this.#termination.decided ? this.#error() : null;
+  }
+
+  /** Starts PEs that do one job, and leave. @returns their results */
+  async launch(start: Start, job: Job, stop: AbortSignal, onPost: OnPost): Promise<unknown[]> {
+    const { values } = this.#expect(onPost);
+    await this.#within(stop, () => this.#live(start, job));
+    return this.#resultsIn(values);
+  }
+
+  /** Starts PEs that take jobs until {@link close}. Resolves when all are ready. */
+  async open(start: Start, stop: AbortSignal): Promise<void> {
+    this.#isOpen = true;
+    const { complete } = this.#results;
+    await this.#within(stop, () => {
+      this.#life = this.#live(start, null).finally(() => {
+        this.#isOver = true;
+      });
+      return Promise.race([complete, this.#life]);
+    });
+    await this.#unlessOver([]);
+  }
+
+  /**
+   * Runs a job by the PEs of an open world, which are all waiting for one.
+   * @throws UsageError for arguments that cannot be cloned, and the world stays as it is; else the error that ended the world
+   */
+  async run(job: Job, stop: AbortSignal, onPost: OnPost): Promise<unknown[]> {
+    const before = this.#results;
+    const { values, complete } = this.#expect(onPost);
+    const epoch = this.#epoch;
+    this.#wakers.renew();
+    if (epoch !== null) epoch.run = job.number;
+    await this.#within(stop, async () => {
+      if (!this.isOver) {
+        try {
+          this.#order({ kind: "run", job });
+        } catch (error) {
+          this.#results = before;
+          throw error;
+        }
+      }
+      await Promise.race([complete, this.#life]);
+      if (!this.isOver) await epoch?.finish(stop);
+    });
+    return this.#unlessOver(values);
+  }
+
+  /** Ends an open world. Resolves when its threads have exited. */
+  async close(): Promise<void> {
+    if (this.#results.missing.size > 0)
+      this.#end(CLOSED, { rank: -1, message: "The world was closed before the run had finished" });
+    else this.#order({ kind: "leave" });
+    for (const worker of this.#workers.values()) worker.ref();
+    await this.#life;
+  }
+
+  /** The results, unless the world has ended; the threads have exited then. @throws the error that ended it */
+  async #unlessOver(values: unknown[]): Promise<unknown[]> {
+    if (this.isOver) await this.#life;
+    // a world that waits for its next job does not keep the process alive
+    else for (const worker of this.#workers.values()) worker.unref();
+    return this.#resultsIn(values);
+  }
+
+  /** @throws the error that ended the world */
+  #resultsIn(values: unknown[]): unknown[] {
+    if (this.#termination.decided) throw this.#error();
+    const { losses, pes } = this.#wakers;
+    // nobody is left, here or on another node
+    if (this.#lost.length === values.length && values.length > 0 && losses.count === pes) throw this.#lost[0];
+    return values;
+  }
+
+  #error(): Error {
+    const error = this.#termination.error();
+    // a fault of the module does not concern a single PE
+    if (error.cause instanceof ModuleError) return error.cause;
+    if (this.#cause !== undefined) error.cause = this.#cause;
+    return error;
+  }
+
+  /** From now on results are those of another job. */
+  #expect(onPost: OnPost): Results {
+    this.#results = new Results(this.first, this.#watched.size, this.#lost, onPost);
+    return this.#results;
+  }
+
+  /** Does what `stop` ends. */
+  async #within(stop: AbortSignal, work: () => Promise<void>): Promise<void> {
     const onStop = () => {
       const error = stop.reason as TundishError;
       const [message, cause] = [sentenceOf(error), error.cause];
@@ -122,38 +218,34 @@ export class RunningWorld {
       }
     };
     stop.addEventListener("abort", onStop);
-    const watching = watch(this.#watched, stallAfter);
-    const relay =
-      this.#epoch && relayFailures(this.#epoch, this.#termination, this.#wakers, () => this.#leave());
-    const windowing =
-      this.#epoch && this.#window && relayWindow(this.#epoch, this.#window, () => this.#makeWindow());
     try {
       if (stop.aborted) onStop();
-      else await this.#startAll(seats, common);
+      await work();
+    } finally {
+      stop.removeEventListener("abort", onStop);
+    }
+  }
+
+  /** From the start of the threads until they have exited, and all nodes have left. */
+  async #live(start: Start, job: Job | null): Promise<void> {
+    const epoch = this.#epoch;
+    const watching = watch(this.#watched, start.stallAfter);
+    const relay = epoch && relayFailures(epoch, this.#termination, this.#wakers, () => this.#leave());
+    const windowing = epoch && this.#window && relayWindow(epoch, this.#window, () => this.#makeWindow());
+    try {
+      await this.#startAll(start, job);
       // the other nodes hear how it ended before they hear that this node has left
       relay?.look();
       // until then the failure of another node ends the world for all
-      await this.#epoch?.leave();
+      await epoch?.leave();
     } finally {
       relay?.[Symbol.dispose]();
       windowing?.[Symbol.dispose]();
       watching[Symbol.dispose]();
       clearInterval(this.#killer);
-      stop.removeEventListener("abort", onStop);
     }
-    if (!this.#termination.decided) {
-      this.#freeWindow();
-      const { losses, pes } = this.#wakers;
-      // nobody is left, here or on another node
-      if (this.#lost.length === this.#results.length && losses.count === pes) throw this.#lost[0];
-      return this.#results;
-    }
-    if (this.#epoch !== null) keep(this.#watched.heap);
-    const error = this.#termination.error();
-    // a fault of the module does not concern a single PE
-    if (error.cause instanceof ModuleError) throw error.cause;
-    if (this.#cause !== undefined) error.cause = this.#cause;
-    throw error;
+    if (!this.#termination.decided) this.#freeWindow();
+    else if (epoch !== null) keep(this.#watched.heap);
   }
 
   #makeWindow(): number {
@@ -180,17 +272,30 @@ export class RunningWorld {
 
   /** Unfinished PEs of this node; if all have finished, the other nodes that have not. */
   #namesOfMissing(): string {
+    const { missing } = this.#results;
     const nodes = (this.#epoch?.gone ?? []).flatMap((gone, node) => (gone ? [] : [node]));
-    const [what, missing] = this.#missing.size > 0 ? ["PE", [...this.#missing]] : ["node", nodes];
-    const more = missing.length > NAMED_RANKS ? ` and ${missing.length - NAMED_RANKS} more` : "";
-    return `${what} ${missing.slice(0, NAMED_RANKS).join(", ")}${more}`;
+    const [what, unfinished] = missing.size > 0 ? ["PE", [...missing]] : ["node", nodes];
+    const more = unfinished.length > NAMED_RANKS ? ` and ${unfinished.length - NAMED_RANKS} more` : "";
+    return `${what} ${unfinished.slice(0, NAMED_RANKS).join(", ")}${more}`;
   }
 
-  async #startAll(seats: readonly Seat[], common: Common): Promise<void> {
+  /** Sends an order to all threads. @throws UsageError for arguments that cannot be cloned, before any thread has them */
+  #order(order: Order): void {
+    for (const worker of this.#workers.values()) {
+      try {
+        worker.postMessage(order);
+      } catch (cause) {
+        throw argsError(cause);
+      }
+      worker.ref();
+    }
+  }
+
+  async #startAll({ seats, common, resourceLimits }: Start, job: Job | null): Promise<void> {
     const gone: Promise<void>[] = [];
     for (const seat of seats) {
       if (this.#termination.decided) break;
-      gone.push(this.#start(seat, common));
+      gone.push(this.#start(seat, { ...common, job }, resourceLimits));
       if (gone.length % START_BATCH === 0) await new Promise(setImmediate);
     }
     // now, as the threads take longer to start than this
@@ -199,83 +304,96 @@ export class RunningWorld {
   }
 
   /** Starts a PE's thread; resolves when the thread has exited for any reason. */
-  #start(seat: Seat, common: Common): Promise<void> {
+  #start(
+    seat: Seat,
+    given: Common & { readonly job: Job | null },
+    resourceLimits: ResourceLimits | undefined,
+  ): Promise<void> {
     const { rank } = seat;
     let worker: Worker;
     try {
       worker = spawnThread({
         entry: sibling("./worker.js", import.meta.url),
-        workerData: { seat, ...common },
+        workerData: { seat, ...given },
         name: `tundish PE ${rank}`,
+        resourceLimits,
       });
     } catch (cause) {
-      if (rank === this.first && (cause as Error).name === "DataCloneError") {
-        throw new UsageError(
-          `args: expected a value that can be cloned, got one that cannot: ${shortText(cause)}. ` +
-            "Pass data, and let the module import the functions it needs.",
-          { cause },
-        );
-      }
+      if (rank === this.first && (cause as Error).name === "DataCloneError") throw argsError(cause);
       const message = `PE ${rank} could not be started: ${shortText(cause)}`;
-      this.#fail(null, { rank, message, cause });
+      this.#fail({ rank, message, cause });
       return Promise.resolve();
     }
-    this.#workers.push(worker);
-    worker.on("message", (report: WorkerReport) => {
-      if (report.kind === "trace") this.traces.push(report.trace);
-      else if (report.kind === "result") this.#finish(rank, report.value);
-      else if (report.kind === "returned") this.#epoch?.tellReturned(rank);
-      else if (report.account === undefined) this.#leave();
-      else this.#lose(worker, { rank, ...decodeVerdict(report.account) });
-    });
+    this.#workers.set(rank, worker);
+    worker.on("message", (report: WorkerReport) => this.#hear(rank, report));
     worker.on("messageerror", (cause) => {
       const message = `The result of PE ${rank} could not be read: ${cause.message}`;
-      this.#fail(worker, { rank, message, cause });
+      this.#fail({ rank, message, cause });
     });
     worker.on("error", (cause) => {
       if (cause instanceof Error) restoreClass(cause);
       const message = `PE ${rank} failed outside its main: ${shortText(cause)}`;
-      this.#fail(worker, { rank, message, cause });
+      this.#fail({ rank, message, cause });
     });
     return new Promise((resolve) => {
       worker.on("exit", (code) => {
-        if (this.#missing.has(rank)) {
-          const message = `PE ${rank} ended with exit code ${code} before its main returned (process.exit, a promise that is never settled, or killed)`;
-          this.#fail(worker, { rank, message });
+        if (this.#present.has(rank)) {
+          const when = this.#results.missing.has(rank) ? "before its main returned" : "between two runs";
+          const message = `PE ${rank} ended with exit code ${code} ${when} (process.exit, a promise that is never settled, or killed)`;
+          this.#fail({ rank, message });
         }
+        this.#workers.delete(rank);
         resolve();
       });
     });
   }
 
+  #hear(rank: number, report: WorkerReport): void {
+    if (report.kind === "post") this.#results.onPost(report.value, rank);
+    else if (report.kind === "trace") this.traces.push(report.trace);
+    else if (report.kind === "result") this.#finish(rank, report.value);
+    else if (report.kind === "returned") this.#epoch?.tellReturned(rank);
+    else if (report.kind === "left") this.#absent(rank);
+    else if (report.account === undefined) this.#leave();
+    else this.#lose({ rank, ...decodeVerdict(report.account) });
+  }
+
   /** A PE has failed. */
-  #fail(worker: Worker | null, verdict: Verdict): void {
-    if (this.#wakers.losses.areSurvived && !this.#termination.decided) this.#lose(worker, verdict);
+  #fail(verdict: Verdict): void {
+    if (this.#wakers.losses.areSurvived && !this.#termination.decided) this.#lose(verdict);
     else this.#end(LOST, verdict);
   }
 
   /** A PE is lost, and the world goes on: its result is why. */
-  #lose(worker: Worker | null, { rank, message, cause }: Verdict): void {
-    if (!this.#missing.has(rank)) return;
+  #lose({ rank, message, cause }: Verdict): void {
+    if (!this.#present.has(rank)) return;
     const { losses } = this.#wakers;
     if (losses.lose(rank, message)) this.#wakers.notifyAll();
-    this.#lost.push(new RankLostError(rank, message, cause === undefined ? {} : { cause }));
+    const error = new RankLostError(rank, message, cause === undefined ? {} : { cause });
+    this.#lost.push(error);
     // what its program keeps running does not outlive it
-    if (worker !== null) setTimeout(() => void worker.terminate(), grace.ms).unref();
-    this.#finish(rank, this.#lost.at(-1));
+    const worker = this.#workers.get(rank);
+    if (worker !== undefined) setTimeout(() => void worker.terminate(), grace.ms).unref();
+    this.#finish(rank, error);
+    this.#absent(rank);
   }
 
   #finish(rank: number, value: unknown): void {
-    this.#results[rank - this.first] = value;
-    this.#missing.delete(rank);
-    // a PE may catch an error and return
-    if (this.#missing.size === 0 || this.#termination.decided) this.#leave();
+    this.#results.set(rank, value);
+    if (!this.#isOpen) this.#absent(rank);
+    // a PE may catch the error that ended the world, and return
+    else if (this.#termination.decided) this.#leave();
+  }
+
+  #absent(rank: number): void {
+    this.#present.delete(rank);
+    if (this.#present.size === 0 || this.#termination.decided) this.#leave();
   }
 
   /** Ends the world for all, unless it has ended already. */
   #end(ending: Ending, verdict: Verdict): void {
     // all results are there: only other work that a program left behind is still running
-    if (this.#missing.size === 0 && ending !== LOST && this.#epoch === null) return;
+    if (this.#present.size === 0 && ending !== LOST && this.#epoch === null) return;
     if (this.#termination.decide(ending, verdict)) this.#cause = verdict.cause;
     this.#wakers.notifyAll();
     this.#leave();
@@ -283,8 +401,17 @@ export class RunningWorld {
 
   /** Gives threads time to exit by themselves, then terminates those that a program keeps running. */
   #leave(): void {
-    this.#killer ??= setInterval(() => {
-      for (const worker of this.#workers) void worker.terminate();
+    if (this.#killer !== undefined) return;
+    if (this.#isOpen) this.#order({ kind: "leave" });
+    this.#killer = setInterval(() => {
+      for (const worker of this.#workers.values()) void worker.terminate();
     }, grace.ms);
   }
 }
+
+const argsError = (cause: unknown): UsageError =>
+  new UsageError(
+    `args: expected a value that can be cloned, got one that cannot: ${shortText(cause)}. ` +
+      "Pass data, and let the module import the functions it needs.",
+    { cause },
+  );

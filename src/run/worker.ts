@@ -1,6 +1,9 @@
-/** The entry point of a PE's thread: takes its seat, runs the user's program, reports how it ended. */
+/**
+ * The entry point of a PE's thread: takes its seat, runs the user's program, reports how it ended. In an open world it then waits
+ * for the next one.
+ */
 
-import { parentPort, workerData } from "node:worker_threads";
+import { type MessagePort, parentPort, workerData } from "node:worker_threads";
 import type { Trees } from "../../trees/model/types.ts";
 import { encodeVerdict } from "../base/account.ts";
 import { pinThread } from "../machine/affinity.ts";
@@ -18,22 +21,33 @@ import { Wakers } from "../wait/wakers.ts";
 import type { Seat } from "../world/layout.ts";
 import { lossOf, reportFailure } from "./failure.ts";
 import { enterOutside, leaveOutside } from "./in-main.ts";
+import type { Job, WorkerReport } from "./jobs.ts";
 import { loadProgram } from "./module.ts";
+import { ordersOf } from "./orders.ts";
 import { type Output, printAtOnce } from "./output.ts";
-import type { WorkerReport } from "./running-world.ts";
 
-const { seat, trees, model, plan, module, args, trace, output, kernels } = workerData as {
+const {
+  seat,
+  trees,
+  model,
+  plan,
+  job: only,
+  trace,
+  output,
+  kernels,
+} = workerData as {
   seat: Seat;
   trees: Trees;
   model: MachineModel;
   plan: WorldPlan;
-  module: string;
-  args: unknown;
+  /** The one job of launch(); null in an open world, where jobs come as orders. */
+  job: Job | null;
   trace: boolean;
   output: Output;
   kernels: WasmModules;
 };
-printAtOnce(output);
+const { rank } = seat;
+printAtOnce(output, rank);
 provideModules(kernels);
 const heap = Heap.attach(seat.memory as WasmMemory);
 const wakers = new Wakers(heap.i32, seat.waitOffset, seat.size);
@@ -42,47 +56,84 @@ function report(message: WorkerReport): void {
   parentPort?.postMessage(message);
 }
 
+/** Runs the main of a module. @returns its result */
+async function perform(pe: PE, { module, args }: Job): Promise<unknown> {
+  enterOutside({ rank, module });
+  const program = await loadProgram(module);
+  leaveOutside();
+  const value = await program.main(pe, args);
+  enterOutside({ rank, module });
+  return value;
+}
+
+/** The end of the PE: what it has sent arrives, and what its program has not freed is freed. @throws what it leaves unfinished */
+async function close(pe: PE): Promise<void> {
+  const { isServing } = pe;
+  if (isServing) {
+    // who waits for a call of it must not wait for what it serves; other nodes are told when they have all that it has sent
+    wakers.returned(rank);
+    void pe.untilSent().then((isSent) => {
+      if (isSent) report({ kind: "returned" });
+    });
+  }
+  await pe.closeOwn();
+  const error = pe.leavingError;
+  if (error !== null) throw error;
+  await pe.closeLinks();
+  if (seat.job !== null && !isServing) report({ kind: "returned" });
+}
+
+/** Runs the jobs of an open world, until it is to leave. */
+async function performAll(pe: PE): Promise<void> {
+  const orders = ordersOf(parentPort as MessagePort);
+  report({ kind: "result", value: undefined });
+  for (let order = await orders.next(); order.kind === "run"; order = await orders.next()) {
+    const value = await perform(pe, order.job);
+    const error = pe.leavingError;
+    if (error !== null) throw error;
+    if (seat.job !== null) {
+      await pe.untilSent();
+      report({ kind: "returned" });
+    }
+    // a PE that waits for a further call of this one in this run gets an error. Before the report: after it comes the next run
+    wakers.depart(rank);
+    report({ kind: "result", value });
+  }
+  orders.close();
+}
+
 async function run(): Promise<void> {
-  const tracing = trace ? collect(seat.rank) : null;
+  const tracing = trace ? collect(rank) : null;
   // sent before the end of the PE: nothing after that is read
   const reportTrace = () => {
     if (tracing !== null) report({ kind: "trace", trace: tracing.stop() });
   };
   try {
     const bound = seat.cpu !== null && pinThread(seat.cpu);
-    const pe = new PE(bound ? seat : { ...seat, cpu: null }, trees, model, plan);
+    const post = (value: unknown) => report({ kind: "post", value });
+    const pe = new PE(bound ? seat : { ...seat, cpu: null }, trees, model, plan, { post });
     setCurrent(pe);
-    enterOutside({ rank: seat.rank, module });
-    const program = await loadProgram(module);
-    leaveOutside();
-    const value = await program.main(pe, args);
-    enterOutside({ rank: seat.rank, module });
-    const { isServing } = pe;
-    if (isServing) {
-      // who waits for a call of it must not wait for what it serves; other nodes are told when they have all that it has sent
-      wakers.returned(seat.rank);
-      void pe.untilSent().then((isSent) => {
-        if (isSent) report({ kind: "returned" });
-      });
+    if (only === null) {
+      await performAll(pe);
+      await close(pe);
+      report({ kind: "left" });
+    } else {
+      const value = await perform(pe, only);
+      await close(pe);
+      reportTrace();
+      report({ kind: "result", value });
     }
-    await pe.closeOwn();
-    const error = pe.leavingError;
-    if (error !== null) throw error;
-    await pe.closeLinks();
-    if (seat.job !== null && !isServing) report({ kind: "returned" });
-    reportTrace();
-    report({ kind: "result", value });
-    wakers.depart(seat.rank);
+    wakers.depart(rank);
   } catch (error) {
     const termination = new Termination(heap.i32, heap.u8, seat.waitOffset);
     const isSurvived = wakers.losses.areSurvived && !termination.decided;
-    reportFailure(termination, wakers, seat.rank, error);
+    reportFailure(termination, wakers, rank, error);
     reportTrace();
-    const account = isSurvived
-      ? encodeVerdict(lossOf(seat.rank, error), TERMINATION_ACCOUNT_BYTES)
-      : undefined;
+    const account = isSurvived ? encodeVerdict(lossOf(rank, error), TERMINATION_ACCOUNT_BYTES) : undefined;
     report({ kind: "failed", account });
     process.exitCode = 1;
+    // what waits for orders would keep the thread
+    parentPort?.unref();
   }
 }
 

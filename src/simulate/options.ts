@@ -3,7 +3,16 @@
 import { checkTrees } from "../../trees/model/check-world-trees.ts";
 import type { Trees } from "../../trees/model/types.ts";
 import { UsageError } from "../base/errors.ts";
-import { amount, checkOptions, listOf, oneOf, optionsOf, unchecked, whole } from "../base/options.ts";
+import {
+  amount,
+  callback,
+  checkOptions,
+  listOf,
+  oneOf,
+  optionsOf,
+  unchecked,
+  whole,
+} from "../base/options.ts";
 import type { MachineModel } from "../machine/types.ts";
 import { JOB_FIELDS, jobOf, type SimulatedCosts, type SimulatedJob } from "../plan/cluster.ts";
 import type { PlanDocument } from "../plan/document/document.ts";
@@ -63,6 +72,8 @@ export interface SimulationOptions<Args = unknown> {
   readonly onLoss?: "end" | "continue" | undefined;
   /** Passed to the program as its second argument. @default undefined */
   readonly args?: Args | undefined;
+  /** Called with a clone of each value that a program of `simulateAsync` posts (`pe.post`), and the PE's rank. @default none */
+  readonly onMessage?: ((value: unknown, rank: number) => void) | undefined;
   /** Limit of the run in virtual time, ms. @default 10 000 */
   readonly timeout?: number | undefined;
   /** Address space for buffers, bytes. @default 1 GiB */
@@ -86,6 +97,7 @@ const SIMULATION = optionsOf<SimulationOptions>({
   faults: listOf(FAULT, "an array of faults"),
   onLoss: oneOf(["end", "continue"]),
   args: unchecked,
+  onMessage: callback,
   timeout: amount,
   memoryBytes: whole(65536, 2 ** 32),
 });
@@ -99,6 +111,7 @@ export interface Settings extends SimulatedJob {
   readonly faults: readonly SimulatedFault[];
   readonly onLoss: "end" | "continue";
   readonly args: unknown;
+  readonly onMessage: (value: unknown, rank: number) => void;
   /** ns */
   readonly timeout: number;
   readonly memoryBytes: number;
@@ -151,6 +164,7 @@ export function settle(options: SimulationOptions): Settings {
     faults,
     onLoss,
     args: options.args,
+    onMessage: options.onMessage ?? (() => {}),
     ...limits,
   });
 }

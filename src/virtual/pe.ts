@@ -29,6 +29,7 @@ import type { OrderedItems } from "../ordered-broadcast/items.ts";
 import type { OrderedBroadcastOptions, OrderedItemsOptions } from "../ordered-broadcast/options.ts";
 import { Group } from "../pe/group.ts";
 import type { GroupOptions, PE } from "../pe/pe.ts";
+import { postCloned } from "../pe/post.ts";
 import { checkWork } from "../pe/work.ts";
 import { explainPlanning } from "../plan/document/world-plan.ts";
 import type { ByteChannel } from "../point-to-point/byte-channel.ts";
@@ -251,6 +252,11 @@ export class AsyncPE extends VirtualGroup implements ProgramPE {
 
   get now(): number {
     return this.#pe.clock;
+  }
+
+  post(value: unknown): void {
+    const { onMessage } = this.#machine.settings;
+    postCloned((given) => onMessage(structuredClone(given), this.rank), value);
   }
 
   work(ns: number): void {

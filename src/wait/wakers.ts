@@ -192,6 +192,18 @@ export class Wakers {
     this.notifyAll();
   }
 
+  /**
+   * Another run begins, of PEs that have all returned: none counts as returned or departed, except for those that are lost. No PE
+   * may be running.
+   */
+  renew(): void {
+    for (let pe = 0; pe < this.pes; pe++) {
+      const phase = peWord(this.#offset, pe) + PE_PHASE;
+      // pairs with the loads in hasReturned() and departed(), by PEs that get their next run after this
+      for (const old of [DEPARTED, RETURNED]) Atomics.compareExchange(this.#i32, phase, old, 0);
+    }
+  }
+
   /** A PE that makes no further call: `peer`, or one of `peers` if it is -1; -1 for none. */
   firstReturned(peer: number, peers: readonly number[] | undefined): number {
     if (peer >= 0) return this.hasReturned(peer) ? peer : -1;

@@ -7,8 +7,8 @@ import * as assert from "uvu/assert";
 import { AbortedError, RankLostError, type TundishError, WorldClosedError } from "../../src/base/errors.ts";
 import { sibling } from "../../src/base/package-file.ts";
 import { launch } from "../../src/launch/launch.ts";
+import type { Run } from "../../src/run/handle.ts";
 import type { LaunchOptions } from "../../src/run/options.ts";
-import type { Run } from "../../src/run/run.ts";
 import { rounds } from "../support/long.ts";
 
 const program = sibling("./basic.program.js", import.meta.url);

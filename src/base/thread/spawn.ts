@@ -1,7 +1,7 @@
 /**
  * Starts worker threads that run a module of this package, built or from its TypeScript sources.
  */
-import { type TransferListItem, Worker } from "node:worker_threads";
+import { type ResourceLimits, type TransferListItem, Worker } from "node:worker_threads";
 import { findTsx } from "./tsx.ts";
 
 /** How to start a thread. */
@@ -13,15 +13,29 @@ export interface ThreadOptions {
   readonly transferList?: readonly TransferListItem[];
   /** Shown by debuggers and in stack traces. */
   readonly name: string;
+  /** Limits of its memory. */
+  readonly resourceLimits?: ResourceLimits | undefined;
 }
 
 /**
  * Starts a thread. A TypeScript entry needs tsx, which Node 20 does not apply to worker threads; there it is registered
  * inside the thread first.
  */
-export function spawnThread({ entry, workerData, name, transferList = [] }: ThreadOptions): Worker {
+export function spawnThread({
+  entry,
+  workerData,
+  name,
+  transferList = [],
+  resourceLimits,
+}: ThreadOptions): Worker {
   const execArgv = loadingOptions();
-  const options = { workerData, name, transferList: [...transferList], ...(execArgv && { execArgv }) };
+  const options = {
+    workerData,
+    name,
+    transferList: [...transferList],
+    ...(execArgv && { execArgv }),
+    ...(resourceLimits && { resourceLimits }),
+  };
   if (!entry.pathname.endsWith(".ts")) return new Worker(entry, options);
   const code =
     `import(${JSON.stringify(findTsx(import.meta.url)?.esm)}).then((tsx) => { tsx.register(); return import(` +

@@ -59,7 +59,8 @@ export type ControlPayload =
   | { readonly kind: "domains"; readonly domains: NodeDomains }
   | { readonly kind: "window" }
   | { readonly kind: "window made" }
-  | { readonly kind: "returned"; readonly rank: number }
+  | { readonly kind: "returned"; readonly rank: number; readonly run: number }
+  | { readonly kind: "finished"; readonly run: number }
   | { readonly kind: "end"; readonly end: EndRecord; readonly silent: number; readonly isCommon: boolean }
   | { readonly kind: "lost"; readonly rank: number; readonly message: string }
   | { readonly kind: "lost node"; readonly node: number; readonly message: string }
@@ -103,8 +104,12 @@ export class Epoch {
   readonly windows: boolean[];
   /** By node: whether it has made it. */
   readonly windowsMade: boolean[];
-  /** PEs of other nodes whose mains have returned, although their nodes have not left: the time when that was heard, ms. */
-  readonly returned: Map<number, number> = new Map();
+  /** PEs of other nodes whose mains have returned, although their nodes have not left: from which run, and when that was heard, ms. */
+  readonly returned: Map<number, { readonly run: number; readonly at: number }> = new Map();
+  /** The run that this node's PEs are in, of those of an open world. */
+  run = 0;
+  /** By node: the last run that all its PEs have returned from. */
+  readonly finished: number[];
   /** The end of the world as the first other node reported it. */
   end: EndRecord | null = null;
   /** The lost node, which is not waited for; -1 for none. */
@@ -131,6 +136,7 @@ export class Epoch {
     this.mapped = new Array<boolean | undefined>(control.nodes).fill(undefined);
     this.domains = new Array<NodeDomains | undefined>(control.nodes).fill(undefined);
     this.gone = new Array<boolean>(control.nodes).fill(false);
+    this.finished = new Array<number>(control.nodes).fill(-1);
     this.windows = new Array<boolean>(control.nodes).fill(false);
     this.windowsMade = new Array<boolean>(control.nodes).fill(false);
   }
@@ -178,7 +184,19 @@ export class Epoch {
 
   /** Tells that the main of a PE of this node has returned, which still serves others. */
   tellReturned(rank: number): void {
-    this.#control.sendToAll(this.number, { kind: "returned", rank });
+    this.#control.sendToAll(this.number, { kind: "returned", rank, run: this.run });
+  }
+
+  /**
+   * Tells that all PEs of this node have returned from the run. Resolves when those of all nodes have: no call of one run meets
+   * one of the next. Or when the world has ended, or `stop` says so.
+   */
+  async finish(stop: AbortSignal): Promise<void> {
+    const { run, finished } = this;
+    finished[this.node] = run;
+    this.#control.sendToAll(this.number, { kind: "finished", run });
+    const isOver = (done: number, node: number) => done >= run || this.gone[node];
+    await this.#until(() => this.end !== null || stop.aborted || finished.every(isOver));
   }
 
   /** Tells that a PE is lost, in a world that goes on without it. */
@@ -290,7 +308,8 @@ export class Epoch {
     if (said.kind === "hello") this.hellos[node] = said.hello;
     else if (said.kind === "mapped") this.mapped[node] = said.isMapped;
     else if (said.kind === "domains") this.domains[node] = said.domains;
-    else if (said.kind === "returned") this.returned.set(said.rank, performance.now());
+    else if (said.kind === "returned") this.returned.set(said.rank, { run: said.run, at: performance.now() });
+    else if (said.kind === "finished") this.finished[node] = said.run;
     else if (said.kind === "lost") this.lost.set(said.rank, said.message);
     else if (said.kind === "lost node") this.#loseNode(said.node, said.message);
     else if (said.kind === "window") this.windows[node] = true;

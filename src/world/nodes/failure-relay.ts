@@ -42,10 +42,11 @@ export function relayFailures(
     }
     relayLosses();
     const now = performance.now();
-    for (const [rank, at] of epoch.returned) {
-      if (now - at < REMOTE_GRACE_MS) continue;
+    for (const [rank, { run, at }] of epoch.returned) {
+      // from a run that this node has not begun
+      if (run > epoch.run || now - at < REMOTE_GRACE_MS) continue;
       epoch.returned.delete(rank);
-      wakers.returned(rank);
+      if (run === epoch.run) wakers.returned(rank);
     }
     epoch.gone.forEach((gone, node) => {
       if (!gone || departed.has(node)) return;

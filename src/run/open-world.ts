@@ -1,0 +1,167 @@
+/**
+ * Open worlds: PEs that stay between runs, with their threads, their heap and the code that V8 has made for them.
+ *
+ * A run that fails ends the PEs, as those that wait for the one that failed cannot go on. On one machine the next run then
+ * starts new ones; over nodes, which may have learned of the failure in different runs, the world has ended.
+ */
+import { WorldClosedError } from "../base/errors.ts";
+import { shieldThreads } from "../base/shield.ts";
+import { shortText } from "../base/short-text.ts";
+import type { Diagnosis } from "../diagnose/diagnose.ts";
+import type { Epoch } from "../world/nodes/epoch.ts";
+import { controlOfJob } from "../world/nodes/job.ts";
+import { type Beginning, type Run, runOf } from "./handle.ts";
+import { checkInMain } from "./in-main.ts";
+import { kernelsAhead } from "./kernels.ts";
+import { RunLimits } from "./limits.ts";
+import { resolveModule } from "./module.ts";
+import { makeNode } from "./node.ts";
+import { checkOpenOptions, checkRunOptions, type OpenOptions, type WorldRunOptions } from "./options.ts";
+import { givenPlan } from "./plan.ts";
+import { prepare } from "./prepare.ts";
+import { startOf, type TreeChoice } from "./run.ts";
+import { RunningWorld } from "./running-world.ts";
+import { checkInputs } from "./stdin.ts";
+
+/** Makes the PEs of a world; `stop` ends that. */
+type Starter = (stop: AbortSignal) => Promise<RunningWorld>;
+
+/** A world whose PEs stay between runs, made by {@link open}. */
+export class OpenWorld implements AsyncDisposable {
+  /** Number of PEs on all nodes. */
+  readonly size: number;
+  /** The rank of this node's first PE. */
+  readonly first: number;
+  readonly #epoch: Epoch | null;
+  readonly #start: Starter;
+  #world: RunningWorld;
+  readonly #closing = new AbortController();
+  /** Resolves when all runs so far have ended. */
+  #queue: Promise<unknown> = Promise.resolve();
+  #runs = 0;
+  #closed: Promise<void> | null = null;
+
+  /** @internal */
+  constructor(world: RunningWorld, size: number, epoch: Epoch | null, start: Starter) {
+    this.#world = world;
+    this.size = size;
+    this.first = world.first;
+    this.#epoch = epoch;
+    this.#start = start;
+  }
+
+  /**
+   * Runs an SPMD module on the PEs of this world, after the runs that were begun before. Over nodes every process makes the same
+   * calls in the same order.
+   *
+   * A module is loaded once: its variables stay between runs, and what it has allocated, until it frees that. When a run fails the
+   * PEs end; the next one starts new ones, which load modules anew. Over nodes the world has ended then.
+   * @param module as for {@link launch}
+   * @returns what each PE's main returned, in rank order; the type `Result` is not checked
+   * @throws as {@link launch}; WorldClosedError if the world was closed, or has ended over nodes
+   */
+  run<Result = unknown>(module: URL | string, options: WorldRunOptions = {}): Run<Result> {
+    return runOf<Result>((beginning) => {
+      const results = this.#queue.then(() => this.#run(module, options, beginning));
+      this.#queue = results.catch(() => {});
+      return results;
+    });
+  }
+
+  /** As {@link PE.diagnose}. */
+  diagnose(patience?: number): Diagnosis {
+    return this.#world.diagnose(patience);
+  }
+
+  /**
+   * Ends the world: its PEs leave. Runs that have not finished end with a WorldClosedError. Resolves when the threads have exited. A
+   * second call has no further effect.
+   */
+  close(): Promise<void> {
+    this.#closed ??= this.#close();
+    return this.#closed;
+  }
+
+  /** As {@link close}. */
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+
+  async #close(): Promise<void> {
+    this.#closing.abort();
+    await this.#queue;
+    await this.#world.close();
+    await this.#epoch?.leave();
+  }
+
+  async #run(
+    module: URL | string,
+    options: WorldRunOptions,
+    { closing, onBegin, onPost }: Beginning,
+  ): Promise<unknown[]> {
+    checkInMain("run()");
+    const limits = new RunLimits(options, AbortSignal.any([closing, this.#closing.signal]));
+    try {
+      checkRunOptions(options);
+      if (this.#closing.signal.aborted) throw new WorldClosedError("The world was closed");
+      // before it has begun it concerns no other run
+      limits.signal.throwIfAborted();
+      const { href } = resolveModule(module);
+      const world = await this.#living(limits.signal);
+      onBegin(world);
+      const job = { number: ++this.#runs, module: href, args: options.args };
+      return await world.run(job, limits.signal, onPost);
+    } catch (error) {
+      // the other nodes wait for this one's part of the run
+      this.#epoch?.fail(error as Error);
+      throw error;
+    } finally {
+      limits.end();
+    }
+  }
+
+  /** The PEs; new ones if those of before have ended. */
+  async #living(stop: AbortSignal): Promise<RunningWorld> {
+    if (!this.#world.isOver) return this.#world;
+    await this.#world.close();
+    if (this.#epoch !== null) {
+      const cause = this.#world.failure;
+      throw new WorldClosedError(
+        `The world has ended: ${cause === null ? "all its PEs have left" : shortText(cause)}. Open another one, on all nodes.`,
+        cause === null ? {} : { cause },
+      );
+    }
+    this.#world = await this.#start(stop);
+    return this.#world;
+  }
+}
+
+/** Opens a world on the trees chosen by `treeChoice`. @throws as open() */
+export async function openWorld(options: OpenOptions, { trees: choose }: TreeChoice): Promise<OpenWorld> {
+  checkInMain("open()");
+  shieldThreads();
+  const epoch = controlOfJob()?.begin() ?? null;
+  const limits = new RunLimits(options, new AbortController().signal);
+  try {
+    checkOpenOptions(options);
+    checkInputs(options, epoch !== null);
+    const compiling = kernelsAhead();
+    const prepared = await prepare(options, limits.signal, epoch, await givenPlan(options));
+    const trees = await choose(prepared, limits.signal);
+    const start: Starter = async (stop) => {
+      const node = makeNode(options, prepared, trees);
+      const world = new RunningWorld(node, epoch);
+      await world.open(startOf(node, options, await compiling, false), stop);
+      return world;
+    };
+    const world = await start(limits.signal);
+    const size = prepared.job?.nodes.starts.at(-1) ?? prepared.cpus.length;
+    return new OpenWorld(world, size, epoch, start);
+  } catch (error) {
+    epoch?.fail(error as Error);
+    await epoch?.leave();
+    throw error;
+  } finally {
+    limits.end();
+  }
+}

@@ -1,0 +1,100 @@
+/** What the PEs of open worlds run: the argument says which part. */
+import { threadId } from "node:worker_threads";
+import type { Conveyor } from "../../src/conveyor/front/conveyor.ts";
+import { type Scalar, u32 } from "../../src/item/types.ts";
+import type { PE } from "../../src/pe/pe.ts";
+import { type Spmd, spmd } from "../../src/pe/spmd.ts";
+
+export interface OpenArgs {
+  readonly part: string;
+  readonly rank?: number;
+  readonly value?: unknown;
+  readonly count?: number;
+}
+
+let runs = 0;
+let conveyor: Conveyor<Scalar<number, "u32">> | null = null;
+
+/** Sends a number to every PE by a conveyor that is made in the first run. @returns the sum of what came */
+function stream(pe: PE, count: number): number {
+  conveyor ??= pe.conveyor(u32);
+  let sum = 0;
+  conveyor.run(
+    (push) => {
+      for (let i = 0; i < count; i++) push(i % pe.size, i);
+    },
+    (value) => {
+      sum += value;
+    },
+  );
+  return sum;
+}
+
+function wait(ms: number): void {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
+}
+
+const program: Spmd = spmd<OpenArgs>(async (pe, { part, rank = 0, value, count = 0 }) => {
+  runs++;
+  switch (part) {
+    case "thread":
+      return { rank: pe.rank, size: pe.size, thread: threadId, runs, value };
+    case "sum":
+      return pe.allreduce(pe.rank + 1, "sum");
+    case "many":
+      for (let i = 0; i < count; i++) pe.barrier();
+      return pe.allreduce(count, "sum");
+    case "stream":
+      return stream(pe, count);
+    case "alloc": {
+      const array = pe.alloc(Float64Array, count);
+      array.fill(pe.rank);
+      pe.allreduce(array, "sum");
+      const first = array[0];
+      pe.free(array);
+      return first;
+    }
+    case "post":
+      for (let i = 0; i < count; i++) pe.post({ step: i });
+      return pe.barrier();
+    case "post a function":
+      return pe.post(() => {});
+    case "throw":
+      if (pe.rank === rank) throw new RangeError("no such thing");
+      return pe.barrier();
+    case "return early":
+      if (pe.rank !== rank) pe.barrier();
+      return "early";
+    case "open session": {
+      const c = pe.conveyor(u32);
+      c.begin();
+      return "left open";
+    }
+    case "exit":
+      if (pe.rank === rank) process.exit(3);
+      return pe.barrier();
+    case "exit later":
+      if (pe.rank === rank) setTimeout(() => process.exit(4), 20);
+      return "exits";
+    case "hang":
+      if (pe.rank === rank) for (;;) wait(50);
+      return pe.barrier();
+    case "slow":
+      wait(count);
+      return pe.rank;
+    case "fill": {
+      if (pe.rank !== rank) return pe.barrier();
+      const kept: unknown[] = [];
+      for (;;) kept.push(new Array(1000).fill(kept.length));
+    }
+    case "print":
+      console.log(`line of ${pe.rank}\nand another`);
+      process.stdout.write("a part, ");
+      console.error("an error");
+      process.stdout.write("the rest");
+      return undefined;
+    default:
+      throw new Error(`no part ${part}`);
+  }
+});
+export default program;
