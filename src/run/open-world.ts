@@ -127,7 +127,7 @@ export class OpenWorld implements AsyncDisposable {
     if (this.#epoch !== null) {
       const cause = this.#world.failure;
       throw new WorldClosedError(
-        `The world has ended: ${cause === null ? "all its PEs have left" : shortText(cause)}. Open another one, on all nodes.`,
+        `The world has ended: ${cause === null ? "all its PEs have left" : shortText(cause)}. In this MPI job no other one can begin. End the process.`,
         cause === null ? {} : { cause },
       );
     }
