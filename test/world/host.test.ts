@@ -8,6 +8,7 @@ import {
   type Group,
   join,
   type PE,
+  StateError,
   type Ticket,
   UsageError,
   WorldClosedError,
@@ -227,6 +228,15 @@ tickets("that are none are refused", async () => {
   }
   const error = await failure(createWorld({ pes: 0 }));
   assert.match(error.message, /^pes: expected a whole number/);
+});
+tickets("a PE that joined has nobody to post to", async () => {
+  using world = await createWorld({ ...limits, pes: 1 });
+  using pe = await join(world.ticket(0));
+  assert.throws(
+    () => pe.post(1),
+    (error: Error) =>
+      error instanceof StateError && /^post: expected a PE that launch\(\)/.test(error.message),
+  );
 });
 tickets.run();
 
