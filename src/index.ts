@@ -167,6 +167,7 @@ export type { Messenger, MessengerOptions } from "./point-to-point/messenger.ts"
 export type { ChannelOptions, ItemChannelOptions } from "./point-to-point/options.ts";
 export type { Message, MessageFilter } from "./point-to-point/unexpected-messages.ts";
 export type { Run } from "./run/handle.ts";
+export type { MessageListener } from "./run/jobs.ts";
 export type { OpenWorld } from "./run/open-world.ts";
 export type {
   LaunchOptions,

@@ -1,7 +1,7 @@
 /** What launch() and a run of an open world return: a promise of the results, and what can be done until they are there. */
 import { EventEmitter } from "node:events";
 import type { Diagnosis } from "../diagnose/diagnose.ts";
-import type { OnPost } from "./jobs.ts";
+import type { MessageListener } from "./jobs.ts";
 
 /** The results in rank order; `await using` or {@link close} ends the run early. */
 export interface Run<Result = unknown> extends Promise<Result[]>, AsyncDisposable {
@@ -15,9 +15,9 @@ export interface Run<Result = unknown> extends Promise<Result[]>, AsyncDisposabl
    * Calls `listener` with each value that a PE of this node posts (`pe.post`), and the PE's rank. Add it at once: what is posted
    * before is not kept. @returns this run
    */
-  on(event: "message", listener: OnPost): this;
+  on(event: "message", listener: MessageListener): this;
   /** Removes a listener. @returns this run */
-  off(event: "message", listener: OnPost): this;
+  off(event: "message", listener: MessageListener): this;
 }
 
 /** The world of a run, once there is one. */
@@ -32,7 +32,7 @@ export interface Beginning {
   readonly closing: AbortSignal;
   /** Called with its world. */
   readonly onBegin: (world: WorldOfRun) => void;
-  readonly onPost: OnPost;
+  readonly onPost: MessageListener;
 }
 
 const NOT_BEGUN: Diagnosis = { problems: [], pes: [], text: "The run has not begun." };
@@ -57,11 +57,11 @@ export function runOf<Result>(begin: (beginning: Beginning) => Promise<unknown[]
     close,
     diagnose: (patience?: number) => world?.diagnose(patience) ?? NOT_BEGUN,
     [Symbol.asyncDispose]: close,
-    on(event: "message", listener: OnPost) {
+    on(event: "message", listener: MessageListener) {
       events.on(event, listener);
       return run;
     },
-    off(event: "message", listener: OnPost) {
+    off(event: "message", listener: MessageListener) {
       events.off(event, listener);
       return run;
     },

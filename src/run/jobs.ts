@@ -28,21 +28,21 @@ export type WorkerReport =
   | { readonly kind: "left" };
 
 /** Called with what a PE posts, and its rank. */
-export type OnPost = (value: unknown, rank: number) => void;
+export type MessageListener = (value: unknown, rank: number) => void;
 
 /** The results of one run, of the PEs of a node. */
 export class Results {
   readonly values: unknown[];
   /** Ranks of PEs that have not returned. */
   readonly missing: Set<number>;
-  readonly onPost: OnPost;
+  readonly onPost: MessageListener;
   readonly #first: number;
   /** Resolves when none is missing. */
   readonly complete: Promise<void>;
   #resolve: () => void = () => {};
 
   /** @param lost PEs that are lost already: their results are why */
-  constructor(first: number, size: number, lost: readonly RankLostError[], onPost: OnPost) {
+  constructor(first: number, size: number, lost: readonly RankLostError[], onPost: MessageListener) {
     this.#first = first;
     this.onPost = onPost;
     this.values = new Array(size);

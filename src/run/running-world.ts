@@ -35,7 +35,7 @@ import { relayFailures } from "../world/nodes/failure-relay.ts";
 import { keep } from "../world/nodes/job.ts";
 import type { WindowBoard } from "../world/nodes/window-board.ts";
 import { relayWindow } from "../world/nodes/window-relay.ts";
-import { type Job, type OnPost, type Order, Results, type WorkerReport } from "./jobs.ts";
+import { type Job, type MessageListener, type Order, Results, type WorkerReport } from "./jobs.ts";
 import type { Node } from "./node.ts";
 import type { Output } from "./output.ts";
 
@@ -121,7 +121,7 @@ export class RunningWorld {
   }
 
   /** Starts PEs that do one job, and leave. @returns their results */
-  async launch(start: Start, job: Job, stop: AbortSignal, onPost: OnPost): Promise<unknown[]> {
+  async launch(start: Start, job: Job, stop: AbortSignal, onPost: MessageListener): Promise<unknown[]> {
     const { values } = this.#expect(onPost);
     await this.#within(stop, () => this.#live(start, job));
     return this.#resultsIn(values);
@@ -144,7 +144,7 @@ export class RunningWorld {
    * Runs a job by the PEs of an open world, which are all waiting for one.
    * @throws UsageError for arguments that cannot be cloned, and the world stays as it is; else the error that ended the world
    */
-  async run(job: Job, stop: AbortSignal, onPost: OnPost): Promise<unknown[]> {
+  async run(job: Job, stop: AbortSignal, onPost: MessageListener): Promise<unknown[]> {
     const before = this.#results;
     const { values, complete } = this.#expect(onPost);
     const epoch = this.#epoch;
@@ -200,7 +200,7 @@ export class RunningWorld {
   }
 
   /** From now on results are those of another job. */
-  #expect(onPost: OnPost): Results {
+  #expect(onPost: MessageListener): Results {
     this.#results = new Results(this.first, this.#watched.size, this.#lost, onPost);
     return this.#results;
   }
