@@ -3,6 +3,7 @@
  * docs/architecture.md draws them and says what each one is for.
  */
 const floors = [
+  "packages/node-hwloc/src",
   "src/base",
   "src/base/thread",
   "src/base/files",
@@ -11,7 +12,6 @@ const floors = [
   "src/wait",
   "src/channel",
   "src/item",
-  "src/machine/node-hwloc",
   "src/machine",
   "src/mpi",
   "trees/model",
@@ -131,6 +131,13 @@ export default {
       to: {},
     },
     {
+      name: "packages-by-their-names",
+      comment: 'What is published apart is imported as its users do: from "node-hwloc".',
+      severity: "error",
+      from: { pathNot: "^packages/" },
+      to: { path: "^packages/" },
+    },
+    {
       name: "nothing-but-the-public-names-in-src",
       comment: "No loose file in src but index.ts.",
       severity: "error",
@@ -144,6 +151,6 @@ export default {
     tsPreCompilationDeps: true,
     tsConfig: { fileName: "tsconfig.json" },
     moduleSystems: ["es6"],
-    includeOnly: "^(src|trees|microbench|bench|apps)/",
+    includeOnly: "^(src|trees|microbench|bench|apps|packages/[^/]+/src)/",
   },
 };

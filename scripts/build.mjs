@@ -1,4 +1,4 @@
-// Builds everything into dist/: the SIMD kernels (AssemblyScript); dist/modules, the TypeScript of src, trees, microbench,
+// Builds packages/*/dist, each package by itself, and everything else into dist/: the SIMD kernels (AssemblyScript); dist/modules, the TypeScript of src, trees, microbench,
 // bench, apps and test, each file by itself, its declarations in dist; from these the same tree in dist, for tests
 // (build/in-place.mjs); and dist/lib, what users get (build/lib.mjs).
 // Nothing is compiled natively; no tool beyond npm's is needed.
@@ -47,16 +47,21 @@ for (const [assembly, wasm] of kernels) {
   run("assemblyscript/bin/asc.js", `${assembly}/index.ts`, "--outFile", out, ...config);
 }
 
-// files whose source is gone would still be found by the test runner
-for (const dir of ["src", "trees", "microbench", "bench", "apps", "test"]) {
-  for (const place of ["dist", "dist/modules"]) {
-    const out = join(root, place, dir);
-    if (!existsSync(out)) continue;
-    for (const file of readdirSync(out, { recursive: true })) {
-      const source = file.replace(/\.(js|js\.map|d\.ts)$/, ".ts");
-      if (source !== file && !existsSync(join(root, dir, source))) rmSync(join(out, file));
-    }
+// files whose source is gone would still be found by the test runner, or published
+function removeStale(out, sources) {
+  if (!existsSync(out)) return;
+  for (const file of readdirSync(out, { recursive: true })) {
+    const source = file.replace(/\.(js|js\.map|d\.ts)$/, ".ts");
+    if (source !== file && !existsSync(join(sources, source))) rmSync(join(out, file));
   }
+}
+for (const dir of ["src", "trees", "microbench", "bench", "apps", "test"]) {
+  for (const place of ["dist", "dist/modules"]) removeStale(join(root, place, dir), join(root, dir));
+}
+for (const name of readdirSync(join(root, "packages"))) {
+  const folder = join(root, "packages", name);
+  removeStale(join(folder, "dist"), join(folder, "src"));
+  run("typescript-native/bin/tsc", "-p", folder);
 }
 run(
   "typescript-native/bin/tsc",

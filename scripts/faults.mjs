@@ -78,7 +78,7 @@ const at = {
   checkTrees: "trees/model/check-world-trees.ts",
   select: "src/machine/select.ts",
   cgroup: "src/machine/cgroup.ts",
-  cpulist: "src/machine/node-hwloc/cpulist.ts",
+  cpulist: "packages/node-hwloc/src/cpulist.ts",
   usable: "src/machine/usable.ts",
   arguments: "src/cli/terminal/arguments.ts",
   exit: "src/cli/terminal/exit.ts",
@@ -635,7 +635,7 @@ export const faults = [
     file: at.cpulist,
     find: "last = limit - 1;",
     put: "last = limit;",
-    tests: ["machine/cpulist"],
+    tests: ["node-hwloc/cpulist"],
   },
   {
     name: "a sibling nearby before a core of one's own",

@@ -14,6 +14,7 @@ import { spawnSync } from "node:child_process";
 import {
   cpSync,
   existsSync,
+  mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
@@ -65,7 +66,15 @@ cpSync(root, copy, {
   recursive: true,
   filter: (path) => !LEFT_OUT.has(relative(root, path).split(sep)[0]),
 });
-symlinkSync(join(root, "node_modules"), join(copy, "node_modules"));
+mkdirSync(join(copy, "node_modules"));
+for (const name of readdirSync(join(root, "node_modules"))) {
+  // a package of ours is linked to its folder, which the copy has too
+  const ours = existsSync(join(copy, "packages", name));
+  symlinkSync(
+    join(ours ? copy : root, ours ? "packages" : "node_modules", name),
+    join(copy, "node_modules", name),
+  );
+}
 build();
 const compilerOptions = optionsForOne();
 /** Test files that pass as the code is, or do not. */
@@ -135,8 +144,8 @@ async function look({ file, find, put, tests }) {
 async function putIn(file, change) {
   const path = join(copy, file);
   const source = readFileSync(path, "utf8");
-  // a kernel, which is not of TypeScript
-  if (file.includes("/assembly/")) {
+  // a kernel, which is not of TypeScript, or a package, which is compiled apart
+  if (file.includes("/assembly/") || file.startsWith("packages/")) {
     const put = (text) => {
       writeFileSync(path, text);
       build();

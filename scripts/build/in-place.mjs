@@ -79,8 +79,11 @@ function sharing(modules, shared) {
         if (path === ALL) return { path, namespace: ALL };
         if (path.startsWith(AT_PLACE)) return { path: path.slice(AT_PLACE.length), namespace: AT_PLACE };
         if (kind === "entry-point" || namespace !== "file") return { path };
+        const from = relative(modules, importer).replaceAll(sep, "/");
+        // from one file of a bundled package to another
+        if (from.startsWith("../") && path.startsWith(".")) return undefined;
+        const isMoved = shared.has(from);
         // as users have it: each thread would load all of such a package
-        const isMoved = shared.has(relative(modules, importer).replaceAll(sep, "/"));
         if (!path.startsWith(".")) return isMoved && isBundled(path) ? undefined : { path, external: true };
         const file = relative(modules, resolve(resolveDir, path)).replaceAll(sep, "/");
         if (kind === "import-statement" && shared.has(file)) return { path: join(modules, file) };
@@ -94,7 +97,7 @@ function sharing(modules, shared) {
       }));
       onLoad({ filter: /\.js$/ }, ({ path }) => {
         const file = relative(modules, path).replaceAll(sep, "/");
-        if (file.startsWith("../")) return undefined;
+        if (file.startsWith("../")) return ofPackage(path, relative(dirname(modules), path));
         const isShared = shared.has(file);
         let contents = readFileSync(path, "utf8");
         // at the ends of the text, on lines that are there: source maps stay true
@@ -106,6 +109,13 @@ function sharing(modules, shared) {
       });
     },
   };
+}
+
+/** A module of a bundled package, which knows where it lies as well. */
+function ofPackage(path, file) {
+  const contents = readFileSync(path, "utf8");
+  if (!contents.includes("import.meta.url")) return undefined;
+  return { contents: placeOf(file.replaceAll(sep, "/"), true) + contents, resolveDir: dirname(path) };
 }
 
 /** Says for import.meta.url where a file lies in dist, which for one in the bundle is not where it is read from. */

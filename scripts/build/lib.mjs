@@ -58,8 +58,11 @@ export const toESM = {
   logLevel: "warning",
 };
 
-/** Packages that are bundled: small ones, or used in part, as each thread would load all of them. Users install the others. */
-const bundled = ["tinyqueue", "valibot"];
+/**
+ * Packages that are bundled: small ones, or used in part, as each thread would load all of them, and those of packages/.
+ * Users install the others.
+ */
+const bundled = ["node-hwloc", "tinyqueue", "valibot"];
 export const isBundled = (path) => bundled.some((name) => path === name || path.startsWith(`${name}/`));
 const packages = {
   name: "packages",

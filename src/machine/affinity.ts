@@ -9,10 +9,10 @@
  * 0b10; readBinding() is then [1].
  */
 import { readFileSync } from "node:fs";
+import { parseCpuList } from "node-hwloc";
 import { UsageError } from "../base/errors.ts";
 import { koffi } from "../base/native.ts";
 import { shield } from "../base/shield.ts";
-import { parseCpuList } from "./node-hwloc/cpulist.ts";
 
 interface Libc {
   setAffinity(thread: 0, bytes: number, mask: Uint8Array): number;

@@ -1,7 +1,7 @@
 /** Checks that every PE of a model has a CPU of its own. A separate file, for threads that do not load the schema. */
 
+import { formatCpuList } from "node-hwloc";
 import { ModelError } from "../base/errors.ts";
-import { formatCpuList } from "./node-hwloc/cpulist.ts";
 
 /** Checks that no two PEs have the same CPU; PEs without a CPU are allowed. @throws ModelError with the path */
 export function checkCpus(pes: readonly { readonly cpu?: number }[]): void {

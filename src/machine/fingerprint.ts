@@ -1,6 +1,7 @@
 /** The machine that a model belongs to, and whether it is this one. */
+
+import { formatCpuList } from "node-hwloc";
 import { sha256 } from "../base/node-crypto.ts";
-import { formatCpuList } from "./node-hwloc/cpulist.ts";
 import type { MachineModel, Topology } from "./types.ts";
 
 /**

@@ -1,8 +1,9 @@
 /** The topology from libhwloc: of this machine, of an XML file, or of a synthetic description. */
-import { UsageError } from "../base/errors.ts";
+import * as binding from "node-hwloc";
+import { HwlocError, NoHwlocError, UsageError } from "../base/errors.ts";
+import { koffi } from "../base/native.ts";
 import { setting } from "../base/settings.ts";
 import { shield } from "../base/shield.ts";
-import { type HwlocTopology, openTopology } from "./node-hwloc/index.ts";
 import { toTopology } from "./shape.ts";
 import type { Topology } from "./types.ts";
 
@@ -19,7 +20,37 @@ export interface ForeignMachine {
  * @throws NoHwlocError without libhwloc, HwlocError for an input that libhwloc rejects, UsageError for two inputs
  */
 export function readHwloc(from: ForeignMachine = {}): Topology {
-  return shield(() => read(from));
+  if (koffi() === null) {
+    throw new NoHwlocError(
+      "Cannot use libhwloc: koffi is not installed here or is switched off. Install it with: npm install koffi",
+    );
+  }
+  return shield(() => withOurErrors(() => read(from)));
+}
+
+/**
+ * The version of the API of libhwloc, e.g. "2.8".
+ * @throws NoHwlocError without libhwloc
+ */
+export const libhwlocVersion = (): string =>
+  shield(() => withOurErrors(() => binding.hwlocVersion(nameOfLibrary())));
+
+// the setting's default is Linux's name; the binding knows those of other platforms
+function nameOfLibrary(): string | undefined {
+  const name = setting("libhwloc");
+  return name === "libhwloc.so.15" ? undefined : name;
+}
+
+/** Turns what the binding throws into errors of this package. */
+function withOurErrors<T>(work: () => T): T {
+  try {
+    return work();
+  } catch (cause) {
+    if (!(cause instanceof binding.HwlocError)) throw cause;
+    if (cause instanceof binding.NoHwlocError) throw new NoHwlocError(cause.message, { cause });
+    if (cause instanceof binding.HwlocUsageError) throw new UsageError(cause.message, { cause });
+    throw new HwlocError(cause.message, { cause });
+  }
 }
 
 function read({ xml, synthetic }: ForeignMachine): Topology {
@@ -27,10 +58,8 @@ function read({ xml, synthetic }: ForeignMachine): Topology {
     throw new UsageError("readTopology() expected one of `xml` and `synthetic`, got both. Leave one out.");
   }
   const isText = xml?.trimStart().startsWith("<");
-  // the setting's default is Linux's name; the binding knows those of other platforms
-  const name = setting("libhwloc");
-  const hwloc = openTopology({
-    library: name === "libhwloc.so.15" ? undefined : name,
+  const hwloc = binding.openTopology({
+    library: nameOfLibrary(),
     synthetic,
     xml: isText ? xml : undefined,
     xmlFile: isText ? undefined : xml,
@@ -42,7 +71,7 @@ function read({ xml, synthetic }: ForeignMachine): Topology {
   }
 }
 
-function describe(hwloc: HwlocTopology, synthetic: string | undefined): Topology {
+function describe(hwloc: binding.HwlocTopology, synthetic: string | undefined): Topology {
   const sets = (type: string) => hwloc.objects(type).map(({ cpuset }) => cpuset ?? []);
   const packages = hwloc.objects("Package");
   const model = packages[0]?.infos.CPUModel ?? hwloc.objectsAtDepth(0)[0]?.infos.CPUModel;

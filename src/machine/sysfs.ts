@@ -11,9 +11,9 @@
  */
 import { readdirSync, readFileSync, statfsSync } from "node:fs";
 import { join } from "node:path";
+import { parseCpuList } from "node-hwloc";
 import { EnvironmentError } from "../base/errors.ts";
 import { setting } from "../base/settings.ts";
-import { parseCpuList } from "./node-hwloc/cpulist.ts";
 import { toTopology } from "./shape.ts";
 import type { Cache, NumaNode, Topology } from "./types.ts";
 
@@ -23,7 +23,7 @@ const SYSFS_MAGIC = 0x62656572;
 /**
  * Reads a topology from a sysfs tree. A copy in a folder describes another machine: all its CPUs count as allowed.
  * @param sys root of the tree @default the setting TUNDISH_SYS, else /sys
- * @throws EnvironmentError if it has no list of CPUs
+ * @throws EnvironmentError if it has no list of CPUs, or one that is none
  */
 export function readSysfs(sys: string = setting("sys")): Topology {
   const root = join(sys, "devices/system");
@@ -33,7 +33,7 @@ export function readSysfs(sys: string = setting("sys")): Topology {
       `Expected a sysfs tree at ${sys}, got no ${join(root, "cpu/online")}. Set TUNDISH_SYS to its root, or to \`off\`.`,
     );
   }
-  const cpus = parseCpuList(online);
+  const cpus = cpusOf(online);
   const packages = new Map<number, number[]>();
   const cores = new Map<string, number[]>();
   const caches = new Map<string, Cache>();
@@ -44,7 +44,7 @@ export function readSysfs(sys: string = setting("sys")): Topology {
     // core_cpus_list is the newer name (Linux 5.1)
     const siblings =
       text(join(folder, "topology/core_cpus_list")) ?? text(join(folder, "topology/thread_siblings_list"));
-    if (siblings) cores.set(siblings, parseCpuList(siblings));
+    if (siblings) cores.set(siblings, cpusOf(siblings));
     for (const index of folders(join(folder, "cache"), /^index\d+$/)) {
       const cache = readCache(join(folder, "cache", index), cpu);
       if (cache) caches.set(`${cache.level} ${cache.type} ${cache.cpus}`, cache);
@@ -82,7 +82,7 @@ function readCache(folder: string, cpu: number): Cache | null {
     type,
     bytes: Number(amount) * 1024 ** " KMG".indexOf(unit || " "),
     lineBytes: Number(text(join(folder, "coherency_line_size")) ?? 0) || null,
-    cpus: parseCpuList(text(join(folder, "shared_cpu_list")) ?? `${cpu}`),
+    cpus: cpusOf(text(join(folder, "shared_cpu_list")) ?? `${cpu}`),
   };
 }
 
@@ -91,8 +91,19 @@ function readNode(folder: string, name: string): NumaNode {
   return {
     node: Number(name.slice("node".length)),
     bytes: kilobytes ? Number(kilobytes) * 1024 : null,
-    cpus: parseCpuList(text(join(folder, "cpulist")) ?? ""),
+    cpus: cpusOf(text(join(folder, "cpulist")) ?? ""),
   };
+}
+
+function cpusOf(list: string): number[] {
+  try {
+    return parseCpuList(list);
+  } catch (cause) {
+    throw new EnvironmentError(
+      `${(cause as Error).message} Set TUNDISH_SYS to another tree, or to \`off\`.`,
+      { cause },
+    );
+  }
 }
 
 function missing(parts: readonly (readonly [number, string])[]): string[] {

@@ -65,8 +65,7 @@ function trySysfs(notes: string[]): Topology | null {
   try {
     return readSysfs();
   } catch (error) {
-    // HwlocError: an invalid list of CPUs
-    if (!(error instanceof EnvironmentError || error instanceof HwlocError)) throw error;
+    if (!(error instanceof EnvironmentError)) throw error;
     notes.push(`${setting("sys")} cannot be read: ${lost}. Set TUNDISH_SYS, or install libhwloc.`);
     return null;
   }

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { readProcessBinding } from "../../src/machine/affinity.ts";
-import { openHwloc } from "../../src/machine/node-hwloc/library.ts";
+import { libhwlocVersion } from "../../src/machine/hwloc.ts";
 import { parseMachine } from "../../src/machine/schema.ts";
 import { testUnless } from "../support/skip.ts";
 import { cli, emptyFolder } from "./support/cli.ts";
@@ -64,7 +64,7 @@ test("--guess measures nothing and writes only with -o", async () => {
 
 const noHwloc = (() => {
   try {
-    openHwloc();
+    libhwlocVersion();
     return null;
   } catch (error) {
     return (error as Error).message;

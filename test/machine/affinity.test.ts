@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { parseCpuList } from "node-hwloc";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { UsageError } from "../../src/base/errors.ts";
@@ -9,7 +10,6 @@ import {
   readBinding,
   readProcessBinding,
 } from "../../src/machine/affinity.ts";
-import { parseCpuList } from "../../src/machine/node-hwloc/cpulist.ts";
 import { testUnless } from "../support/skip.ts";
 import { inChild, moduleUrl, noPinning } from "./surroundings.ts";
 

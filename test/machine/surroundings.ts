@@ -1,13 +1,14 @@
 /** What the tests of src/machine find around them, and how they run code in another process. */
 import { execFileSync } from "node:child_process";
 import { existsSync } from "node:fs";
+import { openTopology } from "node-hwloc";
 import { koffi } from "../../src/base/native.ts";
 import { setting } from "../../src/base/settings.ts";
-import { openTopology } from "../../src/machine/node-hwloc/index.ts";
 import { root } from "../support/paths.ts";
 
 /** Why libhwloc cannot be tested here; null when it can. */
 export const noHwloc: string | null = (() => {
+  if (koffi() === null) return "koffi is not installed, or TUNDISH_NATIVE=off";
   if (setting("libhwloc") === "off") return "TUNDISH_LIBHWLOC=off";
   try {
     for (const library of [undefined, setting("libhwloc")]) openTopology({ library }).close();

@@ -1,8 +1,8 @@
-import { rmSync } from "node:fs";
+import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { HwlocError, UsageError } from "../../src/base/errors.ts";
+import { EnvironmentError, HwlocError, UsageError } from "../../src/base/errors.ts";
 import { fingerprint } from "../../src/machine/fingerprint.ts";
 import { readHwloc } from "../../src/machine/hwloc.ts";
 import { readSysfs } from "../../src/machine/sysfs.ts";
@@ -10,6 +10,7 @@ import { guessCores, readSystemInformation } from "../../src/machine/system-info
 import { readTopology } from "../../src/machine/topology.ts";
 import type { Topology } from "../../src/machine/types.ts";
 import { testUnless } from "../support/skip.ts";
+import { thrownBy } from "../support/thrown.ts";
 import { inChild, moduleUrl, noHwloc, noPinning, noSysfs } from "./surroundings.ts";
 import { expected, writeTwoSockets } from "./two-sockets.ts";
 
@@ -146,7 +147,7 @@ testUnless(
 );
 
 testUnless(test, noHwloc, "hwloc: XML by path or text; two inputs are one too many", async () => {
-  const { openTopology } = await import("../../src/machine/node-hwloc/index.ts");
+  const { openTopology } = await import("node-hwloc");
   const hwloc = openTopology({ synthetic: SYNTHETIC });
   const xml = hwloc.exportXml();
   hwloc.close();
@@ -163,6 +164,40 @@ testUnless(test, noHwloc, "hwloc: XML by path or text; two inputs are one too ma
     } catch (error) {
       assert.ok(error instanceof type, `${error}`);
     }
+  }
+});
+
+test("without native code another machine is refused, and what to install is said", async () => {
+  const code = `
+    import { readHwloc } from ${JSON.stringify(moduleUrl("hwloc"))};
+    try { readHwloc({ synthetic: "pu:2" }); } catch (error) { console.log(error.code, error.message); }`;
+  assert.match(inChild(code, { TUNDISH_NATIVE: "off" }), /^ERR_TUNDISH_NO_HWLOC .*koffi.*npm install koffi/);
+});
+
+testUnless(test, noHwloc, "hwloc: errors of the binding are those of this package", () => {
+  for (const [from, type, code] of [
+    [{ synthetic: "pack:" }, HwlocError, "ERR_HWLOC_SOURCE"],
+    [{ synthetic: 5 as never }, UsageError, "ERR_HWLOC_USAGE"],
+  ] as const) {
+    const error = thrownBy(() => readHwloc(from));
+    assert.ok(error instanceof type, `${error}`);
+    assert.is((error.cause as { code?: string }).code, code);
+  }
+  const code = `
+    import { readHwloc } from ${JSON.stringify(moduleUrl("hwloc"))};
+    try { readHwloc(); } catch (error) { console.log(error.code, error.cause.code); }`;
+  assert.is(inChild(code, { TUNDISH_LIBHWLOC: "/nowhere.so" }), "ERR_TUNDISH_NO_HWLOC ERR_HWLOC_MISSING\n");
+});
+
+test("a list of CPUs in /sys that is none is an EnvironmentError", () => {
+  const root = writeTwoSockets();
+  try {
+    writeFileSync(join(root, "sys/devices/system/cpu/online"), "0-x\n");
+    const error = thrownBy(() => readSysfs(join(root, "sys")));
+    assert.ok(error instanceof EnvironmentError, `${error}`);
+    assert.match(error.message, /Expected a CPU list .*"0-x".*TUNDISH_SYS/);
+  } finally {
+    rmSync(root, { recursive: true });
   }
 });
 

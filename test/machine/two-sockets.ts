@@ -8,7 +8,7 @@
 import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { formatCpuList } from "../../src/machine/node-hwloc/cpulist.ts";
+import { formatCpuList } from "node-hwloc";
 
 const ONLINE = Array.from({ length: 15 }, (_, cpu) => cpu);
 

@@ -2,7 +2,7 @@
 import { execFile } from "node:child_process";
 import { copyFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
@@ -44,6 +44,7 @@ test("holds what it needs and no test", () => {
     "schemas/plan.json",
     "dist/lib/valibot.LICENSE.md",
     "dist/lib/tinyqueue.LICENSE.md",
+    "dist/lib/node-hwloc.LICENSE.md",
   ]) {
     assert.ok(files.includes(file), `${file} is missing`);
   }
@@ -55,8 +56,35 @@ test("holds what it needs and no test", () => {
   for (const hook of ["preinstall", "install", "postinstall"]) assert.not.ok(hook in scripts);
 });
 
+/** What is imported, in a module or in a declaration. */
+const IMPORTED = /(?:^(?:import|export)\b[^;"]*\bfrom |^import |\bimport\()"([^"\s]+)"/gm;
+
 const program = (importing: string) => `${importing}
   module.exports = spmd((pe) => pe.allreduce(pe.rank + 1, "sum"));`;
+
+test("what users read and run names no package that is not installed with it", () => {
+  const folder = join(dir, "node_modules/tundish");
+  const { dependencies, optionalDependencies, exports } = JSON.parse(
+    readFileSync(join(folder, "package.json"), "utf8"),
+  ) as Record<string, Record<string, string | { readonly types: string }>>;
+  const known = new Set(Object.keys({ ...dependencies, ...optionalDependencies }));
+  const entries = Object.values(exports as object).flatMap(({ types }) => types ?? []) as string[];
+  const lib = readdirSync(join(folder, "dist/lib")).filter((file) => file.endsWith(".js"));
+  // declarations that no entry leads to are read by nobody
+  const files = new Set(
+    [...entries, ...lib.map((file) => `dist/lib/${file}`)].map((file) => join(folder, file)),
+  );
+  const strangers = new Set<string>();
+  for (const file of files) {
+    for (const [, name = ""] of readFileSync(file, "utf8").matchAll(IMPORTED)) {
+      if (name.startsWith(".")) {
+        if (file.endsWith(".d.ts")) files.add(join(dirname(file), name.replace(/\.js$/, ".d.ts")));
+      } else if (!name.startsWith("node:") && !known.has(name)) strangers.add(`${file}: ${name}`);
+    }
+  }
+  assert.ok(files.size > 100, `${files.size} files`);
+  assert.equal([...strangers], []);
+});
 
 test("imports", async () => {
   writeFileSync(

@@ -10,6 +10,16 @@ export function thrown(act: () => unknown): string {
   return "nothing";
 }
 
+/** What it throws. @throws an Error if it throws nothing */
+export function thrownBy(act: () => unknown): Error {
+  try {
+    act();
+  } catch (error) {
+    return error as Error;
+  }
+  throw new Error("expected an error, and nothing was thrown");
+}
+
 /** As {@link thrown}, of what its promise is rejected with, too. */
 export async function rejected(act: () => unknown): Promise<string> {
   try {

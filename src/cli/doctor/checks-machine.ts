@@ -7,8 +7,8 @@ import { amountText, countText } from "../../base/units.ts";
 import { readProcessBinding } from "../../machine/affinity.ts";
 import { cpusText } from "../../machine/cpus.ts";
 import { fitWarning } from "../../machine/fingerprint.ts";
+import { libhwlocVersion } from "../../machine/hwloc.ts";
 import { readMachine } from "../../machine/model.ts";
-import { openHwloc } from "../../machine/node-hwloc/library.ts";
 import { readTopology } from "../../machine/topology.ts";
 import type { Topology } from "../../machine/types.ts";
 import { usableCpus } from "../../machine/usable.ts";
@@ -47,10 +47,8 @@ function topologySource({ source, notes }: Topology): Finding[] {
       ...others.map(topologyNote),
     ];
   }
-  const path = setting("libhwloc");
-  const { version } = openHwloc(path === "libhwloc.so.15" ? undefined : path);
   return [
-    { name, state: "ok", text: `libhwloc ${version} provides the topology`, needed: false },
+    { name, state: "ok", text: `libhwloc ${libhwlocVersion()} provides the topology`, needed: false },
     ...notes.map(topologyNote),
   ];
 }

@@ -9,9 +9,9 @@
  * An unknown level is left out. Machines with many cores have one line for all cores under a last-level cache.
  */
 
+import { formatCpuList } from "node-hwloc";
 import { bytesText, countText } from "../../base/units.ts";
 import { cpusText } from "../../machine/cpus.ts";
-import { formatCpuList } from "../../machine/node-hwloc/cpulist.ts";
 import type { Cache, Cpu, Topology } from "../../machine/types.ts";
 
 /** Up to this number of cores each has a line of its own. */

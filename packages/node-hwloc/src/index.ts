@@ -3,15 +3,22 @@
  * libhwloc 2.x. See README.md.
  */
 import { readFileSync } from "node:fs";
-import { HwlocError, UsageError } from "../../base/errors.ts";
-import { shortText } from "../../base/short-text.ts";
-import { failure } from "./failure.ts";
-import { type HwlocLibrary, openHwloc, type Pointer } from "./library.ts";
-import { HwlocTopology } from "./topology.ts";
+import { HwlocError, HwlocUsageError } from "./errors.js";
+import { type HwlocLibrary, openHwloc, type Pointer } from "./library.js";
+import { failure } from "./native.js";
+import { shortText } from "./short-text.js";
+import { HwlocTopology } from "./topology.js";
 
-export { formatCpuList, parseCpuList } from "./cpulist.ts";
-export type { HwlocCache, HwlocObject } from "./object.ts";
-export { HwlocTopology } from "./topology.ts";
+export { formatCpuList, parseCpuList } from "./cpulist.js";
+export {
+  HwlocError,
+  type HwlocErrorCode,
+  type HwlocErrorOptions,
+  HwlocUsageError,
+  NoHwlocError,
+} from "./errors.js";
+export type { HwlocCache, HwlocObject } from "./object.js";
+export type { HwlocTopology } from "./topology.js";
 
 /** The source of a topology: at most one of the first three; none means this machine. */
 export interface HwlocSource {
@@ -33,18 +40,20 @@ const KEEP_ALL = 0;
  * thread may call it; each has its own topologies.
  * @throws NoHwlocError if libhwloc 2.x cannot be used here
  * @throws HwlocError if the XML or the description is invalid
- * @throws UsageError for more than one source, or an invalid one
+ * @throws HwlocUsageError for more than one source, or an invalid one
  */
 export function openTopology(source: HwlocSource = {}): HwlocTopology {
   checkSource(source);
   const given = (["xmlFile", "xml", "synthetic"] as const).filter((key) => source[key] !== undefined);
   if (given.length > 1) {
-    throw new UsageError(`openTopology() expected one source, got ${given.join(" and ")}. Give one of them.`);
+    throw new HwlocUsageError(
+      `openTopology() expected one source, got ${given.join(" and ")}. Give one of them.`,
+    );
   }
   const hwloc = openHwloc(source.library);
   const out: [Pointer | null] = [null];
   if (hwloc.init(out) < 0 || out[0] === null) {
-    throw new HwlocError(`libhwloc cannot make a topology${failure()}.`);
+    throw failure("ERR_HWLOC_SOURCE", "libhwloc cannot make a topology");
   }
   const topology = out[0];
   try {
@@ -58,15 +67,28 @@ export function openTopology(source: HwlocSource = {}): HwlocTopology {
   }
 }
 
+/**
+ * The version of libhwloc's API here, e.g. "2.8" for hwloc 2.9.0, without loading a topology.
+ * @param library name or path of libhwloc @default as {@link HwlocSource} has it
+ * @throws NoHwlocError if libhwloc 2.x cannot be used here
+ * @throws HwlocUsageError for a library that is no string
+ */
+export function hwlocVersion(library?: string): string {
+  checkSource({ library });
+  return openHwloc(library).version;
+}
+
 function checkSource(source: HwlocSource): void {
   if (typeof source !== "object" || source === null) {
-    throw new UsageError(
+    throw new HwlocUsageError(
       `openTopology() expected { xmlFile, xml, synthetic, library }, got ${shortText(source)}.`,
     );
   }
   for (const key of ["xmlFile", "xml", "synthetic", "library"] as const) {
     if (source[key] !== undefined && typeof source[key] !== "string") {
-      throw new UsageError(`openTopology() expected a string as its ${key}, got ${shortText(source[key])}.`);
+      throw new HwlocUsageError(
+        `openTopology() expected a string as its ${key}, got ${shortText(source[key])}.`,
+      );
     }
   }
 }
@@ -86,7 +108,7 @@ function load(hwloc: HwlocLibrary, topology: Pointer, source: HwlocSource): void
     ready = hwloc.setXml(topology, xml, xml.length);
   }
   if (ready < 0 || hwloc.load(topology) < 0) {
-    throw new HwlocError(`libhwloc cannot load ${input}${failure()}. ${remedy}`);
+    throw failure("ERR_HWLOC_SOURCE", `libhwloc cannot load ${input}`, remedy);
   }
 }
 
@@ -95,8 +117,9 @@ function readXml(path: string): string {
     return readFileSync(path, "utf8");
   } catch (cause) {
     throw new HwlocError(
+      "ERR_HWLOC_SOURCE",
       `Cannot read the XML file ${path}: ${(cause as Error).message}. Write one with: lstopo --of xml ${path}`,
-      { cause },
+      { cause, systemError: (cause as NodeJS.ErrnoException).code },
     );
   }
 }

@@ -1,21 +1,25 @@
+/// <reference lib="esnext.disposable" preserve="true" />
 /** A topology held by libhwloc: this machine, one read from XML, or one described in words. */
-import { HwlocError, UsageError } from "../../base/errors.ts";
-import { koffi } from "../../base/native.ts";
-import { shortText } from "../../base/short-text.ts";
-import { bindThread, threadBinding } from "./binding.ts";
-import { failure } from "./failure.ts";
-import type { HwlocLibrary, Pointer } from "./library.ts";
-import { type HwlocObject, readObject, readSet } from "./object.ts";
+import { bindThread, threadBinding } from "./binding.js";
+import { HwlocUsageError } from "./errors.js";
+import type { HwlocLibrary, Pointer } from "./library.js";
+import { failure, koffi } from "./native.js";
+import { follow, type HwlocObject, type Link, placeOf, readObject, readSet, typeOf } from "./object.js";
+import { shortText } from "./short-text.js";
 
 const UNKNOWN_DEPTH = -1;
 const MULTIPLE_DEPTHS = -2;
+
+/** As C takes it. */
+const isInt = (value: unknown): value is number =>
+  Number.isInteger(value) && Math.abs(value as number) < 2 ** 31;
 
 /**
  * A loaded topology. Made by {@link openTopology}; destroy it by `using`, `[Symbol.dispose]()` or
  * `close()`. The objects it hands out are plain values and outlive it.
  */
 export class HwlocTopology implements Disposable {
-  /** The version of hwloc's API in use, e.g. "2.8". */
+  /** The version of hwloc's API in use, e.g. "2.8" for hwloc 2.9.0. */
   readonly version: string;
   readonly #hwloc: HwlocLibrary;
   #topology: Pointer | null;
@@ -45,13 +49,13 @@ export class HwlocTopology implements Disposable {
 
   /**
    * The objects of one level, by logical index; empty where there is no such level.
-   * @throws UsageError for what is no level: a fraction, say.
+   * @throws HwlocUsageError for what is no level: a fraction, say.
    */
   objectsAtDepth(depth: number): HwlocObject[] {
     const topology = this.#open("objectsAtDepth()");
-    if (!Number.isInteger(depth) || Math.abs(depth) >= 2 ** 31) {
-      throw new UsageError(
-        `objectsAtDepth() expected a level, 0 for the Machine to ${this.depth - 1} for the PUs, or -3 for NUMA nodes, got ${shortText(depth)}.`,
+    if (!isInt(depth)) {
+      throw new HwlocUsageError(
+        `objectsAtDepth() expected a level, 0 for the Machine to ${this.depth - 1} for the PUs, or -3 for NUMA nodes, got ${shortText(depth as unknown)}.`,
       );
     }
     const count = this.#hwloc.count(topology, depth);
@@ -66,13 +70,13 @@ export class HwlocTopology implements Disposable {
   /**
    * The objects of one type, e.g. "Package", "NUMANode", "L3Cache", "Core", "PU", "Group"; empty
    * where the machine has none.
-   * @throws UsageError for a name that is no type of hwloc.
+   * @throws HwlocUsageError for a name that is no type of hwloc.
    */
   objects(type: string): HwlocObject[] {
     const topology = this.#open("objects()");
     const out: [number] = [UNKNOWN_DEPTH];
     if (typeof type !== "string" || this.#hwloc.typeDepth(type, null, topology, out) < 0) {
-      throw new UsageError(
+      throw new HwlocUsageError(
         `Expected a type of hwloc such as Package, NUMANode, L3Cache, Core or PU, got ${shortText(type)}.`,
       );
     }
@@ -84,16 +88,48 @@ export class HwlocTopology implements Disposable {
       .filter((object) => object.type.startsWith("Group"));
   }
 
+  /** The object that holds all others: the Machine. */
+  get root(): HwlocObject {
+    return this.objectsAtDepth(0)[0] as HwlocObject;
+  }
+
+  /**
+   * The object right above one of this topology; null for the root. That of a NUMA node is the object that its memory
+   * is attached to.
+   * @throws HwlocUsageError for an object of another topology
+   */
+  parent(object: HwlocObject): HwlocObject | null {
+    const parent = follow(this.#addressOf("parent()", object), "parent");
+    return parent === null ? null : this.#read(parent);
+  }
+
+  /**
+   * The objects right below one of this topology on the way to its PUs, by logical index; empty for a PU and for a NUMA
+   * node.
+   * @throws HwlocUsageError for an object of another topology
+   */
+  children(object: HwlocObject): HwlocObject[] {
+    return this.#chain(this.#addressOf("children()", object), "firstChild");
+  }
+
+  /**
+   * The memory attached to an object of this topology: NUMA nodes, or a memory-side cache that stands before them.
+   * @throws HwlocUsageError for an object of another topology
+   */
+  memoryChildren(object: HwlocObject): HwlocObject[] {
+    return this.#chain(this.#addressOf("memoryChildren()", object), "memoryFirstChild");
+  }
+
   /** The topology as XML that {@link openTopology} and lstopo read. @throws HwlocError */
   exportXml(): string {
     const topology = this.#open("exportXml()");
     const xml: [Pointer | null] = [null];
     const length: [number] = [0];
     if (this.#hwloc.exportXml(topology, xml, length, 0) < 0 || xml[0] === null) {
-      throw new HwlocError(`libhwloc cannot export this topology as XML${failure()}.`);
+      throw failure("ERR_HWLOC_EXPORT", "libhwloc cannot export this topology as XML");
     }
     try {
-      return koffi()?.decode.string(xml[0]) ?? "";
+      return koffi().decode.string(xml[0]) ?? "";
     } finally {
       this.#hwloc.freeXml(topology, xml[0]);
     }
@@ -101,7 +137,7 @@ export class HwlocTopology implements Disposable {
 
   /**
    * Binds the calling thread, and no other, to some CPUs, by the operating system's numbers.
-   * @throws UsageError for no CPU, and for a topology of another machine.
+   * @throws HwlocUsageError for no CPU, and for a topology of another machine.
    * @throws HwlocError when the operating system refuses.
    */
   bindThread(cpus: readonly number[]): void {
@@ -110,7 +146,7 @@ export class HwlocTopology implements Disposable {
     bindThread(this.#hwloc, topology, cpus);
   }
 
-  /** The CPUs that the calling thread is bound to, ascending. @throws UsageError, HwlocError as bindThread */
+  /** The CPUs that the calling thread is bound to, ascending. @throws HwlocUsageError, HwlocError as bindThread */
   threadBinding(): number[] {
     const topology = this.#open("threadBinding()");
     this.#mustBeThisSystem("threadBinding()");
@@ -127,9 +163,33 @@ export class HwlocTopology implements Disposable {
     this.close();
   }
 
+  #addressOf(what: string, object: HwlocObject): Pointer {
+    const topology = this.#open(what);
+    const { depth, logicalIndex, type } = (object ?? {}) as Partial<HwlocObject>;
+    const address =
+      isInt(depth) && isInt(logicalIndex) ? this.#hwloc.object(topology, depth, logicalIndex) : null;
+    if (address === null || typeOf(this.#hwloc, address) !== type) {
+      throw new HwlocUsageError(`${what} expected an object of this topology, got ${shortText(object)}.`);
+    }
+    return address;
+  }
+
+  #chain(parent: Pointer, first: Link): HwlocObject[] {
+    const objects: HwlocObject[] = [];
+    for (let at = follow(parent, first); at !== null; at = follow(at, "nextSibling")) {
+      objects.push(this.#read(at));
+    }
+    return objects;
+  }
+
+  #read(address: Pointer): HwlocObject {
+    const { depth, logicalIndex } = placeOf(address);
+    return readObject(this.#hwloc, address, depth, logicalIndex);
+  }
+
   #open(what: string): Pointer {
     if (this.#topology === null) {
-      throw new UsageError(
+      throw new HwlocUsageError(
         `${what} was used on a topology that is closed. Open it again with openTopology().`,
       );
     }
@@ -139,7 +199,7 @@ export class HwlocTopology implements Disposable {
   // hwloc itself accepts bindings by a foreign topology and does nothing
   #mustBeThisSystem(what: string): void {
     if (this.isThisSystem) return;
-    throw new UsageError(
+    throw new HwlocUsageError(
       `${what} needs the topology of this machine, got one of XML or a description. Use openTopology() without a source.`,
     );
   }

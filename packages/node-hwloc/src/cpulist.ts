@@ -7,7 +7,7 @@
  *
  * Example: `0-3,8` is [0, 1, 2, 3, 8]; the infinite `2-` with limit 4 is [2, 3].
  */
-import { HwlocError } from "../../base/errors.ts";
+import { HwlocError } from "./errors.js";
 
 const MOST = 1 << 20;
 
@@ -50,5 +50,5 @@ export function formatCpuList(cpus: Iterable<number>): string {
 }
 
 function notAList(list: string, why: string): HwlocError {
-  return new HwlocError(`Expected a CPU list such as 0-3,8, got "${list}": ${why}.`);
+  return new HwlocError("ERR_HWLOC_CPU_LIST", `Expected a CPU list such as 0-3,8, got "${list}": ${why}.`);
 }

@@ -4,8 +4,8 @@
  * Only what the library exports is here: `hwloc_get_nbobjs_by_type` and many others are static
  * inline functions of the C headers and exist in no library.
  */
-import { NoHwlocError } from "../../base/errors.ts";
-import { koffi, openLibrary } from "../../base/native.ts";
+import { NoHwlocError } from "./errors.js";
+import { koffi } from "./native.js";
 
 /** An address in libhwloc's memory. */
 export type Pointer = bigint;
@@ -91,15 +91,11 @@ const defaultLibrary: string =
 export function openHwloc(name: string = defaultLibrary): HwlocLibrary {
   const known = opened.get(name);
   if (known) return known;
-  if (!koffi()) {
-    throw new NoHwlocError(
-      "Cannot use libhwloc: koffi is not installed here or is switched off. Install it with: npm install koffi",
-    );
-  }
+  const { load } = koffi();
   let functions: Record<string, unknown>;
   let version: string;
   try {
-    const library = openLibrary(name);
+    const library = load(name);
     const apiVersion = library.func(signatures.apiVersion) as unknown as HwlocLibrary["apiVersion"];
     version = checkVersion(name, apiVersion());
     functions = Object.fromEntries(

@@ -1,8 +1,8 @@
 /** A worker that pins itself through libhwloc and tells, by four ways, where it is. */
 import { readFileSync } from "node:fs";
 import { parentPort, workerData } from "node:worker_threads";
+import { openTopology } from "node-hwloc";
 import { currentCpu, readBinding } from "../../src/machine/affinity.ts";
-import { openTopology } from "../../src/machine/node-hwloc/index.ts";
 
 /** What the worker posts. */
 export interface Answer {

@@ -3,18 +3,25 @@ import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 import { Worker } from "node:worker_threads";
 import fc from "fast-check";
+import {
+  HwlocError,
+  type HwlocObject,
+  type HwlocTopology,
+  HwlocUsageError,
+  hwlocVersion,
+  NoHwlocError,
+  openTopology,
+} from "node-hwloc";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { HwlocError, NoHwlocError, UsageError } from "../../src/base/errors.ts";
-import { koffi } from "../../src/base/native.ts";
-import { type HwlocObject, type HwlocTopology, openTopology } from "../../src/machine/node-hwloc/index.ts";
-import { checkVersion } from "../../src/machine/node-hwloc/library.ts";
+import { fromSource, inChild, noHwloc, noLstopo } from "../machine/surroundings.ts";
 import { root } from "../support/paths.ts";
 import { testUnless } from "../support/skip.ts";
+import { thrownBy } from "../support/thrown.ts";
 import type { Answer } from "./pinned.worker.ts";
-import { fromSource, inChild, moduleUrl, noHwloc, noLstopo } from "./surroundings.ts";
 
 const test = suite("node-hwloc");
 const TYPES = ["Machine", "Package", "Group", "NUMANode", "L3Cache", "L2Cache", "L1Cache", "Core", "PU"];
@@ -59,6 +66,7 @@ testUnless(test, noHwloc, "hwloc reads this machine as /proc tells it", () => {
     assert.equal(topology.objectsAtDepth(0)[0]?.cpuset, online);
     assert.is(topology.isThisSystem, true);
     assert.match(topology.version, /^2\.\d+$/);
+    assert.is(hwlocVersion(), topology.version);
     assert.equal(topology.objectsAtDepth(-3), topology.objects("NUMANode"));
     const allowed = new Set(topology.allowedCpus);
     assert.ok(topology.threadBinding().every((cpu) => allowed.has(cpu)));
@@ -133,6 +141,50 @@ testUnless(test, noHwloc, "hwloc's objects are those of its XML, for any shape",
   );
 });
 
+testUnless(test, noHwloc, "hwloc's tree is walked down and up, its memory apart", () => {
+  opened({ synthetic: "pack:2 [numa] l3:2 core:2 pu:2" }, (topology) => {
+    const names = (objects: HwlocObject[]) =>
+      objects.map(({ type, logicalIndex }) => `${type} ${logicalIndex}`);
+    const { root } = topology;
+    assert.is(root.type, "Machine");
+    assert.is(topology.parent(root), null);
+    assert.equal(names(topology.children(root)), ["Package 0", "Package 1"]);
+    assert.equal(topology.memoryChildren(root), []);
+    const second = topology.children(root)[1] as HwlocObject;
+    assert.equal(names(topology.memoryChildren(second)), ["NUMANode 1"]);
+    assert.equal(names(topology.children(second)), ["L3Cache 2", "L3Cache 3"]);
+    const [node] = topology.objects("NUMANode");
+    assert.equal(topology.children(node as HwlocObject), []);
+    assert.is(topology.parent(node as HwlocObject)?.type, "Package");
+    const reached = (object: HwlocObject): HwlocObject[] => {
+      const below = [...topology.memoryChildren(object), ...topology.children(object)];
+      for (const child of below) assert.equal(topology.parent(child), object);
+      return [object, ...below.flatMap(reached)];
+    };
+    const sorted = (objects: HwlocObject[]) => objects.map((object) => JSON.stringify(object)).sort();
+    assert.equal(sorted(reached(root)), sorted(everything(topology)));
+    opened({ synthetic: "core:1 pu:4" }, (other) => {
+      const strangers = [
+        topology.objects("PU")[15], // no such index
+        topology.objects("Package")[0], // another type at its place
+        { ...root, depth: 0.5 },
+        { ...root, depth: 2 ** 40 },
+        { ...root, logicalIndex: -1 },
+        {},
+        null,
+        5,
+      ];
+      for (const stranger of strangers) {
+        for (const call of ["parent", "children", "memoryChildren"] as const) {
+          const error = thrownBy(() => other[call](stranger as HwlocObject));
+          assert.ok(error instanceof HwlocUsageError, `${error}`);
+          assert.match(error.message, `${call}() expected an object of this topology, got `);
+        }
+      }
+    });
+  });
+});
+
 testUnless(test, noLstopo, "hwloc agrees with lstopo on this machine", () => {
   const lstopo = (...args: string[]) => execFileSync("lstopo-no-graphics", args, { encoding: "utf8" });
   opened({}, (here) => {
@@ -172,10 +224,10 @@ testUnless(test, noHwloc, "hwloc binds the calling thread and reads it back", ()
       (error: Error) =>
         error instanceof HwlocError && /bind this thread to CPU 4095 .*EINVAL/.test(error.message),
     );
-    for (const cpus of [[], [-1], [0.5]]) {
+    for (const cpus of [[], [-1], [0.5], [2 ** 20], 0 as never, null as never, "0" as never]) {
       assert.throws(
         () => topology.bindThread(cpus),
-        (error: Error) => error instanceof UsageError,
+        (error: Error) => error instanceof HwlocUsageError,
       );
     }
   });
@@ -183,7 +235,7 @@ testUnless(test, noHwloc, "hwloc binds the calling thread and reads it back", ()
     assert.throws(
       () => other.bindThread([0]),
       (error: Error) =>
-        error instanceof UsageError && error.message.includes("needs the topology of this machine"),
+        error instanceof HwlocUsageError && error.message.includes("needs the topology of this machine"),
     );
   });
 });
@@ -205,14 +257,25 @@ testUnless(test, noHwloc, "hwloc's refusals name the input and what to do", () =
       JSON.stringify(source),
     );
   }
+  for (const [source, code, systemError] of [
+    [{ synthetic: "pack:" }, "ERR_HWLOC_SOURCE", "EINVAL"],
+    [{ xmlFile: "/nowhere/x.xml" }, "ERR_HWLOC_SOURCE", "ENOENT"],
+    [{ library: "libc.so.6" }, "ERR_HWLOC_MISSING", undefined],
+    [{ xml: 5 as never }, "ERR_HWLOC_USAGE", undefined],
+  ] as const) {
+    const error = thrownBy(() => openTopology(source)) as HwlocError;
+    assert.equal([error.code, error.systemError], [code, systemError]);
+    assert.ok(error instanceof HwlocError && error instanceof Error);
+    assert.is(error.name, error.constructor.name);
+  }
   assert.throws(
     () => openTopology({ xml: "<topology/>", synthetic: "pu:1" }),
-    (error: Error) => error instanceof UsageError && error.message.includes("xml and synthetic"),
+    (error: Error) => error instanceof HwlocUsageError && error.message.includes("xml and synthetic"),
   );
   opened({ synthetic: "pu:1" }, (topology) =>
     assert.throws(
       () => topology.objects("Nonsense"),
-      (error: Error) => error instanceof UsageError && error.message.includes('"Nonsense"'),
+      (error: Error) => error instanceof HwlocUsageError && error.message.includes('"Nonsense"'),
     ),
   );
 });
@@ -229,7 +292,7 @@ test("what is no source is refused before libhwloc is opened", () => {
   ] as const) {
     assert.throws(
       () => openTopology(source as never),
-      (error: Error) => error instanceof UsageError && message.test(error.message),
+      (error: Error) => error instanceof HwlocUsageError && message.test(error.message),
       String(message),
     );
   }
@@ -241,7 +304,7 @@ testUnless(test, noHwloc, "hwloc's levels are whole numbers, its types strings",
       assert.throws(
         () => topology.objectsAtDepth(depth as number),
         (error: Error) =>
-          error instanceof UsageError &&
+          error instanceof HwlocUsageError &&
           error.message.includes("expected a level, 0 for the Machine to 2 for the PUs, or -3"),
         String(depth),
       );
@@ -249,7 +312,7 @@ testUnless(test, noHwloc, "hwloc's levels are whole numbers, its types strings",
     assert.equal(topology.objectsAtDepth(99), []);
     assert.throws(
       () => topology.objects(5 as never),
-      (error: Error) => error instanceof UsageError && error.message.includes("such as Package"),
+      (error: Error) => error instanceof HwlocUsageError && error.message.includes("such as Package"),
     );
   });
 });
@@ -265,17 +328,26 @@ testUnless(test, noHwloc, "hwloc's topology is of no use once closed, and closes
     () => topology.allowedCpus,
     () => topology.objects("PU"),
     () => topology.objectsAtDepth(0),
+    () => topology.root,
+    () => topology.parent(first as HwlocObject),
+    () => topology.children(first as HwlocObject),
+    () => topology.memoryChildren(first as HwlocObject),
     () => topology.exportXml(),
     () => topology.bindThread([0]),
     () => topology.threadBinding(),
   ];
   for (const use of uses) {
-    assert.throws(use, (error: Error) => error instanceof UsageError && error.message.includes("closed"));
+    assert.throws(
+      use,
+      (error: Error) => error instanceof HwlocUsageError && error.message.includes("closed"),
+    );
   }
   assert.equal(first?.cpuset, [0]);
 });
 
-test("an hwloc API other than 2.x is refused by its number", () => {
+test("an hwloc API other than 2.x is refused by its number", async () => {
+  const file = pathToFileURL(join(root, "packages/node-hwloc/dist/library.js")).href;
+  const { checkVersion } = (await import(file)) as { checkVersion(name: string, api: number): string };
   assert.is(checkVersion("libhwloc", 0x20800), "2.8");
   assert.is(checkVersion("libhwloc", 0x20c00), "2.12");
   for (const [api, version] of [
@@ -289,20 +361,12 @@ test("an hwloc API other than 2.x is refused by its number", () => {
   }
 });
 
-test("without koffi the binding says so", () => {
-  const code = `
-    import { openTopology } from ${JSON.stringify(moduleUrl("node-hwloc/index"))};
-    try { openTopology(); } catch (error) { console.log(error.code, error.message); }`;
-  assert.match(inChild(code, { TUNDISH_NATIVE: "off" }), /^ERR_TUNDISH_NO_HWLOC .*koffi.*npm install koffi/);
-  if (koffi() === null) assert.throws(() => openTopology());
-});
-
 // the example asks for the default libhwloc
 testUnless(test, noHwloc, "hwloc: the README's example prints what the README says", () => {
-  const readme = readFileSync(join(root, "src/machine/node-hwloc/README.md"), "utf8");
+  const readme = readFileSync(join(root, "packages/node-hwloc/README.md"), "utf8");
   const [, code = ""] = /```js\n(.*?)```/s.exec(readme) ?? [];
   const [, output = ""] = /prints\n\n```\n(.*?)```/s.exec(readme) ?? [];
-  assert.is(inChild(code.replace("./index.ts", moduleUrl("node-hwloc/index"))), output);
+  assert.is(inChild(code), output);
 });
 
 testUnless(

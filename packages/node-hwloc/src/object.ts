@@ -10,11 +10,11 @@
  *
  * Source: hwloc 2.x, include/hwloc.h, `struct hwloc_obj`, `union hwloc_obj_attr_u`.
  */
-import type { TypeObject } from "koffi";
-import { NoHwlocError } from "../../base/errors.ts";
-import { koffi } from "../../base/native.ts";
-import { parseCpuList } from "./cpulist.ts";
-import type { HwlocLibrary, Pointer } from "./library.ts";
+import { parseCpuList } from "./cpulist.js";
+import { NoHwlocError } from "./errors.js";
+import { layout } from "./layout.js";
+import type { HwlocLibrary, Pointer } from "./library.js";
+import { koffi } from "./native.js";
 
 /** Attributes of a cache. */
 export interface HwlocCache {
@@ -53,78 +53,39 @@ export interface HwlocObject {
   readonly memoryBytes: number;
 }
 
-interface Structs {
-  readonly object: TypeObject;
-  readonly cache: TypeObject;
-  readonly info: TypeObject;
-}
-
-let structs: Structs | undefined;
-
-// anonymous, because koffi's type names are global to a thread
-function declare(): Structs {
-  const k = koffi();
-  if (!k) throw new NoHwlocError("Cannot use libhwloc: koffi is not installed here.");
-  const pointer = "void *";
-  structs ??= {
-    object: k.struct({
-      type: "int",
-      subtype: pointer,
-      osIndex: "unsigned int",
-      name: pointer,
-      totalMemory: "uint64_t",
-      attributes: pointer,
-      depth: "int",
-      logicalIndex: "unsigned int",
-      nextCousin: pointer,
-      previousCousin: pointer,
-      parent: pointer,
-      siblingRank: "unsigned int",
-      nextSibling: pointer,
-      previousSibling: pointer,
-      arity: "unsigned int",
-      children: pointer,
-      firstChild: pointer,
-      lastChild: pointer,
-      symmetricSubtree: "int",
-      memoryArity: "unsigned int",
-      memoryFirstChild: pointer,
-      ioArity: "unsigned int",
-      ioFirstChild: pointer,
-      miscArity: "unsigned int",
-      miscFirstChild: pointer,
-      cpuset: pointer,
-      completeCpuset: pointer,
-      nodeset: pointer,
-      completeNodeset: pointer,
-      infos: pointer,
-      infosCount: "unsigned int",
-    }),
-    cache: k.struct({
-      size: "uint64_t",
-      depth: "unsigned int",
-      lineSize: "unsigned int",
-      associativity: "int",
-      type: "int",
-    }),
-    info: k.struct({ name: pointer, value: pointer }),
-  };
-  return structs;
-}
-
 const UNKNOWN_INDEX = 0xffffffff;
 const cacheTypes = ["unified", "data", "instruction"] as const;
+
+type Raw = Record<
+  "subtype" | "name" | "attributes" | "cpuset" | "nodeset" | "infos" | Link,
+  Pointer | null
+> & {
+  readonly [field in "type" | "osIndex" | "totalMemory" | "depth" | "logicalIndex" | "infosCount"]: number;
+};
+
+const rawAt = (address: Pointer): Raw => koffi().decode(address, layout().object) as Raw;
+
+/** Fields of an object that are the addresses of others. */
+export type Link = "parent" | "firstChild" | "memoryFirstChild" | "nextSibling";
+
+/** Where a link of the object at `address` leads; null for nowhere. */
+export const follow = (address: Pointer, link: Link): Pointer | null => rawAt(address)[link];
+
+/** Depth and logical index of the object at `address`. */
+export const placeOf = (address: Pointer): Pick<HwlocObject, "depth" | "logicalIndex"> => rawAt(address);
+
+/** hwloc's name of the type of the object at `address`. */
+export const typeOf = (hwloc: HwlocLibrary, address: Pointer): string =>
+  readText((buffer, size) => hwloc.typeText(buffer, size, address, 1));
 
 /**
  * Copies the object at `address`, which is expected to be number `index` of `depth`.
  * @throws NoHwlocError if the memory there does not have the layout of hwloc 2.x
  */
 export function readObject(hwloc: HwlocLibrary, address: Pointer, depth: number, index: number): HwlocObject {
-  const k = koffi() as NonNullable<ReturnType<typeof koffi>>;
-  const types = declare();
-  const raw = k.decode(address, types.object) as Record<string, Pointer | null> & {
-    [field in "type" | "osIndex" | "totalMemory" | "depth" | "logicalIndex" | "infosCount"]: number;
-  };
+  const k = koffi();
+  const types = layout();
+  const raw = rawAt(address);
   if (raw.depth !== depth || raw.logicalIndex !== index) {
     throw new NoHwlocError(
       `Expected object ${index} of depth ${depth} from ${hwloc.name}, got number ${raw.logicalIndex} of depth ${raw.depth}: ` +
@@ -151,7 +112,7 @@ export function readObject(hwloc: HwlocLibrary, address: Pointer, depth: number,
     };
   }
   return {
-    type: readText((buffer, size) => hwloc.typeText(buffer, size, address, 1)),
+    type: typeOf(hwloc, address),
     depth,
     logicalIndex: index,
     osIndex: raw.osIndex === UNKNOWN_INDEX ? null : raw.osIndex,
