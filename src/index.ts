@@ -99,6 +99,7 @@ export type { Sending, SendingOptions } from "./conveyor/geometry/sending.ts";
 export type { TableOp } from "./conveyor/kernels/tables.ts";
 export type { Diagnosis } from "./diagnose/diagnose.ts";
 export type { DiagnosedConveyor, DiagnosedPE } from "./diagnose/read.ts";
+export type { FieldNames, ItemArguments } from "./item/arguments.ts";
 export type { ColumnOf, Columns } from "./item/columns.ts";
 export {
   type Bytes,
@@ -107,7 +108,6 @@ export {
   type Fields,
   f32,
   f64,
-  type ItemArguments,
   type ItemType,
   type ItemValue,
   i8,

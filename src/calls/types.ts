@@ -2,7 +2,8 @@
 
 import type { ConveyorStats } from "../conveyor/engine/stats.ts";
 import type { ConveyorOptions } from "../conveyor/geometry/options.ts";
-import type { ItemArguments, ItemType } from "../item/types.ts";
+import type { ItemArguments } from "../item/arguments.ts";
+import type { ItemType } from "../item/types.ts";
 
 /** A handler whose arguments are items of a type: nothing is serialized. */
 export interface TypedHandler {

@@ -15,6 +15,7 @@
 
 import { UsageError } from "../base/errors.ts";
 import { shortText } from "../base/short-text.ts";
+import type { FieldNames, FieldsOfAll, NamesOfAll } from "./arguments.ts";
 
 /** Scalar types by name: width in bits, and `i64` and `u64` are read as bigints. */
 export type ScalarName = "i8" | "u8" | "i16" | "u16" | "i32" | "u32" | "i64" | "u64" | "f32" | "f64";
@@ -58,14 +59,17 @@ export interface Field {
   readonly offset: number;
 }
 
-/** A struct: fields by name. */
-export interface Struct<F extends Fields = Fields> extends Sized {
+/** A struct: fields by name. `Order` are their names in order: structs that differ in it are different types. */
+export interface Struct<F extends Fields = Fields, Order extends readonly string[] = FieldNames<F>>
+  extends Sized {
   /** Discriminates item types. */
   readonly kind: "struct";
   /** The fields in order. */
   readonly fields: readonly Field[];
   /** Never present; carries the type. */
   readonly shape?: F;
+  /** Never present; carries the type. */
+  readonly order?: Order;
 }
 
 /** Any item type. */
@@ -77,13 +81,9 @@ export type ItemValue<I> =
     ? Value
     : I extends Bytes
       ? Uint8Array
-      : I extends Struct<infer F>
+      : I extends Struct<infer F, readonly string[]>
         ? { readonly [Name in keyof F]: ItemValue<F[Name]> }
         : never;
-
-/** The arguments of push after the destination: the fields in order, or one value for an item that is not a struct. */
-export type ItemArguments<I> =
-  I extends Struct<infer F> ? readonly ItemValue<F[keyof F]>[] : readonly [value: ItemValue<I>];
 
 /** Largest item, bytes. */
 const MAX_ITEM_BYTES = 2 ** 30;
@@ -143,18 +143,28 @@ export function bytes(length: number): Bytes {
 }
 
 /**
- * A struct: an item of several fields, stored in the order in which they are named.
- * @throws UsageError for no fields, for names that are numbers (JavaScript would reorder them), for fields that are not item
- *   types, for more than 4096 fields in all or structs nested more than 64 deep
+ * A struct: an item of several fields, stored in the order in which they are named. Its values are pushed in the same order; how
+ * many and of what types is checked when a program is compiled.
+ *
+ * More fields follow those of the first object with `struct(first, more)`. Do not spread objects, as in
+ * `struct({ ...first, value: f64 })`: TypeScript takes the fields of such an object to be in another order, and then refuses
+ * pushes of numbers, bigints and bytes in the right one.
+ * @throws UsageError for no fields, for a name that is given twice, for names that are numbers (JavaScript would reorder them),
+ *   for fields that are not item types, for more than 4096 fields in all or structs nested more than 64 deep
  */
-export function struct<const F extends Fields>(fields: F): Struct<F> {
-  const given = typeof fields === "object" && fields !== null ? Object.entries(fields) : [];
-  if (given.length === 0) {
-    throw new UsageError(
-      `struct: expected fields, as in { slot: u32, value: f64 }, got ${shortText(fields)}`,
-    );
-  }
+export function struct<const F extends Fields>(fields: F): Struct<F>;
+/** As above, with the fields of several objects, one after the other. */
+export function struct<const Parts extends readonly [Fields, ...Fields[]]>(
+  ...parts: Parts
+): Struct<FieldsOfAll<Parts>, NamesOfAll<Parts>>;
+export function struct(first: Fields, ...more: readonly Fields[]): Struct {
+  const given = [first, ...more].flatMap((part) => {
+    const fields = typeof part === "object" && part !== null ? Object.entries(part) : [];
+    if (fields.length > 0) return fields;
+    throw new UsageError(`struct: expected fields, as in { slot: u32, value: f64 }, got ${shortText(part)}`);
+  });
   const placed: Field[] = [];
+  const names = new Set<string>();
   let offset = 0;
   let leaves = 0;
   let depth = 1;
@@ -168,6 +178,8 @@ export function struct<const F extends Fields>(fields: F): Struct<F> {
     if (/^\d+$|^__proto__$/.test(name)) {
       throw new UsageError(`struct: a field cannot be called ${name}; call it x${name}`);
     }
+    if (names.has(name)) throw new UsageError(`struct: expected different names, got ${name} twice`);
+    names.add(name);
     const inner = extentOf(type);
     leaves += inner.leaves;
     depth = Math.max(depth, inner.depth + 1);

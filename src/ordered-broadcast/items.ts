@@ -1,6 +1,7 @@
 /** Ordered broadcasts of items of one type. */
 import { readerOf } from "../conveyor/codegen/item-reader.ts";
-import type { ItemArguments, ItemType, ItemValue } from "../item/types.ts";
+import type { ItemArguments, Takes } from "../item/arguments.ts";
+import type { ItemType, ItemValue } from "../item/types.ts";
 import { viewsOf } from "../item/views.ts";
 import { sendCode } from "../point-to-point/item-code.ts";
 import type { PairSeat } from "../point-to-point/seat.ts";
@@ -22,12 +23,12 @@ export class OrderedItems<I extends ItemType = ItemType> extends Ordered {
    * @throws UsageError for values that are no item; StateError if the broadcast has ended, or if as many items wait to be delivered here as
    *   there is room for; RankLostError, TimeoutError, and the error that ended the world
    */
-  readonly submit: (...values: ItemArguments<I>) => void;
+  readonly submit: Takes<I, void>;
   /**
    * Submits an item if there is room now.
    * @returns whether it was submitted: false also while as many items wait to be delivered here as there is room for
    */
-  readonly trySubmit: (...values: ItemArguments<I>) => boolean;
+  readonly trySubmit: Takes<I, boolean>;
   readonly #submitNow: (...values: readonly unknown[]) => boolean;
   readonly #read: (at: number) => unknown;
 

@@ -1,6 +1,7 @@
 /** Channels of items of one type. */
 import { readerOf } from "../conveyor/codegen/item-reader.ts";
-import type { ItemArguments, ItemType, ItemValue } from "../item/types.ts";
+import type { ItemArguments, Takes } from "../item/arguments.ts";
+import type { ItemType, ItemValue } from "../item/types.ts";
 import { viewsOf } from "../item/views.ts";
 import type { WaitOptions } from "../wait/options.ts";
 import { Channel } from "./channel.ts";
@@ -20,9 +21,9 @@ export class ItemChannel<I extends ItemType = ItemType> extends Channel {
    * @throws UsageError for values that are no item; StateError if an end was freed; RankLostError, TimeoutError, and the error that ended
    *   the world
    */
-  readonly send: (...values: ItemArguments<I>) => void;
+  readonly send: Takes<I, void>;
   /** Sends an item if there is room now. @returns whether it was sent */
-  readonly trySend: (...values: ItemArguments<I>) => boolean;
+  readonly trySend: Takes<I, boolean>;
   readonly #sendNow: (...values: readonly unknown[]) => boolean;
   readonly #read: (at: number) => unknown;
   /** Whether an item that was received is in memory of its own. */

@@ -2,7 +2,8 @@
 
 import type { ConveyorStats } from "../conveyor/engine/stats.ts";
 import type { ConveyorOptions } from "../conveyor/geometry/options.ts";
-import type { ItemArguments, ItemType, ItemValue } from "../item/types.ts";
+import type { Pushes } from "../item/arguments.ts";
+import type { ItemType, ItemValue } from "../item/types.ts";
 import type { After } from "./order.ts";
 
 /** The mailboxes of a selector: their item types, by name. */
@@ -12,14 +13,14 @@ export interface Mailboxes {
 
 /** The send functions by mailbox: each takes the destination, and the item as {@link Conveyor.push} takes it. */
 export type Send<M extends Mailboxes> = {
-  readonly [Name in keyof M]: (dest: number, ...values: ItemArguments<M[Name]>) => void;
+  readonly [Name in keyof M]: Pushes<M[Name], void>;
 };
 
 /**
  * As {@link Send}, for asynchronous programs: returns a promise if there is no room; await it before the next send.
  */
 export type SendAsync<M extends Mailboxes> = {
-  readonly [Name in keyof M]: (dest: number, ...values: ItemArguments<M[Name]>) => Promise<void> | undefined;
+  readonly [Name in keyof M]: Pushes<M[Name], Promise<void> | undefined>;
 };
 
 /**

@@ -80,6 +80,12 @@ items("fields lie in order, aligned, apart, and the whole is a multiple of the a
   );
 });
 
+items("fields of several objects lie one after the other, as those of one", () => {
+  const parts = struct({ z: u8 }, { b: f64, a: bytes(3) }, { k: u64 });
+  assert.is(describeItem(parts), "{ z: u8, b: f64, a: bytes(3), k: u64 }");
+  assert.equal(parts, struct({ z: u8, b: f64, a: bytes(3), k: u64 }));
+});
+
 items("the layout is that of C", () => {
   const item = struct({ slot: u32, value: f64, key: bytes(3) });
   assert.equal([item.bytes, item.align], [24, 8]);
@@ -220,6 +226,9 @@ items("what is no item type is refused", () => {
       String(fields),
     );
   }
+  assert.throws(() => (struct as () => unknown)(), /struct: expected fields, .* got undefined/);
+  assert.throws(() => struct({ a: u8 }, {}), /struct: expected fields, .* got \{\}/);
+  assert.throws(() => struct({ a: u8, b: u8 }, { a: u8 }), /struct: expected different names, got a twice/);
   assert.throws(() => struct(JSON.parse('{"__proto__": 1}')), /struct: expected an item type/);
   for (const length of [0, -1, 0.5, Number.NaN, 2 ** 30 + 1, "3", undefined]) {
     assert.throws(

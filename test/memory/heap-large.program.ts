@@ -1,6 +1,6 @@
 /** Collectives on arrays, and conveyors, that lie above 2 GiB in the heap, one of them longer than 2 GiB if it may be. */
 import * as assert from "uvu/assert";
-import { bytes, type PE, type Spmd, spmd, struct, u32 } from "../../src/index.ts";
+import { bytes, type ItemArguments, type PE, type Spmd, spmd, struct, u32 } from "../../src/index.ts";
 
 const GIB = 1024 ** 3;
 
@@ -13,9 +13,8 @@ function conveyors(pe: PE): void {
     let i = 0;
     c.begin();
     while (c.advance(i === 100)) {
-      const push = c.push.bind(c) as (dest: number, ...values: unknown[]) => boolean;
-      for (; i < 100; i++)
-        if (!push(i % pe.size, ...(item.kind === "bytes" ? [name] : [pe.rank, name]))) break;
+      const values: ItemArguments<typeof item> = item.kind === "bytes" ? [name] : [pe.rank, name];
+      for (; i < 100; i++) if (!c.push(i % pe.size, ...values)) break;
       while (c.pull()) {
         const got = c.item as Uint8Array | { readonly name: Uint8Array };
         sum += ("name" in got ? got.name : got).at(-1) as number;

@@ -2,8 +2,9 @@
 
 import { UsageError } from "../../base/errors.ts";
 import { shortText } from "../../base/short-text.ts";
+import type { Pushes } from "../../item/arguments.ts";
 import type { Columns } from "../../item/columns.ts";
-import type { ItemArguments, ItemType, ItemValue } from "../../item/types.ts";
+import type { ItemType, ItemValue } from "../../item/types.ts";
 import type { Views } from "../../item/views.ts";
 import { type BiSeat, biMembers } from "../codegen/bi-code.ts";
 import { detached } from "../codegen/code.ts";
@@ -45,7 +46,7 @@ export abstract class RigidBiBelt<Q extends ItemType, R extends ItemType>
    * @returns false if there is no room now, or the window is full: advance and pull
    * @throws StateError, RankRangeError, UsageError
    */
-  declare readonly push: (dest: number, ...values: ItemArguments<Q>) => boolean;
+  declare readonly push: Pushes<Q, boolean>;
   /**
    * Pulls the next reply, in the order in which the queries were pushed; read it with {@link item}.
    * @returns false if it has not been received yet

@@ -3,15 +3,9 @@
 import { UsageError } from "../../base/errors.ts";
 import { noInline } from "../../base/no-inline.ts";
 import { shortText } from "../../base/short-text.ts";
+import type { ItemArguments, Pushes } from "../../item/arguments.ts";
 import { arrayInWords, type Columns, columnsIn, lanesOf } from "../../item/columns.ts";
-import {
-  describeItem,
-  type ItemArguments,
-  type ItemType,
-  type ItemValue,
-  isItemType,
-  showsBytes,
-} from "../../item/types.ts";
+import { describeItem, type ItemType, type ItemValue, isItemType, showsBytes } from "../../item/types.ts";
 import type { Views } from "../../item/views.ts";
 import type { TypedArray } from "../../memory/kernels/elements.ts";
 import { COMPLETE, DORMANT, WORKING } from "../../status/state.ts";
@@ -56,7 +50,7 @@ export class RigidBelt<I extends ItemType> extends Session implements ItemView, 
    * @returns false if there is no room now: advance, and try again
    * @throws StateError, UsageError; nothing changes then
    */
-  declare readonly push: (dest: number, ...values: ItemArguments<I>) => boolean;
+  declare readonly push: Pushes<I, boolean>;
   /**
    * Pulls the next received item; read it with {@link item}, and its sender with {@link from}.
    * @returns false if there is none now: advance, and try again; more items may still arrive

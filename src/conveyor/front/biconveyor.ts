@@ -2,8 +2,9 @@
 import { StateError, UsageError } from "../../base/errors.ts";
 import { noInline } from "../../base/no-inline.ts";
 import { shortText } from "../../base/short-text.ts";
+import type { ItemArguments, Pushes } from "../../item/arguments.ts";
 import { arrayInWords, type Columns } from "../../item/columns.ts";
-import type { ItemArguments, ItemType, ItemValue } from "../../item/types.ts";
+import type { ItemType, ItemValue } from "../../item/types.ts";
 import type { Status } from "../../status/state.ts";
 import { ElasticBiBelt } from "../belts/elastic-bi.ts";
 import { copyOf, RigidBiBelt } from "../belts/rigid-bi.ts";
@@ -71,10 +72,7 @@ export class Biconveyor<Q extends ItemType = ItemType, R extends ItemType = Item
    * @param sink takes a reply and the index of its query, 0 for the first one pushed here; it cannot put a reply back
    * @throws as there; UsageError also if the sink returns {@link PUT_BACK}
    */
-  run(
-    source: Source<(dest: number, ...values: ItemArguments<Q>) => void>,
-    sink: (reply: ItemValue<R>, query: number) => unknown,
-  ): void {
+  run(source: Source<Pushes<Q, void>>, sink: (reply: ItemValue<R>, query: number) => unknown): void {
     checkRun(source, sink, INSTEAD.biconveyor);
     this.#send ??= this.sender(this.#room);
     const send = this.#send as Parameters<typeof source>[0];

@@ -6,7 +6,8 @@
 import { UsageError } from "../../base/errors.ts";
 import { noInline } from "../../base/no-inline.ts";
 import { shortText } from "../../base/short-text.ts";
-import type { ItemArguments, ItemType, ItemValue } from "../../item/types.ts";
+import type { Pushes } from "../../item/arguments.ts";
+import type { ItemType, ItemValue } from "../../item/types.ts";
 import type { Status } from "../../status/state.ts";
 import type { TableSink } from "../belts/accumulating.ts";
 import type { Batch } from "../belts/batch.ts";
@@ -112,7 +113,7 @@ export class Conveyor<I extends ItemType = ItemType> extends RigidBelt<I> {
    * pulls, all wait until a timeout. {@link run} avoids this.
    * @throws as push and advance
    */
-  get send(): (dest: number, ...values: ItemArguments<I>) => void {
+  get send(): Pushes<I, void> {
     this.#send = this.#sending(this.#send, this.#patience);
     return this.#send.send as never;
   }
@@ -144,7 +145,7 @@ export class Conveyor<I extends ItemType = ItemType> extends RigidBelt<I> {
    *   sink throw (the session then ends with that error at every PE); as {@link advance}
    */
   run(
-    source: Source<(dest: number, ...values: ItemArguments<I>) => void>,
+    source: Source<Pushes<I, void>>,
     sink: ((item: ItemValue<I>, from: number) => unknown) | TableSink<I>,
     options?: { readonly ends?: "done" | undefined },
   ): void;
@@ -165,16 +166,12 @@ export class Conveyor<I extends ItemType = ItemType> extends RigidBelt<I> {
    *   give different ends
    */
   run(
-    source: Source<(dest: number, ...values: ItemArguments<I>) => void>,
-    sink: (
-      item: ItemValue<I>,
-      from: number,
-      send: (dest: number, ...values: ItemArguments<I>) => void,
-    ) => unknown,
+    source: Source<Pushes<I, void>>,
+    sink: (item: ItemValue<I>, from: number, send: Pushes<I, void>) => unknown,
     options: { readonly ends: "quiescence" },
   ): void;
   run(
-    source: Source<(dest: number, ...values: ItemArguments<I>) => void>,
+    source: Source<Pushes<I, void>>,
     sink: ((item: ItemValue<I>, from: number, send: never) => unknown) | TableSink<I>,
     options?: RunOptions,
   ): void {
@@ -243,7 +240,7 @@ export class Conveyor<I extends ItemType = ItemType> extends RigidBelt<I> {
    *   {@link advance}
    */
   batches(
-    source: AsyncSource<(dest: number, ...values: ItemArguments<I>) => Promise<void> | undefined> = () => {},
+    source: AsyncSource<Pushes<I, Promise<void> | undefined>> = () => {},
   ): AsyncGenerator<Batch<I>, void, void> {
     if (typeof source !== "function") {
       throw new UsageError(`batches: expected a function (push) => { … }, got ${shortText(source)}`);

@@ -92,7 +92,7 @@ const parts: Readonly<Record<Part, (pe: PE, args: Args) => unknown>> = {
       thrown(make({ item: "u32" })),
       thrown(make({ item: u32, partBytes: 100 })),
       thrown(make({ slot: 4 })),
-      thrown(() => b.submit(1 as never)),
+      thrown(() => (b.submit as (value: number) => void)(1)),
       thrown(() => b.trySubmit("1" as never, 2)),
       thrown(() => d.submit([1] as never)),
       thrown(() => d.submit(detached)),

@@ -61,7 +61,7 @@ const parts: Readonly<Record<Part, (pe: PE, args: Args) => unknown>> = {
       thrown(make({ item: "u32" })),
       thrown(make({ item: u32, partBytes: 100 })),
       thrown(make({ slot: 4 })),
-      thrown(() => c.send(1 as never)),
+      thrown(() => (c.send as (value: number) => void)(1)),
       thrown(() => c.trySend("1" as never, 2)),
       thrown(() => d.send([1] as never)),
       thrown(() => d.send(detached)),
