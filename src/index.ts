@@ -43,6 +43,7 @@ export {
   UsageError,
   WorldClosedError,
 } from "./base/errors.ts";
+export type { NeedsArgs } from "./base/options.ts";
 export type { Calls } from "./calls/calls.ts";
 export type {
   ArgumentsOf,
@@ -125,7 +126,7 @@ export {
 } from "./item/types.ts";
 export type { Views } from "./item/views.ts";
 export { createWorld, join, type Ticket, type WorldHost } from "./launch/host.ts";
-export { launch } from "./launch/launch.ts";
+export { type LaunchArguments, launch } from "./launch/launch.ts";
 export { open } from "./launch/open.ts";
 export type { MachineModel } from "./machine/types.ts";
 export type { BigIntArray, NumberArray, ReduceOp, TypedArray } from "./memory/kernels/elements.ts";
@@ -160,7 +161,14 @@ export {
 } from "./pe/functions.ts";
 export type { Gathered, Group, Scattered, TypedArrayConstructor } from "./pe/group.ts";
 export type { GroupOptions, PE } from "./pe/pe.ts";
-export { type Main, type Spmd, spmd } from "./pe/spmd.ts";
+export {
+  type ArgsOf,
+  type Main,
+  type ResultOf,
+  type Spmd,
+  type SpmdModule,
+  spmd,
+} from "./pe/spmd.ts";
 export type { ByteChannel } from "./point-to-point/byte-channel.ts";
 export type { ItemChannel } from "./point-to-point/item-channel.ts";
 export type { Messenger, MessengerOptions } from "./point-to-point/messenger.ts";
@@ -168,7 +176,7 @@ export type { ChannelOptions, ItemChannelOptions } from "./point-to-point/option
 export type { Message, MessageFilter } from "./point-to-point/unexpected-messages.ts";
 export type { Run } from "./run/handle.ts";
 export type { MessageListener } from "./run/jobs.ts";
-export type { OpenWorld } from "./run/open-world.ts";
+export type { OpenWorld, WorldRunArguments } from "./run/open-world.ts";
 export type {
   LaunchOptions,
   OnLoss,

@@ -47,10 +47,10 @@ export const worlds =
     place.pes.map((size): Contender => {
       const run = async () => {
         const args = { ...job(place, size), words: probeWords(size, size) };
-        const answers = await launch<Answer>(module, {
+        const answers = (await launch<unknown>(module, {
           ...{ args, pes: size, machine: firstPEs(place, size), timeout: LIMIT_MS },
           ...(signal && { signal }),
-        });
+        })) as Answer[];
         if (answers.some(({ bound }) => !bound)) onUnbound();
         return entries(answers[0], size);
       };

@@ -128,3 +128,6 @@ export function checkOptions(name: string, schema: Field, options: unknown): voi
   const problem = problemIn(schema, options);
   if (problem !== null) throw new UsageError(`${problem.path || name}: ${problem.sentence}`);
 }
+
+/** What options must have besides: `args`, unless the program can do without. */
+export type NeedsArgs<Args> = undefined extends Args ? unknown : { readonly args: Args };

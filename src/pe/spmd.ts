@@ -9,11 +9,37 @@ export type Main<Args = unknown, Result = unknown> = (pe: PE, args: Args) => Res
 
 const kSpmd = "tundish.spmd";
 
-/** The return value of {@link spmd}; importing it runs nothing. */
-export interface Spmd {
+/** The return value of {@link spmd}; importing it runs nothing. Every program is an `Spmd` without arguments and result. */
+export interface Spmd<Args = unknown, Result = unknown> {
   readonly kind: typeof kSpmd;
-  readonly main: Main;
+  /** The program. */
+  main(pe: PE, args: Args): Result;
 }
+
+/** A module that has an SPMD program: `typeof import("./program.js")`. */
+export interface SpmdModule {
+  readonly default: Spmd | { readonly default: Spmd };
+}
+
+type ProgramOf<M> = M extends { readonly default: infer Default }
+  ? Default extends { readonly default: infer Nested }
+    ? Nested
+    : Default
+  : never;
+
+/** What the program of a module takes as its second argument; of anything that is no {@link SpmdModule}, unknown. */
+export type ArgsOf<M> = [M] extends [SpmdModule]
+  ? ProgramOf<M> extends Spmd<infer Args>
+    ? Args
+    : unknown
+  : unknown;
+
+/** What awaiting the program of a module gives; a type that is no {@link SpmdModule} is itself that of the result. */
+export type ResultOf<M> = [M] extends [SpmdModule]
+  ? ProgramOf<M> extends Spmd<never, infer Result>
+    ? Awaited<Result>
+    : unknown
+  : M;
 
 /**
  * Marks a function as the program of every PE. Use it as the default export of a module and start that module with
@@ -23,14 +49,15 @@ export interface Spmd {
  * export default spmd((pe) => pe.allreduce(pe.rank, "sum"));
  * ```
  *
- * `Args` is the type of launch()'s option `args` (`tundish run` passes a `string[]`); it is not checked.
+ * `Args` is the type of launch()'s option `args` (`tundish run` passes a `string[]`). `launch<typeof import("./program.js")>(…)`
+ * checks it when a program is compiled; nothing checks it at run time.
  * @throws UsageError if main is not a function
  */
-export function spmd<Args = unknown, Result = unknown>(main: Main<Args, Result>): Spmd {
+export function spmd<Args = unknown, Result = unknown>(main: Main<Args, Result>): Spmd<Args, Result> {
   if (typeof main !== "function") {
     throw new UsageError(`spmd: expected the function that each PE runs, got ${shortText(main)}`);
   }
-  return { kind: kSpmd, main: main as Main };
+  return { kind: kSpmd, main };
 }
 
 /** The SPMD program in a module's namespace, also where interop with CommonJS nests it. */

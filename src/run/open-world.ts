@@ -8,6 +8,7 @@ import { WorldClosedError } from "../base/errors.ts";
 import { shieldThreads } from "../base/shield.ts";
 import { shortText } from "../base/short-text.ts";
 import type { Diagnosis } from "../diagnose/diagnose.ts";
+import type { ArgsOf, ResultOf } from "../pe/spmd.ts";
 import type { Epoch } from "../world/nodes/epoch.ts";
 import { controlOfJob } from "../world/nodes/job.ts";
 import { type Beginning, type Run, runOf } from "./handle.ts";
@@ -22,6 +23,11 @@ import { prepare } from "./prepare.ts";
 import { startOf, type TreeChoice } from "./run.ts";
 import { RunningWorld } from "./running-world.ts";
 import { checkInputs } from "./stdin.ts";
+
+/** The options of {@link OpenWorld.run}; they may be left out where the program can do without `args`. */
+export type WorldRunArguments<Args> = undefined extends Args
+  ? [options?: WorldRunOptions<Args>]
+  : [options: WorldRunOptions<Args> & { readonly args: Args }];
 
 /** Makes the PEs of a world; `stop` ends that. */
 type Starter = (stop: AbortSignal) => Promise<RunningWorld>;
@@ -57,11 +63,18 @@ export class OpenWorld implements AsyncDisposable {
    * A module is loaded once: its variables stay between runs, and what it has allocated, until it frees that. When a run fails the
    * PEs end; the next one starts new ones, which load modules anew. Over nodes the world has ended then.
    * @param module as for {@link launch}
-   * @returns what each PE's main returned, in rank order; the type `Result` is not checked
+   *
+   *     await world.run<typeof import("./k.js")>(new URL("./k.js", import.meta.url), { args: { k: 3 } });
+   *
+   * With the type of the module, `args` are checked and the results have their type when the program is compiled.
+   * @returns what each PE's main returned, in rank order; of a PE that is lost, with `onLoss: "continue"`, its RankLostError
    * @throws as {@link launch}; WorldClosedError if the world was closed, or has ended over nodes
    */
-  run<Result = unknown>(module: URL | string, options: WorldRunOptions = {}): Run<Result> {
-    return runOf<Result>((beginning) => {
+  run<Program = unknown>(
+    module: URL | string,
+    ...[options = {}]: WorldRunArguments<ArgsOf<Program>>
+  ): Run<ResultOf<Program>> {
+    return runOf<ResultOf<Program>>((beginning) => {
       const results = this.#queue.then(() => this.#run(module, options, beginning));
       this.#queue = results.catch(() => {});
       return results;

@@ -130,9 +130,9 @@ export interface WorldRunOptions<Args = unknown> extends RunLimitOptions {
 export interface OpenOptions extends WorldOptions, ThreadOptions, RunLimitOptions {}
 
 /** Options of launch(). */
-export interface LaunchOptions extends WorldOptions, ThreadOptions, RunLimitOptions {
+export interface LaunchOptions<Args = unknown> extends WorldOptions, ThreadOptions, RunLimitOptions {
   /** Passed to every PE's main as its second argument; must be cloneable. @default undefined */
-  readonly args?: unknown;
+  readonly args?: Args;
   /**
    * A file for a trace of all conveyors, readable by chrome://tracing and ui.perfetto.dev. It is written when the run
    * ends, with or without an error. If writing fails, for example on a full disk, a warning (`TUNDISH_TRACE`) says so,

@@ -1,6 +1,7 @@
 /** simulate(): runs programs on virtual PEs, with the same conveyors as on threads. */
 
 import { UsageError } from "../base/errors.ts";
+import type { NeedsArgs } from "../base/options.ts";
 import { isAsync } from "../base/promise.ts";
 import { shortText } from "../base/short-text.ts";
 import type { ElasticAnswer } from "../conveyor/belts/elastic-bi.ts";
@@ -199,7 +200,7 @@ export class SimulatedPE {
  *   crashes, TimeoutError if it takes too long, and errors of conveyors
  */
 export function simulate<Result, Args>(
-  options: SimulationOptions<Args>,
+  options: SimulationOptions<Args> & NeedsArgs<Args>,
   program: SimulatedProgram<Result, Args>,
 ): SimulationResult<Result> {
   const settings = settle(options);

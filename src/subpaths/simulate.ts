@@ -4,6 +4,7 @@
  * @packageDocumentation
  */
 
+export type { NeedsArgs } from "../base/options.ts";
 export type {
   FatTreeLevel,
   NetworkLine,

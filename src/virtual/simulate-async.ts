@@ -1,5 +1,6 @@
 /** simulateAsync(): runs programs for real PEs on virtual ones. */
 import { UsageError } from "../base/errors.ts";
+import type { NeedsArgs } from "../base/options.ts";
 import { shortText } from "../base/short-text.ts";
 import type { PE } from "../pe/pe.ts";
 import { findSpmd, type Main, type Spmd } from "../pe/spmd.ts";
@@ -22,8 +23,8 @@ import { VirtualWorld } from "./world.ts";
  *   world: RankLostError if a PE throws or crashes, TimeoutError, MismatchError, and errors of conveyors
  */
 export async function simulateAsync<Result, Args>(
-  options: SimulationOptions<Args>,
-  program: Spmd | Main<Args, Result>,
+  options: SimulationOptions<Args> & NeedsArgs<Args>,
+  program: Spmd<Args, Result> | Main<Args, Result>,
 ): Promise<SimulationResult<Awaited<Result>>> {
   const settings = settle(options);
   const main = mainOf(program);
