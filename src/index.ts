@@ -44,6 +44,7 @@ export {
   WorldClosedError,
 } from "./base/errors.ts";
 export type { NeedsArgs } from "./base/options.ts";
+export type { AtOnce } from "./base/promise.ts";
 export type { Calls } from "./calls/calls.ts";
 export type {
   ArgumentsOf,
@@ -159,7 +160,7 @@ export {
   scatter,
   scatterAsync,
 } from "./pe/functions.ts";
-export type { Gathered, Group, Scattered, TypedArrayConstructor } from "./pe/group.ts";
+export type { Exchanged, Gathered, Group, Scattered, TypedArrayConstructor } from "./pe/group.ts";
 export type { GroupOptions, PE } from "./pe/pe.ts";
 export {
   type ArgsOf,

@@ -1,6 +1,21 @@
 /** Promises where none is awaited: functions of the user that are called in the middle of something. */
 import { UsageError } from "./errors.ts";
 
+/**
+ * What a function returns that is not awaited: anything but a promise. A function without a result fits, an async one does not.
+ */
+export type AtOnce =
+  // biome-ignore lint/suspicious/noConfusingVoidType: of functions that return nothing
+  | void
+  | null
+  | undefined
+  | boolean
+  | number
+  | bigint
+  | string
+  | symbol
+  | (object & { readonly then?: never });
+
 /** Whether `await` would wait for it. */
 export function isPromise(value: unknown): boolean {
   if ((typeof value !== "object" || value === null) && typeof value !== "function") return false;

@@ -1,5 +1,6 @@
 /** Types of a table of handlers and of calls, derived from the table. */
 
+import type { AtOnce } from "../base/promise.ts";
 import type { ConveyorStats } from "../conveyor/engine/stats.ts";
 import type { ConveyorOptions } from "../conveyor/geometry/options.ts";
 import type { ItemArguments } from "../item/arguments.ts";
@@ -20,13 +21,13 @@ export interface TypedHandler {
  * is ignored.
  */
 export interface CallHandlers {
-  readonly [name: string]: ((...args: never[]) => unknown) | TypedHandler;
+  readonly [name: string]: ((...args: never[]) => AtOnce) | TypedHandler;
 }
 
 /** A table whose typed handlers take what their item types say. */
 export type Checked<H extends CallHandlers> = {
   readonly [Name in keyof H]: H[Name] extends { readonly args: infer I }
-    ? { readonly args: I; run(...args: ItemArguments<I>): unknown }
+    ? { readonly args: I; run(...args: ItemArguments<I>): AtOnce }
     : unknown;
 };
 

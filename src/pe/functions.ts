@@ -81,12 +81,14 @@ export const scatterAsync: PE["scatterAsync"] = (x: unknown, root?: number, opti
   current<PE>("scatterAsync()").scatterAsync(x, root, options) as never;
 
 /** As {@link Group.alltoall}, for the calling thread's PE. */
-export const alltoall: PE["alltoall"] = (x: unknown, options?: CallOptions) =>
+export const alltoall: PE["alltoall"] = (x: TypedArray | readonly unknown[], options?: CallOptions) =>
   current<PE>("alltoall()").alltoall(x, options) as never;
 
 /** As {@link Group.alltoallAsync}, for the calling thread's PE. */
-export const alltoallAsync: PE["alltoallAsync"] = (x: unknown, options?: CallOptions) =>
-  current<PE>("alltoallAsync()").alltoallAsync(x, options) as never;
+export const alltoallAsync: PE["alltoallAsync"] = (
+  x: TypedArray | readonly unknown[],
+  options?: CallOptions,
+) => current<PE>("alltoallAsync()").alltoallAsync(x, options) as never;
 
 /** As {@link Group.alltoallv}, for the calling thread's PE. */
 export const alltoallv: PE["alltoallv"] = (parts: readonly TypedArray[], options?: CallOptions) =>

@@ -19,10 +19,15 @@ export interface TypedArrayConstructor<T extends TypedArray> {
 }
 
 /** The result of a gather: typed arrays concatenated in order of rank, other values as a list. */
-export type Gathered<T> = T extends TypedArray ? T : T[];
+export type Gathered<T> =
+  | Extract<T, TypedArray>
+  | ([Exclude<T, TypedArray>] extends [never] ? never : Exclude<T, TypedArray>[]);
 
 /** A PE's part of a scatter: an array of the same type, or one entry of a list. */
 export type Scattered<T> = T extends TypedArray ? T : T extends readonly (infer Part)[] ? Part : never;
+
+/** The result of an alltoall: an array of the same type, or a list of what the other PEs' lists have. */
+export type Exchanged<T> = T extends TypedArray ? T : T extends readonly (infer Part)[] ? Part[] : never;
 
 /**
  * The collectives of a group, for one of its PEs.
@@ -221,13 +226,16 @@ export class Group extends OrderedBroadcasts {
    * Returns part j of each PE's x at PE j, in order of rank. x is a typed array whose length is a multiple of `size`,
    * or a list of `size` values (a hole is undefined). The result is of the same kind.
    */
-  alltoall<T>(x: T, options?: CallOptions): T {
-    return this.#collectives.run(this.#backend.alltoall(x), options) as T;
+  alltoall<T extends TypedArray | readonly unknown[]>(x: T, options?: CallOptions): Exchanged<T> {
+    return this.#collectives.run(this.#backend.alltoall(x), options) as Exchanged<T>;
   }
 
   /** As {@link alltoall}, without blocking. */
-  alltoallAsync<T>(x: T, options?: CallOptions): Promise<T> {
-    return this.#later(() => this.#backend.alltoall(x) as Call<T>, options);
+  alltoallAsync<T extends TypedArray | readonly unknown[]>(
+    x: T,
+    options?: CallOptions,
+  ): Promise<Exchanged<T>> {
+    return this.#later(() => this.#backend.alltoall(x) as Call<Exchanged<T>>, options);
   }
 
   /**

@@ -1,5 +1,6 @@
 /** Types of a selector's arguments and members, derived from its mailboxes. */
 
+import type { AtOnce } from "../base/promise.ts";
 import type { ConveyorStats } from "../conveyor/engine/stats.ts";
 import type { ConveyorOptions } from "../conveyor/geometry/options.ts";
 import type { Pushes } from "../item/arguments.ts";
@@ -29,7 +30,7 @@ export type SendAsync<M extends Mailboxes> = {
  * ignored.
  */
 export type Handlers<M extends Mailboxes> = {
-  readonly [Name in keyof M]: (item: ItemValue<M[Name]>, from: number) => unknown;
+  readonly [Name in keyof M]: (item: ItemValue<M[Name]>, from: number) => AtOnce;
 };
 
 /** Options of a selector, the same at all PEs. Those of conveyors apply to each of its mailboxes. */

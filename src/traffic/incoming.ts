@@ -1,7 +1,7 @@
 /** What comes to a PE: packets, handed to the program as views of where they are. */
 import { UsageError } from "../base/errors.ts";
 import { Fifo } from "../base/fifo.ts";
-import { isPromise, promiseError } from "../base/promise.ts";
+import { type AtOnce, isPromise, promiseError } from "../base/promise.ts";
 import type { Views } from "../item/views.ts";
 import type { Porter } from "../transport/contract.ts";
 import { AWAY, LENGTH, OFFSET, TAG, TOTAL } from "./packet.ts";
@@ -21,7 +21,7 @@ export interface Chunk {
 }
 
 /** Gets what comes. It may call `schedule`; it must not wait, and not be async: the bytes are gone when it returns. */
-export type OnChunk = (chunk: Chunk) => void;
+export type OnChunk = (chunk: Chunk) => AtOnce;
 
 /** Advice for a function that returns a promise. */
 export const AT_ONCE = "copy the bytes that are needed later, and await after the call.";

@@ -290,7 +290,7 @@ function refused(pe: PE): string[] {
   const calls = pe.calls({ a(_x: unknown) {}, b: { args: u32, run(_x: number) {} } });
   tell(() => calls.async(0, "a", 1));
   tell(() => calls.run(5 as never));
-  tell(() => calls.run(async () => {}));
+  tell(() => calls.run((async () => {}) as never));
   calls.run((call, turn) => {
     tell(() => call(pe.size, "a", 1));
     tell(() => call(0, "c" as "a", 1));
@@ -357,10 +357,10 @@ async function ending(pe: PE, { part }: Args): Promise<unknown> {
   const handlers = {
     go: {
       args: u32,
-      run(_: number): unknown {
+      run(_: number): undefined {
         count++;
         if (part === "throwing" && pe.rank === 0 && count === 50) throw new TypeError("fifty");
-        if (part === "promised" && count === 50) return Promise.resolve();
+        if (part === "promised" && count === 50) return Promise.resolve() as never;
         if (part === "aborted" && pe.rank === 0 && count === 50) controller.abort("enough");
         if (part === "leaving" && pe.rank === 1 && count === 50) process.exit(7);
         if (part !== "late") calls.async((pe.rank + 1) % pe.size, "go", 1);

@@ -27,7 +27,8 @@ const refusal = (call: () => unknown): string => {
   return "nothing";
 };
 
-const later = () => Promise.resolve();
+/** As all that returns promises, of a type that is allowed. */
+const later = (() => Promise.resolve()) as () => never;
 /** Something else that `await` waits for. */
 // biome-ignore lint/suspicious/noThenProperty: that is what it is about
 const thenable = { then: (resolve: () => void) => resolve() };
@@ -49,7 +50,7 @@ returned("false, and whatever else is no promise, does not matter", () =>
       return taken.at(-1);
     });
     assert.equal(taken, [false, true, false]);
-    for (const value of [null, 0, "", seen, noThenable, [], Symbol("x")]) c.run(source, () => value);
+    for (const value of [null, 0, "", seen, noThenable, [], Symbol("x")]) c.run(source, () => value as null);
     const { pulls, unpulls } = c.stats().cumulative;
     assert.equal([pulls, unpulls], [24, 0]);
   }),
@@ -72,17 +73,20 @@ returned("PUT_BACK puts an item back", () =>
   }),
 );
 
+/** Async, which no type allows. */
+const promising = (async () => {}) as never;
+
 /** By name: what refuses it before anything has begun. */
 const early: Readonly<Record<string, (pe: PE) => unknown>> = {
-  "sink, batches\\(\\)": (pe) => pe.conveyor(u32).run(nothing, async () => {}),
-  "source, batches\\(\\)": (pe) => pe.conveyor(u32).run(async () => {}, nothing),
-  "sink, loop": (pe) => pe.elasticConveyor().run(nothing, async () => {}),
-  "sink, ask\\(\\)": (pe) => pe.biconveyor(u32, u32, (x) => x).run(nothing, async () => {}),
-  "source, loop": (pe) => pe.elasticBiconveyor((query) => query).run(async () => {}, nothing),
+  "sink, batches\\(\\)": (pe) => pe.conveyor(u32).run(nothing, promising),
+  "source, batches\\(\\)": (pe) => pe.conveyor(u32).run(promising, nothing),
+  "sink, loop": (pe) => pe.elasticConveyor().run(nothing, promising),
+  "sink, ask\\(\\)": (pe) => pe.biconveyor(u32, u32, (x) => x).run(nothing, promising),
+  "source, loop": (pe) => pe.elasticBiconveyor((query) => query).run(promising, nothing),
   "is not async, an async one, reply at once": (pe) =>
     pe.biconveyor(u32, u32, (async (x: number) => x) as never),
   "is not async, reply at once": (pe) => pe.elasticBiconveyor((async (x: Uint8Array) => x) as never),
-  "mailbox a": (pe) => pe.selector({ a: u32 }).run(nothing, { a: async () => {} }),
+  "mailbox a": (pe) => pe.selector({ a: u32 }).run(nothing, { a: promising }),
 };
 
 returned("what is async is refused, and nothing has begun", () =>
@@ -103,9 +107,10 @@ const oneByte = (push: (dest: number, value: Uint8Array) => void): void => push(
 const late: Readonly<Record<string, (pe: PE) => unknown>> = {
   "the sink, batches\\(\\)": (pe) => pe.conveyor(u32, { timeout }).run(one, later),
   "the sink returned a promise": (pe) =>
-    pe.conveyor(struct({ a: u32 }), { timeout }).run(one, () => thenable),
+    pe.conveyor(struct({ a: u32 }), { timeout }).run(one, () => thenable as never),
   "the source, batches\\(\\)": (pe) => pe.conveyor(u32, { timeout }).run(later, nothing),
-  "the source returned a promise": (pe) => pe.conveyor(u32, { timeout }).run(() => thenable, nothing),
+  "the source returned a promise": (pe) =>
+    pe.conveyor(u32, { timeout }).run(() => thenable as never, nothing),
   "the sink, loops over push": (pe) => pe.elasticConveyor({ timeout }).run(oneByte, later),
   "the sink, ask\\(\\)": (pe) => pe.biconveyor(u32, u32, (x) => x, { timeout }).run(one, later),
   "the sink returned PUT_BACK": (pe) =>

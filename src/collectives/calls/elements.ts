@@ -18,8 +18,10 @@ import type { Combine, Op, Payload } from "../team/payload.ts";
 /** The operands of reductions. */
 export type Reducible = number | bigint | TypedArray;
 
-/** The ops for x: the name of an operator, or a function of two of its elements. */
-export type OpFor<T> = ReduceOp | (T extends number | NumberArray ? Combine<number> : Combine<bigint>);
+/** The ops for x: the name of an operator, or a function of two of its elements. Those of bits are not for arrays of floating-point numbers. */
+export type OpFor<T> = T extends Float32Array | Float64Array
+  ? Exclude<ReduceOp, "and" | "or" | "xor"> | Combine<number>
+  : ReduceOp | (T extends number | NumberArray ? Combine<number> : Combine<bigint>);
 
 /** The result type of a reduction of x: number for a number, bigint for a bigint, and the array itself. */
 export type Reduced<T> = T extends number ? number : T extends bigint ? bigint : T;

@@ -1,6 +1,8 @@
 /** Biconveyors whose collective calls block the thread, for PEs that are worker threads; see conveyor.ts. */
+
 import { StateError, UsageError } from "../../base/errors.ts";
 import { noInline } from "../../base/no-inline.ts";
+import type { AtOnce } from "../../base/promise.ts";
 import { shortText } from "../../base/short-text.ts";
 import type { ItemArguments, Pushes } from "../../item/arguments.ts";
 import { arrayInWords, type Columns } from "../../item/columns.ts";
@@ -72,7 +74,7 @@ export class Biconveyor<Q extends ItemType = ItemType, R extends ItemType = Item
    * @param sink takes a reply and the index of its query, 0 for the first one pushed here; it cannot put a reply back
    * @throws as there; UsageError also if the sink returns {@link PUT_BACK}
    */
-  run(source: Source<Pushes<Q, void>>, sink: (reply: ItemValue<R>, query: number) => unknown): void {
+  run(source: Source<Pushes<Q, void>>, sink: (reply: ItemValue<R>, query: number) => AtOnce): void {
     checkRun(source, sink, INSTEAD.biconveyor);
     this.#send ??= this.sender(this.#room);
     const send = this.#send as Parameters<typeof source>[0];
@@ -190,7 +192,7 @@ export class ElasticBiconveyor extends ElasticBiBelt {
   /** As {@link Biconveyor.run}. */
   run(
     source: Source<(dest: number, bytes: Uint8Array) => void>,
-    sink: (reply: Uint8Array, query: number) => unknown,
+    sink: (reply: Uint8Array, query: number) => AtOnce,
   ): void {
     checkRun(source, sink, INSTEAD.elastic);
     const c = this;

@@ -5,6 +5,7 @@
 
 import { UsageError } from "../../base/errors.ts";
 import { noInline } from "../../base/no-inline.ts";
+import type { AtOnce } from "../../base/promise.ts";
 import { shortText } from "../../base/short-text.ts";
 import type { Pushes } from "../../item/arguments.ts";
 import type { ItemType, ItemValue } from "../../item/types.ts";
@@ -146,7 +147,7 @@ export class Conveyor<I extends ItemType = ItemType> extends RigidBelt<I> {
    */
   run(
     source: Source<Pushes<I, void>>,
-    sink: ((item: ItemValue<I>, from: number) => unknown) | TableSink<I>,
+    sink: ((item: ItemValue<I>, from: number) => AtOnce) | TableSink<I>,
     options?: { readonly ends?: "done" | undefined },
   ): void;
   /**
@@ -167,12 +168,12 @@ export class Conveyor<I extends ItemType = ItemType> extends RigidBelt<I> {
    */
   run(
     source: Source<Pushes<I, void>>,
-    sink: (item: ItemValue<I>, from: number, send: Pushes<I, void>) => unknown,
+    sink: (item: ItemValue<I>, from: number, send: Pushes<I, void>) => AtOnce,
     options: { readonly ends: "quiescence" },
   ): void;
   run(
     source: Source<Pushes<I, void>>,
-    sink: ((item: ItemValue<I>, from: number, send: never) => unknown) | TableSink<I>,
+    sink: ((item: ItemValue<I>, from: number, send: never) => AtOnce) | TableSink<I>,
     options?: RunOptions,
   ): void {
     const isTable = typeof sink === "object" && sink !== null;
@@ -312,18 +313,18 @@ export class ElasticConveyor extends ElasticBelt {
   /** As {@link Conveyor.run}; the sink takes the bytes as {@link bytes}. */
   run(
     source: Source<(dest: number, bytes: Uint8Array) => void>,
-    sink: (bytes: Uint8Array, from: number) => unknown,
+    sink: (bytes: Uint8Array, from: number) => AtOnce,
     options?: { readonly ends?: "done" | undefined },
   ): void;
   /** As {@link Conveyor.run} with `ends`: the sink sends further items, until nothing is under way. */
   run(
     source: Source<(dest: number, bytes: Uint8Array) => void>,
-    sink: (bytes: Uint8Array, from: number, send: (dest: number, bytes: Uint8Array) => void) => unknown,
+    sink: (bytes: Uint8Array, from: number, send: (dest: number, bytes: Uint8Array) => void) => AtOnce,
     options: { readonly ends: "quiescence" },
   ): void;
   run(
     source: Source<(dest: number, bytes: Uint8Array) => void>,
-    sink: (bytes: Uint8Array, from: number, send: never) => unknown,
+    sink: (bytes: Uint8Array, from: number, send: never) => AtOnce,
     options?: RunOptions,
   ): void {
     if (isQuiet(options)) {

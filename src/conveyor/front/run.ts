@@ -10,7 +10,7 @@
 
 import { StateError, UsageError } from "../../base/errors.ts";
 import { noInline } from "../../base/no-inline.ts";
-import { isAsync, isPromise, promiseError } from "../../base/promise.ts";
+import { type AtOnce, isAsync, isPromise, promiseError } from "../../base/promise.ts";
 import { shortText } from "../../base/short-text.ts";
 import { IN_OWN_CODE, IN_SINK, IN_SOURCE } from "../../status/layout.ts";
 import { DONE, type Status } from "../../status/state.ts";
@@ -19,7 +19,7 @@ import { DONE, type Status } from "../../status/state.ts";
  * Pushes all items, with a push that waits for room, and returns. `turn` makes progress and passes received items to
  * the sink; it is for a source that waits for something else.
  */
-export type Source<Push> = (push: Push, turn: () => void) => unknown;
+export type Source<Push> = (push: Push, turn: () => void) => AtOnce;
 
 /** What a run needs of a conveyor. */
 export interface Runnable {

@@ -2,6 +2,7 @@
 
 import { UsageError } from "../../base/errors.ts";
 import { noInline } from "../../base/no-inline.ts";
+import type { AtOnce } from "../../base/promise.ts";
 import type { Status } from "../../status/state.ts";
 import { ValueBelt } from "../belts/values.ts";
 import { renamed, wrongCount } from "../engine/refusal.ts";
@@ -71,7 +72,7 @@ export class ValueConveyor<V = unknown> extends ValueBelt<V> {
    */
   run(
     source: Source<(dest: number, value: V) => void>,
-    sink: (value: V, from: number) => unknown,
+    sink: (value: V, from: number) => AtOnce,
     options?: undefined,
   ): void {
     if (isQuiet(options)) throw noQuiet();
