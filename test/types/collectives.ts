@@ -1,0 +1,78 @@
+/** Types of collectives: of what they take, and of their results. */
+import { expectTypeOf } from "expect-type";
+import {
+  allgather,
+  allreduce,
+  alltoall,
+  alltoallv,
+  broadcast,
+  broadcastAsync,
+  exscan,
+  gather,
+  gatherAsync,
+  type PE,
+  reduce,
+  scan,
+  scatter,
+} from "tundish";
+
+/** Compiled only. */
+export async function collectives(pe: PE, numbers: readonly number[]): Promise<void> {
+  const floats = new Float64Array(4);
+  const ints = new Int32Array(4);
+  const bigs = new BigInt64Array(4);
+
+  expectTypeOf(allreduce(5, "sum")).toEqualTypeOf<number>();
+  expectTypeOf(allreduce(5n, "max")).toEqualTypeOf<bigint>();
+  expectTypeOf(allreduce(floats, "sum")).toEqualTypeOf<typeof floats>();
+  expectTypeOf(reduce(5, "sum")).toEqualTypeOf<number | undefined>();
+  expectTypeOf(reduce(bigs, "xor", 1)).toEqualTypeOf<typeof bigs | undefined>();
+  expectTypeOf(scan(5, "sum")).toEqualTypeOf<number>();
+  expectTypeOf(exscan(5n, "sum")).toEqualTypeOf<bigint | undefined>();
+  expectTypeOf(await pe.allreduceAsync(5, (a, b) => a + b)).toEqualTypeOf<number>();
+  allreduce(ints, "and");
+  allreduce(5, "or");
+  allreduce(bigs, (a, b) => a & b);
+  // @ts-expect-error no such op
+  allreduce(5, "sun");
+  // @ts-expect-error ops of bits are not for floating-point numbers
+  allreduce(floats, "and");
+  // @ts-expect-error numbers for bigints
+  allreduce(5n, (a: number, b: number) => a + b);
+  // @ts-expect-error bigints for numbers
+  allreduce(ints, (a: bigint, b: bigint) => a + b);
+  // @ts-expect-error the function gives no element
+  allreduce(5, (a: number, b: number) => `${a}${b}`);
+  // @ts-expect-error a list is no typed array
+  allreduce([1, 2], "sum");
+  // @ts-expect-error a string
+  allreduce("5", "sum");
+
+  expectTypeOf(broadcast(5)).toEqualTypeOf<number>();
+  expectTypeOf(broadcast(5n, 1)).toEqualTypeOf<bigint>();
+  expectTypeOf(broadcast(numbers)).toEqualTypeOf<readonly number[]>();
+  expectTypeOf(broadcast(pe.rank === 0 ? { a: 1 } : undefined)).toEqualTypeOf<{ a: number }>();
+  expectTypeOf(await broadcastAsync(floats)).toEqualTypeOf<typeof floats>();
+
+  expectTypeOf(allgather(pe.rank)).toEqualTypeOf<number[]>();
+  expectTypeOf(allgather(pe.rank === 0)).toEqualTypeOf<boolean[]>();
+  expectTypeOf(allgather(pe.rank === 0 ? "a" : 1)).toEqualTypeOf<(string | number)[]>();
+  expectTypeOf(allgather(floats)).toEqualTypeOf<typeof floats>();
+  expectTypeOf(allgather(numbers)).toEqualTypeOf<(readonly number[])[]>();
+  expectTypeOf(gather("x" as string)).toEqualTypeOf<string[] | undefined>();
+  expectTypeOf(await gatherAsync(ints, 1)).toEqualTypeOf<typeof ints | undefined>();
+
+  expectTypeOf(scatter(floats)).toEqualTypeOf<typeof floats>();
+  expectTypeOf(scatter(pe.rank === 0 ? ["a", "b"] : undefined)).toEqualTypeOf<string>();
+  expectTypeOf(scatter(numbers)).toEqualTypeOf<number>();
+
+  expectTypeOf(alltoall(ints)).toEqualTypeOf<typeof ints>();
+  expectTypeOf(alltoall(numbers)).toEqualTypeOf<number[]>();
+  expectTypeOf(alltoall([1, "a"] as const)).toEqualTypeOf<(1 | "a")[]>();
+  // @ts-expect-error neither an array nor a list
+  alltoall(5);
+  expectTypeOf(alltoallv([floats, floats])).toEqualTypeOf<(typeof floats)[]>();
+  // @ts-expect-error lists are no typed arrays
+  alltoallv([[1], [2]]);
+  expectTypeOf(pe.alloc(Float64Array, 3)[0]).toEqualTypeOf<number>();
+}

@@ -1,0 +1,5 @@
+/** A program without arguments. */
+import { type Spmd, spmd } from "tundish";
+
+const program: Spmd<unknown, bigint> = spmd((pe) => BigInt(pe.rank));
+export default program;
