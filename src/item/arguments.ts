@@ -34,7 +34,7 @@ type ValuesOf<F, Order extends readonly unknown[]> = {
   readonly [At in keyof Order]: ItemValue<F[Order[At] & keyof F]>;
 };
 
-/** Names of a struct's fields in order: a tuple; beyond some 250 fields an array. */
+/** Names of a struct's fields in order: a tuple; beyond 128 fields an array. */
 export type FieldNames<F extends Fields> = string extends keyof F
   ? readonly string[]
   : Extract<NamesAfter<F, readonly []>, readonly string[]>;
@@ -58,11 +58,11 @@ export type FieldsOfAll<Parts extends readonly Fields[]> = Parts extends readonl
 
 type Flat<F> = { readonly [Name in keyof F]: F[Name] };
 
-/** Finds the last 16 names that are not found yet, until there are none. `Found[240]` exists: too many for this. */
+/** Finds the last 16 names that are not found yet, until there are none. `Found[112]` exists: it takes too long. */
 type NamesAfter<F, Found extends readonly unknown[]> =
   Exclude<keyof F, Found[number]> extends never
     ? Found
-    : Found extends { readonly 240: unknown }
+    : Found extends { readonly 112: unknown }
       ? readonly (keyof F)[]
       : LastNames<Pad & Overloads<F, Found>> extends infer Names extends readonly [unknown, ...unknown[]]
         ? NamesAfter<F, readonly [...Names, ...Found]>
