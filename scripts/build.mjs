@@ -5,7 +5,6 @@
 import { spawnSync } from "node:child_process";
 import {
   chmodSync,
-  copyFileSync,
   existsSync,
   mkdirSync,
   readdirSync,
@@ -14,7 +13,7 @@ import {
   statSync,
   writeFileSync,
 } from "node:fs";
-import { basename, dirname, join } from "node:path";
+import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { buildInPlace } from "./build/in-place.mjs";
 import { buildLib } from "./build/lib.mjs";
@@ -81,6 +80,11 @@ for (const file of readdirSync(join(root, "dist"), { recursive: true })) {
   if (fixed !== text) writeFileSync(path, fixed);
 }
 
-await Promise.all([buildInPlace(root), buildLib(root)]);
+await Promise.all([
+  buildInPlace(root),
+  buildLib(
+    root,
+    kernels.map(([, wasm]) => wasm),
+  ),
+]);
 chmodSync(join(root, "dist/src/cli/main.js"), 0o755);
-for (const [, wasm] of kernels) copyFileSync(join(root, wasm), join(root, "dist/lib", basename(wasm)));

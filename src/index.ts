@@ -162,14 +162,7 @@ export {
 } from "./pe/functions.ts";
 export type { Exchanged, Gathered, Group, Scattered, TypedArrayConstructor } from "./pe/group.ts";
 export type { GroupOptions, PE } from "./pe/pe.ts";
-export {
-  type ArgsOf,
-  type Main,
-  type ResultOf,
-  type Spmd,
-  type SpmdModule,
-  spmd,
-} from "./pe/spmd.ts";
+export type { ArgsOf, Main, ResultOf, Spmd, SpmdModule } from "./pe/spmd.ts";
 export type { ByteChannel } from "./point-to-point/byte-channel.ts";
 export type { ItemChannel } from "./point-to-point/item-channel.ts";
 export type { Messenger, MessengerOptions } from "./point-to-point/messenger.ts";
@@ -188,6 +181,7 @@ export type {
   WorldOptions,
   WorldRunOptions,
 } from "./run/options.ts";
+export { spmd } from "./run/spmd.ts";
 export type { After } from "./selector/order.ts";
 export type { Selector } from "./selector/selector.ts";
 export type {

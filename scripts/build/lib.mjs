@@ -1,7 +1,7 @@
 // dist/lib, what users get: the library and its command line, bundled from dist/modules. A thread loads a few files then and
 // not two hundred, which halves its start; and what it calls in the innermost loops is inlined more often.
 import { chmodSync, copyFileSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { build } from "esbuild";
 
 // every file that is imported, run or started by its name; they lie side by side, see src/base/package-file.ts. The
@@ -73,10 +73,16 @@ const packages = {
   },
 };
 
-export async function buildLib(root) {
+/** Stands for the name of the file that it gets into: so code can tell whether it is still there (src/base/package-file.ts). */
+const OWN_NAME = "name-of-this-file";
+
+/** @param kernels the paths of the WebAssembly, which bundlers of users would leave behind as files */
+export async function buildLib(root, kernels) {
   const lib = join(root, "dist/lib");
   rmSync(lib, { recursive: true, force: true });
   const modules = join(root, "dist/modules");
+  const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+  const wasm = kernels.map((file) => [basename(file), readFileSync(join(root, file), "base64")]);
   for (const entries of [library, tools]) {
     await build({
       ...toESM,
@@ -89,12 +95,16 @@ export async function buildLib(root) {
       bundle: true,
       splitting: true,
       plugins: [packages],
-      define: { TUNDISH_BUNDLED: "true" },
+      define: {
+        TUNDISH_FILE: JSON.stringify(OWN_NAME),
+        TUNDISH_VERSION: JSON.stringify(version),
+        TUNDISH_WASM: JSON.stringify(Object.fromEntries(wasm)),
+      },
     });
   }
   for (const name of readdirSync(lib).filter((name) => name.endsWith(".js"))) {
     const file = join(lib, name);
-    writeFileSync(file, withConstants(readFileSync(file, "utf8")));
+    writeFileSync(file, withConstants(readFileSync(file, "utf8")).replaceAll(OWN_NAME, name));
   }
   // as their licenses ask
   for (const name of bundled) {

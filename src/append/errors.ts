@@ -1,5 +1,5 @@
 /** Errors of append buffers. */
-import { OverflowError, StateError } from "../base/errors.ts";
+import { named, OverflowError, StateError } from "../base/errors.ts";
 import { countText } from "../base/units.ts";
 
 /** What sizes are told in. */
@@ -56,6 +56,8 @@ export class AppendOverflowError extends OverflowError {
     this.left = count(left);
   }
 }
+
+named({ AppendOverflowError });
 
 /** An append buffer in a sentence, with its name if it has one. */
 export const titled = (name: string): string =>

@@ -320,35 +320,44 @@ export class LogLockedError extends TundishError {
   }
 }
 
+/** Gives classes their names, which a bundler that minifies would change: errors are known by the names of their classes. */
+export function named<Classes extends Readonly<Record<string, object>>>(classes: Classes): Classes {
+  for (const [name, type] of Object.entries(classes)) Object.defineProperty(type, "name", { value: name });
+  return classes;
+}
+
 const classes: ReadonlyMap<string, object> = new Map(
-  [
-    TundishError,
-    UsageError,
-    NoPEError,
-    WorldClosedError,
-    RankLostError,
-    TimeoutError,
-    AbortedError,
-    MismatchError,
-    HeapError,
-    StateError,
-    RankRangeError,
-    RigidError,
-    MisfitError,
-    OverflowError,
-    ModelError,
-    PlanError,
-    ModuleError,
-    HwlocError,
-    NoHwlocError,
-    NativeError,
-    MpiError,
-    NoMpiError,
-    EnvironmentError,
-    LogError,
-    CorruptLogError,
-    LogLockedError,
-  ].map(({ name, prototype }) => [name, prototype]),
+  Object.entries(
+    named({
+      TundishError,
+      UsageError,
+      NoPEError,
+      WorldClosedError,
+      RankLostError,
+      TimeoutError,
+      AbortedError,
+      MismatchError,
+      HeapError,
+      StateError,
+      RankRangeError,
+      IndexRangeError,
+      RigidError,
+      MisfitError,
+      OverflowError,
+      ModelError,
+      PlanError,
+      ModuleError,
+      HwlocError,
+      NoHwlocError,
+      NativeError,
+      MpiError,
+      NoMpiError,
+      EnvironmentError,
+      LogError,
+      CorruptLogError,
+      LogLockedError,
+    }),
+  ).map(([name, { prototype }]) => [name, prototype]),
 );
 
 /** The class of this package that an error is an instance of, derived or not; undefined for any other error. */

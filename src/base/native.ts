@@ -5,9 +5,9 @@
  * koffi's `.async` calls run on threads of koffi's own and are never used. Opening a library and declaring its
  * functions must be shielded (shield.ts): if the thread ended in between, the process would abort.
  */
-import { createRequire } from "node:module";
 import type { LibraryHandle } from "koffi";
 import { NativeError } from "./errors.ts";
+import { requireHere } from "./package-file.ts";
 import { setting } from "./settings.ts";
 import { shield } from "./shield.ts";
 
@@ -22,7 +22,7 @@ export function koffi(): Koffi | null {
     loaded = null;
     if (!off) {
       try {
-        loaded = shield(() => createRequire(import.meta.url)("koffi") as Koffi);
+        loaded = shield(() => requireHere(import.meta.url)("koffi") as Koffi);
       } catch {
         // optional dependency: `doctor` reports its absence
       }

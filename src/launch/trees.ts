@@ -3,6 +3,7 @@
  * predicts to be fastest.
  */
 import type { Trees } from "../../trees/model/types.ts";
+import { isBundled } from "../base/package-file.ts";
 import { chosenTrees } from "../contest/chosen.ts";
 import type { WorldOptions } from "../run/options.ts";
 import type { Prepared } from "../run/prepare.ts";
@@ -29,8 +30,8 @@ export function treesFor(
     fingerprint,
     channel,
     oversubscribed: prepared.cpus.length > prepared.cores,
-    // a guessed model is not worth a contest; `tundish tree` measures one on request
-    contest: isGuess || isShared ? null : contest,
+    // a guessed model is not worth a contest; `tundish tree` measures one on request; a bundle lacks the contest's program
+    contest: isGuess || isShared || isBundled ? null : contest,
     unmeasured: !isGuess && isShared ? UNMEASURED : null,
     tree: forced?.tree ?? null,
   });

@@ -6,14 +6,14 @@
  * number them consecutively (CPU 0 and 1).
  */
 import { cpus as osCpus } from "node:os";
+import { requireHere } from "../base/package-file.ts";
 import { toTopology } from "./shape.ts";
 import type { Topology } from "./types.ts";
 
 /** Reads this machine's totals; takes some ten milliseconds. */
 export async function readSystemInformation(): Promise<Topology> {
-  const { cpu: readCpu } = await import("systeminformation");
-  const { physicalCores, processors } = await readCpu();
   const count = Math.max(1, osCpus().length);
+  const { physicalCores, processors, notes } = await readTotals(count);
   const cpus = Array.from({ length: count }, (_, cpu) => cpu);
   return toTopology({
     source: "systeminformation",
@@ -25,8 +25,25 @@ export async function readSystemInformation(): Promise<Topology> {
     packages: processors === 1 ? [{ id: 0, cpus }] : [],
     caches: [],
     numaNodes: [],
-    notes: [],
+    notes,
   });
+}
+
+/** Loaded as an optional package: bundles would become twice as large by it. */
+async function readTotals(
+  count: number,
+): Promise<{ physicalCores: number; processors: number; notes: string[] }> {
+  let loaded: typeof import("systeminformation");
+  try {
+    loaded = requireHere(import.meta.url)("systeminformation");
+  } catch {
+    const notes = [
+      "systeminformation is missing, so each hardware thread counts as a core. A bundle does not contain it; install it beside the " +
+        "bundle: npm install systeminformation",
+    ];
+    return { physicalCores: count, processors: 0, notes };
+  }
+  return { ...(await loaded.cpu()), notes: [] };
 }
 
 /** @internal The hardware threads of each core; each CPU counts as a core if the totals do not divide evenly. */

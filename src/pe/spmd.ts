@@ -14,6 +14,10 @@ export interface Spmd<Args = unknown, Result = unknown> {
   readonly kind: typeof kSpmd;
   /** The program. */
   main(pe: PE, args: Args): Result;
+  /** @internal The version of the copy of this package that it was made by; "" for one that is not published. */
+  readonly version?: string;
+  /** @internal Makes this thread that of a PE, by the same copy of this package: see run/thread-entry.ts. */
+  readonly start?: () => Promise<unknown>;
 }
 
 /** A module that has an SPMD program: `typeof import("./program.js")`. */
@@ -41,18 +45,7 @@ export type ResultOf<M> = [M] extends [SpmdModule]
     : unknown
   : M;
 
-/**
- * Marks a function as the program of every PE. Use it as the default export of a module and start that module with
- * `launch` or `tundish run`:
- *
- * ```ts
- * export default spmd((pe) => pe.allreduce(pe.rank, "sum"));
- * ```
- *
- * `Args` is the type of launch()'s option `args` (`tundish run` passes a `string[]`). `launch<typeof import("./program.js")>(…)`
- * checks it when a program is compiled; nothing checks it at run time.
- * @throws UsageError if main is not a function
- */
+/** Makes a program of its main, for modules of this package. @throws UsageError if main is not a function */
 export function spmd<Args = unknown, Result = unknown>(main: Main<Args, Result>): Spmd<Args, Result> {
   if (typeof main !== "function") {
     throw new UsageError(`spmd: expected the function that each PE runs, got ${shortText(main)}`);

@@ -1,9 +1,9 @@
 /** Finds and loads the user's module, built or in TypeScript. */
 import { statSync } from "node:fs";
-import { createRequire } from "node:module";
 import { resolve } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { ModuleError, UsageError } from "../base/errors.ts";
+import { requireHere, version } from "../base/package-file.ts";
 import { shortText } from "../base/short-text.ts";
 import { findTsx } from "../base/thread/tsx.ts";
 import { findSpmd, type Spmd } from "../pe/spmd.ts";
@@ -23,7 +23,8 @@ export function resolveModule(module: URL | string): URL {
   if (url.protocol === "file:" && !isFile(url)) {
     throw new ModuleError(
       `Expected the path or URL of a module, got ${String(module)}: the file ${url.pathname} does not exist. ` +
-        "Relative paths are resolved from the working directory; in a module use new URL('./file.js', import.meta.url).",
+        "Relative paths are resolved from the working directory; in a module use new URL('./file.js', import.meta.url). " +
+        "In a bundled program the module must be an entry of the bundle: docs/bundlers.md.",
     );
   }
   return url;
@@ -39,7 +40,7 @@ function isFile(url: URL): boolean {
 
 /**
  * Imports the module and finds its SPMD program.
- * @throws ModuleError if it has none, or is TypeScript that this thread cannot run; else what the module itself throws
+ * @throws ModuleError if it has none, or one of another version of this package, or is TypeScript that this thread cannot run; else what the module itself throws
  */
 export async function loadProgram(href: string): Promise<Spmd> {
   const url = new URL(href);
@@ -48,6 +49,12 @@ export async function loadProgram(href: string): Promise<Spmd> {
     throw new ModuleError(
       `${url.protocol === "file:" ? fileURLToPath(url) : "The module"} has no SPMD program: expected ` +
         "`export default spmd((pe, args) => …)`, found no default export made by spmd().",
+    );
+  }
+  if (program.version && version && program.version !== version) {
+    throw new ModuleError(
+      `${href} has version ${program.version} of tundish, and the thread that runs it version ${version}. Install one version for ` +
+        "both; or bundle both, or neither of them.",
     );
   }
   return program;
@@ -65,7 +72,7 @@ export async function loadModule(url: URL): Promise<{ default?: unknown }> {
 
 async function importModule(href: string): Promise<{ default?: unknown }> {
   try {
-    return (await import(href)) as { default?: unknown };
+    return (await import(/* webpackIgnore: true */ /* @vite-ignore */ href)) as { default?: unknown };
   } catch (cause) {
     if (!(cause instanceof SyntaxError)) throw cause;
     throw new ModuleError(
@@ -81,10 +88,12 @@ async function prepareTypeScript(url: URL): Promise<void> {
   if ((process.features as { typescript?: unknown }).typescript) return;
   const tsx = findTsx(url) ?? findTsx(import.meta.url);
   if (tsx !== null) {
-    const { register } = (await import(tsx.esm)) as { register(): unknown };
+    const { register } = (await import(/* webpackIgnore: true */ /* @vite-ignore */ tsx.esm)) as {
+      register(): unknown;
+    };
     register();
     // Node loads a .ts module of a package without "type": "module" as CommonJS
-    (createRequire(import.meta.url)(tsx.cjs) as { register(): unknown }).register();
+    (requireHere(import.meta.url)(tsx.cjs) as { register(): unknown }).register();
     return;
   }
   throw new ModuleError(

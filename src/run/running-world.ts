@@ -15,7 +15,6 @@ import {
   type TundishError,
   UsageError,
 } from "../base/errors.ts";
-import { sibling } from "../base/package-file.ts";
 import { shortText } from "../base/short-text.ts";
 import { spawnThread } from "../base/thread/spawn.ts";
 import { type Diagnosis, diagnose, type Watched } from "../diagnose/diagnose.ts";
@@ -38,6 +37,7 @@ import { relayWindow } from "../world/nodes/window-relay.ts";
 import { type Job, type MessageListener, type Order, Results, type WorkerReport } from "./jobs.ts";
 import type { Node } from "./node.ts";
 import type { Output } from "./output.ts";
+import { threadEntry } from "./thread-entry.ts";
 
 /**
  * @internal Time for threads to exit by themselves once the world has ended. Tests that check what each PE is told allow
@@ -313,7 +313,7 @@ export class RunningWorld {
     let worker: Worker;
     try {
       worker = spawnThread({
-        entry: sibling("./worker.js", import.meta.url),
+        entry: threadEntry(),
         workerData: { seat, ...given },
         name: `tundish PE ${rank}`,
         resourceLimits,

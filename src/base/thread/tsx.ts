@@ -1,7 +1,7 @@
 /** Finds tsx, which makes a thread of Node 20 load TypeScript once it is registered inside that thread. */
 import { readFileSync } from "node:fs";
-import { createRequire } from "node:module";
 import { pathToFileURL } from "node:url";
+import { requireFrom } from "../package-file.ts";
 
 /**
  * The modules of tsx that export `register()`, for ES modules and for CommonJS, resolved from a file; null if tsx is
@@ -12,12 +12,12 @@ import { pathToFileURL } from "node:url";
  */
 export function findTsx(from: string | URL): { esm: string; cjs: string } | null {
   try {
-    const manifest = createRequire(from).resolve("tsx/package.json");
+    const manifest = requireFrom(from).resolve("tsx/package.json");
     const { exports } = JSON.parse(readFileSync(manifest, "utf8")) as {
       exports: { "./esm/api": { import: { default: string } } };
     };
     const esm = new URL(exports["./esm/api"].import.default, pathToFileURL(manifest)).href;
-    return { esm, cjs: createRequire(from).resolve("tsx/cjs/api") };
+    return { esm, cjs: requireFrom(from).resolve("tsx/cjs/api") };
   } catch {
     return null;
   }

@@ -1,27 +1,32 @@
 /** Compiles WebAssembly that is shipped with the package. */
 import { readFileSync } from "node:fs";
-import { readFile } from "node:fs/promises";
 import { EnvironmentError } from "../../base/errors.ts";
 import { sibling } from "../../base/package-file.ts";
 import { type WasmModule, wasm } from "./webassembly.ts";
 
-/** A file of WebAssembly. */
+/** A file of WebAssembly, whose content dist/lib has in its code: bundlers do not copy files. */
 export interface WasmFile {
-  /** The module that needs it: built, the file is beside it, or at `built` beside its source. */
+  /** The module that needs it. */
   readonly from: string;
   readonly name: string;
+  /** Where it is built, seen from the source of that module. */
   readonly built: string;
   /** What is in it, for messages. */
   readonly what: string;
 }
+
+/** Base64 by the name of the file; defined by scripts/build/lib.mjs only. */
+declare const TUNDISH_WASM: Readonly<Record<string, string>> | undefined;
 
 /** Compiled modules by the name of their file. */
 export type WasmModules = Readonly<Record<string, WasmModule>>;
 
 const compiled = new Map<string, WasmModule>();
 
-const urlOf = ({ from, name, built }: WasmFile): URL =>
-  sibling(from.endsWith(".ts") ? `${built}${name}` : `./${name}`, from);
+function bytesOf({ from, name, built }: WasmFile): Uint8Array {
+  if (typeof TUNDISH_WASM !== "undefined") return Buffer.from(TUNDISH_WASM[name] as string, "base64");
+  return readFileSync(sibling(from.endsWith(".ts") ? `${built}${name}` : `./${name}`, from));
+}
 
 /**
  * The module of a file; a thread that was not given it ({@link provideModules}) compiles it once.
@@ -30,15 +35,14 @@ const urlOf = ({ from, name, built }: WasmFile): URL =>
 export function compileFile(file: WasmFile): WasmModule {
   const before = compiled.get(file.name);
   if (before !== undefined) return before;
-  const url = urlOf(file);
   try {
-    const module = new wasm.Module(readFileSync(url));
+    const module = new wasm.Module(bytesOf(file));
     compiled.set(file.name, module);
     return module;
   } catch (cause) {
     throw new EnvironmentError(
-      `Expected ${file.what} in ${url.href}, got: ${(cause as Error).message}. ` +
-        "If the file is missing, build it (npm run build). If it does not compile, this CPU or this mode of " +
+      `Expected ${file.what} in ${file.name}, got: ${(cause as Error).message}. ` +
+        "If a checkout lacks the file, build it (npm run build). If it does not compile, this CPU or this mode of " +
         "Node.js (--jitless) lacks WebAssembly or its SIMD.",
       { cause },
     );
@@ -48,7 +52,7 @@ export function compileFile(file: WasmFile): WasmModule {
 /** Compiles files on threads of V8, for this thread and for those that are given the result. Rejects if one cannot be compiled. */
 export async function compileAhead(files: readonly WasmFile[]): Promise<WasmModules> {
   const modules = await Promise.all(
-    files.map(async (file) => [file.name, await wasm.compile(await readFile(urlOf(file)))] as const),
+    files.map(async (file) => [file.name, await wasm.compile(bytesOf(file))] as const),
   );
   const byName = Object.fromEntries(modules);
   provideModules(byName);
