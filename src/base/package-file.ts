@@ -4,7 +4,6 @@
  */
 import { createRequire } from "node:module";
 import { posix } from "node:path";
-import { EnvironmentError } from "./errors.ts";
 
 /** The name of this file in dist/lib; defined by scripts/build/lib.mjs only. */
 declare const TUNDISH_FILE: string | undefined;
@@ -24,17 +23,8 @@ const isWebpack = typeof __webpack_require__ !== "undefined";
 export const isBundled: boolean =
   typeof TUNDISH_FILE !== "undefined" && (isWebpack || !String(import.meta.url).endsWith(`/${TUNDISH_FILE}`));
 
-/**
- * A file of this package by its path relative to the caller: `sibling("./worker.js", import.meta.url)`.
- * @throws EnvironmentError in a bundle, which does not have it
- */
+/** A file of this package by its path relative to the caller: `sibling("./worker.js", import.meta.url)`. Not in bundles. */
 export function sibling(path: string, base: string): URL {
-  if (isBundled) {
-    throw new EnvironmentError(
-      `${posix.basename(path)} of the package tundish is missing: this program is bundled, and a bundle does not contain it. ` +
-        "Mark tundish as external in the bundler's configuration, and install it beside the bundle (docs/bundlers.md).",
-    );
-  }
   if (typeof TUNDISH_FILE !== "undefined") return new URL(posix.basename(path), base);
   return new URL(base.endsWith(".ts") ? path.replace(/\.js$/, ".ts") : path, base);
 }
