@@ -2,7 +2,7 @@
  * Files of this package that are started by path: the threads' entry points. In the sources and in dist/src they keep the
  * folders of the sources; in dist/lib, bundled, they are all in one folder. The bundle of a user does not have them.
  */
-import { createRequire } from "node:module";
+import nodeModule from "node:module";
 import { posix } from "node:path";
 
 /** The name of this file in dist/lib; defined by scripts/build/lib.mjs only. */
@@ -29,8 +29,8 @@ export function sibling(path: string, base: string): URL {
   return new URL(base.endsWith(".ts") ? path.replace(/\.js$/, ".ts") : path, base);
 }
 
-/** `require` as from another file. Bundlers follow calls of createRequire that they see, and would look for optional packages. */
-export const requireFrom = (file: string | URL): NodeJS.Require => createRequire(file);
+/** `require` as from another file. webpack replaces calls of createRequire that it sees, and looks for what they would load. */
+export const requireFrom = (file: string | URL): NodeJS.Require => nodeModule.createRequire(file);
 
 /**
  * `require` for an optional package: from the file with this code, or in bundles that do not tell their place from the program.

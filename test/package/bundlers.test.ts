@@ -1,6 +1,15 @@
 /** The programs and configurations of docs/bundlers.md: bundled, and run in a folder from where no package is reachable. */
 import { execFile } from "node:child_process";
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -118,7 +127,17 @@ for (const [name, bundle] of Object.entries(bundlers)) {
   test(`${name}, tundish bundled in`, async () => {
     const out = `${name}-bundled`;
     await bundle("bundled in", out);
-    assert.is(await run(alone(out)), PRINTED);
+    const place = alone(out);
+    assert.is(await run(place), PRINTED);
+    const koffi = join(root, "node_modules/koffi");
+    if (process.platform !== "linux" || !existsSync(koffi)) return;
+    // one that is installed beside the bundle is found
+    mkdirSync(join(place, "node_modules"));
+    symlinkSync(koffi, join(place, "node_modules/koffi"));
+    const maps =
+      'import { readFileSync } from "node:fs"; console.log(/koffi/.test(readFileSync("/proc/self/maps")));';
+    writeFileSync(join(place, "maps.js"), `import "./main.js"; ${maps}`);
+    assert.is(await run(place, "maps.js"), `${PRINTED}\ntrue`);
   });
 }
 
