@@ -1,6 +1,7 @@
 /** Facts about the machine and its software, stored in a measured model for its readers. */
 import { arch, cpus, platform, release, totalmem } from "node:os";
 import { hostBrand } from "./shape.ts";
+import { systemInformation } from "./system-information.ts";
 
 /** The facts; null if unknown. */
 export interface HostFacts {
@@ -22,10 +23,10 @@ export interface HostFacts {
 
 const DEADLINE_MS = 800;
 
-/** Collects the facts; those that systeminformation does not return within 0.8 s stay null. */
+/** Collects the facts; those that systeminformation does not return within 0.8 s, or is not there to return, stay null. */
 export async function hostFacts(): Promise<HostFacts> {
-  const { cpu, system } = await import("systeminformation");
-  const [processor, board] = await Promise.all([soon(cpu()), soon(system())]);
+  const information = systemInformation();
+  const [processor, board] = await Promise.all([soon(information?.cpu()), soon(information?.system())]);
   return {
     node: process.version,
     platform: platform(),
@@ -40,7 +41,8 @@ export async function hostFacts(): Promise<HostFacts> {
   };
 }
 
-async function soon<T>(facts: Promise<T>): Promise<T | null> {
+async function soon<T>(facts: Promise<T> | undefined): Promise<T | null> {
+  if (facts === undefined) return null;
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<null>((resolve) => {
     timer = setTimeout(resolve, DEADLINE_MS, null);

@@ -13,7 +13,8 @@ import type { Topology } from "./types.ts";
 /** Reads this machine's totals; takes some ten milliseconds. */
 export async function readSystemInformation(): Promise<Topology> {
   const count = Math.max(1, osCpus().length);
-  const { physicalCores, processors, notes } = await readTotals(count);
+  const information = systemInformation();
+  const { physicalCores, processors } = (await information?.cpu()) ?? { physicalCores: count, processors: 0 };
   const cpus = Array.from({ length: count }, (_, cpu) => cpu);
   return toTopology({
     source: "systeminformation",
@@ -25,26 +26,22 @@ export async function readSystemInformation(): Promise<Topology> {
     packages: processors === 1 ? [{ id: 0, cpus }] : [],
     caches: [],
     numaNodes: [],
-    notes,
+    notes: information === null ? [MISSING] : [],
   });
 }
 
-/** Loaded as an optional package: bundles would become twice as large by it. */
-async function readTotals(
-  count: number,
-): Promise<{ physicalCores: number; processors: number; notes: string[] }> {
-  let loaded: typeof import("systeminformation");
+/** The package, loaded at run time: bundles would become twice as large by it. Null where it is not installed, as beside a bundle. */
+export function systemInformation(): typeof import("systeminformation") | null {
   try {
-    loaded = requireHere(import.meta.url)("systeminformation");
+    return requireHere(import.meta.url)("systeminformation");
   } catch {
-    const notes = [
-      "systeminformation is missing, so each hardware thread counts as a core. A bundle does not contain it; install it beside the " +
-        "bundle: npm install systeminformation",
-    ];
-    return { physicalCores: count, processors: 0, notes };
+    return null;
   }
-  return { ...(await loaded.cpu()), notes: [] };
 }
+
+const MISSING =
+  "systeminformation is missing, so each hardware thread counts as a core. A bundle does not contain it; install it beside the " +
+  "bundle: npm install systeminformation";
 
 /** @internal The hardware threads of each core; each CPU counts as a core if the totals do not divide evenly. */
 export function guessCores(

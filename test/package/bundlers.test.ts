@@ -226,11 +226,33 @@ test("an unguarded launch in one file", async () => {
   says(await failure(alone("unguarded"), "unguarded.js"), "calls launch() outside the main", "isMainThread");
 });
 
-test("worlds of own threads; graphs need their package", async () => {
+test("errors keep their classes where names of classes are minified", async () => {
+  write(
+    "src/failing.js",
+    'import { spmd, UsageError } from "tundish"; export default spmd(() => { throw new UsageError("no"); });',
+  );
+  write(
+    "src/caught.js",
+    `import { launch, RankLostError, TimeoutError, UsageError } from "tundish";
+const error = await launch(new URL("./failing.js", import.meta.url), { pes: 2 }).catch((error) => error);
+const { name, cause } = error;
+console.log(name, error instanceof RankLostError, error instanceof TimeoutError);
+console.log(cause.name, cause instanceof UsageError, cause instanceof TimeoutError);
+`,
+  );
+  const sources = commandOf(/bundled in/).map((one) =>
+    one.replace("main", "caught").replace("program", "failing"),
+  );
+  await esbuild([...sources, "--outdir=errors"]);
+  assert.is(await run(alone("errors"), "caught.js"), "RankLostError true false\nUsageError true false");
+});
+
+test("worlds of own threads; optional packages that are missing", async () => {
   write(
     "src/other.js",
     `import { Worker, isMainThread, workerData } from "node:worker_threads";
 import { createWorld, join } from "tundish";
+import { readTopology } from "tundish/machine";
 import { toGraph } from "tundish/trees";
 
 if (isMainThread) {
@@ -238,6 +260,8 @@ if (isMainThread) {
   const tree = { algorithm: "binary", root: 0, children: { 0: [1] }, latency: 2 };
   const machine = { name: "two", unit: "ns", pes: [{}, {}], send: matrix, receive: matrix };
   try { toGraph(tree, machine); } catch (error) { console.log(error.message); }
+  process.env.TUNDISH_SYS = "off";
+  console.log((await readTopology()).notes.join(" "));
   const host = await createWorld({ pes: 2 });
   new Worker(new URL(import.meta.url), { workerData: host.ticket(1) });
   const pe = await join(host.ticket(0));
@@ -251,7 +275,9 @@ if (isMainThread) {
 `,
   );
   await esbuild([...commandOf(/one\.js/).slice(1), "src/other.js", "--outdir=other"]);
-  const [graph, sum] = (await run(alone("other"), "other.js")).split("\n") as [string, string];
+  const printed = (await run(alone("other"), "other.js")).split("\n");
+  const [graph, topology, sum] = printed as [string, string, string];
+  says(topology, "koffi is missing", "systeminformation is missing", "npm install systeminformation");
   says(graph, "graphology", "npm install", "ERR_TUNDISH_ENVIRONMENT");
   assert.is(sum, "3");
 });
