@@ -10,9 +10,16 @@ export interface Orders {
   close(): void;
 }
 
-/** Those of a port. Until `close` it keeps the thread alive. */
-export function ordersOf(port: MessagePort): Orders {
-  const waiting: Order[] = [];
+/** Orders that came before the code that takes them. */
+export interface EarlyOrders {
+  readonly orders: Order[];
+  /** Ends their collection. */
+  readonly stop: () => void;
+}
+
+/** Those of a port, the early ones first. Until `close` it keeps the thread alive. */
+export function ordersOf(port: MessagePort, early: EarlyOrders | undefined): Orders {
+  const waiting: Order[] = early?.orders ?? [];
   let take: ((order: Order) => void) | null = null;
   const hear = (order: Order): void => {
     if (take === null) {
@@ -24,6 +31,7 @@ export function ordersOf(port: MessagePort): Orders {
     resolve(order);
   };
   port.on("message", hear);
+  early?.stop();
   return {
     next() {
       const order = waiting.shift();

@@ -23,7 +23,7 @@ import { lossOf, reportFailure } from "./failure.ts";
 import { enterOutside, leaveOutside } from "./in-main.ts";
 import type { Job, WorkerReport } from "./jobs.ts";
 import { loadProgram } from "./module.ts";
-import { ordersOf } from "./orders.ts";
+import { type EarlyOrders, ordersOf } from "./orders.ts";
 import { type Output, printAtOnce } from "./output.ts";
 
 const {
@@ -35,6 +35,7 @@ const {
   trace,
   output,
   kernels,
+  early,
 } = workerData as {
   seat: Seat;
   trees: Trees;
@@ -45,6 +46,8 @@ const {
   trace: boolean;
   output: Output;
   kernels: WasmModules;
+  /** In a bundle's open world: thread-entry.ts has waited for the first order. */
+  early?: EarlyOrders;
 };
 const { rank } = seat;
 printAtOnce(output, rank);
@@ -85,8 +88,8 @@ async function close(pe: PE): Promise<void> {
 
 /** Runs the jobs of an open world, until it is to leave. */
 async function performAll(pe: PE): Promise<void> {
-  const orders = ordersOf(parentPort as MessagePort);
-  report({ kind: "result", value: undefined });
+  const orders = ordersOf(parentPort as MessagePort, early);
+  if (early === undefined) report({ kind: "result", value: undefined });
   for (let order = await orders.next(); order.kind === "run"; order = await orders.next()) {
     const value = await perform(pe, order.job);
     const error = pe.leavingError;

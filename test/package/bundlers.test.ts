@@ -178,6 +178,29 @@ test("CommonJS", async () => {
   assert.is(await run(place, "one-cjs.cjs"), "[ 3, 3 ]");
 });
 
+test("an open world", async () => {
+  write(
+    "src/open.js",
+    `import { open } from "tundish";
+const program = new URL("./program.js", import.meta.url);
+const world = await open({ pes: 2 });
+console.log(await world.run(program));
+console.log(await world.run(new URL("./one.js", import.meta.url)));
+const error = await world.run(new URL("./none.js", import.meta.url)).catch((error) => error);
+console.log(error.code);
+console.log(await world.run(program));
+await world.close();
+await (await open({ pes: 2 })).close();
+`,
+  );
+  const sources = commandOf(/bundled in/).map((one) => one.replace("main", "open"));
+  await esbuild([...sources, "src/one.js", "--outdir=open"]);
+  const place = alone("open");
+  writeFileSync(join(place, "none.js"), "");
+  const printed = `${PRINTED}\n[ 3, 3 ]\nERR_TUNDISH_MODULE\n${PRINTED}`;
+  assert.is(await run(place, "open.js"), printed);
+});
+
 /** Asserts that an error has a code, and all words. */
 function says(text: string, ...words: string[]): void {
   for (const word of words) assert.ok(text.includes(word), `expected ${JSON.stringify(word)} in: ${text}`);

@@ -1,5 +1,5 @@
 /** koffi, which calls libhwloc, and the operating system's error of the last call. */
-import { createRequire } from "node:module";
+import nodeModule from "node:module";
 import { getSystemErrorName } from "node:util";
 import { HwlocError, type HwlocErrorCode, NoHwlocError } from "./errors.js";
 
@@ -10,7 +10,8 @@ let loaded: Koffi | undefined;
 /** koffi, loaded by the first call: it is native code, and who only formats CPU lists needs none. @throws NoHwlocError */
 export function koffi(): Koffi {
   try {
-    loaded ??= createRequire(import.meta.url)("koffi") as Koffi;
+    // webpack would replace createRequire imported by its name; a bundle that is CommonJS has no URL
+    loaded ??= nodeModule.createRequire(import.meta.url ?? process.argv[1])("koffi") as Koffi;
   } catch (cause) {
     throw new NoHwlocError(
       `Cannot use libhwloc: koffi cannot be loaded: ${firstLine(cause)}. Install it with: npm install koffi`,
