@@ -57,7 +57,8 @@ export type {
   TypedHandler,
 } from "./calls/types.ts";
 export type { CallOptions } from "./collectives/calls/call.ts";
-export type { OpFor, Reduced, Reducible } from "./collectives/calls/elements.ts";
+export type { Located, OpFor, Reduced, Reducible } from "./collectives/calls/elements.ts";
+export type { Scatterable } from "./collectives/calls/parts.ts";
 export type { Algorithm as CollectiveAlgorithm } from "./collectives/team/call-words.ts";
 export type { Combine, Op, OpFunction } from "./collectives/team/payload.ts";
 export type { AccumulateOptions, TableSink } from "./conveyor/belts/accumulating.ts";
@@ -131,9 +132,11 @@ export { type LaunchArguments, launch } from "./launch/launch.ts";
 export { open } from "./launch/open.ts";
 export type { MachineModel } from "./machine/types.ts";
 export type { BigIntArray, NumberArray, ReduceOp, TypedArray } from "./memory/kernels/elements.ts";
+export type { LocOp } from "./memory/kernels/locations.ts";
 export type { OrderedBroadcast } from "./ordered-broadcast/bytes.ts";
 export type { OrderedItems } from "./ordered-broadcast/items.ts";
 export type { OrderedBroadcastOptions, OrderedItemsOptions } from "./ordered-broadcast/options.ts";
+export type { TypedArrayConstructor } from "./pe/arrays.ts";
 export type { Streams } from "./pe/conveyor-makers.ts";
 export {
   allgather,
@@ -155,13 +158,16 @@ export {
   gatherAsync,
   reduce,
   reduceAsync,
+  reduceScatter,
+  reduceScatterAsync,
   scan,
   scanAsync,
   scatter,
   scatterAsync,
 } from "./pe/functions.ts";
-export type { Exchanged, Gathered, Group, Scattered, TypedArrayConstructor } from "./pe/group.ts";
+export type { Exchanged, Gathered, Group } from "./pe/group.ts";
 export type { GroupOptions, PE } from "./pe/pe.ts";
+export type { OpForParts, Scattered } from "./pe/reductions.ts";
 export type { ArgsOf, Main, ResultOf, Spmd, SpmdModule } from "./pe/spmd.ts";
 export type { ByteChannel } from "./point-to-point/byte-channel.ts";
 export type { ItemChannel } from "./point-to-point/item-channel.ts";

@@ -15,7 +15,7 @@ import { type CollectivesBackend, NodeBackend } from "./calls/backend.ts";
 import { type Call, type CallOptions, checkCallOptions, checkRoot, HeapRefusal } from "./calls/call.ts";
 import { CallCache } from "./calls/call-cache.ts";
 import type { Crossovers } from "./calls/decide.ts";
-import { opName, type Reducible } from "./calls/elements.ts";
+import { type Operand, opName } from "./calls/elements.ts";
 import { Engine } from "./calls/engine.ts";
 import { HierarchyBackend } from "./hierarchy/backend.ts";
 import type { Hierarchy } from "./hierarchy/hierarchy.ts";
@@ -222,22 +222,22 @@ export class Collectives {
   }
 
   /** As {@link broadcast}, of {@link CollectivesBackend.reduce}. */
-  reduce<T extends Reducible>(x: T, op: Op, root: number, options: CallOptions | undefined): T | undefined {
+  reduce<T extends Operand>(x: T, op: Op, root: number, options: CallOptions | undefined): T | undefined {
     const wish = options?.algorithm;
     if (!this.#isShared(x)) return this.run(this.backend.reduce(x, op, root, wish), options);
     const call =
       this.#reduces.find(x, op, root, wish) ??
-      this.#reduces.keep(x, op, root, wish, this.backend.reduce<Reducible>(x, op, root, wish));
+      this.#reduces.keep(x, op, root, wish, this.backend.reduce<Operand>(x, op, root, wish));
     return this.run(call, options) as T | undefined;
   }
 
   /** As {@link broadcast}, of {@link CollectivesBackend.allreduce}. */
-  allreduce<T extends Reducible>(x: T, op: Op, options: CallOptions | undefined): T {
+  allreduce<T extends Operand>(x: T, op: Op, options: CallOptions | undefined): T {
     const wish = options?.algorithm;
     if (!this.#isShared(x)) return this.run(this.backend.allreduce(x, op, wish), options);
     const call =
       this.#allreduces.find(x, op, -1, wish) ??
-      this.#allreduces.keep(x, op, -1, wish, this.backend.allreduce<Reducible>(x, op, wish));
+      this.#allreduces.keep(x, op, -1, wish, this.backend.allreduce<Operand>(x, op, wish));
     return this.run(call, options) as T;
   }
 
@@ -302,6 +302,11 @@ export class Collectives {
       this.#underway--;
       turn.end();
     }
+  }
+
+  /** As {@link runAsync}. An invalid call rejects its promise instead of throwing. */
+  async later<T>(call: () => Call<T>, options: CallOptions | undefined): Promise<T> {
+    return this.runAsync(call(), options);
   }
 
   /** Waits for the earlier calls; the limits of this one apply already. */

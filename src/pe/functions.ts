@@ -40,6 +40,14 @@ export const allreduce: PE["allreduce"] = (x: unknown, op: Op, options?: CallOpt
 export const allreduceAsync: PE["allreduceAsync"] = (x: unknown, op: Op, options?: CallOptions) =>
   current<PE>("allreduceAsync()").allreduceAsync(x as TypedArray, op, options) as never;
 
+/** As {@link Group.reduceScatter}, for the calling thread's PE. */
+export const reduceScatter: PE["reduceScatter"] = (x: unknown, op: Op, options?: CallOptions) =>
+  current<PE>("reduceScatter()").reduceScatter(x as TypedArray, op, options) as never;
+
+/** As {@link Group.reduceScatterAsync}, for the calling thread's PE. */
+export const reduceScatterAsync: PE["reduceScatterAsync"] = (x: unknown, op: Op, options?: CallOptions) =>
+  current<PE>("reduceScatterAsync()").reduceScatterAsync(x as TypedArray, op, options) as never;
+
 /** As {@link Group.scan}, for the calling thread's PE. */
 export const scan: PE["scan"] = (x: unknown, op: Op, options?: CallOptions) =>
   current<PE>("scan()").scan(x as TypedArray, op, options) as never;

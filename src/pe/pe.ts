@@ -145,6 +145,7 @@ export class PE extends Group {
       contextFor(team, ranks),
       appendSeat(inWorld, async, ranks, links, appends),
       pairSeat(pairing, ranks),
+      (members) => this.group(members),
     );
     this.#appends = appends;
     this.#pairing = pairing;
@@ -224,7 +225,8 @@ export class PE extends Group {
     const context = this.#contextFor(team, members);
     const seat = appendSeat(holder, this.#async, members, this.#links, this.#appends);
     const pairs = pairSeat(this.#pairing, members);
-    return new Group(collectives, members, context, seat, pairs, () => this.#groups.delete(collectives));
+    const left = () => this.#groups.delete(collectives);
+    return new Group(collectives, members, context, seat, pairs, (ranks) => this.group(ranks), left);
   }
 
   /** The time of this PE, ns: that of its thread, or the virtual time of a PE in the simulator. */

@@ -9,6 +9,7 @@ import { Heap } from "../memory/heap.ts";
 import type { ElementType, ReduceOp, TypedArray } from "../memory/kernels/elements.ts";
 import { ARRAYS } from "../memory/kernels/elements.ts";
 import type { Reducer } from "../memory/kernels/kernels.ts";
+import type { LocOp } from "../memory/kernels/locations.ts";
 import type { VirtualMachine } from "../simulate/machine.ts";
 import { MORE_MEMORY, type VirtualMemory } from "../simulate/memory.ts";
 import type { VirtualPE } from "../simulate/virtual-pe.ts";
@@ -101,7 +102,7 @@ export class VirtualPayload extends Payload {
     this.#work(bytes);
   }
 
-  override kernel(op: ReduceOp, type: ElementType): Reducer {
+  override kernel(op: ReduceOp | LocOp, type: ElementType): Reducer {
     return this.#working(super.kernel(op, type), type);
   }
 

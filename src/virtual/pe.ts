@@ -193,9 +193,11 @@ class VirtualSubgroup extends VirtualGroup {
     collectives: Collectives,
     members: readonly number[],
     context: ConveyorContext,
+    makeGroup: (ranks: readonly number[]) => Group,
     onLeave: () => void,
   ) {
-    super(collectives, members, context, station.appendSeat(members), station.pairSeat(members), onLeave);
+    const [appends, pairs] = [station.appendSeat(members), station.pairSeat(members)];
+    super(collectives, members, context, appends, pairs, makeGroup, onLeave);
     this.#station = station;
   }
 
@@ -238,6 +240,7 @@ export class AsyncPE extends VirtualGroup implements ProgramPE {
       shared.room.context(pe.rank),
       station.appendSeat(ranks),
       station.pairSeat(ranks),
+      (members) => this.group(members),
     );
     this.#station = station;
     this.#machine = machine;
@@ -294,9 +297,11 @@ export class AsyncPE extends VirtualGroup implements ProgramPE {
     const collectives = this.#station.collectives(shared, inGroup(members));
     this.#groups.add(collectives);
     const context = shared.room.context(members.indexOf(this.rank));
-    return new VirtualSubgroup(this.#station, collectives, members, context, () => {
+    const left = () => {
       if (this.#groups.delete(collectives)) shared.leave();
-    });
+    };
+    const makeGroup = (others: readonly number[]) => this.group(others);
+    return new VirtualSubgroup(this.#station, collectives, members, context, makeGroup, left);
   }
 
   async closeOwn(): Promise<void> {

@@ -78,7 +78,8 @@ decisions("explain() says it all, a line each", () => {
     "broadcast: tree up to 112 bytes, single-copy above",
     "reduce: tree up to 112 bytes, scatter above",
     "allreduce: tree up to 112 bytes, scatter above (by the model exchange takes 12.3, reduce and broadcast 11.0)",
-    "scan, exscan, gather, allgather, scatter, alltoall, alltoallv: direct reads, the only algorithm",
+    "reduceScatter, scan, exscan, gather, allgather, scatter, alltoall, alltoallv, split: direct reads, the only algorithm",
+    "minloc, maxloc of reduce and allreduce: scatter, the only algorithm",
   ]);
   assert.match(
     new Decisions(chain(3), 3).explain(),

@@ -3,9 +3,9 @@ import type { TypedArray } from "../../memory/kernels/elements.ts";
 import type { Value } from "../node/exposed-values.ts";
 import type { Algorithm } from "../team/call-words.ts";
 import type { Op } from "../team/payload.ts";
-import type { Call } from "./call.ts";
-import { allreduceCall, reduceCall, scanCall } from "./computing.ts";
-import type { Reducible } from "./elements.ts";
+import type { AllocName, Call } from "./call.ts";
+import { allreduceCall, reduceCall, reduceScatterCall, scanCall } from "./computing.ts";
+import type { Operand } from "./elements.ts";
 import type { Engine } from "./engine.ts";
 import {
   allgatherCall,
@@ -17,7 +17,9 @@ import {
   freeCall,
   gatherCall,
   scatterCall,
+  splitCall,
 } from "./moving.ts";
+import type { Scatterable } from "./parts.ts";
 
 /**
  * The operations of {@link Group} as calls. Each throws a UsageError for invalid arguments; other PEs are then not
@@ -29,16 +31,19 @@ export interface CollectivesBackend {
   readonly size: number;
   barrier(): Call<void>;
   broadcast<T>(x: T, root: number, wish?: Algorithm): Call<T>;
-  reduce<T extends Reducible>(x: T, op: Op, root: number, wish?: Algorithm): Call<T | undefined>;
-  allreduce<T extends Reducible>(x: T, op: Op, wish?: Algorithm): Call<T>;
-  scan<T extends Reducible>(x: T, op: Op, inclusive: boolean): Call<T | undefined>;
+  reduce<T extends Operand>(x: T, op: Op, root: number, wish?: Algorithm): Call<T | undefined>;
+  allreduce<T extends Operand>(x: T, op: Op, wish?: Algorithm): Call<T>;
+  reduceScatter(x: Scatterable, op: Op): Call<unknown>;
+  scan<T extends Operand>(x: T, op: Op, inclusive: boolean): Call<T | undefined>;
   gather(x: Value, root: number): Call<Value>;
   allgather(x: Value): Call<Value>;
   scatter(x: Value, root: number): Call<Value>;
   alltoall(x: Value): Call<Value>;
   alltoallv(parts: readonly TypedArray[]): Call<Value>;
-  /** Returns the byte offset of the part of this node's first PE. */
-  alloc(bytes: number): Call<number>;
+  /** Every PE's colour and key, at every PE: see split.ts. */
+  split(own: Float64Array): Call<Value>;
+  /** Returns the byte offset of the part of this node's first PE, or of the array of all its PEs. */
+  alloc(bytes: number, name: AllocName): Call<number>;
   free(offset: number): Call<void>;
   /** The choices of algorithms, one line each. */
   explain(): string;
@@ -65,15 +70,19 @@ export class NodeBackend implements CollectivesBackend {
     return broadcastCall(this.#engine, x, root, wish);
   }
 
-  reduce<T extends Reducible>(x: T, op: Op, root: number, wish?: Algorithm): Call<T | undefined> {
+  reduce<T extends Operand>(x: T, op: Op, root: number, wish?: Algorithm): Call<T | undefined> {
     return reduceCall(this.#engine, x, op, root, wish);
   }
 
-  allreduce<T extends Reducible>(x: T, op: Op, wish?: Algorithm): Call<T> {
+  allreduce<T extends Operand>(x: T, op: Op, wish?: Algorithm): Call<T> {
     return allreduceCall(this.#engine, x, op, wish);
   }
 
-  scan<T extends Reducible>(x: T, op: Op, inclusive: boolean): Call<T | undefined> {
+  reduceScatter(x: Scatterable, op: Op): Call<unknown> {
+    return reduceScatterCall(this.#engine, x, op);
+  }
+
+  scan<T extends Operand>(x: T, op: Op, inclusive: boolean): Call<T | undefined> {
     return scanCall(this.#engine, x, op, inclusive);
   }
 
@@ -97,8 +106,12 @@ export class NodeBackend implements CollectivesBackend {
     return alltoallvCall(this.#engine, parts);
   }
 
-  alloc(bytes: number): Call<number> {
-    return allocCall(this.#engine, bytes);
+  split(own: Float64Array): Call<Value> {
+    return splitCall(this.#engine, own);
+  }
+
+  alloc(bytes: number, name: AllocName): Call<number> {
+    return allocCall(this.#engine, bytes, name);
   }
 
   free(offset: number): Call<void> {

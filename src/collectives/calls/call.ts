@@ -69,13 +69,16 @@ export function checkCallOptions(options: CallOptions | undefined, word: number)
   }
 }
 
+/** The calls that allocate: an array for each PE, or one for all PEs of a node. */
+export type AllocName = "alloc" | "allocShared";
+
 /**
  * The heap is full. This is the only failure of a begun call after which the world continues, as all PEs know of it.
  */
 export class HeapRefusal extends HeapError {
-  constructor(bytes: number, heap: Heap) {
+  constructor(name: AllocName, bytes: number, heap: Heap) {
     super(
-      `alloc: the heap has no contiguous ${bytes} bytes for all PEs: ${heap.freeText} here. ${heap.advice}`,
+      `${name}: the heap has no contiguous ${bytes} bytes for all PEs: ${heap.freeText} here. ${heap.advice}`,
     );
     this.name = "HeapError";
   }

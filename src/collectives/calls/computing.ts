@@ -1,18 +1,22 @@
 /**
- * The calls that compute: reduce, allreduce, scan, exscan. Each function checks its arguments, chooses the algorithm,
+ * The calls that compute: reduce, allreduce, reduceScatter, scan, exscan. Each function checks its arguments, chooses the algorithm,
  * and returns a call that can be begun, once or many times.
  */
 
+import type { TypedArray } from "../../memory/kernels/elements.ts";
+import { reduceScatterRegions } from "../node/reduce-scatter.ts";
 import { regionOf } from "../node/region.ts";
 import { scanRegions } from "../node/scan.ts";
 import { type Algorithm, type CallName, callWord } from "../team/call-words.ts";
 import { RoutineOperation, throughBoth } from "../team/operation.ts";
 import type { Op } from "../team/payload.ts";
 import { type Call, checkRoot } from "./call.ts";
-import { elementsOf, numberElement, opName, type Reducible, resultOf } from "./elements.ts";
+import { numberElement, type Operand, opName, resultOf } from "./elements.ts";
 import type { Engine } from "./engine.ts";
+import { operandOf } from "./operands.ts";
+import { partsOf, type Scatterable } from "./parts.ts";
 
-export function reduceCall<T extends Reducible>(
+export function reduceCall<T extends Operand>(
   engine: Engine,
   x: T,
   op: Op,
@@ -36,9 +40,8 @@ export function reduceCall<T extends Reducible>(
       finish: (result) => (atRoot ? (result as T) : undefined),
     };
   }
-  const { array, type, kind } = elementsOf(team.payload, x);
-  const reducer = engine.ops.elements(op, type);
-  const algorithm = engine.decisions.choose("reduce", array.byteLength, wish);
+  const { array, type, kind, reducer } = operandOf(team, engine.ops, x, op);
+  const algorithm = engine.decisions.chooseFor(op, "reduce", array.byteLength, wish);
   const region = regionOf(team, array, type);
   return {
     word: callWord("reduce", opName(op), kind, algorithm),
@@ -56,7 +59,7 @@ export function reduceCall<T extends Reducible>(
   };
 }
 
-export function allreduceCall<T extends Reducible>(
+export function allreduceCall<T extends Operand>(
   engine: Engine,
   x: T,
   op: Op,
@@ -87,9 +90,8 @@ export function allreduceCall<T extends Reducible>(
       finish: (result) => result as T,
     };
   }
-  const { array, type, kind } = elementsOf(team.payload, x);
-  const reducer = engine.ops.elements(op, type);
-  const algorithm = engine.decisions.choose("allreduce", array.byteLength, wish);
+  const { array, type, kind, reducer } = operandOf(team, engine.ops, x, op);
+  const algorithm = engine.decisions.chooseFor(op, "allreduce", array.byteLength, wish);
   const region = regionOf(team, array, type);
   return {
     word: callWord("allreduce", opName(op), kind, algorithm),
@@ -116,7 +118,20 @@ export function allreduceCall<T extends Reducible>(
   };
 }
 
-export function scanCall<T extends Reducible>(
+export function reduceScatterCall(engine: Engine, x: Scatterable, op: Op): Call<unknown> {
+  const { team } = engine;
+  const { array, type, kind, reducer, make, resultOf: finish } = partsOf(team, engine.ops, x, op, team.size);
+  const region = regionOf(team, array, type);
+  return {
+    word: callWord("reduceScatter", opName(op), kind),
+    count: array.length,
+    root: -1,
+    begin: (tag) => new RoutineOperation(reduceScatterRegions(team, tag, region, reducer, make())),
+    finish: (block) => finish(block as TypedArray),
+  };
+}
+
+export function scanCall<T extends Operand>(
   engine: Engine,
   x: T,
   op: Op,
@@ -124,8 +139,10 @@ export function scanCall<T extends Reducible>(
 ): Call<T | undefined> {
   const { team } = engine;
   // numbers are scanned as arrays of length 1, in memory that other PEs can read
-  const { array, type, kind } = typeof x === "number" ? numberElement(x) : elementsOf(team.payload, x);
-  const reducer = typeof x === "number" ? engine.ops.lifted(op) : engine.ops.elements(op, type);
+  const { array, type, kind, reducer } =
+    typeof x === "number"
+      ? { ...numberElement(x), reducer: engine.ops.lifted(op) }
+      : operandOf(team, engine.ops, x, op);
   const name: CallName = inclusive ? "scan" : "exscan";
   return {
     word: callWord(name, opName(op), kind),

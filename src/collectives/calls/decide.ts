@@ -9,14 +9,16 @@
  *
  * The crossover from short to long is measured (`tundish bench crossovers`) and is part of the machine model. Without
  * one the defaults below apply, which were measured on 2 PEs of an AMD EPYC. The model chooses between exchange and
- * tree. A step between nodes may be `mpi`, see mpi-choice.ts. Precedence: the call's option, then TUNDISH_ALGORITHMS, then this choice.
+ * tree. Pairs of `minloc` and `maxloc` are by `scatter` in any length, as messages would cut them. A step between nodes may be `mpi`, see mpi-choice.ts. Precedence: the call's option, then TUNDISH_ALGORITHMS, then this choice.
  */
 
 import type { CollectivePlan, Contest } from "../../../trees/model/types.ts";
 import { UsageError } from "../../base/errors.ts";
 import { unknownName } from "../../base/names.ts";
 import { setting } from "../../base/settings.ts";
+import { isLocOp } from "../../memory/kernels/locations.ts";
 import type { Algorithm } from "../team/call-words.ts";
+import type { Op } from "../team/payload.ts";
 
 /** Calls with a choice of algorithms. */
 export type Choosable = "broadcast" | "reduce" | "allreduce";
@@ -78,7 +80,8 @@ export class Decisions {
           : `${call}: ${this.#short[call]} up to ${crossovers[call]} bytes, ${this.#long[call]} above` +
             (call === "allreduce" ? ` (${reason})` : ""),
       ),
-      "scan, exscan, gather, allgather, scatter, alltoall, alltoallv: direct reads, the only algorithm",
+      "reduceScatter, scan, exscan, gather, allgather, scatter, alltoall, alltoallv, split: direct reads, the only algorithm",
+      "minloc, maxloc of reduce and allreduce: scatter, the only algorithm",
     ];
   }
 
@@ -89,6 +92,14 @@ export class Decisions {
   choose(call: Choosable, bytes: number, wish?: Algorithm): Algorithm {
     if (wish !== undefined) return check(call, wish);
     return bytes <= this.#crossovers[call] ? this.#short[call] : this.#long[call];
+  }
+
+  /** As {@link choose}, for a reduction with this op. */
+  chooseFor(op: Op, call: "reduce" | "allreduce", bytes: number, wish?: Algorithm): Algorithm {
+    const algorithm = this.choose(call, bytes, wish);
+    if (!isLocOp(op)) return algorithm;
+    if (wish === undefined || wish === "scatter") return "scatter";
+    throw new UsageError(`algorithm: ${op} is by scatter only, got ${wish}. Leave it out.`);
   }
 
   /** The choices as text, one line each. */

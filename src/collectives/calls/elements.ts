@@ -11,17 +11,32 @@ import {
   type ReduceOp,
   type TypedArray,
 } from "../../memory/kernels/elements.ts";
+import { isLocOp, type LocOp } from "../../memory/kernels/locations.ts";
 import { checkBigint } from "../node/exposed-values.ts";
 import type { Kind, OpName } from "../team/call-words.ts";
 import type { Combine, Op, Payload } from "../team/payload.ts";
 
-/** The operands of reductions. */
+/** A value and where it is: what `minloc` and `maxloc` compare. */
+export interface Located {
+  readonly value: number;
+  /** A whole number: a rank, a position, … */
+  readonly index: number;
+}
+
+/** The operands of reductions, elementwise. */
 export type Reducible = number | bigint | TypedArray;
 
-/** The ops for x: the name of an operator, or a function of two of its elements. Those of bits are not for arrays of floating-point numbers. */
-export type OpFor<T> = T extends Float32Array | Float64Array
-  ? Exclude<ReduceOp, "and" | "or" | "xor"> | Combine<number>
-  : ReduceOp | (T extends number | NumberArray ? Combine<number> : Combine<bigint>);
+/** All operands of reductions. */
+export type Operand = Reducible | Located;
+
+/**
+ * The ops for x: the name of an operator, or a function of two of its elements; for a typed array of pairs also `minloc`
+ * and `maxloc`. Those of bits are not for arrays of floating-point numbers.
+ */
+export type OpFor<T> =
+  | (T extends Float32Array | Float64Array ? Exclude<ReduceOp, "and" | "or" | "xor"> : ReduceOp)
+  | (T extends TypedArray ? LocOp : never)
+  | (T extends number | NumberArray ? Combine<number> : Combine<bigint>);
 
 /** The result type of a reduction of x: number for a number, bigint for a bigint, and the array itself. */
 export type Reduced<T> = T extends number ? number : T extends bigint ? bigint : T;
@@ -33,20 +48,55 @@ export interface Elements {
   readonly kind: Kind;
 }
 
-/** x as an array: a bigint as an array of length 1. @throws UsageError for another type, or a detached array */
-export function elementsOf(payload: Payload, x: bigint | TypedArray): Elements {
+/**
+ * x as an array: a bigint as an array of length 1, a value with its index as one of length 2.
+ * @throws UsageError for another type, or a detached array
+ */
+export function elementsOf(payload: Payload, x: bigint | TypedArray | Located): Elements {
   if (typeof x === "bigint") return { array: BigInt64Array.of(checkBigint(x)), type: "i64", kind: "bigint" };
   const type = knownTypeOf(x);
-  if (type === undefined) {
-    const advice = ArrayBuffer.isView(x)
-      ? OVER_SAME_BYTES
-      : "Put a list of numbers into an array, Float64Array.from(list); gather and allgather take other values.";
+  if (type === undefined) return { array: pairOf(x as Located), type: "f64", kind: "pair" };
+  payload.check(x as TypedArray);
+  return { array: x as TypedArray, type, kind: type };
+}
+
+/** @throws UsageError for what no reduction takes */
+function pairOf(x: Located | null | undefined): Float64Array {
+  const { value, index } = x ?? {};
+  if (typeof value === "number" && Number.isSafeInteger(index))
+    return Float64Array.of(value, index as number);
+  if (value !== undefined && index !== undefined) {
     throw new UsageError(
-      `reduce, allreduce, scan and exscan take a number, a bigint or a typed array (${ARRAY_NAMES}), got ${shortText(x)}. ${advice}`,
+      "minloc and maxloc: expected { value, index }, a number and a whole number, got " +
+        `{ value: ${shortText(value)}, index: ${shortText(index)} }.`,
     );
   }
-  payload.check(x);
-  return { array: x, type, kind: type };
+  const advice = ArrayBuffer.isView(x)
+    ? OVER_SAME_BYTES
+    : "Put a list of numbers into an array, Float64Array.from(list); gather and allgather take other values.";
+  throw new UsageError(
+    `Reductions take a number, a bigint or a typed array (${ARRAY_NAMES}), with minloc and maxloc also ` +
+      `{ value, index }, got ${shortText(x)}. ${advice}`,
+  );
+}
+
+/**
+ * Checks that an op fits its operand: `minloc` and `maxloc` take pairs, and pairs take nothing else.
+ * @param length of the elements, or of the part of each PE
+ * @throws UsageError
+ */
+export function checkPairs(op: Op, kind: Kind, length: number): void {
+  if (!isLocOp(op)) {
+    if (kind !== "pair") return;
+    throw new UsageError(
+      `op: { value, index } is combined by "minloc" or "maxloc", got ${shortText(op)}. Pass value alone for another op.`,
+    );
+  }
+  if (length % 2 === 0 && kind !== "bigint" && kind !== "number") return;
+  const got = kind === "bigint" || kind === "number" ? `a ${kind}` : `${length} elements`;
+  throw new UsageError(
+    `op: ${op} takes { value, index }, or a typed array of pairs: value, index, value, index, …; got ${got}.`,
+  );
 }
 
 /** A number as an array of length 1. */
@@ -56,9 +106,10 @@ export const numberElement = (x: number): Elements => ({
   kind: "number",
 });
 
-/** The array itself, or the element of the array that stands for x. */
-export function resultOf<T extends Reducible>(x: T, array: TypedArray): T {
-  return (typeof x === "object" ? x : array[0]) as T;
+/** The array itself, or what the elements of the array that stands for x are. */
+export function resultOf<T extends Operand>(x: T, array: TypedArray): T {
+  if (typeof x !== "object") return array[0] as T;
+  return ((x as unknown) === array ? x : { value: array[0], index: array[1] }) as T;
 }
 
 /** The name of an op. */

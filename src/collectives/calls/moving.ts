@@ -1,6 +1,6 @@
 /**
- * The calls that move data or synchronise: barrier, broadcast, gather, allgather, scatter, alltoall, alltoallv, alloc
- * and free. Each function checks its arguments, chooses the algorithm, and returns a call that can be begun, once or
+ * The calls that move data or synchronise: barrier, broadcast, gather, allgather, scatter, alltoall, alltoallv, split,
+ * alloc, allocShared and free. Each function checks its arguments, chooses the algorithm, and returns a call that can be begun, once or
  * many times.
  */
 
@@ -15,9 +15,10 @@ import { scatterValues } from "../node/scatter.ts";
 import { broadcastValue } from "../node/value-broadcast.ts";
 import { type Algorithm, BARRIER, BROADCAST_NUMBER, callWord } from "../team/call-words.ts";
 import { RoutineOperation } from "../team/operation.ts";
-import { type Call, checkRoot, HeapRefusal } from "./call.ts";
+import { type AllocName, type Call, checkRoot, HeapRefusal } from "./call.ts";
 import { elementsOf } from "./elements.ts";
 import type { Engine } from "./engine.ts";
+import { ownElements } from "./operands.ts";
 
 export function barrierCall(engine: Engine): Call<void> {
   return {
@@ -44,7 +45,7 @@ export function broadcastCall<T>(engine: Engine, x: T, root: number, wish: Algor
     return { word: BROADCAST_NUMBER, count: 1, root, begin, finish: (result) => result as T };
   }
   if (typeof x === "bigint" || isTypedArray(x)) {
-    const { array, type, kind } = elementsOf(team.payload, x);
+    const { array, type, kind } = team.rank === root ? elementsOf(team.payload, x) : ownElements(team, x);
     const algorithm = engine.decisions.choose("broadcast", array.byteLength, wish);
     const region = regionOf(team, array, type);
     return {
@@ -100,6 +101,11 @@ export function allgatherCall(engine: Engine, x: Value): Call<Value> {
   };
 }
 
+/** Every PE's colour and key, at every PE: see split.ts. */
+export function splitCall(engine: Engine, own: Float64Array): Call<Value> {
+  return { ...allgatherCall(engine, own), word: callWord("split", "", "") };
+}
+
 export function scatterCall(engine: Engine, x: Value, root: number): Call<Value> {
   checkRoot(root, engine.team.size);
   const atRoot = engine.team.rank === root;
@@ -138,18 +144,22 @@ export function alltoallvCall(engine: Engine, x: readonly Value[]): Call<Value> 
   };
 }
 
-/** Rank 0 allocates `bytes` for each PE from the heap; returns the byte offset of rank 0's part. */
-export function allocCall(engine: Engine, bytes: number): Call<number> {
+/**
+ * Rank 0 allocates `bytes` from the heap: for each PE, or for all of them together. Returns the byte offset of the
+ * block, which begins with rank 0's part.
+ */
+export function allocCall(engine: Engine, bytes: number, name: AllocName): Call<number> {
   const { team } = engine;
+  const whole = name === "alloc" ? bytes * team.size : bytes;
   return {
-    word: callWord("alloc", "", ""),
+    word: callWord(name, "", ""),
     count: bytes,
     root: -1,
     begin: (tag) => {
       let offset = -1;
       if (team.rank === 0) {
         try {
-          offset = team.heap.allocate(bytes * team.size);
+          offset = team.heap.allocate(whole);
         } catch {
           // broadcasts -1, so that no PE waits for a block that does not exist
         }
@@ -159,7 +169,7 @@ export function allocCall(engine: Engine, bytes: number): Call<number> {
     },
     finish: (result) => {
       if ((result as number) >= 0) return result as number;
-      throw new HeapRefusal(bytes * team.size, team.heap);
+      throw new HeapRefusal(name, whole, team.heap);
     },
   };
 }

@@ -2,8 +2,9 @@
 import { ARRAYS, type TypedArray } from "../../memory/kernels/elements.ts";
 import type { Call } from "../calls/call.ts";
 import { reduceCall } from "../calls/computing.ts";
-import { elementsOf, opName, resultOf } from "../calls/elements.ts";
+import { elementsOf, type Located, opName, resultOf } from "../calls/elements.ts";
 import { broadcastCall } from "../calls/moving.ts";
+import { operandOf, ownElements } from "../calls/operands.ts";
 import { regionOf } from "../node/region.ts";
 import { type Algorithm, callWord } from "../team/call-words.ts";
 import type { Op } from "../team/payload.ts";
@@ -21,7 +22,8 @@ export function broadcastArray<T extends bigint | TypedArray>(
 ): Call<T> {
   const { hierarchy, within, arrays } = engine;
   const { subgroups, arraySchedules: schedules, team, choice } = hierarchy;
-  const { array, type, kind } = elementsOf(team.payload, x);
+  const atRoot = subgroups.rank === root;
+  const { array, type, kind } = atRoot ? elementsOf(team.payload, x) : ownElements(team, x);
   const isMpi = choice.broadcast(array.byteLength, wish);
   within.decisions.choose("broadcast", array.byteLength, withinOf(wish)); // that there is such a one
   const work: ArrayWork = {
@@ -40,7 +42,7 @@ export function broadcastArray<T extends bigint | TypedArray>(
 }
 
 /** The elements of all combined, at the root. */
-export function reduceArray<T extends bigint | TypedArray>(
+export function reduceArray<T extends bigint | TypedArray | Located>(
   engine: HierarchyEngine,
   x: T,
   op: Op,
@@ -50,9 +52,8 @@ export function reduceArray<T extends bigint | TypedArray>(
   const { hierarchy, within, arrays } = engine;
   const { subgroups, arraySchedules: schedules, team } = hierarchy;
   const atRoot = subgroups.rank === root;
-  const { array, type, kind } = elementsOf(team.payload, x);
-  const reducer = within.ops.elements(op, type);
-  within.decisions.choose("reduce", array.byteLength, wish); // that there is such a one
+  const { array, type, kind, reducer } = operandOf(team, within.ops, x, op);
+  within.decisions.chooseFor(op, "reduce", array.byteLength, wish); // that there is such a one
   // what a leader collects is not the user's, unless it is the root
   const own = subgroups.leads(root) && !atRoot ? new ARRAYS[type](array.length) : array;
   const work: ArrayWork = {
@@ -74,7 +75,7 @@ export function reduceArray<T extends bigint | TypedArray>(
 }
 
 /** The elements of all combined, at each. @param wish of the steps within a node; `mpi` of those between nodes */
-export function allreduceArray<T extends bigint | TypedArray>(
+export function allreduceArray<T extends bigint | TypedArray | Located>(
   engine: HierarchyEngine,
   x: T,
   op: Op,
@@ -82,14 +83,15 @@ export function allreduceArray<T extends bigint | TypedArray>(
 ): Call<T> {
   const { hierarchy, within, arrays } = engine;
   const { subgroups, arraySchedules: schedules, team, choice } = hierarchy;
-  const { array, type, kind } = elementsOf(team.payload, x);
+  const { array, type, kind, reducer } = operandOf(team, within.ops, x, op);
   const isMpi = choice.allreduce(op, type === "f64", array.byteLength, wish);
   const leader = subgroups.teamLeader();
   const near = withinOf(wish);
+  within.decisions.chooseFor(op, "reduce", array.byteLength, near); // that there is such a one
   const work: ArrayWork = {
     schedule: isMpi ? schedules.mpiSum : schedules.allreduce,
     region: regionOf(team, array, type),
-    reducer: within.ops.elements(op, type),
+    reducer,
     commutes: typeof op === "string",
     reduceWithin: subgroups.isAlone ? null : reduceCall<TypedArray>(within, array, op, leader, near),
     broadcastWithin: subgroups.isAlone ? null : broadcastCall(within, array, leader, undefined),

@@ -8,9 +8,11 @@
 
 import type { TypedArray } from "../../memory/kernels/elements.ts";
 import type { CollectivesBackend } from "../calls/backend.ts";
-import { type Call, checkRoot } from "../calls/call.ts";
-import { elementsOf, numberElement, opName, type Reducible, resultOf } from "../calls/elements.ts";
+import { type AllocName, type Call, checkRoot } from "../calls/call.ts";
+import { numberElement, type Operand, opName, resultOf } from "../calls/elements.ts";
 import type { Engine } from "../calls/engine.ts";
+import { operandOf } from "../calls/operands.ts";
+import type { Scatterable } from "../calls/parts.ts";
 import { isTypedArray, type Value } from "../node/exposed-values.ts";
 import { regionOf } from "../node/region.ts";
 import { type Algorithm, callWord } from "../team/call-words.ts";
@@ -26,11 +28,16 @@ import {
   packedAlltoallv,
   packedGather,
   packedScatter,
+  packedSplit,
   valueBroadcast,
 } from "./packed-calls.ts";
+import { reduceScatterArray } from "./reduce-scatter.ts";
 import { ScalarCalls } from "./scalar-calls.ts";
 import { scanElements } from "./scans.ts";
 import { withinOf } from "./within.ts";
+
+/** What reductions take beside numbers. */
+type Others = Exclude<Operand, number>;
 
 /** Of PEs of several nodes. */
 export class HierarchyBackend implements CollectivesBackend {
@@ -61,26 +68,31 @@ export class HierarchyBackend implements CollectivesBackend {
     return valueBroadcast(this.#engine, x, root, wish);
   }
 
-  reduce<T extends Reducible>(x: T, op: Op, root: number, wish?: Algorithm): Call<T | undefined> {
+  reduce<T extends Operand>(x: T, op: Op, root: number, wish?: Algorithm): Call<T | undefined> {
     checkRoot(root, this.size);
     if (typeof x === "number")
       return this.scalars.reduceCall(x, op, root, wish) as Call<(T & number) | undefined>;
-    return reduceArray(this.#engine, x as T & (bigint | TypedArray), op, root, wish);
+    return reduceArray(this.#engine, x as T & Others, op, root, wish);
   }
 
-  allreduce<T extends Reducible>(x: T, op: Op, wish?: Algorithm): Call<T> {
+  allreduce<T extends Operand>(x: T, op: Op, wish?: Algorithm): Call<T> {
     this.#engine.within.decisions.choose("allreduce", 8, withinOf(wish)); // that there is such a one
     const within = wish === "exchange" ? "tree" : wish;
     if (typeof x === "number") return this.scalars.allreduceCall(x, op, within) as Call<T & number>;
-    return allreduceArray(this.#engine, x as T & (bigint | TypedArray), op, within);
+    return allreduceArray(this.#engine, x as T & Others, op, within);
   }
 
-  scan<T extends Reducible>(x: T, op: Op, inclusive: boolean): Call<T | undefined> {
+  reduceScatter(x: Scatterable, op: Op): Call<unknown> {
+    return reduceScatterArray(this.#engine, x, op);
+  }
+
+  scan<T extends Operand>(x: T, op: Op, inclusive: boolean): Call<T | undefined> {
     const { within, hierarchy } = this.#engine;
     const { team } = hierarchy;
-    const isNumber = typeof x === "number";
-    const { array, type, kind } = isNumber ? numberElement(x) : elementsOf(team.payload, x);
-    const reducer = isNumber ? within.ops.lifted(op) : within.ops.elements(op, type);
+    const { array, type, kind, reducer } =
+      typeof x === "number"
+        ? { ...numberElement(x), reducer: within.ops.lifted(op) }
+        : operandOf(team, within.ops, x, op);
     const scan = { array, region: regionOf(team, array, type), reducer, inclusive };
     const word = callWord(inclusive ? "scan" : "exscan", opName(op), kind);
     const { rank } = this;
@@ -113,8 +125,12 @@ export class HierarchyBackend implements CollectivesBackend {
     return packedAlltoallv(this.#engine, parts);
   }
 
-  alloc(bytes: number): Call<number> {
-    return allocOnNodes(this.#engine, bytes);
+  split(own: Float64Array): Call<Value> {
+    return packedSplit(this.#engine, own);
+  }
+
+  alloc(bytes: number, name: AllocName): Call<number> {
+    return allocOnNodes(this.#engine, bytes, name);
   }
 
   free(offset: number): Call<void> {
@@ -125,7 +141,7 @@ export class HierarchyBackend implements CollectivesBackend {
     const { hierarchy, within } = this.#engine;
     const { all, own } = hierarchy.subgroups;
     const lines = [
-      `between ${all.length} nodes: allreduce by recursive doubling, barrier by dissemination, broadcast and reduce by a tree, the others in lists`,
+      `between ${all.length} nodes: allreduce by recursive doubling, barrier by dissemination, broadcast and reduce by a tree, reduceScatter in pairs, the others in lists`,
       ...hierarchy.choice.explain(),
       `within this node's ${all[own].ranks.length} PEs:`,
     ];

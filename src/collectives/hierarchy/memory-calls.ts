@@ -1,21 +1,22 @@
 /** Memory of a group over nodes: each node gets a block of its own heap, or none does; and gives it back. */
-import { type Call, HeapRefusal } from "../calls/call.ts";
+import { type AllocName, type Call, HeapRefusal } from "../calls/call.ts";
 import { broadcastCall } from "../calls/moving.ts";
 import { callWord } from "../team/call-words.ts";
 import { routineCall } from "./call.ts";
 import type { HierarchyEngine } from "./engine.ts";
 import { runWithin, toItsEnd } from "./within.ts";
 
-/** The byte offset of a block of `bytes` bytes for each PE of this node. */
-export function allocOnNodes(engine: HierarchyEngine, bytes: number): Call<number> {
+/** The byte offset of a block of `bytes` bytes for each PE of this node, or for all of them together. */
+export function allocOnNodes(engine: HierarchyEngine, bytes: number, name: AllocName): Call<number> {
   const { hierarchy, within, scalars } = engine;
   const { schedules, subgroups, team } = hierarchy;
-  return routineCall(engine, callWord("alloc", "", ""), bytes, -1, function* (tag) {
+  const whole = name === "alloc" ? bytes * team.size : bytes;
+  return routineCall(engine, callWord(name, "", ""), bytes, -1, function* (tag) {
     let offset = -1;
     let hasRoom = 1;
     if (subgroups.leads()) {
       try {
-        offset = team.heap.allocate(bytes * team.size);
+        offset = team.heap.allocate(whole);
       } catch {
         // told to all below, so that nobody waits for a block that does not come
         hasRoom = 0;
@@ -24,7 +25,7 @@ export function allocOnNodes(engine: HierarchyEngine, bytes: number): Call<numbe
     const haveRoom = yield* toItsEnd(scalars.begin(schedules.allreduce, hasRoom, Math.min));
     if (haveRoom === 0) {
       if (offset >= 0) team.heap.free(offset);
-      throw new HeapRefusal(bytes * team.size, team.heap);
+      throw new HeapRefusal(name, whole, team.heap);
     }
     return yield* runWithin(broadcastCall(within, offset, subgroups.teamLeader(), undefined), tag);
   });

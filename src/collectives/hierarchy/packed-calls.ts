@@ -42,6 +42,15 @@ export function packedAllgather(engine: HierarchyEngine, x: Value): Call<Value> 
   });
 }
 
+/** Every PE's colour and key, at every PE. */
+export function packedSplit(engine: HierarchyEngine, own: Float64Array): Call<Value> {
+  const { team } = engine.hierarchy;
+  const value = packed(team.payload, own);
+  return routineCall(engine, callWord("split", "", ""), 0, -1, function* (tag) {
+    return join(team, (yield* allgatherPacked(engine, tag, value)).map(unpack));
+  });
+}
+
 export function packedScatter(engine: HierarchyEngine, x: Value, root: number): Call<Value> {
   const { subgroups, team } = engine.hierarchy;
   const atRoot = subgroups.rank === root;

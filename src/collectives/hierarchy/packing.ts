@@ -6,14 +6,14 @@
 import { deserialize, serialize } from "node:v8";
 import { ARRAYS } from "../../memory/kernels/elements.ts";
 import { type Packed, pack, type Value } from "../node/exposed-values.ts";
-import type { Kind } from "../team/call-words.ts";
+import type { ValueKind } from "../team/call-words.ts";
 import type { Routine } from "../team/operation.ts";
 import type { Payload } from "../team/payload.ts";
 import type { Hierarchy } from "./hierarchy.ts";
 import { receiveCopy, sendCopy } from "./message-routines.ts";
 
 /** A value with what it was. */
-export type PackedValue = readonly [kind: Exclude<Kind, "">, clamped: boolean, content: Uint8Array];
+export type PackedValue = readonly [kind: ValueKind, clamped: boolean, content: Uint8Array];
 
 /** Packs any value that can be cloned. */
 export const packed = (payload: Payload, x: Value): PackedValue => copied(pack(payload, x));

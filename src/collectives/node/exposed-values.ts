@@ -7,7 +7,7 @@
 import { deserialize, serialize } from "node:v8";
 import { UsageError } from "../../base/errors.ts";
 import { elementTypeOf, type TypedArray } from "../../memory/kernels/elements.ts";
-import { type Kind, kindCode, kindOf } from "../team/call-words.ts";
+import { kindCode, kindOf, type ValueKind } from "../team/call-words.ts";
 import type { Payload } from "../team/payload.ts";
 import type { Team } from "../team/team.ts";
 
@@ -15,7 +15,7 @@ import type { Team } from "../team/team.ts";
 export type Value = unknown;
 
 /** The kind of a value; for arrays, their element type. */
-export function kindOfValue(x: Value): Exclude<Kind, ""> {
+export function kindOfValue(x: Value): ValueKind {
   if (typeof x === "number") return "number";
   if (typeof x === "bigint") return "bigint";
   return isTypedArray(x) ? elementTypeOf(x) : "value";
@@ -49,7 +49,7 @@ export function checkParts(expected: string, x: Value, size: number): void {
 
 /** A value prepared to be exposed, before any other PE is affected by the call. */
 export interface Packed {
-  readonly kind: Exclude<Kind, "">;
+  readonly kind: ValueKind;
   /** The array itself, or the serialised bytes. */
   readonly content: TypedArray;
 }
@@ -158,7 +158,7 @@ export function unwrap({ payload, heap }: Team, { address, bytes, extra }: Expos
   const kind = kindOf(extra & ~CLAMPED);
   if (kind === "number") return heap.f64[address / 8];
   if (kind === "bigint") return new BigInt64Array(heap.buffer, address, 1)[0];
-  if (kind !== "value" && kind !== "") {
+  if (kind !== "value" && kind !== "" && kind !== "pair") {
     const copy = payload.take(kind, address, bytes);
     return extra & CLAMPED ? new Uint8ClampedArray(copy.buffer) : copy;
   }

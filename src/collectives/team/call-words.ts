@@ -7,6 +7,7 @@
  *           └────────────┴────────────┴────────────┴────────────┘
  */
 import { ELEMENT_TYPES, type ElementType, type ReduceOp } from "../../memory/kernels/elements.ts";
+import type { LocOp } from "../../memory/kernels/locations.ts";
 
 /** The calls of groups. */
 export const COLLECTIVES = [
@@ -14,6 +15,7 @@ export const COLLECTIVES = [
   "broadcast",
   "reduce",
   "allreduce",
+  "reduceScatter",
   "scan",
   "exscan",
   "gather",
@@ -21,19 +23,23 @@ export const COLLECTIVES = [
   "scatter",
   "alltoall",
   "alltoallv",
+  "split",
   "alloc",
+  "allocShared",
   "free",
 ] as const;
 const CALLS: readonly ["nothing", ...typeof COLLECTIVES, "leave"] = ["nothing", ...COLLECTIVES, "leave"];
-const OPS = ["", "sum", "prod", "min", "max", "and", "or", "xor", "function"] as const;
-const KINDS = ["", "number", "bigint", "value", ...ELEMENT_TYPES] as const;
+const OPS = ["", "sum", "prod", "min", "max", "and", "or", "xor", "function", "minloc", "maxloc"] as const;
+const KINDS = ["", "number", "bigint", "value", ...ELEMENT_TYPES, "pair"] as const;
 
 /** The name of a collective. */
 export type CallName = Exclude<(typeof CALLS)[number], "nothing">;
-/** The kind of x: a number, a bigint, a structured-cloneable value, or an array with an element type. */
-export type Kind = "" | "number" | "bigint" | "value" | ElementType;
+/** The kind of x: a number, a bigint, a structured-cloneable value, an array with an element type, or a value with its index. */
+export type Kind = "" | "number" | "bigint" | "value" | ElementType | "pair";
+/** The kind of what PEs show or send each other. */
+export type ValueKind = Exclude<Kind, "" | "pair">;
 /** The name of an op. */
-export type OpName = ReduceOp | "function" | "";
+export type OpName = ReduceOp | LocOp | "function" | "";
 
 /**
  * The algorithms of calls. The algorithm's number is part of the call, so that a disagreement about it is a mismatch.
@@ -81,8 +87,12 @@ export function describeCall({ word, count, root }: CallRecord): string {
   // where PEs may differ in their lengths, none is recorded
   const length = call === "gather" || call === "allgather" || call === "alltoallv" ? "" : count;
   const article =
-    kind === "number" || kind === "bigint" || kind === "value" ? `a ${kind}` : `${kind}[${length}]`;
-  const heap = { alloc: `of ${count} bytes`, free: `of the array at byte ${count}` }[call as "alloc"] ?? "";
+    kind === "number" || kind === "bigint" || kind === "value" || kind === "pair"
+      ? `a ${kind}`
+      : `${kind}[${length}]`;
+  const bytes = `of ${count} bytes`;
+  const memory = { alloc: bytes, allocShared: bytes, free: `of the array at byte ${count}` };
+  const heap = memory[call as "alloc"] ?? "";
   return [
     call,
     op,

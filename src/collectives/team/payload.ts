@@ -8,13 +8,14 @@ import { addFreed, deleteFreed, FREED, isFreed } from "../../memory/freed.ts";
 import type { Heap } from "../../memory/heap.ts";
 import { ARRAYS, type ElementType, type ReduceOp, type TypedArray } from "../../memory/kernels/elements.ts";
 import type { Reducer } from "../../memory/kernels/kernels.ts";
+import { isLocOp, type LocOp, locReducer } from "../../memory/kernels/locations.ts";
 
 /** Combines two elements of a type; must be associative and commutative. */
 export type Combine<T> = (a: T, b: T) => T;
 /** A user's own op. */
 export type OpFunction = Combine<number> | Combine<bigint>;
 /** The op of a reduction. */
-export type Op = ReduceOp | OpFunction;
+export type Op = ReduceOp | LocOp | OpFunction;
 
 /** Copies of at most this many bytes are done element by element, which is cheaper than making a view for `set`. */
 const SHORT_BYTES = 64;
@@ -23,9 +24,12 @@ const SHORT_BYTES = 64;
 export class Payload {
   /** Number of freed arrays. When it changes, cached facts about arrays are invalid. */
   frees = 0;
+  /** Whether any array is shared, see {@link share}. */
+  hasShared = false;
+  readonly #sharers = new WeakMap<TypedArray, readonly number[]>();
   readonly #heap: Heap;
   readonly #views: Readonly<Record<ElementType, TypedArray>>;
-  readonly #reducers = new Map<ElementType, Map<ReduceOp, Reducer>>();
+  readonly #reducers = new Map<ElementType, Map<ReduceOp | LocOp, Reducer>>();
 
   constructor(heap: Heap) {
     this.#heap = heap;
@@ -64,6 +68,17 @@ export class Payload {
   /** The free was refused; the array is valid again. */
   keep(x: TypedArray): void {
     deleteFreed(x);
+  }
+
+  /** From now on an array is known to be the same memory at several PEs of this node: ranks in the world. */
+  share(x: TypedArray, sharers: readonly number[]): void {
+    this.#sharers.set(x, sharers);
+    this.hasShared = true;
+  }
+
+  /** The PEs that have the same array; undefined if this PE alone has it, as far as is known. */
+  sharersOf(x: TypedArray): readonly number[] | undefined {
+    return this.#sharers.get(x);
   }
 
   /** Copies `bytes` bytes of a user's array, from its byte `start` on, to byte `at` of the heap. */
@@ -120,12 +135,16 @@ export class Payload {
    * The kernel of an operator over heap bytes: `dst[i] = dst[i] op src[i]`.
    * @throws UsageError if the type does not have the op
    */
-  kernel(op: ReduceOp, type: ElementType): Reducer {
+  kernel(op: ReduceOp | LocOp, type: ElementType): Reducer {
     const known = this.#reducers.get(type);
-    const reducer = known?.get(op) ?? this.#heap.kernels.reducer(op, type);
+    const reducer = known?.get(op) ?? this.#reducerOf(op, type);
     if (known === undefined) this.#reducers.set(type, new Map([[op, reducer]]));
     else known.set(op, reducer);
     return reducer;
+  }
+
+  #reducerOf(op: ReduceOp | LocOp, type: ElementType): Reducer {
+    return isLocOp(op) ? locReducer(op, this.#views[type]) : this.#heap.kernels.reducer(op, type);
   }
 
   /** The same for a function of two elements. */

@@ -92,7 +92,8 @@ export class Team implements Watcher {
   readonly channel: string;
   /** All PEs of the group, on all nodes, by rank in the world. */
   readonly members: readonly number[];
-  readonly #members: readonly number[];
+  /** Those of this node, by rank in the team. */
+  readonly here: readonly number[];
   readonly #wakers: TeamHolder["wakers"];
   readonly #termination: TeamHolder["termination"];
   readonly #world: Pick<Termination, "decided" | "error">;
@@ -134,7 +135,7 @@ export class Team implements Watcher {
     this.where = where;
     this.channel = holder.channel;
     this.members = group;
-    this.#members = members;
+    this.here = members;
     this.#wakers = wakers;
     this.#termination = termination;
     this.#world = holder.world ?? termination;
@@ -280,7 +281,7 @@ export class Team implements Watcher {
 
   /** Ends the world: a call that has begun and cannot be completed at this PE cannot be completed at any. */
   fail(cause: unknown): void {
-    const own = this.#members[this.rank];
+    const own = this.here[this.rank];
     const ending = cause instanceof TimeoutError ? TIMED_OUT : cause instanceof AbortedError ? ABORTED : LOST;
     // a timeout, an abort and a lost PE are reported as they are, whichever PE noticed them first
     const asIs = ending !== LOST || cause instanceof RankLostError;

@@ -18,6 +18,7 @@ import {
   type ReduceOp,
   type TypedArray,
 } from "./elements.ts";
+import { isLocOp, type LocOp } from "./locations.ts";
 
 type Combine<T> = (a: T, b: T) => T;
 
@@ -56,11 +57,13 @@ const bigints: Readonly<Record<ReduceOp, Combine<bigint>>> = {
  * `|`, `^`, which convert both numbers to signed 32-bit integers first.
  * @throws UsageError for an unknown operator
  */
-export function combineNumbers(op: ReduceOp): (a: number, b: number) => number {
+export function combineNumbers(op: ReduceOp | LocOp): (a: number, b: number) => number {
   const combine = byName.get(op);
   if (combine === undefined) {
+    const names = [...byName.keys()].join(", ");
+    const hint = isLocOp(op) ? " Pass { value, index }." : "";
     throw new UsageError(
-      `Expected an op for numbers (${[...byName.keys()].join(", ")}, or a function), got ${JSON.stringify(op) ?? String(op)}.`,
+      `Expected an op for numbers (${names}, or a function), got ${JSON.stringify(op) ?? String(op)}.${hint}`,
     );
   }
   return combine;

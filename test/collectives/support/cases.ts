@@ -2,13 +2,13 @@
 import fc from "fast-check";
 import { FUNCTIONS, makeOf, opsOf, TYPE_NAMES, type TypeName } from "./reference.ts";
 
-export const REDUCTIONS = ["reduce", "allreduce", "scan", "exscan"] as const;
+export const REDUCTIONS = ["reduce", "allreduce", "reduceScatter", "scan", "exscan"] as const;
 export const MOVES = ["gather", "allgather", "scatter", "alltoall", "alltoallv"] as const;
 export type CallName = "barrier" | "broadcast" | (typeof REDUCTIONS)[number] | (typeof MOVES)[number];
 export const CALLS: readonly CallName[] = ["barrier", "broadcast", ...REDUCTIONS, ...MOVES];
 
-/** What x is: a typed array, or one of the others. */
-export type Kind = TypeName | "number" | "bigint" | "value";
+/** What x is: a typed array, or one of the others. A pair is a value with its index. */
+export type Kind = TypeName | "number" | "bigint" | "value" | "pair";
 
 /** Blocking calls, Async ones, or one sort at some PEs and the other sort at the others. */
 export const FORMS = ["blocking", "async", "some async"] as const;
@@ -17,11 +17,11 @@ export const FORMS = ["blocking", "async", "some async"] as const;
 export interface Case {
   readonly call: CallName;
   readonly kind: Kind;
-  /** Of reductions: an operator, or the name of one of FUNCTIONS. */
+  /** Of reductions: an operator, one of LOC_OPS, or the name of one of FUNCTIONS. */
   readonly op: string;
   /** Taken modulo the size of the group. */
   readonly root: number;
-  /** Elements, or those of one part where x has a part for each PE. */
+  /** Elements (pairs under LOC_OPS), or those of one part where x has a part for each PE. */
   readonly length: number;
   /** Each PE has another length, where that is allowed. */
   readonly ragged: boolean;
@@ -42,9 +42,14 @@ const CHOICES: Readonly<Record<string, string[]>> = {
   allreduce: ["exchange", "tree", "scatter"],
 };
 
-/** Algorithms that a call can be told to use; values have no choice. */
-const algorithmsOf = (call: CallName, kind: string): string[] =>
-  kind === "value" ? [] : (CHOICES[call] ?? []);
+/** Operators over pairs. */
+export const LOC_OPS: readonly string[] = ["minloc", "maxloc"];
+
+/** Algorithms that a call can be told to use; values have no choice, and pairs have one algorithm. */
+function algorithmsOf(call: CallName, kind: string, op: string): string[] {
+  const all = kind === "value" ? [] : (CHOICES[call] ?? []);
+  return LOC_OPS.includes(op) ? all.filter((one) => one === "scatter") : all;
+}
 
 const isReduction = (call: CallName): boolean => (REDUCTIONS as readonly string[]).includes(call);
 
@@ -53,15 +58,16 @@ export function kindsOf(call: CallName): Kind[] {
   if (call === "barrier") return ["number"];
   if (call === "alltoallv") return [...TYPE_NAMES];
   const kinds: Kind[] = [...TYPE_NAMES, "number", "bigint"];
-  return isReduction(call) ? kinds : [...kinds, "value"];
+  return [...kinds, isReduction(call) ? "pair" : "value"];
 }
 
 /** The ops of a reduction of a kind, the functions above among them; one that means nothing elsewhere. */
 export function opsFor(call: CallName, kind: Kind): string[] {
   if (!isReduction(call)) return ["sum"];
+  if (kind === "pair") return [...LOC_OPS];
   const type: TypeName =
     kind === "number" ? "Int32Array" : kind === "bigint" ? "BigInt64Array" : (kind as TypeName);
-  return [...opsOf(type), ...Object.keys(FUNCTIONS)];
+  return [...opsOf(type), ...Object.keys(FUNCTIONS), ...(kind.endsWith("Array") ? LOC_OPS : [])];
 }
 
 /** Every call with every kind and op once; the rest of each case varies from one to the next. */
@@ -71,7 +77,7 @@ export function everyKindAndOp(lengths: readonly number[]): Case[] {
     for (const kind of kindsOf(call)) {
       for (const op of opsFor(call, kind)) {
         const i = cases.length;
-        const algorithms = [null, ...algorithmsOf(call, kind)];
+        const algorithms = [null, ...algorithmsOf(call, kind, op)];
         cases.push({
           ...{
             call,
@@ -100,7 +106,7 @@ export function everyEdge(types: readonly TypeName[], edges: readonly number[]):
   for (const type of types) {
     for (const call of CALLS) {
       if (call === "barrier") continue;
-      for (const algorithm of [null, ...algorithmsOf(call, type)]) {
+      for (const algorithm of [null, ...algorithmsOf(call, type, "")]) {
         for (const edge of edges) {
           for (const off of [-1, 0, 1]) {
             const length = edge / makeOf(type).BYTES_PER_ELEMENT + off;
@@ -163,6 +169,11 @@ export function anyCase(pes: number): fc.Arbitrary<Case> {
       const pick = <T>(list: readonly T[], i: number): T => list[i % list.length];
       const kind = pick(kindsOf(one.call), one.kind);
       const op = pick(opsFor(one.call, kind), one.op);
-      return { ...one, kind, op, algorithm: pick([null, ...algorithmsOf(one.call, kind)], one.algorithm) };
+      return {
+        ...one,
+        kind,
+        op,
+        algorithm: pick([null, ...algorithmsOf(one.call, kind, op)], one.algorithm),
+      };
     });
 }

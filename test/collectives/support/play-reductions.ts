@@ -87,7 +87,7 @@ export async function playReduction(scene: Scene): Promise<void> {
 }
 
 /** The op to hand over: a name, or the function itself. */
-const opOf = (op: string, numbers: "number" | "bigint"): Op => (FUNCTIONS[op]?.[numbers] ?? op) as Op;
+export const opOf = (op: string, numbers: "number" | "bigint"): Op => (FUNCTIONS[op]?.[numbers] ?? op) as Op;
 
 /** The result is wanted here. */
 const answered = ({ call, root, rank }: How): boolean =>

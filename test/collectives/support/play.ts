@@ -1,8 +1,10 @@
 /** Plays one case at one PE and checks what comes out against a reference on one thread. */
 import * as assert from "uvu/assert";
 import type { Group, PE, TypedArray } from "../../../src/index.ts";
-import type { Case } from "./cases.ts";
+import { type Case, LOC_OPS, REDUCTIONS } from "./cases.ts";
 import type { Arena } from "./places.ts";
+import { playLocation } from "./play-locations.ts";
+import { playReduceScatter } from "./play-reduce-scatter.ts";
 import { playReduction } from "./play-reductions.ts";
 import { arrayOf, elements, firstDifference, zeros } from "./reference.ts";
 import { call, isArrayKind, placeOf, ranksOf, type Scene } from "./scene.ts";
@@ -180,7 +182,9 @@ export async function play(
   try {
     if (one.call === "barrier") assert.is(await call(scene), undefined);
     else if (one.call === "broadcast") await playBroadcast(scene);
-    else if (["reduce", "allreduce", "scan", "exscan"].includes(one.call)) await playReduction(scene);
+    else if (LOC_OPS.includes(one.op)) await playLocation(scene);
+    else if (one.call === "reduceScatter") await playReduceScatter(scene);
+    else if ((REDUCTIONS as readonly string[]).includes(one.call)) await playReduction(scene);
     else await playMove(scene);
   } catch (cause) {
     const why = (cause as Error).message;

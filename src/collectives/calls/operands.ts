@@ -1,0 +1,37 @@
+/** What calls that write their x take: elements that no other PE of the group has on this node. */
+import { UsageError } from "../../base/errors.ts";
+import type { TypedArray } from "../../memory/kernels/elements.ts";
+import type { Reducer } from "../../memory/kernels/kernels.ts";
+import type { Op } from "../team/payload.ts";
+import type { Team } from "../team/team.ts";
+import { checkPairs, type Elements, elementsOf, type Located } from "./elements.ts";
+import type { Ops } from "./ops.ts";
+
+/** As {@link elementsOf}. @throws UsageError also for an array that other PEs of the team share */
+export function ownElements(team: Team, x: bigint | TypedArray | Located): Elements {
+  const elements = elementsOf(team.payload, x);
+  if (team.payload.hasShared) checkOwn(team, elements.array);
+  return elements;
+}
+
+function checkOwn({ payload, members, rank, here }: Team, x: TypedArray): void {
+  const sharers = payload.sharersOf(x);
+  const other = sharers?.find((one) => one !== here[rank] && members.includes(one));
+  if (other === undefined) return;
+  throw new UsageError(
+    `Expected an array of this PE's own, as the call writes into it, got one of allocShared() that PE ${other} of the ` +
+      "group shares. Pass a copy (x.slice()), or a part that no other PE passes (x.subarray(from, to)). Broadcasts take it at the root.",
+  );
+}
+
+/** x as {@link ownElements}, and its op. @throws UsageError if they do not fit */
+export function operandOf(
+  team: Team,
+  ops: Ops,
+  x: bigint | TypedArray | Located,
+  op: Op,
+): Elements & { readonly reducer: Reducer } {
+  const { array, type, kind } = ownElements(team, x);
+  checkPairs(op, kind, array.length);
+  return { array, type, kind, reducer: ops.elements(op, type) };
+}

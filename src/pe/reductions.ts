@@ -1,0 +1,165 @@
+/** Reductions: the part of a group that combines what all its PEs have. */
+import type { AppendSeat } from "../append/seat.ts";
+import type { Call, CallOptions } from "../collectives/calls/call.ts";
+import type { Located, Operand, OpFor, Reduced, Reducible } from "../collectives/calls/elements.ts";
+import type { Scatterable } from "../collectives/calls/parts.ts";
+import type { Collectives } from "../collectives/collectives.ts";
+import type { Op } from "../collectives/team/payload.ts";
+import type { ConveyorContext } from "../conveyor/front/make.ts";
+import type { TypedArray } from "../memory/kernels/elements.ts";
+import type { LocOp } from "../memory/kernels/locations.ts";
+import type { PairSeat } from "../point-to-point/seat.ts";
+import { Arrays } from "./arrays.ts";
+
+/** A PE's part of a scatter: an array of the same type, or one entry of a list. */
+export type Scattered<T> = T extends TypedArray ? T : T extends readonly (infer Part)[] ? Part : never;
+
+/** The ops for the parts of x: as {@link OpFor} for one of them. */
+export type OpForParts<T> = T extends readonly Located[]
+  ? LocOp
+  : T extends readonly (infer Part)[]
+    ? OpFor<Part>
+    : OpFor<T>;
+
+/** PEs that combine what they have. */
+export abstract class Reductions extends Arrays {
+  readonly #collectives: Collectives;
+
+  /** @internal */
+  protected constructor(
+    context: ConveyorContext,
+    collectives: Collectives,
+    appends: AppendSeat,
+    pairs: PairSeat,
+  ) {
+    super(context, collectives, appends, pairs);
+    this.#collectives = collectives;
+  }
+
+  /**
+   * Combines the x of all PEs and returns the result at the root (an array in place). The other PEs get undefined, and
+   * their arrays are unchanged.
+   *
+   * The op must be associative and commutative. A function must be the same at every PE (this cannot be checked), must
+   * return an element, and must call no collective of this group. The order in which it is applied depends on the
+   * trees, the length, the root and whether the arrays are from {@link alloc}, so equal runs give equal bits
+   * (tree-reduce.ts, exchange.ts, scatter-reduce.ts).
+   */
+  reduce<T extends Reducible>(
+    x: T,
+    op: OpFor<T>,
+    root?: number,
+    options?: CallOptions,
+  ): Reduced<T> | undefined;
+  /**
+   * As above, of a value and where it is: the smallest value of all PEs (`minloc`), or the largest (`maxloc`), with its
+   * index; of equal values the one with the smallest index. A NaN is taken before all other values, and -0 counts as
+   * smaller than 0. In a typed array with an even number of elements these ops take pairs: value, index, value, index, …
+   */
+  reduce(x: Located, op: LocOp, root?: number, options?: CallOptions): Located | undefined;
+  reduce(x: Operand, op: Op, root = 0, options?: CallOptions): Operand | undefined {
+    if (typeof x === "number" && options === undefined) return this.#collectives.reduceNumber(x, op, root);
+    return this.#collectives.reduce(x, op, root, options);
+  }
+
+  /** As {@link reduce}, without blocking. */
+  reduceAsync<T extends Reducible>(
+    x: T,
+    op: OpFor<T>,
+    root?: number,
+    options?: CallOptions,
+  ): Promise<Reduced<T> | undefined>;
+  /** As above, of a value and where it is. */
+  reduceAsync(x: Located, op: LocOp, root?: number, options?: CallOptions): Promise<Located | undefined>;
+  reduceAsync(x: Operand, op: Op, root = 0, options?: CallOptions): Promise<Operand | undefined> {
+    const { backend } = this.#collectives;
+    return this.#collectives.later(() => backend.reduce(x, op, root, options?.algorithm), options);
+  }
+
+  /**
+   * As {@link reduce}, with the result at every PE, the same bits everywhere; arrays in place. A NaN is a NaN at every
+   * PE, but its bits may differ.
+   */
+  allreduce<T extends Reducible>(x: T, op: OpFor<T>, options?: CallOptions): Reduced<T>;
+  /** As above, of a value and where it is: see {@link reduce}. */
+  allreduce(x: Located, op: LocOp, options?: CallOptions): Located;
+  allreduce(x: Operand, op: Op, options?: CallOptions): Operand {
+    if (typeof x === "number" && options === undefined) return this.#collectives.allreduceNumber(x, op);
+    return this.#collectives.allreduce(x, op, options);
+  }
+
+  /** As {@link allreduce}, without blocking. */
+  allreduceAsync<T extends Reducible>(x: T, op: OpFor<T>, options?: CallOptions): Promise<Reduced<T>>;
+  /** As above, of a value and where it is. */
+  allreduceAsync(x: Located, op: LocOp, options?: CallOptions): Promise<Located>;
+  allreduceAsync(x: Operand, op: Op, options?: CallOptions): Promise<Operand> {
+    const { backend } = this.#collectives;
+    return this.#collectives.later(() => backend.allreduce(x, op, options?.algorithm), options);
+  }
+
+  /**
+   * Combines the x of all PEs and returns part i of the result at PE i. A typed array whose length is a multiple of
+   * `size` is divided into `size` new arrays; a list of `size` numbers, bigints or values with their index gives one to
+   * each PE. Each x is unchanged. A call with an empty array does not wait.
+   *
+   * PE i starts with its own elements, then takes those of PE i + 1, …, cyclically (reduce-scatter.ts), so equal runs
+   * give equal bits. Sums of floating-point numbers may differ from those of {@link allreduce} in their last bits.
+   */
+  reduceScatter<T extends Scatterable>(x: T, op: OpForParts<T>, options?: CallOptions): Scattered<T> {
+    const { backend } = this.#collectives;
+    return this.#collectives.run(backend.reduceScatter(x, op), options) as Scattered<T>;
+  }
+
+  /** As {@link reduceScatter}, without blocking. */
+  reduceScatterAsync<T extends Scatterable>(
+    x: T,
+    op: OpForParts<T>,
+    options?: CallOptions,
+  ): Promise<Scattered<T>> {
+    const { backend } = this.#collectives;
+    return this.#collectives.later(() => backend.reduceScatter(x, op) as Call<Scattered<T>>, options);
+  }
+
+  /**
+   * Combines the x of all PEs up to and including this one, in order of rank, exactly as a loop over the ranks would;
+   * arrays in place. A call with an empty array does not wait.
+   */
+  scan<T extends Reducible>(x: T, op: OpFor<T>, options?: CallOptions): Reduced<T>;
+  /** As above, of a value and where it is: see {@link reduce}. */
+  scan(x: Located, op: LocOp, options?: CallOptions): Located;
+  scan(x: Operand, op: Op, options?: CallOptions): Operand {
+    const { backend } = this.#collectives;
+    return this.#collectives.run(backend.scan(x, op, true), options) as Operand;
+  }
+
+  /** As {@link scan}, without blocking. */
+  scanAsync<T extends Reducible>(x: T, op: OpFor<T>, options?: CallOptions): Promise<Reduced<T>>;
+  /** As above, of a value and where it is. */
+  scanAsync(x: Located, op: LocOp, options?: CallOptions): Promise<Located>;
+  scanAsync(x: Operand, op: Op, options?: CallOptions): Promise<Operand> {
+    const { backend } = this.#collectives;
+    return this.#collectives.later(() => backend.scan(x, op, true) as Call<Operand>, options);
+  }
+
+  /** As {@link scan}, without this PE's own x: PE 0 gets undefined, and its array is unchanged. */
+  exscan<T extends Reducible>(x: T, op: OpFor<T>, options?: CallOptions): Reduced<T> | undefined;
+  /** As above, of a value and where it is: see {@link reduce}. */
+  exscan(x: Located, op: LocOp, options?: CallOptions): Located | undefined;
+  exscan(x: Operand, op: Op, options?: CallOptions): Operand | undefined {
+    const { backend } = this.#collectives;
+    return this.#collectives.run(backend.scan(x, op, false), options);
+  }
+
+  /** As {@link exscan}, without blocking. */
+  exscanAsync<T extends Reducible>(
+    x: T,
+    op: OpFor<T>,
+    options?: CallOptions,
+  ): Promise<Reduced<T> | undefined>;
+  /** As above, of a value and where it is. */
+  exscanAsync(x: Located, op: LocOp, options?: CallOptions): Promise<Located | undefined>;
+  exscanAsync(x: Operand, op: Op, options?: CallOptions): Promise<Operand | undefined> {
+    const { backend } = this.#collectives;
+    return this.#collectives.later(() => backend.scan(x, op, false), options);
+  }
+}
