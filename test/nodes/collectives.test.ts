@@ -130,4 +130,21 @@ for (const [pes, kind] of LONG
     oneOf(kind),
   );
 }
+const DIVIDED = ["split", "shared"].map(
+  (name) => sibling(`../collectives/programs/${name}.program.js`, import.meta.url).href,
+);
+eachMpi(every, "PEs of the same colour, and one array on each node", async (kind) => {
+  const isMpich = kind === "MPICH";
+  const pes = isMpich ? [2, 2] : [1, 3];
+  for (const [i, file] of DIVIDED.entries()) {
+    // one form of each with the one MPI, the other with the other
+    const args = { isAsync: (i === 0) === isMpich, rounds: 4 };
+    const { code, said, text } = await job(kind, { program: file, pes, args });
+    assert.is(code, 0, text);
+    assert.equal(
+      said.map(({ results }) => results),
+      pes.map((count) => Array(count).fill("fine")),
+    );
+  }
+});
 every.run();

@@ -256,7 +256,7 @@ test("npx tundish", async () => {
 });
 
 /** What users write without annotations, and of which type it is to be. */
-const inference = `import { allreduce, allreduceAsync, broadcast, broadcastAsync, exscan, exscanAsync, reduce, reduceAsync, scan, scanAsync, type Op, type OpFor, type PE, type Reducible, type ReduceOp, type TypedArray } from "tundish";
+const inference = `import { allreduce, allreduceAsync, broadcast, broadcastAsync, exscan, exscanAsync, reduce, reduceAsync, reduceScatter, reduceScatterAsync, scan, scanAsync, type Group, type Located, type Op, type OpFor, type PE, type Reducible, type ReduceOp, type TypedArray } from "tundish";
 type Same<A, B> = (<T,>() => T extends A ? 1 : 2) extends <T,>() => T extends B ? 1 : 2 ? true : false;
 const is = <A,>() => <B,>(value: B, ..._: Same<A, B> extends true ? [] : [never]): B => value;
 export function use(pe: PE, f64: Float64Array<SharedArrayBuffer>, u8: Uint8Array, i64: BigInt64Array, any: TypedArray): void {
@@ -285,6 +285,11 @@ export function use(pe: PE, f64: Float64Array<SharedArrayBuffer>, u8: Uint8Array
     is<Promise<BigInt64Array>>()(one.scanAsync(i64, (a, b) => a ^ b));
     is<Promise<Uint8Array | undefined>>()(one.exscanAsync(u8, (a, b) => Math.min(a, b)));
     is<TypedArray>()(one.allreduce(any, "sum" as Op));
+    is<Located>()(one.allreduce({ value: 1.5, index: pe.rank }, "minloc"));
+    is<Located | undefined>()(one.reduce({ value: 1.5, index: pe.rank }, "maxloc", 1));
+    is<Promise<Located | undefined>>()(one.exscanAsync({ value: 1.5, index: pe.rank }, "maxloc"));
+    is<BigInt64Array>()(one.scan(i64, "minloc"));
+    is<Float64Array<SharedArrayBuffer>>()(one.allreduce(f64, "maxloc"));
   }
   // @ts-expect-error a function of bigints for a number
   pe.allreduce(1, (a: bigint, b: bigint) => a ^ b);
@@ -292,6 +297,29 @@ export function use(pe: PE, f64: Float64Array<SharedArrayBuffer>, u8: Uint8Array
   pe.reduce(i64, (a: number, b: number) => a + b);
   // @ts-expect-error no number comes back
   pe.scan(1, () => "1");
+  // @ts-expect-error a number without its index
+  pe.allreduce(1, "minloc");
+  // @ts-expect-error a sum of values with their indices
+  pe.allreduce({ value: 1, index: 1 }, "sum");
+  // @ts-expect-error no index
+  pe.reduce({ value: 1 }, "minloc");
+  for (const one of [pe, { reduceScatter, reduceScatterAsync }]) {
+    is<typeof f64>()(one.reduceScatter(f64, (a, b) => Math.hypot(a, b)));
+    is<number>()(one.reduceScatter([1, 2], "and"));
+    is<bigint>()(one.reduceScatter([1n, 2n], (a, b) => a ^ b));
+    is<Promise<Uint8Array>>()(one.reduceScatterAsync(u8, "minloc", { timeout: 5 }));
+    is<Promise<Located>>()(one.reduceScatterAsync([] as Located[], "maxloc"));
+    // @ts-expect-error a function of numbers for bigints
+    one.reduceScatter([1n, 2n], (a: number, b: number) => a + b);
+    // @ts-expect-error a list of texts
+    one.reduceScatter(["a", "b"], "sum");
+  }
+  is<Group | null>()(pe.split(pe.rank % 2));
+  is<Promise<Group | null>>()(pe.splitAsync(pe.rank === 0 ? null : 1, -pe.rank));
+  // @ts-expect-error a colour is a number
+  pe.split("red");
+  is<Float32Array>()(pe.allocShared(Float32Array, 10));
+  is<Promise<Int32Array>>()(pe.allocSharedAsync(Int32Array, 10));
 }
 // what somebody writes around them
 export const named = <T extends Reducible>(pe: PE, x: T, op: ReduceOp) => pe.allreduce(x, op);

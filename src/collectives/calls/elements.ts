@@ -89,13 +89,13 @@ export function checkPairs(op: Op, kind: Kind, length: number): void {
   if (!isLocOp(op)) {
     if (kind !== "pair") return;
     throw new UsageError(
-      `op: { value, index } is combined by "minloc" or "maxloc", got ${shortText(op)}. Pass value alone for another op.`,
+      `op: expected "minloc" or "maxloc" for { value, index }, got ${shortText(op)}. Pass the value alone for another op.`,
     );
   }
   if (length % 2 === 0 && kind !== "bigint" && kind !== "number") return;
   const got = kind === "bigint" || kind === "number" ? `a ${kind}` : `${length} elements`;
   throw new UsageError(
-    `op: ${op} takes { value, index }, or a typed array of pairs: value, index, value, index, …; got ${got}.`,
+    `op: ${op}: expected { value, index }, or a typed array of pairs (value, index, value, index, …), got ${got}.`,
   );
 }
 

@@ -68,9 +68,9 @@ function* blockOf(engine: HierarchyEngine, tag: number, parts: Parts): Routine<T
   return block;
 }
 
-/** The blocks in the order of the subgroups. */
+/** The blocks in the order of the subgroups; a view of its own, as an array that PEs share is no operand of a reduce. */
 function bySubgroup({ all, inOrder, size }: Subgroups, array: TypedArray, type: Parts["type"]): TypedArray {
-  if (inOrder) return array;
+  if (inOrder) return array.subarray();
   const length = array.length / size;
   const sorted = new ARRAYS[type](array.length) as Float64Array;
   for (const [place, rank] of all.flatMap(({ ranks }) => ranks).entries()) {

@@ -58,6 +58,14 @@ const noCombined = [
   new DataView(new ArrayBuffer(8)),
   2n ** 63n,
 ];
+const noPairs = [
+  { value: "1", index: 1 },
+  { value: 1n, index: 1 },
+  { value: 1, index: 0.5 },
+  { value: 1, index: Number.NaN },
+  { value: 1, index: 2 ** 53 },
+  { value: 1, index: "1" },
+];
 const noClones = [Symbol("x"), () => 1, { deep: [() => 1] }, 2n ** 64n, -(2n ** 63n) - 1n];
 const noOps = [undefined, null, "plus", "", "toString", 1, {}, [], Symbol("op"), nothingPrintable];
 
@@ -77,11 +85,28 @@ function wrongCalls(size: number): Wrong[] {
   }
   for (const name of ["reduce", "allreduce", "scan", "exscan"]) {
     for (const value of noCombined) add("combined", name, value, "sum");
+    for (const value of noPairs) add("pair", name, value, "minloc");
+    for (const op of ["sum", "and", Math.max]) add("op", name, { value: 1, index: 2 }, op);
+    for (const first of [1, 1n, x]) add("op", name, first, "maxloc");
     for (const op of noOps) for (const first of [1, 1n, x]) add("op", name, first, op);
     for (const op of ["and", "or", "xor"]) {
       add("op", name, x, op);
       add("op", name, new Float32Array(500), op);
     }
+  }
+  for (const value of [undefined, null, 1, "text", {}, Array(size + 1).fill(0), []])
+    add("parts", "reduceScatter", value, "sum");
+  for (const value of noCombined) add("combined", "reduceScatter", Array(size).fill(value), "sum");
+  for (const op of noOps)
+    for (const first of [1, 1n]) add("op", "reduceScatter", Array(size).fill(first), op);
+  for (const op of ["minloc", "maxloc"]) {
+    for (const first of [Array(size).fill(1), Array(size).fill(1n), new Int8Array(3 * size)])
+      add("op", "reduceScatter", first, op);
+  }
+  add("list", "reduceScatter", [x, ...Array(size - 1).fill(1)], "sum");
+  if (size > 1) {
+    add("list", "reduceScatter", [...Array(size - 1).fill(1), 1n], "sum");
+    add("parts", "reduceScatter", new Int8Array(size + 1), "sum");
   }
   for (const value of noClones) {
     for (const name of ["gather", "allgather"]) add("clone", name, value);
@@ -111,12 +136,28 @@ function wrongCalls(size: number): Wrong[] {
       add("algorithm", "reduce", first, "sum", 0, { algorithm });
       add("algorithm", "allreduce", first, "sum", { algorithm });
     }
+    add("algorithm", "allreduce", { value: 1, index: 1 }, "minloc", { algorithm });
   }
+  for (const algorithm of ["tree", "exchange"]) {
+    add("scatter", "allreduce", { value: 1, index: 1 }, "minloc", { algorithm });
+    add("scatter", "allreduce", new Int32Array(2), "maxloc", { algorithm });
+  }
+  add("scatter", "reduce", new Int32Array(2), "maxloc", 0, { algorithm: "tree" });
   for (const algorithm of ["tree", "fast", null]) {
-    for (const name of ["barrier", "scan", "exscan", "gather", "allgather", "scatter", "alltoall"]) {
+    for (const name of [
+      "barrier",
+      "reduceScatter",
+      "scan",
+      "exscan",
+      "gather",
+      "allgather",
+      "scatter",
+      "alltoall",
+    ]) {
       const list = Array(size).fill(1);
       const before = {
         barrier: [],
+        reduceScatter: [list, "sum"],
         scan: [1, "sum"],
         exscan: [1, "sum"],
         gather: [1, 0],
