@@ -10,10 +10,10 @@ import type { LaunchOptions } from "../../src/run/options.ts";
 import { rounds } from "../support/long.ts";
 import { launchPooled } from "../support/thread-pool.ts";
 import { type Args, type Fault, NOTE_BYTES, type Note, type Told, tell } from "./programs/failing.program.ts";
-import { WAITS } from "./support/waits.ts";
+import { FOR_MEMORY, WAITS } from "./support/waits.ts";
 
 const program = sibling("./programs/failing.program.js", import.meta.url);
-const ALL: readonly string[] = [...WAITS, "alloc", "free"];
+const ALL: readonly string[] = [...WAITS, ...FOR_MEMORY];
 const SOON = 60_000;
 /** How often a run is begun again in which a PE was ended, or late for the preparations, before it could say anything. */
 const TRIES = 16;
@@ -143,9 +143,9 @@ for (const [fault, message, cause] of [
 lost.run();
 
 const mismatch = suite("calls that do not match");
-const withRoot = ALL.filter((name) => /^(broadcast|reduce|gather|scatter)/.test(name));
-const withLength = ALL.filter((name) => /array$|^scan|^exscan|^alltoall$|^alloc/.test(name));
-const withType = ALL.filter((name) => /array$|scan$|gather$|^alltoall/.test(name));
+const withRoot = ALL.filter((name) => /^(broadcast|reduce of|gather|scatter)/.test(name));
+const withLength = ALL.filter((name) => /array$|^reduceScatter|^scan|^exscan|^alltoall$|^alloc/.test(name));
+const withType = ALL.filter((name) => /array$|^reduceScatter|scan$|gather$|^alltoall/.test(name));
 const withOp = ALL.filter((name) => /reduce|scan/.test(name));
 for (const [fault, waits] of [
   ["skip", ALL.filter((name) => name !== "barrier")],

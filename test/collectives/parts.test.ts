@@ -37,7 +37,7 @@ for (const pes of [2, 3]) {
 for (const pes of [1, 3]) {
   parts(`an array without its memory is refused by every collective, ${pes} PEs`, async () => {
     for (const [rank, told] of (await play(pes, "gone")).entries()) {
-      assert.is(told.length, 4 * (rank === 0 ? 13 : 11));
+      assert.is(told.length, 4 * (rank === 0 ? 14 : 12));
       for (const error of told) {
         assert.match(error, /^UsageError: Expected an array with its memory, got .* transferred/);
       }

@@ -8,6 +8,7 @@ const NAMES = [
   "broadcast",
   "reduce",
   "allreduce",
+  "reduceScatter",
   "scan",
   "exscan",
   "gather",

@@ -89,6 +89,22 @@ const CALLS: readonly [
     (g, i) => g.free(g.alloc(Uint8Array, i % 3000)),
     async (g, i) => g.freeAsync(await g.allocAsync(Uint8Array, i % 3000)),
   ],
+  [
+    1,
+    (g, i) => g.free(g.allocShared(Uint8Array, i % 3000)),
+    async (g, i) => g.freeAsync(await g.allocSharedAsync(Uint8Array, i % 3000)),
+  ],
+  [
+    1,
+    (g, i) => expect(g.reduceScatter(parts(g, i), "max"), i),
+    (g, i) => g.reduceScatterAsync(parts(g, i), "max"),
+  ],
+  [
+    1,
+    (g, i) => expect(g.allreduce({ value: i, index: g.rank }, "minloc").index, 0),
+    (g, i) => g.allreduceAsync({ value: i, index: g.rank }, "minloc"),
+  ],
+  [1, (g) => g.split(0)?.leave(), async (g) => (await g.splitAsync(0))?.leave()],
   [1, (g, i) => g.allreduce(BigInt(i), "xor"), (g, i) => g.allreduceAsync(BigInt(i), "xor")],
 ];
 

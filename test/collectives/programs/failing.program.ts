@@ -1,7 +1,7 @@
 /** One PE does something else than the others; what everybody gets, at once and from then on, is noted. */
 import { setTimeout as delay } from "node:timers/promises";
 import { type CallOptions, type PE, type Spmd, spmd } from "../../../src/index.ts";
-import { type Details, isPrepared, makeCall, prepare, USUAL, WAITS } from "../support/waits.ts";
+import { type Details, FOR_MEMORY, isPrepared, makeCall, prepare, USUAL, WAITS } from "../support/waits.ts";
 
 /** What one PE does while the others make a call. */
 export type Fault =
@@ -63,7 +63,7 @@ export async function callAll(pe: PE): Promise<Omit<Note, "first">> {
   const started = performance.now();
   const later = new Map<string, Told>();
   let calls = 0;
-  for (const name of [...WAITS, "alloc", "free"]) {
+  for (const name of [...WAITS, ...FOR_MEMORY]) {
     for (const form of [false, true]) {
       calls++;
       try {

@@ -63,7 +63,11 @@ const parts: Record<Part, (pe: PE) => unknown> = {
   async gone(pe) {
     const list = (x: TypedArray): TypedArray[] => Array.from({ length: pe.size }, () => x);
     const calls = (x: TypedArray): [string, ...args: unknown[]][] => [
-      ...["reduce", "allreduce", "scan", "exscan"].map((name): [string, ...unknown[]] => [name, x, "sum"]),
+      ...["reduce", "allreduce", "reduceScatter", "scan", "exscan"].map((name): [string, ...unknown[]] => [
+        name,
+        x,
+        "sum",
+      ]),
       ["reduce", x, (a: number) => a],
       ["broadcast", x, 0],
       // at the root only its x counts

@@ -33,6 +33,16 @@ const calls: Readonly<Record<string, (group: Group, details: Details) => Call>> 
   "reduce of an array": (_, details) => ["reduce", make(details), details.op, details.root],
   "allreduce of a number": (_, { op }) => ["allreduce", 1, op],
   "allreduce of an array": (_, details) => ["allreduce", make(details), details.op],
+  "allreduce of a pair": (_, { op }) => [
+    "allreduce",
+    { value: 1, index: 2 },
+    op === "sum" ? "minloc" : "maxloc",
+  ],
+  reduceScatter: ({ size }, details) => [
+    "reduceScatter",
+    make({ ...details, length: details.length * size }),
+    details.op,
+  ],
   scan: (_, details) => ["scan", make(details), details.op],
   exscan: (_, details) => ["exscan", make(details), details.op],
   gather: (_, details) => ["gather", make(details), details.root],
@@ -40,6 +50,7 @@ const calls: Readonly<Record<string, (group: Group, details: Details) => Call>> 
   scatter: ({ size }, { root }) => ["scatter", array(size), root],
   alltoall: ({ size }, details) => ["alltoall", make({ ...details, length: details.length * size })],
   alltoallv: ({ size }, details) => ["alltoallv", Array.from({ length: size }, () => make(details))],
+  split: ({ rank }) => ["split", 0, rank],
 };
 
 /** Names of the collectives above. */
@@ -58,7 +69,10 @@ export function prepare(pe: PE, count: number): void {
 /** Whether {@link prepare} has succeeded. */
 export const isPrepared = (pe: PE): boolean => taken.has(pe);
 
-/** Makes the call of that name, blocking or not. `alloc` and `free` are names too; they take no options. */
+/** The calls for memory; they take no options. */
+export const FOR_MEMORY: readonly string[] = ["alloc", "allocShared", "free"];
+
+/** Makes the call of that name, blocking or not, FOR_MEMORY among them. */
 export function makeCall(
   pe: PE,
   name: string,
@@ -68,8 +82,8 @@ export function makeCall(
 ): unknown {
   const more = options === undefined ? [] : [options];
   const [method, ...args] =
-    name === "alloc"
-      ? ["alloc", globalThis[details.type], details.length]
+    name === "alloc" || name === "allocShared"
+      ? [name, globalThis[details.type], details.length]
       : name === "free"
         ? ["free", taken.get(pe)?.pop()]
         : [...calls[name](pe, details), ...more];
