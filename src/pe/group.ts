@@ -30,8 +30,7 @@ export type Exchanged<T> = T extends TypedArray ? T : T extends readonly (infer 
  * An array given to an Async form must not be used until its promise is settled.
  *
  * `x` is a number, a bigint of 64 bits, or a typed array (in place, elementwise); with `minloc` and `maxloc` it is a value
- * with its index, or a typed array of such pairs. Where the text says value, it is
- * anything that v8.serialize can clone.
+ * with its index, or a typed array of such pairs. Where the text says value, it is anything that v8.serialize can clone.
  */
 export class Group extends Reductions {
   /** This PE's rank in the group, 0 to `size` - 1. */
@@ -173,10 +172,11 @@ export class Group extends Reductions {
 
   /**
    * Divides the group: the PEs with the same colour become a group, in the order of their keys, PEs with equal keys in
-   * that of their ranks here. A PE whose colour is undefined or null is in none, and gets null. Collective: all PEs of this group call it. As {@link PE.group}
-   * makes it, each group then has its own memory until all its PEs have left it: `using row = pe.split(…)`.
+   * that of their ranks here (as MPI_Comm_split). A PE whose colour is undefined or null is in none, and gets null.
+   * Collective: all PEs of this group call it. The groups are made as by {@link PE.group}, and each uses heap memory until
+   * all its PEs have left it: `using row = pe.split(…)`, or {@link leave}.
    * @param colour a whole number
-   * @param key a number; its rank in this group if left out
+   * @param key a finite number. @default this PE's rank
    * @throws UsageError for another colour or key; what {@link PE.group} throws, at all PEs of a colour
    */
   split(colour: number | undefined | null, key: number = this.rank, options?: CallOptions): Group | null {

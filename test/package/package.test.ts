@@ -318,8 +318,10 @@ export function use(pe: PE, f64: Float64Array<SharedArrayBuffer>, u8: Uint8Array
   is<Promise<Group | null>>()(pe.splitAsync(pe.rank === 0 ? null : 1, -pe.rank));
   // @ts-expect-error a colour is a number
   pe.split("red");
-  is<Float32Array<SharedArrayBuffer>>()(pe.allocShared(Float32Array, 10));
-  is<Promise<Int32Array<SharedArrayBuffer>>>()(pe.allocSharedAsync(Int32Array, 10));
+  const shared: Float32Array = pe.allocShared(Float32Array, 10);
+  const later: Promise<Int32Array> = pe.allocSharedAsync(Int32Array, 10);
+  is<Float32Array>()(shared);
+  is<Promise<Int32Array>>()(later);
 }
 // what somebody writes around them
 export const named = <T extends Reducible>(pe: PE, x: T, op: ReduceOp) => pe.allreduce(x, op);

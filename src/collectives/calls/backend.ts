@@ -40,7 +40,7 @@ export interface CollectivesBackend {
   scatter(x: Value, root: number): Call<Value>;
   alltoall(x: Value): Call<Value>;
   alltoallv(parts: readonly TypedArray[]): Call<Value>;
-  /** Every PE's colour and key, at every PE: see split.ts. */
+  /** Every PE's colour and key, at every PE: see pe/split.ts. */
   split(own: Float64Array): Call<Value>;
   /** Returns the byte offset of the part of this node's first PE, or of the array of all its PEs. */
   alloc(bytes: number, name: AllocName): Call<number>;

@@ -9,7 +9,8 @@
  *
  * The crossover from short to long is measured (`tundish bench crossovers`) and is part of the machine model. Without
  * one the defaults below apply, which were measured on 2 PEs of an AMD EPYC. The model chooses between exchange and
- * tree. Pairs of `minloc` and `maxloc` are by `scatter` in any length, as messages would cut them. A step between nodes may be `mpi`, see mpi-choice.ts. Precedence: the call's option, then TUNDISH_ALGORITHMS, then this choice.
+ * tree. Pairs of `minloc` and `maxloc` are by `scatter` in any length, as messages of a line would cut them. A step
+ * between nodes may be `mpi`, see mpi-choice.ts. Precedence: the call's option, then TUNDISH_ALGORITHMS, then this choice.
  */
 
 import type { CollectivePlan, Contest } from "../../../trees/model/types.ts";

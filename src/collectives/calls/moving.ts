@@ -1,7 +1,7 @@
 /**
  * The calls that move data or synchronise: barrier, broadcast, gather, allgather, scatter, alltoall, alltoallv, split,
- * alloc, allocShared and free. Each function checks its arguments, chooses the algorithm, and returns a call that can be begun, once or
- * many times.
+ * alloc, allocShared and free. Each function checks its arguments, chooses the algorithm, and returns a call that can be
+ * begun, once or many times.
  */
 
 import { UsageError } from "../../base/errors.ts";
@@ -101,7 +101,7 @@ export function allgatherCall(engine: Engine, x: Value): Call<Value> {
   };
 }
 
-/** Every PE's colour and key, at every PE: see split.ts. */
+/** Every PE's colour and key, at every PE, see pe/split.ts: an allgather with a name of its own. */
 export function splitCall(engine: Engine, own: Float64Array): Call<Value> {
   return { ...allgatherCall(engine, own), word: callWord("split", "", "") };
 }

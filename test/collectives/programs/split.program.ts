@@ -81,7 +81,7 @@ async function refuse(pe: PE, args: Args): Promise<void> {
     ...[Number.NaN, Number.POSITIVE_INFINITY, "1", null, 1n, {}].map((key): [unknown, unknown, RegExp] => [
       0,
       key,
-      /^split: expected a number as key, got /,
+      /^split: expected a finite number as key, got /,
     ]),
   ];
   for (const [colour, key, message] of wrong) {
