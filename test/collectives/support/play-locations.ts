@@ -11,7 +11,8 @@ interface Pair {
 
 /** The pairs of a PE: few values, so that many are equal, the odd ones among them. */
 function pairsOf({ seed }: Scene, type: TypeName, count: number, rank: number): Pair[] {
-  const some = [...elements(type, 3, seed), ...(isFloat(type) ? [0, -0, Number.NaN] : [])];
+  const odd = isFloat(type) ? [[], [0, -0], [0, -0, Number.NaN]][seed % 3] : [];
+  const some = seed % 3 === 1 && isFloat(type) ? odd : [...elements(type, 3, seed), ...odd];
   const next = random(seed + 64 * rank);
   return Array.from({ length: count }, () => ({
     value: some[Math.floor(next() * some.length)] as number | bigint,
