@@ -83,6 +83,7 @@ const floors = [
   "bench/collectives",
   "bench/conveyors",
   "bench/programs",
+  "bench/launch",
   "bench/mpi",
   "bench/adapt",
   "bench/latency",

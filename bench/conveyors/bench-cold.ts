@@ -126,7 +126,7 @@ export function breakEvens(
 }
 
 /** Where the ratio falls below 1 for good, between the logarithms of two numbers; null if it does not. */
-function crossing(items: readonly number[], ratios: readonly number[]): number | null {
+export function crossing(items: readonly number[], ratios: readonly number[]): number | null {
   const last = ratios.findLastIndex((ratio) => ratio >= 1);
   if (last === ratios.length - 1) return null;
   if (last === -1) return items[0];

@@ -32,21 +32,26 @@ export interface FreshAnswer<Answer = unknown> {
 export interface FreshProcesses extends AsyncDisposable {
   /** Runs a program on the first CPUs of a part, a job in each process. @throws NativeError if it fails */
   run<Answer>(part: OurPart, program: URL, pes: number, job: unknown): Promise<FreshAnswer<Answer>>;
+  /** Runs `node FILE ORDER`, the order as JSON in a file; it prints its answer as JSON. @throws NativeError if it fails */
+  node<Answer>(part: OurPart, file: URL, order: unknown): Promise<Answer>;
 }
 
 /** Makes a folder for their orders. */
 export async function freshProcesses(): Promise<FreshProcesses> {
   const folder = await mkdtemp(join(tmpdir(), "tundish-fresh-"));
+  const node = async <Answer>(part: OurPart, file: URL, order: unknown): Promise<Answer> => {
+    const orderFile = join(folder, "order.json");
+    await writeFile(orderFile, JSON.stringify(order));
+    const options = { env: process.env, deadlineMs: LIMIT_MS, signal: part.signal };
+    const { stdout } = await runChild(process.execPath, [fileURLToPath(file), orderFile], options);
+    return JSON.parse(stdout) as Answer;
+  };
   return {
-    run: async <Answer>(part: OurPart, program: URL, pes: number, job: unknown) => {
+    node,
+    run: <Answer>(part: OurPart, program: URL, pes: number, job: unknown) => {
       const machine = selectPEs(part.machine, [...Array(pes).keys()]);
       const order: FreshOrder = { program: program.href, pes, machine, job };
-      const file = join(folder, "order.json");
-      await writeFile(file, JSON.stringify(order));
-      const args = [fileURLToPath(sibling("./fresh-node.js", import.meta.url)), file];
-      const options = { env: process.env, deadlineMs: LIMIT_MS, signal: part.signal };
-      const { stdout } = await runChild(process.execPath, args, options);
-      return JSON.parse(stdout) as FreshAnswer<Answer>;
+      return node<FreshAnswer<Answer>>(part, sibling("./fresh-node.js", import.meta.url), order);
     },
     [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }),
   };

@@ -7,8 +7,8 @@ import { randomNumbers } from "../../trees/model/random.ts";
 import { blockOf, type Program, type Run } from "./program.ts";
 
 const ITERATIONS = 10;
-const CENTRES = 16;
-const DIMENSIONS = 4;
+export const CENTRES = 16;
+export const DIMENSIONS = 4;
 
 /** Points around the centres of a grid, one after the other. */
 function pointsOf(size: number): Float64Array {
@@ -47,7 +47,11 @@ function move(centres: Float64Array, sums: Float64Array): void {
 }
 
 /** @param points those of one thread @param start the first points of all @param combine adds up the sums of all threads */
-function cluster(points: Float64Array, start: Float64Array, combine: (sums: Float64Array) => void): Run {
+export function cluster(
+  points: Float64Array,
+  start: Float64Array,
+  combine: (sums: Float64Array) => void,
+): Run {
   const centres = new Float64Array(CENTRES * DIMENSIONS);
   return {
     run: () => {

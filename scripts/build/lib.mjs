@@ -23,6 +23,8 @@ const tools = [
   "bench/conveyors/bench-cold.program",
   "bench/conveyors/fresh-node",
   "bench/programs/bench-programs.program",
+  "bench/launch/bench-launch.program",
+  "bench/launch/launch-node",
   "bench/mpi/bench-mpi.program",
   "bench/mpi/bench-mpi-node.program",
   "bench/adapt/adapt.program",

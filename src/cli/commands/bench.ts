@@ -1,5 +1,5 @@
 /**
- * `tundish bench collectives`, `conveyors`, `programs` and `crossovers`: compare Tundish with other programs, and its
+ * `tundish bench collectives`, `conveyors`, `programs`, `launch` and `crossovers`: compare Tundish with other programs, and its
  * algorithms with each other.
  */
 
@@ -14,6 +14,7 @@ import { interruptSignal } from "../terminal/interrupt.ts";
 import { findModel } from "../terminal/model.ts";
 import type { Output } from "../terminal/output.ts";
 import { showProgress } from "../terminal/progress.ts";
+import { printLaunch } from "../text/bench/launch-text.ts";
 import { printCold, printMixed } from "../text/bench-cold-text.ts";
 import { printConveyors } from "../text/bench-conveyors-text.ts";
 import { printPrograms } from "../text/bench-programs-text.ts";
@@ -28,7 +29,7 @@ export interface CommonBenchOptions {
   readonly quick?: boolean;
 }
 
-/** The options of `bench collectives`, `bench conveyors` and `bench programs`. */
+/** The options of `bench collectives`, `conveyors`, `programs` and `launch`. */
 export interface BenchOthersOptions extends CommonBenchOptions {
   readonly cpus?: readonly number[];
   readonly mode?: number;
@@ -106,6 +107,24 @@ export async function benchProgramsCommand(options: BenchOthersOptions, output: 
     output.document({ schema: "tundish/bench-programs@1", node: process.versions.node, ...bench });
   } else {
     printPrograms(bench, output);
+  }
+  return verdict(bench.stable, options, output);
+}
+
+/**
+ * The same for launches, and whole computations with theirs.
+ * @throws what `benchLaunch` throws, and ModelError for `machine`
+ */
+export async function benchLaunchCommand(options: BenchOthersOptions, output: Output): Promise<ExitCode> {
+  const { benchLaunch } = await import("../../../bench/launch/bench-launch.ts");
+  const benchOptions = await besideOthers(options, output);
+  const bench = await withProgress("bench", output, (onProgress) =>
+    benchLaunch({ ...benchOptions, onProgress }),
+  );
+  if (output.json) {
+    output.document({ schema: "tundish/bench-launch@1", node: process.versions.node, ...bench });
+  } else {
+    printLaunch(bench, output);
   }
   return verdict(bench.stable, options, output);
 }

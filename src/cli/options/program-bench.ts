@@ -14,6 +14,7 @@ import { addBenchAppend } from "./program-bench-append.ts";
 import { addBenchChannels } from "./program-bench-channels.ts";
 import { addBenchConveyors } from "./program-bench-conveyors.ts";
 import { addBenchLatency } from "./program-bench-latency.ts";
+import { addBenchLaunch } from "./program-bench-launch.ts";
 import { addBenchMpi } from "./program-bench-mpi.ts";
 import { addBenchPrograms } from "./program-bench-programs.ts";
 import { addBenchSmelt } from "./program-bench-smelt.ts";
@@ -37,6 +38,7 @@ export function addBench(program: Command): Command {
     ["tundish bench mpi", "compare worlds over two nodes with plain MPI in C"],
     ["tundish bench append", "compare append buffers with fetch-and-add and put in C"],
     ["tundish bench programs", "compare whole programs with the same by one thread"],
+    ["tundish bench launch", "what starting PEs costs, and from which size on they pay"],
     ["tundish bench trees machines", "compare our trees with published ones, on all models in a folder"],
     [
       "tundish bench plan machines",
@@ -50,6 +52,7 @@ export function addBench(program: Command): Command {
   addBenchCollectives(bench);
   addBenchConveyors(bench);
   addBenchCrossovers(bench);
+  addBenchLaunch(bench);
   addBenchMpi(bench);
   addBenchPrograms(bench);
   addBenchTrees(bench);

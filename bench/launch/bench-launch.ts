@@ -1,0 +1,148 @@
+/**
+ * What it costs to start: the import of the package, launches of PEs that return at once, and from which size on a computation
+ * by all PEs is faster than the same by one thread, with the launch. Each in processes of their own: the first run, when V8 has
+ * compiled nothing, and later ones. In turns, in one run, on the same CPUs (see turns.ts).
+ */
+import { NativeError } from "../../src/base/errors.ts";
+import { sibling } from "../../src/base/package-file.ts";
+import { selectPEs } from "../../src/machine/select.ts";
+import { type BreakEven, crossing } from "../conveyors/bench-cold.ts";
+import { type FreshProcesses, freshProcesses } from "../conveyors/fresh.ts";
+import { measurePart, type OurPart, type PartBench } from "../conveyors/part.ts";
+import { ALONE, aloneOf, TOGETHER } from "../programs/bench-programs.ts";
+import type { BenchOptions } from "../turns/options.ts";
+import type { Contender, Entry } from "../turns/turns.ts";
+import {
+  FULL,
+  type LaunchAnswer,
+  type LaunchOrder,
+  type LaunchVolume,
+  QUICK,
+  type Work,
+  type WorkName,
+  whatsOf,
+} from "./launch-jobs.ts";
+
+/** From which size on a work is faster by all PEs. */
+export interface WorkBreakEven extends BreakEven {
+  readonly name: WorkName;
+}
+
+/** The result of {@link benchLaunch}. */
+export interface LaunchBench extends PartBench {
+  readonly breakEven: readonly WorkBreakEven[];
+}
+
+export const IMPORT = "import of the package";
+/** The operations of a launch: the first one of a process, and later ones. */
+export const launchesOf = (pes: number): [first: string, later: string] => [
+  `launch of ${pes} PEs, first`,
+  `launch of ${pes} PEs, later`,
+];
+
+/** Turns of each: a fresh process has one first run only. */
+const TURNS = 5;
+/** A result may differ so much from that of one thread, relative to it: the order of sums differs. */
+const TOLERANCE = 1e-6;
+
+/** Measures all of it. @throws as `benchConveyors`; NativeError if a process fails, or gives a wrong result */
+export async function benchLaunch(options: BenchOptions = {}): Promise<LaunchBench> {
+  const volume = options.quick ? QUICK : FULL;
+  await using processes = await freshProcesses();
+  const turns = options.turns ?? (options.quick ? 1 : TURNS);
+  const bench = await measurePart({ ...options, turns }, [], (part) => {
+    const all = part.cpus.length;
+    return [...new Set([2, 4, all])]
+      .map((pes) => launches(part, processes, pes, volume))
+      .concat(worksOf(volume).flatMap((work) => both(part, processes, work, volume)));
+  });
+  return { ...bench, breakEven: breakEvens(bench, volume) };
+}
+
+export const worksOf = ({ sizes }: LaunchVolume): Work[] =>
+  (Object.keys(sizes) as WorkName[]).flatMap((name) => sizes[name].map((size) => ({ name, size })));
+
+function launches(part: OurPart, processes: FreshProcesses, pes: number, { runs }: LaunchVolume): Contender {
+  return {
+    name: `${TOGETHER}, launch of ${pes} PEs`,
+    required: true,
+    run: async () => {
+      const { imported, times } = await run(part, processes, { way: "launch", pes, work: null, runs });
+      const [first, later] = launchesOf(pes);
+      return [
+        entry(TOGETHER, IMPORT, [imported]),
+        entry(TOGETHER, first, times.slice(0, 1)),
+        entry(TOGETHER, later, times.slice(1)),
+      ];
+    },
+  };
+}
+
+/** By one thread, and by all PEs with their launch. The second compares its result with the first's. */
+function both(part: OurPart, processes: FreshProcesses, work: Work, { runs }: LaunchVolume): Contender[] {
+  const [firstWhat, laterWhat] = whatsOf(work);
+  let expected: readonly number[] | null = null;
+  const contender = (name: string, way: LaunchOrder["way"]): Contender => ({
+    name: `${name}, ${work.name}`,
+    required: true,
+    run: async () => {
+      const { times, results } = await run(part, processes, { way, pes: part.cpus.length, work, runs });
+      expected ??= results[0];
+      for (const result of results) compare(work, result, expected);
+      return [entry(name, firstWhat, times.slice(0, 1)), entry(name, laterWhat, times.slice(1))];
+    },
+  });
+  return [contender(ALONE, "alone"), contender(TOGETHER, "launch")];
+}
+
+const run = (
+  part: OurPart,
+  processes: FreshProcesses,
+  order: Omit<LaunchOrder, "machine">,
+): Promise<LaunchAnswer> => {
+  // more PEs than CPUs share them
+  const pes = Math.min(order.pes, part.cpus.length);
+  const machine = selectPEs(part.machine, [...Array(pes).keys()]);
+  return processes.node<LaunchAnswer>(part, sibling("./launch-node.js", import.meta.url), {
+    ...order,
+    machine,
+  });
+};
+
+const entry = (name: string, what: string, samples: readonly number[]): Entry => ({
+  ...{ name, what, samples },
+  batch: 1,
+});
+
+/** @throws NativeError if a value differs */
+export function compare({ name }: Work, result: readonly number[], expected: readonly number[]): void {
+  const isSame = (value: number, i: number): boolean =>
+    Math.abs(value - expected[i]) <= TOLERANCE * Math.abs(expected[i]);
+  if (result.length === expected.length && result.every(isSame)) return;
+  throw new NativeError(
+    `bench launch: ${name}: expected [${expected.join(", ")}], got [${result.join(", ")}]`,
+  );
+}
+
+/** In every mode in which all sizes were computed by all PEs. */
+export function breakEvens(
+  { measured, modes }: Pick<PartBench, "measured" | "modes">,
+  volume: LaunchVolume,
+): WorkBreakEven[] {
+  return modes.flatMap(({ mode }) =>
+    (Object.keys(volume.sizes) as WorkName[]).flatMap((name) =>
+      (["first", "warm"] as const).flatMap((state, at): WorkBreakEven[] => {
+        const sizes = volume.sizes[name];
+        const ratios = sizes.map((size) => {
+          const what = whatsOf({ name, size })[at];
+          const ours = measured.find(
+            (one) => one.name === TOGETHER && one.what === what && one.mode === mode,
+          );
+          return (ours?.ns ?? Number.NaN) / (aloneOf(measured, what)?.ns ?? Number.NaN);
+        });
+        if (mode === null || ratios.some(Number.isNaN)) return [];
+        return [{ name, state, mode, items: crossing(sizes, ratios) }];
+      }),
+    ),
+  );
+}
