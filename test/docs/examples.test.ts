@@ -233,7 +233,7 @@ const shown = [
 test("the README has examples", () =>
   assert.equal(
     shown.map(([, name]) => name),
-    ["sum.mjs", "count.mjs"],
+    ["count.mjs"],
   ));
 for (const [, name = "", code, command, expected] of shown) {
   test(`README, ${name}`, async () => {
