@@ -36,6 +36,11 @@ test("the page has programs", () =>
     ["sum.ts", "degrees.ts"],
   ));
 
+test("its tsconfig.json is the one that init writes", () => {
+  const written = readFileSync(join(root, "templates/tsconfig.json"), "utf8");
+  assert.equal(JSON.parse(readFileSync(join(dir, "tsconfig.json"), "utf8")), JSON.parse(written));
+});
+
 for (const { name, printed } of programs) {
   test(`tsx ${name}`, async () => {
     assert.is(await node(join(root, "node_modules/tsx/dist/cli.mjs"), name), printed);
