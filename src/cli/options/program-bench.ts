@@ -38,7 +38,6 @@ export function addBench(program: Command): Command {
     ["tundish bench mpi", "compare worlds over two nodes with plain MPI in C"],
     ["tundish bench append", "compare append buffers with fetch-and-add and put in C"],
     ["tundish bench programs", "compare whole programs with the same by one thread"],
-    ["tundish bench launch", "what starting PEs costs, and from which size on they pay"],
     ["tundish bench trees machines", "compare our trees with published ones, on all models in a folder"],
     [
       "tundish bench plan machines",
@@ -50,9 +49,9 @@ export function addBench(program: Command): Command {
     ["tundish bench tram", "draw the synthetic benchmark of TRAM's thesis, in the simulator"],
   ]);
   addBenchCollectives(bench);
+  addBenchLaunch(bench);
   addBenchConveyors(bench);
   addBenchCrossovers(bench);
-  addBenchLaunch(bench);
   addBenchMpi(bench);
   addBenchPrograms(bench);
   addBenchTrees(bench);
