@@ -69,7 +69,7 @@ function makePoints(n: number): Float64Array {
 // every PE imports this file as well: only the main thread starts them
 if (isMainThread) {
   const program = new URL(import.meta.url);
-  const args: Args = { points: makePoints(Number(process.argv[2] ?? 1_000_000)), clusters: 6 };
+  const args: Args = { points: makePoints(Number(process.argv[2] ?? 2_000_000)), clusters: 6 };
   const [alone] = await launch<Result>(program, { pes: 1, args });
   const all = await launch<Result>(program, { args }); // one PE per core
   const { centres, rounds } = all[0];
