@@ -1,0 +1,100 @@
+/** `tundish init`: what it writes where, and that it overwrites nothing. */
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { basename, join } from "node:path";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { root } from "../support/paths.ts";
+import { cliHere, codeOf, emptyFolder } from "./support/cli.ts";
+
+const test = suite("cli init");
+const read = (...path: string[]): string => readFileSync(join(...path), "utf8");
+const json = (...path: string[]) => JSON.parse(read(...path));
+
+test("an empty folder: all files, and the next commands", async () => {
+  const cwd = emptyFolder();
+  const { code, stdout, stderr } = await cliHere(["init"], { cwd });
+  assert.is(code, 0);
+  assert.equal(readdirSync(cwd).sort(), ["k-means.ts", "package.json", "tsconfig.json"]);
+  assert.is(read(cwd, "k-means.ts"), read(root, "templates/k-means.ts"));
+  assert.is(read(cwd, "tsconfig.json"), read(root, "templates/tsconfig.json"));
+  const { name, version, devDependencies: tools } = json(root, "package.json");
+  const made = json(cwd, "package.json");
+  assert.is(made.name, basename(cwd).toLowerCase());
+  assert.is(made.type, "module");
+  assert.equal(made.scripts, { start: "tsx k-means.ts", build: "tsc" });
+  assert.equal(made.dependencies, { [name]: `^${version}` });
+  for (const tool of ["tsx", "typescript", "@types/node"])
+    assert.is(made.devDependencies[tool], tools[tool], tool);
+  assert.is(stderr, "wrote k-means.ts\nwrote tsconfig.json\nwrote package.json\n");
+  assert.match(stdout, /^Next\n {2}npm install\n {2}npm start +/);
+});
+
+test("a new folder, made with those above it; it is the first step to go there", async () => {
+  const cwd = emptyFolder();
+  const { stdout, stderr } = await cliHere(["init", "a/First Try"], { cwd });
+  assert.is(json(cwd, "a/First Try/package.json").name, "first-try");
+  assert.match(stderr, join("wrote a/First Try/k-means.ts"));
+  assert.match(stdout, '  cd "a/First Try"\n  npm install');
+});
+
+test("a project of modules: only what is missing, and what to install", async () => {
+  const cwd = emptyFolder();
+  const before = JSON.stringify({ type: "module", devDependencies: { typescript: "5.9.3" } });
+  writeFileSync(join(cwd, "package.json"), before);
+  writeFileSync(join(cwd, "tsconfig.json"), "{}");
+  const { code, stdout, stderr } = await cliHere(["init"], { cwd });
+  assert.is(code, 0);
+  assert.is(read(cwd, "package.json"), before);
+  assert.is(read(cwd, "tsconfig.json"), "{}");
+  assert.match(stderr, /^wrote k-means\.ts\nkept tsconfig\.json, .*\nkept package\.json, .*"nodenext"/s);
+  assert.match(
+    stdout,
+    "  npm install tundish\n  npm install --save-dev tsx @types/node\n  npx tsx k-means.ts",
+  );
+});
+
+test("a project of CommonJS: the ending makes a module of the program", async () => {
+  const cwd = emptyFolder();
+  writeFileSync(join(cwd, "package.json"), '{ "dependencies": { "tundish": "*" } }');
+  const { stdout } = await cliHere(["init", "--json"], { cwd });
+  assert.equal(JSON.parse(stdout), {
+    schema: "tundish/init@1",
+    folder: cwd,
+    wrote: ["k-means.mts", "tsconfig.json"],
+    kept: ["package.json"],
+    next: [
+      "npm install --save-dev tsx typescript @types/node",
+      "npx tsx k-means.mts",
+      "npx tsc --outDir dist && node dist/k-means.mjs",
+    ],
+  });
+});
+
+test("the program is there already: wrong usage, and nothing is written", async () => {
+  const cwd = emptyFolder();
+  writeFileSync(join(cwd, "k-means.ts"), "mine");
+  const { code, stdout, stderr } = await cliHere(["init", "--json"], { cwd });
+  assert.is(code, 2);
+  assert.is(codeOf(stdout), "ERR_TUNDISH_USAGE");
+  assert.match(stderr, /^error ERR_TUNDISH_USAGE: init expected no k-means\.ts in .*tundish init FOLDER\n$/);
+  assert.equal(readdirSync(cwd), ["k-means.ts"]);
+  assert.is(read(cwd, "k-means.ts"), "mine");
+});
+
+test("no folder that can be written to, or no package.json that can be read: wrong usage", async () => {
+  const cwd = emptyFolder();
+  writeFileSync(join(cwd, "file"), "");
+  mkdirSync(join(cwd, "bad"));
+  writeFileSync(join(cwd, "bad/package.json"), "{");
+  for (const [folder, message] of [
+    ["file", /init cannot write into .*file: /],
+    ["bad", /init expected a JSON object in .*package\.json: /],
+  ] as const) {
+    const { code, stderr } = await cliHere(["init", folder], { cwd });
+    assert.is(code, 2);
+    assert.match(stderr, message);
+  }
+  assert.equal(readdirSync(join(cwd, "bad")), ["package.json"]);
+});
+
+test.run();
