@@ -18,22 +18,6 @@ test("without arguments: help on stdout, exit code 0", async () => {
   assert.is(stderr, "");
 });
 
-for (const command of ["", "doctor", "profile", "tree", "plan", "run", "simulate", "start"]) {
-  test(`--help of ${command || "the whole"}: examples first, exit codes last`, async () => {
-    // the short flag is of all commands alike
-    for (const flag of ["run", ""].includes(command) ? ["-h", "--help"] : ["--help"]) {
-      const { code, stdout, stderr } = await cliHere([...(command ? [command] : []), flag]);
-      assert.is(code, 0);
-      assert.is(stderr, "");
-      assert.ok(stdout.startsWith("Examples:\n  tundish "));
-      assert.ok(stdout.indexOf("Usage: tundish") < stdout.indexOf("Options:"));
-      assert.match(stdout, /Exit codes:\n {4}0 {2}done\n[\s\S]* {2}130 {2}interrupted by Ctrl-C\n*$/);
-      for (const option of ["--quiet", "--verbose"]) assert.ok(stdout.includes(option));
-      if (command) assert.ok(stdout.includes("--json"));
-    }
-  });
-}
-
 test("-V and --version print the version of the package", async () => {
   const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { version: string };
   assert.is((await cli(["-V"])).stdout, `${version}\n`);
@@ -42,6 +26,8 @@ test("-V and --version print the version of the package", async () => {
 
 const wrong: [args: string[], message: RegExp][] = [
   [["tre"], /unknown command 'tre'\n\(Did you mean tree\?\)/],
+  [["ini"], /unknown command 'ini'\n\(Did you mean init\?\)/],
+  [["bench", "conveyor"], /unknown command 'conveyor'\n\(Did you mean conveyors\?\)/],
   [["tree", "--jsn"], /unknown option '--jsn'\n\(Did you mean --json\?\)\nSee: tundish tree --help/],
   [["tree", "a.json", "b.json"], /too many arguments/],
   [["tree", "--cores", "0,x"], /--cores.*'0,x' is invalid\. Expected numbers and ranges/],

@@ -8,7 +8,7 @@ import { withExamples } from "../terminal/help.ts";
 export function addBenchAdapt(bench: Command): void {
   const command = bench
     .command("adapt")
-    .summary("compare conveyors that adapt with the best of fixed sizes of buffers")
+    .summary("conveyors that adapt, beside fixed sizes")
     .description(
       "Runs three programs at four rates with buffers of 256 B to 16 KiB, and with the option adapt: in the simulator, on two to sixteen " +
         "nodes, and on the threads of this machine. Prints how much longer the program takes with adapt than with the best size, and in the " +

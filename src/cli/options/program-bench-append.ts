@@ -12,7 +12,7 @@ export function addBenchAppend(bench: Command): void {
   const command = benchmark(
     bench
       .command("append")
-      .summary("compare append buffers with fetch-and-add and put, a conveyor and alltoallv")
+      .summary("append buffers beside atomics, MPI, a conveyor")
       .description(
         "Several PEs push records of 8 bytes to 64 KiB into one buffer. On threads, by 1 to 8 writers: append buffers, an atomic addition and a " +
           "copy in C and in JavaScript, a conveyor, and alltoallv of one part for all. Over two nodes, processes of this machine: each " +

@@ -8,7 +8,7 @@ import { withExamples } from "../terminal/help.ts";
 export function addBenchChannels(bench: Command): void {
   const command = bench
     .command("channels")
-    .summary("compare queues between two PEs with one in C and with postMessage")
+    .summary("queues between two PEs, beside C, postMessage")
     .description(
       "Sends messages of some sizes from one PE to another one, one way and back: by channels of each back end, of bytes and of items, by a " +
         "queue in C, and by postMessage. Prints how many times the time of C a message takes, and the times, for each mode of the machine apart. In turns, on the " +

@@ -10,7 +10,7 @@ export function addBenchConveyors(bench: Command): void {
   const command = besideOthers(
     bench
       .command("conveyors")
-      .summary("measure items to random PEs, histogram and index-gather, beside the raw limit in C")
+      .summary("streams of small items, beside C, postMessage")
       .description(
         "Measures conveyors with items of 8, 16, 32 and 128 bytes, of every type and number of hops, item by item, in " +
           "batches and by run, on as many PEs as CPUs and on more, histogram and index-gather; if gcc is installed, a C " +

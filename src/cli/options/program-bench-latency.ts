@@ -8,7 +8,7 @@ import { withExamples } from "../terminal/help.ts";
 export function addBenchLatency(bench: Command): void {
   const command = bench
     .command("latency")
-    .summary("measure how long items of a stream are under way, beside postMessage")
+    .summary("time that items are under way, by their rate")
     .description(
       "Each PE sends items of 40 bytes to the next one at a rate, by a conveyor with maxDelay: 1, and by postMessage, each item by itself and " +
         "up to 1000 together. Prints percentiles of the time from when an item is due to when its receiver has it, and the rate that was " +

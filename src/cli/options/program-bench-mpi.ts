@@ -11,7 +11,7 @@ export function addBenchMpi(bench: Command): void {
   const command = benchmark(
     bench
       .command("mpi")
-      .summary("compare worlds over two nodes with plain MPI in C")
+      .summary("worlds over two nodes, beside plain MPI in C")
       .description(
         "Starts jobs by mpirun on this machine: two Tundish processes with 1 and with 2 PEs each, and C programs with as many " +
           "ranks. Compares barrier, broadcast and allreduce with those of MPI, and conveyors with 1 to a million items for " +

@@ -10,7 +10,7 @@ export function addBenchPrograms(bench: Command): void {
   const command = besideOthers(
     bench
       .command("programs")
-      .summary("measure whole programs beside the same computation by one thread")
+      .summary("whole programs, beside one thread")
       .description(
         "Measures PageRank, word count, breadth-first search, k-means and sample sort by all PEs, and the same by one thread " +
           "in plain JavaScript: the first run of a fresh process, and runs after half a second of others. Input is made " +

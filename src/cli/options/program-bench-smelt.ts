@@ -12,9 +12,7 @@ export function addBenchSmelt(bench: Command): void {
   const command = benchmark(
     bench
       .command("smelt")
-      .summary(
-        "repeat the evaluation of Smelt's paper: trees, groups, collectives, barriers, streamcluster, agreement",
-      )
+      .summary("the evaluation of Smelt's paper, repeated")
       .description(
         "Section 5 of Smelt's paper (OSDI'16) in parts. trees: all trees on this machine beside their predictions. simulated: the same on " +
           "models of other machines. groups: groups of growing size, here and simulated. collectives: beside MPI and OpenMP. barriers: a tight " +

@@ -37,7 +37,7 @@ function patternList(text: string): PatternName[] {
 export function addBenchTraffic(bench: Command): void {
   const command = bench
     .command("traffic")
-    .summary("compare disciplines of bulk data on machines of a paper, in the simulator, or on real nodes")
+    .summary("disciplines of bulk data")
     .description(
       "Runs exchanges under every discipline and pattern in virtual time and prints the bandwidth of a node, how many nodes send, how " +
         "many at once to one receiver, and what the disciplines count. With --figures: the figures of Brewer et al. " +

@@ -9,7 +9,7 @@ import { withExamples } from "../terminal/help.ts";
 export function addBenchTram(bench: Command): void {
   const command = bench
     .command("tram")
-    .summary("draw the synthetic benchmark of TRAM's thesis in the simulator")
+    .summary("the synthetic benchmark of TRAM's thesis")
     .description(
       'Runs the synthetic benchmark of V. Narayanan, "Generalizing fine-grained message aggregation" (2020), in virtual time, on 2 to 64 PEs: ' +
         "without aggregation and with grids of one to three dimensions (figure 5.5), by the size of buffers (figure 5.7), and by threshold, cutoff " +

@@ -25,42 +25,34 @@ import { addBenchTram } from "./program-bench-tram.ts";
 export function addBench(program: Command): Command {
   const bench = program
     .command("bench")
-    .summary("compare collectives and conveyors with other programs, and algorithms with each other")
+    .summary("measure beside other programs")
     .description(
       "Measures on this machine, in turns and on the same CPUs. Two CPUs of a virtual machine may be near to each other " +
         "or far, and this may change within seconds: a probe before and after each turn detects it, and each mode has its own figures. " +
         "bench trees, bench plan, bench traffic and bench tram use machine models and the simulator; with --measure, bench plan and bench traffic measure.",
     );
   withExamples(bench, [
-    ["tundish bench collectives", "compare with postMessage, GOMP, Open MPI, MPICH and plain C"],
-    ["tundish bench conveyors", "compare with plain C, postMessage and a queue in shared memory"],
-    ["tundish bench crossovers -o machine.json", "sizes from which the other algorithm is faster"],
-    ["tundish bench mpi", "compare worlds over two nodes with plain MPI in C"],
-    ["tundish bench append", "compare append buffers with fetch-and-add and put in C"],
-    ["tundish bench programs", "compare whole programs with the same by one thread"],
-    ["tundish bench trees machines", "compare our trees with published ones, on all models in a folder"],
-    [
-      "tundish bench plan machines",
-      "compare plans of conveyors with the best of all choices, in the simulator",
-    ],
-    ["tundish bench smelt", "repeat the evaluation of Smelt's paper"],
-    ["tundish bench traffic", "compare disciplines of bulk data, in the simulator"],
-    ["tundish bench traffic --measure", "on the threads of this machine, or the nodes of mpirun"],
-    ["tundish bench tram", "draw the synthetic benchmark of TRAM's thesis, in the simulator"],
+    ["tundish bench collectives", "beside postMessage, GOMP, Open MPI, MPICH and C"],
+    ["tundish bench conveyors", "beside plain C, postMessage and a queue"],
+    ["tundish bench trees models/", "our trees and published ones, on all models there"],
+    ["tundish bench traffic --measure", "on the threads of this machine, or under mpirun"],
   ]);
+  bench.commandsGroup("With other programs, on this machine:");
   addBenchCollectives(bench);
   addBenchLaunch(bench);
   addBenchConveyors(bench);
-  addBenchCrossovers(bench);
-  addBenchMpi(bench);
   addBenchPrograms(bench);
-  addBenchTrees(bench);
-  addBenchPlan(bench);
-  addBenchAdapt(bench);
   addBenchLatency(bench);
   addBenchChannels(bench);
   addBenchAppend(bench);
+  addBenchMpi(bench);
+  bench.commandsGroup("Algorithms with each other, on this machine:");
+  addBenchCrossovers(bench);
+  addBenchAdapt(bench);
   addBenchSmelt(bench);
+  bench.commandsGroup("By machine models, and in the simulator:");
+  addBenchTrees(bench);
+  addBenchPlan(bench);
   addBenchTraffic(bench);
   addBenchTram(bench);
   return bench;
@@ -70,7 +62,7 @@ function addBenchCollectives(bench: Command): void {
   const command = besideOthers(
     bench
       .command("collectives")
-      .summary("compare barrier, broadcast and allreduce with other programs")
+      .summary("barrier, broadcast, allreduce beside others")
       .description(
         "Measures our collectives, postMessage, barriers on a SharedArrayBuffer, npm multithreading, and, if gcc and " +
           "the Debian packages are installed, C programs for GOMP, Open MPI, MPICH and the raw limit. Prints the ratios " +
@@ -93,7 +85,7 @@ function addBenchCrossovers(bench: Command): void {
   const command = benchmark(
     bench
       .command("crossovers")
-      .summary("measure each algorithm at sizes from 8 bytes to 1 MiB, and the crossovers")
+      .summary("sizes from which another algorithm is faster")
       .description(
         "Measures the algorithms of broadcast, reduce and allreduce on the PEs of the machine model, and from which size " +
           "on the one for long arrays is faster. Runs with that model use the result.",
@@ -114,7 +106,7 @@ function addBenchCrossovers(bench: Command): void {
 function addBenchTrees(bench: Command): void {
   const command = bench
     .command("trees")
-    .summary("compare our trees with published ones, a bound, the optimum and long searches")
+    .summary("our trees, published ones, bound and optimum")
     .description(
       "Derives the trees of machine models and prints how many times their latency the published algorithms take, how " +
         "far they are above the lower bound, and how long it took to derive them; then the means over all models with 8 " +
@@ -160,7 +152,7 @@ function addBenchTrees(bench: Command): void {
 function addBenchPlan(bench: Command): void {
   const command = bench
     .command("plan")
-    .summary("compare plans of conveyors with an exhaustive sweep and with rules, in the simulator")
+    .summary("plans of conveyors, beside the best choice")
     .description(
       "Draws machines, networks and loads, runs every choice of a grid for each in virtual time, and prints how much longer the plan " +
         "takes than the best, than bale's rule and than TRAM's defaults. Without FILES all messages within a node have the same cost. " +

@@ -30,7 +30,7 @@ const oneOf = (flag: string, meaning: string, values: readonly number[]): Option
 export function addPlan(program: Command): void {
   const command = program
     .command("plan")
-    .summary("choose the options of a conveyor or an exchange for a load, and explain them")
+    .summary("choose options of a conveyor or an exchange")
     .description(
       "Chooses type, hops, group size and buffers of a conveyor from a machine model and its load, and prints the times " +
         "of other choices. All times are predicted: nothing is run. Without FILE: the model that TUNDISH_MACHINE " +
@@ -176,7 +176,7 @@ export function addPlan(program: Command): void {
       "and no item waits in buffers for more than 2 ms",
     ],
     [
-      "tundish plan machine.json --item-bytes 16 --load 100000 --rate 1e6 --delay-cost 0.1",
+      "tundish plan --item-bytes 16 --load 1e5 --rate 1e6 --delay-cost 0.1",
       "where a delay of an item costs a tenth of as much time",
     ],
     [
@@ -184,11 +184,11 @@ export function addPlan(program: Command): void {
       "a document for tundish run --plan",
     ],
     [
-      "tundish plan machine.json --item-bytes 64 --load 10 --conveyor edges --add plan.json -o plan.json",
+      "tundish plan --item-bytes 64 --load 10 --conveyor edges --add a.json -o b.json",
       "and the conveyors named edges in the same document",
     ],
     [
-      "tundish plan cluster.json --nodes 4 --exchange rows --bytes 1M --block-bytes 64K -o plan.json",
+      "tundish plan cluster.json --nodes 4 --exchange rows --bytes 1M -o plan.json",
       "the discipline of the exchange named rows",
     ],
     ["tundish plan --tune app.js -o plan.json", "what is fastest on this machine"],

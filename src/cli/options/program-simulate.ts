@@ -12,7 +12,7 @@ import { networkOption } from "../terminal/network.ts";
 export function addSimulate(program: Command): void {
   const command = program
     .command("simulate")
-    .summary("run a program on virtual PEs, in virtual time")
+    .summary("run a program on virtual PEs")
     .description(
       "Runs a module whose default export is spmd(async (pe, args) => …), as tundish run does, or a generator function, as " +
         "simulate() takes it, on virtual PEs in one thread, and prints what its conveyors have sent, by hop. The same seed gives the same run. Times are virtual: " +

@@ -13,6 +13,7 @@ import { channelOption } from "../terminal/channel.ts";
 import { fitOption } from "../terminal/fit.ts";
 import { title, withExamples } from "../terminal/help.ts";
 import { addBench } from "./program-bench.ts";
+import { addInit } from "./program-init.ts";
 import { addPlan } from "./program-plan.ts";
 import { addSimulate } from "./program-simulate.ts";
 
@@ -21,48 +22,50 @@ export function tundishProgram(): Command {
   const { version } = createRequire(import.meta.url)("tundish/package.json") as { version: string };
   const program = new Command("tundish")
     .description(
-      "Measures a machine, derives communication trees from it, and runs collectives on its cores.",
+      "Runs one program on all cores of a machine, or of many: collectives and streams of items between threads, as fast " +
+        "as the measured machine allows.",
     )
-    .version(version, "-V, --version")
-    .option("-q, --quiet", "print nothing but errors on stderr")
+    .version(version, "-V, --version", "print the version")
+    .option("-q, --quiet", "print only errors on stderr")
     .option("--verbose", "print more detail, and stacks of errors")
     .exitOverride()
     .configureHelp({ styleTitle: title, showGlobalOptions: true })
     .configureOutput({
       outputError: (text, write) => write(text.replace(/^error: /, "error ERR_TUNDISH_USAGE: ")),
     });
+  program.commandsGroup("First steps:");
+  addInit(program);
   addDoctor(program);
+  addStart(program);
+  addRun(program);
+  program.commandsGroup("Measure, plan, simulate:");
   addProfile(program);
   addTree(program);
   addPlan(program);
-  addRun(program);
   addSimulate(program);
-  addStart(program);
+  program.commandsGroup("Compare with other programs and algorithms:");
   const bench = addBench(program);
-  for (const command of bench.commands) {
-    command.showHelpAfterError(`See: tundish bench ${command.name()} --help`);
-  }
-  for (const command of program.commands) {
-    command.showHelpAfterError(`See: tundish ${command.name()} --help`);
+  for (const group of [program, bench]) {
+    group.helpCommand("help [command]", "print the help of a command");
+    for (const command of group.commands) {
+      const path = group === program ? command.name() : `bench ${command.name()}`;
+      command.showHelpAfterError(`See: tundish ${path} --help`);
+    }
   }
   program.showHelpAfterError("See: tundish --help");
   return withExamples(program, [
-    ["tundish doctor", "what is available on this machine, and what is missing"],
-    ["tundish profile -o machine.json", "measure the machine"],
-    ["tundish tree machine.json", "the trees chosen for it, and their quality"],
-    ["tundish plan machine.json --item-bytes 16 --load 1000", "the best options of a conveyor, and why"],
+    ["tundish init", "write a first program into this folder"],
+    ["tundish doctor", "what is available here, and what is missing"],
+    ["tundish start", "a measurement of this machine in a minute"],
     ["tundish run app.js -n 8 -- args", "run a program on 8 PEs"],
-    ["tundish simulate program.js --pes 4096", "run a program on virtual PEs, in virtual time"],
-    ["tundish start", "all of it at once, compared with what Node.js offers"],
-    ["tundish bench collectives", "compare the collectives with Node.js and C libraries"],
-    ["tundish bench conveyors", "compare the conveyors with messages and a queue in shared memory"],
+    ["tundish run --help", "options and examples of a command"],
   ]);
 }
 
 function addDoctor(program: Command): void {
   const command = program
     .command("doctor")
-    .summary("check Node.js, CPUs, limits and libraries, with advice")
+    .summary("check this machine, with advice")
     .description(
       "Checks what Tundish requires and can use here. --verbose adds the table of settings. The exit code is that of a " +
         "run here: 3 if something required is missing, 2 if a setting or the machine model is invalid.",
@@ -96,7 +99,7 @@ function addProfile(program: Command): void {
   const command = measuring(
     program
       .command("profile")
-      .summary("measure this machine, pair by pair, into machine.json")
+      .summary("measure this machine into machine.json")
       .description(
         "Measures the cost of sending and receiving between each two CPUs, prints topology, costs and noise, and " +
           "writes the machine model. With --json and no -o no file is written. If the measurement is not " +
@@ -131,7 +134,7 @@ function addProfile(program: Command): void {
 function addTree(program: Command): void {
   const command = program
     .command("tree")
-    .summary("derive the trees for broadcast, reduce and barrier, and show their quality")
+    .summary("show the trees of a machine, their quality")
     .description(
       "Derives the trees of a machine model. Without FILE: the model that TUNDISH_MACHINE names, else machine.json " +
         "here, else a guess of this machine; then the most promising trees are measured here, and the fastest are " +
@@ -177,7 +180,7 @@ function addTree(program: Command): void {
 function addRun(program: Command): void {
   const command = program
     .command("run")
-    .summary("run an SPMD program on the cores of this machine")
+    .summary("run a program on all cores")
     .description(
       "Runs a module whose default export is made by spmd() on every PE, and prints what each PE's main returned: " +
         "`rank: value`. The trees come from --machine, else from the model that TUNDISH_MACHINE names, else from " +
@@ -235,7 +238,7 @@ function addStart(program: Command): void {
   const command = measuring(
     program
       .command("start")
-      .summary("profile the machine, derive trees, run collectives, and compare them")
+      .summary("measure this machine, compare with Node.js")
       .description(
         "Profiles this machine, writes machine.json, derives the trees, runs the collectives on them, and prints all of " +
           "it with what Node.js offers. If a measurement is not stable, a note says so; the exit code " +

@@ -1,15 +1,26 @@
-/** The layout of help: examples first, exit codes last, the same for every command. */
+/** The layout of help, the same for every command: usage first, then options, examples, exit codes. */
 import { styleText } from "node:util";
 import type { Command } from "commander";
 import { exitCodes } from "./exit.ts";
 
-/** Adds examples before a command's help and the exit codes after it. */
+/** Columns of a terminal that is not wider than usual. */
+const COLUMNS = 80;
+const INDENT = "  ";
+
+/** Adds examples and the exit codes after a command's options. */
 export function withExamples(command: Command, examples: readonly (readonly [string, string])[]): Command {
-  const width = Math.max(...examples.map(([line]) => line.length));
-  const lines = examples.map(([line, meaning]) => `  ${line.padEnd(width)}  ${meaning}`);
   return command
-    .addHelpText("before", `${title("Examples:")}\n${lines.join("\n")}\n`)
+    .helpOption("-h, --help", "print this help")
+    .addHelpText("after", `\n${title("Examples:")}\n${exampleLines(examples).join("\n")}`)
     .addHelpText("after", `\n${title("Exit codes:")}\n${exitCodeLines().join("\n")}`);
+}
+
+/** What an example does stands beside it, or below it if one of them has no room beside it. */
+function exampleLines(examples: readonly (readonly [string, string])[]): string[] {
+  const width = Math.max(...examples.map(([line]) => line.length));
+  const beside = examples.map(([line, meaning]) => `${INDENT}${line.padEnd(width)}${INDENT}${meaning}`);
+  if (beside.every((line) => line.length <= COLUMNS)) return beside;
+  return examples.flatMap(([line, meaning]) => [`${INDENT}${line}`, `${INDENT.repeat(3)}${meaning}`]);
 }
 
 /** A heading of a help text; commander removes the style for streams without colours. */
@@ -18,5 +29,7 @@ export function title(text: string): string {
 }
 
 function exitCodeLines(): string[] {
-  return Object.entries(exitCodes).map(([code, meaning]) => `  ${code.padStart(3)}  ${meaning}`);
+  return Object.entries(exitCodes).map(
+    ([code, meaning]) => `${INDENT}${code.padStart(3)}${INDENT}${meaning}`,
+  );
 }
