@@ -208,6 +208,8 @@ export async function withProgress<T>(
   work: (onProgress: NonNullable<BenchOptions["onProgress"]>) => Promise<T>,
 ): Promise<T> {
   const progress = showProgress(output, title);
+  // programs in C are compiled before the first turn
+  progress.onProgress({ stage: "preparing", done: 0 });
   try {
     return await work(progress.onProgress);
   } finally {
