@@ -7,7 +7,7 @@ import type { PlannedConveyor } from "../../src/plan/document/document.ts";
 import { readPlan } from "../../src/plan/document/file.ts";
 import { parsePlan } from "../../src/plan/document/schema.ts";
 import { fixture, root } from "../support/paths.ts";
-import { cli, cliHere, emptyFolder, model } from "./support/cli.ts";
+import { cli, cliHere, emptyFolder, model, unwrapped } from "./support/cli.ts";
 
 const test = suite("cli plan");
 const node = model("c2c-aws-graviton3");
@@ -27,12 +27,12 @@ test("the choice, its buffers, and why others lose", async () => {
   ]);
   assert.is(code, 0, stderr);
   assert.is(stderr, "");
-  const lines = stdout.trimEnd().split("\n");
+  const lines = unwrapped(stdout).trimEnd().split("\n");
   assert.is(lines[0], "1000 items of 16 B from each of 128 PEs on 8 nodes, at most 64 KiB a PE:");
   assert.match(lines[1] as string, /^tensor, 3 hops in groups of 8, .* \(the best of \d+\)$/);
   assert.match(lines[2] as string, /^ {2}hop 1: [\d.]+ buffers to 8 PEs, \d+ % full$/);
   assert.match(stdout, /\n {2}groups of 8: parts of the nodes\n/);
-  assert.match(stdout, /\nnot .* more: the (network|work)/);
+  assert.match(unwrapped(stdout), /\nnot .* more: the (network|work)/);
 });
 
 test("--json: one document; what is forced is kept and told", async () => {
@@ -158,7 +158,7 @@ test("--rate and --delay-cost: buffers and a delay, in the text and in the docum
     /\n {2}1000000 items\/s of a PE, a ns of an item's delay costs 0\.01 ns\n {2}hop 1: a message costs /,
   );
   assert.match(
-    stdout,
+    unwrapped(stdout),
     /\n {2}an item costs [\d.]+ ns: .* for a delay of .* a PE is busy for \d+ % of the time\n {2}maxDelay [\d.]+ ms: /,
   );
   const plan = parsePlan(JSON.parse((await cliHere([...args, "--json"])).stdout));

@@ -13,6 +13,7 @@ import { printComparison } from "../../src/cli/text/comparison-text.ts";
 import { printCosts } from "../../src/cli/text/cost-text.ts";
 import { tableText } from "../../src/cli/text/table.ts";
 import { topologyText } from "../../src/cli/text/topology-text.ts";
+import { wrapText } from "../../src/cli/text/wrap.ts";
 import { guessModel } from "../../src/machine/guess.ts";
 import type { Topology } from "../../src/machine/types.ts";
 import { Kept } from "./support/kept.ts";
@@ -69,6 +70,42 @@ test("progress on a terminal: a line that is written over, at most ten times a s
     `${again}profile [======------------------] 25 % `.slice(0, again.length + 39),
     again,
   ]);
+});
+
+test("progress in a pipe: a line for each stage, and what a long one is at and how long the rest may take", () => {
+  const { stderr } = process;
+  const { isTTY, write } = stderr;
+  const written: string[] = [];
+  let time = 0;
+  Object.assign(stderr, { isTTY: false, write: (text: string) => written.push(text) });
+  try {
+    const { onProgress } = showProgress(new Output(), "profile", () => time);
+    onProgress({ stage: "pass 1: pair 1 of 2", done: 0 });
+    onProgress({ stage: "pass 1: pair 2 of 2", done: 0.25 });
+    time = 20_000;
+    onProgress({ stage: "pass 1: pair 2 of 2", done: 0.25 });
+    time = 21_000;
+    onProgress({ stage: "pass 1: again", done: 0.5 });
+    onProgress({ stage: "pass 2", done: 0.5 });
+    const quiet = showProgress(new Output({ quiet: true }), "profile", () => time);
+    quiet.onProgress({ stage: "pass 1", done: 0 });
+  } finally {
+    Object.assign(stderr, { isTTY, write });
+  }
+  assert.equal(written, [
+    "profile: pass 1\n",
+    "profile: pass 1: pair 2 of 2, 25 %, 60 s left\n",
+    "profile: pass 2\n",
+  ]);
+});
+
+test("long lines are broken between words, and what continues them is indented", () => {
+  assert.is(
+    wrapText("one two three\n  four five six\nseven", 2, 10),
+    "one two\n  three\n  four\n    five\n    six\nseven",
+  );
+  assert.is(wrapText("a-word-that-has-no-break", 2, 10), "a-word-that-has-no-break");
+  assert.is(wrapText(""), "");
 });
 
 test("options: numbers, lists, times, bytes", () => {

@@ -15,6 +15,7 @@ import { checkApart, checkFile } from "../terminal/files.ts";
 import { defaultModelFile, findModel } from "../terminal/model.ts";
 import { type NetworkOptions, networkOfPlan } from "../terminal/network.ts";
 import type { Output } from "../terminal/output.ts";
+import { wrapText } from "../text/wrap.ts";
 import { type ExchangeFlags, exchangeWorkloadOf } from "./plan-exchange.ts";
 
 /** The options as parsed by commander. */
@@ -75,7 +76,7 @@ export async function planCommand(
   const all = add === undefined ? made : addTo(await readPlan(add), made, add);
   const document = await namingTrees(treesFile, async () => parsePlan(all));
   if (target !== undefined) await writePlan(target, document);
-  output.print(output.json ? formatPlan(document).trimEnd() : plan.explain());
+  output.print(output.json ? formatPlan(document).trimEnd() : wrapText(plan.explain()));
   if (target !== undefined) output.note(`wrote ${target}`);
   return OK;
 }

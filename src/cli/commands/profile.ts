@@ -19,6 +19,7 @@ import type { Output } from "../terminal/output.ts";
 import { itemsText, noiseText, printCosts } from "../text/cost-text.ts";
 import { internodeText } from "../text/internode-text.ts";
 import { topologyText } from "../text/topology-text.ts";
+import { wrapText } from "../text/wrap.ts";
 import { isJob, runJob } from "./job.ts";
 import { type MeasureOptions, measure, measureBetween } from "./measure.ts";
 
@@ -67,8 +68,8 @@ async function profileHere(
   } else {
     printCosts(model, output);
     if (model.internode !== undefined) output.section("Between nodes", internodeText(model.internode));
-    if (model.items !== undefined) output.print(itemsText(model));
-    output.print(guess ? "Guessed from the topology, not measured." : noiseText(model));
+    if (model.items !== undefined) output.print(wrapText(itemsText(model), 0));
+    output.print(guess ? "Guessed from the topology, not measured." : wrapText(noiseText(model), 0));
   }
   if (file !== undefined) output.note(`wrote ${file}`);
   if (guess || model.noise?.stable !== false) return OK;

@@ -13,6 +13,7 @@ import { printComparison } from "../text/comparison-text.ts";
 import { noiseText, printCosts } from "../text/cost-text.ts";
 import { topologyText } from "../text/topology-text.ts";
 import { printTrees } from "../text/tree-report.ts";
+import { wrapText } from "../text/wrap.ts";
 import { type MeasureOptions, measure } from "./measure.ts";
 
 /** The options as parsed by commander. */
@@ -36,7 +37,7 @@ export async function startCommand(options: StartCommandOptions, output: Output)
   output.note(`wrote ${file}`);
   if (!output.json) {
     printCosts(machine, output);
-    output.print(`${noiseText(machine)}\n`);
+    output.print(`${wrapText(noiseText(machine), 0)}\n`);
   }
   const trees = generateTrees(machine);
   if (!output.json) printTrees(trees, machine, output);
@@ -45,7 +46,7 @@ export async function startCommand(options: StartCommandOptions, output: Output)
     output.document({ schema: "tundish/start@1", machine, trees, comparison });
   } else {
     printComparison(comparison, output);
-    if (!machine.noise.stable) output.print(output.style("yellow", noiseText(machine)));
+    if (!machine.noise.stable) output.print(output.style("yellow", wrapText(noiseText(machine), 0)));
   }
   return OK;
 }

@@ -3,6 +3,7 @@ import { settings } from "../../base/settings.ts";
 import { type ExitCode, LACKING, OK, USAGE } from "../terminal/exit.ts";
 import type { Output, Style } from "../terminal/output.ts";
 import { tableText } from "../text/table.ts";
+import { wrapText } from "../text/wrap.ts";
 import { findings } from "./checks.ts";
 import type { Finding } from "./finding.ts";
 
@@ -29,11 +30,12 @@ export async function doctor(output: Output): Promise<ExitCode> {
     output.document({ schema: "tundish/doctor@1", usable, findings: found, settings: set });
   } else {
     for (const { state, name, text, advice } of found) {
-      const word = output.style(styles[state], state.padEnd(7));
-      output.print(`${word}  ${name}: ${text}${advice === undefined ? "" : ` ${advice}`}`);
+      const word = state.padEnd(9);
+      const line = wrapText(`${word}${name}: ${text}${advice === undefined ? "" : ` ${advice}`}`, 9);
+      output.print(output.style(styles[state], word) + line.slice(word.length));
     }
     if (output.verbose) output.print(`\n${settingsText(set)}`);
-    output.print(`\n${verdict(missing, wrong)}`);
+    output.print(`\n${wrapText(verdict(missing, wrong), 0)}`);
   }
   return missing.length > 0 ? LACKING : wrong.length > 0 ? USAGE : OK;
 }

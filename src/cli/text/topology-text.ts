@@ -13,6 +13,7 @@ import { formatCpuList } from "node-hwloc";
 import { bytesText, countText } from "../../base/units.ts";
 import { cpusText } from "../../machine/cpus.ts";
 import type { Cache, Cpu, Topology } from "../../machine/types.ts";
+import { wrapText } from "./wrap.ts";
 
 /** Up to this number of cores each has a line of its own. */
 const MOST_CORE_LINES = 16;
@@ -23,7 +24,9 @@ export function topologyText(topology: Topology): string {
   const memory = memoryBytes === null ? "" : `, ${bytesText(memoryBytes)} of memory`;
   const cores = new Set(cpus.map(({ core }) => core)).size;
   const lines = [
-    `${brand}: ${countText(cores, "core")}, ${countText(cpus.length, "hardware thread")}${memory} (as ${source} tells)`,
+    wrapText(
+      `${brand}: ${countText(cores, "core")}, ${countText(cpus.length, "hardware thread")}${memory} (as ${source} tells)`,
+    ),
     ...levels(topology, cpus, 0, cores > MOST_CORE_LINES),
   ];
   const forbidden = cpus.filter(({ allowed }) => !allowed).map(({ cpu }) => cpu);

@@ -6,32 +6,35 @@ import { amountText, countText, percentText, ratioText } from "../../base/units.
 import type { MachineModel } from "../../machine/types.ts";
 import type { Output } from "../terminal/output.ts";
 import { tableText } from "./table.ts";
+import { wrapText } from "./wrap.ts";
 
 /** Prints a complete report about trees. */
 export function printTrees(trees: Trees, machine: MachineModel, output: Output): void {
   const { broadcast, reduce, barrier } = trees;
   const size = trees.cores.length;
-  output.print(`${escaped(machine.name)}: ${countText(size, "PE")}; ${escaped(machine.measured)}\n`);
+  output.print(
+    `${wrapText(`${escaped(machine.name)}: ${countText(size, "PE")}; ${escaped(machine.measured)}`, 0)}\n`,
+  );
   if (size === 1) {
     output.print("One PE: the tree is a single point, and nothing has to be sent.\n");
     return;
   }
   if (size === 2) output.print("Two PEs: every algorithm builds the same tree, a single edge.\n");
   output.section(`Broadcast: ${treeTitle(broadcast, trees)}`, treeText(broadcast, machine, "broadcast"));
-  output.print(`${boundText(broadcast, trees.bound.broadcast, trees.unit)}\n`);
+  output.print(`${wrapText(boundText(broadcast, trees.bound.broadcast, trees.unit), 0)}\n`);
   const sameTree =
     reduce.root === broadcast.root && JSON.stringify(reduce.children) === JSON.stringify(broadcast.children);
   output.section(
     `Reduce: ${treeTitle(reduce, trees)}`,
     sameTree && size > 2 ? "the broadcast tree, upwards" : treeText(reduce, machine, "reduce"),
   );
-  output.print(`${boundText(reduce, trees.bound.reduce, trees.unit)}\n`);
+  output.print(`${wrapText(boundText(reduce, trees.bound.reduce, trees.unit), 0)}\n`);
   output.section("Barrier", barrierText(barrier, trees));
   if (trees.contest !== undefined) {
     output.section("Measured on this machine, ns", contestTable(trees.contest, trees.unit));
     if (!trees.contest.steady) {
       output.print(
-        "The measurements differ too much: later runs use this choice for ten minutes, then they measure again.\n",
+        "The measurements differ too much: later runs use this choice for ten minutes,\nthen they measure again.\n",
       );
     }
   }

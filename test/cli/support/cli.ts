@@ -100,6 +100,9 @@ export function ended(child: ChildProcess): Promise<Ended> {
   return new Promise((resolve) => child.on("close", (code) => resolve({ code, ...text })));
 }
 
+/** The text without the breaks of long lines: what continues a line is indented by four columns or more. */
+export const unwrapped = (text: string): string => text.replace(/\n {4,}/g, " ");
+
 /** The code of the error on stdout, which is to be the one document there, as `--json` writes it. */
 export function codeOf(stdout: string): string | null {
   const { schema, error } = JSON.parse(stdout) as { schema: string; error: { code: string | null } };
