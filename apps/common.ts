@@ -1,6 +1,6 @@
 /** Common parts of histogram and index-gather: options, random numbers, and the report line. */
-import type { ConveyorOptions, ConveyorType, PE } from "tundish";
-import { CONVEYOR_OPTIONS, conveyorOptions, flag, read, whole } from "./options.ts";
+import type { ConveyorOptions, ConveyorType, PE, Spmd } from "tundish";
+import { CONVEYOR_OPTIONS, conveyorOptions, flag, program, read, whole } from "./options.ts";
 
 /** The options of a program; defaults are in {@link settings}. */
 export interface Settings {
@@ -39,8 +39,12 @@ const OPTIONS = {
   spoil: flag,
 };
 
-/** Reads a command line. @throws UsageError */
-export function settings(args: readonly string[] | undefined): Settings {
+/** A program with these settings. @param name of its file, without the ending */
+export const tableApp = (name: string, main: (pe: PE, told: Settings) => Report | undefined): Spmd =>
+  program(name, OPTIONS, (pe, args) => main(pe, settings(args)));
+
+/** Reads a command line. @throws ArgumentsError */
+function settings(args: readonly string[] | undefined): Settings {
   const values = read(args, OPTIONS);
   const { items, table, seed, spoil } = values;
   const given = conveyorOptions(values);

@@ -5,11 +5,10 @@
  *
  * Source: the histo of bale's apps. Checked: the sum of all counts, and each count against a sequential one.
  */
-import { type PE, type Spmd, spmd, u32 } from "tundish";
-import { owned, type Report, randomBelow, report, settings, share } from "./common.ts";
+import { type PE, type Spmd, u32 } from "tundish";
+import { owned, type Report, randomBelow, report, type Settings, share, tableApp } from "./common.ts";
 
-function main(pe: PE, args: readonly string[] | undefined): Report | undefined {
-  const told = settings(args);
+function main(pe: PE, told: Settings): Report | undefined {
   const { items, table, seed } = told;
   const counts = new Uint32Array(owned(table, pe));
   const [first, end] = share(items, pe);
@@ -46,5 +45,5 @@ function main(pe: PE, args: readonly string[] | undefined): Report | undefined {
   return report(pe, told, { app: "histogram", itemBytes: 4, seconds, checksum, errors: errors + missing });
 }
 
-const program: Spmd = spmd(main);
-export default program;
+const app: Spmd = tableApp("histogram", main);
+export default app;

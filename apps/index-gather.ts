@@ -6,11 +6,10 @@
  *
  * Source: the ig of bale's apps. Checked: each element that was read, element i being -(i + 1).
  */
-import { i32, type PE, type Spmd, spmd, u32 } from "tundish";
-import { owned, type Report, randomBelow, report, settings, share } from "./common.ts";
+import { i32, type PE, type Spmd, u32 } from "tundish";
+import { owned, type Report, randomBelow, report, type Settings, share, tableApp } from "./common.ts";
 
-function main(pe: PE, args: readonly string[] | undefined): Report | undefined {
-  const told = settings(args);
+function main(pe: PE, told: Settings): Report | undefined {
   const { items, table, seed } = told;
   const elements = Int32Array.from({ length: owned(table, pe) }, (_, i) => -(i * pe.size + pe.rank + 1));
   const [first, end] = share(items, pe);
@@ -37,5 +36,5 @@ function main(pe: PE, args: readonly string[] | undefined): Report | undefined {
   return report(pe, told, { app: "index-gather", itemBytes: 8, seconds, checksum, errors });
 }
 
-const program: Spmd = spmd(main);
-export default program;
+const app: Spmd = tableApp("index-gather", main);
+export default app;

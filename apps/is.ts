@@ -16,10 +16,10 @@
  * and at last that all keys are in order by their ranks, 51 passes in all; moreover, that none is lost. Its table of expected ranks holds
  * for these keys only, so `--seed` has no effect. Unlike there, any number of PEs will do.
  */
-import { type PE, type Spmd, UsageError, u32 } from "tundish";
+import { type PE, type Spmd, u32 } from "tundish";
 import { share } from "./common.ts";
 import { CLASSES, type Class, makeKeys } from "./is-keys.ts";
-import { oneOf } from "./options.ts";
+import { ArgumentsError, oneOf } from "./options.ts";
 import { app, type Common, timed } from "./runner.ts";
 
 const OPTIONS = {
@@ -281,7 +281,7 @@ async function isInOrder(pe: PE, sorted: Uint32Array, keys: Uint32Array): Promis
 
 const program: Spmd = app("is", OPTIONS, async (pe, told) => {
   if (told.exchange !== "conveyor" && Object.keys(told.rigid).length > 0) {
-    throw new UsageError(
+    throw new ArgumentsError(
       `--exchange ${told.exchange}: has no conveyor, so options of conveyors have no effect; leave them out, or use --exchange conveyor`,
     );
   }

@@ -7,14 +7,9 @@
  * together, of which 80 of 100 are gets, from the nearest replica's copy. Source: Smelt, 5.7. Checked: all replicas end
  * equal, and what each loader has set last under a key of its own is there.
  */
-import { type PE, type Spmd, spmd } from "tundish";
+import type { PE, Spmd } from "tundish";
 import { openStore, type Store, type StoreOptions } from "tundish/store";
-import { type Option, oneOf, read, type Values, whole } from "./options.ts";
-
-const folder: Option<string | undefined> = {
-  type: "string",
-  read: (given) => given as string | undefined,
-};
+import { oneOf, program, read, type Values, whole, word } from "./options.ts";
 
 const OPTIONS = {
   replicas: whole(undefined, 1, 4096),
@@ -22,7 +17,7 @@ const OPTIONS = {
   ops: whole(10_000, 1, 2 ** 31),
   keys: whole(1000, 1, 2 ** 24),
   gets: whole(80, 0, 100),
-  log: folder,
+  log: word("a folder (default: no log)"),
   fsync: oneOf("always", "interval", "never"),
   dissemination: oneOf("sequential", "tree"),
   seed: whole(1, 0, 2 ** 32),
@@ -165,5 +160,5 @@ function checksum(store: Store): number {
   return sum;
 }
 
-const program: Spmd = spmd(main);
-export default program;
+const app: Spmd = program("kvs", OPTIONS, main);
+export default app;

@@ -1,10 +1,12 @@
 /** The options of the programs in this folder: what each may be, its default, and those that all conveyors have. */
 import { parseArgs } from "node:util";
-import { type ConveyorOptions, type ConveyorType, UsageError } from "tundish";
+import { type ConveyorOptions, type ConveyorType, type Main, type Spmd, spmd, UsageError } from "tundish";
 
 /** An option of the command line. */
 export interface Option<T> {
   readonly type: "string" | "boolean";
+  /** What it may be, for `--help`; none for a flag. */
+  readonly takes?: string;
   /** Its value. @param name with its dashes @throws UsageError */
   read(given: string | boolean | undefined, name: string): T;
 }
@@ -13,8 +15,15 @@ export type Options = Readonly<Record<string, Option<unknown>>>;
 /** What the options of a program are in one run. */
 export type Values<O extends Options> = { readonly [N in keyof O]: O[N] extends Option<infer T> ? T : never };
 
-const wrong = (name: string, expected: string, given: unknown): UsageError =>
-  new UsageError(`${name}: expected ${expected}, got ${given}`);
+/** The words of the command line are wrong: `tundish run` prints only this message then, and its exit code is 2. */
+export class ArgumentsError extends UsageError {
+  readonly exitCode = 2;
+}
+
+const wrong = (name: string, expected: string, given: unknown): ArgumentsError =>
+  new ArgumentsError(`${name}: expected ${expected}, got ${given}`);
+
+const usually = (usual: unknown): string => (usual === undefined ? "" : ` (default: ${usual})`);
 
 /** Digits may be parted by underscores, such as 1_000_000; NaN for what is no number. */
 const numberOf = (given: unknown): number =>
@@ -27,6 +36,7 @@ export const whole = <T extends number | undefined>(
   most: number,
 ): Option<T | number> => ({
   type: "string",
+  takes: `whole, from ${least} to ${most}${usually(usual)}`,
   read(given, name) {
     if (given === undefined) return usual;
     const value = numberOf(given);
@@ -44,6 +54,7 @@ export const real = <T extends number | undefined>(
   isAbove = false,
 ): Option<T | number> => ({
   type: "string",
+  takes: `a number ${isAbove ? "above" : "from"} ${least} to ${most}${usually(usual)}`,
   read(given, name) {
     if (given === undefined) return usual;
     const value = numberOf(given);
@@ -55,6 +66,7 @@ export const real = <T extends number | undefined>(
 /** One of some words; the first is the default. */
 export const oneOf = <T extends string>(...words: readonly [T, ...T[]]): Option<T> => ({
   type: "string",
+  takes: `${words.join(" or ")} (default: ${words[0]})`,
   read(given, name) {
     const word = words.find((one) => one === (given ?? words[0]));
     if (word === undefined) throw wrong(name, words.join(" or "), given);
@@ -68,6 +80,7 @@ export const flag: Option<boolean> = { type: "boolean", read: (given) => given =
 /** Sizes of a mesh: `3x5x7` or `3,5,7`. Making the conveyor checks their product. */
 const mesh: Option<readonly number[] | undefined> = {
   type: "string",
+  takes: "one to three sizes, such as 3x5x7",
   read(given, name) {
     if (given === undefined) return undefined;
     const sizes = `${given}`.split(/[x,]/).map(Number);
@@ -77,15 +90,16 @@ const mesh: Option<readonly number[] | undefined> = {
   },
 };
 
-/** A word that making the conveyor checks. */
-const word = <T extends string>(): Option<T | undefined> => ({
+/** A word that is checked where it is used. */
+export const word = <T extends string>(takes: string): Option<T | undefined> => ({
   type: "string",
+  takes,
   read: (given) => given as T | undefined,
 });
 
 /** Options of conveyors, by their names there. Those that are not given are left to the library. */
 export const CONVEYOR_OPTIONS: Options = {
-  type: word<ConveyorType>(),
+  type: word<ConveyorType>("trivial, simple or tensor"),
   hops: whole(undefined, 1, 3) as Option<ConveyorOptions["hops"]>,
   groupSize: whole(undefined, 1, 2 ** 20),
   mesh,
@@ -111,14 +125,48 @@ export const dashed = (name: string): string =>
   `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 
 /**
+ * A program whose `--help` prints what it takes, in place of a run.
+ * @param name of its file, without the ending
+ */
+export const program = <Result>(
+  name: string,
+  options: Options,
+  main: Main<readonly string[] | undefined, Result>,
+): Spmd =>
+  spmd<readonly string[] | undefined, Result | undefined>((pe, args) => {
+    const isHelp = Array.isArray(args) && args.some((one) => one === "--help" || one === "-h");
+    if (!isHelp) return main(pe, args);
+    if (pe.rank === 0) console.log(usage(name, options));
+    return undefined;
+  });
+
+function usage(name: string, options: Options): string {
+  const rows = Object.entries(options).map(([key, { takes }]) => [
+    takes === undefined ? dashed(key) : `${dashed(key)} <value>`,
+    takes ?? "",
+  ]);
+  const width = Math.max(...rows.map(([flags]) => flags.length));
+  const lines = rows.map(([flags, takes]) => `  ${flags.padEnd(width)}  ${takes}`.trimEnd());
+  return [
+    `Usage: tundish run ${name}.js [-n PES] -- [options]`,
+    "",
+    "Options:",
+    ...lines,
+    `  ${"--help".padEnd(width)}  print this help`,
+    "",
+    "What they mean: docs/apps.md",
+  ].join("\n");
+}
+
+/**
  * Reads a command line.
  * @param args its words; undefined for none
- * @throws UsageError
+ * @throws ArgumentsError
  */
 export function read<O extends Options>(args: unknown, options: O): Values<O> {
   const words = args ?? [];
   if (!Array.isArray(words) || words.some((one) => typeof one !== "string")) {
-    throw new UsageError(
+    throw new ArgumentsError(
       `args: expected a list of words such as ["--seed", "2"], got ${JSON.stringify(args)}`,
     );
   }
@@ -130,7 +178,9 @@ export function read<O extends Options>(args: unknown, options: O): Values<O> {
   try {
     given = parseArgs({ args: words, options: known }).values;
   } catch (cause) {
-    throw new UsageError(`${(cause as Error).message}\nOptions: ${names.map(dashed).join(", ")}`, { cause });
+    throw new ArgumentsError(`${(cause as Error).message}\nOptions: ${names.map(dashed).join(", ")}`, {
+      cause,
+    });
   }
   const entries = names.map((name) => {
     const flag = dashed(name);

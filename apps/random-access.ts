@@ -12,9 +12,9 @@
  * hpcchallenge.org, RandomAccess. Checked: each PE makes all updates of its words once more, from the only sequence, without a
  * conveyor; then word i must be i again. The benchmark allows errors in 1 % of the words, this program in none.
  */
-import { type ConveyorOptions, type PE, type Spmd, struct, UsageError, u32 } from "tundish";
+import { type ConveyorOptions, type PE, type Spmd, struct, u32 } from "tundish";
 import { owned, share } from "./common.ts";
-import { dashed, real, whole } from "./options.ts";
+import { ArgumentsError, dashed, real, whole } from "./options.ts";
 import { app, Pace, timed } from "./runner.ts";
 
 const OPTIONS = {
@@ -67,13 +67,13 @@ const OF_LOOK_AHEAD = ["hops", "groupSize", "bufferBytes", "buffersPerLink"] as 
 
 /**
  * One hop, or those of the mesh that was given, and one buffer for each link of a PE, which has its part of the updates: with more
- * hops a PE also holds back updates that it passes on. @throws UsageError if that part is none
+ * hops a PE also holds back updates that it passes on. @throws ArgumentsError if that part is none
  */
 function limited(options: ConveyorOptions, lookAhead: number, pe: PE): ConveyorOptions {
   if (lookAhead === 0 || options.type === "trivial") return options;
   const name = OF_LOOK_AHEAD.find((one) => options[one] !== undefined);
   if (name !== undefined) {
-    throw new UsageError(
+    throw new ArgumentsError(
       `--look-ahead: decides how many buffers a PE has, and how large they are, so ${dashed(name)} cannot be beside it; leave ` +
         "one of them out. For more hops use --mesh.",
     );
@@ -83,7 +83,7 @@ function limited(options: ConveyorOptions, lookAhead: number, pe: PE): ConveyorO
   const links = mesh === undefined ? pe.size : mesh.reduce((sum, size) => sum + size, 0);
   const each = Math.floor(lookAhead / links);
   if (each === 0) {
-    throw new UsageError(
+    throw new ArgumentsError(
       `--look-ahead: expected 0, or at least ${links}, one for each buffer of a PE, got ${lookAhead}`,
     );
   }

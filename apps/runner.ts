@@ -8,14 +8,16 @@
  *
  * Source of the programs: V. Narayanan, "Generalizing fine-grained message aggregation" (2020), the thesis on TRAM, chapter 5.
  */
-import { type ConveyorOptions, type PE, type Spmd, spmd, UsageError } from "tundish";
+import type { ConveyorOptions, PE, Spmd } from "tundish";
 import {
+  ArgumentsError,
   CONVEYOR_OPTIONS,
   conveyorOptions,
   dashed,
   flag,
   type Options,
   oneOf,
+  program,
   read,
   type Values,
   whole,
@@ -92,8 +94,9 @@ export function app<const O extends Options>(
   options: O,
   main: (pe: PE, told: Values<O> & Common) => Promise<Part>,
 ): Spmd {
-  return spmd(async (pe: PE, args: unknown): Promise<AppReport | undefined> => {
-    const own = read(args, { ...options, ...COMMON });
+  const known = { ...options, ...COMMON };
+  return program(name, known, async (pe, args): Promise<AppReport | undefined> => {
+    const own = read(args, known);
     const { aggregate, seed, spoil } = own as Values<typeof COMMON>;
     const common = { seed, spoil, ...conveyorsOf(own as Values<typeof COMMON>) };
     const part = await main(pe, { ...(own as Values<O>), ...common });
@@ -138,7 +141,7 @@ function conveyorsOf(values: Values<typeof COMMON>): Pick<Common, "rigid" | "ela
   if (values.aggregate === "on") return { rigid: given, elastic: given };
   const name = OF_AGGREGATION.find((one) => given[one] !== undefined);
   if (name !== undefined) {
-    throw new UsageError(
+    throw new ArgumentsError(
       `--aggregate off: sends every message by itself, in one hop, so ${dashed(name)} has nothing to decide; leave one of them out`,
     );
   }

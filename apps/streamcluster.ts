@@ -16,9 +16,9 @@
  *
  * Limits: one node, as the points are in shared memory.
  */
-import { type PE, type Spmd, spmd, UsageError } from "tundish";
+import { type PE, type Spmd, UsageError } from "tundish";
 import { randomBelow } from "./common.ts";
-import { flag, oneOf, read, type Values, whole } from "./options.ts";
+import { ArgumentsError, flag, oneOf, program, read, type Values, whole } from "./options.ts";
 import { Draws, LocalSearch, Points, type Room, type Seat } from "./streamcluster-search.ts";
 
 const OPTIONS = {
@@ -74,7 +74,7 @@ const GRAINS = 2 ** 24;
 const main = (pe: PE, args: unknown): StreamclusterReport | undefined => {
   const told = read(args as readonly string[] | undefined, OPTIONS);
   const { kMin, kMax, barrier, points, chunk, dim, reference, spoil } = told;
-  if (kMax < kMin) throw new UsageError(`--k-max: expected ${kMin} or more, as --k-min is, got ${kMax}`);
+  if (kMax < kMin) throw new ArgumentsError(`--k-max: expected ${kMin} or more, as --k-min is, got ${kMax}`);
   if (pe.nodes > 1) throw new UsageError("streamcluster runs on one node: its points are in shared memory");
   const room = sharedRoom(pe);
   const { rank, size } = pe;
@@ -198,7 +198,7 @@ class Clustering {
     const { dim } = points;
     const start = centers.num;
     if (start + places.length > this.#told.centerSize) {
-      throw new UsageError(
+      throw new ArgumentsError(
         `--center-size: expected room for the centers of all chunks, got ${this.#told.centerSize}`,
       );
     }
@@ -283,5 +283,5 @@ function stockBarrier(words: Int32Array, size: number): () => void {
   };
 }
 
-const program: Spmd = spmd(main);
-export default program;
+const app: Spmd = program("streamcluster", OPTIONS, main);
+export default app;

@@ -1,4 +1,4 @@
-/** The programs in apps/: verified whatever the PEs, types and hops; wrong results and wrong options end with exit code 1. */
+/** The programs in apps/: verified whatever the PEs, types and hops; a wrong result ends with exit code 1, wrong options with 2. */
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { suite } from "uvu";
@@ -105,6 +105,39 @@ for (const name of apps) {
 
   test.run();
 }
+
+const words = suite("apps: the command line");
+
+words("--help: what a program takes, and no run", async () => {
+  const { code, stdout, stderr } = await cli(["run", app("histogram"), "-n", "2", "--", "--help"]);
+  assert.is(code, 0, stderr);
+  assert.match(stdout, /^Usage: tundish run histogram\.js \[-n PES\] -- \[options\]\n/);
+  assert.match(stdout, /\n {2}--items <value> +whole, from 0 to 4294967296 \(default: 1000000\)\n/);
+  assert.match(stdout, /\n {2}--spoil\n {2}--help +print this help\n/);
+  assert.is(stdout.match(/Usage/g)?.length, 1);
+  for (const line of stdout.split("\n")) assert.ok(line.length <= 80, line);
+});
+
+words(
+  "wrong words: one message, no stack, exit code 2",
+  async () => {
+    const { code, stdout, stderr } = await cli([
+      "run",
+      app("kvs"),
+      "-n",
+      "2",
+      "--json",
+      "--",
+      "--ops",
+      "many",
+    ]);
+    const message = "--ops: expected a whole number from 1 to 2147483648, got many";
+    assert.is(code, 2);
+    assert.is(stderr, `error ERR_TUNDISH_USAGE: ${message}\n`);
+    assert.is(JSON.parse(stdout).error.message, message);
+  },
+);
+words.run();
 
 const mesh = suite("apps: options of conveyors in the report");
 

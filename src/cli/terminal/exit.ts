@@ -59,8 +59,19 @@ const codes: Readonly<Record<TundishErrorCode, ExitCode>> = {
   ERR_TUNDISH_LOG_LOCKED: FAILED,
 };
 
+/**
+ * A program that finds the words of its command line wrong throws a UsageError with an `exitCode` of 2: this is the error
+ * then, as its PE is lost for no other reason.
+ */
+function ownError(error: unknown): unknown {
+  const cause = causeOf(error) as { code?: unknown; exitCode?: unknown } | undefined;
+  const isOfArguments = codeOf(cause) === "ERR_TUNDISH_USAGE" && cause?.exitCode === USAGE;
+  return codeOf(error) === "ERR_TUNDISH_RANK_LOST" && isOfArguments ? cause : error;
+}
+
 /** The exit code of an error. */
-export function exitCodeOf(error: unknown): ExitCode {
+export function exitCodeOf(thrown: unknown): ExitCode {
+  const error = ownError(thrown);
   if (!(error instanceof TundishError)) return FAILED;
   // a PE that cannot load the user's module is lost, but the fault is in the named module; and so with a plan
   if (error.code === "ERR_TUNDISH_RANK_LOST" && codeOf(error.cause) === "ERR_TUNDISH_MODULE") return USAGE;
@@ -72,7 +83,8 @@ export function exitCodeOf(error: unknown): ExitCode {
  * An error as the CLI prints it: `error ERR_…: message`, then its causes. Stacks are printed with `verbose`; the stack
  * of an error thrown by a PE always, as it is from the user's own program.
  */
-export function errorText(error: unknown, verbose: boolean): string {
+export function errorText(thrown: unknown, verbose: boolean): string {
+  const error = verbose ? thrown : ownError(thrown);
   const ours = error instanceof TundishError;
   // messages quote names of the user's files and of what is in them
   const lines = [`error ${ours ? `${error.code}: ${printable(sentenceOf(error))}` : String(error)}`];
@@ -110,7 +122,8 @@ export interface ErrorEntry {
 }
 
 /** The entry of an error. */
-export function errorEntry(error: unknown, exitCode: ExitCode = exitCodeOf(error)): ErrorEntry {
+export function errorEntry(thrown: unknown, exitCode: ExitCode = exitCodeOf(thrown)): ErrorEntry {
+  const error = ownError(thrown);
   const causes = causesOf(error).map(shortText);
   return error instanceof TundishError
     ? { code: error.code, message: sentenceOf(error), ...placeOf(error), exitCode, causes }
