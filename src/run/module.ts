@@ -70,10 +70,22 @@ export async function loadModule(url: URL): Promise<{ default?: unknown }> {
   return importModule(url.href);
 }
 
+/** Codes of Node.js for a file that is JSON, or something unknown. */
+const NO_MODULE = [
+  "ERR_UNKNOWN_FILE_EXTENSION",
+  "ERR_IMPORT_ASSERTION_TYPE_MISSING",
+  "ERR_IMPORT_ATTRIBUTE_MISSING",
+];
+
 async function importModule(href: string): Promise<{ default?: unknown }> {
   try {
     return (await import(/* webpackIgnore: true */ /* @vite-ignore */ href)) as { default?: unknown };
   } catch (cause) {
+    if (NO_MODULE.includes(String((cause as { code?: unknown } | null)?.code))) {
+      throw new ModuleError(`Expected a JavaScript or TypeScript module: ${(cause as Error).message}`, {
+        cause,
+      });
+    }
     if (!(cause instanceof SyntaxError)) throw cause;
     throw new ModuleError(
       `${href} or a module that it imports cannot be read: ${cause.message}. ` +

@@ -62,6 +62,13 @@ const failures: [args: string[], exitCode: number, code: string, message: RegExp
   [["plan", "--json", "--load", "1"], 2, "ERR_TUNDISH_USAGE", /--item-bytes/],
   [["profile", "--guess", "--json", "-o", "-"], 2, "ERR_TUNDISH_USAGE", /^--output expected a file/],
   [["run", "--json", program("fails"), "-n", "2"], 1, "ERR_TUNDISH_RANK_LOST", /PE 1 threw Error: boom$/],
+  [
+    ["run", "--json", join(root, "package.json"), "-n", "2"],
+    2,
+    "ERR_TUNDISH_MODULE",
+    /Expected a JavaScript/,
+  ],
+  [["simulate", "--json", "-n", "2", join(root, "package.json")], 2, "ERR_TUNDISH_MODULE", /JavaScript/],
   [["simulate", "--json", "-n", "2", program("no-program")], 2, "ERR_TUNDISH_MODULE", /spmd\(async/],
 ];
 for (const [args, exitCode, code, message] of failures) {
@@ -74,7 +81,7 @@ for (const [args, exitCode, code, message] of failures) {
     assert.is(error.code, code);
     assert.is(error.exitCode, exitCode);
     assert.is(ended.code, exitCode);
-    assert.equal(error.causes, args[0] === "run" ? ["Error: boom", "RangeError: deep down"] : error.causes);
+    if (args.includes(program("fails"))) assert.equal(error.causes, ["Error: boom", "RangeError: deep down"]);
     assert.ok(ended.stderr.includes(error.message) || args[0] === "bench", ended.stderr);
   });
 }

@@ -1,6 +1,15 @@
 /** The packed tarball in an empty project: imported, required, started by npx, and type-checked. */
 import { execFile } from "node:child_process";
-import { copyFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  copyFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
@@ -40,6 +49,8 @@ test("holds what it needs and no test", () => {
     "LICENSE",
     "dist/lib/worker.js",
     "schemas/plan.json",
+    "templates/k-means.ts",
+    "templates/tsconfig.json",
     "dist/lib/valibot.LICENSE.md",
     "dist/lib/tinyqueue.LICENSE.md",
     "dist/lib/node-hwloc.LICENSE.md",
@@ -246,6 +257,34 @@ test("tundish tree, also into a pipe that ends", async () => {
   const { code, stderr } = failed as { code: number; stderr: string };
   assert.is(code, 2);
   assert.match(stderr, /^error ERR_TUNDISH_MODEL_INVALID: none\.json: /m);
+});
+
+test("tundish init: its program runs by tsx, and built by tsc by node", async () => {
+  const first = join(dir, "first");
+  await tundish("init", "first");
+  const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { version: string };
+  const made = JSON.parse(readFileSync(join(first, "package.json"), "utf8")) as {
+    dependencies: Record<string, string>;
+  };
+  assert.is(made.dependencies.tundish, `^${version}`);
+  // as after npm install there; the package itself is found in the folder above
+  mkdirSync(join(first, "node_modules"));
+  for (const tool of ["@types", "tsx"])
+    symlinkSync(join(root, "node_modules", tool), join(first, "node_modules", tool));
+  const bin = (path: string) => join(root, "node_modules", path);
+  const run = async (...args: string[]) => (await exec(process.execPath, args, { cwd: first })).stdout;
+  const printed =
+    /^(-?\d\.\d{3} -?\d\.\d{3}\n){6}\d+ rounds: 1 PE \d+ ms, \d+ PEs? \d+ ms\nspeedup \d+\.\d\d\n$/;
+  const byTsx = await run(bin("tsx/dist/cli.mjs"), "k-means.ts", "20000");
+  assert.match(byTsx, printed);
+  await run(bin("typescript/bin/tsc"));
+  const built = await run("dist/k-means.js", "20000");
+  assert.match(built, printed);
+  const centres = (text: string) => text.split("\n").slice(0, 6);
+  assert.equal(centres(built), centres(byTsx));
+  // Node.js reads TypeScript by itself from 22.18 on
+  const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
+  if (major > 22 || (major === 22 && minor >= 18)) assert.match(await run("k-means.ts", "20000"), printed);
 });
 
 test("npx tundish", async () => {

@@ -92,11 +92,11 @@ export function errorText(thrown: unknown, verbose: boolean): string {
   let inProgram = codeOf(error) === "ERR_TUNDISH_RANK_LOST";
   let said = lines.join();
   for (const cause of causesOf(error)) {
-    const message = cause instanceof Error ? sentenceOf(cause) : shortText(cause);
+    const message = printable(cause instanceof Error ? sentenceOf(cause) : shortText(cause));
     const stack = (verbose || inProgram) && cause instanceof Error ? frames(cause) : [];
     // most messages quote their cause; a value that is not an error has no stack to add
     if (verbose || stack.length > 0 || !said.includes(message)) {
-      lines.push(`  caused by ${shortText(cause)}`, ...stack);
+      lines.push(`  caused by ${printable(shortText(cause))}`, ...stack);
     }
     said += message;
     inProgram = false;
