@@ -118,25 +118,13 @@ words("--help: what a program takes, and no run", async () => {
   for (const line of stdout.split("\n")) assert.ok(line.length <= 80, line);
 });
 
-words(
-  "wrong words: one message, no stack, exit code 2",
-  async () => {
-    const { code, stdout, stderr } = await cli([
-      "run",
-      app("kvs"),
-      "-n",
-      "2",
-      "--json",
-      "--",
-      "--ops",
-      "many",
-    ]);
-    const message = "--ops: expected a whole number from 1 to 2147483648, got many";
-    assert.is(code, 2);
-    assert.is(stderr, `error ERR_TUNDISH_USAGE: ${message}\n`);
-    assert.is(JSON.parse(stdout).error.message, message);
-  },
-);
+words("wrong words: one message, no stack, exit code 2", async () => {
+  const { code, stdout, stderr } = await cli(["run", app("kvs"), "-n", "2", "--json", "--", "--ops", "many"]);
+  const message = "--ops: expected a whole number from 1 to 2147483648, got many";
+  assert.is(code, 2);
+  assert.is(stderr, `error ERR_TUNDISH_USAGE: ${message}\n`);
+  assert.is(JSON.parse(stdout).error.message, message);
+});
 words.run();
 
 const mesh = suite("apps: options of conveyors in the report");
