@@ -17,7 +17,6 @@ import type { Output } from "../terminal/output.ts";
 import { networkText } from "../text/network-text.ts";
 import { resultLine, resultsJson } from "../text/results.ts";
 import { tableText } from "../text/table.ts";
-import { wrapText } from "../text/wrap.ts";
 
 /** The options as parsed by commander. */
 export interface SimulateCommandOptions extends NetworkOptions {
@@ -94,10 +93,8 @@ function printSimulation(result: SimulationResult, options: SimulationOptions, o
   }
   if (told.length > 0) output.print("");
   output.print(
-    wrapText(
-      `${countText(pes, "PE")} on ${countText(nodes, "node")}: ${durationText(time)} of virtual time ` +
-        `(seed ${seed}, ${countText(events, "event")}); memory of at most ${bytesText(peakBytes)} in use at once\n`,
-    ),
+    `${countText(pes, "PE")} on ${countText(nodes, "node")}: ${durationText(time)} of virtual time ` +
+      `(seed ${seed}, ${countText(events, "event")}); memory of at most ${bytesText(peakBytes)} in use at once\n`,
   );
   if (network !== undefined) output.section("Network", networkText(network, time));
   if (conveyors.length > 0) output.section("Buffers sent, by conveyor and hop", hopsTable(conveyors));
