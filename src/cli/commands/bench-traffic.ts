@@ -4,7 +4,6 @@ import { join } from "node:path";
 import type { TrafficMachineName } from "../../../bench/traffic/machines.ts";
 import { type ExitCode, OK } from "../terminal/exit.ts";
 import { checkFile, saveText } from "../terminal/files.ts";
-import { interruptSignal } from "../terminal/interrupt.ts";
 import type { Output } from "../terminal/output.ts";
 import { assumptionsText, checksText, trafficText } from "../text/bench-traffic-text.ts";
 import { withProgress } from "./bench.ts";
@@ -32,9 +31,9 @@ async function compare(
   const { machines } = await import("../../../bench/traffic/machines.ts");
   const { compareTraffic } = await import("../../../bench/traffic/compare.ts");
   const machine = machines[like];
-  const signal = interruptSignal(output);
+  // Ctrl-C ends the process at once, as without a handler: a simulation does not await
   const runs = await withProgress("bench", output, (onProgress) =>
-    compareTraffic({ machine, seed, quick, onProgress, signal }),
+    compareTraffic({ machine, seed, quick, onProgress }),
   );
   if (output.json) {
     output.document({ schema: SCHEMA, machine, runs, figures: [], checks: [] });
@@ -52,9 +51,9 @@ async function draw(folder: string, { seed, quick }: BenchTrafficOptions, output
   const { trafficFigures } = await import("../../../bench/traffic/figures.ts");
   const { checksOf } = await import("../../../bench/traffic/checks.ts");
   const { trafficSvg } = await import("../../../bench/traffic/figures-svg.ts");
-  const signal = interruptSignal(output);
+  // Ctrl-C ends the process at once, as without a handler: a simulation does not await
   const figures = await withProgress("bench", output, (onProgress) =>
-    trafficFigures({ seed, quick, onProgress, signal }),
+    trafficFigures({ seed, quick, onProgress }),
   );
   for (const figure of figures) await saveText(fileOf(figure.number), trafficSvg(figure));
   output.note(`wrote ${figures.length} figures into ${folder}`);

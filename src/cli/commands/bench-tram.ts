@@ -4,7 +4,6 @@ import { join } from "node:path";
 import { bytesText } from "../../base/units.ts";
 import { type ExitCode, OK } from "../terminal/exit.ts";
 import { checkFile, saveText } from "../terminal/files.ts";
-import { interruptSignal } from "../terminal/interrupt.ts";
 import type { Output } from "../terminal/output.ts";
 import {
   assumedText,
@@ -35,9 +34,9 @@ export async function benchTramCommand(options: BenchTramOptions, output: Output
   }
   const { tramFigures } = await import("../../../bench/tram/figures.ts");
   const { claimsOf } = await import("../../../bench/tram/claims.ts");
-  const signal = interruptSignal(output);
+  // Ctrl-C ends the process at once, as without a handler: a simulation does not await
   const figures = await withProgress("bench", output, (onProgress) =>
-    tramFigures({ quick, alpha, onProgress, signal }),
+    tramFigures({ quick, alpha, onProgress }),
   );
   const claims = claimsOf(figures);
   if (folder !== undefined) {
