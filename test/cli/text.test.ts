@@ -9,11 +9,11 @@ import { byteCount, milliseconds, numberList, wholeNumber } from "../../src/cli/
 import { errorEntry, errorText, exitCodeOf } from "../../src/cli/terminal/exit.ts";
 import { Output } from "../../src/cli/terminal/output.ts";
 import { showProgress } from "../../src/cli/terminal/progress.ts";
+import { wrapText } from "../../src/cli/terminal/wrap.ts";
 import { printComparison } from "../../src/cli/text/comparison-text.ts";
 import { printCosts } from "../../src/cli/text/cost-text.ts";
 import { tableText } from "../../src/cli/text/table.ts";
 import { topologyText } from "../../src/cli/text/topology-text.ts";
-import { wrapText } from "../../src/cli/text/wrap.ts";
 import { guessModel } from "../../src/machine/guess.ts";
 import type { Topology } from "../../src/machine/types.ts";
 import { Kept } from "./support/kept.ts";

@@ -15,7 +15,7 @@ import { checkApart, checkFile } from "../terminal/files.ts";
 import { defaultModelFile, findModel } from "../terminal/model.ts";
 import { type NetworkOptions, networkOfPlan } from "../terminal/network.ts";
 import type { Output } from "../terminal/output.ts";
-import { wrapText } from "../text/wrap.ts";
+import { wrapText } from "../terminal/wrap.ts";
 import { type ExchangeFlags, exchangeWorkloadOf } from "./plan-exchange.ts";
 
 /** The options as parsed by commander. */

@@ -14,13 +14,13 @@ import type { Mpi } from "../../mpi/mpi.ts";
 import { type ExitCode, NOISY, OK } from "../terminal/exit.ts";
 import { checkApart, checkFile } from "../terminal/files.ts";
 import { interruptSignal } from "../terminal/interrupt.ts";
+import { isJob, runJob } from "../terminal/job.ts";
 import { MACHINE_FILE } from "../terminal/model.ts";
 import type { Output } from "../terminal/output.ts";
+import { wrapText } from "../terminal/wrap.ts";
 import { itemsText, noiseText, printCosts } from "../text/cost-text.ts";
 import { internodeText } from "../text/internode-text.ts";
 import { topologyText } from "../text/topology-text.ts";
-import { wrapText } from "../text/wrap.ts";
-import { isJob, runJob } from "./job.ts";
 import { type MeasureOptions, measure, measureBetween } from "./measure.ts";
 
 /** The options as parsed by commander. */

@@ -9,11 +9,11 @@ import { interruptSignal } from "../terminal/interrupt.ts";
 import { MACHINE_FILE } from "../terminal/model.ts";
 import type { Output } from "../terminal/output.ts";
 import { showProgress } from "../terminal/progress.ts";
+import { wrapText } from "../terminal/wrap.ts";
 import { printComparison } from "../text/comparison-text.ts";
 import { noiseText, printCosts } from "../text/cost-text.ts";
 import { topologyText } from "../text/topology-text.ts";
 import { printTrees } from "../text/tree-report.ts";
-import { wrapText } from "../text/wrap.ts";
 import { type MeasureOptions, measure } from "./measure.ts";
 
 /** The options as parsed by commander. */

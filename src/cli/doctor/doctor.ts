@@ -2,8 +2,8 @@
 import { settings } from "../../base/settings.ts";
 import { type ExitCode, LACKING, OK, USAGE } from "../terminal/exit.ts";
 import type { Output, Style } from "../terminal/output.ts";
+import { wrapText } from "../terminal/wrap.ts";
 import { tableText } from "../text/table.ts";
-import { wrapText } from "../text/wrap.ts";
 import { findings } from "./checks.ts";
 import type { Finding } from "./finding.ts";
 

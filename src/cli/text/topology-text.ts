@@ -13,7 +13,7 @@ import { formatCpuList } from "node-hwloc";
 import { bytesText, countText } from "../../base/units.ts";
 import { cpusText } from "../../machine/cpus.ts";
 import type { Cache, Cpu, Topology } from "../../machine/types.ts";
-import { wrapText } from "./wrap.ts";
+import { wrapText } from "../terminal/wrap.ts";
 
 /** Up to this number of cores each has a line of its own. */
 const MOST_CORE_LINES = 16;

@@ -5,8 +5,8 @@ import { escaped } from "../../base/escaped.ts";
 import { amountText, countText, percentText, ratioText } from "../../base/units.ts";
 import type { MachineModel } from "../../machine/types.ts";
 import type { Output } from "../terminal/output.ts";
+import { wrapText } from "../terminal/wrap.ts";
 import { tableText } from "./table.ts";
-import { wrapText } from "./wrap.ts";
 
 /** Prints a complete report about trees. */
 export function printTrees(trees: Trees, machine: MachineModel, output: Output): void {

@@ -7,8 +7,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { launcherOf } from "../../mpi/launcher.ts";
 import { Mpi } from "../../mpi/mpi.ts";
-import { type ExitCode, errorDocument, errorEntry, errorText } from "../terminal/exit.ts";
-import type { Output } from "../terminal/output.ts";
+import { type ExitCode, errorDocument, errorEntry, errorText } from "./exit.ts";
+import type { Output } from "./output.ts";
 
 /** Time for the launcher to read an error message, ms. */
 const READ_MS = 300;
