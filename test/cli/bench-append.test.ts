@@ -359,12 +359,4 @@ for (const [args, message] of [
   });
 }
 
-test("--help: examples first, exit codes last; bench names it", async () => {
-  const { code, stdout } = await cliHere(["bench", "append", "--help"]);
-  assert.is(code, 0);
-  assert.ok(stdout.startsWith("Examples:\n  tundish bench append"));
-  assert.match(stdout, / {2}130 {2}interrupted by Ctrl-C\n*$/);
-  assert.match((await cliHere(["bench", "--help"])).stdout, /^ {2}append /m);
-});
-
 test.run();

@@ -297,11 +297,4 @@ for (const [args, message] of [
   });
 }
 
-test("--help: examples first, exit codes last", async () => {
-  const { code, stdout } = await cliHere(["bench", "mpi", "--help"]);
-  assert.is(code, 0);
-  assert.ok(stdout.startsWith("Examples:\n  tundish bench mpi"));
-  assert.match(stdout, / {2}130 {2}interrupted by Ctrl-C\n*$/);
-});
-
 test.run();

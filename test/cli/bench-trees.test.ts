@@ -219,14 +219,4 @@ test("Ctrl-C in the middle of a search: exit code 130, at once", async () => {
   assert.ok(performance.now() - began < 10_000);
 });
 
-test("--help: examples first, exit codes last", async () => {
-  const { code, stdout } = await cliHere(["bench", "trees", "--help"]);
-  assert.is(code, 0);
-  assert.ok(stdout.startsWith("Examples:\n  tundish bench trees "));
-  assert.match(stdout, / {2}130 {2}interrupted by Ctrl-C\n*$/);
-  for (const option of ["--groups", "--runs", "--seed", "--budget", "--operation", "--json"]) {
-    assert.ok(stdout.includes(option), option);
-  }
-});
-
 test.run();

@@ -234,16 +234,6 @@ test("crossovers for a model that is not there, or another machine's: exit code 
   }
 });
 
-for (const name of ["", "collectives", "crossovers"]) {
-  test(`--help of bench ${name}: examples first, exit codes last`, async () => {
-    const { code, stdout } = await cliHere(["bench", ...(name ? [name] : []), "--help"]);
-    assert.is(code, 0);
-    assert.ok(stdout.startsWith("Examples:\n  tundish bench "));
-    assert.match(stdout, / {2}130 {2}interrupted by Ctrl-C\n*$/);
-    if (name) assert.ok(stdout.includes("--json"));
-  });
-}
-
 test("bench alone tells what there is: exit code 2", async () => {
   const { code, stdout, stderr } = await cli(["bench"]);
   assert.is(code, 2);
