@@ -20,7 +20,7 @@ import { networkOption } from "../terminal/network.ts";
 
 /** A choice among numbers; commander's own choices are strings. */
 const oneOf = (flag: string, meaning: string, values: readonly number[]): Option =>
-  new Option(flag, `${meaning} (choices: ${values.join(", ")})`).argParser((text) => {
+  new Option(flag, `${meaning}; one of ${values.join(", ")}`).argParser((text) => {
     const value = Number(text);
     if (/^\d+$/.test(text) && values.includes(value)) return value;
     throw new InvalidArgumentError(`Expected one of ${values.join(", ")}.`);

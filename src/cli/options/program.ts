@@ -11,7 +11,7 @@ import { act, json } from "../terminal/act.ts";
 import { budget, byteCount, milliseconds, numberList, wholeNumber } from "../terminal/arguments.ts";
 import { channelOption } from "../terminal/channel.ts";
 import { fitOption } from "../terminal/fit.ts";
-import { title, withExamples } from "../terminal/help.ts";
+import { optionDescription, title, withExamples } from "../terminal/help.ts";
 import { addBench } from "./program-bench.ts";
 import { addInit } from "./program-init.ts";
 import { addPlan } from "./program-plan.ts";
@@ -29,7 +29,7 @@ export function tundishProgram(): Command {
     .option("-q, --quiet", "print only errors on stderr")
     .option("--verbose", "print more detail, and stacks of errors")
     .exitOverride()
-    .configureHelp({ styleTitle: title, showGlobalOptions: true })
+    .configureHelp({ styleTitle: title, optionDescription, showGlobalOptions: true })
     .configureOutput({
       outputError: (text, write) => write(text.replace(/^error: /, "error ERR_TUNDISH_USAGE: ")),
     });
@@ -186,7 +186,7 @@ function addRun(program: Command): void {
         "`rank: value`. The trees come from --machine, else from the model that TUNDISH_MACHINE names, else from " +
         "machine.json here, else from a guess.",
     )
-    .argument("<module>", "path of the module")
+    .argument("<module>", "path of the module; TypeScript needs tsx, or Node 22.18 or later")
     .addArgument(new Argument("[args...]", "passed to main as its second argument, a string[]"))
     .option(
       "-n, --pes <n>",
@@ -227,6 +227,7 @@ function addRun(program: Command): void {
     ["tundish run app.js -n 8 -- --size 1000 in.txt", "8 PEs; main gets ['--size', '1000', 'in.txt']"],
     ["tundish run app.js --trees smelt", "on Smelt's trees; pe.explain() shows them"],
     ["tundish run app.js --plan plan.json", "as tundish plan -o has planned"],
+    ["mpirun -n 2 --bind-to none tundish run app.js -n 4", "two nodes, one world of 8 PEs"],
     ["tundish run app.js --timeout 60000 --json", "at most a minute, the results as JSON"],
   ]);
   act<RunCommandOptions>(command, async (options, output, [module, args]) =>

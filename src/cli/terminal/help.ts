@@ -1,6 +1,6 @@
 /** The layout of help, the same for every command: usage first, then options, examples, exit codes. */
 import { styleText } from "node:util";
-import type { Command } from "commander";
+import type { Command, Option } from "commander";
 import { exitCodes } from "./exit.ts";
 
 /** Columns of a terminal that is not wider than usual. */
@@ -21,6 +21,12 @@ function exampleLines(examples: readonly (readonly [string, string])[]): string[
   const beside = examples.map(([line, meaning]) => `${INDENT}${line.padEnd(width)}${INDENT}${meaning}`);
   if (beside.every((line) => line.length <= COLUMNS)) return beside;
   return examples.flatMap(([line, meaning]) => [`${INDENT}${line}`, `${INDENT.repeat(3)}${meaning}`]);
+}
+
+/** What an option does, and its choices if it has any. */
+export function optionDescription({ description, argChoices = [] }: Option): string {
+  if (argChoices.length === 0) return description;
+  return `${description}; ${argChoices.length === 1 ? "only" : "one of"} ${argChoices.join(", ")}`;
 }
 
 /** A heading of a help text; commander removes the style for streams without colours. */
