@@ -61,9 +61,9 @@ function lines(output: Output, title: string, now: () => number): ProgressLine {
     onProgress({ stage, done }) {
       // "pass 2, pair 3 of 12" belongs to the stage "pass 2"
       const [name = ""] = stage.split(/[:,]/);
-      const isLate = now() - time >= LINE_MS;
-      if (name === last && !isLate) return;
-      output.note(`${title}: ${isLate ? `${stage}, ${percent(done)}${left(done)}` : name}`);
+      if (name !== last) output.note(`${title}: ${name}`);
+      else if (now() - time >= LINE_MS) output.note(`${title}: ${stage}, ${percent(done)}${left(done)}`);
+      else return;
       last = name;
       time = now();
     },
