@@ -48,6 +48,7 @@ test("holds what it needs and no test", () => {
     "CHANGELOG.md",
     "LICENSE",
     "dist/lib/worker.js",
+    "schemas/machine.json",
     "schemas/plan.json",
     "templates/k-means.ts",
     "templates/tsconfig.json",
@@ -117,9 +118,10 @@ test("requires", async () => {
   assert.match(stdout, "[ 3, 3 ]");
 });
 
-test("the JSON Schema of plans is found by its name", async () => {
-  const code = 'console.log(require("tundish/schemas/plan.json").title)';
-  assert.is((await node("-e", code)).stdout, "tundish/plan@1\n");
+test("the JSON Schemas are found by their names", async () => {
+  const code =
+    'for (const name of ["plan", "machine"]) console.log(require(`tundish/schemas/${name}.json`).title)';
+  assert.is((await node("-e", code)).stdout, "tundish/plan@1\ntundish/machine@1\n");
 });
 
 test("toGraph finds its library", async () => {

@@ -14,6 +14,7 @@ import { parsePlan } from "../../src/plan/document/schema.ts";
 import { makeExchangePlan } from "../../src/plan/exchange/make.ts";
 import { makePlan } from "../../src/plan/make.ts";
 import { chain, disseminating, hybrid } from "../collectives/support/plans.ts";
+import { broken, type Path, pathsOf, wrong } from "../support/broken-documents.ts";
 import { rounds } from "../support/long.ts";
 import { root } from "../support/paths.ts";
 import { choosing, type Loose, measuredEntry, samplePlan } from "./support/sample.ts";
@@ -66,41 +67,6 @@ const good: readonly Loose[] = [
   { ...samplePlan({}), exchanges },
   planDocument({ "*": rated }),
 ].map((plan) => JSON.parse(JSON.stringify(plan)) as Loose);
-
-type Path = readonly string[];
-const pathsOf = (value: Loose, path: Path = []): Path[] =>
-  typeof value !== "object" || value === null
-    ? [path]
-    : [
-        ...(path.length === 0 ? [] : [path]),
-        ...Object.entries(value).flatMap(([name, part]) => pathsOf(part, [...path, name])),
-      ];
-
-/** In place of a field; undefined takes it away. */
-const wrong = fc.oneof(
-  { weight: 8, arbitrary: fc.constantFrom<unknown>(...["", "x", "NaN", "Infinity", "-1", "1e3", "bogus"]) },
-  {
-    weight: 8,
-    arbitrary: fc.constantFrom<unknown>(undefined, null, true, false, [], {}, [[]], [null], ["x"]),
-  },
-  {
-    weight: 8,
-    arbitrary: fc.constantFrom<unknown>(-1, -0, 0, 0.5, 1, 3, 5, 2 ** 28 + 1, 2 ** 53, 1e308, -1e308, 5e-324),
-  },
-  { weight: 1, arbitrary: fc.constantFrom<unknown>(new Array(5000).fill(1), new Array(5000).fill("hops")) },
-  { weight: 4, arbitrary: fc.jsonValue() },
-);
-
-function broken(plan: Loose, path: Path, value: unknown): Loose {
-  const copy = structuredClone(plan);
-  const owner = path.slice(0, -1).reduce<Loose>((part, name) => part[name] as Loose, copy);
-  const name = path.at(-1) as string;
-  // as JSON has it: -0 is 0 there
-  if (value !== undefined) owner[name] = JSON.parse(JSON.stringify(value)) as Loose;
-  else if (Array.isArray(owner)) owner.splice(Number(name), 1);
-  else delete owner[name];
-  return copy;
-}
 
 /** What several fields must be together, which a schema cannot say; and trees, of which it says the outline. */
 const TOGETHER =

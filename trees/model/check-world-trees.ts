@@ -50,7 +50,7 @@ export function checkTrees(trees: unknown, size: number): asserts trees is Trees
 function checkContest(contest: unknown): void {
   checkNames("trees.contest", contest, ["broadcast", "reduce", "barrier", "turns", "steady"]);
   const { turns, steady } = contest as Partial<Contest>;
-  if (!(Number.isSafeInteger(turns) && typeof steady === "boolean")) {
+  if (!(Number.isSafeInteger(turns) && (turns as number) >= 0 && typeof steady === "boolean")) {
     throw new UsageError(
       "trees.contest: expected how many turns it had and whether it was steady. Leave it out.",
     );
