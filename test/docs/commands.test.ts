@@ -1,0 +1,32 @@
+/** Every command of the pages that is shown with its output prints that. */
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { blocksOf, pages } from "./support/blocks.ts";
+import { shownIn } from "./support/command-lines.ts";
+import { isPrinted, makePlace, runIn } from "./support/place.ts";
+
+const test = suite("commands of the pages");
+let count = 0;
+
+for (const page of pages()) {
+  const blocks = blocksOf(page);
+  const shown = blocks.filter(({ kind }) => kind.is === "commands");
+  if (shown.length === 0) continue;
+  const dir = makePlace();
+  for (const { kind, text } of blocks) if (kind.is === "file") writeFileSync(join(dir, kind.name), text);
+  for (const { name, text } of shown) {
+    for (const { command, output } of shownIn(text)) {
+      count++;
+      test(`${name} ${command}`, async () => {
+        const found = await runIn(dir, command);
+        if (!isPrinted(found, output)) assert.is(found.both, output);
+      });
+    }
+  }
+}
+
+test("the pages show commands", () => assert.ok(count > 5, `${count}`));
+
+test.run();

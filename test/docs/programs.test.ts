@@ -1,0 +1,52 @@
+/** Every program of the pages prints what stands behind it. */
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { blocksOf, type Classified, pages } from "./support/blocks.ts";
+import { runInOneWorld } from "./support/one-world.ts";
+import { isPrinted, makePlace, runIn } from "./support/place.ts";
+
+const test = suite("programs of the pages");
+const programs = pages()
+  .flatMap((page) => blocksOf(page))
+  .filter(({ kind }) => kind.is === "program");
+/** One that starts its own world, or has no PEs, or not three. */
+const isAlone = ({ text, said }: Classified) =>
+  said.pes !== undefined || !/^export default spmd\(/m.test(text) || /\blaunch\(/.test(text);
+const together = programs.filter((program) => !isAlone(program));
+const alone = programs.filter(isAlone);
+const dir = makePlace();
+
+/** By name: what each has printed. */
+const printed = new Map<string, string>();
+test.before(async () => {
+  const texts = await runInOneWorld(
+    dir,
+    together.map(({ text }) => text),
+  );
+  for (const [i, { name }] of together.entries()) printed.set(name, texts[i] as string);
+});
+
+test("the pages have programs of both kinds", () => {
+  assert.ok(together.length > 50, `${together.length}`);
+  assert.ok(alone.length > 5, `${alone.length}`);
+});
+
+const outputOf = ({ kind }: Classified) => (kind.is === "program" ? kind.output.text : "");
+for (const program of together) {
+  test(program.name, () => assert.is(printed.get(program.name), outputOf(program)));
+}
+
+for (const [i, program] of alone.entries()) {
+  test(program.name, async () => {
+    const { text, said } = program;
+    const file = `alone-${i}.mjs`;
+    writeFileSync(join(dir, file), text);
+    const run = said.pes === undefined ? "node" : `npx tundish run -n ${said.pes} --timeout 60000`;
+    const found = await runIn(dir, `${run} ${file}`);
+    if (!isPrinted(found, outputOf(program))) assert.is(found.both, outputOf(program));
+  });
+}
+
+test.run();
