@@ -70,6 +70,15 @@ errors("each has a name, a code of its own, a message, a stack", () => {
   assert.is(codes.size, names.length - 1);
 });
 
+errors("each gets its class back from its name, as a cause from another thread does", () => {
+  for (const [name, error] of Object.entries(samples(here))) {
+    assert.is(here.classOf(error), name);
+    const plain = Object.assign(new Error(error.message), { code: error.code });
+    here.restoreClass(plain, name);
+    assert.is(here.classOf(plain), name);
+  }
+});
+
 errors("a cause is kept, and absent when none is given", () => {
   const cause = new Error("why");
   for (const [name, error] of Object.entries(samples(here, { cause }))) {
