@@ -58,7 +58,7 @@ const running = (what: string, options: object = {}) =>
 function spoiltLog(): string {
   const folder = join(dir, "corrupt");
   const log = openLog(folder);
-  log.append([1, 2].map((index) => ({ index, command: new Uint8Array(100) })));
+  for (const index of [1, 2, 3]) log.append([{ index, command: new Uint8Array(100) }]);
   log.close();
   const file = readdirSync(folder)
     .map((name) => join(folder, name))
