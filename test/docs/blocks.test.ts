@@ -28,6 +28,8 @@ const REASONS = [
   "a list of commands",
   "shown in part",
   "a file of another tool",
+  "another language",
+  "replaced below",
 ];
 
 const test = suite("blocks of the pages");
