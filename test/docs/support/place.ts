@@ -28,7 +28,7 @@ export function makePlace(): string {
   const modules = join(dir, "node_modules");
   mkdirSync(modules);
   symlinkSync(root, join(modules, "tundish"));
-  for (const name of ["@types", "piscina"])
+  for (const name of ["@types", "ajv", "piscina"])
     symlinkSync(join(root, "node_modules", name), join(modules, name));
   for (const name of ["dist", "test", "apps"]) symlinkSync(join(root, name), join(dir, name));
   copyFileSync(fixture("machines", "smelt-intel-xeon-e5-v2-2x10.json"), join(dir, "machine.json"));
