@@ -18,10 +18,11 @@ process.on("exit", () => {
 });
 
 /**
- * A new folder: with the package and what it depends on installed, the folders of the checkout that commands name, and
- * `machine.json`, the model of the machine that README.md shows trees of. It is removed when the process ends.
+ * A new folder: with the package and what pages use beside it installed, and the folders of the checkout that commands name.
+ * It is removed when the process ends.
+ * @param model whether it has `machine.json`, the model of the machine that the pages show trees of
  */
-export function makePlace(): string {
+export function makePlace({ model = false }: { readonly model?: boolean } = {}): string {
   const dir = mkdtempSync(join(tmpdir(), "tundish-docs-"));
   made.push(dir);
   writeFileSync(join(dir, "package.json"), '{"type": "module"}');
@@ -31,7 +32,7 @@ export function makePlace(): string {
   for (const name of ["@types", "ajv", "piscina"])
     symlinkSync(join(root, "node_modules", name), join(modules, name));
   for (const name of ["dist", "test", "apps"]) symlinkSync(join(root, name), join(dir, name));
-  copyFileSync(fixture("machines", "smelt-intel-xeon-e5-v2-2x10.json"), join(dir, "machine.json"));
+  if (model) copyFileSync(fixture("machines", "smelt-intel-xeon-e5-v2-2x10.json"), join(dir, "machine.json"));
   // without it npx asks the registry
   mkdirSync(join(dir, "bin"));
   const npx = `#!/bin/sh\nshift\nexec ${JSON.stringify(process.execPath)} ${JSON.stringify(join(root, "dist/lib/main.js"))} "$@"\n`;
