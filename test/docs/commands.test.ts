@@ -1,8 +1,10 @@
 /** Every command of the pages that is shown with its output prints that. */
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import { tundishProgram } from "../../src/cli/options/program.ts";
+import { root } from "../support/paths.ts";
 import { blocksOf, pages } from "./support/blocks.ts";
 import { shownIn } from "./support/command-lines.ts";
 import { isPrinted, makePlace, runIn } from "./support/place.ts";
@@ -26,6 +28,14 @@ for (const page of pages()) {
     }
   }
 }
+
+test("docs/performance.md has every benchmark", () => {
+  const page = readFileSync(join(root, "docs/performance.md"), "utf8");
+  const bench = tundishProgram().commands.find((command) => command.name() === "bench");
+  for (const command of bench?.commands ?? []) {
+    assert.match(page, new RegExp(`^\\| \`tundish bench ${command.name()}\` `, "m"));
+  }
+});
 
 test("the pages show commands", () => assert.ok(count > 5, `${count}`));
 

@@ -18,6 +18,11 @@ test("each schema says whose it is", () => {
   );
 });
 
+test("docs/formats.md has each", () => {
+  const page = readFileSync(join(root, "docs/formats.md"), "utf8");
+  for (const name of names) assert.match(page, new RegExp(`^\\| .*\\| \`${name}\` *\\|`, "m"));
+});
+
 /** Breaks a document so that its schema refuses it. */
 type Break = (document: Loose) => unknown;
 const entryOf = (document: Loose) => document.error as Loose;
