@@ -120,7 +120,7 @@ test("requires", async () => {
 
 test("the JSON Schemas are found by their names", async () => {
   const code =
-    'for (const name of ["plan", "machine"]) console.log(require(`tundish/schemas/${name}.json`).title)';
+    'for (const name of ["plan", "machine"]) console.log(require("tundish/schemas/" + name + ".json").title)';
   assert.is((await node("-e", code)).stdout, "tundish/plan@1\ntundish/machine@1\n");
 });
 
