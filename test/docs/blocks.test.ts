@@ -6,7 +6,8 @@
  * - `console`: each command after `$ ` is run and its output compared (commands.test.ts). Code whose first line is a comment
  *   with its file name, `// sum.mjs: …`, or that follows `<!-- file: sum.mjs -->`, is the file that commands of the page run.
  * - `json`: parsed, and checked against the schema that it names (fragments.test.ts).
- * - Anything else: `<!-- not run: REASON -->` before it, with a reason of the list below.
+ * - Anything else: `<!-- not run: REASON -->` before it, with a reason of the list below. A page with a test of its own has
+ *   `<!-- page not run: checked by test/… -->`.
  */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
@@ -87,7 +88,17 @@ test("a block that is not checked is refused, unless it says why", () => {
   assert.equal(kinds(page("~~~console", "ls", "~~~")), ["expected a command after `$ `"]);
   assert.match(kinds(page("~~~rust", "~~~"))[0], /^expected one of text, sh.* got rust/);
   assert.throws(() => kinds(page("~~~js", "1;")), /page\.md:1: the block has no end/);
-  assert.throws(() => kinds(page("<!-- run: never -->", "~~~js", "~~~")), /page\.md:1: expected "not run", /);
+  assert.throws(
+    () => kinds(page("<!-- run: never -->", "~~~js", "~~~")),
+    /page\.md:1: expected one of not run, .* got "run"/,
+  );
+});
+
+test("what a page says holds for its blocks without a comment, and of several comments each", () => {
+  const says = "<!-- page not run: installs -->";
+  assert.equal(kinds(page(says, "", "~~~sh", "ls", "~~~", "", "~~~js", "1;", "~~~")), ["not run", "not run"]);
+  assert.equal(kinds(page(says, "<!-- with: pe -->", "~~~js", "pe;", "~~~")), ["fragment"]);
+  assert.equal(kinds(page("<!-- not run: installs -->", "<!-- figures -->", "~~~sh", "~~~")), ["not run"]);
 });
 
 test("the name of a file is in its first line, or before it", () => {

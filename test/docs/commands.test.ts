@@ -6,6 +6,7 @@ import * as assert from "uvu/assert";
 import { tundishProgram } from "../../src/cli/options/program.ts";
 import { root } from "../support/paths.ts";
 import { blocksOf, pages } from "./support/blocks.ts";
+import { javascriptOf } from "./support/code.ts";
 import { shownIn } from "./support/command-lines.ts";
 import { isPrinted, makePlace, runIn } from "./support/place.ts";
 
@@ -17,7 +18,11 @@ for (const page of pages()) {
   const shown = blocks.filter(({ kind }) => kind.is === "commands");
   if (shown.length === 0) continue;
   const dir = makePlace();
-  for (const { kind, text } of blocks) if (kind.is === "file") writeFileSync(join(dir, kind.name), text);
+  for (const block of blocks) {
+    const { kind, text } = block;
+    if (kind.is !== "file") continue;
+    writeFileSync(join(dir, kind.name), /ts$/.test(kind.name) ? text : javascriptOf(block));
+  }
   for (const { name, text } of shown) {
     for (const { command, output } of shownIn(text)) {
       count++;

@@ -11,7 +11,8 @@ import { complaints } from "./support/types.ts";
 const test = suite("fragments of the pages");
 const blocks = pages().flatMap((page) => blocksOf(page));
 const typed = blocks.filter(
-  ({ kind, language }) => kind.is === "fragment" || (kind.is === "file" && language === "ts"),
+  ({ kind, language }) =>
+    kind.is === "fragment" || (language === "ts" && (kind.is === "file" || kind.is === "program")),
 );
 const found = await complaints(typed);
 

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { blocksOf, type Classified, pages } from "./support/blocks.ts";
+import { javascriptOf } from "./support/code.ts";
 import { runInOneWorld } from "./support/one-world.ts";
 import { isPrinted, makePlace, type Printed, runIn } from "./support/place.ts";
 
@@ -21,10 +22,7 @@ const dir = makePlace({ model: true });
 /** By name: what each of those in one world has printed. */
 const printed = new Map<string, string>();
 test.before(async () => {
-  const texts = await runInOneWorld(
-    dir,
-    together.map(({ text }) => text),
-  );
+  const texts = await runInOneWorld(dir, together.map(javascriptOf));
   for (const [i, { name }] of together.entries()) printed.set(name, texts[i] as string);
 });
 
@@ -41,9 +39,10 @@ for (const program of together) {
 /** Of all in processes of their own: two at a time, in the order of their tests. */
 const runs: Promise<Printed>[] = [];
 const run = (i: number): Promise<Printed> => {
-  const { text, said } = alone[i] as Classified;
+  const program = alone[i] as Classified;
+  const { said } = program;
   const file = `alone-${i}.mjs`;
-  writeFileSync(join(dir, file), text);
+  writeFileSync(join(dir, file), javascriptOf(program));
   const command = said.pes === undefined ? "node" : `npx tundish run -n ${said.pes} --timeout 60000`;
   return runIn(dir, `${command} ${file}`);
 };

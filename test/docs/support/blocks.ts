@@ -9,7 +9,10 @@ const PROGRAMS = new Set(["js", "ts"]);
 const OTHER = ["html", "yaml", "toml", "dockerfile", "c", "diff"];
 const LANGUAGES = new Set(["", "text", "sh", "console", "json", ...PROGRAMS, ...OTHER]);
 
-/** What an HTML comment before a block says: `<!-- not run: prints timings -->`, `<!-- with: c, dest -->`. */
+/**
+ * What HTML comments before a block say: `<!-- not run: prints timings -->`, `<!-- with: c, dest -->`. `<!-- figures: … -->` is the place of
+ * figures. `<!-- page not run: checked by test/… -->` anywhere in a page is for all of its blocks without a comment.
+ */
 export interface Said {
   /** Why the block is not run. */
   readonly notRun?: string;
@@ -51,6 +54,8 @@ export interface Classified extends Block {
   readonly name: string;
   readonly kind: Kind;
 }
+
+const KEYS = ["not run", "with", "pes", "file"];
 
 /** All pages of the repository, relative to its root. */
 export function pages(folder = ""): string[] {
@@ -125,20 +130,26 @@ function split(page: string, text: string): { blocks: Block[]; follows: Readonly
   return { blocks, follows };
 }
 
-/** What stands in the comment before a block. */
+/** What stands in the comments before a block, or for all of its page. */
 function saidOf(page: string, lines: readonly string[], at: number): Said {
-  let above = at - 1;
-  while (lines[above]?.trim() === "") above--;
-  const comment = /^\s*<!-- ([a-z ]+): (.*) -->$/.exec(lines[above] ?? "");
-  if (comment === null) return {};
-  const [, key = "", value = ""] = comment;
-  if (key === "not run") return { notRun: value };
-  if (key === "with") return { with: value };
-  if (key === "pes") return { pes: Number(value) };
-  if (key === "file") return { file: value };
-  // the place of figures, for example
-  if (key === "figures") return {};
-  throw new Error(
-    `${page}:${above + 1}: expected "not run", "with", "pes", "file" or "figures", got "${key}"`,
-  );
+  const said: Record<string, string> = {};
+  for (let above = at - 1; above >= 0; above--) {
+    const line = lines[above]?.trim() ?? "";
+    if (line === "") continue;
+    if (!/^<!-- .* -->$/.test(line)) break;
+    const [, key, value = ""] = /^<!-- ([a-z ]+): (.*) -->$/.exec(line) ?? [];
+    if (key === undefined || key === "figures" || key === "page not run") continue;
+    if (!KEYS.includes(key)) {
+      throw new Error(`${page}:${above + 1}: expected one of ${KEYS.join(", ")}, figures, got "${key}"`);
+    }
+    said[key] = value;
+  }
+  const ofPage = lines.map((line) => /^<!-- page not run: (.*) -->$/.exec(line)?.[1]).find(Boolean);
+  const notRun = said["not run"] ?? (said.with === undefined ? ofPage : undefined);
+  return {
+    ...(notRun === undefined ? {} : { notRun }),
+    ...(said.with === undefined ? {} : { with: said.with }),
+    ...(said.pes === undefined ? {} : { pes: Number(said.pes) }),
+    ...(said.file === undefined ? {} : { file: said.file }),
+  };
 }
