@@ -23,14 +23,25 @@ import {
   whatsOf,
 } from "./launch-jobs.ts";
 
-/** From which size on a work is faster by all PEs. */
-export interface WorkBreakEven extends BreakEven {
+/** From which size on a work is faster by all PEs: launched in a fresh process, later, or in an open world. */
+export interface WorkBreakEven extends Omit<BreakEven, "state"> {
   readonly name: WorkName;
+  readonly state: BreakEven["state"] | "open";
 }
 
 /** The result of {@link benchLaunch}. */
 export interface LaunchBench extends PartBench {
   readonly breakEven: readonly WorkBreakEven[];
+  /** By open world whose PEs return at once. */
+  readonly memory: readonly OpenMemory[];
+}
+
+/** Resident memory of a process with an open world, bytes: after some runs, and after all. */
+export interface OpenMemory {
+  readonly pes: number;
+  readonly runs: number;
+  readonly settled: number;
+  readonly last: number;
 }
 
 export const IMPORT = "import of the package";
@@ -38,6 +49,13 @@ export const IMPORT = "import of the package";
 export const launchesOf = (pes: number): [first: string, later: string] => [
   `launch of ${pes} PEs, first`,
   `launch of ${pes} PEs, later`,
+];
+
+/** The operations of an open world: its opening, the first run, and later ones. */
+export const opensOf = (pes: number): [opening: string, first: string, later: string] => [
+  `opening of ${pes} PEs`,
+  `run in an open world of ${pes} PEs, first`,
+  `run in an open world of ${pes} PEs, later`,
 ];
 
 /** Turns of each: a fresh process has one first run only. */
@@ -50,13 +68,17 @@ export async function benchLaunch(options: BenchOptions = {}): Promise<LaunchBen
   const volume = options.quick ? QUICK : FULL;
   await using processes = await freshProcesses();
   const turns = options.turns ?? (options.quick ? 1 : TURNS);
+  const memory = new Map<number, OpenMemory>();
   const bench = await measurePart({ ...options, turns }, [], (part) => {
     const all = part.cpus.length;
     return [...new Set([2, 4, all])]
-      .map((pes) => launches(part, processes, pes, volume))
+      .flatMap((pes) => [
+        launches(part, processes, pes, volume),
+        opens(part, processes, pes, volume, (one) => memory.set(pes, one)),
+      ])
       .concat(worksOf(volume).flatMap((work) => both(part, processes, work, volume)));
   });
-  return { ...bench, breakEven: breakEvens(bench, volume) };
+  return { ...bench, breakEven: breakEvens(bench, volume), memory: [...memory.values()] };
 }
 
 export const worksOf = ({ sizes }: LaunchVolume): Work[] =>
@@ -78,21 +100,47 @@ function launches(part: OurPart, processes: FreshProcesses, pes: number, { runs 
   };
 }
 
-/** By one thread, and by all PEs with their launch. The second compares its result with the first's. */
+function opens(
+  part: OurPart,
+  processes: FreshProcesses,
+  pes: number,
+  { openRuns }: LaunchVolume,
+  remember: (memory: OpenMemory) => void,
+): Contender {
+  return {
+    name: `${TOGETHER}, open world of ${pes} PEs`,
+    required: true,
+    run: async () => {
+      const order = { way: "open", pes, work: null, runs: openRuns } as const;
+      const { opened, times, memory } = await run(part, processes, order);
+      const [opening, first, later] = opensOf(pes);
+      remember({ pes, runs: openRuns, settled: memory[0], last: memory[1] });
+      return [
+        entry(TOGETHER, opening, [opened as number]),
+        entry(TOGETHER, first, times.slice(0, 1)),
+        entry(TOGETHER, later, times.slice(1)),
+      ];
+    },
+  };
+}
+
+/** By one thread, by all PEs with their launch, and by those of an open world. The others compare their results with the first's. */
 function both(part: OurPart, processes: FreshProcesses, work: Work, { runs }: LaunchVolume): Contender[] {
-  const [firstWhat, laterWhat] = whatsOf(work);
+  const [firstWhat, laterWhat, openWhat] = whatsOf(work);
   let expected: readonly number[] | null = null;
   const contender = (name: string, way: LaunchOrder["way"]): Contender => ({
-    name: `${name}, ${work.name}`,
+    name: `${name}, ${way}, ${work.name}`,
     required: true,
     run: async () => {
       const { times, results } = await run(part, processes, { way, pes: part.cpus.length, work, runs });
       expected ??= results[0];
       for (const result of results) compare(work, result, expected);
-      return [entry(name, firstWhat, times.slice(0, 1)), entry(name, laterWhat, times.slice(1))];
+      const [first, later] = [times.slice(0, 1), times.slice(1)];
+      const launched = way === "open" ? [] : [entry(name, firstWhat, first), entry(name, laterWhat, later)];
+      return way === "launch" ? launched : [...launched, entry(name, openWhat, later)];
     },
   });
-  return [contender(ALONE, "alone"), contender(TOGETHER, "launch")];
+  return [contender(ALONE, "alone"), contender(TOGETHER, "launch"), contender(TOGETHER, "open")];
 }
 
 const run = (
@@ -131,7 +179,7 @@ export function breakEvens(
 ): WorkBreakEven[] {
   return modes.flatMap(({ mode }) =>
     (Object.keys(volume.sizes) as WorkName[]).flatMap((name) =>
-      (["first", "warm"] as const).flatMap((state, at): WorkBreakEven[] => {
+      (["first", "warm", "open"] as const).flatMap((state, at): WorkBreakEven[] => {
         const sizes = volume.sizes[name];
         const ratios = sizes.map((size) => {
           const what = whatsOf({ name, size })[at];

@@ -3,37 +3,64 @@ import { readFileSync } from "node:fs";
 import { sibling } from "../../src/base/package-file.ts";
 import type * as Library from "../../src/index.ts";
 import type * as Affinity from "../../src/machine/affinity.ts";
-import type { LaunchAnswer, LaunchOrder } from "./launch-jobs.ts";
+import { type LaunchAnswer, type LaunchOrder, SETTLED } from "./launch-jobs.ts";
 import { WORKS } from "./works.ts";
 
-/** Runs once. */
-type Once = () => Promise<number[]>;
+/** What is measured. */
+interface Measured {
+  /** Of the opening of a world, ns; null where none was opened. */
+  readonly opened: number | null;
+  /** Runs once. */
+  readonly once: () => Promise<number[]>;
+  readonly close: () => Promise<void>;
+}
+const nothing = async (): Promise<void> => {};
 
-async function alone({ work, machine }: LaunchOrder): Promise<Once> {
+async function alone({ work, machine }: LaunchOrder): Promise<Measured> {
   const { pinThread }: typeof Affinity = await import(
     sibling("../../src/machine/affinity.js", import.meta.url).href
   );
   pinThread(machine.pes[0].cpu);
-  return async () =>
+  const once = async () =>
     work === null ? [] : WORKS[work.name]({ size: work.size, first: 0, end: work.size }, () => {});
+  return { opened: null, once, close: nothing };
 }
 
-async function launched({ work, machine, pes }: LaunchOrder): Promise<Once> {
-  const { launch }: typeof Library = await import(sibling("../../src/index.js", import.meta.url).href);
-  const program = sibling("./bench-launch.program.js", import.meta.url);
-  return async () => (await launch<number[]>(program, { args: work, pes, machine }))[0];
+const library = (): Promise<typeof Library> => import(sibling("../../src/index.js", import.meta.url).href);
+const program = sibling("./bench-launch.program.js", import.meta.url);
+
+async function launched({ work, machine, pes }: LaunchOrder): Promise<Measured> {
+  const { launch } = await library();
+  const once = async () => (await launch<number[]>(program, { args: work, pes, machine }))[0];
+  return { opened: null, once, close: nothing };
+}
+
+async function opened({ work, machine, pes }: LaunchOrder): Promise<Measured> {
+  const { open } = await library();
+  const begun = performance.now();
+  const world = await open({ pes, machine });
+  return {
+    opened: (performance.now() - begun) * 1e6,
+    once: async () => (await world.run<number[]>(program, { args: work }))[0],
+    close: () => world.close(),
+  };
 }
 
 const order = JSON.parse(readFileSync(process.argv[2], "utf8")) as LaunchOrder;
 let begun = performance.now();
-const once = await (order.way === "alone" ? alone : launched)(order);
-const imported = (performance.now() - begun) * 1e6;
+const ways = { alone, launch: launched, open: opened };
+const measured = await ways[order.way](order);
+const imported = (performance.now() - begun) * 1e6 - (measured.opened ?? 0);
+let settled = 0;
 const times: number[] = [];
 const results: number[][] = [];
 for (let i = 0; i < order.runs; i++) {
   begun = performance.now();
-  results.push(await once());
+  results.push(await measured.once());
   times.push((performance.now() - begun) * 1e6);
+  if (i === SETTLED) settled = process.memoryUsage.rss();
 }
-const answer: LaunchAnswer = { imported, times, results };
+const memory = [settled, process.memoryUsage.rss()] as const;
+await measured.close();
+const answer: LaunchAnswer = { imported, opened: measured.opened, times, results, memory };
 console.log(JSON.stringify(answer));

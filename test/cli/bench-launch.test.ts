@@ -7,6 +7,7 @@ import {
   IMPORT,
   type LaunchBench,
   launchesOf,
+  opensOf,
   worksOf,
 } from "../../bench/launch/bench-launch.ts";
 import { QUICK, whatsOf } from "../../bench/launch/launch-jobs.ts";
@@ -31,7 +32,9 @@ testUnless(test, alone, "launches, and each size by one thread and by all PEs; a
   assert.equal(
     new Set(bench.measured.map(({ name, what }) => `${name}: ${what}`)),
     new Set([
-      ...[IMPORT, ...launchesOf(2), ...launchesOf(4)].map((what) => `${TOGETHER}: ${what}`),
+      ...[IMPORT, ...launchesOf(2), ...launchesOf(4), ...opensOf(2), ...opensOf(4)].map(
+        (what) => `${TOGETHER}: ${what}`,
+      ),
       ...worksOf(QUICK).flatMap((work) =>
         [ALONE, TOGETHER].flatMap((who) => whatsOf(work).map((what) => `${who}: ${what}`)),
       ),
@@ -77,23 +80,26 @@ test("from which size on: between those beside it, in each state and mode", () =
     return whatsOf(work).flatMap((what, at) => [
       one(ALONE, what, 10, null),
       // the first run never pays, later ones at the larger size
-      one(TOGETHER, what, isLarge && at === 1 ? 5 : 20, 105),
+      one(TOGETHER, what, (isLarge && at === 1) || at === 2 ? 5 : 20, 105),
     ]);
   });
   const found = breakEvens({ measured, modes: [{ mode: 105, turns: 1 }] }, QUICK);
   assert.equal(found, [
     { name: "sum", state: "first", mode: 105, items: null },
     { name: "sum", state: "warm", mode: 105, items: 1732 },
+    { name: "sum", state: "open", mode: 105, items: 1000 },
     { name: "k-means", state: "first", mode: 105, items: null },
     { name: "k-means", state: "warm", mode: 105, items: 173 },
+    { name: "k-means", state: "open", mode: 105, items: 100 },
   ]);
   assert.equal(
     breakEvens({ measured: measured.slice(1), modes: [{ mode: 105, turns: 1 }] }, QUICK).length,
-    3,
+    5,
   );
   const bench: LaunchBench = {
     ...{ cpus: [0, 1], pinned: true, stable: true, probe: [105, 106], modes: [{ mode: 105, turns: 1 }] },
     ...{ turns: 1, left: 0, missing: [], measured, targets: [], breakEven: found },
+    memory: [{ pes: 2, runs: 1000, settled: 100e6, last: 101e6 }],
   };
   const output = new Kept({});
   printLaunch(bench, output);
@@ -102,6 +108,10 @@ test("from which size on: between those beside it, in each state and mode", () =
     /^sum: all PEs are faster than one thread from about 1732 terms on \(later runs, 105 ns\)\.$/m,
   );
   assert.match(output.text, /^k-means: .* for none of these sizes \(first run of a process, 105 ns\)\.$/m);
+  assert.match(
+    output.text,
+    /^Memory of .* open world of 2 PEs: 100 MB after 100 runs, 101 MB after 1000\.$/m,
+  );
   assert.match(output.text, /2\.00 x +105 ns +sum, 3000 terms, later +5\.00 /);
 });
 
