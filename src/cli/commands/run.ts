@@ -22,6 +22,7 @@ export interface RunCommandOptions {
   readonly heap?: number;
   readonly stallAfter?: number;
   readonly trace?: string;
+  readonly tagOutput?: boolean;
   readonly trees?: Algorithm;
   readonly plan?: string;
   readonly fit?: Fit;
@@ -57,6 +58,7 @@ export async function runCommand(
     ...(options.heap === undefined ? {} : { heapBytes: options.heap }),
     ...(options.stallAfter === undefined ? {} : { stallAfter: options.stallAfter }),
     ...(options.trace === undefined ? {} : { trace: options.trace }),
+    ...(options.tagOutput === undefined ? {} : { tagOutput: options.tagOutput }),
     ...(options.timeout === undefined ? {} : { timeout: options.timeout }),
     ...(options.waitTimeout === undefined ? {} : { waitTimeout: options.waitTimeout }),
   };

@@ -214,6 +214,7 @@ function addRun(program: Command): void {
       milliseconds,
     )
     .option("--trace <file>", "write a trace of conveyors, for chrome://tracing or ui.perfetto.dev")
+    .option("--tag-output", "begin each line that a PE prints with its rank")
     .option("--no-pin", "do not bind PEs to CPUs")
     .option("--heap <bytes>", "size of the shared heap, such as 512M or 2G (default: 1G)", byteCount)
     .addOption(
