@@ -1,4 +1,4 @@
-/** The messages of a group as steps of routines: for calls whose steps depend on what comes (packed.ts, scans.ts, value-broadcast.ts). */
+/** The messages of a group as steps of routines: for calls whose steps depend on what comes (packed.ts, scans.ts, reduce-scatter.ts). */
 import { EAGER_BYTES } from "../../transport/messages/layout.ts";
 import type { Message } from "../../transport/messages/unexpected-queue.ts";
 import type { Routine } from "../team/operation.ts";

@@ -9,9 +9,8 @@ import { checkParts, isTypedArray, join, kindOfValue, pack, type Value } from ".
 import { type Algorithm, callWord } from "../team/call-words.ts";
 import { routineCall } from "./call.ts";
 import type { HierarchyEngine } from "./engine.ts";
-import { allgatherPacked, alltoallPacked, gatherPacked, scatterPacked } from "./packed.ts";
+import { allgatherPacked, alltoallPacked, broadcastValue, gatherPacked, scatterPacked } from "./packed.ts";
 import { packed, packedParts, unpack } from "./packing.ts";
-import { broadcastValue } from "./value-broadcast.ts";
 
 export function valueBroadcast<T>(engine: HierarchyEngine, x: T, root: number, wish?: Algorithm): Call<T> {
   const { subgroups, team } = engine.hierarchy;

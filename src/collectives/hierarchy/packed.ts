@@ -1,14 +1,16 @@
 /**
- * Gather, allgather, scatter and alltoall over nodes: within a subgroup the packed values of its PEs are brought to its leader, or from
- * there to them, and the leaders send each other lists of them; in an alltoall PEs of different nodes send each other theirs.
+ * Gather, allgather, scatter, alltoall and broadcast of values over nodes: within a subgroup the packed values of its PEs are brought to its leader, or from
+ * there to them, and the leaders send each other lists of them; in an alltoall PEs of different nodes send each other theirs. A broadcast of a value runs the
+ * schedule of a broadcast on packed bytes, whose length only the root knows.
  *
  * Limits: everything is copied several times on its way. For many small items use a conveyor.
  */
 import { alltoallCall, broadcastCall, gatherCall, scatterCall } from "../calls/moving.ts";
 import type { Routine } from "../team/operation.ts";
 import type { HierarchyEngine } from "./engine.ts";
-import { flush } from "./message-routines.ts";
-import { type PackedValue, receiveValue, sendValue } from "./packing.ts";
+import { flush, receiveCopy, sendCopy } from "./message-routines.ts";
+import { type PackedValue, receiveValue, sendValue, unpack } from "./packing.ts";
+import { BROADCAST_WITHIN, RECEIVE, SEND } from "./schedule.ts";
 import { runWithin } from "./within.ts";
 
 /** A list within a subgroup: each entry wrapped, so that it is gathered and scattered as a value. */
@@ -119,4 +121,25 @@ export function* alltoallPacked(
   }
   yield* flush(hierarchy);
   return all;
+}
+
+/** The root's value, at each: a copy of its own at all but the root. */
+export function* broadcastValue<T>(
+  { hierarchy, within }: HierarchyEngine,
+  tag: number,
+  x: T,
+  packed: Uint8Array | null,
+  root: number,
+): Routine<T> {
+  let bytes = packed;
+  for (const { kind, peer } of hierarchy.schedules.broadcast(root)) {
+    if (kind === RECEIVE) bytes = yield* receiveCopy(hierarchy, peer);
+    else if (kind === SEND) yield* sendCopy(hierarchy, peer, bytes as Uint8Array);
+    else if (kind === BROADCAST_WITHIN) {
+      // the argument of all but the leader is ignored
+      [bytes] = yield* runWithin(broadcastCall(within, [bytes], peer, undefined), tag);
+    }
+  }
+  yield* flush(hierarchy);
+  return packed === null ? (unpack(["value", false, bytes as Uint8Array]) as T) : x;
 }

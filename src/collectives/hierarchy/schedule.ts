@@ -1,6 +1,6 @@
 /**
  * A schedule: what one PE does in a collective over nodes, as a list of steps. It says nothing of what is sent, nor how one waits: it is
- * run on a number (scalar-executor.ts), on elements (array-executor.ts) or on packed values (value-broadcast.ts), blocking or not.
+ * run on a number (scalar-executor.ts), on elements (array-executor.ts) or on packed values (packed.ts), blocking or not.
  *
  * Each PE has a value of its own, which it sends, and into which it receives and combines.
  *

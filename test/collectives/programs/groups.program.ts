@@ -283,7 +283,10 @@ const parts: Record<Part, (pe: PE, count: number) => unknown> = {
     } catch (error) {
       refused = (error as Error).message;
     }
-    assert.match(refused, /^free: expected an array that alloc\(\) of this group returned/);
+    assert.match(
+      refused,
+      /^free: expected an array that alloc\(\) or allocShared\(\) of this group returned/,
+    );
     pe.free(own);
   },
 
