@@ -53,7 +53,11 @@ export function createMemoryFile(bytes: number): number {
     ftruncateSync(fd, bytes);
     return fd;
   } catch {
-    closeSync(fd);
+    try {
+      closeSync(fd);
+    } catch {
+      // Deno uses no descriptor that it has not opened itself; there are no such files then
+    }
     return -1;
   }
 }

@@ -1,5 +1,5 @@
 /** What the launcher of an MPI job passes to its processes in environment variables. */
-import { fstatSync } from "node:fs";
+import { statSync } from "node:fs";
 import { NoMpiError } from "../base/errors.ts";
 import type { Abi } from "./abi.ts";
 
@@ -44,7 +44,8 @@ export function checkReach({ name, fd }: Launcher): void {
 
 function isSocket(fd: number): boolean {
   try {
-    return fstatSync(fd).isSocket();
+    // fstat() of Deno knows only the descriptors that Deno has opened
+    return statSync(`/dev/fd/${fd}`).isSocket();
   } catch {
     return false; // closed
   }

@@ -87,6 +87,14 @@ async function importModule(href: string): Promise<{ default?: unknown }> {
       });
     }
     if (!(cause instanceof SyntaxError)) throw cause;
+    if ((cause as NodeJS.ErrnoException).code === "ERR_UNSUPPORTED_TYPESCRIPT_SYNTAX") {
+      throw new ModuleError(
+        `${href} or a module that it imports cannot be read: ${cause.message}. Node ${process.versions.node} only removes ` +
+          "types. Write it without enums and the like (erasableSyntaxOnly in tsconfig.json), build it to JavaScript, or " +
+          "start the program with tsx (npx tsx main.ts).",
+        { cause },
+      );
+    }
     throw new ModuleError(
       `${href} or a module that it imports cannot be read: ${cause.message}. ` +
         "Find the place with: node --check FILE",

@@ -44,7 +44,8 @@ texts("code of the program is not run", () => {
   };
   assert.match(shortText(odd), /at: \[Getter\]/);
   const traps = new Proxy({}, { get: (_, trap) => never.bind(null, trap) });
-  assert.is(shortText(new Proxy({ a: 1 }, traps)), "{ a: 1 }");
+  // Node 26 and Bun say that it is a proxy
+  assert.match(shortText(new Proxy({ a: 1 }, traps)), /^(\{ a: 1 \}|Proxy\(\{ a: 1 \}\))$/);
   assert.is(shortText(new Proxy(new Error("behind"), traps)).includes("behind"), true);
   assert.is(shortText(Object.assign(() => 1, { toString: never })).startsWith("[Function"), true);
 });

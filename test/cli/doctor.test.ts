@@ -135,6 +135,8 @@ test("exit code 3 when something required is missing", async () => {
   assert.is(nodeVersion("20.18.3").state, "missing");
   assert.is(nodeVersion("18.20.0").state, "missing");
   for (const version of ["20.19.0", "22.1.0", "26.0.1"]) assert.is(nodeVersion(version).state, "ok");
+  assert.match(nodeVersion("26.3.0", { deno: "2.9.6" }).text, /^this is Deno 2\.9\.6, .* Node\.js 26\.3\.0;/);
+  assert.is(nodeVersion("26.3.0", { bun: "1.4.5" }).state, "note");
 });
 
 test.run();

@@ -104,10 +104,8 @@ termination("whatever is thrown is told: as itself, else in words", () => {
     ],
     [Symbol("s"), "Symbol(s)"],
     [{ status: 404, retry: () => 1 }, "{ status: 404, retry: [Function: retry] }"],
-    [
-      inspected,
-      "{ f: [Function: f], [Symbol(nodejs.util.inspect.custom)]: [Function: [nodejs.util.inspect.custom]] }",
-    ],
+    // with brackets around the symbol, or without, by the version of Node
+    [inspected, inspect(inspected, { customInspect: false, breakLength: Number.POSITIVE_INFINITY })],
     [hostile, "a value that cannot be printed"],
   ];
   for (const [thrown, told] of things) assert.equal(tell(thrown).cause as unknown, told);

@@ -63,7 +63,7 @@ const told: [fault: Fault, message: RegExp, cause: RegExp | null][] = [
   ["throw undefined", /^PE \d threw undefined/, null],
   [
     "throw nothing printable",
-    /^PE \d threw \{ \[Symbol\(nodejs\.util\.inspect\.custom\)\]: /,
+    /^PE \d threw \{ \[?Symbol\(nodejs\.util\.inspect\.custom\)\]?: /,
     /^\[object Object\]$/,
   ],
   ["reject", /^PE \d threw SyntaxError: rejected/, /^SyntaxError: rejected$/],

@@ -20,7 +20,7 @@ import type { Finding } from "./finding.ts";
  */
 export async function softwareFindings(): Promise<Finding[]> {
   return [
-    nodeVersion(process.versions.node),
+    nodeVersion(process.versions.node, process.versions),
     platform(),
     needed("SharedArrayBuffer", () => {
       new Int32Array(new SharedArrayBuffer(4))[0] = 1;
@@ -39,10 +39,15 @@ export async function softwareFindings(): Promise<Finding[]> {
   ];
 }
 
-/** Whether the version of Node.js is supported: 20.19 or later. */
-export function nodeVersion(version: string): Finding {
+/** Whether the version of Node.js is supported: 20.19 or later. Deno and Bun have one too. */
+export function nodeVersion(version: string, others: NodeJS.Dict<string> = {}): Finding {
   const [major = 0, minor = 0] = version.split(".").map(Number);
   const name = "Node.js";
+  const other = others.deno ? `Deno ${others.deno}` : others.bun ? `Bun ${others.bun}` : null;
+  if (other !== null) {
+    const text = `this is ${other}, which says that it behaves as Node.js ${version}; not all tests run on it.`;
+    return { name, state: "note", text, advice: "See docs/platforms.md.", needed: false };
+  }
   if (major > 20 || (major === 20 && minor >= 19)) {
     return { name, state: "ok", text: `v${version}`, needed: true };
   }
