@@ -1,4 +1,7 @@
-/** The links of the pages within the repository lead to a file, and to a heading of it. */
+/**
+ * Every relative link of a page is to a file that is there, and every
+ * `#anchor` is a heading of that page, as GitHub and npm name them. Links to folders have no page among the API pages.
+ */
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { suite } from "uvu";
@@ -6,46 +9,59 @@ import * as assert from "uvu/assert";
 import { root } from "../support/paths.ts";
 import { pages } from "./support/blocks.ts";
 
-const test = suite("links of the pages");
-/** The text outside of blocks and code. */
-const proseOf = (path: string) =>
-  readFileSync(path, "utf8")
-    .replaceAll(/^(\s*)```.*?^\s*```$/gms, "")
-    .replaceAll(/`[^`\n]*`/g, (code) => (code.includes("](") ? "" : code));
+/** The text without what is code: blocks, and spans of a line. */
+const prose = (text: string): string =>
+  text
+    .replace(/^( *)(```+|~~~+)[\s\S]*?^\1\2/gm, "")
+    .replace(/`[^`\n]+`/g, (code) => " ".repeat(code.length));
 
-/** As GitHub names the headings of a page. */
-function anchorsOf(path: string): Set<string> {
-  const headings = [...proseOf(path).matchAll(/^#+ (.*)$/gm)].map(([, heading]) => heading as string);
-  const names = headings.map((heading) =>
-    heading
+/** The anchors of a page: its headings in lower case, without punctuation, blanks as hyphens; repeated ones numbered. */
+function anchorsOf(page: string): Set<string> {
+  const text = readFileSync(join(root, page), "utf8").replace(/^( *)(```+|~~~+)[\s\S]*?^\1\2/gm, "");
+  const anchors = new Set<string>();
+  for (const [, heading = ""] of text.matchAll(/^#{1,6} +(.+?) *#*$/gm)) {
+    const shown = heading.replace(/\[([^\]]*)\]\([^)]*\)/g, "$1");
+    const plain = shown
       .toLowerCase()
-      .replaceAll(/\[(.*?)\]\(.*?\)/g, "$1")
-      .replaceAll(/[^\p{L}\p{N}_ -]/gu, "")
-      .replaceAll(" ", "-"),
-  );
-  const seen = new Map<string, number>();
-  return new Set(
-    names.map((name) => {
-      const before = seen.get(name) ?? 0;
-      seen.set(name, before + 1);
-      return before === 0 ? name : `${name}-${before}`;
-    }),
-  );
+      .replace(/[^\p{L}\p{N}\p{M} _-]/gu, "")
+      .replace(/ /g, "-");
+    let anchor = plain;
+    for (let i = 1; anchors.has(anchor); i++) anchor = `${plain}-${i}`;
+    anchors.add(anchor);
+  }
+  return anchors;
 }
+
+/** What is wrong with a link; null if nothing is. */
+function fault(page: string, link: string): string | null {
+  const [path = "", anchor] = link.split("#");
+  const target = path === "" ? page : join(dirname(page), decodeURIComponent(path));
+  if (!existsSync(join(root, target))) return "no such file";
+  if (statSync(join(root, target)).isDirectory()) return "a folder, not a page";
+  if (anchor === undefined || anchorsOf(target).has(anchor)) return null;
+  return `no such heading; there are: ${[...anchorsOf(target)].join(", ")}`;
+}
+
+const test = suite("links of the documentation");
 
 for (const page of pages()) {
   test(page, () => {
-    const path = join(root, page);
-    const wrong = [...proseOf(path).matchAll(/\]\(([^)\s]+)\)/g)].flatMap(([, link = ""]) => {
-      if (/^[a-z]+:/.test(link)) return [];
-      const [file = "", anchor] = link.split("#");
-      const target = file === "" ? path : join(dirname(path), file);
-      if (!existsSync(target)) return [`${link}: there is no such file`];
-      if (anchor === undefined || statSync(target).isDirectory()) return [];
-      return anchorsOf(target).has(anchor) ? [] : [`${link}: there is no such heading`];
+    const text = prose(readFileSync(join(root, page), "utf8"));
+    const links = [...text.matchAll(/\]\(\s*<?([^)\s>]+)>?(?:\s+"[^"]*")?\s*\)/g)].map(
+      ([, link = ""]) => link,
+    );
+    const relative = links.filter((link) => !/^[a-z]+:/i.test(link));
+    const faults = relative.flatMap((link) => {
+      const found = fault(page, link);
+      return found === null ? [] : [`${link}: ${found}`];
     });
-    assert.equal(wrong, []);
+    assert.equal(faults, []);
   });
 }
+
+test("README.md links to the pages of docs", () => {
+  const readme = readFileSync(join(root, "README.md"), "utf8");
+  assert.ok([...readme.matchAll(/\]\(docs\/[a-z-]+\.md/g)].length > 10);
+});
 
 test.run();

@@ -1,9 +1,11 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { existsSync, mkdirSync, mkdtempSync, rmdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { test } from "uvu";
 import * as assert from "uvu/assert";
 import { cpuQuota } from "../../src/machine/cgroup.ts";
+import { testUnless } from "../support/skip.ts";
 
 const V2 = "30 23 0:26 / /sys/fs/cgroup rw,nosuid - cgroup2 cgroup2 rw,nsdelegate";
 const V1 = "32 31 0:29 / /sys/fs/cgroup/cpu,cpuacct rw - cgroup cgroup rw,cpu,cpuacct";
@@ -105,6 +107,63 @@ test("no control groups, and this machine's", () => {
   assert.is(quotaOf({}), null);
   const here = cpuQuota();
   assert.ok(here === null || here > 0);
+});
+
+const GROUP = `tundish-test-${process.pid}`;
+/** Where a group of this machine is made, and what gives it a quota of 1.5 cores. */
+const REAL = [
+  { mount: "/sys/fs/cgroup", files: { "cpu.max": "150000 100000" } },
+  ...["cpu", "cpu,cpuacct"].map((name) => ({
+    mount: `/sys/fs/cgroup/${name}`,
+    files: { "cpu.cfs_period_us": "100000", "cpu.cfs_quota_us": "150000" },
+  })),
+];
+
+/** The folder of a new group of this machine with a quota of 1.5 cores; null where none may be made. */
+function makeGroup(): string | null {
+  for (const { mount, files } of REAL) {
+    const folder = join(mount, GROUP);
+    try {
+      mkdirSync(folder);
+    } catch {
+      continue; // not mounted, not writable
+    }
+    try {
+      for (const [file, text] of Object.entries(files)) {
+        if (!existsSync(join(folder, file))) throw new Error(`${file}: the controller is not enabled`);
+        writeFileSync(join(folder, file), text);
+      }
+      return folder;
+    } catch {
+      removeGroup(folder);
+    }
+  }
+  return null;
+}
+
+/** Processes may be in it, or files made in it where no group was: then it stays, which harms nothing. */
+function removeGroup(folder: string): void {
+  try {
+    rmdirSync(folder);
+  } catch {}
+}
+
+const group = makeGroup();
+testUnless(test, group ? null : "no control group may be made here", "a group of this machine", () => {
+  const modules = ["cgroup", "topology", "usable"].map((name) =>
+    JSON.stringify(new URL(`../../src/machine/${name}.js`, import.meta.url)),
+  );
+  const code = `const [{ cpuQuota }, { readTopology }, { usableCpus }] = await Promise.all([${modules.map((url) => `import(${url})`)}]);
+    console.log(JSON.stringify([cpuQuota(), usableCpus(await readTopology()).length]));`;
+  const line = 'echo $$ > "$0" && exec "$@"';
+  const procs = join(group as string, "cgroup.procs");
+  try {
+    const args = ["-c", line, procs, process.execPath, "--input-type=module", "-e", code];
+    const out = execFileSync("sh", args, { encoding: "utf8" });
+    assert.equal(JSON.parse(out), [Math.min(1.5, cpuQuota() ?? 1.5), 1]);
+  } finally {
+    removeGroup(group as string);
+  }
 });
 
 test.run();
