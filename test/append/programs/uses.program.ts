@@ -96,11 +96,15 @@ const parts: Readonly<Record<Part, (pe: PE) => unknown>> = {
       thrown(() => a.waitUntil({ byte: 1 } as never)),
       thrown(() => a.waitUntil({ messages: 1 }, { timeout: -1 })),
       thrown(() => a.data(Array as never)),
+    ];
+    // nobody fills its buffer before all have said how much is left in that of PE 0
+    pe.barrier();
+    said.push(
       String(a.push(pe.rank, new Uint8Array(60))),
       thrown(() => a.push(pe.rank, new Uint8Array(5))),
       String(a.push(pe.rank, new Uint8Array(4))),
       String([a.offset, a.completed, a.messages]),
-    ];
+    );
     pe.barrier();
     a.free();
     a.free();
