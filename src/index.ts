@@ -3,7 +3,7 @@
  * machine models, plans and the simulator have entry points of their own: `tundish/trees`, `tundish/machine`,
  * `tundish/plan`, `tundish/simulate`.
  *
- * @packageDocumentation
+ * @module tundish
  */
 
 export type { Algorithm, Trees } from "../trees/model/types.ts";

@@ -6,7 +6,7 @@ export interface StateMachine {
   apply(command: Uint8Array, index: number): Uint8Array;
   /** The state as bytes. */
   snapshot(): Uint8Array;
-  /** Replaces the state by one that was given by {@link snapshot}. */
+  /** Replaces the state by one that was given by {@link StateMachine.snapshot}. */
   restore(snapshot: Uint8Array): void;
 }
 

@@ -22,7 +22,7 @@ export function resolveModule(module: URL | string): URL {
   const url = isUrl ? new URL(name) : pathToFileURL(resolve(name));
   if (url.protocol === "file:" && !isFile(url)) {
     throw new ModuleError(
-      `Expected the path or URL of a module, got ${String(module)}: the file ${url.pathname} does not exist. ` +
+      `Expected the path or URL of a module, got ${String(module)}: the file ${url.pathname} does not exist, or this process may not read it. ` +
         "Relative paths are resolved from the working directory; in a module use new URL('./file.js', import.meta.url). " +
         "In a bundled program the module must be an entry of the bundle: docs/bundlers.md.",
     );

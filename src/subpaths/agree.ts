@@ -1,7 +1,7 @@
 /**
  * Agreement among PEs: replicas of a state machine (1Paxos), and two-phase commit. See docs/agreement.md.
  *
- * @packageDocumentation
+ * @module tundish/agree
  */
 export type { ReplicaOptions } from "../agree/options.ts";
 export type { Proposal } from "../agree/proposal.ts";

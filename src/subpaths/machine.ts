@@ -1,7 +1,7 @@
 /**
  * The machine: its topology, and the machine model with what messages between its cores cost, measured or read from a file.
  *
- * @packageDocumentation
+ * @module tundish/machine
  */
 
 export type { Profiled, ProfileOptions, Progress } from "../../microbench/pairs/types.ts";

@@ -1,7 +1,7 @@
 /**
  * The deterministic simulator: programs on virtual PEs in virtual time, with the conveyors that run on real ones. See docs/simulate.md.
  *
- * @packageDocumentation
+ * @module tundish/simulate
  */
 
 export type { NeedsArgs } from "../base/options.ts";

@@ -1,7 +1,7 @@
 /**
  * A replicated key-value store. See docs/store.md.
  *
- * @packageDocumentation
+ * @module tundish/store
  */
 export { openStore } from "../pe/agreement.ts";
 export type { FsyncPolicy } from "../store/log/options.ts";

@@ -1,7 +1,7 @@
 /**
  * Communication trees: generated from a machine model, judged, repaired, drawn. What they are and how good: docs/trees.md.
  *
- * @packageDocumentation
+ * @module tundish/trees
  */
 
 export { toDot, toSvg } from "../../trees/draw/drawing.ts";
