@@ -14,7 +14,8 @@
 // TUNDISH_TEST_REQUIRE=hwloc,…  a skip whose name carries one of these words counts as a failure: those of
 //                               REQUIRABLE below.
 // TUNDISH_TEST_NODE="COMMAND …"  the node that runs the test files, with what must stand before it (an emulator);
-//                               files whose tests start processes of their own need this one's.
+//                               files whose tests start processes of their own need one that starts without more. Where
+//                               they start npm, npx or what these have installed, it must come first in PATH, too.
 import { spawn } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
