@@ -15,7 +15,7 @@
 
 import { UsageError } from "../base/errors.ts";
 import { shortText } from "../base/short-text.ts";
-import type { FieldNames, FieldsOfAll, NamesOfAll } from "./arguments.ts";
+import type { FieldNames, FieldsOfAll, NamesOfAll } from "./field-order.ts";
 
 /** Scalar types by name: width in bits, and `i64` and `u64` are read as bigints. */
 export type ScalarName = "i8" | "u8" | "i16" | "u16" | "i32" | "u32" | "i64" | "u64" | "f32" | "f64";
@@ -156,7 +156,7 @@ export function struct<const F extends Fields>(fields: F): Struct<F>;
 /** As above, with the fields of several objects, one after the other. */
 export function struct<const Parts extends readonly [Fields, ...Fields[]]>(
   ...parts: Parts
-): Struct<FieldsOfAll<Parts>, NamesOfAll<Parts>>;
+): Struct<Extract<FieldsOfAll<Parts>, Fields>, NamesOfAll<Parts>>;
 export function struct(first: Fields, ...more: readonly Fields[]): Struct {
   const given = [first, ...more].flatMap((part) => {
     const fields = typeof part === "object" && part !== null ? Object.entries(part) : [];
