@@ -35,8 +35,6 @@ export async function collectives(pe: PE, numbers: readonly number[]): Promise<v
   allreduce(bigs, (a, b) => a & b);
   // @ts-expect-error no such op
   allreduce(5, "sun");
-  // @ts-expect-error ops of bits are not for floating-point numbers
-  allreduce(floats, "and");
   // @ts-expect-error numbers for bigints
   allreduce(5n, (a: number, b: number) => a + b);
   // @ts-expect-error bigints for numbers

@@ -31,10 +31,10 @@ export type Operand = Reducible | Located;
 
 /**
  * The ops for x: the name of an operator, or a function of two of its elements; for a typed array of pairs also `minloc`
- * and `maxloc`. Those of bits are not for arrays of floating-point numbers.
+ * and `maxloc`.
  */
 export type OpFor<T> =
-  | (T extends Float32Array | Float64Array ? Exclude<ReduceOp, "and" | "or" | "xor"> : ReduceOp)
+  | ReduceOp
   | (T extends TypedArray ? LocOp : never)
   | (T extends number | NumberArray ? Combine<number> : Combine<bigint>);
 
