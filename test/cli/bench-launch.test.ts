@@ -110,7 +110,7 @@ test("from which size on: between those beside it, in each state and mode", () =
   assert.match(output.text, /^k-means: .* for none of these sizes \(first run of a process, 105 ns\)\.$/m);
   assert.match(
     output.text,
-    /^Memory of .* open world of 2 PEs: 100 MB after 100 runs, 101 MB after 1000\.$/m,
+    /^Memory of .* open world of 2 PEs: 100\.0 MB after 100 runs, 101\.0 MB after 1000\.$/m,
   );
   assert.match(output.text, /2\.00 x +105 ns +sum, 3000 terms, later +5\.00 /);
 });
