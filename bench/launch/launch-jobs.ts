@@ -48,7 +48,7 @@ export interface LaunchVolume {
 export const SETTLED = 100;
 
 export const FULL: LaunchVolume = {
-  sizes: { sum: [1e6, 3e6, 1e7, 3e7, 1e8], "k-means": [1e4, 3e4, 1e5, 3e5, 1e6] },
+  sizes: { sum: [1e6, 3e6, 1e7, 3e7, 1e8, 3e8], "k-means": [1e4, 3e4, 1e5, 3e5, 1e6] },
   runs: 4,
   openRuns: 1000,
 };

@@ -37,7 +37,7 @@ export class Results {
   readonly missing: Set<number>;
   readonly onPost: MessageListener;
   readonly #first: number;
-  /** Resolves when none is missing. */
+  /** Resolves when none is missing, or none comes any more. */
   readonly complete: Promise<void>;
   #resolve: () => void = () => {};
 
@@ -59,5 +59,10 @@ export class Results {
     this.values[rank - this.#first] = value;
     if (this.missing.size === 0) this.#resolve();
     return true;
+  }
+
+  /** No further result comes. */
+  end(): void {
+    this.#resolve();
   }
 }

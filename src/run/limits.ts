@@ -21,9 +21,11 @@ export class RunLimits {
   readonly #watched = new AbortController();
   readonly #timer: NodeJS.Timeout | undefined;
 
-  constructor({ timeout, signal }: Bounds, closing: AbortSignal) {
+  /** @param closing any of these closes the run; not AbortSignal.any, which would stay with one that outlives many runs */
+  constructor({ timeout, signal }: Bounds, ...closing: readonly AbortSignal[]) {
     this.#watch(signal, (cause) => new AbortedError(`The run was aborted: ${shortText(cause)}`, { cause }));
-    this.#watch(closing, () => new WorldClosedError("The run was closed before it finished"));
+    for (const one of closing)
+      this.#watch(one, () => new WorldClosedError("The run was closed before it finished"));
     if (timeout === undefined || timeout > LONGEST_MS) return;
     this.#timer = setTimeout(() => {
       this.#stop.abort(new TimeoutError(`The run took longer than ${timeout} ms (timeout)`));

@@ -113,7 +113,7 @@ export class OpenWorld implements AsyncDisposable {
     { closing, onBegin, onPost }: Beginning,
   ): Promise<unknown[]> {
     checkInMain("run()");
-    const limits = new RunLimits(options, AbortSignal.any([closing, this.#closing.signal]));
+    const limits = new RunLimits(options, closing, this.#closing.signal);
     try {
       checkRunOptions(options);
       if (this.#closing.signal.aborted) throw new WorldClosedError("The world was closed");
@@ -154,7 +154,7 @@ export async function openWorld(options: OpenOptions, { trees: choose }: TreeCho
   checkInMain("open()");
   shieldThreads();
   const epoch = controlOfJob()?.begin() ?? null;
-  const limits = new RunLimits(options, new AbortController().signal);
+  const limits = new RunLimits(options);
   try {
     checkOpenOptions(options);
     checkInputs(options, epoch !== null);

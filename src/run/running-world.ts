@@ -134,8 +134,12 @@ export class RunningWorld {
     await this.#within(stop, () => {
       this.#life = this.#live(start, null).finally(() => {
         this.#isOver = true;
+        // not by Promise.race: what waits for this would stay with it, run after run
+        this.#results.end();
       });
-      return Promise.race([complete, this.#life]);
+      // thrown where it is awaited
+      this.#life.catch(() => {});
+      return complete;
     });
     await this.#unlessOver([]);
   }
@@ -159,7 +163,7 @@ export class RunningWorld {
           throw error;
         }
       }
-      await Promise.race([complete, this.#life]);
+      if (!this.#isOver) await complete;
       if (!this.isOver) await epoch?.finish(stop);
     });
     return this.#unlessOver(values);
