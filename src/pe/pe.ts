@@ -47,6 +47,14 @@ const GROUP = optionsOf<GroupOptions>({ trees: unchecked });
 /** How long a PE that returns waits for what is on its way, where some of it may be for a PE that is lost, ms. */
 const UNSENT_MS = 1000;
 
+/** What a PE has called and made with others: equal at PEs whose calls match. */
+export interface CallsMade {
+  /** Of the world, and of each group that it is in: which, its name for messages, the calls (team.ts). */
+  readonly teams: readonly (readonly [id: number, where: string, calls: string])[];
+  /** Groups, conveyors and the like: whose, and how many. */
+  readonly reservations: readonly (readonly [whose: string, count: number])[];
+}
+
 /** What the thread of a PE does for it. */
 export interface PEHooks {
   /** Called when it leaves. */
@@ -297,6 +305,15 @@ export class PE extends Group {
   async closeOwn(): Promise<void> {
     await this.#appends.close();
     await closeChannels(this.#pairing.channels, this.#async);
+  }
+
+  /** @internal what it has called and made with others, for the end of a run of an open world */
+  get callsMade(): CallsMade {
+    const teams = [this.#world, ...this.#groups].map(({ team }) => team);
+    return {
+      teams: teams.map(({ offset, where, made }) => [offset, where, made]),
+      reservations: [...this.#registry.made],
+    };
   }
 
   /** The PEs of the world that are lost, by rank: not empty only in a world that goes on without them (`onLoss: "continue"`). */

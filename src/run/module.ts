@@ -1,5 +1,5 @@
 /** Finds and loads the user's module, built or in TypeScript. */
-import { statSync } from "node:fs";
+import { type Stats, statSync } from "node:fs";
 import { resolve } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { ModuleError, UsageError } from "../base/errors.ts";
@@ -20,7 +20,12 @@ export function resolveModule(module: URL | string): URL {
     throw new UsageError(`module: expected a path, or a file: or data: URL, got ${shortText(module)}`);
   }
   const url = isUrl ? new URL(name) : pathToFileURL(resolve(name));
-  if (url.protocol === "file:" && !isFile(url)) {
+  if (url.protocol === "file:" && !statOf(url)?.isFile()) {
+    if (statOf(url)?.isDirectory()) {
+      throw new ModuleError(
+        `Expected the path or URL of a module, got ${String(module)}, which is a folder.`,
+      );
+    }
     throw new ModuleError(
       `Expected the path or URL of a module, got ${String(module)}: the file ${url.pathname} does not exist, or this process may not read it. ` +
         "Relative paths are resolved from the working directory; in a module use new URL('./file.js', import.meta.url). " +
@@ -30,11 +35,12 @@ export function resolveModule(module: URL | string): URL {
   return url;
 }
 
-function isFile(url: URL): boolean {
+/** What there is; undefined if it is not found, not readable, or not a local path. */
+function statOf(url: URL): Stats | undefined {
   try {
-    return statSync(url).isFile();
+    return statSync(url);
   } catch {
-    return false; // not found, not readable, or not a local path
+    return undefined;
   }
 }
 
@@ -103,15 +109,19 @@ async function importModule(href: string): Promise<{ default?: unknown }> {
   }
 }
 
+/** Whether this thread has registered tsx: each time more would make every import slower. */
+let hasTsx = false;
+
 /** Enables TypeScript in this thread. On Node 20, tsx does not reach worker threads by itself. */
 async function prepareTypeScript(url: URL): Promise<void> {
-  if ((process.features as { typescript?: unknown }).typescript) return;
+  if (hasTsx || (process.features as { typescript?: unknown }).typescript) return;
   const tsx = findTsx(url) ?? findTsx(import.meta.url);
   if (tsx !== null) {
     const { register } = (await import(/* webpackIgnore: true */ /* @vite-ignore */ tsx.esm)) as {
       register(): unknown;
     };
     register();
+    hasTsx = true;
     // Node loads a .ts module of a package without "type": "module" as CommonJS
     (requireHere(import.meta.url)(tsx.cjs) as { register(): unknown }).register();
     return;

@@ -4,6 +4,7 @@
  * A run that fails ends the PEs, as those that wait for the one that failed cannot go on. On one machine the next run then
  * starts new ones; over nodes, which may have learned of the failure in different runs, the world has ended.
  */
+import { setMaxListeners } from "node:events";
 import { WorldClosedError } from "../base/errors.ts";
 import { shieldThreads } from "../base/shield.ts";
 import { shortText } from "../base/short-text.ts";
@@ -29,6 +30,11 @@ export type WorldRunArguments<Args> = undefined extends Args
   ? [options?: WorldRunOptions<Args>]
   : [options: WorldRunOptions<Args> & { readonly args: Args }];
 
+/** A run that has not ended. Only a run whose world is closed may reject without anybody who awaits it. */
+interface Pending {
+  silence: () => void;
+}
+
 /** Makes the PEs of a world; `stop` ends that. */
 type Starter = (stop: AbortSignal) => Promise<RunningWorld>;
 
@@ -45,6 +51,8 @@ export class OpenWorld implements AsyncDisposable {
   /** Resolves when all runs so far have ended. */
   #queue: Promise<unknown> = Promise.resolve();
   #runs = 0;
+  /** Runs that have not ended. */
+  readonly #pending = new Set<Pending>();
   #closed: Promise<void> | null = null;
 
   /** @internal */
@@ -54,6 +62,8 @@ export class OpenWorld implements AsyncDisposable {
     this.first = world.first;
     this.#epoch = epoch;
     this.#start = start;
+    // each run that waits listens
+    setMaxListeners(0, this.#closing.signal);
   }
 
   /**
@@ -75,8 +85,10 @@ export class OpenWorld implements AsyncDisposable {
     ...[options = {}]: WorldRunArguments<ArgsOf<Program>>
   ): Run<ResultOf<Program>> {
     return runOf<ResultOf<Program>>((beginning) => {
-      const results = this.#queue.then(() => this.#run(module, options, beginning));
-      this.#queue = results.catch(() => {});
+      const pending: Pending = { silence: () => {} };
+      this.#pending.add(pending);
+      const results = this.#enqueue(module, options, beginning, pending);
+      pending.silence = () => void results.catch(() => {});
       return results;
     });
   }
@@ -101,35 +113,57 @@ export class OpenWorld implements AsyncDisposable {
   }
 
   async #close(): Promise<void> {
+    // whoever closes the world knows that they end
+    for (const { silence } of this.#pending) silence();
     this.#closing.abort();
     await this.#queue;
     await this.#world.close();
     await this.#epoch?.leave();
   }
 
-  async #run(
+  /** Runs it when those before have ended, unless its limits end it before. */
+  async #enqueue(
     module: URL | string,
     options: WorldRunOptions,
     { closing, onBegin, onPost }: Beginning,
+    pending: Pending,
   ): Promise<unknown[]> {
-    checkInMain("run()");
-    const limits = new RunLimits(options, closing, this.#closing.signal);
+    let hasBegun = false;
+    let limits: RunLimits | null = null;
     try {
+      checkInMain("run()");
       checkRunOptions(options);
-      if (this.#closing.signal.aborted) throw new WorldClosedError("The world was closed");
-      // before it has begun it concerns no other run
-      limits.signal.throwIfAborted();
       const { href } = resolveModule(module);
-      const world = await this.#living(limits.signal);
-      onBegin(world);
-      const job = { number: ++this.#runs, module: href, args: options.args };
-      return await world.run(job, limits.signal, onPost);
+      if (this.#closing.signal.aborted) throw new WorldClosedError("The world was closed");
+      limits = new RunLimits(options, closing, this.#closing.signal);
+      const { signal } = limits;
+      const ended = this.#queue.then(async () => {
+        // before it has begun it concerns no other run
+        signal.throwIfAborted();
+        hasBegun = true;
+        const world = await this.#living(signal);
+        onBegin(world);
+        return world.run({ number: ++this.#runs, module: href, args: options.args }, signal, onPost);
+      });
+      this.#queue = ended.catch(() => {});
+      return await new Promise((resolve, reject) => {
+        const onStop = () => {
+          if (!hasBegun) reject(signal.reason as Error);
+        };
+        if (signal.aborted) onStop();
+        else signal.addEventListener("abort", onStop);
+        ended.then(resolve, reject);
+      });
     } catch (error) {
-      // the other nodes wait for this one's part of the run
-      this.#epoch?.fail(error as Error);
+      if (this.#epoch !== null) {
+        // the other nodes wait for this one's part of the run
+        this.#epoch.fail(error as Error, false, "could not run a module");
+        this.#world.look();
+      }
       throw error;
     } finally {
-      limits.end();
+      limits?.end();
+      this.#pending.delete(pending);
     }
   }
 

@@ -25,15 +25,16 @@ import { Mpi } from "../mpi/mpi.ts";
 import { Window } from "../mpi/window.ts";
 import type { WorldPlan } from "../plan/document/world-plan.ts";
 import type { PETrace } from "../trace/collect.ts";
-import { ABORTED, CLOSED, LOST, TIMED_OUT } from "../wait/layout.ts";
+import { ABORTED, CLOSED, LOST, MISMATCHED, TIMED_OUT } from "../wait/layout.ts";
 import type { Ending, Termination } from "../wait/termination.ts";
 import type { Wakers } from "../wait/wakers.ts";
 import type { Seat } from "../world/layout.ts";
 import type { Epoch } from "../world/nodes/epoch.ts";
-import { relayFailures } from "../world/nodes/failure-relay.ts";
+import { type FailureRelay, relayFailures } from "../world/nodes/failure-relay.ts";
 import { keep } from "../world/nodes/job.ts";
 import type { WindowBoard } from "../world/nodes/window-board.ts";
 import { relayWindow } from "../world/nodes/window-relay.ts";
+import { differenceIn } from "./calls-made.ts";
 import { type Job, type MessageListener, type Order, Results, type WorkerReport } from "./jobs.ts";
 import type { Node } from "./node.ts";
 import type { Output } from "./output.ts";
@@ -81,6 +82,7 @@ export class RunningWorld {
   readonly #epoch: Epoch | null;
   /** The window over the heaps of all nodes; null if this is the only one. */
   readonly #window: WindowBoard | null;
+  #relay: FailureRelay | null = null;
   readonly #workers = new Map<number, Worker>();
   /** PEs that have neither left nor are lost. */
   readonly #present: Set<number>;
@@ -112,7 +114,7 @@ export class RunningWorld {
 
   /** Whether it can run nothing any more: it has ended, or ends. */
   get isOver(): boolean {
-    return this.#isOver || this.#termination.decided;
+    return this.#isOver || this.#present.size === 0 || this.#termination.decided;
   }
 
   /** The error that ended it; null if it has none. */
@@ -158,15 +160,40 @@ export class RunningWorld {
       if (!this.isOver) {
         try {
           this.#order({ kind: "run", job });
+          this.#keep(true);
         } catch (error) {
           this.#results = before;
           throw error;
         }
       }
       if (!this.#isOver) await complete;
-      if (!this.isOver) await epoch?.finish(stop);
+      if (!this.isOver) await this.#finishRun(stop);
     });
     return this.#unlessOver(values);
+  }
+
+  /** All PEs have returned, here and then on all nodes. The world ends if their calls do not match: the next run would get what is left. */
+  async #finishRun(stop: AbortSignal): Promise<void> {
+    const { made } = this.#results;
+    const advice = "All PEs must make the same calls in each run, and await them.";
+    const difference = differenceIn(new Map([...made].sort(([a], [b]) => a - b)));
+    if (difference !== null) {
+      this.#end(MISMATCHED, { rank: -1, message: `At the end of the run: ${difference}. ${advice}` });
+      return;
+    }
+    const [any] = made.values();
+    const other = await this.#epoch?.finish(any?.teams[0]?.[2] ?? "", stop);
+    if (other?.what === "closed")
+      this.#end(CLOSED, { rank: -1, message: `Node ${other.node} has closed the world` });
+    if (other?.what === "calls") {
+      const message = `At the end of the run: the PEs of node ${other.node} have made other calls in the world than those of this node. ${advice}`;
+      this.#end(MISMATCHED, { rank: -1, message });
+    }
+  }
+
+  /** Looks at once whether another node, or this one's main thread, has ended the world. */
+  look(): void {
+    this.#relay?.look();
   }
 
   /** Ends an open world. Resolves when its threads have exited. */
@@ -174,7 +201,7 @@ export class RunningWorld {
     if (this.#results.missing.size > 0)
       this.#end(CLOSED, { rank: -1, message: "The world was closed before the run had finished" });
     else this.#order({ kind: "leave" });
-    for (const worker of this.#workers.values()) worker.ref();
+    this.#keep(true);
     await this.#life;
   }
 
@@ -182,7 +209,7 @@ export class RunningWorld {
   async #unlessOver(values: unknown[]): Promise<unknown[]> {
     if (this.isOver) await this.#life;
     // a world that waits for its next job does not keep the process alive
-    else for (const worker of this.#workers.values()) worker.unref();
+    else this.#keep(false);
     return this.#resultsIn(values);
   }
 
@@ -235,6 +262,7 @@ export class RunningWorld {
     const epoch = this.#epoch;
     const watching = watch(this.#watched, start.stallAfter);
     const relay = epoch && relayFailures(epoch, this.#termination, this.#wakers, () => this.#leave());
+    this.#relay = relay;
     const windowing = epoch && this.#window && relayWindow(epoch, this.#window, () => this.#makeWindow());
     try {
       await this.#startAll(start, job);
@@ -291,7 +319,15 @@ export class RunningWorld {
       } catch (cause) {
         throw argsError(cause);
       }
-      worker.ref();
+    }
+  }
+
+  /** Whether its threads, and what is said between nodes, keep the process alive. */
+  #keep(keeps: boolean): void {
+    this.#epoch?.keep(keeps);
+    for (const worker of this.#workers.values()) {
+      if (keeps) worker.ref();
+      else worker.unref();
     }
   }
 
@@ -355,8 +391,10 @@ export class RunningWorld {
   #hear(rank: number, report: WorkerReport): void {
     if (report.kind === "post") this.#results.onPost(report.value, rank);
     else if (report.kind === "trace") this.traces.push(report.trace);
-    else if (report.kind === "result") this.#finish(rank, report.value);
-    else if (report.kind === "returned") this.#epoch?.tellReturned(rank);
+    else if (report.kind === "result") {
+      if (report.made !== undefined) this.#results.made.set(rank, report.made);
+      this.#finish(rank, report.value);
+    } else if (report.kind === "returned") this.#epoch?.tellReturned(rank);
     else if (report.kind === "left") this.#absent(rank);
     else if (report.account === undefined) this.#leave();
     else this.#lose({ rank, ...decodeVerdict(report.account) });

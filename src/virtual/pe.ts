@@ -209,7 +209,7 @@ class VirtualSubgroup extends VirtualGroup {
 /** The members of a PE that programs use. */
 type ProgramPE = Pick<
   PE,
-  Exclude<keyof PE, "leavingError" | "closeLinks" | "isServing" | "untilSent" | "model">
+  Exclude<keyof PE, "leavingError" | "callsMade" | "closeLinks" | "isServing" | "untilSent" | "model">
 >;
 
 /** One virtual PE. */

@@ -2,6 +2,7 @@
 import { threadId } from "node:worker_threads";
 import type { Conveyor } from "../../src/conveyor/front/conveyor.ts";
 import { type Scalar, u32 } from "../../src/item/types.ts";
+import type { Group } from "../../src/pe/group.ts";
 import type { PE } from "../../src/pe/pe.ts";
 import { type Spmd, spmd } from "../../src/pe/spmd.ts";
 
@@ -13,6 +14,7 @@ export interface OpenArgs {
 }
 
 let runs = 0;
+let group: Group | null = null;
 let conveyor: Conveyor<Scalar<number, "u32">> | null = null;
 
 /** Sends a number to every PE by a conveyor that is made in the first run. @returns the sum of what came */
@@ -59,6 +61,23 @@ const program: Spmd = spmd<OpenArgs>(async (pe, { part, rank = 0, value, count =
       return pe.barrier();
     case "post a function":
       return pe.post(() => {});
+    case "skip a reduce":
+      if (pe.rank === rank) return "early";
+      return pe.reduce(count, "sum", rank) ?? null;
+    case "skip no reduce":
+      return pe.reduce(count, "sum", rank) ?? null;
+    case "a conveyor alone":
+      if (pe.rank === rank) pe.conveyor(u32);
+      return null;
+    case "a call that is not awaited": {
+      if (pe.rank === rank) pe.allreduceAsync(1, "sum").catch(() => {});
+      return null;
+    }
+    case "in a group alone": {
+      group ??= pe.group(Array.from({ length: pe.size }, (_, one) => one));
+      if (pe.rank === rank) group.broadcast(1, rank);
+      return null;
+    }
     case "throw":
       if (pe.rank === rank) throw new RangeError("no such thing");
       return pe.barrier();

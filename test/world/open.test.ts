@@ -12,6 +12,7 @@ import {
   ModuleError,
   RankLostError,
   TimeoutError,
+  TundishError,
   UsageError,
   WorldClosedError,
 } from "../../src/base/errors.ts";
@@ -133,7 +134,7 @@ async function fails(
   assert.equal(await run(world, { part: "sum" }), [3, 3]);
   const error = await failure(run(world, args, options()));
   assert.instance(error, type, String(error));
-  assert.match(error.message, message);
+  assert.match(error.message, message, error.message);
   for (const one of (await run(world, { part: "thread" })) as Thread[]) assert.is(one.runs, 1);
   assert.equal(await run(world, { part: "sum" }), [3, 3]);
   await world.close();
@@ -156,6 +157,29 @@ open_("a PE hangs until the timeout of the run", () =>
 );
 open_("a run is aborted", () =>
   fails({ part: "hang" }, AbortedError, /aborted/, () => ({ signal: AbortSignal.timeout(200) })),
+);
+
+// what one PE has called, and the others have not, would meet their next call
+for (const [part, message] of [
+  [
+    "skip a reduce",
+    /^At the end of the run: PE 0 has made 1 collective calls; PE 1 has made 2 collective calls/,
+  ],
+  ["a conveyor alone", /^At the end of the run: PE 0 has made 1; PE 1 has made 0 of the groups, conveyors/],
+  [
+    "in a group alone",
+    /^At the end of the run: PE 0 has made 1 collective calls; PE 1 has made 0 collective calls in the group/,
+  ],
+] as const)
+  open_(`calls that do not match: ${part}`, () => fails({ part, rank: 0, count: 1 }, MismatchError, message));
+
+open_("calls that do not match: one that is not awaited", () =>
+  // whether PE 0 still waits when PE 1 returns
+  fails(
+    { part: "a call that is not awaited", rank: 0 },
+    TundishError,
+    /^PE 1 has left without the call that PE 0 waits in|^At the end of the run: PE 0 has made 2 /,
+  ),
 );
 
 open_("a PE ends between two runs", async () => {
@@ -190,6 +214,16 @@ open_("what is refused before a run concerns no other run", async () => {
     assert.instance(error, type, String(error));
     assert.match(error.message, message);
   }
+  // the time in the queue counts, and what has not begun ends at once
+  const slow = run(world, { part: "slow", count: 1500 });
+  const late = run(world, { part: "thread" }, { timeout: 200 });
+  let isSlow = true;
+  void slow.then(() => {
+    isSlow = false;
+  });
+  assert.instance(await failure(late), TimeoutError);
+  assert.ok(isSlow, "it ended after the run before it");
+  assert.equal(await slow, [0, 1]);
   const queued = run(world, { part: "sum" });
   const closed = run(world, { part: "sum" });
   void closed.close();
@@ -287,6 +321,22 @@ console.log(await world.run(program, { args: { part: "sum" } }));
 void world.run(program, { args: { part: "slow", count: 300 } }).then(console.log);
 `);
   assert.is(stdout, "[ 3, 3 ]\n[ 0, 1 ]\n");
+});
+
+open_("a run that nobody awaits fails as other promises do; the end of a world does not", async () => {
+  const silent = `const world = await open({ pes: 2 });
+void world.run(program, { args: { part: "hang" } });
+void world.run(program, { args: { part: "sum" } });
+await new Promise((resolve) => setTimeout(resolve, 200));
+await world.close();
+console.log("closed");`;
+  assert.is((await alone(silent)).stdout, "closed\n");
+  const failing = `const world = await open({ pes: 2 });
+void world.run(program, { args: { part: "throw" } });
+await new Promise((resolve) => setTimeout(resolve, 5000));`;
+  const error = (await failure(alone(failing))) as Error & { code?: number; stderr?: string };
+  assert.is(error.code, 1);
+  assert.match(error.stderr ?? "", /RankLostError: PE 0 threw RangeError: no such thing/);
 });
 
 open_("tagged output", async () => {

@@ -75,7 +75,7 @@ export async function initCommand(given: string | undefined, output: Output): Pr
       'the program needs "module": "nodenext", "types": ["node"] and "esnext.disposable" in "lib" there',
     );
   }
-  const steps = given === undefined ? next : [[`cd ${quoted(given)}`, ""] as const, ...next];
+  const steps = given === undefined || given === "." ? next : [[`cd ${quoted(given)}`, ""] as const, ...next];
   const width = Math.max(...steps.map(([line]) => line.length));
   const lines = steps.map(([line, meaning]) => `  ${line.padEnd(width)}  ${meaning}`.trimEnd());
   output.section("Next", lines.join("\n"));

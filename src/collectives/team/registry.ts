@@ -180,6 +180,11 @@ export class Registry {
     );
   }
 
+  /** What this PE has reserved so far: a name, which has the ranks, and how often. */
+  get made(): ReadonlyMap<string, number> {
+    return this.#instances;
+  }
+
   /** The PEs that have not made this reservation, as far as is visible without the lock. */
   missing(request: Request): number[] {
     return request.ranks.filter((rank) => !this.#wants(rank, request));

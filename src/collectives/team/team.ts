@@ -103,6 +103,8 @@ export class Team implements Watcher {
   readonly #callLog: CallLog;
   readonly #comparison: CallComparison;
   readonly #checks: boolean;
+  /** Byte offset of its block in the heap of the node: no other team has it. */
+  readonly offset: number;
   #sequence = 0;
   #tag = 0;
   #hasLeft = false;
@@ -128,6 +130,7 @@ export class Team implements Watcher {
     const { heap, wakers, termination, waiter, payload } = holder;
     this.rank = members.indexOf(holder.rank);
     this.size = members.length;
+    this.offset = offset;
     this.plan = plan;
     this.heap = heap;
     this.waiter = waiter;
@@ -168,6 +171,11 @@ export class Team implements Watcher {
   /** The tag is a hash of all calls so far: an unnoticed difference shows in the next message, whatever the call. */
   #advance(word: number, count: number, root: number): void {
     this.#tag = (Math.imul(this.#tag, 0x1eb2ae) + 1) ^ mixed(word, count, root);
+  }
+
+  /** What this PE has called so far: equal at PEs that have made the same calls. The number of calls stands first. */
+  get made(): string {
+    return `${this.#sequence} ${this.#tag}`;
   }
 
   /** @throws the error that ended the world, or the group, if it has lost a PE */

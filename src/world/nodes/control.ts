@@ -76,6 +76,8 @@ export class Control implements EpochControl {
   /** Messages for worlds that have not begun here. */
   #early: Envelope[] = [];
   #timer: NodeJS.Timeout | undefined;
+  /** Whether the timer keeps the process alive. */
+  #keeps = true;
   #beatAt = 0;
   /** The node that this one monitors. */
   #before = -1;
@@ -161,6 +163,7 @@ export class Control implements EpochControl {
       [...epoch.cut].some((node) => !this.#exited.has(node));
     this.#settled = epoch.gone.every((gone, node) => gone || this.#exited.has(node));
     clearTimeout(this.#timer);
+    this.#keeps = true;
   }
 
   /** @internal calls `look` periodically */
@@ -200,6 +203,14 @@ export class Control implements EpochControl {
 
   #wind(): void {
     this.#timer = setTimeout(() => this.#turn(), this.#looks.size > 0 ? POLL_MS : CALM_MS);
+    if (!this.#keeps) this.#timer.unref();
+  }
+
+  /** @internal whether the world keeps the process alive: not while an open one waits for its next run */
+  keep(keeps: boolean): void {
+    this.#keeps = keeps;
+    if (keeps) this.#timer?.ref();
+    else this.#timer?.unref();
   }
 
   #turn(): void {

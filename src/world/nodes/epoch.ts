@@ -60,7 +60,7 @@ export type ControlPayload =
   | { readonly kind: "window" }
   | { readonly kind: "window made" }
   | { readonly kind: "returned"; readonly rank: number; readonly run: number }
-  | { readonly kind: "finished"; readonly run: number }
+  | { readonly kind: "finished"; readonly run: number; readonly calls: string }
   | { readonly kind: "end"; readonly end: EndRecord; readonly silent: number; readonly isCommon: boolean }
   | { readonly kind: "lost"; readonly rank: number; readonly message: string }
   | { readonly kind: "lost node"; readonly node: number; readonly message: string }
@@ -74,6 +74,8 @@ export interface EpochControl {
   readonly nodes: number;
   readonly tagsUsed: Int32Array;
   sendToAll(epoch: number, said: ControlPayload): void;
+  /** Whether the world keeps the process alive. */
+  keep(keeps: boolean): void;
   /** Calls `look` periodically. */
   watch(look: () => void): void;
   unwatch(look: () => void): void;
@@ -108,8 +110,8 @@ export class Epoch {
   readonly returned: Map<number, { readonly run: number; readonly at: number }> = new Map();
   /** The run that this node's PEs are in, of those of an open world. */
   run = 0;
-  /** By node: the last run that all its PEs have returned from. */
-  readonly finished: number[];
+  /** By node: the last run that all its PEs have returned from, and what they have called in the world (run/calls-made.ts). */
+  readonly finished: { readonly run: number; readonly calls: string }[];
   /** The end of the world as the first other node reported it. */
   end: EndRecord | null = null;
   /** The lost node, which is not waited for; -1 for none. */
@@ -136,7 +138,7 @@ export class Epoch {
     this.mapped = new Array<boolean | undefined>(control.nodes).fill(undefined);
     this.domains = new Array<NodeDomains | undefined>(control.nodes).fill(undefined);
     this.gone = new Array<boolean>(control.nodes).fill(false);
-    this.finished = new Array<number>(control.nodes).fill(-1);
+    this.finished = new Array(control.nodes).fill({ run: -1, calls: "" });
     this.windows = new Array<boolean>(control.nodes).fill(false);
     this.windowsMade = new Array<boolean>(control.nodes).fill(false);
   }
@@ -187,16 +189,36 @@ export class Epoch {
     this.#control.sendToAll(this.number, { kind: "returned", rank, run: this.run });
   }
 
+  /** Whether the world keeps the process alive: not while an open one waits for its next run. */
+  keep(keeps: boolean): void {
+    this.#control.keep(keeps);
+  }
+
   /**
-   * Tells that all PEs of this node have returned from the run. Resolves when those of all nodes have: no call of one run meets
-   * one of the next. Or when the world has ended, or `stop` says so.
+   * Tells that all PEs of this node have returned from the run, and what they have called. Resolves when those of all nodes have: no
+   * call of one run meets one of the next. Or when the world has ended, or `stop` says so.
+   * @returns the nodes that differ from this one: that have called something else, or have closed the world; null for none
    */
-  async finish(stop: AbortSignal): Promise<void> {
+  async finish(
+    calls: string,
+    stop: AbortSignal,
+  ): Promise<{ readonly node: number; readonly what: "closed" | "calls" } | null> {
     const { run, finished } = this;
-    finished[this.node] = run;
-    this.#control.sendToAll(this.number, { kind: "finished", run });
-    const isOver = (done: number, node: number) => done >= run || this.gone[node];
-    await this.#until(() => this.end !== null || stop.aborted || finished.every(isOver));
+    finished[this.node] = { run, calls };
+    this.#control.sendToAll(this.number, { kind: "finished", run, calls });
+    const isThere = (node: number) => (finished[node]?.run ?? -1) >= run;
+    await this.#until(
+      () =>
+        this.end !== null || stop.aborted || finished.every((_, node) => isThere(node) || this.gone[node]),
+    );
+    if (this.end !== null || stop.aborted) return null;
+    for (let node = 0; node < finished.length; node++) {
+      if (this.cut.has(node)) continue;
+      if (!isThere(node)) return { node, what: "closed" };
+      // of a later run: it was the same in this one, or that node would not have begun it
+      if (finished[node]?.run === run && finished[node]?.calls !== calls) return { node, what: "calls" };
+    }
+    return null;
   }
 
   /** Tells that a PE is lost, in a world that goes on without it. */
@@ -253,14 +275,12 @@ export class Epoch {
     this.#control.sendToAll(this.number, { kind: "end", end, silent, isCommon });
   }
 
-  /** Reports that this node could not continue, unless the world has ended already. */
-  fail(error: Error, isCommon = false): void {
+  /** Reports that this node could not continue, unless the world has ended already. @param what it could not do */
+  fail(error: Error, isCommon = false, what = "could not start the world"): void {
     const rank = this.starts?.[this.node] ?? -1;
     // all PEs of a world that goes on without lost ones are lost: it has run
     const message =
-      error instanceof RankLostError
-        ? sentenceOf(error)
-        : `Node ${this.node} could not start the world: ${shortText(error)}`;
+      error instanceof RankLostError ? sentenceOf(error) : `Node ${this.node} ${what}: ${shortText(error)}`;
     this.reportEnd(lost(rank, message, error), -1, isCommon);
   }
 
@@ -309,7 +329,7 @@ export class Epoch {
     else if (said.kind === "mapped") this.mapped[node] = said.isMapped;
     else if (said.kind === "domains") this.domains[node] = said.domains;
     else if (said.kind === "returned") this.returned.set(said.rank, { run: said.run, at: performance.now() });
-    else if (said.kind === "finished") this.finished[node] = said.run;
+    else if (said.kind === "finished") this.finished[node] = { run: said.run, calls: said.calls };
     else if (said.kind === "lost") this.lost.set(said.rank, said.message);
     else if (said.kind === "lost node") this.#loseNode(said.node, said.message);
     else if (said.kind === "window") this.windows[node] = true;

@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { sibling } from "../../../src/base/package-file.ts";
-import { eachMpi, mpirun, runLine } from "../../mpi/launchers.ts";
+import { eachMpi, type Kind, mpirun, runLine } from "../../mpi/launchers.ts";
 
 interface Line {
   readonly first: number;
@@ -37,4 +37,46 @@ eachMpi(
     }
   },
 );
+interface Apart {
+  readonly first: number;
+  readonly said: readonly string[];
+}
+const apart = fileURLToPath(sibling("./open-apart.program.js", import.meta.url));
+
+/** What two processes say, in the order of their nodes, beside the sum of the first run. */
+async function said(kind: Kind, part: string): Promise<readonly (readonly string[])[]> {
+  const { code, said, text } = await runLine<Apart>([...mpirun(kind, 2), process.execPath, apart, part]);
+  if (part === "open") assert.is(code, 0, text);
+  const all = said.toSorted((a, b) => a.first - b.first).map((one) => one.said);
+  assert.is(all.length, 2, text);
+  for (const one of all) assert.is(one[0], "[10,10]", text);
+  return all.map((one) => one.slice(1));
+}
+
+eachMpi(test, "a process that does not close its world exits", async (kind) => {
+  const [zero, one] = await said(kind, "open");
+  assert.match(zero?.[0] ?? "", /^\[\{"rank":0/);
+  assert.match(one?.[0] ?? "", /^\[\{"rank":2/);
+});
+
+eachMpi(test, "a run that is refused at one node fails at all, and ends the world", async (kind) => {
+  const [zero, one] = await said(kind, "refused");
+  assert.match(zero?.[0] ?? "", /^ERR_TUNDISH_RANK_LOST: Node 1 could not run a module: UsageError: args: /);
+  assert.match(one?.[0] ?? "", /^ERR_TUNDISH_USAGE: args: expected a value that can be cloned/);
+  for (const node of [zero, one]) assert.match(node?.[1] ?? "", /^ERR_TUNDISH_WORLD_CLOSED: /);
+});
+
+eachMpi(test, "calls of the nodes that do not match end the run at all", async (kind) => {
+  const [zero, one] = await said(kind, "calls");
+  for (const node of [zero, one]) {
+    assert.match(node?.[0] ?? "", /^ERR_TUNDISH_MISMATCH: /);
+    assert.match(node?.[1] ?? "", /^ERR_TUNDISH_WORLD_CLOSED: /);
+  }
+});
+
+eachMpi(test, "a world that one node has closed runs nothing at the others", async (kind) => {
+  const [zero, one] = await said(kind, "closed");
+  assert.equal(zero, []);
+  assert.match(one?.[0] ?? "", /^ERR_TUNDISH_WORLD_CLOSED: Node 0 has closed the world/);
+});
 test.run();

@@ -16,7 +16,8 @@ export class Epochs {
         }
       };
       const tagsUsed = new Int32Array(1);
-      const control = { node, nodes, tagsUsed, sendToAll, watch: nothing, unwatch: nothing, close: nothing };
+      const calls = { watch: nothing, unwatch: nothing, close: nothing, keep: nothing };
+      const control = { node, nodes, tagsUsed, sendToAll, ...calls };
       return new Epoch(control, 0);
     };
     this.all = Array.from({ length: nodes }, (_, node) => epochOf(node));
