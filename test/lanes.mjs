@@ -20,10 +20,10 @@ export const KINDS = {
 /** Busy files of twenty seconds and more, the longest first, so that none is left at the end. */
 export const LONGEST = [
   /^nodes\/conveyor\./,
-  /^cli\/bench-mpi\./,
+  /^cli\/bench\/bench-mpi\./,
   /^nodes\/collectives\./,
   /^traffic\/conveyors-(simulated|nodes)\./,
-  /^cli\/(plan|bench-conveyors)/,
-  /^(bench|cli)\/bench-trees\./,
-  /^(apps\/thesis|cli\/bench|conveyor\/matrix|selector\/selector|contest\/contest|package\/package)\./,
+  /^cli\/(plan|bench\/bench-conveyors)/,
+  /^(bench|cli\/bench)\/bench-trees\./,
+  /^(apps\/thesis|cli\/bench\/bench|conveyor\/matrix|selector\/selector|contest\/contest|package\/package)\./,
 ];

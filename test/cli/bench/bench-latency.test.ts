@@ -2,12 +2,12 @@
 import fc from "fast-check";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { LatencyHistogram } from "../../bench/latency/histogram.ts";
-import { type LatencyBench, summed } from "../../bench/latency/latency.ts";
-import { readTopology } from "../../src/machine/topology.ts";
-import { usableCpus } from "../../src/machine/usable.ts";
-import { testUnless } from "../support/skip.ts";
-import { cli } from "./support/cli.ts";
+import { LatencyHistogram } from "../../../bench/latency/histogram.ts";
+import { type LatencyBench, summed } from "../../../bench/latency/latency.ts";
+import { readTopology } from "../../../src/machine/topology.ts";
+import { usableCpus } from "../../../src/machine/usable.ts";
+import { testUnless } from "../../support/skip.ts";
+import { cli } from "../support/cli.ts";
 
 const alone = usableCpus(await readTopology()).length < 2 ? "fewer than two usable CPUs" : null;
 const test = suite("cli bench latency");

@@ -9,16 +9,16 @@ import {
   launchesOf,
   opensOf,
   worksOf,
-} from "../../bench/launch/bench-launch.ts";
-import { QUICK, whatsOf } from "../../bench/launch/launch-jobs.ts";
-import { WORKS } from "../../bench/launch/works.ts";
-import { ALONE, TOGETHER } from "../../bench/programs/bench-programs.ts";
-import { printLaunch } from "../../src/cli/text/bench/launch-text.ts";
-import { readTopology } from "../../src/machine/topology.ts";
-import { usableCpus } from "../../src/machine/usable.ts";
-import { testUnless } from "../support/skip.ts";
-import { cli, cliHere } from "./support/cli.ts";
-import { Kept } from "./support/kept.ts";
+} from "../../../bench/launch/bench-launch.ts";
+import { QUICK, whatsOf } from "../../../bench/launch/launch-jobs.ts";
+import { WORKS } from "../../../bench/launch/works.ts";
+import { ALONE, TOGETHER } from "../../../bench/programs/bench-programs.ts";
+import { printLaunch } from "../../../src/cli/text/bench/launch-text.ts";
+import { readTopology } from "../../../src/machine/topology.ts";
+import { usableCpus } from "../../../src/machine/usable.ts";
+import { testUnless } from "../../support/skip.ts";
+import { cli, cliHere } from "../support/cli.ts";
+import { Kept } from "../support/kept.ts";
 
 const alone = usableCpus(await readTopology()).length < 2 ? "fewer than two usable CPUs" : null;
 const test = suite("cli bench launch");

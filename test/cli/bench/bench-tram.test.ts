@@ -3,10 +3,10 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { claimsOf, type TramClaim } from "../../bench/tram/claims.ts";
-import { gridOf, type TramCurve, type TramFigures, type TramPoint } from "../../bench/tram/figures.ts";
-import { runTram } from "../../bench/tram/run.ts";
-import { cliHere, emptyFolder } from "./support/cli.ts";
+import { claimsOf, type TramClaim } from "../../../bench/tram/claims.ts";
+import { gridOf, type TramCurve, type TramFigures, type TramPoint } from "../../../bench/tram/figures.ts";
+import { runTram } from "../../../bench/tram/run.ts";
+import { cliHere, emptyFolder } from "../support/cli.ts";
 
 const test = suite("bench tram");
 

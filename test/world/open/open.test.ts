@@ -15,14 +15,14 @@ import {
   TundishError,
   UsageError,
   WorldClosedError,
-} from "../../src/base/errors.ts";
-import { sibling } from "../../src/base/package-file.ts";
-import { launch } from "../../src/launch/launch.ts";
-import { open } from "../../src/launch/open.ts";
-import type { Run } from "../../src/run/handle.ts";
-import type { OpenWorld } from "../../src/run/open-world.ts";
-import { grace } from "../../src/run/running-world.ts";
-import { rounds } from "../support/long.ts";
+} from "../../../src/base/errors.ts";
+import { sibling } from "../../../src/base/package-file.ts";
+import { launch } from "../../../src/launch/launch.ts";
+import { open } from "../../../src/launch/open.ts";
+import type { Run } from "../../../src/run/handle.ts";
+import type { OpenWorld } from "../../../src/run/open-world.ts";
+import { grace } from "../../../src/run/running-world.ts";
+import { rounds } from "../../support/long.ts";
 import type { OpenArgs } from "./open.program.ts";
 
 const exec = promisify(execFile);
@@ -268,7 +268,7 @@ open_("mismatched calls", async () => {
   const source =
     "data:text/javascript," +
     encodeURIComponent(
-      `import { spmd } from ${JSON.stringify(sibling("../../src/index.js", import.meta.url).href)};
+      `import { spmd } from ${JSON.stringify(sibling("../../../src/index.js", import.meta.url).href)};
 export default spmd((pe) => (pe.rank === 0 ? pe.barrier() : pe.allreduce(1, "sum")));`,
     );
   assert.instance(await failure(world.run(source, { timeout })), MismatchError);
@@ -299,7 +299,7 @@ open_("a PE that exceeds its memory is lost, and the process lives", async () =>
 /** Runs a program, with `open` and `program`, in a process of its own. */
 async function alone(code: string): Promise<{ stdout: string; stderr: string }> {
   const dir = mkdtempSync(join(tmpdir(), "tundish-open-"));
-  const index = sibling("../../src/index.js", import.meta.url).href;
+  const index = sibling("../../../src/index.js", import.meta.url).href;
   const file = join(dir, "main.mjs");
   writeFileSync(
     file,

@@ -1,15 +1,15 @@
 /** `tundish bench programs` from end to end, with little input: shape and sense, not speed. */
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import type { PartBench } from "../../bench/conveyors/part.ts";
-import { ALONE, PROGRAM_TARGETS, targetsOf, whatsOf } from "../../bench/programs/bench-programs.ts";
-import { FULL, QUICK, sizesOf } from "../../bench/programs/jobs.ts";
-import { printPrograms } from "../../src/cli/text/bench-programs-text.ts";
-import { readTopology } from "../../src/machine/topology.ts";
-import { usableCpus } from "../../src/machine/usable.ts";
-import { testUnless } from "../support/skip.ts";
-import { cli, cliHere } from "./support/cli.ts";
-import { Kept } from "./support/kept.ts";
+import type { PartBench } from "../../../bench/conveyors/part.ts";
+import { ALONE, PROGRAM_TARGETS, targetsOf, whatsOf } from "../../../bench/programs/bench-programs.ts";
+import { FULL, QUICK, sizesOf } from "../../../bench/programs/jobs.ts";
+import { printPrograms } from "../../../src/cli/text/bench-programs-text.ts";
+import { readTopology } from "../../../src/machine/topology.ts";
+import { usableCpus } from "../../../src/machine/usable.ts";
+import { testUnless } from "../../support/skip.ts";
+import { cli, cliHere } from "../support/cli.ts";
+import { Kept } from "../support/kept.ts";
 
 const usable = usableCpus(await readTopology()).map(({ cpu }) => cpu);
 const alone = usable.length < 2 ? "fewer than two usable CPUs" : null;

@@ -1,17 +1,17 @@
 /** `tundish bench conveyors --mixed` and `--cold` from end to end, with few and small sessions: shape and sense, not speed. */
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { ALONE, COLD_TARGETS, type ColdBench, OWN } from "../../bench/conveyors/bench-cold.ts";
-import { MIXED_TARGETS } from "../../bench/conveyors/bench-mixed.ts";
-import { SPENT } from "../../bench/conveyors/cold-jobs.ts";
-import type { PartBench } from "../../bench/conveyors/part.ts";
-import { verdict } from "../../src/cli/commands/bench.ts";
-import { printCold, printMixed } from "../../src/cli/text/bench-cold-text.ts";
-import { readTopology } from "../../src/machine/topology.ts";
-import { usableCpus } from "../../src/machine/usable.ts";
-import { testUnless } from "../support/skip.ts";
-import { cli, cliHere } from "./support/cli.ts";
-import { Kept } from "./support/kept.ts";
+import { ALONE, COLD_TARGETS, type ColdBench, OWN } from "../../../bench/conveyors/bench-cold.ts";
+import { MIXED_TARGETS } from "../../../bench/conveyors/bench-mixed.ts";
+import { SPENT } from "../../../bench/conveyors/cold-jobs.ts";
+import type { PartBench } from "../../../bench/conveyors/part.ts";
+import { verdict } from "../../../src/cli/commands/bench.ts";
+import { printCold, printMixed } from "../../../src/cli/text/bench-cold-text.ts";
+import { readTopology } from "../../../src/machine/topology.ts";
+import { usableCpus } from "../../../src/machine/usable.ts";
+import { testUnless } from "../../support/skip.ts";
+import { cli, cliHere } from "../support/cli.ts";
+import { Kept } from "../support/kept.ts";
 
 const usable = usableCpus(await readTopology()).map(({ cpu }) => cpu);
 const alone = usable.length < 2 ? "fewer than two usable CPUs" : null;

@@ -1,13 +1,13 @@
 /** Worlds that go on without lost PEs (losses.program.ts): on threads, and on virtual PEs. Over nodes: nodes/losses.test.ts. */
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { RankLostError } from "../../src/base/errors.ts";
-import { sibling } from "../../src/base/package-file.ts";
-import { createWorld, join } from "../../src/launch/host.ts";
-import { launch } from "../../src/launch/launch.ts";
-import { simulateAsync } from "../../src/virtual/simulate-async.ts";
-import { LONG, rounds } from "../support/long.ts";
-import { shuffled } from "../support/sample.ts";
+import { RankLostError } from "../../../src/base/errors.ts";
+import { sibling } from "../../../src/base/package-file.ts";
+import { createWorld, join } from "../../../src/launch/host.ts";
+import { launch } from "../../../src/launch/launch.ts";
+import { simulateAsync } from "../../../src/virtual/simulate-async.ts";
+import { LONG, rounds } from "../../support/long.ts";
+import { shuffled } from "../../support/sample.ts";
 import program, { type Args, CALLS, type Told } from "./losses.program.ts";
 
 const file = sibling("./losses.program.js", import.meta.url);

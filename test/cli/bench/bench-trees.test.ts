@@ -4,11 +4,11 @@ import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import type { ModelResult } from "../../bench/trees/bench-trees.ts";
-import { type TreesTotals, totalsOf } from "../../bench/trees/bench-trees-summary.ts";
-import type { MachineModel } from "../../src/machine/types.ts";
-import { generateTrees } from "../../trees/generate/generate.ts";
-import { cli, cliHere, codeOf, emptyFolder, ended, model, startCli } from "./support/cli.ts";
+import type { ModelResult } from "../../../bench/trees/bench-trees.ts";
+import { type TreesTotals, totalsOf } from "../../../bench/trees/bench-trees-summary.ts";
+import type { MachineModel } from "../../../src/machine/types.ts";
+import { generateTrees } from "../../../trees/generate/generate.ts";
+import { cli, cliHere, codeOf, emptyFolder, ended, model, startCli } from "../support/cli.ts";
 
 const test = suite("cli bench trees");
 const xeon = model("smelt-intel-xeon-e5-v2-2x10");

@@ -4,9 +4,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import type { Size } from "../../bench/conveyors/payloads.ts";
-import type { MpiAnswer } from "../../bench/mpi/bench-mpi.program.ts";
-import type { MpiBench } from "../../bench/mpi/bench-mpi.ts";
+import type { Size } from "../../../bench/conveyors/payloads.ts";
+import type { MpiAnswer } from "../../../bench/mpi/bench-mpi.program.ts";
+import type { MpiBench } from "../../../bench/mpi/bench-mpi.ts";
 import {
   COLLECTIVES,
   exchangeText,
@@ -19,21 +19,21 @@ import {
   partsText,
   QUICK,
   WAYS,
-} from "../../bench/mpi/jobs.ts";
-import { Starter } from "../../bench/mpi/starter.ts";
-import { COMPILE, sourceOf } from "../../bench/peers/build.ts";
-import { runChild } from "../../bench/peers/child.ts";
-import { parseSamples } from "../../bench/peers/peers.ts";
-import { EnvironmentError } from "../../src/base/errors.ts";
-import { printMpi } from "../../src/cli/text/bench-mpi-text.ts";
-import { both, clean, cpus, failure, LIMIT_MS } from "../bench/peers-here.ts";
-import { type Kind, mpiOf, ROOT } from "../mpi/launchers.ts";
-import { LONG, rounds } from "../support/long.ts";
-import { shuffled } from "../support/sample.ts";
-import { testUnless } from "../support/skip.ts";
-import { launchPooled } from "../support/thread-pool.ts";
-import { cli, cliHere, emptyFolder } from "./support/cli.ts";
-import { Kept } from "./support/kept.ts";
+} from "../../../bench/mpi/jobs.ts";
+import { Starter } from "../../../bench/mpi/starter.ts";
+import { COMPILE, sourceOf } from "../../../bench/peers/build.ts";
+import { runChild } from "../../../bench/peers/child.ts";
+import { parseSamples } from "../../../bench/peers/peers.ts";
+import { EnvironmentError } from "../../../src/base/errors.ts";
+import { printMpi } from "../../../src/cli/text/bench-mpi-text.ts";
+import { both, clean, cpus, failure, LIMIT_MS } from "../../bench/peers-here.ts";
+import { type Kind, mpiOf, ROOT } from "../../mpi/launchers.ts";
+import { LONG, rounds } from "../../support/long.ts";
+import { shuffled } from "../../support/sample.ts";
+import { testUnless } from "../../support/skip.ts";
+import { launchPooled } from "../../support/thread-pool.ts";
+import { cli, cliHere, emptyFolder } from "../support/cli.ts";
+import { Kept } from "../support/kept.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "tundish-bench-mpi-"));
 const test = suite("cli bench mpi");
@@ -249,7 +249,7 @@ testUnless(
 
 test("our program on one node: what it measures, and that it is checked", async () => {
   const volume = { batches: 2, batchMs: 0.1 };
-  const module = new URL("../../bench/mpi/bench-mpi.program.js", import.meta.url);
+  const module = new URL("../../../bench/mpi/bench-mpi.program.js", import.meta.url);
   const run = (args: MpiJob) => launchPooled<MpiAnswer>(module, { pes: 3, args });
   const [{ entries }] = await run({ kind: "collectives", volume });
   assert.equal(

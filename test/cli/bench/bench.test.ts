@@ -4,20 +4,20 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import type { CollectivesBench } from "../../bench/collectives/bench-collectives.ts";
-import type { CrossoversBench } from "../../bench/collectives/crossovers.ts";
-import { findMpi, which } from "../../bench/peers/tools.ts";
-import { TARGETS } from "../../bench/turns/targets.ts";
-import { sibling } from "../../src/base/package-file.ts";
-import { printCollectives } from "../../src/cli/text/bench-text.ts";
-import { printCrossovers } from "../../src/cli/text/crossovers-text.ts";
-import { launch } from "../../src/launch/launch.ts";
-import { parseMachine } from "../../src/machine/schema.ts";
-import { readTopology } from "../../src/machine/topology.ts";
-import { usableCpus } from "../../src/machine/usable.ts";
-import { testUnless } from "../support/skip.ts";
-import { cli, cliHere, emptyFolder, ended, model, startCli } from "./support/cli.ts";
-import { Kept } from "./support/kept.ts";
+import type { CollectivesBench } from "../../../bench/collectives/bench-collectives.ts";
+import type { CrossoversBench } from "../../../bench/collectives/crossovers.ts";
+import { findMpi, which } from "../../../bench/peers/tools.ts";
+import { TARGETS } from "../../../bench/turns/targets.ts";
+import { sibling } from "../../../src/base/package-file.ts";
+import { printCollectives } from "../../../src/cli/text/bench-text.ts";
+import { printCrossovers } from "../../../src/cli/text/crossovers-text.ts";
+import { launch } from "../../../src/launch/launch.ts";
+import { parseMachine } from "../../../src/machine/schema.ts";
+import { readTopology } from "../../../src/machine/topology.ts";
+import { usableCpus } from "../../../src/machine/usable.ts";
+import { testUnless } from "../../support/skip.ts";
+import { cli, cliHere, emptyFolder, ended, model, startCli } from "../support/cli.ts";
+import { Kept } from "../support/kept.ts";
 
 const usable = usableCpus(await readTopology()).map(({ cpu }) => cpu);
 const alone = usable.length < 2 ? "fewer than two usable CPUs" : null;
@@ -196,7 +196,7 @@ testUnless(test, alone, "crossovers -o: into the model, and from there into ever
   assert.match(text, /^Probe: /m);
   // numbers that no default has, so that it is seen where they come from
   const crossovers = { broadcast: 123, reduce: 4567, allreduce: 0 };
-  const program = sibling("./support/explain.program.js", import.meta.url);
+  const program = sibling("../support/explain.program.js", import.meta.url);
   const explained = await launch(program, { pes: 2, machine: { ...machine, crossovers }, timeout: 20_000 });
   for (const text of explained.flat() as string[]) {
     assert.match(text, /^broadcast: tree up to 123 bytes, single-copy above/m);

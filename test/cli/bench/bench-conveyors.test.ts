@@ -1,17 +1,17 @@
 /** `tundish bench conveyors` from end to end, with few and small sessions: shape and sense, not speed. */
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import type { ConveyorsBench } from "../../bench/conveyors/bench-conveyors.ts";
-import { FORMS } from "../../bench/conveyors/direct.ts";
-import { CONVEYOR_TARGETS } from "../../bench/conveyors/targets.ts";
-import { groupsOf, QUICK } from "../../bench/conveyors/variants.ts";
-import { which } from "../../bench/peers/tools.ts";
-import { printConveyors } from "../../src/cli/text/bench-conveyors-text.ts";
-import { readTopology } from "../../src/machine/topology.ts";
-import { usableCpus } from "../../src/machine/usable.ts";
-import { testUnless } from "../support/skip.ts";
-import { cli, cliHere } from "./support/cli.ts";
-import { Kept } from "./support/kept.ts";
+import type { ConveyorsBench } from "../../../bench/conveyors/bench-conveyors.ts";
+import { FORMS } from "../../../bench/conveyors/direct.ts";
+import { CONVEYOR_TARGETS } from "../../../bench/conveyors/targets.ts";
+import { groupsOf, QUICK } from "../../../bench/conveyors/variants.ts";
+import { which } from "../../../bench/peers/tools.ts";
+import { printConveyors } from "../../../src/cli/text/bench-conveyors-text.ts";
+import { readTopology } from "../../../src/machine/topology.ts";
+import { usableCpus } from "../../../src/machine/usable.ts";
+import { testUnless } from "../../support/skip.ts";
+import { cli, cliHere } from "../support/cli.ts";
+import { Kept } from "../support/kept.ts";
 
 const usable = usableCpus(await readTopology()).map(({ cpu }) => cpu);
 const alone = usable.length < 2 ? "fewer than two usable CPUs" : null;

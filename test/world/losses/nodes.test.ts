@@ -1,4 +1,4 @@
-/** Worlds over nodes that go on without lost PEs (../losses.program.ts). */
+/** Worlds over nodes that go on without lost PEs (losses.program.ts). */
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { sibling } from "../../../src/base/package-file.ts";
@@ -7,9 +7,9 @@ import { job } from "../../nodes/jobs.ts";
 import { inTurn } from "../../nodes/some-of.ts";
 import { LONG, rounds } from "../../support/long.ts";
 import { shuffled } from "../../support/sample.ts";
-import { type Args, CALLS, type Told } from "../losses.program.ts";
+import { type Args, CALLS, type Told } from "./losses.program.ts";
 
-const program = sibling("../losses.program.js", import.meta.url).href;
+const program = sibling("./losses.program.js", import.meta.url).href;
 const test = suite("losses over nodes");
 const first = Math.floor(Math.random() * 2 ** 30);
 

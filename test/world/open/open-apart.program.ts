@@ -1,9 +1,9 @@
 /** One process of an open world over nodes whose processes do not do the same: the argument says what. */
 import { sibling } from "../../../src/base/package-file.ts";
 import { open } from "../../../src/launch/open.ts";
-import type { OpenArgs } from "../open.program.ts";
+import type { OpenArgs } from "./open.program.ts";
 
-const program = sibling("../open.program.js", import.meta.url);
+const program = sibling("./open.program.js", import.meta.url);
 const part = process.argv[2];
 const world = await open({ pes: 2, timeout: 30_000 });
 const first = world.first;

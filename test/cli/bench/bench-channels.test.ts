@@ -1,12 +1,12 @@
 /** `tundish bench channels` from end to end, with few messages: shape and sense, not speed. */
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import type { ChannelsBench } from "../../bench/channels/bench-channels.ts";
-import { channelsModeText, channelsTexts } from "../../src/cli/text/bench-channels-text.ts";
-import { readTopology } from "../../src/machine/topology.ts";
-import { usableCpus } from "../../src/machine/usable.ts";
-import { testUnless } from "../support/skip.ts";
-import { cli } from "./support/cli.ts";
+import type { ChannelsBench } from "../../../bench/channels/bench-channels.ts";
+import { channelsModeText, channelsTexts } from "../../../src/cli/text/bench-channels-text.ts";
+import { readTopology } from "../../../src/machine/topology.ts";
+import { usableCpus } from "../../../src/machine/usable.ts";
+import { testUnless } from "../../support/skip.ts";
+import { cli } from "../support/cli.ts";
 
 const alone = usableCpus(await readTopology()).length < 2 ? "fewer than two usable CPUs" : null;
 const test = suite("cli bench channels");

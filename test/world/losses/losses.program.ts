@@ -1,6 +1,6 @@
 /** A world that goes on without lost PEs: PE `culprit` is lost while the others are in some call, again and again; then they go on without it. */
-import { type PE, type Spmd, spmd, u32 } from "../../src/index.ts";
-import { playInTurn } from "../support/in-turn.ts";
+import { type PE, type Spmd, spmd, u32 } from "../../../src/index.ts";
+import { playInTurn } from "../../support/in-turn.ts";
 
 export const CALLS = [
   "barrier",

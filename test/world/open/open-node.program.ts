@@ -1,9 +1,9 @@
 /** One process of an open world over nodes: runs, what it posts, a PE that returns early, and what comes after a failure. */
 import { sibling } from "../../../src/base/package-file.ts";
 import { open } from "../../../src/launch/open.ts";
-import type { OpenArgs } from "../open.program.ts";
+import type { OpenArgs } from "./open.program.ts";
 
-const program = sibling("../open.program.js", import.meta.url);
+const program = sibling("./open.program.js", import.meta.url);
 const args = (value: OpenArgs) => ({ args: value, timeout: 30_000 });
 
 interface Failure {

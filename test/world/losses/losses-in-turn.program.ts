@@ -1,5 +1,5 @@
 /** PEs are lost one after the other; those that are left go on. */
-import { type PE, type Spmd, spmd } from "../../src/index.ts";
+import { type PE, type Spmd, spmd } from "../../../src/index.ts";
 
 const program: Spmd = spmd((pe: PE, count: unknown) => {
   const left = Array.from({ length: pe.size }, (_, rank) => rank);

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { appendSvg } from "../../bench/append/figures-svg.ts";
+import { appendSvg } from "../../../bench/append/figures-svg.ts";
 import {
   type AppendSamples,
   FULL,
@@ -17,20 +17,26 @@ import {
   WRITERS,
   whatText,
   writersOf,
-} from "../../bench/append/jobs.ts";
-import { type AppendTarget, rivalOf, type Share, sharesOf, targetsOf } from "../../bench/append/results.ts";
-import { checkRecords } from "../../bench/append/span.ts";
-import type { AppendBench, AppendMeasured } from "../../bench/append/types.ts";
-import { COMPILE, sourceOf } from "../../bench/peers/build.ts";
-import { runChild } from "../../bench/peers/child.ts";
-import { parseSamples } from "../../bench/peers/peers.ts";
-import { printAppend } from "../../src/cli/text/bench-append-text.ts";
-import { both, clean, compiler, cpus, failure, gcc, LIMIT_MS } from "../bench/peers-here.ts";
-import { type Kind, mpiOf, mpirun, ROOT } from "../mpi/launchers.ts";
-import { LONG } from "../support/long.ts";
-import { testUnless } from "../support/skip.ts";
-import { cli, cliHere, emptyFolder } from "./support/cli.ts";
-import { Kept } from "./support/kept.ts";
+} from "../../../bench/append/jobs.ts";
+import {
+  type AppendTarget,
+  rivalOf,
+  type Share,
+  sharesOf,
+  targetsOf,
+} from "../../../bench/append/results.ts";
+import { checkRecords } from "../../../bench/append/span.ts";
+import type { AppendBench, AppendMeasured } from "../../../bench/append/types.ts";
+import { COMPILE, sourceOf } from "../../../bench/peers/build.ts";
+import { runChild } from "../../../bench/peers/child.ts";
+import { parseSamples } from "../../../bench/peers/peers.ts";
+import { printAppend } from "../../../src/cli/text/bench-append-text.ts";
+import { both, clean, compiler, cpus, failure, gcc, LIMIT_MS } from "../../bench/peers-here.ts";
+import { type Kind, mpiOf, mpirun, ROOT } from "../../mpi/launchers.ts";
+import { LONG } from "../../support/long.ts";
+import { testUnless } from "../../support/skip.ts";
+import { cli, cliHere, emptyFolder } from "../support/cli.ts";
+import { Kept } from "../support/kept.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "tundish-bench-append-"));
 const test = suite("cli bench append");

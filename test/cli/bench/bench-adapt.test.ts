@@ -1,11 +1,11 @@
 /** `tundish bench adapt` from end to end, with little input: shape and sense, not speed; and its judgement. */
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { SIZES } from "../../bench/adapt/cases.ts";
-import { type AdaptTimes, type JudgedAdapting, judgeAdapting } from "../../bench/adapt/measure.ts";
-import type { SimulatedAdapting } from "../../bench/adapt/simulate.ts";
-import { adaptingSummaryText } from "../../src/cli/text/bench-adapt-text.ts";
-import { cli } from "./support/cli.ts";
+import { SIZES } from "../../../bench/adapt/cases.ts";
+import { type AdaptTimes, type JudgedAdapting, judgeAdapting } from "../../../bench/adapt/measure.ts";
+import type { SimulatedAdapting } from "../../../bench/adapt/simulate.ts";
+import { adaptingSummaryText } from "../../../src/cli/text/bench-adapt-text.ts";
+import { cli } from "../support/cli.ts";
 
 const test = suite("cli bench adapt");
 

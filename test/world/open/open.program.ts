@@ -1,10 +1,10 @@
 /** What the PEs of open worlds run: the argument says which part. */
 import { threadId } from "node:worker_threads";
-import type { Conveyor } from "../../src/conveyor/front/conveyor.ts";
-import { type Scalar, u32 } from "../../src/item/types.ts";
-import type { Group } from "../../src/pe/group.ts";
-import type { PE } from "../../src/pe/pe.ts";
-import { type Spmd, spmd } from "../../src/pe/spmd.ts";
+import type { Conveyor } from "../../../src/conveyor/front/conveyor.ts";
+import { type Scalar, u32 } from "../../../src/item/types.ts";
+import type { Group } from "../../../src/pe/group.ts";
+import type { PE } from "../../../src/pe/pe.ts";
+import { type Spmd, spmd } from "../../../src/pe/spmd.ts";
 
 export interface OpenArgs {
   readonly part: string;
