@@ -152,6 +152,7 @@ export class RunningWorld {
    */
   async run(job: Job, stop: AbortSignal, onPost: MessageListener): Promise<unknown[]> {
     const before = this.#results;
+    let isFinished = false;
     const { values, complete } = this.#expect(onPost);
     const epoch = this.#epoch;
     this.#wakers.renew();
@@ -167,28 +168,35 @@ export class RunningWorld {
         }
       }
       if (!this.#isOver) await complete;
-      if (!this.isOver) await this.#finishRun(stop);
+      isFinished = await this.#finishRun(stop);
     });
+    // what has ended the world since concerns the next run
+    if (isFinished && this.isOver) return values;
     return this.#unlessOver(values);
   }
 
-  /** All PEs have returned, here and then on all nodes. The world ends if their calls do not match: the next run would get what is left. */
-  async #finishRun(stop: AbortSignal): Promise<void> {
+  /**
+   * All PEs have returned, here and then on all nodes. The world ends if their calls do not match: the next run would get what is left.
+   * @returns whether the run has ended well
+   */
+  async #finishRun(stop: AbortSignal): Promise<boolean> {
+    if (this.isOver) return false;
     const { made } = this.#results;
     const advice = "All PEs must make the same calls in each run, and await them.";
     const difference = differenceIn(new Map([...made].sort(([a], [b]) => a - b)));
     if (difference !== null) {
       this.#end(MISMATCHED, { rank: -1, message: `At the end of the run: ${difference}. ${advice}` });
-      return;
+      return false;
     }
     const [any] = made.values();
-    const other = await this.#epoch?.finish(any?.teams[0]?.[2] ?? "", stop);
-    if (other?.what === "closed")
-      this.#end(CLOSED, { rank: -1, message: `Node ${other.node} has closed the world` });
-    if (other?.what === "calls") {
-      const message = `At the end of the run: the PEs of node ${other.node} have made other calls in the world than those of this node. ${advice}`;
+    const wrong = (await this.#epoch?.finish(any?.teams[0]?.[2] ?? "", stop)) ?? null;
+    if (wrong?.what === "closed") {
+      this.#end(CLOSED, { rank: -1, message: `Node ${wrong.node} has closed the world` });
+    } else if (wrong?.what === "calls") {
+      const message = `At the end of the run: the PEs of node ${wrong.node} have made other calls in the world than those of this node. ${advice}`;
       this.#end(MISMATCHED, { rank: -1, message });
     }
+    return wrong === null;
   }
 
   /** Looks at once whether another node, or this one's main thread, has ended the world. */

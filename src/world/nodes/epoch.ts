@@ -68,6 +68,12 @@ export type ControlPayload =
   | { readonly kind: "bye" }
   | { readonly kind: "beat" };
 
+/** Why a run has not ended well: the world has ended, a node has closed it, or the PEs of a node have called something else. */
+export interface Unfinished {
+  readonly what: "ended" | "closed" | "calls";
+  readonly node: number;
+}
+
 /** Carries the control messages of a world (control.ts). */
 export interface EpochControl {
   readonly node: number;
@@ -197,28 +203,23 @@ export class Epoch {
   /**
    * Tells that all PEs of this node have returned from the run, and what they have called. Resolves when those of all nodes have: no
    * call of one run meets one of the next. Or when the world has ended, or `stop` says so.
-   * @returns the nodes that differ from this one: that have called something else, or have closed the world; null for none
+   * @returns what is wrong; null if all is well, even if the world has ended since: that concerns the next run
    */
-  async finish(
-    calls: string,
-    stop: AbortSignal,
-  ): Promise<{ readonly node: number; readonly what: "closed" | "calls" } | null> {
+  async finish(calls: string, stop: AbortSignal): Promise<Unfinished | null> {
     const { run, finished } = this;
     finished[this.node] = { run, calls };
     this.#control.sendToAll(this.number, { kind: "finished", run, calls });
-    const isThere = (node: number) => (finished[node]?.run ?? -1) >= run;
+    const isMissing = (node: number) => (finished[node]?.run ?? -1) < run && !this.cut.has(node);
+    const nodes = [...finished.keys()];
     await this.#until(
-      () =>
-        this.end !== null || stop.aborted || finished.every((_, node) => isThere(node) || this.gone[node]),
+      () => this.end !== null || stop.aborted || !nodes.some((node) => isMissing(node) && !this.gone[node]),
     );
-    if (this.end !== null || stop.aborted) return null;
-    for (let node = 0; node < finished.length; node++) {
-      if (this.cut.has(node)) continue;
-      if (!isThere(node)) return { node, what: "closed" };
-      // of a later run: it was the same in this one, or that node would not have begun it
-      if (finished[node]?.run === run && finished[node]?.calls !== calls) return { node, what: "calls" };
-    }
-    return null;
+    const missing = nodes.find(isMissing);
+    if (missing !== undefined)
+      return { what: this.end !== null || stop.aborted ? "ended" : "closed", node: missing };
+    // one of a later run was the same in this one, or that node would not have begun it
+    const other = nodes.find((node) => finished[node]?.run === run && finished[node]?.calls !== calls);
+    return other === undefined ? null : { what: "calls", node: other };
   }
 
   /** Tells that a PE is lost, in a world that goes on without it. */
