@@ -153,7 +153,7 @@ test("--trees and TUNDISH_TREES force the trees, and pe.explain() says so", asyn
   assert.match(variable.stderr, /^error ERR_TUNDISH_USAGE: TUNDISH_TREES: expected one of .*, got "smlt"/);
   for (const command of ["run", "tree"]) {
     const { stdout } = await cliHere([command, "--help"]);
-    for (const name of algorithms) assert.match(stdout, `"${name}"`, `${command} --help`);
+    assert.match(stdout.replaceAll(/\s+/g, " "), `one of ${algorithms.join(", ")}`, `${command} --help`);
   }
 });
 

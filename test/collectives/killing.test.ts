@@ -10,9 +10,9 @@ import { createWorld } from "../../src/index.ts";
 import { rounds } from "../support/long.ts";
 import type { Note } from "./programs/failing.program.ts";
 import type { Job } from "./programs/killing.worker.ts";
-import { WAITS } from "./support/waits.ts";
+import { FOR_MEMORY, WAITS } from "./support/waits.ts";
 
-const ALL: readonly string[] = [...WAITS, "alloc", "free"];
+const ALL: readonly string[] = [...WAITS, ...FOR_MEMORY];
 const ROUNDS = rounds(1, 100);
 const SOON = 8000;
 const ASTRAY = ["loop", "idle", "barrier of its own"] as const;
