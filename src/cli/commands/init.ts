@@ -1,7 +1,7 @@
 /** `tundish init`: a first program, and where they are missing the files that it needs to run. */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { basename, join, resolve } from "node:path";
+import { basename, dirname, join, resolve } from "node:path";
 import { UsageError } from "../../base/errors.ts";
 import { type ExitCode, OK } from "../terminal/exit.ts";
 import type { Output } from "../terminal/output.ts";
@@ -135,10 +135,17 @@ function nextSteps(theirs: PackageJson | undefined, program: string): (readonly 
 /** A path as one word of a shell. */
 const quoted = (path: string): string => (/^[\w./@-]+$/.test(path) ? path : JSON.stringify(path));
 
+/** With those above it. Not by `recursive`, which never ends where the system makes no folder and says ENOENT, as in /proc. */
+function makeFolder(folder: string): void {
+  if (existsSync(folder) || dirname(folder) === folder) return;
+  makeFolder(dirname(folder));
+  mkdirSync(folder);
+}
+
 /** @throws UsageError */
 function save(folder: string, files: readonly (readonly [string, string])[]): void {
   try {
-    mkdirSync(folder, { recursive: true });
+    makeFolder(folder);
     for (const [file, text] of files) writeFileSync(join(folder, file), text, { flag: "wx" });
   } catch (cause) {
     throw new UsageError(`init cannot write into ${folder}: ${(cause as Error).message}`, { cause });
