@@ -53,6 +53,7 @@ function move(centres: Float64Array, sums: Float64Array): number {
 
 /** The same points in every run: x, y, x, y … around 3 x 2 places, in memory that all threads share. */
 function makePoints(n: number): Float64Array {
+  if (!Number.isInteger(n) || n < 6) throw new RangeError(`expected a number of points, 6 or more, got ${n}`);
   const points = new Float64Array(new SharedArrayBuffer(16 * n));
   let seed = 1;
   const random = () => {

@@ -47,6 +47,12 @@ test("it prints lines like those that are shown", async () => {
     // any number of digits
     const shape = (text: string) => text.replaceAll(/[\d.…]+/g, "#");
     assert.is(shape(stdout).replace("PEs", "PE"), shape(printed).replace("PEs", "PE"));
+    const wrong = await promisify(execFile)(process.execPath, [...args.slice(0, -1), "abc"], {
+      cwd: dir,
+      timeout: 60_000,
+    }).catch((error: { code: number; stderr: string }) => error);
+    assert.equal("code" in wrong && wrong.code, 1);
+    assert.match(wrong.stderr, /RangeError: expected a number of points, 6 or more, got NaN/);
   } finally {
     rmSync(dir, { recursive: true, force: true });
   }
