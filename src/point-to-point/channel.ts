@@ -109,7 +109,7 @@ export abstract class Channel {
   /**
    * Frees this end: nothing more is sent or received; messages that have come and were not received are lost. The other PE gets a StateError
    * when it sends, and when it has received all messages from this one. A second call has no effect. What was not freed is when the PE's main
-   * returns.
+   * returns; the StateError says so.
    */
   free(): void {
     this.#close(false);
@@ -262,10 +262,7 @@ export abstract class Channel {
   #failed(call: string, error: unknown, isCut: boolean): unknown {
     const told =
       error instanceof RankLostError && error.cause === undefined && error.rank === this.receiver.peer
-        ? new RankLostError(
-            error.rank,
-            `${call}: PE ${this.#pe} has left, and the ${this.titled} to it with it.`,
-          )
+        ? new RankLostError(error.rank, `${call}: ${this.#hasEnded}.`)
         : error;
     return isCut ? this.seat.fail(told) : told;
   }
@@ -280,23 +277,20 @@ export abstract class Channel {
     return loss && new RankLostError(loss.rank, `${call}: ${sentenceOf(loss)}`, { cause: loss.cause });
   }
 
+  /** How the other end has ended: the start of a sentence. */
+  get #hasEnded(): string {
+    return this.#pair.isPeerFreed
+      ? `PE ${this.#pe} has freed its end of the ${this.titled}`
+      : `PE ${this.#pe} has returned from its main, or left, with the ${this.titled} open`;
+  }
+
   #closed(call: string): Error {
-    return (
-      this.#lost(call) ??
-      new StateError(
-        `${call}: PE ${this.#pe} has freed its end of the ${this.titled}, and receives nothing more.`,
-      )
-    );
+    return this.#lost(call) ?? new StateError(`${call}: ${this.#hasEnded}, and receives nothing more.`);
   }
 
   #ended(call: string): Error {
     this.seat.checkRunning();
-    return (
-      this.#lost(call) ??
-      new StateError(
-        `${call}: PE ${this.#pe} has freed its end of the ${this.titled}: no further message comes.`,
-      )
-    );
+    return this.#lost(call) ?? new StateError(`${call}: ${this.#hasEnded}: no further message comes.`);
   }
 }
 

@@ -15,7 +15,7 @@
  *                    │ the same from the second to the first               │
  *                    └─────────────────────────────────────────────────────┘
  *
- * The first PE is that of the lower rank. CLOSED is 1 once the PE has freed its end. FREED counts those that have: the second one frees the
+ * The first PE is that of the lower rank. CLOSED is 1 once the PE has freed its end, 2 if its main has returned without that. FREED counts those that have: the second one frees the
  * block.
  *
  * A part of a message of up to PAYLOAD_BYTES lies in its slot; a longer one in the block of the slot: so blocks are touched only if there are

@@ -21,6 +21,8 @@ export interface Closing {
   readonly isPeerClosed: boolean;
   /** The same, seen late perhaps: for who looks before each message. */
   readonly isPeerKnownClosed: boolean;
+  /** See Pair. */
+  readonly isPeerFreed: boolean;
   /** Called once. @param keepsMemory see Pair.close */
   close(keepsMemory: boolean): void;
 }
@@ -135,6 +137,10 @@ export class NodePair implements Pair {
     this.#closing = closing;
   }
 
+  get isPeerFreed(): boolean {
+    return this.#closing.isPeerFreed;
+  }
+
   close(keepsMemory: boolean): void {
     if (this.isOver) return;
     this.isOver = true;
@@ -182,6 +188,10 @@ export function heapPair({
   });
 }
 
+// values of CLOSED
+const BY_PROGRAM = 1;
+const AT_END = 2;
+
 /** By words of the control line. */
 class HeapClosing implements Closing {
   readonly #heap: Heap;
@@ -204,16 +214,20 @@ class HeapClosing implements Closing {
 
   get isPeerClosed(): boolean {
     // pairs with the store of the other PE: what it has sent before is there. One that has left, or is lost, may never have made its end
-    return Atomics.load(this.#heap.i32, this.#other) === 1 || this.#wakers.departed(this.#peer);
+    return Atomics.load(this.#heap.i32, this.#other) !== 0 || this.#wakers.departed(this.#peer);
   }
 
   get isPeerKnownClosed(): boolean {
     // a plain load: nothing is read after it that the other PE has written before
-    return this.#heap.i32[this.#other] === 1 || this.#wakers.losses.hasLost(this.#peer);
+    return this.#heap.i32[this.#other] !== 0 || this.#wakers.losses.hasLost(this.#peer);
+  }
+
+  get isPeerFreed(): boolean {
+    return Atomics.load(this.#heap.i32, this.#other) === BY_PROGRAM;
   }
 
   close(keepsMemory: boolean): void {
-    this.#wakers.post(this.#own, 1, this.#wakers.word(this.#peer));
+    this.#wakers.post(this.#own, keepsMemory ? AT_END : BY_PROGRAM, this.#wakers.word(this.#peer));
     if (keepsMemory) return;
     // pairs with the same addition at the other PE: the last one knows that none uses the block any more
     if (Atomics.add(this.#heap.i32, this.#offset / 4 + FREED, 1) === 1) this.#heap.free(this.#offset);

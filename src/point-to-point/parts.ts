@@ -35,6 +35,8 @@ export interface PartReceiver extends Condition {
 export interface Pair {
   readonly sender: PartSender;
   readonly receiver: PartReceiver;
+  /** Whether the other PE's program has freed its end: not so if its main has returned, or it is lost, with the end in use. */
+  readonly isPeerFreed: boolean;
   /** This PE sends nothing more, and receives nothing. A second call has no effect. @param keepsMemory whether its memory stays until the world ends */
   close(keepsMemory: boolean): void;
   /** Whether nothing is left to be done for it at this PE, once it is closed. */

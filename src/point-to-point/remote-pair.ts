@@ -38,6 +38,9 @@ const RECEIVED: Transfer = { over: true };
 const PART = 0;
 const CREDIT = 1;
 const CLOSED = 2;
+// counts of CLOSED: how that came
+const BY_PROGRAM = 0;
+const AT_END = 1;
 
 const longest = ({ blockBytes }: PairShape): number => Math.max(PAYLOAD_BYTES, blockBytes);
 
@@ -68,6 +71,8 @@ class Line {
   /** Parts that the other one has given credit for. */
   credit: number;
   isClosed = false;
+  /** See Pair. */
+  isPeerFreed = false;
   /** What could not be sent yet: tried again with each look, as a PE that only tries never waits, and so does no side work. */
   owed: (() => void) | null = null;
 
@@ -86,8 +91,14 @@ class Line {
       if (mailbox.unexpected.count(streams[1], peer) === 0) return isMore;
       const word = this.take(1) as Message;
       if (word.word === CREDIT) this.credit += word.count;
-      else this.isClosed = true;
+      else this.close(word);
     }
+  }
+
+  /** The other PE has closed. */
+  close(closed: Message): void {
+    this.isClosed = true;
+    this.isPeerFreed = closed.count === BY_PROGRAM;
   }
 
   /** The next message of a stream; undefined if there is none. */
@@ -217,7 +228,7 @@ class RemotePartReceiver extends RemoteCondition implements PartReceiver {
       if (message === undefined) return false;
       if (message.word === CLOSED) {
         this.isOver = true;
-        this.#line.isClosed = true;
+        this.#line.close(message);
         return false;
       }
       this.#message = message;
@@ -307,9 +318,14 @@ export class RemotePair implements Pair, SideTask {
 
   #sayClosed(): void {
     const { mailbox, peer } = this.#line.parts;
+    const how = this.#keepsMemory ? AT_END : BY_PROGRAM;
     for (; this.#said < 2 && mailbox.canSend(peer, 8); this.#said++) {
-      mailbox.sendNumber(peer, this.#line.envelope(this.#said as 0 | 1, CLOSED, 0, 0), 0);
+      mailbox.sendNumber(peer, this.#line.envelope(this.#said as 0 | 1, CLOSED, 0, how), 0);
     }
+  }
+
+  get isPeerFreed(): boolean {
+    return this.#line.isPeerFreed;
   }
 
   close(keepsMemory: boolean): void {

@@ -27,8 +27,9 @@ export interface PairWorld {
 class SharedPair {
   readonly terms: string;
   readonly links: VirtualLinks;
-  /** By the number of the PE in the pair. */
+  /** By the number of the PE in the pair: whether it has closed, and that not at the end of its main. */
   readonly closed: [boolean, boolean] = [false, false];
+  readonly freed: [boolean, boolean] = [false, false];
   /** Whether both PEs have made it. */
   isWhole = false;
   readonly #world: PairWorld;
@@ -63,7 +64,7 @@ class SharedPair {
   }
 
   closing(own: 0 | 1): Closing {
-    const { closed, links } = this;
+    const { closed, freed, links } = this;
     const { machine } = this.#world;
     const other = own === 0 ? 1 : 0;
     const peer = this.#pes[other] as VirtualPE;
@@ -77,6 +78,9 @@ class SharedPair {
       get isPeerKnownClosed() {
         return this.isPeerClosed;
       },
+      get isPeerFreed() {
+        return freed[other];
+      },
       close: (keepsMemory) => this.#close(own, keepsMemory),
     };
   }
@@ -84,6 +88,7 @@ class SharedPair {
   #close(own: 0 | 1, keepsMemory: boolean): void {
     const { machine, heap } = this.#world;
     this.closed[own] = true;
+    this.freed[own] = !keepsMemory;
     if (keepsMemory) this.#isKept = true;
     machine.wake(this.#pes[1 - own], Math.max(machine.now, this.#pes[own].clock));
     if (this.closed[0] && this.closed[1] && this.#block >= 0 && !this.#isKept) heap.free(this.#block);

@@ -3,6 +3,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { sibling } from "../../src/base/package-file.ts";
 import { launch } from "../../src/launch/launch.ts";
+import { open } from "../../src/launch/open.ts";
 import { simulateAsync } from "../../src/virtual/simulate-async.ts";
 import { eachMpi } from "../mpi/launchers.ts";
 import { job } from "../nodes/jobs.ts";
@@ -129,7 +130,12 @@ eachMpi(
 const FAULTS = [
   ["mismatch", undefined, /with items (u32|f64), slots 64|items|the same/, "ERR_TUNDISH_MISMATCH"],
   ["peer throws", undefined, /^PE 1 threw RangeError: out of messages/, "ERR_TUNDISH_RANK_LOST"],
-  ["peer returns", undefined, /PE 1 has (left|freed its end)/, "ERR_TUNDISH_(RANK_LOST|STATE)"],
+  [
+    "peer returns",
+    undefined,
+    /PE 1 has returned from its main, or left, with the channel open/,
+    "ERR_TUNDISH_(RANK_LOST|STATE)",
+  ],
   [
     "detached",
     undefined,
@@ -165,6 +171,20 @@ for (const [part, waitTimeout, message, code] of FAULTS) {
     inTurn(FAULTS.findIndex(([name]) => name === part)),
   );
 }
+
+test("in an open world: a PE that has returned from its main with the channel open", async () => {
+  const world = await open({ pes: 2, timeout: 30_000 });
+  try {
+    for (let i = 0; i < 5; i++) {
+      const why = await world
+        .run(program, { args: { part: "peer returns" }, timeout: 30_000 })
+        .then(String, String);
+      assert.match(why, /receive: PE 1 has returned from its main, or left, with the channel open/);
+    }
+  } finally {
+    await world.close();
+  }
+});
 
 const NO_MESSAGE = /No message came.*_TIMEOUT/;
 
