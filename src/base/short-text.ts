@@ -32,6 +32,9 @@ export function shortText(value: unknown): string {
   }
 }
 
+/** A text that is to be followed by a full stop. */
+export const withoutStop = (text: string): string => text.replace(/\.$/, "");
+
 const cut = (text: string, most: number): string => (text.length > most ? `${text.slice(0, most)}…` : text);
 
 /** Also one of another realm; a proxy of one is none, as it would be asked. */

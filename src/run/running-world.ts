@@ -15,7 +15,7 @@ import {
   type TundishError,
   UsageError,
 } from "../base/errors.ts";
-import { shortText } from "../base/short-text.ts";
+import { shortText, withoutStop } from "../base/short-text.ts";
 import { spawnThread } from "../base/thread/spawn.ts";
 import { type Diagnosis, diagnose, type Watched } from "../diagnose/diagnose.ts";
 import { watch } from "../diagnose/watchdog.ts";
@@ -461,7 +461,7 @@ export class RunningWorld {
 
 const argsError = (cause: unknown): UsageError =>
   new UsageError(
-    `args: expected a value that can be cloned, got one that cannot: ${shortText(cause)}. ` +
+    `args: expected a value that can be cloned, got one that cannot: ${withoutStop(shortText(cause))}. ` +
       "Pass data, and let the module import the functions it needs.",
     { cause },
   );

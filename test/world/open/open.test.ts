@@ -120,7 +120,10 @@ open_("a value that cannot be posted is refused", async () => {
   const error = await failure(launch(program, { pes: 1, args: { part: "post a function" }, timeout }));
   assert.instance(error, RankLostError);
   assert.instance(error.cause, UsageError);
-  assert.match((error.cause as Error).message, /^post: expected a value that can be cloned/);
+  assert.match(
+    (error.cause as Error).message,
+    /^post: expected a value that can be cloned, .* could not be cloned\. Post data/s,
+  );
 });
 
 /** After a run that failed the world runs on, with new PEs. */
@@ -197,7 +200,7 @@ open_("what is refused before a run concerns no other run", async () => {
     [
       run(world, { part: "thread", value: () => {} }),
       UsageError,
-      /^args: expected a value that can be cloned/,
+      /^args: expected a value that can be cloned, .* could not be cloned\. Pass data/s,
     ],
     [run(world, { part: "thread" }, { pes: 3 }), UsageError, /^run: unknown option 'pes'/],
     [
