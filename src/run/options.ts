@@ -89,7 +89,7 @@ export interface PEResourceLimits {
   readonly maxYoungGenerationSizeMb?: number;
   /** Code that V8 generates, MB. @default that of Node */
   readonly codeRangeSizeMb?: number;
-  /** The stack, MB. @default 4 */
+  /** The stack, MB: 1 or more. @default 4 */
   readonly stackSizeMb?: number;
 }
 
@@ -165,13 +165,15 @@ const WORLD_FIELDS: Fields<WorldOptions> = {
 };
 const WORLD = optionsOf<WorldOptions>(WORLD_FIELDS);
 const megabytes = positive("MB");
+/** V8 ends the process if a thread has no room to start: below 0.25 MB with Node 20 on x64. */
+const LEAST_STACK_MB = 1;
 const THREAD_FIELDS: Fields<ThreadOptions> = {
   resourceLimits: optionsOf<PEResourceLimits>(
     {
       maxOldGenerationSizeMb: megabytes,
       maxYoungGenerationSizeMb: megabytes,
       codeRangeSizeMb: megabytes,
-      stackSizeMb: megabytes,
+      stackSizeMb: is("a number of MB >= 1", (x) => typeof x === "number" && x >= LEAST_STACK_MB),
     },
     [],
     "limit",

@@ -244,7 +244,11 @@ open_("bad options", async () => {
     [{ resourceLimits: { heap: 3 } }, /^resourceLimits: unknown limit 'heap'/],
     [
       { resourceLimits: { stackSizeMb: -1 } },
-      /^resourceLimits.stackSizeMb: expected a number of MB > 0, got -1/,
+      /^resourceLimits.stackSizeMb: expected a number of MB >= 1, got -1/,
+    ],
+    [
+      { resourceLimits: { stackSizeMb: 0.1 } },
+      /^resourceLimits.stackSizeMb: expected a number of MB >= 1, got 0.1/,
     ],
     [{ tagOutput: 1 }, /^tagOutput: expected true or false, got 1/],
   ] as const) {
