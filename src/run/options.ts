@@ -98,7 +98,7 @@ export interface ThreadOptions {
   /** Limits of each PE's memory. @default those of Node */
   readonly resourceLimits?: PEResourceLimits;
   /**
-   * Whether each line that a PE prints begins with its rank, as `[3] `. A line is printed when it is complete, or its PE ends.
+   * Whether each line that a PE prints begins with its rank, as `[3] `. A part of a line is printed at once, and begins again if another PE prints before the rest.
    * @default false
    */
   readonly tagOutput?: boolean;

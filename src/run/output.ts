@@ -7,23 +7,27 @@
  * thread's output is intercepted, or launch() was called in a worker, whose output may be intercepted, the output takes
  * Node's usual path.
  */
-import { writeSync } from "node:fs";
+import { fstatSync, writeSync } from "node:fs";
 import type { Writable } from "node:stream";
-import { isMainThread } from "node:worker_threads";
+import { isMainThread, threadId } from "node:worker_threads";
+import { bytesOf, type Chunk, OpenLine, tagHeld } from "./tagged-lines.ts";
 
 /** The streams that a PE writes to directly; cloneable. */
 export interface Output {
   readonly stdout: boolean;
   readonly stderr: boolean;
   /**
-   * One word: 1 while a thread writes. A pipe may accept a long line in parts; the lock keeps other threads' output
-   * from between them.
+   * LOCK is 1 while a thread writes: a pipe may accept a long line in parts, and other threads' output is kept from between them. Two
+   * words for open lines follow (tagged-lines.ts).
    */
-  readonly lock: Int32Array;
+  readonly words: Int32Array;
+  /** Whether stdout and stderr are one file, such as a terminal. */
+  readonly isOneFile: boolean;
   /** Whether each line begins with the rank of its PE. */
   readonly tagged: boolean;
 }
 
+const LOCK = 0;
 const FREE = 0;
 const TAKEN = 1;
 /** Longest wait for the lock, ms: the holder may have been killed. */
@@ -31,67 +35,72 @@ const LOCK_TIMEOUT_MS = 1000;
 /** Time between two attempts to write to a full pipe, ms. */
 const FULL_MS = 1;
 
-let lock: Int32Array | undefined;
+let words: Int32Array | undefined;
 
 /** The streams that PEs started by this thread write to directly. */
 export function outputOfPEs(tagged = false): Output {
-  lock ??= new Int32Array(new SharedArrayBuffer(4));
+  words ??= new Int32Array(new SharedArrayBuffer(12));
   const { stdout, stderr } = process;
-  return { stdout: isPlain(stdout, 1), stderr: isPlain(stderr, 2), lock, tagged };
+  return { stdout: isPlain(stdout, 1), stderr: isPlain(stderr, 2), words, isOneFile: isOneFile(), tagged };
 }
 
 const isPlain = (stream: NodeJS.WriteStream, fd: number): boolean =>
   isMainThread && (stream as { fd?: unknown }).fd === fd && !Object.hasOwn(stream, "write");
 
+function isOneFile(): boolean {
+  try {
+    const [out, err] = [fstatSync(1), fstatSync(2)];
+    return out.dev === err.dev && out.ino === err.ino;
+  } catch {
+    return false; // one of them is closed
+  }
+}
+
+/** The line of a file that PEs write to directly. */
+const lineOf = ({ words, isOneFile }: Output, fd: number): OpenLine =>
+  new OpenLine(words, isOneFile ? 1 : fd);
+
 /** From now on this worker, which is PE `rank`, writes to the process's streams itself. */
-export function printAtOnce({ stdout, stderr, lock, tagged }: Output, rank: number): void {
-  if (stdout) takeOver(process.stdout, 1, lock);
-  if (stderr) takeOver(process.stderr, 2, lock);
-  if (!tagged) return;
-  for (const stream of [process.stdout, process.stderr]) tagLines(stream, rank);
-}
-
-interface Chunk {
-  readonly chunk: string | Uint8Array;
-  readonly encoding: BufferEncoding;
-}
-
-const bytesOf = (chunks: readonly Chunk[]): Buffer =>
-  Buffer.concat(
-    chunks.map(({ chunk, encoding }) => (typeof chunk === "string" ? Buffer.from(chunk, encoding) : chunk)),
-  );
-
-const NEWLINE = 0x0a;
-
-/** Begins each line with the rank. The last part of a line waits for its end, or that of the thread. */
-function tagLines(stream: Writable, rank: number): void {
-  const write = stream._writev;
-  const tag = Buffer.from(`[${rank}] `);
-  let rest = Buffer.alloc(0);
-  const put = (bytes: Buffer, done: (error?: Error | null) => void): void =>
-    write?.call(stream, [{ chunk: bytes, encoding: "buffer" as BufferEncoding }], done);
-  stream._writev = (chunks: Chunk[], done) => {
-    const bytes = Buffer.concat([rest, bytesOf(chunks)]);
-    const lines: Buffer[] = [];
-    let from = 0;
-    for (let at = bytes.indexOf(NEWLINE); at >= 0; at = bytes.indexOf(NEWLINE, from)) {
-      lines.push(tag, bytes.subarray(from, at + 1));
-      from = at + 1;
+export function printAtOnce(output: Output, rank: number): void {
+  for (const [stream, fd, isDirect] of [
+    [process.stdout, 1, output.stdout],
+    [process.stderr, 2, output.stderr],
+  ] as const) {
+    if (!isDirect) {
+      if (output.tagged) tagHeld(stream, rank);
+      continue;
     }
-    rest = bytes.subarray(from);
-    if (lines.length > 0) put(Buffer.concat(lines), done);
-    else done();
-  };
-  process.on("exit", () => {
-    if (rest.length > 0) put(Buffer.concat([tag, rest, Buffer.from("\n")]), () => {});
-  });
+    const line = output.tagged ? lineOf(output, fd) : null;
+    const writer = threadId * 2 + fd - 1;
+    takeOver(stream, (bytes) =>
+      locked(output.words, () => writeAll(fd, line === null ? bytes : line.add(bytes, writer, rank))),
+    );
+    if (line !== null) process.on("exit", () => endLine(output, fd, writer));
+  }
 }
 
-function takeOver(stream: Writable, fd: number, lock: Int32Array): void {
+/** The PEs have ended: what others print begins a line of its own. */
+export function endLines(output: Output): void {
+  if (output.stdout) endLine(output, 1);
+  if (output.stderr) endLine(output, 2);
+}
+
+/** @param writer whose line it is to be. @default anybody's */
+function endLine(output: Output, fd: number, writer?: number): void {
+  const line = lineOf(output, fd);
+  if (!line.isOpen(writer)) return;
+  try {
+    locked(output.words, () => writeAll(fd, line.end(writer)));
+  } catch {
+    // a closed pipe, for example: nobody reads the line
+  }
+}
+
+function takeOver(stream: Writable, write: (bytes: Buffer) => void): void {
   const throughMain = stream._writev;
   stream._writev = function (chunks: Chunk[], done) {
     try {
-      writeAll(fd, bytesOf(chunks), lock);
+      write(bytesOf(chunks));
     } catch {
       // for example a closed pipe: the main thread gets the same error and handles it
       throughMain?.call(this, chunks as never, done);
@@ -101,20 +110,24 @@ function takeOver(stream: Writable, fd: number, lock: Int32Array): void {
   };
 }
 
-function writeAll(fd: number, bytes: Uint8Array, lock: Int32Array): void {
+function locked(words: Int32Array, body: () => void): void {
   const until = performance.now() + LOCK_TIMEOUT_MS;
   // pairs with the store and the notify below
-  while (Atomics.compareExchange(lock, 0, FREE, TAKEN) !== FREE) {
+  while (Atomics.compareExchange(words, LOCK, FREE, TAKEN) !== FREE) {
     const left = until - performance.now();
     if (left <= 0) break;
-    Atomics.wait(lock, 0, TAKEN, left);
+    Atomics.wait(words, LOCK, TAKEN, left);
   }
   try {
-    for (let at = 0; at < bytes.length; ) at += writeSome(fd, bytes, at);
+    body();
   } finally {
-    Atomics.store(lock, 0, FREE);
-    Atomics.notify(lock, 0, 1);
+    Atomics.store(words, LOCK, FREE);
+    Atomics.notify(words, LOCK, 1);
   }
+}
+
+function writeAll(fd: number, bytes: Uint8Array): void {
+  for (let at = 0; at < bytes.length; ) at += writeSome(fd, bytes, at);
 }
 
 /** Writes bytes from `at` on, as many as the file accepts; returns their number. */

@@ -17,7 +17,7 @@ import { RunLimits } from "./limits.ts";
 import { resolveModule } from "./module.ts";
 import { makeNode, type Node } from "./node.ts";
 import { checkLaunchOptions, type LaunchOptions, type ThreadOptions } from "./options.ts";
-import { outputOfPEs } from "./output.ts";
+import { endLines, outputOfPEs } from "./output.ts";
 import { givenPlan } from "./plan.ts";
 import { type Prepared, prepare } from "./prepare.ts";
 import { RunningWorld, type Start } from "./running-world.ts";
@@ -72,17 +72,19 @@ async function startNode(
   const trace = file === undefined ? null : await traceFile(file);
   const limits = new RunLimits(options, closing);
   let world: RunningWorld | null = null;
+  let start: Start | undefined;
   const compiling = kernelsAhead();
   try {
     const given = isAlone ? null : await givenPlan(options);
     const prepared = await prepare(options, limits.signal, epoch, given);
     const node = makeNode(options, prepared, await choose(prepared, limits.signal));
-    const start = startOf(node, options, await compiling, trace !== null);
+    start = startOf(node, options, await compiling, trace !== null);
     world = new RunningWorld(node, epoch);
     onBegin(world);
     return await world.launch(start, { number: 1, module: url.href, args }, limits.signal, onPost);
   } finally {
     limits.end();
+    if (start !== undefined) endLines(start.common.output);
     if (trace !== null) {
       const why = await writeTrace(trace, world?.traces ?? []);
       // not thrown: the results or the error of the run matter more

@@ -65,6 +65,32 @@ output("long lines of several PEs stay whole in a pipe, and come before the end"
   assert.is(lines.length, 3 * 40 + 2);
 });
 
+output(
+  "tagged: what is printed before a PE hangs is printed, and the line of who prints next is whole",
+  async () => {
+    assert.is(await outputOf("tagged hang"), "[0] working on step 7...\nERR_TUNDISH_TIMEOUT\n");
+  },
+);
+
+output(
+  "tagged: parts of lines by several PEs: nothing is lost, each line is of one PE, whole ones are whole",
+  async () => {
+    const lines = (await outputOf("tagged parts")).split("\n");
+    assert.equal(lines.slice(-2), ["over", ""]);
+    for (const rank of [0, 1, 2]) {
+      const own = lines.filter((line) => line.startsWith(`[${rank}] `)).map((line) => line.slice(4));
+      const isWhole = (line: string) => line.startsWith("whole");
+      assert.equal(
+        own.filter(isWhole),
+        Array.from({ length: 500 }, (_, i) => `whole ${rank} ${i}`),
+      );
+      const parts = Array.from({ length: 500 }, (_, i) => `<${rank}${i % 3 === 0 ? ".".repeat(i) : ""}>`);
+      assert.is(own.filter((line) => !isWhole(line)).join(""), parts.join(""));
+    }
+    assert.ok(lines.slice(0, -2).every((line) => /^\[[012]\] /.test(line)));
+  },
+);
+
 for (const part of ["caught", "in a worker"]) {
   output(`who catches what the launcher prints gets what PEs print: ${part}`, async () => {
     assert.is(await outputOf(part), "caught PE 0 line 0;PE 0 line 1;PE 0 line 2;\n");

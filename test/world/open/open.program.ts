@@ -36,6 +36,13 @@ function wait(ms: number): void {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
 }
 
+function print(rank: number): void {
+  console.log(`line of ${rank}\nand another`);
+  process.stdout.write("a part, ");
+  console.error("an error");
+  process.stdout.write("the rest");
+}
+
 const program: Spmd = spmd<OpenArgs>(async (pe, { part, rank = 0, value, count = 0 }) => {
   runs++;
   switch (part) {
@@ -107,10 +114,24 @@ const program: Spmd = spmd<OpenArgs>(async (pe, { part, rank = 0, value, count =
       for (;;) kept.push(new Array(1000).fill(kept.length));
     }
     case "print":
-      console.log(`line of ${pe.rank}\nand another`);
-      process.stdout.write("a part, ");
-      console.error("an error");
-      process.stdout.write("the rest");
+      for (let turn = 0; turn < pe.size; turn++) {
+        if (turn === pe.rank) print(turn);
+        pe.barrier();
+      }
+      return undefined;
+    case "print parts":
+      if (pe.rank === 0) {
+        const bytes = Buffer.from("é begun");
+        process.stdout.write(bytes.subarray(0, 1));
+        process.stdout.write(bytes.subarray(1));
+      }
+      pe.barrier();
+      if (pe.rank === 1) console.log("whole");
+      pe.barrier();
+      if (pe.rank === 0) {
+        console.log(", ended");
+        process.stdout.write("left open");
+      }
       return undefined;
     default:
       throw new Error(`no part ${part}`);

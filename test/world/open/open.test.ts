@@ -350,14 +350,45 @@ open_("tagged output", async () => {
   const { stdout, stderr } = await alone(
     `await launch(program, { pes: 2, tagOutput: true, args: { part: "print" } });`,
   );
-  const of = (rank: number) => stdout.split("\n").filter((line) => line.startsWith(`[${rank}] `));
-  for (const rank of [0, 1])
-    assert.equal(of(rank), [
-      `[${rank}] line of ${rank}`,
-      `[${rank}] and another`,
-      `[${rank}] a part, the rest`,
-    ]);
-  assert.equal(stderr.trimEnd().split("\n").toSorted(), ["[0] an error", "[1] an error"]);
+  const of = (rank: number) =>
+    `[${rank}] line of ${rank}\n[${rank}] and another\n[${rank}] a part, the rest\n`;
+  assert.is(stdout, of(0) + of(1));
+  assert.is(stderr, "[0] an error\n[1] an error\n");
+});
+
+open_(
+  "tagged output: a part of a line is there at once, and begins again after another PE's line",
+  async () => {
+    const { stdout } = await alone(`
+const world = await open({ pes: 2, tagOutput: true });
+await world.run(program, { args: { part: "print parts" } });
+`);
+    // the PEs sleep when the process ends
+    assert.is(stdout, "[0] é begun\n[1] whole\n[0] , ended\n[0] left open");
+  },
+);
+
+open_("tagged output that the main thread catches: parts become lines", async () => {
+  const { stdout } = await alone(`
+const { write } = process.stdout;
+let caught = "";
+process.stdout.write = (text) => (caught += text).length > 0;
+const world = await open({ pes: 2, tagOutput: true });
+await world.run(program, { args: { part: "print parts" } });
+while (!caught.includes("open")) await new Promise((resolve) => setTimeout(resolve, 10));
+process.stdout.write = write;
+console.log(caught.split("\\n").toSorted().join("\\n"));
+`);
+  assert.is(stdout, "\n[0] left open\n[0] é begun, ended\n[1] whole\n");
+});
+
+open_("the smallest stack is large enough", async () => {
+  const world = await open({ pes: 2, resourceLimits: { stackSizeMb: 1 }, timeout });
+  assert.equal(
+    await run(world, { part: "stream", count: 1000 }),
+    [249500, 250000].map((sum) => 2 * sum),
+  );
+  await world.close();
 });
 
 open_.before(() => {
