@@ -2,28 +2,20 @@
  * A running world on this node: one thread per PE. That of launch() does one job, and ends when all have finished; an open one
  * takes jobs until it is closed. Both end when a PE is lost, the timeout of a run expires or its signal arrives.
  */
-import type { ResourceLimits, Worker } from "node:worker_threads";
-import type { Trees } from "../../trees/model/types.ts";
+import type { ResourceLimits } from "node:worker_threads";
 import { decodeVerdict, type Verdict } from "../base/account.ts";
 import {
   AbortedError,
   ModuleError,
   RankLostError,
-  restoreClass,
   sentenceOf,
   TimeoutError,
   type TundishError,
-  UsageError,
 } from "../base/errors.ts";
-import { shortText, withoutStop } from "../base/short-text.ts";
-import { spawnThread } from "../base/thread/spawn.ts";
 import { type Diagnosis, diagnose, type Watched } from "../diagnose/diagnose.ts";
 import { watch } from "../diagnose/watchdog.ts";
-import type { MachineModel } from "../machine/types.ts";
-import type { WasmModules } from "../memory/kernels/compile.ts";
 import { Mpi } from "../mpi/mpi.ts";
 import { Window } from "../mpi/window.ts";
-import type { WorldPlan } from "../plan/document/world-plan.ts";
 import type { PETrace } from "../trace/collect.ts";
 import { ABORTED, CLOSED, LOST, MISMATCHED, TIMED_OUT } from "../wait/layout.ts";
 import type { Ending, Termination } from "../wait/termination.ts";
@@ -35,10 +27,9 @@ import { keep } from "../world/nodes/job.ts";
 import type { WindowBoard } from "../world/nodes/window-board.ts";
 import { relayWindow } from "../world/nodes/window-relay.ts";
 import { differenceIn } from "./calls-made.ts";
-import { type Job, type MessageListener, type Order, Results, type WorkerReport } from "./jobs.ts";
+import { type Job, type MessageListener, Results, type WorkerReport } from "./jobs.ts";
 import type { Node } from "./node.ts";
-import type { Output } from "./output.ts";
-import { threadEntry } from "./thread-entry.ts";
+import { type Common, Threads } from "./threads.ts";
 
 /**
  * @internal Time for threads to exit by themselves once the world has ended. Tests that check what each PE is told allow
@@ -51,17 +42,6 @@ const NAMED_RANKS = 8;
 const STALL_MS = 300;
 /** Threads started before timers and signals may run. */
 const START_BATCH = 8;
-
-/** What every PE's thread receives in addition to its seat. */
-export interface Common {
-  readonly trees: Trees;
-  readonly model: MachineModel;
-  readonly plan: WorldPlan;
-  /** Whether conveyors are traced. */
-  readonly trace: boolean;
-  readonly output: Output;
-  readonly kernels: WasmModules;
-}
 
 /** How the threads of a world are started and watched. */
 export interface Start {
@@ -83,7 +63,11 @@ export class RunningWorld {
   /** The window over the heaps of all nodes; null if this is the only one. */
   readonly #window: WindowBoard | null;
   #relay: FailureRelay | null = null;
-  readonly #workers = new Map<number, Worker>();
+  readonly #threads = new Threads({
+    hear: (rank, report) => this.#hear(rank, report),
+    fail: (verdict) => this.#fail(verdict),
+    exited: (rank, code) => this.#exited(rank, code),
+  });
   /** PEs that have neither left nor are lost. */
   readonly #present: Set<number>;
   #results: Results;
@@ -160,7 +144,7 @@ export class RunningWorld {
     await this.#within(stop, async () => {
       if (!this.isOver) {
         try {
-          this.#order({ kind: "run", job });
+          this.#threads.order({ kind: "run", job });
           this.#keep(true);
         } catch (error) {
           this.#results = before;
@@ -208,7 +192,7 @@ export class RunningWorld {
   async close(): Promise<void> {
     if (this.#results.missing.size > 0)
       this.#end(CLOSED, { rank: -1, message: "The world was closed before the run had finished" });
-    else this.#order({ kind: "leave" });
+    else this.#threads.order({ kind: "leave" });
     this.#keep(true);
     await this.#life;
   }
@@ -319,31 +303,17 @@ export class RunningWorld {
     return `${what} ${unfinished.slice(0, NAMED_RANKS).join(", ")}${more}`;
   }
 
-  /** Sends an order to all threads. @throws UsageError for arguments that cannot be cloned, before any thread has them */
-  #order(order: Order): void {
-    for (const worker of this.#workers.values()) {
-      try {
-        worker.postMessage(order);
-      } catch (cause) {
-        throw argsError(cause);
-      }
-    }
-  }
-
   /** Whether its threads, and what is said between nodes, keep the process alive. */
   #keep(keeps: boolean): void {
     this.#epoch?.keep(keeps);
-    for (const worker of this.#workers.values()) {
-      if (keeps) worker.ref();
-      else worker.unref();
-    }
+    this.#threads.keep(keeps);
   }
 
   async #startAll({ seats, common, resourceLimits }: Start, job: Job | null): Promise<void> {
     const gone: Promise<void>[] = [];
     for (const seat of seats) {
       if (this.#termination.decided) break;
-      gone.push(this.#start(seat, { ...common, job }, resourceLimits));
+      gone.push(this.#threads.start(seat, { ...common, job }, resourceLimits, gone.length === 0));
       if (gone.length % START_BATCH === 0) await new Promise(setImmediate);
     }
     // now, as the threads take longer to start than this
@@ -351,49 +321,12 @@ export class RunningWorld {
     await Promise.all(gone);
   }
 
-  /** Starts a PE's thread; resolves when the thread has exited for any reason. */
-  #start(
-    seat: Seat,
-    given: Common & { readonly job: Job | null },
-    resourceLimits: ResourceLimits | undefined,
-  ): Promise<void> {
-    const { rank } = seat;
-    let worker: Worker;
-    try {
-      worker = spawnThread({
-        entry: threadEntry(),
-        workerData: { seat, ...given },
-        name: `tundish PE ${rank}`,
-        resourceLimits,
-      });
-    } catch (cause) {
-      if (rank === this.first && (cause as Error).name === "DataCloneError") throw argsError(cause);
-      const message = `PE ${rank} could not be started: ${shortText(cause)}`;
-      this.#fail({ rank, message, cause });
-      return Promise.resolve();
-    }
-    this.#workers.set(rank, worker);
-    worker.on("message", (report: WorkerReport) => this.#hear(rank, report));
-    worker.on("messageerror", (cause) => {
-      const message = `The result of PE ${rank} could not be read: ${cause.message}`;
-      this.#fail({ rank, message, cause });
-    });
-    worker.on("error", (cause) => {
-      if (cause instanceof Error) restoreClass(cause);
-      const message = `PE ${rank} failed outside its main: ${shortText(cause)}`;
-      this.#fail({ rank, message, cause });
-    });
-    return new Promise((resolve) => {
-      worker.on("exit", (code) => {
-        if (this.#present.has(rank)) {
-          const when = this.#results.missing.has(rank) ? "before its main returned" : "between two runs";
-          const message = `PE ${rank} ended with exit code ${code} ${when} (process.exit, a promise that is never settled, or killed)`;
-          this.#fail({ rank, message });
-        }
-        this.#workers.delete(rank);
-        resolve();
-      });
-    });
+  /** The thread of a PE has exited. */
+  #exited(rank: number, code: number): void {
+    if (!this.#present.has(rank)) return;
+    const when = this.#results.missing.has(rank) ? "before its main returned" : "between two runs";
+    const message = `PE ${rank} ended with exit code ${code} ${when} (process.exit, a promise that is never settled, or killed)`;
+    this.#fail({ rank, message });
   }
 
   #hear(rank: number, report: WorkerReport): void {
@@ -422,8 +355,7 @@ export class RunningWorld {
     const error = new RankLostError(rank, message, cause === undefined ? {} : { cause });
     this.#lost.push(error);
     // what its program keeps running does not outlive it
-    const worker = this.#workers.get(rank);
-    if (worker !== undefined) setTimeout(() => void worker.terminate(), grace.ms).unref();
+    setTimeout(() => this.#threads.terminate(rank), grace.ms).unref();
     this.#finish(rank, error);
     this.#absent(rank);
   }
@@ -452,16 +384,7 @@ export class RunningWorld {
   /** Gives threads time to exit by themselves, then terminates those that a program keeps running. */
   #leave(): void {
     if (this.#killer !== undefined) return;
-    if (this.#isOpen) this.#order({ kind: "leave" });
-    this.#killer = setInterval(() => {
-      for (const worker of this.#workers.values()) void worker.terminate();
-    }, grace.ms);
+    if (this.#isOpen) this.#threads.order({ kind: "leave" });
+    this.#killer = setInterval(() => this.#threads.terminateAll(), grace.ms);
   }
 }
-
-const argsError = (cause: unknown): UsageError =>
-  new UsageError(
-    `args: expected a value that can be cloned, got one that cannot: ${withoutStop(shortText(cause))}. ` +
-      "Pass data, and let the module import the functions it needs.",
-    { cause },
-  );

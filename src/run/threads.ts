@@ -1,0 +1,121 @@
+/** The threads of the PEs of a node: started, told what to run, and ended. */
+import type { ResourceLimits, Worker } from "node:worker_threads";
+import type { Trees } from "../../trees/model/types.ts";
+import type { Verdict } from "../base/account.ts";
+import { restoreClass, UsageError } from "../base/errors.ts";
+import { shortText, withoutStop } from "../base/short-text.ts";
+import { spawnThread } from "../base/thread/spawn.ts";
+import type { MachineModel } from "../machine/types.ts";
+import type { WasmModules } from "../memory/kernels/compile.ts";
+import type { WorldPlan } from "../plan/document/world-plan.ts";
+import type { Seat } from "../world/layout.ts";
+import type { Job, Order, WorkerReport } from "./jobs.ts";
+import type { Output } from "./output.ts";
+import { threadEntry } from "./thread-entry.ts";
+
+/** What every PE's thread receives in addition to its seat. */
+export interface Common {
+  readonly trees: Trees;
+  readonly model: MachineModel;
+  readonly plan: WorldPlan;
+  /** Whether conveyors are traced. */
+  readonly trace: boolean;
+  readonly output: Output;
+  readonly kernels: WasmModules;
+}
+
+/** What is done about what happens to them. */
+export interface ThreadEvents {
+  hear(rank: number, report: WorkerReport): void;
+  /** A thread has failed outside the main of its PE. */
+  fail(verdict: Verdict): void;
+  exited(rank: number, code: number): void;
+}
+
+/** Threads by the rank of their PE, until they exit. */
+export class Threads {
+  readonly #workers = new Map<number, Worker>();
+  readonly #events: ThreadEvents;
+
+  constructor(events: ThreadEvents) {
+    this.#events = events;
+  }
+
+  /**
+   * Starts a PE's thread; resolves when the thread has exited for any reason.
+   * @param isFirst whether no other thread has its arguments
+   * @throws UsageError for arguments that cannot be cloned
+   */
+  start(
+    seat: Seat,
+    given: Common & { readonly job: Job | null },
+    resourceLimits: ResourceLimits | undefined,
+    isFirst: boolean,
+  ): Promise<void> {
+    const { rank } = seat;
+    const events = this.#events;
+    let worker: Worker;
+    try {
+      worker = spawnThread({
+        entry: threadEntry(),
+        workerData: { seat, ...given },
+        name: `tundish PE ${rank}`,
+        resourceLimits,
+      });
+    } catch (cause) {
+      if (isFirst && (cause as Error).name === "DataCloneError") throw argsError(cause);
+      events.fail({ rank, message: `PE ${rank} could not be started: ${shortText(cause)}`, cause });
+      return Promise.resolve();
+    }
+    this.#workers.set(rank, worker);
+    worker.on("message", (report: WorkerReport) => events.hear(rank, report));
+    worker.on("messageerror", (cause) => {
+      events.fail({ rank, message: `The result of PE ${rank} could not be read: ${cause.message}`, cause });
+    });
+    worker.on("error", (cause) => {
+      if (cause instanceof Error) restoreClass(cause);
+      events.fail({ rank, message: `PE ${rank} failed outside its main: ${shortText(cause)}`, cause });
+    });
+    return new Promise((resolve) => {
+      worker.on("exit", (code) => {
+        events.exited(rank, code);
+        this.#workers.delete(rank);
+        resolve();
+      });
+    });
+  }
+
+  /** Sends an order to all. @throws UsageError for arguments that cannot be cloned, before any thread has them */
+  order(order: Order): void {
+    for (const worker of this.#workers.values()) {
+      try {
+        worker.postMessage(order);
+      } catch (cause) {
+        throw argsError(cause);
+      }
+    }
+  }
+
+  /** Whether they keep the process alive. */
+  keep(keeps: boolean): void {
+    for (const worker of this.#workers.values()) {
+      if (keeps) worker.ref();
+      else worker.unref();
+    }
+  }
+
+  terminate(rank: number): void {
+    void this.#workers.get(rank)?.terminate();
+  }
+
+  terminateAll(): void {
+    for (const worker of this.#workers.values()) void worker.terminate();
+  }
+}
+
+const argsError = (cause: unknown): UsageError =>
+  new UsageError(
+    `args: expected a value that can be cloned, got one that cannot: ${withoutStop(shortText(cause))}. ` +
+      "Pass data, and let the module import the functions it needs.",
+    { cause },
+  );
