@@ -4,8 +4,17 @@
  */
 import type { CallsMade } from "../pe/pe.ts";
 
-/** What differs, in words; null if nothing does. @param all by the rank of the PE */
-export function differenceIn(all: ReadonlyMap<number, CallsMade>): string | null {
+/** What differs, in words; null if nothing does. @param texts CallsMade as JSON, by the rank of the PE */
+export function differenceIn(texts: ReadonlyMap<number, string>): string | null {
+  if (new Set(texts.values()).size < 2) return null;
+  const ranks = [...texts.keys()].sort((a, b) => a - b);
+  return difference(new Map(ranks.map((rank) => [rank, JSON.parse(texts.get(rank) as string) as CallsMade])));
+}
+
+/** The calls of the world, as nodes compare them. */
+export const worldCallsIn = (text: string): string => (JSON.parse(text) as CallsMade).teams[0]?.[2] ?? "";
+
+function difference(all: ReadonlyMap<number, CallsMade>): string | null {
   const teams = new Map<number, Map<string, number[]>>();
   const names = new Map<number, string>();
   for (const [rank, { teams: own }] of all) {

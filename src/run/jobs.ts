@@ -1,6 +1,5 @@
 /** What the thread of a PE is told to run, what it reports, and the results of one run. */
 import type { RankLostError } from "../base/errors.ts";
-import type { CallsMade } from "../pe/pe.ts";
 import type { PETrace } from "../trace/collect.ts";
 
 /** One run of a module. */
@@ -17,7 +16,7 @@ export type Order = { readonly kind: "run"; readonly job: Job } | { readonly kin
 /** A message from the thread of a PE to the launcher. */
 export type WorkerReport =
   /** What its main has returned; undefined from a PE of an open world that is ready. */
-  | { readonly kind: "result"; readonly value: unknown; readonly made?: CallsMade }
+  | { readonly kind: "result"; readonly value: unknown; readonly made?: string }
   /** What its program has posted. */
   | { readonly kind: "post"; readonly value: unknown }
   | { readonly kind: "trace"; readonly trace: PETrace }
@@ -37,8 +36,8 @@ export class Results {
   /** Ranks of PEs that have not returned. */
   readonly missing: Set<number>;
   readonly onPost: MessageListener;
-  /** What the PEs have called, in an open world. */
-  readonly made: Map<number, CallsMade> = new Map();
+  /** What the PEs have called, in an open world: CallsMade as JSON, which is cheaper to send, and to compare. */
+  readonly made: Map<number, string> = new Map();
   readonly #first: number;
   /** Resolves when none is missing, or none comes any more. */
   readonly complete: Promise<void>;

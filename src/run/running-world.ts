@@ -26,7 +26,7 @@ import { type FailureRelay, relayFailures } from "../world/nodes/failure-relay.t
 import { keep } from "../world/nodes/job.ts";
 import type { WindowBoard } from "../world/nodes/window-board.ts";
 import { relayWindow } from "../world/nodes/window-relay.ts";
-import { differenceIn } from "./calls-made.ts";
+import { differenceIn, worldCallsIn } from "./calls-made.ts";
 import { type Job, type MessageListener, Results, type WorkerReport } from "./jobs.ts";
 import type { Node } from "./node.ts";
 import { type Common, Threads } from "./threads.ts";
@@ -167,13 +167,14 @@ export class RunningWorld {
     if (this.isOver) return false;
     const { made } = this.#results;
     const advice = "All PEs must make the same calls in each run, and await them.";
-    const difference = differenceIn(new Map([...made].sort(([a], [b]) => a - b)));
+    const difference = differenceIn(made);
     if (difference !== null) {
       this.#end(MISMATCHED, { rank: -1, message: `At the end of the run: ${difference}. ${advice}` });
       return false;
     }
     const [any] = made.values();
-    const wrong = (await this.#epoch?.finish(any?.teams[0]?.[2] ?? "", stop)) ?? null;
+    const epoch = this.#epoch;
+    const wrong = epoch && (await epoch.finish(any === undefined ? "" : worldCallsIn(any), stop));
     if (wrong?.what === "closed") {
       this.#end(CLOSED, { rank: -1, message: `Node ${wrong.node} has closed the world` });
     } else if (wrong?.what === "calls") {

@@ -100,7 +100,7 @@ async function performAll(pe: PE): Promise<void> {
     }
     // a PE that waits for a further call of this one in this run gets an error. Before the report: after it comes the next run
     wakers.depart(rank);
-    report({ kind: "result", value, made: pe.callsMade });
+    report({ kind: "result", value, made: JSON.stringify(pe.callsMade) });
   }
   orders.close();
 }
