@@ -85,6 +85,8 @@ const program: Spmd = spmd<OpenArgs>(async (pe, { part, rank = 0, value, count =
       if (pe.rank === rank) group.broadcast(1, rank);
       return null;
     }
+    case "all throw":
+      throw new RangeError("none of us");
     case "throw":
       if (pe.rank === rank) throw new RangeError("no such thing");
       return pe.barrier();

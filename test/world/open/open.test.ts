@@ -295,6 +295,16 @@ open_('with onLoss: "continue" a lost PE stays lost, and the others run on', asy
   await world.close();
 });
 
+open_('with onLoss: "continue", when all are lost, the next run starts new ones', async () => {
+  const world = await open({ pes: 2, onLoss: "continue", timeout });
+  await run(world, { part: "thread" });
+  const error = await failure(run(world, { part: "all throw" }));
+  assert.instance(error, RankLostError);
+  // at once: their threads may still be there
+  for (const one of (await run(world, { part: "thread" })) as Thread[]) assert.is(one.runs, 1);
+  await world.close();
+});
+
 open_("a PE that exceeds its memory is lost, and the process lives", async () => {
   const limits = { resourceLimits: { maxOldGenerationSizeMb: 32 } };
   const args: OpenArgs = { part: "fill", rank: 1 };
