@@ -23,6 +23,7 @@ import type { AsyncWaiter } from "../wait/async.ts";
 import { LOST } from "../wait/layout.ts";
 import type { Forced, Seat } from "../world/layout.ts";
 import { appendSeat } from "./append-seat.ts";
+import { type CallsMade, callsMadeIn } from "./calls-made.ts";
 import { type ContextFor, contextsOf } from "./conveyor-sites.ts";
 import { dropCurrent } from "./current.ts";
 import { Group } from "./group.ts";
@@ -46,14 +47,6 @@ const GROUP = optionsOf<GroupOptions>({ trees: unchecked });
 
 /** How long a PE that returns waits for what is on its way, where some of it may be for a PE that is lost, ms. */
 const UNSENT_MS = 1000;
-
-/** What a PE has called and made with others: equal at PEs whose calls match. */
-export interface CallsMade {
-  /** Of the world, and of each group that it is in: which, its name for messages, the calls (team.ts). */
-  readonly teams: readonly (readonly [id: number, where: string, calls: string])[];
-  /** Groups, conveyors and the like: whose, and how many. */
-  readonly reservations: readonly (readonly [whose: string, count: number])[];
-}
 
 /** What the thread of a PE does for it. */
 export interface PEHooks {
@@ -309,11 +302,7 @@ export class PE extends Group {
 
   /** @internal what it has called and made with others, for the end of a run of an open world */
   get callsMade(): CallsMade {
-    const teams = [this.#world, ...this.#groups].map(({ team }) => team);
-    return {
-      teams: teams.map(({ offset, where, made }) => [offset, where, made]),
-      reservations: [...this.#registry.made],
-    };
+    return callsMadeIn([this.#world, ...this.#groups], this.#registry);
   }
 
   /** The PEs of the world that are lost, by rank: not empty only in a world that goes on without them (`onLoss: "continue"`). */

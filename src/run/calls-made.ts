@@ -2,7 +2,8 @@
  * Whether the calls of the PEs match at the end of a run of an open world. A call that some PEs have not made would meet another one
  * of theirs in the next run.
  */
-import type { CallsMade } from "../pe/pe.ts";
+import { countText } from "../base/units.ts";
+import type { CallsMade } from "../pe/calls-made.ts";
 
 /** What differs, in words; null if nothing does. @param texts CallsMade as JSON, by the rank of the PE */
 export function differenceIn(texts: ReadonlyMap<number, string>): string | null {
@@ -32,7 +33,7 @@ function difference(all: ReadonlyMap<number, CallsMade>): string | null {
   return differenceOfReservations(all);
 }
 
-const countOf = (calls: string): string => `has made ${calls.split(" ")[0]} collective calls`;
+const countOf = (calls: string): string => `has made ${countText(parseInt(calls, 10), "collective call")}`;
 
 function differenceOfReservations(all: ReadonlyMap<number, CallsMade>): string | null {
   const whose = new Map<string, Map<number, number>>();
@@ -45,7 +46,7 @@ function differenceOfReservations(all: ReadonlyMap<number, CallsMade>): string |
     const made = members.flatMap((rank) => (all.has(rank) ? [[rank, counts.get(rank) ?? 0] as const] : []));
     if (new Set(made.map(([, count]) => count)).size < 2) continue;
     const who = made.map(([rank, count]) => `PE ${rank} has made ${count}`);
-    return `${who.join("; ")} of the groups, conveyors and the like of PEs ${members.join(", ")}`;
+    return `of groups, conveyors and the like among PE ${members.join(", ")}, ${who.join("; ")}`;
   }
   return null;
 }

@@ -72,11 +72,11 @@ export class OpenWorld implements AsyncDisposable {
    *
    * A module is loaded once: its variables stay between runs, and what it has allocated, until it frees that. When a run fails the
    * PEs end; the next one starts new ones, which load modules anew. Over nodes the world has ended then.
-   * @param module as for {@link launch}
    *
    *     await world.run<typeof import("./k.js")>(new URL("./k.js", import.meta.url), { args: { k: 3 } });
    *
    * With the type of the module, `args` are checked and the results have their type when the program is compiled.
+   * @param module as for {@link launch}
    * @returns what each PE's main returned, in rank order; of a PE that is lost, with `onLoss: "continue"`, its RankLostError
    * @throws as {@link launch}; WorldClosedError if the world was closed, or has ended over nodes
    */

@@ -21,7 +21,7 @@ import type { Nodes } from "../transport/messages/layout.ts";
 import { bindingWarning } from "../world/binding.ts";
 import { domainsOfNode, domainsOfWorld, type Partitions } from "../world/domains.ts";
 import type { Forced } from "../world/layout.ts";
-import type { Epoch, Hello } from "../world/nodes/epoch.ts";
+import type { Epoch } from "../world/nodes/epoch.ts";
 import {
   type MappedHeaps,
   mapHeaps,
@@ -29,6 +29,7 @@ import {
   offerHeap,
   withdraw,
 } from "../world/nodes/mapped-heaps.ts";
+import type { Hello } from "../world/nodes/said.ts";
 import { hostId, type Share, shareOf, startsOf } from "../world/nodes/share.ts";
 import { place } from "../world/placement.ts";
 import type { WorldOptions } from "./options.ts";

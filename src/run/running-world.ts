@@ -4,20 +4,13 @@
  */
 import type { ResourceLimits } from "node:worker_threads";
 import { decodeVerdict, type Verdict } from "../base/account.ts";
-import {
-  AbortedError,
-  ModuleError,
-  RankLostError,
-  sentenceOf,
-  TimeoutError,
-  type TundishError,
-} from "../base/errors.ts";
+import { ModuleError, RankLostError, type TundishError } from "../base/errors.ts";
 import { type Diagnosis, diagnose, type Watched } from "../diagnose/diagnose.ts";
 import { watch } from "../diagnose/watchdog.ts";
 import { Mpi } from "../mpi/mpi.ts";
 import { Window } from "../mpi/window.ts";
 import type { PETrace } from "../trace/collect.ts";
-import { ABORTED, CLOSED, LOST, MISMATCHED, TIMED_OUT } from "../wait/layout.ts";
+import { CLOSED, LOST, MISMATCHED } from "../wait/layout.ts";
 import type { Ending, Termination } from "../wait/termination.ts";
 import type { Wakers } from "../wait/wakers.ts";
 import type { Seat } from "../world/layout.ts";
@@ -28,6 +21,7 @@ import type { WindowBoard } from "../world/nodes/window-board.ts";
 import { relayWindow } from "../world/nodes/window-relay.ts";
 import { differenceIn, worldCallsIn } from "./calls-made.ts";
 import { type Job, type MessageListener, Results, type WorkerReport } from "./jobs.ts";
+import { endingBy, namesOf } from "./limits.ts";
 import type { Node } from "./node.ts";
 import { type Common, Threads } from "./threads.ts";
 
@@ -36,8 +30,6 @@ import { type Common, Threads } from "./threads.ts";
  * more: on a busy machine a thread may not run at all in that time.
  */
 export const grace = { ms: 250 };
-/** Number of PEs that an error message names. */
-const NAMED_RANKS = 8;
 /** Time without progress that a timeout error reports, ms. */
 const STALL_MS = 300;
 /** Threads started before timers and signals may run. */
@@ -231,16 +223,10 @@ export class RunningWorld {
 
   /** Does what `stop` ends. */
   async #within(stop: AbortSignal, work: () => Promise<void>): Promise<void> {
-    const onStop = () => {
-      const error = stop.reason as TundishError;
-      const [message, cause] = [sentenceOf(error), error.cause];
-      if (stop.reason instanceof TimeoutError) {
-        const who = `not finished: ${this.#namesOfMissing()}${this.#diagnosis()}`;
-        this.#end(TIMED_OUT, { rank: -1, message: `${message}; ${who}` });
-      } else {
-        this.#end(stop.reason instanceof AbortedError ? ABORTED : CLOSED, { rank: -1, message, cause });
-      }
-    };
+    const onStop = () =>
+      this.#end(
+        ...endingBy(stop.reason as TundishError, () => `${this.#namesOfMissing()}${this.#diagnosis()}`),
+      );
     stop.addEventListener("abort", onStop);
     try {
       if (stop.aborted) onStop();
@@ -300,8 +286,7 @@ export class RunningWorld {
     const { missing } = this.#results;
     const nodes = (this.#epoch?.gone ?? []).flatMap((gone, node) => (gone ? [] : [node]));
     const [what, unfinished] = missing.size > 0 ? ["PE", [...missing]] : ["node", nodes];
-    const more = unfinished.length > NAMED_RANKS ? ` and ${unfinished.length - NAMED_RANKS} more` : "";
-    return `${what} ${unfinished.slice(0, NAMED_RANKS).join(", ")}${more}`;
+    return namesOf(what, unfinished);
   }
 
   /** Whether its threads, and what is said between nodes, keep the process alive. */

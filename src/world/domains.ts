@@ -5,7 +5,7 @@
  */
 import { treeProblem } from "../../trees/model/problem.ts";
 import type { MachineModel } from "../machine/types.ts";
-import type { NodeDomains } from "./nodes/epoch.ts";
+import type { NodeDomains } from "./nodes/said.ts";
 
 /** Partitions of PEs, the coarse ones first: by PE, the number of its part. */
 export type Partitions = readonly Int32Array[];

@@ -24,7 +24,8 @@ import type { Mpi } from "../../mpi/mpi.ts";
 import type { Requests } from "../../mpi/requests.ts";
 import { ReceiveRing } from "../../transport/messages/receive-ring.ts";
 import { CONTROL_TAG } from "../../transport/messages/tags.ts";
-import { type ControlPayload, Epoch, type EpochControl } from "./epoch.ts";
+import { Epoch, type EpochControl } from "./epoch.ts";
+import type { ControlPayload } from "./said.ts";
 
 interface Envelope {
   readonly epoch: number;

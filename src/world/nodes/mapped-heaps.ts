@@ -24,7 +24,7 @@ import { SECRET_AT, SECRET_BYTES } from "../../memory/heap-layout.ts";
 import type { WasmMemory } from "../../memory/kernels/webassembly.ts";
 import { createMemoryFile, mapFile, openMemoryFile } from "../../memory/memory-file.ts";
 import { BY_MPI, ringBytes } from "../../transport/messages/layout.ts";
-import type { HeapOffer, Hello } from "./epoch.ts";
+import type { HeapOffer, Hello } from "./said.ts";
 
 const MAX_BYTES = 4 * 1024 ** 3;
 /** Largest part of a heap for the rings of messages from other nodes. */

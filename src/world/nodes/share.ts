@@ -8,7 +8,7 @@ import { readFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { UsageError } from "../../base/errors.ts";
 import { MAX_NODE_PES } from "../../transport/messages/tags.ts";
-import type { Hello } from "./epoch.ts";
+import type { Hello } from "./said.ts";
 
 /** A node's share of its machine. */
 export interface Share {

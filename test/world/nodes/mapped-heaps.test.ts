@@ -5,8 +5,8 @@ import * as assert from "uvu/assert";
 import { UNKNOWN_COSTS } from "../../../src/machine/node-costs.ts";
 import { PAGE } from "../../../src/memory/heap.ts";
 import { BY_MPI } from "../../../src/transport/messages/layout.ts";
-import type { HeapOffer, Hello } from "../../../src/world/nodes/epoch.ts";
 import { mapHeaps, mappingNodes, offerHeap, withdraw } from "../../../src/world/nodes/mapped-heaps.ts";
+import type { HeapOffer, Hello } from "../../../src/world/nodes/said.ts";
 import { testUnless } from "../../support/skip.ts";
 
 const hello = (heap: HeapOffer | null, host = "a"): Hello => ({

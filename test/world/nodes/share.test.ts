@@ -4,7 +4,7 @@ import * as assert from "uvu/assert";
 import { UNKNOWN_COSTS } from "../../../src/machine/node-costs.ts";
 import { type Nodes, nodeOf } from "../../../src/transport/messages/layout.ts";
 import { MAX_NODE_PES, mailboxTag, rendezvousTag } from "../../../src/transport/messages/tags.ts";
-import type { Hello } from "../../../src/world/nodes/epoch.ts";
+import type { Hello } from "../../../src/world/nodes/said.ts";
 import { shareOf, startsOf } from "../../../src/world/nodes/share.ts";
 
 const hello = (pes: number | null, cpus: readonly number[], host = "a"): Hello => ({

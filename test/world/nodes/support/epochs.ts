@@ -1,5 +1,6 @@
 /** The epochs of nodes that hear each other when a test says so. */
-import { type ControlPayload, Epoch } from "../../../../src/world/nodes/epoch.ts";
+import { Epoch } from "../../../../src/world/nodes/epoch.ts";
+import type { ControlPayload } from "../../../../src/world/nodes/said.ts";
 
 /** What one says reaches the others as MPI carries it. */
 export class Epochs {
