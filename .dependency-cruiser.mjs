@@ -103,6 +103,8 @@ const floors = [
   "src/cli/options",
   "src/cli",
   "apps",
+  "examples/support",
+  "examples",
 ];
 
 /** The files that lie in a folder, those of its subfolders left out. */
@@ -152,6 +154,6 @@ export default {
     tsPreCompilationDeps: true,
     tsConfig: { fileName: "tsconfig.json" },
     moduleSystems: ["es6"],
-    includeOnly: "^(src|trees|microbench|bench|apps|packages/[^/]+/src)/",
+    includeOnly: "^(src|trees|microbench|bench|apps|examples|packages/[^/]+/src)/",
   },
 };

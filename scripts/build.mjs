@@ -1,5 +1,5 @@
 // Builds packages/*/dist, each package by itself, and everything else into dist/: the SIMD kernels (AssemblyScript); dist/modules, the TypeScript of src, trees, microbench,
-// bench, apps and test, each file by itself, its declarations in dist; from these the same tree in dist, for tests
+// bench, apps, examples and test, each file by itself, its declarations in dist; from these the same tree in dist, for tests
 // (build/in-place.mjs); and dist/lib, what users get (build/lib.mjs).
 // Nothing is compiled natively; no tool beyond npm's is needed.
 import { spawnSync } from "node:child_process";
@@ -54,7 +54,7 @@ function removeStale(out, sources) {
     if (source !== file && !existsSync(join(sources, source))) rmSync(join(out, file));
   }
 }
-for (const dir of ["src", "trees", "microbench", "bench", "apps", "test"]) {
+for (const dir of ["src", "trees", "microbench", "bench", "apps", "examples", "test"]) {
   for (const place of ["dist", "dist/modules"]) removeStale(join(root, place, dir), join(root, dir));
 }
 for (const name of readdirSync(join(root, "packages"))) {
