@@ -84,7 +84,7 @@ function fill(points: Float64Array, first: number, end: number, seed: number): v
 /** A sample of the points in the colours of their clusters, and the centres. */
 function draw(points: Float64Array, { centres }: Result): string {
   const place = (x: number, y: number) => ({ cx: 20 + 150 * x, cy: 320 - 150 * y });
-  const step = Math.max(1, Math.floor(points.length / 2 / 1500));
+  const step = Math.max(1, Math.floor(points.length / 2 / 900));
   const dots: string[] = [];
   for (let p = 0; p < points.length; p += 2 * step) {
     const fill = COLOURS[nearest(points[p], points[p + 1], centres) % COLOURS.length];

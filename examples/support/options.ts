@@ -106,7 +106,10 @@ function parsed(args: string[], options: Record<string, { type: Option<unknown>[
     return parseArgs({ args, options }).values as Record<string, string | boolean | undefined>;
   } catch (cause) {
     const { message } = cause as Error;
-    throw new WrongOption(`${message.split(". ")[0]}. Options: ${names.map(dashed).join(", ")}`, { cause });
+    throw new WrongOption(
+      `${message.split(/\.\s/)[0].replace(/\.$/, "")}. Options: ${names.map(dashed).join(", ")}`,
+      { cause },
+    );
   }
 }
 

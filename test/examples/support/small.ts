@@ -1,0 +1,16 @@
+/** How the tests run each example: on input so small that a run takes a few hundredths of a second. */
+
+export interface Small {
+  readonly args: readonly string[];
+  /** Two sizes, for `--sizes`. */
+  readonly sizes: string;
+  /** What a run of one size draws; those without a picture draw times by size only. */
+  readonly draws: boolean;
+  /** Runs on virtual PEs, with these options beside `args`; null where it cannot, such as for real threads of a pool. */
+  readonly virtual: readonly string[] | null;
+}
+
+/** By name: every file of dist/examples has a row. */
+export const SMALL: Readonly<Record<string, Small>> = {
+  "k-means": { args: ["--size", "1000"], sizes: "300,1000", draws: true, virtual: [] },
+};
