@@ -1,4 +1,4 @@
-// k-means: points in the plane fall into clusters; each PE has a share of the points, one allreduce a round adds up all.
+// k-means: points fall into clusters; each PE has a share of the points, one allreduce a round adds up all.
 import { launch, type PE, type Spmd, spmd } from "tundish";
 import { example, type Problem } from "./support/example.ts";
 import { randomAt, share, sharedInput } from "./support/input.ts";

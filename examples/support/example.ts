@@ -31,6 +31,8 @@ export interface Problem<Result, Part = Result> {
   spoil(found: Result): void;
   /** What people want to know of a result, for the report. */
   tell(found: Result): Readonly<Record<string, unknown>>;
+  /** Floating-point operations of the work: the report has GFLOP/s then, and `--sizes` draws them. */
+  flops?(found: Result): number;
   /** A result as SVG, for `--picture`. */
   draw?(found: Result): string;
   /** Frees what it has allocated; collective. */
@@ -105,8 +107,10 @@ export async function example<O extends Options & { readonly size: Option<number
       if (fault !== undefined)
         throw new WrongResult(`${name}: not the serial result at size ${size}: ${fault}`);
       const { expected: _, ...all } = times;
+      const flops = problem.flops?.(found);
+      const rates = flops === undefined ? {} : ratesOf(flops, times);
       const picture = told.picture === undefined || hasSizes ? undefined : problem.draw?.(found);
-      runs.push({ times: all, more: problem.tell(found), picture });
+      runs.push({ times: all, more: { ...rates, ...problem.tell(found) }, picture });
     }
     await problem.free?.();
   }
@@ -118,6 +122,10 @@ export async function example<O extends Options & { readonly size: Option<number
   if (!hasSizes) return { ...head, ...sizes[0], checked: true };
   return { ...head, sizes, breakEven: breakEven(sizes), checked: true };
 }
+
+/** In 1e9 a second; none on virtual PEs, whose computation takes no time. */
+const ratesOf = (flops: number, { seconds, serialSeconds }: Times): Readonly<Record<string, number>> =>
+  serialSeconds > 0 ? { gflops: flops / seconds / 1e9, serialGflops: flops / serialSeconds / 1e9 } : {};
 
 /**
  * Both forms in turn, so that what slows the machine down slows both; first once each without counting, as V8 compiles

@@ -13,4 +13,11 @@ export interface Small {
 /** By name: every file of dist/examples has a row. */
 export const SMALL: Readonly<Record<string, Small>> = {
   "k-means": { args: ["--size", "1000"], sizes: "300,1000", draws: true, virtual: [] },
+  jacobi: {
+    args: ["--size", "20", "--sweeps", "30"],
+    sizes: "2,20",
+    draws: true,
+    virtual: ["--size", "300"],
+  },
+  "matrix-multiply": { args: ["--size", "67"], sizes: "3,70", draws: false, virtual: [] },
 };
