@@ -86,7 +86,7 @@ function plate({ size, seed }: Settings, first: number, rows: number): Float64Ar
   const width = size + 2;
   const cells = new Float64Array((rows + 2) * width);
   const rim = (side: number, at: number) => {
-    const waves = 1 + Math.floor(3 * randomAt(seed, 2 * side));
+    const waves = 0.5 + randomAt(seed, 2 * side);
     return 0.5 + 0.5 * Math.sin(2 * Math.PI * ((waves * at) / width + randomAt(seed, 2 * side + 1)));
   };
   for (let row = 0; row < rows + 2; row++) {
@@ -105,9 +105,9 @@ function rowsOf(pe: PE, size: number): readonly [first: number, end: number] {
   return pe.rank < busy ? share(size, pe.rank, busy) : [size, size];
 }
 
-/** At most 64 x 64 squares in the colour of a cell; neighbours of one colour are one. */
+/** At most 48 x 48 squares in the colour of a cell; neighbours of one colour are one. */
 function draw({ cells }: Result, size: number): string {
-  const across = Math.min(size, 64);
+  const across = Math.min(size, 48);
   const side = 384 / across;
   const colour = (x: number, y: number) => {
     const at = (i: number) => 1 + Math.floor(((i + 0.5) * size) / across);

@@ -81,12 +81,11 @@ function fill(points: Float64Array, first: number, end: number, seed: number): v
   }
 }
 
-/** A sample of the points in the colours of their clusters, and the centres. */
+/** The first points in the colours of their clusters, and the centres. */
 function draw(points: Float64Array, { centres }: Result): string {
   const place = (x: number, y: number) => ({ cx: 20 + 150 * x, cy: 320 - 150 * y });
-  const step = Math.max(1, Math.floor(points.length / 2 / 900));
   const dots: string[] = [];
-  for (let p = 0; p < points.length; p += 2 * step) {
+  for (let p = 0; p < Math.min(points.length, 1800); p += 2) {
     const fill = COLOURS[nearest(points[p], points[p + 1], centres) % COLOURS.length];
     dots.push(element("circle", { ...place(points[p], points[p + 1]), r: 1.5, fill }));
   }
@@ -97,7 +96,7 @@ function draw(points: Float64Array, { centres }: Result): string {
   return svg(490, 340, "k-means: points in the colours of their clusters, and the centres", dots);
 }
 
-const OPTIONS = { size: whole(200_000, 6, 1e8), clusters: whole(6, 1, 6) };
+const OPTIONS = { size: whole(1_000_000, 6, 5e7), clusters: whole(6, 1, 6) };
 
 const program: Spmd = spmd((pe, args) =>
   example(pe, args, "k-means", OPTIONS, async ({ size, clusters, seed }): Promise<Problem<Result>> => {

@@ -11,6 +11,8 @@ const [, ...sections] = page.split(/^## /m);
 const names = readdirSync(join(root, "examples"))
   .filter((file) => file.endsWith(".ts"))
   .map((file) => basename(file, ".ts"));
+/** Without the indentation, which a part of a function need not have on the page. */
+const flush = (text: string): string => text.replaceAll(/^ +/gm, "");
 const lines = (text: string): number => text.trimEnd().split("\n").length;
 
 test("each example has a section, and no section is without one", () => {
@@ -24,7 +26,8 @@ for (const section of sections) {
     const file = readFileSync(join(root, "examples", `${name}.ts`), "utf8");
     const blocks = [...section.matchAll(/^```ts\n(.*?)^```/gms)].map(([, code = ""]) => code);
     assert.ok(blocks.length > 0);
-    for (const code of blocks) assert.ok(file.includes(code), `not in examples/${name}.ts:\n${code}`);
+    for (const code of blocks)
+      assert.ok(flush(file).includes(flush(code)), `not in examples/${name}.ts:\n${code}`);
     const shown = blocks.reduce((sum, code) => sum + lines(code), 0);
     assert.ok(shown <= 32, `${shown} lines are more than those that matter`);
   });
