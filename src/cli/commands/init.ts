@@ -1,10 +1,17 @@
-/** `tundish init`: a first program, and where they are missing the files that it needs to run. */
+/** `tundish init`: an example as a first program, and where they are missing the files that it needs to run. */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { basename, dirname, join, resolve } from "node:path";
 import { UsageError } from "../../base/errors.ts";
 import { type ExitCode, OK } from "../terminal/exit.ts";
 import type { Output } from "../terminal/output.ts";
+import { exampleFiles, listExamples } from "./examples.ts";
+
+/** The options as parsed by commander. */
+export interface InitCommandOptions {
+  readonly example: string;
+  readonly list?: boolean;
+}
 
 /** The parts of a package.json that matter here. */
 interface PackageJson {
@@ -28,22 +35,28 @@ interface Initialised {
 const TOOLS = ["tsx", "typescript", "@types/node"];
 
 /**
- * Writes the program, and tsconfig.json and package.json where there are none, and prints what to do next.
- * @throws UsageError if the program is there already, or the folder cannot be written to; then nothing is written
+ * Writes the example with the files that it imports, and tsconfig.json and package.json where there are none, and prints what to do next.
+ * @throws UsageError for an example that there is not, if the program is there already, or the folder cannot be written to; then nothing is written
  */
-export async function initCommand(given: string | undefined, output: Output): Promise<ExitCode> {
+export async function initCommand(
+  given: string | undefined,
+  options: InitCommandOptions,
+  output: Output,
+): Promise<ExitCode> {
+  if (options.list) return printExamples(output);
   const folder = resolve(given ?? ".");
   const require = createRequire(import.meta.url);
   const ours = require("tundish/package.json") as PackageJson;
-  const template = (file: string): string =>
-    readFileSync(join(require.resolve("tundish/package.json"), "../templates", file), "utf8");
+  const tsconfig = join(require.resolve("tundish/package.json"), "../templates/tsconfig.json");
+  const { files: sources, packages } = exampleFiles(options.example);
   const theirs = packageIn(folder);
   // in a package of CommonJS only this ending makes a module of it
-  const program = theirs === undefined || theirs.type === "module" ? "k-means.ts" : "k-means.mts";
+  const ending = theirs === undefined || theirs.type === "module" ? ".ts" : ".mts";
+  const program = `${options.example}${ending}`;
   const files = new Map([
-    [program, template("k-means.ts")],
-    ["tsconfig.json", template("tsconfig.json")],
-    ["package.json", `${JSON.stringify(newPackage(folder, program, ours), null, 2)}\n`],
+    ...[...sources].map(([path, text]): [string, string] => [renamed(path, ending), withNames(text, ending)]),
+    ["tsconfig.json", readFileSync(tsconfig, "utf8")],
+    ["package.json", `${JSON.stringify(newPackage(folder, program, packages, ours), null, 2)}\n`],
   ]);
   const kept = [...files.keys()].filter((file) => existsSync(join(folder, file)));
   if (kept.includes(program)) {
@@ -56,7 +69,7 @@ export async function initCommand(given: string | undefined, output: Output): Pr
     folder,
     wrote.map((file) => [file, files.get(file) as string]),
   );
-  const next = nextSteps(theirs, program);
+  const next = nextSteps(theirs, program, packages);
   if (output.json) {
     const document: Initialised = {
       schema: "tundish/init@1",
@@ -72,7 +85,7 @@ export async function initCommand(given: string | undefined, output: Output): Pr
   for (const file of kept) output.note(`kept ${join(given ?? "", file)}, which was there already`);
   if (kept.includes("tsconfig.json")) {
     output.note(
-      'the program needs "module": "nodenext", "types": ["node"] and "esnext.disposable" in "lib" there',
+      'the program needs "module": "nodenext", "types": ["node"], "rewriteRelativeImportExtensions": true and "esnext.disposable" in "lib" there',
     );
   }
   const steps = given === undefined || given === "." ? next : [[`cd ${quoted(given)}`, ""] as const, ...next];
@@ -96,7 +109,17 @@ function packageIn(folder: string): PackageJson | undefined {
 }
 
 /** With the versions that Tundish is tested with. */
-function newPackage(folder: string, program: string, { version, devDependencies = {} }: PackageJson): object {
+function newPackage(
+  folder: string,
+  program: string,
+  packages: readonly string[],
+  { version, dependencies = {}, devDependencies = {} }: PackageJson,
+): object {
+  const versions: PackageJson["dependencies"] = {
+    ...dependencies,
+    ...devDependencies,
+    tundish: `^${version}`,
+  };
   const name = basename(folder)
     .toLowerCase()
     .replaceAll(/[^a-z0-9-]+/g, "-")
@@ -106,13 +129,17 @@ function newPackage(folder: string, program: string, { version, devDependencies 
     private: true,
     type: "module",
     scripts: { start: `tsx ${program}`, build: "tsc" },
-    dependencies: { tundish: `^${version}` },
-    devDependencies: Object.fromEntries(TOOLS.map((tool) => [tool, devDependencies[tool]])),
+    dependencies: Object.fromEntries(["tundish", ...packages].map((name) => [name, versions[name]])),
+    devDependencies: Object.fromEntries(TOOLS.map((tool) => [tool, versions[tool]])),
   };
 }
 
 /** Commands, and what they do. @param theirs the package.json that was there */
-function nextSteps(theirs: PackageJson | undefined, program: string): (readonly [string, string])[] {
+function nextSteps(
+  theirs: PackageJson | undefined,
+  program: string,
+  packages: readonly string[],
+): (readonly [string, string])[] {
   const built = `dist/${program.replace(/ts$/, "js")}`;
   const all = "on all cores, without a build";
   if (theirs === undefined) {
@@ -124,8 +151,9 @@ function nextSteps(theirs: PackageJson | undefined, program: string): (readonly 
   }
   const installed = { ...theirs.dependencies, ...theirs.devDependencies };
   const missing = TOOLS.filter((tool) => !(tool in installed));
+  const needed = ["tundish", ...packages].filter((name) => !(name in installed));
   return [
-    ...("tundish" in installed ? [] : [["npm install tundish", ""] as const]),
+    ...(needed.length === 0 ? [] : [[`npm install ${needed.join(" ")}`, ""] as const]),
     ...(missing.length === 0 ? [] : [[`npm install --save-dev ${missing.join(" ")}`, ""] as const]),
     [`npx tsx ${program}`, all],
     [`npx tsc --outDir dist && node ${built}`, "the same, compiled"],
@@ -134,6 +162,23 @@ function nextSteps(theirs: PackageJson | undefined, program: string): (readonly 
 
 /** A path as one word of a shell. */
 const quoted = (path: string): string => (/^[\w./@-]+$/.test(path) ? path : JSON.stringify(path));
+
+const renamed = (path: string, ending: string): string => path.replace(/\.ts$/, ending);
+
+/** With the files that it imports by their new names. */
+const withNames = (text: string, ending: string): string =>
+  text.replaceAll(/(?<=(?: from |^import |\bimport\()"\.[^"\s]*)\.ts(?=")/gm, ending);
+
+/** The examples, one a line. */
+function printExamples(output: Output): ExitCode {
+  const examples = listExamples();
+  if (output.json) output.document({ schema: "tundish/examples@1", examples });
+  else {
+    const width = Math.max(...examples.map(({ name }) => name.length));
+    for (const { name, what } of examples) output.print(`${name.padEnd(width)}  ${what}`);
+  }
+  return OK;
+}
 
 /** With those above it. Not by `recursive`, which never ends where the system makes no folder and says ENOENT, as in /proc. */
 function makeFolder(folder: string): void {
@@ -146,7 +191,10 @@ function makeFolder(folder: string): void {
 function save(folder: string, files: readonly (readonly [string, string])[]): void {
   try {
     makeFolder(folder);
-    for (const [file, text] of files) writeFileSync(join(folder, file), text, { flag: "wx" });
+    for (const [file, text] of files) {
+      makeFolder(dirname(join(folder, file)));
+      writeFileSync(join(folder, file), text, { flag: "wx" });
+    }
   } catch (cause) {
     throw new UsageError(`init cannot write into ${folder}: ${(cause as Error).message}`, { cause });
   }

@@ -1,5 +1,6 @@
 /** The command `init` and its options: the content of `--help`. */
-import type { Command } from "commander";
+import { type Command, Option } from "commander";
+import type { InitCommandOptions } from "../commands/init.ts";
 import { act, json } from "../terminal/act.ts";
 import { withExamples } from "../terminal/help.ts";
 
@@ -9,18 +10,22 @@ export function addInit(program: Command): void {
     .command("init")
     .summary("write a first program into a folder")
     .description(
-      "Writes k-means.ts, a program that clusters points on all cores and compares the time with that of one PE, and, where there are none, " +
-        "tsconfig.json and package.json. Nothing is overwritten. If there is a package.json, it prints what is missing " +
-        'there; without "type": "module" the program is k-means.mts.',
+      "Writes an example, which solves a problem on all cores and compares its result and its time with those of one thread, with the files " +
+        "that it imports, and, where there are none, tsconfig.json and package.json. Nothing is overwritten. If there is a " +
+        'package.json, it prints what is missing there; without "type": "module" the files end in .mts.',
     )
     .argument("[folder]", "where to write; made if it does not exist (default: this folder)")
-    .addOption(json("one document tundish/init@1"));
+    .addOption(new Option("--example <name>", "which one").default("k-means"))
+    .addOption(new Option("--list", "print the names of all examples, with a line for each"))
+    .addOption(json("one document tundish/init@1, with --list tundish/examples@1,"));
   withExamples(command, [
     ["tundish init", "into this folder"],
     ["tundish init first && cd first && npm install && npm start", "into a new folder, and run it"],
+    ["tundish init --example jacobi plate", "another one"],
+    ["tundish init --list", "which there are"],
     ["tundish init --json", "the files and the next commands, for programs"],
   ]);
-  act(command, async (_, output, [folder]) =>
-    (await import("../commands/init.ts")).initCommand(folder as string | undefined, output),
+  act<InitCommandOptions>(command, async (options, output, [folder]) =>
+    (await import("../commands/init.ts")).initCommand(folder as string | undefined, options, output),
   );
 }
