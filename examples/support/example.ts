@@ -54,9 +54,9 @@ const common = (size: Option<number>): { readonly [N in keyof Common]: Option<Co
   turns: whole(3, 1, 1000),
   seed: whole(1, 0, 2 ** 31),
   picture: text("a file for the picture, such as out.svg"),
-  spoil: flag,
-  json: flag,
-  help: flag,
+  spoil: { ...flag, takes: "falsifies a value, to show that the check fails" },
+  json: { ...flag, takes: "prints the report as one object" },
+  help: { ...flag, takes: "prints this" },
 });
 
 /** What an example is told: its own options and those of all. */
@@ -127,10 +127,11 @@ export async function example<O extends Options & { readonly size: Option<number
 const ratesOf = (flops: number, { seconds, serialSeconds }: Times): Readonly<Record<string, number>> =>
   serialSeconds > 0 ? { gflops: flops / seconds / 1e9, serialGflops: flops / serialSeconds / 1e9 } : {};
 
-/**
- * Both forms in turn, so that what slows the machine down slows both; first once each without counting, as V8 compiles
- * then. All PEs wait while PE 0 runs the serial form.
- */
+/** V8 compiles while code runs: turns are not counted until both forms have run for so many ns, or so often. */
+const UNCOUNTED_NS = 50e6;
+const MOST_UNCOUNTED = 20;
+
+/** Both forms in turn, so that what slows the machine down slows both. All PEs wait while PE 0 runs the serial form. */
 async function inTurns<Result, Part>(
   pe: PE,
   size: number,
@@ -139,25 +140,36 @@ async function inTurns<Result, Part>(
 ): Promise<[Part, Times & { expected: Result }]> {
   const all: number[] = [];
   const alone: number[] = [];
-  let part = undefined as Part;
-  let expected = undefined as Result;
-  for (let turn = 0; turn <= turns; turn++) {
+  let spent = 0;
+  let isCounted = false;
+  for (let turn = 1; ; turn++) {
     await pe.barrierAsync();
     const began = pe.now;
-    part = await problem.parallel();
+    const part = await problem.parallel();
     // until the last PE is ready
     const ns = await pe.allreduceAsync(pe.now - began, "max");
-    if (pe.rank === 0) {
-      const start = pe.now;
-      expected = problem.serial();
-      if (turn > 0) alone.push(pe.now - start);
+    const start = pe.now;
+    const expected = pe.rank === 0 ? problem.serial() : (undefined as Result);
+    const serialNs = pe.now - start;
+    if (isCounted) {
+      all.push(ns);
+      alone.push(serialNs);
+      if (all.length === turns) return [part, { ...timesOf(size, median(all), median(alone)), expected }];
+    } else {
+      spent += ns + serialNs;
+      // virtual PEs compute in no time, and are not compiled
+      const isWarm = serialNs === 0 || spent >= UNCOUNTED_NS || turn === MOST_UNCOUNTED;
+      isCounted = (await pe.broadcastAsync(isWarm ? 1 : 0)) === 1; // as PE 0 says
     }
-    if (turn > 0) all.push(ns);
   }
-  await pe.barrierAsync();
-  const seconds = median(all) / 1e9;
-  const serialSeconds = median(alone) / 1e9;
-  // virtual PEs compute in no time
-  const speedup = seconds > 0 && serialSeconds > 0 ? serialSeconds / seconds : null;
-  return [part, { size, seconds, serialSeconds, speedup, expected }];
+}
+
+/** Of ns. */
+function timesOf(size: number, all: number, alone: number): Times {
+  return {
+    size,
+    seconds: all / 1e9,
+    serialSeconds: alone / 1e9,
+    speedup: all > 0 && alone > 0 ? alone / all : null,
+  };
 }

@@ -5,7 +5,7 @@ import { UsageError } from "tundish";
 /** An option. */
 export interface Option<T> {
   readonly type: "string" | "boolean";
-  /** What it may be, for `--help`; none for a flag. */
+  /** What it may be, or what a flag does, for `--help`. */
   readonly takes?: string;
   /** Its value. @param name with its dashes @throws WrongOption */
   read(given: string | boolean | undefined, name: string): T;
@@ -115,9 +115,9 @@ function parsed(args: string[], options: Record<string, { type: Option<unknown>[
 
 /** What `--help` prints. */
 export function usage(name: string, options: Options): string {
-  const rows = Object.entries(options).map(([key, { takes }]) => [
-    takes === undefined ? dashed(key) : `${dashed(key)} <value>`,
-    takes ?? "",
+  const rows = Object.entries(options).map(([key, { type, takes = "" }]) => [
+    type === "boolean" ? dashed(key) : `${dashed(key)} <value>`,
+    takes,
   ]);
   const width = Math.max(...rows.map(([flags]) => flags.length));
   return [

@@ -36,7 +36,8 @@ export async function print(run: Run<unknown>): Promise<void> {
 }
 
 function textOf({ name, pes, checked: _, sizes, breakEven, ...one }: Report): string {
-  if (sizes === undefined) return `${name} on ${pes} PEs: ${timesText(one as unknown as Times)}`;
+  const all = pes === 1 ? "1 PE" : `${pes} PEs`;
+  if (sizes === undefined) return `${name} on ${all}: ${timesText(one as unknown as Times)}`;
   const rows = sizes.map(({ size, seconds, serialSeconds, speedup }) => [
     `${size}`,
     duration(seconds),
@@ -44,7 +45,7 @@ function textOf({ name, pes, checked: _, sizes, breakEven, ...one }: Report): st
     ratio(speedup),
   ]);
   const from = breakEven === null ? "at none of these sizes" : `from size ${breakEven} on`;
-  return `${table([["size", `${pes} PEs`, "one thread", "ratio"], ...rows])}\n${name}: ${pes} PEs are faster ${from}`;
+  return `${table([["size", all, "one thread", "ratio"], ...rows])}\n${name}: ${all} faster ${from}`;
 }
 
 function timesText({ size, seconds, serialSeconds, speedup, ...more }: Times): string {

@@ -154,7 +154,10 @@ ways(
     assert.equal([spoilt.code, spoilt.stdout], [1, ""]);
     assert.match(spoilt.stderr, /^k-means: not the serial result .*\n$/);
     const { stdout } = await exec(process.execPath, [built("k-means"), "--help"], { timeout: 60_000 });
-    assert.match(stdout, /^Usage: npx tsx k-means\.ts \[options\]\n {2}--size <value> .*--help\n$/s);
+    assert.match(
+      stdout,
+      /^Usage: npx tsx k-means\.ts \[options\]\n {2}--size <value> .*--help +prints this\n$/s,
+    );
   },
 );
 
