@@ -13,7 +13,7 @@ import { simulateAsync } from "../../src/subpaths/simulate.ts";
 import { makeHosts, whyNoHosts } from "../mpi/hosts.ts";
 import { startJob } from "../mpi/job.ts";
 import { launchOver } from "../mpi/launch-over.ts";
-import { KINDS, WORDS, whyNoMpi } from "../mpi/launchers.ts";
+import { KINDS, type Kind, mpirun, runLine, WORDS, whyNoMpi } from "../mpi/launchers.ts";
 import { LONG } from "../support/long.ts";
 import { root } from "../support/paths.ts";
 import { testUnless } from "../support/skip.ts";
@@ -196,4 +196,14 @@ for (const [i, [name, { args }]] of Object.entries(SMALL).entries()) {
     });
   }
 }
+
+const [someKind] = KINDS.filter((kind) => whyNoMpi(kind) === null);
+testUnless(ways, someKind ? null : whyNoMpi(...KINDS), "wrong options over nodes: said once", async () => {
+  const command = [process.execPath, built("k-means"), "--size", "many"];
+  for (const kind of LONG ? KINDS : [someKind as Kind]) {
+    const { code, text } = await runLine([...mpirun(kind, 2), ...command]);
+    assert.is(code, 2, text);
+    assert.is(text.split("--size: expected").length, 2, text);
+  }
+});
 ways.run();
