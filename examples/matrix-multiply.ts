@@ -5,7 +5,7 @@ import { randomAt, share, sharedInput } from "./support/input.ts";
 import { whole } from "./support/options.ts";
 import { isMain, print } from "./support/print.ts";
 
-/** Every PE runs this function. B is on the node of PE 0 when it begins, `firsts` the first PEs of all nodes. */
+/** Every PE runs this function, with its rows of A and C. B is at the node of PE 0, and at the others when it has been sent. */
 async function onAll(pe: PE, a: Float64Array, b: Float64Array, c: Float64Array, n: number): Promise<void> {
   if (pe.nodes > 1) {
     const firsts = await pe.splitAsync(pe.nodeRank === 0 ? 0 : null);
@@ -18,7 +18,7 @@ async function onAll(pe: PE, a: Float64Array, b: Float64Array, c: Float64Array, 
 /** Rows and columns of C that are in registers at a time. */
 const ROWS = 4;
 const COLUMNS = 2;
-/** What is packed: so many columns of A by rows of B stay in the caches while they are used again and again. */
+/** A block of A is TALL x DEPTH, one of B DEPTH x WIDE: they stay in the caches while they are used again and again. */
 const DEPTH = 256;
 const TALL = 64;
 const WIDE = 128;
@@ -78,7 +78,14 @@ function addTile(
   rows: number,
   n: number,
 ): void {
-  let [s00, s01, s10, s11, s20, s21, s30, s31] = [0, 0, 0, 0, 0, 0, 0, 0];
+  let s00 = 0;
+  let s01 = 0;
+  let s10 = 0;
+  let s11 = 0;
+  let s20 = 0;
+  let s21 = 0;
+  let s30 = 0;
+  let s31 = 0;
   for (let k = 0, p = atA, q = atB; k < depth; k++, p += ROWS, q += COLUMNS) {
     const b0 = b[q];
     const b1 = b[q + 1];
@@ -134,9 +141,9 @@ const program: Spmd = spmd((pe, args) =>
       const a = Float64Array.from({ length: (end - first) * n }, (_, i) => cell(0, first * n + i));
       const c = new Float64Array(a.length);
       // PE 0 has all for the serial form
-      const whole = pe.rank === 0 ? n * n : 0;
-      const allOfA = Float64Array.from({ length: whole }, (_, i) => cell(0, i));
-      const allOfC = new Float64Array(whole);
+      const cells = pe.rank === 0 ? n * n : 0;
+      const allOfA = Float64Array.from({ length: cells }, (_, i) => cell(0, i));
+      const allOfC = new Float64Array(cells);
       return {
         async parallel() {
           await onAll(pe, a, b, c, n);

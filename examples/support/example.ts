@@ -78,7 +78,7 @@ export interface Report {
  * @param options its own; one is `size`
  * @param make makes a problem of a size; collective
  * @returns the report at PE 0, undefined at the others and for `--help`
- * @throws WrongOption; Error if the result is not that of the serial form
+ * @throws WrongOption; WrongResult if the result is not that of the serial form
  */
 export async function example<O extends Options & { readonly size: Option<number> }, Result, Part = Result>(
   pe: PE,
@@ -116,11 +116,21 @@ export async function example<O extends Options & { readonly size: Option<number
   }
   if (pe.rank > 0) return undefined;
   const sizes = runs.map(({ times, more }) => ({ ...times, ...more }));
-  if (told.picture !== undefined)
-    writeFileSync(told.picture, runs[0].picture ?? curves(name, pe.size, sizes));
+  if (told.picture !== undefined) save(told.picture, runs[0].picture ?? curves(name, pe.size, sizes));
   const head = { name, pes: pe.size };
   if (!hasSizes) return { ...head, ...sizes[0], checked: true };
   return { ...head, sizes, breakEven: breakEven(sizes), checked: true };
+}
+
+/** @throws WrongOption */
+function save(file: string, picture: string): void {
+  try {
+    writeFileSync(file, picture);
+  } catch (cause) {
+    throw new WrongOption(`--picture: expected a file that can be written: ${(cause as Error).message}`, {
+      cause,
+    });
+  }
 }
 
 /** In 1e9 a second; none on virtual PEs, whose computation takes no time. */
