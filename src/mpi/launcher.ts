@@ -16,19 +16,22 @@ export interface Launcher {
  * The launcher that started this process; null if none did.
  *
  * Source: Open MPI's documentation of its environment variables; the PMI-1 variables of MPICH's hydra, which Intel MPI
- * and Slurm (`srun --mpi=pmi2`) set as well.
+ * and Slurm (`srun --mpi=pmi2`) set as well; the PMIx variables, which Slurm (`srun --mpi=pmix`) sets without Open MPI's.
  */
 export function launcherOf(env: NodeJS.ProcessEnv): Launcher | null {
   if (env.OMPI_COMM_WORLD_SIZE !== undefined)
     return { name: "Open MPI", size: numberOf(env.OMPI_COMM_WORLD_SIZE), fd: null };
-  if (env.PMI_SIZE === undefined) return null;
+  if (env.PMI_SIZE === undefined) {
+    if (env.PMIX_RANK === undefined) return null;
+    return { name: "Open MPI", size: numberOf(env.SLURM_STEP_NUM_TASKS ?? ""), fd: null };
+  }
   const fd = env.PMI_FD === undefined ? null : numberOf(env.PMI_FD);
   return { name: "MPICH", size: numberOf(env.PMI_SIZE), fd };
 }
 
 /** Whether this process is the first of its job, or is not in a job. */
 export const isFirst = (env: NodeJS.ProcessEnv): boolean =>
-  Number(env.OMPI_COMM_WORLD_RANK ?? env.PMI_RANK ?? 0) === 0;
+  Number(env.OMPI_COMM_WORLD_RANK ?? env.PMI_RANK ?? env.PMIX_RANK ?? 0) === 0;
 
 /** Checks that the launcher can be reached; otherwise MPI_Init would end the process. @throws NoMpiError */
 export function checkReach({ name, fd }: Launcher): void {
