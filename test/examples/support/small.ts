@@ -20,4 +20,10 @@ export const SMALL: Readonly<Record<string, Small>> = {
     virtual: ["--size", "300"],
   },
   "matrix-multiply": { args: ["--size", "67"], sizes: "3,70", draws: false, virtual: [] },
+  "gradient-descent": {
+    args: ["--size", "300", "--steps", "20"],
+    sizes: "100,200",
+    draws: true,
+    virtual: [],
+  },
 };
