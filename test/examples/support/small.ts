@@ -26,4 +26,5 @@ export const SMALL: Readonly<Record<string, Small>> = {
     draws: true,
     virtual: [],
   },
+  "image-histogram": { args: ["--size", "5000"], sizes: "1000,5000", draws: true, virtual: [] },
 };
