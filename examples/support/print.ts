@@ -16,11 +16,14 @@ export function isMain(url: string): boolean {
   return realpathSync(started) === realpathSync(fileURLToPath(url));
 }
 
+/** What is waited for: a run, or another promise of what PEs returned, where all are in this process. */
+type Waited = Promise<readonly unknown[]> & Partial<Pick<Run, "first">>;
+
 /**
  * Waits for a run and prints the report of PE 0: as lines, or with `--json` as one object. The exit code is 1 after a failure, and 2 for
  * wrong options. Under mpirun only the process with PE 0 prints.
  */
-export async function print(run: Run<unknown>): Promise<void> {
+export async function print(run: Waited): Promise<void> {
   try {
     const [report] = (await run) as (Report | undefined)[];
     if (report === undefined) return;
@@ -30,7 +33,7 @@ export async function print(run: Run<unknown>): Promise<void> {
     const cause = ((error as Error).cause ?? error) as Error & { readonly exitCode?: number };
     process.exitCode = cause.exitCode ?? 1;
     // -1: it has not begun
-    if (run.first > 0) return;
+    if (run.first !== undefined && run.first > 0) return;
     console.error(cause.exitCode === undefined ? error : cause.message);
   }
 }

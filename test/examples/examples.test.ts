@@ -176,7 +176,8 @@ for (const [name, { args, virtual }] of Object.entries(SMALL)) {
 }
 
 const noHosts = await whyNoHosts();
-for (const [i, [name, { args }]] of Object.entries(SMALL).entries()) {
+for (const [i, [name, { args, isJob = true }]] of Object.entries(SMALL).entries()) {
+  if (!isJob) continue;
   // each by one of the MPIs, in the long run by both
   for (const kind of KINDS.filter((_, k) => LONG || k === i % KINDS.length)) {
     testUnless(ways, noHosts ?? whyNoMpi(kind), `${name} on two hosts (${WORDS[kind]})`, async () => {

@@ -8,6 +8,8 @@ export interface Small {
   readonly draws: boolean;
   /** Runs on virtual PEs, with these options beside `args`; null where it cannot, such as for real threads of a pool. */
   readonly virtual: readonly string[] | null;
+  /** Whether the file itself is a program for mpirun; others have a test of their own. */
+  readonly isJob?: false;
 }
 
 /** By name: every file of dist/examples has a row. */
@@ -27,4 +29,11 @@ export const SMALL: Readonly<Record<string, Small>> = {
     virtual: [],
   },
   "image-histogram": { args: ["--size", "5000"], sizes: "1000,5000", draws: true, virtual: [] },
+  "piscina-pool": {
+    args: ["--size", "100", "--steps", "5"],
+    sizes: "50,100",
+    draws: false,
+    virtual: [],
+    isJob: false,
+  },
 };
