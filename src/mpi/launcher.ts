@@ -29,6 +29,19 @@ export function launcherOf(env: NodeJS.ProcessEnv): Launcher | null {
   return { name: "MPICH", size: numberOf(env.PMI_SIZE), fd };
 }
 
+/**
+ * A warning if Slurm has started this process beside others that it has no connection to; else null. Only MPI's
+ * plugins of srun make one, and a cluster may use none by default.
+ */
+export function aloneWarning(env: NodeJS.ProcessEnv): string | null {
+  const tasks = numberOf(env.SLURM_STEP_NUM_TASKS ?? "");
+  if (tasks <= 1 || launcherOf(env) !== null) return null;
+  return (
+    `srun has started ${tasks} processes without MPI: each is a world of its own. Expected srun --mpi=pmix (Open MPI) or ` +
+    "srun --mpi=pmi2 (MPICH); TUNDISH_MPI=off if this is meant."
+  );
+}
+
 /** Whether this process is the first of its job, or is not in a job. */
 export const isFirst = (env: NodeJS.ProcessEnv): boolean =>
   Number(env.OMPI_COMM_WORLD_RANK ?? env.PMI_RANK ?? env.PMIX_RANK ?? 0) === 0;

@@ -23,6 +23,15 @@ test("arguments reach main; a PE that returns nothing prints nothing", async () 
   assert.is(stdout, "0: [ 'args', '--size', '10', 'a b' ]\n");
 });
 
+test("a process of several that srun has started without MPI: a warning, unless TUNDISH_MPI is off", async () => {
+  const env = { SLURM_STEP_NUM_TASKS: "2" };
+  const { code, stdout, stderr } = await cli(["run", program("results"), "-n", "2"], { env });
+  assert.equal([code, stdout], [0, "0: 3\n1: 3\n"]);
+  assert.match(stderr, /TUNDISH_ALONE.*srun has started 2 processes without MPI/);
+  const meant = await cli(["run", program("results"), "-n", "2"], { env: { ...env, TUNDISH_MPI: "off" } });
+  assert.equal([meant.stdout, meant.stderr], ["0: 3\n1: 3\n", ""]);
+});
+
 test("--json: one document, whatever is returned", async () => {
   const { code, stdout } = await cli(["run", program("results"), "-n", "2", "--json", "types"]);
   assert.is(code, 0);

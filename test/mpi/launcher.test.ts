@@ -1,7 +1,7 @@
 /** Which launcher has started this process, by the variables that launchers set. */
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { isFirst, launcherOf } from "../../src/mpi/launcher.ts";
+import { aloneWarning, isFirst, launcherOf } from "../../src/mpi/launcher.ts";
 
 const launcher = suite("the launcher of this process");
 
@@ -27,6 +27,15 @@ launcher("is none without an MPI: in a job of Slurm, too", () => {
   assert.is(launcherOf({}), null);
   assert.is(launcherOf(SRUN), null);
   assert.ok(isFirst({}));
+});
+
+launcher("warns of processes that srun has started without MPI", () => {
+  assert.match(
+    aloneWarning(SRUN) ?? "",
+    /^srun has started 2 processes without MPI: .*--mpi=pmix .*TUNDISH_MPI=off/,
+  );
+  for (const other of [{}, SRUN_PMIX, { ...SRUN, ...OPEN_MPI }, { ...SRUN, SLURM_STEP_NUM_TASKS: "1" }])
+    assert.is(aloneWarning(other), null);
 });
 
 launcher("the number of ranks may be unknown", () => {

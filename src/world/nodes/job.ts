@@ -9,7 +9,7 @@
 import { isMainThread } from "node:worker_threads";
 import { NoMpiError, UsageError } from "../../base/errors.ts";
 import { setting } from "../../base/settings.ts";
-import { launcherOf } from "../../mpi/launcher.ts";
+import { aloneWarning, launcherOf } from "../../mpi/launcher.ts";
 import { Mpi } from "../../mpi/mpi.ts";
 import { Control } from "./control.ts";
 import { exitWithin } from "./exit-timer.ts";
@@ -47,8 +47,10 @@ export function controlOfJob(): Control | null {
 }
 
 function openJob(): Control | null {
+  if (setting("mpi") === "off") return null;
   const launcher = launcherOf(process.env);
-  if (launcher === null || launcher.size === 1 || setting("mpi") === "off") return null;
+  warnAlone();
+  if (launcher === null || launcher.size === 1) return null;
   if (!isMainThread) {
     throw new UsageError(
       "launch: expected the main thread of a process of a process started by an MPI launcher, got a worker: MPI belongs to the process and " +
@@ -64,6 +66,15 @@ function openJob(): Control | null {
     );
   }
   return mpi.size === 1 ? null : new Control(mpi);
+}
+
+let isWarned = false;
+
+/** Once in a process, however often it launches. */
+function warnAlone(): void {
+  const alone = isWarned ? null : aloneWarning(process.env);
+  isWarned = true;
+  if (alone) process.emitWarning(alone, { type: "TundishWarning", code: "TUNDISH_ALONE" });
 }
 
 function endJob(mpi: Mpi, code: number): void {
