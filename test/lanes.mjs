@@ -9,6 +9,7 @@ export const KINDS = {
     /^nodes\/(apps|exits|faults|hosts|room|start)\./,
     /^mpi\//,
     /^bench\/peers\./,
+    /^examples\/slurm\./,
     /^world\/(terminate|process)\./,
     /^collectives\/endless\./,
     /^append\/faults\./,

@@ -25,7 +25,7 @@ runner("a word that no skip carries is refused: it would require nothing", () =>
     assert.is(stdout, "");
     assert.is(
       stderr,
-      `TUNDISH_TEST_REQUIRE: expected some of hwloc, lstopo, gcc, openmpi, mpich, iproute2, comma-separated; ${told}\n`,
+      `TUNDISH_TEST_REQUIRE: expected some of hwloc, lstopo, gcc, openmpi, mpich, iproute2, slurm, comma-separated; ${told}\n`,
     );
   }
 });
@@ -42,7 +42,7 @@ runner("a deadline that is none is refused", () => {
 });
 
 runner("the words that there are, or none, are taken", () => {
-  for (const words of ["", "gcc, hwloc", "hwloc,lstopo,gcc,openmpi,mpich,iproute2"]) {
+  for (const words of ["", "gcc, hwloc", "hwloc,lstopo,gcc,openmpi,mpich,iproute2,slurm"]) {
     const { status, stdout, stderr } = run(words);
     assert.is(status, 1, "nothing was run");
     assert.match(stdout as string, /0 passed, 0 failed/);
