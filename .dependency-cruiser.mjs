@@ -59,6 +59,7 @@ const floors = [
   "src/store",
   "src/selector",
   "src/calls",
+  "src/containers/tables",
   "src/simulate/time",
   "src/simulate/network",
   "src/simulate",

@@ -1,0 +1,106 @@
+/** Values by entry: numbers in typed arrays, all else in a list. */
+import type { Column } from "./types.ts";
+
+type Numbers =
+  | Int8Array
+  | Uint8Array
+  | Int16Array
+  | Uint16Array
+  | Int32Array
+  | Uint32Array
+  | Float32Array
+  | Float64Array;
+type Bigs = BigInt64Array | BigUint64Array;
+
+/** The constructor of an array of numbers, or of bigints. */
+export type ArrayMaker<A extends Numbers | Bigs = Numbers | Bigs> = new (length: number) => A;
+
+/** Entries for which there is room at first. */
+const FIRST = 16;
+
+/** Values that are numbers, or bigints, in a typed array. */
+export class TypedColumn<V extends number | bigint> implements Column<V> {
+  readonly #make: ArrayMaker;
+  /** Numbers and bigints are told apart by V alone. */
+  #array: { [entry: number]: V; readonly length: number; readonly byteLength: number };
+
+  constructor(make: ArrayMaker) {
+    this.#make = make;
+    this.#array = new make(FIRST) as never;
+  }
+
+  get bytes(): number {
+    return this.#array.byteLength;
+  }
+
+  get(entry: number): V {
+    return this.#array[entry] as V;
+  }
+
+  set(entry: number, value: V): void {
+    this.#array[entry] = value;
+  }
+
+  grow(capacity: number): void {
+    if (capacity <= this.#array.length) return;
+    const larger = new this.#make(Math.max(capacity, 2 * this.#array.length));
+    larger.set(this.#array as never);
+    this.#array = larger as never;
+  }
+
+  erase(entry: number): void {
+    this.#array[entry] = this.#zero;
+  }
+
+  clear(shrinks: boolean): void {
+    if (shrinks) this.#array = new this.#make(FIRST) as never;
+    else (this.#array as unknown as { fill(value: V): void }).fill(this.#zero);
+  }
+
+  get #zero(): V {
+    return (typeof this.#array[0] === "bigint" ? 0n : 0) as V;
+  }
+}
+
+/** Values of any kind. */
+export class ListColumn<V> implements Column<V | undefined> {
+  readonly #list: (V | undefined)[] = [];
+
+  get bytes(): number {
+    return 8 * this.#list.length;
+  }
+
+  get(entry: number): V | undefined {
+    return this.#list[entry];
+  }
+
+  set(entry: number, value: V | undefined): void {
+    this.#list[entry] = value;
+  }
+
+  grow(capacity: number): void {
+    while (this.#list.length < capacity) this.#list.push(undefined);
+  }
+
+  erase(entry: number): void {
+    this.#list[entry] = undefined;
+  }
+
+  clear(): void {
+    this.#list.length = 0;
+  }
+}
+
+/** Nothing for each entry: of a set. */
+export class NoColumn implements Column<undefined> {
+  readonly bytes = 0;
+
+  get(): undefined {
+    return undefined;
+  }
+
+  set(): void {}
+  grow(): void {}
+  erase(): void {}
+  clear(): void {}
+}

@@ -1,0 +1,68 @@
+/**
+ * Local tables: what one PE has of a container, by key. Nothing here communicates.
+ *
+ *     key ──hash──▶ entry (a small whole number) ──▶ the key, the value
+ *
+ * Two kinds of keys: numbers, and strings of bytes, which lie somewhere in memory, mostly in a received buffer. Text, structs, bigints
+ * and structural keys are strings of bytes here, so that no JavaScript value is made of a key that is there already.
+ *
+ * The hash is the caller's (src/containers/hash.ts): 32 well-mixed bits, unsigned. The owner of a key is chosen by its high bits, so a
+ * table indexes by its low bits. Equal keys have equal hashes.
+ */
+
+/** No entry. */
+export const NONE = -1;
+
+/** What tables of all kinds of keys have. @typeParam K of {@link keyAt} @typeParam V of the values */
+export interface Table<K, V> {
+  /** Number of entries. */
+  readonly size: number;
+  /** Bytes of memory that it holds, as far as they are known: values that are JavaScript objects count as a pointer. */
+  readonly bytes: number;
+  /** Whether the last `obtain` has made its entry. */
+  readonly isNew: boolean;
+  /** The key of an entry. */
+  keyAt(entry: number): K;
+  /** The value of an entry; of a new one what its column has for nothing: 0, 0n, undefined. */
+  get(entry: number): V;
+  set(entry: number, value: V): void;
+  /** Removes an entry. The numbers of the others stay what they are until the next `obtain`. */
+  remove(entry: number): void;
+  /** The entry after this one, in no order that means anything; {@link NONE} for the first, and after the last. */
+  next(entry: number): number;
+  /** Removes all entries. @param shrinks whether it gives its memory back. @default false */
+  clear(shrinks?: boolean): void;
+}
+
+/** Keys that are numbers, equal as those of a Map: NaN is NaN, -0 is 0. The caller gives 0 for -0. */
+export interface NumberTable<V> extends Table<number, V> {
+  /** The entry of a key, or {@link NONE}. */
+  find(key: number, hash: number): number;
+  /** The entry of a key, made if there is none. */
+  obtain(key: number, hash: number): number;
+}
+
+/** Keys that are strings of bytes: `length` bytes of `u8` from `at` on, equal if all bytes are. */
+export interface BytesTable<K, V> extends Table<K, V> {
+  /** The entry of a key, or {@link NONE}. */
+  find(u8: Uint8Array, at: number, length: number, hash: number): number;
+  /** The entry of a key, made if there is none: the bytes are copied then. */
+  obtain(u8: Uint8Array, at: number, length: number, hash: number): number;
+}
+
+/** The values of a table, by entry: typed arrays where they can be. */
+export interface Column<V> {
+  /** Bytes of memory that it holds. */
+  readonly bytes: number;
+  get(entry: number): V;
+  set(entry: number, value: V): void;
+  /** Makes room for entries below `capacity`. */
+  grow(capacity: number): void;
+  /** Sets an entry back to nothing: 0, 0n, undefined. */
+  erase(entry: number): void;
+  /** Sets all back to nothing. @param shrinks whether it gives its memory back */
+  clear(shrinks: boolean): void;
+}
+
+/** Makes a key of the bytes of an entry. @param u8 the table's own memory, not shared */
+export type KeyReader<K> = (u8: Uint8Array, at: number, length: number) => K;
