@@ -6,7 +6,7 @@ import { build } from "esbuild";
 
 // every file that is imported, run or started by its name; they lie side by side, see src/base/package-file.ts. The
 // command line has a copy of the library of its own: shared pieces would be many, and every PE would load them
-const subpaths = ["trees", "machine", "plan", "simulate", "agree", "store"].map(
+const subpaths = ["trees", "machine", "plan", "simulate", "agree", "store", "containers"].map(
   (name) => `src/subpaths/${name}`,
 );
 const exported = ["src/index", ...subpaths];

@@ -45,6 +45,15 @@ export abstract class Streams {
   /** @internal throws if this PE may make no more calls here */
   protected abstract checkOpen(): void;
 
+  /** @internal what containers are made in */
+  get conveyors(): ConveyorContext {
+    this.checkOpen();
+    return this.#context;
+  }
+
+  /** @internal throws where no call may block. @param call its name @param instead what to await there */
+  checkBlocking(_call: string, _instead: string): void {}
+
   /**
    * Makes a conveyor: streams of small items from every PE of the group to every PE, gathered in buffers
    * (docs/contract.md). Collective: all PEs of the group make it in the same order, with the same item type and

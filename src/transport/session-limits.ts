@@ -11,18 +11,29 @@ export interface Limits {
   readonly signal?: AbortSignal | null | undefined;
 }
 
+/** Limits of one session instead of those of all. */
+export type PartialLimits = { readonly [Name in keyof Limits]?: Limits[Name] | undefined };
+
 /** The limits of sessions at one PE. Each error ends the session at every PE. */
 export class SessionLimits {
   readonly #site: Site;
-  readonly #limits: Limits;
+  readonly #usual: Limits;
+  #limits: Limits;
   /** What it is, for messages. */
   readonly #of: UnderWay;
   #deadline = Number.POSITIVE_INFINITY;
 
   constructor(site: Site, limits: Limits, of: UnderWay) {
     this.#site = site;
+    this.#usual = limits;
     this.#limits = limits;
     this.#of = of;
+  }
+
+  /** Sets the limits of the sessions that begin from now on: those that are given, of the others the usual ones. */
+  change({ timeout, signal }: PartialLimits): void {
+    const usual = this.#usual;
+    this.#limits = { timeout: timeout ?? usual.timeout, signal: signal ?? usual.signal };
   }
 
   /** Before a session. */

@@ -104,6 +104,10 @@ abstract class VirtualGroup extends Group {
   /** @internal resolves at once while the world runs, and when it has ended, in a later event */
   abstract nextTurn(): Promise<void>;
 
+  override checkBlocking(call: string, instead: string): never {
+    throw blocks(call, instead);
+  }
+
   override conveyor<const I extends ItemType>(item: I, options?: ConveyorOptions): Conveyor<I> {
     return refuse(super.conveyor(item, options), CONVEYOR);
   }

@@ -3,10 +3,12 @@
  *
  *     key ──hash──▶ entry (a small whole number) ──▶ the key, the value
  *
+ * An entry keeps its number until it is removed, whatever is added meanwhile: loops over entries go on while others are added.
+ *
  * Two kinds of keys: numbers, and strings of bytes, which lie somewhere in memory, mostly in a received buffer. Text, structs, bigints
  * and structural keys are strings of bytes here, so that no JavaScript value is made of a key that is there already.
  *
- * The hash is the caller's (src/containers/hash.ts): 32 well-mixed bits, unsigned. The owner of a key is chosen by its high bits, so a
+ * The hash is the caller's (content/hash.ts): 32 well-mixed bits, unsigned. The owner of a key is chosen by its high bits, so a
  * table indexes by its low bits. Equal keys have equal hashes.
  */
 
@@ -26,7 +28,7 @@ export interface Table<K, V> {
   /** The value of an entry; of a new one what its column has for nothing: 0, 0n, undefined. */
   get(entry: number): V;
   set(entry: number, value: V): void;
-  /** Removes an entry. The numbers of the others stay what they are until the next `obtain`. */
+  /** Removes an entry. A later one may get its number. */
   remove(entry: number): void;
   /** The entry after this one, in no order that means anything; {@link NONE} for the first, and after the last. */
   next(entry: number): number;

@@ -24,7 +24,7 @@ import {
   type Status,
   WORKING,
 } from "../../status/state.ts";
-import { SessionLimits } from "../../transport/session-limits.ts";
+import { type PartialLimits, SessionLimits } from "../../transport/session-limits.ts";
 import { CONVEYOR_WORDS, type Sessions, type SessionWords, type UnderWay } from "../../transport/underway.ts";
 import type { Machinery } from "./assembly.ts";
 import { areSessionsWanted, type Histograms } from "./observe.ts";
@@ -163,6 +163,11 @@ export abstract class Session implements UnderWay {
   rehearse(): void {
     this.#check("begin", DORMANT);
     this.prepare();
+  }
+
+  /** @internal sets the limits of the sessions that begin from now on, instead of those of the options */
+  limitNext(limits: PartialLimits): void {
+    this.#limits.change(limits);
   }
 
   /** @internal the turns of begin. @param waits whether these turns, and those of the session, may block the thread */

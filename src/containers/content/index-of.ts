@@ -1,0 +1,128 @@
+/** A local table together with the codec of its keys: finds the entry of a key that lies in an operation. */
+import type { ArrayMaker } from "../tables/columns.ts";
+import { ListColumn, NoColumn, TypedColumn } from "../tables/columns.ts";
+import { bytesTable, numberTable } from "../tables/make.ts";
+import type { BytesTable, Column, NumberTable, Table } from "../tables/types.ts";
+import type { Cursor, Scratch } from "./cursor.ts";
+import { type BytesKeyCodec, keyCodecOf, type NumberKeyCodec } from "./keys.ts";
+import type { Content } from "./types.ts";
+
+export interface KeyIndex<K, V> {
+  readonly table: Table<K, V>;
+  /** Writes a key, and goes behind it. @returns its hash @throws UsageError for what is no such key */
+  write(to: Scratch, what: string, key: unknown): number;
+  /** Reads a key, and goes behind it. @returns its entry, or NONE */
+  locate(from: Cursor): number;
+  /** The entry of the key that was located last, made: what it was read from must be there still. */
+  add(): number;
+  /** The same as {@link locate}, and {@link add} if there is none. */
+  obtain(from: Cursor): number;
+  /** The key that was located last. */
+  located(): K;
+}
+
+/** A table for keys of a content, and the codec of these keys. */
+export function indexOf<K, V>(keys: Content, values: Column<V>): KeyIndex<K, V> {
+  const codec = keyCodecOf(keys);
+  const index =
+    codec.form === "number"
+      ? new NumberIndex<V>(codec, numberTable(values))
+      : new BytesIndex<K, V>(codec, bytesTable<K, V>(values, codec.keyOf as never));
+  return index as KeyIndex<K, V>;
+}
+
+const ARRAYS: Readonly<Record<string, ArrayMaker>> = {
+  ...{ i8: Int8Array, u8: Uint8Array, i16: Int16Array, u16: Uint16Array, i32: Int32Array, u32: Uint32Array },
+  ...{ f32: Float32Array, f64: Float64Array, i64: BigInt64Array, u64: BigUint64Array },
+};
+
+/** The column for values of a content; null for none. */
+export function columnOf<V>(values: Content | null): Column<V> {
+  if (values === null) return new NoColumn() as unknown as Column<V>;
+  const column =
+    values.kind === "scalar" ? new TypedColumn(ARRAYS[values.name] as ArrayMaker) : new ListColumn();
+  return column as unknown as Column<V>;
+}
+
+class NumberIndex<V> implements KeyIndex<number, V> {
+  readonly table: NumberTable<V>;
+  readonly #codec: NumberKeyCodec;
+  #key = 0;
+  #hash = 0;
+
+  constructor(codec: NumberKeyCodec, table: NumberTable<V>) {
+    this.#codec = codec;
+    this.table = table;
+  }
+
+  write(to: Scratch, what: string, key: unknown): number {
+    return this.#codec.write(to, what, key);
+  }
+
+  locate(from: Cursor): number {
+    const key = this.#codec.read(from);
+    const hash = this.#codec.hash(key);
+    this.#key = key;
+    this.#hash = hash;
+    return this.table.find(key, hash);
+  }
+
+  add(): number {
+    return this.table.obtain(this.#key, this.#hash);
+  }
+
+  obtain(from: Cursor): number {
+    const key = this.#codec.read(from);
+    return this.table.obtain(key, this.#codec.hash(key));
+  }
+
+  located(): number {
+    return this.#key;
+  }
+}
+
+class BytesIndex<K, V> implements KeyIndex<K, V> {
+  readonly table: BytesTable<K, V>;
+  readonly #codec: BytesKeyCodec;
+  #u8 = new Uint8Array(0);
+  #at = 0;
+  #length = 0;
+  #hash = 0;
+
+  constructor(codec: BytesKeyCodec, table: BytesTable<K, V>) {
+    this.#codec = codec;
+    this.table = table;
+  }
+
+  write(to: Scratch, what: string, key: unknown): number {
+    return this.#codec.write(to, what, key);
+  }
+
+  locate(from: Cursor): number {
+    this.#read(from);
+    return this.table.find(this.#u8, this.#at, this.#length, this.#hash);
+  }
+
+  add(): number {
+    return this.table.obtain(this.#u8, this.#at, this.#length, this.#hash);
+  }
+
+  obtain(from: Cursor): number {
+    this.#read(from);
+    return this.add();
+  }
+
+  located(): K {
+    return this.#codec.keyOf(this.#u8, this.#at, this.#length) as K;
+  }
+
+  #read(from: Cursor): void {
+    const at = from.align(8) + 8;
+    const { u8, u32 } = from.views;
+    this.#u8 = u8 as Uint8Array<ArrayBuffer>;
+    this.#at = at;
+    this.#hash = u32[(at >>> 2) - 2] as number;
+    this.#length = u32[(at >>> 2) - 1] as number;
+    from.at = (at + this.#length + 3) & -4;
+  }
+}

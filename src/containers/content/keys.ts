@@ -1,0 +1,179 @@
+/**
+ * Keys: how they are written, compared and hashed. Of each kind of key one codec.
+ *
+ *     whole numbers of up to 32 bits    i32 or u32, whatever their width
+ *     f32, f64                          f64: -0 is 0, and there is one NaN
+ *     all others                        a string of bytes: hash u32, length u32, the bytes, up to the next multiple of 4
+ *
+ * The bytes of text are those of utf8.ts, of JavaScript values those of structural.ts; a struct is laid out as an item is, with zeros
+ * between its fields, without -0.
+ */
+import { UsageError } from "../../base/errors.ts";
+import { shortText } from "../../base/short-text.ts";
+import { type ItemType, roundUp, type Scalar } from "../../item/types.ts";
+import { viewsOf } from "../../item/views.ts";
+import type { KeyReader } from "../tables/types.ts";
+import { type Codec, codecOf, pad } from "./codec.ts";
+import { Cursor, type Scratch } from "./cursor.ts";
+import { mixBytes, mixInteger, mixPair } from "./hash.ts";
+import { fromStructural, structuralText } from "./structural.ts";
+import type { Content } from "./types.ts";
+import { MOST_BYTES, readText, writeText } from "./utf8.ts";
+
+/** Keys that are numbers in tables. */
+export interface NumberKeyCodec {
+  readonly form: "number";
+  /** Writes a key, and goes behind it. @param what for messages @returns its hash @throws UsageError */
+  write(to: Scratch, what: string, key: unknown): number;
+  /** Reads one, and goes behind it. */
+  read(from: Cursor): number;
+  hash(key: number): number;
+}
+
+/** Keys that are strings of bytes in tables. */
+export interface BytesKeyCodec {
+  readonly form: "bytes";
+  write(to: Scratch, what: string, key: unknown): number;
+  /** The key of its bytes. */
+  readonly keyOf: KeyReader<unknown>;
+}
+
+export type KeyCodec = NumberKeyCodec | BytesKeyCodec;
+
+/** The codec of the keys of a content. */
+export function keyCodecOf(content: Content): KeyCodec {
+  if (content.kind === "text") return textKeys;
+  if (content.kind === "value") return structuralKeys;
+  if (content.kind !== "scalar" || content.bytes === 8) {
+    return content.kind === "scalar" && content.name === "f64" ? floatKeys((key) => key) : itemKeys(content);
+  }
+  return content.name === "f32" ? floatKeys(Math.fround) : wholeKeys(content);
+}
+
+const refuse = (what: string, expected: string, key: unknown): never => {
+  throw new UsageError(`${what}: expected ${expected} as the key, got ${shortText(key)}`);
+};
+
+/** Whole numbers of up to 32 bits. */
+function wholeKeys({ name, bytes }: Scalar): NumberKeyCodec {
+  const isSigned = name.startsWith("i");
+  const most = 2 ** (8 * bytes - (isSigned ? 1 : 0)) - 1;
+  const least = isSigned ? -most - 1 : 0;
+  return {
+    form: "number",
+    write(to, what, key) {
+      const whole = isSigned ? (key as number) | 0 : (key as number) >>> 0;
+      if (whole !== key || whole < least || whole > most) {
+        refuse(what, `a whole number from ${least} to ${most} (${name})`, key);
+      }
+      const at = to.align(4);
+      to.views.i32[at >>> 2] = whole;
+      to.at = at + 4;
+      return mixInteger(whole);
+    },
+    read(from) {
+      const at = from.align(4);
+      from.at = at + 4;
+      return isSigned ? (from.views.i32[at >>> 2] as number) : (from.views.u32[at >>> 2] as number);
+    },
+    hash: mixInteger,
+  };
+}
+
+const number = viewsOf(new ArrayBuffer(8));
+
+function hashNumber(key: number): number {
+  number.f64[0] = key;
+  return mixPair(number.i32[0] as number, number.i32[1] as number);
+}
+
+/** @param round to the precision of the type */
+const floatKeys = (round: (key: number) => number): NumberKeyCodec => ({
+  form: "number",
+  write(to, what, key) {
+    if (typeof key !== "number") return refuse(what, "a number", key);
+    // 0 for -0, and one NaN of all
+    const one = Number.isNaN(key) ? Number.NaN : round(key) + 0;
+    const at = to.align(8);
+    to.views.f64[at >>> 3] = one;
+    to.at = at + 8;
+    return hashNumber(one);
+  },
+  read(from) {
+    const at = from.align(8);
+    from.at = at + 8;
+    return from.views.f64[at >>> 3] as number;
+  },
+  hash: hashNumber,
+});
+
+/** Leaves room for a hash and a length. @returns where the bytes begin */
+const begin = (to: Scratch): number => to.align(8) + 8;
+
+/** Writes the hash and the length before bytes that were written. @returns the hash */
+function end(to: Scratch, at: number, length: number): number {
+  const { u8, u32 } = to.views;
+  pad(u8, at + length);
+  const hash = mixBytes(u32, at, length);
+  u32[(at >>> 2) - 2] = hash;
+  u32[(at >>> 2) - 1] = length;
+  to.at = (at + length + 3) & -4;
+  return hash;
+}
+
+function writeTextKey(to: Scratch, key: string): number {
+  to.reserve(MOST_BYTES * key.length + 16);
+  const at = begin(to);
+  return end(to, at, writeText(key, to.views.u8, at));
+}
+
+const textKeys: BytesKeyCodec = {
+  form: "bytes",
+  write(to, what, key) {
+    return typeof key === "string" ? writeTextKey(to, key) : refuse(what, "a string", key);
+  },
+  keyOf: readText,
+};
+
+const structuralKeys: BytesKeyCodec = {
+  form: "bytes",
+  write: (to, what, key) => writeTextKey(to, structuralText(what, key)),
+  keyOf: (u8, at, length) => fromStructural(readText(u8, at, length)),
+};
+
+/** Items: structs, strings of bytes, bigints. */
+function itemKeys(item: ItemType): BytesKeyCodec {
+  const codec: Codec = codecOf(item);
+  const hasNumbers = hasFloats(item);
+  const isBig = item.kind === "scalar";
+  return {
+    form: "bytes",
+    write(to, what, key) {
+      to.reserve(item.bytes + 16);
+      const at = begin(to);
+      to.views.u8.fill(0, at, at + item.bytes);
+      to.at = at;
+      codec.write(to, what, hasNumbers ? withoutSigns(item, key) : key);
+      if (isBig && codec.read(new Cursor(to.views, at)) !== key) refuse(what, item.name, key);
+      return end(to, at, item.bytes);
+    },
+    keyOf(u8, at) {
+      // aligned, as it is not in a table
+      const bytes = new Uint8Array(roundUp(item.bytes, 8));
+      bytes.set(u8.subarray(at, at + item.bytes));
+      return codec.read(new Cursor(viewsOf(bytes.buffer)));
+    },
+  };
+}
+
+const isFloat = (type: ItemType): boolean => type.kind === "scalar" && type.name.startsWith("f");
+const hasFloats = (item: ItemType): boolean =>
+  item.kind === "struct" ? item.fields.some(({ type }) => hasFloats(type)) : isFloat(item);
+
+/** The same key with 0 for -0, and one NaN. What is no such key stays so, and is refused where it is written. */
+function withoutSigns(item: ItemType, key: unknown): unknown {
+  if (isFloat(item)) return typeof key === "number" ? (Number.isNaN(key) ? Number.NaN : key + 0) : key;
+  if (item.kind !== "struct" || typeof key !== "object" || key === null) return key;
+  const fields = item.fields.map(({ name, type }) => [name, withoutSigns(type, (key as never)[name])]);
+  return Object.fromEntries(fields);
+}

@@ -1,0 +1,212 @@
+/**
+ * The session of operations: all containers of an object share one elastic conveyor, which ends by quiescence (QuietSession). An
+ * operation is an item:
+ *
+ *     ┌──────────────────────────────────┬──────────────┬──────────────┐
+ *     │ u32: container + 256 * operation │ the key      │ arguments    │
+ *     └──────────────────────────────────┴──────────────┴──────────────┘
+ *
+ * It is put together in a scratch, is sent to the owner of its key, and is read there where it lies. From one PE to another operations
+ * keep their order, whatever their containers.
+ *
+ * Source: the asynchronous operations of YGM's containers (github.com/LLNL/ygm), which are active messages to the owner of a key.
+ */
+import { StateError, UsageError } from "../../base/errors.ts";
+import { isAsync } from "../../base/promise.ts";
+import { shortText } from "../../base/short-text.ts";
+import type { ConveyorStats } from "../../conveyor/engine/stats.ts";
+import { runAsyncSession } from "../../conveyor/front/async-session.ts";
+import { EventLoopDriver } from "../../conveyor/front/event-loop-driver.ts";
+import { QuietSession, runQuietly } from "../../conveyor/front/quiet-session.ts";
+import { Room } from "../../conveyor/front/run.ts";
+import type { PartialLimits } from "../../transport/session-limits.ts";
+import { Cursor, type Scratch } from "../content/cursor.ts";
+import type { OperationBelt } from "./belt.ts";
+
+/** What a send of an asynchronous source gives when there is no room. */
+export type Sent = Promise<void> | undefined;
+
+/** What handles the operations of one container. */
+export interface Receiver {
+  /** Carries out an operation. @param operation its number @param from where its key begins @param rank of the PE that has sent it */
+  handle(operation: number, from: Cursor, rank: number): void;
+  /** Sends what was kept back. @returns as {@link OperationSession.send}, for one operation after another */
+  flushing(): Iterable<Sent>;
+}
+
+/** Operations among PEs, as seen by one of them. */
+export class OperationSession {
+  readonly #belt: OperationBelt;
+  readonly #quiet: QuietSession;
+  readonly #room = new Room();
+  readonly #from: Cursor;
+  readonly #receivers: Receiver[] = [];
+  /** What drives the session of an asynchronous source. */
+  #loopDriver: EventLoopDriver | null = null;
+  #isRunning = false;
+  /** The source has returned. */
+  #isFlushing = false;
+
+  constructor(belt: OperationBelt) {
+    this.#belt = belt;
+    this.#quiet = new QuietSession(belt, null);
+    this.#from = new Cursor(belt.machinery.site.views);
+  }
+
+  get rank(): number {
+    return this.#belt.rank;
+  }
+
+  get size(): number {
+    return this.#belt.size;
+  }
+
+  /** Whether an operation may be sent now. */
+  get isSending(): boolean {
+    return this.#quiet.isSending;
+  }
+
+  /** Whether what is sent now may be kept back until {@link Receiver.flushing}: in sources. */
+  get isCombining(): boolean {
+    return !this.#isFlushing && this.#quiet.isSending && !this.#quiet.isHanding;
+  }
+
+  /** @returns the number of the container */
+  add(receiver: Receiver): number {
+    return this.#receivers.push(receiver) - 1;
+  }
+
+  /** Begins an operation: what is written into the scratch is its key and its arguments. @param head container + 256 * operation */
+  begin(head: number): Scratch {
+    const { scratch } = this.#belt;
+    const { u32 } = scratch.views;
+    u32[0] = head;
+    // between the head and a key that is aligned to 8 bytes
+    u32[1] = 0;
+    scratch.at = 4;
+    return scratch;
+  }
+
+  /**
+   * Sends the operation that is in the scratch. In a synchronous source it waits for room, in what handles an operation never.
+   * @param call for messages
+   * @returns of an asynchronous source a promise if there is no room
+   * @throws StateError outside a session
+   */
+  send(dest: number, call: string): Sent {
+    const quiet = this.#quiet;
+    const loopDriver = this.#loopDriver;
+    // what the source has sent before goes first; what a handler sends need not wait for it
+    const isFirst = loopDriver === null || quiet.isHanding || loopDriver.isClear;
+    if (quiet.isClear && isFirst && this.#belt.pushScratch(dest)) return undefined;
+    return this.#sendLater(dest, call);
+  }
+
+  #sendLater(dest: number, call: string): Sent {
+    const quiet = this.#quiet;
+    const belt = this.#belt;
+    quiet.checkSending(call);
+    const { views, at } = belt.scratch;
+    // the next operation is put together in the same place
+    const bytes = views.u8.slice(0, at);
+    if (quiet.isHanding) {
+      quiet.hold(dest, [bytes]);
+      return undefined;
+    }
+    const push = () => quiet.isClear && belt.push(dest, bytes);
+    if (this.#loopDriver !== null) return this.#loopDriver.push(call, push);
+    do this.#room.wait();
+    while (!push());
+    return undefined;
+  }
+
+  /** Runs a session. @param containers for the source @throws as Containers.run */
+  run<C>(source: (containers: C, turn: () => void) => unknown, containers: C, limits: PartialLimits): void {
+    if (typeof source !== "function" || isAsync(source)) {
+      throw new UsageError(
+        `run: expected a function that does not await, got ${shortText(source)}. An asynchronous one is for runAsync.`,
+      );
+    }
+    this.#start("run", limits);
+    const whole = (_: null, turn: () => void): unknown => {
+      const returned = source(containers, turn);
+      this.#isFlushing = true;
+      for (const receiver of this.#receivers) for (const _sent of receiver.flushing());
+      return returned;
+    };
+    try {
+      runQuietly(this.#quiet, whole as never, this.#room, null, () => this.#handle(), INSTEAD);
+    } finally {
+      this.#isRunning = false;
+    }
+  }
+
+  /** The same without blocking the thread. */
+  async runAsync<C>(source: (containers: C) => unknown, containers: C, limits: PartialLimits): Promise<void> {
+    if (typeof source !== "function") {
+      throw new UsageError(`runAsync: expected a function async (…) => { … }, got ${shortText(source)}`);
+    }
+    this.#start("runAsync", limits);
+    const loopDriver = new EventLoopDriver(this.#quiet);
+    const body = async (): Promise<void> => {
+      await source(containers);
+      this.#isFlushing = true;
+      for (const receiver of this.#receivers) {
+        for (const full of receiver.flushing()) if (full !== undefined) await full;
+      }
+    };
+    try {
+      await loopDriver.begin();
+      this.#loopDriver = loopDriver;
+      await runAsyncSession(loopDriver, body, () => this.#quiet.handBy(() => this.#handle()));
+    } finally {
+      this.#loopDriver = null;
+      this.#quiet.close();
+      this.#isRunning = false;
+    }
+  }
+
+  #start(call: string, limits: PartialLimits): void {
+    this.checkDormant(call);
+    this.#belt.rehearse();
+    this.#belt.limitNext(limits);
+    this.#isRunning = true;
+    this.#isFlushing = false;
+  }
+
+  /** Carries out the operations that have come. */
+  #handle(): void {
+    const belt = this.#belt;
+    const from = this.#from;
+    const { u32 } = from.views;
+    const receivers = this.#receivers;
+    while (belt.pull()) {
+      const at = belt.place;
+      const head = u32[at >>> 2] as number;
+      from.at = at + 4;
+      (receivers[head & 255] as Receiver).handle(head >>> 8, from, belt.from);
+    }
+  }
+
+  /** @throws StateError in a session */
+  checkDormant(call: string): void {
+    if (!this.#isRunning) return;
+    throw new StateError(`${call}: these containers are in a session; call it after the session.`);
+  }
+
+  stats(): ConveyorStats & { readonly held: number } {
+    return { ...this.#belt.stats(), held: this.#quiet.backlog.most };
+  }
+
+  free(): void {
+    this.#belt.free();
+  }
+
+  [Symbol.dispose](): void {
+    this.#belt[Symbol.dispose]();
+  }
+}
+
+/** Advice for a source or a visitor that awaits. */
+export const INSTEAD =
+  "a visitor must return at once and send later what is not ready yet; an asynchronous source uses runAsync().";

@@ -1,0 +1,37 @@
+/**
+ * Distributed containers: maps, counting maps and sets over all PEs. See docs/containers.md.
+ *
+ * @module tundish/containers
+ */
+export type { Container, Kind } from "../containers/container.ts";
+export type {
+  AsyncOperationsOf,
+  ContainerKinds,
+  Containers,
+  ContainersOf,
+  ContainersOptions,
+  ContainersStats,
+  SessionOptions,
+} from "../containers/containers.ts";
+export {
+  type Content,
+  type ContentArguments,
+  type ContentOf,
+  type Text,
+  text,
+  type Values,
+  value,
+} from "../containers/content/types.ts";
+export type { Entry } from "../containers/entry.ts";
+export type { KeyedContainer, MapLike } from "../containers/keyed.ts";
+export { type CountingMap, type CountingOperations, countingMap } from "../containers/kinds/counting-map.ts";
+export {
+  type DistributedMap,
+  type MapOperations,
+  map,
+  type Visitor,
+  type Visitors,
+} from "../containers/kinds/map.ts";
+export { type DistributedSet, type SetOperations, set } from "../containers/kinds/set.ts";
+export type { Counted } from "../containers/top.ts";
+export { containers } from "../pe/containers.ts";
