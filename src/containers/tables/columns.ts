@@ -15,8 +15,8 @@ type Bigs = BigInt64Array | BigUint64Array;
 /** The constructor of an array of numbers, or of bigints. */
 export type ArrayMaker<A extends Numbers | Bigs = Numbers | Bigs> = new (length: number) => A;
 
-/** Entries for which there is room at first. */
-const FIRST = 16;
+/** Entries for which there is room at first: a table makes more at once. */
+const FIRST = 1;
 
 /** Values that are numbers, or bigints, in a typed array. */
 export class TypedColumn<V extends number | bigint> implements Column<V> {
@@ -43,7 +43,7 @@ export class TypedColumn<V extends number | bigint> implements Column<V> {
 
   grow(capacity: number): void {
     if (capacity <= this.#array.length) return;
-    const larger = new this.#make(Math.max(capacity, 2 * this.#array.length));
+    const larger = new this.#make(capacity);
     larger.set(this.#array as never);
     this.#array = larger as never;
   }

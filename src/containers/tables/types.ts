@@ -8,8 +8,8 @@
  * Two kinds of keys: numbers, and strings of bytes, which lie somewhere in memory, mostly in a received buffer. Text, structs, bigints
  * and structural keys are strings of bytes here, so that no JavaScript value is made of a key that is there already.
  *
- * The hash is the caller's (content/hash.ts): 32 well-mixed bits, unsigned. The owner of a key is chosen by its high bits, so a
- * table indexes by its low bits. Equal keys have equal hashes.
+ * The hash is the caller's (content/hash.ts): 32 well-mixed bits. The owner of a key is chosen by its high bits, so that those of
+ * the keys at one PE are alike: a table spreads them again. Equal keys have equal hashes.
  */
 
 /** No entry. */
@@ -28,7 +28,7 @@ export interface Table<K, V> {
   /** The value of an entry; of a new one what its column has for nothing: 0, 0n, undefined. */
   get(entry: number): V;
   set(entry: number, value: V): void;
-  /** Removes an entry. A later one may get its number. */
+  /** Removes an entry. The numbers of the others stay what they are; a later `obtain` gives its number again. */
   remove(entry: number): void;
   /** The entry after this one, in no order that means anything; {@link NONE} for the first, and after the last. */
   next(entry: number): number;
@@ -58,7 +58,7 @@ export interface Column<V> {
   readonly bytes: number;
   get(entry: number): V;
   set(entry: number, value: V): void;
-  /** Makes room for entries below `capacity`. */
+  /** Makes room for entries below `capacity`, and no more: tables double it. */
   grow(capacity: number): void;
   /** Sets an entry back to nothing: 0, 0n, undefined. */
   erase(entry: number): void;
