@@ -1,4 +1,5 @@
 /** A local table together with the codec of its keys: finds the entry of a key that lies in an operation. */
+import type { Scalar } from "../../item/types.ts";
 import type { ArrayMaker } from "../tables/columns.ts";
 import { ListColumn, NoColumn, TypedColumn } from "../tables/columns.ts";
 import { bytesTable, numberTable } from "../tables/make.ts";
@@ -26,7 +27,7 @@ export function indexOf<K, V>(keys: Content, values: Column<V>): KeyIndex<K, V> 
   const codec = keyCodecOf(keys);
   const index =
     codec.form === "number"
-      ? new NumberIndex<V>(codec, numberTable(values))
+      ? new NumberIndex<V>(codec, numberTable(values, (keys as Scalar).name))
       : new BytesIndex<K, V>(codec, bytesTable<K, V>(values, codec.keyOf as never));
   return index as KeyIndex<K, V>;
 }

@@ -1,11 +1,7 @@
 /** Maps: values by key, and visitors that run at the owner of a key. */
-import { UsageError } from "../../base/errors.ts";
-import { isRecord, unknownName } from "../../base/names.ts";
-import { type AtOnce, isAsync } from "../../base/promise.ts";
-import { shortText } from "../../base/short-text.ts";
-import { refuseReturned } from "../../conveyor/engine/returned.ts";
+import type { AtOnce } from "../../base/promise.ts";
 import type { ContainerSeat, Kind } from "../container.ts";
-import { argumentsReader, argumentsWriter, type Codec, codecOf, type Write } from "../content/codec.ts";
+import { type Codec, codecOf } from "../content/codec.ts";
 import type { Cursor } from "../content/cursor.ts";
 import { ownerOf } from "../content/hash.ts";
 import { isValueOf } from "../content/is-value.ts";
@@ -18,8 +14,9 @@ import {
 } from "../content/types.ts";
 import { CurrentEntry, type Entry } from "../entry.ts";
 import { MapLike } from "../keyed.ts";
-import { INSTEAD, type Sent } from "../session/session.ts";
+import type { Sent } from "../session/session.ts";
 import { NONE } from "../tables/types.ts";
+import { type AnyVisitors, checkVisitors, Visits, visitorsText } from "../visitors.ts";
 
 /**
  * A function that runs at the owner of a key, with the key's entry.
@@ -64,30 +61,15 @@ const ERASE = 2;
 /** From here on two for each visitor: visit, visitIfExists. */
 const VISIT = 3;
 
-/** A visitor as it is sent and run. */
-interface Visit {
-  readonly operation: number;
-  readonly call: string;
-  readonly write: Write;
-  readonly read: ReturnType<typeof argumentsReader>;
-  readonly run: (...given: readonly unknown[]) => unknown;
-}
-
 /** A map over all PEs, as seen by one of them. Its operations are for sources and visitors. */
 export class DistributedMap<K, V, A = object> extends MapLike<K, V> implements MapOperations<K, V, A, void> {
   readonly #value: Codec;
-  readonly #visits: readonly Visit[];
-  readonly #byName: ReadonlyMap<unknown, Visit>;
+  readonly #visits: Visits;
   readonly #entry: CurrentEntry<K, V>;
   readonly #calls: { readonly insert: string; readonly insertIfMissing: string; readonly erase: string };
 
   /** @internal */
-  constructor(
-    seat: ContainerSeat,
-    keys: Content,
-    values: Content,
-    visitors: Readonly<Record<string, RawVisitor>>,
-  ) {
+  constructor(seat: ContainerSeat, keys: Content, values: Content, visitors: AnyVisitors) {
     super(seat, keys, values);
     this.#value = codecOf(values);
     this.#entry = new CurrentEntry(this.index, isValueOf(values), describeContent(values));
@@ -97,14 +79,7 @@ export class DistributedMap<K, V, A = object> extends MapLike<K, V> implements M
       insertIfMissing: `${name}.insertIfMissing`,
       erase: `${name}.erase`,
     };
-    this.#visits = Object.entries(visitors).map(([visitor, { args, run }], i) => ({
-      operation: VISIT + 2 * i,
-      call: `${name}.visit: ${visitor}`,
-      write: argumentsWriter(args),
-      read: argumentsReader(args),
-      run,
-    }));
-    this.#byName = new Map(Object.keys(visitors).map((visitor, i) => [visitor, this.#visits[i] as Visit]));
+    this.#visits = new Visits(name, visitors);
   }
 
   insert(key: K, value: V): undefined {
@@ -139,14 +114,9 @@ export class DistributedMap<K, V, A = object> extends MapLike<K, V> implements M
   }
 
   #visit(ifExists: number, key: K, visitor: string, args: readonly unknown[]): Sent {
-    const visit = this.#byName.get(visitor);
-    if (visit === undefined) {
-      throw new UsageError(
-        `${this.name}.visit: ${unknownName("visitor", visitor, [...this.#byName.keys()] as string[])}`,
-      );
-    }
+    const visit = this.#visits.find(visitor);
     const { call } = visit;
-    const scratch = this.begin(visit.operation + ifExists);
+    const scratch = this.begin(VISIT + 2 * visit.number + ifExists);
     const hash = this.index.write(scratch, call, key);
     visit.write(scratch, call, ...args);
     return this.send(ownerOf(hash, this.group.size), call);
@@ -159,7 +129,7 @@ export class DistributedMap<K, V, A = object> extends MapLike<K, V> implements M
     if (operation >= VISIT) {
       const isNeeded = ((operation - VISIT) & 1) === 1;
       if (isNeeded && entry === NONE) return;
-      this.#run(this.#visits[(operation - VISIT) >>> 1] as Visit, entry, from);
+      this.#run((operation - VISIT) >>> 1, entry, from);
     } else if (operation === ERASE) {
       if (entry !== NONE) index.table.remove(entry);
     } else if (entry === NONE || operation === INSERT) {
@@ -168,18 +138,12 @@ export class DistributedMap<K, V, A = object> extends MapLike<K, V> implements M
     }
   }
 
-  #run(visit: Visit, entry: number, from: Cursor): void {
+  #run(visitor: number, entry: number, from: Cursor): void {
     const current = this.#entry;
     current.open(entry);
-    const returned = visit.read(visit.run, current, from);
+    this.#visits.run(visitor, current, from);
     current.close();
-    if (returned !== undefined) refuseReturned(returned, visit.call, INSTEAD);
   }
-}
-
-interface RawVisitor {
-  readonly args?: Content | undefined;
-  readonly run: (...given: readonly unknown[]) => unknown;
 }
 
 /**
@@ -202,31 +166,9 @@ export function map<const K extends Content, const V extends Content, const A ex
 > {
   checkContent("map: key", keys);
   checkContent("map: value", values);
-  const checked = checkVisitors(visitors ?? {});
-  const told = Object.entries(checked).map(
-    ([name, { args }]) => `, ${name}(${args === undefined ? "" : describeContent(args)})`,
-  );
+  const checked = checkVisitors("map", visitors ?? {});
   return {
-    terms: `map(${describeContent(keys)}, ${describeContent(values)}${told.join("")})`,
+    terms: `map(${describeContent(keys)}, ${describeContent(values)}${visitorsText(checked)})`,
     make: (seat) => new DistributedMap(seat, keys, values, checked),
   };
-}
-
-/** @throws UsageError */
-function checkVisitors(visitors: unknown): Readonly<Record<string, RawVisitor>> {
-  if (!isRecord(visitors)) {
-    throw new UsageError(
-      `map: expected visitors, as in { add: { args: f64, run(entry, amount) { … } } }, got ${shortText(visitors)}`,
-    );
-  }
-  for (const [name, visitor] of Object.entries(visitors)) {
-    const { args, run } = (isRecord(visitor) ? visitor : {}) as Partial<RawVisitor>;
-    if (typeof run !== "function" || isAsync(run)) {
-      throw new UsageError(
-        `map: ${name}: expected { args, run(entry, …) { … } } with a function that does not await, got ${shortText(visitor)}`,
-      );
-    }
-    if (args !== undefined) checkContent(`map: ${name}: args`, args);
-  }
-  return visitors as Readonly<Record<string, RawVisitor>>;
 }
