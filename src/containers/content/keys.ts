@@ -144,7 +144,7 @@ const structuralKeys: BytesKeyCodec = {
 /** Items: structs, strings of bytes, bigints. */
 function itemKeys(item: ItemType): BytesKeyCodec {
   const codec: Codec = codecOf(item);
-  const hasNumbers = hasFloats(item);
+  const floats = floatsIn(item, 0);
   const isBig = item.kind === "scalar";
   return {
     form: "bytes",
@@ -153,7 +153,8 @@ function itemKeys(item: ItemType): BytesKeyCodec {
       const at = begin(to);
       to.views.u8.fill(0, at, at + item.bytes);
       to.at = at;
-      codec.write(to, what, hasNumbers ? withoutSigns(item, key) : key);
+      codec.write(to, what, key);
+      for (const { name, place } of floats) normalise(to.views[name], at + place);
       if (isBig && codec.read(new Cursor(to.views, at)) !== key) refuse(what, item.name, key);
       return end(to, at, item.bytes);
     },
@@ -166,14 +167,23 @@ function itemKeys(item: ItemType): BytesKeyCodec {
   };
 }
 
-const isFloat = (type: ItemType): boolean => type.kind === "scalar" && type.name.startsWith("f");
-const hasFloats = (item: ItemType): boolean =>
-  item.kind === "struct" ? item.fields.some(({ type }) => hasFloats(type)) : isFloat(item);
+/** A floating-point number in an item, and where it is. */
+interface Float {
+  readonly name: "f32" | "f64";
+  readonly place: number;
+}
 
-/** The same key with 0 for -0, and one NaN. What is no such key stays so, and is refused where it is written. */
-function withoutSigns(item: ItemType, key: unknown): unknown {
-  if (isFloat(item)) return typeof key === "number" ? (Number.isNaN(key) ? Number.NaN : key + 0) : key;
-  if (item.kind !== "struct" || typeof key !== "object" || key === null) return key;
-  const fields = item.fields.map(({ name, type }) => [name, withoutSigns(type, (key as never)[name])]);
-  return Object.fromEntries(fields);
+function floatsIn(item: ItemType, place: number): Float[] {
+  if (item.kind === "struct")
+    return item.fields.flatMap(({ type, offset }) => floatsIn(type, place + offset));
+  return item.kind === "scalar" && (item.name === "f32" || item.name === "f64")
+    ? [{ name: item.name, place }]
+    : [];
+}
+
+/** Writes 0 for -0, and one NaN of all. */
+function normalise(array: Float32Array | Float64Array, place: number): void {
+  const i = place / array.BYTES_PER_ELEMENT;
+  const x = array[i] as number;
+  array[i] = Number.isNaN(x) ? Number.NaN : x + 0;
 }
