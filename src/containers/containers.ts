@@ -31,7 +31,7 @@ export type AsyncOperationsOf<S extends ContainerKinds> = {
 /** Options of containers, the same at all PEs: those of an elastic conveyor, and one more. `type` cannot be `simple`. */
 export interface ContainersOptions extends ConveyorOptions {
   /**
-   * Places of the table in which a source combines the counts of a counting map before they are sent, 72 bytes each; rounded up to a power
+   * Places of the table in which a source combines the counts of a counting map before they are sent, 76 bytes each; rounded up to a power
    * of two. 0 for none. @default 4096
    */
   readonly combine?: number | undefined;

@@ -69,7 +69,7 @@ export abstract class KeyedContainer<K, V> extends Container {
   /** @internal the entry of a key at this PE, or NONE */
   protected localEntry(call: string, key: K): number {
     this.#written(call, key);
-    return this.index.locate(new Cursor(this.#scratch.views));
+    return this.index.find(new Cursor(this.#scratch.views));
   }
 
   /** Writes a key into the scratch. @returns its hash */

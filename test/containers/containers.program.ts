@@ -270,9 +270,34 @@ async function sessions(pe: PE): Promise<unknown> {
     await Promise.all(all);
   });
   const doubled = await data.doubled.allgatherAsync();
+  const group = await pe.splitAsync(pe.rank % 2);
+  if (group === null) throw new Error("expected a group");
+  const parts = containers(group, {
+    sums: map(u32, f64, {
+      add: {
+        run(entry) {
+          // looking for another key leaves this entry what it is
+          if (parts.sums.hasLocal(entry.key + 1) && parts.sums.owner(entry.key + 1) !== group.rank) return;
+          entry.value = (entry.value ?? 0) + 1;
+        },
+      },
+    }),
+  });
+  await parts.runAsync(({ sums }) => {
+    for (let i = 0; i < 20; i++) sums.visit(i % 10, "add");
+  });
+  const sums = await parts.sums.allgatherAsync();
+  const isRight = sums.size === 10 && [...sums.values()].every((one) => one === 2 * group.size);
+  parts.free();
+  group.leave();
   const { pushes, pulls } = data.stats();
   const [pushed, pulled] = await pe.allreduceAsync(Float64Array.of(pushes, pulls), "sum");
-  return [doubled.size, [...doubled.values()].every((one) => one === 60 * pe.size), pushed === pulled];
+  return [
+    doubled.size,
+    [...doubled.values()].every((one) => one === 60 * pe.size),
+    pushed === pulled,
+    isRight,
+  ];
 }
 
 /** What is refused, each as its message. */

@@ -112,7 +112,7 @@ test("collective calls give the same for any number of PEs, at all of them", asy
 
 const AWAITED: readonly (readonly [Args, unknown])[] = [
   [{ part: "values" }, []],
-  [{ part: "sessions" }, [10, true, true]],
+  [{ part: "sessions" }, [10, true, true, true]],
 ];
 
 test("values, arguments and sessions", async () => {

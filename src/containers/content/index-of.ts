@@ -13,10 +13,12 @@ export interface KeyIndex<K, V> {
   /** Writes a key, and goes behind it. @returns its hash @throws UsageError for what is no such key */
   write(to: Scratch, what: string, key: unknown): number;
   /** Reads a key, and goes behind it. @returns its entry, or NONE */
+  find(from: Cursor): number;
+  /** The same, and keeps the key in mind for {@link add} and {@link located}. */
   locate(from: Cursor): number;
   /** The entry of the key that was located last, made: what it was read from must be there still. */
   add(): number;
-  /** The same as {@link locate}, and {@link add} if there is none. */
+  /** As {@link find}, and makes the entry if there is none. */
   obtain(from: Cursor): number;
   /** The key that was located last. */
   located(): K;
@@ -60,6 +62,11 @@ class NumberIndex<V> implements KeyIndex<number, V> {
     return this.#codec.write(to, what, key);
   }
 
+  find(from: Cursor): number {
+    const key = this.#codec.read(from);
+    return this.table.find(key, this.#codec.hash(key));
+  }
+
   locate(from: Cursor): number {
     const key = this.#codec.read(from);
     const hash = this.#codec.hash(key);
@@ -85,7 +92,7 @@ class NumberIndex<V> implements KeyIndex<number, V> {
 class BytesIndex<K, V> implements KeyIndex<K, V> {
   readonly table: BytesTable<K, V>;
   readonly #codec: BytesKeyCodec;
-  #u8 = new Uint8Array(0);
+  #u8: Uint8Array = new Uint8Array(0);
   #at = 0;
   #length = 0;
   #hash = 0;
@@ -99,9 +106,23 @@ class BytesIndex<K, V> implements KeyIndex<K, V> {
     return this.#codec.write(to, what, key);
   }
 
+  find(from: Cursor): number {
+    const at = from.align(8) + 8;
+    const { u8, u32 } = from.views;
+    const length = u32[(at >>> 2) - 1] as number;
+    from.at = (at + length + 3) & -4;
+    return this.table.find(u8, at, length, u32[(at >>> 2) - 2] as number);
+  }
+
   locate(from: Cursor): number {
-    this.#read(from);
-    return this.table.find(this.#u8, this.#at, this.#length, this.#hash);
+    const at = from.align(8) + 8;
+    const { u8, u32 } = from.views;
+    this.#u8 = u8;
+    this.#at = at;
+    this.#hash = u32[(at >>> 2) - 2] as number;
+    this.#length = u32[(at >>> 2) - 1] as number;
+    from.at = (at + this.#length + 3) & -4;
+    return this.table.find(u8, at, this.#length, this.#hash);
   }
 
   add(): number {
@@ -109,21 +130,14 @@ class BytesIndex<K, V> implements KeyIndex<K, V> {
   }
 
   obtain(from: Cursor): number {
-    this.#read(from);
-    return this.add();
+    const at = from.align(8) + 8;
+    const { u8, u32 } = from.views;
+    const length = u32[(at >>> 2) - 1] as number;
+    from.at = (at + length + 3) & -4;
+    return this.table.obtain(u8, at, length, u32[(at >>> 2) - 2] as number);
   }
 
   located(): K {
     return this.#codec.keyOf(this.#u8, this.#at, this.#length) as K;
-  }
-
-  #read(from: Cursor): void {
-    const at = from.align(8) + 8;
-    const { u8, u32 } = from.views;
-    this.#u8 = u8 as Uint8Array<ArrayBuffer>;
-    this.#at = at;
-    this.#hash = u32[(at >>> 2) - 2] as number;
-    this.#length = u32[(at >>> 2) - 1] as number;
-    from.at = (at + this.#length + 3) & -4;
   }
 }

@@ -32,15 +32,15 @@ const ADD_ONE = 1;
  */
 export class CountingMap<K> extends MapLike<K, number> implements CountingOperations<K, void> {
   readonly #insert: string;
-  readonly #combining: Combining | null;
+  readonly #places: number;
+  /** It is made when it is needed first. */
+  #combining: Combining | null = null;
 
   /** @internal */
   constructor(seat: ContainerSeat, keys: Content) {
     super(seat, keys, f64);
     this.#insert = `${seat.name}.insert`;
-    const { combine } = seat.settings;
-    // what one PE counts for itself is not sent
-    this.#combining = combine > 0 && seat.group.size > 1 ? new Combining(combine) : null;
+    this.#places = seat.settings.combine;
   }
 
   insert(key: K, count = 1): undefined {
@@ -55,8 +55,9 @@ export class CountingMap<K> extends MapLike<K, number> implements CountingOperat
       this.#add(scratch, count);
       return undefined;
     }
-    if (this.#combining === null || !session.isCombining)
+    if (this.#places === 0 || !session.isCombining)
       return this.#sendCount(scratch, owner, count) as undefined;
+    this.#combining ??= new Combining(this.#places);
     const out = this.#combining.add(scratch, hash, count);
     if (out === KEPT) return undefined;
     if (out === NOT_COMBINED) return this.#sendCount(scratch, owner, count) as undefined;

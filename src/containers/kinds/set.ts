@@ -43,7 +43,7 @@ export class DistributedSet<K> extends KeyedContainer<K, undefined> implements S
       this.index.obtain(from);
       return;
     }
-    const entry = this.index.locate(from);
+    const entry = this.index.find(from);
     if (entry !== NONE) this.index.table.remove(entry);
   }
 
