@@ -1,5 +1,5 @@
 /**
- * Distributed containers: maps, counting maps and sets over all PEs. See docs/containers.md.
+ * Distributed containers: maps, counting maps, sets, arrays, bags and disjoint sets over all PEs. See docs/containers.md.
  *
  * @module tundish/containers
  */
@@ -22,9 +22,26 @@ export {
   type Values,
   value,
 } from "../containers/content/types.ts";
+export type { Element } from "../containers/element.ts";
 export type { Entry } from "../containers/entry.ts";
 export type { KeyedContainer, MapLike } from "../containers/keyed.ts";
+export {
+  type ArrayOperations,
+  type ArrayOptions,
+  array,
+  type DistributedArray,
+  type ElementOf,
+  type ElementsOf,
+  type ElementVisitor,
+  type ElementVisitors,
+} from "../containers/kinds/array.ts";
+export { type BagOperations, bag, type DistributedBag } from "../containers/kinds/bag.ts";
 export { type CountingMap, type CountingOperations, countingMap } from "../containers/kinds/counting-map.ts";
+export {
+  type DisjointSetOperations,
+  type DistributedDisjointSet,
+  disjointSet,
+} from "../containers/kinds/disjoint-set.ts";
 export {
   type DistributedMap,
   type MapOperations,
@@ -33,5 +50,6 @@ export {
   type Visitors,
 } from "../containers/kinds/map.ts";
 export { type DistributedSet, type SetOperations, set } from "../containers/kinds/set.ts";
+export type { Distribution } from "../containers/placement.ts";
 export type { Counted } from "../containers/top.ts";
 export { containers } from "../pe/containers.ts";
