@@ -11,7 +11,7 @@
  */
 import type { Scratch } from "./content/cursor.ts";
 
-/** Words of a key that is combined, at most: text of 44 bytes. */
+/** Words of a key that is combined, at most: text of 48 bytes. */
 const MOST_WORDS = 15;
 /** Words of a place. */
 const STRIDE = MOST_WORDS + 1;
