@@ -11,6 +11,7 @@ export type Part =
   | "queries"
   | "values"
   | "sessions"
+  | "combined"
   | "refused"
   | ("throwing" | "throwingSource" | "promised" | "differ" | "endless" | "aborted" | "leaving" | "late");
 
@@ -431,6 +432,20 @@ async function ending(pe: PE, { part }: Args): Promise<unknown> {
   return count;
 }
 
+/** How many operations one key that comes 1000 times takes, at all PEs: combined, and not. */
+async function combined(pe: PE): Promise<unknown> {
+  const told: number[] = [];
+  for (const combine of [4096, 1, 0]) {
+    using data = containers(pe, { words: countingMap(text) }, { combine });
+    await data.runAsync(async ({ words }) => {
+      for (let i = 0; i < 1000; i++) await words.insert("tin");
+    });
+    const right = 1000 * pe.size === (await data.words.totalAsync());
+    told.push(right ? await pe.allreduceAsync(data.stats().pushes, "sum") : -1);
+  }
+  return told;
+}
+
 function main(pe: PE, args: Args): unknown {
   switch (args.part) {
     case "random":
@@ -441,6 +456,8 @@ function main(pe: PE, args: Args): unknown {
       return values(pe);
     case "sessions":
       return sessions(pe);
+    case "combined":
+      return combined(pe);
     case "refused":
       return refused(pe);
     default:
