@@ -88,6 +88,7 @@ const floors = [
   "bench/collectives",
   "bench/conveyors",
   "bench/programs",
+  "bench/containers",
   "bench/launch",
   "bench/mpi",
   "bench/adapt",

@@ -49,7 +49,9 @@ export async function freshProcesses(): Promise<FreshProcesses> {
   return {
     node,
     run: <Answer>(part: OurPart, program: URL, pes: number, job: unknown) => {
-      const machine = selectPEs(part.machine, [...Array(pes).keys()]);
+      // more PEs than CPUs share them
+      const cpus = Math.min(pes, part.cpus.length);
+      const machine = selectPEs(part.machine, [...Array(cpus).keys()]);
       const order: FreshOrder = { program: program.href, pes, machine, job };
       return node<FreshAnswer<Answer>>(part, sibling("./fresh-node.js", import.meta.url), order);
     },

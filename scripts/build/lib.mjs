@@ -23,6 +23,7 @@ const tools = [
   "bench/conveyors/bench-cold.program",
   "bench/conveyors/fresh-node",
   "bench/programs/bench-programs.program",
+  "bench/containers/bench-containers.program",
   "bench/launch/bench-launch.program",
   "bench/launch/launch-node",
   "bench/mpi/bench-mpi.program",

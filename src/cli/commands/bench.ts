@@ -1,5 +1,5 @@
 /**
- * `tundish bench collectives`, `conveyors`, `programs`, `launch` and `crossovers`: compare Tundish with other programs, and its
+ * `tundish bench collectives`, `conveyors`, `programs`, `containers`, `launch` and `crossovers`: compare Tundish with other programs, and its
  * algorithms with each other.
  */
 
@@ -14,6 +14,7 @@ import { interruptSignal } from "../terminal/interrupt.ts";
 import { findModel } from "../terminal/model.ts";
 import type { Output } from "../terminal/output.ts";
 import { showProgress } from "../terminal/progress.ts";
+import { printContainers } from "../text/bench/containers-text.ts";
 import { printLaunch } from "../text/bench/launch-text.ts";
 import { printCold, printMixed } from "../text/bench-cold-text.ts";
 import { printConveyors } from "../text/bench-conveyors-text.ts";
@@ -29,7 +30,7 @@ export interface CommonBenchOptions {
   readonly quick?: boolean;
 }
 
-/** The options of `bench collectives`, `conveyors`, `programs` and `launch`. */
+/** The options of `bench collectives`, `conveyors`, `programs`, `containers` and `launch`. */
 export interface BenchOthersOptions extends CommonBenchOptions {
   readonly cpus?: readonly number[];
   readonly mode?: number;
@@ -125,6 +126,24 @@ export async function benchLaunchCommand(options: BenchOthersOptions, output: Ou
     output.document({ schema: "tundish/bench-launch@1", node: process.versions.node, ...bench });
   } else {
     printLaunch(bench, output);
+  }
+  return verdict(bench.stable, options, output);
+}
+
+/**
+ * The same for containers.
+ * @throws what `benchContainers` throws, and ModelError for `machine`
+ */
+export async function benchContainersCommand(options: BenchOthersOptions, output: Output): Promise<ExitCode> {
+  const { benchContainers } = await import("../../../bench/containers/bench-containers.ts");
+  const benchOptions = await besideOthers(options, output);
+  const bench = await withProgress("bench", output, (onProgress) =>
+    benchContainers({ ...benchOptions, onProgress }),
+  );
+  if (output.json) {
+    output.document({ schema: "tundish/bench-containers@1", node: process.versions.node, ...bench });
+  } else {
+    printContainers(bench, output);
   }
   return verdict(bench.stable, options, output);
 }

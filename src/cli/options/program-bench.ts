@@ -12,6 +12,7 @@ import { benchmark, besideOthers } from "./bench-command.ts";
 import { addBenchAdapt } from "./program-bench-adapt.ts";
 import { addBenchAppend } from "./program-bench-append.ts";
 import { addBenchChannels } from "./program-bench-channels.ts";
+import { addBenchContainers } from "./program-bench-containers.ts";
 import { addBenchConveyors } from "./program-bench-conveyors.ts";
 import { addBenchLatency } from "./program-bench-latency.ts";
 import { addBenchLaunch } from "./program-bench-launch.ts";
@@ -41,6 +42,7 @@ export function addBench(program: Command): Command {
   addBenchCollectives(bench);
   addBenchLaunch(bench);
   addBenchConveyors(bench);
+  addBenchContainers(bench);
   addBenchPrograms(bench);
   addBenchLatency(bench);
   addBenchChannels(bench);

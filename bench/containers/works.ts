@@ -1,0 +1,59 @@
+/** What `bench containers` measures: data, and what its PEs are told. */
+
+export type WorkName =
+  | "counting map, u32"
+  | "counting map, words"
+  | "map, insert"
+  | "map, visit"
+  | "set, insert"
+  | "array, add"
+  | "disjoint set, union";
+
+/** What one thread has in place of the container. */
+export const RIVALS: Readonly<Record<WorkName, string>> = {
+  "counting map, u32": "Map",
+  "counting map, words": "Map",
+  "map, insert": "Map",
+  "map, visit": "Map",
+  "set, insert": "Set",
+  "array, add": "Float64Array",
+  "disjoint set, union": "union-find",
+};
+
+/** A job for a fresh process: operations of all PEs together, `runs` times after at least `warmMs` of the same. */
+export interface ContainerJob {
+  readonly kind: "alone" | "together";
+  readonly name: WorkName;
+  readonly size: number;
+  readonly warmMs: number;
+  readonly runs: number;
+}
+
+/** What each PE says. */
+export interface ContainerAnswer {
+  /** Whether it is bound to a CPU. */
+  readonly bound: boolean;
+  /** ns of each run. */
+  readonly times: readonly number[];
+  /** Bytes of memory for each entry; null where nothing grows with entries. */
+  readonly entryBytes: number | null;
+}
+
+/** A computation whose input is there. */
+export interface Work {
+  /** Does all of it, from the input on, each time. Collective of several PEs. */
+  run(): void;
+  /** Some numbers that depend on all of the result, the same at every PE. Collective. */
+  result(): readonly number[];
+  /** Bytes of memory for each entry; null where there are no entries. Collective. */
+  entryBytes(): number | null;
+}
+
+/** The amount of measurement. */
+export type ContainerVolume = Omit<ContainerJob, "kind" | "name">;
+
+export const FULL: ContainerVolume = { size: 2e6, warmMs: 500, runs: 5 };
+export const QUICK: ContainerVolume = { size: 2000, warmMs: 0, runs: 2 };
+
+/** `map, insert, 2000000 operations` */
+export const whatOf = (name: WorkName, size: number): string => `${name}, ${size} operations`;
