@@ -161,6 +161,23 @@ ways(
   },
 );
 
+ways("by tundish run and tundish simulate, which import the file and start no run of its own", async () => {
+  const tundish = join(root, "dist/lib/main.js");
+  const args = ["--size", "300", "--turns", "1"];
+  const run = [tundish, "run", built("k-means"), "-n", "2", "--", ...args];
+  const threads = await exec(process.execPath, run, { timeout: 60_000 });
+  assert.match(threads.stdout, /^0: \{ name: 'k-means', pes: 2, size: 300, .* checked: true \}\n$/);
+  const simulate = [tundish, "simulate", built("k-means"), "--pes", "16", "--args", JSON.stringify(args)];
+  const virtual = await exec(process.execPath, simulate, { timeout: 60_000 });
+  assert.match(
+    virtual.stdout,
+    /^0: \{ name: 'k-means', pes: 16, size: 300, .* checked: true \}\n\n16 PEs on 1 node: /,
+  );
+  const wrong = await failing([...run, "--size", "0"]);
+  assert.is(wrong.code, 2);
+  assert.match(wrong.stderr, /^error ERR_TUNDISH_USAGE: --size: expected a whole number .*\n$/);
+});
+
 for (const [name, { args, virtual }] of Object.entries(SMALL)) {
   if (virtual === null) continue;
   ways(`${name} on 256 virtual PEs of 4 nodes`, async () => {
