@@ -22,7 +22,7 @@ export interface Problem<Result, Part = Result> {
   /** Solves it on all PEs; timed. @returns what this PE has of the result */
   parallel(): Promise<Part>;
   /** Solves it on one thread, without Tundish; timed. */
-  serial(): Result;
+  serial(): Result | Promise<Result>;
   /** The whole result at PE 0, of the parts of all PEs; collective, not timed. Without it the part of PE 0 is the result. */
   collect?(part: Part): Result | Promise<Result>;
   /** What is wrong with a result; undefined if nothing is. */
@@ -159,7 +159,7 @@ async function inTurns<Result, Part>(
     // until the last PE is ready
     const ns = await pe.allreduceAsync(pe.now - began, "max");
     const start = pe.now;
-    const expected = pe.rank === 0 ? problem.serial() : (undefined as Result);
+    const expected = pe.rank === 0 ? await problem.serial() : (undefined as Result);
     const serialNs = pe.now - start;
     if (isCounted) {
       all.push(ns);
