@@ -36,4 +36,10 @@ export const SMALL: Readonly<Record<string, Small>> = {
     virtual: [],
     isJob: false,
   },
+  "sample-sort": {
+    args: ["--size", "2000"],
+    sizes: "10,1000",
+    draws: true,
+    virtual: ["--exchange", "conveyor"],
+  },
 };
