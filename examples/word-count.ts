@@ -1,0 +1,173 @@
+// Word count of text files: each PE reads a share of the bytes as a stream, and counts the words in a map over all PEs.
+import { randomUUID } from "node:crypto";
+import { rmSync } from "node:fs";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { launch, type PE, type Spmd, spmd } from "tundish";
+import {
+  type Containers,
+  type ContainersOf,
+  containers,
+  text as content,
+  countingMap,
+} from "tundish/containers";
+import { example, type Problem } from "./support/example.ts";
+import { share } from "./support/input.ts";
+import { text, WrongOption, whole } from "./support/options.ts";
+import { isMain, print } from "./support/print.ts";
+import { COLOURS, element, svg, words } from "./support/svg.ts";
+import { filesOf, type TextFile, textOf, wordsOf, writeText } from "./support/texts.ts";
+
+/** Words that are told and drawn: the most frequent ones. */
+const TOP = 20;
+
+type Top = (readonly [word: string, count: number])[];
+type Result = { readonly counts: ReadonlyMap<string, number>; readonly top: Top };
+
+const KINDS = { counts: countingMap(content) };
+type Data = Containers<typeof KINDS> & ContainersOf<typeof KINDS>;
+
+/** Counts at one PE: objects, so that a word is looked up once. */
+type Counters = Map<string, { count: number }>;
+
+/** Different words that a PE counts by itself before it sends them: this limits the memory that a share takes. */
+const MOST_HERE = 2 ** 17;
+
+/** Every PE runs this function, with the same files and its own rank. */
+async function onAll(pe: PE, files: readonly TextFile[], data: Data): Promise<Top> {
+  data.clear();
+  await data.runAsync(async ({ counts }) => {
+    const here: Counters = new Map();
+    const sendAll = async () => {
+      for (const [word, { count }] of here) {
+        const full = counts.insert(word, count); // added up at the PE of the word
+        if (full) await full; // no room: what others have sent is received meanwhile
+      }
+      here.clear();
+    };
+    for await (const piece of textOf(files, ...share(bytesOf(files), pe.rank, pe.size))) {
+      countWords(piece, here);
+      if (here.size > MOST_HERE) await sendAll();
+    }
+    await sendAll();
+  });
+  return data.counts.topKAsync(TOP);
+}
+
+/** The same on one thread. */
+async function onOne(files: readonly TextFile[]): Promise<Result> {
+  const here: Counters = new Map();
+  for await (const piece of textOf(files, 0, bytesOf(files))) countWords(piece, here);
+  const counts = new Map<string, number>();
+  for (const [word, { count }] of here) counts.set(word, count);
+  return { counts, top: topOf(counts) };
+}
+
+function countWords(piece: string, counters: Counters): void {
+  for (const word of wordsOf(piece)) {
+    const known = counters.get(word);
+    if (known === undefined) counters.set(word, { count: 1 });
+    else known.count++;
+  }
+}
+
+function topOf(counts: ReadonlyMap<string, number>): Top {
+  let top: Top = [];
+  let least = 0;
+  for (const entry of counts) {
+    if (entry[1] < least) continue;
+    top.push(entry);
+    if (top.length < 10 * TOP) continue;
+    top = first(top);
+    least = top[TOP - 1][1];
+  }
+  return first(top);
+}
+
+/** The largest counts; of equal ones the word that is first by its code units. */
+const first = (top: Top): Top =>
+  top.sort(([a, counted], [b, other]) => other - counted || (a < b ? -1 : 1)).slice(0, TOP);
+
+const bytesOf = (files: readonly TextFile[]): number => files.reduce((sum, { bytes }) => sum + bytes, 0);
+
+/** The files of the options, the same at every PE; without any, a text of random words, which every node writes. Collective. */
+async function filesFor(
+  pe: PE,
+  told: { size: number; files: string | undefined; seed: number },
+): Promise<TextFile[]> {
+  if (told.size > 0) {
+    const name = await pe.broadcastAsync(`tundish-word-count-${randomUUID()}.txt`);
+    const path = join(tmpdir(), name);
+    const bytes = pe.nodeRank === 0 ? writeText(path, told.size, told.seed) : 0;
+    if (pe.nodeRank === 0) process.once("exit", () => rmSync(path, { force: true }));
+    return [{ path, bytes: await pe.allreduceAsync(bytes, "max") }];
+  }
+  const docs = () => join(createRequire(import.meta.url).resolve("tundish/package.json"), "../docs");
+  const paths = told.files?.split(",") ?? [docs()];
+  return pe.broadcastAsync(pe.rank === 0 ? filesOf(paths) : undefined) as Promise<TextFile[]>;
+}
+
+function differs(found: Result, expected: Result): string | undefined {
+  if (found.counts.size !== expected.counts.size)
+    return `${found.counts.size} different words, not ${expected.counts.size}`;
+  for (const [word, count] of expected.counts)
+    if (found.counts.get(word) !== count)
+      return `${word} comes ${found.counts.get(word)} times, not ${count}`;
+  const place = found.top.findIndex(([word], i) => word !== expected.top[i][0]);
+  return place < 0
+    ? undefined
+    : `word ${place} of the top is ${found.top[place][0]}, not ${expected.top[place][0]}`;
+}
+
+/** A bar for each of the most frequent words. */
+function draw(top: Top): string {
+  const most = top[0]?.[1] ?? 1;
+  const bars = top.flatMap(([word, count], i) => {
+    const [y, width] = [30 + 18 * i, (340 * count) / most];
+    return [
+      words(112, y + 11, word.length > 16 ? `${word.slice(0, 15)}…` : word, "end"),
+      element("rect", { x: 120, y, width, height: 14, fill: COLOURS[0] }),
+      words(126 + width, y + 11, `${count}`),
+    ];
+  });
+  return svg(540, 40 + 18 * top.length, "Word count: how often the most frequent words come", bars);
+}
+
+const OPTIONS = {
+  /** Random words; 0 for the words of files. */
+  size: whole(0, 0, 1e9),
+  files: text(
+    "files, folders (their .md and .txt) or names with *, with commas between; default: docs of tundish",
+  ),
+};
+
+const program: Spmd = spmd((pe, args) =>
+  example(pe, args, "word-count", OPTIONS, async (told): Promise<Problem<Result, Top>> => {
+    if (told.size > 0 && told.files !== undefined)
+      throw new WrongOption(`--files: expected no --size beside it, got ${told.size}`);
+    const files = await filesFor(pe, told);
+    const data = containers(pe, KINDS);
+    return {
+      parallel: () => onAll(pe, files, data),
+      serial: () => onOne(files),
+      collect: async (top) => ({ counts: (await data.counts.gatherAsync(0)) ?? new Map(), top }),
+      differs,
+      spoil: ({ counts, top: [[word, count]] }) => void (counts as Map<string, number>).set(word, count + 1),
+      tell({ counts, top }) {
+        let total = 0;
+        for (const count of counts.values()) total += count;
+        const more = { files: files.length, bytes: bytesOf(files), different: counts.size };
+        return { size: total, ...more, top: top.map(([word, count]) => `${word} ${count}`) };
+      },
+      draw: ({ top }) => draw(top),
+      async free() {
+        data.free();
+      },
+    };
+  }),
+);
+export default program;
+
+// every PE imports this file as well: only the main thread starts them, one on each core
+if (isMain(import.meta.url)) await print(launch(new URL(import.meta.url), { args: process.argv.slice(2) }));
