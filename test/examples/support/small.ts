@@ -36,6 +36,13 @@ export const SMALL: Readonly<Record<string, Small>> = {
     virtual: [],
     isJob: false,
   },
+  "word-count": { args: ["--size", "3000"], sizes: "10,3000", draws: true, virtual: [] },
+  "page-rank": {
+    args: ["--size", "1000"],
+    sizes: "100,1000",
+    draws: true,
+    virtual: ["--exchange", "containers", "--max-rounds", "5"],
+  },
   "sample-sort": {
     args: ["--size", "2000"],
     sizes: "10,1000",
