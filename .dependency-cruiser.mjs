@@ -101,6 +101,8 @@ const floors = [
   "bench/tram",
   "bench/trees",
   "bench/smelt",
+  "src/report",
+  "src/report/page",
   "src/cli/terminal",
   "src/cli/text",
   "src/cli/text/bench",
