@@ -5,9 +5,10 @@
  * Times are ns unless a field says otherwise; those of the model and of its trees are in the unit of the model.
  */
 
-import type { SeenMode } from "../../bench/turns/types.ts";
 import type { Missing } from "../../microbench/pairs/types.ts";
 import type { Trees } from "../../trees/model/types.ts";
+import type { Network } from "../../trees/nodes/network.ts";
+import type { NodesTrees } from "../../trees/nodes/nodes.ts";
 import type { MachineModel, Topology } from "../machine/types.ts";
 import type { PlanDocument } from "../plan/document/document.ts";
 
@@ -42,8 +43,8 @@ export interface ReportHost {
 export interface Conditions {
   /** Cache-line round trips between two of its CPUs, ns, in the order in which they were measured. */
   readonly probes: readonly Probe[];
-  /** The modes that were seen, that of most turns first. */
-  readonly modes: readonly SeenMode[];
+  /** The modes that were seen, that of most probes first. */
+  readonly modes: readonly ProbedMode[];
   /** Whether the machine stayed in one mode. */
   readonly stable: boolean;
   /** What readers should know before they trust a number, a whole sentence each. */
@@ -55,8 +56,16 @@ export interface Probe {
   /** Seconds since the first measurement. */
   readonly at: number;
   readonly ns: number;
-  /** What was measured after it: `trees`, `collectives`, `conveyors`, `end`. */
-  readonly before: string;
+  /** The part that was being measured: `trees`, `collectives`, `conveyors`. */
+  readonly part: string;
+}
+
+/** A mode: two CPUs of a virtual machine may be near to each other or far, and this may change within seconds. */
+export interface ProbedMode {
+  /** Median of its round trips, ns. */
+  readonly mode: number;
+  /** Number of probes in it. */
+  readonly probes: number;
 }
 
 /** A time that was measured several times. */
@@ -66,6 +75,8 @@ export interface Spread {
   /** Quartiles, ns. */
   readonly low: number;
   readonly high: number;
+  /** The mode of the machine meanwhile: the cache-line round trip, ns; null if it changed, or was not probed. */
+  readonly mode: number | null;
 }
 
 /** What the model predicts for an operation, and what was measured. */
@@ -109,6 +120,17 @@ export interface Figures<Time> {
   readonly command: string;
   readonly times: readonly Time[];
   readonly missing: readonly Missing[];
+  /** How it was measured, and what is to be known of it; a whole sentence each. */
+  readonly notes: readonly string[];
+}
+
+/** Trees over several nodes that are each like the machine. */
+export interface OverNodes {
+  /** Costs of a message between nodes, in the unit of the model. */
+  readonly network: Network;
+  /** Whether they are measured or written in the model; if not, they are assumed. */
+  readonly isOfModel: boolean;
+  readonly trees: NodesTrees;
 }
 
 /** The document, format `tundish/report@1`. Fields that are not known are kept. */
@@ -133,5 +155,7 @@ export interface ReportDocument {
   readonly predictions: Part<Figures<PredictedTime>>;
   readonly collectives: Part<Figures<CollectiveTime>>;
   readonly conveyors: Part<Figures<ConveyorTime>>;
+  /** Over several nodes where the model has costs between nodes, or nodes were asked for. */
+  readonly nodes: Part<OverNodes>;
   readonly plan: Part<PlanDocument>;
 }
