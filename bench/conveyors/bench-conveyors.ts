@@ -15,7 +15,7 @@ import { Direct, FORMS, type Form } from "./direct.ts";
 import { LIMIT_MS, measurePart, type OurPart, type PartBench } from "./part.ts";
 import { streamRivals } from "./streams.ts";
 import { CONVEYOR_TARGETS } from "./targets.ts";
-import { FULL, type Group, groupsOf, QUICK, type Variant } from "./variants.ts";
+import { type ConveyorVolume, FULL, type Group, groupsOf, QUICK, type Variant } from "./variants.ts";
 
 /** One measurement; ns are per item that a PE pushes, while all PEs do. */
 export interface ConveyorMeasured extends Measured {
@@ -31,6 +31,16 @@ export interface ConveyorsBench extends PartBench {
   readonly measured: readonly ConveyorMeasured[];
 }
 
+/** What of it is measured. */
+export interface ConveyorsBenchOptions extends BenchOptions {
+  /** @default all that {@link groupsOf} makes */
+  readonly choose?: (groups: readonly Group[]) => readonly Group[];
+  /** @default as the pages of docs have it, little when quick */
+  readonly volume?: ConveyorVolume;
+  /** Whether programs in C are compiled and measured, too. @default true */
+  readonly inC?: boolean;
+}
+
 /** Bytes of a pushed item in histogram and index-gather. */
 const REQUEST_BYTES = 4;
 
@@ -39,17 +49,17 @@ const REQUEST_BYTES = 4;
  * @throws UsageError for CPUs that cannot be used; EnvironmentError if there is only one; what {@link launch} throws.
  *   Other programs that cannot be measured are listed in `missing`.
  */
-export async function benchConveyors(options: BenchOptions = {}): Promise<ConveyorsBench> {
-  const volume = options.quick ? QUICK : FULL;
-  await using direct = await Direct.make();
+export async function benchConveyors(options: ConveyorsBenchOptions = {}): Promise<ConveyorsBench> {
+  const { choose = (all) => all, volume = options.quick ? QUICK : FULL } = options;
+  await using direct = options.inC === false ? null : await Direct.make();
   const bytes = new Map<string, number>();
   const bench = await measurePart(options, CONVEYOR_TARGETS, (part) => {
     const { cpus, quick, signal } = part;
-    const groups = groupsOf(cpus.length, volume);
+    const groups = choose(groupsOf(cpus.length, volume));
     for (const { what, work } of groups) bytes.set(what, typeof work === "number" ? work : REQUEST_BYTES);
     const batches = { batches: volume.sessions, batchMs: volume.sessionMs };
     const inC = (group: Group, forms: readonly Form[]): Contender[] =>
-      direct.missing === null
+      direct?.missing === null
         ? forms.map((form) => direct.contender(form, group, cpus, batches, signal))
         : [];
     const contenders = groups.flatMap((group) => {
@@ -69,7 +79,8 @@ export async function benchConveyors(options: BenchOptions = {}): Promise<Convey
     const rivals = { sizes: volume.sizes, batches: volume.sessions, share: quick ? 1 / 20 : 1 };
     return [...contenders, ...streamRivals(cpus, rivals)];
   });
-  const noCompiler = direct.missing === null ? [] : [{ name: FORMS.direct, reason: direct.missing }];
+  const reason = direct?.missing ?? null;
+  const noCompiler = reason === null ? [] : [{ name: FORMS.direct, reason }];
   return {
     ...bench,
     measured: bench.measured.map((one) => rated(one, bytes.get(one.what) as number)),

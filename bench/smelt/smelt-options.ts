@@ -5,10 +5,15 @@ import { EnvironmentError, UsageError } from "../../src/base/errors.ts";
 import { selectPEs } from "../../src/machine/select.ts";
 import { readTopology } from "../../src/machine/topology.ts";
 import type { MachineModel } from "../../src/machine/types.ts";
+import type { Trees } from "../../trees/model/types.ts";
 import { cpusOf, modelOf } from "../turns/options.ts";
 import type { SmeltPart } from "./smelt-parts.ts";
 
 export interface SmeltOptions {
+  /** Of all PEs of `machine`, chosen by a contest. @default part trees holds one, if the model is a profile */
+  readonly chosen?: Trees | undefined;
+  /** Of trees and groups. @default as much as the paper's, little when quick */
+  readonly volume?: TreesVolume | undefined;
   /** @default all */
   readonly only?: SmeltPart | undefined;
   /** Numbers of PEs, each with a CPU of its own. @default one: as many as there are CPUs */
@@ -21,11 +26,19 @@ export interface SmeltOptions {
   readonly machines?: readonly MachineModel[] | undefined;
   readonly turns?: number;
   readonly budgetMs?: number;
+  readonly least?: number;
+  readonly probe?: () => Promise<number>;
   readonly quick?: boolean;
   /** Its `PATH` names the folders of compilers. @default that of the process */
   readonly env?: NodeJS.ProcessEnv | undefined;
   readonly onProgress?: (progress: Progress) => void;
   readonly signal?: AbortSignal;
+}
+
+/** Batches of an operation, and operations in a batch. */
+export interface TreesVolume {
+  readonly batches: number;
+  readonly rounds: number;
 }
 
 /** Where a part measures. */

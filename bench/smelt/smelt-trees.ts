@@ -14,7 +14,14 @@ import { inFirstMode } from "../turns/figures.ts";
 import { turnsOf } from "../turns/options.ts";
 import { type Entry, type TurnsMade, takeTurns } from "../turns/turns.ts";
 import { groupsOn } from "./group-members.ts";
-import { firstPEs, LIMIT_MS, placeOf, type SmeltOptions, type SmeltPlace } from "./smelt-options.ts";
+import {
+  firstPEs,
+  LIMIT_MS,
+  placeOf,
+  type SmeltOptions,
+  type SmeltPlace,
+  type TreesVolume,
+} from "./smelt-options.ts";
 import type { SmeltTreesAnswer, SmeltTreesJob } from "./smelt-trees.program.ts";
 import { casesOf, type TreeCase } from "./tree-cases.ts";
 import { type MemberGroup, rankingsOf, type TreeFigure, type TreesTable } from "./tree-tables.ts";
@@ -28,12 +35,8 @@ export interface MeasuredTrees extends Omit<TurnsMade, "complete"> {
   readonly tables: readonly TreesTable[];
 }
 
-interface Volume {
-  readonly batches: number;
-  readonly rounds: number;
-}
-const FULL: Volume = { batches: 15, rounds: 100 };
-const QUICK: Volume = { batches: 2, rounds: 4 };
+const FULL: TreesVolume = { batches: 15, rounds: 100 };
+const QUICK: TreesVolume = { batches: 2, rounds: 4 };
 
 /** Part trees: the first PEs, as many as each of the numbers. @throws what {@link placeOf} and {@link launch} throw */
 export async function smeltTrees(options: SmeltOptions): Promise<MeasuredTrees> {
@@ -43,15 +46,19 @@ export async function smeltTrees(options: SmeltOptions): Promise<MeasuredTrees> 
     return { placement: null, members, domains: groupsOn(selectPEs(place.machine, members)).domains };
   });
   const chosen: (Trees | undefined)[] = [];
-  for (const size of place.pes) {
-    // a guess is not worth a contest
-    const trees =
-      place.fingerprint === null
-        ? undefined
-        : await measuredTrees(firstPEs(place, size), channelOf(undefined), options.signal);
-    chosen.push(trees);
-  }
+  for (const size of place.pes) chosen.push(await chosenOf(place, size, options));
   return await measure(place, groups, options, chosen);
+}
+
+async function chosenOf(
+  place: SmeltPlace,
+  size: number,
+  { chosen, signal }: SmeltOptions,
+): Promise<Trees | undefined> {
+  if (chosen?.cores.length === size) return chosen;
+  // a guess is not worth a contest
+  if (place.fingerprint === null) return undefined;
+  return await measuredTrees(firstPEs(place, size), channelOf(undefined), signal);
 }
 
 /** Part groups: growing groups of the PEs, in both placements. @throws as {@link smeltTrees} */
@@ -67,11 +74,11 @@ async function measure(
   chosen: readonly (Trees | undefined)[] = [],
 ): Promise<MeasuredTrees> {
   const { cpus, machine } = place;
-  const { quick = false, signal } = options;
+  const { quick = false, volume = quick ? QUICK : FULL, signal } = options;
   const cases = groups.map(({ members }, g) => casesOf(selectPEs(machine, members), undefined, chosen[g]));
   const job = {
     groups: groups.map(({ members }, g) => ({ members, cases: cases[g] })),
-    ...(quick ? QUICK : FULL),
+    ...volume,
   };
   let pinned = true;
   const run = async (): Promise<Entry[]> => {

@@ -21,8 +21,12 @@ export interface BenchOptions {
   readonly mode?: number;
   /** Turns of each program in the mode of most; at most 2 `turns` + 2 are tried. @default 3 */
   readonly turns?: number;
-  /** No turn beyond the first `turns` starts after this time, ms. @default 60000, 0 when quick */
+  /** No turn beyond the first `least` starts after this time, ms. @default 60000, 0 when quick */
   readonly budgetMs?: number;
+  /** @default `turns` */
+  readonly least?: number;
+  /** Measures the round trip of a cache line between turns, ns. @default by two threads on the first two CPUs */
+  readonly probe?: () => Promise<number>;
   /** Few and short batches: to see that it works, not how fast. @default false */
   readonly quick?: boolean;
   readonly onProgress?: (progress: Progress) => void;
@@ -35,11 +39,13 @@ export function turnsOf({
   turns,
   quick = false,
   budgetMs = quick ? 0 : 60_000,
+  least,
+  probe,
   onProgress,
   signal,
 }: Omit<BenchOptions, "cpus" | "machine" | "channel">): Omit<TurnOptions, "cpus"> {
   const wanted = turns ?? (quick ? 1 : 3);
-  return { turns: wanted, maxTurns: 2 * wanted + 2, budgetMs, mode, onProgress, signal };
+  return { turns: wanted, maxTurns: 2 * wanted + 2, budgetMs, least, mode, probe, onProgress, signal };
 }
 
 /**

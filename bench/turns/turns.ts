@@ -26,8 +26,10 @@ export interface TurnOptions {
   /** Turns of each contender in the mode that was seen most, and the most that are tried to get them. */
   readonly turns: number;
   readonly maxTurns: number;
-  /** No turn beyond the first `turns` starts after this time, ms. */
+  /** No turn beyond the first `least` starts after this time, ms. */
   readonly budgetMs: number;
+  /** @default `turns` */
+  readonly least?: number | undefined;
   /** Only turns with a cache-line round trip like this one count, ns. @default all do */
   readonly mode?: number | undefined;
   /** Measures the round trip of a cache line, ns. @default by two threads on the first two CPUs */
@@ -41,7 +43,7 @@ export interface TurnOptions {
  * @throws what a required contender throws; the signal's reason when it aborts
  */
 export async function takeTurns(contenders: readonly Contender[], options: TurnOptions): Promise<TurnsTaken> {
-  const { turns: wanted, maxTurns, budgetMs, mode, onProgress, signal } = options;
+  const { turns: wanted, maxTurns, budgetMs, least = options.turns, mode, onProgress, signal } = options;
   const missing = new Map<Contender, string>();
   const turns: Turn[] = [];
   let main: readonly Piece[] = [];
@@ -51,7 +53,7 @@ export async function takeTurns(contenders: readonly Contender[], options: TurnO
   const probe = options.probe ?? (() => (prober as Prober).line());
   const started = performance.now();
   for (let round = 0; round < maxTurns && contenders.some(wanting); round++) {
-    if (round >= wanted && performance.now() - started > budgetMs) break;
+    if (round >= least && performance.now() - started > budgetMs) break;
     for (const [index, contender] of contenders.entries()) {
       if (!wanting(contender)) continue;
       signal?.throwIfAborted();

@@ -204,6 +204,15 @@ turns("beyond the budget nobody gets more than the turns asked for", async () =>
   assert.is(turns, 2);
 });
 
+turns("a budget may end them after the least that is asked for", async () => {
+  const options = { ...everyTurn, budgetMs: 0, turns: 5, maxTurns: 9 };
+  const { turns } = await takeTurns([contender("a", [[1]]), contender("b", [[2]])], {
+    ...options,
+    least: 1,
+  });
+  assert.is(turns, 2);
+});
+
 turns("the CPUs are probed when nothing else is said", async () => {
   if (usable.length < 2) return;
   const { probe } = await takeTurns([contender("a", [[1]])], { ...everyTurn, probe: undefined, turns: 1 });
