@@ -4,6 +4,7 @@ import { CHOICES, type Choosable } from "../../src/collectives/calls/decide.ts";
 import type { Algorithm } from "../../src/collectives/team/call-words.ts";
 import { type BatchVolume, type Operations, type Samples, timeBatches } from "../../src/contest/batches.ts";
 import { type PE, type Spmd, spmd } from "../../src/index.ts";
+import { operationsOf } from "./operations.ts";
 
 /** The memory of the arrays: from `pe.alloc`, or each PE's own. */
 export type Memory = "alloc" | "private";
@@ -34,25 +35,5 @@ const program: Spmd = spmd((pe: PE, args: unknown): Samples[] => {
     return timeBatches(pe, timed, volume);
   });
 });
-
-/** Roots alternate, so that none can run ahead of the others; sums of zeros stay zeros. */
-function operationsOf(pe: PE, call: Choosable, x: Float64Array, algorithm: Algorithm): Operations {
-  const last = pe.size - 1;
-  const options = { algorithm };
-  switch (call) {
-    case "broadcast":
-      return (count) => {
-        for (let i = 0; i < count; i++) pe.broadcast(x, i & 1 ? last : 0, options);
-      };
-    case "reduce":
-      return (count) => {
-        for (let i = 0; i < count; i++) pe.reduce(x, "sum", i & 1 ? last : 0, options);
-      };
-    case "allreduce":
-      return (count) => {
-        for (let i = 0; i < count; i++) pe.allreduce(x, "sum", options);
-      };
-  }
-}
 
 export default program;

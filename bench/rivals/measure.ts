@@ -17,10 +17,14 @@ export interface Volume {
 
 const DEADLINE_MS = 20_000;
 
-/** Round trips of a number between two workers by postMessage. */
-export async function postMessageRoundTrip(cpus: readonly number[], volume: Volume): Promise<number[]> {
+/** Round trips of a number, or of an array of so many bytes, between two workers by postMessage. */
+export async function postMessageRoundTrip(
+  cpus: readonly number[],
+  volume: Volume,
+  bytes = 8,
+): Promise<number[]> {
   const { port1, port2 } = new MessageChannel();
-  const job = { kind: "postMessage" as const, pes: 2, ...volume };
+  const job = { kind: "postMessage" as const, pes: 2, bytes, ...volume };
   const threads = [
     start({ ...job, rank: 0, cpu: cpus[0], port: port1 }),
     start({ ...job, rank: 1, cpu: cpus[1 % cpus.length], port: port2 }),

@@ -14,8 +14,9 @@ export interface RivalJob {
   /** Operations per batch, and number of batches. */
   readonly batch: number;
   readonly batches: number;
-  /** For postMessage: the port to the other thread. */
+  /** For postMessage: the port to the other thread, and what is sent: a number, or an array of so many bytes. @default 8, a number */
   readonly port?: MessagePort;
+  readonly bytes?: number;
   /** For the barriers: count and generation. */
   readonly words?: Int32Array;
 }
@@ -36,6 +37,8 @@ function postMessageRoundTrips(port: MessagePort): void {
     });
     return;
   }
+  const { bytes = 8 } = job;
+  const content = bytes > 8 ? new Float64Array(bytes / 8) : 1;
   const samples: number[] = [];
   let left = job.batch;
   let start = performance.now();
@@ -51,9 +54,9 @@ function postMessageRoundTrips(port: MessagePort): void {
       left = job.batch;
       start = performance.now();
     }
-    port.postMessage(1);
+    port.postMessage(content);
   });
-  port.postMessage(1);
+  port.postMessage(content);
 }
 
 const COUNT = 0;

@@ -44,6 +44,7 @@ const tools = [
   "bench/trees/bench-trees.thread",
   "bench/collectives/compare.program",
   "bench/collectives/crossovers.program",
+  "bench/collectives/sizes.program",
   "microbench/internode/internode.thread",
   "microbench/items/buffers.program",
   "microbench/pairs/member",

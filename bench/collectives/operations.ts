@@ -1,0 +1,28 @@
+/** Many of one call that all PEs make together, over an array. */
+import type { Choosable } from "../../src/collectives/calls/decide.ts";
+import type { Algorithm } from "../../src/collectives/team/call-words.ts";
+import type { Operations } from "../../src/contest/batches.ts";
+import type { PE } from "../../src/index.ts";
+
+/**
+ * Roots alternate, so that none can run ahead of the others; sums of zeros stay zeros.
+ * @param algorithm by default that which the library chooses
+ */
+export function operationsOf(pe: PE, call: Choosable, x: Float64Array, algorithm?: Algorithm): Operations {
+  const last = pe.size - 1;
+  const options = algorithm === undefined ? {} : { algorithm };
+  switch (call) {
+    case "broadcast":
+      return (count) => {
+        for (let i = 0; i < count; i++) pe.broadcast(x, i & 1 ? last : 0, options);
+      };
+    case "reduce":
+      return (count) => {
+        for (let i = 0; i < count; i++) pe.reduce(x, "sum", i & 1 ? last : 0, options);
+      };
+    case "allreduce":
+      return (count) => {
+        for (let i = 0; i < count; i++) pe.allreduce(x, "sum", options);
+      };
+  }
+}
