@@ -7,10 +7,8 @@ import { denoise } from "../../../trees/model/denoise.ts";
 import type { Algorithm, Trees } from "../../../trees/model/types.ts";
 import { UsageError } from "../../base/errors.ts";
 import { setting } from "../../base/settings.ts";
-import { channelOf } from "../../channel/backends.ts";
-import { holdLock } from "../../contest/lock.ts";
-import { keepChoice, lockFile } from "../../contest/store.ts";
-import { fingerprint, fitWarning } from "../../machine/fingerprint.ts";
+import { contestNow } from "../../contest/now.ts";
+import { fitWarning } from "../../machine/fingerprint.ts";
 import { readTopology } from "../../machine/topology.ts";
 import type { MachineModel } from "../../machine/types.ts";
 import { usableCpus } from "../../machine/usable.ts";
@@ -101,27 +99,19 @@ async function contestHere(
     output.note(`not measured: ${machine.pes.length} PEs would share the ${cores} usable cores`);
     return undefined;
   }
-  const { measuredTrees } = await import("../../contest/contest.ts");
   const signal = interruptSignal(output);
-  const release = await holdLock(lockFile(), { signal });
-  if (release === null) {
+  output.note("measuring the most promising trees on this machine (--no-contest does without)");
+  const trees = await contestNow({ topology, found, machine, signal });
+  if (trees === null) {
     output.note("not measured: another contest is running on this machine; try again when it has ended");
     return undefined;
   }
-  try {
-    output.note("measuring the most promising trees on this machine (--no-contest does without)");
-    const channel = channelOf(undefined);
-    const trees = await measuredTrees(machine, channel, signal);
-    keepChoice(fingerprint(topology), found, channel, trees);
-    if (trees.contest?.steady === false) {
-      output.note(
-        "the measurements differ too much: later runs use this choice for ten minutes only; measure on an idle machine",
-      );
-    }
-    return trees;
-  } finally {
-    release();
+  if (trees.contest?.steady === false) {
+    output.note(
+      "the measurements differ too much: later runs use this choice for ten minutes only; measure on an idle machine",
+    );
   }
+  return trees;
 }
 
 /** Checks options that depend on each other. @throws UsageError for an option that would have no effect */
