@@ -1,0 +1,122 @@
+/** The format `tundish/report@1`: its fields. schemas/report.json is the same as a JSON Schema. Unknown fields are kept. */
+import * as v from "valibot";
+import { isRecord } from "../base/names.ts";
+import type { Field } from "../base/options.ts";
+import { amount, date, index, record, text } from "../machine/fields.ts";
+
+const list = <Entry extends v.GenericSchema>(entry: Entry, what: string) => v.array(entry, what);
+const texts = list(text, "an array of sentences");
+const amountOrNull = v.nullable(amount);
+const bool = v.boolean("true or false");
+const absent = record({ absent: text }, "an object {absent}");
+/** A part is what it is, or the reason why it is not there. */
+const part = (entries: v.ObjectEntries, what: string) =>
+  v.lazy((given) => (isRecord(given) && "absent" in given ? absent : record(entries, what)));
+const spread = { ns: amount, low: amount, high: amount, mode: amountOrNull };
+const figures = (time: v.ObjectEntries) =>
+  part(
+    {
+      cpus: list(index, "an array of CPUs"),
+      command: text,
+      times: list(record({ ...time, ...spread }, "a time {ns, low, high, mode}"), "an array of times"),
+      missing: list(
+        record({ name: text, reason: text }, "an object {name, reason}"),
+        "an array {name, reason}",
+      ),
+      notes: texts,
+    },
+    "measurements {cpus, command, times, missing, notes}",
+  );
+const cpu = {
+  cpu: index,
+  core: index,
+  l3: v.nullable(index),
+  numa: v.nullable(index),
+  package: v.nullable(index),
+};
+const cache = record(
+  { level: index, type: text, bytes: amount, cpus: list(index, "an array of CPUs") },
+  "a cache {level, type, bytes, cpus}",
+);
+const network = record(
+  { send: amount, receive: amount, propagate: v.optional(amount) },
+  "costs {send, receive, propagate}",
+);
+const latencies = record({ broadcast: amount, reduce: amount }, "an object {broadcast, reduce}");
+
+/** Without those of the machine model, the trees and the plan, which have checks of their own. */
+export const reportFields: Field = record(
+  {
+    title: text,
+    created: date,
+    command: text,
+    versions: record({ node: text, tundish: text }, "an object {node, tundish}"),
+    origin: v.picklist(["measured", "file", "guessed"], '"measured", "file" or "guessed"'),
+    host: part(
+      {
+        ...{ name: text, platform: text, arch: text, brand: text, cores: index, threads: index },
+        ...{ quota: amountOrNull, memoryBytes: amountOrNull },
+      },
+      "a host {name, platform, arch, brand, cores, threads, quota, memoryBytes}",
+    ),
+    topology: part(
+      {
+        ...{ brand: text, memoryBytes: amountOrNull, quota: amountOrNull, notes: texts },
+        cpus: list(record({ ...cpu, allowed: bool }, "a CPU {cpu, core, allowed}"), "an array of CPUs"),
+        caches: list(cache, "an array of caches"),
+        numaNodes: list(
+          record(
+            { node: index, bytes: amountOrNull, cpus: list(index, "an array of CPUs") },
+            "a NUMA node {node, bytes, cpus}",
+          ),
+          "an array of NUMA nodes",
+        ),
+      },
+      "a topology {brand, cpus, caches, numaNodes}",
+    ),
+    conditions: part(
+      {
+        probes: list(
+          record({ at: amount, ns: amount, part: text }, "a probe {at, ns, part}"),
+          "an array of probes",
+        ),
+        modes: list(record({ mode: amount, probes: index }, "a mode {mode, probes}"), "an array of modes"),
+        stable: bool,
+        warnings: texts,
+      },
+      "an object {probes, modes, stable, warnings}",
+    ),
+    predictions: figures({ operation: text, algorithm: text, pes: index, predicted: amount }),
+    collectives: figures({ call: text, name: text, pes: index, bytes: amount }),
+    conveyors: figures({ name: text, what: text, pes: index, bytes: amount }),
+    nodes: part(
+      {
+        network,
+        isOfModel: bool,
+        trees: record(
+          {
+            ...{ nodes: index, pes: index, sizes: list(index, "an array of numbers of PEs") },
+            ...{ unit: v.picklist(["ns", "cycles"], '"ns" or "cycles"'), bound: latencies },
+          },
+          "trees {nodes, pes, sizes, unit, broadcast, reduce, barrier, bound}",
+        ),
+      },
+      "an object {network, isOfModel, trees}",
+    ),
+    trees: part(
+      {
+        ...{ machine: text, unit: text, cores: list(index, "an array of PEs"), bound: latencies },
+        baselines: list(
+          record(
+            { algorithm: text, broadcast: amount, reduce: amount, barrier: amount },
+            "an object {algorithm, broadcast, reduce, barrier}",
+          ),
+          "an array of latencies",
+        ),
+      },
+      "trees {machine, unit, cores, broadcast, reduce, barrier, baselines, bound}",
+    ),
+    plan: part({}, "a plan"),
+  },
+  "a report",
+);

@@ -1,0 +1,76 @@
+/** Reports in files: JSON, read and checked, so that a page can be made of one again. */
+import { barrierMembers, treeMembers } from "../../trees/model/check-tree.ts";
+import { checkTrees } from "../../trees/model/check-world-trees.ts";
+import { type DocumentKind, readDocument } from "../base/document-file.ts";
+import { ModelError, PlanError, sentenceOf, TundishError, UsageError } from "../base/errors.ts";
+import { isRecord } from "../base/names.ts";
+import { problemIn } from "../base/options.ts";
+import { shortText } from "../base/short-text.ts";
+import { parseMachine } from "../machine/schema.ts";
+import { parsePlan } from "../plan/document/schema.ts";
+import { isAbsent, type OverNodes, type ReportDocument } from "./document.ts";
+import { reportFields } from "./fields.ts";
+
+const SCHEMA = "tundish/report@1";
+
+/** A document that is not a report. */
+class ReportFault extends UsageError {
+  /** The place of the first fault. */
+  readonly path: string;
+
+  constructor(path: string, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.path = path;
+  }
+}
+
+/** Checks a document as a report. @throws UsageError for the first fault; its `path` is the place */
+export function parseReport(document: unknown): ReportDocument {
+  const schema = isRecord(document) ? document.schema : undefined;
+  if (schema !== SCHEMA) {
+    throw new ReportFault("schema", `schema: expected "${SCHEMA}", got ${shortText(schema)}`);
+  }
+  const problem = problemIn(reportFields, document);
+  if (problem !== null) throw new ReportFault(problem.path, `${problem.path}: ${problem.sentence}`);
+  const report = document as ReportDocument;
+  inPart("machine", () => parseMachine(report.machine));
+  const { trees, nodes, plan } = report;
+  if (!isAbsent(plan)) inPart("plan", () => parsePlan(plan));
+  if (!isAbsent(trees)) inPart("trees", () => checkTrees(trees, report.machine.pes.length));
+  if (!isAbsent(nodes)) checkOverNodes(nodes);
+  return report;
+}
+
+/** Reads a report. @param path of the file; `-` is stdin @throws UsageError that names the file and the place */
+export const readReport = (path: string): Promise<ReportDocument> =>
+  readDocument(path, {
+    what: "a report",
+    madeBy: "tundish report -o report.json",
+    parse: parseReport,
+    fault: ReportFault,
+  } satisfies DocumentKind<ReportDocument>);
+
+function checkOverNodes({ trees: { sizes, broadcast, reduce, barrier } }: OverNodes): void {
+  const ranks = sizes.reduce((sum, size) => sum + size, 0);
+  const members = inPart("nodes", () => [
+    ...treeMembers(broadcast, "nodes.trees.broadcast"),
+    ...treeMembers(reduce, "nodes.trees.reduce"),
+    ...barrierMembers(barrier, "nodes.trees.barrier"),
+  ]);
+  const odd = members.find((rank) => rank >= ranks);
+  if (odd === undefined) return;
+  throw new ReportFault("nodes.trees", `nodes.trees: expected ranks from 0 to ${ranks - 1}, got ${odd}`);
+}
+
+/** Faults of a part name their place in the report. */
+function inPart<T>(name: string, work: () => T): T {
+  try {
+    return work();
+  } catch (cause) {
+    if (!(cause instanceof TundishError)) throw cause;
+    const isPlaced = cause instanceof ModelError || cause instanceof PlanError;
+    const place = isPlaced && cause.path !== "" ? `${name}.${cause.path}` : name;
+    const sentence = sentenceOf(cause);
+    throw new ReportFault(place, isPlaced ? `${name}.${sentence}` : sentence, { cause });
+  }
+}
