@@ -2,6 +2,7 @@
 import * as v from "valibot";
 import { isRecord } from "../base/names.ts";
 import type { Field } from "../base/options.ts";
+import { baselines } from "../base/tree-algorithms.ts";
 import { amount, date, index, record, text } from "../machine/fields.ts";
 
 const list = <Entry extends v.GenericSchema>(entry: Entry, what: string) => v.array(entry, what);
@@ -35,13 +36,17 @@ const cpu = {
   package: v.nullable(index),
 };
 const cache = record(
-  { level: index, type: text, bytes: amount, cpus: list(index, "an array of CPUs") },
-  "a cache {level, type, bytes, cpus}",
+  {
+    ...{ level: index, bytes: amount, lineBytes: amountOrNull, cpus: list(index, "an array of CPUs") },
+    type: v.picklist(["data", "instruction", "unified"], "data, instruction or unified"),
+  },
+  "a cache {level, type, bytes, lineBytes, cpus}",
 );
 const network = record(
   { send: amount, receive: amount, propagate: v.optional(amount) },
   "costs {send, receive, propagate}",
 );
+const unit = v.picklist(["ns", "cycles"], '"ns" or "cycles"');
 const latencies = record({ broadcast: amount, reduce: amount }, "an object {broadcast, reduce}");
 
 /** Without those of the machine model, the trees and the plan, which have checks of their own. */
@@ -61,6 +66,11 @@ export const reportFields: Field = record(
     ),
     topology: part(
       {
+        source: v.picklist(
+          ["hwloc", "sysfs", "systeminformation"],
+          "what told it: hwloc, sysfs or systeminformation",
+        ),
+        isThisMachine: bool,
         ...{ brand: text, memoryBytes: amountOrNull, quota: amountOrNull, notes: texts },
         cpus: list(record({ ...cpu, allowed: bool }, "a CPU {cpu, core, allowed}"), "an array of CPUs"),
         caches: list(cache, "an array of caches"),
@@ -87,8 +97,8 @@ export const reportFields: Field = record(
       "an object {probes, modes, stable, warnings}",
     ),
     predictions: figures({ operation: text, algorithm: text, pes: index, predicted: amount }),
-    collectives: figures({ call: text, name: text, pes: index, bytes: amount }),
-    conveyors: figures({ name: text, what: text, pes: index, bytes: amount }),
+    collectives: figures({ call: text, name: text, pes: index, bytes: index }),
+    conveyors: figures({ name: text, what: text, pes: index, bytes: index }),
     nodes: part(
       {
         network,
@@ -96,7 +106,7 @@ export const reportFields: Field = record(
         trees: record(
           {
             ...{ nodes: index, pes: index, sizes: list(index, "an array of numbers of PEs") },
-            ...{ unit: v.picklist(["ns", "cycles"], '"ns" or "cycles"'), bound: latencies },
+            ...{ unit, bound: latencies },
           },
           "trees {nodes, pes, sizes, unit, broadcast, reduce, barrier, bound}",
         ),
@@ -105,10 +115,16 @@ export const reportFields: Field = record(
     ),
     trees: part(
       {
-        ...{ machine: text, unit: text, cores: list(index, "an array of PEs"), bound: latencies },
+        schema: v.literal("tundish/trees@1", '"tundish/trees@1"'),
+        ...{ machine: text, unit, cores: list(index, "an array of PEs"), bound: latencies },
         baselines: list(
           record(
-            { algorithm: text, broadcast: amount, reduce: amount, barrier: amount },
+            {
+              algorithm: v.picklist(baselines, "a published algorithm"),
+              broadcast: amount,
+              reduce: amount,
+              barrier: amount,
+            },
             "an object {algorithm, broadcast, reduce, barrier}",
           ),
           "an array of latencies",

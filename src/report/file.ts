@@ -1,5 +1,4 @@
 /** Reports in files: JSON, read and checked, so that a page can be made of one again. */
-import { barrierMembers, treeMembers } from "../../trees/model/check-tree.ts";
 import { checkTrees } from "../../trees/model/check-world-trees.ts";
 import { type DocumentKind, readDocument } from "../base/document-file.ts";
 import { ModelError, PlanError, sentenceOf, TundishError, UsageError } from "../base/errors.ts";
@@ -12,6 +11,8 @@ import { isAbsent, type OverNodes, type ReportDocument } from "./document.ts";
 import { reportFields } from "./fields.ts";
 
 const SCHEMA = "tundish/report@1";
+/** Of all nodes: as many as trees over nodes are made for. */
+const MOST_RANKS = 65_536;
 
 /** A document that is not a report. */
 class ReportFault extends UsageError {
@@ -50,16 +51,15 @@ export const readReport = (path: string): Promise<ReportDocument> =>
     fault: ReportFault,
   } satisfies DocumentKind<ReportDocument>);
 
+/** The trees span the ranks of all nodes. */
 function checkOverNodes({ trees: { sizes, broadcast, reduce, barrier } }: OverNodes): void {
   const ranks = sizes.reduce((sum, size) => sum + size, 0);
-  const members = inPart("nodes", () => [
-    ...treeMembers(broadcast, "nodes.trees.broadcast"),
-    ...treeMembers(reduce, "nodes.trees.reduce"),
-    ...barrierMembers(barrier, "nodes.trees.barrier"),
-  ]);
-  const odd = members.find((rank) => rank >= ranks);
-  if (odd === undefined) return;
-  throw new ReportFault("nodes.trees", `nodes.trees: expected ranks from 0 to ${ranks - 1}, got ${odd}`);
+  if (ranks > MOST_RANKS) {
+    const place = "nodes.trees.sizes";
+    throw new ReportFault(place, `${place}: expected at most ${MOST_RANKS} PEs together, got ${ranks}`);
+  }
+  const cores = Array.from({ length: ranks }, (_, rank) => rank);
+  inPart("nodes.trees", () => checkTrees({ cores, broadcast, reduce, barrier }, ranks));
 }
 
 /** Faults of a part name their place in the report. */
@@ -71,6 +71,8 @@ function inPart<T>(name: string, work: () => T): T {
     const isPlaced = cause instanceof ModelError || cause instanceof PlanError;
     const place = isPlaced && cause.path !== "" ? `${name}.${cause.path}` : name;
     const sentence = sentenceOf(cause);
-    throw new ReportFault(place, isPlaced ? `${name}.${sentence}` : sentence, { cause });
+    // that of trees begins with their place
+    const said = isPlaced ? `${name}.${sentence}` : sentence.replace(/^trees\b/, name);
+    throw new ReportFault(place, said, { cause });
   }
 }
