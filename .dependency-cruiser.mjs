@@ -108,6 +108,7 @@ const floors = [
   "src/cli/text/bench",
   "src/cli/doctor",
   "src/cli/commands",
+  "src/cli/report",
   "src/cli/options",
   "src/cli",
   "apps",

@@ -40,6 +40,16 @@ const printed: [command: string, file: string, faults: Break[]][] = [
     [(d) => delete d.world, (d) => Object.assign(d, { schema: "tundish/plan@2" })],
   ],
   [
+    `report ${machine}`,
+    "report.json",
+    [
+      (d) => delete d.conveyors,
+      (d) => Object.assign(d, { trees: {} }),
+      (d) => delete (d.machine as Loose).send,
+      (d) => Object.assign(d, { host: { absent: 1 } }),
+    ],
+  ],
+  [
     "tree nothing.json",
     "error.json",
     [(d) => delete entryOf(d).code, (d) => Object.assign(entryOf(d), { exitCode: 0 })],

@@ -15,6 +15,7 @@ import { optionDescription, title, withExamples } from "../terminal/help.ts";
 import { addBench } from "./program-bench.ts";
 import { addInit } from "./program-init.ts";
 import { addPlan } from "./program-plan.ts";
+import { addReport } from "./program-report.ts";
 import { addSimulate } from "./program-simulate.ts";
 
 /** The program, ready to parse. Usage errors and requests for help are thrown as CommanderError. */
@@ -42,6 +43,7 @@ export function tundishProgram(): Command {
   addProfile(program);
   addTree(program);
   addPlan(program);
+  addReport(program);
   addSimulate(program);
   program.commandsGroup("Compare with other programs and algorithms:");
   const bench = addBench(program);
