@@ -102,6 +102,7 @@ const floors = [
   "bench/trees",
   "bench/smelt",
   "src/report",
+  "src/report/page/charts",
   "src/report/page",
   "src/cli/terminal",
   "src/cli/text",

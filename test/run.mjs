@@ -27,7 +27,7 @@ import { mappedStacks } from "./mapped-stacks.mjs";
 /** Files that are named at the end of a run of more. */
 const SLOWEST = 10;
 /** What tests are skipped without, as the names of the skips say it. */
-const REQUIRABLE = ["hwloc", "lstopo", "gcc", "openmpi", "mpich", "iproute2", "slurm"];
+const REQUIRABLE = ["hwloc", "lstopo", "gcc", "openmpi", "mpich", "iproute2", "slurm", "chromium"];
 const root = join(dirname(fileURLToPath(import.meta.url)), "..");
 const wanted = process.argv.slice(2).filter((word) => word !== "--times");
 const TIMES = process.argv.includes("--times");

@@ -66,7 +66,10 @@ export const toESM = {
  * Packages that are bundled: small ones, or used in part, as each thread would load all of them, and those of packages/.
  * Users install the others.
  */
-const bundled = ["node-hwloc", "tinyqueue", "valibot"];
+const bundled = [
+  ...["d3-hierarchy", "graphology-layout", "graphology-utils", "pandemonium"],
+  ...["node-hwloc", "tinyqueue", "valibot"],
+];
 export const isBundled = (path) => bundled.some((name) => path === name || path.startsWith(`${name}/`));
 const packages = {
   name: "packages",

@@ -1,5 +1,147 @@
-/** The page of a report: one HTML file without references to anything outside of it. */
-import type { ReportDocument } from "../document.ts";
+/**
+ * The page of a report: one HTML file without references to anything outside of it, readable without its script. It is a
+ * function of the document only.
+ *
+ * Limits: up to 192 PEs it is below 1 MB.
+ */
+import { createHash } from "node:crypto";
+import { bytesText } from "../../base/units.ts";
+import type { ReportDocument, ReportHost } from "../document.ts";
+import { textOf } from "./charts/html.ts";
+import { collectivesSection } from "./collectives.ts";
+import { conditionsSection } from "./conditions.ts";
+import { conveyorsSection } from "./conveyors.ts";
+import { distanceFigures } from "./distances.ts";
+import { internodeSection } from "./internode.ts";
+import { planSection } from "./plan.ts";
+import { predictionsSection } from "./predictions.ts";
+import { SCRIPT } from "./script.ts";
+import { facts, given, heading, note, sectionOf } from "./section.ts";
+import { STYLE } from "./style.ts";
+import { summaryOf } from "./summary.ts";
+import { topologyFigure } from "./topology.ts";
+import { treesSection } from "./trees.ts";
+import { pesText } from "./words.ts";
 
-/** The page as a string. */
-export const reportPage = (report: ReportDocument): string => report.title;
+/** The sections in their order, with their names in the table of contents. */
+const CONTENTS = [
+  ["machine", "Machine"],
+  ["trees", "Trees"],
+  ["predictions", "Predicted and measured"],
+  ["collectives", "Collectives"],
+  ["conveyors", "Conveyors"],
+  ["plan", "Plan"],
+  ["nodes", "Between nodes"],
+  ["conditions", "Noise"],
+  ["made", "How it was made"],
+] as const;
+
+const hashOf = (text: string): string => `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
+
+/** The page as a string of HTML. */
+export function reportPage(report: ReportDocument): string {
+  const policy = `default-src 'none'; img-src data:; style-src ${hashOf(STYLE)}; script-src ${hashOf(SCRIPT)}; base-uri 'none'; form-action 'none'`;
+  const contents = CONTENTS.map(([id, name]) => `<li><a href="#${id}">${name}</a></li>`).join("");
+  return [
+    "<!doctype html>",
+    '<html lang="en">',
+    "<head>",
+    '<meta charset="utf-8">',
+    `<meta http-equiv="Content-Security-Policy" content="${policy}">`,
+    '<meta name="viewport" content="width=device-width, initial-scale=1">',
+    `<meta name="generator" content="tundish ${textOf(report.versions.tundish)}">`,
+    `<title>${textOf(report.title)}</title>`,
+    `<style>${STYLE}</style>`,
+    "</head>",
+    "<body>",
+    '<a class="skip" href="#content">Skip to the content</a>',
+    '<div class="page">',
+    '<header class="masthead"><span><b>Tundish</b> report</span><button id="theme" type="button" aria-pressed="false" hidden>Dark colours</button></header>',
+    '<main id="content" tabindex="-1">',
+    `<div class="cover"><h1>${textOf(report.title)}</h1><p class="lead">${lead(report)}</p>${summaryOf(report)}`,
+    `<nav aria-label="Contents"><ul>${contents}</ul></nav></div>`,
+    machineSection(report),
+    treesSection(report),
+    predictionsSection(report),
+    collectivesSection(report),
+    conveyorsSection(report),
+    planSection(report),
+    internodeSection(report),
+    conditionsSection(report),
+    madeSection(report),
+    "</main>",
+    `<footer>Made by Tundish ${textOf(report.versions.tundish)}. Tundish is a TypeScript library for programs on all cores: collectives along trees that fit the machine, and streams of small items. This page needs no network and sends nothing.</footer>`,
+    "</div>",
+    `<script>${SCRIPT}</script>`,
+    "</body>",
+    "</html>",
+    "",
+  ].join("\n");
+}
+
+function lead({ machine, host, created, origin }: ReportDocument): string {
+  const from = { measured: "measured", file: "from a model file", guessed: "guessed from its topology" }[
+    origin
+  ];
+  const where = "absent" in host ? machine.name : `${host.brand}, on ${host.name}`;
+  return `${textOf(where)}. ${textOf(pesText(machine.pes.length))}, ${from}; <time datetime="${textOf(created)}">${textOf(dateText(created))}</time>.`;
+}
+
+/** `26 November 2026, 12:05 UTC`; what is no date is left as it is. */
+function dateText(created: string): string {
+  const date = new Date(created);
+  if (Number.isNaN(date.getTime())) return created;
+  const day = date.toLocaleDateString("en-GB", {
+    day: "numeric",
+    month: "long",
+    year: "numeric",
+    timeZone: "UTC",
+  });
+  return `${day}, ${date.toISOString().slice(11, 16)} UTC`;
+}
+
+function machineSection(report: ReportDocument): string {
+  const { host, machine } = report;
+  return sectionOf({
+    id: "machine",
+    title: "The machine",
+    intro:
+      "A PE (processing element) is a thread that takes part in a parallel program, one for each core. What shares a cache is near; how long a message takes depends on how far apart two cores are. Everything else in this report follows from that.",
+    content: [
+      given(host, hostFacts),
+      topologyFigure(report),
+      heading("What a message costs, from each PE to each other"),
+      machine.pes.length < 2 ? note("One PE has nobody to send to.") : distanceFigures(machine),
+    ].join(""),
+  });
+}
+
+function hostFacts({ name, platform, arch, cores, threads, quota, memoryBytes }: ReportHost): string {
+  return `${facts([
+    ["Host", name],
+    ["System", `${platform}, ${arch}`],
+    ["Usable", `${cores} cores, ${threads} hardware threads`],
+    ...(quota === null ? [] : [["CPU time", `at most ${quota} cores`] as const]),
+    ...(memoryBytes === null ? [] : [["Memory", bytesText(memoryBytes)] as const]),
+  ])}<div class="gap"></div>`;
+}
+
+function madeSection({ command, versions, machine, created }: ReportDocument): string {
+  const all = [
+    ["Made", dateText(created)],
+    ["Node", versions.node],
+    ["Tundish", versions.tundish],
+    ["Model", machine.name],
+    ["Its source", machine.source],
+    ...(machine.created === undefined ? [] : [["Model of", dateText(machine.created)]]),
+    ["Its numbers", machine.measured],
+    ["Unit", machine.unit === "ns" ? "ns" : "cycles of the processor"],
+  ] as const;
+  const about = machine.notes === undefined ? "" : `<p class="small">${textOf(machine.notes)}</p>`;
+  return sectionOf({
+    id: "made",
+    title: "How it was made",
+    intro: "To make it again, on this machine or another one:",
+    content: `<p><code>${textOf(command)}</code></p><div class="gap"></div>${facts(all.map(([name, value]) => [name as string, value as string]))}${about}`,
+  });
+}

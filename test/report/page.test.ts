@@ -1,0 +1,129 @@
+/** The page of a report as text: what is in it, what is not, and that it needs nothing else. */
+import { createHash } from "node:crypto";
+import { test } from "uvu";
+import * as assert from "uvu/assert";
+import type { ReportDocument } from "../../src/report/document.ts";
+import { reportPage } from "../../src/report/page/page.ts";
+import { fromModel, modelOf, withAll, withName } from "./support/documents.ts";
+
+const small = modelOf("smelt-hist-brie");
+const all = withAll(small);
+const page = reportPage(all);
+const idsOf = (html: string): string[] => [...html.matchAll(/ id="([^"]*)"/g)].map(([, id]) => id as string);
+const SECTIONS = [
+  "machine",
+  "trees",
+  "predictions",
+  "collectives",
+  "conveyors",
+  "plan",
+  "nodes",
+  "conditions",
+  "made",
+];
+
+test("a page with all parts has a figure for each", () => {
+  const ids = idsOf(page);
+  for (const id of [
+    ...["topology", "send", "receive", "round-trip", "tree-broadcast", "tree-reduce", "tree-barrier"],
+    ...["latency-broadcast", "latency-reduce", "latency-barrier", "predicted-allreduce", "plan-times-0"],
+    ...["internode-time", "internode-stream", "probes", "profile-probes", ...SECTIONS],
+  ])
+    assert.ok(ids.includes(id), `expected an element with the id ${id}`);
+  assert.is(new Set(ids).size, ids.length, "ids are unique");
+  assert.match(page, /class="curve line-0"/);
+  assert.not.match(page, /class="absent"/);
+});
+
+test("what is absent is said in its place, whatever else there is", () => {
+  const parts = [
+    "host",
+    "topology",
+    "conditions",
+    "trees",
+    "predictions",
+    "collectives",
+    "conveyors",
+    "plan",
+  ] as const;
+  for (const part of parts) {
+    const without: ReportDocument = { ...all, [part]: { absent: `No ${part} today.` } };
+    const html = reportPage(without);
+    // the topology is drawn from the model then
+    assert.is(html.includes(`No ${part} today.`), part !== "topology", part);
+    for (const id of SECTIONS) assert.ok(idsOf(html).includes(id), `${id} without ${part}`);
+  }
+});
+
+test("the documents of a model alone, and of one PE, have pages", () => {
+  const html = reportPage(fromModel(small));
+  assert.match(html, /nothing was measured/);
+  assert.ok(idsOf(html).includes("tree-broadcast"));
+  const one = { ...small, pes: small.pes.slice(0, 1), send: [[0]], receive: [[0]] };
+  const { propagate, ...alone } = one;
+  assert.match(
+    reportPage({ ...fromModel(small), machine: alone, trees: { absent: "One PE." } }),
+    /nobody to send to/,
+  );
+});
+
+test("numbers that are zero, equal or missing draw nothing that is no number", () => {
+  const zeros = small.send.map((row) => row.map(() => 0));
+  const flat = { ...small, send: zeros, receive: zeros };
+  for (const html of [page, reportPage({ ...all, machine: flat }), reportPage(fromModel(flat))]) {
+    const drawn = html.replace(/<(script|style)>[\s\S]*?<\/\1>|base64,[^"]*/g, "");
+    assert.not.match(drawn, /NaN|Infinity|undefined|\[object/);
+  }
+});
+
+test("texts of files cannot become markup", () => {
+  const evil = `<script>alert(1)</script>"'&<img src=x onerror=alert(2)>${String.fromCharCode(0)}`;
+  const html = reportPage(withName(all, evil));
+  assert.is(html.match(/<script>/g)?.length, 1, "only the script of the page");
+  assert.not.match(html, /<img/);
+  assert.ok(html.includes("&lt;script&gt;alert(1)&lt;/script&gt;&quot;"));
+  assert.not.ok(html.includes(String.fromCharCode(0)));
+});
+
+test("the policy allows the page's own style and script, and nothing else", () => {
+  const policy = /Content-Security-Policy" content="([^"]*)"/.exec(page)?.[1] ?? "";
+  const hashOf = (tag: string) => {
+    const text = new RegExp(`<${tag}>([\\s\\S]*?)</${tag}>`).exec(page)?.[1] ?? "";
+    return `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
+  };
+  assert.match(policy, /default-src 'none'/);
+  assert.ok(policy.includes(`script-src ${hashOf("script")}`));
+  assert.ok(policy.includes(`style-src ${hashOf("style")}`));
+  // neither would be allowed
+  assert.not.match(page, / style="/);
+  assert.not.match(page, / on[a-z]+="/);
+  assert.equal(
+    [...page.matchAll(/(?:href|src)="([^#"][^"]*)"/g)]
+      .map(([, url]) => url?.slice(0, 5))
+      .filter((url) => url !== "data:"),
+    [],
+  );
+});
+
+test("the summary says what was found, and from where", () => {
+  assert.match(page, /What this means/);
+  const keys = [...(/<dl class="figures">(.*?)<\/dl>/.exec(page)?.[1]?.matchAll(/<dd>/g) ?? [])].length;
+  assert.ok(keys >= 4 && keys <= 6, `${keys} numbers`);
+  const { conditions } = all;
+  assert.not.match(page, /busy while it was measured/);
+  assert.match(
+    reportPage({ ...all, conditions: { ...conditions, stable: false } } as ReportDocument),
+    /busy while/,
+  );
+  assert.match(reportPage({ ...all, origin: "guessed" }), /a guess from the topology/);
+});
+
+test("a page of 192 PEs is below 1 MB", () => {
+  const model = modelOf("c2c-dual-amd-epyc-9654-96-core-processor");
+  const html = reportPage(withAll(model, 0));
+  assert.is(model.pes.length, 192);
+  assert.ok(html.length < 1e6, `${html.length} bytes`);
+  assert.match(html, /data:image\/png;base64,/);
+});
+
+test.run();
