@@ -5,7 +5,7 @@ import { bars } from "./charts/bars.ts";
 import { type Curve, curves } from "./charts/curves.ts";
 import { figure } from "./charts/figure.ts";
 import { isOurs, legendOf, slotsOf } from "./charts/series.ts";
-import { howMeasured } from "./measured.ts";
+import { howMeasured, modeText } from "./measured.ts";
 import { columns, given, sectionOf } from "./section.ts";
 import { pesText, shortDuration } from "./words.ts";
 
@@ -97,12 +97,13 @@ function curveFigure(
 }
 
 const tableOf = (times: readonly CollectiveTime[], key: "bytes" | "pes" | "name") => ({
-  head: ["program", key === "pes" ? "PEs" : "bytes", "median, ns", "quartiles, ns"],
+  head: ["program", key === "pes" ? "PEs" : "bytes", "median, ns", "quartiles, ns", "mode"],
   rows: times.map((time) => [
     time.name,
     key === "pes" ? time.pes : time.bytes,
     time.ns.toFixed(1),
     `${time.low.toFixed(1)} to ${time.high.toFixed(1)}`,
+    modeText(time),
   ]),
 });
 

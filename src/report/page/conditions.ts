@@ -1,5 +1,5 @@
 /** The state of the machine while it was measured: probes over time, and how they are spread. */
-import { percentText } from "../../base/units.ts";
+import { countText, percentText } from "../../base/units.ts";
 import type { Noise } from "../../machine/types.ts";
 import type { Conditions, Probe, ReportDocument } from "../document.ts";
 import { COLUMN, type Drawing, figure } from "./charts/figure.ts";
@@ -22,9 +22,7 @@ export function conditionsSection(report: ReportDocument): string {
 }
 
 function conditionFigures({ probes, modes, stable, warnings }: Conditions): string {
-  const modesText = modes.map(({ mode, turns }) =>
-    mode === null ? `changing (${turns} turns)` : `${shortDuration(mode)} (${turns} turns)`,
-  );
+  const modesText = modes.map(({ mode, probes }) => `${shortDuration(mode)} (${countText(probes, "probe")})`);
   const kept = facts([
     ["State", stable ? "one mode throughout" : "changed while it was measured"],
     ["Round trip by mode", modesText.join(", ") || "not measured"],
@@ -41,11 +39,11 @@ function conditionFigures({ probes, modes, stable, warnings }: Conditions): stri
       description: `${probes.length} probes from ${shortDuration(Math.min(...ns))} to ${shortDuration(Math.max(...ns))}.`,
       drawing: overTime(
         probes,
-        modes.flatMap(({ mode }) => mode ?? []),
+        modes.map(({ mode }) => mode),
       ),
       table: {
-        head: ["second", "before", "round trip, ns"],
-        rows: probes.map(({ at, ns, before }) => [at.toFixed(1), before, ns.toFixed(1)]),
+        head: ["second", "part", "round trip, ns"],
+        rows: probes.map(({ at, ns, part }) => [at.toFixed(1), part, ns.toFixed(1)]),
       },
     }),
     figure({
@@ -71,7 +69,7 @@ function noiseOf({ spread, passes, stable, probe, mode }: Noise): string {
       title: "Probes of the profile",
       caption: "Round trip of a cache line before and after each pass, ns.",
       drawing: overTime(
-        probe.map((ns, at) => ({ at, ns, before: "pass" })),
+        probe.map((ns, at) => ({ at, ns, part: "profile" })),
         [mode],
         "probe",
       ),

@@ -45,13 +45,14 @@ function groupFigure(what: string, times: readonly ConveyorTime[]): string {
       { isLogarithmic: true, textOf: shortDuration },
     ),
     table: {
-      head: ["program", "an item, ns", "quartiles, ns", "items/s of a PE", "MB/s of a PE"],
-      rows: sorted.map(({ name, ns, low, high, bytes }) => [
+      head: ["program", "an item, ns", "quartiles, ns", "items/s of a PE", "MB/s of a PE", "mode"],
+      rows: sorted.map(({ name, ns, low, high, bytes, mode }) => [
         name,
         amountText(ns),
         `${amountText(low)} to ${amountText(high)}`,
         Math.round(1e9 / ns).toLocaleString("en"),
         amountText((1e3 * bytes) / ns),
+        mode === null ? "changing" : shortDuration(mode),
       ]),
     },
   });

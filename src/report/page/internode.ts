@@ -6,21 +6,20 @@ import { bars } from "./charts/bars.ts";
 import { type Curve, curves } from "./charts/curves.ts";
 import { figure } from "./charts/figure.ts";
 import { legendOf } from "./charts/series.ts";
-import { columns, facts, note, sectionOf } from "./section.ts";
+import { nodesFigures } from "./nodes.ts";
+import { columns, facts, given, sectionOf } from "./section.ts";
 import { pesText, shortDuration, shortNumber } from "./words.ts";
 
-export function internodeSection({ machine: { internode } }: ReportDocument): string {
+export function internodeSection({ machine: { internode, unit }, nodes }: ReportDocument): string {
   return sectionOf({
     id: "nodes",
     title: "Between nodes",
     intro:
       "A message of m bytes to another node takes alpha + beta m, after LogP and LogGP. Plans and trees over nodes use that line, or pieces of it where one line fits badly.",
-    content:
-      internode === undefined
-        ? note(
-            "The model is of one node: messages to others were not measured. `mpirun -n 2 tundish profile` on two nodes adds them.",
-          )
-        : internodeFigures(internode),
+    content: [
+      internode === undefined ? "" : internodeFigures(internode),
+      given(nodes, (there) => nodesFigures(there, unit)),
+    ].join(""),
   });
 }
 

@@ -4,7 +4,7 @@ import type { PredictedTime, ReportDocument } from "../document.ts";
 import { COLUMN, type Drawing, figure } from "./charts/figure.ts";
 import { fitted, letters, n, widthOf } from "./charts/html.ts";
 import { logarithmic } from "./charts/scale.ts";
-import { howMeasured } from "./measured.ts";
+import { howMeasured, modeText } from "./measured.ts";
 import { columns, given, sectionOf } from "./section.ts";
 import { medianOf, pesText, shortDuration } from "./words.ts";
 
@@ -43,7 +43,7 @@ function operationFigure(operation: string, times: readonly PredictedTime[]): st
     caption: `Ring: predicted. Dot: measured, with quartiles. Measured is ${ratioText(ratio)} the prediction in the median.`,
     drawing: pairs(times),
     table: {
-      head: ["algorithm", "PEs", "predicted, ns", "measured, ns", "quartiles, ns", "ratio"],
+      head: ["algorithm", "PEs", "predicted, ns", "measured, ns", "quartiles, ns", "ratio", "mode"],
       rows: times.map((time) => [
         time.algorithm,
         time.pes,
@@ -51,6 +51,7 @@ function operationFigure(operation: string, times: readonly PredictedTime[]): st
         time.ns.toFixed(1),
         `${time.low.toFixed(1)} to ${time.high.toFixed(1)}`,
         ratioOf(time).toFixed(2),
+        modeText(time),
       ]),
     },
   });

@@ -6,6 +6,7 @@ import { planDocument } from "../../../src/plan/document/document.ts";
 import { makePlan } from "../../../src/plan/make.ts";
 import type { CollectiveTime, ConveyorTime, Probe, ReportDocument } from "../../../src/report/document.ts";
 import { generateTrees } from "../../../trees/generate/generate.ts";
+import { generateNodesTrees } from "../../../trees/nodes/nodes.ts";
 import { fixture } from "../../support/paths.ts";
 
 export const modelOf = (name: string): MachineModel =>
@@ -31,6 +32,7 @@ export function fromModel(machine: MachineModel, moves = 200): ReportDocument {
     predictions: absent,
     collectives: absent,
     conveyors: absent,
+    nodes: { absent: "The model is of one node." },
     plan: planDocument({ "*": makePlan(machine, { itemBytes: 16, load: 100_000 }) }, { machine }),
   };
 }
@@ -51,7 +53,7 @@ export function withAll(machine: MachineModel, moves?: number): ReportDocument {
   const report = fromModel(model, moves);
   const spread = (ns: number) => {
     const own = ns * near();
-    return { ns: own, low: own * 0.93, high: own * 1.11 };
+    return { ns: own, low: own * 0.93, high: own * 1.11, mode: 287 };
   };
   const pes = machine.pes.length;
   const some = [...new Set([2, 4, 8, 16, 32, 64, pes])].filter((n) => n <= pes).sort((a, b) => a - b);
@@ -103,9 +105,9 @@ export function withAll(machine: MachineModel, moves?: number): ReportDocument {
     conditions: {
       probes: Array.from(
         { length: 60 },
-        (_, i): Probe => ({ at: i * 0.8, ns: 287 * near(), before: "collectives" }),
+        (_, i): Probe => ({ at: i * 0.8, ns: 287 * near(), part: "collectives" }),
       ),
-      modes: [{ mode: 287, turns: 30 }],
+      modes: [{ mode: 287, probes: 60 }],
       stable: true,
       warnings: [],
     },
@@ -113,6 +115,7 @@ export function withAll(machine: MachineModel, moves?: number): ReportDocument {
       cpus: [0, 1],
       command: "tundish start",
       missing: [],
+      notes: ["Computed, for a test."],
       times: (["broadcast", "allreduce", "barrier"] as const).flatMap((operation) =>
         trees.baselines.slice(0, 4).map(({ algorithm, ...times }) => {
           const predicted = operation === "allreduce" ? times.reduce + times.broadcast : times[operation];
@@ -125,12 +128,19 @@ export function withAll(machine: MachineModel, moves?: number): ReportDocument {
       command: "tundish bench collectives",
       times: collectives,
       missing: [{ name: "GOMP", reason: "gcc was not found in PATH" }],
+      notes: [],
     },
     conveyors: {
       cpus: machine.pes.map(({ cpu }) => cpu),
       command: "tundish bench conveyors",
       times: conveyors,
       missing: [],
+      notes: ["Computed, for a test."],
+    },
+    nodes: {
+      network: NETWORK,
+      isOfModel: true,
+      trees: generateNodesTrees(machine, 2, NETWORK, { moves: 0 }),
     },
     plan: planDocument({
       "*": makePlan(undefined, { itemBytes: 16, load: 100_000, pes: 64, nodes: 8 }),
@@ -158,6 +168,8 @@ export function withName(report: ReportDocument, name: string): ReportDocument {
     plan: { absent: name },
   };
 }
+
+const NETWORK = { send: 240, propagate: 1350, receive: 240 };
 
 const ITEMS = {
   push: 3,

@@ -45,7 +45,10 @@ const BEND = 0.12;
 /** Lines of more messages are thinner. */
 const MANY = 60;
 
-export function mapPicture({ pes, messages, root, domainsOf }: MapContent, looks: PELooks): Drawing {
+export function mapPicture(
+  { pes, messages, root, domainsOf }: MapContent,
+  looks: Pick<PELooks, "nameOf" | "colourOf">,
+): Drawing {
   const graph: MapGraph = new (graphology().MultiDirectedGraph)<Node, { order: number }>();
   for (const pe of pes) graph.addNode(pe, { x: 0, y: 0 });
   for (const { from, to, order } of messages) graph.addDirectedEdge(from, to, { order });
