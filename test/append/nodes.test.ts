@@ -4,7 +4,7 @@ import * as assert from "uvu/assert";
 import { sibling } from "../../src/base/package-file.ts";
 import { eachMpi, KINDS } from "../mpi/launchers.ts";
 import { job } from "../nodes/jobs.ts";
-import { oneOf } from "../nodes/some-of.ts";
+import { inTurn, oneOf } from "../nodes/some-of.ts";
 import { rounds } from "../support/long.ts";
 import { type Args, EARLY_MS, HELD_TIMEOUT_MS, HOLDING_MS } from "./programs/nodes.program.ts";
 
@@ -13,15 +13,15 @@ const test = suite("append over nodes");
 const SEEDS = rounds(6, 500);
 const first = Math.floor(Math.random() * 2 ** 30);
 
-for (const [pes, transport, way] of [
-  [[2, 2], "receiver", ""],
-  [[1, 2], "conveyor", ""],
-  [[2, 1], "sender", ", stored"],
-  [[1, 2], "sender", ", through windows"],
+/** Windows are another code under each MPI; messages and conveyors go with both, which take turns in a plain run. */
+for (const [pes, transport, way, kinds] of [
+  [[2, 2], "receiver", "", inTurn(0, "messages")],
+  [[1, 2], "conveyor", "", inTurn(1, "messages")],
+  [[2, 1], "sender", ", stored", oneOf("Open MPI")],
+  [[1, 2], "sender", ", through windows", KINDS],
 ] as const) {
   // nodes that have mapped each other's heaps (jobs.ts), and some that must not
   const byMpi = transport === "sender" ? { byMpi: way !== ", stored" } : {};
-  const kinds = way === ", stored" ? oneOf("Open MPI") : KINDS;
   eachMpi(
     test,
     `nodes with ${pes.join(", ")} PEs, transport ${transport}${way}`,
