@@ -118,12 +118,13 @@ test("the summary says what was found, and from where", () => {
   assert.match(reportPage({ ...all, origin: "guessed" }), /a guess from the topology/);
 });
 
-test("a page of 192 PEs is below 1 MB", () => {
-  const model = modelOf("c2c-dual-amd-epyc-9654-96-core-processor");
-  const html = reportPage(withAll(model, 0));
-  assert.is(model.pes.length, 192);
+test("the page of a model of 512 PEs is below 1 MB", () => {
+  const model = modelOf("c2c-dual-amd-epyc-9754-128-core-processor");
+  const html = reportPage(fromModel(model, 0));
+  assert.is(model.pes.length, 512);
   assert.ok(html.length < 1e6, `${html.length} bytes`);
   assert.match(html, /data:image\/png;base64,/);
+  assert.match(html, /97 more: Core 31 to Core 127/);
 });
 
 test.run();

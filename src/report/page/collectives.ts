@@ -2,78 +2,86 @@
 import { bytesText } from "../../base/units.ts";
 import type { CollectiveTime, Figures, ReportDocument } from "../document.ts";
 import { bars } from "./charts/bars.ts";
-import { type Curve, curves } from "./charts/curves.ts";
+import { type Axis, type Curve, curves } from "./charts/curves.ts";
 import { figure } from "./charts/figure.ts";
-import { isOurs, legendOf, slotsOf } from "./charts/series.ts";
+import { scrolling, type Table, tableOf } from "./charts/html.ts";
+import { idOf, isOurs, legendOf, slotsOf } from "./charts/series.ts";
 import { howMeasured, modeText } from "./measured.ts";
 import { columns, given, sectionOf } from "./section.ts";
 import { pesText, shortDuration } from "./words.ts";
 
-export function collectivesSection({ collectives }: ReportDocument): string {
+export function collectivesSection({ collectives, machine }: ReportDocument): string {
   return sectionOf({
     id: "collectives",
     title: "Collectives",
     intro:
       "Time of one call, by the bytes of each PE's array and by the number of PEs. Lower is better; both axes are logarithmic, marks are medians, lines through them reach from quartile to quartile.",
-    content: given(collectives, (figures) => collectiveFigures(figures)),
+    content: given(collectives, (figures) => collectiveFigures(figures, machine.pes.length)),
   });
 }
 
 type Slots = ReadonlyMap<string, number>;
+type Key = "bytes" | "pes";
 
-function collectiveFigures(figures: Figures<CollectiveTime>): string {
+/** @param usual number of PEs that have a CPU each */
+function collectiveFigures(figures: Figures<CollectiveTime>, usual: number): string {
   const times = figures.times.filter(({ ns }) => ns > 0 && Number.isFinite(ns));
   const slots = slotsOf(times.map(({ name }) => name));
-  const calls = [...new Set(times.map(({ call }) => call))];
-  const bySize = calls.flatMap((call) =>
-    sizeFigures(
-      call,
-      times.filter((time) => time.call === call),
-      slots,
-    ),
+  const calls = [...new Set(times.map(({ call }) => call))].map((call) =>
+    times.filter((time) => time.call === call),
   );
-  const byPEs = calls.flatMap((call) =>
-    peFigures(
-      call,
-      times.filter((time) => time.call === call),
-      slots,
-    ),
-  );
-  const others = calls.flatMap((call) =>
-    single(
-      call,
-      times.filter((time) => time.call === call),
-    ),
-  );
+  const cpus = figures.cpus.length;
+  const drawn = [
+    ...calls.flatMap((own) => bySize(own, usual, slots)),
+    ...calls.flatMap((own) => byPEs(own, cpus, slots)),
+    ...calls.flatMap(atOne),
+  ];
+  const whole = scrolling("All times of collectives", tableOf(allTimes(times), "All times of collectives"));
   return [
-    bySize.length + byPEs.length === 0 ? "" : legendOf(slots),
-    columns([...bySize, ...byPEs, ...others]),
+    times.length === 0 ? "" : legendOf(slots),
+    columns(drawn),
+    `<details><summary>All ${times.length} times, of all sizes and numbers of PEs</summary>${whole}</details>`,
     howMeasured(figures),
   ].join("");
 }
 
-/** Those that vary in `key` while `fixed` is the same. */
-function groupsOf(times: readonly CollectiveTime[], key: "bytes" | "pes", fixed: "bytes" | "pes") {
+/** Of the groups in which `key` varies the one that is wanted, else the one with the most times. */
+function varying(times: readonly CollectiveTime[], key: Key, wanted?: number): readonly CollectiveTime[] {
+  const fixed = key === "bytes" ? "pes" : "bytes";
   const groups = new Map<number, CollectiveTime[]>();
   for (const time of times) groups.set(time[fixed], [...(groups.get(time[fixed]) ?? []), time]);
-  return [...groups].filter(([, own]) => new Set(own.map((time) => time[key])).size > 1);
+  const some = [...groups].filter(([, own]) => new Set(own.map((time) => time[key])).size > 1);
+  const best = [...some].sort(([a, own], [b, other]) => other.length - own.length || a - b)[0];
+  return (some.find(([of]) => of === wanted) ?? best)?.[1] ?? [];
 }
 
-const sizeFigures = (call: string, times: readonly CollectiveTime[], slots: Slots): string[] =>
-  groupsOf(times, "bytes", "pes").map(([pes, own]) =>
-    curveFigure(`${call} among ${pesText(pes)}`, own, slots, "bytes"),
-  );
+function bySize(times: readonly CollectiveTime[], usual: number, slots: Slots): string[] {
+  const own = varying(times, "bytes", usual);
+  const [first] = own;
+  if (first === undefined) return [];
+  return [curveFigure(`${first.call} among ${pesText(first.pes)}`, "By bytes.", own, slots, "bytes")];
+}
 
-const peFigures = (call: string, times: readonly CollectiveTime[], slots: Slots): string[] =>
-  groupsOf(times, "pes", "bytes").map(([bytes, own]) =>
-    curveFigure(bytes === 0 ? call : `${call}, ${bytesText(bytes)}`, own, slots, "pes"),
-  );
+function byPEs(times: readonly CollectiveTime[], cpus: number, slots: Slots): string[] {
+  const own = varying(times, "pes");
+  const [first] = own;
+  if (first === undefined) return [];
+  const shared = own.some(({ pes }) => pes > cpus) ? ` More than ${cpus} share CPUs.` : "";
+  const title = first.bytes === 0 ? first.call : `${first.call} of ${bytesText(first.bytes)}`;
+  return [curveFigure(title, `By number of PEs.${shared}`, own, slots, "pes")];
+}
+
+const AXES: Readonly<Record<Key, Axis>> = {
+  bytes: { name: "bytes", textOf: bytesText },
+  pes: { name: "PEs", textOf: String },
+};
 
 function curveFigure(
   title: string,
+  caption: string,
   times: readonly CollectiveTime[],
   slots: Slots,
-  key: "bytes" | "pes",
+  key: Key,
 ): string {
   const names = [...new Set(times.map(({ name }) => name))];
   const all = names.map((name): Curve => {
@@ -81,64 +89,49 @@ function curveFigure(
     const points = own.map(({ ns, low, high, ...time }) => ({ x: time[key], y: ns, low, high }));
     return { slot: slots.get(name) ?? 6, points };
   });
-  const x = key === "bytes" ? { name: "bytes", textOf: bytesText } : { name: "PEs", textOf: String };
   return figure({
-    id: `${key}-${title.replace(/[^a-z0-9]+/gi, "-")}`,
+    id: idOf(`${key} ${title}`),
     title,
-    caption:
-      names.length > 1 ? `By ${x.name}: ${names.length} programs.` : `By ${x.name}: ${names[0] ?? ""}.`,
+    caption,
     drawing: curves(
       all.filter(({ points }) => points.length > 0),
-      x,
+      AXES[key],
       { name: "time of a call", textOf: shortDuration },
     ),
-    table: tableOf(times, key),
+    table: allTimes(times),
   });
 }
 
-const tableOf = (times: readonly CollectiveTime[], key: "bytes" | "pes" | "name") => ({
-  head: ["program", key === "pes" ? "PEs" : "bytes", "median, ns", "quartiles, ns", "mode"],
+const allTimes = (times: readonly CollectiveTime[]): Table => ({
+  head: ["program", "call", "PEs", "bytes", "median, ns", "quartiles, ns", "mode"],
   rows: times.map((time) => [
-    time.name,
-    key === "pes" ? time.pes : time.bytes,
-    time.ns.toFixed(1),
+    ...[time.name, time.call, time.pes, time.bytes, time.ns.toFixed(1)],
     `${time.low.toFixed(1)} to ${time.high.toFixed(1)}`,
     modeText(time),
   ]),
 });
 
-/** What was measured at one size on one number of PEs only. */
-function single(call: string, times: readonly CollectiveTime[]): string[] {
-  const drawn = new Set([
-    ...groupsOf(times, "bytes", "pes").flatMap(([, own]) => own),
-    ...groupsOf(times, "pes", "bytes").flatMap(([, own]) => own),
-  ]);
-  const rest = times.filter((time) => !drawn.has(time));
-  const groups = new Map<string, CollectiveTime[]>();
-  for (const time of rest) {
-    const name =
-      time.bytes === 0
-        ? `${call} among ${pesText(time.pes)}`
-        : `${call} of ${bytesText(time.bytes)} among ${pesText(time.pes)}`;
-    groups.set(name, [...(groups.get(name) ?? []), time]);
-  }
-  return [...groups].map(([title, own]) =>
+/** A call that was measured at one size on one number of PEs only. */
+function atOne(times: readonly CollectiveTime[]): string[] {
+  const [first] = times;
+  if (first === undefined || varying(times, "bytes").length + varying(times, "pes").length > 0) return [];
+  const size = first.bytes === 0 ? "" : ` of ${bytesText(first.bytes)}`;
+  const title = `${first.call}${size} among ${pesText(first.pes)}`;
+  return [
     figure({
-      id: `one-${title.replace(/[^a-z0-9]+/gi, "-")}`,
+      id: idOf(`one ${title}`),
       title,
       caption: "Time of one call, logarithmic.",
       drawing: bars(
-        own.map(({ name, ns, low, high }) => ({
-          name,
+        times.map(({ name, ns, low, high }) => ({
+          ...{ name, low, high },
           value: ns,
           text: shortDuration(ns),
           isOurs: isOurs(name),
-          low,
-          high,
         })),
         { isLogarithmic: true, textOf: shortDuration },
       ),
-      table: tableOf(own, "name"),
+      table: allTimes(times),
     }),
-  );
+  ];
 }

@@ -4,8 +4,8 @@ import type { Noise } from "../../machine/types.ts";
 import type { Conditions, Probe, ReportDocument } from "../document.ts";
 import { COLUMN, type Drawing, figure } from "./charts/figure.ts";
 import { letters, n, widthOf } from "./charts/html.ts";
-import { columns, facts, given, note, sectionOf } from "./section.ts";
-import { medianOf, shortDuration } from "./words.ts";
+import { columns, facts, given, sectionOf } from "./section.ts";
+import { medianOf, shortDuration, shortNumber } from "./words.ts";
 
 export function conditionsSection(report: ReportDocument): string {
   const { conditions, machine } = report;
@@ -21,17 +21,16 @@ export function conditionsSection(report: ReportDocument): string {
   });
 }
 
-function conditionFigures({ probes, modes, stable, warnings }: Conditions): string {
+function conditionFigures({ probes, modes, stable }: Conditions): string {
   const modesText = modes.map(({ mode, probes }) => `${shortDuration(mode)} (${countText(probes, "probe")})`);
   const kept = facts([
     ["State", stable ? "one mode throughout" : "changed while it was measured"],
     ["Round trip by mode", modesText.join(", ") || "not measured"],
     ["Probes", String(probes.length)],
   ]);
-  const warned = warnings.map((words) => note(words, "warning")).join("");
-  if (probes.length === 0) return warned + kept;
+  if (probes.length === 0) return kept;
   const ns = probes.map((probe) => probe.ns);
-  return `${warned}${kept}${columns([
+  return `${kept}${columns([
     figure({
       id: "probes",
       title: "Probes over time",
@@ -51,6 +50,10 @@ function conditionFigures({ probes, modes, stable, warnings }: Conditions): stri
       title: "How they are spread",
       caption: `Number of probes by round trip, ns. Median ${shortDuration(medianOf(ns))}.`,
       drawing: spread(ns),
+      table: {
+        head: ["round trip, ns", "probes"],
+        rows: binsOf(ns).map(({ from, to, count }) => [`${shortNumber(from)} to ${shortNumber(to)}`, count]),
+      },
     }),
   ])}`;
 }
@@ -123,17 +126,25 @@ function overTime(probes: readonly Probe[], modes: readonly number[], unit = "s"
   return { width: COLUMN, height: HEIGHT, content: content.join("") };
 }
 
+const BINS = 28;
+
+/** Numbers of values in equal ranges. */
+function binsOf(values: readonly number[]): { from: number; to: number; count: number }[] {
+  const rules = rulesOf(values);
+  const [low, high] = [rules[0] as number, rules.at(-1) as number];
+  const width = (high - low) / BINS;
+  return Array.from({ length: BINS }, (_, bin) => {
+    const [from, to] = [low + bin * width, low + (bin + 1) * width];
+    return { from, to, count: values.filter((value) => value >= from && value < to).length };
+  });
+}
+
 function spread(values: readonly number[]): Drawing {
   const rules = rulesOf(values);
   const [low, high] = [rules[0] as number, rules.at(-1) as number];
-  const count = 28;
-  const bins = Array.from({ length: count }, () => 0);
-  for (const value of values) {
-    const bin = Math.min(count - 1, Math.floor(((value - low) / (high - low)) * count));
-    bins[bin] = (bins[bin] ?? 0) + 1;
-  }
+  const bins = binsOf(values).map(({ count }) => count);
   const most = Math.max(...bins);
-  const step = COLUMN / count;
+  const step = COLUMN / BINS;
   const room = HEIGHT - TOP - BOTTOM;
   const content = [
     ...bins.flatMap((bin, i) =>

@@ -22,15 +22,15 @@ function conveyorFigures(figures: Figures<ConveyorTime>): string {
   const groups = new Map<string, ConveyorTime[]>();
   for (const time of figures.times)
     if (time.ns > 0) groups.set(time.what, [...(groups.get(time.what) ?? []), time]);
-  const drawn = [...groups].map(([what, times]) => groupFigure(what, times));
+  const drawn = [...groups].map(([what, times], i) => groupFigure(what, times, i));
   return (drawn.length === 0 ? "" : columns(drawn)) + howMeasured(figures);
 }
 
-function groupFigure(what: string, times: readonly ConveyorTime[]): string {
+function groupFigure(what: string, times: readonly ConveyorTime[], number: number): string {
   const sorted = [...times].sort((a, b) => a.ns - b.ns);
   const [first] = sorted as [ConveyorTime];
   return figure({
-    id: `items-${what.replace(/[^a-z0-9]+/gi, "-")}`,
+    id: `items-${number}`,
     title: what,
     caption: `Time for an item of ${first.bytes} B among ${pesText(first.pes)}; the fastest first.`,
     drawing: bars(

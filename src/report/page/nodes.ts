@@ -75,5 +75,9 @@ function mapFigure(tree: Tree, sizes: readonly number[]): string {
           { nameOf: (one) => `node ${one}`, colourOf: (one) => one },
         ),
     grow: 1.5,
+    table: {
+      head: ["from PE", "to PE", "from node", "to node"],
+      rows: across.map(({ from, to }) => [from, to, node(from), node(to)]),
+    },
   });
 }

@@ -2,7 +2,7 @@
  * The page of a report: one HTML file without references to anything outside of it, readable without its script. It is a
  * function of the document only.
  *
- * Limits: up to 192 PEs it is below 1 MB.
+ * Limits: below 1 MB for the models of up to 512 PEs in test/fixtures.
  */
 import { createHash } from "node:crypto";
 import { bytesText } from "../../base/units.ts";
@@ -16,7 +16,7 @@ import { internodeSection } from "./internode.ts";
 import { planSection } from "./plan.ts";
 import { predictionsSection } from "./predictions.ts";
 import { SCRIPT } from "./script.ts";
-import { facts, given, heading, note, sectionOf } from "./section.ts";
+import { facts, given, heading, isThere, note, sectionOf } from "./section.ts";
 import { STYLE } from "./style.ts";
 import { summaryOf } from "./summary.ts";
 import { topologyFigure } from "./topology.ts";
@@ -79,12 +79,17 @@ export function reportPage(report: ReportDocument): string {
   ].join("\n");
 }
 
-function lead({ machine, host, created, origin }: ReportDocument): string {
+function lead({ machine, host, created, origin, title }: ReportDocument): string {
   const from = { measured: "measured", file: "from a model file", guessed: "guessed from its topology" }[
     origin
   ];
-  const where = "absent" in host ? machine.name : `${host.brand}, on ${host.name}`;
-  return `${textOf(where)}. ${textOf(pesText(machine.pes.length))}, ${from}; <time datetime="${textOf(created)}">${textOf(dateText(created))}</time>.`;
+  const there = isThere(host) ? host : undefined;
+  const brand = there?.brand ?? machine.name;
+  const where = [
+    title.includes(brand) ? "" : `${brand}. `,
+    there === undefined ? "" : `On ${there.name}: `,
+  ].join("");
+  return `${textOf(where)}${textOf(pesText(machine.pes.length))}, ${from}; <time datetime="${textOf(created)}">${textOf(dateText(created))}</time>.`;
 }
 
 /** `26 November 2026, 12:05 UTC`; what is no date is left as it is. */

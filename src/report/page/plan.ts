@@ -118,6 +118,10 @@ function memoryFigure(expected: Prediction, others: readonly Prediction[], numbe
         isOurs: i === 0,
       })),
     ),
+    table: {
+      head: ["choice", "memory of a PE"],
+      rows: [expected, ...others].map((one) => [choiceText(one), bytesText(one.memory)]),
+    },
   });
 }
 

@@ -4,6 +4,7 @@ import type { PredictedTime, ReportDocument } from "../document.ts";
 import { COLUMN, type Drawing, figure } from "./charts/figure.ts";
 import { fitted, letters, n, widthOf } from "./charts/html.ts";
 import { logarithmic } from "./charts/scale.ts";
+import { idOf } from "./charts/series.ts";
 import { howMeasured, modeText } from "./measured.ts";
 import { columns, given, sectionOf } from "./section.ts";
 import { medianOf, pesText, shortDuration } from "./words.ts";
@@ -36,9 +37,8 @@ export const ratioOf = ({ ns, predicted }: PredictedTime): number =>
 
 function operationFigure(operation: string, times: readonly PredictedTime[]): string {
   const ratio = medianOf(times.map(ratioOf).filter(Number.isFinite));
-  const id = `predicted-${operation.replace(/[^a-z0-9]+/gi, "-")}`;
   return figure({
-    id,
+    id: idOf(`predicted ${operation}`),
     title: operation,
     caption: `Ring: predicted. Dot: measured, with quartiles. Measured is ${ratioText(ratio)} the prediction in the median.`,
     drawing: pairs(times),

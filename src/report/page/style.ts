@@ -73,7 +73,8 @@ section>header p{margin-top:.5rem;color:var(--muted);max-width:46rem}
 .columns{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(340px,100%),1fr));gap:2.75rem 24px}
 .columns>figure,.halves>figure{display:grid;grid-row:span 2;grid-template-rows:subgrid;row-gap:.9rem}
 .halves{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(480px,100%),1fr));gap:2.75rem 36px}
-.columns+figure,figure+.columns,.columns+.columns,.halves+.columns,.columns+.halves,figure+.halves,.legend+.columns,.facts+.columns{margin-top:2.5rem}
+.columns+figure,figure+.columns,.columns+.columns,.halves+.columns,.columns+.halves,figure+.halves,.legend+.columns,.facts+.columns,.absent+figure,.absent+.columns{margin-top:2.5rem}
+.columns+details{margin-top:2rem}
 .legend+.columns,.legend+.halves{margin-top:1.75rem}
 .facts+.legend{margin-top:2rem}
 figure{min-width:0}
@@ -147,7 +148,7 @@ thead th{color:var(--muted);position:sticky;top:0;background:var(--paper)}
 tbody tr:last-child>*{border-bottom:0}
 .number{text-align:right}
 .absent,.warning{padding:1rem 1.25rem;border-radius:8px;background:var(--surface);color:var(--muted);max-width:56rem;overflow-wrap:anywhere}
-.warning{background:var(--warn-soft);color:var(--warn);margin-bottom:1rem}
+.warning{background:var(--warn-soft);color:var(--warn);margin-top:1rem}
 .gap{height:2rem}
 .small{font-size:.9rem;color:var(--muted);margin-top:1.5rem;max-width:56rem;overflow-wrap:anywhere}
 .facts{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(max(150px,20%),100%),1fr));gap:1.1rem 24px}
@@ -156,7 +157,7 @@ tbody tr:last-child>*{border-bottom:0}
 .lines{padding-left:1.1rem;display:grid;gap:.35rem;max-width:60rem}
 .lines li{overflow-wrap:anywhere}
 .reasons{margin-top:2.5rem}
-code{font:.88em/1.5 ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;background:var(--surface);padding:.12em .4em;border-radius:4px;overflow-wrap:anywhere}
+code{font:.88em/1.5 ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;background:var(--surface);padding:.12em .4em;border-radius:4px;overflow-wrap:anywhere;display:inline-block;max-width:100%}
 footer{margin-top:5rem;padding-block:2rem 4rem;border-top:1px solid var(--rule);color:var(--muted);font-size:.9rem}
 @media (max-width:480px){.cover{padding-top:1.5rem}section{margin-top:3.25rem}.meaning{padding:1.25rem}.figures{grid-template-columns:1fr 1fr;gap:1.5rem}.figures dd{font-size:1.55rem}}
 @media print{:root,:root[data-theme=dark]{${LIGHT}}body{font-size:10pt}.skip,#theme,nav,details:not([open]){display:none}section{break-before:auto;margin-top:2rem}figure{break-inside:avoid}.scroll{max-height:none;overflow:visible}}

@@ -6,7 +6,7 @@ import { textOf } from "./charts/html.ts";
 import { isOurs } from "./charts/series.ts";
 import { levelsOf } from "./domains.ts";
 import { ratioOf } from "./predictions.ts";
-import { isThere } from "./section.ts";
+import { isThere, note } from "./section.ts";
 import { joined, medianOf, pairsOf, pesText, roundTrips, shortDuration, timeIn } from "./words.ts";
 
 /** A number with its name. */
@@ -29,8 +29,11 @@ export function summaryOf(report: ReportDocument): string {
   const numbers = keys
     .map(([value, name]) => `<div><dt>${textOf(name)}</dt><dd>${textOf(value)}</dd></div>`)
     .join("");
+  const warnings = isThere(report.conditions)
+    ? report.conditions.warnings.map((one) => note(one, "warning"))
+    : [];
   const lines = meanings.map((line) => `<li>${textOf(line)}</li>`).join("");
-  return `<dl class="figures">${numbers}</dl><div class="meaning"><h2>What this means</h2><ul>${lines}</ul></div>`;
+  return `<dl class="figures">${numbers}</dl><div class="meaning"><h2>What this means</h2><ul>${lines}</ul></div>${warnings.join("")}`;
 }
 
 function size({ machine }: ReportDocument): Finding {
@@ -84,7 +87,7 @@ function trees({ trees, machine }: ReportDocument): Finding | undefined {
   const sequential = baselines.find(({ algorithm }) => algorithm === "sequential");
   const above = bound.broadcast > 0 ? broadcast.latency / bound.broadcast - 1 : 0;
   const limit =
-    above < 0.0005 ? "which no tree can beat" : `${percentText(above)} above what no tree can be faster than`;
+    above < 0.0005 ? "which no tree can beat" : `${percentText(above)} above the lower bound for any tree`;
   const others = [
     ...(best === undefined
       ? []
@@ -112,13 +115,14 @@ function besides<Time extends { readonly name: string; readonly ns: number }>(
     .sort((a, b) => a.ns - b.ns)[0];
 }
 
-function collectives({ collectives }: ReportDocument): Finding | undefined {
+function collectives({ collectives, machine }: ReportDocument): Finding | undefined {
   if (!isThere(collectives)) return undefined;
   const { times } = collectives;
-  const ours = times.filter(({ name }) => isOurs(name)).sort((a, b) => b.pes - a.pes);
-  const short =
-    ours.find(({ call }) => call === "barrier") ??
-    [...ours].sort((a, b) => b.pes - a.pes || a.bytes - b.bytes)[0];
+  // more PEs than those of the model share CPUs
+  const ours = times
+    .filter(({ name, pes }) => isOurs(name) && pes <= machine.pes.length)
+    .sort((a, b) => b.pes - a.pes || a.bytes - b.bytes);
+  const short = ours.find(({ call }) => call === "barrier") ?? ours[0];
   if (short === undefined) return undefined;
   const same = (own: CollectiveTime) => (other: CollectiveTime) =>
     other.call === own.call && other.bytes === own.bytes && other.pes === own.pes;

@@ -175,6 +175,15 @@ function broadcastMap(trees: Trees, machine: MachineModel, levels: readonly Leve
       looks,
     ),
     grow: 1.5,
+    table: {
+      head: ["from PE", "to PE", "order", "leaves"],
+      rows: messages.map(({ from, to, order }) => [
+        from,
+        to,
+        order,
+        shown.find(({ of }) => of[from] !== of[to])?.name ?? "nothing",
+      ]),
+    },
   });
 }
 

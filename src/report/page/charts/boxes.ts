@@ -21,6 +21,8 @@ interface Placed {
 
 const [PAD, GAP, HEAD, LEAF, LEAF_HEIGHT] = [8, 6, 20, 30, 24];
 const MOST_COLUMNS = 8;
+/** So many small boxes take the room of a large one. */
+const SMALL = 8;
 
 /** The drawing of a box in so much width. */
 export function boxes(box: Box, width: number): Drawing {
@@ -38,15 +40,17 @@ export function collapsed(box: Box, most: number): Box {
   const shapes = new Set(box.content.map(shapeOf));
   const [first] = box.content;
   const isSmall = first === undefined || first.content.length === 0 || first.look === "box-core";
-  if (content.length <= most || shapes.size > 1 || isSmall) return { ...box, content };
-  const rest = box.content.slice(most - 1);
+  // a row of cores is still read easily
+  const kept = isSmall ? SMALL * most : most;
+  if (content.length <= kept || shapes.size > 1) return { ...box, content };
+  const rest = box.content.slice(kept - 1);
   const [from, to] = [rest[0] as Box, rest.at(-1) as Box];
   const more: Box = {
     name: `${rest.length} more: ${from.name} to ${to.name}`,
     look: "box-more",
     content: [],
   };
-  return { ...box, content: [...content.slice(0, most - 1), more] };
+  return { ...box, content: [...content.slice(0, kept - 1), more] };
 }
 
 const shapeOf = (box: Box): string =>
@@ -118,6 +122,9 @@ function container(box: Box, most: number): Placed {
 
 /** Rows for the content: the number of columns that makes the box lowest; of equal ones, the most columns. */
 function rowsOf(content: readonly Box[], inner: number): Placed[][] {
+  const last = content.at(-1);
+  if (last?.look === "box-more" && content.length > 1)
+    return [...rowsOf(content.slice(0, -1), inner), [place(last, inner)]];
   if (content.every((one) => one.content.length === 0)) {
     const all = content.map((one) => place(one, inner));
     const widest = Math.max(...all.map(({ width }) => width));

@@ -26,6 +26,8 @@ const DARK = LEVELS * 0.56;
 /** The colours reach at least so far above the least value, so that small differences look small. */
 const LEAST_SPAN = 0.4;
 const MOST_MARKS = 16;
+/** Larger pictures have fewer colours: they would be a megabyte. */
+const MOST_FINE = 192;
 const LEGEND_STEPS = 32;
 const [LEFT, TOP, LEGEND] = [30, 34, 40];
 const SIZE = 10;
@@ -72,8 +74,11 @@ export function heatMap(heat: Heat): Drawing {
   const side = COLUMN - LEFT;
   const cell = side / size;
   const { least, top, greatest } = rangeOf(matrix);
+  const step = size > MOST_FINE ? 4 : 1;
   const levelOf = (value: number) =>
-    top > least ? Math.min(LEVELS - 1, Math.floor(((value - least) / (top - least)) * (LEVELS - 1))) : 0;
+    top > least
+      ? Math.min(LEVELS - 1, step * Math.round((((value - least) / (top - least)) * (LEVELS - 1)) / step))
+      : 0;
   const digits = size > MOST_MARKS ? 0 : digitsFor(valuesOf(matrix), cell);
   const cells =
     size > MOST_MARKS

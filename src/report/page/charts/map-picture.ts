@@ -44,6 +44,8 @@ const MARGIN = 2;
 const BEND = 0.12;
 /** Lines of more messages are thinner. */
 const MANY = 60;
+/** With more messages their titles would be most of the page; the table has them. */
+const MOST_TITLES = 500;
 
 export function mapPicture(
   { pes, messages, root, domainsOf }: MapContent,
@@ -73,7 +75,8 @@ export function mapPicture(
   const lines = graph.mapDirectedEdges((_, { order }, from, to, a, b) => {
     const title = `${looks.nameOf(Number(from))} to ${looks.nameOf(Number(to))}: message ${order}`;
     const look = `message${many}${isIn(Number(from), Number(to)) ? "" : " across"}`;
-    return `<path class="${look}" d="${bent(a, b)}"><title>${textOf(title)}</title></path>`;
+    const name = messages.length > MOST_TITLES ? "" : `<title>${textOf(title)}</title>`;
+    return `<path class="${look}" d="${bent(a, b)}">${name}</path>`;
   });
   const isNamed = pes.length <= MOST_NAMED && radius >= 6;
   const dots = graph.mapNodes((key, { x, y }) => {

@@ -9,11 +9,14 @@ const SLOTS = 7;
 export function slotsOf(names: readonly string[]): ReadonlyMap<string, number> {
   const all = [...new Set(names)];
   const own = all.filter(isOurs);
-  let next = own.length > 0 ? 1 : 1;
+  let next = 1;
   return new Map(all.map((name) => [name, name === own[0] ? 0 : next++]));
 }
 
 export const isOurs = (name: string): boolean => name === "tundish" || name.startsWith("tundish,");
+
+/** The id of a figure, made of words. */
+export const idOf = (words: string): string => words.replace(/[^a-z0-9]+/gi, "-");
 
 /** The class with the colour of a slot: `fill` for areas, `line` for lines. */
 export const colour = (kind: "fill" | "line", slot: number): string => `${kind}-${slot % SLOTS}`;

@@ -21,6 +21,8 @@ export interface PELooks {
 const MOST_DOWN = 12;
 /** With more of them nodes are dots without names. */
 const MOST_NAMED = 48;
+/** With more of them the titles of edges would be most of the page. */
+const MOST_TITLES = 256;
 /** With more of them edges have no numbers. */
 export const MOST_ORDERED = 24;
 
@@ -52,7 +54,7 @@ export function treePicture(graph: TreeGraph, looks: PELooks): Drawing {
     const [a, b] = [graph.getNodeAttributes(from).domain, graph.getNodeAttributes(to).domain];
     const look = a === b ? "message" : "message across";
     const title = `${looks.nameOf(Number(from))} to ${looks.nameOf(Number(to))}: message ${order}, there at ${looks.timeOf(seen)}`;
-    const line = `<path class="${look}" d="${placed.line(above, below)}"><title>${textOf(title)}</title></path>`;
+    const line = `<path class="${look}" d="${placed.line(above, below)}">${nodes.length > MOST_TITLES ? "" : `<title>${textOf(title)}</title>`}</path>`;
     const length = Math.hypot(above.x - below.x, above.y - below.y);
     if (nodes.length > MOST_ORDERED || length < 2 * radius + 13) return line;
     // near the child, where edges of one parent have parted
