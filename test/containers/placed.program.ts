@@ -34,9 +34,13 @@ export interface DisjointCase extends Common {
 
 export type Case = ArrayCase | BagCase | DisjointCase;
 
-/** All effects on one element may come in any order, but those of set: only PE `index % PEs` sets it. */
+/** All effects on one element may come in any order, but those of set: only PE `index % PEs` has them, see {@link stepOf}. */
 export const effectOf = (index: number): "set" | "sum" | "max" | "twice" | "chain" =>
   (["set", "sum", "max", "twice", "chain"] as const)[index % 5] as "set";
+
+/** What a call with this amount does where the order of calls matters. */
+export const stepOf = (amount: number): "set" | "add" | "negate" =>
+  (["set", "add", "negate"] as const)[Math.abs(amount) % 3] as "set";
 
 /** The element after this one in a chain. */
 export const nextOf = (index: number, length: number): number => {
@@ -73,6 +77,11 @@ async function playArray(
               element.value += amount + amount;
             },
           },
+          negate: {
+            run(element) {
+              element.value = -element.value;
+            },
+          },
           chain: {
             args: u32,
             run(element, left: number) {
@@ -93,7 +102,12 @@ async function playArray(
     amount: number,
   ): unknown => {
     const effect = effectOf(index);
-    if (effect === "set") return index % pe.size === pe.rank ? numbers.set(index, big(amount)) : undefined;
+    if (effect === "set") {
+      if (index % pe.size !== pe.rank) return undefined;
+      const step = stepOf(amount);
+      if (step === "negate") return numbers.visit(index, "negate");
+      return step === "set" ? numbers.set(index, big(amount)) : numbers.add(index, big(amount));
+    }
     if (effect === "sum") return numbers.add(index, big(amount));
     if (effect === "max") return numbers.combine(index, big(amount), "max");
     if (effect === "twice") return numbers.visit(index, "twice", big(amount));

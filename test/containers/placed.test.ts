@@ -22,6 +22,7 @@ import program, {
   effectOf,
   type Found,
   nextOf,
+  stepOf,
 } from "./placed.program.ts";
 
 const file = sibling("./placed.program.js", import.meta.url);
@@ -67,7 +68,13 @@ function checkArray({ length, values, calls }: ArrayCase, pes: number, found: re
   for (const [rank, list] of calls.slice(0, pes).entries()) {
     for (const [index, amount] of list) {
       const effect = effectOf(index);
-      if (effect === "set" && index % pes === rank) expected[index] = isText ? `${amount}` : amount;
+      if (effect === "set" && index % pes === rank) {
+        const step = stepOf(amount);
+        if (isText) expected[index] = `${amount}`;
+        else if (step === "set") numbers[index] = amount;
+        else if (step === "add") numbers[index] += amount;
+        else numbers[index] = 0 - (numbers[index] as number);
+      }
       if (isText || effect === "set") continue;
       if (effect === "sum") numbers[index] += amount;
       else if (effect === "max") numbers[index] = Math.max(numbers[index] as number, amount);

@@ -19,7 +19,7 @@ import {
   describeContent,
 } from "../content/types.ts";
 import { CurrentElement, type Element, type Elements } from "../element.ts";
-import { type Combining, combiningOf } from "../ops.ts";
+import { type Effect, effectOf } from "../element-code.ts";
 import { checkLength, type Distribution, Placement } from "../placement.ts";
 import type { Sent } from "../session/session.ts";
 import { type AnyVisitors, checkVisitors, Visits, visitorsText } from "../visitors.ts";
@@ -82,8 +82,8 @@ export class DistributedArray<C, A = object> extends Container implements ArrayO
   readonly #codec: Codec;
   readonly #placement: Placement;
   readonly #elements: Elements<unknown>;
-  /** By number of the operator; null: elements that are not numbers, or an operator that these have not. */
-  readonly #combining: readonly (Combining | null)[];
+  /** By number of the operation, set and combine; null: elements that are not numbers, or an operator that these have not. */
+  readonly #effects: readonly (Effect | null)[];
   readonly #visits: Visits;
   readonly #element: CurrentElement<unknown>;
   readonly #calls: {
@@ -92,6 +92,9 @@ export class DistributedArray<C, A = object> extends Container implements ArrayO
     readonly combine: string;
     readonly visit: string;
   };
+
+  /** Operations under way from this PE to itself. */
+  #toItself = 0;
 
   /** @internal */
   constructor(seat: ContainerSeat, { values, length, distribution, visitors }: Shape) {
@@ -103,7 +106,7 @@ export class DistributedArray<C, A = object> extends Container implements ArrayO
     this.#placement = new Placement(length, group.size, distribution);
     this.local = elementsFor(values, this.#placement.countOf(group.rank)) as ElementsOf<C>;
     this.#elements = this.local as unknown as Elements<unknown>;
-    this.#combining = OPS.map((op) => (values.kind === "scalar" ? combiningOf(op, values.name) : null));
+    this.#effects = [null, ...OPS].map((op) => (values.kind === "scalar" ? effectOf(op, values) : null));
     this.#visits = new Visits(name, visitors);
     const indexOf = (place: number): number => this.indexOf(place);
     const expected = describeContent(values);
@@ -138,6 +141,7 @@ export class DistributedArray<C, A = object> extends Container implements ArrayO
   clearLocal(): void {
     const none = this.#values.kind !== "scalar" ? undefined : isBig(this.#values.name) ? 0n : 0;
     (this.#elements as unknown as { fill(value: unknown): void }).fill(none);
+    this.#toItself = 0;
   }
 
   set(index: number, value: ContentOf<C>): undefined {
@@ -162,12 +166,12 @@ export class DistributedArray<C, A = object> extends Container implements ArrayO
     const owner = this.#placement.ownerOf(index);
     const scratch = this.#begin(VISIT + visit.number, index, owner);
     visit.write(scratch, visit.call, ...args);
-    return this.send(owner, visit.call) as undefined;
+    return this.#sendTo(owner, visit.call) as undefined;
   }
 
   #combine(number: number, call: string, index: number, value: ContentOf<C>, op?: ReduceOp): Sent {
-    if (this.#combining[number] == null) {
-      const known = OPS.filter((_, i) => this.#combining[i] !== null);
+    if (number < 0 || this.#effects[COMBINE + number] == null) {
+      const known = OPS.filter((_, i) => this.#effects[COMBINE + i] !== null);
       throw new UsageError(
         known.length === 0
           ? `${call}: expected an array of numbers or bigints, got one of ${describeContent(this.#values)}. Use a visitor.`
@@ -180,8 +184,30 @@ export class DistributedArray<C, A = object> extends Container implements ArrayO
   #put(operation: number, call: string, index: number, value: ContentOf<C>): Sent {
     this.#placement.check(call, index);
     const owner = this.#placement.ownerOf(index);
-    this.#codec.write(this.#begin(operation, index, owner), call, value);
-    return this.send(owner, call);
+    const scratch = this.#begin(operation, index, owner);
+    const behindPlace = scratch.at;
+    this.#codec.write(scratch, call, value);
+    if (operation >= COMBINE && owner === this.group.rank && this.#isAtOnce) {
+      scratch.at = behindPlace;
+      const effect = this.#effects[operation] as Effect;
+      effect(this.#elements, this.#placement.placeOf(index, owner), scratch);
+      return undefined;
+    }
+    return this.#sendTo(owner, call);
+  }
+
+  /**
+   * Whether the source may combine own elements without sending: nothing that it has sent to itself before is under way. Visitors must
+   * not, as they may be at work on the element.
+   */
+  get #isAtOnce(): boolean {
+    return this.#toItself === 0 && this.session.isCombining;
+  }
+
+  #sendTo(owner: number, call: string): Sent {
+    const sent = this.send(owner, call);
+    if (owner === this.group.rank) this.#toItself++;
+    return sent;
   }
 
   /** Begins an operation with the place of an element at its PE. */
@@ -194,8 +220,7 @@ export class DistributedArray<C, A = object> extends Container implements ArrayO
   }
 
   /** @internal */
-  handle(operation: number, from: Cursor): void {
-    const elements = this.#elements;
+  handle(operation: number, from: Cursor, rank: number): void {
     const at = from.align(4);
     const place = from.views.u32[at >>> 2] as number;
     from.at = at + 4;
@@ -203,14 +228,12 @@ export class DistributedArray<C, A = object> extends Container implements ArrayO
       this.#element.open(place);
       this.#visits.run(operation - VISIT, this.#element, from);
       this.#element.close();
-      return;
+    } else {
+      const effect = this.#effects[operation] as Effect | null;
+      if (effect === null) this.#elements[place] = this.#codec.read(from);
+      else effect(this.#elements, place, from);
     }
-    const value = this.#codec.read(from) as never;
-    // what is stored into a typed array wraps around, and is rounded
-    elements[place] =
-      operation === SET
-        ? value
-        : (this.#combining[operation - COMBINE] as Combining)(elements[place] as never, value);
+    if (rank === this.group.rank) this.#toItself--;
   }
 
   /** Calls a function for each element of this PE: no communication. In a source it may send. */

@@ -1,0 +1,47 @@
+/** Code that is generated for elements that are numbers or bigints: what an operation does to its element, without boxing the numbers. */
+import { generate } from "../conveyor/codegen/generate.ts";
+import { element } from "../conveyor/codegen/parts.ts";
+import type { Scalar } from "../item/types.ts";
+import { opsOf, type ReduceOp } from "../memory/kernels/elements.ts";
+import type { Cursor } from "./content/cursor.ts";
+import type { Elements } from "./element.ts";
+
+/** Does to the element at a place what an operation says. @param from where its value is */
+export type Effect = (elements: Elements<unknown>, place: number, from: Cursor) => void;
+
+/** What the value `b` makes of the element `a`; what is stored wraps around, or is rounded. */
+function resultCode(op: ReduceOp, type: Scalar): string {
+  const isBig = type.name === "i64" || type.name === "u64";
+  switch (op) {
+    case "sum":
+      return "a + b";
+    case "prod":
+      // a product of 32-bit factors has more bits than a double
+      return isBig || type.name.startsWith("f") ? "a * b" : "Math.imul(a, b)";
+    case "min":
+      return isBig ? "(a < b ? a : b)" : "Math.min(a, b)";
+    case "max":
+      return isBig ? "(a > b ? a : b)" : "Math.max(a, b)";
+    case "and":
+      return "a & b";
+    case "or":
+      return "a | b";
+    case "xor":
+      return "a ^ b";
+  }
+}
+
+/** @param op null: the value is stored @returns null for an operator that elements of the type have not */
+export function effectOf(op: ReduceOp | null, type: Scalar): Effect | null {
+  if (op !== null && !opsOf(type.name).includes(op)) return null;
+  const source = `"use strict";
+    return function effect(elements, place, from) {
+      const { views } = from;
+      const at = (from.at + ${type.align - 1}) & ${-type.align};
+      from.at = at + ${type.bytes};
+      const b = views.${element(type, "at")};
+      ${op === null ? "" : "const a = elements[place];"}
+      elements[place] = ${op === null ? "b" : resultCode(op, type)};
+    };`;
+  return generate(`containers/${op ?? "set"}/${type.name}`, source, {}) as Effect;
+}
