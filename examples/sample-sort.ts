@@ -1,4 +1,4 @@
-// Sample sort: each PE sorts its share of the keys; a sample says which range each PE gets; runs of keys are merged there.
+// Sample sort: each PE sorts its share; a sample says which range each PE gets; runs of keys are merged there.
 import { f64, launch, type PE, type Spmd, spmd } from "tundish";
 import { example, type Problem } from "./support/example.ts";
 import { randomAt, share, sharedInput } from "./support/input.ts";

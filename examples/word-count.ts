@@ -1,4 +1,4 @@
-// Word count of text files: each PE reads a share of the bytes as a stream, and counts the words in a map over all PEs.
+// Word count of text files: each PE reads a share of the bytes as a stream; the counts are in a map over all PEs.
 import { randomUUID } from "node:crypto";
 import { rmSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -12,7 +12,7 @@ import {
   text as content,
   countingMap,
 } from "tundish/containers";
-import { example, type Problem } from "./support/example.ts";
+import { example, type Problem, type Told } from "./support/example.ts";
 import { share } from "./support/input.ts";
 import { text, WrongOption, whole } from "./support/options.ts";
 import { isMain, print } from "./support/print.ts";
@@ -23,7 +23,7 @@ import { filesOf, type TextFile, textOf, wordsOf, writeText } from "./support/te
 const TOP = 20;
 
 type Top = (readonly [word: string, count: number])[];
-type Result = { readonly counts: ReadonlyMap<string, number>; readonly top: Top };
+type Result = { readonly counts: Map<string, number>; readonly top: Top };
 
 const KINDS = { counts: countingMap(content) };
 type Data = Containers<typeof KINDS> & ContainersOf<typeof KINDS>;
@@ -91,21 +91,18 @@ const first = (top: Top): Top =>
 
 const bytesOf = (files: readonly TextFile[]): number => files.reduce((sum, { bytes }) => sum + bytes, 0);
 
-/** The files of the options, the same at every PE; without any, a text of random words, which every node writes. Collective. */
-async function filesFor(
-  pe: PE,
-  told: { size: number; files: string | undefined; seed: number },
-): Promise<TextFile[]> {
-  if (told.size > 0) {
-    const name = await pe.broadcastAsync(`tundish-word-count-${randomUUID()}.txt`);
-    const path = join(tmpdir(), name);
-    const bytes = pe.nodeRank === 0 ? writeText(path, told.size, told.seed) : 0;
-    if (pe.nodeRank === 0) process.once("exit", () => rmSync(path, { force: true }));
-    return [{ path, bytes: await pe.allreduceAsync(bytes, "max") }];
-  }
+/** The files of the options, the same at every PE. Collective. */
+function filesFor(pe: PE, files: string | undefined): Promise<TextFile[]> {
   const docs = () => join(createRequire(import.meta.url).resolve("tundish/package.json"), "../docs");
-  const paths = told.files?.split(",") ?? [docs()];
-  return pe.broadcastAsync(pe.rank === 0 ? filesOf(paths) : undefined) as Promise<TextFile[]>;
+  return pe.broadcastAsync(pe.rank === 0 ? filesOf(files?.split(",") ?? [docs()]) : []);
+}
+
+/** A file of random words, which every node writes. @param written gets its path where this PE has written it. Collective. */
+async function randomFile(pe: PE, size: number, seed: number, written: string[]): Promise<TextFile> {
+  const path = join(tmpdir(), await pe.broadcastAsync(`tundish-word-count-${randomUUID()}.txt`));
+  if (pe.nodeRank === 0) written.push(path);
+  const bytes = pe.nodeRank === 0 ? writeText(path, size, seed) : 0;
+  return { path, bytes: await pe.allreduceAsync(bytes, "max") }; // after it all may read
 }
 
 function differs(found: Result, expected: Result): string | undefined {
@@ -142,18 +139,20 @@ const OPTIONS = {
   ),
 };
 
-const program: Spmd = spmd((pe, args) =>
-  example(pe, args, "word-count", OPTIONS, async (told): Promise<Problem<Result, Top>> => {
-    if (told.size > 0 && told.files !== undefined)
-      throw new WrongOption(`--files: expected no --size beside it, got ${told.size}`);
-    const files = await filesFor(pe, told);
+const program: Spmd = spmd(async (pe, args) => {
+  const written: string[] = [];
+  const make = async (told: Told<typeof OPTIONS>): Promise<Problem<Result, Top>> => {
+    const { size, seed, files: given } = told;
+    if (size > 0 && given !== undefined)
+      throw new WrongOption(`--files: expected no --size beside it, got ${size}`);
+    const files = size > 0 ? [await randomFile(pe, size, seed, written)] : await filesFor(pe, given);
     const data = containers(pe, KINDS);
     return {
       parallel: () => onAll(pe, files, data),
       serial: () => onOne(files),
       collect: async (top) => ({ counts: (await data.counts.gatherAsync(0)) ?? new Map(), top }),
       differs,
-      spoil: ({ counts, top: [[word, count]] }) => void (counts as Map<string, number>).set(word, count + 1),
+      spoil: ({ counts, top: [[word, count]] }) => void counts.set(word, count + 1),
       tell({ counts, top }) {
         let total = 0;
         for (const count of counts.values()) total += count;
@@ -161,12 +160,15 @@ const program: Spmd = spmd((pe, args) =>
         return { size: total, ...more, top: top.map(([word, count]) => `${word} ${count}`) };
       },
       draw: ({ top }) => draw(top),
-      async free() {
-        data.free();
-      },
+      free: async () => data.free(),
     };
-  }),
-);
+  };
+  try {
+    return await example(pe, args, "word-count", OPTIONS, make);
+  } finally {
+    for (const path of written) rmSync(path, { force: true });
+  }
+});
 export default program;
 
 // every PE imports this file as well: only the main thread starts them, one on each core

@@ -41,7 +41,7 @@ export const SMALL: Readonly<Record<string, Small>> = {
     args: ["--size", "1000"],
     sizes: "100,1000",
     draws: true,
-    virtual: ["--exchange", "containers", "--max-rounds", "5"],
+    virtual: ["--exchange", "containers", "--max-rounds", "2"],
   },
   "sample-sort": {
     args: ["--size", "2000"],
