@@ -109,6 +109,7 @@ const floors = [
   "src/cli/text/bench",
   "src/cli/doctor",
   "src/cli/commands",
+  "src/cli/commands/bench",
   "src/cli/report",
   "src/cli/options",
   "src/cli",

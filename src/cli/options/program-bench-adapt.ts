@@ -1,6 +1,6 @@
 /** `tundish bench adapt` with its options. */
 import { type Command, Option } from "commander";
-import type { BenchAdaptOptions } from "../commands/bench-adapt.ts";
+import type { BenchAdaptOptions } from "../commands/bench/bench-adapt.ts";
 import { act, json } from "../terminal/act.ts";
 import { numberList, wholeNumber } from "../terminal/arguments.ts";
 import { withExamples } from "../terminal/help.ts";
@@ -28,6 +28,6 @@ export function addBenchAdapt(bench: Command): void {
     ["tundish bench adapt --only simulator --json", "virtual times, for programs"],
   ]);
   act<BenchAdaptOptions>(command, async (options, output) =>
-    (await import("../commands/bench-adapt.ts")).benchAdaptCommand(options, output),
+    (await import("../commands/bench/bench-adapt.ts")).benchAdaptCommand(options, output),
   );
 }

@@ -1,7 +1,7 @@
 /** `tundish bench append` with its options. */
 import { type Command, Option } from "commander";
 import type { AppendPart } from "../../../bench/append/jobs.ts";
-import type { BenchAppendOptions } from "../commands/bench-append.ts";
+import type { BenchAppendOptions } from "../commands/bench/bench-append.ts";
 import { act, json } from "../terminal/act.ts";
 import { numberList } from "../terminal/arguments.ts";
 import { withExamples } from "../terminal/help.ts";
@@ -42,6 +42,6 @@ export function addBenchAppend(bench: Command): void {
     ["tundish bench append --quick --json", "for programs"],
   ]);
   act<BenchAppendOptions>(command, async (options, output) =>
-    (await import("../commands/bench-append.ts")).benchAppendCommand(options, output),
+    (await import("../commands/bench/bench-append.ts")).benchAppendCommand(options, output),
   );
 }

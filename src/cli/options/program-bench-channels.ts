@@ -1,6 +1,6 @@
 /** `tundish bench channels` with its options. */
 import type { Command } from "commander";
-import type { BenchChannelsOptions } from "../commands/bench-channels.ts";
+import type { BenchChannelsOptions } from "../commands/bench/bench-channels.ts";
 import { act, json } from "../terminal/act.ts";
 import { budget, numberList, wholeNumber } from "../terminal/arguments.ts";
 import { withExamples } from "../terminal/help.ts";
@@ -33,6 +33,6 @@ export function addBenchChannels(bench: Command): void {
     ["tundish bench channels --sizes 8 --json", "one size, for programs"],
   ]);
   act<BenchChannelsOptions>(command, async (options, output) =>
-    (await import("../commands/bench-channels.ts")).benchChannelsCommand(options, output),
+    (await import("../commands/bench/bench-channels.ts")).benchChannelsCommand(options, output),
   );
 }

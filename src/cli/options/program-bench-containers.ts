@@ -1,6 +1,6 @@
 /** The command `tundish bench containers` with its options. */
 import type { Command } from "commander";
-import type { BenchOthersOptions } from "../commands/bench.ts";
+import type { BenchOthersOptions } from "../commands/bench/bench.ts";
 import { act, json } from "../terminal/act.ts";
 import { withExamples } from "../terminal/help.ts";
 import { besideOthers } from "./bench-command.ts";
@@ -25,6 +25,6 @@ export function addBenchContainers(bench: Command): void {
     ["tundish bench containers --turns 1 --json", "for programs"],
   ]);
   act<BenchOthersOptions>(command, async (options, output) =>
-    (await import("../commands/bench.ts")).benchContainersCommand(options, output),
+    (await import("../commands/bench/bench.ts")).benchContainersCommand(options, output),
   );
 }

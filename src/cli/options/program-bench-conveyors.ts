@@ -1,6 +1,6 @@
 /** The command `tundish bench conveyors` with its options. */
 import { type Command, Option } from "commander";
-import type { BenchConveyorsOptions } from "../commands/bench.ts";
+import type { BenchConveyorsOptions } from "../commands/bench/bench.ts";
 import { act, json } from "../terminal/act.ts";
 import { withExamples } from "../terminal/help.ts";
 import { besideOthers } from "./bench-command.ts";
@@ -41,6 +41,6 @@ export function addBenchConveyors(bench: Command): void {
     ["tundish bench conveyors --turns 1 --json", "for programs"],
   ]);
   act<BenchConveyorsOptions>(command, async (options, output) =>
-    (await import("../commands/bench.ts")).benchConveyorsCommand(options, output),
+    (await import("../commands/bench/bench.ts")).benchConveyorsCommand(options, output),
   );
 }

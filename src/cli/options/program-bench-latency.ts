@@ -1,6 +1,6 @@
 /** `tundish bench latency` with its options. */
 import type { Command } from "commander";
-import type { BenchLatencyOptions } from "../commands/bench-latency.ts";
+import type { BenchLatencyOptions } from "../commands/bench/bench-latency.ts";
 import { act, json } from "../terminal/act.ts";
 import { numberList, wholeNumber } from "../terminal/arguments.ts";
 import { withExamples } from "../terminal/help.ts";
@@ -28,6 +28,6 @@ export function addBenchLatency(bench: Command): void {
     ["tundish bench latency --rates 50000 --json", "one rate, for programs"],
   ]);
   act<BenchLatencyOptions>(command, async (options, output) =>
-    (await import("../commands/bench-latency.ts")).benchLatencyCommand(options, output),
+    (await import("../commands/bench/bench-latency.ts")).benchLatencyCommand(options, output),
   );
 }

@@ -1,6 +1,6 @@
 /** The command `tundish bench mpi` with its options. */
 import { type Command, Option } from "commander";
-import type { BenchMpiOptions } from "../commands/bench-mpi.ts";
+import type { BenchMpiOptions } from "../commands/bench/bench-mpi.ts";
 import { act, json } from "../terminal/act.ts";
 import { numberList } from "../terminal/arguments.ts";
 import { withExamples } from "../terminal/help.ts";
@@ -43,6 +43,6 @@ export function addBenchMpi(bench: Command): void {
     ["tundish bench mpi --mpi mpich --json", "for programs"],
   ]);
   act<BenchMpiOptions>(command, async (options, output) =>
-    (await import("../commands/bench-mpi.ts")).benchMpiCommand(options, output),
+    (await import("../commands/bench/bench-mpi.ts")).benchMpiCommand(options, output),
   );
 }

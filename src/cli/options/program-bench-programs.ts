@@ -1,6 +1,6 @@
 /** The command `tundish bench programs` with its options. */
 import type { Command } from "commander";
-import type { BenchOthersOptions } from "../commands/bench.ts";
+import type { BenchOthersOptions } from "../commands/bench/bench.ts";
 import { act, json } from "../terminal/act.ts";
 import { withExamples } from "../terminal/help.ts";
 import { besideOthers } from "./bench-command.ts";
@@ -24,6 +24,6 @@ export function addBenchPrograms(bench: Command): void {
     ["tundish bench programs --turns 1 --json", "for programs"],
   ]);
   act<BenchOthersOptions>(command, async (options, output) =>
-    (await import("../commands/bench.ts")).benchProgramsCommand(options, output),
+    (await import("../commands/bench/bench.ts")).benchProgramsCommand(options, output),
   );
 }

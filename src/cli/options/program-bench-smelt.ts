@@ -1,7 +1,7 @@
 /** `tundish bench smelt` with its options. */
 import { type Command, Option } from "commander";
 import { SMELT_PARTS } from "../../../bench/smelt/smelt-parts.ts";
-import type { BenchSmeltOptions } from "../commands/bench-smelt.ts";
+import type { BenchSmeltOptions } from "../commands/bench/bench-smelt.ts";
 import { act, json } from "../terminal/act.ts";
 import { numberList } from "../terminal/arguments.ts";
 import { withExamples } from "../terminal/help.ts";
@@ -43,6 +43,6 @@ export function addBenchSmelt(bench: Command): void {
     ["tundish bench smelt --quick --json", "for programs"],
   ]);
   act<BenchSmeltOptions>(command, async (options, output) =>
-    (await import("../commands/bench-smelt.ts")).benchSmeltCommand(options, output),
+    (await import("../commands/bench/bench-smelt.ts")).benchSmeltCommand(options, output),
   );
 }

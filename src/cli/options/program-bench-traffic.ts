@@ -4,8 +4,8 @@ import { type Command, InvalidArgumentError, Option } from "commander";
 import type { TrafficMachineName } from "../../../bench/traffic/machines.ts";
 import type { PatternName } from "../../../bench/traffic/patterns.ts";
 import { UsageError } from "../../base/errors.ts";
-import type { BenchTrafficOptions } from "../commands/bench-traffic.ts";
-import type { MeasureTrafficCommandOptions } from "../commands/bench-traffic-measure.ts";
+import type { BenchTrafficOptions } from "../commands/bench/bench-traffic.ts";
+import type { MeasureTrafficCommandOptions } from "../commands/bench/bench-traffic-measure.ts";
 import { act, json } from "../terminal/act.ts";
 import { byteCount, milliseconds, wholeNumber } from "../terminal/arguments.ts";
 import { withExamples } from "../terminal/help.ts";
@@ -100,8 +100,11 @@ export function addBenchTraffic(bench: Command): void {
         throw new UsageError(`--${needless[0]}: expected --measure beside it. Add that, or leave it out.`);
       }
       return measure === true
-        ? (await import("../commands/bench-traffic-measure.ts")).benchTrafficMeasureCommand(options, output)
-        : (await import("../commands/bench-traffic.ts")).benchTrafficCommand(options, output);
+        ? (await import("../commands/bench/bench-traffic-measure.ts")).benchTrafficMeasureCommand(
+            options,
+            output,
+          )
+        : (await import("../commands/bench/bench-traffic.ts")).benchTrafficCommand(options, output);
     },
   );
 }

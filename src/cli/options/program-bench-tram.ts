@@ -1,6 +1,6 @@
 /** The command `tundish bench tram` with its options. */
 import type { Command } from "commander";
-import type { BenchTramOptions } from "../commands/bench-tram.ts";
+import type { BenchTramOptions } from "../commands/bench/bench-tram.ts";
 import { act, json } from "../terminal/act.ts";
 import { nanoseconds } from "../terminal/arguments.ts";
 import { withExamples } from "../terminal/help.ts";
@@ -26,6 +26,6 @@ export function addBenchTram(bench: Command): void {
     ["tundish bench tram --quick --json", "for programs"],
   ]);
   act<BenchTramOptions>(command, async (options, output) =>
-    (await import("../commands/bench-tram.ts")).benchTramCommand(options, output),
+    (await import("../commands/bench/bench-tram.ts")).benchTramCommand(options, output),
   );
 }

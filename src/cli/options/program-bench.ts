@@ -1,9 +1,9 @@
 /** The commands of `tundish bench` with their options. */
 import { type Command, Option } from "commander";
 import type { PlanNetwork } from "../../../bench/plan/plan-cases.ts";
-import type { BenchCollectivesOptions, BenchCrossoversOptions } from "../commands/bench.ts";
-import type { BenchPlanOptions } from "../commands/bench-plan.ts";
-import type { BenchTreesOptions } from "../commands/bench-trees.ts";
+import type { BenchCollectivesOptions, BenchCrossoversOptions } from "../commands/bench/bench.ts";
+import type { BenchPlanOptions } from "../commands/bench/bench-plan.ts";
+import type { BenchTreesOptions } from "../commands/bench/bench-trees.ts";
 import { act, json } from "../terminal/act.ts";
 import { milliseconds, numberList, wholeNumber } from "../terminal/arguments.ts";
 import { channelOption } from "../terminal/channel.ts";
@@ -79,7 +79,7 @@ function addBenchCollectives(bench: Command): void {
     ["tundish bench collectives --turns 1 --json", "for programs"],
   ]);
   act<BenchCollectivesOptions>(command, async (options, output) =>
-    (await import("../commands/bench.ts")).benchCollectivesCommand(options, output),
+    (await import("../commands/bench/bench.ts")).benchCollectivesCommand(options, output),
   );
 }
 
@@ -101,7 +101,7 @@ function addBenchCrossovers(bench: Command): void {
     ["tundish bench crossovers -o machine.json", "into the model that tundish profile wrote"],
   ]);
   act<BenchCrossoversOptions>(command, async (options, output) =>
-    (await import("../commands/bench.ts")).benchCrossoversCommand(options, output),
+    (await import("../commands/bench/bench.ts")).benchCrossoversCommand(options, output),
   );
 }
 
@@ -147,7 +147,7 @@ function addBenchTrees(bench: Command): void {
     ["tundish bench trees a.json b.json --json", "for programs"],
   ]);
   act<BenchTreesOptions>(command, async (options, output, [files]) =>
-    (await import("../commands/bench-trees.ts")).benchTreesCommand(files as string[], options, output),
+    (await import("../commands/bench/bench-trees.ts")).benchTreesCommand(files as string[], options, output),
   );
 }
 
@@ -211,15 +211,19 @@ function addBenchPlan(bench: Command): void {
   act<BenchPlanOptions>(command, async (options, output, [operands]) => {
     const files = operands as string[];
     if (options.figure !== undefined)
-      return (await import("../commands/bench-plan-figure.ts")).benchPlanFigureCommand(options, output);
+      return (await import("../commands/bench/bench-plan-figure.ts")).benchPlanFigureCommand(options, output);
     if (options.aggregation === true) {
-      return (await import("../commands/bench-plan-aggregation.ts")).benchPlanAggregationCommand(
+      return (await import("../commands/bench/bench-plan-aggregation.ts")).benchPlanAggregationCommand(
         options,
         output,
       );
     }
     return options.measure === true
-      ? (await import("../commands/bench-plan-measure.ts")).benchPlanMeasureCommand(files[0], options, output)
-      : (await import("../commands/bench-plan.ts")).benchPlanCommand(files, options, output);
+      ? (await import("../commands/bench/bench-plan-measure.ts")).benchPlanMeasureCommand(
+          files[0],
+          options,
+          output,
+        )
+      : (await import("../commands/bench/bench-plan.ts")).benchPlanCommand(files, options, output);
   });
 }

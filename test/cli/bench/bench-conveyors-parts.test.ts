@@ -5,7 +5,7 @@ import { ALONE, COLD_TARGETS, type ColdBench, OWN } from "../../../bench/conveyo
 import { MIXED_TARGETS } from "../../../bench/conveyors/bench-mixed.ts";
 import { SPENT } from "../../../bench/conveyors/cold-jobs.ts";
 import type { PartBench } from "../../../bench/conveyors/part.ts";
-import { verdict } from "../../../src/cli/commands/bench.ts";
+import { verdict } from "../../../src/cli/commands/bench/bench.ts";
 import { printCold, printMixed } from "../../../src/cli/text/bench-cold-text.ts";
 import { readTopology } from "../../../src/machine/topology.ts";
 import { usableCpus } from "../../../src/machine/usable.ts";

@@ -1,15 +1,15 @@
 /** `tundish bench traffic --measure`: disciplines on real threads, or over the nodes of mpirun. */
-import type { PatternName } from "../../../bench/traffic/patterns.ts";
-import { isFirst } from "../../mpi/launcher.ts";
-import { type ExitCode, OK } from "../terminal/exit.ts";
-import { interruptSignal } from "../terminal/interrupt.ts";
-import type { Output } from "../terminal/output.ts";
+import type { PatternName } from "../../../../bench/traffic/patterns.ts";
+import { isFirst } from "../../../mpi/launcher.ts";
+import { type ExitCode, OK } from "../../terminal/exit.ts";
+import { interruptSignal } from "../../terminal/interrupt.ts";
+import type { Output } from "../../terminal/output.ts";
 import {
   measuredTrafficText,
   sentAgainText,
   trafficSummaryText,
   trafficTimesText,
-} from "../text/measured-traffic-text.ts";
+} from "../../text/measured-traffic-text.ts";
 import { withProgress } from "./bench.ts";
 
 /** The options as parsed by commander. */
@@ -29,7 +29,7 @@ export async function benchTrafficMeasureCommand(
 ): Promise<ExitCode> {
   if (!isFirst(process.env)) output.mute();
   const { measureTraffic, trafficSummary, TRAFFIC_TARGETS } = await import(
-    "../../../bench/traffic/measure.ts"
+    "../../../../bench/traffic/measure.ts"
   );
   const signal = interruptSignal(output);
   const all = await withProgress("bench", output, (onProgress) =>

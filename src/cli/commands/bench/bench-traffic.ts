@@ -1,11 +1,11 @@
 /** `tundish bench traffic`: bulk data under disciplines, on the machines of a paper, in the simulator. */
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
-import type { TrafficMachineName } from "../../../bench/traffic/machines.ts";
-import { type ExitCode, OK } from "../terminal/exit.ts";
-import { checkFile, saveText } from "../terminal/files.ts";
-import type { Output } from "../terminal/output.ts";
-import { assumptionsText, checksText, trafficText } from "../text/bench-traffic-text.ts";
+import type { TrafficMachineName } from "../../../../bench/traffic/machines.ts";
+import { type ExitCode, OK } from "../../terminal/exit.ts";
+import { checkFile, saveText } from "../../terminal/files.ts";
+import type { Output } from "../../terminal/output.ts";
+import { assumptionsText, checksText, trafficText } from "../../text/bench-traffic-text.ts";
 import { withProgress } from "./bench.ts";
 
 /** The options as parsed by commander. */
@@ -28,8 +28,8 @@ async function compare(
   { like = "paragon", seed, quick }: BenchTrafficOptions,
   output: Output,
 ): Promise<ExitCode> {
-  const { machines } = await import("../../../bench/traffic/machines.ts");
-  const { compareTraffic } = await import("../../../bench/traffic/compare.ts");
+  const { machines } = await import("../../../../bench/traffic/machines.ts");
+  const { compareTraffic } = await import("../../../../bench/traffic/compare.ts");
   const machine = machines[like];
   // Ctrl-C ends the process at once, as without a handler: a simulation does not await
   const runs = await withProgress("bench", output, (onProgress) =>
@@ -48,9 +48,9 @@ async function draw(folder: string, { seed, quick }: BenchTrafficOptions, output
   const fileOf = (number: number) => join(folder, `traffic-figure${number}.svg`);
   await mkdir(folder, { recursive: true }).catch(() => {});
   checkFile("--figures", fileOf(1));
-  const { trafficFigures } = await import("../../../bench/traffic/figures.ts");
-  const { checksOf } = await import("../../../bench/traffic/checks.ts");
-  const { trafficSvg } = await import("../../../bench/traffic/figures-svg.ts");
+  const { trafficFigures } = await import("../../../../bench/traffic/figures.ts");
+  const { checksOf } = await import("../../../../bench/traffic/checks.ts");
+  const { trafficSvg } = await import("../../../../bench/traffic/figures-svg.ts");
   // Ctrl-C ends the process at once, as without a handler: a simulation does not await
   const figures = await withProgress("bench", output, (onProgress) =>
     trafficFigures({ seed, quick, onProgress }),

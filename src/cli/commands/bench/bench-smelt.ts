@@ -1,11 +1,11 @@
 /** `tundish bench smelt`: the evaluation of Smelt's paper on this machine and in the simulator. */
-import type { SmeltPart } from "../../../bench/smelt/smelt-parts.ts";
-import { readMachine } from "../../machine/model.ts";
-import type { ExitCode } from "../terminal/exit.ts";
-import { checkFile, saveText } from "../terminal/files.ts";
-import { findModel } from "../terminal/model.ts";
-import type { Output } from "../terminal/output.ts";
-import { printSmelt } from "../text/bench/smelt-text.ts";
+import type { SmeltPart } from "../../../../bench/smelt/smelt-parts.ts";
+import { readMachine } from "../../../machine/model.ts";
+import type { ExitCode } from "../../terminal/exit.ts";
+import { checkFile, saveText } from "../../terminal/files.ts";
+import { findModel } from "../../terminal/model.ts";
+import type { Output } from "../../terminal/output.ts";
+import { printSmelt } from "../../text/bench/smelt-text.ts";
 import { type CommonBenchOptions, common, verdict, withProgress } from "./bench.ts";
 import { filesOf } from "./bench-trees.ts";
 
@@ -25,7 +25,7 @@ export interface BenchSmeltOptions extends CommonBenchOptions {
 export async function benchSmeltCommand(options: BenchSmeltOptions, output: Output): Promise<ExitCode> {
   const { only, pes, cpus, machine, machines: files, svg } = options;
   if (svg !== undefined) checkFile("--svg", svg);
-  const { benchSmelt } = await import("../../../bench/smelt/bench-smelt.ts");
+  const { benchSmelt } = await import("../../../../bench/smelt/bench-smelt.ts");
   const machines = files && (await Promise.all(files.flatMap(filesOf).map((file) => readMachine(file))));
   // the simulated machines need none of this one
   const own = only === "simulated" ? undefined : await findModel(machine, output);
@@ -33,8 +33,8 @@ export async function benchSmeltCommand(options: BenchSmeltOptions, output: Outp
     benchSmelt({ ...common(options, output), only, pes, cpus, machines, machine: own, onProgress }),
   );
   if (svg !== undefined && bench.agreement) {
-    const { agreementSvg } = await import("../../../bench/smelt/agreement-svg.ts");
-    const { agreementFigures } = await import("../../../bench/smelt/smelt-agreement.ts");
+    const { agreementSvg } = await import("../../../../bench/smelt/agreement-svg.ts");
+    const { agreementFigures } = await import("../../../../bench/smelt/smelt-agreement.ts");
     await saveText(svg, agreementSvg(agreementFigures(bench.agreement.measured)));
     output.note(`wrote ${svg}`);
   }

@@ -1,11 +1,11 @@
 /** `tundish bench plan --figure 5`: bandwidth by nodes and hops, predicted and simulated. */
-import type { Figure5 } from "../../../bench/plan/figure5.ts";
-import { amountText, bytesText, percentText } from "../../base/units.ts";
-import { type ExitCode, OK } from "../terminal/exit.ts";
-import { checkFile, saveText } from "../terminal/files.ts";
-import { interruptSignal } from "../terminal/interrupt.ts";
-import type { Output } from "../terminal/output.ts";
-import { tableText } from "../text/table.ts";
+import type { Figure5 } from "../../../../bench/plan/figure5.ts";
+import { amountText, bytesText, percentText } from "../../../base/units.ts";
+import { type ExitCode, OK } from "../../terminal/exit.ts";
+import { checkFile, saveText } from "../../terminal/files.ts";
+import { interruptSignal } from "../../terminal/interrupt.ts";
+import type { Output } from "../../terminal/output.ts";
+import { tableText } from "../../text/table.ts";
 import { withProgress } from "./bench.ts";
 import type { BenchPlanOptions } from "./bench-plan.ts";
 
@@ -13,7 +13,7 @@ import type { BenchPlanOptions } from "./bench-plan.ts";
 export async function benchPlanFigureCommand(options: BenchPlanOptions, output: Output): Promise<ExitCode> {
   const { svg, mostNodes, itemBytes, load } = options;
   if (svg !== undefined) checkFile("--svg", svg);
-  const { figure5, lossOf, distanceOf } = await import("../../../bench/plan/figure5.ts");
+  const { figure5, lossOf, distanceOf } = await import("../../../../bench/plan/figure5.ts");
   const signal = interruptSignal(output);
   const figure = await withProgress("bench", output, (onProgress) =>
     figure5({ mostNodes, itemBytes, load, onProgress, signal }),
@@ -21,7 +21,7 @@ export async function benchPlanFigureCommand(options: BenchPlanOptions, output: 
   const loss = lossOf(figure);
   const distance = distanceOf(figure);
   if (svg !== undefined) {
-    const { figure5Svg } = await import("../../../bench/plan/figure5-svg.ts");
+    const { figure5Svg } = await import("../../../../bench/plan/figure5-svg.ts");
     await saveText(svg, figure5Svg(figure));
     output.note(`wrote ${svg}`);
   }

@@ -1,12 +1,12 @@
 /** `tundish bench adapt`: the option adapt of conveyors beside the best of fixed sizes, in the simulator and on threads. */
-import { type ExitCode, OK } from "../terminal/exit.ts";
-import { interruptSignal } from "../terminal/interrupt.ts";
-import type { Output } from "../terminal/output.ts";
+import { type ExitCode, OK } from "../../terminal/exit.ts";
+import { interruptSignal } from "../../terminal/interrupt.ts";
+import type { Output } from "../../terminal/output.ts";
 import {
   adaptingSummaryText,
   measuredAdaptingText,
   simulatedAdaptingText,
-} from "../text/bench-adapt-text.ts";
+} from "../../text/bench-adapt-text.ts";
 import { withProgress } from "./bench.ts";
 
 /** The options as parsed by commander. */
@@ -22,8 +22,8 @@ export async function benchAdaptCommand(
   { only, pes, rounds, quick }: BenchAdaptOptions,
   output: Output,
 ): Promise<ExitCode> {
-  const { measureAdapting } = await import("../../../bench/adapt/measure.ts");
-  const { simulateAdapting } = await import("../../../bench/adapt/simulate.ts");
+  const { measureAdapting } = await import("../../../../bench/adapt/measure.ts");
+  const { simulateAdapting } = await import("../../../../bench/adapt/simulate.ts");
   const signal = interruptSignal(output);
   const [simulated, measured] = await withProgress("bench", output, async (onProgress) => [
     only === "threads" ? [] : await simulateAdapting({ quick, onProgress, signal }),

@@ -3,24 +3,24 @@
  * algorithms with each other.
  */
 
-import type { CrossoverOptions } from "../../../bench/collectives/crossovers.ts";
-import type { PartBench } from "../../../bench/conveyors/part.ts";
-import type { BenchOptions } from "../../../bench/turns/options.ts";
-import type { ChannelKind } from "../../base/channel-kinds.ts";
-import { writeMachine } from "../../machine/model.ts";
-import { type ExitCode, NOISY, OK } from "../terminal/exit.ts";
-import { checkFile } from "../terminal/files.ts";
-import { interruptSignal } from "../terminal/interrupt.ts";
-import { findModel } from "../terminal/model.ts";
-import type { Output } from "../terminal/output.ts";
-import { showProgress } from "../terminal/progress.ts";
-import { printContainers } from "../text/bench/containers-text.ts";
-import { printLaunch } from "../text/bench/launch-text.ts";
-import { printCold, printMixed } from "../text/bench-cold-text.ts";
-import { printConveyors } from "../text/bench-conveyors-text.ts";
-import { printPrograms } from "../text/bench-programs-text.ts";
-import { printCollectives } from "../text/bench-text.ts";
-import { printCrossovers } from "../text/crossovers-text.ts";
+import type { CrossoverOptions } from "../../../../bench/collectives/crossovers.ts";
+import type { PartBench } from "../../../../bench/conveyors/part.ts";
+import type { BenchOptions } from "../../../../bench/turns/options.ts";
+import type { ChannelKind } from "../../../base/channel-kinds.ts";
+import { writeMachine } from "../../../machine/model.ts";
+import { type ExitCode, NOISY, OK } from "../../terminal/exit.ts";
+import { checkFile } from "../../terminal/files.ts";
+import { interruptSignal } from "../../terminal/interrupt.ts";
+import { findModel } from "../../terminal/model.ts";
+import type { Output } from "../../terminal/output.ts";
+import { showProgress } from "../../terminal/progress.ts";
+import { printContainers } from "../../text/bench/containers-text.ts";
+import { printLaunch } from "../../text/bench/launch-text.ts";
+import { printCold, printMixed } from "../../text/bench-cold-text.ts";
+import { printConveyors } from "../../text/bench-conveyors-text.ts";
+import { printPrograms } from "../../text/bench-programs-text.ts";
+import { printCollectives } from "../../text/bench-text.ts";
+import { printCrossovers } from "../../text/crossovers-text.ts";
 
 /** The common options of these benchmarks, as parsed by commander. */
 export interface CommonBenchOptions {
@@ -61,7 +61,7 @@ export async function benchCollectivesCommand(
   options: BenchCollectivesOptions,
   output: Output,
 ): Promise<ExitCode> {
-  const { benchCollectives } = await import("../../../bench/collectives/bench-collectives.ts");
+  const { benchCollectives } = await import("../../../../bench/collectives/bench-collectives.ts");
   const { channel } = options;
   const benchOptions = { ...(await besideOthers(options, output)), ...(channel && { channel }) };
   const bench = await withProgress("bench", output, (onProgress) =>
@@ -99,7 +99,7 @@ export async function benchConveyorsCommand(
  * @throws what `benchPrograms` throws, and ModelError for `machine`
  */
 export async function benchProgramsCommand(options: BenchOthersOptions, output: Output): Promise<ExitCode> {
-  const { benchPrograms } = await import("../../../bench/programs/bench-programs.ts");
+  const { benchPrograms } = await import("../../../../bench/programs/bench-programs.ts");
   const benchOptions = await besideOthers(options, output);
   const bench = await withProgress("bench", output, (onProgress) =>
     benchPrograms({ ...benchOptions, onProgress }),
@@ -117,7 +117,7 @@ export async function benchProgramsCommand(options: BenchOthersOptions, output: 
  * @throws what `benchLaunch` throws, and ModelError for `machine`
  */
 export async function benchLaunchCommand(options: BenchOthersOptions, output: Output): Promise<ExitCode> {
-  const { benchLaunch } = await import("../../../bench/launch/bench-launch.ts");
+  const { benchLaunch } = await import("../../../../bench/launch/bench-launch.ts");
   const benchOptions = await besideOthers(options, output);
   const bench = await withProgress("bench", output, (onProgress) =>
     benchLaunch({ ...benchOptions, onProgress }),
@@ -135,7 +135,7 @@ export async function benchLaunchCommand(options: BenchOthersOptions, output: Ou
  * @throws what `benchContainers` throws, and ModelError for `machine`
  */
 export async function benchContainersCommand(options: BenchOthersOptions, output: Output): Promise<ExitCode> {
-  const { benchContainers } = await import("../../../bench/containers/bench-containers.ts");
+  const { benchContainers } = await import("../../../../bench/containers/bench-containers.ts");
   const benchOptions = await besideOthers(options, output);
   const bench = await withProgress("bench", output, (onProgress) =>
     benchContainers({ ...benchOptions, onProgress }),
@@ -156,14 +156,14 @@ interface Part {
 
 async function conveyorsPart({ mixed, cold }: BenchConveyorsOptions): Promise<Part> {
   if (mixed) {
-    const { benchMixed } = await import("../../../bench/conveyors/bench-mixed.ts");
+    const { benchMixed } = await import("../../../../bench/conveyors/bench-mixed.ts");
     return { bench: benchMixed, print: printMixed };
   }
   if (cold) {
-    const { benchCold } = await import("../../../bench/conveyors/bench-cold.ts");
+    const { benchCold } = await import("../../../../bench/conveyors/bench-cold.ts");
     return { bench: benchCold, print: printCold as Part["print"] };
   }
-  const { benchConveyors } = await import("../../../bench/conveyors/bench-conveyors.ts");
+  const { benchConveyors } = await import("../../../../bench/conveyors/bench-conveyors.ts");
   return { bench: benchConveyors, print: printConveyors as Part["print"] };
 }
 
@@ -178,7 +178,7 @@ export async function benchCrossoversCommand(
   const { output: file } = options;
   if (file !== undefined) checkFile("--output", file);
   const machine = await findModel(options.machine ?? file, output);
-  const { benchCrossovers } = await import("../../../bench/collectives/crossovers.ts");
+  const { benchCrossovers } = await import("../../../../bench/collectives/crossovers.ts");
   const benchOptions: Omit<CrossoverOptions, "onProgress"> = common(options, output);
   const bench = await withProgress("bench", output, (onProgress) =>
     benchCrossovers(machine, { ...benchOptions, onProgress }),

@@ -1,14 +1,14 @@
 /** `tundish bench plan --measure`: compares plans with a grid of choices on real threads, or nodes under mpirun. */
-import type { MeasuredComparison, MeasuredSummary } from "../../../bench/plan/measure.ts";
-import { bytesText, durationText, percentText, ratioText } from "../../base/units.ts";
-import { readMachine } from "../../machine/model.ts";
-import { isFirst } from "../../mpi/launcher.ts";
-import type { Candidate } from "../../plan/types.ts";
-import { type ExitCode, OK } from "../terminal/exit.ts";
-import { interruptSignal } from "../terminal/interrupt.ts";
-import { defaultModelFile } from "../terminal/model.ts";
-import type { Output } from "../terminal/output.ts";
-import { tableText } from "../text/table.ts";
+import type { MeasuredComparison, MeasuredSummary } from "../../../../bench/plan/measure.ts";
+import { bytesText, durationText, percentText, ratioText } from "../../../base/units.ts";
+import { readMachine } from "../../../machine/model.ts";
+import { isFirst } from "../../../mpi/launcher.ts";
+import type { Candidate } from "../../../plan/types.ts";
+import { type ExitCode, OK } from "../../terminal/exit.ts";
+import { interruptSignal } from "../../terminal/interrupt.ts";
+import { defaultModelFile } from "../../terminal/model.ts";
+import type { Output } from "../../terminal/output.ts";
+import { tableText } from "../../text/table.ts";
 import { withProgress } from "./bench.ts";
 import type { BenchPlanOptions } from "./bench-plan.ts";
 
@@ -24,7 +24,9 @@ export async function benchPlanMeasureCommand(
   if (!isFirst(process.env)) output.mute();
   const model = file ?? defaultModelFile();
   const machine = model === undefined ? undefined : await readMachine(model);
-  const { measurePlans, measuredSummary, MEASURED_TARGETS } = await import("../../../bench/plan/measure.ts");
+  const { measurePlans, measuredSummary, MEASURED_TARGETS } = await import(
+    "../../../../bench/plan/measure.ts"
+  );
   const signal = interruptSignal(output);
   const all = await withProgress("bench", output, (onProgress) =>
     measurePlans({ pes, machine, rounds: turns, quick, onProgress, signal }),

@@ -1,15 +1,15 @@
 /** `tundish bench trees`: compares adaptive trees with published ones, on one machine model or many. */
 import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
-import type { NamedModel } from "../../../bench/trees/bench-trees.ts";
-import { UsageError } from "../../base/errors.ts";
-import { readMachine } from "../../machine/model.ts";
-import { type ExitCode, OK } from "../terminal/exit.ts";
-import { interruptSignal } from "../terminal/interrupt.ts";
-import { defaultModelFile, findModel } from "../terminal/model.ts";
-import type { Output } from "../terminal/output.ts";
-import { showProgress } from "../terminal/progress.ts";
-import { type ComparedOperation, printTreesBench } from "../text/bench-trees-text.ts";
+import type { NamedModel } from "../../../../bench/trees/bench-trees.ts";
+import { UsageError } from "../../../base/errors.ts";
+import { readMachine } from "../../../machine/model.ts";
+import { type ExitCode, OK } from "../../terminal/exit.ts";
+import { interruptSignal } from "../../terminal/interrupt.ts";
+import { defaultModelFile, findModel } from "../../terminal/model.ts";
+import type { Output } from "../../terminal/output.ts";
+import { showProgress } from "../../terminal/progress.ts";
+import { type ComparedOperation, printTreesBench } from "../../text/bench-trees-text.ts";
 
 /** The options as parsed by commander. */
 export interface BenchTreesOptions {
@@ -32,8 +32,8 @@ export async function benchTreesCommand(
 ): Promise<ExitCode> {
   const models = await modelsOf(paths, output);
   const { operation, groups = 0, runs = 0, ranks = 0, budget, seed = 1 } = options;
-  const { benchTreesInThread } = await import("../../../bench/trees/trees-thread.ts");
-  const { totalsOf } = await import("../../../bench/trees/bench-trees-summary.ts");
+  const { benchTreesInThread } = await import("../../../../bench/trees/trees-thread.ts");
+  const { totalsOf } = await import("../../../../bench/trees/bench-trees-summary.ts");
   const signal = interruptSignal(output);
   const progress = showProgress(output, "bench");
   try {

@@ -1,11 +1,11 @@
 /** `tundish bench plan`: compares plans of conveyors with an exhaustive sweep and with rules, in the simulator. */
-import type { PlanNetwork } from "../../../bench/plan/plan-cases.ts";
-import { readMachine } from "../../machine/model.ts";
-import { type ExitCode, OK } from "../terminal/exit.ts";
-import { interruptSignal } from "../terminal/interrupt.ts";
-import type { Output } from "../terminal/output.ts";
-import { showProgress } from "../terminal/progress.ts";
-import { planSummaryText, plansText } from "../text/bench-plan-text.ts";
+import type { PlanNetwork } from "../../../../bench/plan/plan-cases.ts";
+import { readMachine } from "../../../machine/model.ts";
+import { type ExitCode, OK } from "../../terminal/exit.ts";
+import { interruptSignal } from "../../terminal/interrupt.ts";
+import type { Output } from "../../terminal/output.ts";
+import { showProgress } from "../../terminal/progress.ts";
+import { planSummaryText, plansText } from "../../text/bench-plan-text.ts";
 import { filesOf } from "./bench-trees.ts";
 
 /** The options as parsed by commander. */
@@ -38,8 +38,8 @@ export async function benchPlanCommand(
   output: Output,
 ): Promise<ExitCode> {
   const models = await Promise.all(paths.flatMap(filesOf).map(readMachine));
-  const { benchPlan } = await import("../../../bench/plan/bench-plan.ts");
-  const { planSummary } = await import("../../../bench/plan/plan-summary.ts");
+  const { benchPlan } = await import("../../../../bench/plan/bench-plan.ts");
+  const { planSummary } = await import("../../../../bench/plan/plan-summary.ts");
   const progress = showProgress(output, "bench");
   try {
     const { onProgress } = progress;

@@ -1,12 +1,12 @@
 /** `tundish bench mpi`: compares worlds over two nodes with plain MPI in C. */
 
-import { SIZES, type Size } from "../../../bench/conveyors/payloads.ts";
-import type { MpiBenchOptions } from "../../../bench/mpi/bench-mpi.ts";
-import type { MpiPart } from "../../../bench/mpi/jobs.ts";
-import { UsageError } from "../../base/errors.ts";
-import type { ExitCode } from "../terminal/exit.ts";
-import type { Output } from "../terminal/output.ts";
-import { printMpi } from "../text/bench-mpi-text.ts";
+import { SIZES, type Size } from "../../../../bench/conveyors/payloads.ts";
+import type { MpiBenchOptions } from "../../../../bench/mpi/bench-mpi.ts";
+import type { MpiPart } from "../../../../bench/mpi/jobs.ts";
+import { UsageError } from "../../../base/errors.ts";
+import type { ExitCode } from "../../terminal/exit.ts";
+import type { Output } from "../../terminal/output.ts";
+import { printMpi } from "../../text/bench-mpi-text.ts";
 import { type CommonBenchOptions, common, verdict, withProgress } from "./bench.ts";
 
 /** The options as parsed by commander. */
@@ -26,7 +26,7 @@ export async function benchMpiCommand(options: BenchMpiOptions, output: Output):
   const { mpi, tcp, only, sizes } = options;
   const other = sizes?.find((size) => !SIZES.includes(size as Size));
   if (other !== undefined) throw new UsageError(`sizes: expected some of ${SIZES.join(", ")}, got ${other}`);
-  const { benchMpi } = await import("../../../bench/mpi/bench-mpi.ts");
+  const { benchMpi } = await import("../../../../bench/mpi/bench-mpi.ts");
   const benchOptions: MpiBenchOptions = {
     ...common(options, output),
     mpi: mpi === "mpich" ? "MPICH" : "Open MPI",

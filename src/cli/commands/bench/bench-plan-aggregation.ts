@@ -1,8 +1,8 @@
 /** `tundish bench plan --aggregation`: judges the model of aggregation by sweeps of buffers in the simulator. */
-import { type ExitCode, OK } from "../terminal/exit.ts";
-import { interruptSignal } from "../terminal/interrupt.ts";
-import type { Output } from "../terminal/output.ts";
-import { aggregationSummaryText, aggregationsText } from "../text/bench-aggregation-text.ts";
+import { type ExitCode, OK } from "../../terminal/exit.ts";
+import { interruptSignal } from "../../terminal/interrupt.ts";
+import type { Output } from "../../terminal/output.ts";
+import { aggregationSummaryText, aggregationsText } from "../../text/bench-aggregation-text.ts";
 import { withProgress } from "./bench.ts";
 import type { BenchPlanOptions } from "./bench-plan.ts";
 
@@ -13,8 +13,8 @@ export async function benchPlanAggregationCommand(
   { cases = CASES, seed = 1 }: BenchPlanOptions,
   output: Output,
 ): Promise<ExitCode> {
-  const { benchAggregation } = await import("../../../bench/plan/aggregation.ts");
-  const { aggregationSummary } = await import("../../../bench/plan/aggregation-summary.ts");
+  const { benchAggregation } = await import("../../../../bench/plan/aggregation.ts");
+  const { aggregationSummary } = await import("../../../../bench/plan/aggregation-summary.ts");
   const signal = interruptSignal(output);
   const all = await withProgress("bench", output, (onProgress) =>
     benchAggregation({ cases, seed, onProgress, signal }),

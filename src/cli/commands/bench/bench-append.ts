@@ -1,9 +1,9 @@
 /** `tundish bench append`: append buffers beside fetch-and-add and put, a conveyor and alltoallv. */
-import type { AppendPart } from "../../../bench/append/jobs.ts";
-import type { ExitCode } from "../terminal/exit.ts";
-import { checkFile, saveText } from "../terminal/files.ts";
-import type { Output } from "../terminal/output.ts";
-import { printAppend } from "../text/bench-append-text.ts";
+import type { AppendPart } from "../../../../bench/append/jobs.ts";
+import type { ExitCode } from "../../terminal/exit.ts";
+import { checkFile, saveText } from "../../terminal/files.ts";
+import type { Output } from "../../terminal/output.ts";
+import { printAppend } from "../../text/bench-append-text.ts";
 import { type CommonBenchOptions, common, verdict, withProgress } from "./bench.ts";
 
 /** The options as parsed by commander. */
@@ -25,8 +25,8 @@ export interface BenchAppendOptions extends Omit<CommonBenchOptions, "machine"> 
 export async function benchAppendCommand(options: BenchAppendOptions, output: Output): Promise<ExitCode> {
   const { only, mpi, tcp, sizes, writers, cpus, svg } = options;
   if (svg !== undefined) checkFile("--svg", svg);
-  const { benchAppend } = await import("../../../bench/append/bench-append.ts");
-  const { targetsOf, sharesOf } = await import("../../../bench/append/results.ts");
+  const { benchAppend } = await import("../../../../bench/append/bench-append.ts");
+  const { targetsOf, sharesOf } = await import("../../../../bench/append/results.ts");
   const names = { openmpi: "Open MPI", mpich: "MPICH" } as const;
   const bench = await withProgress("bench", output, (onProgress) =>
     benchAppend({
@@ -37,7 +37,7 @@ export async function benchAppendCommand(options: BenchAppendOptions, output: Ou
     }),
   );
   if (svg !== undefined) {
-    const { appendSvg } = await import("../../../bench/append/figures-svg.ts");
+    const { appendSvg } = await import("../../../../bench/append/figures-svg.ts");
     await saveText(svg, appendSvg(bench.measured));
     output.note(`wrote ${svg}`);
   }

@@ -1,8 +1,8 @@
 /** `tundish bench channels`: channels between two PEs, beside a queue in C and postMessage. */
-import { type ExitCode, OK } from "../terminal/exit.ts";
-import { interruptSignal } from "../terminal/interrupt.ts";
-import type { Output } from "../terminal/output.ts";
-import { channelsModeText, channelsTexts } from "../text/bench-channels-text.ts";
+import { type ExitCode, OK } from "../../terminal/exit.ts";
+import { interruptSignal } from "../../terminal/interrupt.ts";
+import type { Output } from "../../terminal/output.ts";
+import { channelsModeText, channelsTexts } from "../../text/bench-channels-text.ts";
 import { withProgress } from "./bench.ts";
 
 /** The options as parsed by commander. */
@@ -19,7 +19,7 @@ export async function benchChannelsCommand(
   { budget, ...options }: BenchChannelsOptions,
   output: Output,
 ): Promise<ExitCode> {
-  const { benchChannels } = await import("../../../bench/channels/bench-channels.ts");
+  const { benchChannels } = await import("../../../../bench/channels/bench-channels.ts");
   const signal = interruptSignal(output);
   const bench = await withProgress("bench", output, (onProgress) =>
     benchChannels({ ...options, ...(budget !== undefined && { budgetMs: budget }), onProgress, signal }),

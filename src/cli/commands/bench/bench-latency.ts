@@ -1,8 +1,8 @@
 /** `tundish bench latency`: how long items of a stream are under way, by its rate, beside postMessage. */
-import { type ExitCode, OK } from "../terminal/exit.ts";
-import { interruptSignal } from "../terminal/interrupt.ts";
-import type { Output } from "../terminal/output.ts";
-import { distancesText, latencyText } from "../text/bench-latency-text.ts";
+import { type ExitCode, OK } from "../../terminal/exit.ts";
+import { interruptSignal } from "../../terminal/interrupt.ts";
+import type { Output } from "../../terminal/output.ts";
+import { distancesText, latencyText } from "../../text/bench-latency-text.ts";
 import { withProgress } from "./bench.ts";
 
 /** The options as parsed by commander. */
@@ -15,7 +15,7 @@ export interface BenchLatencyOptions {
 
 /** Measures and prints. @throws what `benchLatency` throws */
 export async function benchLatencyCommand(options: BenchLatencyOptions, output: Output): Promise<ExitCode> {
-  const { benchLatency } = await import("../../../bench/latency/latency.ts");
+  const { benchLatency } = await import("../../../../bench/latency/latency.ts");
   const signal = interruptSignal(output);
   const bench = await withProgress("bench", output, (onProgress) =>
     benchLatency({ ...options, onProgress, signal }),

@@ -1,10 +1,10 @@
 /** `tundish bench tram`: the synthetic benchmark of TRAM's thesis in the simulator, with its figures. */
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
-import { bytesText } from "../../base/units.ts";
-import { type ExitCode, OK } from "../terminal/exit.ts";
-import { checkFile, saveText } from "../terminal/files.ts";
-import type { Output } from "../terminal/output.ts";
+import { bytesText } from "../../../base/units.ts";
+import { type ExitCode, OK } from "../../terminal/exit.ts";
+import { checkFile, saveText } from "../../terminal/files.ts";
+import type { Output } from "../../terminal/output.ts";
 import {
   assumedText,
   byBufferText,
@@ -13,7 +13,7 @@ import {
   byThresholdText,
   byTimeoutText,
   claimsText,
-} from "../text/bench-tram-text.ts";
+} from "../../text/bench-tram-text.ts";
 import { withProgress } from "./bench.ts";
 
 /** The options as parsed by commander. */
@@ -32,15 +32,15 @@ export async function benchTramCommand(options: BenchTramOptions, output: Output
     await mkdir(folder, { recursive: true }).catch(() => {});
     for (const number of ["5.5", "5.7"]) checkFile("--figures", fileOf(number));
   }
-  const { tramFigures } = await import("../../../bench/tram/figures.ts");
-  const { claimsOf } = await import("../../../bench/tram/claims.ts");
+  const { tramFigures } = await import("../../../../bench/tram/figures.ts");
+  const { claimsOf } = await import("../../../../bench/tram/claims.ts");
   // Ctrl-C ends the process at once, as without a handler: a simulation does not await
   const figures = await withProgress("bench", output, (onProgress) =>
     tramFigures({ quick, alpha, onProgress }),
   );
   const claims = claimsOf(figures);
   if (folder !== undefined) {
-    const { tramSvgs } = await import("../../../bench/tram/figures-svg.ts");
+    const { tramSvgs } = await import("../../../../bench/tram/figures-svg.ts");
     const drawn = Object.entries(tramSvgs(figures));
     for (const [number, svg] of drawn) await saveText(fileOf(number), svg);
     output.note(`wrote ${drawn.length} figures into ${folder}`);
