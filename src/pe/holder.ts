@@ -55,7 +55,7 @@ export function holderOf(seat: Seat): Held {
   const { losses } = wakers;
   const holderFor = (members: readonly number[]): Seatholder =>
     losses.areSurvived ? { ...holder, termination: new GroupTermination(place, losses, members) } : holder;
-  const async = new AsyncWaiter(seat.rank, heap.i32, wakers, termination);
+  const async = new AsyncWaiter(seat.rank, heap.i32, wakers, termination, seat.nodeSize <= seat.cores);
   const ranks = Array.from({ length: seat.size }, (_, rank) => rank);
   return { holder, holderFor, turns, async, status, nodes, ranks };
 }

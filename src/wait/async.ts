@@ -1,8 +1,9 @@
 /**
  * Waiting without blocking, for the main thread and for workers that also have I/O.
  *
- * All conditions that a thread waits for are polled, some times between turns of the event loop. Then the thread's PE
- * sleeps on its waker by Atomics.waitAsync. Wakers wake it as they wake a blocked PE (wakers.ts), so both kinds of PEs
+ * With a core for each PE a wait begins with a short spin, as most of them end within a few microseconds and a turn of the event loop
+ * takes longer; but the event loop gets a turn each {@link TURN_MS}, however short all waits are. Then all conditions that a thread
+ * waits for are polled, some times between turns of the event loop. Then the thread's PE sleeps on its waker by Atomics.waitAsync. Wakers wake it as they wake a blocked PE (wakers.ts), so both kinds of PEs
  * can wait for each other.
  *
  * Atomics.waitAsync counts whole ms: with less it ends at once. So a condition that is to be polled more often is polled between turns for
@@ -47,12 +48,22 @@ interface Pending extends WaitLimits {
 
 /** Turns of the event loop in which conditions are polled before the PE sleeps. */
 const POLLS = 50;
+/** How long a wait spins at first, ms. */
+const SPIN_MS = 0.02;
+/** Looks of such a spin between two looks at the clock, about 1 ns each. */
+const LOOKS = 100;
+/** Time after which the event loop is due a turn, ms. */
+const TURN_MS = 1;
+/** Nothing spins so long after the first wait, ms: the threads of V8 that compile need the cores then (strategy.ts). */
+const COLD_MS = 250;
 /** Longest sleep between two checks of the termination word, ms. */
 const SLICE_MS = 20;
 /** Shortest sleep, ms. */
 const LEAST_MS = 1;
 /** How long a condition that nobody wakes this PE for is polled before the PE sleeps, ms. */
 const LINGER_MS = 2;
+
+const DONE = Promise.resolve();
 
 /** The asynchronous waits of one PE. */
 export class AsyncWaiter implements AsyncWaits {
@@ -64,11 +75,19 @@ export class AsyncWaiter implements AsyncWaits {
   readonly #i32: Int32Array;
   readonly #pending = new Set<Pending>();
   #running = false;
+  /** Whether there is a core for each PE, so that none waits for this one's. */
+  readonly #spins: boolean;
+  /** When waits begin to spin (performance.now); Infinity before the first. */
+  #warm = Number.POSITIVE_INFINITY;
+  /** When the event loop has had its last turn, as far as is known. */
+  #turned = Number.NEGATIVE_INFINITY;
   /** When a sleep ends at the latest (performance.now); Infinity for none. */
   #alarm = Number.POSITIVE_INFINITY;
 
-  constructor(rank: number, i32: Int32Array, wakers: Wakers, termination: Termination) {
+  /** @param spins whether there is a core for each PE */
+  constructor(rank: number, i32: Int32Array, wakers: Wakers, termination: Termination, spins = false) {
     this.#rank = rank;
+    this.#spins = spins;
     this.#i32 = i32;
     this.#wakers = wakers;
     this.#termination = termination;
@@ -84,10 +103,22 @@ export class AsyncWaiter implements AsyncWaits {
   }
 
   until(condition: Condition, limits: WaitLimits): Promise<void> {
+    if (this.#spins && this.#pending.size === 0 && this.#spin(condition)) return DONE;
     return new Promise((resolve, reject) => {
       this.#pending.add({ condition, ...limits, resolve, reject, departedSeen: false });
       if (!this.#running) void this.#run();
     });
+  }
+
+  /** Waits for a few microseconds without a turn of the event loop, unless that is due one; returns whether the condition is true. */
+  #spin(condition: Condition): boolean {
+    const began = this.now();
+    if (this.#warm === Number.POSITIVE_INFINITY) this.#warm = began + COLD_MS;
+    if (began < this.#warm || began - this.#turned > TURN_MS) return false;
+    for (let now = began; now - began < SPIN_MS; now = this.now()) {
+      if (condition.spin(LOOKS)) return true;
+    }
+    return false;
   }
 
   async #run(): Promise<void> {
@@ -97,18 +128,23 @@ export class AsyncWaiter implements AsyncWaits {
       if (this.#settle()) {
         idle = 0;
         // the continuations of settled waits run first; they may add the next wait
-        await new Promise(setImmediate);
+        await this.#turn();
         continue;
       }
       if (idle++ === 0) began = this.now();
       if (idle <= POLLS || (this.#longest() < LEAST_MS && this.now() - began < LINGER_MS)) {
-        await new Promise(setImmediate);
+        await this.#turn();
       } else {
         await this.#sleep();
       }
     }
     clearInterval(alive);
     this.#running = false;
+  }
+
+  async #turn(): Promise<void> {
+    await new Promise(setImmediate);
+    this.#turned = this.now();
   }
 
   /** Settles the waits that can end; returns whether there was one. With `ask`, also those that are in vain. */
@@ -181,7 +217,7 @@ export class AsyncWaiter implements AsyncWaits {
       return;
     }
     if (left < LEAST_MS) {
-      await new Promise(setImmediate);
+      await this.#turn();
       return;
     }
     const word = this.#wakers.word(this.#rank);
@@ -192,7 +228,10 @@ export class AsyncWaiter implements AsyncWaits {
     }
     const ms = Math.max(LEAST_MS, Math.min(left, this.#longest()));
     const slept = Atomics.waitAsync(this.#i32, word, ASLEEP_IN_ATOMICS, ms);
-    if (slept.async) await slept.value;
+    if (slept.async) {
+      await slept.value;
+      this.#turned = this.now();
+    }
     this.#wakers.stay(this.#rank);
   }
 }

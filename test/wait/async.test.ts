@@ -1,4 +1,5 @@
 /** Waits of event loops: when a sleeping PE looks again though nobody wakes it. */
+import { setTimeout as delay } from "node:timers/promises";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { AsyncWaiter, type WaitLimits } from "../../src/wait/async.ts";
@@ -57,6 +58,60 @@ test("a wait that is to look more often than a sleep is long sleeps nevertheless
   await waiter.until({ peer: -1, ready, spin: ready, pollMs: 0.1 }, LIMITS);
   // two looks or three at each sleep, of 1 ms at least; timers may fire a little early
   assert.ok(looks > 0 && looks <= 3 * 60 * 1.5, `${looks} looks in 60 ms`);
+});
+
+/** A condition that is true at the second look: one that waits are expected to see without a turn of the event loop. */
+function soon() {
+  let looks = 0;
+  const ready = () => looks++ > 0;
+  return { peer: -1, ready, spin: ready };
+}
+
+/** Turns of the event loop that short waits take within so many ms, and their number. */
+async function turnsOf(waiter: AsyncWaiter, ms: number): Promise<{ turns: number; waits: number }> {
+  let turns = 0;
+  let waits = 0;
+  let isOver = false;
+  const count = () => {
+    turns++;
+    if (!isOver) setImmediate(count);
+  };
+  setImmediate(count);
+  for (const end = waiter.now() + ms; waiter.now() < end; waits++) await waiter.until(soon(), LIMITS);
+  isOver = true;
+  return { turns, waits };
+}
+
+test("short waits spin where there is a core for each PE, and the event loop gets turns nevertheless", async () => {
+  const room = new Room(1);
+  const spinning = new AsyncWaiter(0, room.heap.i32, room.wakers, room.termination, true);
+  await spinning.until(soon(), LIMITS);
+  await delay(300); // nothing spins while V8 compiles most
+  const { turns, waits } = await turnsOf(spinning, 100);
+  assert.ok(waits > 20 * turns, `${waits} waits, ${turns} turns`);
+  assert.ok(turns >= 3, `${turns} turns in 100 ms`);
+  const turning = new AsyncWaiter(0, room.heap.i32, room.wakers, room.termination);
+  await delay(300);
+  const others = await turnsOf(turning, 50);
+  assert.ok(others.waits <= 2 * others.turns, `${others.waits} waits, ${others.turns} turns`);
+});
+
+test("a wait that spins ends with the termination, its deadline and its signal", async () => {
+  const room = new Room(1);
+  const waiter = new AsyncWaiter(0, room.heap.i32, room.wakers, room.termination, true);
+  await waiter.until(soon(), LIMITS);
+  await delay(300);
+  await waiter.until(soon(), LIMITS);
+  const never = { peer: -1, ready: () => false, spin: () => false };
+  const late = waiter.until(never, { ...LIMITS, deadline: waiter.now() + 5 });
+  await late.then(
+    () => assert.unreachable(),
+    (error) => assert.is(error.code, "ERR_TUNDISH_TIMEOUT"),
+  );
+  await waiter.until(never, { ...LIMITS, signal: AbortSignal.abort("enough") }).then(
+    () => assert.unreachable(),
+    (error) => assert.is(error.code, "ERR_TUNDISH_ABORTED"),
+  );
 });
 
 test.run();
