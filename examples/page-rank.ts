@@ -1,127 +1,143 @@
-// PageRank of a graphology graph: each PE spreads the ranks of a block of vertices, one exchange a round adds up all.
+// PageRank of a graphology graph: each PE ranks a block of vertices, with one allreduce a round.
 import { writeFileSync } from "node:fs";
 import { f64, launch, type PE, type Spmd, spmd } from "tundish";
 import { array, containers } from "tundish/containers";
-import { blocksOf, type Edges, edgesOf, type Halo, haloOf } from "./support/edges.ts";
+import { blockOf, type Edges, freeLinks, type Links, linksOf, shareLinks } from "./support/edges.ts";
 import { example, type Problem } from "./support/example.ts";
 import { drawTop, labelOf, loadLayout, topOf } from "./support/graph-picture.ts";
 import { type Graph, randomGraph, readGraph } from "./support/graphs.ts";
 import { oneOf, real, text, whole } from "./support/options.ts";
 import { isMain, print } from "./support/print.ts";
 
-type Rule = {
-  readonly damping: number;
-  readonly tolerance: number;
-  readonly maxRounds: number;
-  readonly exchange: "alltoallv" | "containers";
-};
+type Rule = { readonly damping: number; readonly tolerance: number; readonly maxRounds: number };
 type Result = { ranks: Float64Array; rounds: number };
 
-/** Every PE runs this function. PE 0 has all edges, and gets all ranks. */
-async function onAll(pe: PE, all: Edges | undefined, rule: Rule): Promise<Result> {
-  const parts = all && blocksOf(all, pe.size);
-  const bounds = await pe.broadcastAsync(parts?.bounds ?? new Uint32Array(pe.size + 1)); // vertices bounds[p] to bounds[p + 1] - 1 are at PE p
-  const edges: Edges = await pe.scatterAsync(parts?.blocks);
-  const n = bounds[pe.size];
-  const ranks = new Float64Array(bounds[pe.rank + 1] - bounds[pe.rank]).fill(1 / n);
-  const halo = haloOf(edges.targets, bounds, pe.rank);
-  const sums = new Float64Array(halo.slots); // what this PE's vertices get, then what others' vertices get from here
-  const exchange = await (rule.exchange === "containers" ? byContainers : byCollective)(pe, halo, bounds);
-  const totals = Float64Array.of(idleOf(edges, ranks), Infinity);
+/**
+ * Every PE runs this function. The PEs of a node share what the vertices give, of this round and of the next. Over nodes each
+ * PE's block goes to all.
+ */
+async function onAll(pe: PE, links: Links, given: readonly Float64Array[], rule: Rule): Promise<Result> {
+  const [first, end] = blockOf(links.incoming, pe.rank, pe.size);
+  const ranks = new Float64Array(end - first);
+  const totals = new Float64Array(2); // rank of the vertices without edges; change by the last round
+  begin(links.outgoing, ranks, first, given[0], totals);
   let rounds = 0;
   for (; ; rounds++) {
-    await pe.allreduceAsync(totals, "sum"); // rank of the vertices without edges; change by the last round
+    const gives = given[rounds % 2];
+    if (pe.nodes > 1) await spread(pe, gives, first, end);
+    await pe.allreduceAsync(totals, "sum"); // now all have written what their vertices give
     if (totals[1] < rule.tolerance || rounds === rule.maxRounds) break;
-    spread(edges, ranks, sums);
-    await exchange(sums);
-    settle(edges, sums, ranks, totals, rule.damping, n);
+    rank(links, ranks, first, gives, given[(rounds + 1) % 2], totals, rule.damping);
   }
   return { ranks: (await pe.gatherAsync(ranks)) ?? ranks, rounds };
 }
 
+/** What the vertices of all PEs give, to the memory of every node. */
+async function spread(pe: PE, gives: Float64Array, first: number, end: number): Promise<void> {
+  const all = await pe.allgatherAsync(gives.slice(first, end));
+  if (pe.nodeRank === 0) gives.set(all);
+}
+
 /** The same on one thread. */
-function onOne(edges: Edges, { damping, tolerance, maxRounds }: Rule): Result {
-  const n = edges.starts.length - 1;
-  const ranks = new Float64Array(n).fill(1 / n);
-  const sums = new Float64Array(n);
-  const totals = Float64Array.of(idleOf(edges, ranks), Infinity);
+function onOne(links: Links, { damping, tolerance, maxRounds }: Rule): Result {
+  const n = links.outgoing.starts.length - 1;
+  const ranks = new Float64Array(n);
+  const totals = new Float64Array(2);
+  let [gives, next] = [new Float64Array(n), new Float64Array(n)];
+  begin(links.outgoing, ranks, 0, gives, totals);
   let rounds = 0;
   for (; totals[1] >= tolerance && rounds < maxRounds; rounds++) {
-    spread(edges, ranks, sums);
-    settle(edges, sums, ranks, totals, damping, n);
+    rank(links, ranks, 0, gives, next, totals, damping);
+    [gives, next] = [next, gives];
   }
   return { ranks, rounds };
 }
 
-/** Each vertex gives its rank to those that its edges go to, in equal shares. */
-function spread({ starts, targets }: Edges, ranks: Float64Array, sums: Float64Array): void {
-  sums.fill(0);
-  for (let v = 0; v < ranks.length; v++) {
-    const end = starts[v + 1];
-    const share = ranks[v] / (end - starts[v]);
-    for (let e = starts[v]; e < end; e++) sums[targets[e]] += share;
-  }
+/** All vertices of a block have the same rank at first. */
+function begin(
+  outgoing: Edges,
+  ranks: Float64Array,
+  first: number,
+  gives: Float64Array,
+  totals: Float64Array,
+): void {
+  ranks.fill(1 / gives.length);
+  totals[0] = 0;
+  totals[1] = Infinity;
+  for (let v = 0; v < ranks.length; v++) totals[0] += give(outgoing, first + v, ranks[v], gives);
 }
 
-/** The next ranks: of what vertices have got, and of what those without edges give to all. Totals: as they are before the next round. */
-function settle(
-  edges: Edges,
-  sums: Float64Array,
+/** The next ranks of a block: of what its vertices get by their edges, and of what those without edges give to all. */
+function rank(
+  { outgoing, incoming: { starts, ends } }: Links,
   ranks: Float64Array,
+  first: number,
+  gives: Float64Array,
+  next: Float64Array,
   totals: Float64Array,
   damping: number,
-  n: number,
 ): void {
-  const base = (1 - damping + damping * totals[0]) / n;
+  const base = (1 - damping + damping * totals[0]) / gives.length;
+  let idle = 0;
   let change = 0;
-  for (let v = 0; v < ranks.length; v++) {
-    const next = base + damping * sums[v];
-    change += Math.abs(next - ranks[v]);
-    ranks[v] = next;
+  for (let v = 0, e = starts[first]; v < ranks.length; v++) {
+    let sum = 0;
+    for (const end = starts[first + v + 1]; e < end; e++) sum += gives[ends[e]];
+    const now = base + damping * sum;
+    change += Math.abs(now - ranks[v]);
+    ranks[v] = now;
+    idle += give(outgoing, first + v, now, next);
   }
-  totals[0] = idleOf(edges, ranks);
+  totals[0] = idle;
   totals[1] = change;
 }
 
-/** The rank of the vertices without edges. */
-function idleOf({ starts }: Edges, ranks: Float64Array): number {
-  let idle = 0;
-  for (let v = 0; v < ranks.length; v++) if (starts[v] === starts[v + 1]) idle += ranks[v];
-  return idle;
+/** A vertex gives its rank to those that its edges go to, in equal shares; returns the rank if there are none. */
+function give({ starts }: Edges, vertex: number, rank: number, gives: Float64Array): number {
+  const edges = starts[vertex + 1] - starts[vertex];
+  gives[vertex] = edges > 0 ? rank / edges : 0;
+  return edges > 0 ? 0 : rank;
 }
 
-/** Adds what the PEs have for each other's vertices to the sums there. */
-type Exchange = (sums: Float64Array) => Promise<void>;
-
-/** By a collective: once all tell each other which vertices they reach; afterwards only values go, in the same order. */
-async function byCollective(pe: PE, { firsts, reached }: Halo): Promise<Exchange> {
-  const given = await pe.alltoallvAsync(reached);
-  return async (sums) => {
-    const values = reached.map(({ length }, p) => sums.subarray(firsts[p], firsts[p] + length));
-    for (const [p, got] of (await pe.alltoallvAsync(values)).entries()) {
-      const vertices = given[p];
-      for (let i = 0; i < got.length; i++) sums[vertices[i]] += got[i];
-    }
-  };
-}
-
-/** By an array over all PEs: each sum goes with its index, by a conveyor. Nothing need be settled before. */
-async function byContainers(pe: PE, { firsts, reached }: Halo, bounds: Uint32Array): Promise<Exchange> {
-  const room = bounds.reduce((most, bound, p) => (p > 0 ? Math.max(most, bound - bounds[p - 1]) : most), 1);
-  const data = containers(pe, { given: array(f64, room * pe.size) }); // a block for each PE
-  return async (sums) => {
-    await data.runAsync(async ({ given }) => {
-      for (const [p, vertices] of reached.entries()) {
-        for (let i = 0; i < vertices.length; i++) {
-          const full = given.add(p * room + vertices[i], sums[firsts[p] + i]);
+/** By an array over all PEs: no PE sees what the others have, each adds to the vertices that its edges go to. */
+async function byContainers(
+  pe: PE,
+  { outgoing }: Links,
+  { damping, tolerance, maxRounds }: Rule,
+): Promise<Result> {
+  const { starts, ends } = outgoing;
+  const n = starts.length - 1;
+  const data = containers(pe, { sums: array(f64, n) }); // in blocks: an element for each vertex
+  const { local } = data.sums;
+  const first = local.length > 0 ? data.sums.indexOf(0) : 0;
+  const ranks = new Float64Array(local.length);
+  const gives = new Float64Array(n);
+  const totals = new Float64Array(2);
+  begin(outgoing, ranks, first, gives, totals);
+  let rounds = 0;
+  for (; ; rounds++) {
+    await pe.allreduceAsync(totals, "sum");
+    if (totals[1] < tolerance || rounds === maxRounds) break;
+    await data.runAsync(async ({ sums }) => {
+      for (let v = first; v < first + ranks.length; v++) {
+        for (let e = starts[v]; e < starts[v + 1]; e++) {
+          const full = sums.add(ends[e], gives[v]);
           if (full) await full; // no room: others are received meanwhile
         }
       }
     });
-    const { local } = data.given;
-    for (let v = 0; v < bounds[pe.rank + 1] - bounds[pe.rank]; v++) sums[v] += local[v];
+    const base = (1 - damping + damping * totals[0]) / n;
+    totals.fill(0);
+    for (let v = 0; v < ranks.length; v++) {
+      const now = base + damping * local[v];
+      totals[1] += Math.abs(now - ranks[v]);
+      ranks[v] = now;
+      totals[0] += give(outgoing, first + v, now, gives);
+    }
     local.fill(0);
-  };
+  }
+  data.free();
+  return { ranks: (await pe.gatherAsync(ranks)) ?? ranks, rounds };
 }
 
 const OPTIONS = {
@@ -131,7 +147,7 @@ const OPTIONS = {
     "a file with the graph: package-lock.json, other JSON of graphology, or GEXF; default: a random one",
   ),
   save: text("a file for the graph with its ranks, as JSON of graphology"),
-  exchange: oneOf("alltoallv", "containers"),
+  exchange: oneOf("shared", "containers"),
   damping: real(0.85, 0, 1),
   tolerance: real(1e-8, 0, 1),
   maxRounds: whole(100, 0, 1e6),
@@ -140,11 +156,14 @@ const OPTIONS = {
 const program: Spmd = spmd((pe, args) =>
   example(pe, args, "page-rank", OPTIONS, async (told): Promise<Problem<Result>> => {
     const graph = pe.rank === 0 ? await graphOf(told.graph, told.size, told.seed) : undefined;
-    const edges = graph && edgesOf(graph);
+    const links = await shareLinks(pe, graph && linksOf(graph));
+    const n = links.incoming.starts.length - 1;
+    const given = [await pe.allocSharedAsync(Float64Array, n), await pe.allocSharedAsync(Float64Array, n)];
     const layout = graph && told.picture !== undefined ? await loadLayout() : undefined;
     return {
-      parallel: () => onAll(pe, edges, told),
-      serial: () => onOne(edges as Edges, told),
+      parallel: () =>
+        told.exchange === "containers" ? byContainers(pe, links, told) : onAll(pe, links, given, told),
+      serial: () => onOne(links, told),
       /** The ranks become attributes of the graph. */
       collect(found) {
         let v = 0;
@@ -174,6 +193,10 @@ const program: Spmd = spmd((pe, args) =>
         };
       },
       draw: () => (graph && layout ? drawTop(graph, layout) : ""),
+      async free() {
+        await freeLinks(pe, links);
+        for (const array of given) await pe.freeAsync(array);
+      },
     };
   }),
 );

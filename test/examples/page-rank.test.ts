@@ -55,9 +55,9 @@ function isRanked(found: Graph, graph: Graph): void {
 test("a directed graph with vertices without edges, on 1 to 3 PEs, by both exchanges", async () => {
   const graph = randomGraph(50, 100, 3);
   assert.ok(graph.someNode((node) => graph.outDegree(node) === 0));
-  isRanked(await ranked(graph, 1, "alltoallv"), graph);
+  isRanked(await ranked(graph, 1, "shared"), graph);
   isRanked(await ranked(graph, 2, "containers"), graph);
-  isRanked(await ranked(graph, 3, "alltoallv"), graph);
+  isRanked(await ranked(graph, 3, "shared"), graph);
 });
 
 test("an undirected graph: each edge goes in both directions", async () => {
@@ -69,13 +69,13 @@ test("an undirected graph: each edge goes in both directions", async () => {
     ["b", "d"],
   ] as const)
     graph.mergeEdge(a, b);
-  isRanked(await ranked(graph, 2, "alltoallv"), graph);
+  isRanked(await ranked(graph, 2, "shared"), graph);
 });
 
 test("more PEs than vertices", async () => {
   const graph = new DirectedGraph();
   graph.mergeEdge("a", "b");
-  for (const exchange of ["alltoallv", "containers"]) isRanked(await ranked(graph, 4, exchange), graph);
+  for (const exchange of ["shared", "containers"]) isRanked(await ranked(graph, 4, exchange), graph);
 });
 
 test("files: GEXF with both kinds of edges, JSON of graphology, package-lock.json", async () => {
