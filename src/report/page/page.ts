@@ -80,10 +80,12 @@ export function reportPage(report: ReportDocument): string {
 }
 
 function lead({ machine, host, created, origin, title }: ReportDocument): string {
-  const from = { measured: "measured", file: "from a model file", guessed: "guessed from its topology" }[
-    origin
-  ];
   const there = isThere(host) ? host : undefined;
+  const profile =
+    there === undefined || machine.created === undefined
+      ? "from a model file"
+      : `profiled on ${textOf(dateText(machine.created))}`;
+  const from = { measured: "measured", file: profile, guessed: "guessed from its topology" }[origin];
   const brand = there?.brand ?? machine.name;
   const where = [
     title.includes(brand) ? "" : `${brand}. `,

@@ -196,16 +196,18 @@ function nodes({ machine }: ReportDocument): Finding | undefined {
 
 const ORIGINS = {
   measured: undefined,
-  file: "The model is from a file: this machine was not measured.",
+  file: "The model is from a file, of another machine than the one that made this report.",
   guessed:
     "The model is a guess from the topology: `tundish profile` measures it, and then trees and plans fit the machine.",
 } as const;
 
-function trust({ conditions, origin, machine }: ReportDocument): Finding | undefined {
+function trust({ conditions, host, origin, machine }: ReportDocument): Finding | undefined {
   const unsteady =
     (isThere(conditions) && !conditions.stable) || (origin === "measured" && machine.noise?.stable === false)
       ? "The machine changed or was busy while it was measured: measure again on an idle machine before numbers are compared."
       : undefined;
-  const meaning = [ORIGINS[origin], unsteady].filter((one) => one !== undefined).join(" ");
+  // a file of the machine that made the report is its profile
+  const source = origin === "file" && isThere(host) ? undefined : ORIGINS[origin];
+  const meaning = [source, unsteady].filter((one) => one !== undefined).join(" ");
   return meaning === "" ? undefined : { meaning };
 }
