@@ -14,9 +14,19 @@ const SUPPORT = ["curves", "example", "input", "options", "print", "svg", "times
 const read = (...path: string[]): string => readFileSync(join(...path), "utf8");
 const json = (...path: string[]) => JSON.parse(read(...path));
 
-test("an empty folder: all files, and the next commands", async () => {
+test("an empty folder: one program, what it needs to run, and the next commands", async () => {
   const cwd = emptyFolder();
   const { code, stdout, stderr } = await cliHere(["init"], { cwd });
+  assert.is(code, 0);
+  assert.equal(readdirSync(cwd).sort(), ["k-means.ts", "package.json", "tsconfig.json"]);
+  assert.is(read(cwd, "k-means.ts"), read(root, "templates/k-means.ts"));
+  assert.equal(stderr, "wrote k-means.ts\nwrote tsconfig.json\nwrote package.json\n");
+  assert.match(stdout, /^Next\n {2}npm install\n {2}npm start +/);
+});
+
+test("an example in an empty folder: with what it imports", async () => {
+  const cwd = emptyFolder();
+  const { code, stdout, stderr } = await cliHere(["init", "--example", "k-means"], { cwd });
   assert.is(code, 0);
   assert.equal(readdirSync(cwd).sort(), ["k-means.ts", "package.json", "support", "tsconfig.json"]);
   assert.is(read(cwd, "k-means.ts"), read(root, "examples/k-means.ts"));
@@ -54,7 +64,7 @@ test("a project of modules: only what is missing, and what to install", async ()
   const before = JSON.stringify({ type: "module", devDependencies: { typescript: "5.9.3" } });
   writeFileSync(join(cwd, "package.json"), before);
   writeFileSync(join(cwd, "tsconfig.json"), "{}");
-  const { code, stdout, stderr } = await cliHere(["init"], { cwd });
+  const { code, stdout, stderr } = await cliHere(["init", "--example", "k-means"], { cwd });
   assert.is(code, 0);
   assert.is(read(cwd, "package.json"), before);
   assert.is(read(cwd, "tsconfig.json"), "{}");
@@ -71,7 +81,7 @@ test("a project of modules: only what is missing, and what to install", async ()
 test("a project of CommonJS: the ending makes a module of the program", async () => {
   const cwd = emptyFolder();
   writeFileSync(join(cwd, "package.json"), '{ "dependencies": { "tundish": "*" } }');
-  const { stdout } = await cliHere(["init", "--json"], { cwd });
+  const { stdout } = await cliHere(["init", "--example", "k-means", "--json"], { cwd });
   const files = (JSON.parse(stdout) as { wrote: string[] }).wrote.slice(1, -1);
   assert.equal(
     files.toSorted(),
@@ -98,7 +108,7 @@ test("a project of CommonJS: the ending makes a module of the program", async ()
 
 test("a second example beside the first: what both import is kept", async () => {
   const cwd = emptyFolder();
-  await cliHere(["init"], { cwd });
+  await cliHere(["init", "--example", "k-means"], { cwd });
   const { code, stderr } = await cliHere(["init", "--example", "jacobi"], { cwd });
   assert.is(code, 0);
   assert.match(stderr, /^wrote jacobi\.ts\nkept support\//);

@@ -267,7 +267,7 @@ test("tundish tree, also into a pipe that ends", async () => {
 
 test("tundish init: its program runs by tsx, and built by tsc by node", async () => {
   const first = join(dir, "first");
-  await tundish("init", "first");
+  await tundish("init", "first", "--example", "k-means");
   const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { version: string };
   const made = JSON.parse(readFileSync(join(first, "package.json"), "utf8")) as {
     dependencies: Record<string, string>;

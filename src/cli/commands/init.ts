@@ -1,4 +1,4 @@
-/** `tundish init`: an example as a first program, and where they are missing the files that it needs to run. */
+/** `tundish init`: a first program or an example, and where they are missing the files that it needs to run. */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { basename, dirname, join, resolve } from "node:path";
@@ -9,7 +9,7 @@ import { exampleFiles, listExamples } from "./examples.ts";
 
 /** The options as parsed by commander. */
 export interface InitCommandOptions {
-  readonly example: string;
+  readonly example?: string;
   readonly list?: boolean;
 }
 
@@ -32,10 +32,12 @@ interface Initialised {
   readonly next: readonly string[];
 }
 
+/** The first program: all in one file, with a name as the examples have. */
+const FIRST = "k-means";
 const TOOLS = ["tsx", "typescript", "@types/node"];
 
 /**
- * Writes the example with the files that it imports, and tsconfig.json and package.json where there are none, and prints what to do next.
+ * Writes the first program, or the example with the files that it imports, and tsconfig.json and package.json where there are none, and prints what to do next.
  * @throws UsageError for an example that there is not, if the program is there already, or the folder cannot be written to; then nothing is written
  */
 export async function initCommand(
@@ -47,15 +49,20 @@ export async function initCommand(
   const folder = resolve(given ?? ".");
   const require = createRequire(import.meta.url);
   const ours = require("tundish/package.json") as PackageJson;
-  const tsconfig = join(require.resolve("tundish/package.json"), "../templates/tsconfig.json");
-  const { files: sources, packages } = exampleFiles(options.example);
+  const template = (file: string): string =>
+    readFileSync(join(require.resolve("tundish/package.json"), "../templates", file), "utf8");
+  const { example } = options;
+  const { files: sources, packages } =
+    example === undefined
+      ? { files: new Map([[`${FIRST}.ts`, template(`${FIRST}.ts`)]]), packages: [] }
+      : exampleFiles(example);
   const theirs = packageIn(folder);
   // in a package of CommonJS only this ending makes a module of it
   const ending = theirs === undefined || theirs.type === "module" ? ".ts" : ".mts";
-  const program = `${options.example}${ending}`;
+  const program = `${example ?? FIRST}${ending}`;
   const files = new Map([
     ...[...sources].map(([path, text]): [string, string] => [renamed(path, ending), withNames(text, ending)]),
-    ["tsconfig.json", readFileSync(tsconfig, "utf8")],
+    ["tsconfig.json", template("tsconfig.json")],
     ["package.json", `${JSON.stringify(newPackage(folder, program, packages, ours), null, 2)}\n`],
   ]);
   const kept = [...files.keys()].filter((file) => existsSync(join(folder, file)));

@@ -10,18 +10,18 @@ export function addInit(program: Command): void {
     .command("init")
     .summary("write a first program into a folder")
     .description(
-      "Writes an example, which solves a problem on all cores and compares its result and its time with those of one thread, with the files " +
-        "that it imports, and, where there are none, tsconfig.json and package.json. Nothing is overwritten. If there is a " +
+      "Writes a first program in one file, k-means on all cores, or an example with the files that it imports; an example also compares its " +
+        "result and its time with those of a plain program of one thread. And tsconfig.json and package.json where there are none. Nothing is overwritten. If there is a " +
         'package.json, it prints what is missing there; without "type": "module" the files end in .mts.',
     )
     .argument("[folder]", "where to write; made if it does not exist (default: this folder)")
-    .addOption(new Option("--example <name>", "which one").default("k-means"))
+    .addOption(new Option("--example <name>", "an example instead (default: the first program)"))
     .addOption(new Option("--list", "print the names of all examples, with a line for each"))
     .addOption(json("one document tundish/init@1, with --list tundish/examples@1,"));
   withExamples(command, [
     ["tundish init", "into this folder"],
     ["tundish init first && cd first && npm install && npm start", "into a new folder, and run it"],
-    ["tundish init --example jacobi plate", "another one"],
+    ["tundish init --example jacobi plate", "an example"],
     ["tundish init --list", "which there are"],
     ["tundish init --json", "the files and the next commands, for programs"],
   ]);
