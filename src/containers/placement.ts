@@ -36,6 +36,13 @@ export class Placement {
     return this.#each > 0 ? index - owner * this.#each : (index - owner) / this.#size;
   }
 
+  /** The same; -1 if it is not there. */
+  placeIn(index: number, rank: number): number {
+    if (this.#each === 0) return index % this.#size === rank ? (index - rank) / this.#size : -1;
+    const place = index - rank * this.#each;
+    return place < this.#each ? Math.max(place, -1) : -1;
+  }
+
   /** The element at a place of a PE. */
   indexOf(place: number, owner: number): number {
     return this.#each > 0 ? owner * this.#each + place : place * this.#size + owner;
@@ -49,7 +56,7 @@ export class Placement {
 
   /** @throws UsageError for what is no index */
   check(call: string, index: number): void {
-    if (Number.isInteger(index) && index >= 0 && index < this.length) return;
+    if (index >>> 0 === index && index < this.length) return;
     throw new UsageError(`${call}: expected an index from 0 to ${this.length - 1}, got ${shortText(index)}`);
   }
 }

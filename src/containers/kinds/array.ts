@@ -19,7 +19,7 @@ import {
   describeContent,
 } from "../content/types.ts";
 import { CurrentElement, type Element, type Elements } from "../element.ts";
-import { type Effect, effectOf } from "../element-code.ts";
+import { type Effect, effectOf, type OwnEffect, ownEffectOf } from "../element-code.ts";
 import { checkLength, type Distribution, Placement } from "../placement.ts";
 import type { Sent } from "../session/session.ts";
 import { type AnyVisitors, checkVisitors, Visits, visitorsText } from "../visitors.ts";
@@ -84,6 +84,8 @@ export class DistributedArray<C, A = object> extends Container implements ArrayO
   readonly #elements: Elements<unknown>;
   /** By number of the operation, set and combine; null: elements that are not numbers, or an operator that these have not. */
   readonly #effects: readonly (Effect | null)[];
+  /** By number of the operator; null: the same. */
+  readonly #ownEffects: readonly (OwnEffect | null)[];
   readonly #visits: Visits;
   readonly #element: CurrentElement<unknown>;
   readonly #calls: {
@@ -107,6 +109,7 @@ export class DistributedArray<C, A = object> extends Container implements ArrayO
     this.local = elementsFor(values, this.#placement.countOf(group.rank)) as ElementsOf<C>;
     this.#elements = this.local as unknown as Elements<unknown>;
     this.#effects = [null, ...OPS].map((op) => (values.kind === "scalar" ? effectOf(op, values) : null));
+    this.#ownEffects = OPS.map((op) => (values.kind === "scalar" ? ownEffectOf(op, values) : null));
     this.#visits = new Visits(name, visitors);
     const indexOf = (place: number): number => this.indexOf(place);
     const expected = describeContent(values);
@@ -170,13 +173,20 @@ export class DistributedArray<C, A = object> extends Container implements ArrayO
   }
 
   #combine(number: number, call: string, index: number, value: ContentOf<C>, op?: ReduceOp): Sent {
-    if (number < 0 || this.#effects[COMBINE + number] == null) {
-      const known = OPS.filter((_, i) => this.#effects[COMBINE + i] !== null);
+    const effect = this.#ownEffects[number];
+    if (effect == null) {
+      const known = OPS.filter((_, i) => this.#ownEffects[i] !== null);
       throw new UsageError(
         known.length === 0
           ? `${call}: expected an array of numbers or bigints, got one of ${describeContent(this.#values)}. Use a visitor.`
           : `${call}: ${unknownName("operator", op, known)}`,
       );
+    }
+    this.#placement.check(call, index);
+    // an own element at once, if nothing that this PE has sent to itself before is under way. Visitors send, as they may be at work on it
+    if (this.#toItself === 0) {
+      const place = this.#placement.placeIn(index, this.group.rank);
+      if (place >= 0 && this.session.isCombining && effect(this.#elements, place, value)) return undefined;
     }
     return this.#put(COMBINE + number, call, index, value);
   }
@@ -185,23 +195,8 @@ export class DistributedArray<C, A = object> extends Container implements ArrayO
     this.#placement.check(call, index);
     const owner = this.#placement.ownerOf(index);
     const scratch = this.#begin(operation, index, owner);
-    const behindPlace = scratch.at;
     this.#codec.write(scratch, call, value);
-    if (operation >= COMBINE && owner === this.group.rank && this.#isAtOnce) {
-      scratch.at = behindPlace;
-      const effect = this.#effects[operation] as Effect;
-      effect(this.#elements, this.#placement.placeOf(index, owner), scratch);
-      return undefined;
-    }
     return this.#sendTo(owner, call);
-  }
-
-  /**
-   * Whether the source may combine own elements without sending: nothing that it has sent to itself before is under way. Visitors must
-   * not, as they may be at work on the element.
-   */
-  get #isAtOnce(): boolean {
-    return this.#toItself === 0 && this.session.isCombining;
   }
 
   #sendTo(owner: number, call: string): Sent {
