@@ -13,7 +13,8 @@
 import type { CallOptions } from "../collectives/calls/call.ts";
 import { awaitOn, blockOn, type ContainerGroup, type Steps, sum } from "./collective.ts";
 import type { Cursor, Scratch } from "./content/cursor.ts";
-import type { OperationSession, Sent } from "./session/session.ts";
+import { headOf, type Sent } from "./session/receiver.ts";
+import type { OperationSession } from "./session/session.ts";
 
 /** Where a container is: its PE, its session with others, its name. */
 export interface ContainerSeat {
@@ -45,9 +46,6 @@ export interface Kind<C = unknown, A = unknown> {
   readonly operations?: A;
 }
 
-/** Operations of a container, by number. */
-const OPERATION = 256;
-
 /** A container, as seen by one PE: to its session, a receiver. */
 export abstract class Container {
   /** @internal */
@@ -69,11 +67,19 @@ export abstract class Container {
   /** Number of entries, or elements, at this PE. */
   abstract get localSize(): number;
 
+  /** Bytes of memory that this PE's entries, or elements, take. */
+  abstract get localBytes(): number;
+
   /** @internal */
   abstract handle(operation: number, from: Cursor, rank: number): void;
 
   /** @internal removes what this PE has */
   abstract clearLocal(): void;
+
+  /** @internal see Receiver: a container that does not look is only slower */
+  look(_operation: number, _from: Cursor, _round: number): number {
+    return 0;
+  }
 
   /** @internal */
   flushing(): Iterable<Sent> {
@@ -97,12 +103,12 @@ export abstract class Container {
 
   /** @internal begins an operation */
   protected begin(operation: number): Scratch {
-    return this.session.begin(this.#number + OPERATION * operation);
+    return this.session.begin(headOf(this.#number, operation));
   }
 
   /** @internal makes another operation of the one that was begun */
   protected retitle(scratch: Scratch, operation: number): void {
-    scratch.views.u32[0] = this.#number + OPERATION * operation;
+    scratch.views.u32[0] = headOf(this.#number, operation);
   }
 
   /** @internal sends it to its owner */

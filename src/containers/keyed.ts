@@ -9,7 +9,7 @@ import { Cursor, Scratch } from "./content/cursor.ts";
 import { ownerOf } from "./content/hash.ts";
 import { columnOf, indexOf, type KeyIndex } from "./content/index-of.ts";
 import type { Content } from "./content/types.ts";
-import type { Sent } from "./session/session.ts";
+import { LOOK_FOR_ENTRY, type Sent } from "./session/receiver.ts";
 import { NONE } from "./tables/types.ts";
 
 /** The entries of a PE, as they are sent: keys and values side by side. */
@@ -59,6 +59,17 @@ export abstract class KeyedContainer<K, V> extends Container {
     for (let entry = table.next(NONE); entry !== NONE; entry = table.next(entry)) {
       visit(table.keyAt(entry), table.get(entry));
     }
+  }
+
+  /** @internal */
+  override look(operation: number, from: Cursor, round: number): number {
+    if (round === LOOK_FOR_ENTRY) return this.index.look(from);
+    return this.readsValue(operation) ? this.index.lookAtValue(from) : 0;
+  }
+
+  /** @internal whether an operation reads the value of its entry */
+  protected readsValue(_operation: number): boolean {
+    return true;
   }
 
   /** @internal */

@@ -3,7 +3,7 @@ import type { Scalar } from "../../item/types.ts";
 import type { ArrayMaker } from "../tables/columns.ts";
 import { ListColumn, NoColumn, TypedColumn } from "../tables/columns.ts";
 import { bytesTable, numberTable } from "../tables/make.ts";
-import type { BytesTable, Column, NumberTable, Table } from "../tables/types.ts";
+import { type BytesTable, type Column, NONE, type NumberTable, type Table } from "../tables/types.ts";
 import type { Cursor, Scratch } from "./cursor.ts";
 import { type BytesKeyCodec, keyCodecOf, type NumberKeyCodec } from "./keys.ts";
 import type { Content } from "./types.ts";
@@ -12,6 +12,10 @@ export interface KeyIndex<K, V> {
   readonly table: Table<K, V>;
   /** Writes a key, and goes behind it. @returns its hash @throws UsageError for what is no such key */
   write(to: Scratch, what: string, key: unknown): number;
+  /** Reads what {@link find} reads first. @returns anything */
+  look(from: Cursor): number;
+  /** Reads the value of an entry, if there is one. @returns anything */
+  lookAtValue(from: Cursor): number;
   /** Reads a key, and goes behind it. @returns its entry, or NONE */
   find(from: Cursor): number;
   /** The same, and keeps the key in mind for {@link add} and {@link located}. */
@@ -62,6 +66,15 @@ class NumberIndex<V> implements KeyIndex<number, V> {
     return this.#codec.write(to, what, key);
   }
 
+  look(from: Cursor): number {
+    return this.table.lookFor(this.#codec.read(from));
+  }
+
+  lookAtValue(from: Cursor): number {
+    const entry = this.find(from);
+    return entry === NONE ? NONE : this.table.look(entry);
+  }
+
   find(from: Cursor): number {
     const key = this.#codec.read(from);
     return this.table.find(key, this.#codec.hash(key));
@@ -104,6 +117,16 @@ class BytesIndex<K, V> implements KeyIndex<K, V> {
 
   write(to: Scratch, what: string, key: unknown): number {
     return this.#codec.write(to, what, key);
+  }
+
+  look(from: Cursor): number {
+    const at = from.align(8) + 8;
+    return this.table.lookFor(from.views.u32[(at >>> 2) - 2] as number);
+  }
+
+  lookAtValue(from: Cursor): number {
+    const entry = this.find(from);
+    return entry === NONE ? NONE : this.table.look(entry);
   }
 
   find(from: Cursor): number {

@@ -21,7 +21,7 @@ import {
 import { CurrentElement, type Element, type Elements } from "../element.ts";
 import { type Effect, effectOf, type OwnEffect, ownEffectOf } from "../element-code.ts";
 import { checkLength, type Distribution, Placement } from "../placement.ts";
-import type { Sent } from "../session/session.ts";
+import { LOOK_FOR_ENTRY, type Sent } from "../session/receiver.ts";
 import { type AnyVisitors, checkVisitors, Visits, visitorsText } from "../visitors.ts";
 
 /** A function that runs where an element is. @typeParam A content of its arguments */
@@ -212,6 +212,13 @@ export class DistributedArray<C, A = object> extends Container implements ArrayO
     scratch.views.u32[at >>> 2] = this.#placement.placeOf(index, owner);
     scratch.at = at + 4;
     return scratch;
+  }
+
+  /** @internal */
+  override look(_operation: number, from: Cursor, round: number): number {
+    if (round !== LOOK_FOR_ENTRY || this.#values.kind !== "scalar") return 0;
+    // what the compiler knows without the value, it does not read
+    return Number((this.#elements[from.views.u32[from.align(4) >>> 2] as number] as number) > 0);
   }
 
   /** @internal */

@@ -9,7 +9,7 @@ import { type Codec, codecOf } from "../content/codec.ts";
 import type { Cursor } from "../content/cursor.ts";
 import { columnOf } from "../content/index-of.ts";
 import { type Content, type ContentOf, checkContent, describeContent } from "../content/types.ts";
-import type { Sent } from "../session/session.ts";
+import type { Sent } from "../session/receiver.ts";
 import type { Column } from "../tables/types.ts";
 
 /** The operations of a bag. @typeParam Result as of {@link MapOperations} */

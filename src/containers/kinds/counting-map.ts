@@ -11,7 +11,7 @@ import type { Cursor, Scratch } from "../content/cursor.ts";
 import { ownerOf } from "../content/hash.ts";
 import { type Content, type ContentOf, checkContent, describeContent } from "../content/types.ts";
 import { MapLike } from "../keyed.ts";
-import type { Sent } from "../session/session.ts";
+import type { Sent } from "../session/receiver.ts";
 import { NONE } from "../tables/types.ts";
 import { type Counted, Top } from "../top.ts";
 

@@ -28,7 +28,7 @@ import { exchanged, gathered, type Steps, sum } from "../collective.ts";
 import { Container, type ContainerSeat, type Kind } from "../container.ts";
 import type { Cursor } from "../content/cursor.ts";
 import { checkLength, Placement } from "../placement.ts";
-import type { Sent } from "../session/session.ts";
+import type { Sent } from "../session/receiver.ts";
 import { TypedColumn } from "../tables/columns.ts";
 import { numberTable } from "../tables/make.ts";
 import { NONE } from "../tables/types.ts";

@@ -14,7 +14,7 @@ import {
 } from "../content/types.ts";
 import { CurrentEntry, type Entry } from "../entry.ts";
 import { MapLike } from "../keyed.ts";
-import type { Sent } from "../session/session.ts";
+import type { Sent } from "../session/receiver.ts";
 import { NONE } from "../tables/types.ts";
 import { type AnyVisitors, checkVisitors, Visits, visitorsText } from "../visitors.ts";
 
@@ -120,6 +120,11 @@ export class DistributedMap<K, V, A = object> extends MapLike<K, V> implements M
     const hash = this.index.write(scratch, call, key);
     visit.write(scratch, call, ...args);
     return this.send(ownerOf(hash, this.group.size), call);
+  }
+
+  /** @internal */
+  protected override readsValue(operation: number): boolean {
+    return operation >= VISIT;
   }
 
   /** @internal */

@@ -38,6 +38,11 @@ export class DistributedSet<K> extends KeyedContainer<K, undefined> implements S
   }
 
   /** @internal */
+  protected override readsValue(): boolean {
+    return false;
+  }
+
+  /** @internal */
   handle(operation: number, from: Cursor): void {
     if (operation === INSERT) {
       this.index.obtain(from);

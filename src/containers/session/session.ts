@@ -20,26 +20,15 @@ import { EventLoopDriver } from "../../conveyor/front/event-loop-driver.ts";
 import { QuietSession, runQuietly } from "../../conveyor/front/quiet-session.ts";
 import { Room } from "../../conveyor/front/run.ts";
 import type { PartialLimits } from "../../transport/session-limits.ts";
-import { Cursor, type Scratch } from "../content/cursor.ts";
+import type { Scratch } from "../content/cursor.ts";
 import type { OperationBelt } from "./belt.ts";
-
-/** What a send of an asynchronous source gives when there is no room. */
-export type Sent = Promise<void> | undefined;
-
-/** What handles the operations of one container. */
-export interface Receiver {
-  /** Carries out an operation. @param operation its number @param from where its key begins @param rank of the PE that has sent it */
-  handle(operation: number, from: Cursor, rank: number): void;
-  /** Sends what was kept back. @returns as {@link OperationSession.send}, for one operation after another */
-  flushing(): Iterable<Sent>;
-}
+import { OPERATION_HEAD, type Receiver, type Sent } from "./receiver.ts";
 
 /** Operations among PEs, as seen by one of them. */
 export class OperationSession {
   readonly #belt: OperationBelt;
   readonly #quiet: QuietSession;
   readonly #room = new Room();
-  readonly #from: Cursor;
   readonly #receivers: Receiver[] = [];
   /** What drives the session of an asynchronous source. */
   #loopDriver: EventLoopDriver | null = null;
@@ -50,7 +39,6 @@ export class OperationSession {
   constructor(belt: OperationBelt) {
     this.#belt = belt;
     this.#quiet = new QuietSession(belt, null);
-    this.#from = new Cursor(belt.machinery.site.views);
   }
 
   get rank(): number {
@@ -83,7 +71,7 @@ export class OperationSession {
     u32[0] = head;
     // between the head and a key that is aligned to 8 bytes
     u32[1] = 0;
-    scratch.at = 4;
+    scratch.at = OPERATION_HEAD;
     return scratch;
   }
 
@@ -176,16 +164,7 @@ export class OperationSession {
 
   /** Carries out the operations that have come. */
   #handle(): void {
-    const belt = this.#belt;
-    const from = this.#from;
-    const { u32 } = from.views;
-    const receivers = this.#receivers;
-    while (belt.pull()) {
-      const at = belt.place;
-      const head = u32[at >>> 2] as number;
-      from.at = at + 4;
-      (receivers[head & 255] as Receiver).handle(head >>> 8, from, belt.from);
-    }
+    this.#belt.handOut(this.#receivers);
   }
 
   /** @throws StateError in a session */

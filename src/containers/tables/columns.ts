@@ -37,6 +37,11 @@ export class TypedColumn<V extends number | bigint> implements Column<V> {
     return this.#array[entry] as V;
   }
 
+  look(entry: number): number {
+    // what the compiler knows without the value, it does not read
+    return Number((this.#array[entry] as V) > 0);
+  }
+
   set(entry: number, value: V): void {
     this.#array[entry] = value;
   }
@@ -74,6 +79,10 @@ export class ListColumn<V> implements Column<V | undefined> {
     return this.#list[entry];
   }
 
+  look(entry: number): number {
+    return Number(this.#list[entry] === undefined);
+  }
+
   set(entry: number, value: V | undefined): void {
     this.#list[entry] = value;
   }
@@ -97,6 +106,10 @@ export class NoColumn implements Column<undefined> {
 
   get(): undefined {
     return undefined;
+  }
+
+  look(): number {
+    return 0;
   }
 
   set(): void {}

@@ -27,6 +27,7 @@ abstract class Numbers<V, Keys extends Int32Array | Uint32Array | Float64Array> 
     values.grow(this.slots.limit);
   }
 
+  abstract lookFor(key: number): number;
   abstract find(key: number, hash: number): number;
   abstract obtain(key: number, hash: number): number;
   /** The hash that the slots have for a key. */
@@ -46,6 +47,10 @@ abstract class Numbers<V, Keys extends Int32Array | Uint32Array | Float64Array> 
 
   get(entry: number): V {
     return this.#values.get(entry);
+  }
+
+  look(entry: number): number {
+    return this.#values.look(entry);
   }
 
   set(entry: number, value: V): void {
@@ -92,6 +97,10 @@ abstract class Numbers<V, Keys extends Int32Array | Uint32Array | Float64Array> 
  * hashes anyway: equal hashes are equal keys, and a search looks at nothing but slots.
  */
 export class IntegerTable<V> extends Numbers<V, Int32Array | Uint32Array> {
+  lookFor(key: number): number {
+    return this.slots.look(key | 0);
+  }
+
   find(key: number, _hash: number): number {
     const slot = this.slots.first(key | 0);
     return slot < 0 ? NONE : this.slots.entryAt(slot);
@@ -115,6 +124,10 @@ const halves = new Int32Array(float.buffer);
 export class FloatTable<V> extends Numbers<V, Float64Array> {
   constructor(values: Column<V>) {
     super(values, Float64Array);
+  }
+
+  lookFor(key: number): number {
+    return this.slots.look(this.hashOf(key));
   }
 
   find(key: number, _hash: number): number {

@@ -46,6 +46,11 @@ export class Slots {
     return this.#limit;
   }
 
+  /** Reads what {@link first} reads. @returns anything */
+  look(hash: number): number {
+    return this.#words[this.#home(hash) + 1] as number;
+  }
+
   /** The first slot with a hash; -1 if there is none. */
   first(hash: number): number {
     return this.#seek(hash, this.#home(hash));

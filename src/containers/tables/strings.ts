@@ -55,8 +55,16 @@ export class StringTable<K, V> implements BytesTable<K, V> {
     return this.#values.get(entry);
   }
 
+  look(entry: number): number {
+    return this.#values.look(entry);
+  }
+
   set(entry: number, value: V): void {
     this.#values.set(entry, value);
+  }
+
+  lookFor(hash: number): number {
+    return this.#slots.look(hash | 0);
   }
 
   find(u8: Uint8Array, at: number, length: number, hash: number): number {

@@ -28,6 +28,8 @@ export interface Table<K, V> {
   /** The value of an entry; of a new one what its column has for nothing: 0, 0n, undefined. */
   get(entry: number): V;
   set(entry: number, value: V): void;
+  /** Reads a value, for the cache. @returns anything */
+  look(entry: number): number;
   /** Removes an entry. The numbers of the others stay what they are; a later `obtain` gives its number again. */
   remove(entry: number): void;
   /** The entry after this one, in no order that means anything; {@link NONE} for the first, and after the last. */
@@ -38,6 +40,8 @@ export interface Table<K, V> {
 
 /** Keys that are numbers, equal as those of a Map: NaN is NaN, -0 is 0. The caller gives 0 for -0. */
 export interface NumberTable<V> extends Table<number, V> {
+  /** Reads what {@link find} reads first. @returns anything */
+  lookFor(key: number): number;
   /** The entry of a key, or {@link NONE}. */
   find(key: number, hash: number): number;
   /** The entry of a key, made if there is none. */
@@ -46,6 +50,8 @@ export interface NumberTable<V> extends Table<number, V> {
 
 /** Keys that are strings of bytes: `length` bytes of `u8` from `at` on, equal if all bytes are. */
 export interface BytesTable<K, V> extends Table<K, V> {
+  /** Reads what {@link find} reads first. @returns anything */
+  lookFor(hash: number): number;
   /** The entry of a key, or {@link NONE}. */
   find(u8: Uint8Array, at: number, length: number, hash: number): number;
   /** The entry of a key, made if there is none: the bytes are copied then. */
@@ -58,6 +64,8 @@ export interface Column<V> {
   readonly bytes: number;
   get(entry: number): V;
   set(entry: number, value: V): void;
+  /** Reads a value, for the cache. @returns anything */
+  look(entry: number): number;
   /** Makes room for entries below `capacity`, and no more: tables double it. */
   grow(capacity: number): void;
   /** Sets an entry back to nothing: 0, 0n, undefined. */

@@ -30,8 +30,8 @@ export const HEAD = 8;
 /** Bytes of an oversized item's reference. */
 export const REFERENCE_BYTES = 8;
 
-/** Bytes of a packet that holds `bytes` bytes. */
-export const packetBytes = (bytes: number): number => HEAD + roundUp(bytes, PACKET_ALIGN);
+/** Bytes of a packet that holds `bytes` bytes, which a buffer has room for: 32 bits, so that nothing is divided. */
+export const packetBytes = (bytes: number): number => HEAD + ((bytes + PACKET_ALIGN - 1) & -PACKET_ALIGN);
 
 /** Bytes of packets with more than which a buffer is full. */
 export function fullPackets({ bufferBytes, sending }: Choice): number {
