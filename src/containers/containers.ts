@@ -31,8 +31,8 @@ export type AsyncOperationsOf<S extends ContainerKinds> = {
 /** Options of containers, the same at all PEs: those of an elastic conveyor, and one more. `type` cannot be `simple`. */
 export interface ContainersOptions extends ConveyorOptions {
   /**
-   * Places of the table in which a source combines the counts of a counting map before they are sent, 76 bytes each; rounded up to a power
-   * of two. 0 for none. @default 4096
+   * Keys whose counts a source combines before they are sent, for each counting map at most; rounded up to a power of two. Of keys
+   * that are not text at most 16384. 0 for none. @default 65536
    */
   readonly combine?: number | undefined;
   /** Always true for containers; false is rejected. @default true */
@@ -53,7 +53,7 @@ export interface ContainersStats extends ConveyorStats {
   readonly held: number;
 }
 
-const DEFAULT_COMBINE = 4096;
+const DEFAULT_COMBINE = 2 ** 16;
 const MOST_COMBINE = 2 ** 24;
 /** The number of a container takes a byte. */
 const MOST_CONTAINERS = 256;

@@ -3,7 +3,8 @@ import { isDeepStrictEqual } from "node:util";
 import * as fc from "fast-check";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { Combining, KEPT, NOT_COMBINED } from "../../src/containers/combining.ts";
+import { KEPT, NOT_COMBINED, PlaceCombining } from "../../src/containers/combining/places.ts";
+import { EXCHANGED, TextCombining } from "../../src/containers/combining/texts.ts";
 import { Cursor, Scratch } from "../../src/containers/content/cursor.ts";
 import { mixBytes, mixInteger, ownerOf } from "../../src/containers/content/hash.ts";
 import { keyCodecOf } from "../../src/containers/content/keys.ts";
@@ -116,7 +117,7 @@ test("what is combined adds up, and keys that are too long are not combined", ()
   const codec = keyCodecOf(KEYS.text?.[0] as never);
   const anyWords = fc.array(fc.tuple(fc.integer({ min: 0, max: 30 }), fc.integer({ min: 1, max: 9 })));
   const addsUp = (words: (readonly [number, number])[]) => {
-    const combining = new Combining(8);
+    const combining = new PlaceCombining(8, 15);
     const scratch = new Scratch();
     const sums = new Map<string, number>();
     const add = (word: string, by: number) => sums.set(word, (sums.get(word) ?? 0) + by);
@@ -133,8 +134,8 @@ test("what is combined adds up, and keys that are too long are not combined", ()
       begin();
       const hash = codec.write(scratch, "test", "x".repeat(word));
       const out = combining.add(scratch, hash, by);
-      assert.is.not(out, NOT_COMBINED);
-      if (out !== KEPT) add(key(), combining.count);
+      if (out === NOT_COMBINED) add(key(), by);
+      else if (out !== KEPT) add(key(), combining.count);
       // the expected sum, with its sign
       add("x".repeat(word), -by);
     }
@@ -149,9 +150,53 @@ test("what is combined adds up, and keys that are too long are not combined", ()
   const scratch = new Scratch();
   const long = (length: number) => {
     scratch.at = 4;
-    return new Combining(8).add(scratch, codec.write(scratch, "test", "x".repeat(length)), 1);
+    return new PlaceCombining(8, 15).add(scratch, codec.write(scratch, "test", "x".repeat(length)), 1);
   };
   assert.equal([long(48), long(49)], [KEPT, NOT_COMBINED]);
+});
+
+/** Plays a stream of keys. @returns how many counts were sent */
+function sendsOf(combining: TextCombining, keys: Iterable<string>): number {
+  const sums = new Map<string, number>();
+  let sends = 0;
+  const send = (key: string, count: number) => {
+    sends++;
+    sums.set(key, (sums.get(key) ?? 0) + count);
+  };
+  let [number, by] = [0, 0];
+  for (const key of keys) {
+    by = 1 + (number++ % 3);
+    sums.set(key, (sums.get(key) ?? 0) - by);
+    const became = combining.add(key, by);
+    if (became === NOT_COMBINED) send(key, by);
+    else if (became === EXCHANGED) send(combining.text, combining.count);
+  }
+  while (combining.takeOut()) send(combining.text, combining.count);
+  assert.ok([...sums.values()].every((sum) => sum === 0));
+  return sends;
+}
+
+test("text is combined: counts add up, one key is put out for another one, none is left", () => {
+  const anyText = fc.oneof(
+    fc.constantFrom("tin", "lead", "a key of more than 13 code units"),
+    fc.string({ maxLength: 60 }),
+  );
+  const anyMost = fc.constantFrom(1, 2, 8, 256);
+  fc.assert(
+    fc.property(anyMost, fc.array(anyText), fc.array(anyText), (most, first, second) => {
+      const combining = new TextCombining(most);
+      for (const keys of [first, second]) assert.ok(sendsOf(combining, keys) <= keys.length + most);
+    }),
+    seeded,
+  );
+  assert.is(new TextCombining(8).add("x".repeat(49), 1), NOT_COMBINED);
+});
+
+test("a key that comes often stays, whatever else comes", () => {
+  const frequent = 30_000;
+  const keys = Array.from({ length: 2 * frequent }, (_, i) => (i % 2 === 0 ? "tin" : `word ${i}`));
+  const sends = sendsOf(new TextCombining(64), keys);
+  assert.ok(sends <= frequent + 100, `${sends}`);
 });
 
 test.run();

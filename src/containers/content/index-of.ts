@@ -10,6 +10,10 @@ import type { Content } from "./types.ts";
 
 export interface KeyIndex<K, V> {
   readonly table: Table<K, V>;
+  /** Words of a key behind the head of an operation, at most. */
+  readonly mostWords: number;
+  /** Of keys that are text, or written as text, the text; null for all others. @throws UsageError for what is no such key */
+  readonly textOf: ((what: string, key: unknown) => string) | null;
   /** Writes a key, and goes behind it. @returns its hash @throws UsageError for what is no such key */
   write(to: Scratch, what: string, key: unknown): number;
   /** Reads what {@link find} reads first. @returns anything */
@@ -53,12 +57,15 @@ export function columnOf<V>(values: Content | null): Column<V> {
 
 class NumberIndex<V> implements KeyIndex<number, V> {
   readonly table: NumberTable<V>;
+  readonly mostWords: number;
+  readonly textOf = null;
   readonly #codec: NumberKeyCodec;
   #key = 0;
   #hash = 0;
 
   constructor(codec: NumberKeyCodec, table: NumberTable<V>) {
     this.#codec = codec;
+    this.mostWords = codec.words;
     this.table = table;
   }
 
@@ -104,6 +111,8 @@ class NumberIndex<V> implements KeyIndex<number, V> {
 
 class BytesIndex<K, V> implements KeyIndex<K, V> {
   readonly table: BytesTable<K, V>;
+  readonly mostWords = Number.POSITIVE_INFINITY;
+  readonly textOf: ((what: string, key: unknown) => string) | null;
   readonly #codec: BytesKeyCodec;
   #u8: Uint8Array = new Uint8Array(0);
   #at = 0;
@@ -112,6 +121,7 @@ class BytesIndex<K, V> implements KeyIndex<K, V> {
 
   constructor(codec: BytesKeyCodec, table: BytesTable<K, V>) {
     this.#codec = codec;
+    this.textOf = codec.textOf ?? null;
     this.table = table;
   }
 

@@ -23,6 +23,8 @@ import { MOST_BYTES, readText, writeText } from "./utf8.ts";
 /** Keys that are numbers in tables. */
 export interface NumberKeyCodec {
   readonly form: "number";
+  /** Words that it takes behind the head of an operation. */
+  readonly words: number;
   /** Writes a key, and goes behind it. @param what for messages @returns its hash @throws UsageError */
   write(to: Scratch, what: string, key: unknown): number;
   /** Reads one, and goes behind it. */
@@ -34,6 +36,8 @@ export interface NumberKeyCodec {
 export interface BytesKeyCodec {
   readonly form: "bytes";
   write(to: Scratch, what: string, key: unknown): number;
+  /** Keys that are text, or written as text: that of a key. @throws UsageError */
+  readonly textOf?: (what: string, key: unknown) => string;
   /** The key of its bytes. */
   readonly keyOf: KeyReader<unknown>;
 }
@@ -61,6 +65,7 @@ function wholeKeys({ name, bytes }: Scalar): NumberKeyCodec {
   const least = isSigned ? -most - 1 : 0;
   return {
     form: "number",
+    words: 1,
     write(to, what, key) {
       const whole = isSigned ? (key as number) | 0 : (key as number) >>> 0;
       if (whole !== key || whole < least || whole > most) {
@@ -90,6 +95,7 @@ function hashNumber(key: number): number {
 /** @param round to the precision of the type */
 const floatKeys = (round: (key: number) => number): NumberKeyCodec => ({
   form: "number",
+  words: 3,
   write(to, what, key) {
     if (typeof key !== "number") return refuse(what, "a number", key);
     // 0 for -0, and one NaN of all
@@ -121,23 +127,27 @@ function end(to: Scratch, at: number, length: number): number {
   return hash;
 }
 
-function writeTextKey(to: Scratch, key: string): number {
+/** Writes a key that is text, or the text of one. @returns its hash */
+export function writeTextKey(to: Scratch, key: string): number {
   to.reserve(MOST_BYTES * key.length + 16);
   const at = begin(to);
   return end(to, at, writeText(key, to.views.u8, at));
 }
 
+const textOf = (what: string, key: unknown): string =>
+  typeof key === "string" ? key : refuse(what, "a string", key);
+
 const textKeys: BytesKeyCodec = {
   form: "bytes",
-  write(to, what, key) {
-    return typeof key === "string" ? writeTextKey(to, key) : refuse(what, "a string", key);
-  },
+  write: (to, what, key) => writeTextKey(to, textOf(what, key)),
+  textOf,
   keyOf: readText,
 };
 
 const structuralKeys: BytesKeyCodec = {
   form: "bytes",
   write: (to, what, key) => writeTextKey(to, structuralText(what, key)),
+  textOf: structuralText,
   keyOf: (u8, at, length) => fromStructural(readText(u8, at, length)),
 };
 

@@ -5,10 +5,12 @@ import { shortText } from "../../base/short-text.ts";
 import type { CallOptions } from "../../collectives/calls/call.ts";
 import { f64 } from "../../item/types.ts";
 import { allgathered, type Steps, sum } from "../collective.ts";
-import { Combining, KEPT, NOT_COMBINED } from "../combining.ts";
+import { KEPT, NOT_COMBINED, PlaceCombining } from "../combining/places.ts";
+import { TextCombining } from "../combining/texts.ts";
 import type { ContainerSeat, Kind } from "../container.ts";
 import type { Cursor, Scratch } from "../content/cursor.ts";
 import { ownerOf } from "../content/hash.ts";
+import { writeTextKey } from "../content/keys.ts";
 import { type Content, type ContentOf, checkContent, describeContent } from "../content/types.ts";
 import { MapLike } from "../keyed.ts";
 import type { Sent } from "../session/receiver.ts";
@@ -26,45 +28,75 @@ const ADD = 0;
 /** Adds one. */
 const ADD_ONE = 1;
 
+/** Words of a key that is combined, at most: 48 bytes with what is before them. */
+const MOST_WORDS = 15;
+/** Places for keys that are not text: more of them would not be in a cache. */
+const MOST_PLACES = 2 ** 14;
+
 /**
  * A counting map over all PEs, as seen by one of them. Its operation is for sources and visitors. Counts are exact up to 2^53. Those of a
  * source are combined before they are sent (option `combine`), so that a key that comes often is sent now and then.
  */
 export class CountingMap<K> extends MapLike<K, number> implements CountingOperations<K, void> {
   readonly #insert: string;
-  readonly #places: number;
-  /** It is made when it is needed first. */
-  #combining: Combining | null = null;
+  readonly #most: number;
+  readonly #textOf: ((what: string, key: unknown) => string) | null;
+  /** They are made when they are needed first. */
+  #texts: TextCombining | null = null;
+  #places: PlaceCombining | null = null;
 
   /** @internal */
   constructor(seat: ContainerSeat, keys: Content) {
     super(seat, keys, f64);
     this.#insert = `${seat.name}.insert`;
-    this.#places = seat.settings.combine;
+    this.#most = seat.settings.combine;
+    this.#textOf = this.#most === 0 ? null : this.index.textOf;
   }
 
   insert(key: K, count = 1): undefined {
+    if (!(Number.isSafeInteger(count) && count >= 1)) refuseCount(this.#insert, count);
+    if (this.#textOf === null || !this.session.isCombining) return this.#insertKey(key, count) as undefined;
+    this.#texts ??= new TextCombining(this.#most);
+    const text = this.#textOf(this.#insert, key);
+    const became = this.#texts.add(text, count);
+    if (became === KEPT) return undefined;
+    if (became === NOT_COMBINED) return this.#countText(text, count) as undefined;
+    return this.#countText(this.#texts.text, this.#texts.count) as undefined;
+  }
+
+  #insertKey(key: K, count: number): Sent {
     const call = this.#insert;
-    if (!(Number.isSafeInteger(count) && count >= 1)) refuseCount(call, count);
     const scratch = this.begin(ADD);
     const hash = this.index.write(scratch, call, key);
     const owner = ownerOf(hash, this.group.size);
     const { session } = this;
-    if (owner === session.rank && session.isSending) {
-      scratch.at = BEHIND_HEAD;
-      this.#add(scratch, count);
-      return undefined;
-    }
-    if (this.#places === 0 || !session.isCombining)
-      return this.#sendCount(scratch, owner, count) as undefined;
-    this.#combining ??= new Combining(this.#places);
-    const out = this.#combining.add(scratch, hash, count);
+    const isOwn = owner === session.rank;
+    if (isOwn || this.#most === 0 || this.#textOf !== null || !session.isCombining)
+      return this.#count(scratch, owner, count);
+    this.#places ??= new PlaceCombining(
+      Math.min(this.#most, MOST_PLACES),
+      Math.min(this.index.mostWords, MOST_WORDS),
+    );
+    const out = this.#places.add(scratch, hash, count);
     if (out === KEPT) return undefined;
-    if (out === NOT_COMBINED) return this.#sendCount(scratch, owner, count) as undefined;
-    return this.#sendCount(scratch, ownerOf(out, this.group.size), this.#combining.count) as undefined;
+    if (out === NOT_COMBINED) return this.#count(scratch, owner, count);
+    return this.#count(scratch, ownerOf(out, this.group.size), this.#places.count);
   }
 
-  #sendCount(scratch: Scratch, owner: number, count: number): Sent {
+  #countText(text: string, count: number): Sent {
+    const scratch = this.begin(ADD);
+    const hash = writeTextKey(scratch, text);
+    return this.#count(scratch, ownerOf(hash, this.group.size), count);
+  }
+
+  /** Counts the key in the scratch: here, or at its owner. */
+  #count(scratch: Scratch, owner: number, count: number): Sent {
+    const { session } = this;
+    if (owner === session.rank && session.isSending) {
+      scratch.at = BEHIND_HEAD;
+      this.#add(this.index.obtain(scratch), count);
+      return undefined;
+    }
     if (count === 1) {
       this.retitle(scratch, ADD_ONE);
     } else {
@@ -76,30 +108,36 @@ export class CountingMap<K> extends MapLike<K, number> implements CountingOperat
     return this.send(owner, this.#insert);
   }
 
-  #add(from: Cursor, count: number): void {
+  #add(entry: number, count: number): void {
     const { table } = this.index;
-    const entry = this.index.obtain(from);
     table.set(entry, table.get(entry) + count);
   }
 
   /** @internal */
   handle(operation: number, from: Cursor): void {
-    const { table } = this.index;
     const entry = this.index.obtain(from);
-    const count = operation === ADD_ONE ? 1 : (from.views.f64[from.align(8) >>> 3] as number);
-    table.set(entry, table.get(entry) + count);
+    this.#add(entry, operation === ADD_ONE ? 1 : (from.views.f64[from.align(8) >>> 3] as number));
   }
 
   /** @internal */
   override *flushing(): Iterable<Sent> {
-    const combining = this.#combining;
-    if (combining === null) return;
+    const texts = this.#texts;
+    while (texts?.takeOut()) yield this.#countText(texts.text, texts.count);
+    const places = this.#places;
+    if (places === null) return;
     for (;;) {
       const scratch = this.begin(ADD);
-      const hash = combining.takeOut(scratch);
+      const hash = places.takeOut(scratch);
       if (hash === KEPT) return;
-      yield this.#sendCount(scratch, ownerOf(hash, this.group.size), combining.count);
+      yield this.#count(scratch, ownerOf(hash, this.group.size), places.count);
     }
+  }
+
+  /** @internal */
+  override clearLocal(): void {
+    super.clearLocal();
+    this.#texts = null;
+    this.#places = null;
   }
 
   /** The sum of all counts at all PEs. Collective. */

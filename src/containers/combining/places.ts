@@ -1,20 +1,17 @@
 /**
  * Counts that are combined before they are sent: a table with one place for each value of a hash. A key that finds another one in its
- * place takes it, and the other one is sent with its count. So a key that comes again and again is sent now and then, whatever else
- * comes; and a PE has no more entries than places.
+ * place takes it, if that pays (admission.ts), and the other one is sent with its count. So a key that comes again and again is sent now
+ * and then, whatever else comes; and a PE has no more entries than places. Text has a table of another kind (texts.ts).
  *
  *     place = hash mod places      words: number of words, then the key as it is sent        counts: 0 for an empty place
  *
- * Keys of more than {@link MOST_WORDS} words are not combined.
+ * Longer keys than `most` words are not combined.
  *
  * Source: the cache of YGM's counting_set (github.com/LLNL/ygm).
  */
-import type { Scratch } from "./content/cursor.ts";
+import type { Scratch } from "../content/cursor.ts";
+import { Admission } from "./admission.ts";
 
-/** Words of a key that is combined, at most: text of 48 bytes. */
-const MOST_WORDS = 15;
-/** Words of a place. */
-const STRIDE = MOST_WORDS + 1;
 /** A key begins behind the head of its operation. */
 const FIRST = 1;
 
@@ -22,20 +19,24 @@ const FIRST = 1;
 export const KEPT = -1;
 export const NOT_COMBINED = -2;
 
-export class Combining {
+export class PlaceCombining {
   /** The count of the key that was put out last. */
   count = 0;
   readonly #mask: number;
+  /** Words of a place. */
+  readonly #stride: number;
+  readonly #admission = new Admission();
   readonly #words: Uint32Array;
   readonly #hashes: Uint32Array;
   readonly #counts: Float64Array;
   /** Places that {@link takeOut} has looked at. */
   #next = 0;
 
-  /** @param places a power of two */
-  constructor(places: number) {
+  /** @param places a power of two @param most words of a key */
+  constructor(places: number, most: number) {
     this.#mask = places - 1;
-    this.#words = new Uint32Array(STRIDE * places);
+    this.#stride = most + 1;
+    this.#words = new Uint32Array(this.#stride * places);
     this.#hashes = new Uint32Array(places);
     this.#counts = new Float64Array(places);
   }
@@ -46,7 +47,7 @@ export class Combining {
    */
   add(scratch: Scratch, hash: number, count: number): number {
     const length = (scratch.at >>> 2) - FIRST;
-    if (length > MOST_WORDS) return NOT_COMBINED;
+    if (length >= this.#stride) return NOT_COMBINED;
     const place = hash & this.#mask;
     const counts = this.#counts;
     const { u32 } = scratch.views;
@@ -59,6 +60,8 @@ export class Combining {
       counts[place] = before + count;
       return KEPT;
     }
+    if (this.#admission.refuses()) return NOT_COMBINED;
+    this.#admission.left(before);
     return this.#exchange(place, scratch, length, hash, count);
   }
 
@@ -78,7 +81,7 @@ export class Combining {
 
   #isSame(place: number, u32: Uint32Array, length: number): boolean {
     const words = this.#words;
-    const base = place * STRIDE;
+    const base = place * this.#stride;
     if (words[base] !== length) return false;
     for (let i = 0; i < length; i++) if (words[base + 1 + i] !== u32[FIRST + i]) return false;
     return true;
@@ -86,7 +89,7 @@ export class Combining {
 
   #put(place: number, u32: Uint32Array, length: number, hash: number, count: number): void {
     const words = this.#words;
-    const base = place * STRIDE;
+    const base = place * this.#stride;
     words[base] = length;
     for (let i = 0; i < length; i++) words[base + 1 + i] = u32[FIRST + i] as number;
     this.#hashes[place] = hash;
@@ -96,7 +99,7 @@ export class Combining {
   #get(place: number, scratch: Scratch): void {
     const words = this.#words;
     const { u32 } = scratch.views;
-    const base = place * STRIDE;
+    const base = place * this.#stride;
     const length = words[base] as number;
     for (let i = 0; i < length; i++) u32[FIRST + i] = words[base + 1 + i] as number;
     scratch.at = 4 * (FIRST + length);
@@ -106,11 +109,10 @@ export class Combining {
   #exchange(place: number, scratch: Scratch, length: number, hash: number, count: number): number {
     const words = this.#words;
     const { u32 } = scratch.views;
-    const base = place * STRIDE;
+    const base = place * this.#stride;
     const other = words[base] as number;
     words[base] = length;
-    for (let i = 0; i < MOST_WORDS; i++) {
-      if (i >= length && i >= other) break;
+    for (let i = 0; i < length || i < other; i++) {
       const word = words[base + 1 + i] as number;
       words[base + 1 + i] = u32[FIRST + i] as number;
       u32[FIRST + i] = word;
