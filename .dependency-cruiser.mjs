@@ -61,6 +61,7 @@ const floors = [
   "src/calls",
   "src/containers/tables",
   "src/containers/content",
+  "src/containers/combining",
   "src/containers/session",
   "src/containers",
   "src/containers/kinds",

@@ -199,4 +199,22 @@ test("a key that comes often stays, whatever else comes", () => {
   assert.ok(sends <= frequent + 100, `${sends}`);
 });
 
+test("keys that hardly ever come again are soon sent without a look, until they come more often", () => {
+  const combining = new TextCombining(8);
+  const last = (count: number, keyOf: (i: number) => string) =>
+    Array.from({ length: count }, (_, i) => combining.add(keyOf(i), 1)).at(-1);
+  assert.is(
+    last(1000, (i) => `word ${i}`),
+    EXCHANGED,
+  );
+  assert.is(
+    last(9000, (i) => `word ${i}`),
+    NOT_COMBINED,
+  );
+  assert.is(
+    last(80_000, () => "tin"),
+    KEPT,
+  );
+});
+
 test.run();

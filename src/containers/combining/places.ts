@@ -1,6 +1,6 @@
 /**
  * Counts that are combined before they are sent: a table with one place for each value of a hash. A key that finds another one in its
- * place takes it, if that pays (admission.ts), and the other one is sent with its count. So a key that comes again and again is sent now
+ * place takes it, and the other one is sent with its count, as long as that pays (payoff.ts). So a key that comes again and again is sent now
  * and then, whatever else comes; and a PE has no more entries than places. Text has a table of another kind (texts.ts).
  *
  *     place = hash mod places      words: number of words, then the key as it is sent        counts: 0 for an empty place
@@ -10,7 +10,7 @@
  * Source: the cache of YGM's counting_set (github.com/LLNL/ygm).
  */
 import type { Scratch } from "../content/cursor.ts";
-import { Admission } from "./admission.ts";
+import { Payoff } from "./payoff.ts";
 
 /** A key begins behind the head of its operation. */
 const FIRST = 1;
@@ -25,7 +25,7 @@ export class PlaceCombining {
   readonly #mask: number;
   /** Words of a place. */
   readonly #stride: number;
-  readonly #admission = new Admission();
+  readonly #payoff = new Payoff();
   readonly #words: Uint32Array;
   readonly #hashes: Uint32Array;
   readonly #counts: Float64Array;
@@ -47,7 +47,7 @@ export class PlaceCombining {
    */
   add(scratch: Scratch, hash: number, count: number): number {
     const length = (scratch.at >>> 2) - FIRST;
-    if (length >= this.#stride) return NOT_COMBINED;
+    if (length >= this.#stride || this.#payoff.passes()) return NOT_COMBINED;
     const place = hash & this.#mask;
     const counts = this.#counts;
     const { u32 } = scratch.views;
@@ -60,8 +60,7 @@ export class PlaceCombining {
       counts[place] = before + count;
       return KEPT;
     }
-    if (this.#admission.refuses()) return NOT_COMBINED;
-    this.#admission.left(before);
+    this.#payoff.sent();
     return this.#exchange(place, scratch, length, hash, count);
   }
 

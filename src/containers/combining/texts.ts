@@ -13,7 +13,7 @@
  * Source: CLOCK (Corbató, "A paging experiment with the Multics system", 1968); the hash is FNV-1a (Fowler, Noll, Vo).
  */
 import { Slots } from "../tables/slots.ts";
-import { Admission } from "./admission.ts";
+import { Payoff } from "./payoff.ts";
 import { KEPT, NOT_COMBINED } from "./places.ts";
 
 /** Code units of a text that is combined, at most. */
@@ -35,7 +35,7 @@ export class TextCombining {
   readonly #most: number;
   readonly #slots = new Slots();
   readonly #texts: string[] = [];
-  readonly #admission = new Admission();
+  readonly #payoff = new Payoff();
   #counts = new Float64Array(FIRST);
   #passed = new Float64Array(FIRST);
   #hand = 0;
@@ -47,7 +47,7 @@ export class TextCombining {
 
   /** Adds to the count of a key. @returns KEPT, NOT_COMBINED or EXCHANGED */
   add(text: string, count: number): number {
-    if (text.length > MOST_UNITS) return NOT_COMBINED;
+    if (text.length > MOST_UNITS || this.#payoff.passes()) return NOT_COMBINED;
     const hash = hashOf(text);
     const slots = this.#slots;
     for (let slot = slots.first(hash); slot >= 0; slot = slots.next(hash, slot)) {
@@ -81,11 +81,10 @@ export class TextCombining {
   }
 
   #exchange(text: string, hash: number, count: number): number {
-    if (this.#admission.refuses()) return NOT_COMBINED;
+    this.#payoff.sent();
     const entry = this.#step();
     this.text = this.#texts[entry] as string;
     this.count = this.#counts[entry] as number;
-    this.#admission.left(this.count);
     this.#slots.remove(hashOf(this.text), entry);
     this.#put(entry, text, hash, count);
     return EXCHANGED;
