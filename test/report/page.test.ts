@@ -118,6 +118,15 @@ test("the summary says what was found, and from where", () => {
   assert.match(reportPage({ ...all, origin: "guessed" }), /a guess from the topology/);
 });
 
+test("conveyors are compared with like: one by one, and in batches", () => {
+  const summary = /<dl class="figures">.*?<\/ul>/.exec(page)?.[0] ?? "";
+  assert.match(summary, /an item of 8 B through a conveyor, item-wise/);
+  assert.match(
+    summary,
+    /item-wise [\d.]+ ns, by postMessage, a message for each item [\d.]+ ns \([\d.]+ x\); batch-wise [\d.]+ ns, by postMessage, a message for 1000 items [\d.]+ ns/,
+  );
+});
+
 test("the page of a model of 512 PEs is below 1 MB", () => {
   const model = modelOf("c2c-dual-amd-epyc-9754-128-core-processor");
   const html = reportPage(fromModel(model, 0));

@@ -144,18 +144,31 @@ function collectives({ collectives, machine }: ReportDocument): Finding | undefi
   };
 }
 
+/** Ways to use a conveyor, in the names of `tundish bench conveyors`. */
+const [ITEM_WISE, BATCH_WISE] = ["item-wise", "batch-wise"] as const;
+
 function conveyors({ conveyors }: ReportDocument): Finding | undefined {
   if (!isThere(conveyors)) return undefined;
   const { times } = conveyors;
   const isPost = ({ name }: ConveyorTime) => name.startsWith("postMessage");
   const what = times.find(isPost)?.what ?? times[0]?.what;
-  const own = times.filter((time) => time.what === what && isOurs(time.name)).sort((a, b) => a.ns - b.ns)[0];
+  const all = times.filter((time) => time.what === what && time.ns > 0);
+  const ways = all.filter(({ name }) => isOurs(name));
+  const own = ways.find(({ name }) => name.includes(ITEM_WISE)) ?? ways[0];
   if (own === undefined) return undefined;
-  const post = times.filter((time) => time.what === what && isPost(time)).sort((a, b) => b.ns - a.ns);
-  const parts = post.map(({ name, ns }) => `${name} ${shortDuration(ns)} (${ratioText(ns / own.ns)})`);
-  const key: Key = [shortDuration(own.ns), `an item of ${own.bytes} B through a conveyor`];
-  if (parts.length === 0) return { key };
-  return { key, meaning: `An item through a conveyor takes ${shortDuration(own.ns)}; ${joined(parts)}.` };
+  const wayOf = ({ name }: ConveyorTime) => name.replace(/^tundish(, )?/, "");
+  const way = wayOf(own) === "" ? "" : `, ${wayOf(own)}`;
+  const key: Key = [shortDuration(own.ns), `an item of ${own.bytes} B through a conveyor${way}`];
+  // like with like: items one by one with messages for one item, batches with messages for many
+  const pairs = ways.flatMap((one) => {
+    const kind = [ITEM_WISE, BATCH_WISE].find((wise) => one.name.includes(wise));
+    const post = all.find((other) => isPost(other) && /each item/.test(other.name) === (kind === ITEM_WISE));
+    if (kind === undefined || post === undefined) return [];
+    const times = `${wayOf(one)} ${shortDuration(one.ns)}, by ${post.name} ${shortDuration(post.ns)}`;
+    return [`${times} (${ratioText(post.ns / one.ns)})`];
+  });
+  if (pairs.length === 0) return { key };
+  return { key, meaning: `Time of an item through a conveyor: ${pairs.join("; ")}.` };
 }
 
 function predictions({ predictions }: ReportDocument): Finding | undefined {
