@@ -29,7 +29,9 @@ export function networkLines(
   const { like } = options;
   const internode = machine?.internode;
   if (like === "measured" && internode !== undefined && names.length === 0)
-    return [`between nodes, measured, ${measuredText(internode, nodeSize)}: ${machine?.name}`];
+    return [
+      `between nodes, ${sourceText(internode)}, ${measuredText(internode, nodeSize)}: ${machine?.name}`,
+    ];
   if (like === undefined && names.length === 0) return [notMeasuredText()];
   const base =
     like === "measured" ? `measured in ${machine?.name}` : like && `${like} (${networks[like].title})`;
@@ -39,6 +41,10 @@ export function networkLines(
     `between nodes, given, ${settingsText(settings)}: ${source.join(base === undefined ? ", " : ", but ")}`,
   ];
 }
+
+/** A profile has costs by PEs of a node; a model with alpha and beta alone was written by somebody. */
+export const sourceText = ({ pes }: { readonly pes?: unknown }): string =>
+  pes === undefined ? "given by the model" : "measured";
 
 /** The numbers, in the words of what was measured. */
 function settingsText({ alpha, beta, receiver, pieces, barrier, congestion }: NetworkSettings): string {

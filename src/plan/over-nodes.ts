@@ -13,7 +13,7 @@ import { DEFAULT_ITEMS, itemCosts } from "./machine.ts";
 import { measuredNetwork, measuredText, notMeasuredText } from "./measured-network.ts";
 import type { SimulatedNetwork } from "./network.ts";
 import { networkOf } from "./network-settings.ts";
-import { networkLines } from "./network-text.ts";
+import { networkLines, sourceText } from "./network-text.ts";
 import type { CostModel } from "./types.ts";
 
 /** The PEs of a world or of a group, and what the nodes know. */
@@ -126,11 +126,11 @@ function linesOf({ sizes, areMapped, costs }: NodesLayout): string[] {
   const nodesOf = new Map<string, number[]>();
   for (const [node, { internode, source }] of costs.entries()) {
     if (internode === null) continue;
-    const text = `${measuredText(internode, sizes[node])}: ${source}`;
+    const text = `${sourceText(internode)}, ${measuredText(internode, sizes[node])}: ${source}`;
     nodesOf.set(text, [...(nodesOf.get(text) ?? []), node]);
   }
   const told = [...nodesOf].slice(0, TOLD);
-  const lines = told.map(([text, nodes]) => `between nodes, measured, ${text} at node ${nodes.join(", ")}`);
+  const lines = told.map(([text, nodes]) => `between nodes, ${text} at node ${nodes.join(", ")}`);
   const unknown = costs.filter(({ internode }) => internode === null).length;
   if (lines.length === 0) return [notMeasuredText()];
   if (nodesOf.size > TOLD) lines.push(`and ${nodesOf.size - TOLD} others`);

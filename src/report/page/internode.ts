@@ -71,7 +71,7 @@ function latencyFigure(
     title: "A message by size",
     caption:
       residual === undefined
-        ? "The line of the model, alpha + beta m: it was not measured."
+        ? "alpha + beta m, as given by the model."
         : `Half of a round trip; dashed: alpha + beta m, ${percentText(residual.median)} off in the median, ${percentText(residual.worst)} at worst.`,
     drawing: curves(
       [...measured.filter(({ points }) => points.length > 0), fit],
