@@ -61,6 +61,21 @@ test("-o x.json, then --from it; - is stdin and stdout", async () => {
   assert.not(existsSync(join(cwd, "report.html")), "with --json nothing is written");
 });
 
+test("costs between nodes that were given are said to be given; in another place they are told of", async () => {
+  const cwd = emptyFolder();
+  const machine = JSON.parse(readFileSync(tiny, "utf8")) as object;
+  const costs = { alpha: 2000, beta: 0.3 };
+  writeFileSync(join(cwd, "under.json"), JSON.stringify({ ...machine, internode: costs }));
+  writeFileSync(join(cwd, "above.json"), JSON.stringify({ ...machine, ...costs }));
+  const under = await cliHere(["report", "under.json", "-o", "-"], { cwd });
+  assert.match(under.stdout, /between nodes, given by the model, a message of m bytes takes/);
+  assert.match(under.stdout, /alpha \+ beta m, as given by the model/);
+  assert.not.match(under.stderr, /has no effect/);
+  const above = await cliHere(["report", "above.json", "-o", "-"], { cwd });
+  assert.is(above.code, 0, above.stderr);
+  assert.match(above.stderr, /above\.json: alpha has no effect here[^\n]*internode/);
+});
+
 test("without a model and a measurement this machine is guessed", async () => {
   const { code, stdout, stderr } = await cliHere(["report", "--no-measure", "--json"]);
   assert.is(code, 0, stderr);
@@ -144,8 +159,13 @@ const refused: [args: string[], told: RegExp][] = [
   [["none.json"], /none\.json: expected a machine model, but it cannot be read/],
   [["bad.json"], /bad\.json: .*expected/],
   [[tiny, "-o", "nowhere/report.html"], /--output expected a file in a folder that can be written to/],
-  [[tiny, "--measure"], /--measure: Nothing was measured: the model does not say which machine it is of/],
+  [[tiny, "--measure"], /--measure: cannot measure: the model does not say which machine it is of/],
   [[tiny, "-o", "-", "--json"], /stdout takes one of --json and --output -/],
+  [[tiny, "--measure", "--no-measure"], /expected one of --measure and --no-measure, got both/],
+  [[tiny, "--no-measure", "--measure"], /expected one of --measure and --no-measure, got both/],
+  ...(existsSync("/proc/self")
+    ? [[[tiny, "-o", "/proc/report.html"], /--output expected a file in a folder/] as [string[], RegExp]]
+    : []),
   [["bad.json", "-o", "bad.json"], /--output expected a file of its own/],
   [[tiny, "--from", "bad.json"], /--from has a model of its own: expected no FILE/],
   [["--from", "bad.json", "--item-bytes", "8"], /--item-bytes is for a report that is made now/],

@@ -1,9 +1,18 @@
 /** The command `report` and its options: the content of `--help`. */
 import type { Command } from "commander";
+import { UsageError } from "../../base/errors.ts";
 import type { ReportCommandOptions } from "../report/report.ts";
 import { act, json } from "../terminal/act.ts";
 import { byteCount, milliseconds, wholeNumber } from "../terminal/arguments.ts";
 import { withExamples } from "../terminal/help.ts";
+
+/** Commander keeps the last of an option and its opposite; both together cannot be meant. */
+const chosen =
+  (wanted: boolean) =>
+  (_: string, before: boolean | undefined): boolean => {
+    if (before === !wanted) throw new UsageError("expected one of --measure and --no-measure, got both.");
+    return wanted;
+  };
 
 /** Adds `report`. */
 export function addReport(program: Command): void {
@@ -24,8 +33,12 @@ export function addReport(program: Command): void {
     )
     .option("--title <text>", "the title (default: the name of the model)")
     .option("--from <file>", "make the page of a document tundish/report@1; - is stdin")
-    .option("--measure", "measure, or fail if the model is not of this machine (default: if it is)")
-    .option("--no-measure", "measure nothing; without FILE and a model here it is guessed")
+    .option(
+      "--measure",
+      "measure, or fail if the model is not of this machine (default: if it is)",
+      chosen(true),
+    )
+    .option("--no-measure", "measure nothing; without FILE and a model here it is guessed", chosen(false))
     .option(
       "--budget <ms>",
       "time for the measurements after the profile: more turns of each (default: 40000)",
@@ -34,7 +47,7 @@ export function addReport(program: Command): void {
     .option("--quick", "few and short batches: to see that it works, not how fast")
     .option(
       "--nodes <n>",
-      "nodes of the plan and of its trees (default: those that the model was measured on, else 1)",
+      "nodes of the plan and of its trees (default: as many as the model was measured on, 4 if it has costs between nodes without a number, else 1)",
       wholeNumber(1, 2 ** 20),
     )
     .option("--item-bytes <n>", "bytes of an item that is planned for (default: 16)", byteCount)

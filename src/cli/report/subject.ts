@@ -45,8 +45,14 @@ export async function subjectOf(
   const { topology } = around;
   const isHere = found.machine.fingerprint === fingerprint(topology);
   const reason = whyNot(found.machine, topology);
-  if (options.measure && reason !== null) throw new UsageError(`--measure: ${reason}`);
-  const unmeasured = options.measure === false ? "Nothing was measured: --no-measure." : reason;
+  if (options.measure && reason !== null) throw new UsageError(`--measure: cannot measure: ${reason}`);
+  const why = options.measure === false ? "--no-measure." : reason;
+  const unmeasured = why === null ? null : `Nothing was measured: ${why}`;
+  for (const name of ["alpha", "beta"])
+    if (name in found.machine)
+      around.output.note(
+        `${file ?? "machine model"}: ${name} has no effect here; the costs between nodes are "internode": {"alpha": …, "beta": …}`,
+      );
   return { ...found, here: isHere ? topology : null, unmeasured };
 }
 
@@ -72,17 +78,17 @@ async function ownModel(options: Wishes, around: Surroundings): Promise<Found> {
   };
 }
 
-/** Why a machine cannot be measured, a whole sentence; null if it can. */
+/** Why a machine cannot be measured, with a full stop; null if it can. */
 function whyNot(machine: MachineModel, topology: Topology): string | null {
   if (machine.fingerprint === undefined) {
-    return "Nothing was measured: the model does not say which machine it is of (fingerprint).";
+    return "the model does not say which machine it is of (fingerprint).";
   }
   const misfit = fitWarning(machine, topology);
-  if (misfit !== null) return `Nothing was measured. ${misfit}`;
+  if (misfit !== null) return misfit.replace(/^The/, "the");
   const pes = machine.pes.length;
-  if (pes < 2) return "Nothing was measured: one PE has nobody to send to.";
+  if (pes < 2) return "one PE has nobody to send to.";
   const { cores } = place(topology, usableCpus(topology), pes, machine);
   return cores < pes
-    ? `Nothing was measured: the ${pes} PEs of the model would share the ${cores} cores that this process may use.`
+    ? `the ${pes} PEs of the model would share the ${cores} cores that this process may use.`
     : null;
 }

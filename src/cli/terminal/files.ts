@@ -2,7 +2,7 @@
  * The output files named by options: a file that cannot be written is wrong usage, reported before any work. If writing
  * fails later, for example on a full disk, it is a fault of the machine.
  */
-import { accessSync, constants, realpathSync, statSync } from "node:fs";
+import { accessSync, closeSync, constants, openSync, realpathSync, rmSync, statSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { EnvironmentError, UsageError } from "../../base/errors.ts";
@@ -23,6 +23,11 @@ export function checkFile(option: string, file: string): void {
     // count
     const isReplaced = found === undefined || found.isFile();
     accessSync(isReplaced ? `${dirname(file)}/` : file, constants.W_OK);
+    // root may write to every folder, but /proc and the like have no room for files
+    if (found === undefined) {
+      closeSync(openSync(file, "wx"));
+      rmSync(file);
+    }
   } catch (cause) {
     throw new UsageError(
       `${option} expected a file in a folder that can be written to, got ${file}: ${(cause as Error).message}`,
