@@ -37,6 +37,7 @@ export function distanceFigures(machine: MachineModel): string {
           names,
           borders,
           textOf: timeOf,
+          order: orderText(order, levels),
         }),
         class: "heat",
         data: {
@@ -49,6 +50,13 @@ export function distanceFigures(machine: MachineModel): string {
       });
     }),
   );
+}
+
+/** Where PEs are not in the order of their numbers: in which one, with the first of them. */
+function orderText(order: readonly number[], levels: readonly Level[]): string | undefined {
+  const innermost = levels.at(-1);
+  if (innermost === undefined || order.every((pe, i) => pe === i)) return undefined;
+  return `rows to columns, by ${innermost.name}: ${order.slice(0, 4).join(", ")} …`;
 }
 
 function rangeText(pairs: readonly number[], timeOf: (time: number) => string): string {

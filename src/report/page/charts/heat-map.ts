@@ -13,6 +13,8 @@ export interface Heat {
   /** The names of rows and columns. */
   readonly names: readonly (string | number)[];
   readonly textOf: (value: number) => string;
+  /** In which order they are, where that is not the order of their numbers. */
+  readonly order?: string | undefined;
   /** Where domains begin, at which lines are drawn: indexes above 0. */
   readonly borders: readonly number[];
 }
@@ -91,7 +93,7 @@ export function heatMap(heat: Heat): Drawing {
     return `<path class="border" d="M${x},0V${n(side)}M0,${x}H${n(side)}"/>`;
   });
   const content = [
-    letters(LEFT, 10, "from PE (rows) to PE (columns)", { class: "muted" }),
+    letters(LEFT, 10, heat.order ?? "from PE (rows) to PE (columns)", { class: "muted" }),
     ...axis(names, cell),
     `<g class="cells" transform="translate(${LEFT},${TOP})">${cells}${lines.join("")}<rect class="cursor" width="${n(cell)}" height="${n(cell)}" visibility="hidden"/></g>`,
     scale(heat, least, top, greatest, TOP + side + 14),
@@ -160,21 +162,21 @@ const stepFor = (least: number): number => 2 ** Math.ceil(Math.log2(least));
 function scale({ textOf: wordsOf }: Heat, least: number, top: number, greatest: number, y: number): string {
   const width = COLUMN - LEFT;
   const step = width / LEGEND_STEPS;
-  const bar =
-    least === top
-      ? `<rect x="${LEFT}" y="${n(y)}" width="${n(width)}" height="8" fill="${COLOURS[0]}"/>`
-      : Array.from(
-          { length: LEGEND_STEPS },
-          (_, i) =>
-            `<rect x="${n(LEFT + i * step)}" y="${n(y)}" width="${n(step + 0.5)}" height="8" fill="${COLOURS[Math.floor((i * LEVELS) / LEGEND_STEPS)]}"/>`,
-        ).join("");
-  const words = `${top < greatest ? "≥ " : ""}${wordsOf(top)}`;
+  // equal cells need none
+  if (greatest <= least) return "";
+  // it ends where the values do
+  const end = Math.min(top, greatest);
+  const levels = Math.max(1, (LEVELS * (end - least)) / (top - least));
+  const bar = Array.from(
+    { length: LEGEND_STEPS },
+    (_, i) =>
+      `<rect x="${n(LEFT + i * step)}" y="${n(y)}" width="${n(step + 0.5)}" height="8" fill="${COLOURS[Math.floor((i * levels) / LEGEND_STEPS)]}"/>`,
+  ).join("");
+  const words = `${top < greatest ? "≥ " : ""}${wordsOf(end)}`;
   return [
     bar,
     letters(LEFT, y + 22, wordsOf(least), { class: "muted" }),
-    least === top
-      ? ""
-      : letters(LEFT + width / 2, y + 22, wordsOf((least + top) / 2), { class: "muted", anchor: "middle" }),
-    least === top ? "" : letters(COLUMN, y + 22, words, { class: "muted", anchor: "end" }),
+    letters(LEFT + width / 2, y + 22, wordsOf((least + end) / 2), { class: "muted", anchor: "middle" }),
+    letters(COLUMN, y + 22, words, { class: "muted", anchor: "end" }),
   ].join("");
 }
