@@ -16,32 +16,69 @@ import { internodeSection } from "./internode.ts";
 import { planSection } from "./plan.ts";
 import { predictionsSection } from "./predictions.ts";
 import { SCRIPT } from "./script.ts";
-import { facts, given, heading, isThere, note, sectionOf } from "./section.ts";
+import { facts, given, heading, isThere, list, note, sectionOf } from "./section.ts";
 import { STYLE } from "./style.ts";
 import { summaryOf } from "./summary.ts";
 import { topologyFigure } from "./topology.ts";
 import { treesSection } from "./trees.ts";
 import { pesText } from "./words.ts";
 
-/** The sections in their order, with their names in the table of contents. */
-const CONTENTS = [
-  ["machine", "Machine"],
-  ["trees", "Trees"],
-  ["predictions", "Predicted and measured"],
-  ["collectives", "Collectives"],
-  ["conveyors", "Conveyors"],
-  ["plan", "Plan"],
-  ["nodes", "Between nodes"],
-  ["conditions", "Noise"],
-  ["made", "How it was made"],
-] as const;
+/** Sections: id, name in the table of contents, HTML. */
+type Named = readonly [id: string, name: string, html: string];
+
+/** In their order; those that would say the same of nothing are one. */
+function sectionsOf(report: ReportDocument): Named[] {
+  const { machine, nodes } = report;
+  const unmeasured = unmeasuredReason(report);
+  const alone = machine.internode === undefined && !isThere(nodes) ? nodes.absent : undefined;
+  const lacking = [
+    ...(unmeasured === undefined
+      ? []
+      : [`Times of this machine (trees, collectives, conveyors, and how quiet it was): ${unmeasured}`]),
+    ...(alone === undefined ? [] : [`Between nodes: ${alone}`]),
+  ];
+  return [
+    ["machine", "Machine", machineSection(report)],
+    ["trees", "Trees", treesSection(report)],
+    ...(unmeasured === undefined
+      ? ([
+          ["predictions", "Predicted and measured", predictionsSection(report)],
+          ["collectives", "Collectives", collectivesSection(report)],
+          ["conveyors", "Conveyors", conveyorsSection(report)],
+        ] as const)
+      : []),
+    ["plan", "Plan", planSection(report)],
+    ...(alone === undefined ? ([["nodes", "Between nodes", internodeSection(report)]] as const) : []),
+    ...(unmeasured !== undefined && machine.noise === undefined
+      ? []
+      : ([["conditions", "Noise", conditionsSection(report)]] as const)),
+    ...(lacking.length === 0 ? [] : ([["lacking", "Not in this report", lackingSection(lacking)]] as const)),
+    ["made", "How it was made", madeSection(report)],
+  ];
+}
+
+/** Why nothing was measured, if that is the same for all parts. */
+function unmeasuredReason(report: ReportDocument): string | undefined {
+  const parts = [report.conditions, report.predictions, report.collectives, report.conveyors];
+  const reasons = new Set(parts.map((part) => (isThere(part) ? undefined : part.absent)));
+  return reasons.size === 1 ? [...reasons][0] : undefined;
+}
+
+const lackingSection = (lines: readonly string[]): string =>
+  sectionOf({
+    id: "lacking",
+    title: "Not in this report",
+    intro: "What a report may have, and why it is not here.",
+    content: `<div class="absent">${list(lines)}</div>`,
+  });
 
 const hashOf = (text: string): string => `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
 
 /** The page as a string of HTML. */
 export function reportPage(report: ReportDocument): string {
   const policy = `default-src 'none'; img-src data:; style-src ${hashOf(STYLE)}; script-src ${hashOf(SCRIPT)}; base-uri 'none'; form-action 'none'`;
-  const contents = CONTENTS.map(([id, name]) => `<li><a href="#${id}">${name}</a></li>`).join("");
+  const sections = sectionsOf(report);
+  const contents = sections.map(([id, name]) => `<li><a href="#${id}">${name}</a></li>`).join("");
   return [
     "<!doctype html>",
     '<html lang="en">',
@@ -60,15 +97,7 @@ export function reportPage(report: ReportDocument): string {
     '<main id="content" tabindex="-1">',
     `<div class="cover"><h1>${textOf(report.title)}</h1><p class="lead">${lead(report)}</p>${summaryOf(report)}`,
     `<nav aria-label="Contents"><ul>${contents}</ul></nav></div>`,
-    machineSection(report),
-    treesSection(report),
-    predictionsSection(report),
-    collectivesSection(report),
-    conveyorsSection(report),
-    planSection(report),
-    internodeSection(report),
-    conditionsSection(report),
-    madeSection(report),
+    ...sections.map(([, , html]) => html),
     "</main>",
     `<footer>Made by Tundish ${textOf(report.versions.tundish)}. Tundish is a TypeScript library for programs on all cores: collectives along trees that fit the machine, and streams of small items. This page needs no network and sends nothing.</footer>`,
     "</div>",

@@ -47,7 +47,8 @@ function conveyorPlan(name: string, plan: PlannedConveyor, where: string, number
           memoryFigure(expected, others, number),
           hopsFigure(expected, number),
         ]);
-  const why = reasons.length === 0 ? "" : `<div class="reasons">${heading("Why")}${list(reasons)}</div>`;
+  const why =
+    reasons.length === 0 ? "" : `<details class="reasons"><summary>Why</summary>${list(reasons)}</details>`;
   return heading(title) + decisions + drawn + why;
 }
 
@@ -78,7 +79,8 @@ function timesFigure(expected: Prediction, others: readonly Prediction[], number
   return figure({
     id: `plan-times-${number}`,
     title: "The choice and its alternatives",
-    caption: "Predicted time of a session. From left to right: a PE's work, the network, waiting.",
+    caption:
+      "Predicted time of a session. From left to right: a PE's work, the network, waiting. 2 hops by 8: in groups of 8.",
     drawing: bars(
       all.map((one, i) => ({
         name: briefly(one),
@@ -102,8 +104,12 @@ function timesFigure(expected: Prediction, others: readonly Prediction[], number
   });
 }
 
-/** The choice without what all of them have. */
-const briefly = (one: Prediction): string => choiceText(one).replace(" for each link", "");
+/** The choice without what all of them have, so that what differs has room. */
+const briefly = (one: Prediction): string =>
+  choiceText(one)
+    .replace(" for each link", "")
+    .replace(" in groups of ", " by ")
+    .replace(" in a mesh of ", " by ");
 
 function memoryFigure(expected: Prediction, others: readonly Prediction[], number: number): string {
   return figure({

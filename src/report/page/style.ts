@@ -74,7 +74,7 @@ section>header p{margin-top:.5rem;color:var(--muted);max-width:46rem}
 .columns>figure,.halves>figure{display:grid;grid-row:span 2;grid-template-rows:subgrid;row-gap:.9rem}
 .halves{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(480px,100%),1fr));gap:2.75rem 36px}
 .columns+figure,figure+.columns,.columns+.columns,.halves+.columns,.columns+.halves,figure+.halves,.legend+.columns,.facts+.columns,.absent+figure,.absent+.columns{margin-top:2.5rem}
-.columns+details{margin-top:2rem}
+.columns+details{margin-top:2rem}.small+.columns{margin-top:1.75rem}.absent .lines{max-width:none}
 .legend+.columns,.legend+.halves{margin-top:1.75rem}
 .facts+.legend{margin-top:2rem}
 figure{min-width:0}
@@ -124,10 +124,10 @@ ${series}${domains}
 svg .box-machine-name,svg .box-package-name{font-weight:620}
 svg .box-thread-name,svg .box-closed-name,svg .box-more-name{fill:var(--muted)}
 .message{fill:none;stroke:var(--edge);stroke-width:1.25}
-.message.across{stroke:var(--accent);stroke-width:1.5}
-.many{stroke-width:.6;opacity:.55}.many.across{stroke-width:1;opacity:.8}
+.message.across{stroke:var(--series-5);stroke-width:1.5}
+.many{stroke-width:.6;opacity:.55}.many.across{stroke-width:.8;opacity:.6}
 .pe{stroke:var(--paper);stroke-width:1}
-.pe.root{stroke:var(--ink);stroke-width:2.5}
+.pe.tiny{stroke-width:.3}.pe.root{stroke:var(--ink);stroke-width:2.5}
 svg .pe-name{fill:#14181d;font-variant-numeric:tabular-nums}
 .plate{fill:var(--paper)}
 svg .order{fill:var(--muted)}
