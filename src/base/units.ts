@@ -21,9 +21,10 @@ export function durationText(ns: number): string {
   return `${Number((ns / 1000 ** power).toPrecision(4))} ${units[power]}`;
 }
 
-/** A ratio: `1.32 x`, `17.4 x`, `230 x`. */
+/** A ratio: `1.32 x`, `17.4 x`, `230 x`, `5.0e+17 x`. */
 export function ratioText(ratio: number): string {
   if (!Number.isFinite(ratio)) return "-";
+  if (ratio >= 1e6) return `${ratio.toExponential(1)} x`;
   return `${ratio.toFixed(ratio >= 100 ? 0 : ratio >= 10 ? 1 : 2)} x`;
 }
 

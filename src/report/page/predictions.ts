@@ -40,7 +40,7 @@ function operationFigure(operation: string, times: readonly PredictedTime[]): st
   return figure({
     id: idOf(`predicted ${operation}`),
     title: operation,
-    caption: `Ring: predicted. Dot: measured, with quartiles. Measured is ${ratioText(ratio)} the prediction in the median.`,
+    caption: `Ring: predicted. Dot: measured, with quartiles. Measured is ${ratioText(ratio)} the prediction in the median.${times.every(({ pes }) => pes < 3) ? " Between two PEs all trees are the same line: differences are noise." : ""}`,
     drawing: pairs(times),
     table: {
       head: ["algorithm", "PEs", "predicted, ns", "measured, ns", "quartiles, ns", "ratio", "mode"],

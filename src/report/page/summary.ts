@@ -77,11 +77,11 @@ function distances({ machine }: ReportDocument): Finding | undefined {
 }
 
 function trees({ trees, machine }: ReportDocument): Finding | undefined {
-  if (!isThere(trees)) return undefined;
+  if (!isThere(trees) || trees.cores.length < 2) return undefined;
   const timeOf = timeIn(trees.unit);
   const { broadcast, bound, baselines } = trees;
   const key: Key = [timeOf(broadcast.latency), `a broadcast to ${pesText(trees.cores.length)}, by the model`];
-  if (machine.pes.length < 3) return { key };
+  if (machine.pes.length < 3 || broadcast.latency <= 0) return { key };
   const published = baselines.filter(({ algorithm }) => algorithm !== "bad");
   const best = [...published].sort((a, b) => a.broadcast - b.broadcast)[0];
   const sequential = baselines.find(({ algorithm }) => algorithm === "sequential");
@@ -194,7 +194,7 @@ function plan({ plan }: ReportDocument): Finding | undefined {
   const next = others[0];
   const gain = next === undefined ? "" : `; the next best takes ${ratioText(next.time / expected.time)} that`;
   return {
-    meaning: `For ${workload.load.toLocaleString("en")} items of ${workload.itemBytes} B from each of ${pesText(plan.world.pes)} the plan is ${choiceText(expected)}: ${shortDuration(expected.time)}${gain}.`,
+    meaning: `For ${workload.load.toLocaleString("en")} items of ${workload.itemBytes} B from ${plan.world.pes === 1 ? "" : "each of "}${pesText(plan.world.pes)} the plan is ${choiceText(expected)}: ${shortDuration(expected.time)}${gain}.`,
   };
 }
 

@@ -12,7 +12,7 @@ import { textOf } from "./charts/html.ts";
 import { type MapMessage, mapPicture } from "./charts/map-picture.ts";
 import { MOST_ORDERED, type PELooks, treePicture } from "./charts/tree-picture.ts";
 import { colouredLevel, type Level, levelsOf } from "./domains.ts";
-import { columns, given, heading, sectionOf } from "./section.ts";
+import { columns, given, heading, note, sectionOf } from "./section.ts";
 import { pesText, timeIn } from "./words.ts";
 
 const MOST_COLOURS = 10;
@@ -30,6 +30,7 @@ export function treesSection({ machine, trees }: ReportDocument): string {
 }
 
 function treeFigures(trees: Trees, machine: MachineModel): string {
+  if (trees.cores.length < 2) return note("One PE has nobody to tell: there are no messages.");
   const levels = levelsOf(machine);
   const coloured = colouredLevel(levels, MOST_COLOURS);
   const looks: PELooks = {
@@ -49,7 +50,9 @@ function treeFigures(trees: Trees, machine: MachineModel): string {
       levels.length === 0 ? "columns" : "halves",
     ),
     heading("Latency beside other algorithms, by the model"),
-    columns([latencies("broadcast", trees), latencies("reduce", trees), latencies("barrier", trees)]),
+    trees.cores.length < 3
+      ? note("Between two PEs all trees are the same line, so there is nothing to compare.", "small")
+      : columns([latencies("broadcast", trees), latencies("reduce", trees), latencies("barrier", trees)]),
   ].join("");
 }
 
@@ -76,12 +79,13 @@ function treeFigure(operation: Operation, trees: Trees, machine: MachineModel, l
     .sort((a, b) => a.at - b.at);
   const isAcross = graph.someDirectedEdge((_, __, ___, ____, a, b) => a.domain !== b.domain);
   const depth = Math.max(...rows.map(({ level }) => level));
-  const found = tree.from === undefined || tree.from === tree.algorithm ? "" : `, found by ${tree.from}`;
+  const by = tree.from === "exact" ? "exhaustive search" : tree.from;
+  const found = by === undefined || by === tree.algorithm ? "" : `, found by ${by}`;
   const direction = operation === "broadcast" ? "from" : "to";
   return figure({
     id: `tree-${operation}`,
     title: `${TITLES[operation]}: ${looks.timeOf(tree.latency)}`,
-    caption: `${tree.algorithm}${found}; ${direction} PE ${tree.root}, ${countText(depth, "level")} deep.${graph.order > MOST_ORDERED ? "" : " Numbers: the order of sends."}${isAcross ? " Blue: to another domain." : ""}`,
+    caption: `${tree.algorithm}${found}; ${direction} PE ${tree.root}, ${countText(depth, "level")} deep.${graph.order > MOST_ORDERED ? "" : " Numbers: the order of sends."}${isAcross ? " Red: to another domain." : ""}`,
     drawing: treePicture(graph, looks),
     grow: 1.5,
     table: {
@@ -207,7 +211,9 @@ function latencies(operation: Operation | "barrier", trees: Trees): string {
       all.map((one): Bar => ({ ...one, text: timeOf(one.value) })),
       {
         most: MOST_TIMES * own.latency || Infinity,
-        ...(bound === undefined ? {} : { limit: { value: bound, text: `lower bound ${timeOf(bound)}` } }),
+        ...(bound === undefined || bound <= 0
+          ? {}
+          : { limit: { value: bound, text: `lower bound ${timeOf(bound)}` } }),
       },
     ),
     table: {
@@ -226,7 +232,8 @@ function captionOf(
   bound: number | undefined,
   timeOf: (time: number) => string,
 ): string {
-  if (above === undefined) return "No bound is known for barriers.";
+  if (bound === undefined) return "No bound is known for barriers.";
+  if (above === undefined) return "The costs of the model are 0, and so is the bound.";
   if (above < 0.0005) return `The kept tree reaches the bound: none can be faster.`;
-  return `The kept tree is ${percentText(above)} above ${timeOf(bound ?? 0)}, below which none can be.`;
+  return `The kept tree is ${percentText(above)} above ${timeOf(bound)}, below which none can be.`;
 }

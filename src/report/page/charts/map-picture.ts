@@ -81,7 +81,7 @@ export function mapPicture(
   const isNamed = pes.length <= MOST_NAMED && radius >= 6;
   const dots = graph.mapNodes((key, { x, y }) => {
     const pe = Number(key);
-    const dot = `<circle class="pe domain-${looks.colourOf(pe) % 10}${pe === root ? " root" : ""}" cx="${n(x)}" cy="${n(y)}" r="${n(radius)}"><title>${textOf(looks.nameOf(pe))}</title></circle>`;
+    const dot = `<circle class="pe${radius < 5 ? " tiny" : ""} domain-${looks.colourOf(pe) % 10}${pe === root ? " root" : ""}" cx="${n(x)}" cy="${n(y)}" r="${n(radius)}"><title>${textOf(looks.nameOf(pe))}</title></circle>`;
     const size = Math.min(12, radius * (pe > 99 ? 0.85 : 1.1));
     return isNamed
       ? dot + letters(x, y + size * 0.35, pe, { class: "pe-name", anchor: "middle", size })

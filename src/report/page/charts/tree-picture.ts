@@ -44,10 +44,12 @@ export function treePicture(graph: TreeGraph, looks: PELooks): Drawing {
     .parentId(({ parent }) => (parent === null ? null : String(parent)))(nodes)
     .sort((a, b) => (orderOf.get(a.data.pe) ?? 0) - (orderOf.get(b.data.pe) ?? 0));
   const isDown = nodes.length <= MOST_DOWN;
-  const radius = isDown ? 13 : nodes.length <= MOST_NAMED ? 9 : 3.4;
+  const wished = isDown ? 13 : nodes.length <= MOST_NAMED ? 9 : 3.4;
   const placed = isDown
     ? down(root, distanceOf, latency, looks.timeOf)
-    : around(root, distanceOf, latency, radius, looks.timeOf);
+    : around(root, distanceOf, latency, wished, looks.timeOf);
+  // smaller where two of them would lie on each other
+  const radius = wished < 5 ? wished : Math.min(wished, Math.max(6.5, nearest([...placed.at.values()]) / 2));
   const edges = graph.mapDirectedEdges((_, { order, seen }: TreeEdge, from, to) => {
     const [parent, child] = operation === "broadcast" ? [from, to] : [to, from];
     const [above, below] = [placed.at.get(Number(parent)) as Place, placed.at.get(Number(child)) as Place];
@@ -79,6 +81,14 @@ export function treePicture(graph: TreeGraph, looks: PELooks): Drawing {
   });
   const rings = placed.rings();
   return { width: COLUMN, height: placed.height, content: [...rings, ...edges, ...dots].join("") };
+}
+
+/** The least distance of two places. */
+function nearest(places: readonly Place[]): number {
+  let least = Infinity;
+  for (const [i, a] of places.entries())
+    for (const b of places.slice(i + 1)) least = Math.min(least, Math.hypot(a.x - b.x, a.y - b.y));
+  return least;
 }
 
 interface Layout {
