@@ -2,7 +2,9 @@
 import { createHash } from "node:crypto";
 import { test } from "uvu";
 import * as assert from "uvu/assert";
+import type { MachineModel, Matrix } from "../../src/machine/types.ts";
 import type { ReportDocument } from "../../src/report/document.ts";
+import { distanceFigures } from "../../src/report/page/distances.ts";
 import { reportPage } from "../../src/report/page/page.ts";
 import { fromModel, modelOf, withAll, withName } from "./support/documents.ts";
 
@@ -65,6 +67,41 @@ test("the documents of a model alone, and of one PE, have pages", () => {
     reportPage({ ...fromModel(small), machine: alone, trees: { absent: "One PE." } }),
     /nobody to send to/,
   );
+});
+
+test("what was not measured is said once, and not in headings without content", () => {
+  const html = reportPage(fromModel(small));
+  // of the host, and of all that is measured
+  assert.is(html.split('class="absent"').length, 3);
+  const ids = idsOf(html);
+  for (const id of ["predictions", "collectives", "conveyors", "conditions", "nodes"])
+    assert.not.ok(ids.includes(id), id);
+  const linked = [...html.matchAll(/<li><a href="#([^"]*)"/g)].map(([, id]) => id as string);
+  assert.ok(linked.includes("lacking"));
+  for (const id of linked) assert.ok(ids.includes(id), id);
+});
+
+test("costs of 0, two PEs and one PE are told in words", () => {
+  const zeros = small.send.map((row) => row.map(() => 0));
+  const flat = reportPage(fromModel({ ...small, send: zeros, receive: zeros, propagate: zeros }));
+  assert.not.match(flat, /takes - that|after the other -/);
+  assert.is(flat.split("<span>No bound is known").length, 2, "of the barrier alone");
+  const part = (pes: number): MachineModel => {
+    const cut = (matrix: Matrix) => matrix.slice(0, pes).map((row) => row.slice(0, pes));
+    const { propagate: _, batches: __, ...rest } = small;
+    return { ...rest, pes: small.pes.slice(0, pes), send: cut(small.send), receive: cut(small.receive) };
+  };
+  const two = reportPage(fromModel(part(2)));
+  assert.match(two, /Between two PEs all trees are the same line/);
+  assert.not.ok(idsOf(two).includes("latency-broadcast"));
+  const one = reportPage(fromModel(part(1)));
+  assert.match(one, /One PE has nobody to tell/);
+  assert.not.match(one, /each of 1 PE|a broadcast to 1 PE/);
+});
+
+test("rows of heat maps that are not in the order of PEs say in which they are", () => {
+  const model = modelOf("c2c-dual-amd-epyc-9754-128-core-processor");
+  assert.match(distanceFigures(model), /rows to columns, by core: 0, 256, 1, 257 …/);
 });
 
 test("numbers that are zero, equal or missing draw nothing that is no number", () => {
@@ -133,7 +170,7 @@ test("the page of a model of 512 PEs is below 1 MB", () => {
   assert.is(model.pes.length, 512);
   assert.ok(html.length < 1e6, `${html.length} bytes`);
   assert.match(html, /data:image\/png;base64,/);
-  assert.match(html, /97 more: Core 31 to Core 127/);
+  assert.match(html, /65 more: Core 63 to Core 127/);
 });
 
 test.run();

@@ -24,14 +24,14 @@ interface Drawn {
   noteOf(level: number, domain: number, cpus: readonly number[]): string;
 }
 
-const [MOST_WIDE, MOST_NARROW] = [200, 24];
+const [MOST_WIDE, MOST_NARROW] = [200, 64];
 
 export function topologyFigure(report: ReportDocument): string {
   const { machine, topology } = report;
   const own = isThere(topology) ? ofTopology(topology, machine) : ofModel(machine);
   const box: Box = {
     name: isThere(topology) ? topology.brand : machine.name,
-    note: isThere(topology) && topology.memoryBytes !== null ? bytesText(topology.memoryBytes) : "",
+    note: isThere(topology) ? memoryOf(topology) : "",
     look: "box-machine",
     content: boxesOf(own, own.places, 0),
   };
@@ -41,7 +41,7 @@ export function topologyFigure(report: ReportDocument): string {
     title: "The machine from inside",
     caption: captionOf(own),
     description: `${captionOf(own)} ${countsText(own)}`,
-    drawing: boxes(count > MOST_WIDE ? collapsed(box, 4) : box, PAGE),
+    drawing: boxes(count > MOST_WIDE ? collapsed(box, 4, 64) : box, PAGE),
     narrow: boxes(count > MOST_NARROW ? collapsed(box, 3) : box, COLUMN),
     table: {
       head: ["CPU", ...own.levels.map(({ name }) => name), "PE"],
@@ -53,6 +53,10 @@ export function topologyFigure(report: ReportDocument): string {
     },
   });
 }
+
+/** Of NUMA nodes it is said at each of them. */
+const memoryOf = ({ memoryBytes, numaNodes }: Topology): string =>
+  memoryBytes === null || numaNodes.length > 1 ? "" : bytesText(memoryBytes);
 
 function captionOf({ places }: Drawn): string {
   const measured = places.filter(({ pe }) => pe !== undefined).length;
@@ -93,6 +97,7 @@ function ofTopology(topology: Topology, machine: MachineModel): Drawn {
     })),
     noteOf(level, domain, cpus) {
       if (levels[level]?.name === "NUMA node") {
+        if (topology.numaNodes.length < 2) return "";
         const bytes = topology.numaNodes.find(({ node }) => node === domain)?.bytes ?? null;
         return bytes === null ? "" : bytesText(bytes);
       }

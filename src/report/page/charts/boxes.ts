@@ -34,14 +34,14 @@ export function boxes(box: Box, width: number): Drawing {
   };
 }
 
-/** Equal boxes side by side beyond some are one that says so. */
-export function collapsed(box: Box, most: number): Box {
-  const content = box.content.map((one) => collapsed(one, most));
+/** Equal boxes side by side beyond some are one that says so. @param small as many small boxes are kept */
+export function collapsed(box: Box, most: number, small: number = SMALL * most): Box {
+  const content = box.content.map((one) => collapsed(one, most, small));
   const shapes = new Set(box.content.map(shapeOf));
   const [first] = box.content;
   const isSmall = first === undefined || first.content.length === 0 || first.look === "box-core";
   // a row of cores is still read easily
-  const kept = isSmall ? SMALL * most : most;
+  const kept = isSmall ? small : most;
   if (content.length <= kept || shapes.size > 1) return { ...box, content };
   const rest = box.content.slice(kept - 1);
   const [from, to] = [rest[0] as Box, rest.at(-1) as Box];
@@ -83,7 +83,9 @@ function container(box: Box, most: number): Placed {
   const rows = rowsOf(content, inner);
   const widths = rows.map((row) => row.reduce((sum, { width }) => sum + width + GAP, -GAP));
   const heights = rows.map((row) => Math.max(...row.map(({ height }) => height)));
-  const titled = widthOf(name, 12) + widthOf(note, 11) + 10;
+  // names of these are bold, and often in capital letters
+  const size = look === "box-machine" || look === "box-package" ? 13.5 : 12;
+  const titled = widthOf(name, size) + widthOf(note, 11) + 10;
   const width = Math.min(most, Math.max(...widths, Math.min(inner, titled)) + 2 * PAD);
   const height = HEAD + heights.reduce((sum, height) => sum + height + GAP, -GAP) + 2 * PAD - 2;
   return {
@@ -91,14 +93,19 @@ function container(box: Box, most: number): Placed {
     height,
     draw(x, y) {
       const room = width - 2 * PAD;
-      const title = fitted(name, 12, room);
-      const left = room - widthOf(title, 12) - 8;
+      const title = fitted(name, size, room);
+      const left = room - widthOf(title, size) - 8;
       let top = y + HEAD + PAD - 2;
+      // rows of boxes reach from side to side
+      const fullest = rows.reduce((a, b) => (b.length > a.length ? b : a));
+      const free = room - fullest.reduce((sum, one) => sum + one.width, 0);
+      const isFilled = fullest.length > 2 && (content[0]?.content.length ?? 0) > 0;
+      const gap = isFilled ? Math.max(GAP, free / (fullest.length - 1)) : GAP;
       const parts = rows.map((row, i) => {
         let at = x + PAD;
         const drawn = row.map((one) => {
           const one_ = one.draw(at, top);
-          at += one.width + GAP;
+          at += one.width + gap;
           return one_;
         });
         top += (heights[i] as number) + GAP;
