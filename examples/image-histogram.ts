@@ -4,7 +4,7 @@ import { launch, type PE, type Spmd, spmd } from "tundish";
 import { example, type Problem } from "./support/example.ts";
 import { thumbnail } from "./support/image.ts";
 import { randomAt, share } from "./support/input.ts";
-import { text, WrongOption, whole } from "./support/options.ts";
+import { input, whole } from "./support/options.ts";
 import { headOf, readRows } from "./support/ppm.ts";
 import { isMain, print } from "./support/print.ts";
 import { element, svg, words } from "./support/svg.ts";
@@ -76,11 +76,18 @@ function fill(rows: Uint8Array, width: number, height: number, first: number, se
   }
 }
 
+const LINES = [
+  ["red", "#d33"],
+  ["green", "#2a2"],
+  ["blue", "#36c"],
+  ["grey", "currentColor"],
+] as const;
+
 /** The image before and after, small, and its histograms: how many pixels have each eight values. */
 function draw(original: Uint8Array, width: number, { before, after, image }: Result): string {
   const height = (240 * (original.length / 3 / width)) / width;
   const column = (left: number, name: string, pixels: Uint8Array, counts: Counts) => {
-    const lines = ["#d33", "#2a2", "#36c", "currentColor"].map((stroke, i) => {
+    const lines = LINES.map(([, stroke], i) => {
       const bins = Array.from({ length: 32 }, (_, bin) =>
         sum(counts.subarray(256 * i).subarray(8 * bin, 8 * bin + 8)),
       );
@@ -97,79 +104,80 @@ function draw(original: Uint8Array, width: number, { before, after, image }: Res
       words(left, 14, name),
       ...lines,
       element("path", { d: `M${left} 130h240`, stroke: "currentColor" }),
-      element("image", { href: thumbnail(pixels, width, 120), x: left, y: 145, width: 240, height }),
+      words(left, 144, "0"),
+      words(left + 120, 144, "value", "middle"),
+      words(left + 240, 144, "255", "end"),
+      element("image", { href: thumbnail(pixels, width, 120), x: left, y: 178, width: 240, height }),
     ];
   };
   return svg(
     520,
-    155 + height,
+    188 + height,
     "an image before and after its equalisation; histograms of red, green, blue, grey",
-    [...column(10, "before", original, before), ...column(270, "after", image, after)],
+    [
+      ...column(10, "pixels by value, before", original, before),
+      ...column(270, "after", image, after),
+      ...LINES.flatMap(([name, stroke], i) => [
+        element("path", { d: `M${10 + 70 * i} 162h16`, stroke, "stroke-width": 2 }),
+        words(30 + 70 * i, 166, name),
+      ]),
+    ],
   );
 }
 
 const OPTIONS = {
-  /** Pixels of the image that is made. */
-  size: whole(4_000_000, 1, 3e8),
-  file: text("an image in place of a made one, PPM or PGM (P6, P5)"),
+  size: whole(4_000_000, 1, 3e8, "pixels of the image that is made"),
+  file: input("an image in place of a made one, PPM or PGM (P6, P5)"),
 };
 
 const program: Spmd = spmd((pe, args) =>
-  example(
-    pe,
-    args,
-    "image-histogram",
-    OPTIONS,
-    async ({ size, file, seed, sizes }): Promise<Problem<Result>> => {
-      if (file !== undefined && sizes.length > 0)
-        throw new WrongOption("--file: expected no --sizes beside it, as the image has a size");
-      const head = file === undefined ? null : headOf(file);
-      const width = head?.width ?? Math.ceil(Math.sqrt((4 / 3) * size));
-      const height = head?.height ?? Math.ceil(size / width);
-      /** Rows of the image, from a file or made. */
-      const read = (first: number, end: number, into: Uint8Array) => {
-        if (file !== undefined && head !== null) readRows(file, head, first, end, into);
-        else fill(into, width, height, first, seed);
-      };
-      const bytes = 3 * width;
-      // each node has the rows of its PEs, in memory that they share
-      const [first, end] = share(height, pe.rank, pe.size);
-      const [top] = share(height, pe.rank - pe.nodeRank, pe.size);
-      const [, bottom] = share(height, pe.rank - pe.nodeRank + pe.nodeSize - 1, pe.size);
-      const most = await pe.allreduceAsync(bytes * (bottom - top), "max"); // the same length everywhere
-      const ofNode = await pe.allocSharedAsync(Uint8Array, most);
-      const equalised = await pe.allocSharedAsync(Uint8Array, most);
-      const mine = (array: Uint8Array) => array.subarray(bytes * (first - top), bytes * (end - top));
-      read(first, end, mine(ofNode));
-      // the serial form has all of it
-      const all = new Uint8Array(pe.rank === 0 ? bytes * height : 0);
-      const alone = new Uint8Array(all.length);
-      if (pe.rank === 0) read(0, height, all);
-      return {
-        parallel: () => onAll(pe, mine(ofNode), mine(equalised)),
-        serial: () => onOne(all, alone),
-        collect: async (part) => ({ ...part, image: (await pe.gatherAsync(part.image, 0)) ?? part.image }),
-        differs(found, expected) {
-          for (const what of ["before", "after", "image"] as const) {
-            const at = found[what].findIndex((x, i) => x !== expected[what][i]);
-            if (at >= 0) return `${what}[${at}] is ${found[what][at]}, not ${expected[what][at]}`;
-          }
-        },
-        spoil: ({ image }) => void image[0]++,
-        tell: ({ before, after }) => ({
-          ...(head && { size: width * height }),
-          image: `${width} x ${height}`,
-          "greys before": range(before),
-          "greys after": range(after),
-        }),
-        draw: (result) => draw(all, width, result),
-        async free() {
-          await pe.freeAsync(ofNode);
-          await pe.freeAsync(equalised);
-        },
-      };
-    },
-  ),
+  example(pe, args, "image-histogram", OPTIONS, async ({ size, file, seed }): Promise<Problem<Result>> => {
+    const head = file === undefined ? null : headOf(file);
+    const width = head?.width ?? Math.ceil(Math.sqrt((4 / 3) * size));
+    const height = head?.height ?? Math.ceil(size / width);
+    /** Rows of the image, from a file or made. */
+    const read = (first: number, end: number, into: Uint8Array) => {
+      if (file !== undefined && head !== null) readRows(file, head, first, end, into);
+      else fill(into, width, height, first, seed);
+    };
+    const bytes = 3 * width;
+    // each node has the rows of its PEs, in memory that they share
+    const [first, end] = share(height, pe.rank, pe.size);
+    const [top] = share(height, pe.rank - pe.nodeRank, pe.size);
+    const [, bottom] = share(height, pe.rank - pe.nodeRank + pe.nodeSize - 1, pe.size);
+    const most = await pe.allreduceAsync(bytes * (bottom - top), "max"); // the same length everywhere
+    const ofNode = await pe.allocSharedAsync(Uint8Array, most);
+    const equalised = await pe.allocSharedAsync(Uint8Array, most);
+    const mine = (array: Uint8Array) => array.subarray(bytes * (first - top), bytes * (end - top));
+    read(first, end, mine(ofNode));
+    // the serial form has all of it
+    const all = new Uint8Array(pe.rank === 0 ? bytes * height : 0);
+    const alone = new Uint8Array(all.length);
+    if (pe.rank === 0) read(0, height, all);
+    return {
+      parallel: () => onAll(pe, mine(ofNode), mine(equalised)),
+      serial: () => onOne(all, alone),
+      collect: async (part) => ({ ...part, image: (await pe.gatherAsync(part.image, 0)) ?? part.image }),
+      differs(found, expected) {
+        for (const what of ["before", "after", "image"] as const) {
+          const at = found[what].findIndex((x, i) => x !== expected[what][i]);
+          if (at >= 0) return `${what}[${at}] is ${found[what][at]}, not ${expected[what][at]}`;
+        }
+      },
+      spoil: ({ image }) => void image[0]++,
+      tell: ({ before, after }) => ({
+        ...(head && { size: width * height }),
+        image: `${width} x ${height}`,
+        "greys before": range(before),
+        "greys after": range(after),
+      }),
+      draw: (result) => draw(all, width, result),
+      async free() {
+        await pe.freeAsync(ofNode);
+        await pe.freeAsync(equalised);
+      },
+    };
+  }),
 );
 export default program;
 

@@ -2,7 +2,7 @@
 import { launch, type PE, type Spmd, spmd } from "tundish";
 import { example, type Problem } from "./support/example.ts";
 import { randomAt, share, sharedInput } from "./support/input.ts";
-import { whole } from "./support/options.ts";
+import { WrongOption, whole } from "./support/options.ts";
 import { isMain, print } from "./support/print.ts";
 import { COLOURS, element, svg } from "./support/svg.ts";
 
@@ -96,10 +96,15 @@ function draw(points: Float64Array, { centres }: Result): string {
   return svg(490, 340, "k-means: points in the colours of their clusters, and the centres", dots);
 }
 
-const OPTIONS = { size: whole(1_000_000, 6, 5e7), clusters: whole(6, 1, 6) };
+const OPTIONS = {
+  size: whole(1_000_000, 6, 5e7, "points"),
+  clusters: whole(6, 1, 1000, "clusters, not more than points"),
+};
 
 const program: Spmd = spmd((pe, args) =>
   example(pe, args, "k-means", OPTIONS, async ({ size, clusters, seed }): Promise<Problem<Result>> => {
+    if (clusters > size)
+      throw new WrongOption(`--clusters: expected at most ${size}, as many as points, got ${clusters}`);
     const points = await sharedInput(pe, 2 * size, (array, first, end) => fill(array, first, end, seed));
     return {
       parallel: () => onAll(pe, points, clusters),

@@ -123,7 +123,7 @@ function addPair(
   if (column + 1 < n) c[row * n + column + 1] += y;
 }
 
-const OPTIONS = { size: whole(600, 1, 8000) };
+const OPTIONS = { size: whole(600, 1, 8000, "rows of a matrix, as many as columns") };
 
 const program: Spmd = spmd((pe, args) =>
   example(

@@ -1,16 +1,17 @@
 // PageRank of a graphology graph: each PE ranks a block of vertices, with one allreduce a round.
-import { writeFileSync } from "node:fs";
 import { f64, launch, type PE, type Spmd, spmd } from "tundish";
 import { array, containers } from "tundish/containers";
 import { blockOf, type Edges, freeLinks, type Links, linksOf, shareLinks } from "./support/edges.ts";
 import { example, type Problem } from "./support/example.ts";
 import { drawTop, labelOf, loadLayout, topOf } from "./support/graph-picture.ts";
-import { type Graph, randomGraph, readGraph } from "./support/graphs.ts";
-import { oneOf, real, text, whole } from "./support/options.ts";
+import { type Graph, jsonOf, randomGraph, readGraph } from "./support/graphs.ts";
+import { input, oneOf, real, text, whole } from "./support/options.ts";
+import { checkWritable, save } from "./support/output.ts";
 import { isMain, print } from "./support/print.ts";
 
 type Rule = { readonly damping: number; readonly tolerance: number; readonly maxRounds: number };
-type Result = { ranks: Float64Array; rounds: number };
+/** Change: of all ranks together, by the last round. */
+type Result = { ranks: Float64Array; rounds: number; change: number };
 
 /**
  * Every PE runs this function. The PEs of a node share what the vertices give, of this round and of the next. Over nodes each
@@ -29,7 +30,7 @@ async function onAll(pe: PE, links: Links, given: readonly Float64Array[], rule:
     if (totals[1] < rule.tolerance || rounds === rule.maxRounds) break;
     rank(links, ranks, first, gives, given[(rounds + 1) % 2], totals, rule.damping);
   }
-  return { ranks: (await pe.gatherAsync(ranks)) ?? ranks, rounds };
+  return { ranks: (await pe.gatherAsync(ranks)) ?? ranks, rounds, change: totals[1] };
 }
 
 /** What the vertices of all PEs give, to the memory of every node. */
@@ -50,7 +51,7 @@ function onOne(links: Links, { damping, tolerance, maxRounds }: Rule): Result {
     rank(links, ranks, 0, gives, next, totals, damping);
     [gives, next] = [next, gives];
   }
-  return { ranks, rounds };
+  return { ranks, rounds, change: totals[1] };
 }
 
 /** All vertices of a block have the same rank at first. */
@@ -137,24 +138,24 @@ async function byContainers(
     local.fill(0);
   }
   data.free();
-  return { ranks: (await pe.gatherAsync(ranks)) ?? ranks, rounds };
+  return { ranks: (await pe.gatherAsync(ranks)) ?? ranks, rounds, change: totals[1] };
 }
 
 const OPTIONS = {
-  /** Edges that are drawn for a random graph, ten for each vertex. */
-  size: whole(200_000, 10, 1e7),
-  graph: text(
-    "a file with the graph: package-lock.json, other JSON of graphology, or GEXF; default: a random one",
+  size: whole(200_000, 10, 1e7, "edges that are drawn for a random graph, ten for each vertex"),
+  graph: input(
+    "a file with the graph: package-lock.json, JSON of graphology, or GEXF; weights are not used; default: a random one",
   ),
   save: text("a file for the graph with its ranks, as JSON of graphology"),
   exchange: oneOf("shared", "containers"),
-  damping: real(0.85, 0, 1),
-  tolerance: real(1e-8, 0, 1),
-  maxRounds: whole(100, 0, 1e6),
+  damping: real(0.85, 0, 1, "part of a rank that goes on by edges"),
+  tolerance: real(1e-8, 0, 1, "ends when a round changes all ranks together by less"),
+  maxRounds: whole(100, 0, 1e6, "rounds after which it ends all the same"),
 };
 
 const program: Spmd = spmd((pe, args) =>
   example(pe, args, "page-rank", OPTIONS, async (told): Promise<Problem<Result>> => {
+    if (pe.rank === 0 && told.save !== undefined) checkWritable("--save", told.save);
     const graph = pe.rank === 0 ? await graphOf(told.graph, told.size, told.seed) : undefined;
     const links = await shareLinks(pe, graph && linksOf(graph));
     const n = links.incoming.starts.length - 1;
@@ -168,7 +169,7 @@ const program: Spmd = spmd((pe, args) =>
       collect(found) {
         let v = 0;
         graph?.updateEachNodeAttributes((_node, known) => ({ ...known, pagerank: found.ranks[v++] }));
-        if (graph && told.save !== undefined) writeFileSync(told.save, JSON.stringify(graph.export()));
+        if (graph && told.save !== undefined) save("--save", told.save, jsonOf(graph, told.graph));
         return found;
       },
       differs({ ranks, rounds }, expected) {
@@ -179,7 +180,7 @@ const program: Spmd = spmd((pe, args) =>
         return far < 0 ? undefined : `the rank of vertex ${far} is ${ranks[far]}, not ${expected.ranks[far]}`;
       },
       spoil: ({ ranks }) => void ranks[0]++,
-      tell({ rounds }) {
+      tell({ rounds, change }) {
         if (graph === undefined) return {};
         const rankOf = (node: string): number => graph.getNodeAttribute(node, "pagerank");
         const top = topOf(graph, 5).map((node) => `${labelOf(graph, node)} ${rankOf(node).toFixed(5)}`);
@@ -189,6 +190,8 @@ const program: Spmd = spmd((pe, args) =>
           vertices,
           edges,
           rounds,
+          ...(rounds > 0 && { change }),
+          converged: change < told.tolerance,
           top,
         };
       },

@@ -115,7 +115,7 @@ function draw(keys: Float64Array, sorted: Float64Array, sizes: Float64Array): st
 type Sorted = { readonly keys: Float64Array; readonly sizes: Float64Array };
 
 const OPTIONS = {
-  size: whole(1_000_000, 1, 2 ** 28),
+  size: whole(1_000_000, 1, 2 ** 28, "keys"),
   exchange: oneOf("alltoallv", "conveyor"),
 };
 
@@ -140,8 +140,10 @@ const program: Spmd = spmd((pe, args) =>
       spoil: (found) => void found.keys[0]--,
       tell: ({ keys: all, sizes }) => ({
         exchange: told.exchange,
-        median: all[all.length >> 1],
-        largestShare: Number(((Math.max(...sizes) * sizes.length) / all.length).toFixed(3)),
+        "median key": all[all.length >> 1],
+        "largest share of a PE by the mean": Number(
+          ((Math.max(...sizes) * sizes.length) / all.length).toFixed(3),
+        ),
       }),
       draw: (found) => draw(keys, found.keys, found.sizes),
       free: () => pe.freeAsync(keys),

@@ -14,7 +14,7 @@ import {
 } from "tundish/containers";
 import { example, type Problem, type Told } from "./support/example.ts";
 import { share } from "./support/input.ts";
-import { text, WrongOption, whole } from "./support/options.ts";
+import { input, whole } from "./support/options.ts";
 import { isMain, print } from "./support/print.ts";
 import { COLOURS, element, svg, words } from "./support/svg.ts";
 import { filesOf, type TextFile, textOf, wordsOf, writeText } from "./support/texts.ts";
@@ -109,7 +109,8 @@ function differs(found: Result, expected: Result): string | undefined {
 
 /** A bar for each of the most frequent words. */
 function draw(top: Top): string {
-  const most = top[0]?.[1] ?? 1;
+  if (top.length === 0) return svg(540, 40, "Word count: no words", [words(20, 25, "no words")]);
+  const most = top[0][1];
   const bars = top.flatMap(([word, count], i) => {
     const [y, width] = [30 + 18 * i, (340 * count) / most];
     return [
@@ -122,9 +123,8 @@ function draw(top: Top): string {
 }
 
 const OPTIONS = {
-  /** Random words; 0 for the words of files. */
-  size: whole(0, 0, 1e9),
-  files: text(
+  size: whole(0, 0, 1e9, "random words, or 0 for the words of files"),
+  files: input(
     "files, folders (their .md and .txt) or names with *, with commas between; default: docs of tundish",
   ),
 };
@@ -133,8 +133,6 @@ const program: Spmd = spmd(async (pe, args) => {
   const written: string[] = [];
   const make = async (told: Told<typeof OPTIONS>): Promise<Problem<Result, Top>> => {
     const { size, seed, files: given } = told;
-    if (size > 0 && given !== undefined)
-      throw new WrongOption(`--files: expected no --size beside it, got ${size}`);
     const files = size > 0 ? [await randomFile(pe, size, seed, written)] : await filesFor(pe, given);
     const data = containers(pe, KINDS);
     return {

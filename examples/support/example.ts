@@ -1,5 +1,4 @@
 /** What all examples do: read their options, run both forms in turn, check one by the other, and report the times. */
-import { writeFileSync } from "node:fs";
 import type { PE } from "tundish";
 import { curves } from "./curves.ts";
 import {
@@ -7,14 +6,15 @@ import {
   listOf,
   type Option,
   type Options,
+  pictureFile,
   read,
-  text,
   usage,
   type Values,
   WrongOption,
   WrongResult,
   whole,
 } from "./options.ts";
+import { checkWritable, save } from "./output.ts";
 import { breakEven, median, type Times } from "./times.ts";
 
 /** A problem of one size: how all PEs solve it, how one thread does, and what there is to see. */
@@ -51,9 +51,9 @@ interface Common {
 }
 const common = (size: Option<number>): { readonly [N in keyof Common]: Option<Common[N]> } => ({
   sizes: listOf(size),
-  turns: whole(3, 1, 1000),
-  seed: whole(1, 0, 2 ** 31),
-  picture: text("a file for the picture, such as out.svg"),
+  turns: whole(3, 1, 1000, "how often each form is timed"),
+  seed: whole(1, 0, 2 ** 31, "of the random numbers that the input is made of"),
+  picture: pictureFile,
   spoil: { ...flag, takes: "falsifies a value, to show that the check fails" },
   json: { ...flag, takes: "prints the report as one object" },
   help: { ...flag, takes: "prints this" },
@@ -93,6 +93,7 @@ export async function example<O extends Options & { readonly size: Option<number
     if (pe.rank === 0) console.log(usage(name, known));
     return undefined;
   }
+  if (pe.rank === 0 && told.picture !== undefined) checkWritable("--picture", told.picture);
   const hasSizes = told.sizes.length > 0;
   const runs: { times: Times; more: Readonly<Record<string, unknown>>; picture: string | undefined }[] = [];
   for (const size of hasSizes ? told.sizes : [told.size as number]) {
@@ -102,35 +103,26 @@ export async function example<O extends Options & { readonly size: Option<number
     const [part, times] = await inTurns(pe, size, told.turns, problem);
     const found = problem.collect ? await problem.collect(part) : (part as unknown as Result);
     if (pe.rank === 0) {
+      const { expected, ...all } = times;
+      const more = problem.tell(found);
       if (told.spoil) problem.spoil(found);
-      const fault = problem.differs(found, times.expected);
+      const fault = problem.differs(found, expected);
       if (fault !== undefined)
-        throw new WrongResult(`${name}: not the serial result at size ${size}: ${fault}`);
-      const { expected: _, ...all } = times;
+        throw new WrongResult(`${name}: not the serial result at size ${more.size ?? size}: ${fault}`);
       const flops = problem.flops?.(found);
       const rates = flops === undefined ? {} : ratesOf(flops, times);
       const picture = told.picture === undefined || hasSizes ? undefined : problem.draw?.(found);
-      runs.push({ times: all, more: { ...rates, ...problem.tell(found) }, picture });
+      runs.push({ times: all, more: { ...rates, ...more }, picture });
     }
     await problem.free?.();
   }
   if (pe.rank > 0) return undefined;
   const sizes = runs.map(({ times, more }) => ({ ...times, ...more }));
-  if (told.picture !== undefined) save(told.picture, runs[0].picture ?? curves(name, pe.size, sizes));
+  if (told.picture !== undefined)
+    save("--picture", told.picture, runs[0].picture ?? curves(name, pe.size, sizes));
   const head = { name, pes: pe.size };
   if (!hasSizes) return { ...head, ...sizes[0], checked: true };
   return { ...head, sizes, breakEven: breakEven(sizes), checked: true };
-}
-
-/** @throws WrongOption */
-function save(file: string, picture: string): void {
-  try {
-    writeFileSync(file, picture);
-  } catch (cause) {
-    throw new WrongOption(`--picture: expected a file that can be written: ${(cause as Error).message}`, {
-      cause,
-    });
-  }
 }
 
 /** In 1e9 a second; none on virtual PEs, whose computation takes no time. */

@@ -7,6 +7,8 @@ export interface Option<T> {
   readonly type: "string" | "boolean";
   /** What it may be, or what a flag does, for `--help`. */
   readonly takes?: string;
+  /** Options that have no meaning beside it: both together are refused. */
+  readonly insteadOf?: readonly string[];
   /** Its value. @param name with its dashes @throws WrongOption */
   read(given: string | boolean | undefined, name: string): T;
 }
@@ -27,25 +29,26 @@ export class WrongResult extends Error {
 const wrong = (name: string, expected: string, given: unknown): WrongOption =>
   new WrongOption(`${name}: expected ${expected}, got ${given}`);
 
-/** A number within bounds, such as 20, 1e6 or 0.5. @param usual its default */
-export const real = (usual: number, least: number, most: number): Option<number> =>
-  number(usual, least, most, "a number", Number.isFinite);
+/** A number within bounds, such as 20, 1e6 or 0.5. @param usual its default @param of what it is, for `--help` */
+export const real = (usual: number, least: number, most: number, of?: string): Option<number> =>
+  number(usual, least, most, of, "a number", Number.isFinite);
 
-/** A whole number within bounds, such as 20 or 1e6. @param usual its default */
-export const whole = (usual: number, least: number, most: number): Option<number> =>
-  number(usual, least, most, "a whole number", Number.isSafeInteger);
+/** A whole number within bounds, such as 20 or 1e6. @param usual its default @param of what is counted, for `--help` */
+export const whole = (usual: number, least: number, most: number, of?: string): Option<number> =>
+  number(usual, least, most, of, "a whole number", Number.isSafeInteger);
 
 function number(
   usual: number,
   least: number,
   most: number,
+  of: string | undefined,
   kind: string,
   is: (x: number) => boolean,
 ): Option<number> {
   const expected = `${kind} from ${least} to ${most}`;
   return {
     type: "string",
-    takes: `${expected} (default: ${usual})`,
+    takes: `${of === undefined ? "" : `${of}: `}${expected} (default: ${usual})`,
     read(given, name) {
       const value = given === undefined ? usual : given === "" ? Number.NaN : Number(given);
       if (is(value) && value >= least && value <= most) return value;
@@ -72,6 +75,22 @@ export const text = (takes: string): Option<string | undefined> => ({
   read: (given) => given as string | undefined,
 });
 
+/** A text that names the input: it has a size, so neither `--size` nor `--sizes` goes with it. */
+export const input = (takes: string): Option<string | undefined> => ({
+  ...text(takes),
+  insteadOf: ["size", "sizes"],
+});
+
+/** A file to write a picture to. */
+export const pictureFile: Option<string | undefined> = {
+  type: "string",
+  takes: "a file for the picture, such as out.svg",
+  read(given, name) {
+    if (given !== undefined && !/.\.svg$/i.test(`${given}`)) throw wrong(name, "a file *.svg", given);
+    return given as string | undefined;
+  },
+};
+
 /** Given or not. */
 export const flag: Option<boolean> = { type: "boolean", read: (given) => given === true };
 
@@ -96,6 +115,14 @@ export function read<O extends Options>(args: unknown, options: O): Values<O> {
     names.map((name) => [dashed(name).slice(2), { type: options[name].type }]),
   );
   const given = parsed(words, known, names);
+  const isGiven = (name: string): boolean => given[dashed(name).slice(2)] !== undefined;
+  for (const name of names.filter(isGiven)) {
+    const other = options[name].insteadOf?.find(isGiven);
+    if (other !== undefined)
+      throw new WrongOption(
+        `${dashed(name)}: expected no ${dashed(other)} beside it, as its input has a size, got both`,
+      );
+  }
   return Object.fromEntries(
     names.map((name) => [name, options[name].read(given[dashed(name).slice(2)], dashed(name))]),
   ) as Values<O>;

@@ -1,6 +1,6 @@
 /** The programs in examples/: each gives the result of its serial form, however it is run, and says it when it does not. */
 import { execFile } from "node:child_process";
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -90,6 +90,7 @@ for (const [name, { args, sizes, draws }] of Object.entries(SMALL)) {
       [["--size", "0.5"], /^--size: expected a whole number from \d+ to \d+, got 0.5/],
       [["--no-such"], /^Unknown option '--no-such'\. Options: .*--size, .*--help/],
       [["--turns", "0"], /^--turns: expected a whole number from 1 to 1000, got 0/],
+      [["--picture", "out.png"], /^--picture: expected a file \*\.svg, got out\.png/],
     ] as const) {
       const cause = await causeOf(name, ...wrong);
       assert.is(cause.exitCode, 2);
@@ -119,6 +120,54 @@ for (const [name, { args, sizes, draws }] of Object.entries(SMALL)) {
   });
   test.run();
 }
+
+const files = suite("examples, their files");
+
+files(
+  "one that cannot be written is refused before the run computes, and others stay as they are",
+  async () => {
+    const none = join(folder, "none");
+    const old = join(folder, "old.svg");
+    writeFileSync(old, "old");
+    // would compute for minutes
+    const sizes = ["--size", "3e6", "--turns", "1000"];
+    for (const [name, option, file] of [
+      ["k-means", "--picture", "out.svg"],
+      ["page-rank", "--save", "out.json"],
+    ] as const) {
+      const cause = await causeOf(name, ...sizes, option, join(none, file));
+      assert.is(cause.exitCode, 2);
+      assert.match(cause.message, new RegExp(`^${option}: expected a file that can be written: ENOENT`));
+    }
+    await causeOf("page-rank", ...sizes, "--picture", old, "--save", join(none, "out.json"));
+    assert.is(readFileSync(old, "utf8"), "old");
+    const fresh = join(folder, "fresh.svg");
+    await causeOf("page-rank", ...sizes, "--picture", fresh, "--save", join(none, "out.json"));
+    assert.not(existsSync(fresh));
+  },
+);
+
+files("input from a file has its size: another one beside it is refused", async () => {
+  for (const [name, option] of [
+    ["page-rank", "--graph"],
+    ["word-count", "--files"],
+    ["image-histogram", "--file"],
+  ] as const) {
+    for (const size of ["--size", "--sizes"]) {
+      const cause = await causeOf(name, option, "input", size, "20");
+      assert.is(cause.exitCode, 2);
+      assert.match(cause.message, new RegExp(`^${option}: expected no ${size} beside it, `));
+    }
+  }
+});
+
+files("a wrong result of files names their size", async () => {
+  const text = join(folder, "four.txt");
+  writeFileSync(text, "one two two two");
+  const { message } = await causeOf("word-count", "--files", text, "--spoil");
+  assert.match(message, /^word-count: not the serial result at size 4: /);
+});
+files.run();
 
 const ways = suite("examples, ways to run them");
 const exec = promisify(execFile);

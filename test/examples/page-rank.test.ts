@@ -1,5 +1,5 @@
 /** page-rank: its ranks are those of graphology-metrics, go back into the graph, and graphs come from files of three kinds. */
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -72,6 +72,29 @@ test("an undirected graph: each edge goes in both directions", async () => {
   isRanked(await ranked(graph, 2, "shared"), graph);
 });
 
+test("what is saved is the file's graph: its options, and no keys of edges that it does not have", async () => {
+  const [file, saved] = [join(folder, "given.json"), join(folder, "ranked.json")];
+  const given = {
+    attributes: { name: "two" },
+    options: { type: "directed", multi: false, allowSelfLoops: true },
+    nodes: [{ key: "a", attributes: { label: "A" } }, { key: "b" }],
+    edges: [{ source: "a", target: "b", attributes: { weight: 2 } }],
+  };
+  writeFileSync(file, JSON.stringify(given));
+  const args = ["--graph", file, "--save", saved, "--turns", "1", "--max-rounds", "2"];
+  const [report] = await launchPooled(pathToFileURL(join(root, "dist/examples/page-rank.js")), {
+    pes: 2,
+    args,
+  });
+  const { rounds, converged, change } = report as Record<string, unknown>;
+  assert.equal([rounds, converged], [2, false]);
+  assert.ok((change as number) > 1e-8);
+  const { nodes, ...rest } = JSON.parse(readFileSync(saved, "utf8"));
+  assert.equal(rest, { attributes: given.attributes, options: given.options, edges: given.edges });
+  assert.is(nodes[0].attributes.label, "A");
+  assert.ok(nodes[1].attributes.pagerank > nodes[0].attributes.pagerank);
+});
+
 test("more PEs than vertices", async () => {
   const graph = new DirectedGraph();
   graph.mergeEdge("a", "b");
@@ -124,7 +147,8 @@ test("files without a graph are refused in one line", async () => {
   const file = join(folder, "none.json");
   for (const [text, reason] of [
     ["{", "JSON"],
-    ["{}", "."],
+    ["{}", "neither packages nor nodes"],
+    ["null", "neither packages nor nodes"],
     [`{"packages":{}}`, "no vertices"],
   ] as const) {
     writeFileSync(file, text);
@@ -138,5 +162,11 @@ test("files without a graph are refused in one line", async () => {
     );
     assert.is((error as { exitCode?: number }).exitCode, 2);
   }
+  const gexf = join(folder, "none.gexf");
+  writeFileSync(gexf, "no XML at all");
+  await readGraph(gexf).then(
+    () => assert.unreachable(),
+    ({ message }) => assert.match(message, /none\.gexf: it is not GEXF \[ERR_/),
+  );
 });
 test.run();
