@@ -2,13 +2,14 @@
 // One allreduce a step adds up all gradients, and every PE takes the same step.
 import { launch, type PE, type Spmd, spmd } from "tundish";
 import { example, type Problem } from "./support/example.ts";
+import { heatMap } from "./support/image.ts";
 import { randomAt, share, sharedInput } from "./support/input.ts";
 import { Network } from "./support/network.ts";
 import { real, whole } from "./support/options.ts";
 import { isMain, print } from "./support/print.ts";
-import { COLOURS, element, heat, svg, words } from "./support/svg.ts";
+import { COLOURS, element, svg, words } from "./support/svg.ts";
 
-/** The weights after the last step, and the mean loss before each step. */
+/** The weights after the last step, and the mean loss before each step and after the last. */
 type Result = { weights: Float64Array; losses: Float64Array };
 type Training = { hidden: number; steps: number; rate: number };
 
@@ -17,11 +18,12 @@ async function onAll(pe: PE, points: Float64Array, { hidden, steps, rate }: Trai
   const [first, end] = share(points.length / 3, pe.rank, pe.size);
   const mine = points.subarray(3 * first, 3 * end);
   const network = new Network(hidden);
-  const losses = new Float64Array(steps);
-  for (let step = 0; step < steps; step++) {
+  const losses = new Float64Array(steps + 1);
+  for (let step = 0; step <= steps; step++) {
     network.addGradient(mine); // of this PE's points
     await pe.allreduceAsync(network.gradient, "sum"); // now of all points, at every PE
-    losses[step] = network.descend(rate, points.length / 3);
+    losses[step] = network.loss / (points.length / 3);
+    if (step < steps) network.descend(rate, points.length / 3);
   }
   return { weights: network.weights, losses };
 }
@@ -29,10 +31,11 @@ async function onAll(pe: PE, points: Float64Array, { hidden, steps, rate }: Trai
 /** The same on one thread. */
 function onOne(points: Float64Array, { hidden, steps, rate }: Training): Result {
   const network = new Network(hidden);
-  const losses = new Float64Array(steps);
-  for (let step = 0; step < steps; step++) {
+  const losses = new Float64Array(steps + 1);
+  for (let step = 0; step <= steps; step++) {
     network.addGradient(points);
-    losses[step] = network.descend(rate, points.length / 3);
+    losses[step] = network.loss / (points.length / 3);
+    if (step < steps) network.descend(rate, points.length / 3);
   }
   return { weights: network.weights, losses };
 }
@@ -53,20 +56,10 @@ function fill(points: Float64Array, first: number, end: number, seed: number): v
 /** What the network says of each place, the points over it, and the loss by step. */
 function draw(points: Float64Array, hidden: number, { weights, losses }: Result): string {
   const network = new Network(hidden, weights);
-  const cell = 5;
-  const parts: string[] = [];
-  const shade = (x: number, y: number) => Math.round(15 / (1 + Math.exp(-network.forward(x, y))));
-  for (let y = 0; y < 300; y += cell) {
-    // cells of one shade are drawn as one
-    for (let x = 0, from = 0; x < 300; x += cell) {
-      const of = (left: number) => shade((left + cell / 2 - 150) / 150, (150 - y - cell / 2) / 150);
-      if (x + cell < 300 && of(x + cell) === of(x)) continue;
-      parts.push(
-        element("rect", { x: from, y, width: x + cell - from, height: cell, fill: heat(of(x) / 15) }),
-      );
-      from = x + cell;
-    }
-  }
+  const cells = 150;
+  const place = (cell: number) => (2 * (cell + 0.5)) / cells - 1;
+  const says = (x: number, y: number) => 1 / (1 + Math.exp(-network.forward(place(x), -place(y))));
+  const parts = [heatMap(cells, 300, says)];
   const step = 3 * Math.max(1, Math.floor(points.length / 3 / 400) | 1); // odd: of both classes
   for (let p = 0; p < points.length; p += step) {
     const fill = points[p + 2] > 0 ? "#fff" : "#111";
@@ -81,11 +74,11 @@ function draw(points: Float64Array, hidden: number, { weights, losses }: Result)
     );
   }
   const most = Math.max(...losses);
-  const place = (loss: number, i: number) =>
-    `${(350 + (230 * i) / losses.length).toFixed(1)},${(270 - (240 * loss) / most).toFixed(1)}`;
+  const at = (loss: number, i: number) =>
+    `${(350 + (230 * i) / (losses.length - 1)).toFixed(1)},${(270 - (240 * loss) / most).toFixed(1)}`;
   parts.push(
     element("polyline", {
-      points: [...losses].map(place).join(" "),
+      points: [...losses].map(at).join(" "),
       fill: "none",
       stroke: COLOURS[0],
       "stroke-width": 2,
@@ -93,7 +86,7 @@ function draw(points: Float64Array, hidden: number, { weights, losses }: Result)
     element("path", { d: "M350 30V270H580", fill: "none", stroke: "currentColor" }),
     words(344, 34, most.toPrecision(2), "end"),
     words(344, 274, "0", "end"),
-    words(465, 292, `mean loss, step 0 to ${losses.length}`, "middle"),
+    words(465, 292, `mean loss after 0 to ${losses.length - 1} steps`, "middle"),
   );
   return svg(600, 300, "gradient descent: what the network says of each place, and its loss by step", parts);
 }
@@ -101,10 +94,10 @@ function draw(points: Float64Array, hidden: number, { weights, losses }: Result)
 /** Sums are in another order on several PEs: their rounding grows from step to step. */
 const TOLERANCE = 1e-6;
 const OPTIONS = {
-  size: whole(2000, 2, 1e8),
-  hidden: whole(16, 1, 256),
-  steps: whole(400, 1, 1e6),
-  rate: real(0.02, 1e-6, 1),
+  size: whole(2000, 2, 1e8, "points"),
+  hidden: whole(16, 1, 256, "units of each hidden layer"),
+  steps: whole(400, 1, 1e6, "steps of the descent"),
+  rate: real(0.02, 1e-6, 1, "length of a step"),
 };
 
 const program: Spmd = spmd((pe, args) =>
@@ -120,9 +113,9 @@ const program: Spmd = spmd((pe, args) =>
       },
       spoil: ({ weights }) => void weights[0]++,
       tell: ({ weights, losses }) => ({
-        "loss before": losses[0],
-        "loss after": losses[losses.length - 1],
-        right: `${((100 * countRight(points, new Network(hidden, weights))) / size).toFixed(1)} %`,
+        "mean loss before": losses[0],
+        "mean loss after": losses[losses.length - 1],
+        "points on the right side": `${((100 * countRight(points, new Network(hidden, weights))) / size).toFixed(1)} %`,
       }),
       draw: (result) => draw(points, hidden, result),
       free: () => pe.freeAsync(points),

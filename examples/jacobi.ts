@@ -1,10 +1,11 @@
 // Jacobi iteration: heat spreads over a plate; PEs have blocks of rows and send the outer ones to their neighbours.
 import { type ByteChannel, launch, type PE, type Spmd, spmd } from "tundish";
 import { example, type Problem } from "./support/example.ts";
+import { heatMap } from "./support/image.ts";
 import { randomAt, share } from "./support/input.ts";
 import { real, whole } from "./support/options.ts";
 import { isMain, print } from "./support/print.ts";
-import { element, heat, svg } from "./support/svg.ts";
+import { element, heat, svg, words } from "./support/svg.ts";
 
 /** Change: the largest of one cell in the last sweep that looked. Cells: the plate, in rows, with its rim. */
 type Result = { cells: Float64Array; sweeps: number; change: number };
@@ -81,7 +82,7 @@ function largestChange(cells: Float64Array, before: Float64Array, width: number,
   return largest;
 }
 
-/** Some rows and those next to them: cold, but for the rim of the plate, whose temperatures are from 0 to 1. */
+/** Some rows and those next to them: cold, but for hot spots and the rim of the plate, whose temperatures are from 0 to 1. */
 function plate({ size, seed }: Settings, first: number, rows: number): Float64Array {
   const width = size + 2;
   const cells = new Float64Array((rows + 2) * width);
@@ -91,6 +92,7 @@ function plate({ size, seed }: Settings, first: number, rows: number): Float64Ar
   };
   for (let row = 0; row < rows + 2; row++) {
     const y = first + row;
+    for (let spot = 0; spot < SPOTS; spot++) heatSpot(cells, row * width, y, size, seed + spot);
     cells[row * width] = rim(0, y);
     cells[(row + 1) * width - 1] = rim(1, y);
     if (y !== 0 && y !== size + 1) continue;
@@ -99,32 +101,45 @@ function plate({ size, seed }: Settings, first: number, rows: number): Float64Ar
   return cells;
 }
 
+const SPOTS = 6;
+
+/** What a row y of the plate has of a round spot of temperature 1. */
+function heatSpot(cells: Float64Array, start: number, y: number, size: number, seed: number): void {
+  const [across, down, wide] = [8, 9, 10].map((index) => randomAt(seed, index));
+  const radius = size * (0.04 + 0.08 * wide);
+  const half = Math.sqrt(radius ** 2 - (y - down * size) ** 2); // NaN for rows beside the spot
+  const [from, to] = [Math.max(1, Math.ceil(across * size - half)), Math.min(size, across * size + half)];
+  for (let x = from; x <= to; x++) cells[start + x] = 1;
+}
+
 /** The rows of a PE; PEs beyond the last row have none. */
 function rowsOf(pe: PE, size: number): readonly [first: number, end: number] {
   const busy = Math.min(pe.size, size);
   return pe.rank < busy ? share(size, pe.rank, busy) : [size, size];
 }
 
-/** At most 48 x 48 squares in the colour of a cell; neighbours of one colour are one. */
-function draw({ cells }: Result, size: number): string {
-  const across = Math.min(size, 48);
-  const side = 384 / across;
-  const colour = (x: number, y: number) => {
-    const at = (i: number) => 1 + Math.floor(((i + 0.5) * size) / across);
-    return heat(Math.round(32 * cells[at(y) * (size + 2) + at(x)]) / 32);
-  };
-  const squares: string[] = [];
-  for (let y = 0; y < across; y++) {
-    for (let x = 0, end = 0; x < across; x = end) {
-      while (end < across && colour(end, y) === colour(x, y)) end++;
-      const place = { x: x * side, y: y * side, width: (end - x) * side + 0.3, height: side + 0.3 };
-      squares.push(element("rect", { ...place, fill: colour(x, y) }));
-    }
-  }
-  return svg(384, 384, "Temperatures on a plate: blue is cold, red is hot", squares);
+/** Temperatures of the plate, or of as many of its cells as can be seen, with the scale of colours. */
+function draw({ cells, sweeps }: Result, size: number): string {
+  const across = Math.min(size, 384);
+  const at = (i: number) => 1 + Math.floor(((i + 0.5) * size) / across);
+  const steps = Array.from({ length: 64 }, (_, i) => {
+    const place = { x: 400, y: 40 + 4.5 * i, width: 14, height: 5, "shape-rendering": "crispEdges" };
+    return element("rect", { ...place, fill: heat(1 - i / 63) });
+  });
+  return svg(490, 384, `Temperatures on a plate after ${sweeps} sweeps: blue is cold, red is hot`, [
+    heatMap(across, 384, (x, y) => cells[at(y) * (size + 2) + at(x)]),
+    ...steps,
+    words(400, 30, "temperature"),
+    words(420, 49, "1"),
+    words(420, 332, "0"),
+  ]);
 }
 
-const OPTIONS = { size: whole(1000, 1, 20_000), sweeps: whole(100, 1, 1e9), tolerance: real(1e-6, 0, 1) };
+const OPTIONS = {
+  size: whole(1000, 1, 20_000, "cells of a side of the plate"),
+  sweeps: whole(100, 1, 1e9, "sweeps after which it ends"),
+  tolerance: real(1e-6, 0, 1, "ends when no cell changes by more"),
+};
 
 const program: Spmd = spmd((pe, args) =>
   example(pe, args, "jacobi", OPTIONS, async (settings): Promise<Problem<Result>> => {
@@ -150,7 +165,7 @@ const program: Spmd = spmd((pe, args) =>
         return wrong < 0 ? undefined : `cell ${wrong} is ${found.cells[wrong]}, not ${expected.cells[wrong]}`;
       },
       spoil: ({ cells }) => void cells[cells.length >> 1]++,
-      tell: ({ sweeps, change }) => ({ sweeps, change }),
+      tell: ({ sweeps, change }) => ({ sweeps, "largest change of the last sweep": change }),
       flops: ({ sweeps }) => 4 * size * size * sweeps,
       draw: (result) => draw(result, size),
       async free() {

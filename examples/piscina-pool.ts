@@ -7,6 +7,7 @@ import { example, type Problem, type Report } from "./support/example.ts";
 import { randomAt, share } from "./support/input.ts";
 import { flag, whole } from "./support/options.ts";
 import { isMain, print } from "./support/print.ts";
+import { COLOURS, element, svg, words } from "./support/svg.ts";
 
 /** Of each body x, y and z. */
 type Bodies = { places: Float64Array; speeds: Float64Array };
@@ -73,9 +74,24 @@ function fill(size: number, seed: number): Bodies {
   return { places, speeds: new Float64Array(3 * size) };
 }
 
+/** Some of the bodies from the front, before and after: the nearer, the larger. */
+function draw(before: Float64Array, after: Float64Array): string {
+  const panel = (left: number, title: string, places: Float64Array) => {
+    const dots = Array.from({ length: Math.min(500, places.length / 3) }, (_, i) => {
+      const [x, y, z] = places.subarray(3 * i, 3 * i + 3);
+      const place = { cx: left + 45 + 150 * x, cy: 235 - 150 * y, r: 1 + Math.min(2, Math.max(0, z)) };
+      const isInside = Math.abs(x - 0.5) < 0.8 && Math.abs(y - 0.5) < 0.8; // others have been flung out
+      return isInside ? element("circle", { ...place, fill: COLOURS[0], "fill-opacity": 0.7 }) : "";
+    });
+    return [words(left + 120, 20, title, "middle"), ...dots.filter((dot) => dot !== "")];
+  };
+  const content = [...panel(10, "before", before), ...panel(270, "after", after)];
+  return svg(520, 290, "Bodies under gravity, before and after", content);
+}
+
 const OPTIONS = {
-  size: whole(2000, 1, 1e6),
-  steps: whole(20, 1, 1e6),
+  size: whole(2000, 1, 1e6, "bodies"),
+  steps: whole(20, 1, 1e6, "steps in time"),
   fail: { ...flag, takes: "the last PE throws, to see what the others get" },
 };
 
@@ -99,9 +115,10 @@ const main = (pe: PE, args: unknown): Promise<Report | undefined> =>
           return at < 0 ? undefined : `coordinate ${at} is ${found[at]}, not ${expected[at]}`;
         },
         spoil: (places) => void places[0]++,
+        draw: (places) => draw(bodies.places, places),
         tell: (places) => ({
           steps,
-          "first body": Array.from(places.subarray(0, 3), (x) => Number(x.toFixed(6))),
+          "first body, x y z": Array.from(places.subarray(0, 3), (x) => Number(x.toFixed(6))),
         }),
       };
     },

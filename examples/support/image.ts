@@ -1,5 +1,21 @@
 /** Small images inside of SVG pictures. */
 import { crc32, deflateSync } from "node:zlib";
+import { element, heat } from "./svg.ts";
+
+/** A square of many cells in colours from blue to red. @param side of the square @param of a cell: its value, from 0 to 1 */
+export function heatMap(cells: number, side: number, of: (column: number, row: number) => number): string {
+  const pixels = new Uint8Array(3 * cells * cells);
+  for (let i = 0; i < cells * cells; i++) {
+    const rgb = Number.parseInt(heat(of(i % cells, Math.floor(i / cells))).slice(1), 16);
+    pixels.set([rgb >> 16, rgb >> 8, rgb], 3 * i);
+  }
+  return element("image", {
+    href: thumbnail(pixels, cells, cells),
+    width: side,
+    height: side,
+    style: "image-rendering:pixelated",
+  });
+}
 
 /**
  * An image as a data URL (PNG), made smaller by leaving out pixels.

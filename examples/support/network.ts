@@ -81,13 +81,17 @@ export class Network {
     }
   }
 
+  /** The loss of the points whose gradient it has, summed. */
+  get loss(): number {
+    return this.gradient[this.weights.length];
+  }
+
   /**
    * One step against the gradient of `count` points.
-   * @returns their mean loss
    *
    * Source: Adam (Kingma and Ba, 2015), algorithm 1.
    */
-  descend(rate: number, count: number): number {
+  descend(rate: number, count: number): void {
     const { weights, gradient } = this;
     const mean = this.#mean;
     const square = this.#square;
@@ -99,6 +103,5 @@ export class Network {
       square[w] = 0.999 * square[w] + 0.001 * g * g;
       weights[w] -= (length * mean[w]) / (Math.sqrt(square[w]) + 1e-8);
     }
-    return gradient[weights.length] / count;
   }
 }

@@ -32,7 +32,7 @@ export const SMALL: Readonly<Record<string, Small>> = {
   "piscina-pool": {
     args: ["--size", "100", "--steps", "5"],
     sizes: "50,100",
-    draws: false,
+    draws: true,
     virtual: [],
     isJob: false,
   },
