@@ -1,11 +1,11 @@
-/** A graph drawn: the vertices of the highest rank, as large as their ranks, where a layout of graphology's ecosystem puts them. */
+/** A graph drawn: the vertices of the highest ranks and some near them, as large as their ranks, where a layout of graphology's ecosystem puts them. */
 import type { Graph } from "./graphs.ts";
 import { WrongOption } from "./options.ts";
-import { COLOURS, element, svg, words } from "./svg.ts";
+import { COLOURS, element, escaped, svg, words } from "./svg.ts";
 
 /** Vertices that are drawn, and those of them that are named. */
-const DRAWN = 400;
-const NAMED = 10;
+const DRAWN = 60;
+const NAMED = 15;
 const SIZE = 560;
 
 /** Of graphology-layout-forceatlas2: gives all vertices new places, attributes x and y. */
@@ -28,9 +28,13 @@ export async function loadLayout(): Promise<Layout> {
   }
 }
 
-/** Draws the vertices whose attribute `pagerank` is largest, and the edges between them. */
+/** Draws the vertices whose attribute `pagerank` is largest, some that have edges with them, and the edges between all. */
 export function drawTop(graph: Graph, layout: Layout): string {
-  const top = topOf(graph, DRAWN);
+  const named = topOf(graph, NAMED);
+  const near = new Set(named.flatMap((node) => graph.neighbors(node)));
+  for (const node of named) near.delete(node);
+  const others = byRank(graph, [...near]).slice(0, DRAWN - named.length);
+  const top = [...named, ...others];
   const part = graph.nullCopy();
   // at first on a spiral, so that the layout is the same in every run
   for (const [i, node] of top.entries())
@@ -48,32 +52,48 @@ export function drawTop(graph: Graph, layout: Layout): string {
   };
   const lines = part.mapEdges((_edge, _attributes, from, to) => {
     const [[x1, y1], [x2, y2]] = [place(from), place(to)];
-    return element("line", { x1, y1, x2, y2, stroke: "currentColor", "stroke-opacity": 0.2 });
+    return element("line", { x1, y1, x2, y2, stroke: "currentColor", "stroke-opacity": 0.45 });
   });
   const most = graph.getNodeAttribute(top[0], "pagerank") as number;
   const dots = top.map((node, i) => {
     const [cx, cy] = place(node);
-    const r = 1.5 + 12 * Math.sqrt((graph.getNodeAttribute(node, "pagerank") as number) / most);
+    const r = 2 + 12 * Math.sqrt((graph.getNodeAttribute(node, "pagerank") as number) / most);
     return element("circle", { cx, cy, r, fill: COLOURS[i < NAMED ? 1 : 0], "fill-opacity": 0.85 });
   });
-  const names = top.slice(0, NAMED).map((node) => {
-    const [left, above] = place(node);
-    return words(left, above + 4, labelOf(graph, node), "middle");
-  });
-  return svg(SIZE, SIZE, "PageRank: the vertices of the highest ranks, and the edges between them", [
+  const names = namesOf(named.map((node) => ({ at: place(node), name: labelOf(graph, node) })));
+  const shown = `${top.length} of ${graph.order} vertices: red those of the highest ranks, blue some that have edges with them`;
+  return svg(SIZE, SIZE + 24, `PageRank: ${shown}`, [
     ...lines,
     ...dots,
     ...names,
+    words(SIZE / 2, SIZE + 16, shown, "middle"),
   ]);
 }
 
+/** Names below their dots, or above them; those that would lie on another name are left out. */
+function namesOf(
+  all: readonly { readonly at: readonly [number, number]; readonly name: string }[],
+): string[] {
+  const places: (readonly [x: number, y: number, half: number])[] = [];
+  const isFree = (x: number, y: number, half: number) =>
+    places.every(([left, above, other]) => Math.abs(y - above) > 14 || Math.abs(x - left) > half + other);
+  return all.flatMap(({ at: [x, y], name }) => {
+    const half = 3.5 * name.length + 2;
+    const middle = Math.min(SIZE - half, Math.max(half, x));
+    const line = [y + 4, y + 20, y - 12].find((one) => isFree(middle, one, half));
+    if (line === undefined) return [];
+    places.push([middle, line, half]);
+    return [element("text", { x: middle, y: line, "text-anchor": "middle", class: "over" }, escaped(name))];
+  });
+}
+
 /** The vertices of the highest ranks, that of the highest first. */
-export const topOf = (graph: Graph, count: number): string[] =>
-  graph
-    .mapNodes((node, { pagerank }) => ({ node, rank: pagerank as number }))
-    .sort((a, b) => b.rank - a.rank)
-    .slice(0, count)
-    .map(({ node }) => node);
+export const topOf = (graph: Graph, count: number): string[] => byRank(graph, graph.nodes()).slice(0, count);
+
+function byRank(graph: Graph, nodes: readonly string[]): string[] {
+  const ranked = nodes.map((node) => ({ node, rank: graph.getNodeAttribute(node, "pagerank") as number }));
+  return ranked.sort((a, b) => b.rank - a.rank).map(({ node }) => node);
+}
 
 export const labelOf = (graph: Graph, node: string): string =>
   `${graph.getNodeAttribute(node, "label") ?? node}`;

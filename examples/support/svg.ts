@@ -7,7 +7,9 @@ export const COLOURS: readonly string[] = [
 
 const STYLE =
   "<style>svg{color:#222;font:12px system-ui,sans-serif}text{fill:currentColor}" +
-  "@media(prefers-color-scheme:dark){svg{color:#ddd}}</style>";
+  // words over lines and dots have a rim in the colour of the ground
+  ".over{paint-order:stroke;stroke:#fff;stroke-width:3px;stroke-linejoin:round}" +
+  "@media(prefers-color-scheme:dark){svg{color:#ddd}.over{stroke:#111}}</style>";
 
 /** A whole picture. @param title what it shows, also for those who do not see it @param content elements, y downwards */
 export const svg = (width: number, height: number, title: string, content: readonly string[]): string =>
@@ -51,5 +53,5 @@ const COLD = [33, 102, 172];
 const PALE = [247, 247, 220];
 const HOT = [178, 24, 43];
 
-const escaped = (text: string): string =>
+export const escaped = (text: string): string =>
   text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll('"', "&quot;");

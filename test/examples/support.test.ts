@@ -109,7 +109,7 @@ test("pictures are well formed, whatever the words and the times", () => {
       },
     ),
   );
-  assert.match(curves("x", 2, [{ ...row(1, 2), gflops: 2, serialGflops: 1 }]), />GFLOP\/s</);
+  assert.match(curves("x", 2, [{ ...row(1, 2), gflops: 2, serialGflops: 1 }]), />GFLOP\/s, logarithmic</);
   assert.throws(() => element("rect", { x: Number.NaN }), /rect x: expected a finite number, got NaN/);
   assert.is(faultIn("<a><b></a>"), "</a> ends no <a>");
   assert.match(String(faultIn("<a>1 < 2</a>")), /^no tag/);
