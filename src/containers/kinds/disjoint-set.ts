@@ -28,7 +28,7 @@ import { exchanged, gathered, type Steps, sum } from "../collective.ts";
 import { Container, type ContainerSeat, type Kind } from "../container.ts";
 import type { Cursor } from "../content/cursor.ts";
 import { checkLength, Placement } from "../placement.ts";
-import type { Sent } from "../session/receiver.ts";
+import { LOOK_FOR_ENTRY, type Sent } from "../session/receiver.ts";
 import { TypedColumn } from "../tables/columns.ts";
 import { numberTable } from "../tables/make.ts";
 import { NONE } from "../tables/types.ts";
@@ -89,6 +89,16 @@ export class DistributedDisjointSet extends Container implements DisjointSetOper
   }
 
   /** @internal */
+  override look(_operation: number, from: Cursor, round: number): number {
+    const parents = this.#parents;
+    const first = this.#first;
+    const parent = parents[(from.views.u32[from.align(4) >>> 2] as number) - first] as number;
+    if (round === LOOK_FOR_ENTRY) return parent;
+    const place = parent - first;
+    return place >= 0 ? (parents[place] as number) : 0;
+  }
+
+  /** @internal */
   handle(_operation: number, from: Cursor): void {
     const at = from.align(4) >>> 2;
     const { u32 } = from.views;
@@ -99,7 +109,8 @@ export class DistributedDisjointSet extends Container implements DisjointSetOper
   #walk(larger: number, smaller: number): Sent {
     const parents = this.#parents;
     const first = this.#first;
-    let [x, y] = [larger, smaller];
+    let x = larger;
+    let y = smaller;
     while (x !== y) {
       const place = x - first;
       if (place < 0 || place >= parents.length) return this.#sendOn(x, y);

@@ -95,12 +95,12 @@ export class OperationSession {
     const belt = this.#belt;
     quiet.checkSending(call);
     const { views, at } = belt.scratch;
-    // the next operation is put together in the same place
-    const bytes = views.u8.slice(0, at);
     if (quiet.isHanding) {
-      quiet.hold(dest, [bytes]);
+      quiet.hold(dest, [views.u8.subarray(0, at)]);
       return undefined;
     }
+    // the next operation is put together in the same place
+    const bytes = views.u8.slice(0, at);
     const push = () => quiet.isClear && belt.push(dest, bytes);
     if (this.#loopDriver !== null) return this.#loopDriver.push(call, push);
     do this.#room.wait();
