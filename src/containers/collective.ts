@@ -2,6 +2,8 @@
  * Collective calls of containers, each written once for its blocking form and its Async form: as steps, each of which is a collective
  * of the group, with local work between them.
  */
+import { MismatchError } from "../base/errors.ts";
+import { fnv1a } from "../base/hash.ts";
 import type { CallOptions } from "../collectives/calls/call.ts";
 
 /** What containers need of a group of PEs. */
@@ -9,7 +11,9 @@ export interface ContainerGroup {
   readonly rank: number;
   readonly size: number;
   allreduce(x: number, op: "sum", options?: CallOptions): number;
+  allreduce(x: Float64Array, op: "max", options?: CallOptions): Float64Array;
   allreduceAsync(x: number, op: "sum", options?: CallOptions): Promise<number>;
+  allreduceAsync(x: Float64Array, op: "max", options?: CallOptions): Promise<Float64Array>;
   gather(x: unknown, root?: number, options?: CallOptions): unknown;
   gatherAsync(x: unknown, root?: number, options?: CallOptions): Promise<unknown>;
   allgather(x: unknown, options?: CallOptions): unknown;
@@ -59,6 +63,33 @@ export function* exchanged<T>(parts: readonly T[]): Steps<readonly T[]> {
     block: (group, options) => group.alltoall(parts, options),
     await: (group, options) => group.alltoallAsync(parts, options),
   }) as readonly T[];
+}
+
+/**
+ * The steps of a call that is the same at all PEs, which is checked before anything else is sent: collectives of different calls would be
+ * taken for each other.
+ * @param call with its container and its arguments, as text
+ * @throws MismatchError, at all PEs
+ */
+export function* agreed<T>(call: string, steps: Steps<T>): Steps<T> {
+  // what its arguments are is checked first, at this PE alone
+  let step = steps.next();
+  const hash = fnv1a(call);
+  const [most, least] = (yield {
+    block: (group, options) => group.allreduce(Float64Array.of(hash, -hash), "max", options),
+    await: (group, options) => group.allreduceAsync(Float64Array.of(hash, -hash), "max", options),
+  }) as Float64Array;
+  if (most !== 0 - (least as number)) throw differing((yield* allgathered([call])).flat());
+  while (!step.done) step = steps.next(yield step.value);
+  return step.value;
+}
+
+function differing(calls: readonly string[]): MismatchError {
+  const other = calls.findIndex((call) => call !== calls[0]);
+  return new MismatchError(
+    `containers: expected the same call at all PEs, got ${calls[0]} at PE 0 and ${calls[other]} at PE ${other}. ` +
+      "Every PE makes the same collective calls, in the same order, with the same arguments where these are not the PE's own.",
+  );
 }
 
 /** Takes the steps of a call, and blocks. */

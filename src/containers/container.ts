@@ -10,8 +10,11 @@
  *    `Promise<void> | undefined` in asynchronous sources.
  * Its names go into src/subpaths/containers.ts and docs/containers.md, its tests into test/containers. kinds/set.ts is a short example.
  */
+
+import { RankRangeError } from "../base/errors.ts";
+import { shortText } from "../base/short-text.ts";
 import type { CallOptions } from "../collectives/calls/call.ts";
-import { awaitOn, blockOn, type ContainerGroup, type Steps, sum } from "./collective.ts";
+import { agreed, awaitOn, blockOn, type ContainerGroup, type Steps, sum } from "./collective.ts";
 import type { Cursor, Scratch } from "./content/cursor.ts";
 import { headOf, type Sent } from "./session/receiver.ts";
 import type { OperationSession } from "./session/session.ts";
@@ -20,6 +23,8 @@ import type { OperationSession } from "./session/session.ts";
 export interface ContainerSeat {
   readonly group: ContainerGroup;
   readonly session: OperationSession;
+  /** Of the containers of the group the how many-th object it is in, the same at all PEs. */
+  readonly object: number;
   /** As the program calls it. */
   readonly name: string;
   readonly settings: ContainerSettings;
@@ -55,12 +60,14 @@ export abstract class Container {
   /** @internal as the program calls it, for messages */
   protected readonly name: string;
   readonly #number: number;
+  readonly #object: number;
 
   /** @internal */
   constructor(seat: ContainerSeat) {
     this.group = seat.group;
     this.session = seat.session;
     this.name = seat.name;
+    this.#object = seat.object;
     this.#number = seat.session.add(this);
   }
 
@@ -116,15 +123,44 @@ export abstract class Container {
     return this.session.send(owner, call);
   }
 
-  /** @internal a collective call that blocks */
-  protected block<T>(call: string, steps: Steps<T>, options?: CallOptions): T {
-    this.session.checkDormant(`${this.name}.${call}`);
-    return blockOn(this.group, call, steps, options);
+  /** @internal @throws RankRangeError for what is no rank */
+  protected checkRank(call: string, rank: unknown): void {
+    if (Number.isInteger(rank) && (rank as number) >= 0 && (rank as number) < this.group.size) return;
+    throw new RankRangeError(
+      `${call}: expected a rank from 0 to ${this.group.size - 1}, got ${shortText(rank)}`,
+    );
+  }
+
+  /** @internal a collective call that blocks @param argument the one that is the same at all PEs, if there is one */
+  protected block<T>(call: string, steps: Steps<T>, options?: CallOptions, argument?: number): T {
+    const { life } = this.session;
+    life.begin(`${this.name}.${call}`);
+    try {
+      return blockOn(this.group, call, this.#agreed(call, steps, argument), options);
+    } finally {
+      life.end();
+    }
   }
 
   /** @internal one that does not */
-  protected async await<T>(call: string, steps: Steps<T>, options?: CallOptions): Promise<T> {
-    this.session.checkDormant(`${this.name}.${call}`);
-    return awaitOn(this.group, steps, options);
+  protected async await<T>(
+    call: string,
+    steps: Steps<T>,
+    options?: CallOptions,
+    argument?: number,
+  ): Promise<T> {
+    const { life } = this.session;
+    life.begin(`${this.name}.${call}`);
+    try {
+      return await awaitOn(this.group, this.#agreed(call, steps, argument), options);
+    } finally {
+      life.end();
+    }
+  }
+
+  /** The blocking form and the Async form of a call are the same. */
+  #agreed<T>(call: string, steps: Steps<T>, argument?: number): Steps<T> {
+    const title = `${this.name}.${call.replace(/Async$/, "")}(${argument ?? ""})`;
+    return agreed(`${title} of containers ${this.#object}`, steps);
   }
 }

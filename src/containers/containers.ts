@@ -125,9 +125,9 @@ export class Containers<S extends ContainerKinds = ContainerKinds> {
     await this.#session.runAsync(source as (all: unknown) => unknown, this, options);
   }
 
-  /** Removes all entries that this PE has. Every PE calls it, outside sessions. It does not wait. @throws StateError in a session */
+  /** Removes all entries that this PE has. Every PE calls it, outside sessions. It does not wait. @throws as free */
   clear(): void {
-    this.#session.checkDormant("clear");
+    this.#session.life.checkIdle("clear");
     for (const container of this.#all) container.clearLocal();
   }
 
@@ -138,17 +138,22 @@ export class Containers<S extends ContainerKinds = ContainerKinds> {
 
   /**
    * Frees the memory of the conveyor, and removes all entries that this PE has. The heap gets the memory back when all PEs have freed it.
-   * @throws StateError in the middle of a session
+   * @throws StateError in the middle of a session or a collective call
    */
   free(): void {
-    this.#session.checkDormant("free");
+    const { life } = this.#session;
+    if (life.isFreed) return;
+    life.checkIdle("free");
     this.#session.free();
     for (const container of this.#all) container.clearLocal();
   }
 
-  /** As {@link free}. In the middle of a session it does nothing, and the memory stays allocated until the world ends. */
+  /** As {@link free}. In the middle of a session or a collective call it does nothing, and the memory stays allocated until the world ends. */
   [Symbol.dispose](): void {
+    const { life } = this.#session;
+    if (life.isFreed || !life.isIdle) return;
     this.#session[Symbol.dispose]();
+    for (const container of this.#all) container.clearLocal();
   }
 }
 
@@ -157,6 +162,9 @@ export interface ContainersContext {
   readonly group: ContainerGroup;
   readonly conveyors: ConveyorContext;
 }
+
+/** Objects of containers that each group has made. */
+const objects = new WeakMap<ContainerGroup, number>();
 
 /** @throws UsageError; HeapError, MismatchError as conveyors do */
 export function makeContainers<S extends ContainerKinds>(
@@ -175,7 +183,11 @@ export function makeContainers<S extends ContainerKinds>(
     new OperationBelt(elasticFrame(conveyors, all, 1, terms, "containers")),
   );
   const settings = { combine: combine === 0 ? 0 : 2 ** Math.ceil(Math.log2(combine)) };
-  const made = entries.map(([name, kind]) => [name, kind.make({ group, session, name, settings })] as const);
+  const object = (objects.get(group) ?? 0) + 1;
+  objects.set(group, object);
+  const made = entries.map(
+    ([name, kind]) => [name, kind.make({ group, session, object, name, settings })] as const,
+  );
   const containers = new Containers<S>(
     group,
     session,

@@ -1,8 +1,7 @@
 /** What the kinds with keys have in common: a table of entries at the owner of their keys. */
 
-import { UsageError } from "../base/errors.ts";
-import { shortText } from "../base/short-text.ts";
 import type { CallOptions } from "../collectives/calls/call.ts";
+import { checkIterable } from "./check-iterable.ts";
 import { allgathered, exchanged, gathered, type Steps } from "./collective.ts";
 import { Container, type ContainerSeat } from "./container.ts";
 import { Cursor, Scratch } from "./content/cursor.ts";
@@ -53,10 +52,15 @@ export abstract class KeyedContainer<K, V> extends Container {
     return this.localEntry("hasLocal", key) !== NONE;
   }
 
-  /** Calls a function for each entry of this PE: no communication. In a source it may send; entries that come meanwhile may be left out. */
+  /**
+   * Calls a function for each entry of this PE: no communication. In a source it may send; entries that come meanwhile
+   * are left out, unless one has the place of an entry that was removed meanwhile.
+   */
   forAll(visit: (key: K, value: V) => unknown): void {
     const { table } = this.index;
-    for (let entry = table.next(NONE); entry !== NONE; entry = table.next(entry)) {
+    // what is added meanwhile is behind it, or has the number of one that was removed
+    const { end } = table;
+    for (let entry = table.next(NONE); entry !== NONE && entry < end; entry = table.next(entry)) {
       visit(table.keyAt(entry), table.get(entry));
     }
   }
@@ -74,7 +78,8 @@ export abstract class KeyedContainer<K, V> extends Container {
 
   /** @internal */
   clearLocal(): void {
-    this.index.table.clear();
+    this.index.table.clear(true);
+    this.#scratch.shrink();
   }
 
   /** @internal the entry of a key at this PE, or NONE */
@@ -85,6 +90,7 @@ export abstract class KeyedContainer<K, V> extends Container {
 
   /** Writes a key into the scratch. @returns its hash */
   #written(call: string, key: K): number {
+    this.#scratch.shrink();
     this.#scratch.at = 0;
     return this.index.write(this.#scratch, `${this.name}.${call}`, key);
   }
@@ -98,11 +104,7 @@ export abstract class KeyedContainer<K, V> extends Container {
 
   /** @internal asks the owners of keys */
   protected *askSteps<T>(call: string, keys: Iterable<K>, answer: (entry: number) => T): Steps<T[]> {
-    if (typeof (keys as Partial<Iterable<K>> | null)?.[Symbol.iterator] !== "function") {
-      throw new UsageError(
-        `${this.name}.${call}: expected keys (an array, a Set, …), got ${shortText(keys)}`,
-      );
-    }
+    checkIterable(`${this.name}.${call}`, "keys", keys);
     const { size } = this.group;
     const wanted: K[][] = Array.from({ length: size }, () => []);
     const places: number[][] = Array.from({ length: size }, () => []);
@@ -145,6 +147,7 @@ export abstract class KeyedContainer<K, V> extends Container {
 
   /** @internal */
   protected *gatherSteps<T>(root: number, collect: (entries: Iterable<[K, V]>) => T): Steps<T | undefined> {
+    this.checkRank(`${this.name}.gather`, root);
     const parts = yield* gathered(this.#part(), root);
     return parts && collect(entriesOf(parts));
   }
@@ -188,12 +191,12 @@ export abstract class MapLike<K, V> extends KeyedContainer<K, V> {
 
   /** All entries as a Map at the root; undefined elsewhere. Collective. */
   gather(root = 0, options?: CallOptions): Map<K, V> | undefined {
-    return this.block("gather", this.gatherSteps(root, toMap), options);
+    return this.block("gather", this.gatherSteps(root, toMap), options, root);
   }
 
   /** As {@link gather}, without blocking. */
   gatherAsync(root = 0, options?: CallOptions): Promise<Map<K, V> | undefined> {
-    return this.await("gatherAsync", this.gatherSteps(root, toMap), options);
+    return this.await("gatherAsync", this.gatherSteps(root, toMap), options, root);
   }
 
   /** All entries as a Map at every PE. Collective. */

@@ -188,11 +188,11 @@ test("what cannot be is refused, and the session goes on", async () => {
     /^ERR_TUNDISH_USAGE run: expected a function that does not await, got 5/,
     /^ERR_TUNDISH_USAGE run: expected a function that does not await, got .* runAsync/,
     /^ERR_TUNDISH_USAGE timeout: expected a number of milliseconds > 0, got 0/,
-    /^ERR_TUNDISH_USAGE topK: expected a whole number >= 0, got -1/,
+    /^ERR_TUNDISH_USAGE counts.topK: expected a whole number >= 0, got -1/,
     /^ERR_TUNDISH_USAGE counts.getAll: expected keys .* got 5/,
     /^ERR_TUNDISH_USAGE counts.owner: expected a whole number .* got "x"/,
     /^ERR_TUNDISH_USAGE entry: expected to be used inside its visitor/,
-    /^ERR_TUNDISH_STATE begin: /,
+    /^ERR_TUNDISH_STATE run: these containers were freed; make others/,
   ];
   const ofVisitor = [32, 33, 40];
   for (const messages of told) {

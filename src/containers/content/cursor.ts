@@ -24,11 +24,18 @@ export class Cursor {
 const SLACK = 2048;
 /** Bytes of a scratch at first: a head, and two small contents. */
 const FIRST_BYTES = 4096;
+/** Bytes that are kept for later. */
+const MOST_KEPT = 2 ** 20;
 
 /** Memory of this thread alone that operations are put together in. It grows, and then its views are others. */
 export class Scratch extends Cursor {
   constructor() {
     super(viewsOf(new ArrayBuffer(FIRST_BYTES)));
+  }
+
+  /** Gives back what a very long content took; what is in it is lost. */
+  shrink(): void {
+    if (this.views.u8.length > MOST_KEPT) this.views = viewsOf(new ArrayBuffer(FIRST_BYTES));
   }
 
   /** Makes room for `bytes` from the place on, and for a small content behind them. */

@@ -6,6 +6,7 @@ import type { CallOptions } from "../../collectives/calls/call.ts";
 import type { ColumnOf } from "../../item/columns.ts";
 import type { Scalar, ScalarName } from "../../item/types.ts";
 import { ARRAYS, type ReduceOp } from "../../memory/kernels/elements.ts";
+import { checkIterable } from "../check-iterable.ts";
 import { exchanged, gathered, type Steps } from "../collective.ts";
 import { Container, type ContainerSeat, type Kind } from "../container.ts";
 import { type Codec, codecOf } from "../content/codec.ts";
@@ -262,15 +263,16 @@ export class DistributedArray<C, A = object> extends Container implements ArrayO
 
   /** The whole array at the root; undefined elsewhere. Collective. */
   gather(root = 0, options?: CallOptions): ElementsOf<C> | undefined {
-    return this.block("gather", this.#gatherSteps(root), options);
+    return this.block("gather", this.#gatherSteps(root), options, root);
   }
 
   /** As {@link gather}, without blocking. */
   gatherAsync(root = 0, options?: CallOptions): Promise<ElementsOf<C> | undefined> {
-    return this.await("gatherAsync", this.#gatherSteps(root), options);
+    return this.await("gatherAsync", this.#gatherSteps(root), options, root);
   }
 
   *#getSteps(call: string, indices: Iterable<number>): Steps<ElementsOf<C>> {
+    checkIterable(`${this.name}.${call}`, "indices", indices);
     const { size } = this.group;
     const owners: number[] = [];
     const wanted: number[][] = Array.from({ length: size }, () => []);
@@ -297,6 +299,7 @@ export class DistributedArray<C, A = object> extends Container implements ArrayO
   }
 
   *#gatherSteps(root: number): Steps<ElementsOf<C> | undefined> {
+    this.checkRank(`${this.name}.gather`, root);
     const parts = yield* gathered([this.#elements] as const, root);
     if (parts === undefined) return undefined;
     const all = elementsFor(this.#values, this.length);

@@ -1,7 +1,5 @@
 /** Bags: values in no order, that lie anywhere. */
 
-import { RankRangeError } from "../../base/errors.ts";
-import { shortText } from "../../base/short-text.ts";
 import type { CallOptions } from "../../collectives/calls/call.ts";
 import { allgathered, exchanged, gathered, type Steps } from "../collective.ts";
 import { Container, type ContainerSeat, type Kind } from "../container.ts";
@@ -59,11 +57,7 @@ export class DistributedBag<V> extends Container implements BagOperations<V, voi
   /** @throws RankRangeError; UsageError for what is no value of this bag */
   insertAt(rank: number, value: V): undefined {
     const call = this.#calls.insertAt;
-    if (!(Number.isInteger(rank) && rank >= 0 && rank < this.group.size)) {
-      throw new RankRangeError(
-        `${call}: expected a rank from 0 to ${this.group.size - 1}, got ${shortText(rank)}`,
-      );
-    }
+    this.checkRank(call, rank);
     return this.#put(rank, call, value) as undefined;
   }
 
@@ -85,19 +79,21 @@ export class DistributedBag<V> extends Container implements BagOperations<V, voi
     this.#column.set(this.#count++, value);
   }
 
-  /** Calls a function for each value of this PE: no communication. In a source it may send; what is inserted meanwhile is visited, too. */
+  /** Calls a function for each value of this PE: no communication. In a source it may send; what is inserted meanwhile is left out. */
   forAll(visit: (value: V) => unknown): void {
-    for (let i = 0; i < this.#count; i++) visit(this.#column.get(i));
+    // what is inserted meanwhile is behind it
+    const end = this.#count;
+    for (let i = 0; i < end && i < this.#count; i++) visit(this.#column.get(i));
   }
 
   /** All values at the root, those of PE 0 first; undefined elsewhere. Collective. */
   gather(root = 0, options?: CallOptions): V[] | undefined {
-    return this.block("gather", this.#gatherSteps(root), options);
+    return this.block("gather", this.#gatherSteps(root), options, root);
   }
 
   /** As {@link gather}, without blocking. */
   gatherAsync(root = 0, options?: CallOptions): Promise<V[] | undefined> {
-    return this.await("gatherAsync", this.#gatherSteps(root), options);
+    return this.await("gatherAsync", this.#gatherSteps(root), options, root);
   }
 
   /** Moves values so that the parts of any two PEs differ by one at most; as few move as it takes. Collective. */
@@ -111,6 +107,7 @@ export class DistributedBag<V> extends Container implements BagOperations<V, voi
   }
 
   *#gatherSteps(root: number): Steps<V[] | undefined> {
+    this.checkRank(`${this.name}.gather`, root);
     const own = Array.from({ length: this.#count }, (_, i) => this.#column.get(i));
     return (yield* gathered(own, root))?.flat(1) as V[] | undefined;
   }

@@ -157,14 +157,12 @@ export class CountingMap<K> extends MapLike<K, number> implements CountingOperat
    * @throws UsageError unless k is a whole number >= 0
    */
   topK(k: number, options?: CallOptions): Counted<K>[] {
-    checkMost("topK", k);
-    return this.block("topK", this.#topSteps(k), options);
+    return this.block("topK", this.#topSteps("topK", k), options, k);
   }
 
   /** As {@link topK}, without blocking. */
-  async topKAsync(k: number, options?: CallOptions): Promise<Counted<K>[]> {
-    checkMost("topKAsync", k);
-    return this.await("topKAsync", this.#topSteps(k), options);
+  topKAsync(k: number, options?: CallOptions): Promise<Counted<K>[]> {
+    return this.await("topKAsync", this.#topSteps("topKAsync", k), options, k);
   }
 
   #totalSteps(): Steps<number> {
@@ -174,7 +172,8 @@ export class CountingMap<K> extends MapLike<K, number> implements CountingOperat
     return sum(total);
   }
 
-  *#topSteps(k: number): Steps<Counted<K>[]> {
+  *#topSteps(call: string, k: number): Steps<Counted<K>[]> {
+    checkMost(`${this.name}.${call}`, k);
     const { table } = this.index;
     const own = new Top<K>(k);
     for (let entry = table.next(NONE); entry !== NONE; entry = table.next(entry)) {

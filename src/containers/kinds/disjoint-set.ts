@@ -24,6 +24,7 @@
  * no replies, since a step needs the parent of one element only. Pointer jumping: JáJá, An Introduction to Parallel Algorithms, 1992.
  */
 import type { CallOptions } from "../../collectives/calls/call.ts";
+import { checkIterable } from "../check-iterable.ts";
 import { exchanged, gathered, type Steps, sum } from "../collective.ts";
 import { Container, type ContainerSeat, type Kind } from "../container.ts";
 import type { Cursor } from "../content/cursor.ts";
@@ -196,12 +197,12 @@ export class DistributedDisjointSet extends Container implements DisjointSetOper
 
   /** The smallest element of the set of each element, at the root; undefined elsewhere. Collective. */
   gather(root = 0, options?: CallOptions): Uint32Array | undefined {
-    return this.block("gather", this.#gatherSteps(root), options);
+    return this.block("gather", this.#gatherSteps(root), options, root);
   }
 
   /** As {@link gather}, without blocking. */
   gatherAsync(root = 0, options?: CallOptions): Promise<Uint32Array | undefined> {
-    return this.await("gatherAsync", this.#gatherSteps(root), options);
+    return this.await("gatherAsync", this.#gatherSteps(root), options, root);
   }
 
   #visitAll(visit: (element: number, smallest: number) => unknown): void {
@@ -215,6 +216,7 @@ export class DistributedDisjointSet extends Container implements DisjointSetOper
   }
 
   *#findSteps(call: string, elements: Iterable<number>): Steps<Uint32Array> {
+    checkIterable(`${this.name}.${call}`, "elements", elements);
     const wanted = Uint32Array.from(elements, (element) => {
       this.#placement.check(`${this.name}.${call}`, element);
       return element;
@@ -224,6 +226,7 @@ export class DistributedDisjointSet extends Container implements DisjointSetOper
   }
 
   *#gatherSteps(root: number): Steps<Uint32Array | undefined> {
+    this.checkRank(`${this.name}.gather`, root);
     yield* this.#compressSteps();
     const parts = yield* gathered([this.#parents] as const, root);
     if (parts === undefined) return undefined;

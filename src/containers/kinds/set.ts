@@ -67,12 +67,12 @@ export class DistributedSet<K> extends KeyedContainer<K, undefined> implements S
 
   /** All keys as a Set at the root; undefined elsewhere. Collective. */
   gather(root = 0, options?: CallOptions): Set<K> | undefined {
-    return this.block("gather", this.gatherSteps(root, toSet), options);
+    return this.block("gather", this.gatherSteps(root, toSet), options, root);
   }
 
   /** As {@link gather}, without blocking. */
   gatherAsync(root = 0, options?: CallOptions): Promise<Set<K> | undefined> {
-    return this.await("gatherAsync", this.gatherSteps(root, toSet), options);
+    return this.await("gatherAsync", this.gatherSteps(root, toSet), options, root);
   }
 
   /** All keys as a Set at every PE. Collective. */

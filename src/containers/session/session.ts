@@ -11,7 +11,7 @@
  *
  * Source: the asynchronous operations of YGM's containers (github.com/LLNL/ygm), which are active messages to the owner of a key.
  */
-import { StateError, UsageError } from "../../base/errors.ts";
+import { UsageError } from "../../base/errors.ts";
 import { isAsync } from "../../base/promise.ts";
 import { shortText } from "../../base/short-text.ts";
 import type { ConveyorStats } from "../../conveyor/engine/stats.ts";
@@ -22,17 +22,19 @@ import { Room } from "../../conveyor/front/run.ts";
 import type { PartialLimits } from "../../transport/session-limits.ts";
 import type { Scratch } from "../content/cursor.ts";
 import type { OperationBelt } from "./belt.ts";
+import { Life } from "./life.ts";
 import { OPERATION_HEAD, type Receiver, type Sent } from "./receiver.ts";
 
 /** Operations among PEs, as seen by one of them. */
 export class OperationSession {
+  /** What is under way. */
+  readonly life: Life = new Life();
   readonly #belt: OperationBelt;
   readonly #quiet: QuietSession;
   readonly #room = new Room();
   readonly #receivers: Receiver[] = [];
   /** What drives the session of an asynchronous source. */
   #loopDriver: EventLoopDriver | null = null;
-  #isRunning = false;
   /** The source has returned. */
   #isFlushing = false;
 
@@ -93,7 +95,7 @@ export class OperationSession {
   #sendLater(dest: number, call: string): Sent {
     const quiet = this.#quiet;
     const belt = this.#belt;
-    quiet.checkSending(call);
+    this.checkSending(call);
     const { views, at } = belt.scratch;
     if (quiet.isHanding) {
       quiet.hold(dest, [views.u8.subarray(0, at)]);
@@ -125,7 +127,7 @@ export class OperationSession {
     try {
       runQuietly(this.#quiet, whole as never, this.#room, null, () => this.#handle(), INSTEAD);
     } finally {
-      this.#isRunning = false;
+      this.#over();
     }
   }
 
@@ -150,15 +152,20 @@ export class OperationSession {
     } finally {
       this.#loopDriver = null;
       this.#quiet.close();
-      this.#isRunning = false;
+      this.#over();
     }
   }
 
+  #over(): void {
+    this.life.isRunning = false;
+    this.#belt.scratch.shrink();
+  }
+
   #start(call: string, limits: PartialLimits): void {
-    this.checkDormant(call);
+    this.life.checkIdle(call);
     this.#belt.rehearse();
     this.#belt.limitNext(limits);
-    this.#isRunning = true;
+    this.life.isRunning = true;
     this.#isFlushing = false;
   }
 
@@ -167,10 +174,10 @@ export class OperationSession {
     this.#belt.handOut(this.#receivers);
   }
 
-  /** @throws StateError in a session */
-  checkDormant(call: string): void {
-    if (!this.#isRunning) return;
-    throw new StateError(`${call}: these containers are in a session; call it after the session.`);
+  /** @throws StateError unless an operation may be sent */
+  checkSending(call: string): void {
+    this.life.checkAlive(call);
+    this.#quiet.checkSending(call);
   }
 
   stats(): ConveyorStats & { readonly held: number } {
@@ -179,10 +186,13 @@ export class OperationSession {
 
   free(): void {
     this.#belt.free();
+    this.life.isFreed = true;
   }
 
+  /** As {@link free}, where that is possible. */
   [Symbol.dispose](): void {
     this.#belt[Symbol.dispose]();
+    this.life.isFreed = true;
   }
 }
 

@@ -2,11 +2,15 @@
 import { NONE } from "./types.ts";
 
 export class Entries {
-  /** All numbers that were given are below it. */
   #end = 0;
   readonly #free: number[] = [];
   /** 1: free. Has no memory until an entry is removed. */
   #isFree = new Uint8Array(0);
+
+  /** All numbers that were given are below it. */
+  get end(): number {
+    return this.#end;
+  }
 
   /** Bytes of memory. */
   get bytes(): number {

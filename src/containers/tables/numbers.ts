@@ -37,6 +37,10 @@ abstract class Numbers<V, Keys extends Int32Array | Uint32Array | Float64Array> 
     return this.slots.size;
   }
 
+  get end(): number {
+    return this.#entries.end;
+  }
+
   get bytes(): number {
     return this.slots.bytes + this.keys.byteLength + this.#entries.bytes + this.#values.bytes;
   }

@@ -41,6 +41,10 @@ export class StringTable<K, V> implements BytesTable<K, V> {
     return this.#slots.size;
   }
 
+  get end(): number {
+    return this.#entries.end;
+  }
+
   get bytes(): number {
     const keys = this.#places.byteLength + this.#text.byteLength;
     return this.#slots.bytes + keys + this.#entries.bytes + this.#values.bytes;

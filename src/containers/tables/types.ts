@@ -21,6 +21,8 @@ export interface Table<K, V> {
   readonly size: number;
   /** Bytes of memory that it holds, as far as they are known: values that are JavaScript objects count as a pointer. */
   readonly bytes: number;
+  /** All entries that are there have numbers below it; a new one has it, or the number of one that was removed. */
+  readonly end: number;
   /** Whether the last `obtain` has made its entry. */
   readonly isNew: boolean;
   /** The key of an entry. */
