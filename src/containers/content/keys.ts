@@ -154,8 +154,8 @@ const structuralKeys: BytesKeyCodec = {
 /** Items: structs, strings of bytes, bigints. */
 function itemKeys(item: ItemType): BytesKeyCodec {
   const codec: Codec = codecOf(item);
-  const floats = floatsIn(item, 0);
-  const isBig = item.kind === "scalar";
+  const floats = numbersIn(item).filter(isFloat);
+  const wholes = numbersIn(item).filter((one) => !isFloat(one));
   return {
     form: "bytes",
     write(to, what, key) {
@@ -164,8 +164,11 @@ function itemKeys(item: ItemType): BytesKeyCodec {
       to.views.u8.fill(0, at, at + item.bytes);
       to.at = at;
       codec.write(to, what, key);
-      for (const { name, place } of floats) normalise(to.views[name], at + place);
-      if (isBig && codec.read(new Cursor(to.views, at)) !== key) refuse(what, item.name, key);
+      for (const { type, place } of floats) normalise(to.views[type.name as "f64"], at + place);
+      for (const { type, place, path } of wholes) {
+        const given = path.reduce((x, name) => (x as Record<string, unknown>)[name], key);
+        if (to.views[type.name][(at + place) / type.bytes] !== given) refuseNumber(what, type, path, given);
+      }
       return end(to, at, item.bytes);
     },
     keyOf(u8, at) {
@@ -177,18 +180,29 @@ function itemKeys(item: ItemType): BytesKeyCodec {
   };
 }
 
-/** A floating-point number in an item, and where it is. */
-interface Float {
-  readonly name: "f32" | "f64";
+/** A number in an item: where it is written, and the names of the fields that lead to it. */
+interface Leaf {
+  readonly type: Scalar;
   readonly place: number;
+  readonly path: readonly string[];
 }
 
-function floatsIn(item: ItemType, place: number): Float[] {
-  if (item.kind === "struct")
-    return item.fields.flatMap(({ type, offset }) => floatsIn(type, place + offset));
-  return item.kind === "scalar" && (item.name === "f32" || item.name === "f64")
-    ? [{ name: item.name, place }]
-    : [];
+function numbersIn(type: ItemType, place = 0, path: readonly string[] = []): Leaf[] {
+  if (type.kind === "scalar") return [{ type, place, path }];
+  if (type.kind === "bytes") return [];
+  return type.fields.flatMap((field) => numbersIn(field.type, place + field.offset, [...path, field.name]));
+}
+
+const isFloat = ({ type }: Leaf): boolean => type.name === "f32" || type.name === "f64";
+
+function refuseNumber(what: string, { name, bytes }: Scalar, path: readonly string[], given: unknown): never {
+  const isSigned = name.startsWith("i");
+  const most = 2n ** BigInt(8 * bytes - (isSigned ? 1 : 0)) - 1n;
+  const kind = bytes === 8 ? "bigint" : "whole number";
+  const as = path.length === 0 ? "the key" : `${path.join(".")} of the key`;
+  throw new UsageError(
+    `${what}: expected a ${kind} from ${isSigned ? -most - 1n : 0} to ${most} (${name}) as ${as}, got ${shortText(given)}`,
+  );
 }
 
 /** Writes 0 for -0, and one NaN of all. */

@@ -40,19 +40,30 @@ function plain(what: string, x: unknown, depth: number): Plain {
     default:
   }
   if (x === null) return null;
-  // Array.from: holes are undefined
-  if (Array.isArray(x)) return ["a", ...Array.from(x, (part) => plain(what, part, depth + 1))];
+  if (Array.isArray(x) && isDense(x)) return ["a", ...x.map((part) => plain(what, part, depth + 1))];
   if (typeof x === "object" && isPlain(x)) {
     const names = Object.keys(x).sort();
     return ["o", ...names.flatMap((name) => [name, plain(what, (x as never)[name], depth + 1)])];
   }
   throw new UsageError(
-    `${what}: expected undefined, null, a boolean, number, bigint or string, or an array or plain object of these, got ${shortText(x)}. ` +
+    `${what}: expected undefined, null, a boolean, number, bigint or string, or an array (without holes and other properties) or ` +
+      `plain object (without symbols) of these, got ${shortText(x)}. ` +
       "Make a string of it, for example.",
   );
 }
 
+/** Whether an array has all its elements, and nothing else. */
+function isDense(x: readonly unknown[]): boolean {
+  const { length } = x;
+  // a few elements of a long array are not looked for
+  if (length > 0 && !(length - 1 in x)) return false;
+  const names = Object.keys(x);
+  // numbers come first, in order
+  return names.length === length && (length === 0 || names[length - 1] === String(length - 1));
+}
+
 function isPlain(x: object): boolean {
+  if (Array.isArray(x) || Object.getOwnPropertySymbols(x).length > 0) return false;
   const prototype: unknown = Object.getPrototypeOf(x);
   return prototype === null || prototype === Object.prototype || Object.getPrototypeOf(prototype) === null;
 }
