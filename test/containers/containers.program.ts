@@ -1,7 +1,17 @@
 /** Containers on every kind of PE: random operations, the collective calls, and what goes wrong. */
 import { setImmediate as turnOfTheLoop } from "node:timers/promises";
 import { f64, type PE, type Spmd, spmd, struct, u32 } from "../../src/index.ts";
-import { containers, countingMap, map, set, text, value } from "../../src/subpaths/containers.ts";
+import {
+  array,
+  bag,
+  containers,
+  countingMap,
+  disjointSet,
+  map,
+  set,
+  text,
+  value,
+} from "../../src/subpaths/containers.ts";
 import { playInTurn } from "../support/in-turn.ts";
 import { idOf, KEYS } from "./support/keys.ts";
 import { type Case, type Entries, inOrder, operationsOf, scrambled } from "./support/operations.ts";
@@ -13,6 +23,8 @@ export type Part =
   | "sessions"
   | "combined"
   | "refused"
+  | "kept"
+  | "keeping"
   | ("throwing" | "throwingSource" | "promised" | "differ" | "endless" | "aborted" | "leaving" | "late");
 
 export interface Args extends Partial<Case> {
@@ -301,6 +313,72 @@ async function sessions(pe: PE): Promise<unknown> {
   ];
 }
 
+const ENDLESS = { timeout: 20_000 };
+
+/** PE 0 combines, adds and unites what stays there until PE 1 has sent it more than there is room for. */
+async function takingTurns(pe: PE): Promise<unknown> {
+  let isOver = false;
+  const length = 100;
+  const data = containers(
+    pe,
+    {
+      counts: countingMap(text),
+      sums: array(f64, length),
+      parts: disjointSet(length),
+      items: bag(u32),
+      ends: array(u32, length, {
+        end: {
+          run() {
+            isOver = true;
+          },
+        },
+      }),
+    },
+    { bufferBytes: 256 },
+  );
+  const each = 3000;
+  const found: number[] = [];
+  for (const call of ["insert", "add", "union"] as const) {
+    isOver = false;
+    data.run(({ counts, sums, parts, items, ends }) => {
+      while (pe.rank === 0 && !isOver) {
+        if (call === "insert") counts.insert("tin");
+        else if (call === "add") sums.add(1, 1);
+        else parts.union(1, 2);
+      }
+      for (let i = 0; pe.rank === 1 && i < each; i++) items.insertAt(0, i);
+      if (pe.rank === 1) ends.visit(0, "end");
+    }, ENDLESS);
+    found.push(data.items.size());
+    data.clear();
+    isOver = false;
+    await data.runAsync(async ({ counts, sums, parts, items, ends }) => {
+      while (pe.rank === 0 && !isOver) {
+        const kept =
+          call === "insert" ? counts.insert("tin") : call === "add" ? sums.add(1, 1) : parts.union(1, 2);
+        if (kept !== undefined) await kept;
+      }
+      for (let i = 0; pe.rank === 1 && i < each; i++) await items.insertAt(0, i);
+      if (pe.rank === 1) await ends.visit(0, "end");
+    }, ENDLESS);
+    found.push(data.items.size());
+    data.clear();
+  }
+  data.free();
+  return found;
+}
+
+/** A source that only combines, for ever. */
+function keeping(pe: PE): void {
+  const data = containers(pe, { counts: countingMap(text) });
+  data.run(
+    ({ counts }) => {
+      while (pe.rank === 0) counts.insert("tin");
+    },
+    { timeout: 300 },
+  );
+}
+
 /** What is refused, each as its message. */
 function refused(pe: PE): string[] {
   const told: string[] = [];
@@ -458,6 +536,10 @@ function main(pe: PE, args: Args): unknown {
       return sessions(pe);
     case "combined":
       return combined(pe);
+    case "kept":
+      return takingTurns(pe);
+    case "keeping":
+      return keeping(pe);
     case "refused":
       return refused(pe);
     default:

@@ -214,6 +214,7 @@ const endings: readonly [part: Part, ending: RegExp][] = [
   ["differ", /^ERR_TUNDISH_MISMATCH .*containers go: countingMap\(u32\), (other: set|ring: map)/],
   ["endless", /^ERR_TUNDISH_TIMEOUT .* 300 ms/],
   ["aborted", /^ERR_TUNDISH_ABORTED PE 0 aborted .*enough/],
+  ["keeping", /^ERR_TUNDISH_TIMEOUT .* 300 ms/],
   ["leaving", /^ERR_TUNDISH_RANK_LOST PE 1's thread ended with exit code 7/],
 ];
 
@@ -229,6 +230,10 @@ for (const [part, ending] of endings) {
     assert.match(text, ending, text);
   });
 }
+
+test("a source that sends nothing takes turns, so that others find room", async () => {
+  assert.equal(await play(2, { part: "kept" }), new Array(2).fill([3000, 3000, 3000, 3000, 3000, 3000]));
+});
 
 test("an operation after the source has returned, of no visitor, is refused", async () => {
   assert.equal(await play(2, { part: "late" }), ["ERR_TUNDISH_STATE", "ERR_TUNDISH_STATE"]);

@@ -187,7 +187,7 @@ export class DistributedArray<C, A = object> extends Container implements ArrayO
     // an own element at once, if nothing that this PE has sent to itself before is under way. Visitors send, as they may be at work on it
     if (this.#toItself === 0) {
       const place = this.#placement.placeIn(index, this.group.rank);
-      if (place >= 0 && this.session.isCombining && effect(this.#elements, place, value)) return undefined;
+      if (place >= 0 && this.session.isCombining && effect(this.#elements, place, value)) return this.session.keep();
     }
     return this.#put(COMBINE + number, call, index, value);
   }

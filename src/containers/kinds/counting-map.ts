@@ -59,7 +59,7 @@ export class CountingMap<K> extends MapLike<K, number> implements CountingOperat
     this.#texts ??= new TextCombining(this.#most);
     const text = this.#textOf(this.#insert, key);
     const became = this.#texts.add(text, count);
-    if (became === KEPT) return undefined;
+    if (became === KEPT) return this.session.keep() as undefined;
     if (became === NOT_COMBINED) return this.#countText(text, count) as undefined;
     return this.#countText(this.#texts.text, this.#texts.count) as undefined;
   }
@@ -78,7 +78,7 @@ export class CountingMap<K> extends MapLike<K, number> implements CountingOperat
       Math.min(this.index.mostWords, MOST_WORDS),
     );
     const out = this.#places.add(scratch, hash, count);
-    if (out === KEPT) return undefined;
+    if (out === KEPT) return session.keep();
     if (out === NOT_COMBINED) return this.#count(scratch, owner, count);
     return this.#count(scratch, ownerOf(out, this.group.size), this.#places.count);
   }
@@ -95,7 +95,7 @@ export class CountingMap<K> extends MapLike<K, number> implements CountingOperat
     if (owner === session.rank && session.isSending) {
       scratch.at = BEHIND_HEAD;
       this.#add(this.index.obtain(scratch), count);
-      return undefined;
+      return session.keep();
     }
     if (count === 1) {
       this.retitle(scratch, ADD_ONE);

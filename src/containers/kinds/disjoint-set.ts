@@ -82,11 +82,13 @@ export class DistributedDisjointSet extends Container implements DisjointSetOper
     return this.#placement.ownerOf(element);
   }
 
-  /** @throws UsageError for what is no element */
+  /** @throws UsageError for what is no element; StateError outside a session */
   union(a: number, b: number): undefined {
     this.#placement.check(this.#union, a);
     this.#placement.check(this.#union, b);
-    return this.#walk(Math.max(a, b), Math.min(a, b)) as undefined;
+    // before parents change
+    this.session.checkSending(this.#union);
+    return (this.#walk(Math.max(a, b), Math.min(a, b)) ?? this.session.keep()) as undefined;
   }
 
   /** @internal */

@@ -25,6 +25,11 @@ import type { OperationBelt } from "./belt.ts";
 import { Life } from "./life.ts";
 import { OPERATION_HEAD, type Receiver, type Sent } from "./receiver.ts";
 
+/** Operations that have sent nothing before the source takes a turn: a power of two less one. */
+const KEPT_MASK = 1023;
+/** The same of an asynchronous source, ms: a turn of the event loop takes longer. */
+const TURN_MS = 2;
+
 /** Operations among PEs, as seen by one of them. */
 export class OperationSession {
   /** What is under way. */
@@ -37,6 +42,12 @@ export class OperationSession {
   #loopDriver: EventLoopDriver | null = null;
   /** The source has returned. */
   #isFlushing = false;
+  /** Operations that have sent nothing. */
+  #kept = 0;
+  /** What waits for a turn of an asynchronous session. */
+  #onTurn: (() => void)[] = [];
+  /** When the source has waited for one, ms. */
+  #turned = Number.NEGATIVE_INFINITY;
 
   constructor(belt: OperationBelt) {
     this.#belt = belt;
@@ -110,6 +121,36 @@ export class OperationSession {
     return undefined;
   }
 
+  /**
+   * After an operation that has sent nothing, as it was combined or stays at this PE: now and then the source takes a turn all the same, as
+   * it would where there is no room. Other PEs wait for that, and so do the limits of the session.
+   * @returns as {@link send}
+   */
+  keep(): Sent {
+    return (++this.#kept & KEPT_MASK) === 0 ? this.#takeTurn() : undefined;
+  }
+
+  #takeTurn(): Sent {
+    const quiet = this.#quiet;
+    if (quiet.isHanding) return undefined;
+    if (this.#loopDriver === null) {
+      this.#room.wait();
+      return undefined;
+    }
+    if (quiet.now() - this.#turned < TURN_MS) return undefined;
+    return new Promise((resolve) => {
+      this.#onTurn.push(resolve);
+    });
+  }
+
+  /** After each turn of an asynchronous session. */
+  #serve(): void {
+    this.#quiet.handBy(() => this.#handle());
+    if (this.#onTurn.length === 0) return;
+    this.#turned = this.#quiet.now();
+    for (const resolve of this.#onTurn.splice(0)) resolve();
+  }
+
   /** Runs a session. @param containers for the source @throws as Containers.run */
   run<C>(source: (containers: C, turn: () => void) => unknown, containers: C, limits: PartialLimits): void {
     if (typeof source !== "function" || isAsync(source)) {
@@ -148,7 +189,7 @@ export class OperationSession {
     try {
       await loopDriver.begin();
       this.#loopDriver = loopDriver;
-      await runAsyncSession(loopDriver, body, () => this.#quiet.handBy(() => this.#handle()));
+      await runAsyncSession(loopDriver, body, () => this.#serve());
     } finally {
       this.#loopDriver = null;
       this.#quiet.close();
@@ -157,6 +198,7 @@ export class OperationSession {
   }
 
   #over(): void {
+    this.#onTurn = [];
     this.life.isRunning = false;
     this.#belt.scratch.shrink();
   }
