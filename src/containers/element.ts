@@ -1,6 +1,6 @@
 /** The element that a visitor of an array gets. */
 import { UsageError } from "../base/errors.ts";
-import { shortText } from "../base/short-text.ts";
+import type { Assigned } from "./content/assigned.ts";
 
 /** An element of an array, at its PE: valid until the visitor returns. */
 export interface Element<V> {
@@ -20,25 +20,21 @@ export interface Elements<V> {
 export class CurrentElement<V> implements Element<V> {
   readonly #elements: Elements<V>;
   readonly #indexOf: (place: number) => number;
-  readonly #isValue: (value: unknown) => boolean;
-  readonly #expected: string;
+  readonly #assigned: Assigned;
+  /** Of the visitor, for messages. */
+  #call = "";
   #place = -1;
 
-  /** @param isValue whether it is a value of the array @param expected for messages */
-  constructor(
-    elements: Elements<V>,
-    indexOf: (place: number) => number,
-    isValue: (value: unknown) => boolean,
-    expected: string,
-  ) {
+  /** @param assigned what is stored of a value */
+  constructor(elements: Elements<V>, indexOf: (place: number) => number, assigned: Assigned) {
     this.#elements = elements;
     this.#indexOf = indexOf;
-    this.#isValue = isValue;
-    this.#expected = expected;
+    this.#assigned = assigned;
   }
 
-  /** Before a visitor. */
-  open(place: number): void {
+  /** Before a visitor. @param call its own, for messages */
+  open(place: number, call: string): void {
+    this.#call = call;
     this.#place = place;
   }
 
@@ -57,10 +53,8 @@ export class CurrentElement<V> implements Element<V> {
 
   set value(value: V) {
     const place = this.#checked();
-    if (!this.#isValue(value)) {
-      throw new UsageError(`element.value: expected ${this.#expected}, got ${shortText(value)}`);
-    }
-    this.#elements[place] = value;
+    const stored = this.#assigned(`${this.#call}: element.value`, value) as V;
+    this.#elements[place] = stored;
   }
 
   #checked(): number {

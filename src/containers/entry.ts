@@ -1,6 +1,6 @@
 /** The entry that a visitor of a map gets. */
 import { UsageError } from "../base/errors.ts";
-import { shortText } from "../base/short-text.ts";
+import type { Assigned } from "./content/assigned.ts";
 import type { KeyIndex } from "./content/index-of.ts";
 import { NONE } from "./tables/types.ts";
 
@@ -20,20 +20,21 @@ export interface Entry<K, V> {
 /** The entry on which visitors work, one after another. */
 export class CurrentEntry<K, V> implements Entry<K, V> {
   readonly #index: KeyIndex<K, V>;
-  readonly #isValue: (value: unknown) => boolean;
-  readonly #expected: string;
+  readonly #assigned: Assigned;
+  /** Of the visitor, for messages. */
+  #call = "";
   #entry = NONE;
   #isOver = true;
 
-  /** @param isValue whether it is a value of the map @param expected for messages */
-  constructor(index: KeyIndex<K, V>, isValue: (value: unknown) => boolean, expected: string) {
+  /** @param assigned what is stored of a value */
+  constructor(index: KeyIndex<K, V>, assigned: Assigned) {
     this.#index = index;
-    this.#isValue = isValue;
-    this.#expected = expected;
+    this.#assigned = assigned;
   }
 
-  /** Before a visitor. @param entry of the key that was located last, or NONE */
-  open(entry: number): void {
+  /** Before a visitor. @param entry of the key that was located last, or NONE @param call of the visitor, for messages */
+  open(entry: number, call: string): void {
+    this.#call = call;
     this.#entry = entry;
     this.#isOver = false;
   }
@@ -66,11 +67,9 @@ export class CurrentEntry<K, V> implements Entry<K, V> {
       this.#entry = NONE;
       return;
     }
-    if (!this.#isValue(value)) {
-      throw new UsageError(`entry.value: expected ${this.#expected}, got ${shortText(value)}`);
-    }
+    const stored = this.#assigned(`${this.#call}: entry.value`, value) as V;
     if (this.#entry === NONE) this.#entry = this.#index.add();
-    table.set(this.#entry, value);
+    table.set(this.#entry, stored);
   }
 
   #check(): void {

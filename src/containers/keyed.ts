@@ -135,6 +135,19 @@ export abstract class KeyedContainer<K, V> extends Container {
     return this.askSteps(call, keys, (entry) => entry !== NONE);
   }
 
+  /**
+   * Whether keys have an entry, wherever it is, in the order of the keys. Collective: each PE gives keys of its own, perhaps none.
+   * @throws UsageError for what is no key of this container
+   */
+  hasAll(keys: Iterable<K>, options?: CallOptions): boolean[] {
+    return this.block("hasAll", this.hasSteps("hasAll", keys), options);
+  }
+
+  /** As {@link hasAll}, without blocking. */
+  hasAllAsync(keys: Iterable<K>, options?: CallOptions): Promise<boolean[]> {
+    return this.await("hasAllAsync", this.hasSteps("hasAllAsync", keys), options);
+  }
+
   #part(): Part<K, V> {
     const keys: K[] = [];
     const values: V[] = [];

@@ -57,12 +57,14 @@ export class Placement {
   /** @throws UsageError for what is no index */
   check(call: string, index: number): void {
     if (index >>> 0 === index && index < this.length) return;
-    throw new UsageError(`${call}: expected an index from 0 to ${this.length - 1}, got ${shortText(index)}`);
+    const expected =
+      this.length === 0 ? "no index, as it has no elements" : `an index from 0 to ${this.length - 1}`;
+    throw new UsageError(`${call}: expected ${expected}, got ${shortText(index)}`);
   }
 }
 
 /** @param kind of container @throws UsageError for what is no number of elements */
 export function checkLength(kind: string, length: unknown): void {
-  if (Number.isInteger(length) && (length as number) >= 1 && (length as number) <= MOST) return;
-  throw new UsageError(`${kind}: expected a number of elements from 1 to ${MOST}, got ${shortText(length)}`);
+  if (Number.isInteger(length) && (length as number) >= 0 && (length as number) <= MOST) return;
+  throw new UsageError(`${kind}: expected a number of elements from 0 to ${MOST}, got ${shortText(length)}`);
 }

@@ -57,6 +57,11 @@ export class Visits {
     );
   }
 
+  /** How messages call a visitor. */
+  callOf(number: number): string {
+    return (this.#visits[number] as Visit).call;
+  }
+
   /** Runs a visitor. @param visited what it gets before its arguments @param from where these begin */
   run(number: number, visited: unknown, from: Cursor): void {
     const visit = this.#visits[number] as Visit;

@@ -34,6 +34,8 @@ export {
   type ElementsOf,
   type ElementVisitor,
   type ElementVisitors,
+  type NumberOf,
+  type OpOf,
 } from "../containers/kinds/array.ts";
 export { type BagOperations, bag, type DistributedBag } from "../containers/kinds/bag.ts";
 export { type CountingMap, type CountingOperations, countingMap } from "../containers/kinds/counting-map.ts";

@@ -183,7 +183,7 @@ test("what cannot be is refused, and the session goes on", async () => {
     /^ERR_TUNDISH_STATE free: these containers are in a session/,
     /^ERR_TUNDISH_STATE run: these containers are in a session/,
     // of the visitor, where it runs
-    /^ERR_TUNDISH_USAGE entry.value: expected f64, got "x"/,
+    /^ERR_TUNDISH_USAGE stock.visit: add: entry.value: expected f64, got "x"/,
     /^ERR_TUNDISH_STATE run: these containers are in a session/,
     /^ERR_TUNDISH_USAGE run: expected a function that does not await, got 5/,
     /^ERR_TUNDISH_USAGE run: expected a function that does not await, got .* runAsync/,

@@ -225,7 +225,7 @@ placed("what cannot be is refused, with what to do", async () => {
     }
   };
   const usage = (call: () => unknown) => refused("ERR_TUNDISH_USAGE", call);
-  usage(() => array(f64, 0));
+  usage(() => array(f64, -1));
   usage(() => array(f64, 10, {}, { distribution: "blocks" as "block" }));
   usage(() => array(f64, 10, { add: () => {} } as never));
   usage(() => disjointSet(2 ** 32));
@@ -251,7 +251,7 @@ placed("what cannot be is refused, with what to do", async () => {
       parts: disjointSet(5),
     });
     await data.runAsync(async ({ words, bytes, items, parts }) => {
-      usage(() => words.add(0, "x"));
+      usage(() => words.add(0, "x" as never));
       usage(() => words.set(0, 7 as never));
       usage(() => words.set(3, "x"));
       usage(() => bytes.combine(1, 2, "mean" as "sum"));
@@ -273,10 +273,10 @@ placed("what cannot be is refused, with what to do", async () => {
     data.free();
   });
   const expected = [
-    /^array: expected a number of elements from 1 to 4294967295, got 0/,
+    /^array: expected a number of elements from 0 to 4294967295, got -1/,
     /^array: unknown distribution 'blocks'; did you mean 'block'\?/,
     /^array: add: expected \{ args, run\(entry, …\) \{ … \} \} with a function that does not await/,
-    /^disjointSet: expected a number of elements from 1 to 4294967295, got 4294967296/,
+    /^disjointSet: expected a number of elements from 0 to 4294967295, got 4294967296/,
     /^bag: value: expected an item type .*, got "text"/,
     /^words\.add: expected an array of numbers or bigints, got one of text\. Use a visitor\./,
     /^words\.set: expected a string, got 7/,
@@ -286,7 +286,7 @@ placed("what cannot be is refused, with what to do", async () => {
     /^items\.insertAt: expected a rank from 0 to 0, got 1/,
     /^items\.insert: expected u32, got "1"/,
     /^parts\.union: expected an index from 0 to 4, got 5/,
-    /^element\.value: expected u8, got "x"/,
+    /^bytes\.visit: spoil: element\.value: expected u8, got "x"/,
     /^element: expected to be used inside its visitor, .* Keep its index and its value instead\./,
     /^bytes\.owner: expected an index from 0 to 2, got -1/,
     /^items\.insert: there is no session; call it inside run/,

@@ -1,7 +1,7 @@
 /** What containers check: that the PEs make the same calls, when calls are legal, and that loops and memory have an end. */
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { f64, type PE, u32 } from "../../src/index.ts";
+import { bytes, f64, i64, type PE, struct, u8, u32, u64 } from "../../src/index.ts";
 import {
   array,
   bag,
@@ -11,6 +11,7 @@ import {
   map,
   set,
   text,
+  value,
 } from "../../src/subpaths/containers.ts";
 import { simulateAsync } from "../../src/virtual/simulate-async.ts";
 
@@ -150,6 +151,112 @@ rules("nothing is cleared, freed or run while a collective call is under way", a
     assert.is((await all).size, 2);
     data.clear();
     assert.is(await data.stock.sizeAsync(), 0);
+  });
+});
+
+rules("unions outside a session are refused, and change nothing", async () => {
+  await play(1, async (pe) => {
+    const data = containers(pe, { parts: disjointSet(4) });
+    assert.match(
+      await told(() => data.parts.union(0, 1)),
+      /^ERR_TUNDISH_STATE parts\.union: there is no session/,
+    );
+    assert.is(await data.parts.countSetsAsync(), 4);
+    await data.runAsync(({ parts }) => parts.union(0, 1));
+    assert.match(
+      await told(() => data.parts.union(2, 3)),
+      /^ERR_TUNDISH_STATE parts\.union: there is no session/,
+    );
+    assert.is(await data.parts.countSetsAsync(), 3);
+  });
+});
+
+rules("bytes and structs that visitors assign are copied", async () => {
+  await play(1, async (pe) => {
+    const buffer = Uint8Array.of(1, 2);
+    const pair = { a: 1, b: 300 };
+    const data = containers(pe, {
+      keys: map(u32, bytes(2), {
+        keep: {
+          run(entry) {
+            buffer[0] = entry.key;
+            entry.value = buffer;
+          },
+        },
+      }),
+      pairs: array(struct({ a: f64, b: u8 }), 2, {
+        keep: {
+          run(element) {
+            pair.a = element.index;
+            element.value = pair;
+          },
+        },
+        spoil: {
+          run(element) {
+            element.value = { a: "x" } as never;
+          },
+        },
+      }),
+    });
+    await data.runAsync(async ({ keys, pairs }) => {
+      for (const i of [0, 1]) {
+        await keys.visit(i, "keep");
+        await pairs.visit(i, "keep");
+      }
+    });
+    assert.equal(await data.keys.getAllAsync([0, 1]), [Uint8Array.of(0, 2), Uint8Array.of(1, 2)]);
+    // as in an operation, numbers have the bits of their type
+    assert.equal(
+      [...data.pairs.local],
+      [
+        { a: 0, b: 44 },
+        { a: 1, b: 44 },
+      ],
+    );
+  });
+});
+
+rules("numbers in keys have the range of their type, and keys no hidden parts", async () => {
+  await play(1, async (pe) => {
+    const data = containers(pe, {
+      pairs: set(struct({ a: u8, in: struct({ b: i64 }) })),
+      bigs: set(u64),
+      any: set(value<unknown>()),
+      sums: array(f64, 0),
+      stock: map(text, value<undefined>()),
+    });
+    const messages: string[] = [];
+    await data.runAsync(async ({ pairs, bigs, any, stock }) => {
+      const key = (a: number, b: bigint) => ({ a, in: { b } });
+      await pairs.insert(key(255, -5n));
+      messages.push(await told(() => pairs.insert(key(257, 0n))));
+      messages.push(await told(() => pairs.insert(key(1.5, 0n))));
+      messages.push(await told(() => pairs.insert(key(1, 2n ** 63n))));
+      messages.push(await told(() => bigs.insert(-1n)));
+      const sparse: number[] = [];
+      sparse[2 ** 25] = 1;
+      const extra = Object.assign([1], { x: 1 });
+      for (const one of [sparse, new Array(3), extra, Math, { [Symbol("s")]: 1 }]) {
+        messages.push(await told(() => any.insert(one)));
+      }
+      await any.insert([1, undefined]);
+      await stock.insert("tin", undefined);
+    });
+    messages.push(await told(() => data.sums.owner(0)));
+    const hidden = /^ERR_TUNDISH_USAGE any\.insert: expected .* \(without holes and other properties\)/;
+    const expected = [
+      /^ERR_TUNDISH_USAGE pairs\.insert: expected a whole number from 0 to 255 \(u8\) as a of the key, got 257/,
+      /as a of the key, got 1\.5/,
+      /expected a bigint from -9223372036854775808 to 9223372036854775807 \(i64\) as in\.b of the key/,
+      /^ERR_TUNDISH_USAGE bigs\.insert: expected a bigint from 0 to 18446744073709551615 \(u64\) as the key, got -1n/,
+      ...[hidden, hidden, hidden, hidden, hidden],
+      /^ERR_TUNDISH_USAGE sums\.owner: expected no index, as it has no elements, got 0/,
+    ];
+    assert.is(messages.length, expected.length);
+    for (const [i, pattern] of expected.entries()) assert.match(messages[i] as string, pattern);
+    assert.equal([data.pairs.localSize, data.any.localSize], [1, 1]);
+    assert.equal(await data.stock.hasAllAsync(["tin", "lead"]), [true, false]);
+    assert.is((await data.sums.gatherAsync())?.length, 0);
   });
 });
 

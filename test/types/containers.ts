@@ -1,7 +1,7 @@
 /** Types of containers: of their keys and values, of visitors and of what is awaited. */
 import { expectTypeOf } from "expect-type";
 import { bytes, f64, type PE, struct, u32, u64 } from "tundish";
-import { containers, countingMap, map, set, text, value } from "tundish/containers";
+import { array, containers, countingMap, map, set, text, value } from "tundish/containers";
 
 /** Compiled only. */
 export async function containing(pe: PE): Promise<void> {
@@ -82,6 +82,16 @@ export async function containing(pe: PE): Promise<void> {
     await stock.visit("tin", "ad", 2.5);
   });
 
+  const others = containers(pe, { names: array(text, 3), sums: array(f64, 3), bits: array(u32, 3) });
+  others.run(({ names, sums, bits }) => {
+    sums.add(0, 1.5);
+    bits.combine(0, 7, "and");
+    // @ts-expect-error text cannot be added
+    names.add(0, "x");
+    // @ts-expect-error bits of floating-point numbers
+    sums.combine(0, 1, "and");
+  });
+  expectTypeOf(data.stock.hasAll(["tin"])).toEqualTypeOf<boolean[]>();
   expectTypeOf(data.counts.topK(3)).toEqualTypeOf<[key: string, count: number][]>();
   expectTypeOf(data.counts.gather()).toEqualTypeOf<Map<string, number> | undefined>();
   expectTypeOf(await data.counts.allgatherAsync()).toEqualTypeOf<Map<string, number>>();

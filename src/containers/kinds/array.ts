@@ -9,9 +9,9 @@ import { ARRAYS, type ReduceOp } from "../../memory/kernels/elements.ts";
 import { checkIterable } from "../check-iterable.ts";
 import { exchanged, gathered, type Steps } from "../collective.ts";
 import { Container, type ContainerSeat, type Kind } from "../container.ts";
+import { assignedTo } from "../content/assigned.ts";
 import { type Codec, codecOf } from "../content/codec.ts";
 import type { Cursor, Scratch } from "../content/cursor.ts";
-import { isValueOf } from "../content/is-value.ts";
 import {
   type Content,
   type ContentArguments,
@@ -43,14 +43,21 @@ export type ElementsOf<C> =
 /** The value of an element: undefined where nothing was set, but 0 of numbers. */
 export type ElementOf<C> = C extends Scalar ? ContentOf<C> : ContentOf<C> | undefined;
 
+/** What can be added to an element: nothing where elements are not numbers or bigints. */
+export type NumberOf<C> = C extends Scalar ? ContentOf<C> : never;
+
+/** The operators for elements of a content: those of bits are for integers. */
+export type OpOf<C> =
+  C extends Scalar<number | bigint, "f32" | "f64"> ? Exclude<ReduceOp, "and" | "or" | "xor"> : ReduceOp;
+
 /** The operations of an array. @typeParam A contents of the arguments of visitors @typeParam Result as of {@link MapOperations} */
 export interface ArrayOperations<C, A, Result> {
   /** Sets an element. */
   set(index: number, value: ContentOf<C>): Result;
   /** Adds to an element, which is a number or a bigint. */
-  add(index: number, value: ContentOf<C>): Result;
+  add(index: number, value: NumberOf<C>): Result;
   /** Combines an element, which is a number or a bigint, with a value, as reductions do. */
-  combine(index: number, value: ContentOf<C>, op: ReduceOp): Result;
+  combine(index: number, value: NumberOf<C>, op: OpOf<C>): Result;
   /** Runs a visitor with an element. */
   visit<Name extends keyof A & string>(
     index: number,
@@ -113,8 +120,7 @@ export class DistributedArray<C, A = object> extends Container implements ArrayO
     this.#ownEffects = OPS.map((op) => (values.kind === "scalar" ? ownEffectOf(op, values) : null));
     this.#visits = new Visits(name, visitors);
     const indexOf = (place: number): number => this.indexOf(place);
-    const expected = describeContent(values);
-    this.#element = new CurrentElement<unknown>(this.#elements, indexOf, isValueOf(values), expected);
+    this.#element = new CurrentElement<unknown>(this.#elements, indexOf, assignedTo(values));
     this.#calls = {
       ...{ set: `${name}.set`, add: `${name}.add` },
       ...{ combine: `${name}.combine`, visit: `${name}.visit` },
@@ -152,11 +158,11 @@ export class DistributedArray<C, A = object> extends Container implements ArrayO
     return this.#put(SET, this.#calls.set, index, value) as undefined;
   }
 
-  add(index: number, value: ContentOf<C>): undefined {
+  add(index: number, value: NumberOf<C>): undefined {
     return this.#combine(0, this.#calls.add, index, value) as undefined;
   }
 
-  combine(index: number, value: ContentOf<C>, op: ReduceOp): undefined {
+  combine(index: number, value: NumberOf<C>, op: OpOf<C>): undefined {
     return this.#combine(OPS.indexOf(op), this.#calls.combine, index, value, op) as undefined;
   }
 
@@ -187,7 +193,8 @@ export class DistributedArray<C, A = object> extends Container implements ArrayO
     // an own element at once, if nothing that this PE has sent to itself before is under way. Visitors send, as they may be at work on it
     if (this.#toItself === 0) {
       const place = this.#placement.placeIn(index, this.group.rank);
-      if (place >= 0 && this.session.isCombining && effect(this.#elements, place, value)) return this.session.keep();
+      if (place >= 0 && this.session.isCombining && effect(this.#elements, place, value))
+        return this.session.keep();
     }
     return this.#put(COMBINE + number, call, index, value);
   }
@@ -228,7 +235,7 @@ export class DistributedArray<C, A = object> extends Container implements ArrayO
     const place = from.views.u32[at >>> 2] as number;
     from.at = at + 4;
     if (operation >= VISIT) {
-      this.#element.open(place);
+      this.#element.open(place, this.#visits.callOf(operation - VISIT));
       this.#visits.run(operation - VISIT, this.#element, from);
       this.#element.close();
     } else {

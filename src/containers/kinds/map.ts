@@ -1,10 +1,10 @@
 /** Maps: values by key, and visitors that run at the owner of a key. */
 import type { AtOnce } from "../../base/promise.ts";
 import type { ContainerSeat, Kind } from "../container.ts";
+import { assignedTo } from "../content/assigned.ts";
 import { type Codec, codecOf } from "../content/codec.ts";
 import type { Cursor } from "../content/cursor.ts";
 import { ownerOf } from "../content/hash.ts";
-import { isValueOf } from "../content/is-value.ts";
 import {
   type Content,
   type ContentArguments,
@@ -72,7 +72,7 @@ export class DistributedMap<K, V, A = object> extends MapLike<K, V> implements M
   constructor(seat: ContainerSeat, keys: Content, values: Content, visitors: AnyVisitors) {
     super(seat, keys, values);
     this.#value = codecOf(values);
-    this.#entry = new CurrentEntry(this.index, isValueOf(values), describeContent(values));
+    this.#entry = new CurrentEntry(this.index, assignedTo(values));
     const { name } = seat;
     this.#calls = {
       insert: `${name}.insert`,
@@ -145,7 +145,7 @@ export class DistributedMap<K, V, A = object> extends MapLike<K, V> implements M
 
   #run(visitor: number, entry: number, from: Cursor): void {
     const current = this.#entry;
-    current.open(entry);
+    current.open(entry, this.#visits.callOf(visitor));
     this.#visits.run(visitor, current, from);
     current.close();
   }

@@ -52,19 +52,6 @@ export class DistributedSet<K> extends KeyedContainer<K, undefined> implements S
     if (entry !== NONE) this.index.table.remove(entry);
   }
 
-  /**
-   * Whether keys are in the set, in their order. Collective: each PE gives keys of its own, perhaps none.
-   * @throws UsageError for what is no key of this set
-   */
-  hasAll(keys: Iterable<K>, options?: CallOptions): boolean[] {
-    return this.block("hasAll", this.hasSteps("hasAll", keys), options);
-  }
-
-  /** As {@link hasAll}, without blocking. */
-  hasAllAsync(keys: Iterable<K>, options?: CallOptions): Promise<boolean[]> {
-    return this.await("hasAllAsync", this.hasSteps("hasAllAsync", keys), options);
-  }
-
   /** All keys as a Set at the root; undefined elsewhere. Collective. */
   gather(root = 0, options?: CallOptions): Set<K> | undefined {
     return this.block("gather", this.gatherSteps(root, toSet), options, root);
