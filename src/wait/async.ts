@@ -54,8 +54,6 @@ const SPIN_MS = 0.02;
 const LOOKS = 100;
 /** Time after which the event loop is due a turn, ms. */
 const TURN_MS = 1;
-/** Nothing spins so long after the first wait, ms: the threads of V8 that compile need the cores then (strategy.ts). */
-const COLD_MS = 250;
 /** Longest sleep between two checks of the termination word, ms. */
 const SLICE_MS = 20;
 /** Shortest sleep, ms. */
@@ -77,8 +75,6 @@ export class AsyncWaiter implements AsyncWaits {
   #running = false;
   /** Whether there is a core for each PE, so that none waits for this one's. */
   readonly #spins: boolean;
-  /** When waits begin to spin (performance.now); Infinity before the first. */
-  #warm = Number.POSITIVE_INFINITY;
   /** When the event loop has had its last turn, as far as is known. */
   #turned = Number.NEGATIVE_INFINITY;
   /** When a sleep ends at the latest (performance.now); Infinity for none. */
@@ -113,8 +109,7 @@ export class AsyncWaiter implements AsyncWaits {
   /** Waits for a few microseconds without a turn of the event loop, unless that is due one; returns whether the condition is true. */
   #spin(condition: Condition): boolean {
     const began = this.now();
-    if (this.#warm === Number.POSITIVE_INFINITY) this.#warm = began + COLD_MS;
-    if (began < this.#warm || began - this.#turned > TURN_MS) return false;
+    if (began - this.#turned > TURN_MS) return false;
     for (let now = began; now - began < SPIN_MS; now = this.now()) {
       if (condition.spin(LOOKS)) return true;
     }

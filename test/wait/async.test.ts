@@ -1,5 +1,4 @@
 /** Waits of event loops: when a sleeping PE looks again though nobody wakes it. */
-import { setTimeout as delay } from "node:timers/promises";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { AsyncWaiter, type WaitLimits } from "../../src/wait/async.ts";
@@ -86,12 +85,10 @@ test("short waits spin where there is a core for each PE, and the event loop get
   const room = new Room(1);
   const spinning = new AsyncWaiter(0, room.heap.i32, room.wakers, room.termination, true);
   await spinning.until(soon(), LIMITS);
-  await delay(300); // nothing spins while V8 compiles most
   const { turns, waits } = await turnsOf(spinning, 100);
   assert.ok(waits > 20 * turns, `${waits} waits, ${turns} turns`);
   assert.ok(turns >= 3, `${turns} turns in 100 ms`);
   const turning = new AsyncWaiter(0, room.heap.i32, room.wakers, room.termination);
-  await delay(300);
   const others = await turnsOf(turning, 50);
   assert.ok(others.waits <= 2 * others.turns, `${others.waits} waits, ${others.turns} turns`);
 });
@@ -99,8 +96,6 @@ test("short waits spin where there is a core for each PE, and the event loop get
 test("a wait that spins ends with the termination, its deadline and its signal", async () => {
   const room = new Room(1);
   const waiter = new AsyncWaiter(0, room.heap.i32, room.wakers, room.termination, true);
-  await waiter.until(soon(), LIMITS);
-  await delay(300);
   await waiter.until(soon(), LIMITS);
   const never = { peer: -1, ready: () => false, spin: () => false };
   const late = waiter.until(never, { ...LIMITS, deadline: waiter.now() + 5 });
