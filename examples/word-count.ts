@@ -31,16 +31,26 @@ type Data = Containers<typeof KINDS> & ContainersOf<typeof KINDS>;
 /** Counts at one PE: objects, so that a word is looked up once. */
 type Counters = Map<string, { count: number }>;
 
+/** Different words that a PE counts by itself before it sends them: this limits the memory that a share takes. */
+const MOST_HERE = 2 ** 17;
+
 /** Every PE runs this function, with the same files and its own rank. */
 async function onAll(pe: PE, files: readonly TextFile[], data: Data): Promise<Top> {
   data.clear();
   await data.runAsync(async ({ counts }) => {
-    for await (const piece of textOf(files, ...share(bytesOf(files), pe.rank, pe.size))) {
-      for (const word of wordsOf(piece)) {
-        const full = counts.insert(word); // added up here, then at the PE of the word
+    const here: Counters = new Map();
+    const sendAll = async () => {
+      for (const [word, { count }] of here) {
+        const full = counts.insert(word, count); // added up at the PE of the word
         if (full) await full; // no room: what others have sent is received meanwhile
       }
+      here.clear();
+    };
+    for await (const piece of textOf(files, ...share(bytesOf(files), pe.rank, pe.size))) {
+      countWords(piece, here);
+      if (here.size > MOST_HERE) await sendAll();
     }
+    await sendAll();
   });
   return data.counts.topKAsync(TOP);
 }
