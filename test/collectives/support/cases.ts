@@ -173,6 +173,8 @@ export function anyCase(pes: number): fc.Arbitrary<Case> {
         ...one,
         kind,
         op,
+        // with a block for each of 8 PEs, of pairs too, it fits into the room that there is
+        length: one.call === "reduceScatter" ? one.length % 16_384 : one.length,
         algorithm: pick([null, ...algorithmsOf(one.call, kind, op)], one.algorithm),
       };
     });
