@@ -94,7 +94,7 @@ export const faults = [
   {
     name: "a published word is not fenced",
     file: at.wakers,
-    find: "      if (i32[this.#fences] === NOTIFIERS_FENCE) Atomics.store(this.#fence, FENCE, 0);\n",
+    find: "    if (this.#i32[this.#fences] === NOTIFIERS_FENCE) Atomics.store(this.#fence, FENCE, 0);\n",
     put: "",
     tests: ["wait/litmus"],
   },
@@ -409,7 +409,7 @@ export const faults = [
   {
     name: "buffers do not tell the terms",
     file: at.sessionWord,
-    find: "(this.#hash & ~NUMBER_MASK) | ",
+    find: "(this.#hash & ~(NUMBER_MASK | QUIET)) | ",
     put: "",
     tests: ["transport/session-word", "conveyor/engine/terms"],
   },
@@ -423,8 +423,8 @@ export const faults = [
   {
     name: "PEs that do not agree begin a session",
     file: at.terms,
-    find: 'if (result & HASH_MASK & (result >>> HASH_BITS)) return "differ";',
-    put: "",
+    find: "if (result & HASH_MASK & (result >>> HASH_BITS)) {",
+    put: "if (false) {",
     tests: ["conveyor/engine/terms"],
   },
   {
@@ -472,8 +472,8 @@ export const faults = [
   {
     name: "a buffer is opened that is being read",
     file: at.shared,
-    find: "if (((sent - back) & COUNTER_MASK) >= this.#perLink) return -1;",
-    put: "if (((sent - back) & COUNTER_MASK) > this.#perLink) return -1;",
+    find: "    return ((sent - back) & COUNTER_MASK) < this.#perLink;",
+    put: "    return ((sent - back) & COUNTER_MASK) <= this.#perLink;",
     tests: ["transport/heap/parts"],
   },
   {
