@@ -42,6 +42,8 @@ const kTundishError: symbol = Symbol.for("tundish.error");
 export class TundishError extends Error {
   /** The cause, for programs to match on. */
   readonly code: TundishErrorCode;
+  /** The name of its class. A field, as what is inherited from a frozen Error.prototype cannot be assigned. */
+  override name: string;
 
   /** @param message the sentence; the code is appended to it */
   constructor(code: TundishErrorCode, message: string, options?: ErrorOptions) {

@@ -1,4 +1,5 @@
 /** Errors: codes, names, causes; and `instanceof` that also holds between two copies of the package. */
+import { execFileSync } from "node:child_process";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { suite } from "uvu";
@@ -68,6 +69,34 @@ errors("each has a name, a code of its own, a message, a stack", () => {
     if (name !== "TundishError") codes.add(error.code);
   }
   assert.is(codes.size, names.length - 1);
+});
+
+errors("each is made, with its name, where Error.prototype is frozen", () => {
+  const modules = [
+    ["dist/lib/index.js", "TundishError"],
+    ["dist/src/index.js", "TundishError"],
+    ["packages/node-hwloc/dist/index.js", "HwlocError"],
+  ].map(([file, base]) => [pathToFileURL(join(root, file as string)).href, base]);
+  const code = `
+    for (const { prototype } of [Error, TypeError, RangeError, Object]) Object.freeze(prototype);
+    const made = [];
+    for (const [url, base] of ${JSON.stringify(modules)}) {
+      const all = await import(url);
+      for (const [name, Class] of Object.entries(all)) {
+        // needs the facts that it tells; it is as its base
+        if (name === "AppendOverflowError") continue;
+        if (Class !== all[base] && !all[base].prototype.isPrototypeOf(Class.prototype)) continue;
+        const error = new Class("told", "told", "told", { cause: "why" });
+        if (error.name !== name || !String(error).startsWith(name + ": ")) throw new Error(name + " is " + error);
+        made.push(name);
+      }
+    }
+    console.log(made.length);
+  `;
+  const options = { encoding: "utf8" } as const;
+  const made = execFileSync(process.execPath, ["--input-type=module", "-e", code], options);
+  // those of node-hwloc: the base, NoHwlocError, HwlocUsageError
+  assert.is(Number(made), 2 * names.length + 3, made);
 });
 
 errors("each gets its class back from its name, as a cause from another thread does", () => {

@@ -27,6 +27,8 @@ export class HwlocError extends Error {
   readonly code: HwlocErrorCode;
   /** Name of the operating system's error, such as EINVAL or EPERM; undefined where it gave none. */
   readonly systemError: string | undefined;
+  /** The name of its class. A field, as what is inherited from a frozen Error.prototype cannot be assigned. */
+  override name: string;
 
   constructor(code: HwlocErrorCode, message: string, options?: HwlocErrorOptions) {
     super(message, options);
