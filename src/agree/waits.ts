@@ -2,6 +2,7 @@
 import { AbortedError, TimeoutError } from "../base/errors.ts";
 import { callback, checkOptions } from "../base/options.ts";
 import type { Members } from "../point-to-point/members.ts";
+import { onAbort } from "../wait/abort.ts";
 import { WAIT } from "../wait/options.ts";
 
 /** How long a call waits. */
@@ -145,12 +146,11 @@ export class Waits {
   ): Promise<void> {
     checkLimits(limits);
     const { timeout = Infinity, signal } = limits ?? {};
-    const look = () => this.look();
-    signal?.addEventListener("abort", look);
+    const unwatch = onAbort(signal, () => this.look());
     try {
       await this.#until(() => isDone() || signal?.aborted === true, this.#members.now + timeout);
     } finally {
-      signal?.removeEventListener("abort", look);
+      unwatch();
     }
     if (isOver()) return;
     if (this.#failure !== null) throw this.#failure;

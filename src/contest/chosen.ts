@@ -14,6 +14,7 @@ import type { Algorithm, Trees } from "../../trees/model/types.ts";
 import type { ChannelKind } from "../base/channel-kinds.ts";
 import { setting } from "../base/settings.ts";
 import type { MachineModel } from "../machine/types.ts";
+import { onAbort } from "../wait/abort.ts";
 import { holdLock, type Release } from "./lock.ts";
 import { choiceFile, keepChoice, lockFile, readChoice } from "./store.ts";
 
@@ -84,10 +85,12 @@ function begin(model: MachineModel, fingerprint: string, channel: ChannelKind, k
  */
 async function joined(one: Held, key: string, signal: AbortSignal): Promise<Trees> {
   one.waiting++;
+  let unwatch = () => {};
   const givenUp = new Promise<undefined>((resolve) => {
-    signal.addEventListener("abort", () => resolve(undefined), { once: true });
+    unwatch = onAbort(signal, () => resolve(undefined));
   });
   const trees = await Promise.race([one.trees, givenUp]);
+  unwatch();
   one.waiting--;
   if (trees !== undefined) return trees;
   if (one.waiting === 0) {

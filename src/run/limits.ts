@@ -12,6 +12,7 @@ import {
   WorldClosedError,
 } from "../base/errors.ts";
 import { shortText } from "../base/short-text.ts";
+import { onAbort } from "../wait/abort.ts";
 import { ABORTED, CLOSED, TIMED_OUT } from "../wait/layout.ts";
 import type { Ending } from "../wait/termination.ts";
 
@@ -44,7 +45,8 @@ export function namesOf(what: string, all: readonly number[]): string {
 /** Enforces the limits until {@link end}. */
 export class RunLimits {
   readonly #stop = new AbortController();
-  readonly #watched = new AbortController();
+  /** What ends listening to the signals. */
+  readonly #watched: (() => void)[] = [];
   readonly #timer: NodeJS.Timeout | undefined;
 
   /** @param closing any of these closes the run; not AbortSignal.any, which would stay with one that outlives many runs */
@@ -65,12 +67,12 @@ export class RunLimits {
 
   end(): void {
     clearTimeout(this.#timer);
-    this.#watched.abort();
+    for (const unwatch of this.#watched) unwatch();
   }
 
   #watch(signal: AbortSignal | undefined, error: (reason: unknown) => TundishError): void {
     const stop = () => this.#stop.abort(error(signal?.reason));
     if (signal?.aborted) stop();
-    else signal?.addEventListener("abort", stop, { once: true, signal: this.#watched.signal });
+    else this.#watched.push(onAbort(signal, stop));
   }
 }

@@ -4,12 +4,12 @@
  * A run that fails ends the PEs, as those that wait for the one that failed cannot go on. On one machine the next run then
  * starts new ones; over nodes, which may have learned of the failure in different runs, the world has ended.
  */
-import { setMaxListeners } from "node:events";
 import { WorldClosedError } from "../base/errors.ts";
 import { shieldThreads } from "../base/shield.ts";
 import { shortText } from "../base/short-text.ts";
 import type { Diagnosis } from "../diagnose/diagnose.ts";
 import type { ArgsOf, ResultOf } from "../pe/spmd.ts";
+import { onAbort } from "../wait/abort.ts";
 import type { Epoch } from "../world/nodes/epoch.ts";
 import { controlOfJob } from "../world/nodes/job.ts";
 import { type Beginning, type Run, runOf } from "./handle.ts";
@@ -62,8 +62,6 @@ export class OpenWorld implements AsyncDisposable {
     this.first = world.first;
     this.#epoch = epoch;
     this.#start = start;
-    // each run that waits listens
-    setMaxListeners(0, this.#closing.signal);
   }
 
   /**
@@ -151,7 +149,7 @@ export class OpenWorld implements AsyncDisposable {
           if (!hasBegun) reject(signal.reason as Error);
         };
         if (signal.aborted) onStop();
-        else signal.addEventListener("abort", onStop);
+        else onAbort(signal, onStop);
         ended.then(resolve, reject);
       });
     } catch (error) {

@@ -10,6 +10,7 @@ import { watch } from "../diagnose/watchdog.ts";
 import { Mpi } from "../mpi/mpi.ts";
 import { Window } from "../mpi/window.ts";
 import type { PETrace } from "../trace/collect.ts";
+import { onAbort } from "../wait/abort.ts";
 import { CLOSED, LOST, MISMATCHED } from "../wait/layout.ts";
 import type { Ending, Termination } from "../wait/termination.ts";
 import type { Wakers } from "../wait/wakers.ts";
@@ -227,12 +228,12 @@ export class RunningWorld {
       this.#end(
         ...endingBy(stop.reason as TundishError, () => `${this.#namesOfMissing()}${this.#diagnosis()}`),
       );
-    stop.addEventListener("abort", onStop);
+    const unwatch = onAbort(stop, onStop);
     try {
       if (stop.aborted) onStop();
       await work();
     } finally {
-      stop.removeEventListener("abort", onStop);
+      unwatch();
     }
   }
 

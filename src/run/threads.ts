@@ -35,6 +35,7 @@ export interface ThreadEvents {
 /** Threads by the rank of their PE, until they exit. */
 export class Threads {
   readonly #workers = new Map<number, Worker>();
+  readonly #terminated = new WeakSet<Worker>();
   readonly #events: ThreadEvents;
 
   constructor(events: ThreadEvents) {
@@ -105,11 +106,15 @@ export class Threads {
   }
 
   terminate(rank: number): void {
-    void this.#workers.get(rank)?.terminate();
+    const worker = this.#workers.get(rank);
+    // once: each call of Worker.terminate() adds a listener
+    if (worker === undefined || this.#terminated.has(worker)) return;
+    this.#terminated.add(worker);
+    void worker.terminate();
   }
 
   terminateAll(): void {
-    for (const worker of this.#workers.values()) void worker.terminate();
+    for (const rank of this.#workers.keys()) this.terminate(rank);
   }
 }
 

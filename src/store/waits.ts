@@ -6,6 +6,7 @@
  */
 import { AbortedError, StateError, TimeoutError } from "../base/errors.ts";
 import type { Members } from "../point-to-point/members.ts";
+import { onAbort } from "../wait/abort.ts";
 import type { WaitOptions } from "../wait/options.ts";
 import type { Pending } from "./engine.ts";
 
@@ -62,9 +63,10 @@ export class Waits {
     { timeout = Number.POSITIVE_INFINITY, signal }: WaitOptions,
   ): Promise<T> {
     return new Promise((resolve, reject) => {
+      let unwatch = () => {};
       const end = () => {
         this.#open.delete(open);
-        signal?.removeEventListener("abort", abort);
+        unwatch();
       };
       const abort = () => {
         end();
@@ -95,7 +97,7 @@ export class Waits {
       };
       if (signal?.aborted) return abort();
       if (open.trySettle()) return;
-      signal?.addEventListener("abort", abort, { once: true });
+      unwatch = onAbort(signal, abort);
       this.#open.add(open);
       this.#kick();
       if (!this.#isRunning) void this.#run();

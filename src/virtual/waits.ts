@@ -4,6 +4,7 @@ import { shortText } from "../base/short-text.ts";
 import { blocks, type Wait } from "../simulate/awaiting.ts";
 import type { VirtualMachine } from "../simulate/machine.ts";
 import type { VirtualPE } from "../simulate/virtual-pe.ts";
+import { onAbort } from "../wait/abort.ts";
 import type { AsyncWaits, WaitLimits } from "../wait/async.ts";
 import type { Condition } from "../wait/condition.ts";
 import { ALL_THERE, type TeamWaiter, type WaitingCall, type Watcher } from "../wait/waiter.ts";
@@ -36,12 +37,9 @@ export class VirtualWaits implements AsyncWaits {
   until(condition: Condition, limits: WaitLimits): Promise<void> {
     const pe = this.#pe;
     const { signal } = limits;
-    const onAbort = () => this.#machine.wake(pe, this.#machine.now);
-    signal?.addEventListener("abort", onAbort);
+    const unwatch = onAbort(signal, () => this.#machine.wake(pe, this.#machine.now));
     const wait = new LimitedWait(this.#machine, pe, condition, limits);
-    return (pe.awaiting?.add(wait) ?? Promise.reject(blocks("await", "an async program"))).finally(() =>
-      signal?.removeEventListener("abort", onAbort),
-    );
+    return (pe.awaiting?.add(wait) ?? Promise.reject(blocks("await", "an async program"))).finally(unwatch);
   }
 }
 

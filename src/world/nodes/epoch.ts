@@ -6,6 +6,7 @@
 import { encodeVerdict } from "../../base/account.ts";
 import { RankLostError, sentenceOf } from "../../base/errors.ts";
 import { shortText } from "../../base/short-text.ts";
+import { onAbort } from "../../wait/abort.ts";
 import { LOST, TERMINATION_ACCOUNT_BYTES } from "../../wait/layout.ts";
 import { type EndRecord, errorOf } from "../../wait/termination.ts";
 import type { ControlPayload, Hello, NodeDomains } from "./said.ts";
@@ -292,10 +293,10 @@ export class Epoch {
         else if (stop?.aborted) reject(stop.reason as Error);
         else return;
         control.unwatch(look);
-        stop?.removeEventListener("abort", look);
+        unwatch();
       };
+      const unwatch = onAbort(stop, look);
       control.watch(look);
-      stop?.addEventListener("abort", look);
       look();
     });
   }
