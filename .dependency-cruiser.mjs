@@ -3,6 +3,7 @@
  * docs/architecture.md draws them and says what each one is for.
  */
 const floors = [
+  "packages/node-hwloc/src/xml",
   "packages/node-hwloc/src",
   "src/base",
   "src/base/thread",

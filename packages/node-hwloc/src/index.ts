@@ -8,6 +8,8 @@ import { type HwlocLibrary, openHwloc, type Pointer } from "./library.js";
 import { failure } from "./native.js";
 import { shortText } from "./short-text.js";
 import { HwlocTopology } from "./topology.js";
+import { XmlFault } from "./xml/place.js";
+import { checkedXml } from "./xml/topology-xml.js";
 
 export { formatCpuList, parseCpuList } from "./cpulist.js";
 export {
@@ -104,11 +106,23 @@ function load(hwloc: HwlocLibrary, topology: Pointer, source: HwlocSource): void
   } else if (source.xmlFile !== undefined || source.xml !== undefined) {
     input = source.xmlFile === undefined ? "the XML text" : `the XML file ${source.xmlFile}`;
     remedy = "Write one with: lstopo --of xml machine.xml";
-    const xml = Buffer.from(`${source.xml ?? readXml(source.xmlFile as string)}\0`);
+    const xml = Buffer.from(`${checked(source.xml ?? readXml(source.xmlFile as string), input, remedy)}\0`);
     ready = hwloc.setXml(topology, xml, xml.length);
   }
   if (ready < 0 || hwloc.load(topology) < 0) {
     throw failure("ERR_HWLOC_SOURCE", `libhwloc cannot load ${input}`, remedy);
+  }
+}
+
+/** @throws HwlocError with the place of what libhwloc cannot load */
+function checked(xml: string, input: string, remedy: string): string {
+  try {
+    return checkedXml(xml);
+  } catch (cause) {
+    if (!(cause instanceof XmlFault)) throw cause;
+    const { line, column } = cause.place;
+    const where = `libhwloc cannot load ${input}: line ${line}, column ${column}`;
+    throw new HwlocError("ERR_HWLOC_SOURCE", `${where}: ${cause.message}. ${remedy}`, { cause });
   }
 }
 
