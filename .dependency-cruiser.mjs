@@ -5,6 +5,7 @@
 const floors = [
   "packages/node-hwloc/src/xml",
   "packages/node-hwloc/src",
+  "src/base/event-loop",
   "src/base",
   "src/base/thread",
   "src/base/files",

@@ -15,6 +15,7 @@
 import type { ChannelKind } from "../src/base/channel-kinds.ts";
 import { channelKinds } from "../src/base/channel-kinds.ts";
 import { UsageError } from "../src/base/errors.ts";
+import { monotonic, wallClock } from "../src/base/event-loop/timers.ts";
 import { median } from "../src/base/math.ts";
 import {
   abortSignal,
@@ -82,7 +83,7 @@ export async function profile(options: ProfileOptions = {}): Promise<Profiled> {
   const volume = { channel, rounds, messages: rounds * 10, blocks: Math.max(8, rounds >> 2) };
 
   await using pairWorkers = await PairWorkers.start(cpus.map(({ cpu }) => cpu));
-  const started = performance.now();
+  const started = monotonic();
   if (pes > 1) {
     onProgress?.({ stage: "warming up", done: 0 });
     const warm = Math.min(WARM_ROUNDS, rounds);
@@ -100,7 +101,7 @@ export async function profile(options: ProfileOptions = {}): Promise<Profiled> {
     passes.push(await measurePass(pairWorkers, pes, { ...volume, onPair, signal }));
     best = largestMode(passes);
     if (isStable(best, minPasses) || pes === 1) break;
-    if (passes.length >= minPasses && performance.now() - started > budgetMs) break;
+    if (passes.length >= minPasses && monotonic() - started > budgetMs) break;
   }
   const wake = await wakeUps(pairWorkers, pes);
   const own = { ...(await identity(topology, cpus, channel)), ...combine(best.passes) };
@@ -218,7 +219,7 @@ async function identity(
     notes: "",
     pes: cpus.map(({ cpu, core, l3, numa, package: socket }) => ({ cpu, core, l3, numa, package: socket })),
     fingerprint: fingerprint(topology),
-    created: new Date().toISOString(),
+    created: new Date(wallClock()).toISOString(),
     host: { ...(await hostFacts()) },
   };
 }

@@ -122,7 +122,7 @@ export const faults = [
   {
     name: "no patience for an error that is being written",
     file: at.termination,
-    find: "while (state === WRITING && performance.now() < until)",
+    find: "while (state === WRITING && clock() < until)",
     put: "if (false)",
     tests: ["wait/termination"],
   },
@@ -689,7 +689,7 @@ export const faults = [
   {
     name: "batches are counted out before they are warm",
     file: at.batches,
-    find: "performance.now() - begun < warmMs",
+    find: "pe.now - begun < warmMs * 1e6",
     put: "false",
     tests: ["contest/batches"],
   },

@@ -25,6 +25,7 @@ import { Termination } from "../../src/wait/termination.ts";
 import { ParkingWaiter } from "../../src/wait/waiter.ts";
 import { Wakers } from "../../src/wait/wakers.ts";
 import type { CollectivePlan, Tree } from "../../trees/model/types.ts";
+import { now } from "../pairs/clock.ts";
 
 const HEAP_BYTES = 2 ** 22;
 const PATIENCE_MS = 30_000;
@@ -79,6 +80,9 @@ export function timeCollectives(mpi: Mpi, oversubscribed: boolean): MpiTimes {
   const clock = {
     barrier: () => byMessages.barrier(0),
     broadcast: (x: number, root: number) => byMessages.broadcast(0, x, root),
+    get now() {
+      return now();
+    },
   };
   const operations = CALLS.flatMap((call) =>
     made.map(({ calls }, i): [string, Operations] => [`${call} ${WAYS[i]}`, LOOPS[call](calls, size)]),

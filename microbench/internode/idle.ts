@@ -1,5 +1,7 @@
 /** The waiting of a measuring thread without work: it spins, sometimes yields, and finally gives up. */
+
 import { TimeoutError } from "../../src/base/errors.ts";
+import { monotonic } from "../../src/base/event-loop/timers.ts";
 import { futex } from "../../src/wait/futex.ts";
 
 /** Longest wait, ms: after that the awaited process counts as lost. */
@@ -32,7 +34,7 @@ export class Idle {
   wait(): void {
     if ((this.#turns++ & this.#mask) !== this.#mask) return;
     futex()?.yield();
-    const now = performance.now();
+    const now = monotonic();
     if (this.#turns <= this.#mask + 1) this.#since = now;
     else if (now - this.#since > PATIENCE_MS)
       throw new TimeoutError(`${this.#what} for ${PATIENCE_MS / 1000} s.`);

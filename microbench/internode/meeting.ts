@@ -4,7 +4,7 @@
  * MPI's own barrier spins, and would use the CPUs of processes that are still measuring on the same machine; a process
  * may arrive half a minute before another.
  */
-import { setTimeout as sleep } from "node:timers/promises";
+import { monotonic, sleep } from "../../src/base/event-loop/timers.ts";
 import type { Mpi } from "../../src/mpi/mpi.ts";
 import type { Requests } from "../../src/mpi/requests.ts";
 
@@ -61,11 +61,11 @@ export class Meeting {
   }
 
   async #settle(): Promise<void> {
-    const started = performance.now();
+    const started = monotonic();
     while (this.#requests.active > 0) {
       this.#signal?.throwIfAborted();
       if (this.#requests.test() > 0) continue;
-      await sleep(Math.min(LONGEST_MS, 1 + (performance.now() - started) / 50));
+      await sleep(Math.min(LONGEST_MS, 1 + (monotonic() - started) / 50));
     }
   }
 }

@@ -1,5 +1,6 @@
 /** The program of the PEs that measure buffers (buffers.ts). */
 
+import { monotonic } from "../../src/base/event-loop/timers.ts";
 import { f64 } from "../../src/item/types.ts";
 import type { PE } from "../../src/pe/pe.ts";
 import { type Spmd, spmd } from "../../src/pe/spmd.ts";
@@ -37,19 +38,19 @@ const program: Spmd = spmd((pe: PE, args: unknown): BufferSample[] => {
   };
   const time = (c: typeof small, sessions: number): number => {
     pe.barrier();
-    const started = performance.now();
+    const started = monotonic();
     for (let i = 0; i < sessions; i++) session(c);
     pe.barrier();
-    return (1e6 * (performance.now() - started)) / sessions;
+    return (1e6 * (monotonic() - started)) / sessions;
   };
   const sample = (sessions: number): BufferSample => ({
     small: time(small, sessions),
     lone: time(lone, sessions),
     large: time(large, sessions),
   });
-  const begun = performance.now();
+  const begun = monotonic();
   do sample(1);
-  while (pe.broadcast(Number(performance.now() - begun < warmMs), 0));
+  while (pe.broadcast(Number(monotonic() - begun < warmMs), 0));
   return Array.from({ length: rounds }, () => sample(SESSIONS));
 });
 

@@ -8,6 +8,7 @@
  * Limits: buffers are read from this core's cache, not from another's, which `bandwidth` measures. Half a second at
  * most; a session that was interrupted is not the fastest.
  */
+import { monotonic } from "../../src/base/event-loop/timers.ts";
 import { f64, type ItemType, struct } from "../../src/item/types.ts";
 import type { ItemTimes, MachineModel } from "../../src/machine/types.ts";
 import type { SimulatedConveyor } from "../../src/simulate/conveyors.ts";
@@ -61,9 +62,9 @@ function sessions(item: ItemType, fields: number, pes: 1 | 4): Spent[] {
     for (let session = 0; session < SESSIONS; session++) {
       const spent: Spent = { push: 0, pull: 0, advance: 0 };
       const timed = <T>(part: keyof Spent, work: () => T): T => {
-        const start = performance.now();
+        const start = monotonic();
         const result = work();
-        spent[part] += performance.now() - start;
+        spent[part] += monotonic() - start;
         return result;
       };
       yield* c.begin();

@@ -1,8 +1,10 @@
 /** The clocks of the measurements, and the cost of reading the first one. */
+
 import { readFileSync } from "node:fs";
+import { monotonic } from "../../src/base/event-loop/timers.ts";
 
 /** Now, in ns since this thread started. */
-export const now = (): number => performance.now() * 1e6;
+export const now = (): number => monotonic() * 1e6;
 
 /** Cost of one {@link now} in ns, to be subtracted from a time between two of them. */
 export function clockOverhead(): number {

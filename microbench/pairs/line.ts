@@ -1,4 +1,5 @@
 /** The distance of two CPUs: the round trip of a cache line, by Atomics alone. */
+import { monotonic } from "../../src/base/event-loop/timers.ts";
 
 /** Words that two threads do it on: a line each, two lines apart, as some prefetchers fetch lines in pairs. */
 export const LINE_WORDS = 64;
@@ -18,9 +19,9 @@ const LIMIT_MS = 10_000;
 export function lineRoundTrip(words: Int32Array, leads: boolean): number {
   let least = Number.POSITIVE_INFINITY;
   for (let i = 0; i < REPEATS; i++) {
-    const start = performance.now();
+    const start = monotonic();
     roundTrips(words, leads, ROUNDS);
-    least = Math.min(least, ((performance.now() - start) * 1e6) / ROUNDS);
+    least = Math.min(least, ((monotonic() - start) * 1e6) / ROUNDS);
   }
   return least;
 }
@@ -40,6 +41,6 @@ function roundTrips(words: Int32Array, leads: boolean, count: number): void {
 
 let waitsSince = 0;
 function checkTime(looks: number): void {
-  if (looks === LOOKS) waitsSince = performance.now();
-  if (performance.now() - waitsSince > LIMIT_MS) throw new Error("the other thread of a probe did not come");
+  if (looks === LOOKS) waitsSince = monotonic();
+  if (monotonic() - waitsSince > LIMIT_MS) throw new Error("the other thread of a probe did not come");
 }

@@ -1,5 +1,7 @@
 /** Waiting for what comes of messages: with the thread blocked, or by one loop that all async calls of a member share. */
+
 import { AbortedError, TimeoutError } from "../base/errors.ts";
+import { queueMicrotask } from "../base/event-loop/timers.ts";
 import { callback, checkOptions } from "../base/options.ts";
 import type { Members } from "../point-to-point/members.ts";
 import { onAbort } from "../wait/abort.ts";

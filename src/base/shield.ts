@@ -15,7 +15,9 @@
  * typed arrays: for these koffi makes no Node-API call that could fail. It makes one for `_Out_ int *`, where it writes
  * to a JavaScript array.
  */
+
 import { getEnvironmentData, isMainThread, setEnvironmentData, threadId, Worker } from "node:worker_threads";
+import { monotonic } from "./event-loop/timers.ts";
 
 /** What a thread inherits from the thread that starts it. */
 interface Inherited {
@@ -94,8 +96,8 @@ function release(table: Int32Array): void {
 function close(table: Int32Array, id: number): void {
   // pairs with the loads in enter()
   Atomics.store(table, at(id) + CLOSED, id + 1);
-  const until = performance.now() + END_TIMEOUT_MS;
-  for (let left = END_TIMEOUT_MS; left > 0; left = until - performance.now()) {
+  const until = monotonic() + END_TIMEOUT_MS;
+  for (let left = END_TIMEOUT_MS; left > 0; left = until - monotonic()) {
     const held = Atomics.load(table, at(id) + HELD);
     if (held === 0) return;
     Atomics.wait(table, at(id) + HELD, held, left);

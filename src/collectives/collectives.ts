@@ -7,6 +7,7 @@
  */
 
 import { UsageError } from "../base/errors.ts";
+import { monotonic } from "../base/event-loop/timers.ts";
 import type { TypedArray } from "../memory/kernels/elements.ts";
 import type { AsyncWaits, WaitLimits } from "../wait/async.ts";
 import { block } from "../wait/waiter.ts";
@@ -256,7 +257,7 @@ export class Collectives {
     const { deadline, given } = waiter;
     if (options?.timeout !== undefined) {
       waiter.given = options.timeout;
-      waiter.deadline = performance.now() + options.timeout;
+      waiter.deadline = monotonic() + options.timeout;
     }
     const tag = this.team.enter(call.word, call.count, call.root);
     this.team.note(call.word, call.count, call.root);

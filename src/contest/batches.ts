@@ -6,6 +6,8 @@
 export interface Timed {
   barrier(): void;
   broadcast(x: number, root: number): number;
+  /** The time, ns. */
+  readonly now: number;
 }
 
 /** Does an operation `count` times, in a loop of its own, so that V8 sees one callee in it. */
@@ -67,9 +69,9 @@ export function timeBatches(
 
 function time(pe: Timed, run: Operations, count: number): number {
   pe.barrier();
-  const start = performance.now();
+  const start = pe.now;
   run(count);
-  return (performance.now() - start) * 1e6;
+  return pe.now - start;
 }
 
 /** The number of operations that take `wanted` ns: a multiple of `least`. */
@@ -83,8 +85,8 @@ function batchOf(pe: Timed, run: Operations, wanted: number, warmMs: number, lea
     if (ns < wanted / 4) continue;
     // measured again with the estimated number: by then V8 has compiled everything
     const batch = scaled(count, ns);
-    const begun = performance.now();
-    while (pe.broadcast(Number(performance.now() - begun < warmMs), 0)) time(pe, run, batch);
+    const begun = pe.now;
+    while (pe.broadcast(Number(pe.now - begun < warmMs * 1e6), 0)) time(pe, run, batch);
     if (warmMs > 0) return scaled(batch, quickest(batch));
     return batch > count ? scaled(batch, quickest(batch)) : batch;
   }

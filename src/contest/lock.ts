@@ -10,10 +10,11 @@
  * Limits: a process that finds a stale file just when another process replaces it may remove the new one; then two
  * contests disturb each other, once. Without a folder there is no lock.
  */
+
 import { readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { dirname } from "node:path";
-import { setTimeout } from "node:timers/promises";
+import { monotonic, sleep, wallClock } from "../base/event-loop/timers.ts";
 import { makeFolder } from "../base/files/folder.ts";
 
 /** Longer than any contest, whose limit is 30 s. */
@@ -38,7 +39,7 @@ export async function holdLock(
   { signal, patience = LOCK_TIMEOUT_MS }: { signal?: AbortSignal | undefined; patience?: number } = {},
 ): Promise<Release | null> {
   if (file === null) return () => {};
-  for (const until = performance.now() + patience; ; await setTimeout(LOOK_MS)) {
+  for (const until = monotonic() + patience; ; await sleep(LOOK_MS)) {
     signal?.throwIfAborted();
     const own = take(file);
     if (own !== undefined) return own;
@@ -48,7 +49,7 @@ export async function holdLock(
       } catch {
         return () => {}; // a file that cannot be removed must not block contests
       }
-    } else if (performance.now() >= until) return null;
+    } else if (monotonic() >= until) return null;
   }
 }
 
@@ -75,7 +76,7 @@ function take(file: string): Release | undefined {
 function isLeftOver(file: string): boolean {
   try {
     const { mtimeMs, size } = statSync(file);
-    if (Date.now() - mtimeMs > (size === 0 ? EMPTY_MS : STALE_MS)) return true;
+    if (wallClock() - mtimeMs > (size === 0 ? EMPTY_MS : STALE_MS)) return true;
   } catch {
     return false; // it was just removed
   }

@@ -2,12 +2,14 @@
  * Stores the choices of contests between runs: one file for each machine and set of PEs in the user's cache folder. A
  * file that cannot be read or written is treated as missing.
  */
+
 import { readFileSync, statSync } from "node:fs";
 import { homedir, platform } from "node:os";
 import { dirname, join } from "node:path";
 import { checkTrees } from "../../trees/model/check-world-trees.ts";
 import type { Trees } from "../../trees/model/types.ts";
 import type { ChannelKind } from "../base/channel-kinds.ts";
+import { wallClock } from "../base/event-loop/timers.ts";
 import { makeFolder } from "../base/files/folder.ts";
 import { sha256 } from "../base/node-crypto.ts";
 import { replaceFile } from "../base/replace-file.ts";
@@ -46,7 +48,7 @@ export function readChoice(file: string | null, pes: number): Trees | undefined 
     const trees: unknown = JSON.parse(readFileSync(file, "utf8"));
     checkTrees(trees, pes);
     if (trees.contest === undefined) return undefined;
-    return trees.contest.steady || Date.now() - statSync(file).mtimeMs < UNSTEADY_MS ? trees : undefined;
+    return trees.contest.steady || wallClock() - statSync(file).mtimeMs < UNSTEADY_MS ? trees : undefined;
   } catch {
     return undefined;
   }

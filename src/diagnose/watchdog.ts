@@ -2,6 +2,7 @@
  * Watches a world from the thread that started it: warns once when there was no progress for a while, and prints a
  * diagnosis when the process gets SIGUSR2.
  */
+import { clearInterval, setInterval } from "../base/event-loop/timers.ts";
 import { diagnose, type Watched } from "./diagnose.ts";
 
 /** Longest time between two checks, ms. */

@@ -2,9 +2,11 @@
  * Worlds on threads that the user starts (plain workers, a pool such as piscina, the main thread itself). The host
  * creates the memory; a ticket lets a thread join.
  */
+
 import { isMainThread } from "node:worker_threads";
 import type { Trees } from "../../trees/model/types.ts";
 import { UsageError } from "../base/errors.ts";
+import { setImmediate } from "../base/event-loop/timers.ts";
 import { shieldAlike, shieldThreads } from "../base/shield.ts";
 import { shortText } from "../base/short-text.ts";
 import { type Diagnosis, diagnose } from "../diagnose/diagnose.ts";

@@ -2,6 +2,7 @@
  * Checks of single fields of a machine model, by valibot. Each message states what is expected; the caller appends what
  * was given.
  */
+
 import * as v from "valibot";
 import { isRecord } from "../base/names.ts";
 import { amount as anyAmount, whole } from "../base/options.ts";

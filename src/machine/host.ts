@@ -1,5 +1,7 @@
 /** Facts about the machine and its software, stored in a measured model for its readers. */
+
 import { arch, cpus, platform, release, totalmem } from "node:os";
+import { clearTimeout, setTimeout } from "../base/event-loop/timers.ts";
 import { hostBrand } from "./shape.ts";
 import { systemInformation } from "./system-information.ts";
 

@@ -9,7 +9,9 @@
  *
  * Source: Knuth, The Art of Computer Programming 1, section 2.5, algorithms A and B.
  */
+
 import { HeapError } from "../base/errors.ts";
+import { monotonic } from "../base/event-loop/timers.ts";
 import {
   ALLOCATOR_FREE,
   ALLOCATOR_LOCK,
@@ -38,11 +40,11 @@ export interface Block {
 const word = (i32: Int32Array, index: number): number => i32[index] >>> 0;
 
 function lock(i32: Int32Array): void {
-  const until = performance.now() + LOCK_TIMEOUT_MS;
+  const until = monotonic() + LOCK_TIMEOUT_MS;
   // pairs with the store and the notify in unlock(): the new owner sees everything that the last owner wrote
   while (Atomics.compareExchange(i32, ALLOCATOR_LOCK, 0, 1) !== 0) {
     Atomics.wait(i32, ALLOCATOR_LOCK, 1, 1);
-    if (performance.now() > until) {
+    if (monotonic() > until) {
       throw new HeapError(
         `The heap's allocator was locked for ${LOCK_TIMEOUT_MS} ms: the thread that held it was probably killed.`,
       );

@@ -1,6 +1,7 @@
 /** A PE's links to other nodes: its mailbox, and a stream in it for each group. */
 
 import type { AppendWindow } from "../append/seat.ts";
+import { sleep } from "../base/event-loop/timers.ts";
 import { fnv1a } from "../base/hash.ts";
 import type { Delegation } from "../collectives/hierarchy/agreement.ts";
 import { Hierarchy, type OtherNodes } from "../collectives/hierarchy/hierarchy.ts";
@@ -99,7 +100,7 @@ export class NodeLinks implements OtherNodes {
     while (!this.mailbox.isSent()) {
       if (inVain()) return false;
       this.mailbox.poll();
-      await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+      await sleep(POLL_MS);
     }
     return true;
   }

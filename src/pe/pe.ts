@@ -5,6 +5,7 @@ import { checkTrees } from "../../trees/model/check-world-trees.ts";
 import type { Trees } from "../../trees/model/types.ts";
 import { OwnAppends } from "../append/seat.ts";
 import { type RankLostError, StateError, UsageError } from "../base/errors.ts";
+import { monotonic } from "../base/event-loop/timers.ts";
 import { checkOptions, optionsOf, unchecked } from "../base/options.ts";
 import { shortText } from "../base/short-text.ts";
 import { Collectives } from "../collectives/collectives.ts";
@@ -232,7 +233,7 @@ export class PE extends Group {
 
   /** The time of this PE, ns: that of its thread, or the virtual time of a PE in the simulator. */
   get now(): number {
-    return performance.now() * 1e6;
+    return monotonic() * 1e6;
   }
 
   /**
@@ -322,7 +323,7 @@ export class PE extends Group {
     return () => {
       if (termination.decided) return true;
       if (wakers.losses.count === 0) return false;
-      const now = performance.now();
+      const now = monotonic();
       if (until === 0) until = now + UNSENT_MS;
       return now > until;
     };

@@ -6,7 +6,9 @@
  *
  * Limits: a look at the members takes some ns for each. A queue is as long as its user lets it be ({@link PairMembers.backlog}).
  */
+
 import { StateError } from "../base/errors.ts";
+import { setImmediate } from "../base/event-loop/timers.ts";
 import { Fifo } from "../base/fifo.ts";
 import type { Condition } from "../wait/condition.ts";
 import type { SideTask } from "../wait/side-work.ts";

@@ -4,6 +4,7 @@
  *
  * Limits: a part has one turn at least, however long that takes.
  */
+
 import { benchSizes } from "../../bench/collectives/sizes.ts";
 import { benchConveyors } from "../../bench/conveyors/bench-conveyors.ts";
 import type { Group } from "../../bench/conveyors/variants.ts";
@@ -13,6 +14,7 @@ import { inFirstMode } from "../../bench/turns/figures.ts";
 import type { Measured as MeasuredTime } from "../../microbench/pairs/types.ts";
 import type { Trees } from "../../trees/model/types.ts";
 import { sentenceOf, TundishError } from "../base/errors.ts";
+import { monotonic } from "../base/event-loop/timers.ts";
 import type { MachineModel } from "../machine/types.ts";
 import type {
   CollectiveTime,
@@ -62,7 +64,7 @@ export async function measuredParts(subject: Subject): Promise<MeasuredParts> {
   const { machine, quick = false } = subject;
   const cpus = machine.pes.map(({ cpu }) => cpu);
   await using probes = await Probes.start(cpus);
-  const deadline = performance.now() + subject.budgetMs;
+  const deadline = monotonic() + subject.budgetMs;
   const seen: Pick<Seen, "stable" | "pinned">[] = [];
   const measure = async <Time>(
     name: PartName,
@@ -128,7 +130,7 @@ function commonOptions(
     cpus: machine.pes.map(({ cpu }) => cpu),
     turns: quick ? 1 : Math.max(1, Math.round(budgetMs / TURN_MS)),
     least: 1,
-    budgetMs: Math.max(0, SHARES[part] * (deadline - performance.now())),
+    budgetMs: Math.max(0, SHARES[part] * (deadline - monotonic())),
     quick,
     probe: () => probes.probe(part),
     onProgress: ({ stage, done }) =>

@@ -1,13 +1,15 @@
 /** The distance of the CPUs while a report is measured: one pair of threads probes it for all parts, and each probe is kept. */
+
 import { modesOf } from "../../microbench/pairs/modes.ts";
 import { Prober } from "../../microbench/pairs/prober.ts";
+import { monotonic } from "../base/event-loop/timers.ts";
 import type { Probe, ProbedMode } from "./document.ts";
 
 /** All probes of a report. */
 export class Probes implements AsyncDisposable {
   readonly all: Probe[] = [];
   readonly #prober: Prober;
-  readonly #began = performance.now();
+  readonly #began = monotonic();
 
   private constructor(prober: Prober) {
     this.#prober = prober;
@@ -20,7 +22,7 @@ export class Probes implements AsyncDisposable {
 
   /** Measures the round trip of a cache line, ns. @param part what is measured around it */
   async probe(part: string): Promise<number> {
-    const at = Math.round(performance.now() - this.#began) / 1000;
+    const at = Math.round(monotonic() - this.#began) / 1000;
     const ns = await this.#prober.line();
     this.all.push({ at, ns: Math.round(10 * ns) / 10, part });
     return ns;

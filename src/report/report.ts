@@ -3,9 +3,11 @@
  *
  * The parts that depend on what users ask for come first, so that an error is told before anything is measured.
  */
+
 import { generateTrees } from "../../trees/generate/generate.ts";
 import { denoise } from "../../trees/model/denoise.ts";
 import type { Trees } from "../../trees/model/types.ts";
+import { wallClock } from "../base/event-loop/timers.ts";
 import { setting } from "../base/settings.ts";
 import { contestNow } from "../contest/now.ts";
 import type { MachineModel } from "../machine/types.ts";
@@ -39,7 +41,7 @@ export async function makeReport(options: ReportOptions): Promise<ReportDocument
   return {
     schema: "tundish/report@1",
     title,
-    created: new Date().toISOString(),
+    created: new Date(wallClock()).toISOString(),
     command,
     versions: versions(),
     host:

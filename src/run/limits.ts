@@ -11,6 +11,7 @@ import {
   type TundishError,
   WorldClosedError,
 } from "../base/errors.ts";
+import { clearTimeout, setTimeout } from "../base/event-loop/timers.ts";
 import { shortText } from "../base/short-text.ts";
 import { onAbort } from "../wait/abort.ts";
 import { ABORTED, CLOSED, TIMED_OUT } from "../wait/layout.ts";

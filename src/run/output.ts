@@ -7,9 +7,11 @@
  * thread's output is intercepted, or launch() was called in a worker, whose output may be intercepted, the output takes
  * Node's usual path.
  */
+
 import { fstatSync, writeSync } from "node:fs";
 import type { Writable } from "node:stream";
 import { isMainThread, threadId } from "node:worker_threads";
+import { monotonic } from "../base/event-loop/timers.ts";
 import { bytesOf, type Chunk, OpenLine, tagHeld } from "./tagged-lines.ts";
 
 /** The streams that a PE writes to directly; cloneable. */
@@ -111,10 +113,10 @@ function takeOver(stream: Writable, write: (bytes: Buffer) => void): void {
 }
 
 function locked(words: Int32Array, body: () => void): void {
-  const until = performance.now() + LOCK_TIMEOUT_MS;
+  const until = monotonic() + LOCK_TIMEOUT_MS;
   // pairs with the store and the notify below
   while (Atomics.compareExchange(words, LOCK, FREE, TAKEN) !== FREE) {
-    const left = until - performance.now();
+    const left = until - monotonic();
     if (left <= 0) break;
     Atomics.wait(words, LOCK, TAKEN, left);
   }

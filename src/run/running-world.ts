@@ -2,9 +2,11 @@
  * A running world on this node: one thread per PE. That of launch() does one job, and ends when all have finished; an open one
  * takes jobs until it is closed. Both end when a PE is lost, the timeout of a run expires or its signal arrives.
  */
+
 import type { ResourceLimits } from "node:worker_threads";
 import { decodeVerdict, type Verdict } from "../base/account.ts";
 import { ModuleError, RankLostError, type TundishError } from "../base/errors.ts";
+import { clearInterval, setImmediate, setInterval, setTimeout } from "../base/event-loop/timers.ts";
 import { type Diagnosis, diagnose, type Watched } from "../diagnose/diagnose.ts";
 import { watch } from "../diagnose/watchdog.ts";
 import { Mpi } from "../mpi/mpi.ts";

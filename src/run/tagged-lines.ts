@@ -4,7 +4,9 @@
  * What a PE prints is written at once, also a part of a line: the PE may never print the rest. The line is open then. Who prints while
  * another's line is open ends that line first, and the interrupted PE begins a new one, with its tag, for its rest.
  */
+
 import type { Writable } from "node:stream";
+import { setImmediate } from "../base/event-loop/timers.ts";
 
 /** What a stream is given to write. */
 export interface Chunk {

@@ -9,7 +9,9 @@
  *
  * Limits: a program that awaits a file and a call of its PE at once runs on in an order that depends on the file.
  */
+
 import { TimeoutError, type TundishError, UsageError } from "../base/errors.ts";
+import { clearInterval, monotonic, setImmediate, setInterval } from "../base/event-loop/timers.ts";
 import type { WaitingCall } from "../wait/waiter.ts";
 
 /** Longest time that a program may await something else than its PE, ms of real time. */
@@ -148,9 +150,9 @@ export class AwaitingProgram {
     await new Promise(setImmediate);
     if (!this.#isAway || inVain()) return;
     await new Promise<void>((resolve, reject) => {
-      const until = performance.now() + LONGEST_MS;
+      const until = monotonic() + LONGEST_MS;
       const timer = setInterval(() => {
-        if (performance.now() < until) return;
+        if (monotonic() < until) return;
         finish();
         reject(this.#tooLong());
       }, LOOK_MS);

@@ -12,6 +12,7 @@
  *
  * Times are ms of the wall clock modulo 2^32.
  */
+import { wallClock } from "../base/event-loop/timers.ts";
 import { LINE } from "../memory/heap-layout.ts";
 
 /** Conveyors of a PE that are reported; further ones are not. */
@@ -88,4 +89,4 @@ export const slotAt = (offset: number, pe: number, slot: number): number =>
   lineAt(offset, pe) + (LINE + slot * SLOT_BYTES) / 4;
 
 /** The current time as stored in the area. */
-export const clock = (): number => Date.now() >>> 0;
+export const clock = (): number => wallClock() >>> 0;

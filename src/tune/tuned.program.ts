@@ -1,4 +1,5 @@
 /** The program of the PEs in a tuning: the user's program, its sessions added up, and the sums of all PEs given to all nodes. */
+import { wallClock } from "../base/event-loop/timers.ts";
 import type { PE } from "../pe/pe.ts";
 import { type Spmd, spmd } from "../pe/spmd.ts";
 import type { SimulatedNetwork } from "../plan/network.ts";
@@ -65,7 +66,7 @@ const program: Spmd = spmd(async (pe: PE, job: unknown): Promise<TunedRun | unde
       ]),
     );
   const costs = wantsCosts ? pe.broadcast(pe.rank === 0 ? costsOf() : null, 0) : null;
-  const ended = pe.broadcast(Date.now(), 0);
+  const ended = pe.broadcast(wallClock(), 0);
   if (pe.nodeRank > 0) return undefined;
   const nodes = Array.from({ length: pe.nodes }, (_, node) => all.filter((one) => one.node === node));
   return {

@@ -14,6 +14,7 @@
  */
 
 import { AbortedError, RankLostError, TimeoutError } from "../base/errors.ts";
+import { clearInterval, monotonic, setImmediate, setInterval } from "../base/event-loop/timers.ts";
 import { shortText } from "../base/short-text.ts";
 import type { Condition } from "./condition.ts";
 import { ASLEEP_IN_ATOMICS } from "./layout.ts";
@@ -90,7 +91,7 @@ export class AsyncWaiter implements AsyncWaits {
   }
 
   now(): number {
-    return performance.now();
+    return monotonic();
   }
 
   /** A sleep ends then at the latest. @param at by performance.now */

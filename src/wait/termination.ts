@@ -14,6 +14,7 @@ import {
   type TundishError,
   WorldClosedError,
 } from "../base/errors.ts";
+import { monotonic } from "../base/event-loop/timers.ts";
 import { shortText } from "../base/short-text.ts";
 import { LINE } from "../memory/heap-layout.ts";
 import {
@@ -52,9 +53,20 @@ export class Termination {
   readonly #u8: Uint8Array;
   readonly #word: number;
   readonly #losses: Losses;
+  readonly #clock: () => number;
 
-  /** @param offset byte offset of the wait area (layout.ts) in the heap */
-  constructor(i32: Int32Array, u8: Uint8Array, offset: number, losses: Losses = new Losses(i32, offset, 0)) {
+  /**
+   * @param offset byte offset of the wait area (layout.ts) in the heap
+   * @param clock for tests
+   */
+  constructor(
+    i32: Int32Array,
+    u8: Uint8Array,
+    offset: number,
+    losses: Losses = new Losses(i32, offset, 0),
+    clock: () => number = monotonic,
+  ) {
+    this.#clock = clock;
     this.#i32 = i32;
     this.#u8 = u8;
     this.#word = offset / 4;
@@ -120,10 +132,11 @@ export class Termination {
    * How the world ended; null while it runs, and if the thread that ended it was killed while it wrote the account.
    */
   record(): EndRecord | null {
-    const until = performance.now() + WRITING_TIMEOUT_MS;
+    const clock = this.#clock;
+    const until = clock() + WRITING_TIMEOUT_MS;
     // pairs with the store in #decide()
     let state = Atomics.load(this.#i32, this.#word + TERMINATION_STATE);
-    while (state === WRITING && performance.now() < until)
+    while (state === WRITING && clock() < until)
       state = Atomics.load(this.#i32, this.#word + TERMINATION_STATE);
     if (state === RUNNING || state === WRITING) return null;
     const from = this.#word * 4 + LINE;

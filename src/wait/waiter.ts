@@ -16,7 +16,9 @@
  *
  * Source of the structure: Agrona's IdleStrategy; spin-yield-park as in BackoffIdleStrategy.
  */
+
 import { RankLostError, TimeoutError } from "../base/errors.ts";
+import { monotonic } from "../base/event-loop/timers.ts";
 import type { Condition } from "./condition.ts";
 import { SideWork } from "./side-work.ts";
 import type { Strategy } from "./strategy.ts";
@@ -158,7 +160,7 @@ export class ParkingWaiter implements TeamWaiter {
       this.#wakers.yield();
       return turn + 1;
     }
-    const now = performance.now();
+    const now = monotonic();
     if (this.#started === 0) this.#started = now;
     if (this.#termination.decided) this.#fail(this.#termination.error());
     const left = Math.min(this.timeout - (now - this.#started), this.deadline - now);
@@ -253,7 +255,7 @@ export class ParkingWaiter implements TeamWaiter {
   }
 
   #age(): void {
-    const now = performance.now();
+    const now = monotonic();
     if (this.#coldUntil === 0) this.#coldUntil = now + this.#coldMs;
     if (now < this.#coldUntil) return;
     const { spins, yields } = this.#strategy;
@@ -293,7 +295,7 @@ export function watched(waiter: TeamWaiter, own: Watcher, wait: () => void, time
   waiter.watcher = own;
   if (timeout !== undefined) {
     waiter.given = timeout;
-    waiter.deadline = performance.now() + timeout;
+    waiter.deadline = monotonic() + timeout;
   }
   try {
     wait();

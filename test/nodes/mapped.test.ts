@@ -8,13 +8,18 @@ import { job } from "./jobs.ts";
 import { oneOf } from "./some-of.ts";
 
 const program = sibling("./programs/mapped.program.js", import.meta.url).href;
+const fastClock = sibling("./programs/fast-clock.program.js", import.meta.url).href;
 const MIB = 2 ** 20;
 
 // how heaps are mapped has nothing to do with the MPI: most is tried under one, in the long run under both
 
 /** How many heaps each PE has found mapped in its process, by node. */
-async function found(kind: Kind, order: object): Promise<unknown> {
-  const { code, said, text } = await job(kind, { program, pes: [2, 1], args: "", byMpi: false, ...order });
+async function found(kind: Kind, order: object, env: NodeJS.ProcessEnv = {}): Promise<unknown> {
+  const { code, said, text } = await job(
+    kind,
+    { program, pes: [2, 1], args: "", byMpi: false, ...order },
+    env,
+  );
   assert.is(code, 0, text);
   return said.map(({ results }) => results);
 }
@@ -54,7 +59,7 @@ eachMpi(
   "an oversized item without room ends in an error, also after others to a PE that has no link back",
   async (kind) => {
     const order = { pes: [2, 2, 2], args: "oversized", heapBytes: 32 * MIB };
-    assert.equal(await found(kind, order), [
+    assert.equal(await found(kind, order, { NODE_OPTIONS: `--import ${fastClock}` }), [
       ["ERR_TUNDISH_OFLO", ""],
       ["", ""],
       ["", ""],

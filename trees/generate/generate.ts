@@ -2,6 +2,7 @@
  * From a machine model to the trees of a group: broadcast, reduce, barrier, the results of the published algorithms,
  * and a lower bound.
  */
+import { monotonic } from "../../src/base/event-loop/timers.ts";
 import { baselines } from "../../src/base/tree-algorithms.ts";
 import type { MachineModel } from "../../src/machine/types.ts";
 import { bestDissemination, bestHybrid, type Hybrid } from "../barrier/barriers.ts";
@@ -44,11 +45,7 @@ export function generateTrees(machine: MachineModel, options: TreeOptions = {}):
 }
 
 /** As {@link generateTrees}, for a checked model; its PEs may share CPUs. `clock` is for tests. */
-export function treesOf(
-  machine: MachineModel,
-  options: TreeOptions,
-  clock: Clock = () => performance.now(),
-): Trees {
+export function treesOf(machine: MachineModel, options: TreeOptions, clock: Clock = monotonic): Trees {
   const { algorithm, cores, denoise: isNoisy, ...rest } = checkTreeOptions(machine, options);
   const deadline = new Deadline(rest.budget, clock);
   const problem = treeProblem(isNoisy ? denoise(machine) : machine, cores, rest);

@@ -4,6 +4,7 @@
  * Long computations poll it between two steps and leave the rest undone. Without a budget it is never over; work is
  * counted instead (search-budget.ts), so that equal seeds give equal trees.
  */
+import { monotonic } from "../../src/base/event-loop/timers.ts";
 
 /** The time in ms, from any origin. */
 export type Clock = () => number;
@@ -14,7 +15,7 @@ export class Deadline {
   readonly #end: number;
 
   /** Over when `budget` ms have passed from now on; never if there is no budget. */
-  constructor(budget?: number, clock: Clock = () => performance.now()) {
+  constructor(budget?: number, clock: Clock = monotonic) {
     this.#clock = clock;
     this.#end = budget === undefined ? Number.POSITIVE_INFINITY : clock() + budget;
   }

@@ -1,6 +1,7 @@
 /**
  * Starts worker threads that run a module of this package, built or from its TypeScript sources.
  */
+
 import { type ResourceLimits, type TransferListItem, Worker } from "node:worker_threads";
 import { findTsx } from "./tsx.ts";
 

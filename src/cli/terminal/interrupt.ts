@@ -1,5 +1,7 @@
 /** Ctrl-C: the first one ends the work in an orderly fashion, the second one at once. */
+
 import { AbortedError } from "../../base/errors.ts";
+import { monotonic } from "../../base/event-loop/timers.ts";
 import { INTERRUPTED } from "./exit.ts";
 import type { Output } from "./output.ts";
 
@@ -11,7 +13,7 @@ export function interruptSignal(output: Output): AbortSignal {
   const controller = new AbortController();
   let first: number | undefined;
   process.on("SIGINT", () => {
-    const now = performance.now();
+    const now = monotonic();
     if (first === undefined) {
       first = now;
       output.note("interrupted: ending the threads (Ctrl-C again ends at once)");

@@ -4,7 +4,7 @@
  * A process that fails reports its error and aborts the whole job with its exit code, as the others would wait for it
  * for ever.
  */
-import { setTimeout as sleep } from "node:timers/promises";
+import { sleep } from "../../base/event-loop/timers.ts";
 import { launcherOf } from "../../mpi/launcher.ts";
 import { Mpi } from "../../mpi/mpi.ts";
 import { type ExitCode, errorDocument, errorEntry, errorText } from "./exit.ts";

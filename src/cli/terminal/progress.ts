@@ -4,7 +4,9 @@
  * Nothing is drawn during a timed section: all of it is drawn only inside `onProgress`, which measurements call between
  * rounds, the bar at most ten times a second, a line for each stage and for every few seconds of a long one.
  */
+
 import type { Progress } from "../../../microbench/pairs/types.ts";
+import { monotonic } from "../../base/event-loop/timers.ts";
 import type { Output } from "./output.ts";
 
 /** Shows the progress of long work. */
@@ -25,11 +27,7 @@ const BAR = 24;
 const AGAIN = "\r\x1b[K";
 
 /** Shows progress of the work called `title`. @param now for tests: the clock, ms */
-export function showProgress(
-  output: Output,
-  title: string,
-  now: () => number = () => performance.now(),
-): ProgressLine {
+export function showProgress(output: Output, title: string, now: () => number = monotonic): ProgressLine {
   if (output.quiet) return { onProgress() {}, stop() {} };
   return process.stderr.isTTY ? bar(title, now) : lines(output, title, now);
 }

@@ -3,6 +3,7 @@
  * and is asked for again then. So the same code serves blocking and asynchronous calls (message-routines.ts makes routines of it).
  */
 
+import { monotonic } from "../../base/event-loop/timers.ts";
 import type { Heap } from "../../memory/heap.ts";
 import type { Envelope, Transfer } from "../../transport/messages/mailbox.ts";
 import type { Post } from "../../transport/messages/post.ts";
@@ -183,7 +184,7 @@ export class Messages {
   /** This PE waits: tells whom it waits for of its call, and hears what others have told it. @throws MismatchError */
   #wait(sequence: number): void {
     const mailbox = this.#mailbox;
-    const now = performance.now();
+    const now = monotonic();
     if (sequence !== this.#waitingIn) {
       this.#waitingIn = sequence;
       this.#waitingSince = now;

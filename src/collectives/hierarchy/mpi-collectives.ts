@@ -21,7 +21,9 @@
  * Limits: values of {@link MPI_BYTES} bytes; sums of doubles only, as minima and maxima of the library depend on the
  * order where there is a NaN or a zero with a sign.
  */
+
 import { MpiError } from "../../base/errors.ts";
+import { monotonic } from "../../base/event-loop/timers.ts";
 import type { Heap } from "../../memory/heap.ts";
 import { Communicator } from "../../mpi/communicator.ts";
 import type { Handle } from "../../mpi/library.ts";
@@ -191,7 +193,7 @@ export class MpiCollectives {
   }
 
   #isWrong(): Condition {
-    this.#wrongSince = performance.now();
+    this.#wrongSince = monotonic();
     this.#messages.tellNow();
     return this.#untilReported();
   }
@@ -199,7 +201,7 @@ export class MpiCollectives {
   /** Waits until another PE ends the world by its report. @throws MismatchError, MpiError when none does */
   #untilReported(): Condition {
     const { mailbox, team } = this.#place;
-    const isLate = () => performance.now() - this.#wrongSince > REPORT_MS;
+    const isLate = () => monotonic() - this.#wrongSince > REPORT_MS;
     if (isLate()) throw this.#error ?? team.unknownMismatch();
     return new MpiWait(mailbox, [], isLate);
   }

@@ -24,7 +24,9 @@
  * waiting PEs poll for. Everything is written by the owner of the lock. A thread that dies while it holds the lock
  * leaves it held; a PE that waits for it gives up after a timeout.
  */
+
 import { HeapError, MismatchError } from "../../base/errors.ts";
+import { monotonic } from "../../base/event-loop/timers.ts";
 import { fnv1a } from "../../base/hash.ts";
 import type { Heap } from "../../memory/heap.ts";
 import { ALLOCATOR_USED, LINE } from "../../memory/heap-layout.ts";
@@ -288,13 +290,13 @@ export class Registry {
 
   #lock(): void {
     const { i32 } = this.#heap;
-    const until = performance.now() + LOCK_TIMEOUT_MS;
+    const until = monotonic() + LOCK_TIMEOUT_MS;
     // pairs with the store in #unlock()
     while (Atomics.compareExchange(i32, this.#control + LOCK, 0, 1) !== 0) {
       // all PEs come at about the same time, and a sleep takes longer than what the owner does
       for (let looks = LOOKS; looks > 0 && Atomics.load(i32, this.#control + LOCK) !== 0; ) looks--;
       if (Atomics.load(i32, this.#control + LOCK) !== 0) Atomics.wait(i32, this.#control + LOCK, 1, 1);
-      if (performance.now() > until) {
+      if (monotonic() > until) {
         throw new HeapError(
           `The registry of groups was locked for ${LOCK_TIMEOUT_MS} ms: the thread that held it was probably killed.`,
         );

@@ -18,6 +18,7 @@ import {
   TimeoutError,
   type TundishError,
 } from "../../base/errors.ts";
+import { monotonic } from "../../base/event-loop/timers.ts";
 import { shortText } from "../../base/short-text.ts";
 import type { Heap } from "../../memory/heap.ts";
 import type { MismatchProbe } from "../../transport/messages/mismatch-probe.ts";
@@ -308,10 +309,10 @@ export class Team implements Watcher {
 
   /** Gives PEs that are about to make this call time to record it, so that the report includes all. */
   #awaitRecords(): void {
-    const until = performance.now() + RECORDS_TIMEOUT_MS;
+    const until = monotonic() + RECORDS_TIMEOUT_MS;
     const never = new Int32Array(new SharedArrayBuffer(4));
     for (let rank = 0; rank < this.size; rank++) {
-      while (this.#callLog.isBehind(rank, this.#sequence) && performance.now() < until) {
+      while (this.#callLog.isBehind(rank, this.#sequence) && monotonic() < until) {
         Atomics.wait(never, 0, 0, 1);
       }
     }

@@ -1,6 +1,8 @@
 /** Plans as documents, format `tundish/plan@1`: what was chosen for a world, to be kept in a file and loaded. */
+
 import type { Trees } from "../../../trees/model/types.ts";
 import { UsageError } from "../../base/errors.ts";
+import { wallClock } from "../../base/event-loop/timers.ts";
 import { isRecord } from "../../base/names.ts";
 import { checkOptions, optionsOf, unchecked } from "../../base/options.ts";
 import { shortText } from "../../base/short-text.ts";
@@ -176,7 +178,7 @@ export function planDocument(
   );
   return {
     schema: "tundish/plan@1",
-    created: new Date().toISOString(),
+    created: new Date(wallClock()).toISOString(),
     world: {
       pes,
       nodes,

@@ -4,6 +4,7 @@
  *
  * Limits: below 1 MB for the models of up to 512 PEs in test/fixtures.
  */
+
 import { createHash } from "node:crypto";
 import { bytesText } from "../../base/units.ts";
 import type { ReportDocument, ReportHost } from "../document.ts";

@@ -11,9 +11,11 @@
  *
  * Limits: calls block the thread. A command has less than 1 GiB, a snapshot less than 2 GiB.
  */
+
 import { join } from "node:path";
 import type { DurableLog, LogRecord, Recovered } from "../../agree/types.ts";
 import { LogError, OverflowError, StateError, sentenceOf, UsageError } from "../../base/errors.ts";
+import { clearTimeout, monotonic, setTimeout } from "../../base/event-loop/timers.ts";
 import type { Disk } from "./disk.ts";
 import {
   RECORD_HEADER_BYTES,
@@ -60,7 +62,7 @@ export class FileLog implements DurableLog {
   #snapshot: number;
   /** The last record on the disk, and when it came there. */
   #synced: number;
-  #syncedAt: number = performance.now();
+  #syncedAt: number = monotonic();
   #timer: NodeJS.Timeout | undefined;
   #failure: LogError | null = null;
   #isClosed = false;
@@ -127,7 +129,7 @@ export class FileLog implements DurableLog {
       throw this.#fail(file, error);
     }
     this.#synced = this.#last;
-    this.#syncedAt = performance.now();
+    this.#syncedAt = monotonic();
   }
 
   /**
@@ -269,7 +271,7 @@ export class FileLog implements DurableLog {
 
   #syncByPolicy(): void {
     if (this.#fsync === "never") return;
-    const passed = performance.now() - this.#syncedAt;
+    const passed = monotonic() - this.#syncedAt;
     if (this.#fsync === "always" || passed >= this.#intervalMs) {
       this.sync();
       return;

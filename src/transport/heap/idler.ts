@@ -4,6 +4,7 @@
  * A PE may drive several conveyors in one loop. It has no work only when all of them have reported that, one after
  * another. So the idler counts the reports of the active conveyors, and waits for a turn once all have reported.
  */
+import { monotonic } from "../../base/event-loop/timers.ts";
 import type { ParkingWaiter } from "../../wait/waiter.ts";
 
 /** Number of idle turns of one conveyor, without any report of another, after which the PE waits nevertheless. */
@@ -118,7 +119,7 @@ export class Idler {
       this.#turn = this.#waiter.pause(this.#turn, -1, this.#pollMs);
       return;
     }
-    const left = this.#alarm - performance.now();
+    const left = this.#alarm - monotonic();
     if (left > 0) this.#turn = this.#waiter.pause(this.#turn, -1, Math.min(left, this.#pollMs ?? SLICE_MS));
     else this.#alarm = Number.POSITIVE_INFINITY;
   }

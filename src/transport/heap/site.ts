@@ -1,6 +1,7 @@
 /** The site of a conveyor on one node: its block of the heap, and how the PE waits. */
 
 import { addWords, RankLostError, TimeoutError } from "../../base/errors.ts";
+import { monotonic, timeOrigin } from "../../base/event-loop/timers.ts";
 import { type Views, viewsOf } from "../../item/views.ts";
 import type { Heap } from "../../memory/heap.ts";
 import { LINE } from "../../memory/heap-layout.ts";
@@ -31,9 +32,6 @@ export interface HeapSiteSetup extends Neighbours {
   /** The broken rules, as sentences. @param patience time without progress that counts as a stall, ms */
   problems(patience: number): readonly string[];
 }
-
-/** The origin of this thread's clock, ms since 1970; read once, as reading it takes longer than reading the clock. */
-const ORIGIN = performance.timeOrigin;
 
 /** Time without progress that a timeout error reports, ms. */
 const STILL_MS = 100;
@@ -139,13 +137,13 @@ export class HeapSite implements Site {
   }
 
   now(): number {
-    return ORIGIN + performance.now();
+    return timeOrigin + monotonic();
   }
 
   alarm(at: number): void {
     const { idler, async } = this.#seat;
-    idler.alarm(at - ORIGIN);
-    async.alarm(at - ORIGIN);
+    idler.alarm(at - timeOrigin);
+    async.alarm(at - timeOrigin);
   }
 
   setActive(active: boolean): void {

@@ -11,7 +11,9 @@
  * Items are sent synchronously: the send completes when the receive has begun, so no more than {@link MOST} of a PE's
  * items wait anywhere, however many MPI would buffer.
  */
+
 import { HeapError } from "../../base/errors.ts";
+import { monotonic } from "../../base/event-loop/timers.ts";
 import type { Heap } from "../../memory/heap.ts";
 import { LINE } from "../../memory/heap-layout.ts";
 import type { Oversized } from "../contract.ts";
@@ -70,7 +72,7 @@ class Blocks {
       return block;
     } catch (error) {
       if (!(error instanceof HeapError)) throw error;
-      const now = performance.now();
+      const now = monotonic();
       if (isCertain || this.#fullSince === 0) this.#fullSince = now;
       else if (now - this.#fullSince > ROOM_TIMEOUT_MS) throw error;
       return -1;

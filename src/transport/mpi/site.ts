@@ -9,6 +9,7 @@
  * A message from another node notifies no waker, so an idle PE polls at short intervals.
  */
 
+import { monotonic } from "../../base/event-loop/timers.ts";
 import type { SitePlan } from "../contract.ts";
 import { HeapSite, type HeapSiteSetup } from "../heap/site.ts";
 import { type NodePeers, type RemoteSiteParts, remoteSiteParts, type SiteMemory } from "./assemble.ts";
@@ -95,8 +96,8 @@ export class NodesSite extends HeapSite {
   close(): boolean {
     if (this.#isClosed) return true;
     const { termination } = this.#seat;
-    const until = performance.now() + CLOSE_TIMEOUT_MS;
-    if (!this.#remote.wire.close(() => termination.decided || performance.now() > until)) return false;
+    const until = monotonic() + CLOSE_TIMEOUT_MS;
+    if (!this.#remote.wire.close(() => termination.decided || monotonic() > until)) return false;
     this.#isClosed = true;
     const { mailbox, streams } = this.#nodePeers;
     this.#remote.handshakes.close();

@@ -19,6 +19,7 @@
  */
 
 import { MpiError, WorldClosedError } from "../../base/errors.ts";
+import { clearTimeout, monotonic, setTimeout } from "../../base/event-loop/timers.ts";
 import { setting } from "../../base/settings.ts";
 import type { Mpi } from "../../mpi/mpi.ts";
 import type { Requests } from "../../mpi/requests.ts";
@@ -119,7 +120,7 @@ export class Control implements EpochControl {
     }
     const epoch = new Epoch(this, this.#epochs++);
     this.#epoch = epoch;
-    this.#heardAt.fill(performance.now());
+    this.#heardAt.fill(monotonic());
     this.#wind();
     const early = this.#early;
     this.#early = [];
@@ -148,8 +149,8 @@ export class Control implements EpochControl {
     // a process that has exited cannot be notified; some libraries report that only now
     unlessMpiError(() => {
       this.sendToAll(this.#epochs, { kind: "bye" });
-      const until = performance.now() + BYE_MS;
-      while (this.#requests.active > 0 && performance.now() < until) this.#receive();
+      const until = monotonic() + BYE_MS;
+      while (this.#requests.active > 0 && monotonic() < until) this.#receive();
     });
     unlessMpiError(() => this.#ring.close());
   }
@@ -238,7 +239,7 @@ export class Control implements EpochControl {
   #hear(envelope: Envelope): void {
     const { node, said } = envelope;
     const epoch = this.#epoch;
-    this.#heardAt[node] = performance.now();
+    this.#heardAt[node] = monotonic();
     if (said.kind === "bye") this.#exited.add(node);
     else if (envelope.epoch >= this.#epochs) {
       this.#early.push(envelope);
@@ -254,7 +255,7 @@ export class Control implements EpochControl {
   }
 
   #live(epoch: Epoch): void {
-    const now = performance.now();
+    const now = monotonic();
     for (const node of this.#exited) {
       if (epoch.gone[node] || epoch.end !== null) continue;
       const message = `The process of node ${node} has exited and is missing in this world: every process must call launch the same number of times.`;

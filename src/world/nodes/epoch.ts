@@ -5,6 +5,7 @@
 
 import { encodeVerdict } from "../../base/account.ts";
 import { RankLostError, sentenceOf } from "../../base/errors.ts";
+import { monotonic } from "../../base/event-loop/timers.ts";
 import { shortText } from "../../base/short-text.ts";
 import { onAbort } from "../../wait/abort.ts";
 import { LOST, TERMINATION_ACCOUNT_BYTES } from "../../wait/layout.ts";
@@ -260,9 +261,9 @@ export class Epoch {
     this.#control.sendToAll(this.number, { kind: "gone" });
     let since = 0;
     await this.#until(() => {
-      if (this.end !== null) since ||= performance.now();
+      if (this.end !== null) since ||= monotonic();
       const left = this.gone.every((gone, node) => gone || node === this.silent);
-      return left || (since > 0 && performance.now() - since > END_TIMEOUT_MS);
+      return left || (since > 0 && monotonic() - since > END_TIMEOUT_MS);
     });
     this.#control.close(this);
   }
@@ -272,7 +273,7 @@ export class Epoch {
     if (said.kind === "hello") this.hellos[node] = said.hello;
     else if (said.kind === "mapped") this.mapped[node] = said.isMapped;
     else if (said.kind === "domains") this.domains[node] = said.domains;
-    else if (said.kind === "returned") this.returned.set(said.rank, { run: said.run, at: performance.now() });
+    else if (said.kind === "returned") this.returned.set(said.rank, { run: said.run, at: monotonic() });
     else if (said.kind === "finished") this.finished[node] = { run: said.run, calls: said.calls };
     else if (said.kind === "lost") this.lost.set(said.rank, said.message);
     else if (said.kind === "lost node") this.#loseNode(said.node, said.message);

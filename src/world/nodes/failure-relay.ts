@@ -3,6 +3,7 @@
  * ends on all. Or between their losses: a PE that is lost on one node, in a world that goes on without it, is lost on all.
  */
 
+import { monotonic } from "../../base/event-loop/timers.ts";
 import type { Termination } from "../../wait/termination.ts";
 import type { Wakers } from "../../wait/wakers.ts";
 import type { Epoch } from "./epoch.ts";
@@ -41,7 +42,7 @@ export function relayFailures(
       if (record !== null) epoch.reportEnd(record);
     }
     relayLosses();
-    const now = performance.now();
+    const now = monotonic();
     for (const [rank, { run, at }] of epoch.returned) {
       // from a run that this node has not begun
       if (run > epoch.run || now - at < REMOTE_GRACE_MS) continue;

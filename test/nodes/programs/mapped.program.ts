@@ -33,10 +33,7 @@ function session(pe: PE, c: ReturnType<typeof pe.conveyor<typeof f64>>, count: n
  */
 function oversized(pe: PE): string {
   // for the sender time passes ten times as fast: it waits for room for a while, in which all PEs look for items
-  if (pe.rank === 0) {
-    const now = performance.now.bind(performance);
-    performance.now = () => 10 * now();
-  }
+  if (pe.rank === 0) Object.assign(globalThis, { timeIsFast: true });
   const c = pe.elasticConveyor({ hops: 3, bufferBytes: 256, maxBytes: 64 * MIB });
   let code = "";
   for (const [count, bytes] of [

@@ -1,0 +1,27 @@
+/**
+ * The timers and clocks of Node.js as they were when this module was loaded. A test of a program may fake the global ones (node:test,
+ * Jest, Vitest, @sinonjs/fake-timers), and nothing that awaits this library would then go on. biome.json forbids the globals everywhere
+ * else.
+ */
+import promises from "node:timers/promises";
+
+const { performance } = globalThis;
+
+export const setTimeout: typeof globalThis.setTimeout = globalThis.setTimeout;
+export const clearTimeout: typeof globalThis.clearTimeout = globalThis.clearTimeout;
+export const setInterval: typeof globalThis.setInterval = globalThis.setInterval;
+export const clearInterval: typeof globalThis.clearInterval = globalThis.clearInterval;
+export const setImmediate: typeof globalThis.setImmediate = globalThis.setImmediate;
+export const queueMicrotask: typeof globalThis.queueMicrotask = globalThis.queueMicrotask;
+
+/** Resolves after some milliseconds. */
+export const sleep: typeof promises.setTimeout = promises.setTimeout;
+
+/** The time of a clock that never steps, ms since this thread or process began: for durations and deadlines. */
+export const monotonic: () => number = performance.now.bind(performance);
+
+/** When {@link monotonic} was 0, by the wall clock, ms since 1970. */
+export const timeOrigin: number = performance.timeOrigin;
+
+/** The time of the day, ms since 1970. It steps when the clock is set: only for dates, and beside the times of files. */
+export const wallClock: () => number = Date.now;
