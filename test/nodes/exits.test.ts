@@ -16,6 +16,12 @@ const exits = suite("exits over nodes");
 
 /** A node that stops, and one that handles that. Runs while the other tests do: it waits 15 s for the launcher. */
 let lost: Promise<Ended>;
+/** The last node ends later than one may be silent; the others have left by then. Also beside the other tests. */
+let late: Promise<Ended>;
+exits.before(() => {
+  const slow = { program, pes: [1, 1, 1], args: "ends late" } as const;
+  if (whyNoMpi("Open MPI") === null) late = job("Open MPI", slow, { TUNDISH_NODE_TIMEOUT: "6000" });
+});
 exits.before(() => {
   const order = { program, pes: [1, 1], args: "beats", odd: { 0: "handles it", 1: "stops" } } as const;
   if (whyNoMpi("Open MPI") === null) lost = job("Open MPI", order, { TUNDISH_NODE_TIMEOUT: "1500" });
@@ -67,6 +73,21 @@ eachMpi(
     assert.ok(ms < 60_000, `${ms} ms: ${text}`);
   },
   // that of MPICH waits for the process that is stopped
+  ["Open MPI"],
+);
+
+eachMpi(
+  exits,
+  "nodes that have left hear from one that works on for longer than a node may be silent",
+  async () => {
+    const { code, said, text } = await late;
+    assert.is(code, 0, text);
+    assert.equal(
+      said.map(({ error }) => error?.message),
+      [undefined, undefined, undefined],
+      text,
+    );
+  },
   ["Open MPI"],
 );
 exits.run();

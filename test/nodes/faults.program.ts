@@ -11,6 +11,7 @@ export type Part =
   | "stall"
   | "never calls"
   | "never ends"
+  | "ends late"
   | "returns early"
   | "other call"
   | "other op"
@@ -67,6 +68,11 @@ const parts: Record<Part, (pe: PE) => unknown> = {
   async "never ends"(pe) {
     pe.barrier();
     if (last(pe)) await delay(100_000);
+  },
+  /** Long after the others. */
+  async "ends late"(pe) {
+    pe.barrier();
+    if (last(pe)) await delay(12_000);
   },
   "returns early"(pe) {
     pe.barrier();

@@ -13,7 +13,7 @@
  *     end     to all, from the node where the world ended early: how, and the error
  *     gone    to all, when the threads of a node have ended
  *     bye     to all, when a process exits normally: it sends nothing more
- *     beat    to the next node, periodically: each node is monitored by the one after it
+ *     beat    periodically: each node is monitored by the one after it, and by those between that have left already
  *
  * Every message contains the world's number, so a message that arrives early is kept until its world begins.
  */
@@ -246,12 +246,23 @@ export class Control implements EpochControl {
     } else if (envelope.epoch === epoch?.number) epoch.hear(node, said);
   }
 
-  /** The next node that has not left: this one monitors that before it, and is monitored by that after it. @param step 1 or -1 */
-  #neighbour(epoch: Epoch, step: number): number {
+  /** The nearest node before this one that has not left: this one monitors it, also when it has left itself and waits for the others. */
+  #monitored(epoch: Epoch): number {
     let node = this.node;
-    do node = (node + step + this.nodes) % this.nodes;
+    do node = (node + this.nodes - 1) % this.nodes;
     while (epoch.gone[node] && node !== this.node);
     return node;
+  }
+
+  /** Whose nearest one this node is: those after it, up to the first that has not left. */
+  #monitors(epoch: Epoch): number[] {
+    const found: number[] = [];
+    for (let step = 1; step < this.nodes; step++) {
+      const node = (this.node + step) % this.nodes;
+      if (!this.#exited.has(node) && !epoch.cut.has(node)) found.push(node);
+      if (!epoch.gone[node]) break;
+    }
+    return found;
   }
 
   #live(epoch: Epoch): void {
@@ -264,11 +275,10 @@ export class Control implements EpochControl {
     if (now - this.#beatAt >= BEAT_MS) {
       this.#beatAt = now;
       // one unsent beat is enough
-      const after = this.#neighbour(epoch, 1);
-      if (this.#queue.length === 0 && after !== this.node)
-        this.#encodeThrown(after, epoch.number, { kind: "beat" });
+      if (this.#queue.length === 0)
+        for (const after of this.#monitors(epoch)) this.#encodeThrown(after, epoch.number, { kind: "beat" });
     }
-    const before = this.#neighbour(epoch, -1);
+    const before = this.#monitored(epoch);
     if (before !== this.#before) {
       // it may not know yet that this one monitors it
       this.#before = before;
