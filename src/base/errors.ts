@@ -152,7 +152,7 @@ export class HeapError extends TundishError {
   }
 }
 
-/** A conveyor was called in a state that does not allow the call. Nothing changed. */
+/** A conveyor or another part of a program was called in a state that does not allow the call. Nothing changed. */
 export class StateError extends TundishError {
   constructor(message: string, options?: ErrorOptions) {
     super("ERR_TUNDISH_STATE", message, options);

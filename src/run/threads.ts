@@ -10,6 +10,7 @@ import type { WasmModules } from "../memory/kernels/compile.ts";
 import type { WorldPlan } from "../plan/document/world-plan.ts";
 import type { Seat } from "../world/layout.ts";
 import type { Job, Order, WorkerReport } from "./jobs.ts";
+import { LentStdin } from "./lent-stdin.ts";
 import type { Output } from "./output.ts";
 import { threadEntry } from "./thread-entry.ts";
 
@@ -36,6 +37,8 @@ export interface ThreadEvents {
 export class Threads {
   readonly #workers = new Map<number, Worker>();
   readonly #terminated = new WeakSet<Worker>();
+  /** The stdin of this process, which the first PE has. */
+  #stdin: LentStdin | null = null;
   readonly #events: ThreadEvents;
 
   constructor(events: ThreadEvents) {
@@ -55,20 +58,25 @@ export class Threads {
   ): Promise<void> {
     const { rank } = seat;
     const events = this.#events;
+    const stdin = rank === seat.first ? new LentStdin() : null;
     let worker: Worker;
     try {
       worker = spawnThread({
         entry: threadEntry(),
-        workerData: { seat, ...given },
+        workerData: { seat, ...given, stdin: stdin?.port ?? null },
+        transferList: stdin === null ? [] : [stdin.port],
+        isReading: true,
         name: `tundish PE ${rank}`,
         resourceLimits,
       });
     } catch (cause) {
+      stdin?.end();
       if (isFirst && (cause as Error).name === "DataCloneError") throw argsError(cause);
       events.fail({ rank, message: `PE ${rank} could not be started: ${shortText(cause)}`, cause });
       return Promise.resolve();
     }
     this.#workers.set(rank, worker);
+    this.#stdin ??= stdin;
     worker.on("message", (report: WorkerReport) => events.hear(rank, report));
     worker.on("messageerror", (cause) => {
       events.fail({ rank, message: `The result of PE ${rank} could not be read: ${cause.message}`, cause });
@@ -81,6 +89,7 @@ export class Threads {
       worker.on("exit", (code) => {
         events.exited(rank, code);
         this.#workers.delete(rank);
+        stdin?.end();
         resolve();
       });
     });
@@ -99,6 +108,7 @@ export class Threads {
 
   /** Whether they keep the process alive. */
   keep(keeps: boolean): void {
+    this.#stdin?.keep(keeps);
     for (const worker of this.#workers.values()) {
       if (keeps) worker.ref();
       else worker.unref();

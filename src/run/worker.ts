@@ -22,6 +22,7 @@ import type { Seat } from "../world/layout.ts";
 import { lossOf, reportFailure } from "./failure.ts";
 import { enterOutside, leaveOutside } from "./in-main.ts";
 import type { Job, WorkerReport } from "./jobs.ts";
+import { readLent } from "./lent-stdin.ts";
 import { loadProgram } from "./module.ts";
 import { type EarlyOrders, ordersOf } from "./orders.ts";
 import { type Output, printAtOnce } from "./output.ts";
@@ -34,6 +35,7 @@ const {
   job: only,
   trace,
   output,
+  stdin,
   kernels,
   early,
 } = workerData as {
@@ -45,12 +47,15 @@ const {
   job: Job | null;
   trace: boolean;
   output: Output;
+  /** Where the first PE of a node reads the stdin of the process. */
+  stdin: MessagePort | null;
   kernels: WasmModules;
   /** In a bundle's open world: thread-entry.ts has waited for the first order. */
   early?: EarlyOrders;
 };
 const { rank } = seat;
 printAtOnce(output, rank);
+readLent(stdin, rank, seat.first);
 provideModules(kernels);
 const heap = Heap.attach(seat.memory as WasmMemory);
 const wakers = new Wakers(heap.i32, seat.waitOffset, seat.size);

@@ -14,6 +14,8 @@ export interface ThreadOptions {
   readonly transferList?: readonly TransferListItem[];
   /** Shown by debuggers and in stack traces. */
   readonly name: string;
+  /** Whether it supplies its `process.stdin` itself; else Node.js ends that at once. @default false */
+  readonly isReading?: boolean;
   /** Limits of its memory. */
   readonly resourceLimits?: ResourceLimits | undefined;
 }
@@ -27,12 +29,14 @@ export function spawnThread({
   workerData,
   name,
   transferList = [],
+  isReading = false,
   resourceLimits,
 }: ThreadOptions): Worker {
   const execArgv = loadingOptions();
   const options = {
     workerData,
     name,
+    ...(isReading && { stdin: true }),
     transferList: [...transferList],
     ...(execArgv && { execArgv }),
     ...(resourceLimits && { resourceLimits }),
