@@ -6,7 +6,7 @@ export interface Strategy {
   readonly looks: number;
   /** Polls with a pause instruction in between, interruptible; about 2 ns each. */
   readonly spins: number;
-  /** Polls with a sched_yield in between; about 0.5 us each. */
+  /** Polls with a sched_yield in between, as long as that pays (yielding.ts); about 0.5 us each. */
   readonly yields: number;
   /** Longest sleep between two checks of the termination word, ms. */
   readonly sliceMs: number;

@@ -156,11 +156,13 @@ export class ParkingWaiter implements TeamWaiter {
   #slow(turn: number, peer: number, pollMs: number, condition: Condition | undefined): number {
     // before a sleep, and after its announcement: whatever comes later wakes this PE
     if (!this.sideWork.isEmpty) this.#serve(turn < this.#announceAt || this.#lingers);
-    if (turn < this.#announceAt && (turn & CLOCK_MASK) !== CLOCK_MASK) {
-      this.#wakers.yield();
+    const { yielding } = this.#wakers;
+    if (turn < this.#announceAt && (turn & CLOCK_MASK) !== CLOCK_MASK && yielding.pays) {
+      yielding.yield();
       return turn + 1;
     }
     const now = monotonic();
+    yielding.look(now);
     if (this.#started === 0) this.#started = now;
     if (this.#termination.decided) this.#fail(this.#termination.error());
     const left = Math.min(this.timeout - (now - this.#started), this.deadline - now);
@@ -181,17 +183,20 @@ export class ParkingWaiter implements TeamWaiter {
       }
     }
     if (turn < this.#announceAt) {
-      this.#wakers.yield();
-      return turn + 1;
+      if (yielding.pays) {
+        yielding.yield();
+        return turn + 1;
+      }
+      turn = this.#announceAt;
     }
     // what was done for others may let the caller go on, and more of it may come soon: this PE does not sleep yet
     if (this.#hasServed) this.#lingersUntil = now + LINGER_MS;
     this.#hasServed = false;
-    this.#lingers = now < this.#lingersUntil;
+    this.#lingers = now < this.#lingersUntil && yielding.pays;
     if (this.#lingers) {
       if (this.#announced) this.#wakers.stay(this.#rank);
       this.#announced = false;
-      this.#wakers.yield();
+      yielding.yield();
       return turn;
     }
     if (!this.#announced) {

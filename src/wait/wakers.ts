@@ -35,6 +35,7 @@ import {
 } from "./layout.ts";
 import { Losses } from "./losses.ts";
 import { type Membarrier, membarrier } from "./membarrier.ts";
+import { Yielding } from "./yielding.ts";
 
 /** Bytes of the fence's own memory, and its word in there: alone in its cache line at any alignment. */
 const FENCE_BYTES = 256;
@@ -52,6 +53,8 @@ export class Wakers {
   readonly #fence = new Int32Array(new SharedArrayBuffer(FENCE_BYTES));
   /** PEs that are lost, in a world that goes on without them. */
   readonly losses: Losses;
+  /** How this thread yields its core, and whether that pays. */
+  readonly yielding: Yielding = new Yielding(() => this.yield());
 
   /**
    * @param offset byte offset of the wait area (layout.ts) in the heap
@@ -171,7 +174,7 @@ export class Wakers {
     Atomics.store(this.#i32, peWord(this.#offset, pe) + PE_WAKER, AWAKE);
   }
 
-  /** Yields the core to another ready thread, if the system supports it. */
+  /** Yields the core to another ready thread, if the system supports it; waits do it by {@link yielding}. */
   yield(): void {
     this.#sleeper?.yield();
   }

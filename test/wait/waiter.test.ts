@@ -7,6 +7,7 @@ import { ABORTED, AWAKE, CLOSED, type LOST, TIMED_OUT, LOST as WAS_LOST } from "
 import { chooseStrategy, type Strategy } from "../../src/wait/strategy.ts";
 import { block, ParkingWaiter, type Waiter } from "../../src/wait/waiter.ts";
 import { Wakers } from "../../src/wait/wakers.ts";
+import { Yielding } from "../../src/wait/yielding.ts";
 import { ControllableWaiter } from "../support/controllable-waiter.ts";
 import { Room } from "./room.ts";
 
@@ -36,6 +37,11 @@ function failure(waiter: Waiter, ready: () => boolean = never, peer = -1): Tundi
 /** Wakers that write down what is done with them; a sleep takes no time. */
 class LoggingWakers extends Wakers {
   readonly log: string[] = [];
+  /** No yield is slow, however busy the machine is. */
+  override readonly yielding: Yielding = new Yielding(
+    () => this.yield(),
+    () => 0,
+  );
   override announce(pe: number): void {
     this.log.push("announce");
     super.announce(pe);
