@@ -8,6 +8,7 @@ const floors = [
   "src/base/event-loop",
   "src/base",
   "src/base/thread",
+  "src/base/files/claim",
   "src/base/files",
   "src/memory/kernels",
   "src/memory",

@@ -1,17 +1,9 @@
 /** Trees that are measured on this machine: who contends, what is kept, and where. */
 
 import { execFile, spawnSync } from "node:child_process";
-import {
-  existsSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  utimesSync,
-  writeFileSync,
-} from "node:fs";
-import { hostname, tmpdir } from "node:os";
-import { join } from "node:path";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
@@ -54,6 +46,9 @@ const choiceFiles = (): string[] =>
   readdirSync(folder)
     .filter((file) => file.endsWith(".json"))
     .map((file) => join(folder, file));
+
+/** The locks of contests that are held, or were left over. */
+const locks = (): string[] => readdirSync(folder).filter((name) => name.startsWith("contest.lock"));
 
 /** In the long run as often as it takes to see a contest that is kept for good. */
 async function untilKept(hold: () => Promise<Seen>): Promise<Seen> {
@@ -226,7 +221,7 @@ test("a signal, the time and close() end a contest too, with the errors that the
   for (const timeout of [30, 60, 120]) {
     const own = await launch<Seen>(program, { ...options, timeout }).catch((error: unknown) => error);
     if (!Array.isArray(own)) assert.instance(own, TimeoutError);
-    assert.not(existsSync(join(folder, "contest.lock")), "given back");
+    assert.equal(locks(), [], "given back");
   }
   assert.is((await run(options)).sum, (pes * (pes - 1)) / 2, "the next one is not disturbed");
 });
@@ -255,39 +250,50 @@ test("two processes do not measure at once, and take what the first has found", 
   const both = await Promise.all([1, 2].map(() => promisify(execFile)(process.execPath, args)));
   const [one, other] = both.map(({ stdout }) => JSON.parse(stdout) as Trees);
   assert.equal(other, one);
-  assert.not(existsSync(join(folder, "contest.lock")));
+  assert.equal(locks(), []);
 });
 
 test("a lock that was left over counts for nothing, one that is held makes others wait", async () => {
   const file = join(folder, "contest.lock");
-  const gone = spawnSync(process.execPath, ["-e", "0"]).pid;
-  writeFileSync(file, `${gone} ${hostname()}\n`);
-  const release = await holdLock(file);
-  assert.is(readFileSync(file, "utf8"), `${process.pid} ${hostname()}\n`);
-  assert.is(await holdLock(file, { patience: 100 }), null);
-  const waiting = holdLock(file);
-  release?.();
-  (await waiting)?.();
-  assert.not(existsSync(file));
-  // of another machine: by its age
-  writeFileSync(file, "1 elsewhere\n");
-  assert.is(await holdLock(file, { patience: 100 }), null);
-  utimesSync(file, 0, 0);
-  (await holdLock(file))?.();
-  assert.not(existsSync(file));
-  // killed before it could say who: empty for more than a second
-  writeFileSync(file, "");
-  assert.is(await holdLock(file, { patience: 100 }), null, "it may be about to be written");
-  const secondsAgo = Date.now() / 1000 - 2;
-  utimesSync(file, secondsAgo, secondsAgo);
-  const next = await holdLock(file, { patience: 0 });
-  assert.is(readFileSync(file, "utf8"), `${process.pid} ${hostname()}\n`);
-  next?.();
-  await holdLock(file);
+  const script = `
+    import { holdLock } from ${JSON.stringify(sibling("../../src/contest/lock.js", import.meta.url).href)};
+    await holdLock(process.argv[1]);
+    process.kill(process.pid, "SIGKILL");`;
+  for (const native of ["", "off"]) {
+    const env = { ...process.env, TUNDISH_NATIVE: native };
+    spawnSync(process.execPath, ["--input-type=module", "-e", script, file], { env });
+    assert.is(locks().length, 1, "of a process that was killed");
+    const release = await holdLock(file);
+    assert.is(locks().length, 1);
+    assert.is(await holdLock(file, { patience: 100 }), null);
+    const waiting = holdLock(file);
+    release?.();
+    (await waiting)?.();
+    assert.equal(locks(), []);
+  }
+  // of another machine, or of nobody knows whom: by its age
+  for (const name of ["kernel.1.2.3.boot-4.token.elsewhere", "1 elsewhere"]) {
+    writeFileSync(`${file}.${name}`, "");
+    assert.is(await holdLock(file, { patience: 100 }), null);
+    (await holdLock(file, { oldMs: 50 }))?.();
+    assert.equal(locks(), []);
+  }
+  const held = await holdLock(file);
   const reason = new Error("enough");
   const aborted = await holdLock(file, { signal: AbortSignal.abort(reason) }).catch((error) => error);
   assert.is(aborted, reason);
-  rmSync(file);
+  held?.();
+  // several at once: one has it at a time, and all have it in the end
+  let holders = 0;
+  const all = Array.from({ length: 5 }, async () => {
+    const own = await holdLock(file, { patience: 60_000 });
+    assert.is(++holders, 1);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    holders--;
+    own?.();
+  });
+  await Promise.all(all);
+  assert.equal(locks(), []);
   // nowhere to have it
   (await holdLock("/dev/null/nowhere/contest.lock"))?.();
   (await holdLock(null))?.();
@@ -306,7 +312,7 @@ test("no folder can be made: no lock, at once", async () => {
   assert.is(readFileSync(plain, "utf8"), "");
   const deep = join(folder, "a/b/contest.lock");
   const release = await holdLock(deep);
-  assert.ok(existsSync(deep), "folders are made where they can be");
+  assert.is(readdirSync(dirname(deep)).length, 1, "folders are made where they can be");
   release?.();
   rmSync(join(folder, "a"), { recursive: true });
 });

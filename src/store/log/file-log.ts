@@ -3,8 +3,11 @@
  * (recover.ts).
  *
  * The order of what is written makes it safe: a segment's header and its name are on the disk before its first record; a segment is on the
- * disk before the next one begins; a snapshot is written under another name, and has its own when all of it is on the disk; old files
+ * disk before the next one begins; a file begins under another name, and has its own when what belongs to it is on the disk; old files
  * are removed after that, the oldest first.
+ *
+ * Each call makes sure that the folder is still this log's (lock.ts) before it writes, and again before it returns. A log that lost it between
+ * the two does no harm: who took the folder over has removed files without their names, and goes on in a copy of the last segment.
  *
  * A call that fails changes nothing: what was written in part is cut off. Where that fails, or bringing data to the disk does, nobody knows
  * what the disk has (after a failed fsync, Linux takes the pages as written): then the log takes no further call, and is to be opened again.
@@ -14,18 +17,27 @@
 
 import { join } from "node:path";
 import type { DurableLog, LogRecord, Recovered } from "../../agree/types.ts";
-import { LogError, OverflowError, StateError, sentenceOf, UsageError } from "../../base/errors.ts";
+import {
+  LogError,
+  type LogLockedError,
+  OverflowError,
+  StateError,
+  sentenceOf,
+  UsageError,
+} from "../../base/errors.ts";
 import { clearTimeout, monotonic, setTimeout } from "../../base/event-loop/timers.ts";
+import type { Claim } from "../../base/files/claim/claim.ts";
 import type { Disk } from "./disk.ts";
 import {
+  partName,
   RECORD_HEADER_BYTES,
-  SEGMENT_HEADER_BYTES,
   segmentHeader,
   segmentName,
   snapshotFile,
   snapshotName,
   writeRecord,
 } from "./format.ts";
+import { type Lock, lostError } from "./lock.ts";
 import {
   DEFAULT_FSYNC_INTERVAL_MS,
   DEFAULT_SEGMENT_BYTES,
@@ -50,7 +62,7 @@ export class FileLog implements DurableLog {
   readonly recovered: Recovered;
   readonly #disk: Disk;
   readonly #folder: string;
-  readonly #release: () => void;
+  readonly #claim: Claim;
   readonly #fsync: FsyncPolicy;
   readonly #intervalMs: number;
   readonly #segmentBytes: number;
@@ -65,13 +77,14 @@ export class FileLog implements DurableLog {
   #syncedAt: number = monotonic();
   #timer: NodeJS.Timeout | undefined;
   #failure: LogError | null = null;
+  #lost: LogLockedError | null = null;
   #isClosed = false;
 
   /** @internal use {@link openLog} */
-  constructor(disk: Disk, folder: string, found: Found, release: () => void, options: LogOptions) {
+  constructor(disk: Disk, folder: string, found: Found, lock: Lock, options: LogOptions) {
     this.#disk = disk;
     this.#folder = folder;
-    this.#release = release;
+    this.#claim = lock.claim;
     this.#fsync = options.fsync ?? "always";
     this.#intervalMs = options.fsyncInterval ?? DEFAULT_FSYNC_INTERVAL_MS;
     this.#segmentBytes = options.segmentBytes ?? DEFAULT_SEGMENT_BYTES;
@@ -81,12 +94,17 @@ export class FileLog implements DurableLog {
     this.#snapshot = snapshotIndex;
     this.#last = records.at(-1)?.index ?? snapshotIndex;
     this.#synced = this.#last;
+    this.#checkHeld("openLog");
     for (const name of useless) disk.remove(join(folder, name));
     if (last === null) return;
     const file = join(folder, segmentName(last.first));
-    this.#segment = { file, fd: disk.open(file), length: last.length };
+    if (lock.isTakenOver) {
+      this.#segment = this.#create(file, last.bytes);
+      return;
+    }
+    this.#segment = { file, fd: disk.open(file), length: last.bytes.length };
     try {
-      if (last.isTorn) disk.truncate(this.#segment.fd, last.length);
+      if (last.isTorn) disk.truncate(this.#segment.fd, last.bytes.length);
       // a process that was killed has left it to the operating system
       disk.sync(this.#segment.fd);
     } catch (error) {
@@ -100,11 +118,15 @@ export class FileLog implements DurableLog {
     return this.#last;
   }
 
-  /** Appends records, in order. @throws UsageError, OverflowError, LogError: nothing was appended; StateError */
+  /**
+   * Appends records, in order.
+   * @throws UsageError, OverflowError, LogError: nothing was appended; LogLockedError: the folder was taken over; StateError
+   */
   append(records: readonly LogRecord[]): void {
     this.#checkUsable("append");
     if (records.length === 0) return;
     const batch = this.#encode(records);
+    this.#checkHeld("append");
     const segment = this.#openSegment();
     try {
       this.#disk.write(segment.fd, batch, segment.length);
@@ -114,11 +136,18 @@ export class FileLog implements DurableLog {
     segment.length += batch.length;
     this.#last += records.length;
     this.#syncByPolicy();
+    this.#checkHeld("append");
   }
 
-  /** Brings all records to the disk. @throws LogError: the log takes no further call; StateError */
+  /** Brings all records to the disk. @throws LogError: the log takes no further call; LogLockedError; StateError */
   sync(): void {
     this.#checkUsable("sync");
+    this.#checkHeld("sync");
+    this.#sync();
+    this.#checkHeld("sync");
+  }
+
+  #sync(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
     if (this.#synced === this.#last) return;
@@ -135,7 +164,7 @@ export class FileLog implements DurableLog {
   /**
    * Replaces all records up to `index` by a snapshot of the state after it.
    * @param index that of the last snapshot at least; it may be behind the last record: of a state that came from elsewhere
-   * @throws UsageError, OverflowError, LogError: the log is as before; StateError
+   * @throws UsageError, OverflowError, LogError: the log is as before; LogLockedError: the folder was taken over; StateError
    */
   truncate(index: number, snapshot: Uint8Array): void {
     this.#checkUsable("truncate");
@@ -151,6 +180,7 @@ export class FileLog implements DurableLog {
     }
     if (index === this.#snapshot) return;
     this.#writeSnapshot(index, snapshot);
+    this.#checkHeld("truncate");
     const before = this.#snapshot;
     this.#snapshot = index;
     if (index >= this.#last) {
@@ -162,16 +192,16 @@ export class FileLog implements DurableLog {
     this.#removeOld(before);
   }
 
-  /** Brings what was appended to the disk, and leaves the folder to others. A second call has no effect. @throws LogError */
+  /** Brings what was appended to the disk, and leaves the folder to others. A second call has no effect. @throws LogError, LogLockedError */
   close(): void {
     if (this.#isClosed) return;
     try {
-      if (this.#failure === null && this.#fsync !== "never") this.sync();
+      if (this.#failure === null && this.#lost === null && this.#fsync !== "never") this.sync();
     } finally {
       this.#isClosed = true;
       clearTimeout(this.#timer);
       this.#closeSegment();
-      this.#release();
+      this.#claim.release();
     }
   }
 
@@ -182,12 +212,21 @@ export class FileLog implements DurableLog {
 
   #checkUsable(call: string): void {
     if (this.#isClosed) throw new StateError(`${call}: the log ${this.#folder} was closed; open it again.`);
+    if (this.#lost !== null) throw this.#lost;
     if (this.#failure === null) return;
     throw new LogError(
       this.#failure.file,
       `${call}: an earlier call has failed, and what the disk has is not known: ${sentenceOf(this.#failure)} Close the log and open it again.`,
       { cause: this.#failure },
     );
+  }
+
+  /** Before a write and after it. @throws LogLockedError if another one has the folder: the log takes no further call */
+  #checkHeld(call: string): void {
+    if (this.#claim.isHeld()) return;
+    clearTimeout(this.#timer);
+    this.#lost = lostError(this.#folder, call);
+    throw this.#lost;
   }
 
   #encode(records: readonly LogRecord[]): Uint8Array {
@@ -211,31 +250,48 @@ export class FileLog implements DurableLog {
   /** The segment for the next records: another one if the last one is full. */
   #openSegment(): Segment {
     if (this.#segment !== null && this.#segment.length < this.#segmentBytes) return this.#segment;
-    this.sync();
+    this.#sync();
     const first = this.#last + 1;
     const file = join(this.#folder, segmentName(first));
-    let fd: number | undefined;
+    let segment: Segment;
     try {
-      // what an earlier call has left that failed
-      this.#disk.remove(file);
-      fd = this.#disk.create(file);
-      this.#disk.write(fd, segmentHeader(first), 0);
-      this.#disk.sync(fd);
-      this.#disk.syncFolder(this.#folder);
+      segment = this.#create(file, segmentHeader(first));
     } catch (error) {
-      this.#abandon(file, fd);
+      this.#checkHeld("append");
       throw failed(file, error, "Nothing was appended.");
     }
     this.#closeSegment();
     this.#segments.push(first);
-    this.#segment = { file, fd, length: SEGMENT_HEADER_BYTES };
-    return this.#segment;
+    this.#segment = segment;
+    return segment;
+  }
+
+  /** Writes the beginning of a segment, in place of what has its name. @throws LogLockedError; the system's error */
+  #create(file: string, bytes: Uint8Array): Segment {
+    const part = partName(file, this.#claim.token);
+    let name = part;
+    let fd: number | undefined;
+    try {
+      this.#disk.remove(part);
+      fd = this.#disk.create(part);
+      this.#disk.write(fd, bytes, 0);
+      this.#disk.sync(fd);
+      this.#checkHeld("append");
+      this.#disk.rename(part, file);
+      name = file;
+      this.#disk.syncFolder(this.#folder);
+    } catch (error) {
+      this.#abandon(name, fd);
+      throw error;
+    }
+    return { file, fd, length: bytes.length };
   }
 
   #writeSnapshot(index: number, snapshot: Uint8Array): void {
     const file = join(this.#folder, snapshotName(index));
-    const part = `${file}.tmp`;
+    const part = partName(file, this.#claim.token);
     let fd: number | undefined;
+    this.#checkHeld("truncate");
     try {
       this.#disk.remove(part);
       fd = this.#disk.create(part);
@@ -243,9 +299,11 @@ export class FileLog implements DurableLog {
       this.#disk.sync(fd);
       this.#disk.close(fd);
       fd = undefined;
+      this.#checkHeld("truncate");
       this.#disk.rename(part, file);
     } catch (error) {
       this.#abandon(part, fd);
+      this.#checkHeld("truncate");
       throw failed(file, error, "The log is as before.");
     }
     try {
@@ -273,7 +331,7 @@ export class FileLog implements DurableLog {
     if (this.#fsync === "never") return;
     const passed = monotonic() - this.#syncedAt;
     if (this.#fsync === "always" || passed >= this.#intervalMs) {
-      this.sync();
+      this.#sync();
       return;
     }
     this.#timer ??= setTimeout(() => {
@@ -295,11 +353,11 @@ export class FileLog implements DurableLog {
     return failed(file, error, "Nothing was appended.");
   }
 
-  /** Removes a file that was being written. */
+  /** Removes a file that was being written; not one of this name of who took the folder over. */
   #abandon(file: string, fd: number | undefined): void {
     try {
       if (fd !== undefined) this.#disk.close(fd);
-      this.#disk.remove(file);
+      if (this.#claim.isHeld()) this.#disk.remove(file);
     } catch {
       // it is removed when the log is opened
     }

@@ -37,6 +37,10 @@ export function numberIn(name: string, kind: "log" | "snapshot"): number | undef
   return /^\d{16}$/.test(digits) ? Number(digits) : undefined;
 }
 
+/** The name under which a file is written before it gets its own; the token is that of its writer's claim. */
+export const partName = (name: string, token: string): string => `${name}.${token}.tmp`;
+export const isPart = (name: string): boolean => /^(log|snapshot)-\d{16}\..*tmp$/.test(name);
+
 const viewOf = (bytes: Uint8Array): DataView =>
   new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 

@@ -6,9 +6,9 @@ import { checkOptions } from "../../base/options.ts";
 import { shortText } from "../../base/short-text.ts";
 import { type Disk, nodeDisk } from "./disk.ts";
 import { FileLog } from "./file-log.ts";
-import { lockFolder } from "./lock.ts";
+import { type Lock, lockFolder, STALE_MS } from "./lock.ts";
 import { LOG, type LogOptions } from "./options.ts";
-import { readFolder } from "./recover.ts";
+import { readFolder, removeParts } from "./recover.ts";
 
 /**
  * Opens the log in a folder, which one replica uses at a time; makes the folder if there is none. Blocks the thread.
@@ -17,21 +17,27 @@ import { readFolder } from "./recover.ts";
 export const openLog = (folder: string, options: LogOptions = {}): FileLog =>
   openLogOn(nodeDisk, folder, options);
 
-/** As {@link openLog}, on another disk: for tests. */
-export function openLogOn(disk: Disk, folder: string, options: LogOptions = {}): FileLog {
+/** As {@link openLog}, on another disk, or with less patience for an owner without a sign of life: for tests. */
+export function openLogOn(
+  disk: Disk,
+  folder: string,
+  options: LogOptions = {},
+  staleMs: number = STALE_MS,
+): FileLog {
   if (typeof folder !== "string" || folder === "")
     throw new UsageError(`openLog: expected the path of a folder, got ${shortText(folder)}`);
   checkOptions("openLog", LOG, options);
   const path = resolve(folder);
-  let release: (() => void) | undefined;
+  let lock: Lock | undefined;
   try {
     makeFolder(path);
     disk.syncFolder(dirname(path));
-    release = lockFolder(disk, path);
-    return new FileLog(disk, path, readFolder(disk, path), release, options);
+    lock = lockFolder(path, staleMs);
+    removeParts(disk, path);
+    return new FileLog(disk, path, readFolder(disk, path), lock, options);
   } catch (error) {
     try {
-      release?.();
+      lock?.claim.release();
     } catch {
       // the first error tells more
     }

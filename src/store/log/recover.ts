@@ -13,6 +13,7 @@ import type { LogRecord, Recovered } from "../../agree/types.ts";
 import { CorruptLogError } from "../../base/errors.ts";
 import type { Disk } from "./disk.ts";
 import {
+  isPart,
   isSegment,
   numberIn,
   RECORD_HEADER_BYTES,
@@ -25,12 +26,20 @@ import {
 
 /** What was found, and what is to be done before the log is used. */
 export interface Found extends Recovered {
-  /** The segment that goes on: its first record, and the length of what is right of it; null if a new one is to begin. */
-  readonly last: { readonly first: number; readonly length: number; readonly isTorn: boolean } | null;
+  /** The segment that goes on: its first record, and what is right of it; null if a new one is to begin. */
+  readonly last: { readonly first: number; readonly bytes: Uint8Array; readonly isTorn: boolean } | null;
   /** The first records of all segments that are kept, in order. */
   readonly segments: readonly number[];
   /** Files that are not needed: what a crash has left. */
   readonly useless: readonly string[];
+}
+
+/**
+ * Removes what a crash has left in the middle of being written. Before the folder is read: an owner that lost the folder, and was stopped
+ * just before it gave such a file its name, fails then (file-log.ts).
+ */
+export function removeParts(disk: Disk, folder: string): void {
+  for (const name of disk.list(folder)) if (isPart(name)) disk.remove(join(folder, name));
 }
 
 /** @throws CorruptLogError; the system's error */
@@ -41,10 +50,7 @@ export function readFolder(disk: Disk, folder: string): Found {
   const snapshots = numbers("snapshot");
   const snapshotIndex = snapshots.at(-1) ?? 0;
   const snapshot = snapshots.length === 0 ? null : readSnapshot(disk, folder, snapshotIndex);
-  const useless = [
-    ...names.filter((name) => name.endsWith(".tmp")),
-    ...snapshots.slice(0, -1).map(snapshotName),
-  ];
+  const useless = snapshots.slice(0, -1).map(snapshotName);
   const records: LogRecord[] = [];
   const kept: number[] = [];
   const segments = numbers("log");
@@ -74,7 +80,7 @@ export function readFolder(disk: Disk, folder: string): Found {
     });
     next = Math.max(next, first);
     kept.push(first);
-    if (isLast) last = { first, length, isTorn: length < bytes.length };
+    if (isLast) last = { first, bytes: bytes.subarray(0, length), isTorn: length < bytes.length };
   }
   if (records.length > 0 && (records[0] as LogRecord).index !== snapshotIndex + 1) {
     const { index } = records[0] as LogRecord;

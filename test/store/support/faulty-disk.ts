@@ -11,10 +11,13 @@ export class FaultyDisk implements Disk {
   /** The number of the call that fails, from 0; and all of its name after it, if `stays`. */
   failAt: number = Number.POSITIVE_INFINITY;
   stays = false;
+  /** What happens before each call. */
+  before: () => void = () => {};
   /** What failed. */
   failed: Call | null = null;
 
   #check(call: Call): void {
+    this.before();
     const isNow = this.calls++ === this.failAt;
     if (isNow) this.failed = call;
     if (isNow || (this.stays && this.failed === call)) {
@@ -82,7 +85,11 @@ export class LossyDisk implements Disk {
   readonly truncate: Disk["truncate"] = nodeDisk.truncate;
   readonly close: Disk["close"] = nodeDisk.close;
   readonly remove: Disk["remove"] = nodeDisk.remove;
-  readonly rename: Disk["rename"] = nodeDisk.rename;
+  rename(from: string, to: string): void {
+    nodeDisk.rename(from, to);
+    const safe = this.#safe.get(from);
+    if (safe !== undefined) this.#safe.set(to, safe);
+  }
   syncFolder(): void {}
   sync(fd: number): void {
     const file = readlinkSync(`/proc/self/fd/${fd}`);
