@@ -69,6 +69,7 @@ export class ByConveyor extends Remote {
     super(seat, buffers);
     this.#c = c;
     this.#onOver = onOver;
+    c.outliveMain();
     seat.sideWork.add(this);
   }
 

@@ -72,6 +72,7 @@ export function pairSeat(resources: PairResources, members: readonly number[]): 
       return heapPair({ heap, waiter, wakers, peer, isFirst: own < peer, kind, offset, shape });
     },
     hasReturned: (peer) => wakers.hasReturned(members[peer] as number),
+    isBetweenRuns: (peer) => wakers.isBetweenRuns(members[peer] as number),
     lossOf(peer) {
       const pe = members[peer] as number;
       return wakers.losses.isLost(pe) ? wakers.losses.errorOf(pe) : null;

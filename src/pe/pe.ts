@@ -301,6 +301,11 @@ export class PE extends Group {
     await closeChannels(this.#pairing.channels, this.#async);
   }
 
+  /** @internal between two runs: others may still need what its program has kept or freed. @returns what it waits for */
+  serveUntil<T>(awaited: Promise<T>): Promise<T> {
+    return this.#sessions.sideWork.runUntil(awaited);
+  }
+
   /** @internal what it has called and made with others, for the end of a run of an open world */
   get callsMade(): CallsMade {
     return callsMadeIn([this.#world, ...this.#groups], this.#registry);

@@ -22,7 +22,10 @@ export interface Members {
   post(to: number, bytes: Uint8Array): void;
   /** The next message, from any member in turn; undefined if none is here. What a member sent before it was lost comes first. */
   tryReceive(): MemberMessage | undefined;
-  /** Whether a member is lost for ever: it has thrown, exited or returned, and all that it sent was received. */
+  /**
+   * Whether a member is lost for ever: it has thrown, exited or returned, and all that it sent was received. One that has returned from a run
+   * of an open world is not, as it may go on in the next run.
+   */
   isLost(member: number): boolean;
   /** Bytes that were posted to a member and have no room yet: callers limit what they send by it. */
   backlog(member: number): number;

@@ -111,10 +111,11 @@ export class Messenger {
    */
   receive(filter: MessageFilter & Pick<WaitOptions, "timeout"> = {}): Message {
     const until = this.#begin("receive", filter);
-    for (let seen = -1; ; ) {
+    for (let seen = -1, isAway = false; ; isAway = this.#isAway(filter)) {
       const message = this.#next(filter, seen);
       if (message !== undefined) return message;
       seen = this.#unexpected.added;
+      if (isAway) throw this.#away("receive", filter);
       this.#members.wait(this.#left("receive", filter, until));
     }
   }
@@ -122,9 +123,10 @@ export class Messenger {
   /** As {@link receive}, without blocking. @throws also AbortedError */
   async receiveAsync(filter: MessageFilter & WaitOptions = {}): Promise<Message> {
     const until = this.#begin("receiveAsync", filter);
-    for (let seen = -1; ; ) {
+    for (let seen = -1, isAway = false; ; isAway = this.#isAway(filter)) {
       const message = this.#next(filter, seen);
       if (message !== undefined) return message;
+      if (isAway) throw this.#away("receiveAsync", filter);
       // of another call that waits at the same time it may get more
       seen = this.#unexpected.added;
       await this.#members.waitAsync(this.#left("receiveAsync", filter, until), filter.signal);
@@ -180,6 +182,19 @@ export class Messenger {
 
   #checkReceiver(call: string, to: number): void {
     if (this.#members.hasLeft(to)) throw this.#lost(call, to);
+  }
+
+  /** Whether the sender has returned from this run of an open world; asked before a look at messages, which then has all of them. */
+  #isAway({ from }: MessageFilter): boolean {
+    return from !== undefined && this.#seat.isBetweenRuns(from);
+  }
+
+  #away(call: string, { from }: MessageFilter): RankLostError {
+    const rank = this.#seat.members[from as number] as number;
+    return new RankLostError(
+      rank,
+      `${call}: PE ${rank} has returned from this run without sending such a message.`,
+    );
   }
 
   #lost(call: string, member: number): RankLostError {

@@ -214,7 +214,7 @@ class HeapClosing implements Closing {
 
   get isPeerClosed(): boolean {
     // pairs with the store of the other PE: what it has sent before is there. One that has left, or is lost, may never have made its end
-    return Atomics.load(this.#heap.i32, this.#other) !== 0 || this.#wakers.departed(this.#peer);
+    return Atomics.load(this.#heap.i32, this.#other) !== 0 || this.#wakers.hasLeft(this.#peer);
   }
 
   get isPeerKnownClosed(): boolean {

@@ -316,8 +316,8 @@ export class PairMembers implements Members, OpenChannel, SideTask {
 /** A wait for a message, for room, for a loss, or for some time. */
 class Idle implements Condition {
   readonly peer = -1;
-  /** Something wakes this PE for all of them. */
-  readonly peers: readonly number[] = [];
+  /** The others, by rank in the world: something wakes this PE for all of them. */
+  readonly peers: readonly number[];
   readonly whom = "messages of members";
   readonly where = "";
   pollMs: number = 1;
@@ -330,6 +330,7 @@ class Idle implements Condition {
     this.#members = members;
     this.#seat = seat;
     this.#peers = peers;
+    this.peers = seat.members.filter((_, member) => member !== seat.rank);
   }
 
   /** When it is over at the latest, virtual ns: a whole one, as by rounding `#until` ms may be a bit later than as many ns. */
@@ -372,8 +373,14 @@ class Idle implements Condition {
     return this.ready();
   }
 
+  /** When the others have returned from this run of an open world, or are lost: nothing comes before the next run. */
   isInVain(): boolean {
-    return false;
+    let away = 0;
+    for (let member = 0; member < this.#peers.length; member++) {
+      if (this.#seat.isBetweenRuns(member)) away++;
+      else if (member !== this.#members.rank && !this.#members.isLost(member)) return false;
+    }
+    return away > 0 && !this.#isThere();
   }
 
   verify(): void {}

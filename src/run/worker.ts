@@ -95,7 +95,8 @@ async function close(pe: PE): Promise<void> {
 async function performAll(pe: PE): Promise<void> {
   const orders = ordersOf(parentPort as MessagePort, early);
   if (early === undefined) report({ kind: "result", value: undefined });
-  for (let order = await orders.next(); order.kind === "run"; order = await orders.next()) {
+  const next = () => pe.serveUntil(orders.next());
+  for (let order = await next(); order.kind === "run"; order = await next()) {
     const value = await perform(pe, order.job);
     const error = pe.leavingError;
     if (error !== null) throw error;
@@ -104,7 +105,7 @@ async function performAll(pe: PE): Promise<void> {
       report({ kind: "returned" });
     }
     // a PE that waits for a further call of this one in this run gets an error. Before the report: after it comes the next run
-    wakers.depart(rank);
+    wakers.departUntilNextRun(rank);
     report({ kind: "result", value, made: JSON.stringify(pe.callsMade) });
   }
   orders.close();

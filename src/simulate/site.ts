@@ -218,6 +218,7 @@ export class SimulatedSite implements Site {
   readonly name: string;
   readonly waitTimeout: number = Number.POSITIVE_INFINITY;
   readonly turnCost: number = 0;
+  outlivesMain: boolean = false;
   readonly #machine: VirtualMachine;
   readonly #pe: VirtualPE;
   readonly #shared: SharedConveyor;

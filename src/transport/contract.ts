@@ -142,6 +142,8 @@ export interface Site {
    * complete.
    */
   readonly sessions: Sessions;
+  /** Whether PEs serve its session between two runs of an open world, too: one that has returned from a run is not missing. */
+  outlivesMain: boolean;
   /** A description of the conveyor's items. */
   readonly name: string;
   /** Where the other memory of this PE is. */

@@ -213,7 +213,10 @@ class VirtualSubgroup extends VirtualGroup {
 /** The members of a PE that programs use. */
 type ProgramPE = Pick<
   PE,
-  Exclude<keyof PE, "leavingError" | "callsMade" | "closeLinks" | "isServing" | "untilSent" | "model">
+  Exclude<
+    keyof PE,
+    "leavingError" | "callsMade" | "closeLinks" | "isServing" | "untilSent" | "serveUntil" | "model"
+  >
 >;
 
 /** One virtual PE. */

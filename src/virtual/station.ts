@@ -85,6 +85,7 @@ export class Station {
       stir: () => machine.wake(pe, Math.max(machine.now, pe.clock)),
       pair: (peer, shape, _backend, terms) =>
         world.pairs.make(pe, machine.pes[members[peer]], shape, terms, fail),
+      isBetweenRuns: () => false,
       hasReturned: (peer) => machine.pes[members[peer]].over,
       lossOf: (peer) => machine.lost.get(machine.pes[members[peer]]) ?? null,
       checkRunning() {

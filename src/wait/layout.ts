@@ -62,6 +62,8 @@ export const DEPARTED = 1;
 export const RETURNED = 2;
 /** It is lost, and its world goes on without it. */
 export const PHASE_LOST = 3;
+/** It sends nothing more in this run of an open world; in the next one it may. */
+export const BETWEEN_RUNS = 4;
 
 /** Bytes of the whole area for `pes` PEs. */
 export const waitAreaBytes = (pes: number): number => LINE + TERMINATION_ACCOUNT_BYTES + pes * LINE;

@@ -2,6 +2,7 @@
  * Side work: what a PE does for other PEs while it waits for something else. Whatever waits on behalf of the PE runs it; it never waits
  * itself. Where there is none, a wait looks at one number.
  */
+import { clearTimeout, setTimeout } from "../base/event-loop/timers.ts";
 
 /** Something of a PE that others may wait for at any time. */
 export interface SideTask {
@@ -10,6 +11,9 @@ export interface SideTask {
   /** Longest sleep while it is there, ms, if no waker notifies for it. @default as the waiter does */
   readonly pollMs?: number | undefined;
 }
+
+/** Longest time between two runs of it in a PE that has nothing else to do, ms. */
+const LONGEST_NAP_MS = 16;
 
 /** A task that had nothing to do so often is quiet: where a wait looks again soon, it is run in each {@link SELDOM}th of these looks. */
 const QUIET = 16;
@@ -69,5 +73,28 @@ export class SideWork {
     } finally {
       this.#isRunning = false;
     }
+  }
+
+  /** Runs it now and then in a PE that has nothing else to do. @returns what that PE waits for */
+  async runUntil<T>(awaited: Promise<T>): Promise<T> {
+    if (this.isEmpty) return awaited;
+    let isWaiting = true;
+    let wake = () => {};
+    const settled = () => {
+      isWaiting = false;
+      wake();
+    };
+    awaited.then(settled, settled);
+    for (let ms = 1; isWaiting && !this.isEmpty; ms = Math.min(2 * ms, LONGEST_NAP_MS)) {
+      if (this.run()) ms = 1;
+      await new Promise<void>((resolve) => {
+        const timer = setTimeout(resolve, ms);
+        wake = () => {
+          clearTimeout(timer);
+          resolve();
+        };
+      });
+    }
+    return awaited;
   }
 }

@@ -23,6 +23,7 @@ import {
   ASLEEP_IN_ATOMICS,
   ASLEEP_IN_FUTEX,
   AWAKE,
+  BETWEEN_RUNS,
   DEPARTED,
   FENCES,
   NOTIFIERS_FENCE,
@@ -181,10 +182,18 @@ export class Wakers {
 
   /** Marks that `pe` will send nothing more, and wakes all PEs that may wait for it. */
   depart(pe: number): void {
+    this.#depart(pe, DEPARTED);
+  }
+
+  /** The same, in this run of an open world. */
+  departUntilNextRun(pe: number): void {
+    this.#depart(pe, BETWEEN_RUNS);
+  }
+
+  #depart(pe: number, how: number): void {
     const phase = peWord(this.#offset, pe) + PE_PHASE;
-    // after everything the PE has sent; pairs with the load in departed(). A PE that is lost stays so
-    if (Atomics.compareExchange(this.#i32, phase, 0, DEPARTED) === RETURNED)
-      Atomics.compareExchange(this.#i32, phase, RETURNED, DEPARTED);
+    // after everything the PE has sent; pairs with the loads in departed() and hasLeft(). A PE that is lost stays so
+    for (const old of [0, RETURNED, BETWEEN_RUNS]) Atomics.compareExchange(this.#i32, phase, old, how);
     this.notifyAll();
   }
 
@@ -203,7 +212,7 @@ export class Wakers {
     for (let pe = 0; pe < this.pes; pe++) {
       const phase = peWord(this.#offset, pe) + PE_PHASE;
       // pairs with the loads in hasReturned() and departed(), by PEs that get their next run after this
-      for (const old of [DEPARTED, RETURNED]) Atomics.compareExchange(this.#i32, phase, old, 0);
+      for (const old of [BETWEEN_RUNS, RETURNED]) Atomics.compareExchange(this.#i32, phase, old, 0);
     }
   }
 
@@ -222,6 +231,18 @@ export class Wakers {
 
   /** Whether `pe` has departed, or is lost. */
   departed(pe: number): boolean {
+    const phase = Atomics.load(this.#i32, peWord(this.#offset, pe) + PE_PHASE);
+    return phase === DEPARTED || phase === PHASE_LOST || phase === BETWEEN_RUNS;
+  }
+
+  /** Whether `pe` has returned from this run of an open world. */
+  isBetweenRuns(pe: number): boolean {
+    // pairs with the exchange in departUntilNextRun(): what it has sent before is there
+    return Atomics.load(this.#i32, peWord(this.#offset, pe) + PE_PHASE) === BETWEEN_RUNS;
+  }
+
+  /** Whether `pe` has departed for good, or is lost: it sends nothing more in later runs either. */
+  hasLeft(pe: number): boolean {
     const phase = Atomics.load(this.#i32, peWord(this.#offset, pe) + PE_PHASE);
     return phase === DEPARTED || phase === PHASE_LOST;
   }

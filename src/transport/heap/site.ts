@@ -99,6 +99,7 @@ export class HeapSite implements Site {
   /** See Driven. */
   readonly pollMs: number | undefined = undefined;
   readonly turnCost: number = TURN_NS;
+  outlivesMain: boolean = false;
   readonly #last: Arrivals;
   readonly #seat: HeapSiteSetup;
   readonly #offset: number;
@@ -191,13 +192,19 @@ export class HeapSite implements Site {
 
   /** Throws if a PE that this one needs has departed. */
   protected lookForDeparted(needed: number): void {
-    const { wakers, heap, members } = this.#seat;
+    const { heap, members } = this.#seat;
     for (let rank = 0; rank < members.length; rank++) {
-      if (!wakers.departed(members[rank])) continue;
+      if (!this.hasDeparted(members[rank])) continue;
       // it stored its mark before it departed; pairs with the store in mark()
       if (Atomics.load(heap.i32, (this.#offset + tallyAt(rank)) / 4 + MARK) >= needed) continue;
       throw this.lost(members[rank]);
     }
+  }
+
+  /** @param pe its rank in the world */
+  protected hasDeparted(pe: number): boolean {
+    const { wakers } = this.#seat;
+    return this.outlivesMain ? wakers.hasLeft(pe) : wakers.departed(pe);
   }
 
   /** The error for a PE that departed too early, perhaps before it has begun the session. @param pe its rank in the world */

@@ -82,7 +82,7 @@ export class NodesSite extends HeapSite {
       mapped.awaited,
       ...porters.map((porter) => porter.awaited),
     ];
-    const gone = awaited.filter((pe) => pe >= 0 && this.#seat.wakers.departed(pe));
+    const gone = awaited.filter((pe) => pe >= 0 && this.hasDeparted(pe));
     const { finds } = this.#nodePeers.mailbox;
     for (const pe of gone) if (finds === this.#finds && this.#suspects.has(pe)) throw this.lost(pe);
     this.#suspects = new Set(gone);
