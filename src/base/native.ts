@@ -5,13 +5,18 @@
  * koffi's `.async` calls run on threads of koffi's own and are never used. Opening a library and declaring its
  * functions must be shielded (shield.ts): if the thread ended in between, the process would abort.
  */
-import type { LibraryHandle } from "koffi";
+import { existsSync } from "node:fs";
 import { NativeError } from "./errors.ts";
 import { requireHere } from "./package-file.ts";
 import { setting } from "./settings.ts";
 import { shield } from "./shield.ts";
 
-type Koffi = typeof import("koffi");
+type Koffi = typeof import("koffi") & { readonly version: string };
+/** A library that koffi has opened. */
+export type Library = ReturnType<Koffi["load"]>;
+
+/** What to do without koffi. Of that version, as others leak or crash where threads end (docs/dependencies.md). */
+export const INSTALL_KOFFI = "Install it with: npm install koffi@2.16.3";
 
 let loaded: Koffi | null | undefined;
 
@@ -22,7 +27,7 @@ export function koffi(): Koffi | null {
     loaded = null;
     if (!off) {
       try {
-        loaded = shield(() => requireHere(import.meta.url)("koffi") as Koffi);
+        loaded = shield(() => requireHere(import.meta.url)(koffiFile()) as Koffi);
       } catch {
         // optional dependency: `doctor` reports its absence
       }
@@ -32,14 +37,22 @@ export function koffi(): Koffi | null {
 }
 
 /**
+ * What to load. By its own choice koffi 2.16.3 takes its code for glibc first: musl on arm64 loads that too, and may crash in it.
+ */
+function koffiFile(): string {
+  const isMusl = existsSync("/lib/ld-musl-aarch64.so.1") && !existsSync("/lib/ld-linux-aarch64.so.1");
+  return process.arch === "arm64" && isMusl ? "koffi/build/koffi/musl_arm64/koffi.node" : "koffi";
+}
+
+/**
  * Opens a shared library.
  * @throws NativeError if koffi is missing or the library cannot be loaded; the message names the library
  */
-export function openLibrary(name: string): LibraryHandle {
+export function openLibrary(name: string): Library {
   const k = koffi();
   if (!k) {
     throw new NativeError(
-      `Cannot open ${name}: koffi is not installed here or TUNDISH_NATIVE=off. Install it with: npm install koffi`,
+      `Cannot open ${name}: koffi is not installed here or TUNDISH_NATIVE=off. ${INSTALL_KOFFI}`,
     );
   }
   try {
@@ -50,11 +63,15 @@ export function openLibrary(name: string): LibraryHandle {
 }
 
 /** The address of the first byte of a memory; 0 for an empty one. @throws NativeError if koffi is missing */
-export function addressOf(memory: Uint8Array): number {
+export const addressOf = (memory: ArrayBufferView): number =>
+  memory.byteLength === 0 ? 0 : pointerOf(memory);
+
+/** The address that a pointer from a library has, or where a memory begins. @throws NativeError if koffi is missing */
+export function pointerOf(pointer: unknown): number {
   const k = koffi();
   if (!k)
     throw new NativeError(
-      "Cannot determine the address of memory: koffi is not installed here. Install it with: npm install koffi",
+      `Cannot determine the address of memory: koffi is not installed here. ${INSTALL_KOFFI}`,
     );
-  return memory.length === 0 ? 0 : Number(k.address(memory));
+  return Number(k.address(pointer));
 }

@@ -1,7 +1,7 @@
 /** The topology from libhwloc: of this machine, of an XML file, or of a synthetic description. */
 import * as binding from "node-hwloc";
 import { HwlocError, NoHwlocError, UsageError } from "../base/errors.ts";
-import { koffi } from "../base/native.ts";
+import { INSTALL_KOFFI, koffi } from "../base/native.ts";
 import { setting } from "../base/settings.ts";
 import { shield } from "../base/shield.ts";
 import { toTopology } from "./shape.ts";
@@ -22,7 +22,7 @@ export interface ForeignMachine {
 export function readHwloc(from: ForeignMachine = {}): Topology {
   if (koffi() === null) {
     throw new NoHwlocError(
-      "Cannot use libhwloc: koffi is not installed here or is switched off. Install it with: npm install koffi",
+      `Cannot use libhwloc: koffi is not installed here or is switched off. ${INSTALL_KOFFI}`,
     );
   }
   return shield(() => withOurErrors(() => read(from)));

@@ -3,7 +3,7 @@
  * another machine, through libhwloc only.
  */
 import { EnvironmentError, HwlocError, NoHwlocError, sentenceOf } from "../base/errors.ts";
-import { koffi } from "../base/native.ts";
+import { INSTALL_KOFFI, koffi } from "../base/native.ts";
 import { setting } from "../base/settings.ts";
 import { type ForeignMachine, readHwloc } from "./hwloc.ts";
 import { readSysfs } from "./sysfs.ts";
@@ -36,7 +36,7 @@ function tryHwloc(notes: string[]): Topology | null {
   if (!koffi()) {
     const off = setting("native") === "off";
     notes.push(
-      `koffi is ${off ? "switched off by TUNDISH_NATIVE" : "missing"}: PEs cannot be pinned to CPUs, and libhwloc cannot be used. ${off ? "Unset it." : "Install it with: npm install koffi"}`,
+      `koffi is ${off ? "switched off by TUNDISH_NATIVE" : "missing"}: PEs cannot be pinned to CPUs, and libhwloc cannot be used. ${off ? "Unset it." : INSTALL_KOFFI}`,
     );
     return null;
   }

@@ -1,7 +1,6 @@
 /** The functions of an MPI library that this binding calls, opened through koffi. */
-import type { LibraryHandle } from "koffi";
 import { NoMpiError, sentenceOf } from "../base/errors.ts";
-import { openLibrary } from "../base/native.ts";
+import { type Library, openLibrary, pointerOf } from "../base/native.ts";
 import { setting } from "../base/settings.ts";
 import { shield } from "../base/shield.ts";
 import { type Abi, MPICH, OPEN_MPI } from "./abi.ts";
@@ -224,7 +223,7 @@ export function versionOf({ functions }: MpiLibrary): string {
 const ordered = (preferred: Abi["name"] | undefined): readonly string[] =>
   preferred === "MPICH" ? FILES.toReversed() : FILES;
 
-function bind(file: string, library: LibraryHandle): MpiLibrary {
+function bind(file: string, library: Library): MpiLibrary {
   const abi = isOpenMpi(library) ? OPEN_MPI : MPICH;
   const functions = Object.fromEntries(
     Object.entries(signatures).map(([short, signature]) => [
@@ -233,7 +232,7 @@ function bind(file: string, library: LibraryHandle): MpiLibrary {
     ]),
   );
   const handle = (name: string | number): Handle =>
-    typeof name === "number" ? name : Number(library.symbol(name, "void *") as bigint);
+    typeof name === "number" ? name : pointerOf(library.symbol(name, "void *"));
   const { world, byte, errorsReturn, double, int64, sum, replace, noOp, infoNull, requestNull } = abi;
   return {
     ...{ file, abi, functions: functions as unknown as MpiFunctions },
@@ -251,7 +250,7 @@ function bind(file: string, library: LibraryHandle): MpiLibrary {
   };
 }
 
-function isOpenMpi(library: LibraryHandle): boolean {
+function isOpenMpi(library: Library): boolean {
   try {
     library.symbol(OPEN_MPI.world as string, "void *");
     return true;

@@ -3,14 +3,16 @@
  *
  * Source: hwloc.h of hwloc 2.x, `struct hwloc_obj`, `struct hwloc_info_s`, `union hwloc_obj_attr_u`.
  */
-import type { TypeObject } from "koffi";
 import { koffi } from "./native.js";
+
+/** A type of koffi. */
+type Struct = ReturnType<ReturnType<typeof koffi>["struct"]>;
 
 /** Types of koffi. */
 export interface Structs {
-  readonly object: TypeObject;
-  readonly cache: TypeObject;
-  readonly info: TypeObject;
+  readonly object: Struct;
+  readonly cache: Struct;
+  readonly info: Struct;
 }
 
 let structs: Structs | undefined;

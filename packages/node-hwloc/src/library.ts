@@ -7,8 +7,8 @@
 import { NoHwlocError } from "./errors.js";
 import { koffi } from "./native.js";
 
-/** An address in libhwloc's memory. */
-export type Pointer = bigint;
+/** An address in libhwloc's memory, as koffi has it: two of the same address are not the same object. */
+export type Pointer = object & { readonly address: never };
 
 const signatures = {
   apiVersion: "unsigned int hwloc_get_api_version()",

@@ -65,6 +65,9 @@ type Raw = Record<
 
 const rawAt = (address: Pointer): Raw => koffi().decode(address, layout().object) as Raw;
 
+/** The text up to the zero at `address`. */
+export const readString = (address: Pointer): string => koffi().decode(address, "char", -1) as string;
+
 /** Fields of an object that are the addresses of others. */
 export type Link = "parent" | "firstChild" | "memoryFirstChild" | "nextSibling";
 
@@ -92,7 +95,7 @@ export function readObject(hwloc: HwlocLibrary, address: Pointer, depth: number,
         "this libhwloc lays its objects out as no 2.x does. Install it with: apt-get install libhwloc15",
     );
   }
-  const text = (at: Pointer | null | undefined) => (at ? k.decode.string(at) : null);
+  const text = (at: Pointer | null | undefined) => (at ? readString(at) : null);
   const set = (at: Pointer | null | undefined) => (at ? readSet(hwloc, at) : null);
   const infos: Record<string, string> = {};
   if (raw.infos && raw.infosCount) {

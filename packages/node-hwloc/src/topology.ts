@@ -3,8 +3,17 @@
 import { bindThread, threadBinding } from "./binding.js";
 import { HwlocUsageError } from "./errors.js";
 import type { HwlocLibrary, Pointer } from "./library.js";
-import { failure, koffi } from "./native.js";
-import { follow, type HwlocObject, type Link, placeOf, readObject, readSet, typeOf } from "./object.js";
+import { failure } from "./native.js";
+import {
+  follow,
+  type HwlocObject,
+  type Link,
+  placeOf,
+  readObject,
+  readSet,
+  readString,
+  typeOf,
+} from "./object.js";
 import { shortText } from "./short-text.js";
 
 const UNKNOWN_DEPTH = -1;
@@ -129,7 +138,7 @@ export class HwlocTopology implements Disposable {
       throw failure("ERR_HWLOC_EXPORT", "libhwloc cannot export this topology as XML");
     }
     try {
-      return koffi().decode.string(xml[0]) ?? "";
+      return readString(xml[0]);
     } finally {
       this.#hwloc.freeXml(topology, xml[0]);
     }

@@ -1,6 +1,6 @@
 /** Checks whether an MPI library is available, and which. */
 
-import { koffi } from "../../base/native.ts";
+import { INSTALL_KOFFI, koffi } from "../../base/native.ts";
 import { setting } from "../../base/settings.ts";
 import { openMpiLibrary, versionOf } from "../../mpi/library.ts";
 import type { Finding } from "./finding.ts";
@@ -15,7 +15,7 @@ export function mpiFinding(): Finding {
   if (koffi() === null) {
     return setting("native") === "off"
       ? note("cannot be used with TUNDISH_NATIVE=off", "Unset TUNDISH_NATIVE.")
-      : note("cannot be used without koffi", "Install it with: npm install koffi");
+      : note("cannot be used without koffi", INSTALL_KOFFI);
   }
   try {
     const library = openMpiLibrary();

@@ -2,7 +2,7 @@
 import { once } from "node:events";
 import { availableParallelism } from "node:os";
 import { sentenceOf } from "../../base/errors.ts";
-import { koffi } from "../../base/native.ts";
+import { INSTALL_KOFFI, koffi } from "../../base/native.ts";
 import { sibling } from "../../base/package-file.ts";
 import { setting } from "../../base/settings.ts";
 import { spawnThread } from "../../base/thread/spawn.ts";
@@ -103,7 +103,7 @@ function nativeCode(): Finding {
     name,
     state: "missing",
     text: `${off ? "switched off by TUNDISH_NATIVE" : "not installed"}: no pinning, no libhwloc, no sched_yield and no futex.`,
-    advice: off ? "Unset TUNDISH_NATIVE." : "Install it with: npm install koffi",
+    advice: off ? "Unset TUNDISH_NATIVE." : INSTALL_KOFFI,
     needed: false,
   };
 }

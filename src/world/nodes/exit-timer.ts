@@ -10,7 +10,7 @@
  *
  * Source: timer_create(2) and sigevent(7) of Linux, 64 bits.
  */
-import { openLibrary } from "../../base/native.ts";
+import { openLibrary, pointerOf } from "../../base/native.ts";
 
 const CLOCK_MONOTONIC = 1;
 const SIGEV_THREAD = 2;
@@ -24,7 +24,7 @@ export function exitWithin(seconds: number, code: number): void {
     const event = new DataView(new ArrayBuffer(64));
     event.setBigInt64(0, BigInt(code), true);
     event.setInt32(12, SIGEV_THREAD, true);
-    event.setBigUint64(16, libc.symbol("_exit", "void *") as bigint, true);
+    event.setBigUint64(16, BigInt(pointerOf(libc.symbol("_exit", "void *"))), true);
     const timer: [number] = [0];
     if (create(CLOCK_MONOTONIC, new Uint8Array(event.buffer), timer) !== 0) return;
     // interval and value: seconds and nanoseconds each
