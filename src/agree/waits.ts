@@ -1,6 +1,8 @@
 /** Waiting for what comes of messages: with the thread blocked, or by one loop that all async calls of a member share. */
 
+import type { AsyncResource } from "node:async_hooks";
 import { AbortedError, TimeoutError } from "../base/errors.ts";
+import { contextNow } from "../base/event-loop/context.ts";
 import { queueMicrotask } from "../base/event-loop/timers.ts";
 import { callback, checkOptions } from "../base/options.ts";
 import type { Members } from "../point-to-point/members.ts";
@@ -37,6 +39,8 @@ export interface Pending {
 
 /** An async call that waits. */
 interface Waiting {
+  /** Asks functions of the user in the context of the call. */
+  readonly context: AsyncResource;
   /** Its error ends this call alone. */
   readonly isDone: () => boolean;
   /** When it ends in any case. */
@@ -55,6 +59,8 @@ export class Waits {
   readonly #name: string;
   readonly #rest: string;
   readonly #waiting: Set<Waiting> = new Set();
+  /** Of the call that has made it: the loop calls the state machine in it. */
+  readonly #context = contextNow();
   #runs = false;
   #kicked = false;
   #ended = false;
@@ -127,7 +133,8 @@ export class Waits {
     const { now } = this.#members;
     for (const waiting of this.#waiting) {
       try {
-        if (!this.#ended && !waiting.isDone() && now < waiting.deadline) continue;
+        if (!this.#ended && !waiting.context.runInAsyncScope(waiting.isDone) && now < waiting.deadline)
+          continue;
       } catch (error) {
         waiting.fail(error);
       }
@@ -162,9 +169,9 @@ export class Waits {
 
   #until(isDone: () => boolean, deadline: number): Promise<void> {
     return new Promise((wake, fail) => {
-      this.#waiting.add({ isDone, deadline, wake, fail });
+      this.#waiting.add({ context: contextNow(), isDone, deadline, wake, fail });
       this.#kick();
-      if (!this.#runs) void this.#run();
+      if (!this.#runs) this.#context.runInAsyncScope(() => void this.#run());
     });
   }
 
@@ -174,7 +181,7 @@ export class Waits {
     this.#kicked = true;
     queueMicrotask(() => {
       this.#kicked = false;
-      this.#turn();
+      this.#context.runInAsyncScope(() => this.#turn());
     });
   }
 

@@ -1,4 +1,5 @@
 /** What launch() and a run of an open world return: a promise of the results, and what can be done until they are there. */
+import { AsyncResource } from "node:async_hooks";
 import { EventEmitter } from "node:events";
 import type { Diagnosis } from "../diagnose/diagnose.ts";
 import type { MessageListener } from "./jobs.ts";
@@ -13,7 +14,7 @@ export interface Run<Result = unknown> extends Promise<Result[]>, AsyncDisposabl
   diagnose(patience?: number): Diagnosis;
   /**
    * Calls `listener` with each value that a PE of this node posts (`pe.post`), and the PE's rank. Add it at once: what is posted
-   * before is not kept. @returns this run
+   * before is not kept. It runs in the async context of this call. @returns this run
    */
   on(event: "message", listener: MessageListener): this;
   /** Removes a listener. @returns this run */
@@ -41,6 +42,8 @@ const NOT_BEGUN: Diagnosis = { problems: [], pes: [], text: "The run has not beg
 export function runOf<Result>(begin: (beginning: Beginning) => Promise<unknown[]>): Run<Result> {
   const closing = new AbortController();
   const events = new EventEmitter();
+  /** By what was given: what was added for it. A value comes in the context in which the thread was started. */
+  const bound = new Map<MessageListener, MessageListener[]>();
   let world: WorldOfRun | null = null;
   const results = begin({
     closing: closing.signal,
@@ -53,16 +56,25 @@ export function runOf<Result>(begin: (beginning: Beginning) => Promise<unknown[]
     closing.abort();
     await results.catch(() => {});
   };
+  const bind = (listener: MessageListener): MessageListener => {
+    if (typeof listener !== "function") return listener; // `events` says that
+    const added = AsyncResource.bind(listener);
+    const earlier = bound.get(listener);
+    if (earlier === undefined) bound.set(listener, [added]);
+    else earlier.push(added);
+    return added;
+  };
   const run = Object.assign(results, {
     close,
     diagnose: (patience?: number) => world?.diagnose(patience) ?? NOT_BEGUN,
     [Symbol.asyncDispose]: close,
     on(event: "message", listener: MessageListener) {
-      events.on(event, listener);
+      events.on(event, bind(listener));
       return run;
     },
     off(event: "message", listener: MessageListener) {
-      events.off(event, listener);
+      const last = bound.get(listener)?.pop();
+      if (last !== undefined) events.off(event, last);
       return run;
     },
   });

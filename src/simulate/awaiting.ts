@@ -10,7 +10,9 @@
  * Limits: a program that awaits a file and a call of its PE at once runs on in an order that depends on the file.
  */
 
+import type { AsyncResource } from "node:async_hooks";
 import { TimeoutError, type TundishError, UsageError } from "../base/errors.ts";
+import { contextNow } from "../base/event-loop/context.ts";
 import { clearInterval, monotonic, setImmediate, setInterval } from "../base/event-loop/timers.ts";
 import type { WaitingCall } from "../wait/waiter.ts";
 
@@ -45,9 +47,13 @@ export interface Wait {
 
 interface Pending {
   readonly wait: Wait;
+  /** Of its call: what polls calls functions of the user. */
+  readonly context: AsyncResource;
   readonly resolve: () => void;
   readonly reject: (error: unknown) => void;
 }
+
+const isReady = (wait: Wait): boolean => wait.ready();
 
 /** How a program has ended. */
 export interface Ended {
@@ -84,7 +90,7 @@ export class AwaitingProgram {
   /** Resolves when a wait is over. */
   add(wait: Wait): Promise<void> {
     return new Promise((resolve, reject) => {
-      this.#pending.add({ wait, resolve, reject });
+      this.#pending.add({ wait, context: contextNow(), resolve, reject });
       this.#onCall();
     });
   }
@@ -102,11 +108,11 @@ export class AwaitingProgram {
     }
     let any = false;
     for (const pending of this.#pending) {
-      const { wait, resolve, reject } = pending;
+      const { wait, context, resolve, reject } = pending;
       if (wait.polls) this.polled = true;
       try {
         if (termination !== null && !wait.polls) throw termination;
-        if (!wait.ready()) continue;
+        if (!context.runInAsyncScope(isReady, undefined, wait)) continue;
         resolve();
       } catch (error) {
         reject(error);

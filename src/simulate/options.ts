@@ -1,5 +1,6 @@
 /** Options of a simulation: the number of PEs, their nodes, costs, and faults. */
 
+import { AsyncResource } from "node:async_hooks";
 import { checkTrees } from "../../trees/model/check-world-trees.ts";
 import type { Trees } from "../../trees/model/types.ts";
 import { UsageError } from "../base/errors.ts";
@@ -164,7 +165,8 @@ export function settle(options: SimulationOptions): Settings {
     faults,
     onLoss,
     args: options.args,
-    onMessage: options.onMessage ?? (() => {}),
+    // called inside of a PE's program
+    onMessage: AsyncResource.bind(options.onMessage ?? (() => {})),
     ...limits,
   });
 }

@@ -5,6 +5,7 @@
  * Time is that of the members: virtual PEs wait in virtual time.
  */
 import { AbortedError, StateError, TimeoutError } from "../base/errors.ts";
+import { contextNow } from "../base/event-loop/context.ts";
 import type { Members } from "../point-to-point/members.ts";
 import { onAbort } from "../wait/abort.ts";
 import type { WaitOptions } from "../wait/options.ts";
@@ -27,6 +28,9 @@ interface Open {
   late(): TimeoutError;
 }
 
+/** `serve` asks a function of the user. */
+const isDone = (pending: Pending<unknown>): boolean => pending.isDone;
+
 /** Turns in which something happened after which others may run. */
 const TURNS = 16;
 
@@ -34,6 +38,8 @@ export class Waits {
   readonly #members: Members;
   readonly #advancing: Advancing;
   readonly #open = new Set<Open>();
+  /** Of the call that has opened the store: the loop calls its log in it. */
+  readonly #context = contextNow();
   #isRunning = false;
   /** Ends the sleep of the loop. */
   #kick: () => void = () => {};
@@ -77,12 +83,13 @@ export class Waits {
         );
         this.#kick();
       };
+      const context = contextNow();
       const open: Open = {
         deadline: this.#members.now + timeout,
         late: () => this.#late(call, timeout),
         trySettle() {
           try {
-            if (!pending.isDone) return false;
+            if (!context.runInAsyncScope(isDone, undefined, pending)) return false;
             resolve(pending.take());
           } catch (error) {
             reject(error);
@@ -100,7 +107,7 @@ export class Waits {
       unwatch = onAbort(signal, abort);
       this.#open.add(open);
       this.#kick();
-      if (!this.#isRunning) void this.#run();
+      if (!this.#isRunning) this.#context.runInAsyncScope(() => void this.#run());
     });
   }
 

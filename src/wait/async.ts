@@ -10,10 +10,15 @@
  * {@link LINGER_MS}, and then each ms. A PE that never slept would keep an MPI library busy, whose lock the other PEs of the node then wait
  * for.
  *
+ * One loop polls the conditions of all calls. A condition calls functions of the user (a sink, an answer, an operation): each in the
+ * context of its own call.
+ *
  * `Atomics.waitAsync` does not keep a process alive (nodejs/node#61941), so a timer does while any wait is pending.
  */
 
+import type { AsyncResource } from "node:async_hooks";
 import { AbortedError, RankLostError, TimeoutError } from "../base/errors.ts";
+import { contextNow, NO_CONTEXT } from "../base/event-loop/context.ts";
 import { clearInterval, monotonic, setImmediate, setInterval } from "../base/event-loop/timers.ts";
 import { shortText } from "../base/short-text.ts";
 import type { Condition } from "./condition.ts";
@@ -42,6 +47,7 @@ export interface AsyncWaits {
 
 interface Pending extends WaitLimits {
   readonly condition: Condition;
+  readonly context: AsyncResource;
   resolve(): void;
   reject(error: Error): void;
   departedSeen: boolean;
@@ -63,6 +69,8 @@ const LEAST_MS = 1;
 const LINGER_MS = 2;
 
 const DONE = Promise.resolve();
+
+const isReady = (condition: Condition): boolean => condition.ready();
 
 /** The asynchronous waits of one PE. */
 export class AsyncWaiter implements AsyncWaits {
@@ -102,8 +110,9 @@ export class AsyncWaiter implements AsyncWaits {
   until(condition: Condition, limits: WaitLimits): Promise<void> {
     if (this.#spins && this.#pending.size === 0 && this.#spin(condition)) return DONE;
     return new Promise((resolve, reject) => {
-      this.#pending.add({ condition, ...limits, resolve, reject, departedSeen: false });
-      if (!this.#running) void this.#run();
+      const context = contextNow();
+      this.#pending.add({ condition, context, ...limits, resolve, reject, departedSeen: false });
+      if (!this.#running) NO_CONTEXT.runInAsyncScope(() => void this.#run());
     });
   }
 
@@ -149,7 +158,7 @@ export class AsyncWaiter implements AsyncWaits {
     for (const pending of this.#pending) {
       let error: Error | undefined;
       try {
-        if (!pending.condition.ready()) {
+        if (!pending.context.runInAsyncScope(isReady, undefined, pending.condition)) {
           error = this.#problem(pending) ?? (ask ? complaint(pending) : undefined);
           if (error === undefined) continue;
         }
