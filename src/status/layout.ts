@@ -10,9 +10,9 @@
  *     slot 1… │                                                                         │   SLOTS in all
  *             └─────────────────────────────────────────────────────────────────────────┘
  *
- * Times are ms of the wall clock modulo 2^32.
+ * Times are ms of the machine's clock, which never steps, modulo 2^32.
  */
-import { wallClock } from "../base/event-loop/timers.ts";
+import { machineClock } from "../base/event-loop/timers.ts";
 import { LINE } from "../memory/heap-layout.ts";
 
 /** Conveyors of a PE that are reported; further ones are not. */
@@ -89,4 +89,4 @@ export const slotAt = (offset: number, pe: number, slot: number): number =>
   lineAt(offset, pe) + (LINE + slot * SLOT_BYTES) / 4;
 
 /** The current time as stored in the area. */
-export const clock = (): number => wallClock() >>> 0;
+export const clock = (): number => machineClock() >>> 0;

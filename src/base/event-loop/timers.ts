@@ -20,6 +20,25 @@ export const sleep: typeof promises.setTimeout = promises.setTimeout;
 /** The time of a clock that never steps, ms since this thread or process began: for durations and deadlines. */
 export const monotonic: () => number = performance.now.bind(performance);
 
+const { hrtime } = process;
+
+/** What is to be added to {@link monotonic}, ms: the reading between two others that are closest to each other. */
+function machineOrigin(): number {
+  let [origin, closest] = [0, Number.POSITIVE_INFINITY];
+  for (let i = 0; i < 5; i++) {
+    const before = monotonic();
+    const time = Number(hrtime.bigint()) / 1e6;
+    const after = monotonic();
+    if (after - before < closest) [origin, closest] = [time - (before + after) / 2, after - before];
+  }
+  return origin;
+}
+
+const origin = machineOrigin();
+
+/** As {@link monotonic}, with one origin for all threads and processes of this machine (to some µs), not for those of another. */
+export const machineClock = (): number => origin + monotonic();
+
 /** When {@link monotonic} was 0, by the wall clock, ms since 1970. */
 export const timeOrigin: number = performance.timeOrigin;
 
