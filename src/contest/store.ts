@@ -5,7 +5,7 @@
 
 import { readFileSync, statSync } from "node:fs";
 import { homedir, platform } from "node:os";
-import { dirname, join } from "node:path";
+import { dirname, isAbsolute, join } from "node:path";
 import { checkTrees } from "../../trees/model/check-world-trees.ts";
 import type { Trees } from "../../trees/model/types.ts";
 import type { ChannelKind } from "../base/channel-kinds.ts";
@@ -80,13 +80,30 @@ function writeChoice(file: string, trees: Trees): void {
   }
 }
 
-/** TUNDISH_CACHE, else the system's folder for caches. */
-function cacheFolder(): string | null {
+/** TUNDISH_CACHE, else the system's folder for caches; null if nothing is to be kept, or the user has no home. */
+export function cacheFolder(): string | null {
   const wanted = setting("cache");
   if (wanted === "off") return null;
   if (wanted !== "") return wanted;
-  if (platform() === "win32")
-    return join(process.env.LOCALAPPDATA ?? join(homedir(), "AppData/Local"), "tundish");
-  if (platform() === "darwin") return join(homedir(), "Library/Caches/tundish");
-  return join(process.env.XDG_CACHE_HOME || join(homedir(), ".cache"), "tundish");
+  const { LOCALAPPDATA = "", XDG_CACHE_HOME = "" } = process.env;
+  const caches =
+    platform() === "win32"
+      ? LOCALAPPDATA || inHome("AppData/Local")
+      : platform() === "darwin"
+        ? inHome("Library/Caches")
+        : isAbsolute(XDG_CACHE_HOME)
+          ? XDG_CACHE_HOME
+          : inHome(".cache");
+  return caches === null ? null : join(caches, "tundish");
+}
+
+/** A folder of the user's home; null without one: HOME may be unset, and the user may have no entry in /etc/passwd. */
+function inHome(folder: string): string | null {
+  try {
+    const home = homedir();
+    // a relative one would be another folder for each working directory
+    return isAbsolute(home) ? join(home, folder) : null;
+  } catch {
+    return null;
+  }
 }

@@ -1,5 +1,5 @@
 /** What the launcher of an MPI job passes to its processes in environment variables. */
-import { statSync } from "node:fs";
+import { fstatSync, statSync } from "node:fs";
 import { NoMpiError } from "../base/errors.ts";
 import type { Abi } from "./abi.ts";
 
@@ -59,12 +59,15 @@ export function checkReach({ name, fd }: Launcher): void {
 }
 
 function isSocket(fd: number): boolean {
-  try {
-    // fstat() of Deno knows only the descriptors that Deno has opened
-    return statSync(`/dev/fd/${fd}`).isSocket();
-  } catch {
-    return false; // closed
+  // the path is in /proc, which may be hidden; fstat() of Deno knows only the descriptors that Deno has opened
+  for (const stat of [() => fstatSync(fd), () => statSync(`/dev/fd/${fd}`)]) {
+    try {
+      return stat().isSocket();
+    } catch {
+      // closed, or not seen in this way
+    }
   }
+  return false;
 }
 
 const numberOf = (text: string): number => (/^\d+$/.test(text) ? Number(text) : 0);

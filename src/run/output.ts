@@ -23,6 +23,8 @@ export interface Output {
    * words for open lines follow (tagged-lines.ts).
    */
   readonly words: Int32Array;
+  /** Whether the launching program handles errors of the streams. */
+  readonly isHandled: boolean;
   /** Whether stdout and stderr are one file, such as a terminal. */
   readonly isOneFile: boolean;
   /** Whether each line begins with the rank of its PE. */
@@ -43,11 +45,18 @@ let words: Int32Array | undefined;
 export function outputOfPEs(tagged = false): Output {
   words ??= new Int32Array(new SharedArrayBuffer(12));
   const { stdout, stderr } = process;
-  return { stdout: isPlain(stdout, 1), stderr: isPlain(stderr, 2), words, isOneFile: isOneFile(), tagged };
+  return {
+    ...{ stdout: isPlain(stdout, 1), stderr: isPlain(stderr, 2), words, isOneFile: isOneFile(), tagged },
+    isHandled: [stdout, stderr].some(isHandled),
+  };
 }
 
 const isPlain = (stream: NodeJS.WriteStream, fd: number): boolean =>
   isMainThread && (stream as { fd?: unknown }).fd === fd && !Object.hasOwn(stream, "write");
+
+/** Whether the program listens to errors of a stream, beside the streams of workers that Node.js pipes to it. */
+const isHandled = (stream: NodeJS.WriteStream): boolean =>
+  stream.listenerCount("error") > stream.listenerCount("unpipe");
 
 function isOneFile(): boolean {
   try {
@@ -74,7 +83,7 @@ export function printAtOnce(output: Output, rank: number): void {
     }
     const line = output.tagged ? lineOf(output, fd) : null;
     const writer = threadId * 2 + fd - 1;
-    takeOver(stream, (bytes) =>
+    takeOver(stream, output.isHandled, (bytes) =>
       locked(output.words, () => writeAll(fd, line === null ? bytes : line.add(bytes, writer, rank))),
     );
     if (line !== null) process.on("exit", () => endLine(output, fd, writer));
@@ -98,14 +107,18 @@ function endLine(output: Output, fd: number, writer?: number): void {
   }
 }
 
-function takeOver(stream: Writable, write: (bytes: Buffer) => void): void {
+/**
+ * @param isHandled whether the main thread handles the error of a closed pipe or a full disk: then it gets the output, and the same
+ * error. Else it would die of that; the stream of this thread has the error then, which `console` ignores, as it does there.
+ */
+function takeOver(stream: Writable, isHandled: boolean, write: (bytes: Buffer) => void): void {
   const throughMain = stream._writev;
   stream._writev = function (chunks: Chunk[], done) {
     try {
       write(bytesOf(chunks));
-    } catch {
-      // for example a closed pipe: the main thread gets the same error and handles it
-      throughMain?.call(this, chunks as never, done);
+    } catch (error) {
+      if (isHandled) throughMain?.call(this, chunks as never, done);
+      else done(error as Error);
       return;
     }
     done();

@@ -4,8 +4,9 @@
  */
 import type { Algorithm } from "../../trees/model/types.ts";
 import type { ChannelKind } from "../base/channel-kinds.ts";
-import { UsageError } from "../base/errors.ts";
+import { EnvironmentError, UsageError } from "../base/errors.ts";
 import { setting } from "../base/settings.ts";
+import { whyNoThreads } from "../base/thread/spawn.ts";
 import { channelOf } from "../channel/backends.ts";
 import { fingerprint, fitWarning } from "../machine/fingerprint.ts";
 import { parseMachine, readMachine } from "../machine/model.ts";
@@ -77,7 +78,7 @@ export interface Prepared {
  * @param stop ends the wait for other nodes
  * @param epoch in which the nodes meet; null for a world on this node alone
  * @param given its plan; null for none
- * @throws ModelError for a bad model; PlanError for a plan that does not fit; the reason of `stop`
+ * @throws EnvironmentError where threads cannot start; ModelError for a bad model; PlanError for a plan that does not fit; the reason of `stop`
  */
 export async function prepare(
   options: WorldOptions,
@@ -85,6 +86,8 @@ export async function prepare(
   epoch: Epoch | null,
   given: GivenPlan | null,
 ): Promise<Prepared> {
+  const why = whyNoThreads();
+  if (why !== null) throw new EnvironmentError(`A world needs threads: ${why}`);
   const channel = channelOf(options.channel);
   const topology = await readTopology();
   const { machine, source } = await machineOf(options);

@@ -1,9 +1,11 @@
 /** What PEs print: at once, whole, and where what the launcher prints goes. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
+import { existsSync } from "node:fs";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { fixture } from "../support/paths.ts";
+import { testUnless } from "../support/skip.ts";
 
 const start = (part: string): ChildProcess =>
   spawn(process.execPath, [fixture("programs", "world-print.mjs"), part], {
@@ -90,6 +92,29 @@ output(
     assert.ok(lines.slice(0, -2).every((line) => /^\[[012]\] /.test(line)));
   },
 );
+
+for (const [what, rest] of [
+  ["a reader that has left", "| true"],
+  ["a full disk", "> /dev/full"],
+] as const) {
+  const why = existsSync("/dev/full") ? null : "needs /dev/full";
+  testUnless(
+    output,
+    why,
+    `what PEs print to ${what} is lost, as what the launcher prints, and the run goes on`,
+    async () => {
+      const program = [process.execPath, fixture("programs", "world-print.mjs"), "long lines"];
+      const script = `{ "$@"; echo $? >&3; } 3>&2 ${rest}`;
+      const child = spawn("sh", ["-c", script, "sh", ...program], { stdio: ["ignore", "ignore", "pipe"] });
+      let text = "";
+      child.stderr?.on("data", (data) => {
+        text += data;
+      });
+      await once(child, "close");
+      assert.is(text, "0\n");
+    },
+  );
+}
 
 for (const part of ["caught", "in a worker"]) {
   output(`who catches what the launcher prints gets what PEs print: ${part}`, async () => {

@@ -5,6 +5,17 @@
 import { type ResourceLimits, type TransferListItem, Worker } from "node:worker_threads";
 import { findTsx } from "./tsx.ts";
 
+/** Why this process can start no thread; null if it can. */
+export function whyNoThreads(): string | null {
+  try {
+    process.cwd();
+    return null;
+  } catch (error) {
+    const why = (error as NodeJS.ErrnoException).code;
+    return `the working directory was removed (${why}), and Node.js starts no thread then. Change to another directory.`;
+  }
+}
+
 /** How to start a thread. */
 export interface ThreadOptions {
   /** The module it runs. */
