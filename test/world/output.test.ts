@@ -70,7 +70,7 @@ output("long lines of several PEs stay whole in a pipe, and come before the end"
 output(
   "tagged: what is printed before a PE hangs is printed, and the line of who prints next is whole",
   async () => {
-    assert.is(await outputOf("tagged hang"), "[0] working on step 7...\nERR_TUNDISH_TIMEOUT\n");
+    assert.is(await outputOf("tagged hang"), "[0] working on step 7...\nERR_TUNDISH_WORLD_CLOSED\n");
   },
 );
 
