@@ -101,7 +101,7 @@ export type {
 export type { Sending, SendingOptions } from "./conveyor/geometry/sending.ts";
 export type { TableOp } from "./conveyor/kernels/tables.ts";
 export type { Diagnosis } from "./diagnose/diagnose.ts";
-export type { DiagnosedConveyor, DiagnosedPE } from "./diagnose/read.ts";
+export type { DiagnosedConveyor, DiagnosedPE, DiagnosedWait } from "./diagnose/read.ts";
 export type { ItemArguments, Pushes, Takes } from "./item/arguments.ts";
 export type { ColumnOf, Columns } from "./item/columns.ts";
 export type { FieldNames } from "./item/field-order.ts";

@@ -82,6 +82,12 @@ export class Replica {
     return Array.from({ length: this.size }, (_, member) => member).filter((m) => watch.isSuspected(m, now));
   }
 
+  /** The others of whom an answer is due before what this replica proposes is committed, as far as it knows. */
+  get awaited(): readonly number[] {
+    const { leader, acceptor, rank } = this;
+    return [...new Set([leader, acceptor])].filter((one) => one !== rank);
+  }
+
   /** Milliseconds until {@link advance} has something to do even if no message comes: for a wait. */
   get idleFor(): number {
     return Math.max(0, this.#core.nextTick - this.#members.now);

@@ -5,7 +5,7 @@ import { AbortedError, TimeoutError } from "../base/errors.ts";
 import { contextNow } from "../base/event-loop/context.ts";
 import { queueMicrotask } from "../base/event-loop/timers.ts";
 import { callback, checkOptions } from "../base/options.ts";
-import type { Members } from "../point-to-point/members.ts";
+import { joined, type Members, type MemberWait, waitedText } from "../point-to-point/members.ts";
 import { onAbort } from "../wait/abort.ts";
 import { WAIT } from "../wait/options.ts";
 
@@ -30,6 +30,8 @@ export interface Advancing {
   advance(): boolean;
   /** Milliseconds until it has something to do even if no message comes. */
   readonly idleFor: number;
+  /** Members whose answers are due, by rank. */
+  readonly awaited: readonly number[];
 }
 
 /** What is waited for. */
@@ -41,6 +43,7 @@ export interface Pending {
 interface Waiting {
   /** Asks functions of the user in the context of the call. */
   readonly context: AsyncResource;
+  readonly what: MemberWait;
   /** Its error ends this call alone. */
   readonly isDone: () => boolean;
   /** When it ends in any case. */
@@ -78,19 +81,33 @@ export class Waits {
   wait(pending: Pending, limits?: WaitLimits): void {
     checkLimits(limits);
     const { timeout = Infinity } = limits ?? {};
-    const deadline = this.#members.now + timeout;
+    const what = this.#what("wait");
+    const deadline = what.since + timeout;
     while (!pending.done) {
       if (this.#advancing.advance()) continue;
       const left = deadline - this.#members.now;
-      if (left <= 0) throw this.#tooLate(timeout);
-      this.#members.wait(Math.min(left, this.#advancing.idleFor));
+      if (left <= 0) throw this.#tooLate(timeout, what);
+      this.#members.wait(Math.min(left, this.#advancing.idleFor), what);
     }
+  }
+
+  /** @param call its name */
+  #what(call: string): MemberWait {
+    const advancing = this.#advancing;
+    const awaited = () => (call.startsWith("serve") ? [] : advancing.awaited);
+    return {
+      call: `${call} of the ${this.#name}`,
+      since: this.#members.now,
+      get awaited() {
+        return awaited();
+      },
+    };
   }
 
   /** As {@link wait}, without blocking. @throws AbortedError too */
   async waitAsync(pending: Pending, limits?: AsyncWaitLimits): Promise<void> {
     const isDone = () => pending.done;
-    await this.#limited(isDone, isDone, limits);
+    await this.#limited("waitAsync", isDone, isDone, limits);
   }
 
   /**
@@ -101,13 +118,14 @@ export class Waits {
     checkOptions("until", callback, until);
     checkLimits(limits);
     const { timeout = Infinity } = limits ?? {};
-    const deadline = this.#members.now + timeout;
+    const what = this.#what("serve");
+    const deadline = what.since + timeout;
     while (!this.#ended && !until()) {
       const busy = this.#advancing.advance();
       if (busy && timeout === Infinity) continue;
       const left = deadline - this.#members.now;
-      if (left <= 0) throw this.#tooLate(timeout);
-      if (!busy) this.#members.wait(Math.min(left, this.#advancing.idleFor));
+      if (left <= 0) throw this.#tooLate(timeout, what);
+      if (!busy) this.#members.wait(Math.min(left, this.#advancing.idleFor), what);
     }
   }
 
@@ -119,7 +137,7 @@ export class Waits {
       done = until();
       return done;
     };
-    await this.#limited(ask, () => done || (this.#ended && this.#failure === null), limits);
+    await this.#limited("serveAsync", ask, () => done || (this.#ended && this.#failure === null), limits);
   }
 
   /** All that wait are done. */
@@ -143,33 +161,36 @@ export class Waits {
     }
   }
 
-  #tooLate(timeout: number): TimeoutError {
-    return new TimeoutError(`${this.#name}: nothing came within ${timeout} ms. ${this.#rest}`);
+  #tooLate(timeout: number, what: MemberWait): TimeoutError {
+    const told = waitedText(this.#members, what);
+    return new TimeoutError(`${this.#name}: nothing came within ${timeout} ms. ${this.#rest} ${told}`);
   }
 
-  /** @param isOver whether all is well when the wait has ended */
+  /** @param call its name @param isOver whether all is well when the wait has ended */
   async #limited(
+    call: string,
     isDone: () => boolean,
     isOver: () => boolean,
     limits: AsyncWaitLimits | undefined,
   ): Promise<void> {
     checkLimits(limits);
     const { timeout = Infinity, signal } = limits ?? {};
+    const what = this.#what(call);
     const unwatch = onAbort(signal, () => this.look());
     try {
-      await this.#until(() => isDone() || signal?.aborted === true, this.#members.now + timeout);
+      await this.#until(() => isDone() || signal?.aborted === true, what.since + timeout, what);
     } finally {
       unwatch();
     }
     if (isOver()) return;
     if (this.#failure !== null) throw this.#failure;
-    if (signal?.aborted !== true) throw this.#tooLate(timeout);
+    if (signal?.aborted !== true) throw this.#tooLate(timeout, what);
     throw new AbortedError(`${this.#name}: the wait was aborted. ${this.#rest}`, { cause: signal.reason });
   }
 
-  #until(isDone: () => boolean, deadline: number): Promise<void> {
+  #until(isDone: () => boolean, deadline: number, what: MemberWait): Promise<void> {
     return new Promise((wake, fail) => {
-      this.#waiting.add({ context: contextNow(), isDone, deadline, wake, fail });
+      this.#waiting.add({ what, context: contextNow(), isDone, deadline, wake, fail });
       this.#kick();
       if (!this.#runs) this.#context.runInAsyncScope(() => void this.#run());
     });
@@ -215,7 +236,8 @@ export class Waits {
       let next = this.#members.now + this.#advancing.idleFor;
       for (const { deadline } of this.#waiting) next = Math.min(next, deadline);
       try {
-        await this.#members.waitAsync(busy ? 0 : Math.max(0, next - this.#members.now));
+        const ms = busy ? 0 : Math.max(0, next - this.#members.now);
+        await this.#members.waitAsync(ms, joined([...this.#waiting].map(({ what }) => what)));
       } catch (error) {
         this.#fail(error as Error);
       }

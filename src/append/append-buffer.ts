@@ -201,7 +201,7 @@ export class AppendBuffer {
   sync(): void {
     this.#check("sync");
     const remote = this.#remote;
-    remote?.wait(() => remote.isIdle);
+    remote?.wait("sync", () => remote.isIdle);
     remote?.throwFailed();
   }
 
@@ -209,7 +209,7 @@ export class AppendBuffer {
   async syncAsync(): Promise<void> {
     this.#check("syncAsync");
     const remote = this.#remote;
-    await remote?.until(() => remote.isIdle);
+    await remote?.until("syncAsync", () => remote.isIdle);
     remote?.throwFailed();
   }
 
@@ -325,7 +325,7 @@ export class AppendBuffer {
         `${call}: bytes: expected at most the ${this.length} of this PE's buffer, got ${target.bytes}`,
       );
     }
-    return new Arrived(this.#seat, this.#own, this.#near, target, this.#name, () => this.#isFreed);
+    return new Arrived(call, this.#seat, this.#own, this.#near, target, this.#name, () => this.#isFreed);
   }
 
   /**

@@ -1,6 +1,6 @@
 /** A wait of an owner until so much has come into its buffer. */
 import type { Condition } from "../wait/condition.ts";
-import type { Watcher } from "../wait/waiter.ts";
+import type { Watcher } from "../wait/watcher.ts";
 import { titled } from "./errors.ts";
 import type { AppendTarget } from "./options.ts";
 import type { OwnBuffer } from "./own-buffer.ts";
@@ -22,11 +22,15 @@ export class Arrived implements Condition, Watcher {
   readonly #bytes: number;
   readonly #messages: number;
   readonly #name: string;
+  readonly call: string;
+  readonly needsOne = true;
+  readonly awaited: readonly number[];
   /** The memory is not this PE's any more: the wait is over. */
   readonly #isFreed: () => boolean;
 
-  /** @param near ranks of the PEs of the region, in its order */
+  /** @param call its name @param near ranks of the PEs of the region, in its order */
   constructor(
+    call: string,
     seat: AppendSeat,
     own: OwnBuffer,
     near: readonly number[],
@@ -35,6 +39,8 @@ export class Arrived implements Condition, Watcher {
     isFreed: () => boolean,
   ) {
     this.#name = name;
+    this.call = `${call} of the ${titled(name)}`;
+    this.awaited = seat.members.filter((_, rank) => rank !== seat.rank);
     this.#isFreed = isFreed;
     this.#seat = seat;
     this.#own = own;

@@ -82,6 +82,10 @@ export class ByConveyor extends Remote {
     if (!isSent || (++this.#starts & TURN_MASK) === 0) this.turn();
   }
 
+  protected awaits(dest?: number): number {
+    return dest ?? (this.#sent.first ?? this.#waiting.first)?.dest ?? -1;
+  }
+
   get pending(): number {
     return this.#waiting.length + this.#sent.length;
   }

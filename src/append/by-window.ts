@@ -111,6 +111,11 @@ export class ByWindow extends Remote {
     this.#active.add(lane);
   }
 
+  /** Any PE that pushes to the same owner may be in the way. */
+  protected awaits(): number {
+    return -1;
+  }
+
   get pending(): number {
     return this.#pending;
   }

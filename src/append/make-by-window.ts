@@ -3,10 +3,10 @@ import { EnvironmentError } from "../base/errors.ts";
 import type { CollectivesBackend } from "../collectives/calls/backend.ts";
 import type { Call } from "../collectives/calls/call.ts";
 import type { Condition } from "../wait/condition.ts";
-import type { Watcher } from "../wait/waiter.ts";
+import type { Watcher } from "../wait/watcher.ts";
 import { ByWindow } from "./by-window.ts";
 import type { Buffers } from "./errors.ts";
-import { makingBlocks, type NodeBlock } from "./make-parts.ts";
+import { makingBlocks, type NodeBlock, polling } from "./make-parts.ts";
 import type { Overflow } from "./region.ts";
 import type { Remote } from "./remote.ts";
 import type { AppendSeat, AppendWindow, WantedWindow } from "./seat.ts";
@@ -21,7 +21,11 @@ export function* makingByWindow(
   buffers: Buffers,
   overflow: Overflow,
   counting: boolean,
-): Generator<Call<unknown> | Condition, { readonly remote: Remote; readonly own: WindowBuffer }, unknown> {
+): Generator<
+  Call<unknown> | (Condition & Watcher),
+  { readonly remote: Remote; readonly own: WindowBuffer },
+  unknown
+> {
   const { rank, nodeOf, here, heap } = seat;
   const { lengths } = buffers;
   const all = lengths.map((_, one) => one);
@@ -53,25 +57,13 @@ function* makingWindow(
   { members }: AppendSeat,
   wanted: WantedWindow,
   backend: CollectivesBackend,
-): Generator<Call<unknown> | Condition, number, unknown> {
+): Generator<Call<unknown> | (Condition & Watcher), number, unknown> {
   wanted.want();
   const ready = () => wanted.isSettled;
   const absent = () =>
     "The MPI window of the world is not made: the main thread of each node makes it, and one of them has no free event loop.";
-  if (!ready()) {
-    const whom = "the MPI window of the world";
-    const waiting: Condition & Watcher = {
-      peer: -1,
-      whom,
-      where: "",
-      pollMs: 1,
-      ready,
-      spin: ready,
-      verify() {},
-      absent,
-    };
-    yield waiting;
-  }
+  const whom = "the MPI window of the world";
+  if (!ready()) yield polling("the making of an append buffer", ready, { whom, absent });
   const { handle } = wanted;
   const isMade = (yield backend.allgather(Uint8Array.of(handle === null ? 0 : 1))) as Uint8Array;
   const one = isMade.indexOf(0);

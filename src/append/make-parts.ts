@@ -3,6 +3,8 @@ import type { CollectivesBackend } from "../collectives/calls/backend.ts";
 import type { Call } from "../collectives/calls/call.ts";
 import { roundUp } from "../item/types.ts";
 import { LINE } from "../memory/heap-layout.ts";
+import type { Condition } from "../wait/condition.ts";
+import { type Watcher, watcherOf } from "../wait/watcher.ts";
 import { FREED, partPlaces } from "./layout.ts";
 import type { Part } from "./region.ts";
 import type { AppendSeat } from "./seat.ts";
@@ -79,3 +81,10 @@ export function* makingParts(
   };
   return { parts, free };
 }
+
+/** A wait for something that no waker tells of. */
+export const polling = (
+  call: string,
+  ready: () => boolean,
+  more: Partial<Condition & Watcher> = {},
+): Condition & Watcher => ({ ...watcherOf(call), peer: -1, pollMs: 1, ready, spin: ready, ...more });

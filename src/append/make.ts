@@ -9,11 +9,12 @@ import { ElasticBiconveyor } from "../conveyor/front/biconveyor.ts";
 import { type ConveyorContext, elasticBiParts } from "../conveyor/front/make.ts";
 import { describeItem, type ItemType, isItemType } from "../item/types.ts";
 import type { Condition } from "../wait/condition.ts";
+import type { Watcher } from "../wait/watcher.ts";
 import { AppendBuffer } from "./append-buffer.ts";
 import { answering, ByConveyor } from "./by-conveyor.ts";
-import { type Buffers, BYTE } from "./errors.ts";
+import { type Buffers, BYTE, titled } from "./errors.ts";
 import { makingByWindow } from "./make-by-window.ts";
-import { makingParts } from "./make-parts.ts";
+import { makingParts, polling } from "./make-parts.ts";
 import { APPEND, type AppendOptions, type AppendTransport, MAX_BYTES } from "./options.ts";
 import { Region } from "./region.ts";
 import type { Remote } from "./remote.ts";
@@ -37,7 +38,7 @@ export function* makingAppend(
   options: AppendOptions,
   records: ItemType | null = null,
   hasTurn: () => boolean = () => true,
-): Generator<Call<unknown> | Condition, AppendBuffer, unknown> {
+): Generator<Call<unknown> | (Condition & Watcher), AppendBuffer, unknown> {
   if (!(Number.isInteger(bytes) && bytes >= 0 && bytes <= MAX_BYTES)) {
     throw new UsageError(
       `appendBuffer: expected a whole number of bytes from 0 to ${MAX_BYTES}, got ${shortText(bytes)}`,
@@ -101,7 +102,7 @@ function* makingRemote(
   transport: AppendTransport,
   free: () => void,
   hasTurn: () => boolean,
-): Generator<Condition, Remote, unknown> {
+): Generator<Condition & Watcher, Remote, unknown> {
   let remote: ByConveyor | null = null;
   const answer = answering(region, near.indexOf(seat.rank), () => {
     const self = near.indexOf(seat.rank);
@@ -110,11 +111,12 @@ function* makingRemote(
   });
   const options = transport === "receiver" ? { cutoff: 0, hops: 1 as const } : {};
   // a conveyor blocks until PEs of other nodes make theirs, so it must be the turn of this one at all of them
-  if (!hasTurn()) yield { peer: -1, pollMs: 1, ready: hasTurn, spin: hasTurn };
+  const until = (ready: () => boolean) => polling(`the making of the ${titled(buffers.name)}`, ready);
+  if (!hasTurn()) yield until(hasTurn);
   const c = new ElasticBiconveyor(...elasticBiParts(context, answer, options));
   const waiting = c.beginning(false);
   const isBegun = () => waiting.next().done === true;
-  if (!isBegun()) yield { peer: -1, pollMs: 1, ready: isBegun, spin: isBegun };
+  if (!isBegun()) yield until(isBegun);
   const made: ByConveyor = new ByConveyor(c, seat, buffers, () => {
     seat.appends.remotes.delete(made);
     free();

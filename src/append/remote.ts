@@ -7,7 +7,8 @@
 import type { AsyncWaits } from "../wait/async.ts";
 import type { Condition } from "../wait/condition.ts";
 import type { SideTask, SideWork } from "../wait/side-work.ts";
-import { block, type TeamWaiter, type Watcher, watched } from "../wait/waiter.ts";
+import { block, type TeamWaiter, watched } from "../wait/waiter.ts";
+import type { Watcher } from "../wait/watcher.ts";
 import { AppendOverflowError, type Buffers, titled } from "./errors.ts";
 import type { AppendPush } from "./push.ts";
 
@@ -74,6 +75,12 @@ export abstract class Remote implements SideTask {
   /** Ends the world with an error. @returns it */
   protected abstract fail(error: unknown): unknown;
 
+  /** As {@link awaits}, by rank in the world. */
+  awaited(dest?: number): readonly number[] {
+    const rank = this.awaits(dest);
+    return rank < 0 ? [] : [this.#buffers.members[rank] as number];
+  }
+
   /** What is pushed into, in a sentence. */
   get titled(): string {
     return titled(this.#buffers.name);
@@ -81,6 +88,9 @@ export abstract class Remote implements SideTask {
 
   /** Why pushes may not be taken, and what to do, for a TimeoutError. */
   abstract readonly hint: string;
+
+  /** Whose answer is awaited, by rank in the group: of a push to PE `dest`, or of the first push; -1 if that is not known. */
+  protected abstract awaits(dest?: number): number;
 
   /** How many pushes have not ended. */
   abstract get pending(): number;
@@ -117,15 +127,18 @@ export abstract class Remote implements SideTask {
 
   /** Resolves when no PE pushes any more, once it is closed, however long that takes. @throws the error that ended the world */
   over(): Promise<void> {
-    return this.#awaited(new Turning(this, () => this.isOver), Number.POSITIVE_INFINITY);
+    return this.#awaited(
+      new Turning(this, "the end of its main", () => this.isOver),
+      Number.POSITIVE_INFINITY,
+    );
   }
 
   /** Resolves when `isReady`; turns are taken meanwhile. A wait that fails ends the world, as {@link wait}. */
-  async until(isReady: () => boolean): Promise<void> {
+  async until(call: string, isReady: () => boolean, dest?: number): Promise<void> {
     this.urge();
     const { waits, waiter } = this.seat;
     try {
-      await this.#awaited(new Turning(this, isReady), waits.now() + waiter.timeout);
+      await this.#awaited(new Turning(this, call, isReady, dest), waits.now() + waiter.timeout);
     } catch (error) {
       throw this.fail(error);
     }
@@ -137,9 +150,9 @@ export abstract class Remote implements SideTask {
   }
 
   /** Waits in the thread. A wait that fails ends the world, as what was sent cannot be taken back. */
-  wait(isReady: () => boolean): void {
+  wait(call: string, isReady: () => boolean, dest?: number): void {
     this.urge();
-    const condition = new Turning(this, isReady);
+    const condition = new Turning(this, call, isReady, dest);
     if (condition.ready()) return;
     const { waiter } = this.seat;
     try {
@@ -156,11 +169,17 @@ class Turning implements Condition, Watcher {
   readonly pollMs: number = OWN_POLL_MS;
   readonly where = "";
   readonly whom = "owners of append buffers on other nodes";
+  readonly call: string;
   readonly #remote: Remote;
   readonly #isReady: () => boolean;
 
-  constructor(remote: Remote, isReady: () => boolean) {
+  readonly #dest: number | undefined;
+
+  /** @param call its name @param dest of the push that it waits for. @default of any */
+  constructor(remote: Remote, call: string, isReady: () => boolean, dest?: number) {
+    this.#dest = dest;
     this.#remote = remote;
+    this.call = `${call} of the ${remote.titled}`;
     this.#isReady = isReady;
   }
 
@@ -174,6 +193,10 @@ class Turning implements Condition, Watcher {
   spin(looks: number): boolean {
     for (; looks > 0; looks--) if (this.ready()) return true;
     return false;
+  }
+
+  get awaited(): readonly number[] {
+    return this.#remote.awaited(this.#dest);
   }
 
   verify(): void {}
@@ -230,12 +253,12 @@ export class RemotePush implements AppendPush {
   }
 
   wait(): number {
-    this.#remote.wait(() => this.#outcome !== null);
+    this.#remote.wait(this.#what.call, () => this.#outcome !== null, this.dest);
     return this.result();
   }
 
   async waitAsync(): Promise<number> {
-    await this.#remote.until(() => this.#outcome !== null);
+    await this.#remote.until(this.#what.call, () => this.#outcome !== null, this.dest);
     return this.result();
   }
 

@@ -2,18 +2,27 @@
 import { sentenceOf } from "../base/errors.ts";
 import type { Heap } from "../memory/heap.ts";
 import type { Termination } from "../wait/termination.ts";
+import { seconds, waitText } from "../wait/told.ts";
 import type { Wakers } from "../wait/wakers.ts";
-import { problemsOf, seconds } from "./problems.ts";
+import { amount, labelled, type Said, sentences } from "../wait/who.ts";
+import { brokenBy, circlesIn, MOST_SENTENCES, problemsOf } from "./problems.ts";
 import { type DiagnosedConveyor, type DiagnosedPE, readStatus } from "./read.ts";
 
 /** The result of {@link PE.diagnose}. */
 export interface Diagnosis {
-  /** One sentence for each broken rule (K1 to K3 of docs/contract.md), or for the end of the world. */
+  /**
+   * One sentence for each broken rule (K1 to K3 of docs/contract.md), for each circle in which PEs block each other, or for the end of the
+   * world. What holds for several PEs is said once,
+   * and only the first ones are said: {@link pes} has all.
+   */
   readonly problems: readonly string[];
   readonly pes: readonly DiagnosedPE[];
-  /** All of it as text. */
+  /** All of it as text, equal lines once. */
   readonly text: string;
 }
+
+/** Lines of the text about PEs. */
+const MOST_LINES = 24;
 
 /** Time without progress after which a rule counts as broken, ms. */
 export const STALL_MS = 1000;
@@ -31,27 +40,41 @@ export interface Watched {
 }
 
 /** @param patience time without progress after which a rule counts as broken, ms */
-export function diagnose(
-  { heap, wakers, termination, offset, size, first }: Watched,
-  patience: number = STALL_MS,
-): Diagnosis {
-  const pes = readStatus({ i32: heap.i32, u8: heap.u8, offset, size, first }, (rank) =>
-    wakers.departed(rank),
-  );
+export function diagnose(watched: Watched, patience: number = STALL_MS): Diagnosis {
+  const { termination } = watched;
+  const pes = statusOf(watched);
   const problems = termination.decided
     ? [`The world has ended: ${sentenceOf(termination.error())}`]
     : problemsOf(pes, patience);
-  const lines = pes.flatMap(linesOf);
+  const lines = labelled(pes.flatMap(linesOf), MOST_LINES).map((line) => `  ${line}`);
   const verdict = problems.length > 0 ? problems : ["No rule is broken so far."];
-  return { problems, pes, text: [...verdict, ...lines].join("\n") };
+  const circles = termination.decided ? [] : circlesIn(pes).filter((circle) => !problems.includes(circle));
+  return { problems, pes, text: [...verdict, ...circles, ...lines].join("\n") };
 }
 
-function linesOf({ rank, departed, collective, conveyors }: DiagnosedPE): string[] {
-  const wait = collective === null ? "" : `waits in ${collective.call} for ${seconds(collective.for)}`;
-  const head = departed ? "has left" : wait || "";
+/** Each problem of each PE of a world that runs. @param patience as for {@link diagnose} */
+export const problemsIn = (watched: Watched, patience: number): Said[] =>
+  watched.termination.decided ? [] : brokenBy(statusOf(watched), patience);
+
+const statusOf = ({ heap, wakers, offset, size, first }: Watched): DiagnosedPE[] =>
+  readStatus({ i32: heap.i32, u8: heap.u8, offset, size, first }, (rank) => wakers.departed(rank));
+
+/** In what calls PEs wait, as sentences. What they do in sessions is not said. */
+export function whereAre(pes: readonly DiagnosedPE[]): string[] {
+  const said = pes.flatMap(({ rank, waits, conveyors }): Said[] => {
+    if (waits.length > 0) return waits.map((wait) => ({ rank, text: `${waitText(wait)}.` }));
+    const isIdle = conveyors.every(({ state }) => state === "dormant");
+    return isIdle ? [{ rank, text: `is ${NOWHERE}.` }] : [];
+  });
+  return sentences(said, MOST_SENTENCES);
+}
+
+const NOWHERE = "in no call that waits";
+
+function linesOf({ rank, departed, waits, conveyors }: DiagnosedPE): Said[] {
   const own = conveyors.filter(({ state }) => state !== "dormant").map(lineOf);
-  if (head === "" && own.length === 0) return [`  PE ${rank}: not in a session or a collective`];
-  return [...(head === "" ? [] : [head]), ...own].map((line) => `  PE ${rank}: ${line}`);
+  const all = [...(departed ? ["has left"] : waits.map((wait) => waitText(wait))), ...own];
+  return (all.length === 0 ? [NOWHERE] : all).map((text) => ({ rank, text }));
 }
 
 function lineOf(c: DiagnosedConveyor): string {
@@ -59,9 +82,9 @@ function lineOf(c: DiagnosedConveyor): string {
     `${c.name}: ${c.state} for ${seconds(c.stateFor)}`,
     c.done ? "done" : "not done",
     `advanced ${seconds(c.advanced)} ago`,
-    ...(c.waiting > 0 ? [`${c.waiting} items to pull`] : []),
-    ...(c.arrived > 0 ? [`${c.arrived} buffers behind`] : []),
-    ...(c.unpulls > 0 ? [`${c.unpulls} put back`] : []),
+    ...(c.waiting > 0 ? [`${amount(c.waiting)} items to pull`] : []),
+    ...(c.arrived > 0 ? [`${amount(c.arrived)} buffers behind`] : []),
+    ...(c.unpulls > 0 ? [`${amount(c.unpulls)} put back`] : []),
     ...(c.inside === null ? [] : [`inside its ${c.inside}`]),
   ];
   return parts.join(", ");

@@ -11,6 +11,9 @@
  * so every sentence states a time.
  */
 import { EXCHANGE } from "../status/layout.ts";
+import { circlesOf } from "../wait/circles.ts";
+import { seconds } from "../wait/told.ts";
+import { amount, pesText, type Said, sentences } from "../wait/who.ts";
 import type { DiagnosedConveyor, DiagnosedPE } from "./read.ts";
 
 /** One conveyor with all its PEs. */
@@ -52,11 +55,30 @@ const EXCHANGE_WORDS: Words = {
 const wordsOf = (name: string): Words =>
   name === EXCHANGE || name.endsWith(`(${EXCHANGE})`) ? EXCHANGE_WORDS : CONVEYOR;
 
-/** The problems, one sentence for each; none unless there was no progress for `patience` ms. */
-export function problemsOf(pes: readonly DiagnosedPE[], patience: number): string[] {
-  const problems = sessionsOf(pes).flatMap((session) => problemOf(session, pes, patience));
-  return [...new Set(problems)];
-}
+/** Sentences that a text has; further ones are counted. */
+export const MOST_SENTENCES = 8;
+
+/** The problems as sentences, equal ones once; none unless there was no progress for `patience` ms. */
+export const problemsOf = (pes: readonly DiagnosedPE[], patience: number): string[] =>
+  sentences(brokenBy(pes, patience), MOST_SENTENCES);
+
+/** Each problem of each PE. */
+export const brokenBy = (pes: readonly DiagnosedPE[], patience: number): Said[] => [
+  ...sessionsOf(pes).flatMap((session) => problemOf(session, pes, patience)),
+  // a PE whose calls are all Async may go on by something else
+  ...circlesOf(
+    pes.map(({ rank, waits }) => ({ rank, waits: waits.filter((one) => one.blocks && one.for >= patience) })),
+  ),
+];
+
+/** The circles in which PEs wait for each other, by Async calls, too. */
+export const circlesIn = (pes: readonly DiagnosedPE[]): string[] => {
+  const all = pes.map(({ rank, waits }) => {
+    const blocking = waits.filter(({ blocks }) => blocks);
+    return { rank, waits: blocking.length > 0 ? blocking : waits };
+  });
+  return sentences(circlesOf(all), MOST_SENTENCES);
+};
 
 function sessionsOf(pes: readonly DiagnosedPE[]): Session[] {
   const sessions = new Map<number, { pe: DiagnosedPE; c: DiagnosedConveyor }[]>();
@@ -79,20 +101,21 @@ const RECENT_MS = 1000;
 const isOpen = ({ state }: DiagnosedConveyor): boolean =>
   state === "working" || state === "endgame" || state === "cleanup";
 
-function problemOf({ name, seats }: Session, pes: readonly DiagnosedPE[], patience: number): string[] {
+function problemOf({ name, seats }: Session, pes: readonly DiagnosedPE[], patience: number): Said[] {
   const words = wordsOf(name);
   const of = ` ${words.the(name)}`;
   /** The PEs that have not begun a session, in which others have waited for so long. */
-  const late = (others: Session["seats"], forMs: number): string[] => {
+  const late = (others: Session["seats"], forMs: number): Said[] => {
     const { session, here } = (others[0] as Session["seats"][number]).c;
     const have = new Set(seats.map(({ pe }) => pe.rank));
     const behind = seats.filter(({ c }) => c.session < session).map(({ pe }) => pe);
     const absent = seats.length < here ? pes.filter(({ rank }) => !have.has(rank)) : [];
-    return [...behind, ...absent].map(
-      (pe) =>
-        `PE ${pe.rank} ${words.breaks("K1")}: it has not called ${words.begin} of${of}, where ${named(others)} ${waits(others)} for ` +
+    return [...behind, ...absent].map((pe) => ({
+      rank: pe.rank,
+      text:
+        `${words.breaks("K1")}: it has not called ${words.begin} of${of}, where ${named(others)} ${haveWaited(others)} for ` +
         `${seconds(forMs)}. ${whereIs(pe)}`,
-    );
+    }));
   };
   // the others wait for those in the earliest session
   const earliest = Math.min(...seats.filter(({ c }) => isOpen(c)).map(({ c }) => c.session));
@@ -109,10 +132,10 @@ function problemOf({ name, seats }: Session, pes: readonly DiagnosedPE[], patien
     return [];
   }
   if (still.length > 0) {
-    return still.map(
-      ({ pe, c }) =>
-        `PE ${pe.rank} ${words.breaks("K3")}: it has not called ${words.advance} of${of} for ${seconds(c.advanced)}. ${whereIs(pe)}`,
-    );
+    return still.map(({ pe, c }) => ({
+      rank: pe.rank,
+      text: `${words.breaks("K3")}: it has not called ${words.advance} of${of} for ${seconds(c.advanced)}. ${whereIs(pe)}`,
+    }));
   }
   // some PE made progress: the session continues
   if (open.some(({ c }) => c.moved < patience)) return [];
@@ -120,11 +143,12 @@ function problemOf({ name, seats }: Session, pes: readonly DiagnosedPE[], patien
   if (absent.length > 0) return absent;
   const full = open.filter(({ c }) => (c.waiting > 0 || c.arrived > 0 || c.keeps) && c.pulled >= patience);
   if (full.length > 0) {
-    return full.map(
-      ({ pe, c }) =>
-        `PE ${pe.rank} ${words.breaks("K2")}: ${countedItems(c)} in${of}, and it has ` +
-        `${c.unpulls > 0 ? `put back what it pulled (${c.unpulls} times) and not` : "not"} pulled anything for ${seconds(c.pulled)}.`,
-    );
+    return full.map(({ pe, c }) => ({
+      rank: pe.rank,
+      text:
+        `${words.breaks("K2")}: ${countedItems(c)} in${of}, and it has ` +
+        `${c.unpulls > 0 ? `put back what it pulled (${amount(c.unpulls)} times) and not` : "not"} pulled anything for ${seconds(c.pulled)}.`,
+    }));
   }
   // the state of other nodes is not visible here: the PEs may wait for buffers from there
   if (open.some(({ c }) => c.here < c.size)) return [];
@@ -135,31 +159,29 @@ function problemOf({ name, seats }: Session, pes: readonly DiagnosedPE[], patien
     others.length > 0
       ? `, and ${named(others)} ${others.length > 1 ? "are" : "is"} done`
       : ", and nothing is in transit";
-  return busy.map(
-    ({ pe, c }) =>
-      `PE ${pe.rank} ${words.breaks("K3")}: ${words.advances}${of}, but has not called ${words.done} for ${seconds(c.stateFor)}${because}.`,
-  );
+  return busy.map(({ pe, c }) => ({
+    rank: pe.rank,
+    text: `${words.breaks("K3")}: ${words.advances}${of}, but has not called ${words.done} for ${seconds(c.stateFor)}${because}.`,
+  }));
 }
 
 function countedItems({ waiting, arrived, keeps }: DiagnosedConveyor): string {
   if (arrived === 0 && keeps) return "a pull that returns false is due";
-  const items = waiting > 0 ? [`${waiting} ${waiting > 1 ? "items wait" : "item waits"} for it`] : [];
+  const items = waiting > 0 ? [`${amount(waiting)} ${waiting > 1 ? "items wait" : "item waits"} for it`] : [];
   const buffers =
-    arrived > 0 ? [`${arrived} ${arrived > 1 ? "buffers have" : "buffer has"} come for it`] : [];
+    arrived > 0 ? [`${amount(arrived)} ${arrived > 1 ? "buffers have" : "buffer has"} come for it`] : [];
   return [...items, ...buffers].join(" and ");
 }
 
 /** Where the PE is that breaks a rule. */
-function whereIs({ departed, collective, conveyors }: DiagnosedPE): string {
+function whereIs({ departed, waits, conveyors }: DiagnosedPE): string {
   if (departed) return "Its main has returned.";
   const inside = conveyors.find((c) => c.inside !== null);
   const place = inside
     ? ` inside ${inside.inside === "answer" ? "an" : "its"} ${inside.inside} of ${wordsOf(inside.name).the(inside.name)}`
     : "";
-  if (collective !== null) {
-    const { call, group } = collective;
-    return `It waits in ${call}${group ? " of a group" : ""}${place}, for ${seconds(collective.for)}.`;
-  }
+  const wait = waits.find(({ blocks }) => blocks) ?? waits[0];
+  if (wait !== undefined) return `It waits in ${wait.call}${place}, for ${seconds(wait.for)}.`;
   const stuck = conveyors.find(({ state }) => state === "begin");
   if (stuck !== undefined) return `It waits in begin of ${wordsOf(stuck.name).the(stuck.name)}.`;
   if (place !== "") return `It is${place}.`;
@@ -173,20 +195,11 @@ const recentOf = (conveyors: DiagnosedPE["conveyors"]): DiagnosedConveyor | unde
   conveyors.find((c) => isOpen(c) && c.advanced < RECENT_MS);
 
 /** What a PE advances in a loop; undefined where it is somewhere else. */
-const drivenBy = ({ departed, collective, conveyors }: DiagnosedPE): DiagnosedConveyor | undefined =>
-  departed || collective !== null || conveyors.some((c) => c.inside !== null || c.state === "begin")
+const drivenBy = ({ departed, waits, conveyors }: DiagnosedPE): DiagnosedConveyor | undefined =>
+  departed || waits.length > 0 || conveyors.some((c) => c.inside !== null || c.state === "begin")
     ? undefined
     : recentOf(conveyors);
 
-const NAMED = 8;
+const named = (seats: Session["seats"]): string => pesText(seats.map(({ pe }) => pe.rank));
 
-function named(seats: Session["seats"]): string {
-  const ranks = seats.map(({ pe }) => pe.rank);
-  const more = ranks.length > NAMED ? ` and ${ranks.length - NAMED} more` : "";
-  return `PE ${ranks.slice(0, NAMED).join(", ")}${more}`;
-}
-
-const waits = (seats: Session["seats"]): string => (seats.length > 1 ? "have waited" : "has waited");
-
-/** A time as text. */
-export const seconds = (ms: number): string => `${(ms / 1000).toFixed(1)} s`;
+const haveWaited = (seats: Session["seats"]): string => (seats.length > 1 ? "have waited" : "has waited");

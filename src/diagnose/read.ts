@@ -1,7 +1,7 @@
 /** Reads the status area: the last reported state of each PE. */
-import { type CallRecord, describeCall } from "../collectives/team/call-words.ts";
 import * as at from "../status/layout.ts";
 import { COMPLETE, type ConveyorState, STATE_NAMES } from "../status/state.ts";
+import { ranksOf } from "../wait/who.ts";
 
 /** A conveyor, as seen by one PE. Times are ms before the reading. */
 export interface DiagnosedConveyor {
@@ -38,12 +38,28 @@ export interface DiagnosedConveyor {
   readonly awaits: boolean;
 }
 
+/** A wait of a PE, with its Async calls. */
+export interface DiagnosedWait {
+  /** The call and what it is a call of: `receive of the channel to PE 0`. */
+  readonly call: string;
+  /** The PEs that it waits for; none if that is not known. */
+  readonly whom: readonly number[];
+  /** Whether any one of them can end it; else all are needed. */
+  readonly needsOne: boolean;
+  /** For how long, ms. */
+  readonly for: number;
+  /** Whether it blocks the thread of the PE. */
+  readonly blocks: boolean;
+}
+
 /** The last reported state of one PE. */
 export interface DiagnosedPE {
   readonly rank: number;
   /** Whether its main has returned, or it has left. */
   readonly departed: boolean;
-  /** The collective that it waits in, as text, and for how long, ms; null for none. */
+  /** What it waits in; at most 6 calls. Sessions of conveyors are among {@link conveyors}. */
+  readonly waits: readonly DiagnosedWait[];
+  /** The collective among these, as text, and for how long, ms; null for none. */
   readonly collective: { readonly call: string; readonly group: boolean; readonly for: number } | null;
   readonly conveyors: readonly DiagnosedConveyor[];
 }
@@ -61,10 +77,8 @@ export interface StatusArea {
   readonly first: number;
 }
 
-export function readStatus(
-  { i32, u8, offset, size, first }: StatusArea,
-  departed: (rank: number) => boolean,
-): DiagnosedPE[] {
+export function readStatus(area: StatusArea, departed: (rank: number) => boolean): DiagnosedPE[] {
+  const { i32, u8, offset, size, first } = area;
   const now = at.clock();
   return Array.from({ length: size }, (_, nodeRank) => {
     const conveyors: DiagnosedConveyor[] = [];
@@ -73,36 +87,59 @@ export function readStatus(
       // the PEs use plain stores; an atomic load prevents the compiler from reusing an old value
       if (Atomics.load(i32, word + at.ID) !== 0) conveyors.push(readSlot(i32, u8, word, now));
     }
+    const all = Array.from({ length: at.WAITS }, (_, wait) =>
+      readWait(area, at.waitAt(offset, nodeRank, wait), now),
+    ).filter((one) => one !== null);
+    const collective = all.find(({ kind }) => (kind & (at.IN_WORLD | at.IN_GROUP)) !== 0);
     return {
       rank: first + nodeRank,
       departed: departed(first + nodeRank),
-      collective: readCall(i32, at.lineAt(offset, nodeRank), now),
+      waits: all.map(({ wait }) => wait),
+      collective: collective === undefined ? null : collectiveOf(collective),
       conveyors,
     };
   });
 }
 
 /** Time between two moments, ms; 0 if the PE has written after the reading began. */
-const since = (now: number, then: number): number => Math.max(0, (now - then) | 0);
+const ago = (now: number, then: number): number => Math.max(0, (now - then) | 0);
 
-function readCall(i32: Int32Array, line: number, now: number): DiagnosedPE["collective"] {
-  const waits = Atomics.load(i32, line + at.WAITS);
-  if (waits === 0) return null;
-  const record: CallRecord = {
-    word: i32[line + at.WORD],
-    count: i32[line + at.COUNT] >>> 0,
-    root: i32[line + at.ROOT],
+const collectiveOf = ({ kind, wait }: { readonly kind: number; readonly wait: DiagnosedWait }) => ({
+  call: wait.call,
+  group: (kind & at.IN_GROUP) !== 0,
+  for: wait.for,
+});
+
+/** A wait, and what kind of one; null if there is none, or another one is being written. */
+function readWait(
+  { i32, u8 }: StatusArea,
+  word: number,
+  now: number,
+): { readonly kind: number; readonly wait: DiagnosedWait } | null {
+  // pairs with the stores in status/waits.ts, before and after the other words
+  const kind = Atomics.load(i32, word + at.KIND);
+  if (kind === 0) return null;
+  const length = Math.min(Math.max(0, i32[word + at.LENGTH] as number), at.TEXT_BYTES);
+  const text = u8.slice(4 * word + at.TEXT, 4 * word + at.TEXT + length);
+  const runs = Array.from({ length: Math.min(i32[word + at.RUNS] as number, at.MOST_RUNS) }, (_, run) => {
+    const from = word + at.WHOM + 2 * run;
+    return [i32[from] as number, i32[from + 1] as number] as const;
+  });
+  const since = ago(now, i32[word + at.SINCE] as number);
+  if (Atomics.load(i32, word + at.KIND) !== kind) return null;
+  const wait = {
+    call: new TextDecoder().decode(text),
+    whom: ranksOf(runs),
+    needsOne: (kind & at.NEEDS_ONE) !== 0,
+    for: since,
+    blocks: (kind & at.BLOCKS) !== 0,
   };
-  return {
-    call: describeCall(record),
-    group: waits === at.IN_GROUP,
-    for: (now - i32[line + at.SINCE]) >>> 0,
-  };
+  return { kind, wait };
 }
 
 function readSlot(i32: Int32Array, u8: Uint8Array, word: number, now: number): DiagnosedConveyor {
   const read = (field: number) => Atomics.load(i32, word + field);
-  const ago = (field: number) => since(now, read(field));
+  const since = (field: number) => ago(now, read(field));
   const state = read(at.STATE);
   const waiting = read(at.WAITING);
   const name = u8.slice(word * 4 + at.NAME, word * 4 + at.NAME + read(at.NAME_LENGTH));
@@ -114,14 +151,14 @@ function readSlot(i32: Int32Array, u8: Uint8Array, word: number, now: number): D
     here: read(at.HERE),
     session: read(at.SESSION),
     state: STATE_NAMES[state],
-    stateFor: ago(at.STATE_SINCE),
+    stateFor: since(at.STATE_SINCE),
     done: state > 1 && state <= COMPLETE,
-    advanced: ago(at.ADVANCED),
-    moved: ago(at.MOVED),
+    advanced: since(at.ADVANCED),
+    moved: since(at.MOVED),
     waiting: Math.max(0, waiting),
     keeps: waiting < 0,
     arrived: read(at.ARRIVED),
-    pulled: ago(at.PULLED_AT),
+    pulled: since(at.PULLED_AT),
     unpulls: read(at.UNPULLS),
     inside: PLACES[read(at.PLACE)] ?? null,
     awaits: read(at.PLACE) === at.AWAITING,

@@ -3,7 +3,9 @@
  * diagnosis when the process gets SIGUSR2.
  */
 import { clearInterval, setInterval } from "../base/event-loop/timers.ts";
-import { diagnose, type Watched } from "./diagnose.ts";
+import { type Said, sentences } from "../wait/who.ts";
+import { diagnose, problemsIn, type Watched } from "./diagnose.ts";
+import { MOST_SENTENCES } from "./problems.ts";
 
 /** Longest time between two checks, ms. */
 const POLL_MS = 1000;
@@ -16,7 +18,7 @@ function print(): void {
 }
 
 /** The PE and the rule that it breaks. */
-const essence = (problem: string): string => problem.slice(0, problem.indexOf(":"));
+const essence = ({ rank, text }: Said): string => `${rank} ${text.slice(0, text.indexOf(":"))}`;
 
 /**
  * Watches until it is disposed.
@@ -32,12 +34,11 @@ export function watch(world: Watched, stallAfter: number): Disposable {
   const told = new Set<string>();
   const look = (): void => {
     // the error that ended the world is thrown, and needs no warning
-    if (world.termination.decided) return;
-    const { problems } = diagnose(world, stallAfter);
-    const fresh = problems.filter((problem) => !told.has(essence(problem)));
+    const fresh = problemsIn(world, stallAfter).filter((problem) => !told.has(essence(problem)));
     for (const problem of fresh) told.add(essence(problem));
     if (fresh.length > 0) {
-      process.emitWarning(fresh.join("\n"), { type: "TundishWarning", code: "TUNDISH_STALL" });
+      const text = sentences(fresh, MOST_SENTENCES).join("\n");
+      process.emitWarning(text, { type: "TundishWarning", code: "TUNDISH_STALL" });
     }
   };
   const timer = Number.isFinite(stallAfter)

@@ -56,8 +56,8 @@ export abstract class Ordered implements OpenChannel {
     const { relay } = ends;
     this.#relay = relay;
     this.#grace = ends.slots;
-    const waiting = (isReady: () => boolean, hint: string) =>
-      new Waiting(seat, ends, `members of the ${this.titled}`, isReady, `${hint} in the ${this.titled}.`);
+    const waiting = (isReady: () => boolean, hint: string, needsOne = false) =>
+      new Waiting(seat, ends, this.titled, needsOne, isReady, `${hint} in the ${this.titled}.`);
     this.#room = waiting(
       () => this.#look() || relay.tryClaim(this.#wanted, this.isUnderWay) >= 0,
       "There was no room: some member does not deliver, or makes no call,",
@@ -69,6 +69,7 @@ export abstract class Ordered implements OpenChannel {
     this.#message = waiting(
       () => this.#look() || relay.log.appended > relay.own.count,
       "No message came: some member must submit one",
+      true,
     );
     seat.channels.add(this);
     ends.onOver = () => this.#forget();
@@ -136,6 +137,7 @@ export abstract class Ordered implements OpenChannel {
     let at = relay.tryClaim(bytes, goesOn);
     if (at >= 0) return at;
     this.#begin(bytes);
+    this.#room.calledBy = call;
     try {
       do {
         this.#checkSubmit(call, goesOn);
@@ -284,6 +286,7 @@ export abstract class Ordered implements OpenChannel {
   protected next(call: string, options: WaitOptions | undefined): void {
     if (options !== undefined) checkOptions(call, WAIT, options);
     while (!this.tryNext(call)) {
+      this.#message.calledBy = call;
       try {
         watched(
           this.seat.waiter,
@@ -323,6 +326,7 @@ export abstract class Ordered implements OpenChannel {
   ): Promise<void> {
     // what this PE waits for it may have made true itself, and then nothing wakes it
     if (waiting.ready()) return;
+    waiting.calledBy = call;
     const { waits, waiter } = this.seat;
     const deadline = waits.now() + (timeout ?? waiter.timeout);
     try {

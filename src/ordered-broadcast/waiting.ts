@@ -1,7 +1,7 @@
 /** What a member waits for: its neighbours in the tree make it true, so each look moves what they have sent. */
 import type { PairSeat } from "../point-to-point/seat.ts";
 import type { Condition } from "../wait/condition.ts";
-import type { Watcher } from "../wait/waiter.ts";
+import type { Watcher } from "../wait/watcher.ts";
 import type { Edge } from "./edge.ts";
 import type { Ends } from "./ends.ts";
 
@@ -18,18 +18,45 @@ export class Waiting implements Condition, Watcher {
   readonly #seat: PairSeat;
   readonly #isReady: () => boolean;
   readonly #hint: string;
+  readonly #of: string;
+  readonly #others: readonly number[];
+  /** The name of the call that waits. */
+  calledBy = "";
+  /** A message may come from any member; room needs all of them. */
+  readonly needsOne: boolean;
   /** The neighbours that may not have made their ends, by rank in the world. */
   #unknown: readonly number[];
 
-  /** @param isReady moves what has come, and says whether the wait is over */
-  constructor(seat: PairSeat, { edges, pollMs }: Ends, whom: string, isReady: () => boolean, hint: string) {
-    this.whom = whom;
+  /**
+   * @param titled the broadcast, for messages @param needsOne see there
+   * @param isReady moves what has come, and says whether the wait is over
+   */
+  constructor(
+    seat: PairSeat,
+    { edges, pollMs }: Ends,
+    titled: string,
+    needsOne: boolean,
+    isReady: () => boolean,
+    hint: string,
+  ) {
+    this.whom = `members of the ${titled}`;
+    this.#of = titled;
+    this.needsOne = needsOne;
+    this.#others = seat.members.filter((_, rank) => rank !== seat.rank);
     this.pollMs = pollMs;
     this.#seat = seat;
     this.#edges = edges;
     this.#isReady = isReady;
     this.#hint = hint;
     this.#unknown = edges.map(({ peer }) => seat.members[peer] as number);
+  }
+
+  get call(): string {
+    return `${this.calledBy} of the ${this.#of}`;
+  }
+
+  get awaited(): readonly number[] {
+    return this.#others;
   }
 
   /** The others tell of their end themselves. */

@@ -10,7 +10,8 @@ import type { ConveyorContext } from "../conveyor/front/make.ts";
 import type { ItemType } from "../item/types.ts";
 import type { WaitLimits } from "../wait/async.ts";
 import type { Condition } from "../wait/condition.ts";
-import { block, type Watcher, watched } from "../wait/waiter.ts";
+import { block, watched } from "../wait/waiter.ts";
+import type { Watcher } from "../wait/watcher.ts";
 import { Streams } from "./conveyor-makers.ts";
 
 /** PEs that make append buffers together. */
@@ -116,7 +117,9 @@ export abstract class Appends extends Streams {
     }
   }
 
-  async #drive(making: Generator<Call<unknown> | Condition, AppendBuffer, unknown>): Promise<AppendBuffer> {
+  async #drive(
+    making: Generator<Call<unknown> | (Condition & Watcher), AppendBuffer, unknown>,
+  ): Promise<AppendBuffer> {
     let step = making.next();
     while (!step.done) {
       const { value } = step;
@@ -129,20 +132,16 @@ export abstract class Appends extends Streams {
     return step.value;
   }
 
-  #block(condition: Condition): void {
+  #block(condition: Condition & Watcher): void {
     const { waiter } = this.#seat;
-    if (isWatcher(condition)) watched(waiter, condition, () => block(waiter, condition));
-    else block(waiter, condition);
+    watched(waiter, condition, () => block(waiter, condition));
   }
 
-  #limits(condition: Condition): WaitLimits {
+  #limits(watcher: Watcher): WaitLimits {
     const { waits, waiter } = this.#seat;
-    const deadline = waits.now() + waiter.timeout;
-    const watcher = isWatcher(condition) ? condition : this.#collectives.team;
-    return { deadline, signal: undefined, watcher };
+    return { deadline: waits.now() + waiter.timeout, signal: undefined, watcher };
   }
 }
 
-/** Whether a wait says itself what is missing. */
-const isWatcher = (condition: Condition): condition is Condition & Watcher => "absent" in condition;
-const isCondition = (step: Call<unknown> | Condition): step is Condition => "ready" in step;
+const isCondition = (step: Call<unknown> | (Condition & Watcher)): step is Condition & Watcher =>
+  "ready" in step;

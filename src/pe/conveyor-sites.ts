@@ -77,6 +77,7 @@ function nodeContext(resources: ConveyorResources, team: Team, members: readonly
     site(plan, maxBytes) {
       const offset = reserve(reserver, members, {
         bytes: nearBytes(plan, size),
+        making: `the conveyor of ${plan.name}`,
         terms: plan.terms,
         clear: (block) => clearNear(holder.heap.i32, plan, size, block),
       });
@@ -120,7 +121,8 @@ function nodesContext(
       const nodePeers = { mailbox, nodes, all: members, rank, streams: links.conveyorStreams(members) };
       const vote = conveyorVote(nodePeers, plan, (error) => endWith(holder, error));
       const places = remotePlaces(plan, ranksHere, members, nodes);
-      const what = { bytes: places.at(-1) as number, terms: plan.terms, scope };
+      const making = `the conveyor of ${plan.name}`;
+      const what = { bytes: places.at(-1) as number, terms: plan.terms, scope, making };
       const offset = reserveOverNodes(reserver, { here, leader: here[0] as number, vote }, what);
       const memory = {
         offset,

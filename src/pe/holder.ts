@@ -45,7 +45,7 @@ export function holderOf(seat: Seat): Held {
     turns.timeout = seat.waitTimeout;
   }
   const status = new Status(heap.i32, heap.u8, seat.statusOffset, seat.rank - seat.first);
-  waiter.status = status;
+  waiter.reports = status.waits;
   const payload = new Payload(heap);
   const { checks, channel } = seat;
   const medium = new HeapMedium({ heap, wakers, waiter, channel });
@@ -56,6 +56,7 @@ export function holderOf(seat: Seat): Held {
   const holderFor = (members: readonly number[]): Seatholder =>
     losses.areSurvived ? { ...holder, termination: new GroupTermination(place, losses, members) } : holder;
   const async = new AsyncWaiter(seat.rank, heap.i32, wakers, termination, seat.nodeSize <= seat.cores);
+  async.reports = status.waits;
   const ranks = Array.from({ length: seat.size }, (_, rank) => rank);
   return { holder, holderFor, turns, async, status, nodes, ranks };
 }

@@ -10,6 +10,7 @@ import { RemotePair } from "../point-to-point/remote-pair.ts";
 import type { OpenChannel, PairSeat } from "../point-to-point/seat.ts";
 import { nodeOf } from "../transport/messages/layout.ts";
 import type { AsyncWaits } from "../wait/async.ts";
+import { pesText } from "../wait/who.ts";
 import { failing } from "./fail.ts";
 import type { NodeLinks } from "./node-links.ts";
 
@@ -64,7 +65,7 @@ export function pairSeat(resources: PairResources, members: readonly number[]): 
       }
       const { bytes, blocks } = pairPlaces(shape);
       const offset = reserve({ holder, registry, team }, both, {
-        ...{ bytes, terms, scope: SCOPE },
+        ...{ bytes, terms, scope: SCOPE, making: `queues between ${pesText(both)} (${terms})` },
         // blocks hold nothing before a slot says so
         clear: (block) => heap.u8.fill(0, block, block + blocks[0]),
       });

@@ -22,6 +22,7 @@ import { Idler } from "../transport/heap/idler.ts";
 import { leavingError, Sessions } from "../transport/underway.ts";
 import type { AsyncWaiter } from "../wait/async.ts";
 import { LOST } from "../wait/layout.ts";
+import { pesText } from "../wait/who.ts";
 import type { Forced, Seat } from "../world/layout.ts";
 import { appendSeat } from "./append-seat.ts";
 import { type CallsMade, callsMadeIn } from "./calls-made.ts";
@@ -215,7 +216,7 @@ export class PE extends Group {
     const holder = this.#holderFor(members);
     if (holder.termination.decided) throw holder.termination.error();
     const reserver = { holder, registry: this.#registry, team: this.#world.team };
-    const what = { bytes, scope };
+    const what = { bytes, scope, making: `a group of ${pesText(members)}` };
     const makers = links?.makers(members, here) ?? null;
     const offset = makers === null ? reserve(reserver, here, what) : reserveOverNodes(reserver, makers, what);
     makers?.vote?.close();

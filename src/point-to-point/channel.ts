@@ -3,7 +3,8 @@ import { RankLostError, StateError, sentenceOf } from "../base/errors.ts";
 import { checkOptions } from "../base/options.ts";
 import type { Condition } from "../wait/condition.ts";
 import { WAIT, type WaitOptions } from "../wait/options.ts";
-import { block, type Watcher, watched } from "../wait/waiter.ts";
+import { block, watched } from "../wait/waiter.ts";
+import type { Watcher } from "../wait/watcher.ts";
 import type { Pair, PartReceiver, PartSender } from "./parts.ts";
 import type { PairSeat } from "./seat.ts";
 
@@ -16,14 +17,23 @@ class Waiting implements Condition, Watcher {
   readonly #end: PartSender | PartReceiver;
   readonly #isEnded: () => boolean;
   readonly #hint: string;
+  readonly #of: string;
+  /** The name of the call that waits. */
+  calledBy = "";
 
-  constructor(end: PartSender | PartReceiver, isEnded: () => boolean, hint: string) {
+  /** @param of the channel, for messages */
+  constructor(end: PartSender | PartReceiver, isEnded: () => boolean, hint: string, of: string) {
     this.peer = end.peer;
     this.pollMs = end.pollMs;
     this.whom = hint;
+    this.#of = of;
     this.#end = end;
     this.#isEnded = isEnded;
     this.#hint = hint;
+  }
+
+  get call(): string {
+    return `${this.calledBy} of the ${this.#of}`;
   }
 
   ready(): boolean {
@@ -81,11 +91,13 @@ export abstract class Channel {
       sender,
       () => sender.isClosed || this.#isFreed,
       `There was no room in the ${of}: it must receive.`,
+      of,
     );
     this.#message = new Waiting(
       receiver,
       () => receiver.isOver || this.#isFreed,
       `No message came in the ${of}: it must send one.`,
+      of,
     );
     seat.channels.add(this);
   }
@@ -236,6 +248,7 @@ export abstract class Channel {
 
   /** @param isCut whether a message is cut off if this fails */
   #block(call: string, waiting: Waiting, timeout: number | undefined, isCut: boolean): void {
+    waiting.calledBy = call;
     try {
       watched(this.seat.waiter, waiting, () => block(this.seat.waiter, waiting), timeout);
     } catch (error) {
@@ -251,6 +264,7 @@ export abstract class Channel {
   ): Promise<void> {
     const { waits, waiter } = this.seat;
     const deadline = waits.now() + (timeout ?? waiter.timeout);
+    waiting.calledBy = call;
     try {
       await waits.until(waiting, { deadline, signal, watcher: waiting });
     } catch (error) {

@@ -1,5 +1,7 @@
 /** Members of a group that send each other messages: what protocols among them need of the platform. */
 
+import { whomText } from "../wait/told.ts";
+
 /** A message that has come. */
 export interface MemberMessage {
   /** The member that sent it, by rank in the group. */
@@ -8,11 +10,25 @@ export interface MemberMessage {
   readonly bytes: Uint8Array;
 }
 
+/** What a call of a member waits for, as others are told of it. */
+export interface MemberWait {
+  /** The call and what it is a call of: `set of the store`. */
+  readonly call: string;
+  /** When it began, by {@link Members.now}. */
+  readonly since: number;
+  /** The members that it waits for now, by rank in the group; none if that is not known. */
+  readonly awaited: readonly number[];
+  /** Whether any one of them is enough. @default false */
+  readonly needsOne?: boolean;
+}
+
 /** The members of a group, as seen by one of them. Messages between two members arrive in order, and are lost only with one of the two. */
 export interface Members {
   /** This member's rank, and the number of members, the lost ones included. */
   readonly rank: number;
   readonly size: number;
+  /** All members by rank in the world, for messages. @default as in the group */
+  readonly pes?: readonly number[];
   /** Time, ms: of the thread, or virtual. */
   readonly now: number;
   /**
@@ -29,10 +45,26 @@ export interface Members {
   isLost(member: number): boolean;
   /** Bytes that were posted to a member and have no room yet: callers limit what they send by it. */
   backlog(member: number): number;
-  /** Blocks the thread until a message may be here, a member was lost, or `ms` have passed. */
-  wait(ms: number): void;
+  /** Blocks the thread until a message may be here, a member was lost, or `ms` have passed. @param what waits, for diagnoses */
+  wait(ms: number, what?: MemberWait): void;
   /** As {@link wait}, without blocking. */
-  waitAsync(ms: number): Promise<void>;
+  waitAsync(ms: number, what?: MemberWait): Promise<void>;
   /** Gives the members up: what was posted is still sent. */
   free?(): void;
+}
+
+/** A sentence about a call that has waited for too long: `PE 1 waited for PE 0 in set of the store for 300 ms.` */
+export function waitedText(members: Members, { call, since, awaited, needsOne = false }: MemberWait): string {
+  const { pes, rank, now } = members;
+  const nameOf = (member: number) => pes?.[member] ?? member;
+  const whom = awaited.length === 0 ? "" : ` for ${whomText(awaited.map(nameOf), needsOne)}`;
+  return `PE ${nameOf(rank)} waited${whom} in ${call} for ${Math.ceil(now - since)} ms.`;
+}
+
+/** Several calls that wait together, in the order in which they began, as one. */
+export function joined(all: readonly MemberWait[]): MemberWait | undefined {
+  const [first] = all;
+  if (first === undefined) return undefined;
+  const more = all.length > 1 ? ` and ${all.length - 1} more` : "";
+  return { ...first, call: `${first.call}${more}` };
 }

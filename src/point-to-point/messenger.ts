@@ -14,6 +14,7 @@ import { abortSignal, checkOptions, type Field, is, milliseconds, optionsOf } fr
 import { shortText } from "../base/short-text.ts";
 import type { WaitOptions } from "../wait/options.ts";
 import { bytesOf } from "./bytes.ts";
+import { type MemberWait, waitedText } from "./members.ts";
 import { blockBytesOf, CHANNEL, type ChannelOptions, DEFAULT_PART_BYTES, slotsOf } from "./options.ts";
 import { PairMembers } from "./pair-members.ts";
 import type { PairSeat } from "./seat.ts";
@@ -47,7 +48,11 @@ export function makeMessenger(seat: PairSeat, options: MessengerOptions): Messen
   const slots = slotsOf(options);
   const named = name === "" ? "" : `name ${JSON.stringify(name)}, `;
   const terms = `messenger: ${named}parts of ${partBytes} bytes, slots ${slots}`;
-  return new Messenger(seat, new PairMembers(seat, { slots, partBytes: blockBytesOf(partBytes), terms }));
+  return new Messenger(
+    seat,
+    new PairMembers(seat, { slots, partBytes: blockBytesOf(partBytes), terms }),
+    name,
+  );
 }
 
 /** Messages between the members of a group. */
@@ -57,13 +62,15 @@ export class Messenger {
   readonly size: number;
   readonly #seat: PairSeat;
   readonly #members: PairMembers;
+  readonly #titled: string;
   readonly #unexpected = new UnexpectedMessages();
   /** A message with its tag before it. */
   #frame: Uint8Array = new Uint8Array(1024);
   #view: DataView = new DataView(this.#frame.buffer);
 
   /** @internal */
-  constructor(seat: PairSeat, members: PairMembers) {
+  constructor(seat: PairSeat, members: PairMembers, name: string) {
+    this.#titled = name === "" ? "messenger" : `messenger ${JSON.stringify(name)}`;
     this.#seat = seat;
     this.#members = members;
     this.rank = members.rank;
@@ -77,11 +84,7 @@ export class Messenger {
    */
   send(to: number, data: ArrayBufferView, tag = 0): void {
     const frame = this.#framed("send", to, data, tag);
-    while (this.#members.backlog(to) > MOST_UNSENT) {
-      this.#takeIn();
-      this.#checkReceiver("send", to);
-      this.#members.wait(SLICE_MS);
-    }
+    if (this.#members.backlog(to) > MOST_UNSENT) this.#awaitRoom(to, tag);
     this.#members.post(to, frame);
   }
 
@@ -93,12 +96,26 @@ export class Messenger {
       return;
     }
     const frame = given.slice();
+    const what = this.#sending("sendAsync", to, tag);
     while (this.#members.backlog(to) > MOST_UNSENT) {
       this.#takeIn();
       this.#checkReceiver("sendAsync", to);
-      await this.#members.waitAsync(SLICE_MS);
+      await this.#members.waitAsync(SLICE_MS, what);
     }
     this.#members.post(to, frame);
+  }
+
+  #awaitRoom(to: number, tag: number): void {
+    const what = this.#sending("send", to, tag);
+    while (this.#members.backlog(to) > MOST_UNSENT) {
+      this.#takeIn();
+      this.#checkReceiver("send", to);
+      this.#members.wait(SLICE_MS, what);
+    }
+  }
+
+  #sending(call: string, to: number, tag: number): MemberWait {
+    return { call: `${call} (tag ${tag}) of the ${this.#titled}`, since: this.#members.now, awaited: [to] };
   }
 
   /**
@@ -111,25 +128,29 @@ export class Messenger {
    */
   receive(filter: MessageFilter & Pick<WaitOptions, "timeout"> = {}): Message {
     const until = this.#begin("receive", filter);
+    let what: Receiving | undefined;
     for (let seen = -1, isAway = false; ; isAway = this.#isAway(filter)) {
       const message = this.#next(filter, seen);
       if (message !== undefined) return message;
       seen = this.#unexpected.added;
       if (isAway) throw this.#away("receive", filter);
-      this.#members.wait(this.#left("receive", filter, until));
+      what ??= new Receiving("receive", filter, this.#titled, this);
+      this.#members.wait(this.#left("receive", filter, until, what), what);
     }
   }
 
   /** As {@link receive}, without blocking. @throws also AbortedError */
   async receiveAsync(filter: MessageFilter & WaitOptions = {}): Promise<Message> {
     const until = this.#begin("receiveAsync", filter);
+    let what: Receiving | undefined;
     for (let seen = -1, isAway = false; ; isAway = this.#isAway(filter)) {
       const message = this.#next(filter, seen);
       if (message !== undefined) return message;
       if (isAway) throw this.#away("receiveAsync", filter);
       // of another call that waits at the same time it may get more
       seen = this.#unexpected.added;
-      await this.#members.waitAsync(this.#left("receiveAsync", filter, until), filter.signal);
+      what ??= new Receiving("receiveAsync", filter, this.#titled, this);
+      await this.#members.waitAsync(this.#left("receiveAsync", filter, until, what), what, filter.signal);
     }
   }
 
@@ -241,7 +262,7 @@ export class Messenger {
   }
 
   /** How long a receive waits before it looks again, ms. */
-  #left(call: string, { from }: MessageFilter, until: number): number {
+  #left(call: string, { from }: MessageFilter, until: number, what: Receiving): number {
     const members = this.#members;
     if (from !== undefined && from !== this.rank && members.isLost(from)) throw this.#lost(call, from);
     if (from === undefined) {
@@ -250,11 +271,44 @@ export class Messenger {
         if (member !== this.rank && !members.isLost(member)) others++;
       if (others === 0 && this.size > 1) throw this.#lost(call, this.rank === 0 ? 1 : 0);
     }
-    const left = until - members.now;
+    const { now } = members;
+    if (what.since === 0) what.since = now;
+    const left = until - now;
     if (left > 0) return Math.min(left, SLICE_MS);
     throw new TimeoutError(
-      `${call}: no such message came in time${from === undefined ? "" : ` from PE ${this.#seat.members[from]}`}.`,
+      `${call}: no such message came in time${from === undefined ? "" : ` from PE ${this.#seat.members[from]}`}. ` +
+        waitedText(members, what),
     );
+  }
+}
+
+/** A receive that waits. What takes time is found out when somebody asks. */
+class Receiving implements MemberWait {
+  /** 0 before the first wait. */
+  since = 0;
+  readonly needsOne = true;
+  readonly #name: string;
+  readonly #filter: MessageFilter;
+  readonly #titled: string;
+  readonly #member: Pick<Messenger, "rank" | "size">;
+
+  constructor(name: string, filter: MessageFilter, titled: string, member: Pick<Messenger, "rank" | "size">) {
+    this.#name = name;
+    this.#filter = filter;
+    this.#titled = titled;
+    this.#member = member;
+  }
+
+  get call(): string {
+    const { tag } = this.#filter;
+    return `${this.#name}${tag === undefined ? "" : ` (tag ${tag})`} of the ${this.#titled}`;
+  }
+
+  get awaited(): readonly number[] {
+    const { from } = this.#filter;
+    const { rank, size } = this.#member;
+    if (from !== undefined) return [from];
+    return Array.from({ length: size }, (_, member) => member).filter((one) => one !== rank);
   }
 }
 

@@ -13,7 +13,8 @@ import { Fifo } from "../base/fifo.ts";
 import type { Condition } from "../wait/condition.ts";
 import type { SideTask } from "../wait/side-work.ts";
 import { block, watched } from "../wait/waiter.ts";
-import type { MemberMessage, Members } from "./members.ts";
+import { type Watcher, watcherOf } from "../wait/watcher.ts";
+import type { MemberMessage, Members, MemberWait } from "./members.ts";
 import type { Pair, PartReceiver, PartSender } from "./parts.ts";
 import type { OpenChannel, PairSeat } from "./seat.ts";
 
@@ -62,6 +63,7 @@ export class PairMembers implements Members, OpenChannel, SideTask {
   readonly pollMs = 1;
   readonly rank: number;
   readonly size: number;
+  readonly pes: readonly number[];
   readonly #seat: PairSeat;
   readonly #peers: readonly Peer[];
   readonly #u8: Uint8Array;
@@ -83,6 +85,7 @@ export class PairMembers implements Members, OpenChannel, SideTask {
     const shape = { slots, blockBytes: partBytes };
     this.rank = rank;
     this.size = size;
+    this.pes = seat.members;
     this.#seat = seat;
     this.#u8 = seat.heap.u8;
     const peers: Peer[] = [];
@@ -256,20 +259,24 @@ export class PairMembers implements Members, OpenChannel, SideTask {
     return (this.#peers[member] as Peer).queued;
   }
 
-  wait(ms: number): void {
+  wait(ms: number, what?: MemberWait): void {
     if (this.#idle.begin(ms)) return;
     const { waiter } = this.#seat;
-    watched(waiter, this.#idle, () => block(waiter, this.#idle));
+    watched(waiter, what === undefined ? PLAIN : new Told(what, this.pes), () => block(waiter, this.#idle));
   }
 
   /** @param signal ends the wait with an AbortedError */
-  async waitAsync(ms: number, signal?: AbortSignal): Promise<void> {
+  async waitAsync(ms: number, what?: MemberWait, signal?: AbortSignal): Promise<void> {
     if (this.#idle.begin(ms) && !signal?.aborted) {
       // who always finds something must not keep timers and files from their turns
       if ((++this.#atOnce & TURN_MASK) === 0) await new Promise(setImmediate);
       return;
     }
-    const limits = { deadline: Number.POSITIVE_INFINITY, signal, watcher: this.#idle };
+    const limits = {
+      deadline: Number.POSITIVE_INFINITY,
+      signal,
+      watcher: what === undefined ? PLAIN : new Told(what, this.pes),
+    };
     await this.#seat.waits.until(this.#idle, limits);
   }
 
@@ -313,13 +320,49 @@ export class PairMembers implements Members, OpenChannel, SideTask {
   }
 }
 
+const PLAIN = watcherOf("a wait for messages of members");
+
+/** What a wait says of itself. What takes time is found out when somebody asks. */
+class Told implements Watcher {
+  readonly where = "";
+  readonly #what: MemberWait;
+  readonly #pes: readonly number[];
+
+  /** @param pes members by rank in the world */
+  constructor(what: MemberWait, pes: readonly number[]) {
+    this.#what = what;
+    this.#pes = pes;
+  }
+
+  get call(): string {
+    return this.#what.call;
+  }
+
+  get since(): number {
+    return this.#what.since;
+  }
+
+  get needsOne(): boolean {
+    return this.#what.needsOne ?? false;
+  }
+
+  get awaited(): readonly number[] {
+    return this.#what.awaited.map((member) => this.#pes[member] as number);
+  }
+
+  verify(): void {}
+
+  absent(): string {
+    return "";
+  }
+}
+
 /** A wait for a message, for room, for a loss, or for some time. */
 class Idle implements Condition {
   readonly peer = -1;
   /** The others, by rank in the world: something wakes this PE for all of them. */
   readonly peers: readonly number[];
   readonly whom = "messages of members";
-  readonly where = "";
   pollMs: number = 1;
   readonly #seat: PairSeat;
   readonly #peers: readonly Peer[];
@@ -381,11 +424,5 @@ class Idle implements Condition {
       else if (member !== this.#members.rank && !this.#members.isLost(member)) return false;
     }
     return away > 0 && !this.#isThere();
-  }
-
-  verify(): void {}
-
-  absent(): string {
-    return "";
   }
 }

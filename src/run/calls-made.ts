@@ -4,6 +4,7 @@
  */
 import { countText } from "../base/units.ts";
 import type { CallsMade } from "../pe/calls-made.ts";
+import { pesText, sentences } from "../wait/who.ts";
 
 /** What differs, in words; null if nothing does. @param texts CallsMade as JSON, by the rank of the PE */
 export function differenceIn(texts: ReadonlyMap<number, string>): string | null {
@@ -27,7 +28,7 @@ function difference(all: ReadonlyMap<number, CallsMade>): string | null {
   }
   for (const [id, by] of teams) {
     if (by.size < 2) continue;
-    const who = [...by].map(([calls, ranks]) => `PE ${ranks.join(", ")} ${countOf(calls)}`);
+    const who = [...by].map(([calls, ranks]) => `${pesText(ranks)} ${countOf(calls)}`);
     return `${who.join("; ")}${names.get(id)}, or with other ops, types, lengths or roots`;
   }
   return differenceOfReservations(all);
@@ -45,8 +46,11 @@ function differenceOfReservations(all: ReadonlyMap<number, CallsMade>): string |
     const members = (/[\d,]+$/.exec(name)?.[0] ?? "").split(",").map(Number);
     const made = members.flatMap((rank) => (all.has(rank) ? [[rank, counts.get(rank) ?? 0] as const] : []));
     if (new Set(made.map(([, count]) => count)).size < 2) continue;
-    const who = made.map(([rank, count]) => `PE ${rank} has made ${count}`);
-    return `of groups, conveyors and the like among PE ${members.join(", ")}, ${who.join("; ")}`;
+    const who = sentences(
+      made.map(([rank, count]) => ({ rank, text: `has made ${count}` })),
+      made.length,
+    );
+    return `of groups, conveyors and the like among ${pesText(members)}, ${who.join("; ")}`;
   }
   return null;
 }

@@ -26,21 +26,12 @@ export interface Bounds {
 /** The longest delay that setTimeout accepts. */
 const LONGEST_MS = 2 ** 31 - 1;
 
-/** Number of PEs that an error message names. */
-const NAMED_RANKS = 8;
-
 /** How the world of a run ends that a limit has ended. @param unfinished who has not finished, for a timeout */
 export function endingBy(reason: TundishError, unfinished: () => string): [Ending, Verdict] {
   const [message, cause] = [sentenceOf(reason), reason.cause];
   if (reason instanceof TimeoutError)
     return [TIMED_OUT, { rank: -1, message: `${message}; not finished: ${unfinished()}` }];
   return [reason instanceof AbortedError ? ABORTED : CLOSED, { rank: -1, message, cause }];
-}
-
-/** The first ones of a list: `PE 0, 1, 2 and 5 more`. */
-export function namesOf(what: string, all: readonly number[]): string {
-  const more = all.length > NAMED_RANKS ? ` and ${all.length - NAMED_RANKS} more` : "";
-  return `${what} ${all.slice(0, NAMED_RANKS).join(", ")}${more}`;
 }
 
 /** Enforces the limits until {@link end}. */

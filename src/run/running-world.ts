@@ -7,7 +7,7 @@ import type { ResourceLimits } from "node:worker_threads";
 import { decodeVerdict, type Verdict } from "../base/account.ts";
 import { ModuleError, RankLostError, type TundishError } from "../base/errors.ts";
 import { clearInterval, setImmediate, setInterval, setTimeout } from "../base/event-loop/timers.ts";
-import { type Diagnosis, diagnose, type Watched } from "../diagnose/diagnose.ts";
+import { type Diagnosis, diagnose, type Watched, whereAre } from "../diagnose/diagnose.ts";
 import { watch } from "../diagnose/watchdog.ts";
 import { Mpi } from "../mpi/mpi.ts";
 import { Window } from "../mpi/window.ts";
@@ -16,6 +16,7 @@ import { onAbort } from "../wait/abort.ts";
 import { CLOSED, LOST, MISMATCHED } from "../wait/layout.ts";
 import type { Ending, Termination } from "../wait/termination.ts";
 import type { Wakers } from "../wait/wakers.ts";
+import { pesText, ranksText } from "../wait/who.ts";
 import type { Seat } from "../world/layout.ts";
 import type { Epoch } from "../world/nodes/epoch.ts";
 import { type FailureRelay, relayFailures } from "../world/nodes/failure-relay.ts";
@@ -24,7 +25,7 @@ import type { WindowBoard } from "../world/nodes/window-board.ts";
 import { relayWindow } from "../world/nodes/window-relay.ts";
 import { differenceIn, worldCallsIn } from "./calls-made.ts";
 import { type Job, type MessageListener, Results, type WorkerReport } from "./jobs.ts";
-import { endingBy, namesOf } from "./limits.ts";
+import { endingBy } from "./limits.ts";
 import type { Node } from "./node.ts";
 import { type Common, Threads } from "./threads.ts";
 
@@ -278,18 +279,19 @@ export class RunningWorld {
     return diagnose(this.#watched, patience);
   }
 
-  /** What is broken, for the message of a run that timed out. */
+  /** What is broken, and in what calls the PEs wait that have not finished, for the message of a run that timed out. */
   #diagnosis(): string {
-    const { problems } = this.diagnose(STALL_MS);
-    return problems.length > 0 ? `. ${problems.join(" ")}` : "";
+    const { missing } = this.#results;
+    const { problems, pes } = this.diagnose(STALL_MS);
+    const where = whereAre(pes.filter(({ rank, departed }) => missing.has(rank) && !departed));
+    return [".", ...problems, ...where].join(" ").replace(/^\.$/, "");
   }
 
   /** Unfinished PEs of this node; if all have finished, the other nodes that have not. */
   #namesOfMissing(): string {
     const { missing } = this.#results;
     const nodes = (this.#epoch?.gone ?? []).flatMap((gone, node) => (gone ? [] : [node]));
-    const [what, unfinished] = missing.size > 0 ? ["PE", [...missing]] : ["node", nodes];
-    return namesOf(what, unfinished);
+    return missing.size > 0 ? pesText([...missing]) : `node ${ranksText(nodes)}`;
   }
 
   /** Whether its threads, and what is said between nodes, keep the process alive. */

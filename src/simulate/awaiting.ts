@@ -14,7 +14,8 @@ import type { AsyncResource } from "node:async_hooks";
 import { TimeoutError, type TundishError, UsageError } from "../base/errors.ts";
 import { contextNow } from "../base/event-loop/context.ts";
 import { clearInterval, monotonic, setImmediate, setInterval } from "../base/event-loop/timers.ts";
-import type { WaitingCall } from "../wait/waiter.ts";
+import type { ToldWait } from "../wait/told.ts";
+import type { WaitingCall } from "../wait/watcher.ts";
 
 /** Longest time that a program may await something else than its PE, ms of real time. */
 const LONGEST_MS = 60_000;
@@ -43,6 +44,8 @@ export interface Wait {
   readonly calling?: WaitingCall | undefined;
   /** The only PE that can end it; -1 if it is not known. */
   readonly peer?: number;
+  /** It in words; null if nothing is to be said of it. */
+  told(): ToldWait | null;
 }
 
 interface Pending {
@@ -82,9 +85,9 @@ export class AwaitingProgram {
     this.#within = within;
   }
 
-  /** Resolves when `ready` is true; it is called again and again. */
-  until(ready: () => boolean): Promise<void> {
-    return this.add({ ready, polls: true });
+  /** Resolves when `ready` is true; it is called again and again. @param told see Wait */
+  until(ready: () => boolean, told: () => ToldWait | null = () => null): Promise<void> {
+    return this.add({ ready, polls: true, told });
   }
 
   /** Resolves when a wait is over. */

@@ -279,7 +279,9 @@ export class SimulatedSite implements Site {
         "A generator program cannot await: use yield* with begin and advance, or an async program (simulateAsync).",
       );
     }
-    return awaiting.until(ready);
+    const began = this.now();
+    const call = `${this.#shared.plan.words.one} (${this.name})`;
+    return awaiting.until(ready, () => ({ call, whom: [], needsOne: false, for: this.now() - began }));
   }
 
   look(moved: boolean, needed: number): void {

@@ -1,10 +1,13 @@
 /** The errors of virtual PEs that do not come to an end. */
 import { TimeoutError } from "../base/errors.ts";
+import { circlesOf } from "../wait/circles.ts";
+import { waitText } from "../wait/told.ts";
+import { amount, pesText, type Said, sentences } from "../wait/who.ts";
 import type { Settings } from "./options.ts";
 import type { VirtualPE } from "./virtual-pe.ts";
 
-/** Number of PEs that a message names. */
-const NAMED = 8;
+/** Sentences that a message has about PEs. */
+const MOST_SENTENCES = 8;
 
 interface Unfinished {
   readonly settings: Pick<Settings, "timeout">;
@@ -18,12 +21,25 @@ export const tooLong = ({ settings, pes }: Unfinished): TimeoutError =>
 
 export const stuck = ({ pes }: Unfinished): TimeoutError =>
   new TimeoutError(
-    `The PEs wait for each other, and nothing can happen any more; ${unfinished(pes)}. All PEs must make the same ` +
+    `The PEs wait for each other, and nothing can happen any more; ${unfinished(pes)} All PEs must make the same ` +
       "collective calls in the same order.",
   );
 
 function unfinished(pes: readonly VirtualPE[]): string {
-  const ranks = pes.filter(({ over }) => !over).map(({ rank }) => rank);
-  const more = ranks.length > NAMED ? ` and ${ranks.length - NAMED} more` : "";
-  return `not finished: PE ${ranks.slice(0, NAMED).join(", ")}${more}`;
+  const left = pes.filter(({ over }) => !over);
+  const all = left.map(({ rank, awaiting }) => ({
+    rank,
+    waits: (awaiting?.waits ?? []).flatMap((wait) => wait.told() ?? []),
+  }));
+  const waits = all.flatMap(({ rank, waits: own }): Said[] =>
+    own.map((wait) => ({ rank, text: `${waitText(wait, micros)}.` })),
+  );
+  const ranks = pesText(left.map(({ rank }) => rank));
+  const told = [...circlesOf(all, micros), ...waits];
+  return [`not finished: ${ranks}`, ...sentences(told, MOST_SENTENCES)]
+    .join(". ")
+    .replace(/\.\.(?= |$)/g, ".");
 }
+
+/** Virtual time as text, to be said of several PEs. */
+const micros = (ms: number): string => `${amount((1000 * ms).toFixed(1))} us`;

@@ -1,16 +1,20 @@
 /**
- * The status area: the reported state of every PE, for diagnoses of hangs. A PE writes its own part with plain stores,
- * at most once in an advance or a sleep. A reader may see values that are slightly out of date.
+ * The status area: the reported state of every PE, for diagnoses of hangs. A PE writes its own part with plain stores:
+ * once in an advance, and when a wait of its is about to sleep. A reader may see values that are slightly out of date.
  *
- *     PE      ┌───────────┬───────────┬──────────┬───────────┬──────────┬──────────────┐
- *     line    │ WAITS i32 │ SINCE u32 │ WORD i32 │ COUNT u32 │ ROOT i32 │ SEQUENCE i32 │   the collective that it sleeps in
- *             ├───────────┴───────────┴──────────┴───────────┴──────────┴──────────────┤
- *     slot 0  │ a conveyor: the words below, then NAME, UTF-8, NAME_BYTES               │
- *             ├─────────────────────────────────────────────────────────────────────────┤
- *     slot 1… │                                                                         │   SLOTS in all
- *             └─────────────────────────────────────────────────────────────────────────┘
+ *     PE      ┌──────────┬───────────┬────────────┬──────────┬─────────────────────────────────┐
+ *     wait 0  │ KIND i32 │ SINCE u32 │ LENGTH i32 │ RUNS i32 │ WHOM, MOST_RUNS times: i32, i32 │  whom it waits for, as runs of ranks
+ *             ├──────────┴───────────┴────────────┴──────────┴─────────────────────────────────┤
+ *             │ TEXT: the call, UTF-8, LENGTH bytes of TEXT_BYTES                               │
+ *             ├─────────────────────────────────────────────────────────────────────────────────┤
+ *     wait 1… │                                                                                 │  WAITS in all
+ *             ├─────────────────────────────────────────────────────────────────────────────────┤
+ *     slot 0  │ a conveyor: the words below, then NAME, UTF-8, NAME_BYTES                        │
+ *             ├─────────────────────────────────────────────────────────────────────────────────┤
+ *     slot 1… │                                                                                 │  SLOTS in all
+ *             └─────────────────────────────────────────────────────────────────────────────────┘
  *
- * Times are ms of the machine's clock, which never steps, modulo 2^32.
+ * Times are ms of the machine's clock, which never steps, modulo 2^32. KIND is 0 while the other words of a wait are written.
  */
 import { machineClock } from "../base/event-loop/timers.ts";
 import { LINE } from "../memory/heap-layout.ts";
@@ -20,17 +24,31 @@ export const SLOTS = 15;
 /** Bytes of a slot. */
 const SLOT_BYTES: number = 2 * LINE;
 
-// words of a PE's line
-export const WAITS = 0;
-export const SINCE = 1;
-export const WORD = 2;
-export const COUNT = 3;
-export const ROOT = 4;
-export const SEQUENCE = 5;
+/** Waits of a PE that are reported, those of Async calls and the one that blocks its thread; further ones are not. */
+export const WAITS = 6;
 
-// WAITS
-export const IN_WORLD = 1;
-export const IN_GROUP = 2;
+// words of a wait
+export const KIND = 0;
+export const SINCE = 1;
+export const LENGTH = 2;
+export const RUNS = 3;
+/** The first and the last rank of each run. */
+export const WHOM = 4;
+export const MOST_RUNS: number = (LINE / 4 - WHOM) / 2;
+/** Offset of the text from the start of the wait, bytes. */
+export const TEXT: number = LINE;
+export const TEXT_BYTES: number = 2 * LINE;
+const WAIT_BYTES: number = TEXT + TEXT_BYTES;
+
+// bits of KIND
+export const WAITING_NOW = 1;
+/** It blocks the thread. */
+export const BLOCKS = 2;
+/** One of the PEs can end it; else all are needed. */
+export const NEEDS_ONE = 4;
+/** A collective of the world, or of a group. */
+export const IN_WORLD = 8;
+export const IN_GROUP = 16;
 
 // words of a slot
 /** Identifies the conveyor, the same at all PEs; 0: the slot is free. */
@@ -76,17 +94,19 @@ export const IN_SOURCE = 3;
 /** None; and the PE is not done because another mailbox of the selector is not complete. */
 export const AWAITING = 4;
 
-const bytesPerPE: number = LINE + SLOTS * SLOT_BYTES;
+const slotsAt: number = WAITS * WAIT_BYTES;
+const bytesPerPE: number = slotsAt + SLOTS * SLOT_BYTES;
 
 /** Bytes of the area for `pes` PEs. */
 export const statusBytes = (pes: number): number => pes * bytesPerPE;
 
-/** Word index of a PE's line. */
-export const lineAt = (offset: number, pe: number): number => (offset + pe * bytesPerPE) / 4;
+/** Word index of one of a PE's waits. */
+export const waitAt = (offset: number, pe: number, wait: number): number =>
+  (offset + pe * bytesPerPE + wait * WAIT_BYTES) / 4;
 
 /** Word index of one of its slots. */
 export const slotAt = (offset: number, pe: number, slot: number): number =>
-  lineAt(offset, pe) + (LINE + slot * SLOT_BYTES) / 4;
+  (offset + pe * bytesPerPE + slotsAt + slot * SLOT_BYTES) / 4;
 
 /** The current time as stored in the area. */
 export const clock = (): number => machineClock() >>> 0;

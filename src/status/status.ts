@@ -1,12 +1,13 @@
 /** Writes a PE's state into the status area (layout.ts). */
 import type { StatusWriter } from "../transport/contract.ts";
-import type { WaitingCall } from "../wait/waiter.ts";
 import * as at from "./layout.ts";
+import { Waits } from "./waits.ts";
 
 const encoder = new TextEncoder();
 
 /** One PE's part of the area. */
 export class Status {
+  readonly waits: Waits;
   readonly #i32: Int32Array;
   readonly #u8: Uint8Array;
   readonly #offset: number;
@@ -17,23 +18,7 @@ export class Status {
     this.#u8 = u8;
     this.#offset = offset;
     this.#rank = rank;
-  }
-
-  /** Reports the collective in which the PE goes to sleep; null: the PE has resumed. */
-  wait(call: WaitingCall | null): void {
-    const i32 = this.#i32;
-    const line = at.lineAt(this.#offset, this.#rank);
-    if (call === null) {
-      i32[line + at.WAITS] = 0;
-      return;
-    }
-    if (i32[line + at.WAITS] !== 0 && i32[line + at.SEQUENCE] === call.sequence) return;
-    i32[line + at.SINCE] = at.clock();
-    i32[line + at.WORD] = call.word;
-    i32[line + at.COUNT] = call.count;
-    i32[line + at.ROOT] = call.root;
-    i32[line + at.SEQUENCE] = call.sequence;
-    i32[line + at.WAITS] = call.inWorld ? at.IN_WORLD : at.IN_GROUP;
+    this.waits = new Waits(i32, u8, offset, rank);
   }
 
   /**

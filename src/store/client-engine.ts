@@ -103,6 +103,14 @@ export class ClientEngine implements Engine {
     return this.#asked.size === 0 ? [] : [this.#replica];
   }
 
+  get awaited(): readonly number[] {
+    return this.silent;
+  }
+
+  get present(): readonly number[] {
+    return this.#leaving.present;
+  }
+
   leave(): void {
     this.#leaving.leave();
   }

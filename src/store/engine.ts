@@ -23,6 +23,10 @@ export interface Engine {
   readonly idleFor: number;
   /** Replicas that others may wait for, by rank, as far as this PE knows. */
   readonly silent: readonly number[];
+  /** Replicas whose answers this PE's calls need now, by rank; none if that is not known. */
+  readonly awaited: readonly number[];
+  /** Others that have not made their last call. */
+  readonly present: readonly number[];
   /** Tells the others that this PE makes no more calls. */
   leave(): void;
   /** Whether nobody needs this PE any more: all others have left, and what was sent to them is on its way. */

@@ -21,13 +21,19 @@ export class Leaving {
     }
   }
 
+  /** The others that have not left and are not lost, and those that do not have yet what was sent to them. */
+  get present(): readonly number[] {
+    const { rank, size } = this.#members;
+    return Array.from({ length: size }, (_, member) => member).filter(
+      (member) =>
+        member !== rank &&
+        !this.#members.isLost(member) &&
+        (!this.#left.has(member) || this.#members.backlog(member) > 0),
+    );
+  }
+
   /** Whether all others have left or are lost, and what was sent to them is on its way. */
   get isOver(): boolean {
-    const { rank, size } = this.#members;
-    for (let member = 0; member < size; member++) {
-      if (member === rank || this.#members.isLost(member)) continue;
-      if (!this.#left.has(member) || this.#members.backlog(member) > 0) return false;
-    }
-    return true;
+    return this.present.length === 0;
   }
 }

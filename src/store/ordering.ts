@@ -17,6 +17,8 @@ export interface Ordering {
   readonly blocked: Error | null;
   /** Replicas that were not heard for long, by place. */
   readonly silent: readonly number[];
+  /** Replicas that have to answer before this one's proposals are decided, by place. */
+  readonly awaited: readonly number[];
   /** ms until {@link advance} has something to do even if no message comes. */
   readonly idleFor: number;
   /** Proposes a command, whose bytes are copied. */

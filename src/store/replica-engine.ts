@@ -55,6 +55,14 @@ export class ReplicaEngine implements Engine {
     return this.#ordering.silent.map((place) => this.#replicas[place] as number);
   }
 
+  get awaited(): readonly number[] {
+    return this.#ordering.awaited.map((place) => this.#replicas[place] as number);
+  }
+
+  get present(): readonly number[] {
+    return this.#server?.present ?? [];
+  }
+
   leave(): void {
     this.#server?.leave();
   }

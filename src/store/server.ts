@@ -110,6 +110,10 @@ export class ClientServer {
     this.#leaving.leave();
   }
 
+  get present(): readonly number[] {
+    return this.#leaving.present;
+  }
+
   get isOver(): boolean {
     return this.#leaving.isOver;
   }

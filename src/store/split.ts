@@ -5,7 +5,7 @@
  * What comes for the other one is kept for it. A member counts as lost for one of them when this has received all that the member had sent.
  */
 import { Fifo } from "../base/fifo.ts";
-import type { MemberMessage, Members } from "../point-to-point/members.ts";
+import type { MemberMessage, Members, MemberWait } from "../point-to-point/members.ts";
 
 const FOR_REPLICAS = 0;
 const FOR_ALL = 1;
@@ -72,6 +72,7 @@ class Splitter {
 class Part implements Members {
   readonly rank: number;
   readonly size: number;
+  readonly pes: readonly number[];
   readonly #splitter: Splitter;
   readonly #plane: Plane;
   readonly #ranks: readonly number[];
@@ -85,6 +86,8 @@ class Part implements Members {
     this.#places = new Map(ranks.map((rank, place) => [rank, place]));
     this.rank = this.#places.get(splitter.members.rank) as number;
     this.size = ranks.length;
+    const { pes } = splitter.members;
+    this.pes = ranks.map((one) => pes?.[one] ?? one);
   }
 
   get now(): number {
@@ -110,12 +113,17 @@ class Part implements Members {
     return this.#splitter.members.backlog(this.#ranks[member] as number);
   }
 
-  wait(ms: number): void {
-    if (!this.#hasKept()) this.#splitter.members.wait(ms);
+  wait(ms: number, what?: MemberWait): void {
+    if (!this.#hasKept()) this.#splitter.members.wait(ms, this.#ofAll(what));
   }
 
-  async waitAsync(ms: number): Promise<void> {
-    if (!this.#hasKept()) await this.#splitter.members.waitAsync(ms);
+  async waitAsync(ms: number, what?: MemberWait): Promise<void> {
+    if (!this.#hasKept()) await this.#splitter.members.waitAsync(ms, this.#ofAll(what));
+  }
+
+  /** Its members by rank in the whole group. */
+  #ofAll(what: MemberWait | undefined): MemberWait | undefined {
+    return what && { ...what, awaited: what.awaited.map((member) => this.#ranks[member] as number) };
   }
 
   /** All of the group are freed: the replicas end before the rest. */

@@ -6,7 +6,7 @@ import { WAIT, type WaitOptions } from "../wait/options.ts";
 import type { Change } from "./command.ts";
 import type { Engine, Pending } from "./engine.ts";
 import { checkKey, checkValue, copyOf, type Limits, type StoreValue } from "./value.ts";
-import { Waits } from "./waits.ts";
+import { type Told, Waits } from "./waits.ts";
 
 /** Limits of a blocking call. */
 export type StoreWaitOptions = Pick<WaitOptions, "timeout">;
@@ -24,6 +24,8 @@ export class Store {
   readonly #limits: Limits;
   readonly #timeout: number;
   readonly #waits: Waits;
+  /** It waits for those that have not left. */
+  readonly #leaving: Told = { whom: () => this.#engine.present };
   #isClosing = false;
   #isClosed = false;
 
@@ -66,28 +68,28 @@ export class Store {
     const timeout = this.#timeoutOf(options);
     const { values } = this.#engine;
     if (values !== null) return copyOf(values.get(key));
-    return this.#waits.block("get", this.#engine.read(key, false), timeout);
+    return this.#waits.block("get", this.#engine.read(key, false), timeout, { key });
   }
 
   /** As {@link get}, without blocking. */
   async getAsync(key: string, options?: WaitOptions): Promise<StoreValue | undefined> {
     this.#check("get", key);
     const limits = this.#limitsOf(options);
-    return this.#waits.until("get", this.#engine.read(key, false), limits);
+    return this.#waits.until("get", this.#engine.read(key, false), limits, { key });
   }
 
   /** The value of a key after all writes that were answered anywhere before this call: linearizable. It waits for the replicas' agreement. */
   getLatest(key: string, options?: StoreWaitOptions): StoreValue | undefined {
     this.#check("getLatest", key);
     const timeout = this.#timeoutOf(options);
-    return this.#waits.block("getLatest", this.#engine.read(key, true), timeout);
+    return this.#waits.block("getLatest", this.#engine.read(key, true), timeout, { key });
   }
 
   /** As {@link getLatest}, without blocking. */
   async getLatestAsync(key: string, options?: WaitOptions): Promise<StoreValue | undefined> {
     this.#check("getLatest", key);
     const limits = this.#limitsOf(options);
-    return this.#waits.until("getLatest", this.#engine.read(key, true), limits);
+    return this.#waits.until("getLatest", this.#engine.read(key, true), limits, { key });
   }
 
   /** Gives a key a value. @throws TimeoutError: it may still take effect, once */
@@ -161,13 +163,13 @@ export class Store {
   serve(until: () => boolean, options?: StoreWaitOptions): void {
     this.#checkServe(until);
     const timeout = this.#timeoutOf(options);
-    this.#waits.block("serve", pendingOf(until), timeout);
+    this.#waits.block("serve", pendingOf(until), timeout, SERVING);
   }
 
   /** As {@link serve}, without blocking. */
   async serveAsync(until: () => boolean, options?: WaitOptions): Promise<void> {
     this.#checkServe(until);
-    await this.#waits.until("serve", pendingOf(until), this.#limitsOf(options));
+    await this.#waits.until("serve", pendingOf(until), this.#limitsOf(options), SERVING);
   }
 
   /**
@@ -183,6 +185,7 @@ export class Store {
         "close",
         pendingOf(() => this.#engine.isOver),
         timeout,
+        this.#leaving,
       );
     } finally {
       this.#end();
@@ -198,6 +201,7 @@ export class Store {
         "close",
         pendingOf(() => this.#engine.isOver),
         limits,
+        this.#leaving,
       );
     } finally {
       this.#end();
@@ -248,7 +252,7 @@ export class Store {
 
   #write(change: Change, options: StoreWaitOptions | undefined): boolean {
     const timeout = this.#timeoutOf(options);
-    return this.#waits.block(change.kind, this.#engine.write(change), timeout);
+    return this.#waits.block(change.kind, this.#engine.write(change), timeout, change);
   }
 
   async #writeAsync(change: Change, options: WaitOptions | undefined): Promise<boolean> {
@@ -256,7 +260,7 @@ export class Store {
     // what is aborted already is not begun
     const isBegun = !limits.signal?.aborted;
     const pending = isBegun ? this.#engine.write(change) : { isDone: false, take: () => false };
-    return this.#waits.until(change.kind, pending, limits);
+    return this.#waits.until(change.kind, pending, limits, change);
   }
 
   #check(call: string, key: string): void {
@@ -289,6 +293,9 @@ export class Store {
     throw new StateError(`${call}: PE ${this.#members.rank} is no replica and has no copy; call it at one.`);
   }
 }
+
+/** Whoever serves waits for nobody in particular. */
+const SERVING: Told = { whom: () => [] };
 
 /** What is done when a condition is true. */
 const pendingOf = (until: () => boolean): Pending<void> => ({

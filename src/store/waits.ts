@@ -6,9 +6,11 @@
  */
 import { AbortedError, StateError, TimeoutError } from "../base/errors.ts";
 import { contextNow } from "../base/event-loop/context.ts";
-import type { Members } from "../point-to-point/members.ts";
+import { shortText } from "../base/short-text.ts";
+import { joined, type Members, type MemberWait, waitedText } from "../point-to-point/members.ts";
 import { onAbort } from "../wait/abort.ts";
 import type { WaitOptions } from "../wait/options.ts";
+import { pesText } from "../wait/who.ts";
 import type { Pending } from "./engine.ts";
 
 /** What waits advance. */
@@ -17,10 +19,21 @@ export interface Advancing {
   readonly idleFor: number;
   /** Replicas that calls may wait for. */
   readonly silent?: readonly number[];
+  /** Replicas whose answers are due. */
+  readonly awaited?: readonly number[];
+}
+
+/** What is told of a call. */
+export interface Told {
+  /** The key that it is about. */
+  readonly key?: string;
+  /** Whom it waits for, by rank. @default the replicas whose answers are due */
+  readonly whom?: () => readonly number[];
 }
 
 /** A call that is under way without blocking. */
 interface Open {
+  readonly what: MemberWait;
   readonly deadline: number;
   /** Settles the call if {@link pending} is done, or throws when it is asked. @returns whether it did */
   trySettle(): boolean;
@@ -50,16 +63,30 @@ export class Waits {
   }
 
   /** Blocks the thread until it is done. @throws its error; TimeoutError */
-  block<T>(call: string, pending: Pending<T>, timeout: number): T {
+  block<T>(call: string, pending: Pending<T>, timeout: number, told?: Told): T {
     const members = this.#members;
-    const deadline = members.now + timeout;
+    const what = this.#what(call, told);
+    const deadline = what.since + timeout;
     while (!pending.isDone) {
       if (this.#advancing.advance()) continue;
       const left = deadline - members.now;
-      if (left <= 0) throw this.#late(call, timeout);
-      members.wait(Math.min(left, this.#advancing.idleFor));
+      if (left <= 0) throw this.#late(call, timeout, what);
+      members.wait(Math.min(left, this.#advancing.idleFor), what);
     }
     return pending.take();
+  }
+
+  #what(call: string, { key, whom }: Told = {}): MemberWait {
+    const advancing = this.#advancing;
+    return {
+      get call() {
+        return `${call}${key === undefined ? "" : ` of ${shortText(key)}`} in the store`;
+      },
+      since: this.#members.now,
+      get awaited() {
+        return whom?.() ?? advancing.awaited ?? [];
+      },
+    };
   }
 
   /** As {@link block}, without blocking. @throws AbortedError too */
@@ -67,6 +94,7 @@ export class Waits {
     call: string,
     pending: Pending<T>,
     { timeout = Number.POSITIVE_INFINITY, signal }: WaitOptions,
+    told?: Told,
   ): Promise<T> {
     return new Promise((resolve, reject) => {
       let unwatch = () => {};
@@ -84,9 +112,11 @@ export class Waits {
         this.#kick();
       };
       const context = contextNow();
+      const what = this.#what(`${call}Async`, told);
       const open: Open = {
-        deadline: this.#members.now + timeout,
-        late: () => this.#late(call, timeout),
+        what,
+        deadline: what.since + timeout,
+        late: () => this.#late(call, timeout, what),
         trySettle() {
           try {
             if (!context.runInAsyncScope(isDone, undefined, pending)) return false;
@@ -163,13 +193,13 @@ export class Waits {
     return any;
   }
 
-  #late(call: string, timeout: number): TimeoutError {
+  #late(call: string, timeout: number, what: MemberWait): TimeoutError {
     const { silent = [] } = this.#advancing;
-    const names = silent.map((rank) => `PE ${rank}`).join(", ");
     const [was, they] = silent.length === 1 ? ["was", "it"] : ["were", "they"];
-    const who = silent.length === 0 ? "Another replica" : `${names} ${was} silent: ${they}`;
+    const who = silent.length === 0 ? "Another replica" : `${pesText(silent)} ${was} silent: ${they}`;
     return new TimeoutError(
-      `${call}: no reply in ${timeout} ms. A write may still take effect, once. ${who} may be in a call that does not serve the store, such as a barrier.`,
+      `${call}: no reply in ${timeout} ms. A write may still take effect, once. ${who} may be in a call that does not serve the store, such as a barrier. ` +
+        waitedText(this.#members, what),
     );
   }
 
@@ -183,6 +213,7 @@ export class Waits {
     const kicked = new Promise<void>((resolve) => {
       this.#kick = resolve;
     });
-    return Promise.race([this.#members.waitAsync(ms), kicked]);
+    const what = joined([...this.#open].map((open) => open.what));
+    return Promise.race([this.#members.waitAsync(ms, what), kicked]);
   }
 }

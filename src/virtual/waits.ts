@@ -7,7 +7,9 @@ import type { VirtualPE } from "../simulate/virtual-pe.ts";
 import { onAbort } from "../wait/abort.ts";
 import type { AsyncWaits, WaitLimits } from "../wait/async.ts";
 import type { Condition } from "../wait/condition.ts";
-import { ALL_THERE, type TeamWaiter, type WaitingCall, type Watcher } from "../wait/waiter.ts";
+import { ALL_THERE, awaitedBy, inCall, type ToldWait } from "../wait/told.ts";
+import type { TeamWaiter } from "../wait/waiter.ts";
+import { type WaitingCall, type Watcher, watcherOf } from "../wait/watcher.ts";
 
 /** Waits of the Async forms: the PE goes on when what makes the condition true wakes it. */
 export class VirtualWaits implements AsyncWaits {
@@ -26,11 +28,10 @@ export class VirtualWaits implements AsyncWaits {
   /** Resolves when so much virtual time has passed, ns, more or less by the seed. */
   pass(ns: number): Promise<void> {
     const at = Math.max(this.#machine.now, this.#pe.clock) + this.#machine.delay(ns);
-    const watcher = { where: "", verify() {}, absent: () => "" };
     return this.until(new Passing(this.#machine, at), {
       deadline: Number.POSITIVE_INFINITY,
       signal: undefined,
-      watcher,
+      watcher: watcherOf(""),
     });
   }
 
@@ -72,12 +73,14 @@ class LimitedWait implements Wait {
   readonly #pe: VirtualPE;
   readonly #condition: Condition & Pick<Wait, "dueAt">;
   readonly #limits: WaitLimits;
+  readonly #began: number;
 
   constructor(machine: VirtualMachine, pe: VirtualPE, condition: Condition, limits: WaitLimits) {
     this.#machine = machine;
     this.#pe = pe;
     this.#condition = condition;
     this.#limits = limits;
+    this.#began = this.#now;
     this.peer = condition.peer;
     // a call of the PE itself wakes nobody
     this.polls = condition.peer < 0 && condition.peers === undefined;
@@ -85,6 +88,23 @@ class LimitedWait implements Wait {
 
   get dueAt(): number {
     return Math.min(this.#condition.dueAt ?? Number.POSITIVE_INFINITY, this.#limits.deadline * 1e6);
+  }
+
+  /** ms */
+  get #now(): number {
+    return Math.max(this.#pe.clock, this.#machine.now) / 1e6;
+  }
+
+  get #elapsed(): number {
+    return this.#now - (this.#limits.watcher.since ?? this.#began);
+  }
+
+  told(): ToldWait | null {
+    const { watcher } = this.#limits;
+    const { call, where, needsOne = false } = watcher;
+    if (call === "") return null;
+    const whom = awaitedBy(watcher, this.peer, this.#condition.peers);
+    return { call: `${call}${where}`, whom, needsOne, for: this.#elapsed };
   }
 
   get team(): string {
@@ -121,7 +141,8 @@ class LimitedWait implements Wait {
     if (Math.max(clock, this.#machine.now) < deadline * 1e6) return false;
     const whom = this.peer < 0 ? (this.#condition.whom ?? "its own earlier calls") : `PE ${this.peer}`;
     throw new TimeoutError(
-      `PE ${rank} waited for ${whom}${watcher.where} longer than it was given. ${watcher.absent() || ALL_THERE}`,
+      `PE ${rank} waited for ${whom}${watcher.where} longer than it was given. ` +
+        `${inCall(watcher, this.#elapsed)}${watcher.absent() || ALL_THERE}`,
     );
   }
 }

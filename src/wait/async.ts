@@ -25,8 +25,9 @@ import type { Condition } from "./condition.ts";
 import { ASLEEP_IN_ATOMICS } from "./layout.ts";
 import { SideWork } from "./side-work.ts";
 import type { Termination } from "./termination.ts";
-import { ALL_THERE, type Watcher } from "./waiter.ts";
+import { ALL_THERE, awaitedBy, inCall, NO_REPORT, REPORT_MS, type WaitReports } from "./told.ts";
 import type { Wakers } from "./wakers.ts";
+import type { Watcher } from "./watcher.ts";
 
 /** Limits of an asynchronous wait. */
 export interface WaitLimits {
@@ -51,6 +52,10 @@ interface Pending extends WaitLimits {
   resolve(): void;
   reject(error: Error): void;
   departedSeen: boolean;
+  readonly began: number;
+  /** Its report; when that was written. */
+  report: number;
+  reportedAt: number;
 }
 
 /** Turns of the event loop in which conditions are polled before the PE sleeps. */
@@ -76,6 +81,8 @@ const isReady = (condition: Condition): boolean => condition.ready();
 export class AsyncWaiter implements AsyncWaits {
   /** What is done for other PEs while this one waits. */
   sideWork: SideWork = new SideWork();
+  /** Where waits are reported in which the PE sleeps. */
+  reports: WaitReports | null = null;
   readonly #rank: number;
   readonly #wakers: Wakers;
   readonly #termination: Termination;
@@ -111,7 +118,8 @@ export class AsyncWaiter implements AsyncWaits {
     if (this.#spins && this.#pending.size === 0 && this.#spin(condition)) return DONE;
     return new Promise((resolve, reject) => {
       const context = contextNow();
-      this.#pending.add({ condition, context, ...limits, resolve, reject, departedSeen: false });
+      const report = { began: this.now(), report: NO_REPORT, reportedAt: 0 };
+      this.#pending.add({ condition, context, ...limits, resolve, reject, departedSeen: false, ...report });
       if (!this.#running) NO_CONTEXT.runInAsyncScope(() => void this.#run());
     });
   }
@@ -166,6 +174,7 @@ export class AsyncWaiter implements AsyncWaits {
         error = cause as Error;
       }
       this.#pending.delete(pending);
+      if (pending.report !== NO_REPORT) this.reports?.over(pending.report);
       if (error === undefined) pending.resolve();
       else pending.reject(error);
       any = true;
@@ -187,7 +196,8 @@ export class AsyncWaiter implements AsyncWaits {
       const own = condition.whom ?? others;
       const whom = (peer >= 0 ? `PE ${peer}` : own) + watcher.where;
       return new TimeoutError(
-        `PE ${this.#rank} waited for ${whom} longer than it was given. ${watcher.absent() || ALL_THERE}`,
+        `PE ${this.#rank} waited for ${whom} longer than it was given. ` +
+          `${inCall(watcher, this.now() - (watcher.since ?? pending.began))}${watcher.absent() || ALL_THERE}`,
       );
     }
     const { losses } = this.#wakers;
@@ -214,6 +224,24 @@ export class AsyncWaiter implements AsyncWaits {
     return ms;
   }
 
+  #tell(): void {
+    const { reports } = this;
+    if (reports === null) return;
+    const now = this.now();
+    for (const pending of this.#pending) {
+      const { condition, watcher, report, began } = pending;
+      if (report === NO_REPORT) {
+        const whom = awaitedBy(watcher, condition.peer, condition.peers);
+        pending.report = reports.begin(watcher, whom, now - (watcher.since ?? began), false);
+      } else if (now - pending.reportedAt > REPORT_MS) {
+        reports.update(report, awaitedBy(watcher, condition.peer, condition.peers));
+      } else {
+        continue;
+      }
+      pending.reportedAt = now;
+    }
+  }
+
   async #sleep(): Promise<void> {
     if (this.#settle(true)) return;
     const left = this.#alarm - this.now();
@@ -225,6 +253,7 @@ export class AsyncWaiter implements AsyncWaits {
       await this.#turn();
       return;
     }
+    this.#tell();
     const word = this.#wakers.word(this.#rank);
     this.#wakers.announce(this.#rank, ASLEEP_IN_ATOMICS);
     if (this.#settle()) {

@@ -23,7 +23,9 @@ import type { Condition } from "./condition.ts";
 import { SideWork } from "./side-work.ts";
 import type { Strategy } from "./strategy.ts";
 import type { Termination } from "./termination.ts";
+import { ALL_THERE, awaitedBy, inCall, NO_REPORT, REPORT_MS, type WaitReports } from "./told.ts";
 import type { Wakers } from "./wakers.ts";
+import type { Watcher } from "./watcher.ts";
 
 /** Called by a waiting loop. {@link ParkingWaiter} is the one in use; tests have another. */
 export interface Waiter {
@@ -55,29 +57,6 @@ export interface TeamWaiter extends Waiter {
   watcher: Watcher | null;
 }
 
-/** A collective call, encoded (collectives/team/call-words.ts). */
-export interface WaitingCall {
-  readonly word: number;
-  readonly count: number;
-  readonly root: number;
-  readonly sequence: number;
-  readonly inWorld: boolean;
-}
-
-/** An object that may know that a wait is in vain; called before a waiter sleeps or gives up on a departed peer. */
-export interface Watcher {
-  /** The group of the wait, for messages: ` in the group of PE 0, 2`; "" for the world. */
-  readonly where: string;
-  /** @throws when the wait must end */
-  verify(): void;
-  /** The PEs of the group, by rank in the world: the wait ends when one of them is lost. @default those that the condition names */
-  readonly members?: readonly number[];
-  /** The call that waits. */
-  readonly calling?: WaitingCall | undefined;
-  /** The PEs that have not arrived, as a sentence for the message of a TimeoutError; "" if not known. */
-  absent(): string;
-}
-
 /** `Atomics.pause` if the engine has it (Node 24): tells the core that this is a spin loop. */
 const relax: (() => void) | undefined = (Atomics as { pause?: () => void }).pause;
 
@@ -100,8 +79,8 @@ export class ParkingWaiter implements TeamWaiter {
   deadline: number = Number.POSITIVE_INFINITY;
   given: number = Number.POSITIVE_INFINITY;
   watcher: Watcher | null = null;
-  /** Where the call is reported in which the PE sleeps. */
-  status: { wait(call: WaitingCall | null): void } | null = null;
+  /** Where waits are reported in which the PE sleeps. */
+  reports: WaitReports | null = null;
   /** What is done for other PEs meanwhile. */
   sideWork: SideWork = new SideWork();
   readonly #rank: number;
@@ -119,7 +98,9 @@ export class ParkingWaiter implements TeamWaiter {
   #started = 0;
   #announced = false;
   #departedSeen = false;
-  #told = false;
+  /** The report of this wait; -1 if there is none. When it was written, by performance.now. */
+  #report = NO_REPORT;
+  #reportedAt = 0;
   /** Side work was done since a sleep was due last; until when none is begun for it (performance.now), and whether that is in the future. */
   #hasServed = false;
   #lingersUntil = 0;
@@ -201,7 +182,7 @@ export class ParkingWaiter implements TeamWaiter {
     }
     if (!this.#announced) {
       this.#ask();
-      this.#tell();
+      this.#tell(now, peer, condition);
       this.#announced = true;
       this.#wakers.announce(this.#rank);
       return turn;
@@ -218,12 +199,18 @@ export class ParkingWaiter implements TeamWaiter {
     return served;
   }
 
-  #tell(): void {
-    if (this.#told || this.status === null) return;
-    const calling = this.watcher?.calling;
-    if (calling === undefined) return;
-    this.#told = true;
-    this.status.wait(calling);
+  #tell(now: number, peer: number, condition: Condition | undefined): void {
+    const { reports, watcher } = this;
+    if (reports === null || watcher === null) return;
+    if (this.#report === NO_REPORT) {
+      const elapsed = now - (watcher.since ?? this.#started);
+      this.#report = reports.begin(watcher, awaitedBy(watcher, peer, condition?.peers), elapsed, true);
+    } else if (now - this.#reportedAt > REPORT_MS) {
+      reports.update(this.#report, awaitedBy(watcher, peer, condition?.peers));
+    } else {
+      return;
+    }
+    this.#reportedAt = now;
   }
 
   #ask(): void {
@@ -240,7 +227,7 @@ export class ParkingWaiter implements TeamWaiter {
     const waited = now < this.deadline ? now - this.#started : this.given + (now - this.deadline);
     return (
       `PE ${this.#rank} waited${whom} for ${Math.ceil(waited)} ms, longer than it was given (waitTimeout, or the ` +
-      `timeout of the call). ${this.watcher?.absent() || ALL_THERE}`
+      `timeout of the call). ${inCall(this.watcher)}${this.watcher?.absent() || ALL_THERE}`
     );
   }
 
@@ -251,8 +238,8 @@ export class ParkingWaiter implements TeamWaiter {
 
   #finish(): void {
     if (this.#announced) this.#wakers.stay(this.#rank);
-    if (this.#told) this.status?.wait(null);
-    this.#told = false;
+    if (this.#report !== NO_REPORT) this.reports?.over(this.#report);
+    this.#report = NO_REPORT;
     this.#announced = false;
     this.#departedSeen = false;
     this.#started = 0;
@@ -269,9 +256,6 @@ export class ParkingWaiter implements TeamWaiter {
     this.#announceAt = spins + yields;
   }
 }
-
-/** The hint of a TimeoutError if no PE is known to be missing. */
-export const ALL_THERE = "A PE does not make the call that the others make, or it needs more time.";
 
 function departedError(peer: number): RankLostError {
   return new RankLostError(

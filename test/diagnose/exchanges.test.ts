@@ -24,7 +24,7 @@ function seat(
     ...{ unpulls: 0, inside: null, awaits: false },
     ...more,
   };
-  return { rank, departed: false, collective: null, conveyors: [exchange] };
+  return { rank, departed: false, waits: [], collective: null, conveyors: [exchange] };
 }
 
 const test = suite("diagnoses of exchanges");

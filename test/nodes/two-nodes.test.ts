@@ -111,7 +111,7 @@ for (const queued of [0, 100, 5000]) {
     a.wakers.depart(1);
     const receive = [{ kind: RECEIVE, peer: 1 }] as const;
     assert.is(a.scalars.run(receive, 0, Math.max), 21);
-    const watcher = { where: "", verify() {}, absent: () => "" };
+    const watcher = { call: "", where: "", verify() {}, absent: () => "" };
     const limits = { deadline: Number.POSITIVE_INFINITY, signal: undefined, watcher };
     const { scalars } = a;
     scalars.begin(receive, 0, Math.max);

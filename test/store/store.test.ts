@@ -303,7 +303,7 @@ test("who is late says which replica was silent, if it is known", () => {
   for (const rank of [0, 1, 2, 4]) network.stall(rank, 1e6);
   assert.match(message(3), /PE 0 was silent: it may be in a call that does not serve the store/);
   network.stall(3, 1e6);
-  assert.match(message(2), /PE 0, PE 1 were silent: they may be/);
+  assert.match(message(2), /PE 0, 1 were silent: they may be/);
   const alone = errorOf(() => stores[2]?.serve(() => false, { timeout: 0 })) as Error;
   assert.match(alone.message, /such as a barrier/);
   const { stores: fresh } = five();

@@ -6,7 +6,7 @@ import { Room } from "./room.ts";
 
 const test = suite("waits of event loops");
 
-const watcher: WaitLimits["watcher"] = { where: "", absent: () => "", verify: () => {} };
+const watcher: WaitLimits["watcher"] = { call: "", where: "", absent: () => "", verify: () => {} };
 const LIMITS: WaitLimits = { deadline: Number.POSITIVE_INFINITY, signal: undefined, watcher };
 /** What a waiter sleeps for when nothing is said, ms, is above it; what is asked for here is far below. */
 const SHORT = 12;

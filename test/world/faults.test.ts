@@ -177,26 +177,26 @@ for (const pes of [2, 4]) {
   }
 }
 
-faults(
-  "a run that takes too long: eight of the PEs that have not returned are named, the rest counted",
-  async () => {
-    await patiently(1000, async (timeout) => {
-      // nobody waits: all but the culprit return
-      const few = await launch(program, {
-        ...{ pes: 4, timeout },
-        args: { fault: "never call", culprit: 2, wait: "number", rounds: 0, alone: true },
-      }).catch((error: unknown) => error);
-      assert.instance(few, TimeoutError);
-      assert.match((few as Error).message, /longer than \d+ ms \(timeout\); not finished: PE 2 \[/);
-    });
-    const { error } = await runOnce(
-      10,
-      { fault: "never call", culprit: 3, wait: "barrier", rounds: 0 },
-      { timeout: 1500 },
+faults("a run that takes too long: the PEs that have not returned are named", async () => {
+  await patiently(1000, async (timeout) => {
+    // nobody waits: all but the culprit return
+    const few = await launch(program, {
+      ...{ pes: 4, timeout },
+      args: { fault: "never call", culprit: 2, wait: "number", rounds: 0, alone: true },
+    }).catch((error: unknown) => error);
+    assert.instance(few, TimeoutError);
+    assert.match(
+      (few as Error).message,
+      /longer than \d+ ms \(timeout\); not finished: PE 2\. PE 2 is in no call that waits\. \[/,
     );
-    assert.match(error.message, /not finished: PE 0, 1, 2, 3, 4, 5, 6, 7 and 2 more \[/);
-  },
-);
+  });
+  const { error } = await runOnce(
+    10,
+    { fault: "never call", culprit: 3, wait: "barrier", rounds: 0 },
+    { timeout: 1500 },
+  );
+  assert.match(error.message, /not finished: PE 0-9\. /);
+});
 
 faults("all PEs loop: the run ends all the same", async () => {
   const error = await launch(program, {

@@ -52,6 +52,11 @@ export class TwoPhaseCommit {
     return this.#protocol.inDoubt;
   }
 
+  /** The members of whom an answer is due before the first of this member's transactions is decided. */
+  get awaited(): readonly number[] {
+    return this.#protocol.awaited;
+  }
+
   /** Milliseconds until {@link advance} may have something to do even if no message comes. */
   get idleFor(): number {
     return this.#protocol.idleFor;

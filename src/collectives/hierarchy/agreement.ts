@@ -71,14 +71,15 @@ function attempt(reserver: Reserver, { here, leader, vote }: Delegation, what: R
   const line = (offset + bytes) / 4;
   let isRefused = refusal !== null;
   if (vote !== null) {
-    isRefused = ask(reserver, vote, isRefused);
+    isRefused = ask(reserver, vote, isRefused, what.making);
     if (refusal === null) {
       wakers.publish(line + VERDICT, isRefused ? REFUSED : GRANTED); // pairs with the load below
       for (const pe of here) if (pe !== rank) wakers.notify(pe);
     }
   } else if (refusal === null) {
     const verdict = () => Atomics.load(heap.i32, line + VERDICT); // pairs with the store of the leader
-    waitFor(reserver, { isSettled: () => verdict() !== 0, missing: () => [leader] });
+    const isSettled = () => verdict() !== 0;
+    waitFor(reserver, { making: what.making, isSettled, missing: () => [leader] });
     isRefused = verdict() === REFUSED;
   }
   if (!isRefused) return offset;
@@ -92,7 +93,7 @@ function attempt(reserver: Reserver, { here, leader, vote }: Delegation, what: R
 }
 
 /** Whether any node has no room. */
-function ask(reserver: Reserver, vote: NodeVote, isRefused: boolean): boolean {
+function ask(reserver: Reserver, vote: NodeVote, isRefused: boolean, making: string): boolean {
   vote.cast(isRefused ? NO_ROOM : 0);
   let result = -1;
   const isSettled = () => {
@@ -100,6 +101,6 @@ function ask(reserver: Reserver, vote: NodeVote, isRefused: boolean): boolean {
     return result >= 0;
   };
   const missing = () => (vote.awaited < 0 ? [] : [vote.awaited]);
-  waitFor(reserver, { isSettled, missing, pollMs: POLL_MS });
+  waitFor(reserver, { making, isSettled, missing, pollMs: POLL_MS });
   return result !== 0;
 }

@@ -1,4 +1,5 @@
 /** What the PEs of a team have called, compared in words: for the errors of calls that do not match. */
+import { pesText } from "../../wait/who.ts";
 import { type CallLog, RECORDS } from "./call-log.ts";
 import { type CallRecord, describeCall } from "./call-words.ts";
 
@@ -38,7 +39,7 @@ export class CallComparison {
         calls.set(words, [...(calls.get(words) ?? []), this.#members[rank]]);
       }
       if (calls.size < 2) continue;
-      const who = [...calls].map(([words, ranks]) => `PE ${ranks.join(", ")} called ${words}`);
+      const who = [...calls].map(([words, ranks]) => `${pesText(ranks)} called ${words}`);
       return `${who.join("; ")} (call number ${sequence}${this.#where}). ${ADVICE}`;
     }
     return undefined;
@@ -68,22 +69,32 @@ export class CallComparison {
     );
   }
 
-  /** The PEs that are furthest behind, and the first call up to number `last` that they have not made; "" if there are none. */
+  /** As {@link missing}, as a sentence; "" if there are none. */
   absent(last: number): string {
+    const { sequence, pes } = this.#behind(last);
+    const call = this.#callLog.look(this.#rank, sequence);
+    if (pes.length === 0 || call === undefined) return "";
+    return `Not yet there: ${pesText(pes)} (${describeCall(call)}, call number ${sequence}).`;
+  }
+
+  /** The PEs that are furthest behind in the calls up to number `last`, by rank in the world. */
+  missing(last: number): readonly number[] {
+    return this.#behind(last).pes;
+  }
+
+  #behind(last: number): { readonly sequence: number; readonly pes: readonly number[] } {
     const behind = (sequence: number) =>
       this.#members.filter((_, rank) => this.#callLog.isBehind(rank, sequence));
     let sequence = last;
-    let ranks = behind(sequence);
+    let pes = behind(sequence);
     // a PE that has not made this call may itself wait for a PE in an earlier call
-    for (let back = 1; back < RECORDS; back++) {
+    for (let back = 1; back < RECORDS && pes.length > 0; back++) {
       const further = behind((last - back) | 0);
       if (further.length === 0) break;
       sequence = (last - back) | 0;
-      ranks = further;
+      pes = further;
     }
-    const call = this.#callLog.look(this.#rank, sequence);
-    if (ranks.length === 0 || call === undefined) return "";
-    return `Not yet there: PE ${ranks.join(", ")} (${describeCall(call)}, call number ${sequence}).`;
+    return { sequence, pes };
   }
 
   #own(sequence: number): string {

@@ -62,6 +62,8 @@ const OTHER_BASIS = 0x2f0b4a27;
 /** The block that PEs request together. */
 export interface Reservation {
   readonly bytes: number;
+  /** What it is for, for messages: "a conveyor of u32". */
+  readonly making: string;
   /**
    * Further terms that the PEs must agree about; not empty for a conveyor, which has instances of its own. @default ""
    */

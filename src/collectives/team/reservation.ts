@@ -6,6 +6,8 @@
 import { MismatchError, sentenceOf, type TundishError } from "../../base/errors.ts";
 import { MISMATCHED } from "../../wait/layout.ts";
 import { watched } from "../../wait/waiter.ts";
+import type { Watcher } from "../../wait/watcher.ts";
+import { pesText } from "../../wait/who.ts";
 import type { Registry, Reservation } from "./registry.ts";
 import type { Seatholder, Team } from "./team.ts";
 
@@ -37,7 +39,7 @@ export function reserve(reserver: Reserver, members: readonly number[], what: Re
       return offset > 0;
     };
     try {
-      waitFor(reserver, { isSettled, missing, pollMs: SLEEP_MS });
+      waitFor(reserver, { making: what.making, isSettled, missing, pollMs: SLEEP_MS });
     } finally {
       if (offset === 0) registry.withdraw();
     }
@@ -57,6 +59,8 @@ export function endWith({ rank, termination, wakers }: Seatholder, error: Mismat
 
 /** A wait while a group or a conveyor is made. */
 export interface PendingReservation {
+  /** What is made: "a conveyor of u32". */
+  readonly making: string;
   /** Whether it is settled. @throws the error that it was settled with */
   isSettled(): boolean;
   /** The PEs that have not arrived, by rank in the world. */
@@ -70,15 +74,24 @@ export interface PendingReservation {
  */
 export function waitFor(
   { holder, team }: Reserver,
-  { isSettled, missing, pollMs }: PendingReservation,
+  { making, isSettled, missing, pollMs }: PendingReservation,
 ): void {
   const { waiter, termination } = holder;
   const absent = () => {
     const ranks = missing();
-    return ranks.length === 0 ? "" : `Not yet there: PE ${ranks.join(", ")} (making a group or a conveyor).`;
+    return ranks.length === 0 ? "" : `Not yet there: ${pesText(ranks)} (making a group or a conveyor).`;
   };
   // the watcher of the last collective does not apply to this wait
-  watched(waiter, { where: "", verify() {}, absent }, () => {
+  const watcher: Watcher = {
+    call: `the making of ${making}`,
+    where: "",
+    get awaited() {
+      return missing();
+    },
+    verify() {},
+    absent,
+  };
+  watched(waiter, watcher, () => {
     let turn = 0;
     try {
       while (!isSettled()) turn = pause(turn);

@@ -24,11 +24,13 @@ import type { Heap } from "../../memory/heap.ts";
 import type { MismatchProbe } from "../../transport/messages/mismatch-probe.ts";
 import { ABORTED, LOST, MISMATCHED, RUNNING, TIMED_OUT } from "../../wait/layout.ts";
 import type { Termination } from "../../wait/termination.ts";
-import type { ParkingWaiter, TeamWaiter, WaitingCall, Watcher } from "../../wait/waiter.ts";
+import type { ParkingWaiter, TeamWaiter } from "../../wait/waiter.ts";
 import type { Wakers } from "../../wait/wakers.ts";
+import type { WaitingCall, Watcher } from "../../wait/watcher.ts";
+import { pesText } from "../../wait/who.ts";
 import { CallComparison } from "./call-comparison.ts";
 import { CallLog, callLogBytes, mixed } from "./call-log.ts";
-import { type CallRecord, LEAVE } from "./call-words.ts";
+import { type CallRecord, describeCall, LEAVE } from "./call-words.ts";
 import { Exit, exitBytes } from "./exit.ts";
 import { heapMediumBytes } from "./heap-medium.ts";
 import type { Board, Medium, StagingMemory, TeamLinks } from "./medium.ts";
@@ -67,14 +69,8 @@ export const teamBlockBytes = (size: number): number => exitBytes(size) + callLo
 export const teamBytes = (plan: CollectivePlan, size: number): number =>
   teamBlockBytes(size) + heapMediumBytes(plan, size);
 
-/** PEs of a group that a message names. */
-const NAMED_MEMBERS = 8;
-
 /** The group of these PEs, for messages. */
-export function inGroup(members: readonly number[]): string {
-  const more = members.length - NAMED_MEMBERS;
-  return ` in the group of PE ${members.slice(0, NAMED_MEMBERS).join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
-}
+export const inGroup = (members: readonly number[]): string => ` in the group of ${pesText(members)}`;
 
 /** One PE's view of a team. */
 export class Team implements Watcher {
@@ -89,6 +85,7 @@ export class Team implements Watcher {
   readonly board: Board;
   readonly staging: StagingMemory;
   readonly where: string;
+  readonly isCollective = true;
   /** The kind of channels that its links are. */
   readonly channel: string;
   /** All PEs of the group, on all nodes, by rank in the world. */
@@ -109,6 +106,8 @@ export class Team implements Watcher {
   #sequence = 0;
   #tag = 0;
   #hasLeft = false;
+  /** The call that was described last: the same ones come again and again. */
+  #described: (CallRecord & { readonly text: string }) | null = null;
   /** Called when a PE of this team waits, if the group has PEs on other nodes. @throws MismatchError */
   onWait: ((sequence: number) => void) | null = null;
 
@@ -277,7 +276,23 @@ export class Team implements Watcher {
   get calling(): WaitingCall | undefined {
     const sequence = this.#sequence;
     const call = this.#checks ? this.#callLog.look(this.rank, sequence) : undefined;
-    return call && { ...call, sequence, inWorld: this.where === "" };
+    return call && { ...call, sequence };
+  }
+
+  get call(): string {
+    const { calling } = this;
+    if (calling === undefined) return "a collective";
+    const { word, count, root } = calling;
+    const known = this.#described;
+    if (known?.word === word && known.count === count && known.root === root) return known.text;
+    const text = describeCall(calling);
+    this.#described = { word, count, root, text };
+    return text;
+  }
+
+  get awaited(): readonly number[] | undefined {
+    const missing = this.#checks ? this.#comparison.missing(this.#sequence) : [];
+    return missing.length === 0 ? undefined : missing;
   }
 
   /**

@@ -10,6 +10,7 @@ import type { Status } from "../../status/status.ts";
 import type { AsyncWaiter, WaitLimits } from "../../wait/async.ts";
 import type { Termination } from "../../wait/termination.ts";
 import type { Wakers } from "../../wait/wakers.ts";
+import { watcherOf } from "../../wait/watcher.ts";
 import type { Arrivals, Oversized, Places, Porter, Site, SitePlan, StatusWriter, Vote } from "../contract.ts";
 import { SessionWord } from "../session-word.ts";
 import type { Sessions, SessionWords } from "../underway.ts";
@@ -42,11 +43,11 @@ const LOOK_MASK = 255;
 /** A turn of the event loop of Node.js, with its promise, ns. */
 const TURN_NS = 2000;
 
-/** A conveyor enforces limits of its own. */
+/** A conveyor enforces limits of its own, and reports itself. */
 const NO_LIMITS: WaitLimits = {
   deadline: Number.POSITIVE_INFINITY,
   signal: undefined,
-  watcher: { where: "", verify() {}, absent: () => "" },
+  watcher: watcherOf(""),
 };
 
 /** The porters, votes and memory of a site. */
@@ -186,6 +187,7 @@ export class HeapSite implements Site {
       if (alone) idler.wait();
       else idler.idle(this);
     } catch (error) {
+      if (error instanceof TimeoutError) addWords(error, [`It was in ${this.#words.one} (${this.name}).`]);
       throw this.fail(error as Error);
     }
   }

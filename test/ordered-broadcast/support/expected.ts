@@ -78,7 +78,7 @@ export function checkUses(all: readonly Said[], size: number, text = ""): void {
     for (const one of later.slice(0, 3))
       assert.match(one, /: deliverAsync has not settled yet; await it.*_STATE/);
     assert.is(later[3], "5");
-    assert.match(later[4] as string, /longer than it was given\. No message came.*_TIMEOUT/);
+    assert.match(later[4] as string, /longer than it was given\. .*No message came.*_TIMEOUT/);
     assert.match(later[5] as string, /aborted: "enough".*_ABORTED/);
     for (const one of later.slice(6, -1))
       assert.match(one, /^(submit|submitAsync|trySubmit): submitAsync has not settled yet; await it.*_STATE/);
