@@ -44,8 +44,15 @@ export const whole = (least: number, most: number = Number.MAX_SAFE_INTEGER): Fi
     (x) => Number.isSafeInteger(x) && (x as number) >= least && (x as number) <= most,
   );
 
-/** A finite number that is not negative. */
-export const amount: Field = is("a number >= 0", (x) => Number.isFinite(x) && (x as number) >= 0);
+/** The largest amount: sums and products of some of them are finite, and whole numbers are exact. */
+export const MOST_AMOUNT: number = 2 ** 53;
+
+/** A number from 0 to {@link MOST_AMOUNT}. */
+export const amount: Field = v.custom<number>(
+  (x) => Number.isFinite(x) && (x as number) >= 0 && (x as number) <= MOST_AMOUNT,
+  ({ input }) =>
+    Number.isFinite(input) && (input as number) > 0 ? "a number from 0 to 2^53" : "a number >= 0",
+);
 
 /** A number of something; Infinity where it means that there is no limit. */
 export const positive = (unit: string): Field =>
@@ -57,6 +64,12 @@ export const countable = (unit: string): Field =>
 
 /** A time that can be over at once. */
 export const milliseconds: Field = is("milliseconds >= 0", (x) => Number.isFinite(x) && (x as number) >= 0);
+
+/** A time that something took, ns: scales by ratios need one above 0. */
+export const time: Field = is(
+  "a time in ns, from 1e-6 to 2^53",
+  (x) => typeof x === "number" && x >= 1e-6 && x <= MOST_AMOUNT,
+);
 
 export const truth: Field = is("true or false", (x) => typeof x === "boolean");
 

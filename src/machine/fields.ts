@@ -5,13 +5,22 @@
 
 import * as v from "valibot";
 import { isRecord } from "../base/names.ts";
-import { amount as anyAmount, whole } from "../base/options.ts";
+import { amount as anyAmount, time as anyTime, is, whole } from "../base/options.ts";
 
 export const text: v.StringSchema<string> = v.string("a string");
 
 type Checked = v.GenericSchema<number>;
 
 export const amount: Checked = anyAmount as Checked;
+
+/** What is computed of amounts and costs: sums of some are finite. */
+export const computed: Checked = is(
+  "a number from 0 to 1e300",
+  (x) => typeof x === "number" && x >= 0 && x <= 1e300,
+) as Checked;
+
+/** That something took: not 0. */
+export const time: Checked = anyTime as Checked;
 
 export const index: Checked = whole(0) as Checked;
 

@@ -62,6 +62,7 @@ const shape = record(
           passes: index,
           stable: v.boolean("true or false"),
           probe: v.array(amount, "an array of numbers >= 0"),
+          mode: v.optional(amount),
         },
         "an object {spread, passes, stable, probe}",
       ),

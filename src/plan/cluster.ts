@@ -54,7 +54,7 @@ export interface SimulatedJob {
 }
 
 /** More would be no job of today, and its costs no matrix that fits. */
-const MOST_PES = 2 ** 20;
+export const MOST_PES: number = 2 ** 20;
 
 /** What each of them may be. */
 export const JOB_FIELDS: Fields<JobOptions> = {

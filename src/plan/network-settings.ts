@@ -66,8 +66,11 @@ const TOPOLOGIES: Readonly<Record<SimulatedTopology["kind"], Field>> = {
   ),
 };
 const KIND = is("an object with kind, which is one of full, mesh, fat-tree", (x) =>
-  Object.hasOwn(TOPOLOGIES, (x as SimulatedTopology | null)?.kind ?? ""),
+  isKind((x as SimulatedTopology | null)?.kind),
 );
+
+/** A list of one name would be taken for the name. */
+const isKind = (kind: unknown): boolean => typeof kind === "string" && Object.hasOwn(TOPOLOGIES, kind);
 
 function check(path: string, field: Field, value: unknown): void {
   const problem = problemIn(field, value);

@@ -3,9 +3,12 @@ import * as v from "valibot";
 import { isRecord } from "../base/names.ts";
 import type { Field } from "../base/options.ts";
 import { baselines } from "../base/tree-algorithms.ts";
-import { amount, date, index, record, text } from "../machine/fields.ts";
+import { amount, computed, date, index, record, text, time } from "../machine/fields.ts";
 
-const list = <Entry extends v.GenericSchema>(entry: Entry, what: string) => v.array(entry, what);
+/** Entries of a list; a page with more would be of no use. */
+const MOST_ENTRIES = 16_384;
+const list = <Entry extends v.GenericSchema>(entry: Entry, what: string) =>
+  v.pipe(v.array(entry, what), v.maxLength(MOST_ENTRIES, `at most ${MOST_ENTRIES} entries`));
 const texts = list(text, "an array of sentences");
 const amountOrNull = v.nullable(amount);
 const bool = v.boolean("true or false");
@@ -13,13 +16,13 @@ const absent = record({ absent: text }, "an object {absent}");
 /** A part is what it is, or the reason why it is not there. */
 const part = (entries: v.ObjectEntries, what: string) =>
   v.lazy((given) => (isRecord(given) && "absent" in given ? absent : record(entries, what)));
-const spread = { ns: amount, low: amount, high: amount, mode: amountOrNull };
-const figures = (time: v.ObjectEntries) =>
+const spread = { ns: time, low: time, high: time, mode: v.nullable(time) };
+const figures = (entries: v.ObjectEntries) =>
   part(
     {
       cpus: list(index, "an array of CPUs"),
       command: text,
-      times: list(record({ ...time, ...spread }, "a time {ns, low, high, mode}"), "an array of times"),
+      times: list(record({ ...entries, ...spread }, "a time {ns, low, high, mode}"), "an array of times"),
       missing: list(
         record({ name: text, reason: text }, "an object {name, reason}"),
         "an array {name, reason}",
@@ -43,11 +46,11 @@ const cache = record(
   "a cache {level, type, bytes, lineBytes, cpus}",
 );
 const network = record(
-  { send: amount, receive: amount, propagate: v.optional(amount) },
+  { send: computed, receive: computed, propagate: v.optional(computed) },
   "costs {send, receive, propagate}",
 );
 const unit = v.picklist(["ns", "cycles"], '"ns" or "cycles"');
-const latencies = record({ broadcast: amount, reduce: amount }, "an object {broadcast, reduce}");
+const latencies = record({ broadcast: computed, reduce: computed }, "an object {broadcast, reduce}");
 
 /** Without those of the machine model, the trees and the plan, which have checks of their own. */
 export const reportFields: Field = record(
@@ -87,16 +90,16 @@ export const reportFields: Field = record(
     conditions: part(
       {
         probes: list(
-          record({ at: amount, ns: amount, part: text }, "a probe {at, ns, part}"),
+          record({ at: amount, ns: time, part: text }, "a probe {at, ns, part}"),
           "an array of probes",
         ),
-        modes: list(record({ mode: amount, probes: index }, "a mode {mode, probes}"), "an array of modes"),
+        modes: list(record({ mode: time, probes: index }, "a mode {mode, probes}"), "an array of modes"),
         stable: bool,
         warnings: texts,
       },
       "an object {probes, modes, stable, warnings}",
     ),
-    predictions: figures({ operation: text, algorithm: text, pes: index, predicted: amount }),
+    predictions: figures({ operation: text, algorithm: text, pes: index, predicted: computed }),
     collectives: figures({ call: text, name: text, pes: index, bytes: index }),
     conveyors: figures({ name: text, what: text, pes: index, bytes: index }),
     nodes: part(
@@ -121,9 +124,9 @@ export const reportFields: Field = record(
           record(
             {
               algorithm: v.picklist(baselines, "a published algorithm"),
-              broadcast: amount,
-              reduce: amount,
-              barrier: amount,
+              broadcast: computed,
+              reduce: computed,
+              barrier: computed,
             },
             "an object {algorithm, broadcast, reduce, barrier}",
           ),

@@ -7,7 +7,14 @@ import { problemIn } from "../base/options.ts";
 import { shortText } from "../base/short-text.ts";
 import { parseMachine } from "../machine/schema.ts";
 import { parsePlan } from "../plan/document/schema.ts";
-import { isAbsent, type OverNodes, type ReportDocument } from "./document.ts";
+import {
+  type Figures,
+  isAbsent,
+  type OverNodes,
+  type Part,
+  type ReportDocument,
+  type Spread,
+} from "./document.ts";
 import { reportFields } from "./fields.ts";
 
 const SCHEMA = "tundish/report@1";
@@ -36,6 +43,7 @@ export function parseReport(document: unknown): ReportDocument {
   const report = document as ReportDocument;
   inPart("machine", () => parseMachine(report.machine));
   const { trees, nodes, plan } = report;
+  for (const part of ["predictions", "collectives", "conveyors"] as const) checkTimes(part, report[part]);
   if (!isAbsent(plan)) inPart("plan", () => parsePlan(plan));
   if (!isAbsent(trees)) inPart("trees", () => checkTrees(trees, report.machine.pes.length));
   if (!isAbsent(nodes)) checkOverNodes(nodes);
@@ -50,6 +58,19 @@ export const readReport = (path: string): Promise<ReportDocument> =>
     parse: parseReport,
     fault: ReportFault,
   } satisfies DocumentKind<ReportDocument>);
+
+/** Quartiles are around the median. */
+function checkTimes(part: string, figures: Part<Figures<Spread>>): void {
+  if (isAbsent(figures)) return;
+  for (const [i, { ns, low, high }] of figures.times.entries()) {
+    const fail = (name: string, expected: string, found: number) => {
+      const place = `${part}.times.${i}.${name}`;
+      throw new ReportFault(place, `${place}: expected ${expected} ${ns}, the median, got ${found}`);
+    };
+    if (low > ns) fail("low", "at most", low);
+    if (high < ns) fail("high", "at least", high);
+  }
+}
 
 /** The trees span the ranks of all nodes. */
 function checkOverNodes({ trees: { sizes, broadcast, reduce, barrier } }: OverNodes): void {

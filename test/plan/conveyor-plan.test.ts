@@ -180,7 +180,8 @@ test("what cannot be is refused", () => {
 
 test("costs beyond all numbers: refused, or a plan that does without them", () => {
   const base = { pes: 8, nodes: 4, itemBytes: 4, load: 1000 };
-  const huge = 1e308;
+  // the most that a network may have
+  const huge = 2 ** 53;
   const nothing = { message: 0, byte: 0 };
   for (const network of [
     { alpha: huge },
@@ -202,7 +203,11 @@ test("costs beyond all numbers: refused, or a plan that does without them", () =
       assert.match((error as Error).message, /^plan: expected costs with which a time can be computed, got/);
     }
   }
-  const machine = { ...syntheticMachine(2), send: [0, 1].map(() => [huge, huge]) };
+  assert.throws(
+    () => makePlan(undefined, { ...base, network: { alpha: 1e308 } }),
+    /network\.alpha: expected a number from 0 to 2\^53, got 1e\+308/,
+  );
+  const machine = { ...syntheticMachine(2), send: [0, 1].map(() => [1e308, 1e308]) };
   assert.throws(() => makePlan(machine, { itemBytes: 4, load: 1000 }), /a time beyond all numbers/);
 });
 

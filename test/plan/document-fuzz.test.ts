@@ -70,7 +70,7 @@ const good: readonly Loose[] = [
 
 /** What several fields must be together, which a schema cannot say; and trees, of which it says the outline. */
 const TOGETHER =
-  /^(world\.pes|world\.pesOfNode|conveyors\..*\.choice\.(hops|groupSize)|conveyors\..*\.mesh(\.\d)?|trees\b.*|world\.network\.(pieces\.\d+\.from|topology.*))$/;
+  /^(world\.pes|world\.pesOfNode|conveyors\..*\.choice\.(hops|groupSize)|conveyors\..*\.mesh(\.\d)?|.*\.(expected|others\.\d+)\.time|.*\.measured\..*(low|high)|exchanges\..*\.choice\.(chunk|packet)Bytes|trees\b.*|world\.network\.(pieces\.\d+\.from|topology.*))$/;
 
 function refusal(document: unknown): PlanError | null {
   try {

@@ -104,12 +104,12 @@ const broken: [spoil: (plan: Loose) => void, path: string, reason: string][] = [
   [
     (p) => Object.assign(p.world as Loose, { pes: "8" }),
     "world.pes",
-    'expected a whole number >= 1, got "8"',
+    'expected a whole number from 1 to 1048576, got "8"',
   ],
   [
     (p) => Object.assign(p.world as Loose, { pesOfNode: [4, 0] }),
     "world.pesOfNode.1",
-    "expected a whole number >= 1, got 0",
+    "expected a whole number from 1 to 1048576, got 0",
   ],
   [
     (p) => Object.assign(p, { conveyors: [] }),

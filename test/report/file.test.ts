@@ -31,7 +31,7 @@ function refusal(document: unknown): UsageError | null {
 
 /** What several fields must be together, dates, and what is checked with the formats of the models and plans. */
 const BEYOND =
-  /reached twice|not reached from|expected to reach each|each PE once|the same PEs|own root|expected the leader|a tree for each|trees over the ranks|at most 65536 PEs|an ISO 8601 date/;
+  /reached twice|not reached from|expected to reach each|each PE once|the same PEs|own root|expected the leader|a tree for each|trees over the ranks|at most 65536 PEs|the median|an ISO 8601 date/;
 
 for (const [name, report] of Object.entries({ full, other })) {
   test(`one field of a report is broken: both refuse it, or both accept it (${name})`, () => {
@@ -75,7 +75,7 @@ test("a fault is named with the file and its place", async () => {
     );
     assert.match(
       await faultOf(broken(full, ["conditions", "probes", "1", "ns"], "far")),
-      /^FILE: conditions\.probes\.1\.ns: expected a number >= 0, got "far"/,
+      /^FILE: conditions\.probes\.1\.ns: expected a time in ns, from 1e-6 to 2\^53, got "far"/,
     );
     assert.match(
       await faultOf(broken(full, ["machine", "send"], undefined)),

@@ -20,9 +20,11 @@ import {
   meshClash,
 } from "../../conveyor/geometry/options.ts";
 import { checkSending, SENDING_FIELDS, SENDING_NAMES } from "../../conveyor/geometry/sending.ts";
-import { amount, index, record, text } from "../../machine/fields.ts";
+import { amount, computed, index, record, text } from "../../machine/fields.ts";
 import { EXCHANGE_CHOICES, type ExchangeLoad, LOAD_FIELDS } from "../../traffic/options.ts";
+import { MOST_PES } from "../cluster.ts";
 import { checkTogether } from "../network-settings.ts";
+import { checkExchangeTimes, checkMeasured, checkPrediction } from "./amounts.ts";
 import type { PlanDocument, PlannedConveyor } from "./document.ts";
 import { plannedNetwork } from "./network-schema.ts";
 
@@ -35,14 +37,20 @@ const meshField = mesh as unknown as v.GenericSchema;
 const CHOICES = [...Object.keys(fields), "mesh", ...SENDING_NAMES];
 // plans do not predict what a discipline does, or buffers that are sent early
 const unplanned = { discipline, ...SENDING_FIELDS } as unknown as v.ObjectEntries;
-const choices = Object.fromEntries(
-  Object.entries({ ...fields, mesh: meshField, ...unplanned }).map(([name, field]) => [
-    name,
-    v.optional(field),
-  ]),
-);
+/** Choices by name, without those that the other kind of entries has: unknown fields are kept, but these are known. */
+const choicesOf = (own: v.ObjectEntries, others: readonly string[], kind: string) => ({
+  ...Object.fromEntries(Object.entries(own).map(([name, field]) => [name, v.optional(field)])),
+  ...Object.fromEntries(
+    others
+      .filter((name) => !(name in own))
+      .map((name) => [name, v.optional(v.never(`no ${name}, which is a choice of ${kind}`))]),
+  ),
+});
+const conveyorChoices = { ...fields, mesh: meshField, ...unplanned };
+const choices = choicesOf(conveyorChoices, Object.keys(EXCHANGE_CHOICES), "exchanges");
 
 const count = whole(1) as unknown as v.GenericSchema<number>;
+const pesCount = whole(1, MOST_PES) as unknown as v.GenericSchema<number>;
 const some = (what: string) => countable(what) as unknown as v.GenericSchema<number>;
 /** As `new Date().toISOString()` writes it, or less of that; JSON Schema can say the same. */
 const DATE =
@@ -50,14 +58,14 @@ const DATE =
 const date = v.custom<string>((given) => typeof given === "string" && DATE.test(given), "an ISO 8601 date");
 
 const hop = record(
-  { links: index, buffers: amount, fill: amount, remote: amount },
+  { links: index, buffers: computed, fill: computed, remote: computed },
   "an object {links, buffers, fill, remote}",
 );
 const prediction = record(
   {
     ...fields,
     mesh: v.optional(meshField),
-    ...{ time: amount, work: amount, network: amount, waiting: amount, memory: amount },
+    ...{ time: computed, work: computed, network: computed, waiting: computed, memory: computed },
     hopsTaken: v.array(hop, "an array of hops"),
   },
   "a prediction {type, hops, …, time, work, network, waiting, memory, hopsTaken}",
@@ -69,7 +77,7 @@ const choiceRecord = record(
 );
 const measuredFields = {
   choice: choiceRecord,
-  ...{ time: amount, low: amount, high: amount, turns: count, expected: amount, ratio: amount },
+  ...{ time: amount, low: amount, high: amount, turns: count, expected: computed, ratio: computed },
 };
 const measured = record(
   {
@@ -113,15 +121,15 @@ const conveyor = record(
   "an object {workload, choice}",
 );
 
+/** No network is as slow: a phase at such a pace would hardly end. */
+const LEAST_PACE = 1000;
 // no limit is no pace: JSON has no Infinity
 const pace = v.custom<number>(
-  (given) => Number.isFinite(given) && (given as number) > 0,
-  "a number of bytes per second > 0",
+  (given) => typeof given === "number" && given >= LEAST_PACE && given <= 2 ** 53,
+  `a number of bytes per second from ${LEAST_PACE} to 2^53`,
 );
 const exchangeFields = { ...EXCHANGE_CHOICES, pace } as unknown as v.ObjectEntries;
-const exchangeChoices = Object.fromEntries(
-  Object.entries(exchangeFields).map(([name, field]) => [name, v.optional(field)]),
-);
+const exchangeChoices = choicesOf(exchangeFields, Object.keys(conveyorChoices), "conveyors");
 const { bytes, blockBytes, destinations, skew } = LOAD_FIELDS as unknown as Record<
   keyof ExchangeLoad,
   v.GenericSchema
@@ -135,10 +143,10 @@ const exchange = record(
       },
       "an object {bytes}",
     ),
-    choice: record(exchangeChoices, `an object {${Object.keys(exchangeChoices).join(", ")}}`),
+    choice: record(exchangeChoices, `an object {${Object.keys(exchangeFields).join(", ")}}`),
     forced: v.optional(
       v.array(
-        oneOf(Object.keys(exchangeChoices)) as unknown as v.GenericSchema<string>,
+        oneOf(Object.keys(exchangeFields)) as unknown as v.GenericSchema<string>,
         "an array of names of choices",
       ),
     ),
@@ -146,7 +154,7 @@ const exchange = record(
       record(
         {
           ...{ discipline: exchangeFields.discipline, chunkBytes: exchangeFields.chunkBytes },
-          ...{ time: amount, network: amount, crowd: amount, rounds: amount },
+          ...{ time: computed, network: computed, crowd: computed, rounds: computed },
           ...{ window: exchangeChoices.window, pace: exchangeChoices.pace },
         },
         "a prediction {discipline, chunkBytes, time, network, crowd, rounds}",
@@ -162,9 +170,9 @@ const shape = record(
     created: date,
     world: record(
       {
-        pes: count,
-        nodes: count,
-        pesOfNode: v.array(count, "an array of numbers of PEs, one per node"),
+        pes: pesCount,
+        nodes: pesCount,
+        pesOfNode: v.array(pesCount, "an array of numbers of PEs, one per node"),
         fingerprint: v.optional(text),
         name: v.optional(text),
         network: v.optional(plannedNetwork),
@@ -196,9 +204,15 @@ export function parsePlan(document: unknown): PlanDocument {
     checkEntry("conveyors", conveyor, name, entry);
     asFault(`conveyors.${name}.workload.`, () => checkRate(entry.workload));
     checkChoice(`conveyors.${name}.choice`, entry, plan.world.pes);
+    const { expected, others = [], measured } = entry;
+    const path = `conveyors.${name}`;
+    if (expected !== undefined) asFault(`${path}.expected.`, () => checkPrediction(expected));
+    for (const [i, other] of others.entries()) asFault(`${path}.others.${i}.`, () => checkPrediction(other));
+    if (measured !== undefined) asFault(`${path}.measured.`, () => checkMeasured(measured));
   }
   for (const [name, entry] of Object.entries(plan.exchanges ?? {})) {
     checkEntry("exchanges", exchange, name, entry);
+    asFault(`exchanges.${name}.`, () => checkExchangeTimes(entry));
   }
   if (plan.trees !== undefined) checkPlannedTrees(plan);
   return plan;

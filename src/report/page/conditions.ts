@@ -58,11 +58,12 @@ function conditionFigures({ probes, modes, stable }: Conditions): string {
   ])}`;
 }
 
-function noiseOf({ spread, passes, stable, probe, mode }: Noise): string {
+/** Models of a file may have no mode. */
+function noiseOf({ spread, passes, stable, probe, mode }: Omit<Noise, "mode"> & Partial<Noise>): string {
   const facts_ = facts([
     ["Spread between passes of the profile", percentText(spread)],
     ["Passes over all pairs", String(passes)],
-    ["Mode of the profile", shortDuration(mode)],
+    ["Mode of the profile", mode === undefined ? "not known" : shortDuration(mode)],
     ["Passes agree", stable ? "yes" : "no: measure again on an idle machine"],
   ]);
   if (probe.length < 2) return `<h3>While the model was measured</h3>${facts_}`;
@@ -73,7 +74,7 @@ function noiseOf({ spread, passes, stable, probe, mode }: Noise): string {
       caption: "Round trip of a cache line before and after each pass, ns.",
       drawing: overTime(
         probe.map((ns, at) => ({ at, ns, part: "profile" })),
-        [mode],
+        mode === undefined ? [] : [mode],
         "probe",
       ),
       table: {

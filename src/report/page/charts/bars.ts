@@ -1,7 +1,7 @@
 /** Horizontal bars, each below its name and its value: they read the same on a phone as on a wide screen. */
 import { COLUMN, type Drawing } from "./figure.ts";
 import { attributes, fitted, letters, n, widthOf } from "./html.ts";
-import { linear, logarithmic, type Scale } from "./scale.ts";
+import { linear, log10, logarithmic, type Scale } from "./scale.ts";
 
 /** One bar. */
 export interface Bar {
@@ -39,7 +39,7 @@ export function bars(all: readonly Bar[], options: BarOptions = {}): Drawing {
     Math.max(...all.map(({ value, high }) => high ?? value), limit?.value ?? 0),
   );
   const least = Math.min(...all.map(({ value, low }) => low ?? value));
-  const floor = 10 ** Math.floor(Math.log10(least) - 0.3);
+  const floor = 10 ** Math.floor(log10(least) - 0.3);
   const scale: Scale = isLogarithmic
     ? logarithmic([floor, greatest], [0, COLUMN - 2])
     : linear([0, greatest || 1], [0, COLUMN - 2]);
@@ -96,8 +96,8 @@ function decades(
   bottom: number,
   textOf: (value: number) => string,
 ): string[] {
-  const powers = Math.floor(Math.log10(greatest) + 1e-9) - Math.round(Math.log10(floor));
-  const all = Array.from({ length: powers + 1 }, (_, i) => floor * 10 ** i);
+  const powers = Math.floor(log10(greatest) + 1e-9) - Math.round(log10(floor));
+  const all = Array.from({ length: Math.max(0, powers + 1) }, (_, i) => floor * 10 ** i);
   const longest = Math.max(...all.map((value) => widthOf(textOf(value), 11))) + 8;
   const every = Math.max(1, Math.ceil((longest * (powers + 1)) / COLUMN));
   return all.flatMap((value, i) => {

@@ -1,7 +1,7 @@
 /** Curves on logarithmic axes. */
 import { COLUMN, type Drawing } from "./figure.ts";
 import { attributes, letters, n, widthOf } from "./html.ts";
-import { logarithmic, type Scale } from "./scale.ts";
+import { log10, logarithmic, type Scale } from "./scale.ts";
 import { colour, dash, mark } from "./series.ts";
 
 /** One curve: its points by place, ascending. */
@@ -47,8 +47,8 @@ function placesOf(curves: readonly Curve[], room: number, textOf: Axis["textOf"]
 
 /** Round values from below the least to above the greatest: decades, or 1, 2 and 5 of them where there is less than one. */
 function ruleValues(least: number, greatest: number): number[] {
-  const low = Math.floor(Math.log10(least) + 1e-9);
-  const high = Math.ceil(Math.log10(greatest) - 1e-9);
+  const low = Math.floor(log10(least) + 1e-9);
+  const high = Math.ceil(log10(greatest) - 1e-9);
   const steps = high - low <= 2 ? [1, 2, 5] : [1];
   const all: number[] = [];
   for (let power = low; power <= high; power++) all.push(...steps.map((step) => step * 10 ** power));
