@@ -33,6 +33,17 @@ export function percentText(share: number): string {
   return `${(100 * share).toFixed(share < 0.1 ? 1 : 0)} %`;
 }
 
+/** Below that, two amounts are the same. */
+export const SAME_SHARE = 0.005;
+
+/** What an amount is beside another: `33 % more`, `12 % less`, `2.40 x as much`. @param same the words for no difference */
+export function besideText(ratio: number, same: string): string {
+  const share = ratio - 1;
+  if (Math.abs(share) < SAME_SHARE) return same;
+  if (share < 0) return `${percentText(-share)} less`;
+  return share < 1 ? `${percentText(share)} more` : `${ratioText(ratio)} as much`;
+}
+
 /** `1 core`, `2 cores`. */
 export function countText(count: number, noun: string, plural: string = `${noun}s`): string {
   return `${count} ${count === 1 ? noun : plural}`;

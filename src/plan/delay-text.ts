@@ -1,5 +1,5 @@
 /** What a plan says of items that come at a rate and whose delay costs something. */
-import { bytesText, durationText, percentText, ratioText } from "../base/units.ts";
+import { besideText, bytesText, durationText, percentText, SAME_SHARE } from "../base/units.ts";
 import { rateText } from "./aggregation/explain.ts";
 import type { ConveyorAggregation, HopAggregation } from "./delay.ts";
 import type { ConveyorWorkload } from "./types.ts";
@@ -66,21 +66,17 @@ function hopText({ alpha, rate, items, best, bound, wait }: HopAggregation, item
   return `a message costs ${durationText(alpha)}, ${rateText(rate)} for a link; ${filled}; ${sizes}`;
 }
 
-/** The disadvantage of another candidate. */
+/** The disadvantage of another candidate: what adds most to the cost of an item. */
 export function dearerText(other: ConveyorAggregation, chosen: ConveyorAggregation): string {
-  const share = other.cost / chosen.cost - 1;
-  const more =
-    share < 0.005 ? "as much" : share < 1 ? `${percentText(share)} more` : `${ratioText(1 + share)} as much`;
+  const more = `${durationText(other.cost)} an item, ${besideText(other.cost / chosen.cost, "as much")}`;
+  const delayed = ({ cost, messages, work }: ConveyorAggregation) => cost - messages - work;
   const parts = [
     { what: "messages", more: other.messages - chosen.messages, of: [other.messages, chosen.messages] },
     { what: "the work for it", more: other.work - chosen.work, of: [other.work, chosen.work] },
-    {
-      what: "a delay of",
-      more: other.cost - other.messages - other.work - (chosen.cost - chosen.messages - chosen.work),
-      of: [other.delay, chosen.delay],
-    },
+    { what: "a delay of", more: delayed(other) - delayed(chosen), of: [other.delay, chosen.delay] },
   ].sort((a, b) => b.more - a.more);
-  const [{ what, of }] = parts as [(typeof parts)[number]];
+  const [{ what, of, more: most }] = parts as [(typeof parts)[number]];
+  if (most <= SAME_SHARE * chosen.cost) return `${more}: hardly a difference`;
   const [its, own] = of.map(durationText);
-  return `${durationText(other.cost)} an item, ${more}: ${what} ${its} instead of ${own}`;
+  return `${more}: ${what} ${its} instead of ${own}`;
 }

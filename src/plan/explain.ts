@@ -1,5 +1,5 @@
 /** Explains a plan: what was chosen, the alternatives, and why they are slower. */
-import { amountText, bytesText, countText, durationText, percentText, ratioText } from "../base/units.ts";
+import { amountText, besideText, bytesText, countText, durationText, percentText } from "../base/units.ts";
 import { sizeOfParts } from "../conveyor/geometry/grid.ts";
 import { meshText } from "../conveyor/geometry/make-route.ts";
 import { type SendingOptions, sendingOf, sendingText } from "../conveyor/geometry/sending.ts";
@@ -95,15 +95,21 @@ const SERVERS: Readonly<Record<keyof Servers, string>> = {
   places: "places at a node",
 };
 
-/** The disadvantage of another candidate. */
+/** Of the chosen time: less is no reason. */
+const HARDLY = 0.01;
+
+/** The disadvantage of another candidate: what adds most to its time, or its memory. */
 function lossText(other: Prediction, chosen: Prediction): string {
-  const more = `${durationText(other.time)}, ${moreText(other.time / chosen.time - 1)}`;
-  const memory = `${bytesText(other.memory)} a PE`;
-  const parts = (["work", "network", "waiting"] as const)
-    .map((part) => ({ part, more: other[part] - chosen[part] }))
-    .sort((a, b) => b.more - a.more);
-  const [{ part, more: most }] = parts;
-  if (most <= 0.01 * chosen.time) return `${more}; it takes ${memory} instead of ${bytesText(chosen.memory)}`;
+  const more = `${durationText(other.time)}, ${besideText(other.time / chosen.time, "as long")}`;
+  // a time is that of the longer one of these, and what waits beside it
+  const busy = (one: Prediction) => Math.max(one.work, one.network);
+  const waits = other.waiting - chosen.waiting;
+  const works = busy(other) - busy(chosen);
+  if (Math.max(waits, works) <= HARDLY * chosen.time) {
+    if (other.memory <= chosen.memory) return `${more}: hardly a difference`;
+    return `${more}; it takes ${bytesText(other.memory)} a PE instead of ${bytesText(chosen.memory)}`;
+  }
+  const part = waits >= works ? "waiting" : other.work >= other.network ? "work" : "network";
   const times = `${durationText(other[part])} instead of ${durationText(chosen[part])}`;
   const sent = (one: Prediction) => amountText(one.hopsTaken.reduce((sum, { buffers }) => sum + buffers, 0));
   const away = (one: Prediction) => amountText(one.hopsTaken.reduce((sum, { remote }) => sum + remote, 0));
@@ -113,9 +119,4 @@ function lossText(other: Prediction, chosen: Prediction): string {
     waiting: `waiting for room, last buffers and votes, ${times}`,
   } as const;
   return `${more}: ${why[part]}`;
-}
-
-function moreText(share: number): string {
-  if (share < 0.005) return "as long";
-  return share < 1 ? `${percentText(share)} more` : `${ratioText(1 + share)} as much`;
 }

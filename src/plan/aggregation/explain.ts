@@ -1,5 +1,5 @@
 /** The answer of planAggregation in words. */
-import { amountText, bytesText, countText, durationText, percentText } from "../../base/units.ts";
+import { amountText, besideText, bytesText, countText, durationText, percentText } from "../../base/units.ts";
 import type { AggregationAnswer } from "./types.ts";
 
 /** A rate, in items per second: `250000 items/s`. */
@@ -51,13 +51,14 @@ function boundLines({ bounds }: AggregationAnswer): string[] {
 
 export function explainAggregation(plan: AggregationAnswer, reasons: readonly string[]): string {
   const { aggregates, bufferBytes, items, maxDelay, cost } = plan;
-  const share = 1 - cost.total / cost.without;
-  const gain =
-    share > 0 ? `${percentText(share)} less than one by one` : "more than one by one, which cannot be";
+  const beside = besideText(cost.total / cost.without, "as much");
+  const compared = `${beside} ${beside.endsWith("as much") ? "as" : "than"} one by one`;
+  // then a PE cannot send as many messages
+  const gain = cost.total < cost.without ? compared : `${compared}, which cannot be`;
   const answer = aggregates
     ? `aggregate: buffers of ${bytesText(bufferBytes)}, ${countText(items, "item")}, maxDelay ${Number(maxDelay.toPrecision(4))} ms: ${gain}`
     : items > 1
-      ? `do not aggregate: buffers of ${bytesText(bufferBytes)} cost more than one by one`
+      ? `do not aggregate: buffers of ${bytesText(bufferBytes)} cost ${compared}`
       : "do not aggregate: send items one by one";
   return [answer, ...reasons.map((line) => `  ${line}`)].join("\n");
 }

@@ -1,11 +1,19 @@
 /** Explains the plan of an exchange: the load, what was chosen, why, and why not the others. */
-import { amountText, bytesText, countText, durationText, percentText, ratioText } from "../../base/units.ts";
+import {
+  amountText,
+  besideText,
+  bytesText,
+  countText,
+  durationText,
+  ratioText,
+  SAME_SHARE,
+} from "../../base/units.ts";
 import type { BulkIncast } from "../../machine/internode.ts";
 import type { ExchangeChoices, ExchangeLoad } from "../../traffic/options.ts";
 import type { CostModel } from "../types.ts";
 import { byteUnder } from "./incast.ts";
 import { blockBytesOf, destinationsOf, type Phase, receivingByteOf } from "./phase.ts";
-import type { ExchangePrediction, PhaseTime } from "./predict.ts";
+import { type ExchangePrediction, LIKE, type PhaseTime, PLANNED } from "./predict.ts";
 
 /** The parts of an explanation. */
 export interface ExplainedExchange {
@@ -77,8 +85,13 @@ export function explainExchange(plan: ExplainedExchange): {
   return { reasons, explain };
 }
 
+/** The parts that there are. */
 const partsText = ({ network, crowd, rounds }: PhaseTime): string =>
-  `the busiest part ${durationText(network)}; several senders at one receiver add ${durationText(crowd)}, rounds ${durationText(rounds)}`;
+  [
+    `the busiest part ${durationText(network)}`,
+    ...(crowd > 0 ? [`several senders at one receiver add ${durationText(crowd)}`] : []),
+    ...(rounds > 0 ? [`rounds add ${durationText(rounds)}`] : []),
+  ].join("; ");
 
 /** Whether receivers keep up, and how that is known. */
 function receiversText({ model, phase: { senders, crowd, packets } }: ExplainedExchange): readonly string[] {
@@ -99,12 +112,14 @@ function receiversText({ model, phase: { senders, crowd, packets } }: ExplainedE
     const time = (count: number) => durationText(bytes * byteUnder(bulk, count));
     const most = Math.min(senders, (bulk.at(-1) ?? bulk[0]).senders);
     const keeps =
-      crowd === 1 ? "receivers keep up" : `receivers do not keep up: ${ratioText(crowd)} as long for a byte`;
+      crowd < 1 + SAME_SHARE
+        ? "receivers keep up"
+        : `receivers do not keep up: ${ratioText(crowd)} as long for a byte`;
     lines.push(
       `incast, measured: a receiver gets ${bytesText(bytes)} every ${time(1)} from 1 sender, ${time(most)} from ${most}: ${keeps}`,
     );
   }
-  if (Number.isFinite(queue) && !interleaved) {
+  if (Number.isFinite(queue) && !interleaved && senders > 1) {
     const holds = `of a chunk's ${countText(Math.round(packets), "packet")} at most ${queue} can be underway to a node`;
     lines.push(`receivers do not keep up: ${holds}, and what is behind them waits, whoever it is for`);
   }
@@ -113,7 +128,7 @@ function receiversText({ model, phase: { senders, crowd, packets } }: ExplainedE
   return [
     isUnknown
       ? "incast of large messages is not measured: receivers are taken to keep up (tundish profile under mpirun measures it)"
-      : "receivers keep up: the network has no limit for what is underway to a node",
+      : `receivers keep up: ${senders > 1 ? "the network has no limit for what is underway to a node" : "each has one sender"}`,
   ];
 }
 
@@ -121,16 +136,33 @@ const roundText = ({ phase: { chunks, rounds, passing, vote, control } }: Explai
   `${amountText(chunks)} turns of a PE, ${amountText(rounds)} rounds of a shift; a chunk takes ${durationText(passing)}, a vote ${durationText(vote)}, ` +
   `a small message ${durationText(control)}`;
 
-/** The disadvantage of another one. */
+/** The disadvantage of another one: of the parts of its time the one that adds most to that of the chosen one. */
 function lossText(other: ExchangePrediction, chosen: ExchangePrediction): string {
   const share = other.time / chosen.time - 1;
-  const more =
-    Math.abs(share) < 0.005 ? "as long" : `${percentText(Math.abs(share))} ${share < 0 ? "less" : "more"}`;
-  if (share < -0.05) return `${durationText(other.time)}, ${more}, but another one is forced`;
-  if (share < 0.05) return `${durationText(other.time)}, ${more}: hardly a difference, and not as simple`;
-  const [name, time] =
-    other.crowd - chosen.crowd > other.rounds - chosen.rounds
-      ? ["several senders at one receiver", other.crowd]
-      : ["rounds", other.rounds];
-  return `${durationText(other.time)}, ${share < 1 ? more : `${ratioText(1 + share)} as much`}: ${name}, ${durationText(time)}`;
+  const more = `${durationText(other.time)}, ${besideText(1 + share, "as long")}`;
+  if (share < -0.05) return `${more}, but another one is forced`;
+  if (share < 0.05) {
+    const isSimpler = placeOf(other) < placeOf(chosen);
+    return `${more}: hardly a difference${isSimpler ? "" : ", and not as simple"}`;
+  }
+  const parts: readonly Added[] = [
+    ["several senders at one receiver", other.crowd, chosen.crowd],
+    ["rounds", other.rounds, chosen.rounds],
+    ["its busiest part", other.network, chosen.network],
+    ["the last chunk and the vote", endOf(other), endOf(chosen)],
+  ];
+  const [name, its, own] = parts.reduce((most, part) =>
+    part[1] - part[2] > most[1] - most[2] ? part : most,
+  );
+  return `${more}: ${name}, ${durationText(its)}${own === 0 ? "" : ` instead of ${durationText(own)}`}`;
 }
+
+/** Among the disciplines, the simplest one first. */
+const placeOf = ({ discipline }: ExchangePrediction): number => PLANNED.indexOf(LIKE[discipline]);
+
+/** A part of a time: that of another one, and that of the chosen one. */
+type Added = readonly [name: string, its: number, own: number];
+
+/** What a time has beside its parts. */
+const endOf = ({ time, network, crowd, rounds }: PhaseTime): number =>
+  Math.max(0, time - network - crowd - rounds);
