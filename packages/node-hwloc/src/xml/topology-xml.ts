@@ -139,7 +139,9 @@ function write(out: string[], element: Element): void {
 function tagOf({ name, attributes }: Element, length?: number): string {
   const type = attributes.get("type");
   const sorted = type === undefined ? [...attributes] : [["type", type], ...attributes];
-  const written = sorted.filter(([key], i) => key !== "type" || i === 0 || type === undefined);
+  // libhwloc's parser gives up at a name with anything else, and knows none
+  const isKnown = (key: string) => /^[a-z_]+$/.test(key);
+  const written = sorted.filter(([key = ""], i) => isKnown(key) && (key !== "type" || i === 0));
   const said = written.map(
     ([key, value = ""]) =>
       ` ${key}="${escaped(key === "length" && length !== undefined ? String(length) : value)}"`,
