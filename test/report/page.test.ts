@@ -6,6 +6,7 @@ import type { MachineModel, Matrix } from "../../src/machine/types.ts";
 import type { ReportDocument } from "../../src/report/document.ts";
 import { distanceFigures } from "../../src/report/page/distances.ts";
 import { reportPage } from "../../src/report/page/page.ts";
+import type { Trees } from "../../trees/model/types.ts";
 import { fromModel, modelOf, withAll, withName } from "./support/documents.ts";
 
 const small = modelOf("smelt-hist-brie");
@@ -35,6 +36,32 @@ test("a page with all parts has a figure for each", () => {
   assert.is(new Set(ids).size, ids.length, "ids are unique");
   assert.match(page, /class="curve line-0"/);
   assert.not.match(page, /class="absent"/);
+});
+
+test("a child near its root in the middle of a large picture is drawn, however near", () => {
+  const pes = Array.from({ length: 96 }, (_, cpu) => ({ cpu, core: cpu, numa: 0, package: 0 }));
+  const costs = (many: number, first: number): Matrix =>
+    pes.map((_, from) => pes.map((_, to) => (from === to ? 0 : to === 1 ? first : many)));
+  for (const first of [0, 5e-324, 50, 100, 200]) {
+    const { schema, name, source, unit, measured } = small;
+    const machine = {
+      schema,
+      name,
+      source,
+      unit,
+      measured,
+      pes,
+      send: costs(100, first),
+      receive: costs(1, 1),
+    };
+    const report = fromModel(machine, 20);
+    const children = { 0: pes.slice(1).map(({ cpu }) => cpu) };
+    const broadcast = { algorithm: "sequential", root: 0, children, latency: 9500 } as const;
+    assert.match(
+      reportPage({ ...report, trees: { ...(report.trees as Trees), broadcast } }),
+      /tree-broadcast/,
+    );
+  }
 });
 
 test("what is absent is said in its place, whatever else there is", () => {

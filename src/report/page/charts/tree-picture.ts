@@ -105,7 +105,9 @@ type TimeOf = (time: number) => string;
 /** Round times from 0 on. */
 function times(latency: number, most: number): number[] {
   const rough = latency / most;
-  const power = 10 ** Math.floor(Math.log10(rough || 1));
+  // the least numbers have no parts
+  if (rough < Number.MIN_VALUE * 2 ** 60) return [0];
+  const power = 10 ** Math.floor(Math.log10(rough));
   const step = power * ([1, 2, 5].find((factor) => factor * power >= rough) ?? 10);
   return Array.from({ length: Math.floor(latency / step + 1e-9) + 1 }, (_, i) => i * step);
 }
@@ -152,13 +154,11 @@ function around(root: Node, distanceOf: Distance, latency: number, radius: numbe
     const above = parent === null ? undefined : at.get(parent.data.pe);
     let angle = x + WEDGE / 2;
     let place = polar(middle, far, angle);
-    // an only child that follows at once would lie on its parent
-    while (
-      above !== undefined &&
-      far > radius &&
-      Math.hypot(place.x - above.x, place.y - above.y) < 2.1 * radius
-    ) {
-      angle += radius / 2 / far;
+    const isOn = () => above !== undefined && Math.hypot(place.x - above.x, place.y - above.y) < 2.1 * radius;
+    // an only child that follows at once would lie on its parent; near a root in the middle all the way round is too near
+    const step = radius / 2 / far;
+    for (let turned = 0; far > radius && turned < 2 * Math.PI && isOn(); turned += step) {
+      angle += step;
       place = polar(middle, far, angle);
     }
     at.set(data.pe, place);
