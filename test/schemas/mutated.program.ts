@@ -1,9 +1,12 @@
 /**
  * Documents with some faults each: read, and used as those who read them do. Each ends in an error of ours, or in a result.
  *
- *     node mutated.program.js SEED COUNT machine|trees|plan|network|report
+ *     node mutated.program.js SEED COUNT machine|trees|plan|network|report|cli
  */
-import { TundishError } from "../../src/base/errors.ts";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { TundishError, UsageError } from "../../src/base/errors.ts";
+import { OK, USAGE } from "../../src/cli/terminal/exit.ts";
 import { u32 } from "../../src/item/types.ts";
 import { formatMachine } from "../../src/machine/model.ts";
 import { parseMachine } from "../../src/machine/schema.ts";
@@ -25,6 +28,7 @@ import { treeLatency } from "../../trees/model/latency.ts";
 import { randomNumbers } from "../../trees/model/random.ts";
 import type { Trees } from "../../trees/model/types.ts";
 import { generateNodesTrees } from "../../trees/nodes/nodes.ts";
+import { cliHere, emptyFolder } from "../cli/support/cli.ts";
 import { disseminating, hybrid, syntheticMachine } from "../collectives/support/plans.ts";
 import { choosing, measuredEntry } from "../plan/support/sample.ts";
 import { modelOf, withAll } from "../report/support/documents.ts";
@@ -39,7 +43,7 @@ interface Kind {
   /** @throws what its reader throws */
   read(document: Loose): unknown;
   /** What its users do. @throws what they throw */
-  use(document: never, draw: Draw): void;
+  use(document: never, draw: Draw): void | Promise<void>;
 }
 
 /** All that a world does with plans, trees and networks. */
@@ -171,9 +175,26 @@ const KINDS: Readonly<Record<string, Kind>> = {
     read: parseReport,
     use: (report: never) => void reportPage(report),
   },
+  cli: {
+    samples: [machine, full],
+    read: (document) => document,
+    async use(document: Loose) {
+      const cwd = emptyFolder();
+      writeFileSync(join(cwd, "it.json"), JSON.stringify(document));
+      const commands =
+        "machine" in document
+          ? ["report --from it.json -o page.html"]
+          : ["tree it.json --compare --budget 0", "plan it.json --nodes 2 --item-bytes 16 --load 1000"];
+      for (const command of commands) {
+        const { code, stderr } = await cliHere(command.split(" "), { cwd });
+        if (code === USAGE) throw new UsageError(stderr.slice(0, 4000));
+        if (code !== OK) throw new Error(`${command} ended with ${code}: ${stderr}`);
+      }
+    },
+  },
 };
 
-await playCases((seed, name) => {
+await playCases(async (seed, name) => {
   const { samples, read, use } = KINDS[name as string] as Kind;
   const random = randomNumbers(seed);
   const draw: Draw = (n) => Math.floor(random() * n);
@@ -182,7 +203,7 @@ await playCases((seed, name) => {
   try {
     const found = read(document);
     isRead = true;
-    use(found as never, draw);
+    await use(found as never, draw);
     return "used";
   } catch (error) {
     if (!(error instanceof TundishError)) throw error;
