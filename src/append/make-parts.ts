@@ -40,7 +40,12 @@ export function* makingBlocks(
   const needed = roundUp(Math.ceil((placesOn(own).at(-1) as number) / here.length), LINE);
   // all PEs allocate the same, so that those of each node have room for the block of its PEs
   const each = (yield backend.allreduce(needed, "max")) as number;
-  const offset = (yield backend.alloc(each, "alloc")) as number;
+  const empty = placesOf(onNode(own).map(() => 0)).at(-1) as number;
+  const lower = (room: number) => {
+    const most = Math.max(0, Math.floor((room - empty) / here.length / LINE) * LINE);
+    return `Lower the bytes, or the records, of the buffers: ${most} bytes at each PE have room.`;
+  };
+  const offset = (yield backend.alloc(each, "alloc", { call: "appendBuffer", lower })) as number;
   const offsets =
     pes.length === here.length ? null : ((yield backend.allgather(Float64Array.of(offset))) as Float64Array);
   const nodes = [...new Set(pes.map((one) => nodeOf[one] as number))];

@@ -61,26 +61,57 @@ function unlock(i32: Int32Array): void {
 export const unused = (i32: Int32Array): number =>
   (word(i32, CONTROL_LINES) - FIRST_LINE - word(i32, ALLOCATOR_USED)) * LINE;
 
-/** Advice for a full heap. */
-export const LARGER_HEAP =
-  "Make the heap larger (heapBytes, tundish run --heap; at most 4 GiB), or free arrays.";
+/** What a block is for, as the error says it where there is no room. */
+export interface HeapNeed {
+  /** Such as `conveyor (u32): 2 links …`. */
+  readonly what: string;
+  /** Which option to lower, as a sentence, so that it would have room in a piece of so many bytes; "" if there is none. */
+  lower(room: number): string;
+}
 
-/** A description of the free memory; the caller must hold the lock. */
-function freeText(i32: Int32Array): string {
-  let lines = word(i32, CONTROL_LINES) - word(i32, ALLOCATOR_TOP);
+/** Bytes of the largest free block, and of a heap in which one of `bytes` bytes would have room; the caller must hold the lock. */
+interface Room {
+  readonly largest: number;
+  readonly enough: number;
+}
+
+const MAX_BYTES = 2 ** 32;
+const PAGE = 65536;
+/** Lines of small blocks that come with others. */
+const SPARE_LINES = 2;
+
+function roomFor(i32: Int32Array, bytes: number): Room {
+  const top = word(i32, CONTROL_LINES) - word(i32, ALLOCATOR_TOP);
+  let lines = top;
   for (let line = word(i32, ALLOCATOR_FREE); line !== 0; line = word(i32, line * WORDS + BLOCK_NEXT)) {
     lines = Math.max(lines, word(i32, line * WORDS + BLOCK_SIZE));
   }
   // the first line of a block is its header, and a block has at least one more
   const largest = lines < 2 ? 0 : (lines - 1) * LINE;
-  return `${unused(i32)} free, ${largest} in the largest piece`;
+  const wanted = word(i32, CONTROL_LINES) - top + linesOf(bytes) + SPARE_LINES;
+  return { largest, enough: Math.ceil((wanted * LINE) / PAGE) * PAGE };
 }
 
-/** The same, for a caller that does not hold the lock. */
-export function describeFree(i32: Int32Array): string {
+const freeText = (i32: Int32Array, { largest }: Room): string =>
+  `${unused(i32)} free, ${largest} in the largest piece`;
+
+/** What to do about it: lower an option, or enlarge the heap, or free what is in it. */
+function advice({ largest, enough }: Room, need: HeapNeed | undefined): string {
+  const lower = need?.lower(Math.max(0, largest - SPARE_LINES * LINE)) ?? "";
+  const size = enough <= MAX_BYTES ? `: ${enough} bytes have room for this` : "";
+  return `${lower === "" ? "" : `${lower} `}Make the heap larger (heapBytes, tundish run --heap; at most 4 GiB)${size}, or free arrays.`;
+}
+
+/** The free memory, and what to do about a block of `bytes` bytes that has no room; for a caller that does not hold the lock. */
+export function describeFree(
+  i32: Int32Array,
+  bytes: number,
+  need: HeapNeed | undefined,
+): { readonly free: string; readonly advice: string } {
   lock(i32);
   try {
-    return freeText(i32);
+    const room = roomFor(i32, bytes);
+    return { free: freeText(i32, room), advice: advice(room, need) };
   } finally {
     unlock(i32);
   }
@@ -93,15 +124,16 @@ export const heapBytesFor = (blocks: readonly number[]): number =>
   blocks.reduce((lines, bytes) => lines + linesOf(bytes), FIRST_LINE) * LINE;
 
 /** Allocates a block of at least `bytes` bytes. @throws HeapError if there is none */
-export function allocate(i32: Int32Array, bytes: number): Block {
+export function allocate(i32: Int32Array, bytes: number, need?: HeapNeed): Block {
   const size = linesOf(bytes);
   lock(i32);
   try {
     const line = takeFree(i32, size) || takeTop(i32, size);
     if (line === 0) {
+      const room = roomFor(i32, bytes);
       throw new HeapError(
-        `Cannot allocate ${bytes} bytes: the heap of ${word(i32, CONTROL_LINES) * LINE} bytes has ${freeText(i32)}. ` +
-          LARGER_HEAP,
+        `Cannot allocate ${bytes} bytes${need === undefined ? "" : ` for ${need.what}`}: the heap of ` +
+          `${word(i32, CONTROL_LINES) * LINE} bytes has ${freeText(i32, room)}. ${advice(room, need)}`,
       );
     }
     i32[line * WORDS + BLOCK_STATE] = STATE_USED;

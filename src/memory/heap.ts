@@ -3,7 +3,7 @@
  * access the same bytes. Pages use no physical memory until they are touched.
  */
 import { EnvironmentError, HeapError, UsageError } from "../base/errors.ts";
-import { allocate, type Block, describeFree, LARGER_HEAP, release, unused } from "./allocator.ts";
+import { allocate, type Block, describeFree, type HeapNeed, release, unused } from "./allocator.ts";
 import {
   ALLOCATOR_TOP,
   CONTROL_LINES,
@@ -111,11 +111,12 @@ export class Heap {
 
   /**
    * Allocates a block of at least `bytes` bytes, aligned to 128 and zeroed. Any thread may call it.
+   * @param need what it is for, for the error
    * @returns the block's byte offset in the heap
    * @throws HeapError if there is no free block of that size
    */
-  allocate(bytes: number): number {
-    const { offset, dirtyBytes }: Block = this.allocateDirty(bytes);
+  allocate(bytes: number, need?: HeapNeed): number {
+    const { offset, dirtyBytes }: Block = this.allocateDirty(bytes, need);
     // on shared memory fill() writes byte by byte: 64 KiB take 36 us, and 1 us with the kernel
     if (dirtyBytes > SHORT_BYTES) this.kernels.fill(offset, 0, dirtyBytes);
     else if (dirtyBytes > 0) this.u8.fill(0, offset, offset + dirtyBytes);
@@ -123,11 +124,11 @@ export class Heap {
   }
 
   /** As {@link allocate}, but the first `dirtyBytes` of the block are what they were. @throws as allocate */
-  allocateDirty(bytes: number): Block {
+  allocateDirty(bytes: number, need?: HeapNeed): Block {
     if (!(Number.isInteger(bytes) && bytes >= 0)) {
       throw new UsageError(`allocate: expected a whole number of bytes >= 0, got ${bytes}`);
     }
-    return allocate(this.i32, bytes);
+    return allocate(this.i32, bytes, need);
   }
 
   /** Number of bytes that are in no block, perhaps not contiguous; approximate while other threads allocate. */
@@ -136,16 +137,14 @@ export class Heap {
   }
 
   /**
-   * The number of free bytes and the size of the largest free block, for messages. @throws HeapError as
-   * {@link allocate}
+   * The number of free bytes and the size of the largest free block, and what to do where one of `bytes` bytes has no room, for
+   * messages. @throws HeapError as {@link allocate}
    */
-  get freeText(): string {
-    return describeFree(this.i32);
-  }
-
-  /** What to do where it is full, for messages. */
-  get advice(): string {
-    return LARGER_HEAP;
+  describeFree(
+    bytes: number,
+    need: HeapNeed | undefined,
+  ): { readonly free: string; readonly advice: string } {
+    return describeFree(this.i32, bytes, need);
   }
 
   /**

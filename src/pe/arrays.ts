@@ -2,7 +2,7 @@
 import type { AppendSeat } from "../append/seat.ts";
 import { UsageError } from "../base/errors.ts";
 import { shortText } from "../base/short-text.ts";
-import type { AllocName } from "../collectives/calls/call.ts";
+import type { AllocName, AllocUse } from "../collectives/calls/call.ts";
 import type { Collectives } from "../collectives/collectives.ts";
 import type { ConveyorContext } from "../conveyor/front/make.ts";
 import type { TypedArray } from "../memory/kernels/elements.ts";
@@ -96,8 +96,17 @@ export abstract class Arrays extends OrderedBroadcasts {
 
   #alloc<T extends TypedArray>(name: AllocName, type: TypedArrayConstructor<T>, length: number): T {
     const stride = strideOf(name, type, length);
-    const call = this.#collectives.backend.alloc(stride, name);
+    const call = this.#collectives.backend.alloc(stride, name, this.#use(name, type));
     return this.#place(name, type, length, stride, this.#collectives.run(call, undefined));
+  }
+
+  #use(name: AllocName, type: TypedArrayConstructor<TypedArray>): AllocUse {
+    const pes = name === "alloc" ? this.#collectives.team.here.length : 1;
+    const lower = (room: number) => {
+      const elements = Math.floor(Math.floor(room / pes / 128) * (128 / type.BYTES_PER_ELEMENT));
+      return `Lower the length: ${elements} elements${pes > 1 ? " at each PE" : ""} have room.`;
+    };
+    return { call: name, lower };
   }
 
   async #allocLater<T extends TypedArray>(
@@ -106,7 +115,7 @@ export abstract class Arrays extends OrderedBroadcasts {
     length: number,
   ): Promise<T> {
     const stride = strideOf(name, type, length);
-    const call = this.#collectives.backend.alloc(stride, name);
+    const call = this.#collectives.backend.alloc(stride, name, this.#use(name, type));
     return this.#place(name, type, length, stride, await this.#collectives.runAsync(call, undefined));
   }
 

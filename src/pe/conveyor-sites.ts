@@ -16,6 +16,7 @@ import { costModelOver } from "../plan/over-nodes.ts";
 import type { Status } from "../status/status.ts";
 import type { Idler } from "../transport/heap/idler.ts";
 import { clearNear, nearBytes } from "../transport/heap/link-offsets.ts";
+import { needOf } from "../transport/heap/need.ts";
 import { HeapSite, heapSiteParts } from "../transport/heap/site.ts";
 import { conveyorVote } from "../transport/mpi/assemble.ts";
 import { remotePlaces } from "../transport/mpi/remote-links.ts";
@@ -78,6 +79,7 @@ function nodeContext(resources: ConveyorResources, team: Team, members: readonly
       const offset = reserve(reserver, members, {
         bytes: nearBytes(plan, size),
         making: `the conveyor of ${plan.name}`,
+        need: needOf(plan, size, (one) => nearBytes(one, size)),
         terms: plan.terms,
         clear: (block) => clearNear(holder.heap.i32, plan, size, block),
       });
@@ -122,7 +124,12 @@ function nodesContext(
       const vote = conveyorVote(nodePeers, plan, (error) => endWith(holder, error));
       const places = remotePlaces(plan, ranksHere, members, nodes);
       const making = `the conveyor of ${plan.name}`;
-      const what = { bytes: places.at(-1) as number, terms: plan.terms, scope, making };
+      const need = needOf(
+        plan,
+        here.length,
+        (one) => remotePlaces(one, ranksHere, members, nodes).at(-1) as number,
+      );
+      const what = { bytes: places.at(-1) as number, terms: plan.terms, scope, making, need };
       const offset = reserveOverNodes(reserver, { here, leader: here[0] as number, vote }, what);
       const memory = {
         offset,

@@ -4,7 +4,7 @@ import type { Registry } from "../collectives/team/registry.ts";
 import { endWith, reserve } from "../collectives/team/reservation.ts";
 import type { Seatholder, Team } from "../collectives/team/team.ts";
 import { mismatch } from "../point-to-point/errors.ts";
-import { pairPlaces } from "../point-to-point/layout.ts";
+import { type PairShape, pairPlaces } from "../point-to-point/layout.ts";
 import { heapPair } from "../point-to-point/node-pair.ts";
 import { RemotePair } from "../point-to-point/remote-pair.ts";
 import type { OpenChannel, PairSeat } from "../point-to-point/seat.ts";
@@ -66,6 +66,7 @@ export function pairSeat(resources: PairResources, members: readonly number[]): 
       const { bytes, blocks } = pairPlaces(shape);
       const offset = reserve({ holder, registry, team }, both, {
         ...{ bytes, terms, scope: SCOPE, making: `queues between ${pesText(both)} (${terms})` },
+        need: { what: `a channel, ${terms}`, lower: (room) => lowerSlots(shape, room) },
         // blocks hold nothing before a slot says so
         clear: (block) => heap.u8.fill(0, block, block + blocks[0]),
       });
@@ -82,4 +83,11 @@ export function pairSeat(resources: PairResources, members: readonly number[]): 
       if (termination.decided) throw termination.error();
     },
   };
+}
+
+/** The most slots that have room. */
+function lowerSlots(shape: PairShape, room: number): string {
+  let { slots } = shape;
+  while (slots >= 2 && pairPlaces({ ...shape, slots }).bytes > room) slots /= 2;
+  return slots < 2 ? "Lower slots and partBytes." : `Lower slots: ${slots} have room; or partBytes.`;
 }

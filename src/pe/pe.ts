@@ -216,7 +216,8 @@ export class PE extends Group {
     const holder = this.#holderFor(members);
     if (holder.termination.decided) throw holder.termination.error();
     const reserver = { holder, registry: this.#registry, team: this.#world.team };
-    const what = { bytes, scope, making: `a group of ${pesText(members)}` };
+    const need = { what: `group: ${here.length} PEs`, lower: () => "" };
+    const what = { bytes, scope, making: `a group of ${pesText(members)}`, need };
     const makers = links?.makers(members, here) ?? null;
     const offset = makers === null ? reserve(reserver, here, what) : reserveOverNodes(reserver, makers, what);
     makers?.vote?.close();

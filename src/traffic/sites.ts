@@ -54,12 +54,20 @@ export function exchangeSites(
 
 /** A site of nothing but links to all other PEs. */
 function planOf({ rank, size }: ExchangeContext, buffers: Buffers, name: string, terms: string): SitePlan {
+  // those of control messages are what they are
+  const bufferOption =
+    buffers === CONTROL_BUFFERS
+      ? undefined
+      : { name: "packetBytes", beside: HEAD_BYTES, of: "", after: size * (size * CONTROL_LINK_BYTES + 1024) };
   const hopOf = (self: number): Hop => ({
     friends: Int32Array.from({ length: size }, (_, friend) => (friend === self ? -1 : friend)),
     self,
   });
-  return linksPlan(hopOf, rank, buffers, { name, terms, words: PHASE_WORDS });
+  return linksPlan(hopOf, rank, buffers, { name, terms, words: PHASE_WORDS, bufferOption });
 }
+
+/** Bytes of the heap for a link of control messages, at most. */
+const CONTROL_LINK_BYTES = 512 + 4 * CONTROL_BYTES;
 
 /** The buffers of control messages. */
 export const CONTROL_BUFFERS: Buffers = { bytes: CONTROL_BYTES, perLink: 4 };
@@ -69,7 +77,7 @@ export const linksPlan = (
   hopOf: (rank: number) => Hop,
   rank: number,
   buffers: Buffers,
-  known: Pick<SitePlan, "name" | "terms" | "words">,
+  known: Pick<SitePlan, "name" | "terms" | "words" | "bufferOption">,
 ): SitePlan => ({
   ...{ hops: [hopOf(rank)], hopsOf: (other: number) => [hopOf(other)], buffers, ...known },
   ...{ scratch: 0, staging: 0, tableBytes: 0, routes: null },

@@ -210,6 +210,13 @@ export interface SitePlan {
   readonly tableBytes: number;
   /** What is put into memory for all PEs of a node: the same at all of them. Null if nothing is. */
   readonly routes: Uint32Array | null;
+  /**
+   * The option that {@link buffers} follow from, the bytes that a buffer has beside it, whose it is, and bytes of what is made after it; for
+   * errors. @default none
+   */
+  readonly bufferOption?:
+    | { readonly name: string; readonly beside: number; readonly of: string; readonly after: number }
+    | undefined;
   /** A description of its items. */
   readonly name: string;
   /** What messages say about its sessions. */

@@ -4,7 +4,7 @@
  */
 import { UsageError } from "../base/errors.ts";
 import { Payload } from "../collectives/team/payload.ts";
-import type { Block } from "../memory/allocator.ts";
+import type { Block, HeapNeed } from "../memory/allocator.ts";
 import { Heap } from "../memory/heap.ts";
 import type { ElementType, ReduceOp, TypedArray } from "../memory/kernels/elements.ts";
 import { ARRAYS } from "../memory/kernels/elements.ts";
@@ -48,13 +48,13 @@ export class VirtualHeap extends Heap {
     return this.#memory.unused;
   }
 
-  override get freeText(): string {
+  override describeFree(_bytes: number, need: HeapNeed | undefined): { free: string; advice: string } {
     const { free, largest } = this.#memory.room;
-    return `${free} free, ${largest} in the largest piece`;
-  }
-
-  override get advice(): string {
-    return `${MORE_MEMORY}, or free arrays.`;
+    const lower = need?.lower(largest) ?? "";
+    return {
+      free: `${free} free, ${largest} in the largest piece`,
+      advice: `${lower === "" ? "" : `${lower} `}${MORE_MEMORY}, or free arrays.`,
+    };
   }
 
   /** The line of a message, until {@link leaveLine}. */

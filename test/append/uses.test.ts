@@ -93,7 +93,7 @@ const expected: Readonly<Record<Part, Expected>> = {
   ],
   many: () => [String([-1, ...Array.from({ length: 29 }, (_, i) => i + 1)])],
   "in groups": () => [true],
-  "full heap": () => [/^alloc: the heap has no contiguous n bytes for all PEs.*_HEAP/, true],
+  "full heap": () => [/^appendBuffer: the heap has no contiguous n bytes for all PEs.*_HEAP/, true],
 };
 
 const parts = Object.keys(expected) as Part[];

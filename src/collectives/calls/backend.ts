@@ -3,7 +3,7 @@ import type { TypedArray } from "../../memory/kernels/elements.ts";
 import type { Value } from "../node/exposed-values.ts";
 import type { Algorithm } from "../team/call-words.ts";
 import type { Op } from "../team/payload.ts";
-import type { AllocName, Call } from "./call.ts";
+import type { AllocName, AllocUse, Call } from "./call.ts";
 import { allreduceCall, reduceCall, reduceScatterCall, scanCall } from "./computing.ts";
 import type { Operand } from "./elements.ts";
 import type { Engine } from "./engine.ts";
@@ -42,8 +42,11 @@ export interface CollectivesBackend {
   alltoallv(parts: readonly TypedArray[]): Call<Value>;
   /** Every PE's colour and key, at every PE: see pe/split.ts. */
   split(own: Float64Array): Call<Value>;
-  /** Returns the byte offset of the part of this node's first PE, or of the array of all its PEs. */
-  alloc(bytes: number, name: AllocName): Call<number>;
+  /**
+   * Returns the byte offset of the part of this node's first PE, or of the array of all its PEs.
+   * @param use for the error where there is no room
+   */
+  alloc(bytes: number, name: AllocName, use: AllocUse): Call<number>;
   free(offset: number): Call<void>;
   /** The choices of algorithms, one line each. */
   explain(): string;
@@ -110,8 +113,8 @@ export class NodeBackend implements CollectivesBackend {
     return splitCall(this.#engine, own);
   }
 
-  alloc(bytes: number, name: AllocName): Call<number> {
-    return allocCall(this.#engine, bytes, name);
+  alloc(bytes: number, name: AllocName, use: AllocUse): Call<number> {
+    return allocCall(this.#engine, bytes, name, use);
   }
 
   free(offset: number): Call<void> {

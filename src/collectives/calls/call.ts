@@ -72,14 +72,21 @@ export function checkCallOptions(options: CallOptions | undefined, word: number)
 /** The calls that allocate: an array for each PE, or one for all PEs of a node. */
 export type AllocName = "alloc" | "allocShared";
 
+/** What is allocated, for the error. */
+export interface AllocUse {
+  /** The user's call. */
+  readonly call: string;
+  /** As that of a HeapNeed. */
+  lower(room: number): string;
+}
+
 /**
  * The heap is full. This is the only failure of a begun call after which the world continues, as all PEs know of it.
  */
 export class HeapRefusal extends HeapError {
-  constructor(name: AllocName, bytes: number, heap: Heap) {
-    super(
-      `${name}: the heap has no contiguous ${bytes} bytes for all PEs: ${heap.freeText} here. ${heap.advice}`,
-    );
+  constructor({ call, lower }: AllocUse, bytes: number, heap: Heap) {
+    const { free, advice } = heap.describeFree(bytes, { what: call, lower });
+    super(`${call}: the heap has no contiguous ${bytes} bytes for all PEs: ${free} here. ${advice}`);
     this.name = "HeapError";
   }
 }

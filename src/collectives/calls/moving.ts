@@ -15,7 +15,7 @@ import { scatterValues } from "../node/scatter.ts";
 import { broadcastValue } from "../node/value-broadcast.ts";
 import { type Algorithm, BARRIER, BROADCAST_NUMBER, callWord } from "../team/call-words.ts";
 import { RoutineOperation } from "../team/operation.ts";
-import { type AllocName, type Call, checkRoot, HeapRefusal } from "./call.ts";
+import { type AllocName, type AllocUse, type Call, checkRoot, HeapRefusal } from "./call.ts";
 import { elementsOf } from "./elements.ts";
 import type { Engine } from "./engine.ts";
 import { ownElements } from "./operands.ts";
@@ -148,7 +148,7 @@ export function alltoallvCall(engine: Engine, x: readonly Value[]): Call<Value> 
  * Rank 0 allocates `bytes` from the heap: for each PE, or for all of them together. Returns the byte offset of the
  * block, which begins with rank 0's part.
  */
-export function allocCall(engine: Engine, bytes: number, name: AllocName): Call<number> {
+export function allocCall(engine: Engine, bytes: number, name: AllocName, use: AllocUse): Call<number> {
   const { team } = engine;
   const whole = name === "alloc" ? bytes * team.size : bytes;
   return {
@@ -169,7 +169,7 @@ export function allocCall(engine: Engine, bytes: number, name: AllocName): Call<
     },
     finish: (result) => {
       if ((result as number) >= 0) return result as number;
-      throw new HeapRefusal(name, whole, team.heap);
+      throw new HeapRefusal(use, whole, team.heap);
     },
   };
 }

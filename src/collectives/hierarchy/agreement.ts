@@ -87,8 +87,8 @@ function attempt(reserver: Reserver, { here, leader, vote }: Delegation, what: R
   // pairs with itself at the other PEs: the last one finds that nobody reads the verdict any more
   if (Atomics.add(heap.i32, line + LEFT, 1) + 1 === here.length) heap.free(offset);
   throw new HeapError(
-    `Cannot allocate ${what.bytes} bytes or about as many on each node: the heap of another node has no room. Ask for ` +
-      "a larger heap with heapBytes (at most 4 GiB), or free arrays.",
+    `Cannot allocate ${what.bytes} bytes or about as many on each node for ${what.need.what}: the heap of another node has no ` +
+      "room; the error there says more. Make the heaps larger (heapBytes, tundish run --heap; at most 4 GiB), or free arrays.",
   );
 }
 

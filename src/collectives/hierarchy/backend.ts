@@ -8,7 +8,7 @@
 
 import type { TypedArray } from "../../memory/kernels/elements.ts";
 import type { CollectivesBackend } from "../calls/backend.ts";
-import { type AllocName, type Call, checkRoot } from "../calls/call.ts";
+import { type AllocName, type AllocUse, type Call, checkRoot } from "../calls/call.ts";
 import { numberElement, type Operand, opName, resultOf } from "../calls/elements.ts";
 import type { Engine } from "../calls/engine.ts";
 import { operandOf } from "../calls/operands.ts";
@@ -129,8 +129,8 @@ export class HierarchyBackend implements CollectivesBackend {
     return packedSplit(this.#engine, own);
   }
 
-  alloc(bytes: number, name: AllocName): Call<number> {
-    return allocOnNodes(this.#engine, bytes, name);
+  alloc(bytes: number, name: AllocName, use: AllocUse): Call<number> {
+    return allocOnNodes(this.#engine, bytes, name, use);
   }
 
   free(offset: number): Call<void> {

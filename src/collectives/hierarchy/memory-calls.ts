@@ -1,5 +1,5 @@
 /** Memory of a group over nodes: each node gets a block of its own heap, or none does; and gives it back. */
-import { type AllocName, type Call, HeapRefusal } from "../calls/call.ts";
+import { type AllocName, type AllocUse, type Call, HeapRefusal } from "../calls/call.ts";
 import { broadcastCall } from "../calls/moving.ts";
 import { callWord } from "../team/call-words.ts";
 import { routineCall } from "./call.ts";
@@ -7,7 +7,12 @@ import type { HierarchyEngine } from "./engine.ts";
 import { runWithin, toItsEnd } from "./within.ts";
 
 /** The byte offset of a block of `bytes` bytes for each PE of this node, or for all of them together. */
-export function allocOnNodes(engine: HierarchyEngine, bytes: number, name: AllocName): Call<number> {
+export function allocOnNodes(
+  engine: HierarchyEngine,
+  bytes: number,
+  name: AllocName,
+  use: AllocUse,
+): Call<number> {
   const { hierarchy, within, scalars } = engine;
   const { schedules, subgroups, team } = hierarchy;
   const whole = name === "alloc" ? bytes * team.size : bytes;
@@ -25,7 +30,7 @@ export function allocOnNodes(engine: HierarchyEngine, bytes: number, name: Alloc
     const haveRoom = yield* toItsEnd(scalars.begin(schedules.allreduce, hasRoom, Math.min));
     if (haveRoom === 0) {
       if (offset >= 0) team.heap.free(offset);
-      throw new HeapRefusal(name, whole, team.heap);
+      throw new HeapRefusal(use, whole, team.heap);
     }
     return yield* runWithin(broadcastCall(within, offset, subgroups.teamLeader(), undefined), tag);
   });

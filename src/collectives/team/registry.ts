@@ -28,6 +28,7 @@
 import { HeapError, MismatchError } from "../../base/errors.ts";
 import { monotonic } from "../../base/event-loop/timers.ts";
 import { fnv1a } from "../../base/hash.ts";
+import type { HeapNeed } from "../../memory/allocator.ts";
 import type { Heap } from "../../memory/heap.ts";
 import { ALLOCATOR_USED, LINE } from "../../memory/heap-layout.ts";
 
@@ -64,6 +65,8 @@ export interface Reservation {
   readonly bytes: number;
   /** What it is for, for messages: "a conveyor of u32". */
   readonly making: string;
+  /** What it is for, for the error. */
+  readonly need: HeapNeed;
   /**
    * Further terms that the PEs must agree about; not empty for a conveyor, which has instances of its own. @default ""
    */
@@ -248,9 +251,9 @@ export class Registry {
     }
   }
 
-  #allocate({ bytes, clear }: Reservation): number {
-    if (clear === undefined) return this.#heap.allocate(bytes);
-    const { offset, dirtyBytes } = this.#heap.allocateDirty(bytes);
+  #allocate({ bytes, need, clear }: Reservation): number {
+    if (clear === undefined) return this.#heap.allocate(bytes, need);
+    const { offset, dirtyBytes } = this.#heap.allocateDirty(bytes, need);
     if (dirtyBytes > 0) clear(offset);
     return offset;
   }

@@ -7,7 +7,7 @@ import { CONVEYOR_WORDS } from "../../transport/underway.ts";
 import type { Frame } from "../engine/assembly.ts";
 import { ringAt, ringBytes } from "../engine/item-ring.ts";
 import { isWanted, ObservedPorter, Observer } from "../engine/observe.ts";
-import { type Choice, ownTableBytes, STAGING_BUFFERS, storedBytes } from "../geometry/choice.ts";
+import { type Choice, ownTableBytes, STAGING_BUFFERS, storedBytes, TAG_ROOM } from "../geometry/choice.ts";
 import { type Codec, constantBits } from "../geometry/codec.ts";
 import { disciplinedHop, laneHop, laneMap, ownLink } from "../geometry/lanes.ts";
 import { meshText } from "../geometry/make-route.ts";
@@ -44,6 +44,7 @@ export function sitePlan(
     hops: friendsOf(route, rank),
     hopsOf: (other) => friendsOf(route, other),
     buffers: { bytes: storedBytes(bufferBytes), perLink: buffersPerLink },
+    bufferOption: { name: "bufferBytes", beside: TAG_ROOM, of: "conveyor, ", after: 0 },
     scratch: choice.scratch - STAGING_BUFFERS,
     staging: STAGING_BUFFERS,
     tableBytes:
