@@ -64,7 +64,7 @@ export class SharedConveyor {
     this.letters = pes.map(() => plan.hops.map(() => []));
     this.ballot = ballotOf(peers, (rank, result, time) => this.votes[rank].finish(result, time));
     this.#ownBytes = plan.scratch * plan.buffers.bytes + plan.tableBytes;
-    this.#commonBytes = plan.staging * plan.buffers.bytes + (plan.routes?.byteLength ?? 0);
+    this.#commonBytes = plan.stagingBytes + (plan.routes?.byteLength ?? 0);
     this.refusal = this.#take(memory);
     if (this.refusal === null && plan.routes !== null) {
       memory.views.u32.set(plan.routes, this.placesOf(0).routes / 4);
@@ -94,13 +94,14 @@ export class SharedConveyor {
   }
 
   placesOf(rank: number): Places {
-    const { scratch, staging, buffers, routes } = this.plan;
+    const { scratch, stagingBytes, buffers, routes } = this.plan;
     const own = this.#own[rank];
     return {
       scratch: own,
       table: own + scratch * buffers.bytes,
       staging: this.#common,
-      routes: routes === null ? 0 : this.#common + staging * buffers.bytes,
+      stagingBytes,
+      routes: routes === null ? 0 : this.#common + stagingBytes,
     };
   }
 

@@ -80,5 +80,5 @@ export const linksPlan = (
   known: Pick<SitePlan, "name" | "terms" | "words" | "bufferOption">,
 ): SitePlan => ({
   ...{ hops: [hopOf(rank)], hopsOf: (other: number) => [hopOf(other)], buffers, ...known },
-  ...{ scratch: 0, staging: 0, tableBytes: 0, routes: null },
+  ...{ scratch: 0, stagingBytes: 0, tableBytes: 0, routes: null },
 });

@@ -189,8 +189,9 @@ export interface Site {
 export interface Places {
   /** Its own memory: {@link SitePlan.scratch} buffers. */
   readonly scratch: number;
-  /** Memory whose content is lost when a call ends: {@link SitePlan.staging} buffers. */
+  /** Memory whose content is lost when a call ends, and its bytes. */
   readonly staging: number;
+  readonly stagingBytes: number;
   /** Its own memory: {@link SitePlan.tableBytes} bytes. */
   readonly table: number;
   /** {@link SitePlan.routes}, in place; 0 if there are none. */
@@ -203,9 +204,9 @@ export interface SitePlan {
   /** The hops of another PE, by its rank in the conveyor. */
   hopsOf(rank: number): readonly Hop[];
   readonly buffers: Buffers;
-  /** Scratch memory of each PE, in buffers; and such whose content need not outlive a call. */
+  /** Scratch memory of each PE, in buffers; and bytes of such whose content need not outlive a call, a multiple of a line. */
   readonly scratch: number;
-  readonly staging: number;
+  readonly stagingBytes: number;
   /** Bytes of each PE's link table. */
   readonly tableBytes: number;
   /** What is put into memory for all PEs of a node: the same at all of them. Null if nothing is. */

@@ -23,7 +23,7 @@ async function told(heapBytes: number, what: What, options: Args["options"]): Pr
 const cases: readonly [what: What, options: Args["options"], lower: RegExp, lowered: string][] = [
   [
     "conveyor",
-    { bufferBytes: MIB },
+    { bufferBytes: 2 * MIB },
     /Lower bufferBytes: (\d+) has room; or buffersPerLink, now 2\./,
     "bufferBytes",
   ],

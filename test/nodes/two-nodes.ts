@@ -90,7 +90,7 @@ export class RemotePE {
       hopsOf,
       buffers: { bytes: 1024, perLink },
       scratch: 1,
-      staging: 0,
+      stagingBytes: 0,
       tableBytes: 0,
       routes: null,
       name: "u32",

@@ -220,7 +220,8 @@ for (const part of ["undisturbed", "result", "one-sided"] as const) {
 }
 
 const HEAP_BYTES = 2 ** 25;
-const NO_ROOM = /^(alloc: |appendBuffer: )?.*(the heap|The heap|Cannot allocate|no contiguous|no room).*_HEAP/;
+const NO_ROOM =
+  /^(alloc: |appendBuffer: )?.*(the heap|The heap|Cannot allocate|no contiguous|no room).*_HEAP/;
 
 test("no room in the heap, on threads: both are told, and the world goes on", async () => {
   const all = await launch<[string, string, number]>(program, {

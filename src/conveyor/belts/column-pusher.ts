@@ -15,7 +15,6 @@ import { type Column, type Lane, pairsOf } from "../../item/columns.ts";
 import { roundUp } from "../../item/types.ts";
 import type { Frame } from "../engine/assembly.ts";
 import type { Entry } from "../engine/outbox.ts";
-import { STAGING_BUFFERS, storedBytes } from "../geometry/choice.ts";
 import type { Ways } from "../geometry/mesh-ways.ts";
 import type { RouteHop } from "../geometry/route.ts";
 import { type ConveyorKernels, conveyorKernels } from "../kernels/kernels.ts";
@@ -64,8 +63,8 @@ export class ColumnPusher {
     stride: number,
     pushed: Pushed = NOTHING,
   ) {
-    const { route, bufferBytes } = choice;
-    const { staging } = site.places;
+    const { route } = choice;
+    const { staging, stagingBytes } = site.places;
     this.lanes = lanes;
     this.#pushed = pushed;
     this.#stride = stride;
@@ -79,7 +78,7 @@ export class ColumnPusher {
     this.#link = ways.link;
     this.#routes = ways.at;
     const widest = this.#isPlain ? 0 : Math.max(...lanes.map(bytesOf));
-    const room = STAGING_BUFFERS * storedBytes(bufferBytes) - 8 * ALIGN;
+    const room = stagingBytes - 8 * ALIGN;
     this.#pairs = pairsOf(lanes);
     this.#chunk = Math.floor(room / (DEST_BYTES + stride + 2 * widest));
     const after = (place: number, bytes: number): number =>

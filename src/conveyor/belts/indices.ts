@@ -2,7 +2,6 @@
 import { type ItemType, roundUp } from "../../item/types.ts";
 import type { TypedArray } from "../../memory/kernels/elements.ts";
 import type { Frame } from "../engine/assembly.ts";
-import { STAGING_BUFFERS, storedBytes } from "../geometry/choice.ts";
 import { type ConveyorKernels, conveyorKernels } from "../kernels/kernels.ts";
 import { typeNumber } from "../kernels/tables.ts";
 import type { ScalarField } from "./tables.ts";
@@ -28,13 +27,13 @@ export class Indices {
   /** Largest number of items that there is staging for. */
   readonly #most: number;
 
-  constructor({ site, choice }: Frame, item: ItemType, field: ScalarField) {
+  constructor({ site }: Frame, item: ItemType, field: ScalarField) {
     this.#kernels = conveyorKernels(site.memory);
     this.#field = field;
     this.#stride = item.bytes;
     this.#staging = site.places.staging;
     this.#isPlain = field.type === "u32" || field.type === "i32";
-    const room = STAGING_BUFFERS * storedBytes(choice.bufferBytes) - ALIGN;
+    const room = site.places.stagingBytes - ALIGN;
     this.#most = Math.floor(room / (INDEX_BYTES + VALUE_BYTES));
     this.step = this.#isPlain ? item.bytes : INDEX_BYTES;
     this.values = roundUp(this.#staging + this.#most * INDEX_BYTES, ALIGN);

@@ -87,6 +87,7 @@ export class PacketPusher {
   readonly #ways: Ways;
   readonly #frame: Frame;
   readonly #staging: number;
+  readonly #half: number;
   readonly #chunk: number;
   readonly #room: number;
 
@@ -94,11 +95,12 @@ export class PacketPusher {
     this.#frame = frame;
     this.#ways = ways;
     this.#outbox = outbox;
-    const stored = storedBytes(frame.choice.bufferBytes);
-    this.#staging = frame.site.places.staging;
-    // one of two buffers for bytes
-    this.#chunk = Math.floor((stored - 4 * COPY_WORD) / EACH) - 1;
-    this.#room = stored - COPY_WORD;
+    const { staging, stagingBytes } = frame.site.places;
+    this.#staging = staging;
+    // the second half is for bytes
+    this.#half = stagingBytes / 2;
+    this.#chunk = Math.floor((this.#half - 4 * COPY_WORD) / EACH) - 1;
+    this.#room = this.#half - COPY_WORD;
   }
 
   /** Pushes items `first` to `end` - 1, in order, until one cannot be. */
@@ -151,7 +153,7 @@ export class PacketPusher {
     }
     if (!isHere(bytes)) {
       const part = bytes.subarray(low, high);
-      const to = alike(staged + storedBytes(choice.bufferBytes), part.byteOffset);
+      const to = alike(staged + this.#half, part.byteOffset);
       u8.set(part, to);
       bytesAt = to - low;
     }
@@ -164,10 +166,10 @@ export class PacketPusher {
 
   /** Bytes of the longest item that is pushed with others. */
   get #most(): number {
-    return Math.min(this.#frame.choice.bufferBytes, this.#outbox.direct);
+    return Math.min(this.#frame.choice.bufferBytes, this.#outbox.direct, this.#room);
   }
 
-  /** Up to which item there is staging for all: one at least, as each fits in a buffer. */
+  /** Up to which item there is staging for all: one at least, as none is longer than that. */
   #stopOf(offsets: Uint32Array, first: number, end: number): number {
     const most = Math.min(end, first + this.#chunk);
     const limit = offsets[first] + this.#room;

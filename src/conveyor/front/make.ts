@@ -149,7 +149,7 @@ function frame(
     choose: (all) =>
       choose(all, context.size, itemBytes, context.levels, share, context.nodeLayout, count, beside),
   });
-  const plan = sitePlan(choice, context.rank, items, name, ring, options.name);
+  const plan = sitePlan(choice, context.rank, { terms: items, bytes: ofOneSize }, name, ring, options.name);
   const remoteLinks = context.remoteLinks ?? (() => 0);
   const ends = endsOf(choice.route, remoteLinks);
   const explained = () =>

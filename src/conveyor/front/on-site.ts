@@ -7,7 +7,14 @@ import { CONVEYOR_WORDS } from "../../transport/underway.ts";
 import type { Frame } from "../engine/assembly.ts";
 import { ringAt, ringBytes } from "../engine/item-ring.ts";
 import { isWanted, ObservedPorter, Observer } from "../engine/observe.ts";
-import { type Choice, ownTableBytes, STAGING_BUFFERS, storedBytes, TAG_ROOM } from "../geometry/choice.ts";
+import {
+  type Choice,
+  ownTableBytes,
+  STAGING_BUFFERS,
+  stagingBytes,
+  storedBytes,
+  TAG_ROOM,
+} from "../geometry/choice.ts";
 import { type Codec, constantBits } from "../geometry/codec.ts";
 import { disciplinedHop, laneHop, laneMap, ownLink } from "../geometry/lanes.ts";
 import { meshText } from "../geometry/make-route.ts";
@@ -29,11 +36,11 @@ export interface Ringed {
   readonly stride: number;
 }
 
-/** The site needed for these choices. @param name what is transported @param given the name that the user has given */
+/** The site needed for these choices. @param item what PEs must agree about, and its bytes, 0 for any @param name what is transported @param given the name that the user has given */
 export function sitePlan(
   choice: Choice,
   rank: number,
-  item: string,
+  item: { readonly terms: string; readonly bytes: number },
   name: string,
   ring: Ringed | undefined,
   given: string | undefined,
@@ -46,7 +53,7 @@ export function sitePlan(
     buffers: { bytes: storedBytes(bufferBytes), perLink: buffersPerLink },
     bufferOption: { name: "bufferBytes", beside: TAG_ROOM, of: "conveyor, ", after: 0 },
     scratch: choice.scratch - STAGING_BUFFERS,
-    staging: STAGING_BUFFERS,
+    stagingBytes: stagingBytes(bufferBytes, item.bytes),
     tableBytes:
       ring === undefined
         ? ownTableBytes(route)
@@ -55,7 +62,7 @@ export function sitePlan(
     words: CONVEYOR_WORDS,
     name: given === undefined ? name : `${given} (${name})`,
     terms:
-      `${given === undefined ? "" : `name ${JSON.stringify(given)}, `}${item}, type ${type}, ${mesh === null ? `hops ${hops}, groupSize ${groupSize}` : `mesh ${meshText(mesh)}`}, bufferBytes ${bufferBytes}, ` +
+      `${given === undefined ? "" : `name ${JSON.stringify(given)}, `}${item.terms}, type ${type}, ${mesh === null ? `hops ${hops}, groupSize ${groupSize}` : `mesh ${meshText(mesh)}`}, bufferBytes ${bufferBytes}, ` +
       `buffersPerLink ${buffersPerLink}, discipline ${discipline}, steady ${steady}, compress ${codecName(codec)}`,
   };
 }

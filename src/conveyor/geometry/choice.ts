@@ -73,8 +73,15 @@ export interface NodeLayout {
   bytesOf(route: Route, scratch: number, buffers: Buffers): number;
 }
 
-/** Buffers that columns pass through when they are pushed (belts/column-pusher.ts). */
+/** Buffers that columns pass through when they are pushed (belts/column-pusher.ts), where these are small. */
 export const STAGING_BUFFERS = 2;
+/** Bytes of them that are enough, unless an item has more: columns pass through them part by part. */
+const STAGING_BYTES = 65_536;
+
+/** Bytes of them, a multiple of 128. @param itemBytes of an item; 0 if items have any length, and long ones do not pass through */
+export const stagingBytes = (bufferBytes: number, itemBytes: number): number =>
+  STAGING_BUFFERS * Math.min(storedBytes(bufferBytes), Math.max(STAGING_BYTES / 2, storedBytes(itemBytes)));
+
 /** All memory of a PE beside its links, in buffers: the staging, pulled columns, the item that was pulled last; and compression. */
 export const scratchBuffers = (isCompressed: boolean): number => STAGING_BUFFERS + 2 + (isCompressed ? 2 : 0);
 

@@ -33,12 +33,12 @@ export const placesOf = ({ friends, skipsSelf = false }: Hop, here: number): num
   Math.min(friends.length, here) - (skipsSelf ? 1 : 0);
 
 /** Bytes between the links of consecutive PEs. */
-const strideOf = ({ hops, buffers, scratch, staging, tableBytes }: SitePlan, here: number): number =>
+const strideOf = ({ hops, buffers, scratch, stagingBytes, tableBytes }: SitePlan, here: number): number =>
   partBytes(
     hops.reduce((sum, hop) => sum + placesOf(hop, here), 0),
-    scratch + staging,
+    scratch,
     buffers,
-    tableBytes,
+    stagingBytes + tableBytes,
   );
 
 /** Offset of PE 0's links in the block. */
@@ -129,6 +129,7 @@ export function nearLinks(
   const places = {
     scratch,
     staging: scratch + plan.scratch * plan.buffers.bytes,
+    stagingBytes: plan.stagingBytes,
     table: part(rank + 1) - roundUp(plan.tableBytes, LINE),
     routes: plan.routes === null ? 0 : offset + routesAt(here),
   };

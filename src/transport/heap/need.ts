@@ -8,10 +8,10 @@ const LEAST_BYTES = 64;
 
 /** @param here PEs on this node @param bytesOf bytes of the block with a plan */
 export function needOf(plan: SitePlan, here: number, bytesOf: (plan: SitePlan) => number): HeapNeed {
-  const { name, hops, buffers, scratch, staging, bufferOption } = plan;
+  const { name, hops, buffers, scratch, stagingBytes, bufferOption } = plan;
   const { bytes, perLink } = buffers;
   const links = hops.map(({ friends }) => friends.length).join(" + ");
-  const more = scratch + staging === 0 ? "" : `, and ${scratch + staging} more of them`;
+  const more = scratch === 0 ? "" : `, ${scratch} more of them, and ${stagingBytes} bytes for columns`;
   return {
     what: `${bufferOption?.of ?? ""}${name}: at each of ${here} PEs ${links} links with ${perLink} x ${bytes} bytes${more}`,
     lower(room) {

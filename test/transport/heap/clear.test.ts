@@ -42,7 +42,7 @@ clear("counters, marks and link tables are zero, and nothing outside of the bloc
       hopsOf: (other) => friendsOf(route, other),
       buffers: { bytes: 256, perLink: 2 },
       scratch: 2,
-      staging: 2,
+      stagingBytes: 512,
       tableBytes: ownTableBytes(route),
       routes: hops === 1 ? null : route.table,
       name: "",
@@ -92,7 +92,7 @@ clear(
         const tree = { root: 0, children: { 0: members.slice(1) } };
         const planOf = (rank: number): SitePlan => ({
           ...{ hops: friendsOf(route, rank), hopsOf: (other) => friendsOf(route, other), buffers },
-          ...{ scratch: 2, staging: 2, tableBytes: ownTableBytes(route), routes: route.table },
+          ...{ scratch: 2, stagingBytes: 512, tableBytes: ownTableBytes(route), routes: route.table },
           ...{ name: "", words: CONVEYOR_WORDS, terms: "" },
         });
         const near = members.map((rank) =>
