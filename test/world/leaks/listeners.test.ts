@@ -1,12 +1,12 @@
 /** What a world listens to, and that it stops: events of its threads, of the process, of another thread. */
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { RankLostError } from "../../src/base/errors.ts";
-import { sibling } from "../../src/base/package-file.ts";
-import { createWorld, join } from "../../src/launch/host.ts";
-import { launch } from "../../src/launch/launch.ts";
-import { open } from "../../src/launch/open.ts";
-import { grace } from "../../src/run/running-world.ts";
+import { RankLostError } from "../../../src/base/errors.ts";
+import { sibling } from "../../../src/base/package-file.ts";
+import { createWorld, join } from "../../../src/launch/host.ts";
+import { launch } from "../../../src/launch/launch.ts";
+import { open } from "../../../src/launch/open.ts";
+import { grace } from "../../../src/run/running-world.ts";
 
 const warnings: string[] = [];
 const hear = ({ name, message }: Error): void => void warnings.push(`${name}: ${message}`);
@@ -34,7 +34,7 @@ test("a thread that does not end for long is listened to once", async () => {
 });
 
 test("worlds that are there at once, and one after the other", async () => {
-  const program = sibling("../wait/stay.program.js", import.meta.url);
+  const program = sibling("../../wait/stay.program.js", import.meta.url);
   const args = { value: 1 };
   // what stays for the life of the process
   await launch(program, { pes: 1, args });
