@@ -5,6 +5,7 @@
 const floors = [
   "packages/node-hwloc/src/xml",
   "packages/node-hwloc/src",
+  "src/base/objects",
   "src/base/event-loop",
   "src/base",
   "src/base/thread",

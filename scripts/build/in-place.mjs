@@ -6,6 +6,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join, relative, resolve, sep } from "node:path";
 import { build } from "esbuild";
 import { isBundled, library, started, toESM } from "./lib.mjs";
+import { withOwnKeys } from "./own-keys.mjs";
 
 const ALL = "all";
 /** Stands for a module of the library at its place. */
@@ -95,7 +96,7 @@ function sharing(modules, shared) {
       onLoad({ filter: /.*/, namespace: AT_PLACE }, ({ path }) => ({
         contents: `${importAll} export * from ${JSON.stringify(join(modules, path))};`,
       }));
-      onLoad({ filter: /\.js$/ }, ({ path }) => {
+      onLoad({ filter: /\.m?js$/ }, ({ path }) => {
         const file = relative(modules, path).replaceAll(sep, "/");
         if (file.startsWith("../")) return ofPackage(path, relative(dirname(modules), path));
         const isShared = shared.has(file);
@@ -113,9 +114,9 @@ function sharing(modules, shared) {
 
 /** A module of a bundled package, which knows where it lies as well. */
 function ofPackage(path, file) {
-  const contents = readFileSync(path, "utf8");
-  if (!contents.includes("import.meta.url")) return undefined;
-  return { contents: placeOf(file.replaceAll(sep, "/"), true) + contents, resolveDir: dirname(path) };
+  const contents = withOwnKeys(readFileSync(path, "utf8"));
+  const place = contents.includes("import.meta.url") ? placeOf(file.replaceAll(sep, "/"), true) : "";
+  return { contents: place + contents, resolveDir: dirname(path) };
 }
 
 /** Says for import.meta.url where a file lies in dist, which for one in the bundle is not where it is read from. */

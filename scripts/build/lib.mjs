@@ -3,6 +3,7 @@
 import { chmodSync, copyFileSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { build } from "esbuild";
+import { withOwnKeys } from "./own-keys.mjs";
 
 // every file that is imported, run or started by its name; they lie side by side, see src/base/package-file.ts. The
 // command line has a copy of the library of its own: shared pieces would be many, and every PE would load them
@@ -73,7 +74,10 @@ const bundled = [
 export const isBundled = (path) => bundled.some((name) => path === name || path.startsWith(`${name}/`));
 const packages = {
   name: "packages",
-  setup({ onResolve }) {
+  setup({ onResolve, onLoad }) {
+    onLoad({ filter: /[\\/]node_modules[\\/].*\.m?js$/ }, ({ path }) => ({
+      contents: withOwnKeys(readFileSync(path, "utf8")),
+    }));
     onResolve({ filter: /^[^./]/ }, ({ path, kind }) =>
       kind === "entry-point" || isBundled(path) ? undefined : { path, external: true },
     );

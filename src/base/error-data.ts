@@ -5,9 +5,11 @@
  * keeps the class, built-in or of this package, the error's own properties and the errors of an AggregateError. A value
  * that cannot be cloned is replaced by a description. Each error is encoded once, so circular causes are allowed.
  */
+
 import { types } from "node:util";
 import { deserialize, serialize } from "node:v8";
 import { classOf, restoreClass } from "./errors.ts";
+import { define as defineAs } from "./objects/define.ts";
 import { shortText } from "./short-text.ts";
 
 /** An encoded error. */
@@ -138,7 +140,7 @@ export function decodeThrown(encoded: EncodedError, made: Map<EncodedError, Erro
 }
 
 const define = (error: Error, key: string, value: unknown, enumerable = false): void => {
-  Object.defineProperty(error, key, { value, enumerable, configurable: true, writable: true });
+  defineAs(error, key, { value, enumerable, configurable: true, writable: true });
 };
 
 /** Also recognises errors of other realms. */

@@ -7,6 +7,8 @@
  * copies of the package (for example the ESM build and a linked checkout), because it tests a registered symbol.
  */
 
+import { define } from "./objects/define.ts";
+
 /** The fixed error codes. */
 export type TundishErrorCode =
   | "ERR_TUNDISH_USAGE"
@@ -50,7 +52,7 @@ export class TundishError extends Error {
     super(withCode(message, code), options);
     this.code = code;
     this.name = new.target.name;
-    Object.defineProperty(this, kTundishError, { value: true });
+    define(this, kTundishError, { value: true });
   }
 
   static override [Symbol.hasInstance](value: unknown): boolean {
@@ -324,7 +326,7 @@ export class LogLockedError extends TundishError {
 
 /** Gives classes their names, which a bundler that minifies would change: errors are known by the names of their classes. */
 export function named<Classes extends Readonly<Record<string, object>>>(classes: Classes): Classes {
-  for (const [name, type] of Object.entries(classes)) Object.defineProperty(type, "name", { value: name });
+  for (const [name, type] of Object.entries(classes)) define(type, "name", { value: name });
   return classes;
 }
 
@@ -377,5 +379,5 @@ export function restoreClass(error: Error, name: string = error.name): void {
   if (prototype === undefined || !String((error as { code?: unknown }).code).startsWith("ERR_TUNDISH_"))
     return;
   Object.setPrototypeOf(error, prototype);
-  Object.defineProperty(error, kTundishError, { value: true });
+  define(error, kTundishError, { value: true });
 }

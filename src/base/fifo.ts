@@ -23,7 +23,7 @@ export class Fifo<T> {
 
   /** The first entry; undefined if the queue is empty. */
   get first(): T | undefined {
-    return this.#head.entries[this.#removed];
+    return this.#length > 0 ? this.#head.entries[this.#removed] : undefined;
   }
 
   add(entry: T): void {

@@ -4,6 +4,7 @@
  */
 import nodeModule from "node:module";
 import { posix } from "node:path";
+import { loadClean } from "./objects/clean.ts";
 
 /** The name of this file in dist/lib; defined by scripts/build/lib.mjs only. */
 declare const TUNDISH_FILE: string | undefined;
@@ -36,7 +37,8 @@ export const requireFrom = (file: string | URL): NodeJS.Require => nodeModule.cr
  * `require` for an optional package: from the file with this code, or in bundles that do not tell their place from the program.
  * @param base the caller's `import.meta.url`, undefined in a bundle that is CommonJS
  */
-export function requireHere(base: string | undefined): NodeJS.Require {
+export function requireHere(base: string | undefined): (name: string) => unknown {
   const own = base ?? (typeof __filename === "undefined" ? undefined : __filename);
-  return requireFrom((isWebpack ? process.argv[1] : own) ?? `${process.cwd()}/`);
+  const load = requireFrom((isWebpack ? process.argv[1] : own) ?? `${process.cwd()}/`);
+  return (name) => loadClean(() => load(name));
 }

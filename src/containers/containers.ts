@@ -1,6 +1,8 @@
 /** Containers that share one session. See docs/containers.md. */
+
 import { UsageError } from "../base/errors.ts";
 import { isRecord } from "../base/names.ts";
+import { define } from "../base/objects/define.ts";
 import { abortSignal, checkOptions, is, optionsOf, positive, whole } from "../base/options.ts";
 import type { AtOnce } from "../base/promise.ts";
 import { shortText } from "../base/short-text.ts";
@@ -194,7 +196,7 @@ export function makeContainers<S extends ContainerKinds>(
     made.map(([, container]) => container),
   );
   for (const [name, container] of made) {
-    Object.defineProperty(containers, name, { value: container, enumerable: true });
+    define(containers, name, { value: container, enumerable: true });
   }
   return containers as Containers<S> & ContainersOf<S>;
 }

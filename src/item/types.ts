@@ -14,6 +14,7 @@
  */
 
 import { UsageError } from "../base/errors.ts";
+import { define } from "../base/objects/define.ts";
 import { shortText } from "../base/short-text.ts";
 import type { FieldNames, FieldsOfAll, NamesOfAll } from "./field-order.ts";
 
@@ -100,7 +101,7 @@ const MAX_DEPTH = 64;
 const BRAND: unique symbol = Symbol.for("tundish.item") as never;
 
 function branded<T extends ItemType>(type: T): T {
-  return Object.freeze(Object.defineProperty(type, BRAND, { value: true }));
+  return Object.freeze(define(type, BRAND, { value: true }));
 }
 
 const scalar = <Value extends number | bigint, Name extends ScalarName>(

@@ -33,7 +33,7 @@ export async function readSystemInformation(): Promise<Topology> {
 /** The package, loaded at run time: bundles would become twice as large by it. Null where it is not installed, as beside a bundle. */
 export function systemInformation(): typeof import("systeminformation") | null {
   try {
-    return requireHere(import.meta.url)("systeminformation");
+    return requireHere(import.meta.url)("systeminformation") as typeof import("systeminformation");
   } catch {
     return null;
   }

@@ -1,5 +1,7 @@
 /** The PE that the free functions act on: that of the thread, or in the simulator the one whose program calls. */
+
 import { NoPEError } from "../base/errors.ts";
+import { define } from "../base/objects/define.ts";
 
 // on the global object, so that all copies of the package that this thread has loaded share it
 const kCurrent: unique symbol = Symbol.for("tundish.pe");
@@ -37,7 +39,7 @@ export function current<P extends object>(what: string): P {
 export function divertCurrent(find: () => object | undefined): () => void {
   const holder = globalThis as Holder<object>;
   let own = holder[kCurrent];
-  Object.defineProperty(holder, kCurrent, {
+  define(holder, kCurrent, {
     configurable: true,
     get: () => find() ?? own,
     set: (pe) => {

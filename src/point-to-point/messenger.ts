@@ -315,6 +315,7 @@ class Receiving implements MemberWait {
 /** Whether a filter has only a sender and a tag that are valid: the usual ones, without a check that takes longer than a message. */
 function isPlain(filter: MessageFilter & WaitOptions): boolean {
   for (const key in filter) {
+    if (!Object.hasOwn(filter, key)) continue;
     const value = filter[key as keyof MessageFilter];
     if (!((key === "from" && isRank(value)) || (key === "tag" && isTag(value)))) return false;
   }

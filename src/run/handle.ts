@@ -1,6 +1,7 @@
 /** What launch() and a run of an open world return: a promise of the results, and what can be done until they are there. */
 import { AsyncResource } from "node:async_hooks";
 import { EventEmitter } from "node:events";
+import { define } from "../base/objects/define.ts";
 import type { Diagnosis } from "../diagnose/diagnose.ts";
 import type { MessageListener } from "./jobs.ts";
 
@@ -78,6 +79,6 @@ export function runOf<Result>(begin: (beginning: Beginning) => Promise<unknown[]
       return run;
     },
   });
-  Object.defineProperty(run, "first", { get: () => world?.first ?? -1 });
+  define(run, "first", { get: () => world?.first ?? -1 });
   return run as unknown as Run<Result>;
 }

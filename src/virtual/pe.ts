@@ -9,6 +9,7 @@ import type { AppendBuffer } from "../append/append-buffer.ts";
 import type { AppendRecords } from "../append/append-records.ts";
 import type { AppendOptions } from "../append/options.ts";
 import { UsageError } from "../base/errors.ts";
+import { define } from "../base/objects/define.ts";
 import type { Calls } from "../calls/calls.ts";
 import type { CallHandlers, CallsOptions, Checked } from "../calls/types.ts";
 import type { Collectives } from "../collectives/collectives.ts";
@@ -71,7 +72,7 @@ function refuse<T extends object>(object: T, instead: Readonly<Record<string, st
     const value = () => {
       throw blocks(call, other);
     };
-    Object.defineProperty(object, call, { value, configurable: true });
+    define(object, call, { value, configurable: true });
   }
   return object;
 }
@@ -91,7 +92,7 @@ function failInTurn(group: object, call: string): void {
       throw error;
     }
   }
-  Object.defineProperty(group, name, { value, configurable: true });
+  define(group, name, { value, configurable: true });
 }
 
 /** A group of virtual PEs. */

@@ -6,7 +6,9 @@
  *
  * v8.serialize does not do it: it writes 1 and 1.0, and the same string, in several ways, as they lie in memory.
  */
+
 import { UsageError } from "../../base/errors.ts";
+import { define } from "../../base/objects/define.ts";
 import { shortText } from "../../base/short-text.ts";
 
 type Plain = null | boolean | number | string | readonly Plain[];
@@ -84,7 +86,7 @@ function restored(x: Plain): unknown {
       const object: Record<string, unknown> = {};
       for (let i = 0; i < rest.length; i += 2) {
         // __proto__ is a name like others
-        Object.defineProperty(object, rest[i] as string, {
+        define(object, rest[i] as string, {
           value: restored(rest[i + 1] as Plain),
           ...{ writable: true, enumerable: true, configurable: true },
         });

@@ -5,6 +5,7 @@
  * reads columns meets one kind of object, whatever conveyor they come from. The getters find the columns in a private field,
  * which is put on a plain object by a constructor that returns one.
  */
+import { define } from "../../base/objects/define.ts";
 import type { Column } from "../../item/columns.ts";
 import type { Struct } from "../../item/types.ts";
 
@@ -59,7 +60,7 @@ function classOf({ fields }: Struct, first: number): { readonly make: MakeTree; 
       this.#columns = columns;
       for (const [i, { name, make }] of parts.entries()) {
         const found = make === null ? { get: Tree.getters[i] } : { value: make(columns) };
-        Object.defineProperty(this, name, { enumerable: true, ...found });
+        define(this, name, { enumerable: true, ...found });
       }
       Object.freeze(this);
     }

@@ -65,8 +65,8 @@ function newClass(base: Class, item: ItemType, store: Views, owner: object, memb
       get item() { return ${read}; }
 ${text}
     }
-    Object.defineProperty(Shown, "name", { value: base.name });
-    Object.defineProperty(Shown.prototype, "constructor", { value: base });
+    Object.defineProperty(Shown, "name", { __proto__: null, value: base.name });
+    Object.defineProperty(Shown.prototype, "constructor", { __proto__: null, value: base });
     return Shown;`;
   return generateOnce(owner, name, source, { base, ...store, ...readersFor(item, store), ...scope }) as Class;
 }

@@ -74,7 +74,7 @@ function viewCode(
   const statics: string[] = [];
   const definitions = fields.map(({ name, type, offset }, i) => {
     const define = (property: string) =>
-      `Object.defineProperty(this, ${JSON.stringify(name)}, { enumerable: true, ${property} });`;
+      `Object.defineProperty(this, ${JSON.stringify(name)}, { __proto__: null, enumerable: true, ${property} });`;
     if (type.kind === "struct") {
       const inner = viewCode(type.fields, base + offset);
       const given = ["cursor", ...inner.lengths.map((length) => `bytes${length}`)].join(", ");

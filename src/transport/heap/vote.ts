@@ -27,8 +27,8 @@ const ABOVE = 3;
 
 /** The parent of a PE in a tree; -1 for the root. */
 function parentOf({ children }: Pick<Tree, "children">, rank: number): number {
-  for (const parent in children) if (children[parent].includes(rank)) return Number(parent);
-  return -1;
+  const found = Object.entries(children).find(([, ranks]) => ranks.includes(rank));
+  return found === undefined ? -1 : Number(found[0]);
 }
 
 /** The votes of a conveyor, at one PE. */
