@@ -1,6 +1,7 @@
 // Runs every test file (dist/test/**/*.test.js) in a process of its own with a deadline: a blocked
 // Atomics.wait would hang the runner inside the process for ever. Two files run at a time, and one more that mostly
-// waits (lanes.mjs). Ends with "N passed, N failed".
+// waits (lanes.mjs). Ends with "N passed, N failed". What Node warns of in one of the processes
+// and threads of a file is told, unless the file expects it (support/expect-warnings.ts).
 //
 //   node test/run.mjs [--times] [part of a file's name ...]
 //
@@ -17,7 +18,7 @@
 //                               files whose tests start processes of their own need one that starts without more. Where
 //                               they start npm, npx or what these have installed, it must come first in PATH, too.
 import { spawn } from "node:child_process";
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -28,6 +29,8 @@ import { mappedStacks } from "./mapped-stacks.mjs";
 const SLOWEST = 10;
 /** What tests are skipped without, as the names of the skips say it. */
 const REQUIRABLE = ["hwloc", "lstopo", "gcc", "openmpi", "mpich", "iproute2", "slurm", "chromium"];
+/** Warnings of Node that fail a file. Others, which come and go with Node's versions, are told. */
+const FATAL = /^MaxListenersExceededWarning/;
 const root = join(dirname(fileURLToPath(import.meta.url)), "..");
 const wanted = process.argv.slice(2).filter((word) => word !== "--times");
 const TIMES = process.argv.includes("--times");
@@ -75,9 +78,10 @@ const place = (file) => {
 queues.busy.sort((a, b) => place(a) - place(b));
 /** Options of node for a test and all that it starts. The long run, and figures, get V8 as users have it. */
 function optionsOf(file) {
-  const given = process.env.NODE_OPTIONS ?? "";
-  if (LONG || kindOf(file) === "alone") return given;
-  return `${given} --require ${JSON.stringify(join(root, "test/optimize-late.cjs"))}`;
+  const isAsForUsers = LONG || kindOf(file) === "alone";
+  const hooks = ["record-warnings.cjs", ...(isAsForUsers ? [] : ["optimize-late.cjs"])];
+  const required = hooks.map((hook) => `--require ${JSON.stringify(join(root, "test", hook))}`);
+  return [process.env.NODE_OPTIONS ?? "", ...required].join(" ");
 }
 /** Runs one file after the other: of the first queue that has one left. */
 async function lane(...queues) {
@@ -112,13 +116,14 @@ process.exitCode = total.failed || files.length === 0 ? 1 : 0;
 
 async function test(file) {
   const started = performance.now();
-  const { output, code, late, user, system } = await runFile(file);
+  const { output, code, late, user, system, warnings } = await runFile(file);
   const count = (word) => Number(new RegExp(`^\\s*${word}:\\s+(\\d+)`, "m").exec(output)?.[1] ?? 0);
   const all = count("Total");
   const passed = count("Passed");
   const skips = [...output.matchAll(/^SKIP (.*)$/gm)].map((match) => match[1]);
   const missing = skips.filter((name) => required.some((word) => name.includes(word)));
   let failed = all - passed + missing.length;
+  if (warnings.some((warning) => FATAL.test(warning))) failed++;
   // a process that died, ran too long or ran nothing is one more failure
   if (failed === 0 && (code !== 0 || late || all + skips.length === 0)) failed = 1;
   total.passed += passed;
@@ -132,6 +137,7 @@ async function test(file) {
   for (const skip of skips)
     console.log(`     skipped: ${skip}${missing.includes(skip) ? " (required here)" : ""}`);
   if (failed) console.log(mappedStacks(output, root).replace(/^/gm, "     | "));
+  for (const warning of warnings) console.log(`     Node's warning: ${warning}`);
   if (late) console.log(`     ended after ${DEADLINE_MS / 1000} s without an answer`);
 }
 /** CPU time of all ended children and of theirs, s: Linux counts it in hundredths; zero elsewhere. */
@@ -144,8 +150,21 @@ function cpuOfEnded() {
     return { user: 0, system: 0 };
   }
 }
+/** Node's warnings in the processes of a file that it does not expect, once each. */
+function warningsIn(record) {
+  if (!existsSync(record)) return [];
+  const lines = readFileSync(record, "utf8")
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line));
+  const expected = lines.flatMap(({ expected }) => expected ?? []);
+  const isExpected = (warning) => expected.some((words) => warning.includes(words));
+  const unexpected = lines.filter(({ warning }) => warning !== undefined && !isExpected(warning));
+  return [...new Set(unexpected.map(({ warning, by }) => `${warning} (${by.join(" ").slice(0, 200)})`))];
+}
 function runFile(file) {
   const scratch = mkdtempSync(join(tmpdir(), "tundish-test-"));
+  const record = join(scratch, "node-warnings");
   return new Promise((resolve) => {
     const child = spawn(runtime[0], [...runtime.slice(1), join(root, "dist/test", file)], {
       cwd: root,
@@ -160,6 +179,7 @@ function runFile(file) {
         // a sixth of the start of each of a thousand processes
         OPENSSL_CONF: "/dev/null",
         NODE_OPTIONS: optionsOf(file),
+        TUNDISH_TEST_WARNINGS: record,
         // other tests' interfaces come and go, and UCX (of MPICH) fails where one is gone that it has seen
         UCX_NET_DEVICES: "lo",
         // its launchers fail where one makes or removes their common folder beside another
@@ -183,8 +203,9 @@ function runFile(file) {
     });
     child.on("close", (code) => {
       clearTimeout(timer);
+      const warnings = warningsIn(record);
       rmSync(scratch, { recursive: true, force: true });
-      resolve({ output, code, late, ...cpu });
+      resolve({ output, code, late, warnings, ...cpu });
     });
   });
 }
