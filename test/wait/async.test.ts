@@ -59,6 +59,22 @@ test("a wait that is to look more often than a sleep is long sleeps nevertheless
   assert.ok(looks > 0 && looks <= 3 * 60 * 1.5, `${looks} looks in 60 ms`);
 });
 
+test("with more PEs than cores it sleeps soon", async () => {
+  const looksOf = async (spins: boolean) => {
+    const room = new Room(1);
+    const waiter = new AsyncWaiter(0, room.heap.i32, room.wakers, room.termination, spins);
+    let looks = 0;
+    const ready = () => {
+      looks++;
+      return room.asleep(0);
+    };
+    await waiter.until({ peer: -1, ready, spin: () => false }, LIMITS);
+    return looks;
+  };
+  const [few, many] = [await looksOf(false), await looksOf(true)];
+  assert.ok(few <= 8 && many >= 50, `${few} looks, with a core for each PE ${many}`);
+});
+
 /** A condition that is true at the second look: one that waits are expected to see without a turn of the event loop. */
 function soon() {
   let looks = 0;
