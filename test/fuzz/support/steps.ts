@@ -76,7 +76,9 @@ const KINDS: Readonly<Record<Kind, (draw: Draw) => Readonly<Record<string, unkno
   exchange: (draw) => {
     const discipline = draw.one(DISCIPLINES);
     const barrierEvery = discipline === "token" && draw.below(3) === 0 ? { barrierEvery: 2 } : {};
-    return { discipline, chunkBytes: draw.one([40, 200, 3000]), ...barrierEvery };
+    // twelve barriers for each chunk
+    const chunks = discipline === "iterative-matching" ? [3000] : [200, 3000];
+    return { discipline, chunkBytes: draw.one(chunks), ...barrierEvery };
   },
   conveyor: (draw) => {
     const type = draw.one(["tensor", "tensor", "simple", "trivial"]);
