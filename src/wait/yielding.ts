@@ -9,8 +9,11 @@ import { monotonic } from "../base/event-loop/timers.ts";
 
 /** A yield of this length was a slow one, ms: sleeping and being woken takes a tenth of it. */
 const SLOW_MS = 0.5;
-/** After a slow yield none for so many times its length: yields that do not pay take 2 % of the time. */
-const ABSTINENCE = 50;
+/**
+ * After a slow yield there is none for its length, after the next ones for two, four … times theirs, up to this: where most yields are slow they
+ * take 2 % of the time, and where few are, beside a program that seldom runs, hardly any yield is left out.
+ */
+const MOST_ABSTINENCE = 64;
 /** One in so many yields is timed, as looking at the clock twice takes a seventh of a yield. After a slow one more of them are. */
 const TIMED = 8;
 
@@ -23,6 +26,8 @@ export class Yielding {
   /** One in so many is timed, and how many are left until then. */
   #each = 1;
   #left = 0;
+  /** That after the next slow yield, in its lengths. */
+  #abstinence = 1;
   /** While it does not pay: until when. */
   #until = 0;
 
@@ -43,8 +48,15 @@ export class Yielding {
     this.#yield();
     const after = this.#now();
     this.pays = after - before < SLOW_MS;
-    if (!this.pays) this.#until = after + ABSTINENCE * (after - before);
-    this.#each = this.pays ? Math.min(TIMED, 2 * this.#each) : 1;
+    if (!this.pays) {
+      this.#until = after + this.#abstinence * (after - before);
+      this.#abstinence = Math.min(MOST_ABSTINENCE, 2 * this.#abstinence);
+      this.#each = 1;
+    } else if (this.#each < TIMED) {
+      this.#each *= 2;
+    } else {
+      this.#abstinence = Math.max(1, this.#abstinence / 2);
+    }
     this.#left = this.#each - 1;
   }
 

@@ -8,10 +8,13 @@ import { Room } from "./room.ts";
 
 const test = suite("yields that do not pay");
 
+/** What a fast yield takes, ms: so that sums are exact. */
+const FAST = 2 ** -10;
+
 /** A core whose yields take `ms`. */
 class Core {
   now = 0;
-  ms = 0.001;
+  ms = FAST;
   yields = 0;
 
   yield(): void {
@@ -20,36 +23,35 @@ class Core {
   }
 }
 
-test("after a slow one there is none for fifty times its length, and then one at a time until they are fast", () => {
+test("after a slow one there is none for its length, after the next ones for twice as long each, up to 64 times", () => {
   const core = new Core();
   const yielding = new Yielding(
     () => core.yield(),
     () => core.now,
   );
-  for (let i = 0; i < 100; i++) yielding.yield();
-  assert.ok(yielding.pays);
-  core.ms = 20;
-  while (yielding.pays) yielding.yield();
-  // one in eight is timed
-  assert.ok(core.yields > 100 && core.yields <= 108, `${core.yields}`);
-  const since = core.now;
-  const isBack = (ms: number) => {
-    core.now = since + ms;
-    yielding.look(core.now);
-    return yielding.pays;
+  const tryAll = (count: number) => {
+    for (let i = 0; i < count; i++) yielding.yield();
   };
-  assert.equal([isBack(500), isBack(999), isBack(1000)], [false, false, true]);
-  yielding.yield();
-  assert.is(yielding.pays, false);
-  core.now += 1000;
-  yielding.look(core.now);
-  core.ms = 0.001;
-  yielding.yield();
-  core.ms = 20;
-  // the second one is timed as well
-  yielding.yield();
-  yielding.yield();
-  assert.is(yielding.pays, false);
+  /** For how many lengths of a slow yield none is tried. */
+  const abstinence = () => {
+    core.ms = 20;
+    for (let i = 0; yielding.pays; i++) {
+      // one in eight is timed
+      assert.ok(i < 8);
+      yielding.yield();
+    }
+    const since = core.now;
+    for (; !yielding.pays; core.now += core.ms) yielding.look(core.now);
+    core.ms = FAST;
+    return (core.now - since) / 20 - 1;
+  };
+  tryAll(100);
+  assert.equal([1, 2, 4, 8, 16, 32, 64, 64].map(abstinence), [1, 2, 4, 8, 16, 32, 64, 64]);
+  // fast ones make it shorter, when they have been fast for a while
+  tryAll(1);
+  assert.is(abstinence(), 64);
+  tryAll(500);
+  assert.is(abstinence(), 1);
 });
 
 /** Wakers that write down what a wait does; a sleep takes no time. */
