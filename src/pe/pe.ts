@@ -47,6 +47,9 @@ export interface GroupOptions {
 // with the number of ranks: checkTrees
 const GROUP = optionsOf<GroupOptions>({ trees: unchecked });
 
+/** Ranks that an error names. */
+const NAMED = 16;
+
 /** How long a PE that returns waits for what is on its way, where some of it may be for a PE that is lost, ms. */
 const UNSENT_MS = 1000;
 
@@ -194,7 +197,7 @@ export class PE extends Group {
     if (!members.every(isRank) || new Set(members).size !== members.length || !members.includes(this.rank)) {
       throw new UsageError(
         `group: expected distinct ranks from 0 to ${this.size - 1}, this PE's own (${this.rank}) among them, ` +
-          `got [${members.map(shortText).join(", ")}]`,
+          `got [${members.slice(0, NAMED).map(shortText).join(", ")}${members.length > NAMED ? ", …" : ""}]`,
       );
     }
     checkOptions("group", GROUP, options);

@@ -18,6 +18,9 @@ const TREES: readonly (keyof Trees)[] = [
   "bound",
 ];
 
+/** PEs that an error names. */
+const NAMED = 16;
+
 /**
  * Checks that every tree spans the ranks 0 to `size` - 1.
  * @throws UsageError that names the place
@@ -27,7 +30,7 @@ export function checkTrees(trees: unknown, size: number): asserts trees is Trees
   const { cores, broadcast, reduce, barrier, contest } = (trees ?? {}) as Partial<Trees>;
   if (!Array.isArray(cores) || !permutes(cores, size)) {
     const found = Array.isArray(cores)
-      ? `trees over the PEs ${cores.map(shortText).join(", ")}`
+      ? `trees over the PEs ${cores.slice(0, NAMED).map(shortText).join(", ")}${cores.length > NAMED ? ` and ${cores.length - NAMED} more` : ""}`
       : shortText(trees);
     throw new UsageError(`trees: expected trees over the ranks 0 to ${size - 1}, got ${found}. ${advice}`);
   }
