@@ -3,6 +3,7 @@
  * access the same bytes. Pages use no physical memory until they are touched.
  */
 import { EnvironmentError, HeapError, UsageError } from "../base/errors.ts";
+import { whyNoMemory } from "../base/thread/room.ts";
 import { allocate, type Block, describeFree, type HeapNeed, release, unused } from "./allocator.ts";
 import {
   ALLOCATOR_TOP,
@@ -38,8 +39,8 @@ export function reserveMemory(bytes: number): WasmMemory {
     return new wasm.Memory({ initial: pages, maximum: pages, shared: true });
   } catch (cause) {
     throw new HeapError(
-      `Cannot reserve ${bytes} bytes of address space for the heap: ${(cause as Error).message}. ` +
-        "Use a smaller heapBytes, or raise the limit on address space (ulimit -v).",
+      `Cannot reserve ${bytes} bytes of address space for the heap (and up to 10 GiB for the checks of WebAssembly): ` +
+        `${(cause as Error).message}. ${whyNoMemory(bytes)}`,
       { cause },
     );
   }

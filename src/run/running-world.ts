@@ -5,7 +5,7 @@
 
 import type { ResourceLimits } from "node:worker_threads";
 import { decodeVerdict, type Verdict } from "../base/account.ts";
-import { ModuleError, RankLostError, type TundishError } from "../base/errors.ts";
+import { EnvironmentError, ModuleError, RankLostError, type TundishError } from "../base/errors.ts";
 import { clearInterval, setImmediate, setInterval, setTimeout } from "../base/event-loop/timers.ts";
 import { type Diagnosis, diagnose, type Watched, whereAre } from "../diagnose/diagnose.ts";
 import { watch } from "../diagnose/watchdog.ts";
@@ -215,6 +215,8 @@ export class RunningWorld {
     const error = this.#termination.error();
     // a fault of the module does not concern a single PE
     if (error.cause instanceof ModuleError) return error.cause;
+    // nor does a limit of the system that this thread has met
+    if (this.#cause instanceof EnvironmentError) return this.#cause;
     if (this.#cause !== undefined) error.cause = this.#cause;
     return error;
   }

@@ -4,6 +4,7 @@ import type { Trees } from "../../trees/model/types.ts";
 import type { Verdict } from "../base/account.ts";
 import { restoreClass, UsageError } from "../base/errors.ts";
 import { shortText, withoutStop } from "../base/short-text.ts";
+import { refusalOf } from "../base/thread/room.ts";
 import { spawnThread } from "../base/thread/spawn.ts";
 import type { MachineModel } from "../machine/types.ts";
 import type { WasmModules } from "../memory/kernels/compile.ts";
@@ -72,7 +73,7 @@ export class Threads {
     } catch (cause) {
       stdin?.end();
       if (isFirst && (cause as Error).name === "DataCloneError") throw argsError(cause);
-      events.fail({ rank, message: `PE ${rank} could not be started: ${shortText(cause)}`, cause });
+      events.fail(notStarted(rank, cause));
       return Promise.resolve();
     }
     this.#workers.set(rank, worker);
@@ -83,6 +84,8 @@ export class Threads {
     });
     worker.on("error", (cause) => {
       if (cause instanceof Error) restoreClass(cause);
+      const refusal = refusalOf(cause);
+      if (refusal !== null) return events.fail(notStarted(rank, refusal));
       events.fail({ rank, message: `PE ${rank} failed outside its main: ${shortText(cause)}`, cause });
     });
     return new Promise((resolve) => {
@@ -127,6 +130,12 @@ export class Threads {
     for (const rank of this.#workers.keys()) this.terminate(rank);
   }
 }
+
+const notStarted = (rank: number, cause: unknown): Verdict => ({
+  rank,
+  message: `PE ${rank} could not be started: ${shortText(cause)}`,
+  cause,
+});
 
 const argsError = (cause: unknown): UsageError =>
   new UsageError(

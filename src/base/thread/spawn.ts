@@ -2,7 +2,8 @@
  * Starts worker threads that run a module of this package, built or from its TypeScript sources.
  */
 
-import { type ResourceLimits, type TransferListItem, Worker } from "node:worker_threads";
+import { type ResourceLimits, type TransferListItem, Worker, type WorkerOptions } from "node:worker_threads";
+import { checkRoom, countStart, refusalOf } from "./room.ts";
 import { findTsx } from "./tsx.ts";
 
 /** Why this process can start no thread; null if it can. */
@@ -34,6 +35,7 @@ export interface ThreadOptions {
 /**
  * Starts a thread. A TypeScript entry needs tsx, which Node 20 does not apply to worker threads; there it is registered
  * inside the thread first.
+ * @throws EnvironmentError if a limit of the system leaves no room for it
  */
 export function spawnThread({
   entry,
@@ -52,11 +54,23 @@ export function spawnThread({
     ...(execArgv && { execArgv }),
     ...(resourceLimits && { resourceLimits }),
   };
-  if (!entry.pathname.endsWith(".ts")) return new Worker(entry, options);
+  if (!entry.pathname.endsWith(".ts")) return startThread(entry, options);
   const code =
     `import(${JSON.stringify(findTsx(import.meta.url)?.esm)}).then((tsx) => { tsx.register(); return import(` +
     `${JSON.stringify(entry.href)}); }).catch((error) => setImmediate(() => { throw error; }));`;
-  return new Worker(code, { ...options, eval: true });
+  return startThread(code, { ...options, eval: true });
+}
+
+/** Makes a Worker. @throws as {@link spawnThread} */
+export function startThread(code: URL | string, options: WorkerOptions): Worker {
+  checkRoom();
+  try {
+    const worker = new Worker(code, options);
+    countStart(worker);
+    return worker;
+  } catch (cause) {
+    throw refusalOf(cause) ?? cause;
+  }
 }
 
 /**

@@ -115,16 +115,21 @@ function waiting(): Finding {
   return { name, state: "note", text, needed: false };
 }
 
-/** Pins a temporary thread and reads its binding back; this thread stays unchanged. */
-async function pinning(): Promise<Finding> {
-  const name = "pinning";
+async function boundCpu(): Promise<number | null> {
   const worker = spawnThread({
     entry: sibling("./pin-check.js", import.meta.url),
     workerData: null,
     name: "tundish doctor",
   });
-  // a thread that fails emits an error, which counts as "cannot"
-  const [cpu] = (await once(worker, "message").catch(() => [null])) as [number | null];
+  const [cpu] = (await once(worker, "message")) as [number | null];
+  return cpu;
+}
+
+/** Pins a temporary thread and reads its binding back; this thread stays unchanged. */
+async function pinning(): Promise<Finding> {
+  const name = "pinning";
+  // a thread that fails, or cannot be started, counts as "cannot"
+  const cpu = await boundCpu().catch(() => null);
   if (cpu !== null) {
     return { name, state: "ok", text: `a thread could bind itself to CPU ${cpu}`, needed: false };
   }

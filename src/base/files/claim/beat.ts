@@ -3,7 +3,7 @@
  * has the claim computes or waits. Who watches the file compares its times with each other only, never with a clock: the times are
  * counted, so that no step of a clock repeats one, two seconds apart, as some file systems have no finer times.
  */
-import { Worker } from "node:worker_threads";
+import { startThread } from "../../thread/spawn.ts";
 
 const BEAT_MS = 1000;
 
@@ -20,9 +20,9 @@ const beating = setInterval(() => {
   }
 }, workerData.ms);`;
 
-/** Starts the thread; it ends with the file, or with this thread. @returns what ends it */
+/** Starts the thread; it ends with the file, or with this thread. @returns what ends it @throws EnvironmentError without room for it */
 export function beat(file: string): () => void {
-  const worker = new Worker(code, {
+  const worker = startThread(code, {
     eval: true,
     execArgv: [],
     workerData: { file, ms: BEAT_MS },
