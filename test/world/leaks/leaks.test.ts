@@ -43,6 +43,9 @@ function print(way: string, found: readonly Resources[]): void {
 
 const test = suite("leaks");
 
+/** Bytes of objects that a world may leave in the main thread. */
+const MOST_KEPT = 2000;
+
 const PLAIN = [
   ["launch", 12],
   ["all", 8],
@@ -54,8 +57,8 @@ for (const [way, worlds] of LONG ? EACH : PLAIN) {
     const [before, after] = (await play(way, worlds, 1)) as [Resources, Resources];
     const { threads, descriptors, shared, temporary } = before;
     assert.equal(
-      { ...after, mappings: 0, resident: 0 },
-      { threads, descriptors, shared, temporary, mappings: 0, resident: 0 },
+      { ...after, mappings: 0, resident: 0, objects: 0 },
+      { threads, descriptors, shared, temporary, mappings: 0, resident: 0, objects: 0 },
     );
     assertMappings(before, after, worlds);
   });
@@ -76,6 +79,9 @@ if (LONG) {
     print("worlds", found);
     const [before, after] = [found[0], found.at(-1)] as [Resources, Resources];
     assertMappings(before, after, worlds);
+    // compiled code is some of it; a world that is kept has more than this
+    const kept = ((after.objects - before.objects) * 1e6) / worlds;
+    assert.ok(kept <= MOST_KEPT, `each world left ${kept} bytes of objects, more than ${MOST_KEPT}`);
     for (const name of ["threads", "descriptors", "shared", "temporary"] as const)
       assert.is(after[name], before[name], name);
   });

@@ -14,6 +14,8 @@ export interface Resources {
   readonly temporary: number;
   /** Resident memory, MB. */
   readonly resident: number;
+  /** Objects of the main thread, MB. */
+  readonly objects: number;
 }
 
 /** PEs of each world. */
@@ -29,6 +31,8 @@ function sharedFiles(): number {
   return readdirSync("/dev/shm").filter((name) => ours.test(name)).length;
 }
 
+const megabytes = (bytes: number): number => Math.round(bytes / 1e5) / 10;
+
 const countNow = (): Resources => ({
   mappings: readFileSync("/proc/self/maps", "utf8").trimEnd().split("\n").length,
   threads: inFolder("/proc/self/task"),
@@ -36,7 +40,8 @@ const countNow = (): Resources => ({
   descriptors: inFolder("/proc/self/fd") - 1,
   shared: sharedFiles(),
   temporary: inFolder(tmpdir()),
-  resident: Math.round(process.memoryUsage.rss() / 1e5) / 10,
+  resident: megabytes(process.memoryUsage.rss()),
+  objects: megabytes(process.memoryUsage().heapUsed),
 });
 
 /** Counts after garbage collections, once no more than `threads` are left: threads end some time after their exit is told. */
