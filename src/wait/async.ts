@@ -238,9 +238,12 @@ export class AsyncWaiter implements AsyncWaits {
     const now = this.now();
     for (const pending of this.#pending) {
       const { condition, watcher, report, began } = pending;
+      const elapsed = now - (watcher.since ?? began);
+      // as in waiter.ts
+      if (elapsed < REPORT_MS) continue;
       if (report === NO_REPORT) {
         const whom = awaitedBy(watcher, condition.peer, condition.peers);
-        pending.report = reports.begin(watcher, whom, now - (watcher.since ?? began), false);
+        pending.report = reports.begin(watcher, whom, elapsed, false);
       } else if (now - pending.reportedAt > REPORT_MS) {
         reports.update(report, awaitedBy(watcher, condition.peer, condition.peers));
       } else {

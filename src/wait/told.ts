@@ -17,7 +17,7 @@ export interface ToldWait {
 /** Where the waits of a PE are reported. */
 export interface WaitReports {
   /**
-   * A wait is about to sleep. @param elapsed since it began, ms @param blocks whether it blocks the thread
+   * A wait has lasted for a while, and is about to sleep. @param elapsed since it began, ms @param blocks whether it blocks the thread
    * @returns its report, for the other calls; NO_REPORT if there is no room, or it is reported in another way
    */
   begin(watcher: Watcher, whom: readonly number[], elapsed: number, blocks: boolean): number;
@@ -28,7 +28,7 @@ export interface WaitReports {
 
 export const NO_REPORT = -1;
 
-/** Time after which it is said anew for whom a PE waits, ms. */
+/** Time after which a wait that sleeps is reported, and after which it is said anew for whom it is, ms. */
 export const REPORT_MS = 20;
 
 const NOBODY: readonly number[] = [];

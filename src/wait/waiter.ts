@@ -187,7 +187,9 @@ export class ParkingWaiter implements TeamWaiter {
       this.#wakers.announce(this.#rank);
       return turn;
     }
-    this.#wakers.sleep(this.#rank, Math.min(left, pollMs, this.sideWork.pollMs));
+    // the first sleep ends when the wait is due to be told
+    const untold = now - this.#started < REPORT_MS ? REPORT_MS : Number.POSITIVE_INFINITY;
+    this.#wakers.sleep(this.#rank, Math.min(left, pollMs, this.sideWork.pollMs, untold));
     this.#announced = false;
     return turn;
   }
@@ -202,8 +204,10 @@ export class ParkingWaiter implements TeamWaiter {
   #tell(now: number, peer: number, condition: Condition | undefined): void {
     const { reports, watcher } = this;
     if (reports === null || watcher === null) return;
+    const elapsed = now - (watcher.since ?? this.#started);
+    // a sleep that is soon over is told to nobody
+    if (elapsed < REPORT_MS) return;
     if (this.#report === NO_REPORT) {
-      const elapsed = now - (watcher.since ?? this.#started);
       this.#report = reports.begin(watcher, awaitedBy(watcher, peer, condition?.peers), elapsed, true);
     } else if (now - this.#reportedAt > REPORT_MS) {
       reports.update(this.#report, awaitedBy(watcher, peer, condition?.peers));
