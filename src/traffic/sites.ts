@@ -46,10 +46,14 @@ export function exchangeSites(
       planOf(context, buffers, kind === "data" ? name : `${kind} of ${name}`, `${terms}: ${kind}`),
       0,
     );
-  return {
-    data: site("data", { bytes: roundUp(packetBytes + HEAD_BYTES, LINE), perLink }),
-    control: site("control", CONTROL_BUFFERS),
-  };
+  const data = site("data", { bytes: roundUp(packetBytes + HEAD_BYTES, LINE), perLink });
+  try {
+    return { data, control: site("control", CONTROL_BUFFERS) };
+  } catch (error) {
+    // as it then does at all PEs
+    data.free();
+    throw error;
+  }
 }
 
 /** A site of nothing but links to all other PEs. */
