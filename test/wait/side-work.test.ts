@@ -54,6 +54,23 @@ test("a task that comes to a wait is not run again in it", () => {
   assert.equal([work.run(), runs], [true, 1]);
 });
 
+test("a PE that has nothing else to do runs it until what it waits for has come", async () => {
+  const work = new SideWork();
+  let resolve = (_: string) => {};
+  const promise = new Promise<string>((done) => {
+    resolve = done;
+  });
+  const task = new Task((run) => {
+    if (run === 3) resolve("come");
+    return false;
+  });
+  work.add(task);
+  const late = setTimeout(resolve, 20_000, "late");
+  assert.is(await work.runUntil(promise), "come");
+  clearTimeout(late);
+  assert.is(task.runs, 3);
+});
+
 /** Wakers that write down what a wait does; a sleep takes no time. */
 class LoggingWakers extends Wakers {
   readonly log: string[] = [];
