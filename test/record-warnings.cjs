@@ -1,6 +1,7 @@
 /**
- * What test/run.mjs has every node process of the tests begin with, and every thread: Node's warnings go into a file, also those
- * of processes whose output a test keeps to itself. Ours have a code of ours, and are tested where they are given.
+ * What test/run.mjs has every node process of the tests begin with, and every thread: Node's warnings go into a file,
+ * also those of processes whose output a test keeps to itself. Ours have a code of ours, and are tested where they are
+ * given.
  */
 const { appendFileSync } = require("node:fs");
 

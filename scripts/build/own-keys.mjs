@@ -1,6 +1,6 @@
 /**
- * Bundled packages loop over objects by `for … in`, and ask for a key by `in`, which find what is inherited as well: with an
- * enumerable property on Object.prototype no options could be checked. Here they get what is the object's own.
+ * Bundled packages loop over objects by `for … in`, and ask for a key by `in`, which find what is inherited as well:
+ * with an enumerable property on Object.prototype no options could be checked. Here they get what is the object's own.
  */
 export const withOwnKeys = (text) =>
   text

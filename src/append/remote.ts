@@ -89,7 +89,10 @@ export abstract class Remote implements SideTask {
   /** Why pushes may not be taken, and what to do, for a TimeoutError. */
   abstract readonly hint: string;
 
-  /** Whose answer is awaited, by rank in the group: of a push to PE `dest`, or of the first push; -1 if that is not known. */
+  /**
+   * Whose answer is awaited, by rank in the group: of a push to PE `dest`, or of the first push; -1 if that is not
+   * known.
+   */
   protected abstract awaits(dest?: number): number;
 
   /** How many pushes have not ended. */

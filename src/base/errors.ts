@@ -281,7 +281,9 @@ export class NoMpiError extends TundishError {
   }
 }
 
-/** The machine lacks a requested feature, or one of its limits is reached: threads, mappings of memory, address space. */
+/**
+ * The machine lacks a requested feature, or one of its limits is reached: threads, mappings of memory, address space.
+ */
 export class EnvironmentError extends TundishError {
   constructor(message: string, options?: ErrorOptions) {
     super("ERR_TUNDISH_ENVIRONMENT", message, options);

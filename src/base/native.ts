@@ -37,7 +37,8 @@ export function koffi(): Koffi | null {
 }
 
 /**
- * What to load. By its own choice koffi 2.16.3 takes its code for glibc first: musl on arm64 loads that too, and may crash in it.
+ * What to load. By its own choice koffi 2.16.3 takes its code for glibc first: musl on arm64 loads that too, and may
+ * crash in it.
  */
 function koffiFile(): string {
   const isMusl = existsSync("/lib/ld-musl-aarch64.so.1") && !existsSync("/lib/ld-linux-aarch64.so.1");

@@ -1,11 +1,12 @@
 /**
- * One contest at a time, as two would disturb each other's measurements: who runs one has a claim on the folder of the choices
- * (base/files/claim). Other processes wait for a while.
+ * One contest at a time, as two would disturb each other's measurements: who runs one has a claim on the folder of the
+ * choices (base/files/claim). Other processes wait for a while.
  *
- * A claim is given up when its owner is gone, or if it is older than any contest may take (this covers what processes of other machines
- * have left, whose end cannot be seen from here).
+ * A claim is given up when its owner is gone, or if it is older than any contest may take (this covers what processes
+ * of other machines have left, whose end cannot be seen from here).
  *
- * Limits: the age is by the clock; where this steps, two contests may disturb each other, once. Without a folder there is no lock.
+ * Limits: the age is by the clock; where this steps, two contests may disturb each other, once. Without a folder there
+ * is no lock.
  */
 import { rmSync, statSync } from "node:fs";
 import { basename, dirname } from "node:path";
@@ -16,7 +17,10 @@ import { makeFolder } from "../base/files/folder.ts";
 
 /** Longer than any contest, whose limit is 30 s. */
 const OLD_MS = 60_000;
-/** The time without a sign of life after which an owner without a lock of the kernel is taken for gone: less than others wait. */
+/**
+ * The time without a sign of life after which an owner without a lock of the kernel is taken for gone: less than others
+ * wait.
+ */
 const STALE_MS = 3000;
 /** Longest wait for other processes' contests, ms. */
 const LOCK_TIMEOUT_MS = 5000;

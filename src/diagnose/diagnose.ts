@@ -11,9 +11,9 @@ import { type DiagnosedConveyor, type DiagnosedPE, readStatus } from "./read.ts"
 /** The result of {@link PE.diagnose}. */
 export interface Diagnosis {
   /**
-   * One sentence for each broken rule (K1 to K3 of docs/contract.md), for each circle in which PEs block each other, or for the end of the
-   * world. What holds for several PEs is said once,
-   * and only the first ones are said: {@link pes} has all.
+   * One sentence for each broken rule (K1 to K3 of docs/contract.md), for each circle in which PEs block each other, or
+   * for the end of the world. What holds for several PEs is said once, and only the first ones are said: {@link pes}
+   * has all.
    */
   readonly problems: readonly string[];
   readonly pes: readonly DiagnosedPE[];

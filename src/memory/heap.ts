@@ -138,8 +138,8 @@ export class Heap {
   }
 
   /**
-   * The number of free bytes and the size of the largest free block, and what to do where one of `bytes` bytes has no room, for
-   * messages. @throws HeapError as {@link allocate}
+   * The number of free bytes and the size of the largest free block, and what to do where one of `bytes` bytes has no
+   * room, for messages. @throws HeapError as {@link allocate}
    */
   describeFree(
     bytes: number,

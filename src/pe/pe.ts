@@ -306,7 +306,9 @@ export class PE extends Group {
     await closeChannels(this.#pairing.channels, this.#async);
   }
 
-  /** @internal between two runs: others may still need what its program has kept or freed. @returns what it waits for */
+  /**
+   * @internal between two runs: others may still need what its program has kept or freed. @returns what it waits for
+   */
   serveUntil<T>(awaited: Promise<T>): Promise<T> {
     return this.#sessions.sideWork.runUntil(awaited);
   }

@@ -39,13 +39,16 @@ export interface Members {
   /** The next message, from any member in turn; undefined if none is here. What a member sent before it was lost comes first. */
   tryReceive(): MemberMessage | undefined;
   /**
-   * Whether a member is lost for ever: it has thrown, exited or returned, and all that it sent was received. One that has returned from a run
-   * of an open world is not, as it may go on in the next run.
+   * Whether a member is lost for ever: it has thrown, exited or returned, and all that it sent was received. One that
+   * has returned from a run of an open world is not, as it may go on in the next run.
    */
   isLost(member: number): boolean;
   /** Bytes that were posted to a member and have no room yet: callers limit what they send by it. */
   backlog(member: number): number;
-  /** Blocks the thread until a message may be here, a member was lost, or `ms` have passed. @param what waits, for diagnoses */
+  /**
+   * Blocks the thread until a message may be here, a member was lost, or `ms` have passed. @param what waits, for
+   * diagnoses
+   */
   wait(ms: number, what?: MemberWait): void;
   /** As {@link wait}, without blocking. */
   waitAsync(ms: number, what?: MemberWait): Promise<void>;

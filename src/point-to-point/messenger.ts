@@ -205,7 +205,10 @@ export class Messenger {
     if (this.#members.hasLeft(to)) throw this.#lost(call, to);
   }
 
-  /** Whether the sender has returned from this run of an open world; asked before a look at messages, which then has all of them. */
+  /**
+   * Whether the sender has returned from this run of an open world; asked before a look at messages, which then has all
+   * of them.
+   */
   #isAway({ from }: MessageFilter): boolean {
     return from !== undefined && this.#seat.isBetweenRuns(from);
   }

@@ -47,7 +47,10 @@ export interface PairSeat {
   stir(): void;
   /** Whether a PE has returned from its main, or left. @param peer its rank in the group */
   hasReturned(peer: number): boolean;
-  /** Whether a PE has returned from this run of an open world: in the next one it may go on. @param peer its rank in the group */
+  /**
+   * Whether a PE has returned from this run of an open world: in the next one it may go on. @param peer its rank in the
+   * group
+   */
   isBetweenRuns(peer: number): boolean;
   /** Why it is lost, in a world that goes on without it; null if it is not. @param peer its rank in the group */
   lossOf(peer: number): RankLostError | null;

@@ -1,10 +1,10 @@
 /**
- * The process's stdin in PEs. The first PE of a node has it as its `process.stdin`; the stream of each other one fails at the
- * first read.
+ * The process's stdin in PEs. The first PE of a node has it as its `process.stdin`; the stream of each other one fails
+ * at the first read.
  *
- * The stream of the PE asks for every chunk through a port, and the thread that launched reads its own `process.stdin` only
- * while a chunk is asked for. So a program that launches and reads its stdin keeps it, what no PE reads stays unread and keeps
- * no process alive, and who writes faster than the PE reads has to wait.
+ * The stream of the PE asks for every chunk through a port, and the thread that launched reads its own `process.stdin`
+ * only while a chunk is asked for. So a program that launches and reads its stdin keeps it, what no PE reads stays
+ * unread and keeps no process alive, and who writes faster than the PE reads has to wait.
  */
 import { MessageChannel, type MessagePort } from "node:worker_threads";
 import { type Detail, decodeThrown, type EncodedError, encodeThrown } from "../base/error-data.ts";

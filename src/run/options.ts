@@ -103,8 +103,9 @@ export interface ThreadOptions {
    */
   readonly tagOutput?: boolean;
   /**
-   * Time without progress, ms, after which one warning (`TUNDISH_STALL`) says which PE breaks which rule, or which PEs block each other;
-   * Infinity for none. SIGUSR2 prints the same at any time, unless the process has another handler. @default 10000
+   * Time without progress, ms, after which one warning (`TUNDISH_STALL`) says which PE breaks which rule, or which PEs
+   * block each other; Infinity for none. SIGUSR2 prints the same at any time, unless the process has another handler.
+   * @default 10000
    */
   readonly stallAfter?: number;
 }

@@ -78,7 +78,8 @@ export interface Prepared {
  * @param stop ends the wait for other nodes
  * @param epoch in which the nodes meet; null for a world on this node alone
  * @param given its plan; null for none
- * @throws EnvironmentError where threads cannot start; ModelError for a bad model; PlanError for a plan that does not fit; the reason of `stop`
+ * @throws EnvironmentError where threads cannot start; ModelError for a bad model; PlanError for a plan that does not
+ *   fit; the reason of `stop`
  */
 export async function prepare(
   options: WorldOptions,

@@ -14,7 +14,8 @@
  *     slot 1… │                                                                                 │  SLOTS in all
  *             └─────────────────────────────────────────────────────────────────────────────────┘
  *
- * Times are ms of the machine's clock, which never steps, modulo 2^32. KIND is 0 while the other words of a wait are written.
+ * Times are ms of the machine's clock, which never steps, modulo 2^32. KIND is 0 while the other words of a wait are
+ * written.
  */
 import { machineClock } from "../base/event-loop/timers.ts";
 import { LINE } from "../memory/heap-layout.ts";

@@ -142,7 +142,10 @@ export interface Site {
    * complete.
    */
   readonly sessions: Sessions;
-  /** Whether PEs serve its session between two runs of an open world, too: one that has returned from a run is not missing. */
+  /**
+   * Whether PEs serve its session between two runs of an open world, too: one that has returned from a run is not
+   * missing.
+   */
   outlivesMain: boolean;
   /** A description of the conveyor's items. */
   readonly name: string;
@@ -204,7 +207,10 @@ export interface SitePlan {
   /** The hops of another PE, by its rank in the conveyor. */
   hopsOf(rank: number): readonly Hop[];
   readonly buffers: Buffers;
-  /** Scratch memory of each PE, in buffers; and bytes of such whose content need not outlive a call, a multiple of a line. */
+  /**
+   * Scratch memory of each PE, in buffers; and bytes of such whose content need not outlive a call, a multiple of a
+   * line.
+   */
   readonly scratch: number;
   readonly stagingBytes: number;
   /** Bytes of each PE's link table. */
@@ -212,8 +218,8 @@ export interface SitePlan {
   /** What is put into memory for all PEs of a node: the same at all of them. Null if nothing is. */
   readonly routes: Uint32Array | null;
   /**
-   * The option that {@link buffers} follow from, the bytes that a buffer has beside it, whose it is, and bytes of what is made after it; for
-   * errors. @default none
+   * The option that {@link buffers} follow from, the bytes that a buffer has beside it, whose it is, and bytes of what
+   * is made after it; for errors. @default none
    */
   readonly bufferOption?:
     | { readonly name: string; readonly beside: number; readonly of: string; readonly after: number }

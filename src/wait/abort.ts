@@ -1,6 +1,6 @@
 /**
- * Listening to AbortSignals. One signal may end a thousand waits and runs, such as that of a service's shutdown, and Node
- * warns of more than ten listeners. So a signal gets one listener of this module, as long as somebody listens.
+ * Listening to AbortSignals. One signal may end a thousand waits and runs, such as that of a service's shutdown, and
+ * Node warns of more than ten listeners. So a signal gets one listener of this module, as long as somebody listens.
  */
 
 type Listener = () => void;

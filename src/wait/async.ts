@@ -10,8 +10,8 @@
  * {@link LINGER_MS}, and then each ms. A PE that never slept would keep an MPI library busy, whose lock the other PEs of the node then wait
  * for.
  *
- * One loop polls the conditions of all calls. A condition calls functions of the user (a sink, an answer, an operation): each in the
- * context of its own call.
+ * One loop polls the conditions of all calls. A condition calls functions of the user (a sink, an answer, an
+ * operation): each in the context of its own call.
  *
  * `Atomics.waitAsync` does not keep a process alive (nodejs/node#61941), so a timer does while any wait is pending.
  */
@@ -59,9 +59,9 @@ interface Pending extends WaitLimits {
 }
 
 /**
- * Turns of the event loop in which conditions are polled before the PE sleeps: with a core for each PE, and with more PEs than cores, where the
- * PE that makes the condition true may need this very core. With 50 turns there a barrier of 4 PEs on 2 CPUs took 35 ms, with 2 turns 6 (beside
- * other programs, at a load of 50), and four times the CPU time.
+ * Turns of the event loop in which conditions are polled before the PE sleeps: with a core for each PE, and with more
+ * PEs than cores, where the PE that makes the condition true may need this very core. With 50 turns there a barrier of
+ * 4 PEs on 2 CPUs took 35 ms, with 2 turns 6 (beside other programs, at a load of 50), and four times the CPU time.
  */
 const POLLS = 50;
 const FEW_POLLS = 2;

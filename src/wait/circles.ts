@@ -1,8 +1,9 @@
 /**
  * PEs that wait for each other in a circle, as far as their waits say for whom they wait.
  *
- * A wait can go on once all PEs that it needs go on, or one of those that it needs one of. A PE with several waits can go on once one of them
- * can. What is left when all that can go on are taken out can not; each of these waits for another of them, so they lead to circles.
+ * A wait can go on once all PEs that it needs go on, or one of those that it needs one of. A PE with several waits can
+ * go on once one of them can. What is left when all that can go on are taken out can not; each of these waits for
+ * another of them, so they lead to circles.
  *
  *     PE 0 waits for PE 1 in barrier       PE 1 waits for PE 0 in receive       PE 2 waits for PE 0, 1 in barrier: in no circle
  */

@@ -33,7 +33,9 @@ export const REPORT_MS = 20;
 
 const NOBODY: readonly number[] = [];
 
-/** The PEs that a wait is for, by rank in the world; none if that is not known. @param peer and peers of its condition */
+/**
+ * The PEs that a wait is for, by rank in the world; none if that is not known. @param peer and peers of its condition
+ */
 export const awaitedBy = (
   watcher: Watcher,
   peer: number,
@@ -43,7 +45,9 @@ export const awaitedBy = (
 /** The hint of a TimeoutError if no PE is known to be missing. */
 export const ALL_THERE = "A PE does not make the call that the others make, or it needs more time.";
 
-/** A sentence of a TimeoutError, before others: which call it was. @param ms how long it waited, if that is not said yet */
+/**
+ * A sentence of a TimeoutError, before others: which call it was. @param ms how long it waited, if that is not said yet
+ */
 export function inCall(watcher: Watcher | null, ms?: number): string {
   if (watcher === null || watcher.call === "") return "";
   const { call, awaited = NOBODY, needsOne = false } = watcher;

@@ -1,8 +1,10 @@
 /**
- * Yields of the core, and whether they pay. Between PEs of one world a yield takes a microsecond: whoever gets the core looks at its condition
- * and yields as well. Whoever computes keeps the core for a time slice, so beside other programs, or PEs that compute, a yield takes
- * milliseconds, times the threads that compete; a PE that sleeps is run as soon as it is woken. With 200 yields before each sleep a phase
- * of an exchange took 0.3 to 0.7 s instead of 10 to 20 ms (5 PEs on 2 CPUs at a load of 35, Linux 6.18).
+ * Yields of the core, and whether they pay. Between PEs of one world a yield takes a microsecond: whoever gets the core
+ * looks at its condition and yields as well. Whoever computes keeps the core for a time slice, so beside other
+ * programs, or PEs that compute, a yield takes milliseconds, times the threads that compete; a PE that sleeps is run as
+ * soon as it is woken. With 200 yields before each sleep a phase of an exchange took 0.3 to 0.7 s instead of 10 to 20
+ * ms (5 PEs on 2 CPUs at a load of 35, Linux
+ * 6.18).
  */
 
 import { monotonic } from "../base/event-loop/timers.ts";
@@ -10,16 +12,22 @@ import { monotonic } from "../base/event-loop/timers.ts";
 /** A yield of this length was a slow one, ms: sleeping and being woken takes a tenth of it. */
 const SLOW_MS = 0.5;
 /**
- * After a slow yield there is none for its length, after the next ones for two, four … times theirs, up to this: where most yields are slow they
- * take 2 % of the time, and where few are, beside a program that seldom runs, hardly any yield is left out.
+ * After a slow yield there is none for its length, after the next ones for two, four … times theirs, up to this: where
+ * most yields are slow they take 2 % of the time, and where few are, beside a program that seldom runs, hardly any
+ * yield is left out.
  */
 const MOST_ABSTINENCE = 64;
-/** One in so many yields is timed, as looking at the clock twice takes a seventh of a yield. After a slow one more of them are. */
+/**
+ * One in so many yields is timed, as looking at the clock twice takes a seventh of a yield. After a slow one more of
+ * them are.
+ */
 const TIMED = 8;
 
 /** Those of one thread. */
 export class Yielding {
-  /** Whether the next wait should yield before it sleeps: the last yield that was timed was not slow, or is long ago. */
+  /**
+   * Whether the next wait should yield before it sleeps: the last yield that was timed was not slow, or is long ago.
+   */
   pays = true;
   readonly #yield: () => void;
   readonly #now: () => number;

@@ -1,4 +1,7 @@
-/** The steps of a push, one by one: what others see of it before it reserves, while it writes, and who is woken when it is complete. */
+/**
+ * The steps of a push, one by one: what others see of it before it reserves, while it writes, and who is woken when it
+ * is complete.
+ */
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { AppendBuffer } from "../../src/append/append-buffer.ts";

@@ -1,4 +1,6 @@
-/** Whatever is a cache or a convenience may be missing: each command works all the same, and doctor says what is lost. */
+/**
+ * Whatever is a cache or a convenience may be missing: each command works all the same, and doctor says what is lost.
+ */
 import { spawn } from "node:child_process";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
@@ -116,7 +118,9 @@ for (const where of places) {
   }
 }
 
-/** UCX, of MPICH, does not start without /proc, and the launcher of Open MPI crashes without an entry in /etc/passwd. */
+/**
+ * UCX, of MPICH, does not start without /proc, and the launcher of Open MPI crashes without an entry in /etc/passwd.
+ */
 const overNodes: readonly [name: string, kinds: readonly Kind[]][] = [
   ["no HOME, and no entry in /etc/passwd", ["MPICH"]],
   ["no /proc", ["Open MPI"]],

@@ -13,7 +13,9 @@ import { Wakers } from "../../src/wait/wakers.ts";
 
 const PES = 200;
 
-/** The status areas of a world whose PEs have begun a session so long ago, and advanced it no more, but for the first. */
+/**
+ * The status areas of a world whose PEs have begun a session so long ago, and advanced it no more, but for the first.
+ */
 function statuses(ago: (rank: number) => number) {
   const heap = Heap.create(2 ** 22);
   const offset = heap.allocate(at.statusBytes(PES));

@@ -1,5 +1,6 @@
 /**
- * Who reads of a function of ours learns where it is imported from: a function that a page calls, in code or in a word such as
+ * Who reads of a function of ours learns where it is imported from: a function that a page calls, in code or in a word
+ * such as
  * `openLog(folder)`, is imported in a block of that page that is checked, or in one of a page that it links to.
  */
 import { readFileSync } from "node:fs";

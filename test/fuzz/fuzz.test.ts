@@ -1,6 +1,6 @@
 /**
- * Random programs over all facilities, in worlds of all kinds. The long run plays many, with more PEs than CPUs and beside two processes
- * that compute. How one is played again: replay.ts.
+ * Random programs over all facilities, in worlds of all kinds. The long run plays many, with more PEs than CPUs and
+ * beside two processes that compute. How one is played again: replay.ts.
  */
 import { spawn } from "node:child_process";
 import { suite } from "uvu";

@@ -1,8 +1,8 @@
 /**
  * Plays random programs again, or others: node dist/test/fuzz/replay.js "threads" 5 103 104
  *
- * Where (threads, virtual, Open MPI, MPICH), the number of PEs, and seeds, one world after the other; `100-199` is a hundred of them. Prints the
- * programs that fail, how they fail, and how long each took.
+ * Where (threads, virtual, Open MPI, MPICH), the number of PEs, and seeds, one world after the other; `100-199` is a
+ * hundred of them. Prints the programs that fail, how they fail, and how long each took.
  */
 
 import { programOf, textOf } from "./support/steps.ts";

@@ -1,4 +1,7 @@
-/** Makes what takes memory of the heap where there is less and less room for it, and looks each time at how much room is left. */
+/**
+ * Makes what takes memory of the heap where there is less and less room for it, and looks each time at how much room is
+ * left.
+ */
 import { f64, HeapError, type PE, type Spmd, spmd, struct, u32 } from "../../src/index.ts";
 import { containers, countingMap, map } from "../../src/subpaths/containers.ts";
 

@@ -1,4 +1,7 @@
-/** What does not fit into the heap: the error says for what, which option to lower and to what, and which heap has room. All is true. */
+/**
+ * What does not fit into the heap: the error says for what, which option to lower and to what, and which heap has room.
+ * All is true.
+ */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { suite } from "uvu";

@@ -1,5 +1,6 @@
 /**
- * Documents with some faults each: read, and used as those who read them do. Each ends in an error of ours, or in a result.
+ * Documents with some faults each: read, and used as those who read them do. Each ends in an error of ours, or in a
+ * result.
  *
  *     node mutated.program.js SEED COUNT machine|trees|plan|network|report|cli
  */

@@ -1,6 +1,6 @@
 /**
- * Documents with random faults, through their readers and to their users: each ends in an error of ours or in a result, within
- * limits of time and memory. That schema and reader refuse the same ones is tested beside each format.
+ * Documents with random faults, through their readers and to their users: each ends in an error of ours or in a result,
+ * within limits of time and memory. That schema and reader refuse the same ones is tested beside each format.
  */
 import { suite } from "uvu";
 import * as assert from "uvu/assert";

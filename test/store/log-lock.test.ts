@@ -1,4 +1,7 @@
-/** Who may open a log: owners that live, are stopped, killed; in this PID namespace and in others; with koffi and without. */
+/**
+ * Who may open a log: owners that live, are stopped, killed; in this PID namespace and in others; with koffi and
+ * without.
+ */
 import { once } from "node:events";
 import { readdirSync } from "node:fs";
 import { Worker } from "node:worker_threads";

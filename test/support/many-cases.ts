@@ -2,8 +2,8 @@
  * Many random cases in a process of their own, which may crash, fill its memory or never end: whoever does is told with
  * its seed.
  *
- * A program calls playCases(); a test runs it by runCases(). The program gets `[seed, count, ...more]` and says on stdout
- * which seed it plays, before it plays it.
+ * A program calls playCases(); a test runs it by runCases(). The program gets `[seed, count, ...more]` and says on
+ * stdout which seed it plays, before it plays it.
  */
 import { spawn } from "node:child_process";
 import { writeSync } from "node:fs";

@@ -1,4 +1,7 @@
-/** One listener of ours for each AbortSignal, whatever the number of waits and runs that it ends; none when they have ended. */
+/**
+ * One listener of ours for each AbortSignal, whatever the number of waits and runs that it ends; none when they have
+ * ended.
+ */
 import { getEventListeners } from "node:events";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";

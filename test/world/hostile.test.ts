@@ -1,7 +1,7 @@
 /**
  * What other code of the program has done to the prototypes: properties that loops over objects find, also such that no
- * descriptor may inherit; prototypes that are frozen. Before anything was loaded, and after; in the main thread and in PEs, by
- * the published package, by a bundle that has it, and by its command.
+ * descriptor may inherit; prototypes that are frozen. Before anything was loaded, and after; in the main thread and in
+ * PEs, by the published package, by a bundle that has it, and by its command.
  *
  * TUNDISH_TEST_LONG=1: each of them by itself, too; and intrinsics that Node has frozen.
  */
@@ -63,7 +63,8 @@ test("a bundle of a user", async () => {
     ...{ entryPoints: [main, fixture("hostile", "facilities.mjs")], outdir: folder, bundle: true },
     ...{ format: "esm", platform: "node", outExtension: { ".js": ".mjs" }, logLevel: "error" },
   });
-  // without LATE, and without a second bundle in the same threads: esbuild's own code loops, and defines properties that inherit
+  // without LATE, and without a second bundle in the same threads: esbuild's own code loops, and defines properties
+  // that inherit
   const mostOf = (printed: readonly string[]) => printed.filter((line) => !line.startsWith("worlds "));
   for (const names of [looped, ...(LONG ? ["frozen"] : [])])
     assert.equal(mostOf(await after(names, [join(folder, "main.mjs")])), mostOf(expected));

@@ -1,4 +1,6 @@
-/** What PEs read from stdin: the first PE of a node all of it, the others an error; what no PE reads is left for others. */
+/**
+ * What PEs read from stdin: the first PE of a node all of it, the others an error; what no PE reads is left for others.
+ */
 import { type ChildProcess, spawn } from "node:child_process";
 import { createHash, randomBytes } from "node:crypto";
 import { suite } from "uvu";

@@ -71,7 +71,10 @@ export class Protocol {
       .map(({ id }) => id);
   }
 
-  /** The members whose votes are due in the first of this member's transactions that is not decided, or those who have told no result of theirs. */
+  /**
+   * The members whose votes are due in the first of this member's transactions that is not decided, or those who have
+   * told no result of theirs.
+   */
   get awaited(): readonly number[] {
     for (const part of this.#parts.of(this.#members.rank)) if (!isDecided(part)) return [...part.waits];
     return [];

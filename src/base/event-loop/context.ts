@@ -1,6 +1,6 @@
 /**
- * Async contexts (AsyncLocalStorage): what calls a function of the user from the event loop, later or again and again, does it in the
- * context of the call that has been given the function, not in that of whatever runs the loop.
+ * Async contexts (AsyncLocalStorage): what calls a function of the user from the event loop, later or again and again,
+ * does it in the context of the call that has been given the function, not in that of whatever runs the loop.
  *
  * An AsyncResource is made in a fraction of a µs, AsyncLocalStorage.snapshot() in some 20 µs.
  */

@@ -1,7 +1,7 @@
 /**
- * The timers and clocks of Node.js as they were when this module was loaded. A test of a program may fake the global ones (node:test,
- * Jest, Vitest, @sinonjs/fake-timers), and nothing that awaits this library would then go on. biome.json forbids the globals everywhere
- * else.
+ * The timers and clocks of Node.js as they were when this module was loaded. A test of a program may fake the global
+ * ones (node:test, Jest, Vitest, @sinonjs/fake-timers), and nothing that awaits this library would then go on.
+ * biome.json forbids the globals everywhere else.
  */
 import promises from "node:timers/promises";
 
@@ -36,11 +36,16 @@ function machineOrigin(): number {
 
 const origin = machineOrigin();
 
-/** As {@link monotonic}, with one origin for all threads and processes of this machine (to some µs), not for those of another. */
+/**
+ * As {@link monotonic}, with one origin for all threads and processes of this machine (to some µs), not for those of
+ * another.
+ */
 export const machineClock = (): number => origin + monotonic();
 
 /** When {@link monotonic} was 0, by the wall clock, ms since 1970. */
 export const timeOrigin: number = performance.timeOrigin;
 
-/** The time of the day, ms since 1970. It steps when the clock is set: only for dates, and beside the times of files. */
+/**
+ * The time of the day, ms since 1970. It steps when the clock is set: only for dates, and beside the times of files.
+ */
 export const wallClock: () => number = Date.now;

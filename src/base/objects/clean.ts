@@ -1,8 +1,8 @@
 import { define } from "./define.ts";
 
 /**
- * Loads a package; meanwhile Object.prototype has nothing that others have put there and that loops find. The code that esbuild
- * makes for a module, such as koffi's, loops over an object when it is loaded.
+ * Loads a package; meanwhile Object.prototype has nothing that others have put there and that loops find. The code that
+ * esbuild makes for a module, such as koffi's, loops over an object when it is loaded.
  * @param load must not wait
  */
 export function loadClean<T>(load: () => T): T {

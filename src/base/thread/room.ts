@@ -1,8 +1,8 @@
 /**
  * What the system still lets this process have: mappings, address space, threads; known on Linux only.
  *
- * V8 ends the process where it gets no memory for a thread that has begun ("heap out of memory"). So it is asked before whether there is
- * room for one.
+ * V8 ends the process where it gets no memory for a thread that has begun ("heap out of memory"). So it is asked before
+ * whether there is room for one.
  */
 import type { Worker } from "node:worker_threads";
 import { EnvironmentError } from "../errors.ts";
@@ -48,7 +48,10 @@ export function countStart(worker: Worker): void {
   worker.once("exit", end);
 }
 
-/** @throws EnvironmentError if V8 would end this process for want of mappings or address space, were one more thread started */
+/**
+ * @throws EnvironmentError if V8 would end this process for want of mappings or address space, were one more thread
+ *   started
+ */
 export function checkRoom(): void {
   const now = monotonic();
   if (counted === undefined || counted.since >= COUNTED_THREADS || now - counted.at > COUNTED_MS)

@@ -1,4 +1,7 @@
-/** The limits of Linux that stop threads, and how much of each is used. Null where they are not known, or there are none. */
+/**
+ * The limits of Linux that stop threads, and how much of each is used. Null where they are not known, or there are
+ * none.
+ */
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 

@@ -11,7 +11,10 @@ import type { Finding } from "./finding.ts";
 /** More than a file may have without a block of the disk. */
 const PROBE_BYTES = 16_384;
 
-/** The working directory, which Node.js needs to start threads; a finding for each of the others that is missing, and for the cache. */
+/**
+ * The working directory, which Node.js needs to start threads; a finding for each of the others that is missing, and
+ * for the cache.
+ */
 export function folderFindings(): Finding[] {
   const linux = process.platform === "linux";
   return [

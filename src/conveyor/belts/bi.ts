@@ -165,7 +165,10 @@ export abstract class BiBelt implements UnderWay {
     return this.parts.queries.isEnded;
   }
 
-  /** @internal what has begun the session ends it, also when the PE's main has returned: a PE may return in the middle of it */
+  /**
+   * @internal what has begun the session ends it, also when the PE's main has returned: a PE may return in the middle
+   *   of it
+   */
   outliveMain(): void {
     const { queries, replies } = this.parts;
     for (const session of [this, queries, replies]) queries.sessions.delete(session);

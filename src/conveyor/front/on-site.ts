@@ -36,7 +36,10 @@ export interface Ringed {
   readonly stride: number;
 }
 
-/** The site needed for these choices. @param item what PEs must agree about, and its bytes, 0 for any @param name what is transported @param given the name that the user has given */
+/**
+ * The site needed for these choices. @param item what PEs must agree about, and its bytes, 0 for any @param name what
+ * is transported @param given the name that the user has given
+ */
 export function sitePlan(
   choice: Choice,
   rank: number,

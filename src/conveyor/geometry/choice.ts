@@ -78,7 +78,10 @@ export const STAGING_BUFFERS = 2;
 /** Bytes of them that are enough, unless an item has more: columns pass through them part by part. */
 const STAGING_BYTES = 65_536;
 
-/** Bytes of them, a multiple of 128. @param itemBytes of an item; 0 if items have any length, and long ones do not pass through */
+/**
+ * Bytes of them, a multiple of 128. @param itemBytes of an item; 0 if items have any length, and long ones do not pass
+ * through
+ */
 export const stagingBytes = (bufferBytes: number, itemBytes: number): number =>
   STAGING_BUFFERS * Math.min(storedBytes(bufferBytes), Math.max(STAGING_BYTES / 2, storedBytes(itemBytes)));
 

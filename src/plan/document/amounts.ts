@@ -1,6 +1,6 @@
 /**
- * What the numbers of a plan must be together: a plan whose parts do not add up was not made by a planner, and one that asks for
- * millions of turns would run for as long as nobody wants.
+ * What the numbers of a plan must be together: a plan whose parts do not add up was not made by a planner, and one that
+ * asks for millions of turns would run for as long as nobody wants.
  */
 import { UsageError } from "../../base/errors.ts";
 import type { MeasuredChoice, MeasuredConveyor, PlannedExchange } from "./document.ts";

@@ -35,8 +35,8 @@ export interface Found extends Recovered {
 }
 
 /**
- * Removes what a crash has left in the middle of being written. Before the folder is read: an owner that lost the folder, and was stopped
- * just before it gave such a file its name, fails then (file-log.ts).
+ * Removes what a crash has left in the middle of being written. Before the folder is read: an owner that lost the
+ * folder, and was stopped just before it gave such a file its name, fails then (file-log.ts).
  */
 export function removeParts(disk: Disk, folder: string): void {
   for (const name of disk.list(folder)) if (isPart(name)) disk.remove(join(folder, name));

@@ -246,7 +246,10 @@ export class Control implements EpochControl {
     } else if (envelope.epoch === epoch?.number) epoch.hear(node, said);
   }
 
-  /** The nearest node before this one that has not left: this one monitors it, also when it has left itself and waits for the others. */
+  /**
+   * The nearest node before this one that has not left: this one monitors it, also when it has left itself and waits
+   * for the others.
+   */
   #monitored(epoch: Epoch): number {
     let node = this.node;
     do node = (node + this.nodes - 1) % this.nodes;

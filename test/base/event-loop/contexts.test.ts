@@ -1,4 +1,6 @@
-/** Functions of a program that are called later run in the context (AsyncLocalStorage) of the call that was given them. */
+/**
+ * Functions of a program that are called later run in the context (AsyncLocalStorage) of the call that was given them.
+ */
 import { AsyncLocalStorage } from "node:async_hooks";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";

@@ -1,6 +1,6 @@
 /**
- * Everything that an async program awaits of its PE, once, for two PEs: each facility calls `saw` in each function of the program that is
- * called later. What it gives is the same on all PEs, real and virtual.
+ * Everything that an async program awaits of its PE, once, for two PEs: each facility calls `saw` in each function of
+ * the program that is called later. What it gives is the same on all PEs, real and virtual.
  */
 import * as assert from "uvu/assert";
 import { DONE, type PE, u32 } from "../../../src/index.ts";

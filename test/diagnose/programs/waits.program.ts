@@ -1,6 +1,6 @@
 /**
- * PE 1 waits in one call after another for PE 0, which is in a barrier or waits for PE 2. PE 2 looks on, and says when it has seen the waits,
- * so nothing depends on time.
+ * PE 1 waits in one call after another for PE 0, which is in a barrier or waits for PE 2. PE 2 looks on, and says when
+ * it has seen the waits, so nothing depends on time.
  */
 import {
   type AppendBuffer,

@@ -6,7 +6,10 @@ import { programOf } from "../support/steps.ts";
 export interface Args {
   readonly seeds: readonly number[];
   readonly forced?: Forced;
-  /** Where each PE says how far it is, three words each: the seed, the step that it has begun last, and the one that it has completed last. */
+  /**
+   * Where each PE says how far it is, three words each: the seed, the step that it has begun last, and the one that it
+   * has completed last.
+   */
   readonly progress?: SharedArrayBuffer;
 }
 

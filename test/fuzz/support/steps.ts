@@ -1,6 +1,6 @@
 /**
- * Random programs: which steps a seed stands for, and what each PE sends to each other one in them. Every PE computes the same, so a
- * receiver knows what must come: that is the model of the program.
+ * Random programs: which steps a seed stands for, and what each PE sends to each other one in them. Every PE computes
+ * the same, so a receiver knows what must come: that is the model of the program.
  */
 import { mix } from "../../conveyor/support/payloads.ts";
 
@@ -213,7 +213,10 @@ export class Traffic {
     return Uint32Array.from({ length: this.count(from, to) }, (_, i) => this.value(from, to, i));
   }
 
-  /** What item i looks like as bytes of a length: its number and its value, if there is room for them, and then the value's lowest byte. */
+  /**
+   * What item i looks like as bytes of a length: its number and its value, if there is room for them, and then the
+   * value's lowest byte.
+   */
   content(from: number, to: number, i: number, length: number): Uint8Array {
     const value = this.value(from, to, i);
     const data = new Uint8Array(length).fill(value & 255);

@@ -17,7 +17,10 @@ const file = sibling("../programs/fuzz.program.js", import.meta.url);
 const RUN_MS = 120_000;
 const WAIT_MS = 60_000;
 
-/** Plays the programs of seeds, one after the other, in one world. @throws Error with the seed, the program and what is known */
+/**
+ * Plays the programs of seeds, one after the other, in one world. @throws Error with the seed, the program and what is
+ * known
+ */
 export async function playIn(world: World, pes: number, seeds: readonly number[]): Promise<void> {
   if (world === "threads") await onThreads(pes, seeds);
   else if (world === "virtual") await onVirtualPEs(pes, seeds);

@@ -1,4 +1,7 @@
-/** A process that opens logs when it is told to: one line of JSON comes in for each call, one goes out with what it gave. */
+/**
+ * A process that opens logs when it is told to: one line of JSON comes in for each call, one goes out with what it
+ * gave.
+ */
 import { spawn } from "node:child_process";
 import { createInterface } from "node:readline";
 import { TundishError } from "../../../src/base/errors.ts";

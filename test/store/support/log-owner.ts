@@ -7,7 +7,10 @@ import type { Answer, Call } from "./log-owner.program.ts";
 
 const program = fileURLToPath(new URL("./log-owner.program.js", import.meta.url));
 
-/** "here": this PID namespace; "apart": another one, as a container has; "blind": another one, with the /proc of this one. */
+/**
+ * "here": this PID namespace; "apart": another one, as a container has; "blind": another one, with the /proc of this
+ * one.
+ */
 export type Place = "here" | "apart" | "blind";
 
 const inNamespace = ["--pid", "--fork", "--kill-child"];

@@ -1,8 +1,9 @@
 /**
- * Worlds give back what they take of the system: mappings, threads, descriptors, files, memory. A process that launches for ever
- * must not come to vm.max_map_count.
+ * Worlds give back what they take of the system: mappings, threads, descriptors, files, memory. A process that launches
+ * for ever must not come to vm.max_map_count.
  *
- * TUNDISH_TEST_LONG=1: a soak of 2,000 worlds of all kinds, and as many bare threads beside it; its figures are printed.
+ * TUNDISH_TEST_LONG=1: a soak of 2,000 worlds of all kinds, and as many bare threads beside it; its figures are
+ * printed.
  */
 import { execFile } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";

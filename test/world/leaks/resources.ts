@@ -57,7 +57,10 @@ const countNow = (): Resources => ({
   objects: megabytes(process.memoryUsage().heapUsed),
 });
 
-/** Counts after garbage collections, once no more than `threads` are left: threads end some time after their exit is told. */
+/**
+ * Counts after garbage collections, once no more than `threads` are left: threads end some time after their exit is
+ * told.
+ */
 export async function count(threads: number = Number.POSITIVE_INFINITY): Promise<Resources> {
   if (globalThis.gc === undefined) throw new Error("Start node with --expose-gc.");
   for (let i = 0; i < 3; i++) {

@@ -1,6 +1,7 @@
 /**
- * Worlds of every kind, one after the other, in one process: `node --expose-gc worlds.program.js WAY WORLDS SAMPLES`. Prints what
- * the process holds after some worlds at first, and then after each of the SAMPLES parts: a line of JSON, Resources.
+ * Worlds of every kind, one after the other, in one process: `node --expose-gc worlds.program.js WAY WORLDS SAMPLES`.
+ * Prints what the process holds after some worlds at first, and then after each of the SAMPLES parts: a line of JSON,
+ * Resources.
  */
 import { once } from "node:events";
 import { isMainThread, Worker, workerData } from "node:worker_threads";

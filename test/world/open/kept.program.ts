@@ -175,7 +175,10 @@ const lastOf = (pe: PE) => (pe.rank + pe.size - 1) % pe.size;
 const kept = new Map<string, Made>();
 
 export const PARTS: readonly string[] = Object.keys(MAKERS);
-/** Those that a PE may leave while others are in a call of them: a store serves the others in its own calls only, such as close. */
+/**
+ * Those that a PE may leave while others are in a call of them: a store serves the others in its own calls only, such
+ * as close.
+ */
 export const LEFT_AT_ONCE: readonly string[] = PARTS.filter((part) => part !== "store");
 
 /** @param late the PE that takes its time before it frees and returns */

@@ -1,4 +1,7 @@
-/** What PEs of an open world have made together: it ends well when it is freed, and goes on when it is kept, whoever returns first. */
+/**
+ * What PEs of an open world have made together: it ends well when it is freed, and goes on when it is kept, whoever
+ * returns first.
+ */
 import { fileURLToPath } from "node:url";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";

@@ -1,6 +1,7 @@
 /**
- * A process whose system lets it have no more of something: `node --expose-gc room.program.js WHAT [DESCRIPTORS]`. It takes nearly all that is left,
- * beside a world that is open, and launches more PEs than there is room for. Prints an Outcome as JSON.
+ * A process whose system lets it have no more of something: `node --expose-gc room.program.js WHAT [DESCRIPTORS]`. It
+ * takes nearly all that is left, beside a world that is open, and launches more PEs than there is room for. Prints an
+ * Outcome as JSON.
  */
 import { closeSync, openSync, readdirSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";

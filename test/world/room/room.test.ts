@@ -1,4 +1,7 @@
-/** A world that cannot start for want of mappings, address space, threads or descriptors: an error says which, and all else goes on. */
+/**
+ * A world that cannot start for want of mappings, address space, threads or descriptors: an error says which, and all
+ * else goes on.
+ */
 import { execFile, spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";

@@ -2,9 +2,9 @@
  * XML of a topology, checked and written again for libhwloc.
  *
  * libhwloc reads XML by libxml2 only where its plugin is installed and finds libhwloc's functions in the process, which
- * would need a library that is opened for all (RTLD_GLOBAL), and would load the plugins for OpenCL and displays, too. Its
- * own parser knows nothing but what hwloc writes, and reads beyond the end of what is cut off. Neither checks what the
- * objects are. So both is done here, and libhwloc sees what it would have written itself.
+ * would need a library that is opened for all (RTLD_GLOBAL), and would load the plugins for OpenCL and displays, too.
+ * Its own parser knows nothing but what hwloc writes, and reads beyond the end of what is cut off. Neither checks what
+ * the objects are. So both is done here, and libhwloc sees what it would have written itself.
  */
 import { type CheckedObject, checkRoot, type Format, said, setOf } from "./objects.js";
 import { type Element, parseXml } from "./parse.js";

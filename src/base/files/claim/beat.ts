@@ -1,7 +1,8 @@
 /**
- * The sign of life of a claim without a lock of the kernel: a thread changes the time of a file each second, also while the thread that
- * has the claim computes or waits. Who watches the file compares its times with each other only, never with a clock: the times are
- * counted, so that no step of a clock repeats one, two seconds apart, as some file systems have no finer times.
+ * The sign of life of a claim without a lock of the kernel: a thread changes the time of a file each second, also while
+ * the thread that has the claim computes or waits. Who watches the file compares its times with each other only, never
+ * with a clock: the times are counted, so that no step of a clock repeats one, two seconds apart, as some file systems
+ * have no finer times.
  */
 import { startThread } from "../../thread/spawn.ts";
 
@@ -20,7 +21,10 @@ const beating = setInterval(() => {
   }
 }, workerData.ms);`;
 
-/** Starts the thread; it ends with the file, or with this thread. @returns what ends it @throws EnvironmentError without room for it */
+/**
+ * Starts the thread; it ends with the file, or with this thread. @returns what ends it @throws EnvironmentError without
+ * room for it
+ */
 export function beat(file: string): () => void {
   const worker = startThread(code, {
     eval: true,

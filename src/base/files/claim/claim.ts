@@ -1,7 +1,8 @@
 /**
- * One owner at a time of a folder. Who wants it puts an empty file there whose name tells who it is (owner.ts), and then looks for files
- * of others: one whose owner is gone is removed, one whose owner lives means that the folder is taken, and the own file is removed again.
- * The file comes before the look: so of two that come at the same time at least one sees the other. Both may be refused then.
+ * One owner at a time of a folder. Who wants it puts an empty file there whose name tells who it is (owner.ts), and
+ * then looks for files of others: one whose owner is gone is removed, one whose owner lives means that the folder is
+ * taken, and the own file is removed again. The file comes before the look: so of two that come at the same time at
+ * least one sees the other. Both may be refused then.
  *
  * Whether an owner is gone (rivals.ts):
  *
@@ -9,10 +10,11 @@
  *     "kernel"        its lock is free                   its thread has ended; who cannot see that takes nothing
  *     "beat"          its thread has ended; who cannot see that: its file has not changed for some time
  *
- * The file is the owner's token too. An owner that was taken for gone though it lives (it was stopped for long, or somebody removed its
- * file) has none any more: it looks before and after each write.
+ * The file is the owner's token too. An owner that was taken for gone though it lives (it was stopped for long, or
+ * somebody removed its file) has none any more: it looks before and after each write.
  *
- * Limits: two machines of one name, on a file system that does not share locks between them, take each other for restarted.
+ * Limits: two machines of one name, on a file system that does not share locks between them, take each other for
+ * restarted.
  */
 import { closeSync, existsSync, openSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";

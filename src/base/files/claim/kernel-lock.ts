@@ -1,8 +1,8 @@
 /**
- * A lock that the kernel holds on an open file (flock(2), through koffi). It holds between containers and PID namespaces of one kernel,
- * between two opens in one process, and over NFS, where the server keeps it. It ends with the open file: when that is closed, when the
- * thread ends that opened it (Node.js closes its files), when the process dies in whatever way. Files that Node.js opens are not
- * inherited by programs that are started.
+ * A lock that the kernel holds on an open file (flock(2), through koffi). It holds between containers and PID
+ * namespaces of one kernel, between two opens in one process, and over NFS, where the server keeps it. It ends with the
+ * open file: when that is closed, when the thread ends that opened it (Node.js closes its files), when the process dies
+ * in whatever way. Files that Node.js opens are not inherited by programs that are started.
  *
  * Not fcntl(F_SETLK): those belong to a process, and any close of the file ends them.
  */

@@ -1,6 +1,6 @@
 /**
- * Who has claimed a folder, told by the name of an empty file. A name belongs to one claim, so who removes the file of an owner that is
- * gone never removes that of another one.
+ * Who has claimed a folder, told by the name of an empty file. A name belongs to one claim, so who removes the file of
+ * an owner that is gone never removes that of another one.
  *
  *     lock.kernel.4711.4712.8893.966c14e7-…-38c401-21.5f0c2a99.hostname
  *          kind   pid  thread │    system             token    host
@@ -60,8 +60,8 @@ export const isOfThisMachine = ({ system, host }: Owner): boolean =>
   host === hostHere() || (system !== NO_SYSTEM && bootOf(system) === bootOf(systemHere()));
 
 /**
- * Whether the owner's thread has ended; undefined if this thread cannot see it: in another PID namespace or on another machine, where
- * the same number is somebody else.
+ * Whether the owner's thread has ended; undefined if this thread cannot see it: in another PID namespace or on another
+ * machine, where the same number is somebody else.
  */
 export function hasEnded({ pid, thread, began, system }: Owner): boolean | undefined {
   if (system === NO_SYSTEM || system !== systemHere()) return undefined;

@@ -23,8 +23,8 @@ interface Watched {
 }
 
 /**
- * What one look adds to the time without a change at most, ms: while a machine sleeps, or all of its processes are stopped, nobody
- * could have given a sign of life.
+ * What one look adds to the time without a change at most, ms: while a machine sleeps, or all of its processes are
+ * stopped, nobody could have given a sign of life.
  */
 const MOST_OF_A_LOOK_MS = 250;
 
@@ -44,7 +44,10 @@ export class Rivals {
     this.#staleMs = staleMs;
   }
 
-  /** Removes the files of owners that are gone. @returns one that is not, or may not be; null if there is none @throws the system's error */
+  /**
+   * Removes the files of owners that are gone. @returns one that is not, or may not be; null if there is none @throws
+   * the system's error
+   */
   look(own: Claim | null): Rival | null {
     let unsure: Rival | null = null;
     for (const name of readdirSync(this.#folder)) {

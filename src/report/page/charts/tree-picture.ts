@@ -155,7 +155,8 @@ function around(root: Node, distanceOf: Distance, latency: number, radius: numbe
     let angle = x + WEDGE / 2;
     let place = polar(middle, far, angle);
     const isOn = () => above !== undefined && Math.hypot(place.x - above.x, place.y - above.y) < 2.1 * radius;
-    // an only child that follows at once would lie on its parent; near a root in the middle all the way round is too near
+    // an only child that follows at once would lie on its parent; near a root in the middle all the way round is too
+    // near
     const step = radius / 2 / far;
     for (let turned = 0; far > radius && turned < 2 * Math.PI && isOn(); turned += step) {
       angle += step;
