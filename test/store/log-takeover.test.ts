@@ -68,6 +68,7 @@ if (process.platform === "linux") {
         };
         try {
           work(disk, folder, (last) => {
+            assert.is(content, undefined, `call ${at}: ${last} is acknowledged`);
             acknowledged = last;
           });
           if (content !== undefined) assert.unreachable(`call ${at}: the log has not noticed it`);
