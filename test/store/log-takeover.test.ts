@@ -6,6 +6,7 @@ import * as assert from "uvu/assert";
 import { LogLockedError, TundishError } from "../../src/base/errors.ts";
 import { nodeDisk } from "../../src/store/log/disk.ts";
 import { openLog, openLogOn } from "../../src/store/log/open.ts";
+import { errorOf } from "./support/error-of.ts";
 import { FaultyDisk } from "./support/faulty-disk.ts";
 import { recordsFrom, stateOf, withFolder } from "./support/folders.ts";
 
@@ -23,6 +24,22 @@ const marked = (first: number, last: number) =>
   recordsFrom(first, last).map(({ index }) => ({ index, command: Uint8Array.of(77, index) }));
 
 if (process.platform === "linux") {
+  test("a log that was taken over between two calls writes nothing any more", () =>
+    withFolder((folder) => {
+      const disk = new FaultyDisk();
+      const log = openLogOn(disk, folder);
+      log.append(recordsFrom(1, 2));
+      const [lock = ""] = readdirSync(folder).filter((name) => name.startsWith("lock"));
+      rmSync(join(folder, lock));
+      const { calls } = disk;
+      assert.instance(
+        errorOf(() => log.append(recordsFrom(3, 3))),
+        LogLockedError,
+      );
+      assert.is(disk.calls, calls);
+      log.close();
+    }));
+
   test("a log that is stopped before any call of the disk, and taken over: it harms nothing", () => {
     const options = { segmentBytes: 60 };
     const work = (disk: FaultyDisk, folder: string, told: (last: number) => void) => {
