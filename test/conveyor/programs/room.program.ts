@@ -5,10 +5,10 @@ import { bytes, DONE, f64, HeapError, type PE, type Spmd, spmd, u32 } from "../.
 import { ALLOCATOR_USED, LINE } from "../../../src/memory/heap-layout.ts";
 
 const MIB = 2 ** 20;
-/** Two PEs have twelve such buffers for a conveyor. */
-const LARGE = { bufferBytes: 2 * MIB, buffersPerLink: 1, maxBytes: 64 * MIB } as const;
+/** Two PEs have eight such buffers for a conveyor, and some KiB. */
+const LARGE = { bufferBytes: 3 * MIB, buffersPerLink: 1, maxBytes: 64 * MIB } as const;
 /** Fits nowhere. */
-const HUGE = { ...LARGE, bufferBytes: 4 * MIB, maxBytes: 128 * MIB } as const;
+const HUGE = { ...LARGE, bufferBytes: 6 * MIB, maxBytes: 128 * MIB } as const;
 
 interface Place {
   readonly pe: PE;

@@ -74,7 +74,7 @@ const main: Spmd = spmd((pe: PE, args: unknown): number | string => {
   if (args !== "tight") return found;
   // each takes most of the heap: it can be made only if the one before has been given back, by whoever used it last
   for (let i = 0; i < 20; i++) {
-    const c = pe.conveyor(f64, { bufferBytes: 2 * MIB, buffersPerLink: 1, maxBytes: 64 * MIB });
+    const c = pe.conveyor(f64, { bufferBytes: 2.5 * MIB, buffersPerLink: 1, maxBytes: 64 * MIB });
     session(pe, c, 3);
     c.free();
   }

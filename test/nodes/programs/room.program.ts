@@ -5,7 +5,7 @@ import { DONE, f64, HeapError, type PE, type Spmd, spmd, u32 } from "../../../sr
 import { ALLOCATOR_USED, CONTROL_LINES, LINE } from "../../../src/memory/heap-layout.ts";
 
 const MIB = 2 ** 20;
-const LARGE = { bufferBytes: MIB, buffersPerLink: 1, maxBytes: 64 * MIB } as const;
+const LARGE = { bufferBytes: 1.25 * MIB, buffersPerLink: 1, maxBytes: 64 * MIB } as const;
 
 const isRefused = (error: unknown): boolean => error instanceof HeapError;
 
