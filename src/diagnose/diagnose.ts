@@ -59,12 +59,14 @@ export const problemsIn = (watched: Watched, patience: number): Said[] =>
 const statusOf = ({ heap, wakers, offset, size, first }: Watched): DiagnosedPE[] =>
   readStatus({ i32: heap.i32, u8: heap.u8, offset, size, first }, (rank) => wakers.departed(rank));
 
-/** In what calls PEs wait, as sentences. What they do in sessions is not said. */
+/** In what calls and sessions PEs are, as sentences. */
 export function whereAre(pes: readonly DiagnosedPE[]): string[] {
   const said = pes.flatMap(({ rank, waits, conveyors }): Said[] => {
     if (waits.length > 0) return waits.map((wait) => ({ rank, text: `${waitText(wait)}.` }));
-    const isIdle = conveyors.every(({ state }) => state === "dormant");
-    return isIdle ? [{ rank, text: `is ${NOWHERE}.` }] : [];
+    const open = conveyors.filter(({ state }) => state !== "dormant");
+    return open.length === 0
+      ? [{ rank, text: `is ${NOWHERE}.` }]
+      : open.map((one) => ({ rank, text: `is in ${lineOf(one)}.` }));
   });
   return sentences(said, MOST_SENTENCES);
 }

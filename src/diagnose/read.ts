@@ -119,6 +119,7 @@ function readWait(
   // pairs with the stores in status/waits.ts, before and after the other words
   const kind = Atomics.load(i32, word + at.KIND);
   if (kind === 0) return null;
+  if ((kind & at.LINGERS) !== 0 && ago(now, i32[word + at.ENDED] as number) > at.LINGER_MS) return null;
   const length = Math.min(Math.max(0, i32[word + at.LENGTH] as number), at.TEXT_BYTES);
   const text = u8.slice(4 * word + at.TEXT, 4 * word + at.TEXT + length);
   const runs = Array.from({ length: Math.min(i32[word + at.RUNS] as number, at.MOST_RUNS) }, (_, run) => {

@@ -3,8 +3,9 @@
  * once in an advance, and when a wait of its has lasted for a while. A reader may see values that are slightly out of date.
  *
  *     PE      ┌──────────┬───────────┬────────────┬──────────┬─────────────────────────────────┐
- *     wait 0  │ KIND i32 │ SINCE u32 │ LENGTH i32 │ RUNS i32 │ WHOM, MOST_RUNS times: i32, i32 │  whom it waits for, as runs of ranks
- *             ├──────────┴───────────┴────────────┴──────────┴─────────────────────────────────┤
+ *     wait 0  │ KIND i32 │ SINCE u32 │ LENGTH i32 │ RUNS i32 │ ENDED u32 │ … │ WHOM: runs of the ranks that it waits for,
+ *             │ MOST_RUNS times: i32, i32                                                       │
+ *             ├─────────────────────────────────────────────────────────────────────────────────┤
  *             │ TEXT: the call, UTF-8, LENGTH bytes of TEXT_BYTES                               │
  *             ├─────────────────────────────────────────────────────────────────────────────────┤
  *     wait 1… │                                                                                 │  WAITS in all
@@ -33,8 +34,10 @@ export const KIND = 0;
 export const SINCE = 1;
 export const LENGTH = 2;
 export const RUNS = 3;
+/** When it ended, if it lingers. */
+export const ENDED = 4;
 /** The first and the last rank of each run. */
-export const WHOM = 4;
+export const WHOM = 6;
 export const MOST_RUNS: number = (LINE / 4 - WHOM) / 2;
 /** Offset of the text from the start of the wait, bytes. */
 export const TEXT: number = LINE;
@@ -50,6 +53,12 @@ export const NEEDS_ONE = 4;
 /** A collective of the world, or of a group. */
 export const IN_WORLD = 8;
 export const IN_GROUP = 16;
+/**
+ * It is over, and was one of many short waits of a call that may go on: the next one is reported when it sleeps. Until
+ * {@link LINGER_MS} after ENDED it counts as under way.
+ */
+export const LINGERS = 32;
+export const LINGER_MS = 200;
 
 // words of a slot
 /** Identifies the conveyor, the same at all PEs; 0: the slot is free. */

@@ -16,6 +16,8 @@ export class Waits implements WaitReports {
   readonly #isTaken: boolean[] = new Array(at.WAITS).fill(false);
   /** The text that each has, though its wait may be over: the same calls come again and again. */
   readonly #texts: string[] = new Array(at.WAITS).fill("");
+  /** Whether each is one of many waits of its call. */
+  readonly #isPart: boolean[] = new Array(at.WAITS).fill(false);
 
   constructor(i32: Int32Array, u8: Uint8Array, offset: number, rank: number) {
     this.#i32 = i32;
@@ -26,12 +28,15 @@ export class Waits implements WaitReports {
 
   begin(watcher: Watcher, whom: readonly number[], elapsed: number, blocks: boolean): number {
     const { call, where, needsOne = false, isCollective = false } = watcher;
-    const wait = call === "" ? NO_REPORT : this.#isTaken.indexOf(false);
+    const text = call + where;
+    const wait = call === "" ? NO_REPORT : this.#free(text);
     if (wait < 0) return NO_REPORT;
     this.#isTaken[wait] = true;
+    this.#isPart[wait] = watcher.since !== undefined;
     const i32 = this.#i32;
     const word = at.waitAt(this.#offset, this.#rank, wait);
-    const text = call + where;
+    // nobody reads the words while they are written anew: pairs with the second load in diagnose/read.ts
+    Atomics.store(i32, word + at.KIND, 0);
     if (this.#texts[wait] !== text) this.#write(word, text);
     this.#texts[wait] = text;
     i32[word + at.SINCE] = at.clock() - elapsed;
@@ -48,9 +53,24 @@ export class Waits implements WaitReports {
   }
 
   over(report: number): void {
-    // before the words are written anew: pairs with the second load in diagnose/read.ts
-    Atomics.store(this.#i32, at.waitAt(this.#offset, this.#rank, report) + at.KIND, 0);
+    const i32 = this.#i32;
+    const word = at.waitAt(this.#offset, this.#rank, report);
+    if (this.#isPart[report]) i32[word + at.ENDED] = at.clock();
+    // pairs with the loads in diagnose/read.ts
+    Atomics.store(
+      i32,
+      word + at.KIND,
+      this.#isPart[report] ? (i32[word + at.KIND] as number) | at.LINGERS : 0,
+    );
     this.#isTaken[report] = false;
+  }
+
+  /** A place for a wait: where the same call has been before, or where none has, or any that is free. */
+  #free(text: string): number {
+    for (const wanted of [text, ""])
+      for (let wait = 0; wait < at.WAITS; wait++)
+        if (!this.#isTaken[wait] && this.#texts[wait] === wanted) return wait;
+    return this.#isTaken.indexOf(false);
   }
 
   #write(word: number, text: string): void {

@@ -156,7 +156,7 @@ export class ParkingWaiter implements TeamWaiter {
       // the peer departed after everything it sent, so one more poll (or some more) settles the wait
       if (condition?.isInVain?.() ?? this.#departedSeen) {
         this.#ask(); // the peer may have departed after another call than this one
-        this.#fail(losses.isLost(lost) ? losses.errorOf(lost) : departedError(lost));
+        this.#fail(losses.isLost(lost) ? losses.errorOf(lost) : departedError(lost, this.watcher));
       }
       if (!this.#departedSeen) {
         this.#departedSeen = true;
@@ -261,11 +261,14 @@ export class ParkingWaiter implements TeamWaiter {
   }
 }
 
-function departedError(peer: number): RankLostError {
+function departedError(peer: number, watcher: Watcher | null): RankLostError {
+  const isOther = watcher !== null && watcher.call !== "" && !watcher.isCollective;
+  const hint = isOther
+    ? inCall(watcher).trimEnd()
+    : "Collectives must be called by all PEs, in the same order.";
   return new RankLostError(
     peer,
-    `PE ${peer} has returned from its main, or left, without the call that this PE waits in. ` +
-      "Collectives must be called by all PEs, in the same order.",
+    `PE ${peer} has returned from its main, or left, without the call that this PE waits in. ${hint}`,
   );
 }
 
