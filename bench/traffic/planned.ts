@@ -59,7 +59,11 @@ export function judgeExchange(of: PlannedCase): JudgedPlan {
   const times = new Map(
     PLANNED.map((one) => [
       one,
-      timeOf(of, lists, one === discipline ? options : { ...options, discipline: one, pace: undefined }),
+      timeOf(
+        of,
+        lists,
+        one === discipline ? options : { ...options, discipline: one, pace: undefined, window: undefined },
+      ),
     ]),
   );
   const [best, least] = [...times].reduce((a, b) => (b[1] < a[1] ? b : a));

@@ -97,6 +97,18 @@ test("a plan that would be absurd is refused by its field, its value and what is
       /^exchanges\.rows\.choice\.pace: expected a number of bytes per second from 1000 to 2\^53/,
     ],
     [
+      exchanges({ pace: 1000 }),
+      /^exchanges\.rows\.choice\.pace: expected at least 12725830, for a phase of at most 86400 s with .*, got 1000/,
+    ],
+    [
+      exchanges({ pace: 1000 }, { ...phase, time: 25_000 }),
+      /^exchanges\.rows\.choice\.pace: expected at least \d+, for a phase of at most 10 s with .*, got 1000/,
+    ],
+    [
+      exchanges({ pace: 1000 }, { ...phase, time: 25_000_000 }),
+      /^exchanges\.rows\.choice\.pace: expected at least \d+, for a phase of at most 25 s with .*, got 1000/,
+    ],
+    [
       exchanges({}, phase),
       /^exchanges\.rows\.expected\.time: expected at least 11, the sum of network .*, got 10/,
     ],

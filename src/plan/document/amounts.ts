@@ -3,12 +3,18 @@
  * asks for millions of turns would run for as long as nobody wants.
  */
 import { UsageError } from "../../base/errors.ts";
+import { durationText } from "../../base/units.ts";
 import type { MeasuredChoice, MeasuredConveyor, PlannedExchange } from "./document.ts";
 
 /** Sums of times in other orders. */
 const NEAR = 1e-6;
 /** Turns of a PE in a phase. */
 const MOST_TURNS = 2 ** 26;
+/** A pace makes a phase no longer than so many times the predicted time, or these ns where that is less. */
+const MOST_TIMES = 1000;
+const SOON = 10e9;
+/** The longest phase where nothing was predicted, ns: a day. */
+const MOST_TIME = 86_400e9;
 
 /** The time is that of the work or of the network, whichever is longer, and what waits beside it. @throws UsageError */
 export function checkPrediction({
@@ -44,6 +50,12 @@ export function checkExchangeTimes({ workload, choice, expected }: PlannedExchan
     if (bytes >= least) continue;
     const what = `for no more than ${MOST_TURNS} pieces of the ${workload.bytes} bytes of its workload`;
     throw new UsageError(`choice.${name}: expected at least ${least}, ${what}, got ${bytes}`);
+  }
+  const longest = expected === undefined ? MOST_TIME : Math.max(SOON, MOST_TIMES * expected.time);
+  const least = Math.ceil(workload.bytes / (longest / 1e9));
+  if (choice.pace !== undefined && choice.pace < least) {
+    const what = `for a phase of at most ${durationText(longest)} with the ${workload.bytes} bytes of its workload`;
+    throw new UsageError(`choice.pace: expected at least ${least}, ${what}, got ${choice.pace}`);
   }
   if (expected === undefined) return;
   const { time, network, crowd, rounds } = expected;

@@ -121,7 +121,7 @@ const conveyor = record(
   "an object {workload, choice}",
 );
 
-/** No network is as slow: a phase at such a pace would hardly end. */
+/** No network is as slow, whatever the workload. */
 const LEAST_PACE = 1000;
 // no limit is no pace: JSON has no Infinity
 const pace = v.custom<number>(

@@ -22,6 +22,8 @@ export interface Pieces {
 
 /** Times are ns. */
 export interface Phase {
+  /** Bytes that a PE sends. */
+  readonly bytes: number;
   /** PEs that a PE sends to, and PEs of other nodes that send to the busiest receiver. */
   readonly destinations: number;
   readonly senders: number;
@@ -90,7 +92,7 @@ export function phaseOf(model: CostModel, load: ExchangeLoad, pieces: Pieces): P
   const bulk = model.bulk ?? [];
   const senders = Math.max(1, Math.min(pes - model.nodeSize, Math.ceil(destinations * skew)));
   return {
-    ...{ destinations, senders, skew, chunks, even },
+    ...{ bytes, destinations, senders, skew, chunks, even },
     crowd: crowdOf(bulk, senders),
     ...roundsOf(pes, chunks, destinations, skew),
     servers: { ...even, ejection: even.ejection * more, places: even.places * more },

@@ -153,6 +153,6 @@ function predictionOf(
   return {
     ...{ discipline, chunkBytes, pace },
     ...(discipline === "dynamic" && { window }),
-    ...predictPhase(model, phase, LIKE[discipline], pace !== undefined),
+    ...predictPhase(model, phase, LIKE[discipline], pace),
   };
 }

@@ -1,7 +1,7 @@
 /**
  * The model of the time of a phase, by which plans of exchanges are made: one formula for each discipline.
  *
- *     stream    what the slowest of injection, ejection, links and bisection is busy for, or a PE
+ *     stream    what the slowest of injection, ejection, links and bisection is busy for, or a PE, which may keep a pace
  *     loss      of a receiver that has several senders: messages wait behind one whose receiver is full (a network with a limited
  *               queue), or it takes longer for each (as measured with so many senders)
  *
@@ -56,17 +56,17 @@ export interface ExchangePrediction extends PhaseTime {
   readonly pace?: number | undefined;
 }
 
-/** @param isPaced whether a PE sends no faster than receivers take */
+/** @param pace bytes per second that a PE sends at most: no more than receivers take */
 export function predictPhase(
   model: CostModel,
   phase: Phase,
   discipline: Planned,
-  isPaced: boolean,
+  pace: number | undefined,
 ): PhaseTime {
   const { latency, vote } = phase;
-  const stream = streamOf(model, phase);
+  const stream = Math.max(streamOf(model, phase), pace === undefined ? 0 : (phase.bytes / pace) * 1e9);
   const { crowd, rounds: alone } = PARTS[discipline](model, phase, stream);
-  const share = isPaced ? FIT.paced : 1;
+  const share = pace === undefined ? 1 : FIT.paced;
   const rounds = model.countsLastReturns ? REAL.rounds * alone : alone;
   // the last chunk arrives, and all vote that they have read everything
   return {

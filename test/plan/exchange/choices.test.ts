@@ -4,6 +4,8 @@ import * as assert from "uvu/assert";
 import { UsageError } from "../../../src/base/errors.ts";
 import { nodeCosts, UNKNOWN_COSTS } from "../../../src/machine/node-costs.ts";
 import type { MachineModel } from "../../../src/machine/types.ts";
+import { planDocument } from "../../../src/plan/document/document.ts";
+import { parsePlan } from "../../../src/plan/document/schema.ts";
 import { type ExchangeWorkload, makeExchangePlan } from "../../../src/plan/exchange/make.ts";
 import { planExchange } from "../../../src/plan/exchange/plan.ts";
 import type { SimulatedNetwork } from "../../../src/plan/network.ts";
@@ -151,6 +153,12 @@ test("eager beside slower receivers is paced to what they take", () => {
   const forced = { discipline: "eager" } as const;
   assert.is(planned(LIMITED, forced).options.pace, 125_000_000);
   assert.is(planned({ ...LIMITED, ejection: { byte: 2 } }, forced).options.pace, undefined);
+});
+
+test("a phase takes as long as a forced pace lets it, and such a plan is one", () => {
+  const plan = planned(LIMITED, { pace: 1000 });
+  assert.ok(plan.expected.time >= (KIB * KIB * 1e9) / 1000, `${plan.expected.time}`);
+  assert.ok(parsePlan(planDocument({}, { exchanges: { rows: plan } })));
 });
 
 test("on one node, and alone: eager", () => {
