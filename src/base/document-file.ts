@@ -4,7 +4,7 @@ import { text as readAll } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { EnvironmentError, sentenceOf, type TundishError, UsageError } from "./errors.ts";
 import { replaceFile } from "./replace-file.ts";
-import { shortText } from "./short-text.ts";
+import { shortPath, shortText } from "./short-text.ts";
 
 /** A kind of document. */
 export interface DocumentKind<T> {
@@ -37,12 +37,12 @@ export function filePath(path: string | URL): string {
  */
 export async function readDocument<T>(path: string, kind: DocumentKind<T>): Promise<T> {
   const { what, madeBy, parse, fault: Fault } = kind;
-  const name = path === "-" ? "stdin" : path;
+  const name = path === "-" ? "stdin" : shortPath(path);
   let text: string;
   try {
     text = path === "-" ? await readAll(process.stdin) : await readFile(path, "utf8");
   } catch (cause) {
-    const why = (cause as Error).message;
+    const why = (cause as Error).message.replace(path, () => name);
     const message = `${name}: expected ${what}, but it cannot be read (${why}). Make one with: ${madeBy}`;
     throw new Fault("", message, { cause });
   }

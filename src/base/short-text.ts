@@ -41,3 +41,7 @@ const cut = (text: string, most: number): string => (text.length > most ? `${tex
 function isError(value: unknown): value is Error {
   return types.isNativeError(value) || (!types.isProxy(value) && value instanceof Error);
 }
+
+/** A path in a message: as it is, or as a short text where it is none, but perhaps the content of a file. */
+export const shortPath = (path: string): string =>
+  path.length <= MOST && !/\p{Cc}/u.test(path) ? path : shortText(path);

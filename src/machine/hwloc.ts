@@ -4,6 +4,7 @@ import { HwlocError, NoHwlocError, UsageError } from "../base/errors.ts";
 import { INSTALL_KOFFI, koffi } from "../base/native.ts";
 import { setting } from "../base/settings.ts";
 import { shield } from "../base/shield.ts";
+import { shortText } from "../base/short-text.ts";
 import { toTopology } from "./shape.ts";
 import type { Topology } from "./types.ts";
 
@@ -53,11 +54,17 @@ function withOurErrors<T>(work: () => T): T {
   }
 }
 
+/** XML rather than a path; also UTF-16 that was read as something else, which the binding refuses by that name. */
+const XML = /^(?:ÿþ|þÿ|\uFFFD\uFFFD)?[\s\0]*</;
+
 function read({ xml, synthetic }: ForeignMachine): Topology {
   if (xml !== undefined && synthetic !== undefined) {
     throw new UsageError("readTopology() expected one of `xml` and `synthetic`, got both. Leave one out.");
   }
-  const isText = xml?.trimStart().startsWith("<");
+  if (xml !== undefined && (typeof xml !== "string" || xml.trim() === "")) {
+    throw new UsageError(`xml: expected XML or the path of a file, got ${shortText(xml)}`);
+  }
+  const isText = xml !== undefined && XML.test(xml);
   const hwloc = binding.openTopology({
     library: nameOfLibrary(),
     synthetic,

@@ -174,6 +174,30 @@ test("without native code another machine is refused, and what to install is sai
   assert.match(inChild(code, { TUNDISH_NATIVE: "off" }), /^ERR_TUNDISH_NO_HWLOC .*koffi.*npm install koffi/);
 });
 
+testUnless(test, noHwloc, "what is neither XML nor a path, and text that is not UTF-8", async () => {
+  const utf16 = Buffer.from(`\ufeff<?xml version="1.0"?>\n<topology>${" ".repeat(2000)}`, "utf16le");
+  const swapped = Buffer.from(utf16).swap16();
+  const isUtf16 = /^libhwloc cannot load the XML text: line 1, column 1: expected UTF-8, got UTF-16\./;
+  const isNone = /^xml: expected XML or the path of a file, got /;
+  for (const [xml, type, message] of [
+    ...["latin1", "utf8"].flatMap((as) =>
+      [utf16, swapped].map((bytes) => [bytes.toString(as as BufferEncoding), HwlocError, isUtf16] as const),
+    ),
+    [utf16.toString("latin1", 2), HwlocError, isUtf16],
+    [swapped.toString("latin1", 2), HwlocError, isUtf16],
+    ["", UsageError, /^xml: expected XML or the path of a file, got ""/],
+    [" \n", UsageError, isNone],
+    [5 as never, UsageError, isNone],
+    ["x".repeat(5000), HwlocError, /^Cannot read the XML file "x{199}…: ENAMETOOLONG/],
+    ["x\n".repeat(5000), HwlocError, /^Cannot read the XML file "x\\nx.*…: ENAMETOOLONG/],
+  ] as const) {
+    const error = await readTopology({ xml }).catch((thrown: unknown) => thrown);
+    assert.ok(error instanceof type, `${error}`);
+    assert.match(error.message, message);
+    assert.ok(error.message.length < 600, `${error.message.length} characters`);
+  }
+});
+
 testUnless(test, noHwloc, "hwloc: errors of the binding are those of this package", () => {
   for (const [from, type, code] of [
     [{ synthetic: "pack:" }, HwlocError, "ERR_HWLOC_SOURCE"],

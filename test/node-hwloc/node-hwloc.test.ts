@@ -240,12 +240,22 @@ testUnless(test, noHwloc, "hwloc binds the calling thread and reads it back", ()
   });
 });
 
+/** XML in UTF-16 that was read as something else. */
+const utf16 = (as: BufferEncoding) =>
+  Buffer.from('\ufeff<?xml version="1.0"?>\n<topology/>', "utf16le").toString(as);
+
 testUnless(test, noHwloc, "hwloc's refusals name the input and what to do", () => {
   const cases: [Parameters<typeof openTopology>[0], typeof HwlocError | typeof NoHwlocError, RegExp][] = [
     [{ synthetic: "pack:2 nonsense:3" }, HwlocError, /description "pack:2 nonsense:3".*A valid one is/],
     [{ synthetic: "" }, HwlocError, /description "".*A valid one is/],
     [{ xml: "<topology" }, HwlocError, /the XML text.*lstopo --of xml/],
     [{ xml: "" }, HwlocError, /the XML text/],
+    [{ xml: utf16("latin1") }, HwlocError, /the XML text: line 1, column 1: expected UTF-8, got UTF-16/],
+    [{ xml: utf16("utf8") }, HwlocError, /expected UTF-8, got UTF-16/],
+    [{ xml: utf16("latin1").slice(2) }, HwlocError, /expected UTF-8, got UTF-16/],
+    [{ xmlFile: "" }, HwlocUsageError, /expected the path of a file as its xmlFile, got ""/],
+    [{ xmlFile: "x\n".repeat(5000) }, HwlocError, /^.{0,600}$/],
+    [{ synthetic: "x".repeat(5000) }, HwlocError, /^.{0,600}$/],
     [{ xmlFile: "/nowhere/x.xml" }, HwlocError, /\/nowhere\/x\.xml: ENOENT.*lstopo --of xml/],
     [{ library: "libno-such.so.1" }, NoHwlocError, /at libno-such\.so\.1.*apt-get install libhwloc15/],
     [{ library: "libc.so.6" }, NoHwlocError, /2\.x at libc\.so\.6.*hwloc_get_api_version/],

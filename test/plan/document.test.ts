@@ -315,6 +315,9 @@ test("written, and read by path and URL; faults name the file", async () => {
     none.message,
     /none\.json: expected a plan, but it cannot be read .* Make one with: tundish plan/,
   );
+  const content = await fault(formatPlan(both));
+  assert.match(content.message, /^"\{\\n .*…": expected a plan, but it cannot be read \(E[A-Z]+:/);
+  assert.ok(content.message.length < 800, `${content.message.length} characters`);
   writeFileSync(file, "{");
   assert.match((await fault(file)).message, /plan\.json: expected JSON:/);
   writeFileSync(file, JSON.stringify({ ...both, world: 5 }));

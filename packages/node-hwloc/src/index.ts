@@ -6,7 +6,7 @@ import { readFileSync } from "node:fs";
 import { HwlocError, HwlocUsageError } from "./errors.js";
 import { type HwlocLibrary, openHwloc, type Pointer } from "./library.js";
 import { failure } from "./native.js";
-import { shortText } from "./short-text.js";
+import { shortPath, shortText } from "./short-text.js";
 import { HwlocTopology } from "./topology.js";
 import { XmlFault } from "./xml/place.js";
 import { checkedXml } from "./xml/topology-xml.js";
@@ -93,6 +93,9 @@ function checkSource(source: HwlocSource): void {
       );
     }
   }
+  if (source.xmlFile === "") {
+    throw new HwlocUsageError('openTopology() expected the path of a file as its xmlFile, got "".');
+  }
 }
 
 function load(hwloc: HwlocLibrary, topology: Pointer, source: HwlocSource): void {
@@ -100,11 +103,12 @@ function load(hwloc: HwlocLibrary, topology: Pointer, source: HwlocSource): void
   let input = "the topology of this machine";
   let remedy = "See what `lstopo` says here.";
   if (source.synthetic !== undefined) {
-    input = `the synthetic description "${source.synthetic}"`;
+    input = `the synthetic description ${shortText(source.synthetic)}`;
     remedy = 'A valid one is "pack:2 [numa] l3:4 core:8 pu:2"; see the hwloc manual, "Synthetic topologies".';
     ready = hwloc.setSynthetic(topology, source.synthetic);
   } else if (source.xmlFile !== undefined || source.xml !== undefined) {
-    input = source.xmlFile === undefined ? "the XML text" : `the XML file ${source.xmlFile}`;
+    input =
+      source.xmlFile === undefined ? "the XML text" : `the XML file ${shortPath(source.xmlFile as string)}`;
     remedy = "Write one with: lstopo --of xml machine.xml";
     const xml = Buffer.from(`${checked(source.xml ?? readXml(source.xmlFile as string), input, remedy)}\0`);
     ready = hwloc.setXml(topology, xml, xml.length);
@@ -130,9 +134,11 @@ function readXml(path: string): string {
   try {
     return readFileSync(path, "utf8");
   } catch (cause) {
+    const name = shortPath(path);
+    const why = (cause as Error).message.replace(path, () => name);
     throw new HwlocError(
       "ERR_HWLOC_SOURCE",
-      `Cannot read the XML file ${path}: ${(cause as Error).message}. Write one with: lstopo --of xml ${path}`,
+      `Cannot read the XML file ${name}: ${why}. Write one with: lstopo --of xml machine.xml`,
       { cause, systemError: (cause as NodeJS.ErrnoException).code },
     );
   }

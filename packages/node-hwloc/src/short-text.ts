@@ -11,3 +11,7 @@ export function shortText(value: unknown): string {
       : inspect(value, { customInspect: false, depth: 1, maxArrayLength: 8, breakLength: Infinity });
   return text.length > MOST ? `${text.slice(0, MOST)}…` : text;
 }
+
+/** A path in a message: as it is, or as a short text where it is none, but perhaps the content of a file. */
+export const shortPath = (path: string): string =>
+  path.length <= MOST && !/\p{Cc}/u.test(path) ? path : shortText(path);

@@ -36,6 +36,8 @@ const END = new RegExp(`</(${NAME})\\s*>`, "y");
 const TEXT = /[^<]+/y;
 const REFERENCE = /&(?:#(\d{1,7})|#x([\da-fA-F]{1,6})|(\w+))?;?/g;
 const ENTITIES: Readonly<Record<string, string>> = { lt: "<", gt: ">", amp: "&", quot: '"', apos: "'" };
+/** Read as UTF-8 or as Latin-1: its byte-order mark, or without one its first character. */
+const UTF_16 = /^(?:ÿþ|þÿ|\ufffd\ufffd|\0<|<\0)/;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: those are what no XML may have
 const FORBIDDEN = /[\0-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]/;
 
@@ -58,6 +60,7 @@ export function parseXml(source: string): Element {
     const got = at < xml.length ? JSON.stringify(xml.slice(at, at + 24)) : "the end of the text";
     throw new XmlFault(here(), `expected ${expected}, got ${got}`);
   };
+  if (UTF_16.test(xml)) throw new XmlFault(here(), "expected UTF-8, got UTF-16");
   const bad = FORBIDDEN.exec(xml);
   if (bad !== null)
     throw new XmlFault(here(bad.index), `expected text, got ${JSON.stringify(bad[0])}, which XML has not`);
