@@ -167,4 +167,4 @@ export class VirtualMemory {
 const sizeOf = (wanted: number): number => roundUp(Math.max(1, wanted), ALIGN);
 
 /** The advice where the memory is full. */
-export const MORE_MEMORY = "Increase it (memoryBytes, tundish simulate --memory; at most 4 GiB)";
+export const MORE_MEMORY = "Make the memory larger (memoryBytes, tundish simulate --memory; at most 4 GiB)";

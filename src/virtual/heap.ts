@@ -4,7 +4,7 @@
  */
 import { UsageError } from "../base/errors.ts";
 import { Payload } from "../collectives/team/payload.ts";
-import type { Block, HeapNeed } from "../memory/allocator.ts";
+import type { Block } from "../memory/allocator.ts";
 import { Heap } from "../memory/heap.ts";
 import type { ElementType, ReduceOp, TypedArray } from "../memory/kernels/elements.ts";
 import { ARRAYS } from "../memory/kernels/elements.ts";
@@ -48,12 +48,12 @@ export class VirtualHeap extends Heap {
     return this.#memory.unused;
   }
 
-  override describeFree(_bytes: number, need: HeapNeed | undefined): { free: string; advice: string } {
+  /** All nodes share the memory, so it does not say which option has room with what: that is for one node. */
+  override describeFree(): { free: string; advice: string } {
     const { free, largest } = this.#memory.room;
-    const lower = need?.lower(largest) ?? "";
     return {
       free: `${free} free, ${largest} in the largest piece`,
-      advice: `${lower === "" ? "" : `${lower} `}${MORE_MEMORY}, or free arrays.`,
+      advice: `${MORE_MEMORY}, or free arrays.`,
     };
   }
 

@@ -208,7 +208,7 @@ const wrong: [what: string, args: string[], code: number, message: RegExp][] = [
     "a memory that is full",
     [histogram, "-n", "64", "--memory", "64K"],
     1,
-    /threw HeapError: The virtual machine.s memory of 65536 bytes is full: expected room for \d+, got \d+ free, \d+ in the largest piece\. Increase it \(memoryBytes/,
+    /threw HeapError: The virtual machine.s memory of 65536 bytes is full: expected room for \d+, got \d+ free, \d+ in the largest piece\. Make the memory larger \(memoryBytes/,
   ],
 ];
 for (const [what, args, expected, message] of wrong) {

@@ -67,7 +67,7 @@ memories("what was given back is taken again in other sizes; each block is its o
   assert.equal([memory.used, memory.take(BYTES - 128)], [0, 128]);
   assert.throws(
     () => memory.take(1),
-    /expected room for 128, got 0 free, 0 in the largest piece. Increase it/,
+    /expected room for 128, got 0 free, 0 in the largest piece. Make the memory larger/,
   );
 });
 

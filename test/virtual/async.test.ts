@@ -375,7 +375,7 @@ async(
         pe.allocAsync(Uint8Array, 2 ** 20),
       );
       assert.ok(cause instanceof HeapError, String(cause));
-      assert.match(cause.message, /in the largest piece here\. Increase it \(memoryBytes,/);
+      assert.match(cause.message, /in the largest piece here\. Make the memory larger \(memoryBytes,/);
     }
   },
 );
