@@ -8,7 +8,7 @@ import type { Order } from "./node.ts";
 import { type Said, saidIn, saidText } from "./said.ts";
 
 /** Longest time of a job, ms. */
-const DEADLINE_MS = 240_000;
+const DEADLINE_MS = 150_000;
 
 /** What the command lines of this process's jobs have in them, and of no other's: files run at the same time. */
 export const JOBS: string = join(tmpdir(), `tundish-job-${process.pid}-`);
