@@ -29,8 +29,8 @@ import { mappedStacks } from "./mapped-stacks.mjs";
 const SLOWEST = 10;
 /** What tests are skipped without, as the names of the skips say it. */
 const REQUIRABLE = ["hwloc", "lstopo", "gcc", "openmpi", "mpich", "iproute2", "slurm", "chromium"];
-/** Warnings of Node that fail a file. Others, which come and go with Node's versions, are told. */
-const FATAL = /^MaxListenersExceededWarning/;
+/** Warnings of Node that fail a file: all but those that come and go with its versions, which are told. */
+const FATAL = /^(?!ExperimentalWarning|SecurityWarning)/;
 const root = join(dirname(fileURLToPath(import.meta.url)), "..");
 const wanted = process.argv.slice(2).filter((word) => word !== "--times");
 const TIMES = process.argv.includes("--times");
