@@ -5,7 +5,7 @@
 import { f64, HeapError, type PE, type Spmd, spmd, struct, u32 } from "../../src/index.ts";
 import { containers, countingMap, map } from "../../src/subpaths/containers.ts";
 
-/** What has parts that are allocated one after the other. */
+/** What has parts that are allocated one after the other, and whose memory is free when all PEs have freed it. */
 const MAKERS: Readonly<Record<string, (pe: PE) => { free(): void }>> = {
   exchange: (pe) => pe.exchange({ packetBytes: 2 ** 16 }),
   conveyor: (pe) => pe.conveyor(struct({ at: u32, value: f64 })),
@@ -17,7 +17,6 @@ const MAKERS: Readonly<Record<string, (pe: PE) => { free(): void }>> = {
   "append buffer": (pe) => pe.appendBuffer(2 ** 16),
   "append buffer, conveyor": (pe) => pe.appendBuffer(2 ** 16, { transport: "conveyor" }),
   containers: (pe) => containers(pe, { counts: countingMap(u32), values: map(u32, f64) }),
-  "ordered broadcast": (pe) => pe.orderedBroadcast({ item: u32 }),
 };
 
 export const NAMES: readonly string[] = Object.keys(MAKERS);
