@@ -68,6 +68,24 @@ export function waitedText(members: Members, { call, since, awaited, needsOne = 
 export function joined(all: readonly MemberWait[]): MemberWait | undefined {
   const [first] = all;
   if (first === undefined) return undefined;
-  const more = all.length > 1 ? ` and ${all.length - 1} more` : "";
-  return { ...first, call: `${first.call}${more}` };
+  if (all.length === 1) return first;
+  return seenAs(first, { call: () => `${first.call} and ${all.length - 1} more` });
 }
+
+/** A wait, but for some of what it says. What takes time is found out when somebody asks: most waits are soon over. */
+export const seenAs = (
+  wait: MemberWait,
+  {
+    call = () => wait.call,
+    awaited = () => wait.awaited,
+  }: { readonly call?: () => string; readonly awaited?: () => readonly number[] },
+): MemberWait => ({
+  since: wait.since,
+  needsOne: wait.needsOne ?? false,
+  get call() {
+    return call();
+  },
+  get awaited() {
+    return awaited();
+  },
+});

@@ -109,9 +109,8 @@ function endLine(output: Output, fd: number, writer?: number): void {
 
 /**
  * @param isHandled whether the main thread handles the error of a closed pipe or a full disk: then it gets the output,
- *   and the same
- * error. Else it would die of that; the stream of this thread has the error then, which `console` ignores, as it does
- * there.
+ *   and the same error. Else it would die of that; the stream of this thread has the error then, which `console`
+ *   ignores, as it does there.
  */
 function takeOver(stream: Writable, isHandled: boolean, write: (bytes: Buffer) => void): void {
   const throughMain = stream._writev;

@@ -5,7 +5,7 @@
  * What comes for the other one is kept for it. A member counts as lost for one of them when this has received all that the member had sent.
  */
 import { Fifo } from "../base/fifo.ts";
-import type { MemberMessage, Members, MemberWait } from "../point-to-point/members.ts";
+import { type MemberMessage, type Members, type MemberWait, seenAs } from "../point-to-point/members.ts";
 
 const FOR_REPLICAS = 0;
 const FOR_ALL = 1;
@@ -123,7 +123,8 @@ class Part implements Members {
 
   /** Its members by rank in the whole group. */
   #ofAll(what: MemberWait | undefined): MemberWait | undefined {
-    return what && { ...what, awaited: what.awaited.map((member) => this.#ranks[member] as number) };
+    const ranks = this.#ranks;
+    return what && seenAs(what, { awaited: () => what.awaited.map((member) => ranks[member] as number) });
   }
 
   /** All of the group are freed: the replicas end before the rest. */

@@ -2,9 +2,8 @@
  * Yields of the core, and whether they pay. Between PEs of one world a yield takes a microsecond: whoever gets the core
  * looks at its condition and yields as well. Whoever computes keeps the core for a time slice, so beside other
  * programs, or PEs that compute, a yield takes milliseconds, times the threads that compete; a PE that sleeps is run as
- * soon as it is woken. With 200 yields before each sleep a phase of an exchange took 0.3 to 0.7 s instead of 10 to 20
- * ms (5 PEs on 2 CPUs at a load of 35, Linux
- * 6.18).
+ * soon as it is woken. With 200 yields before each sleep a phase of an exchange took 0.3 to 0.7 s instead of 10 to
+ * 20 ms (5 PEs on 2 CPUs at a load of 35, Linux 6.18).
  */
 
 import { monotonic } from "../base/event-loop/timers.ts";
