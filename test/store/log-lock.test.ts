@@ -9,6 +9,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { LogLockedError } from "../../src/base/errors.ts";
 import { openLog } from "../../src/store/log/open.ts";
+import { skip } from "../support/skip.ts";
 import { errorOf } from "./support/error-of.ts";
 import { withFolder } from "./support/folders.ts";
 import { hasNamespaces, LogOwner, type Place } from "./support/log-owner.ts";
@@ -45,7 +46,7 @@ test.after(async () => {
   for (const one of [...owners.values(), ...others.values()]) await one.kill();
 });
 
-if (isLinux && !hasNamespaces) test.skip("PID namespaces: not here", () => {});
+if (isLinux && !hasNamespaces) skip("owners in other PID namespaces", "this user gets none");
 for (const [one, owner] of owners) {
   const { what, place, owned, opened } = one;
   const other = others.get(opened) as LogOwner;

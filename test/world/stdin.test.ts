@@ -5,6 +5,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { createHash, randomBytes } from "node:crypto";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import { ended } from "../cli/support/cli.ts";
 import { eachMpi, mpirun, ROOT } from "../mpi/launchers.ts";
 import { inTurn } from "../nodes/some-of.ts";
 import { LONG } from "../support/long.ts";
@@ -18,12 +19,6 @@ const REFUSED =
   "the first PE of its node, got a read by PE 1. Let PE 0 read, and pass on what it has read, by a broadcast or a scatter. " +
   "[ERR_TUNDISH_STATE]";
 
-interface Ended {
-  readonly code: number | null;
-  readonly stdout: string;
-  readonly stderr: string;
-}
-
 /** Starts a command; what it does not end by itself is killed. */
 function start(line: readonly string[], stdin: "pipe" | "ignore" | number = "pipe"): ChildProcess {
   const [command, ...rest] = line as [string, ...string[]];
@@ -36,17 +31,6 @@ function start(line: readonly string[], stdin: "pipe" | "ignore" | number = "pip
   // who does not read to the end closes the pipe
   child.stdin?.on("error", () => {});
   return child;
-}
-
-async function ended(child: ChildProcess): Promise<Ended> {
-  const text = { stdout: "", stderr: "" };
-  child.stdout?.on("data", (data) => {
-    text.stdout += data;
-  });
-  child.stderr?.on("data", (data) => {
-    text.stderr += data;
-  });
-  return new Promise((resolve) => child.on("close", (code) => resolve({ code, ...text })));
 }
 
 /** What a program prints, given this input and then its end. */
