@@ -34,7 +34,10 @@ const VALUES: readonly unknown[] = [
 ];
 const FACTORS = [0, -1, 0.5, 2, 1e3, 1e-3, 1e9, 1e-12, 1e100, 1e-300];
 
-/** A copy of a document with one to three faults. */
+/** Values of a document, and characters of its strings: with more, what is tested is how much memory there is. */
+const MOST = 4e6;
+
+/** A copy of a document with one to three faults; fewer if it would be larger than {@link MOST}. */
 export function mutated(document: Loose, draw: Draw): Loose {
   let copy = asJson(document);
   for (let faults = 1 + draw(3); faults > 0; faults--) {
@@ -42,10 +45,19 @@ export function mutated(document: Loose, draw: Draw): Loose {
     const holder = holders[draw(holders.length)] as Holder;
     const names = Object.keys(holder);
     const name = names[draw(names.length)];
+    const before = holder[name as string];
     if (name !== undefined) spoil(holder, name, names, draw);
+    if (left(copy, MOST) < 0) holder[name as string] = before;
     copy = asJson(copy);
   }
   return copy;
+}
+
+/** What is left of so many values and characters; below 0, and no more is looked at, if they are not enough. */
+function left(value: unknown, most: number): number {
+  if (typeof value === "string") return most - value.length;
+  if (typeof value !== "object" || value === null) return most - 1;
+  return Object.values(value).reduce((rest: number, one) => (rest < 0 ? rest : left(one, rest - 1)), most);
 }
 
 /** What a file can have, and no part of it twice. */
