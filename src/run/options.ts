@@ -135,7 +135,8 @@ export interface LaunchOptions<Args = unknown> extends WorldOptions, ThreadOptio
   /** Passed to every PE's main as its second argument; must be cloneable. @default undefined */
   readonly args?: Args;
   /**
-   * A file for a trace of all conveyors, readable by chrome://tracing and ui.perfetto.dev. It is written when the run
+   * A file for a trace of all conveyors, readable by chrome://tracing and ui.perfetto.dev. Over nodes each has its own:
+   * `trace.json` the first, `trace.1.json` the next. It is written when the run
    * ends, with or without an error. If writing fails, for example on a full disk, a warning (`TUNDISH_TRACE`) says so,
    * and the results are returned nevertheless.
    * @default none

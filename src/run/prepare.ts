@@ -188,7 +188,8 @@ async function meet(
     epoch.starts = starts;
     const mapped = await mapAmong(epoch, hellos, starts, stop);
     const { costs } = hellos[0];
-    const nodes = { node: epoch.node, starts, heaps: mapped?.heaps };
+    const hosts = hellos.map(({ host }) => hellos.findIndex((one) => one.host === host));
+    const nodes = { node: epoch.node, starts, hosts, heaps: mapped?.heaps };
     const machines = hellos.map((hello) => hello.machine);
     const share = shareOf(hellos, epoch.node);
     // nodes of one machine may share its CPUs

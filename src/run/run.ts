@@ -2,12 +2,10 @@
  * Runs a module on this node: checks the options, prepares the world, chooses trees, allocates memory, starts threads
  * and awaits their end.
  */
-import { type FileHandle, open } from "node:fs/promises";
 import type { Trees } from "../../trees/model/types.ts";
-import { EnvironmentError, UsageError } from "../base/errors.ts";
+import { EnvironmentError } from "../base/errors.ts";
 import { shieldThreads } from "../base/shield.ts";
-import { chromeTrace } from "../trace/chrome.ts";
-import type { PETrace } from "../trace/collect.ts";
+import { traceFile } from "../trace/file.ts";
 import type { Epoch } from "../world/nodes/epoch.ts";
 import { controlOfJob } from "../world/nodes/job.ts";
 import { type Beginning, type Run, runOf } from "./handle.ts";
@@ -67,9 +65,9 @@ async function startNode(
   checkLaunchOptions(options);
   checkInputs(isAlone ? { ...options, plan: "" } : options, epoch !== null);
   const url = resolveModule(module);
-  const { args, trace: file } = options;
+  const { args } = options;
   // opened before the run, so that a file that cannot be written is reported early
-  const trace = file === undefined ? null : await traceFile(file);
+  const trace = options.trace === undefined ? null : await traceFile(options.trace, epoch?.node ?? 0);
   const limits = new RunLimits(options, closing);
   let world: RunningWorld | null = null;
   let start: Start | undefined;
@@ -86,9 +84,9 @@ async function startNode(
     limits.end();
     if (start !== undefined) endLines(start.common.output);
     if (trace !== null) {
-      const why = await writeTrace(trace, world?.traces ?? []);
+      const why = await trace.write(world?.traces ?? []);
       // not thrown: the results or the error of the run matter more
-      if (why !== null) untraced(new EnvironmentError(`Cannot write the trace to ${file}: ${why}`));
+      if (why !== null) untraced(new EnvironmentError(`Cannot write the trace to ${trace.name}: ${why}`));
     }
   }
 }
@@ -110,26 +108,4 @@ export function startOf(
 
 function warnUntraced({ message }: EnvironmentError): void {
   process.emitWarning(message, { type: "TundishWarning", code: "TUNDISH_TRACE" });
-}
-
-/** @throws UsageError if the file cannot be written */
-async function traceFile(file: string): Promise<FileHandle> {
-  try {
-    return await open(file, "w");
-  } catch (cause) {
-    const why = (cause as Error).message;
-    throw new UsageError(`trace: expected a file that can be written, got ${file}: ${why}`, { cause });
-  }
-}
-
-/** Writes and closes the file; returns why that failed, or null. */
-async function writeTrace(trace: FileHandle, traces: readonly PETrace[]): Promise<string | null> {
-  try {
-    await trace.writeFile(chromeTrace(traces));
-    await trace.close();
-    return null;
-  } catch (error) {
-    await trace.close().catch(() => {});
-    return (error as Error).message;
-  }
 }

@@ -268,6 +268,10 @@ export class SimulatedSite implements Site {
     return this.#pe.clock / 1e6;
   }
 
+  sharesClock(): boolean {
+    return true;
+  }
+
   setActive(active: boolean): void {
     // only sessions whose turns may block become active
     if (active && this.#pe.awaiting !== null) throw blocks("begin", "beginAsync()");

@@ -1,6 +1,8 @@
 /**
  * A trace in the format of chrome://tracing and ui.perfetto.dev: sessions as slices of their PE, buffers as short
  * slices where they are sent and received, with an arrow in between, chunks of exchanges as slices from their first packet to the last.
+ * A process of the trace is a node. Times are those of its machine's clock, and arrows have the same names at both nodes: traces of the
+ * nodes of a machine can be joined.
  *
  * Source: "Trace Event Format" of the Chromium project.
  */
@@ -22,24 +24,18 @@ interface Entry {
 
 /** Displayed length of a buffer's slice, µs. */
 const MARK_US = 1;
-const PID = 0;
 
-/** The document as JSON. */
-export function chromeTrace(traces: readonly PETrace[]): string {
-  const start = traces.reduce((least, { events }) => {
-    const times = events.map(beginOf);
-    return times.reduce((a, b) => Math.min(a, b), least);
-  }, Number.POSITIVE_INFINITY);
-  const us = (ms: number): number => Math.round((ms - start) * 1000);
-  const names = traces.map(
-    ({ rank }): Entry => ({
-      ph: "M",
-      name: "thread_name",
-      pid: PID,
-      tid: rank,
-      args: { name: `PE ${rank}` },
-    }),
-  );
+const us = (ms: number): number => Math.round(ms * 1000);
+
+/** The document of one node as JSON. */
+export function chromeTrace(traces: readonly PETrace[], node: number): string {
+  const named = (name: string, tid: number, text: string): Entry => {
+    return { ph: "M", name, pid: node, tid, args: { name: text } };
+  };
+  const names = [
+    named("process_name", 0, `node ${node}`),
+    ...traces.map(({ rank }) => named("thread_name", rank, `PE ${rank}`)),
+  ];
   const entries = traces.flatMap(({ rank, events }) => {
     // the n-th buffer of a link at its sender is the n-th at its receiver
     const counts = new Map<string, number>();
@@ -49,7 +45,7 @@ export function chromeTrace(traces: readonly PETrace[]): string {
       counts.set(way + link, number);
       return `${link} ${number}`;
     };
-    return events.flatMap((event) => entriesOf(event, rank, us, arrow));
+    return events.flatMap((event) => entriesOf(event, { pid: node, tid: rank }, arrow));
   });
   const dropped = traces.reduce((sum, trace) => sum + trace.dropped, 0);
   return JSON.stringify({
@@ -59,18 +55,11 @@ export function chromeTrace(traces: readonly PETrace[]): string {
   });
 }
 
-function beginOf(event: TraceEvent): number {
-  if (event.kind === "session" || event.kind === "chunk") return event.began;
-  return event.kind === "sent" ? event.sent : event.received;
-}
-
 function entriesOf(
   event: TraceEvent,
-  tid: number,
-  us: (ms: number) => number,
+  at: { readonly pid: number; readonly tid: number },
   arrow: (conveyor: string, hop: number, from: number, to: number, way: string) => string,
 ): Entry[] {
-  const at = { pid: PID, tid };
   if (event.kind === "chunk") {
     const { exchange, to, bytes, began, ended } = event;
     const [ts, dur] = [us(began), us(ended) - us(began)];
@@ -93,7 +82,7 @@ function entriesOf(
   }
   const { hop, from, bytes, received, latency, rank } = event;
   const ts = us(received);
-  const args = { conveyor, hop, from, bytes, latency: Math.round(latency * 1000) };
+  const args = { conveyor, hop, from, bytes, ...(latency < 0 ? {} : { latency: us(latency) }) };
   return [
     { ph: "X", name: `from ${from}`, cat: "received", ...at, ts, dur: MARK_US, args },
     { ph: "f", bp: "e", name: "buffer", cat: "buffer", ...at, ts, id: arrow(conveyor, hop, from, rank, "f") },

@@ -9,7 +9,7 @@
  */
 import { type Channel, channel } from "node:diagnostics_channel";
 
-/** A chunk has left its PE. Times are ms since 1970; the PEs' clocks agree to some µs. */
+/** A chunk has left its PE. Times are those of a clock of the machine that never steps, as of `process.hrtime`, ms. */
 export interface ChunkSent {
   /** The exchange: its option `name` if it has one. */
   readonly exchange: string;

@@ -159,8 +159,10 @@ export interface Site {
   readonly waitTimeout: number;
   /** Whether its group has lost a PE, or the world has ended. */
   readonly isEnded: boolean;
-  /** Time, ms since 1970, or since the virtual machine began; the PEs' clocks agree to some µs. */
+  /** Time of a clock that never steps, ms; with one origin for all PEs that {@link sharesClock} names, to some µs. */
   now(): number;
+  /** Whether another PE's {@link now} has the origin of this one: it is on the same machine. */
+  sharesClock(rank: number): boolean;
   /**
    * Ends a turn: throws the error that ended the world, and may wait a little if there was no progress.
    * @param moved whether this PE has made progress since the last turn

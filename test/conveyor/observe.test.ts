@@ -114,7 +114,7 @@ observed("a trace of real PEs has every session, and an arrow for every buffer",
   assert.is(entries.filter(({ cat }) => cat === "session").length, 6);
   assert.equal(
     entries
-      .filter(({ ph }) => ph === "M")
+      .filter(({ name }) => name === "thread_name")
       .map(({ tid }) => tid)
       .sort(),
     [0, 1],

@@ -23,6 +23,7 @@ export interface Order {
   readonly checks?: boolean;
   readonly onLoss?: "end" | "continue";
   readonly heapBytes?: number;
+  readonly trace?: string;
   /** Whether its nodes send by MPI although they are on one machine. */
   readonly byMpi?: boolean;
   /** Worlds one after the other. @default 1 */
@@ -91,6 +92,7 @@ try {
       heapBytes,
       signal,
       ...(order.onLoss && { onLoss: order.onLoss }),
+      ...(order.trace && { trace: order.trace }),
     });
     const results = await run;
     say({ results, first: run.first });

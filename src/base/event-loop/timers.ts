@@ -34,16 +34,14 @@ function machineOrigin(): number {
   return origin;
 }
 
-const origin = machineOrigin();
+/** When {@link monotonic} was 0, by {@link machineClock}. */
+export const clockOrigin: number = machineOrigin();
 
 /**
  * As {@link monotonic}, with one origin for all threads and processes of this machine (to some µs), not for those of
  * another.
  */
-export const machineClock = (): number => origin + monotonic();
-
-/** When {@link monotonic} was 0, by the wall clock, ms since 1970. */
-export const timeOrigin: number = performance.timeOrigin;
+export const machineClock = (): number => clockOrigin + monotonic();
 
 /**
  * The time of the day, ms since 1970. It steps when the clock is set: only for dates, and beside the times of files.

@@ -12,12 +12,15 @@
  * | `tundish:conveyor:session`  | {@link SessionEnded}    | a session has ended at this PE; observed or not, if it began with a subscriber |
  */
 import { type Channel, channel } from "node:diagnostics_channel";
-import type { Hop, Porter } from "../../transport/contract.ts";
+import type { Hop, Porter, Site } from "../../transport/contract.ts";
 import type { ConveyorChoices } from "../geometry/options.ts";
 import type { Sending, SendingOptions } from "../geometry/sending.ts";
 import type { ConveyorCounts } from "./stats.ts";
 
-/** Fields of all events. Times are ms since 1970; the PEs' clocks agree to some µs. */
+/**
+ * Fields of all events. Times are those of a clock of the machine that never steps, as of `process.hrtime`, ms: those of its
+ * PEs agree to some µs, those of PEs on several machines cannot be compared.
+ */
 interface Observed {
   /** Describes the conveyor's items. */
   readonly conveyor: string;
@@ -45,7 +48,7 @@ export interface BufferReceived extends Observed {
   readonly from: number;
   readonly bytes: number;
   readonly received: number;
-  /** Time since it was sent, ms; -1 if its sender does not observe. */
+  /** Time since it was sent, ms; -1 if its sender does not observe, or is on another machine. */
   readonly latency: number;
 }
 
@@ -107,19 +110,22 @@ const OCTAVES = 25;
 const octaveOf = (ms: number): number =>
   ms <= 0 ? 0 : Math.max(0, Math.min(OCTAVES - 1, Math.floor(Math.log2(ms * 1000))));
 
+/** The clock of an observer: its conveyor's site. */
+export type ObserverClock = Pick<Site, "now" | "sharesClock">;
+
 /** The observations of one conveyor at one PE. */
 export class Observer {
   readonly #name: string;
   readonly #rank: number;
-  readonly #now: () => number;
+  readonly #clock: () => ObserverClock;
   readonly #fill = new Float64Array(TENTHS);
   readonly #latency = new Float64Array(OCTAVES);
   readonly #age = new Float64Array(OCTAVES);
 
-  constructor(name: string, rank: number, now: () => number) {
+  constructor(name: string, rank: number, clock: () => ObserverClock) {
     this.#name = name;
     this.#rank = rank;
-    this.#now = now;
+    this.#clock = clock;
   }
 
   /** Of the current session, or of the last one. */
@@ -134,8 +140,8 @@ export class Observer {
     this.#age.fill(0);
   }
 
-  now(): number {
-    return this.#now();
+  get clock(): ObserverClock {
+    return this.#clock();
   }
 
   sent(event: Omit<BufferSent, keyof Observed>): void {
@@ -197,7 +203,7 @@ export class ObservedPorter implements Porter {
 
   open(link: number): number {
     const start = this.#porter.open(link);
-    if (start >= 0) this.#opened[link] = this.#observer.now();
+    if (start >= 0) this.#opened[link] = this.#observer.clock.now();
     return start;
   }
 
@@ -206,7 +212,7 @@ export class ObservedPorter implements Porter {
   }
 
   send(link: number, start: number, bytes: number, count: number, items: number): void {
-    const now = this.#observer.now();
+    const now = this.#observer.clock.now();
     // a last buffer may be empty
     if (items === 0) {
       this.#porter.send(link, start, bytes, count, items);
@@ -221,13 +227,15 @@ export class ObservedPorter implements Porter {
   borrow(): boolean {
     const porter = this.#porter;
     if (!porter.borrow()) return false;
-    const now = this.#observer.now();
+    const { clock } = this.#observer;
+    const now = clock.now();
     const { stamp, source, bytes } = porter;
     if (bytes === 0) return true;
+    const from = this.#friends[source];
     // the clocks of threads differ by some µs
     const micros = (stampOf(now) - stamp) | 0;
-    const latency = stamp === 0 ? -1 : Math.max(0, micros) / 1000;
-    this.#observer.received({ hop: this.#hop, from: this.#friends[source], bytes, received: now, latency });
+    const latency = stamp === 0 || !clock.sharesClock(from) ? -1 : Math.max(0, micros) / 1000;
+    this.#observer.received({ hop: this.#hop, from, bytes, received: now, latency });
     return true;
   }
 

@@ -86,7 +86,7 @@ export function onSite(context: SiteContext, { plan, parts }: Prepared): Frame {
   const isDisciplined = discipline !== "eager" && route.size > 1;
   if (!isObserved && !isDisciplined) return { site: context.site(plan, choice.spareBytes), ...parts };
   let site: Site | null = null;
-  const observer = isObserved ? new Observer(plan.name, context.rank, () => (site as Site).now()) : null;
+  const observer = isObserved ? new Observer(plan.name, context.rank, () => site as Site) : null;
   let keeping: DisciplinedPorter | null = null as DisciplinedPorter | null;
   const wrap = (porter: Porter, hop: number): Porter => {
     const one =

@@ -1,7 +1,7 @@
 /** The site of a conveyor on one node: its block of the heap, and how the PE waits. */
 
 import { addWords, RankLostError, TimeoutError } from "../../base/errors.ts";
-import { monotonic, timeOrigin } from "../../base/event-loop/timers.ts";
+import { clockOrigin, machineClock } from "../../base/event-loop/timers.ts";
 import { type Views, viewsOf } from "../../item/views.ts";
 import type { Heap } from "../../memory/heap.ts";
 import { LINE } from "../../memory/heap-layout.ts";
@@ -139,13 +139,17 @@ export class HeapSite implements Site {
   }
 
   now(): number {
-    return timeOrigin + monotonic();
+    return machineClock();
   }
 
   alarm(at: number): void {
     const { idler, async } = this.#seat;
-    idler.alarm(at - timeOrigin);
-    async.alarm(at - timeOrigin);
+    idler.alarm(at - clockOrigin);
+    async.alarm(at - clockOrigin);
+  }
+
+  sharesClock(_rank: number): boolean {
+    return true;
   }
 
   setActive(active: boolean): void {

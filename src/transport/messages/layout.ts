@@ -63,11 +63,22 @@ export interface Nodes {
   readonly node: number;
   /** The first rank of each node; after the last one, the world's size. Ranks are consecutive within a node. */
   readonly starts: readonly number[];
+  /** By node: the first node of its machine. @default each is on a machine of its own */
+  readonly hosts?: readonly number[] | undefined;
   /**
    * By node: the byte offset of its heap in the memory of this one (world/nodes/mapped-heaps.ts); {@link BY_MPI} if it is
    * not there. @default no other node's is
    */
   readonly heaps?: readonly number[] | undefined;
+}
+
+/** Whether two PEs of a world are on one machine. */
+export function shareHost(nodes: Nodes, one: number, other: number): boolean {
+  const hostOf = (rank: number): number => {
+    const node = nodeOf(nodes, rank);
+    return nodes.hosts?.[node] ?? node;
+  };
+  return hostOf(one) === hostOf(other);
 }
 
 /** In place of an offset: a node that is reached by MPI. */

@@ -12,6 +12,7 @@
 import { monotonic } from "../../base/event-loop/timers.ts";
 import type { SitePlan } from "../contract.ts";
 import { HeapSite, type HeapSiteSetup } from "../heap/site.ts";
+import { shareHost } from "../messages/layout.ts";
 import { type NodePeers, type RemoteSiteParts, remoteSiteParts, type SiteMemory } from "./assemble.ts";
 
 /** Longest sleep of a PE that may receive from another node, ms. */
@@ -47,6 +48,11 @@ export class NodesSite extends HeapSite {
     this.#nodePeers = nodePeers;
     this.#remote = remote;
     this.#onClose = onClose;
+  }
+
+  override sharesClock(rank: number): boolean {
+    const { nodes, all } = this.#nodePeers;
+    return shareHost(nodes, all[rank], all[this.rank]);
   }
 
   override look(moved: boolean, needed: number): void {
