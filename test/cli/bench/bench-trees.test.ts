@@ -39,7 +39,8 @@ function folder(): string {
 test("a folder: a row per model in the order of their files, means over the larger ones", async () => {
   const { code, stdout, stderr } = await cli(["bench", "trees", folder()]);
   assert.is(code, 0, stderr);
-  assert.is(stderr, "bench: trees\n");
+  // on a busy machine it says what is left
+  assert.match(stderr, /^bench: trees\n(bench: trees: .* left\n)*$/);
   const lines = stdout.split("\n");
   assert.match(
     lines[1],
