@@ -22,6 +22,7 @@ import { HierarchyBackend } from "./hierarchy/backend.ts";
 import type { Hierarchy } from "./hierarchy/hierarchy.ts";
 import type { TreePlace } from "./hierarchy/subgroup-tree.ts";
 import { isTypedArray } from "./node/exposed-values.ts";
+import { IntoRefusal } from "./node/result-array.ts";
 import { placeOf } from "./place.ts";
 import {
   ALLREDUCE_NUMBER_EXCHANGE,
@@ -338,7 +339,8 @@ export class Collectives {
   }
 
   #failed(error: unknown): unknown {
-    if (!(error instanceof HeapRefusal)) this.team.fail(error);
+    // of these two all PEs know, or the others need not know
+    if (!(error instanceof HeapRefusal || error instanceof IntoRefusal)) this.team.fail(error);
     return error;
   }
 }

@@ -2,7 +2,7 @@
 
 import type { AppendSeat } from "../append/seat.ts";
 import type { CollectivesBackend } from "../collectives/calls/backend.ts";
-import type { Call, CallOptions } from "../collectives/calls/call.ts";
+import type { Call, CallOptions, ResultOptions } from "../collectives/calls/call.ts";
 import type { Collectives } from "../collectives/collectives.ts";
 import type { ConveyorContext } from "../conveyor/front/make.ts";
 import type { TypedArray } from "../memory/kernels/elements.ts";
@@ -108,66 +108,90 @@ export class Group extends Reductions {
    * Returns the x of all PEs in order of rank, at the root: typed arrays (of any lengths) concatenated, other values as
    * a list. The other PEs get undefined.
    */
-  gather<T>(x: T, root = 0, options?: CallOptions): Gathered<T> | undefined {
-    return this.#collectives.run(this.#backend.gather(x, root), options) as Gathered<T> | undefined;
+  gather<T>(x: T, root = 0, options?: ResultOptions<Extract<T, TypedArray>>): Gathered<T> | undefined {
+    return this.#collectives.run(this.#backend.gather(x, root, options?.into), options) as
+      | Gathered<T>
+      | undefined;
   }
 
   /** As {@link gather}, without blocking. */
-  gatherAsync<T>(x: T, root = 0, options?: CallOptions): Promise<Gathered<T> | undefined> {
+  gatherAsync<T>(
+    x: T,
+    root = 0,
+    options?: ResultOptions<Extract<T, TypedArray>>,
+  ): Promise<Gathered<T> | undefined> {
     type Result = Gathered<T> | undefined;
-    return this.#collectives.later(() => this.#backend.gather(x, root) as Call<Result>, options);
+    return this.#collectives.later(
+      () => this.#backend.gather(x, root, options?.into) as Call<Result>,
+      options,
+    );
   }
 
   /** As {@link gather}, with the result at every PE. */
-  allgather<T>(x: T, options?: CallOptions): Gathered<T> {
-    return this.#collectives.run(this.#backend.allgather(x), options) as Gathered<T>;
+  allgather<T>(x: T, options?: ResultOptions<Extract<T, TypedArray>>): Gathered<T> {
+    return this.#collectives.run(this.#backend.allgather(x, options?.into), options) as Gathered<T>;
   }
 
   /** As {@link allgather}, without blocking. */
-  allgatherAsync<T>(x: T, options?: CallOptions): Promise<Gathered<T>> {
-    return this.#collectives.later(() => this.#backend.allgather(x) as Call<Gathered<T>>, options);
+  allgatherAsync<T>(x: T, options?: ResultOptions<Extract<T, TypedArray>>): Promise<Gathered<T>> {
+    return this.#collectives.later(
+      () => this.#backend.allgather(x, options?.into) as Call<Gathered<T>>,
+      options,
+    );
   }
 
   /**
    * Returns part i of the root's x at PE i. A typed array whose length is a multiple of `size` is divided into `size`
    * new arrays; a list of `size` values gives one value to each PE. Only the root's x counts.
    */
-  scatter<T>(x: T, root = 0, options?: CallOptions): Scattered<T> {
-    return this.#collectives.run(this.#backend.scatter(x, root), options) as Scattered<T>;
+  scatter<T>(x: T, root = 0, options?: ResultOptions<Extract<T, TypedArray>>): Scattered<T> {
+    return this.#collectives.run(this.#backend.scatter(x, root, options?.into), options) as Scattered<T>;
   }
 
   /** As {@link scatter}, without blocking. */
-  scatterAsync<T>(x: T, root = 0, options?: CallOptions): Promise<Scattered<T>> {
-    return this.#collectives.later(() => this.#backend.scatter(x, root) as Call<Scattered<T>>, options);
+  scatterAsync<T>(x: T, root = 0, options?: ResultOptions<Extract<T, TypedArray>>): Promise<Scattered<T>> {
+    return this.#collectives.later(
+      () => this.#backend.scatter(x, root, options?.into) as Call<Scattered<T>>,
+      options,
+    );
   }
 
   /**
    * Returns part j of each PE's x at PE j, in order of rank. x is a typed array whose length is a multiple of `size`,
    * or a list of `size` values (a hole is undefined). The result is of the same kind.
    */
-  alltoall<T extends TypedArray | readonly unknown[]>(x: T, options?: CallOptions): Exchanged<T> {
-    return this.#collectives.run(this.#backend.alltoall(x), options) as Exchanged<T>;
+  alltoall<T extends TypedArray | readonly unknown[]>(
+    x: T,
+    options?: ResultOptions<Extract<T, TypedArray>>,
+  ): Exchanged<T> {
+    return this.#collectives.run(this.#backend.alltoall(x, options?.into), options) as Exchanged<T>;
   }
 
   /** As {@link alltoall}, without blocking. */
   alltoallAsync<T extends TypedArray | readonly unknown[]>(
     x: T,
-    options?: CallOptions,
+    options?: ResultOptions<Extract<T, TypedArray>>,
   ): Promise<Exchanged<T>> {
-    return this.#collectives.later(() => this.#backend.alltoall(x) as Call<Exchanged<T>>, options);
+    return this.#collectives.later(
+      () => this.#backend.alltoall(x, options?.into) as Call<Exchanged<T>>,
+      options,
+    );
   }
 
   /**
    * As {@link alltoall}, with typed arrays of one type and any lengths: `parts[j]` is sent to PE j; entry i of the
    * result is from PE i.
    */
-  alltoallv<T extends TypedArray>(parts: readonly T[], options?: CallOptions): T[] {
-    return this.#collectives.run(this.#backend.alltoallv(parts), options) as T[];
+  alltoallv<T extends TypedArray>(parts: readonly T[], options?: ResultOptions<T | readonly T[]>): T[] {
+    return this.#collectives.run(this.#backend.alltoallv(parts, options?.into), options) as T[];
   }
 
   /** As {@link alltoallv}, without blocking. */
-  alltoallvAsync<T extends TypedArray>(parts: readonly T[], options?: CallOptions): Promise<T[]> {
-    return this.#collectives.later(() => this.#backend.alltoallv(parts) as Call<T[]>, options);
+  alltoallvAsync<T extends TypedArray>(
+    parts: readonly T[],
+    options?: ResultOptions<T | readonly T[]>,
+  ): Promise<T[]> {
+    return this.#collectives.later(() => this.#backend.alltoallv(parts, options?.into) as Call<T[]>, options);
   }
 
   /**

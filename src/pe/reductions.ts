@@ -1,6 +1,6 @@
 /** Reductions: the part of a group that combines what all its PEs have. */
 import type { AppendSeat } from "../append/seat.ts";
-import type { Call, CallOptions } from "../collectives/calls/call.ts";
+import type { Call, CallOptions, ResultOptions } from "../collectives/calls/call.ts";
 import type { Located, Operand, OpFor, Reduced, Reducible } from "../collectives/calls/elements.ts";
 import type { Scatterable } from "../collectives/calls/parts.ts";
 import type { Collectives } from "../collectives/collectives.ts";
@@ -105,19 +105,26 @@ export abstract class Reductions extends Arrays {
    * PE i starts with its own elements, then takes those of PE i + 1, …, cyclically (reduce-scatter.ts), so equal runs
    * give equal bits. Sums of floating-point numbers may differ from those of {@link allreduce} in their last bits.
    */
-  reduceScatter<T extends Scatterable>(x: T, op: OpForParts<T>, options?: CallOptions): Scattered<T> {
+  reduceScatter<T extends Scatterable>(
+    x: T,
+    op: OpForParts<T>,
+    options?: ResultOptions<Extract<T, TypedArray>>,
+  ): Scattered<T> {
     const { backend } = this.#collectives;
-    return this.#collectives.run(backend.reduceScatter(x, op), options) as Scattered<T>;
+    return this.#collectives.run(backend.reduceScatter(x, op, options?.into), options) as Scattered<T>;
   }
 
   /** As {@link reduceScatter}, without blocking. */
   reduceScatterAsync<T extends Scatterable>(
     x: T,
     op: OpForParts<T>,
-    options?: CallOptions,
+    options?: ResultOptions<Extract<T, TypedArray>>,
   ): Promise<Scattered<T>> {
     const { backend } = this.#collectives;
-    return this.#collectives.later(() => backend.reduceScatter(x, op) as Call<Scattered<T>>, options);
+    return this.#collectives.later(
+      () => backend.reduceScatter(x, op, options?.into) as Call<Scattered<T>>,
+      options,
+    );
   }
 
   /**

@@ -70,7 +70,7 @@ if (odd === "in a worker") {
 }
 try {
   for (let world = 0; world < (order.worlds ?? 1); world++) {
-    const { timeout = 60_000, waitTimeout = 50_000, heapBytes = 2 ** 28 } = order;
+    const { timeout = 140_000, waitTimeout = 130_000, heapBytes = 2 ** 28 } = order;
     const size = order.pes.reduce((sum, n) => sum + n, 0);
     const notes = order.hasNotes ? { notes: new SharedArrayBuffer(size * NOTE_BYTES) } : null;
     const args = notes === null ? order.args : { ...(order.args as object), ...notes };

@@ -7,6 +7,7 @@ import type { AllocName, AllocUse, Call } from "./call.ts";
 import { allreduceCall, reduceCall, reduceScatterCall, scanCall } from "./computing.ts";
 import type { Operand } from "./elements.ts";
 import type { Engine } from "./engine.ts";
+import type { Into } from "./into.ts";
 import {
   allgatherCall,
   allocCall,
@@ -33,13 +34,13 @@ export interface CollectivesBackend {
   broadcast<T>(x: T, root: number, wish?: Algorithm): Call<T>;
   reduce<T extends Operand>(x: T, op: Op, root: number, wish?: Algorithm): Call<T | undefined>;
   allreduce<T extends Operand>(x: T, op: Op, wish?: Algorithm): Call<T>;
-  reduceScatter(x: Scatterable, op: Op): Call<unknown>;
+  reduceScatter(x: Scatterable, op: Op, into?: TypedArray): Call<unknown>;
   scan<T extends Operand>(x: T, op: Op, inclusive: boolean): Call<T | undefined>;
-  gather(x: Value, root: number): Call<Value>;
-  allgather(x: Value): Call<Value>;
-  scatter(x: Value, root: number): Call<Value>;
-  alltoall(x: Value): Call<Value>;
-  alltoallv(parts: readonly TypedArray[]): Call<Value>;
+  gather(x: Value, root: number, into?: TypedArray): Call<Value>;
+  allgather(x: Value, into?: TypedArray): Call<Value>;
+  scatter(x: Value, root: number, into?: TypedArray): Call<Value>;
+  alltoall(x: Value, into?: TypedArray): Call<Value>;
+  alltoallv(parts: readonly TypedArray[], into?: Into): Call<Value>;
   /** Every PE's colour and key, at every PE: see pe/split.ts. */
   split(own: Float64Array): Call<Value>;
   /**
@@ -81,32 +82,32 @@ export class NodeBackend implements CollectivesBackend {
     return allreduceCall(this.#engine, x, op, wish);
   }
 
-  reduceScatter(x: Scatterable, op: Op): Call<unknown> {
-    return reduceScatterCall(this.#engine, x, op);
+  reduceScatter(x: Scatterable, op: Op, into?: TypedArray): Call<unknown> {
+    return reduceScatterCall(this.#engine, x, op, into);
   }
 
   scan<T extends Operand>(x: T, op: Op, inclusive: boolean): Call<T | undefined> {
     return scanCall(this.#engine, x, op, inclusive);
   }
 
-  gather(x: Value, root: number): Call<Value> {
-    return gatherCall(this.#engine, x, root);
+  gather(x: Value, root: number, into?: TypedArray): Call<Value> {
+    return gatherCall(this.#engine, x, root, into);
   }
 
-  allgather(x: Value): Call<Value> {
-    return allgatherCall(this.#engine, x);
+  allgather(x: Value, into?: TypedArray): Call<Value> {
+    return allgatherCall(this.#engine, x, into);
   }
 
-  scatter(x: Value, root: number): Call<Value> {
-    return scatterCall(this.#engine, x, root);
+  scatter(x: Value, root: number, into?: TypedArray): Call<Value> {
+    return scatterCall(this.#engine, x, root, into);
   }
 
-  alltoall(x: Value): Call<Value> {
-    return alltoallCall(this.#engine, x);
+  alltoall(x: Value, into?: TypedArray): Call<Value> {
+    return alltoallCall(this.#engine, x, into);
   }
 
-  alltoallv(parts: readonly TypedArray[]): Call<Value> {
-    return alltoallvCall(this.#engine, parts);
+  alltoallv(parts: readonly TypedArray[], into?: Into): Call<Value> {
+    return alltoallvCall(this.#engine, parts, into);
   }
 
   split(own: Float64Array): Call<Value> {

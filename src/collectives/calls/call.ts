@@ -25,8 +25,29 @@ export interface CallOptions {
   readonly algorithm?: Algorithm | undefined;
 }
 
+/** Options of a call that returns arrays. */
+export interface ResultOptions<Into> extends CallOptions {
+  /**
+   * An array of the result's type for the result, as the receive buffer of MPI; in a program's loop it saves a new one each time. A longer one
+   * is filled from its beginning, and a view of that is returned. It has no bytes in common with x, and belongs to this PE alone.
+   * @default a new array
+   */
+  readonly into?: Into | undefined;
+}
+
 /** The names of {@link CallOptions}. */
 const NAMES: readonly string[] = ["timeout", "signal", "algorithm"];
+const WITH_INTO: readonly string[] = [...NAMES, "into"];
+
+/** The calls that return arrays, see {@link ResultOptions}. */
+const INTO_CALLS: readonly string[] = [
+  "gather",
+  "allgather",
+  "scatter",
+  "alltoall",
+  "alltoallv",
+  "reduceScatter",
+];
 
 /** A checked call that can be begun. */
 export interface Call<T> {
@@ -49,11 +70,12 @@ export function checkRoot(root: number, size: number): void {
  */
 export function checkCallOptions(options: CallOptions | undefined, word: number): void {
   if (options === undefined) return;
-  checkNames(callName(word), options, NAMES, "option");
+  const name = callName(word);
+  checkNames(name, options, INTO_CALLS.includes(name) ? WITH_INTO : NAMES, "option");
   const { timeout, signal, algorithm } = options;
-  if (algorithm !== undefined && !Object.hasOwn(CHOICES, callName(word))) {
+  if (algorithm !== undefined && !Object.hasOwn(CHOICES, name)) {
     throw new UsageError(
-      `algorithm: only ${Object.keys(CHOICES).join(", ")} have a choice; ${callName(word)} got ${shortText(algorithm)}. Leave it out.`,
+      `algorithm: only ${Object.keys(CHOICES).join(", ")} have a choice; ${name} got ${shortText(algorithm)}. Leave it out.`,
     );
   }
   if (signal !== undefined && !(signal instanceof AbortSignal)) {

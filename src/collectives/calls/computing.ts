@@ -118,9 +118,21 @@ export function allreduceCall<T extends Operand>(
   };
 }
 
-export function reduceScatterCall(engine: Engine, x: Scatterable, op: Op): Call<unknown> {
+export function reduceScatterCall(
+  engine: Engine,
+  x: Scatterable,
+  op: Op,
+  into: TypedArray | undefined,
+): Call<unknown> {
   const { team } = engine;
-  const { array, type, kind, reducer, make, resultOf: finish } = partsOf(team, engine.ops, x, op, team.size);
+  const {
+    array,
+    type,
+    kind,
+    reducer,
+    make,
+    resultOf: finish,
+  } = partsOf(team, engine.ops, x, op, team.size, into);
   const region = regionOf(team, array, type);
   return {
     word: callWord("reduceScatter", opName(op), kind),

@@ -6,11 +6,13 @@
 
 import { UsageError } from "../../base/errors.ts";
 import { shortText } from "../../base/short-text.ts";
+import type { TypedArray } from "../../memory/kernels/elements.ts";
 import { allgatherValues } from "../node/allgather.ts";
-import { alltoallValues, checkAlltoallv } from "../node/alltoall.ts";
+import { alltoallArray, alltoallValues, alltoallvInto, checkAlltoallv } from "../node/alltoall.ts";
 import { checkParts, isTypedArray, type Packed, pack, type Value } from "../node/exposed-values.ts";
 import { gatherValues } from "../node/gather.ts";
 import { regionOf } from "../node/region.ts";
+import { unlessRefused } from "../node/result-array.ts";
 import { scatterValues } from "../node/scatter.ts";
 import { broadcastValue } from "../node/value-broadcast.ts";
 import { type Algorithm, BARRIER, BROADCAST_NUMBER, callWord } from "../team/call-words.ts";
@@ -18,6 +20,7 @@ import { RoutineOperation } from "../team/operation.ts";
 import { type AllocName, type AllocUse, type Call, checkRoot, HeapRefusal } from "./call.ts";
 import { elementsOf } from "./elements.ts";
 import type { Engine } from "./engine.ts";
+import { checkInto, checkIntoParts, type Into } from "./into.ts";
 import { ownElements } from "./operands.ts";
 
 export function barrierCall(engine: Engine): Call<void> {
@@ -78,26 +81,30 @@ export function broadcastCall<T>(engine: Engine, x: T, root: number, wish: Algor
   };
 }
 
-export function gatherCall(engine: Engine, x: Value, root: number): Call<Value> {
-  checkRoot(root, engine.team.size);
-  const packed = pack(engine.team.payload, x);
+/** @param into counts at the root only */
+export function gatherCall(engine: Engine, x: Value, root: number, into?: TypedArray): Call<Value> {
+  const { team } = engine;
+  checkRoot(root, team.size);
+  if (team.rank === root) checkInto(team, into, x);
+  const packed = pack(team.payload, x);
   return {
     word: callWord("gather", "", packed.kind),
     count: 0,
     root,
-    begin: (tag) => new RoutineOperation(gatherValues(engine.team, tag, packed, root)),
-    finish: (result) => result,
+    begin: (tag) => new RoutineOperation(gatherValues(team, tag, packed, root, into)),
+    finish: unlessRefused,
   };
 }
 
-export function allgatherCall(engine: Engine, x: Value): Call<Value> {
+export function allgatherCall(engine: Engine, x: Value, into?: TypedArray): Call<Value> {
+  checkInto(engine.team, into, x);
   const packed = pack(engine.team.payload, x);
   return {
     word: callWord("allgather", "", packed.kind),
     count: 0,
     root: -1,
-    begin: (tag) => new RoutineOperation(allgatherValues(engine.team, tag, packed)),
-    finish: (result) => result,
+    begin: (tag) => new RoutineOperation(allgatherValues(engine.team, tag, packed, into)),
+    finish: unlessRefused,
   };
 }
 
@@ -106,41 +113,53 @@ export function splitCall(engine: Engine, own: Float64Array): Call<Value> {
   return { ...allgatherCall(engine, own), word: callWord("split", "", "") };
 }
 
-export function scatterCall(engine: Engine, x: Value, root: number): Call<Value> {
-  checkRoot(root, engine.team.size);
-  const atRoot = engine.team.rank === root;
-  if (atRoot) checkParts("scatter: expected at the root", x, engine.team.size);
+export function scatterCall(engine: Engine, x: Value, root: number, into?: TypedArray): Call<Value> {
+  const { team } = engine;
+  checkRoot(root, team.size);
+  const atRoot = team.rank === root;
+  if (atRoot) checkParts("scatter: expected at the root", x, team.size);
+  checkInto(team, into, atRoot ? x : undefined, atRoot && isTypedArray(x) ? x.length / team.size : 0);
   const packed = atRoot ? packParts(engine, x) : null;
   return {
     word: callWord("scatter", "", ""),
     count: 0,
     root,
-    begin: (tag) => new RoutineOperation(scatterValues(engine.team, tag, packed, root)),
-    finish: (result) => result,
+    begin: (tag) => new RoutineOperation(scatterValues(team, tag, packed, root, into)),
+    finish: unlessRefused,
   };
 }
 
-export function alltoallCall(engine: Engine, x: Value): Call<Value> {
-  checkParts("alltoall: expected", x, engine.team.size);
+export function alltoallCall(engine: Engine, x: Value, into?: TypedArray): Call<Value> {
+  const { team } = engine;
+  checkParts("alltoall: expected", x, team.size);
+  checkInto(team, into, x, isTypedArray(x) ? x.length : 0);
   const packed = packParts(engine, x);
   return {
     word: callWord("alltoall", "", "kind" in packed ? packed.kind : "value"),
     root: -1,
     count: "kind" in packed ? packed.content.length : 0,
-    begin: (tag) => new RoutineOperation(alltoallValues(engine.team, tag, packed)),
+    begin: (tag) =>
+      new RoutineOperation<Value>(
+        "kind" in packed ? alltoallArray(team, tag, packed, into) : alltoallValues(team, tag, packed),
+      ),
     finish: (result) => result,
   };
 }
 
-export function alltoallvCall(engine: Engine, x: readonly Value[]): Call<Value> {
-  checkAlltoallv(x, engine.team.size);
-  const packed = x.map((part) => pack(engine.team.payload, part));
+export function alltoallvCall(engine: Engine, x: readonly TypedArray[], into?: Into): Call<Value> {
+  const { team } = engine;
+  checkAlltoallv(x, team.size);
+  checkIntoParts(team, into, x);
+  const packed = x.map((part) => pack(team.payload, part));
   return {
     word: callWord("alltoallv", "", packed[0].kind), // all parts have the same type
     count: 0,
     root: -1,
-    begin: (tag) => new RoutineOperation(alltoallValues(engine.team, tag, packed)),
-    finish: (result) => result,
+    begin: (tag) =>
+      new RoutineOperation<Value>(
+        into === undefined ? alltoallValues(team, tag, packed) : alltoallvInto(team, tag, packed, into),
+      ),
+    finish: unlessRefused,
   };
 }
 

@@ -14,7 +14,8 @@ export function ownElements(team: Team, x: bigint | TypedArray | Located): Eleme
   return elements;
 }
 
-function checkOwn({ payload, members, rank, here }: Team, x: TypedArray): void {
+/** @throws UsageError for an array that other PEs of the team share */
+export function checkOwn({ payload, members, rank, here }: Team, x: TypedArray): void {
   const sharers = payload.sharersOf(x);
   const other = sharers?.find((one) => one !== here[rank] && members.includes(one));
   if (other === undefined) return;

@@ -8,6 +8,7 @@ import { checkParts } from "../node/exposed-values.ts";
 import type { Op, Payload } from "../team/payload.ts";
 import type { Team } from "../team/team.ts";
 import { checkPairs, type Elements, elementsOf, type Located, numberElement } from "./elements.ts";
+import { checkInto } from "./into.ts";
 import type { Ops } from "./ops.ts";
 
 /** What a reduceScatter takes: an array that is cut into equal blocks, or a list with an entry for each PE. */
@@ -18,21 +19,36 @@ export interface Parts extends Elements {
   readonly reducer: Reducer;
   /** The op over arrays of this type, where a named one of numbers is a function. */
   readonly op: Op;
-  /** A new array for one block. */
+  /** An array for one block: that of the user, or a new one. */
   make(): TypedArray;
   /** What the PE gets for its block. */
   resultOf(block: TypedArray): unknown;
 }
 
 /** @param size of the group @throws UsageError unless x has a block for each PE, and the op fits it */
-export function partsOf({ payload }: Team, ops: Ops, x: Scatterable, op: Op, size: number): Parts {
+export function partsOf(
+  team: Team,
+  ops: Ops,
+  x: Scatterable,
+  op: Op,
+  size: number,
+  into: TypedArray | undefined,
+): Parts {
+  const { payload } = team;
   checkParts("reduceScatter: expected", x, size);
-  if (Array.isArray(x)) return listed(elementsOfList(payload, x), ops, op);
+  if (Array.isArray(x)) {
+    checkInto(team, into, x);
+    return listed(elementsOfList(payload, x), ops, op);
+  }
   const { array, type, kind } = elementsOf(payload, x as TypedArray);
   const length = array.length / size;
   checkPairs(op, kind, length);
   const isClamped = array[Symbol.toStringTag] === "Uint8ClampedArray";
-  const make = () => (isClamped ? new Uint8ClampedArray(length) : new ARRAYS[type](length));
+  checkInto(team, into, x, length);
+  const make = () => {
+    if (into !== undefined) return (into.length === length ? into : into.subarray(0, length)) as TypedArray;
+    return isClamped ? new Uint8ClampedArray(length) : new ARRAYS[type](length);
+  };
   return { array, type, kind, op, reducer: ops.elements(op, type), make, resultOf: (block) => block };
 }
 

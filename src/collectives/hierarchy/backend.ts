@@ -11,6 +11,7 @@ import type { CollectivesBackend } from "../calls/backend.ts";
 import { type AllocName, type AllocUse, type Call, checkRoot } from "../calls/call.ts";
 import { numberElement, type Operand, opName, resultOf } from "../calls/elements.ts";
 import type { Engine } from "../calls/engine.ts";
+import type { Into } from "../calls/into.ts";
 import { operandOf } from "../calls/operands.ts";
 import type { Scatterable } from "../calls/parts.ts";
 import { isTypedArray, type Value } from "../node/exposed-values.ts";
@@ -82,8 +83,8 @@ export class HierarchyBackend implements CollectivesBackend {
     return allreduceArray(this.#engine, x as T & Others, op, within);
   }
 
-  reduceScatter(x: Scatterable, op: Op): Call<unknown> {
-    return reduceScatterArray(this.#engine, x, op);
+  reduceScatter(x: Scatterable, op: Op, into?: TypedArray): Call<unknown> {
+    return reduceScatterArray(this.#engine, x, op, into);
   }
 
   scan<T extends Operand>(x: T, op: Op, inclusive: boolean): Call<T | undefined> {
@@ -103,26 +104,26 @@ export class HierarchyBackend implements CollectivesBackend {
     });
   }
 
-  gather(x: Value, root: number): Call<Value> {
+  gather(x: Value, root: number, into?: TypedArray): Call<Value> {
     checkRoot(root, this.size);
-    return packedGather(this.#engine, x, root);
+    return packedGather(this.#engine, x, root, into);
   }
 
-  allgather(x: Value): Call<Value> {
-    return packedAllgather(this.#engine, x);
+  allgather(x: Value, into?: TypedArray): Call<Value> {
+    return packedAllgather(this.#engine, x, into);
   }
 
-  scatter(x: Value, root: number): Call<Value> {
+  scatter(x: Value, root: number, into?: TypedArray): Call<Value> {
     checkRoot(root, this.size);
-    return packedScatter(this.#engine, x, root);
+    return packedScatter(this.#engine, x, root, into);
   }
 
-  alltoall(x: Value): Call<Value> {
-    return packedAlltoall(this.#engine, x);
+  alltoall(x: Value, into?: TypedArray): Call<Value> {
+    return packedAlltoall(this.#engine, x, into);
   }
 
-  alltoallv(parts: readonly TypedArray[]): Call<Value> {
-    return packedAlltoallv(this.#engine, parts);
+  alltoallv(parts: readonly TypedArray[], into?: Into): Call<Value> {
+    return packedAlltoallv(this.#engine, parts, into);
   }
 
   split(own: Float64Array): Call<Value> {

@@ -4,13 +4,15 @@ import { UsageError } from "../../base/errors.ts";
 import { shortText } from "../../base/short-text.ts";
 import type { TypedArray } from "../../memory/kernels/elements.ts";
 import type { Call } from "../calls/call.ts";
+import { checkInto, checkIntoParts, type Into } from "../calls/into.ts";
 import { checkAlltoallv } from "../node/alltoall.ts";
-import { checkParts, isTypedArray, join, kindOfValue, pack, type Value } from "../node/exposed-values.ts";
+import { checkParts, isTypedArray, kindOfValue, pack, type Value } from "../node/exposed-values.ts";
+import { unlessRefused } from "../node/result-array.ts";
 import { type Algorithm, callWord } from "../team/call-words.ts";
 import { routineCall } from "./call.ts";
 import type { HierarchyEngine } from "./engine.ts";
 import { allgatherPacked, alltoallPacked, broadcastValue, gatherPacked, scatterPacked } from "./packed.ts";
-import { packed, packedParts, unpack } from "./packing.ts";
+import { joinPacked, packed, packedParts, placePacked, unpack } from "./packing.ts";
 
 export function valueBroadcast<T>(engine: HierarchyEngine, x: T, root: number, wish?: Algorithm): Call<T> {
   const { subgroups, team } = engine.hierarchy;
@@ -24,20 +26,32 @@ export function valueBroadcast<T>(engine: HierarchyEngine, x: T, root: number, w
   return routineCall(engine, word, 0, root, (tag) => broadcastValue(engine, tag, x, bytes, root));
 }
 
-export function packedGather(engine: HierarchyEngine, x: Value, root: number): Call<Value> {
-  const { team } = engine.hierarchy;
+/** @param into counts at the root only */
+export function packedGather(
+  engine: HierarchyEngine,
+  x: Value,
+  root: number,
+  into: TypedArray | undefined,
+): Call<Value> {
+  const { subgroups, team } = engine.hierarchy;
+  if (subgroups.rank === root) checkInto(team, into, x);
   const own = packed(team.payload, x);
   return routineCall(engine, callWord("gather", "", kindOfValue(x)), 0, root, function* (tag) {
     const all = yield* gatherPacked(engine, tag, own, root);
-    return all === null ? undefined : join(team, all.map(unpack));
+    return all === null ? undefined : unlessRefused(joinPacked(team, all, into));
   });
 }
 
-export function packedAllgather(engine: HierarchyEngine, x: Value): Call<Value> {
+export function packedAllgather(
+  engine: HierarchyEngine,
+  x: Value,
+  into: TypedArray | undefined,
+): Call<Value> {
   const { team } = engine.hierarchy;
+  checkInto(team, into, x);
   const own = packed(team.payload, x);
   return routineCall(engine, callWord("allgather", "", kindOfValue(x)), 0, -1, function* (tag) {
-    return join(team, (yield* allgatherPacked(engine, tag, own)).map(unpack));
+    return unlessRefused(joinPacked(team, yield* allgatherPacked(engine, tag, own), into));
   });
 }
 
@@ -46,36 +60,50 @@ export function packedSplit(engine: HierarchyEngine, own: Float64Array): Call<Va
   const { team } = engine.hierarchy;
   const value = packed(team.payload, own);
   return routineCall(engine, callWord("split", "", ""), 0, -1, function* (tag) {
-    return join(team, (yield* allgatherPacked(engine, tag, value)).map(unpack));
+    return joinPacked(team, yield* allgatherPacked(engine, tag, value), undefined);
   });
 }
 
-export function packedScatter(engine: HierarchyEngine, x: Value, root: number): Call<Value> {
+export function packedScatter(
+  engine: HierarchyEngine,
+  x: Value,
+  root: number,
+  into: TypedArray | undefined,
+): Call<Value> {
   const { subgroups, team } = engine.hierarchy;
   const atRoot = subgroups.rank === root;
   if (atRoot) checkParts("scatter: expected at the root", x, subgroups.size);
+  checkInto(team, into, atRoot ? x : undefined, atRoot && isTypedArray(x) ? x.length / subgroups.size : 0);
   const values = atRoot ? packedParts(team.payload, x, subgroups.size) : null;
   return routineCall(engine, callWord("scatter", "", ""), 0, root, function* (tag) {
-    return unpack(yield* scatterPacked(engine, tag, values, root));
+    const own = yield* scatterPacked(engine, tag, values, root);
+    return into === undefined ? unpack(own) : unlessRefused(joinPacked(team, [own], into));
   });
 }
 
-export function packedAlltoall(engine: HierarchyEngine, x: Value): Call<Value> {
+export function packedAlltoall(engine: HierarchyEngine, x: Value, into: TypedArray | undefined): Call<Value> {
   const { subgroups, team } = engine.hierarchy;
   checkParts("alltoall: expected", x, subgroups.size);
+  checkInto(team, into, x, isTypedArray(x) ? x.length : 0);
   const values = packedParts(team.payload, x, subgroups.size);
   const [kind, count] = isTypedArray(x) ? [kindOfValue(x), x.length] : ["value" as const, 0];
   return routineCall(engine, callWord("alltoall", "", kind), count, -1, function* (tag) {
-    const got = (yield* alltoallPacked(engine, tag, values)).map(unpack);
-    return isTypedArray(x) ? join(team, got) : got;
+    const got = yield* alltoallPacked(engine, tag, values);
+    return isTypedArray(x) ? joinPacked(team, got, into) : got.map(unpack);
   });
 }
 
-export function packedAlltoallv(engine: HierarchyEngine, parts: readonly TypedArray[]): Call<Value> {
+export function packedAlltoallv(
+  engine: HierarchyEngine,
+  parts: readonly TypedArray[],
+  into: Into | undefined,
+): Call<Value> {
   const { subgroups, team } = engine.hierarchy;
   checkAlltoallv(parts, subgroups.size);
+  checkIntoParts(team, into, parts);
   const values = parts.map((part) => packed(team.payload, part));
   return routineCall(engine, callWord("alltoallv", "", values[0][0]), 0, -1, function* (tag) {
-    return (yield* alltoallPacked(engine, tag, values)).map(unpack);
+    const got = yield* alltoallPacked(engine, tag, values);
+    return into === undefined ? got.map(unpack) : unlessRefused(placePacked(team, got, into));
   });
 }

@@ -4,11 +4,14 @@
  *     [kind, clamped, content]   content: the bytes of the elements, or of what is no array
  */
 import { deserialize, serialize } from "node:v8";
-import { ARRAYS } from "../../memory/kernels/elements.ts";
-import { type Packed, pack, type Value } from "../node/exposed-values.ts";
+import { ARRAYS, type ElementType, type TypedArray } from "../../memory/kernels/elements.ts";
+import type { Into } from "../calls/into.ts";
+import { contentBytes, type Packed, pack, type Value } from "../node/exposed-values.ts";
+import { IntoRefusal, resultArray, resultArrays } from "../node/result-array.ts";
 import type { ValueKind } from "../team/call-words.ts";
 import type { Routine } from "../team/operation.ts";
 import type { Payload } from "../team/payload.ts";
+import type { Team } from "../team/team.ts";
 import type { Hierarchy } from "./hierarchy.ts";
 import { receiveCopy, sendCopy } from "./message-routines.ts";
 
@@ -36,6 +39,39 @@ export function unpack([kind, clamped, content]: PackedValue): Value {
   if (clamped) return new Uint8ClampedArray(buffer);
   return new (ARRAYS[kind] as unknown as new (bytes: ArrayBufferLike) => Value)(buffer);
 }
+
+/** What was packed, by rank: arrays of one type one after the other, in `into` or a new array; anything else as a list. */
+export function joinPacked(
+  team: Team,
+  all: readonly PackedValue[],
+  into: TypedArray | undefined,
+): Value | IntoRefusal {
+  const [kind] = all[0];
+  if (!isElementType(kind) || all.some((one) => one[0] !== kind)) return all.map(unpack);
+  const bytes = all.reduce((sum, [, , content]) => sum + content.length, 0);
+  const result = resultArray(team, kind, all.every(isClamped), bytes, into);
+  if (result instanceof IntoRefusal) return result;
+  const target = contentBytes(result);
+  let at = 0;
+  for (const [, , content] of all) {
+    target.set(content, at);
+    at += content.length;
+  }
+  return result;
+}
+
+/** Arrays of one type that were packed, by rank, in the user's: one for all, one after the other, or one for each PE. */
+export function placePacked(team: Team, all: readonly PackedValue[], into: Into): Value[] | IntoRefusal {
+  const type = all[0][0] as ElementType;
+  const sizes = all.map(([, , content]) => content.length);
+  const results = resultArrays(team, type, all.every(isClamped), sizes, into);
+  if (results instanceof IntoRefusal) return results;
+  for (const [peer, result] of results.entries()) contentBytes(result).set(all[peer][2]);
+  return results;
+}
+
+const isClamped = ([, clamped]: PackedValue): boolean => clamped;
+const isElementType = (kind: ValueKind): kind is ElementType => Object.hasOwn(ARRAYS, kind);
 
 /** A packed value for each PE: equal parts of an array, or the entries of a list. */
 export function packedParts(payload: Payload, x: Value, size: number): PackedValue[] {

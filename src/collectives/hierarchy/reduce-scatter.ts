@@ -26,10 +26,15 @@ import type { Subgroups } from "./subgroups.ts";
 import { runWithin } from "./within.ts";
 
 /** Block i of the elements of all combined, at PE i. */
-export function reduceScatterArray(engine: HierarchyEngine, x: Scatterable, op: Op): Call<unknown> {
+export function reduceScatterArray(
+  engine: HierarchyEngine,
+  x: Scatterable,
+  op: Op,
+  into: TypedArray | undefined,
+): Call<unknown> {
   const { hierarchy, within } = engine;
   const { team, subgroups } = hierarchy;
-  const parts = partsOf(team, within.ops, x, op, subgroups.size);
+  const parts = partsOf(team, within.ops, x, op, subgroups.size, into);
   const { array, kind } = parts;
   const word = callWord("reduceScatter", opName(op), kind);
   return routineCall(engine, word, array.length, -1, function* (tag) {

@@ -9,34 +9,33 @@
  *
  * Example with 3 PEs: arrays [1], [2, 2], [3] become [1, 2, 2, 3] everywhere.
  */
+import type { TypedArray } from "../../memory/kernels/elements.ts";
 import type { Routine } from "../team/operation.ts";
 import type { Team } from "../team/team.ts";
-import { join, type Packed, shownBy, unwrap, type Value, wrap } from "./exposed-values.ts";
+import { allRead, type ExposedValue, type Packed, shownBy, type Value, wrap } from "./exposed-values.ts";
+import { type IntoRefusal, joinShown } from "./result-array.ts";
 
-/** The joined parts, at every PE. */
-export function* allgatherValues(team: Team, tag: number, x: Packed): Routine<Value> {
+/** The joined parts, at every PE. @param into for arrays; a new one without */
+export function* allgatherValues(
+  team: Team,
+  tag: number,
+  x: Packed,
+  into: TypedArray | undefined,
+): Routine<Value | IntoRefusal> {
   const { board, rank, size } = team;
   const own = wrap(team, x);
   board.show(tag, own.address, own.bytes, own.extra);
   const shown = board.phase;
-  const parts = new Array<Value>(size);
-  // starting with the next PE, so that not all PEs read from the same one
-  for (let step = 0; step < size; step++) {
+  const parts = new Array<ExposedValue>(size);
+  parts[rank] = own;
+  for (let step = 1; step < size; step++) {
     const peer = (rank + step) % size;
-    if (peer === rank) {
-      parts[peer] = unwrap(team, own);
-      continue;
-    }
     const ready = board.reached(peer, shown);
     if (!ready.ready()) yield ready;
     team.check(peer, shown, tag);
-    parts[peer] = unwrap(team, shownBy(team, peer, shown));
+    parts[peer] = shownBy(team, peer, shown);
   }
-  board.next(tag);
-  for (let peer = 0; peer < size; peer++) {
-    if (peer === rank) continue;
-    const read = board.reached(peer, board.phase);
-    if (!read.ready()) yield read;
-  }
-  return join(team, parts);
+  const result = joinShown(team, parts, into);
+  yield* allRead(team, tag);
+  return result;
 }

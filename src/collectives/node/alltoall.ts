@@ -1,30 +1,36 @@
 /**
  * Alltoall and alltoallv: part j of PE i's x becomes part i of PE j's result.
  *
- * All PEs show all their parts on the address board. Each copies its part from every PE, starting with the next PE, so
- * that not all read from the same one.
+ * All PEs show all their parts on the address board. Each copies its part from every PE to its place in the result, starting with the next PE,
+ * so that not all read from the same one.
  *
- * Limits: data outside the heap is copied whole to the staging memory; two synchronisations of all PEs. For many small
- * items use a conveyor.
+ * Limits: data outside the heap is copied to the staging memory first, but for what stays at its PE; two synchronisations of all PEs. For many
+ * small items use a conveyor.
  *
  * Source: MPI 4.0, section 6.8 (alltoall, alltoallv); direct reads as in single-copy.ts.
  *
  * Example with 2 PEs: [a0, a1] at PE 0 and [b0, b1] at PE 1 give [a0, b0] and [a1, b1].
  */
 import { UsageError } from "../../base/errors.ts";
-import { elementTypeOf, type TypedArray } from "../../memory/kernels/elements.ts";
+import { type ElementType, elementTypeOf, type TypedArray } from "../../memory/kernels/elements.ts";
 import type { Routine } from "../team/operation.ts";
 import type { Team } from "../team/team.ts";
 import {
+  allRead,
+  arrayTypeOf,
+  type ExposedValue,
+  isClamped,
+  isClampedShown,
   isTypedArray,
-  join,
-  LIST,
   type Packed,
   partOf,
   shownBy,
+  unwrap,
   type Value,
-  wrapAny,
+  wrapMany,
+  wrapParts,
 } from "./exposed-values.ts";
+import { copyOwn, copyShown, IntoRefusal, resultArray, resultArrays, unpacked } from "./result-array.ts";
 
 /** @throws UsageError unless x is a list of typed arrays of one type, one for each PE */
 export function checkAlltoallv(x: Value, size: number): void {
@@ -43,27 +49,89 @@ export function checkAlltoallv(x: Value, size: number): void {
   }
 }
 
-/** Parts of an array are concatenated in order of rank. Parts of a list: entry i is from PE i. */
-export function* alltoallValues(team: Team, tag: number, x: Packed | readonly Packed[]): Routine<Value> {
+/** Equal parts of arrays, in order of rank. @param into of x's type and at least as long; a new one without */
+export function* alltoallArray(
+  team: Team,
+  tag: number,
+  x: Packed,
+  into: TypedArray | undefined,
+): Routine<TypedArray> {
   const { board, rank, size } = team;
-  const own = wrapAny(team, x);
+  const { content } = x;
+  const own = wrapParts(team, x);
+  const { bytes } = own;
+  const part = bytes / size;
+  const result = resultArray(team, elementTypeOf(content), isClamped(content), bytes, into) as TypedArray;
+  board.show(tag, own.address, bytes, own.extra);
+  const shown = board.phase;
+  copyOwn(team, content, rank * part, part, result, rank * part);
+  for (let step = 1; step < size; step++) {
+    const peer = (rank + step) % size;
+    const ready = board.reached(peer, shown);
+    if (!ready.ready()) yield ready;
+    team.check(peer, shown, tag);
+    // without checks it may have shown less
+    const theirs = Math.min(part, board.bytes(peer, shown) / size);
+    const address = board.address(peer, shown) + rank * theirs;
+    copyShown(team, { address, bytes: theirs, extra: 0 }, result, peer * part);
+  }
+  yield* allRead(team, tag);
+  return result;
+}
+
+/** The entries for this PE of lists with one for each, in order of rank. */
+export function* alltoallValues(team: Team, tag: number, x: readonly Packed[]): Routine<Value[]> {
+  const { rank } = team;
+  const values = new Array<Value>(team.size);
+  yield* showList(team, tag, x, (peer, part) => {
+    values[peer] = peer === rank ? unpacked(team, x[rank]) : unwrap(team, part);
+  });
+  yield* allRead(team, tag);
+  return values;
+}
+
+/** As {@link alltoallValues}, of arrays of one type. @param into one array for all, one after the other, or one for each PE */
+export function* alltoallvInto(
+  team: Team,
+  tag: number,
+  x: readonly Packed[],
+  into: TypedArray | readonly TypedArray[],
+): Routine<TypedArray[] | IntoRefusal> {
+  const { rank } = team;
+  const parts = new Array<ExposedValue>(team.size);
+  yield* showList(team, tag, x, (peer, part) => {
+    parts[peer] = part;
+  });
+  const type = arrayTypeOf(parts[rank]) as ElementType;
+  const sizes = parts.map(({ bytes }) => bytes);
+  const results = resultArrays(team, type, parts.every(isClampedShown), sizes, into);
+  if (!(results instanceof IntoRefusal)) {
+    for (const [peer, result] of results.entries()) {
+      if (peer === rank) copyOwn(team, x[rank].content, 0, result.byteLength, result, 0);
+      else copyShown(team, parts[peer], result, 0);
+    }
+  }
+  yield* allRead(team, tag);
+  return results;
+}
+
+/** Shows a list; calls `see` with the part of each PE for this one, the own one first. */
+function* showList(
+  team: Team,
+  tag: number,
+  x: readonly Packed[],
+  see: (peer: number, part: ExposedValue) => void,
+): Routine<void> {
+  const { board, rank, size } = team;
+  const own = wrapMany(team, x);
   board.show(tag, own.address, own.bytes, own.extra);
   const shown = board.phase;
-  const parts = new Array<Value>(size);
-  for (let step = 0; step < size; step++) {
+  see(rank, partOf(team, own));
+  for (let step = 1; step < size; step++) {
     const peer = (rank + step) % size;
-    if (peer !== rank) {
-      const ready = board.reached(peer, shown);
-      if (!ready.ready()) yield ready;
-      team.check(peer, shown, tag);
-    }
-    parts[peer] = partOf(team, peer === rank ? own : shownBy(team, peer, shown));
+    const ready = board.reached(peer, shown);
+    if (!ready.ready()) yield ready;
+    team.check(peer, shown, tag);
+    see(peer, partOf(team, shownBy(team, peer, shown)));
   }
-  board.next(tag);
-  for (let peer = 0; peer < size; peer++) {
-    if (peer === rank) continue;
-    const read = board.reached(peer, board.phase);
-    if (!read.ready()) yield read;
-  }
-  return own.extra === LIST ? parts : join(team, parts);
 }

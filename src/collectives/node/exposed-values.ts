@@ -1,13 +1,14 @@
 /**
- * Values that gather, scatter and alltoall expose to other PEs: bytes of a kind, in place or copied whole to the
- * staging memory.
+ * Values that gather, scatter and alltoall expose to other PEs: bytes of a kind, in place if they are in the heap, else
+ * copied whole to the staging memory.
  *
  * A number is an f64, a bigint an i64; any other value is serialised as for postMessage (v8.serialize).
  */
 import { deserialize, serialize } from "node:v8";
 import { UsageError } from "../../base/errors.ts";
-import { elementTypeOf, type TypedArray } from "../../memory/kernels/elements.ts";
+import { type ElementType, elementTypeOf, type TypedArray } from "../../memory/kernels/elements.ts";
 import { kindCode, kindOf, type ValueKind } from "../team/call-words.ts";
+import type { Routine } from "../team/operation.ts";
 import type { Payload } from "../team/payload.ts";
 import type { Team } from "../team/team.ts";
 
@@ -89,14 +90,14 @@ export interface ExposedValue {
 /** Added to the number of u8: the array is a Uint8ClampedArray, which only a reduction treats as u8. */
 const CLAMPED = 256;
 
-const isClamped = (x: Value): boolean => (x as TypedArray)[Symbol.toStringTag] === "Uint8ClampedArray";
+export const isClamped = (x: Value): boolean => (x as TypedArray)[Symbol.toStringTag] === "Uint8ClampedArray";
 
 const extraOf = ({ kind, content }: Packed): number => kindCode(kind) | (isClamped(content) ? CLAMPED : 0);
 
-const contentBytes = ({ buffer, byteOffset, byteLength }: TypedArray): Uint8Array =>
+export const contentBytes = ({ buffer, byteOffset, byteLength }: TypedArray): Uint8Array =>
   new Uint8Array(buffer, byteOffset, byteLength);
 
-/** Stores it where other PEs can read it: in place if it is in the heap, else in the staging buffer. */
+/** Stores it where other PEs can read it: in place if it is in the heap, else in the staging memory. */
 export function wrap({ payload, staging, heap }: Team, packed: Packed): ExposedValue {
   const { content } = packed;
   const extra = extraOf(packed);
@@ -106,26 +107,44 @@ export function wrap({ payload, staging, heap }: Team, packed: Packed): ExposedV
   return { address, bytes: content.byteLength, extra };
 }
 
-/** Stores several values one after another behind a table of their offsets; see {@link unwrapOne}. */
-function wrapMany({ staging, heap }: Team, parts: readonly Packed[]): ExposedValue {
-  let bytes = Math.ceil((parts.length * ENTRY_BYTES) / 8) * 8;
-  const starts = parts.map(({ content }) => {
-    const start = bytes;
-    bytes += Math.ceil(content.byteLength / 8) * 8;
-    return start;
-  });
-  const address = staging.whole(bytes);
-  const table = new Uint32Array(heap.buffer, address, (parts.length * ENTRY_BYTES) / 4);
-  parts.forEach((part, i) => {
-    table.set([starts[i], part.content.byteLength, extraOf(part)], i * 3);
-    heap.u8.set(contentBytes(part.content), address + starts[i]);
-  });
-  return { address, bytes, extra: LIST };
+/** As {@link wrap}, of an array with equal parts for all: this PE's own is not staged. */
+export function wrapParts(team: Team, packed: Packed): ExposedValue {
+  const { payload, staging, heap, rank, size } = team;
+  const { content } = packed;
+  if (payload.isShared(content)) return wrap(team, packed);
+  const bytes = contentBytes(content);
+  const address = staging.whole(bytes.length);
+  const part = bytes.length / size;
+  heap.u8.set(bytes.subarray(0, rank * part), address);
+  heap.u8.set(bytes.subarray((rank + 1) * part), address + (rank + 1) * part);
+  return { address, bytes: bytes.length, extra: extraOf(packed) };
 }
 
-/** As {@link wrap}, or {@link wrapMany} for a list. */
-export const wrapAny = (team: Team, x: Packed | readonly Packed[]): ExposedValue =>
-  "kind" in x ? wrap(team, x) : wrapMany(team, x);
+/**
+ * Shows a value for each PE: a table in the staging memory says where each is, and how many bytes; those that are not in the heap lie behind
+ * it, but not this PE's own.
+ */
+export function wrapMany({ payload, staging, heap, rank }: Team, parts: readonly Packed[]): ExposedValue {
+  const isStaged = ({ content }: Packed, to: number): boolean => to !== rank && !payload.isShared(content);
+  const table = Math.ceil((parts.length * ENTRY_BYTES) / 8) * 8;
+  const room = ({ content }: Packed): number => Math.ceil(content.byteLength / 8) * 8;
+  const bytes = parts.reduce((sum, part, to) => sum + (isStaged(part, to) ? room(part) : 0), table);
+  const address = staging.whole(bytes);
+  const entries = new Uint32Array(heap.buffer, address, (parts.length * ENTRY_BYTES) / 4);
+  let next = address + table;
+  for (const [to, part] of parts.entries()) {
+    const { content } = part;
+    const staged = isStaged(part, to);
+    const at = staged ? next : content.byteOffset;
+    entries[3 * to] = at;
+    entries[3 * to + 1] = content.byteLength;
+    entries[3 * to + 2] = extraOf(part);
+    if (!staged) continue;
+    heap.u8.set(contentBytes(content), at);
+    next += room(part);
+  }
+  return { address, bytes, extra: LIST };
+}
 
 /** The value that a PE shows on the board in a phase. */
 export const shownBy = ({ board }: Team, peer: number, phase: number): ExposedValue => ({
@@ -137,51 +156,49 @@ export const shownBy = ({ board }: Team, peer: number, phase: number): ExposedVa
 /** The number of a list of values, in place of a kind. */
 export const LIST = -1;
 
-/** Table entry of {@link wrapMany}: start, bytes and extra, u32 each. */
+/** Table entry of {@link wrapMany}: address, bytes and extra, u32 each. */
 const ENTRY_BYTES = 12;
 
-/** The value number `index` of those that {@link wrapMany} stored at `address`. */
-function unwrapOne(team: Team, address: number, index: number): Value {
-  const [start, bytes, extra] = new Uint32Array(team.heap.buffer, address + index * ENTRY_BYTES, 3);
-  return unwrap(team, { address: address + start, bytes, extra });
+/** This PE's part of what another shows: one of equal parts of an array, or one entry of a list. */
+export function partOf({ heap, rank, size }: Team, { address, bytes, extra }: ExposedValue): ExposedValue {
+  if (extra !== LIST) return { address: address + (bytes / size) * rank, bytes: bytes / size, extra };
+  const entry = new Uint32Array(heap.buffer, address + rank * ENTRY_BYTES, 3);
+  return { address: entry[0], bytes: entry[1], extra: entry[2] };
 }
 
-/** This PE's part of a value: one of equal parts of an array, or one entry of a list. */
-export function partOf(team: Team, { address, bytes, extra }: ExposedValue): Value {
-  const { rank, size } = team;
-  if (extra === LIST) return unwrapOne(team, address, rank);
-  return unwrap(team, { address: address + (bytes / size) * rank, bytes: bytes / size, extra });
+/** The type of the elements that are shown; null for what is no array. */
+export function arrayTypeOf({ extra }: ExposedValue): ElementType | null {
+  const kind = extra === LIST ? "" : kindOf(extra & ~CLAMPED);
+  return kind === "" || kind === "number" || kind === "bigint" || kind === "value" || kind === "pair"
+    ? null
+    : kind;
 }
+
+/** Whether a Uint8ClampedArray is shown. */
+export const isClampedShown = ({ extra }: ExposedValue): boolean => (extra & CLAMPED) !== 0;
 
 /** A copy of a value for the reader. */
-export function unwrap({ payload, heap }: Team, { address, bytes, extra }: ExposedValue): Value {
-  const kind = kindOf(extra & ~CLAMPED);
-  if (kind === "number") return heap.f64[address / 8];
-  if (kind === "bigint") return new BigInt64Array(heap.buffer, address, 1)[0];
-  if (kind !== "value" && kind !== "" && kind !== "pair") {
-    const copy = payload.take(kind, address, bytes);
+export function unwrap(team: Team, value: ExposedValue): Value {
+  const { payload, heap } = team;
+  const { address, bytes, extra } = value;
+  const type = arrayTypeOf(value);
+  if (type !== null) {
+    const copy = payload.take(type, address, bytes);
     return extra & CLAMPED ? new Uint8ClampedArray(copy.buffer) : copy;
   }
+  const kind = kindOf(extra);
+  if (kind === "number") return heap.f64[address / 8];
+  if (kind === "bigint") return new BigInt64Array(heap.buffer, address, 1)[0];
   // v8 cannot read shared memory, so it gets a copy
   return deserialize(heap.u8.slice(address, address + bytes));
 }
 
-/**
- * Joins the parts of all PEs: typed arrays of one kind are concatenated, others are listed. If only some of the arrays
- * are clamped, the result is not.
- */
-export function join({ payload }: Team, parts: readonly Value[]): Value {
-  if (!parts.every(isTypedArray)) return parts;
-  const type = elementTypeOf(parts[0] as TypedArray);
-  const arrays = parts as TypedArray[];
-  const whole = payload.make(
-    type,
-    arrays.reduce((sum, { byteLength }) => sum + byteLength, 0),
-  ) as Float64Array;
-  let at = 0;
-  for (const array of arrays) {
-    whole.set(array as Float64Array, at);
-    at += array.length;
+/** The next phase: this PE has read what it needs, and waits until the others have. */
+export function* allRead({ board, rank, size }: Team, tag: number): Routine<void> {
+  board.next(tag);
+  for (let peer = 0; peer < size; peer++) {
+    if (peer === rank) continue;
+    const read = board.reached(peer, board.phase);
+    if (!read.ready()) yield read;
   }
-  return arrays.every(isClamped) ? new Uint8ClampedArray(whole.buffer) : whole;
 }

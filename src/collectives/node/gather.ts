@@ -10,15 +10,23 @@
  *
  * Example with 3 PEs: arrays [1], [2, 2], [3] become [1, 2, 2, 3] at the root; values a, b, c a list.
  */
+import type { TypedArray } from "../../memory/kernels/elements.ts";
 import type { Routine } from "../team/operation.ts";
 import type { Team } from "../team/team.ts";
-import { join, type Packed, shownBy, unwrap, type Value, wrap } from "./exposed-values.ts";
+import { type ExposedValue, type Packed, shownBy, type Value, wrap } from "./exposed-values.ts";
+import { type IntoRefusal, joinShown } from "./result-array.ts";
 
-/** The joined parts at the root, undefined elsewhere. */
-export function* gatherValues(team: Team, tag: number, x: Packed, root: number): Routine<Value> {
+/** The joined parts at the root, undefined elsewhere. @param into for arrays; a new one without */
+export function* gatherValues(
+  team: Team,
+  tag: number,
+  x: Packed,
+  root: number,
+  into: TypedArray | undefined,
+): Routine<Value | IntoRefusal> {
   const { board, rank, size } = team;
-  const { address, bytes, extra } = wrap(team, x);
-  board.show(tag, address, bytes, extra);
+  const own = wrap(team, x);
+  board.show(tag, own.address, own.bytes, own.extra);
   const shown = board.phase;
   if (rank !== root) {
     board.skip();
@@ -26,17 +34,18 @@ export function* gatherValues(team: Team, tag: number, x: Packed, root: number):
     if (!taken.ready()) yield taken;
     return undefined;
   }
-  const parts: Value[] = [];
+  const parts: ExposedValue[] = [];
   for (let peer = 0; peer < size; peer++) {
     if (peer === rank) {
-      parts.push(unwrap(team, { address, bytes, extra }));
+      parts.push(own);
       continue;
     }
     const ready = board.reached(peer, shown);
     if (!ready.ready()) yield ready;
     team.check(peer, shown, tag);
-    parts.push(unwrap(team, shownBy(team, peer, shown)));
+    parts.push(shownBy(team, peer, shown));
   }
+  const result = joinShown(team, parts, into);
   board.next(tag);
-  return join(team, parts);
+  return result;
 }

@@ -3,7 +3,7 @@
  *
  * The root shows all parts; each PE copies its own; the root continues when all have.
  *
- * Limits: data outside the heap is copied whole to the staging memory.
+ * Limits: data outside the heap is copied to the staging memory, but for the root's own part.
  *
  * Source: MPI 4.0, section 6.6 (scatter).
  *
@@ -11,20 +11,42 @@
  * gives each PE one.
  */
 
+import type { TypedArray } from "../../memory/kernels/elements.ts";
 import type { Routine } from "../team/operation.ts";
 import type { Team } from "../team/team.ts";
-import { type ExposedValue, type Packed, partOf, type Value, wrapAny } from "./exposed-values.ts";
+import {
+  arrayTypeOf,
+  type ExposedValue,
+  type Packed,
+  partOf,
+  unwrap,
+  type Value,
+  wrapMany,
+  wrapParts,
+} from "./exposed-values.ts";
 import { fromRoot } from "./from-root.ts";
+import { type IntoRefusal, joinShown, unpacked } from "./result-array.ts";
 
-/** This PE's part; `x` is null except at the root. */
+/** This PE's part; `x` is null except at the root. @param into for an array; a new one without */
 export function* scatterValues(
   team: Team,
   tag: number,
   x: Packed | readonly Packed[] | null,
   root: number,
-): Routine<Value> {
-  const own = x && wrapAny(team, x);
-  const part = (value: ExposedValue): Value => partOf(team, value);
-  const read = yield* fromRoot(team, tag, own, root, part);
-  return own === null ? read : part(own);
+  into: TypedArray | undefined,
+): Routine<Value | IntoRefusal> {
+  if (x === null)
+    return yield* fromRoot(team, tag, null, root, (value) => partInto(team, partOf(team, value), into));
+  const { rank, size } = team;
+  yield* fromRoot(team, tag, "kind" in x ? wrapParts(team, x) : wrapMany(team, x), root, () => undefined);
+  if (!("kind" in x)) return unpacked(team, x[rank], into);
+  const { kind, content } = x;
+  const length = content.length / size;
+  const own = content.subarray(rank * length, (rank + 1) * length) as TypedArray;
+  return unpacked(team, { kind, content: own }, into);
+}
+
+/** A value for the reader; of an array, in `into`. */
+function partInto(team: Team, part: ExposedValue, into: TypedArray | undefined): Value | IntoRefusal {
+  return arrayTypeOf(part) === null ? unwrap(team, part) : joinShown(team, [part], into);
 }
