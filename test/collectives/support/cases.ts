@@ -13,6 +13,8 @@ export type Kind = TypeName | "number" | "bigint" | "value" | "pair";
 /** Blocking calls, Async ones, or one sort at some PEs and the other sort at the others. */
 export const FORMS = ["blocking", "async", "some async"] as const;
 
+export const INTOS = ["nothing", "fits", "longer", "list"] as const;
+
 /** One call. */
 export interface Case {
   readonly call: CallName;
@@ -31,6 +33,8 @@ export interface Case {
   readonly place: number;
   readonly apart: boolean;
   readonly form: (typeof FORMS)[number];
+  /** What is given for the result, where that is an array: nothing, what it fits into, what is longer, or an array for each part. */
+  readonly into: (typeof INTOS)[number];
   /** The algorithm to force. */
   readonly algorithm: string | null;
   readonly seed: number;
@@ -88,7 +92,7 @@ export function everyKindAndOp(lengths: readonly number[]): Case[] {
             ragged: i % 3 === 0,
             groups: [],
           },
-          ...{ place: i % 5, apart: i % 2 === 0, form: FORMS[i % 3], seed: 10 * i },
+          ...{ place: i % 5, apart: i % 2 === 0, form: FORMS[i % 3], into: INTOS[i % 4], seed: 10 * i },
           algorithm: algorithms[Math.floor(i / 3) % algorithms.length],
         });
       }
@@ -116,7 +120,7 @@ export function everyEdge(types: readonly TypeName[], edges: readonly number[]):
             cases.push({
               ...{ call, kind: type, op: ops[i % 3], root: i, length, ragged: i % 4 === 0, groups: [] },
               ...{ place: (i * 2 + (i >> 3)) % 5, apart: i % 2 === 0, form: FORMS[(i >> 1) % 3] },
-              ...{ algorithm, seed: 10 * i },
+              ...{ algorithm, into: INTOS[(i >> 1) % 4], seed: 10 * i },
             });
           }
         }
@@ -163,6 +167,7 @@ export function anyCase(pes: number): fc.Arbitrary<Case> {
       place: fc.nat(4),
       apart: fc.boolean(),
       form: fc.constantFrom(...FORMS),
+      into: fc.constantFrom(...INTOS),
       seed: fc.nat(1_000_000),
     })
     .map((one) => {

@@ -2,6 +2,7 @@
 import * as assert from "uvu/assert";
 import type { Group, PE, TypedArray } from "../../../src/index.ts";
 import { type Case, LOC_OPS, REDUCTIONS } from "./cases.ts";
+import { callInto } from "./into.ts";
 import type { Arena } from "./places.ts";
 import { playLocation } from "./play-locations.ts";
 import { playReduceScatter } from "./play-reduce-scatter.ts";
@@ -102,7 +103,12 @@ async function playMove(scene: Scene): Promise<void> {
     case "allgather": {
       const all = ranks.map((from) => input(scene, from, 0, lengthOf(scene, from, 0)));
       const { x, kept } = lay(scene, all[rank]);
-      const got = await (one.call === "gather" ? call(scene, x, root) : call(scene, x));
+      const whole = ranks.reduce((sum, from) => sum + lengthOf(scene, from, 0), 0);
+      const got = await (one.call === "allgather"
+        ? callInto(scene, whole, x)
+        : atRoot
+          ? callInto(scene, whole, x, root)
+          : call(scene, x, root));
       kept();
       if (one.call === "gather" && !atRoot) assert.is(got, undefined);
       else check(got, join(scene, all), one.call);
@@ -118,7 +124,7 @@ async function playMove(scene: Scene): Promise<void> {
             )
           : undefined,
       );
-      const got = await call(scene, x, root);
+      const got = await callInto(scene, one.length, x, root);
       kept();
       check(got, input(scene, root, rank), "scatter");
       return;
@@ -131,7 +137,7 @@ async function playMove(scene: Scene): Promise<void> {
           ranks.map((to) => input(scene, rank, to)),
         ),
       );
-      const got = await call(scene, x);
+      const got = await callInto(scene, one.length * group.size, x);
       kept();
       check(
         got,
@@ -146,8 +152,9 @@ async function playMove(scene: Scene): Promise<void> {
     default: {
       const part = (from: number, to: number) => input(scene, from, to, lengthOf(scene, from, to));
       const parts = ranks.map((to) => lay(scene, part(rank, to)));
-      const got = await call(
+      const got = await callInto(
         scene,
+        ranks.map((from) => lengthOf(scene, from, rank)),
         parts.map(({ x }) => x),
       );
       for (const { kept } of parts) kept();

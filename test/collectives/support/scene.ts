@@ -18,14 +18,24 @@ export interface Scene {
 }
 
 /** Makes the call at this PE, in the form that the case asks for. */
-export function call({ pe, group, one }: Scene, ...args: readonly unknown[]): Promise<unknown> {
+export function call(scene: Scene, ...args: readonly unknown[]): Promise<unknown> {
+  return callWith(scene, {}, ...args);
+}
+
+/** The same with options. */
+export function callWith(
+  { pe, group, one }: Scene,
+  given: object,
+  ...args: readonly unknown[]
+): Promise<unknown> {
   const later = one.form === "async" || (one.form === "some async" && (group.rank + one.seed) % 2 === 0);
   const owner = (group === pe && one.seed % 3 === 0 ? tundish : group) as unknown as Record<
     string,
     (...args: unknown[]) => unknown
   >;
-  const options = one.algorithm === null ? [] : [{ algorithm: one.algorithm }];
-  return owner[later ? `${one.call}Async` : one.call](...args, ...options) as Promise<unknown>;
+  const options = { ...(one.algorithm !== null && { algorithm: one.algorithm }), ...given };
+  const more = Object.keys(options).length === 0 ? [] : [options];
+  return owner[later ? `${one.call}Async` : one.call](...args, ...more) as Promise<unknown>;
 }
 
 export const placeOf = ({ one }: Scene, rank: number): Place =>

@@ -1,0 +1,160 @@
+/**
+ * Result arrays: where gather, allgather, scatter, alltoall and alltoallv put elements. A new array, or one that the user gives (`into`, the
+ * receive buffer of MPI): a new one of some size costs as much as copying into it, as the system gives it page by page.
+ *
+ * Each element is copied once, from where another PE shows it to its place in the result.
+ */
+import { deserialize } from "node:v8";
+import { UsageError } from "../../base/errors.ts";
+import { type ElementType, elementTypeOf, type TypedArray } from "../../memory/kernels/elements.ts";
+import type { Team } from "../team/team.ts";
+import {
+  arrayTypeOf,
+  contentBytes,
+  type ExposedValue,
+  isClamped,
+  isClampedShown,
+  isTypedArray,
+  type Packed,
+  unwrap,
+  type Value,
+} from "./exposed-values.ts";
+import { fill, regionOf } from "./region.ts";
+
+/**
+ * The result does not fit into the user's array, which only this PE can know, and only in the middle of the call. The others have had
+ * what they need, so the world continues.
+ */
+export class IntoRefusal extends UsageError {
+  constructor(message: string) {
+    super(message);
+    this.name = "UsageError";
+  }
+}
+
+/** The call's result. @throws IntoRefusal in place of it */
+export function unlessRefused<T>(result: T | IntoRefusal): T {
+  if (result instanceof IntoRefusal) throw result;
+  return result;
+}
+
+/** An array for `bytes` bytes of elements: `into`, or the beginning of it, or a new one. */
+export function resultArray(
+  { payload }: Team,
+  type: ElementType,
+  clamped: boolean,
+  bytes: number,
+  into: TypedArray | undefined,
+): TypedArray | IntoRefusal {
+  if (into === undefined) {
+    const made = payload.make(type, bytes);
+    return clamped ? new Uint8ClampedArray(made.buffer) : made;
+  }
+  const length = bytes / into.BYTES_PER_ELEMENT;
+  if (elementTypeOf(into) !== type || isClamped(into) !== clamped || into.length < length) {
+    const like = payload.make(type, 0);
+    const name = clamped ? "Uint8ClampedArray" : like[Symbol.toStringTag];
+    return new IntoRefusal(
+      `into: expected a ${name} of at least ${bytes / like.BYTES_PER_ELEMENT} elements, got a ${into[Symbol.toStringTag]} of ${into.length}. ` +
+        "The other PEs have their results; make a larger one for the next call.",
+    );
+  }
+  return into.length === length ? into : (into.subarray(0, length) as TypedArray);
+}
+
+/** Copies bytes of a user's array, from its byte `start` on, to byte `at` of another one. */
+export function copyOwn(
+  team: Team,
+  from: TypedArray,
+  start: number,
+  bytes: number,
+  to: TypedArray,
+  at: number,
+): void {
+  const { payload } = team;
+  if (payload.isShared(from))
+    fill(team, regionOf(team, to, elementTypeOf(to)), at, bytes, from.byteOffset + start);
+  else if (payload.isShared(to)) payload.put(from, elementTypeOf(from), start, bytes, to.byteOffset + at);
+  else contentBytes(to).set(contentBytes(from).subarray(start, start + bytes), at);
+}
+
+/** Copies what another PE shows to byte `at` of a result. */
+export function copyShown(team: Team, { address, bytes }: ExposedValue, to: TypedArray, at: number): void {
+  fill(team, regionOf(team, to, elementTypeOf(to)), at, bytes, address);
+}
+
+/**
+ * What PEs show, by rank: arrays of one type one after the other, anything else as a list. If only some of the arrays are clamped, the result
+ * is not. The next PE's comes first, so that not all read from the same one.
+ */
+export function joinShown(
+  team: Team,
+  values: readonly ExposedValue[],
+  into: TypedArray | undefined,
+): Value | IntoRefusal {
+  const type = arrayTypeOf(values[0]);
+  // without checks they may differ
+  if (type === null || values.some((value) => arrayTypeOf(value) !== type))
+    return values.map((value) => unwrap(team, value));
+  const starts: number[] = [];
+  let bytes = 0;
+  for (const value of values) {
+    starts.push(bytes);
+    bytes += value.bytes;
+  }
+  const result = resultArray(team, type, values.every(isClampedShown), bytes, into);
+  if (result instanceof IntoRefusal) return result;
+  for (let step = 1; step <= values.length; step++) {
+    const peer = (team.rank + step) % values.length;
+    copyShown(team, values[peer], result, starts[peer]);
+  }
+  return result;
+}
+
+/** Arrays for parts of `sizes` bytes: those of a list, or one after the other in one array. */
+export function resultArrays(
+  team: Team,
+  type: ElementType,
+  clamped: boolean,
+  sizes: readonly number[],
+  into: TypedArray | readonly TypedArray[],
+): TypedArray[] | IntoRefusal {
+  const results: TypedArray[] = [];
+  if (!isTypedArray(into)) {
+    for (const [peer, bytes] of sizes.entries()) {
+      const result = resultArray(team, type, clamped, bytes, into[peer]);
+      if (result instanceof IntoRefusal) return result;
+      results.push(result);
+    }
+    return results;
+  }
+  const all = resultArray(
+    team,
+    type,
+    clamped,
+    sizes.reduce((sum, bytes) => sum + bytes, 0),
+    into,
+  );
+  if (all instanceof IntoRefusal) return all;
+  let start = 0;
+  for (const bytes of sizes) {
+    const end = start + bytes / all.BYTES_PER_ELEMENT;
+    results.push(all.subarray(start, end) as TypedArray);
+    start = end;
+  }
+  return results;
+}
+
+/** A copy of what was packed, at the PE itself; of an array, in `into`. */
+export function unpacked(
+  team: Team,
+  { kind, content }: Packed,
+  into?: TypedArray | undefined,
+): Value | IntoRefusal {
+  if (kind === "value") return deserialize(content as Uint8Array);
+  if (kind === "number" || kind === "bigint") return content[0];
+  const result = resultArray(team, kind, isClamped(content), content.byteLength, into);
+  if (result instanceof IntoRefusal) return result;
+  copyOwn(team, content, 0, content.byteLength, result, 0);
+  return result;
+}

@@ -1,0 +1,120 @@
+/** Arrays that are given for results: what is refused, when, and what goes on then. */
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { UsageError } from "../../src/base/errors.ts";
+import { createWorld, join, type PE } from "../../src/index.ts";
+
+const into = suite("into");
+
+/** Two PEs of a world in this thread. */
+async function withTwo(body: (a: PE, b: PE) => Promise<void>): Promise<void> {
+  using host = await createWorld({ pes: 2, heapBytes: 2 ** 24 });
+  using a = await join(host.ticket(0));
+  using b = await join(host.ticket(1));
+  await body(a, b);
+}
+
+/** Calls with what the types refuse. */
+const callLoose = (pe: PE, call: string, ...args: unknown[]): Promise<unknown> =>
+  (pe as unknown as Record<string, (...args: unknown[]) => Promise<unknown>>)[call]?.(...args) ??
+  Promise.reject(new Error(call));
+const messageOf = async (promise: Promise<unknown>): Promise<string> => {
+  const error = await promise.then(
+    () => new Error("no error"),
+    (error: unknown) => error as Error,
+  );
+  assert.instance(error, UsageError);
+  return error.message;
+};
+
+into("what does not fit is refused before the call, which affects nobody", () =>
+  withTwo(async (a, b) => {
+    const x = Float64Array.of(1, 2, 3, 4);
+    const shared = await Promise.all([a, b].map((pe) => pe.allocSharedAsync(Float64Array, 8)));
+    const freed = await Promise.all([a, b].map((pe) => pe.allocAsync(Float64Array, 4)));
+    await Promise.all([a.freeAsync(freed[0] as Float64Array), b.freeAsync(freed[1] as Float64Array)]);
+    const longer = new Float64Array(6);
+    const cases: readonly (readonly [call: string, args: unknown[], into: unknown, RegExp])[] = [
+      [
+        "alltoallAsync",
+        [x],
+        new Float64Array(3),
+        /^into: expected at least 4 elements for the result, got 3/,
+      ],
+      ["alltoallAsync", [x], new Float32Array(4), /^into: expected a Float64Array for the result, got /],
+      ["alltoallAsync", [x], [1, 2, 3, 4], /^into: expected a Float64Array for the result, got /],
+      ["alltoallAsync", [x], x, /^into: expected memory of its own, got some that x has/],
+      ["alltoallAsync", [longer.subarray(0, 4)], longer.subarray(3), /^into: expected (memory|at least)/],
+      ["alltoallAsync", [["a", "b"]], longer, /^into: expected none, as the result is no array/],
+      ["alltoallAsync", [x], shared[0], /^Expected an array of this PE's own/],
+      ["alltoallAsync", [x], freed[0], /given back with free/],
+      ["allgatherAsync", [1], longer, /^into: expected none/],
+      ["gatherAsync", [x, 0], new DataView(new ArrayBuffer(8)), /^into: expected a Float64Array/],
+      ["scatterAsync", [x, 0], new Float64Array(1), /^into: expected at least 2 elements/],
+      ["reduceScatterAsync", [x, "sum"], new Float64Array(1), /^into: expected at least 2 elements/],
+      ["reduceScatterAsync", [[1, 2], "sum"], longer, /^into: expected none/],
+      ["alltoallvAsync", [[x, x]], [longer], /^into: expected one array, or a list of 2, got a list of 1/],
+      ["alltoallvAsync", [[x, x]], [longer, longer], /^into: expected memory of its own/],
+      ["alltoallvAsync", [[x, x]], [longer, undefined], /^into: expected a Float64Array/],
+    ];
+    for (const [call, args, given, expected] of cases) {
+      const message = await messageOf(callLoose(a, call, ...args, { into: given }));
+      assert.match(message, expected, `${call}: ${message}`);
+    }
+    // the calls that have no such option
+    assert.match(await messageOf(callLoose(a, "barrierAsync", { into: x })), /unknown option 'into'/i);
+    const results = await Promise.all([a.allreduceAsync(1, "sum"), b.allreduceAsync(1, "sum")]);
+    assert.equal(results, [2, 2], "the world goes on");
+  }),
+);
+
+into("what turns out to be too short is refused at its PE only, and the world goes on", () =>
+  withTwo(async (a, b) => {
+    const short = () => ({ into: new Float64Array(2) });
+    const x = (n: number) => new Float64Array(n).fill(n);
+    const calls: readonly (readonly [there: Promise<unknown>, here: Promise<unknown>, expected: unknown])[] =
+      [
+        [a.gatherAsync(x(1), 0, short()), b.gatherAsync(x(3), 0), undefined],
+        [a.allgatherAsync(x(1), short()), b.allgatherAsync(x(3)), Float64Array.of(1, 3, 3, 3)],
+        [a.alltoallvAsync([x(1), x(2)], short()), b.alltoallvAsync([x(3), x(1)]), [x(2), x(1)]],
+        [
+          a.alltoallvAsync([x(1), x(2)], { into: [x(1), x(2)] }),
+          b.alltoallvAsync([x(3), x(1)]),
+          [x(2), x(1)],
+        ],
+        [a.scatterAsync<Float64Array>(undefined as never, 1, short()), b.scatterAsync(x(6), 1), x(3).fill(6)],
+        [
+          a.scatterAsync<Float64Array>(undefined as never, 1, { into: new Float32Array(9) as never }),
+          b.scatterAsync(x(6), 1),
+          x(3).fill(6),
+        ],
+      ];
+    for (const [there, here, expected] of calls) {
+      assert.match(
+        await messageOf(there),
+        /^into: expected a Float64Array of at least [34] elements, got a Float(64|32)Array of \d\. The other PEs have their results/,
+      );
+      assert.equal(await here, expected);
+    }
+    assert.equal(await Promise.all([a.allreduceAsync(1, "sum"), b.allreduceAsync(1, "sum")]), [2, 2]);
+  }),
+);
+
+into("only the root's counts in a gather, and nobody's is kept", () =>
+  withTwo(async (a, b) => {
+    const [first, second] = [new Float64Array(4), new Float64Array(4)];
+    for (const given of [first, second]) {
+      const results = await Promise.all([
+        a.gatherAsync(Float64Array.of(1, 2), 0, { into: given }),
+        b.gatherAsync(Float64Array.of(3, 4), 0, { into: new Float64Array(1) }),
+      ]);
+      assert.ok(results[0] === given);
+      assert.equal([...given], [1, 2, 3, 4]);
+      given.fill(0);
+    }
+    await Promise.all([a.allgatherAsync(first.subarray(0, 1)), b.allgatherAsync(second.subarray(0, 1))]);
+    assert.equal([...first, ...second], Array(8).fill(0));
+  }),
+);
+
+into.run();
