@@ -50,7 +50,7 @@ function checkApart(into: TypedArray, x: TypedArray): void {
 export function checkIntoParts(team: Team, into: Into | undefined, parts: readonly TypedArray[]): void {
   if (into === undefined) return;
   const list = Array.isArray(into) ? Array.from(into as readonly TypedArray[]) : [into as TypedArray];
-  if (list.length !== 1 && list.length !== parts.length) {
+  if (Array.isArray(into) && list.length !== parts.length) {
     throw new UsageError(
       `into: expected one array, or a list of ${parts.length}, got a list of ${list.length}`,
     );
