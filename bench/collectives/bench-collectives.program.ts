@@ -1,16 +1,19 @@
-/** The program of our PEs in `bench collectives`: one of four jobs. */
+/** The program of our PEs in `bench collectives`: one of some jobs. */
 
 import { threadCpuTime } from "../../microbench/pairs/clock.ts";
 import { type BatchVolume, type Operations, type Samples, timeBatches } from "../../src/contest/batches.ts";
 import { type PE, type Spmd, spmd } from "../../src/index.ts";
 import { pinThread } from "../../src/machine/affinity.ts";
 import { distanceProbe, type ProbeWords } from "../turns/distance.ts";
+import { moves, movesByHand } from "./moves.ts";
 
 type Probe = ReturnType<typeof distanceProbe>;
 
 /** What to measure. */
 export type BenchJob =
   | ({ readonly kind: "all"; readonly volume: BatchVolume } & ProbeWords)
+  /** Arrays that go from each PE to all, by our calls or by hand. */
+  | ({ readonly kind: "moves" | "by hand"; readonly volume: BatchVolume } & ProbeWords)
   /** What goes by messages, to compare channels; and the barrier, which does not. */
   | ({ readonly kind: "short"; readonly volume: BatchVolume } & ProbeWords)
   /** The barrier of more PEs than the CPUs that they share. */
@@ -45,6 +48,13 @@ const program: Spmd = spmd((pe: PE, args: unknown): BenchAnswer => {
 
 function samplesOf(pe: PE, job: BenchJob): Samples[] {
   if (job.kind === "all") return all(pe, job.volume, distanceProbe(pe, job.words));
+  if (job.kind === "moves" || job.kind === "by hand") {
+    const probe = distanceProbe(pe, job.words);
+    const operations = job.kind === "moves" ? moves(pe) : movesByHand(pe);
+    return Object.entries(operations).flatMap((operation) =>
+      timeBatches(pe, [operation], job.volume, 2, probe),
+    );
+  }
   if (job.kind === "short") return short(pe, job.volume, distanceProbe(pe, job.words));
   return job.kind === "oversubscribed" ? oversubscribed(pe, job) : [];
 }

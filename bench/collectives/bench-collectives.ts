@@ -61,6 +61,13 @@ export async function benchCollectives(options: BenchOptions = {}): Promise<Coll
   const there = peers.filter(({ missing }) => missing === null);
   const contenders: Contender[] = [
     ours.contender("all collectives", { kind: "all", volume, words: null }, cpus.length),
+    ours.contender("arrays to all", { kind: "moves", volume, words: null }, cpus.length),
+    ours.contender(
+      "arrays to all, by hand",
+      { kind: "by hand", volume, words: null },
+      cpus.length,
+      "by hand",
+    ),
     ...OVERSUBSCRIBED.filter((pes) => pes > cpus.length).map((pes) =>
       ours.contender(`${pes} PEs`, { kind: "oversubscribed", cpus, volume }, pes),
     ),
@@ -110,10 +117,10 @@ class Ours {
     this.#signal = signal;
   }
 
-  contender(name: string, job: BenchJob, pes: number): Contender {
+  contender(name: string, job: BenchJob, pes: number, who = "tundish"): Contender {
     const run = async (): Promise<Entry[]> => {
       const [{ samples }] = await this.#launch(job, pes);
-      return named("tundish", samples as Samples[]);
+      return named(who, samples as Samples[]);
     };
     return { name: `tundish, ${name}`, required: true, run };
   }

@@ -1,6 +1,6 @@
 /*
- * MPI, whichever it is compiled with: a barrier, a broadcast of 8 B, 64 KiB and 1 MiB, and a sum over
- * all ranks of one double and of 8192.
+ * MPI, whichever it is compiled with: a barrier, a broadcast of 8 B, 64 KiB and 1 MiB, a sum over all
+ * ranks of one double and of 8192, and alltoall, alltoallv and gather by the bytes that a rank gives.
  *
  *   mpicc -std=c11 -O3 -march=native mpi.c -o mpi
  *   mpirun -n 2 --bind-to none ./mpi BATCHES MS CPU,CPU[,CPU...]      e.g. ./mpi 15 4 0,1
@@ -81,6 +81,64 @@ static double long_sums(long count) {
   return ns;
 }
 
+static double *given, *got; /* 8 MiB, and as many for each rank */
+static int counts[1024], starts[1024];
+
+/* Part j of what rank i gives is i * ranks + j, and at rank j part i. */
+static long parts(int bytes) {
+  long part = bytes / (long)sizeof(double) / ranks;
+  for (long i = 0; i < part * ranks; i++) given[i] = (double)(rank * ranks + i / part);
+  for (int j = 0; j < ranks; j++) counts[j] = (int)part, starts[j] = (int)(j * part);
+  return part;
+}
+
+static void check_parts(long part) {
+  for (long i = 0; i < part * ranks; i++)
+    if (got[i] != (double)(i / part * ranks + rank)) wrong("an alltoall");
+}
+
+static double alltoalls(long count, int bytes) {
+  long part = parts(bytes);
+  double start = begin();
+  for (long i = 0; i < count; i++)
+    MPI_Alltoall(given, (int)part, MPI_DOUBLE, got, (int)part, MPI_DOUBLE, MPI_COMM_WORLD);
+  double ns = now() - start;
+  check_parts(part);
+  return ns;
+}
+
+static double alltoallvs_1m(long count) {
+  long part = parts(MIB);
+  double start = begin();
+  for (long i = 0; i < count; i++)
+    MPI_Alltoallv(given, counts, starts, MPI_DOUBLE, got, counts, starts, MPI_DOUBLE, MPI_COMM_WORLD);
+  double ns = now() - start;
+  check_parts(part);
+  return ns;
+}
+
+/* Nobody waits for the root, so each gather ends with a barrier, as ours does. */
+static double gathers(long count, int bytes) {
+  int length = (int)(parts(bytes) * ranks);
+  double start = begin();
+  for (long i = 0; i < count; i++) {
+    MPI_Gather(given, length, MPI_DOUBLE, got, length, MPI_DOUBLE, 0, MPI_COMM_WORLD);
+    MPI_Barrier(MPI_COMM_WORLD);
+  }
+  double ns = now() - start;
+  if (rank == 0 && got[(long)length * ranks - 1] != (double)(ranks * ranks - 1)) wrong("a gather");
+  return ns;
+}
+
+static double alltoalls_8k(long count) { return alltoalls(count, 8 * KIB); }
+static double alltoalls_128k(long count) { return alltoalls(count, 128 * KIB); }
+static double alltoalls_1m(long count) { return alltoalls(count, MIB); }
+static double alltoalls_8m(long count) { return alltoalls(count, 8 * MIB); }
+static double gathers_8k(long count) { return gathers(count, 8 * KIB); }
+static double gathers_128k(long count) { return gathers(count, 128 * KIB); }
+static double gathers_1m(long count) { return gathers(count, MIB); }
+static double gathers_8m(long count) { return gathers(count, 8 * MIB); }
+
 int main(int argc, char **argv) {
   read_arguments(argc, argv, 4, "expected BATCHES (1 to 100000) MS (0.01 to 10000) CPU[,CPU...], no CPU twice");
   start(argc, argv);
@@ -97,6 +155,18 @@ int main(int argc, char **argv) {
     measure("broadcast 1 MiB", broadcasts_1m, 2);
     measure("allreduce f64", sums, 2);
     measure("allreduce f64[8192]", long_sums, 2);
+    given = malloc(8 * MIB);
+    got = malloc((size_t)(8 * MIB) * (size_t)ranks);
+    if (given == NULL || got == NULL || ranks > 1024) wrong("the memory");
+    measure("alltoall 8 KiB", alltoalls_8k, 2);
+    measure("alltoall 128 KiB", alltoalls_128k, 2);
+    measure("alltoall 1 MiB", alltoalls_1m, 2);
+    measure("alltoall 8 MiB", alltoalls_8m, 2);
+    measure("alltoallv 1 MiB", alltoallvs_1m, 2);
+    measure("gather 8 KiB", gathers_8k, 2);
+    measure("gather 128 KiB", gathers_128k, 2);
+    measure("gather 1 MiB", gathers_1m, 2);
+    measure("gather 8 MiB", gathers_8m, 2);
   }
   MPI_Finalize();
   return 0;

@@ -39,6 +39,7 @@ const ours = [
     "broadcast 1 MiB",
   ],
   ...["allreduce f64", "allreduce f64[8192]"],
+  ...["alltoall 8 KiB", "alltoall 8 MiB", "alltoallv 1 MiB", "gather 128 KiB"],
 ];
 const channelled = [
   ...["barrier", "broadcast f64", "reduce f64", "allreduce f64", "allreduce f64[14]"],
