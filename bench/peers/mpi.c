@@ -84,50 +84,60 @@ static double long_sums(long count) {
 static double *given, *got; /* 8 MiB, and as many for each rank */
 static int counts[1024], starts[1024];
 
-/* Part j of what rank i gives is i * ranks + j, and at rank j part i. */
-static long parts(int bytes) {
-  long part = bytes / (long)sizeof(double) / ranks;
-  for (long i = 0; i < part * ranks; i++) given[i] = (double)(rank * ranks + i / part);
-  for (int j = 0; j < ranks; j++) counts[j] = (int)part, starts[j] = (int)(j * part);
-  return part;
+/*
+ * As in a program, and in bench/collectives/moves.ts: before each call a rank writes a number into every
+ * cache line that it gives, and reads one from every line that it gets.
+ */
+static double value_of(int from, int to, long i) { return 1000.0 * (double)i + 10.0 * from + to; }
+
+static void write_lines(long part, int parts, long i) {
+  for (int to = 0; to < parts; to++)
+    for (long at = to * part; at < (to + 1) * part; at += 8) given[at] = value_of(rank, to, i);
 }
 
-static void check_parts(long part) {
-  for (long i = 0; i < part * ranks; i++)
-    if (got[i] != (double)(i / part * ranks + rank)) wrong("an alltoall");
+static void read_lines(long part, int to, long i) {
+  for (int from = 0; from < ranks; from++)
+    for (long at = from * part; at < (from + 1) * part; at += 8)
+      if (got[at] != value_of(from, to, i)) wrong("what has come from each rank");
 }
+
+/* Elements of a part for each rank, in whole lines. */
+static long part_of(int bytes) { return bytes / 64 / ranks * 8; }
 
 static double alltoalls(long count, int bytes) {
-  long part = parts(bytes);
+  long part = part_of(bytes);
   double start = begin();
-  for (long i = 0; i < count; i++)
+  for (long i = 0; i < count; i++) {
+    write_lines(part, ranks, i);
     MPI_Alltoall(given, (int)part, MPI_DOUBLE, got, (int)part, MPI_DOUBLE, MPI_COMM_WORLD);
-  double ns = now() - start;
-  check_parts(part);
-  return ns;
+    read_lines(part, rank, i);
+  }
+  return now() - start;
 }
 
 static double alltoallvs_1m(long count) {
-  long part = parts(MIB);
-  double start = begin();
-  for (long i = 0; i < count; i++)
-    MPI_Alltoallv(given, counts, starts, MPI_DOUBLE, got, counts, starts, MPI_DOUBLE, MPI_COMM_WORLD);
-  double ns = now() - start;
-  check_parts(part);
-  return ns;
-}
-
-/* Nobody waits for the root, so each gather ends with a barrier, as ours does. */
-static double gathers(long count, int bytes) {
-  int length = (int)(parts(bytes) * ranks);
+  long part = part_of(MIB);
+  for (int j = 0; j < ranks; j++) counts[j] = (int)part, starts[j] = (int)(j * part);
   double start = begin();
   for (long i = 0; i < count; i++) {
-    MPI_Gather(given, length, MPI_DOUBLE, got, length, MPI_DOUBLE, 0, MPI_COMM_WORLD);
+    write_lines(part, ranks, i);
+    MPI_Alltoallv(given, counts, starts, MPI_DOUBLE, got, counts, starts, MPI_DOUBLE, MPI_COMM_WORLD);
+    read_lines(part, rank, i);
+  }
+  return now() - start;
+}
+
+/* Ranks that need not wait for the root would run ahead of it, so each gather ends with a barrier. */
+static double gathers(long count, int bytes) {
+  long length = part_of(bytes) * ranks;
+  double start = begin();
+  for (long i = 0; i < count; i++) {
+    write_lines(length, 1, i);
+    MPI_Gather(given, (int)length, MPI_DOUBLE, got, (int)length, MPI_DOUBLE, 0, MPI_COMM_WORLD);
+    if (rank == 0) read_lines(length, 0, i);
     MPI_Barrier(MPI_COMM_WORLD);
   }
-  double ns = now() - start;
-  if (rank == 0 && got[(long)length * ranks - 1] != (double)(ranks * ranks - 1)) wrong("a gather");
-  return ns;
+  return now() - start;
 }
 
 static double alltoalls_8k(long count) { return alltoalls(count, 8 * KIB); }
