@@ -21,13 +21,13 @@ type Named = Readonly<Record<string, Operations>>;
 const LINE = 8;
 
 /** What PE `from` gives to PE `to` in its i-th call. */
-const valueOf = (from: number, to: number, i: number): number => 1000 * i + 10 * from + to;
+const numberOf = (from: number, to: number, i: number): number => 1000 * i + 10 * from + to;
 
 /** Writes a number into every line of what this PE gives: to each PE a part, or to all the same. */
 function write(pe: PE, x: Float64Array, parts: number, i: number): void {
   const part = x.length / parts;
   for (let to = 0; to < parts; to++) {
-    const value = valueOf(pe.rank, to, i);
+    const value = numberOf(pe.rank, to, i);
     for (let at = to * part; at < (to + 1) * part; at += LINE) x[at] = value;
   }
 }
@@ -35,7 +35,7 @@ function write(pe: PE, x: Float64Array, parts: number, i: number): void {
 /** @throws Error unless every line of what has come from each PE has the number that it wrote */
 function read(pe: PE, x: Float64Array, start: number, part: number, to: number, i: number): void {
   for (let from = 0; from < pe.size; from++) {
-    const value = valueOf(from, to, i);
+    const value = numberOf(from, to, i);
     const first = start + from * part;
     for (let at = first; at < first + part; at += LINE)
       if (x[at] !== value) throw new Error(`element ${at - start} is ${x[at]}, not ${value}`);

@@ -1,4 +1,5 @@
 /** The messages of a group as steps of routines: for calls whose steps depend on what comes (packed.ts, scans.ts, reduce-scatter.ts). */
+import { copyIn, copyOut } from "../../memory/heap-copy.ts";
 import { EAGER_BYTES } from "../../transport/messages/layout.ts";
 import type { Message } from "../../transport/messages/unexpected-queue.ts";
 import type { Routine } from "../team/operation.ts";
@@ -22,7 +23,7 @@ export function* sendCopy(hierarchy: Hierarchy, to: number, bytes: Uint8Array): 
   const isEager = bytes.length <= EAGER_BYTES;
   const block = isEager ? 0 : heap.allocate(bytes.length);
   const address = isEager ? hierarchy.scratch.take(EAGER_BYTES) : block;
-  heap.u8.set(bytes, address);
+  copyIn(heap.u8, bytes, address);
   yield* send(hierarchy, to, address, bytes.length, block);
 }
 
@@ -48,7 +49,8 @@ export function* receiveCopy(hierarchy: Hierarchy, from: number): Routine<Uint8A
   if (message.rendezvous === 0) return messages.content(message);
   const address = scratch.take(message.bytes);
   yield* fetch(hierarchy, message, address, message.bytes);
-  const content = team.heap.u8.slice(address, address + message.bytes);
+  const content = new Uint8Array(message.bytes);
+  copyOut(team.heap.u8, address, content);
   scratch.leave();
   return content;
 }

@@ -6,6 +6,7 @@
  */
 import { deserialize, serialize } from "node:v8";
 import { UsageError } from "../../base/errors.ts";
+import { copyIn } from "../../memory/heap-copy.ts";
 import { type ElementType, elementTypeOf, type TypedArray } from "../../memory/kernels/elements.ts";
 import { kindCode, kindOf, type ValueKind } from "../team/call-words.ts";
 import type { Routine } from "../team/operation.ts";
@@ -103,7 +104,7 @@ export function wrap({ payload, staging, heap }: Team, packed: Packed): ExposedV
   const extra = extraOf(packed);
   if (payload.isShared(content)) return { address: content.byteOffset, bytes: content.byteLength, extra };
   const address = staging.whole(content.byteLength);
-  heap.u8.set(contentBytes(content), address);
+  copyIn(heap.u8, contentBytes(content), address);
   return { address, bytes: content.byteLength, extra };
 }
 
@@ -115,8 +116,8 @@ export function wrapParts(team: Team, packed: Packed): ExposedValue {
   const bytes = contentBytes(content);
   const address = staging.whole(bytes.length);
   const part = bytes.length / size;
-  heap.u8.set(bytes.subarray(0, rank * part), address);
-  heap.u8.set(bytes.subarray((rank + 1) * part), address + (rank + 1) * part);
+  copyIn(heap.u8, bytes.subarray(0, rank * part), address);
+  copyIn(heap.u8, bytes.subarray((rank + 1) * part), address + (rank + 1) * part);
   return { address, bytes: bytes.length, extra: extraOf(packed) };
 }
 
@@ -140,7 +141,7 @@ export function wrapMany({ payload, staging, heap, rank }: Team, parts: readonly
     entries[3 * to + 1] = content.byteLength;
     entries[3 * to + 2] = extraOf(part);
     if (!staged) continue;
-    heap.u8.set(contentBytes(content), at);
+    copyIn(heap.u8, contentBytes(content), at);
     next += room(part);
   }
   return { address, bytes, extra: LIST };

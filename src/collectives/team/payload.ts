@@ -1,11 +1,12 @@
 /**
  * Moves elements between users' typed arrays and the heap by the cheapest method for each array: a kernel if the array
- * is in the heap itself (pe.alloc), a loop if it fits in a cache line, and one `set` otherwise.
+ * is in the heap itself (pe.alloc), a loop if it fits in a cache line, and one copy otherwise.
  */
 import { isDetached } from "../../base/byte-length.ts";
 import { UsageError } from "../../base/errors.ts";
 import { addFreed, deleteFreed, FREED, isFreed } from "../../memory/freed.ts";
 import type { Heap } from "../../memory/heap.ts";
+import { copyIn, copyOut } from "../../memory/heap-copy.ts";
 import { ARRAYS, type ElementType, type ReduceOp, type TypedArray } from "../../memory/kernels/elements.ts";
 import type { Reducer } from "../../memory/kernels/kernels.ts";
 import { isLocOp, type LocOp, locReducer } from "../../memory/kernels/locations.ts";
@@ -93,7 +94,7 @@ export class Payload {
       const count = bytes / size;
       for (let i = 0; i < count; i++) view[base + i] = from[first + i];
     } else {
-      this.#heap.u8.set(new Uint8Array(x.buffer, x.byteOffset + start, bytes), at);
+      copyIn(this.#heap.u8, new Uint8Array(x.buffer, x.byteOffset + start, bytes), at);
     }
   }
 
@@ -108,7 +109,7 @@ export class Payload {
       const count = bytes / size;
       for (let i = 0; i < count; i++) to[first + i] = view[base + i];
     } else {
-      new Uint8Array(x.buffer, x.byteOffset + start, bytes).set(this.#heap.u8.subarray(at, at + bytes));
+      copyOut(this.#heap.u8, at, new Uint8Array(x.buffer, x.byteOffset + start, bytes));
     }
   }
 
