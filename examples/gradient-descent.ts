@@ -1,12 +1,12 @@
 // Gradient descent: a neural network learns to tell two spirals apart, each PE from its share of the points.
 // One allreduce a step adds up all gradients, and every PE takes the same step.
-import { launch, type PE, type Spmd, spmd } from "tundish";
+import { isEntry, launch, type PE, type Spmd, spmd } from "tundish";
 import { example, type Problem } from "./support/example.ts";
 import { heatMap } from "./support/image.ts";
 import { randomAt, share, sharedInput } from "./support/input.ts";
 import { Network } from "./support/network.ts";
 import { real, whole } from "./support/options.ts";
-import { isMain, print } from "./support/print.ts";
+import { print } from "./support/print.ts";
 import { COLOURS, element, svg, words } from "./support/svg.ts";
 
 /** The weights after the last step, and the mean loss before each step and after the last. */
@@ -133,4 +133,4 @@ function countRight(points: Float64Array, network: Network): number {
 }
 
 // every PE imports this file as well: only the main thread starts them, one on each core
-if (isMain(import.meta.url)) await print(launch(new URL(import.meta.url), { args: process.argv.slice(2) }));
+if (isEntry(import.meta)) await print(launch(new URL(import.meta.url), { args: process.argv.slice(2) }));

@@ -1,12 +1,12 @@
 // Histograms of an image, and its equalisation by them: each PE counts the values of its rows.
 // One allreduce adds up the 4 x 256 counters; then each PE maps its rows to values that are spread over the whole range.
-import { launch, type PE, type Spmd, spmd } from "tundish";
+import { isEntry, launch, type PE, type Spmd, spmd } from "tundish";
 import { example, type Problem } from "./support/example.ts";
 import { thumbnail } from "./support/image.ts";
 import { randomAt, share } from "./support/input.ts";
 import { input, whole } from "./support/options.ts";
 import { headOf, readRows } from "./support/ppm.ts";
-import { isMain, print } from "./support/print.ts";
+import { print } from "./support/print.ts";
 import { element, svg, words } from "./support/svg.ts";
 
 /** Red, green, blue and grey by their 256 values: four histograms in one array. */
@@ -192,4 +192,4 @@ function range(counts: Counts): string {
 const sum = (counts: Counts): number => counts.reduce((a, b) => a + b, 0);
 
 // every PE imports this file as well: only the main thread starts them, one on each core
-if (isMain(import.meta.url)) await print(launch(new URL(import.meta.url), { args: process.argv.slice(2) }));
+if (isEntry(import.meta)) await print(launch(new URL(import.meta.url), { args: process.argv.slice(2) }));

@@ -1,10 +1,10 @@
 // Jacobi iteration: heat spreads over a plate; PEs have blocks of rows and send the outer ones to their neighbours.
-import { type ByteChannel, launch, type PE, type Spmd, spmd } from "tundish";
+import { type ByteChannel, isEntry, launch, type PE, type Spmd, spmd } from "tundish";
 import { example, type Problem } from "./support/example.ts";
 import { heatMap } from "./support/image.ts";
 import { randomAt, share } from "./support/input.ts";
 import { real, whole } from "./support/options.ts";
-import { isMain, print } from "./support/print.ts";
+import { print } from "./support/print.ts";
 import { element, heat, svg, words } from "./support/svg.ts";
 
 /** Change: the largest of one cell in the last sweep that looked. Cells: the plate, in rows, with its rim. */
@@ -178,4 +178,4 @@ const program: Spmd = spmd((pe, args) =>
 export default program;
 
 // every PE imports this file as well: only the main thread starts them, one on each core
-if (isMain(import.meta.url)) await print(launch(new URL(import.meta.url), { args: process.argv.slice(2) }));
+if (isEntry(import.meta)) await print(launch(new URL(import.meta.url), { args: process.argv.slice(2) }));

@@ -1,9 +1,9 @@
 // k-means: points fall into clusters; each PE has a share of the points, one allreduce a round adds up all.
-import { launch, type PE, type Spmd, spmd } from "tundish";
+import { isEntry, launch, type PE, type Spmd, spmd } from "tundish";
 import { example, type Problem } from "./support/example.ts";
 import { randomAt, share, sharedInput } from "./support/input.ts";
 import { WrongOption, whole } from "./support/options.ts";
-import { isMain, print } from "./support/print.ts";
+import { print } from "./support/print.ts";
 import { COLOURS, element, svg } from "./support/svg.ts";
 
 type Result = { centres: Float64Array; rounds: number };
@@ -125,4 +125,4 @@ const program: Spmd = spmd((pe, args) =>
 export default program;
 
 // every PE imports this file as well: only the main thread starts them, one on each core
-if (isMain(import.meta.url)) await print(launch(new URL(import.meta.url), { args: process.argv.slice(2) }));
+if (isEntry(import.meta)) await print(launch(new URL(import.meta.url), { args: process.argv.slice(2) }));

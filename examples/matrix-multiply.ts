@@ -1,9 +1,9 @@
 // Matrix product C = A B: each PE has a block of rows of A and C, and all PEs of a node read the same B.
-import { launch, type PE, type Spmd, spmd } from "tundish";
+import { isEntry, launch, type PE, type Spmd, spmd } from "tundish";
 import { example, type Problem } from "./support/example.ts";
 import { randomAt, share, sharedInput } from "./support/input.ts";
 import { whole } from "./support/options.ts";
-import { isMain, print } from "./support/print.ts";
+import { print } from "./support/print.ts";
 
 /** Every PE runs this function, with its rows of A and C. B is at the node of PE 0, and at the others when it has been sent. */
 async function onAll(pe: PE, a: Float64Array, b: Float64Array, c: Float64Array, n: number): Promise<void> {
@@ -176,4 +176,4 @@ function trace(c: Float64Array, n: number): number {
 }
 
 // every PE imports this file as well: only the main thread starts them, one on each core
-if (isMain(import.meta.url)) await print(launch(new URL(import.meta.url), { args: process.argv.slice(2) }));
+if (isEntry(import.meta)) await print(launch(new URL(import.meta.url), { args: process.argv.slice(2) }));

@@ -1,5 +1,5 @@
 // PageRank of a graphology graph: each PE ranks a block of vertices, with one allreduce a round.
-import { f64, launch, type PE, type Spmd, spmd } from "tundish";
+import { f64, isEntry, launch, type PE, type Spmd, spmd } from "tundish";
 import { array, containers } from "tundish/containers";
 import { blockOf, type Edges, freeLinks, type Links, linksOf, shareLinks } from "./support/edges.ts";
 import { example, type Problem } from "./support/example.ts";
@@ -7,7 +7,7 @@ import { drawTop, labelOf, loadLayout, topOf } from "./support/graph-picture.ts"
 import { type Graph, jsonOf, randomGraph, readGraph } from "./support/graphs.ts";
 import { input, oneOf, real, text, whole } from "./support/options.ts";
 import { checkWritable, save } from "./support/output.ts";
-import { isMain, print } from "./support/print.ts";
+import { print } from "./support/print.ts";
 
 type Rule = { readonly damping: number; readonly tolerance: number; readonly maxRounds: number };
 /** Change: of all ranks together, by the last round. */
@@ -209,4 +209,4 @@ const graphOf = (file: string | undefined, edges: number, seed: number): Graph |
   file === undefined ? randomGraph(Math.ceil(edges / 10), edges, seed) : readGraph(file);
 
 // every PE imports this file as well: only the main thread starts them, one on each core
-if (isMain(import.meta.url)) await print(launch(new URL(import.meta.url), { args: process.argv.slice(2) }));
+if (isEntry(import.meta)) await print(launch(new URL(import.meta.url), { args: process.argv.slice(2) }));

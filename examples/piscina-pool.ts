@@ -2,11 +2,11 @@
 // Then the same threads go on with ordinary tasks. The main thread's event loop is free all the time.
 import { availableParallelism } from "node:os";
 import { Piscina } from "piscina";
-import { createWorld, join, type PE, type Spmd, spmd, type Ticket } from "tundish";
+import { createWorld, isEntry, join, type PE, type Spmd, spmd, type Ticket } from "tundish";
 import { example, type Problem, type Report } from "./support/example.ts";
 import { randomAt, share } from "./support/input.ts";
 import { flag, whole } from "./support/options.ts";
-import { isMain, print } from "./support/print.ts";
+import { print } from "./support/print.ts";
 import { COLOURS, element, svg, words } from "./support/svg.ts";
 
 /** Of each body x, y and z. */
@@ -204,4 +204,4 @@ function loading(): { execArgv?: string[] } {
   return { execArgv: ["--import", `data:text/javascript,${encodeURIComponent(code)}`] };
 }
 
-if (isMain(import.meta.url)) await print(onPool(process.argv.slice(2)));
+if (isEntry(import.meta)) await print(onPool(process.argv.slice(2)));

@@ -1,9 +1,9 @@
 // Sample sort: each PE sorts its share; a sample says which range each PE gets; runs of keys are merged there.
-import { f64, launch, type PE, type Spmd, spmd } from "tundish";
+import { f64, isEntry, launch, type PE, type Spmd, spmd } from "tundish";
 import { example, type Problem } from "./support/example.ts";
 import { randomAt, share, sharedInput } from "./support/input.ts";
 import { oneOf, whole } from "./support/options.ts";
-import { isMain, print } from "./support/print.ts";
+import { print } from "./support/print.ts";
 import { COLOURS, element, svg, words } from "./support/svg.ts";
 
 /** Keys of each PE in the sample: the more, the more alike are the numbers of keys in the ranges. */
@@ -153,4 +153,4 @@ const program: Spmd = spmd((pe, args) =>
 export default program;
 
 // every PE imports this file as well: only the main thread starts them, one on each core
-if (isMain(import.meta.url)) await print(launch(new URL(import.meta.url), { args: process.argv.slice(2) }));
+if (isEntry(import.meta)) await print(launch(new URL(import.meta.url), { args: process.argv.slice(2) }));

@@ -4,7 +4,7 @@ import { rmSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { launch, type PE, type Spmd, spmd } from "tundish";
+import { isEntry, launch, type PE, type Spmd, spmd } from "tundish";
 import {
   type Containers,
   type ContainersOf,
@@ -15,7 +15,7 @@ import {
 import { example, type Problem, type Told } from "./support/example.ts";
 import { share } from "./support/input.ts";
 import { input, whole } from "./support/options.ts";
-import { isMain, print } from "./support/print.ts";
+import { print } from "./support/print.ts";
 import { COLOURS, element, svg, words } from "./support/svg.ts";
 import { filesOf, type TextFile, textOf, wordsOf, writeText } from "./support/texts.ts";
 
@@ -170,4 +170,4 @@ const program: Spmd = spmd(async (pe, args) => {
 export default program;
 
 // every PE imports this file as well: only the main thread starts them, one on each core
-if (isMain(import.meta.url)) await print(launch(new URL(import.meta.url), { args: process.argv.slice(2) }));
+if (isEntry(import.meta)) await print(launch(new URL(import.meta.url), { args: process.argv.slice(2) }));

@@ -128,6 +128,7 @@ export {
   u64,
 } from "./item/types.ts";
 export type { Views } from "./item/views.ts";
+export { isEntry } from "./launch/entry.ts";
 export { createWorld, join, type Ticket, type WorldHost } from "./launch/host.ts";
 export { type LaunchArguments, launch } from "./launch/launch.ts";
 export { open } from "./launch/open.ts";

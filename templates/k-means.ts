@@ -1,6 +1,5 @@
 // k-means on all cores: each PE has a share of the points, and one allreduce per round adds up what all have found.
-import { isMainThread } from "node:worker_threads";
-import { launch, spmd } from "tundish";
+import { isEntry, launch, spmd } from "tundish";
 
 type Args = { points: Float64Array; clusters: number };
 type Result = { centres: Float64Array; rounds: number; ms: number };
@@ -68,7 +67,7 @@ function makePoints(n: number): Float64Array {
 }
 
 // every PE imports this file as well: only the main thread starts them
-if (isMainThread) {
+if (isEntry(import.meta)) {
   const program = new URL(import.meta.url);
   const args: Args = { points: makePoints(Number(process.argv[2] ?? 2_000_000)), clusters: 6 };
   const [alone] = await launch<Result>(program, { pes: 1, args });

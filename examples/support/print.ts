@@ -1,20 +1,7 @@
 /** What the main thread does: print the report, or what is wrong. */
-import { existsSync, realpathSync } from "node:fs";
-import { fileURLToPath } from "node:url";
-import { isMainThread } from "node:worker_threads";
 import type { Run } from "tundish";
 import type { Report } from "./example.ts";
 import { duration, type Times } from "./times.ts";
-
-/**
- * Whether Node was started with this file. Each PE imports it as well, and so does `tundish simulate`: they start nothing.
- * @param url import.meta.url
- */
-export function isMain(url: string): boolean {
-  const [, started] = process.argv;
-  if (!isMainThread || started === undefined || !existsSync(started)) return false;
-  return realpathSync(started) === realpathSync(fileURLToPath(url));
-}
 
 /** What is waited for: a run, or another promise of what PEs returned, where all are in this process. */
 type Waited = Promise<readonly unknown[]> & Partial<Pick<Run, "first">>;

@@ -27,7 +27,7 @@ export function launch<Program = unknown>(
  *   needs tsx or a Node that reads it.
  * @returns what each PE's main returned, in rank order
  * @throws UsageError for bad options, and in a worker under mpirun; ModuleError for a module that does not exist, and
- *   for one that calls launch when a PE imports it (guard the call by `isMainThread`); ModelError for a bad machine
+ *   for one that calls launch when a PE imports it (guard the call by `isEntry(import.meta)`); ModelError for a bad machine
  *   model; RankLostError when a PE throws, exits or is killed (its `cause` is the PE's error); TimeoutError,
  *   AbortedError
  */

@@ -33,7 +33,8 @@ export function checkInMain(what: string): void {
   const { rank, module } = place;
   throw new ModuleError(
     `${module} calls ${what} outside the main function given to spmd(), and PE ${rank} runs that code: each PE would start a ` +
-      "world, whose PEs would do the same. Write `if (isMainThread) await launch(…)`, with isMainThread from " +
-      "node:worker_threads; or move the program, `export default spmd((pe) => …)`, to a module of its own.",
+      "world, whose PEs would do the same. Write `if (isEntry(import.meta)) await launch(…)`, with isEntry from " +
+      "tundish (in CommonJS `if (require.main === module)`); or move the program, `export default spmd((pe) => …)`, to a " +
+      "module of its own.",
   );
 }

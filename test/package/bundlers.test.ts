@@ -169,7 +169,10 @@ test("CommonJS", async () => {
     /await (launch)\(new URL\(import\.meta\.url\)/,
     "await $1(__filename",
   );
-  write("src/one-cjs.js", one.replace(/(if \(isMainThread\)) (.*;)/, "$1 (async () => { $2 })();"));
+  write(
+    "src/one-cjs.js",
+    one.replace(/if \(isEntry\(.*\)\) (.*;)/, "if (require.main === module) (async () => { $1 })();"),
+  );
   const files = ["src/main-cjs.js", "src/program.js", "src/one-cjs.js"];
   const options = ["--bundle", "--platform=node", "--format=cjs", "--out-extension:.js=.cjs", "--outdir=cjs"];
   await esbuild([...files, ...options]);
@@ -243,10 +246,14 @@ test("a program with another version of tundish", async () => {
 });
 
 test("an unguarded launch in one file", async () => {
-  write("src/unguarded.js", fileOf("src/one.js").replace("if (isMainThread) ", ""));
+  write("src/unguarded.js", fileOf("src/one.js").replace("if (isEntry(import.meta)) ", ""));
   const args = commandOf(/one\.js/).map((argument) => argument.replace("one.js", "unguarded.js"));
   await esbuild([...args, "--outdir=unguarded"]);
-  says(await failure(alone("unguarded"), "unguarded.js"), "calls launch() outside the main", "isMainThread");
+  says(
+    await failure(alone("unguarded"), "unguarded.js"),
+    "calls launch() outside the main",
+    "isEntry(import.meta)",
+  );
 });
 
 test("errors keep their classes where names of classes are minified", async () => {

@@ -13,7 +13,7 @@ import { testUnless } from "../support/skip.ts";
 const LIMIT_MS = 60_000;
 
 const ESM =
-  'import { createWorld, launch, spmd } from "tundish"; import { isMainThread } from "node:worker_threads";\n';
+  'import { createWorld, isEntry, launch, spmd } from "tundish"; import { isMainThread } from "node:worker_threads";\n';
 const SUM = 'export default spmd((pe) => pe.allreduce(pe.rank + 1, "sum"));\n';
 const SELF = "launch(new URL(import.meta.url), { pes: 1, heapBytes: 2 ** 22 })";
 
@@ -57,7 +57,7 @@ for (const [name, source] of refused) {
     const { code, text } = await run(name, source);
     assert.is(code, 1, text);
     assert.match(text, /ModuleError: file:.* calls (launch|createWorld)\(\) outside the main/);
-    assert.match(text, /Write `if \(isMainThread\) await launch\(…\)`.*export default spmd/);
+    assert.match(text, /Write `if \(isEntry\(import\.meta\)\) await launch\(…\)`.*export default spmd/);
     assert.match(text, "[ERR_TUNDISH_MODULE]");
   });
 }
@@ -71,7 +71,7 @@ testUnless(inMain, findTsx(import.meta.url) ? null : "needs tsx", "the same in T
   assert.match(text, /ModuleError: file:.* calls launch\(\) outside the main/);
 });
 
-inMain("a program in one file with isMainThread, and a world that a PE starts within its main", async () => {
+inMain("a program in one file with isEntry, and a world that a PE starts within its main", async () => {
   const { code, text } = await run(
     "guarded.mjs",
     `${ESM}export default spmd(async (pe, depth) => {
@@ -80,7 +80,7 @@ inMain("a program in one file with isMainThread, and a world that a PE starts wi
       const host = await createWorld({ pes: 3 });
       return [...results, host.size];
     });
-    if (isMainThread) console.log(JSON.stringify(await launch(new URL(import.meta.url), { pes: 1, args: 1 })));`,
+    if (isEntry(import.meta)) console.log(JSON.stringify(await launch(new URL(import.meta.url), { pes: 1, args: 1 })));`,
   );
   assert.is(text, "[[2,2,3]]\n");
   assert.is(code, 0);
