@@ -45,7 +45,7 @@ export interface Conditions {
   readonly probes: readonly Probe[];
   /** The modes that were seen, that of most probes first. */
   readonly modes: readonly ProbedMode[];
-  /** Whether the machine stayed in one mode. */
+  /** Whether all of each part could be measured in one mode; others may have been seen in between. */
   readonly stable: boolean;
   /** What readers should know before they trust a number, a whole sentence each. */
   readonly warnings: readonly string[];

@@ -182,6 +182,16 @@ test("the summary says what was found, and from where", () => {
   assert.match(reportPage({ ...all, origin: "guessed" }), /a guess from the topology/);
 });
 
+test("one mode throughout is said of one mode only", () => {
+  const state = (modes: readonly number[], stable: boolean) => {
+    const conditions = { ...all.conditions, modes: modes.map((mode) => ({ mode, probes: 4 })), stable };
+    return /<dt>State<\/dt><dd>(.*?)<\/dd>/.exec(reportPage({ ...all, conditions } as ReportDocument))?.[1];
+  };
+  assert.is(state([114], true), "one mode throughout");
+  assert.is(state([114, 458, 62], true), "3 modes, each figure measured in one of them");
+  assert.is(state([114, 458], false), "changed while it was measured");
+});
+
 test("conveyors are compared with like: one by one, and in batches", () => {
   const summary = /<dl class="figures">.*?<\/ul>/.exec(page)?.[0] ?? "";
   assert.match(summary, /an item of 8 B through a conveyor, item-wise/);

@@ -21,10 +21,16 @@ export function conditionsSection(report: ReportDocument): string {
   });
 }
 
+/** Of a stable machine each figure is of one mode, also where others were seen between them. */
+function stateOf(modes: number, stable: boolean): string {
+  if (!stable) return "changed while it was measured";
+  return modes < 2 ? "one mode throughout" : `${modes} modes, each figure measured in one of them`;
+}
+
 function conditionFigures({ probes, modes, stable }: Conditions): string {
   const modesText = modes.map(({ mode, probes }) => `${shortDuration(mode)} (${countText(probes, "probe")})`);
   const kept = facts([
-    ["State", stable ? "one mode throughout" : "changed while it was measured"],
+    ["State", stateOf(modes.length, stable)],
     ["Round trip by mode", modesText.join(", ") || "not measured"],
     ["Probes", String(probes.length)],
   ]);
