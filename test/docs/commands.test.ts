@@ -11,13 +11,15 @@ import { shownIn } from "./support/command-lines.ts";
 import { isPrinted, makePlace, runIn } from "./support/place.ts";
 
 const test = suite("commands of the pages");
+/** Whether some commands of a page are for a clone, which it says. */
+const isOfClone = (page: string): boolean => /\bin a clone\b/i.test(readFileSync(join(root, page), "utf8"));
 let count = 0;
 
 for (const page of pages()) {
   const blocks = blocksOf(page);
   const shown = blocks.filter(({ kind }) => kind.is === "commands");
   if (shown.length === 0) continue;
-  const dir = makePlace();
+  const dir = makePlace({ clone: isOfClone(page) });
   for (const block of blocks) {
     const { kind, text } = block;
     if (kind.is !== "file") continue;

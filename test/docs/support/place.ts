@@ -4,6 +4,7 @@ import { copyFileSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { fixture, root } from "../../support/paths.ts";
+import { packed } from "./packed.ts";
 
 /** What a command has printed. */
 export interface Printed {
@@ -17,25 +18,33 @@ process.on("exit", () => {
   for (const dir of made) rmSync(dir, { recursive: true, force: true });
 });
 
+/** What a place has beside the package. */
+interface PlaceOptions {
+  /** Whether it has `machine.json`, the model of the machine that the pages show trees of. */
+  readonly model?: boolean;
+  /** Whether it has the tests of a clone, whose files some commands name. */
+  readonly clone?: boolean;
+}
+
 /**
- * A new folder: with the package and what pages use beside it installed, and the folders of the checkout that commands name.
+ * A new folder: with the packed package and what pages use beside it installed.
  * It is removed when the process ends.
- * @param model whether it has `machine.json`, the model of the machine that the pages show trees of
  */
-export function makePlace({ model = false }: { readonly model?: boolean } = {}): string {
+export function makePlace({ model = false, clone = false }: PlaceOptions = {}): string {
   const dir = mkdtempSync(join(tmpdir(), "tundish-docs-"));
   made.push(dir);
   writeFileSync(join(dir, "package.json"), '{"type": "module"}');
   const modules = join(dir, "node_modules");
   mkdirSync(modules);
-  symlinkSync(root, join(modules, "tundish"));
+  const folder = packed();
+  symlinkSync(folder, join(modules, "tundish"));
   for (const name of ["@types", "ajv", "piscina"])
     symlinkSync(join(root, "node_modules", name), join(modules, name));
-  for (const name of ["dist", "test", "apps"]) symlinkSync(join(root, name), join(dir, name));
+  if (clone) symlinkSync(join(root, "test"), join(dir, "test"));
   if (model) copyFileSync(fixture("machines", "smelt-intel-xeon-e5-v2-2x10.json"), join(dir, "machine.json"));
   // without it npx asks the registry
   mkdirSync(join(dir, "bin"));
-  const npx = `#!/bin/sh\nshift\nexec ${JSON.stringify(process.execPath)} ${JSON.stringify(join(root, "dist/lib/main.js"))} "$@"\n`;
+  const npx = `#!/bin/sh\nshift\nexec ${JSON.stringify(process.execPath)} ${JSON.stringify(join(folder, "dist/lib/main.js"))} "$@"\n`;
   writeFileSync(join(dir, "bin/npx"), npx, { mode: 0o755 });
   return dir;
 }
