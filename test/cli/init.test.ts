@@ -1,16 +1,13 @@
 /** `tundish init`: what it writes where, and that it overwrites nothing. */
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
-import { basename, dirname, join } from "node:path";
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { basename, join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import { dependencyOn } from "../../src/cli/commands/installed.ts";
 import { root } from "../support/paths.ts";
 import { cliHere, codeOf, emptyFolder } from "./support/cli.ts";
 
 const test = suite("cli init");
-/** What k-means imports. */
-const SUPPORT = ["curves", "example", "input", "options", "output", "print", "svg", "times"].map(
-  (name) => `support/${name}.ts`,
-);
 const read = (...path: string[]): string => readFileSync(join(...path), "utf8");
 const json = (...path: string[]) => JSON.parse(read(...path));
 
@@ -24,30 +21,22 @@ test("an empty folder: one program, what it needs to run, and the next commands"
   assert.match(stdout, /^Next\n {2}npm install\n {2}npm start +/);
 });
 
-test("an example in an empty folder: with what it imports", async () => {
+test("an example in an empty folder, with a package.json for it", async () => {
   const cwd = emptyFolder();
-  const { code, stdout, stderr } = await cliHere(["init", "--example", "k-means"], { cwd });
+  const { code, stdout, stderr } = await cliHere(["init", "--example", "jacobi"], { cwd });
   assert.is(code, 0);
-  assert.equal(readdirSync(cwd).sort(), ["k-means.ts", "package.json", "support", "tsconfig.json"]);
-  assert.is(read(cwd, "k-means.ts"), read(root, "examples/k-means.ts"));
-  for (const file of SUPPORT) assert.is(read(cwd, file), read(root, "examples", file), file);
-  assert.equal(
-    readdirSync(join(cwd, "support")).sort(),
-    SUPPORT.map((file) => basename(file)),
-  );
+  assert.equal(readdirSync(cwd).sort(), ["jacobi.ts", "package.json", "tsconfig.json"]);
+  assert.is(read(cwd, "jacobi.ts"), read(root, "templates/jacobi.ts"));
   assert.is(read(cwd, "tsconfig.json"), read(root, "templates/tsconfig.json"));
-  const { name, version, devDependencies: tools } = json(root, "package.json");
+  const { name, devDependencies: tools } = json(root, "package.json");
   const made = json(cwd, "package.json");
   assert.is(made.name, basename(cwd).toLowerCase());
   assert.is(made.type, "module");
-  assert.equal(made.scripts, { start: "tsx k-means.ts", build: "tsc" });
-  assert.equal(made.dependencies, { [name]: `^${version}` });
+  assert.equal(made.scripts, { start: "tsx jacobi.ts", build: "tsc" });
+  assert.equal(made.dependencies, { [name]: `file:${root}` });
   for (const tool of ["tsx", "typescript", "@types/node"])
     assert.is(made.devDependencies[tool], tools[tool], tool);
-  assert.equal(
-    stderr.trimEnd().split("\n").sort(),
-    ["k-means.ts", "package.json", ...SUPPORT, "tsconfig.json"].map((file) => `wrote ${file}`),
-  );
+  assert.is(stderr, "wrote jacobi.ts\nwrote tsconfig.json\nwrote package.json\n");
   assert.match(stdout, /^Next\n {2}npm install\n {2}npm start +/);
 });
 
@@ -70,11 +59,11 @@ test("a project of modules: only what is missing, and what to install", async ()
   assert.is(read(cwd, "tsconfig.json"), "{}");
   assert.match(
     stderr,
-    /^wrote k-means\.ts\n(wrote support\/\w+\.ts\n)+kept tsconfig\.json, .*\nkept package\.json, .*"nodenext"/s,
+    /^wrote k-means\.ts\nkept tsconfig\.json, .*\nkept package\.json, .*\nthe program needs "module": "nodenext", "types": \["node"\], "lib": \["esnext.disposable"\] there\n$/s,
   );
   assert.match(
     stdout,
-    "  npm install tundish\n  npm install --save-dev tsx @types/node\n  npx tsx k-means.ts",
+    `  npm install ${root}\n  npm install --save-dev tsx @types/node\n  npx tsx k-means.ts`,
   );
 });
 
@@ -82,21 +71,11 @@ test("a project of CommonJS: the ending makes a module of the program", async ()
   const cwd = emptyFolder();
   writeFileSync(join(cwd, "package.json"), '{ "dependencies": { "tundish": "*" } }');
   const { stdout } = await cliHere(["init", "--example", "k-means", "--json"], { cwd });
-  const files = (JSON.parse(stdout) as { wrote: string[] }).wrote.slice(1, -1);
-  assert.equal(
-    files.toSorted(),
-    SUPPORT.map((file) => file.replace(".ts", ".mts")),
-  );
-  for (const file of ["k-means.mts", ...files]) {
-    const text = read(cwd, file);
-    assert.not.match(text, /from "\.[^"]*\.ts"/);
-    const source = read(root, "examples", file.replace(".mts", ".ts"));
-    assert.is(text.replaceAll(/(from "\.[^"]*)\.mts"/g, '$1.ts"'), source);
-  }
+  assert.is(read(cwd, "k-means.mts"), read(root, "templates/k-means.ts"));
   assert.equal(JSON.parse(stdout), {
     schema: "tundish/init@1",
     folder: cwd,
-    wrote: ["k-means.mts", ...files, "tsconfig.json"],
+    wrote: ["k-means.mts", "tsconfig.json"],
     kept: ["package.json"],
     next: [
       "npm install --save-dev tsx typescript @types/node",
@@ -106,19 +85,58 @@ test("a project of CommonJS: the ending makes a module of the program", async ()
   });
 });
 
-test("a second example beside the first: what both import is kept", async () => {
+test("a second example beside the first: what is there already is not asked for", async () => {
   const cwd = emptyFolder();
   await cliHere(["init", "--example", "k-means"], { cwd });
-  const { code, stderr } = await cliHere(["init", "--example", "jacobi"], { cwd });
+  const { code, stdout, stderr } = await cliHere(["init", "--example", "jacobi"], { cwd });
   assert.is(code, 0);
-  assert.match(stderr, /^wrote jacobi\.ts\n(?:wrote support\/image\.ts\n)?kept support\//);
-  assert.is(read(cwd, "jacobi.ts"), read(root, "examples/jacobi.ts"));
+  assert.is(
+    stderr,
+    "wrote jacobi.ts\nkept tsconfig.json, which was there already\nkept package.json, which was there already\n",
+  );
+  assert.match(stdout, /^Next\n {2}npm install\n {2}npx tsx jacobi\.ts /);
+  mkdirSync(join(cwd, "node_modules/@types"), { recursive: true });
+  for (const name of ["tundish", "tsx", "typescript", "@types/node"])
+    mkdirSync(join(cwd, "node_modules", name));
+  const third = await cliHere(["init", "--example", "page-rank"], { cwd });
+  assert.match(third.stdout, /^Next\n {2}npx tsx page-rank\.ts /);
 });
 
-test("every example: it is listed with its first line, and each file and package that it imports is there", async () => {
+test("only what a tsconfig.json lacks is named", async () => {
+  const noted = async (options: object) => {
+    const cwd = emptyFolder();
+    writeFileSync(join(cwd, "tsconfig.json"), JSON.stringify({ compilerOptions: options }));
+    const { stderr } = await cliHere(["init"], { cwd });
+    return /the program needs (.*) there/.exec(stderr)?.[1];
+  };
+  const lib = ["ES2023", "ESNext.Disposable"];
+  assert.is(await noted({ module: "NodeNext", types: ["node"], lib }), undefined);
+  assert.is(await noted({ module: "NodeNext", lib }), '"types": ["node"]');
+  assert.is(await noted({ module: "commonjs", types: ["node"], lib }), '"module": "nodenext"');
+});
+
+test("the dependency is the version of a registry, or where the package was installed from", () => {
+  const project = emptyFolder();
+  const own = join(project, "node_modules/tundish");
+  mkdirSync(own, { recursive: true });
+  const installed = (resolved?: string) => {
+    const packages = resolved === undefined ? {} : { "node_modules/tundish": { resolved } };
+    writeFileSync(join(project, "node_modules/.package-lock.json"), JSON.stringify({ packages }));
+    return dependencyOn(own, "1.2.3");
+  };
+  assert.is(dependencyOn(own, "1.2.3"), "^1.2.3");
+  assert.is(dependencyOn(root, "1.2.3"), `file:${root}`);
+  assert.is(installed("https://registry.npmjs.org/tundish/-/tundish-1.2.3.tgz"), "^1.2.3");
+  assert.is(installed(), "^1.2.3");
+  writeFileSync(join(project, "a #1.tgz"), "");
+  assert.is(installed("file:a %231.tgz"), `file:${join(project, "a #1.tgz")}`);
+  assert.is(installed("file:gone.tgz"), `file:${own}`);
+});
+
+test("every example: it is listed with its first line, and each package that it imports is a dependency", async () => {
   const { stdout } = await cliHere(["init", "--list"]);
   const { examples } = JSON.parse((await cliHere(["init", "--list", "--json"])).stdout);
-  const names = readdirSync(join(root, "examples")).filter((file) => file.endsWith(".ts"));
+  const names = readdirSync(join(root, "templates")).filter((file) => file.endsWith(".ts"));
   assert.equal(
     examples.map(({ name }: { name: string }) => `${name}.ts`),
     names.sort(),
@@ -128,19 +146,12 @@ test("every example: it is listed with its first line, and each file and package
     assert.ok(stdout.includes(`  ${what}\n`));
     const cwd = emptyFolder();
     await cliHere(["init", "--example", name], { cwd });
-    const installed = Object.keys(json(cwd, "package.json").dependencies);
-    for (const file of readdirSync(cwd, { recursive: true, encoding: "utf8" })) {
-      if (!file.endsWith(".ts")) continue;
-      for (const [, from = ""] of read(cwd, file).matchAll(/ from "([^"]+)"/g)) {
-        if (from.startsWith("node:")) continue;
-        const isThere = from.startsWith(".")
-          ? existsSync(join(cwd, dirname(file), from))
-          : installed.some((one) => from === one || from.startsWith(`${one}/`));
-        assert.ok(isThere, `${from} of ${file} of ${name}`);
-      }
+    const { dependencies } = json(cwd, "package.json");
+    for (const [, from = ""] of read(cwd, `${name}.ts`).matchAll(/ from "([^"]+)"/g)) {
+      if (!from.startsWith("node:"))
+        assert.ok(from.replace(/\/.*/, "") in dependencies, `${from} of ${name}`);
     }
-    for (const version of Object.values(json(cwd, "package.json").dependencies))
-      assert.match(`${version}`, /^[~^]?\d/);
+    for (const version of Object.values(dependencies)) assert.match(`${version}`, /^(?:[~^]?\d|file:)/);
   }
 });
 

@@ -1,11 +1,11 @@
-/** `tundish init`: a first program or an example, and where they are missing the files that it needs to run. */
+/** `tundish init`: a program in one file, and where they are missing the files that it needs to run. */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { createRequire } from "node:module";
 import { basename, dirname, join, resolve } from "node:path";
 import { UsageError } from "../../base/errors.ts";
 import { type ExitCode, OK } from "../terminal/exit.ts";
 import type { Output } from "../terminal/output.ts";
-import { exampleFiles, listExamples } from "./examples.ts";
+import { exampleFile, listExamples, template } from "./examples.ts";
+import { dependencyOn, packageRoot } from "./installed.ts";
 
 /** The options as parsed by commander. */
 export interface InitCommandOptions {
@@ -32,12 +32,15 @@ interface Initialised {
   readonly next: readonly string[];
 }
 
-/** The first program: all in one file, with a name as the examples have. */
+/** The example that is the first program. */
 const FIRST = "k-means";
 const TOOLS = ["tsx", "typescript", "@types/node"];
 
+/** What a program needs in tsconfig.json, as `compilerOptions` of JSON. */
+const NEEDED = { module: "nodenext", types: ["node"], lib: ["esnext.disposable"] } as const;
+
 /**
- * Writes the first program, or the example with the files that it imports, and tsconfig.json and package.json where there are none, and prints what to do next.
+ * Writes an example, and tsconfig.json and package.json where there are none, and prints what to do next.
  * @throws UsageError for an example that there is not, if the program is there already, or the folder cannot be written to; then nothing is written
  */
 export async function initCommand(
@@ -47,23 +50,16 @@ export async function initCommand(
 ): Promise<ExitCode> {
   if (options.list) return printExamples(output);
   const folder = resolve(given ?? ".");
-  const require = createRequire(import.meta.url);
-  const ours = require("tundish/package.json") as PackageJson;
-  const template = (file: string): string =>
-    readFileSync(join(require.resolve("tundish/package.json"), "../templates", file), "utf8");
-  const { example } = options;
-  const { files: sources, packages } =
-    example === undefined
-      ? { files: new Map([[`${FIRST}.ts`, template(`${FIRST}.ts`)]]), packages: [] }
-      : exampleFiles(example);
+  const { example = FIRST } = options;
+  const { text, packages } = exampleFile(example);
+  const versions = versionsOf(packageRoot());
   const theirs = packageIn(folder);
   // in a package of CommonJS only this ending makes a module of it
-  const ending = theirs === undefined || theirs.type === "module" ? ".ts" : ".mts";
-  const program = `${example ?? FIRST}${ending}`;
+  const program = `${example}${theirs === undefined || theirs.type === "module" ? ".ts" : ".mts"}`;
   const files = new Map([
-    ...[...sources].map(([path, text]): [string, string] => [renamed(path, ending), withNames(text, ending)]),
+    [program, text],
     ["tsconfig.json", template("tsconfig.json")],
-    ["package.json", `${JSON.stringify(newPackage(folder, program, packages, ours), null, 2)}\n`],
+    ["package.json", `${JSON.stringify(newPackage(folder, program, packages, versions), null, 2)}\n`],
   ]);
   const kept = [...files.keys()].filter((file) => existsSync(join(folder, file)));
   if (kept.includes(program)) {
@@ -76,7 +72,7 @@ export async function initCommand(
     folder,
     wrote.map((file) => [file, files.get(file) as string]),
   );
-  const next = nextSteps(theirs, program, packages);
+  const next = nextSteps(folder, theirs, program, packages, versions);
   if (output.json) {
     const document: Initialised = {
       schema: "tundish/init@1",
@@ -90,11 +86,8 @@ export async function initCommand(
   }
   for (const file of wrote) output.note(`wrote ${join(given ?? "", file)}`);
   for (const file of kept) output.note(`kept ${join(given ?? "", file)}, which was there already`);
-  if (kept.includes("tsconfig.json")) {
-    output.note(
-      'the program needs "module": "nodenext", "types": ["node"], "rewriteRelativeImportExtensions": true and "esnext.disposable" in "lib" there',
-    );
-  }
+  const lacking = kept.includes("tsconfig.json") ? lackingIn(join(folder, "tsconfig.json")) : [];
+  if (lacking.length > 0) output.note(`the program needs ${lacking.join(", ")} there`);
   const steps = given === undefined || given === "." ? next : [[`cd ${quoted(given)}`, ""] as const, ...next];
   const width = Math.max(...steps.map(([line]) => line.length));
   const lines = steps.map(([line, meaning]) => `  ${line.padEnd(width)}  ${meaning}`.trimEnd());
@@ -115,18 +108,33 @@ function packageIn(folder: string): PackageJson | undefined {
   }
 }
 
-/** With the versions that Tundish is tested with. */
+/** The options that a tsconfig.json does not have, as lines of it; all for one that is not plain JSON. */
+function lackingIn(file: string): string[] {
+  let options: Readonly<Record<string, unknown>> = {};
+  try {
+    options = JSON.parse(readFileSync(file, "utf8")).compilerOptions ?? {};
+  } catch {
+    // with comments, or no JSON at all
+  }
+  const words = (value: unknown) => [value].flat().map((one) => String(one).toLowerCase());
+  return Object.entries(NEEDED)
+    .filter(([name, needed]) => !words(needed).every((one) => words(options[name]).includes(one)))
+    .map(([name, needed]) => `${JSON.stringify(name)}: ${JSON.stringify(needed)}`);
+}
+
+/** By package: the version that Tundish is tested with, and of Tundish the one that runs. */
+function versionsOf(root: string): Readonly<Record<string, string>> {
+  const ours = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as PackageJson;
+  const { version = "", dependencies, devDependencies } = ours;
+  return { ...dependencies, ...devDependencies, tundish: dependencyOn(root, version) };
+}
+
 function newPackage(
   folder: string,
   program: string,
   packages: readonly string[],
-  { version, dependencies = {}, devDependencies = {} }: PackageJson,
+  versions: Readonly<Record<string, string>>,
 ): object {
-  const versions: PackageJson["dependencies"] = {
-    ...dependencies,
-    ...devDependencies,
-    tundish: `^${version}`,
-  };
   const name = basename(folder)
     .toLowerCase()
     .replaceAll(/[^a-z0-9-]+/g, "-")
@@ -143,9 +151,11 @@ function newPackage(
 
 /** Commands, and what they do. @param theirs the package.json that was there */
 function nextSteps(
+  folder: string,
   theirs: PackageJson | undefined,
   program: string,
   packages: readonly string[],
+  versions: Readonly<Record<string, string>>,
 ): (readonly [string, string])[] {
   const built = `dist/${program.replace(/ts$/, "js")}`;
   const all = "on all cores, without a build";
@@ -156,25 +166,34 @@ function nextSteps(
       [`npm run build && node ${built}`, "the same, compiled"],
     ];
   }
-  const installed = { ...theirs.dependencies, ...theirs.devDependencies };
-  const missing = TOOLS.filter((tool) => !(tool in installed));
-  const needed = ["tundish", ...packages].filter((name) => !(name in installed));
+  const known = { ...theirs.dependencies, ...theirs.devDependencies };
+  const missing = (names: readonly string[]) => names.filter((name) => !(name in known));
+  // what no registry has is named by its place
+  const specs = missing(["tundish", ...packages]).map((name) =>
+    versions[name]?.startsWith("file:") ? quoted(versions[name].slice("file:".length)) : name,
+  );
+  const tools = missing(TOOLS);
+  const install = [
+    ...(specs.length === 0 ? [] : [`npm install ${specs.join(" ")}`]),
+    ...(tools.length === 0 ? [] : [`npm install --save-dev ${tools.join(" ")}`]),
+  ];
+  const isInstalled = ["tundish", ...packages, ...TOOLS].every((name) => isFound(folder, name));
+  if (install.length === 0 && !isInstalled) install.push("npm install");
   return [
-    ...(needed.length === 0 ? [] : [[`npm install ${needed.join(" ")}`, ""] as const]),
-    ...(missing.length === 0 ? [] : [[`npm install --save-dev ${missing.join(" ")}`, ""] as const]),
+    ...install.map((line) => [line, ""] as const),
     [`npx tsx ${program}`, all],
     [`npx tsc --outDir dist && node ${built}`, "the same, compiled"],
   ];
 }
 
+/** Whether a package is installed for programs in a folder, there or above it. */
+function isFound(folder: string, name: string): boolean {
+  if (existsSync(join(folder, "node_modules", name))) return true;
+  return dirname(folder) !== folder && isFound(dirname(folder), name);
+}
+
 /** A path as one word of a shell. */
 const quoted = (path: string): string => (/^[\w./@-]+$/.test(path) ? path : JSON.stringify(path));
-
-const renamed = (path: string, ending: string): string => path.replace(/\.ts$/, ending);
-
-/** With the files that it imports by their new names. */
-const withNames = (text: string, ending: string): string =>
-  text.replaceAll(/(?<=(?: from |^import |\bimport\()"\.[^"\s]*)\.ts(?=")/gm, ending);
 
 /** The examples, one a line. */
 function printExamples(output: Output): ExitCode {

@@ -10,12 +10,12 @@ export function addInit(program: Command): void {
     .command("init")
     .summary("write a first program into a folder")
     .description(
-      "Writes a first program in one file, k-means on all cores, or an example with the files that it imports; an example also compares its " +
-        "result and its time with those of a plain program of one thread. And tsconfig.json and package.json where there are none. Nothing is overwritten. If there is a " +
-        'package.json, it prints what is missing there; without "type": "module" the files end in .mts.',
+      "Writes a program in one file, k-means on all cores or another example, and tsconfig.json and package.json where there are none. " +
+        "Nothing is overwritten. If there is a package.json, it prints what is missing there; without " +
+        '"type": "module" the program ends in .mts.',
     )
     .argument("[folder]", "where to write; made if it does not exist (default: this folder)")
-    .addOption(new Option("--example <name>", "an example instead (default: the first program)"))
+    .addOption(new Option("--example <name>", "another example (default: k-means)"))
     .addOption(new Option("--list", "print the names of all examples, with a line for each"))
     .addOption(json("one document tundish/init@1, with --list tundish/examples@1,"));
   withExamples(command, [
