@@ -1,7 +1,7 @@
 /** The PEs of `bench programs`: one job, the first thing that their process does. Each result is compared with the one alone. */
 import { type PE, type Spmd, spmd } from "../../src/index.ts";
 import { PROGRAMS, type ProgramJob } from "./jobs.ts";
-import type { Part, Program, Run } from "./program.ts";
+import { compareValues, type Part, type Program, type Run } from "./program.ts";
 
 /** The measurements of a PE. */
 export interface ProgramAnswer {
@@ -68,12 +68,7 @@ export function compare(
   if (!isWhole && all !== whole.length) {
     throw new Error(`${name}: expected ${whole.length} values of all PEs together, got ${all}`);
   }
-  for (let i = 0; i < values.length; i++) {
-    const expected = whole[first + i];
-    const error = Math.abs(values[i] - expected);
-    if (error <= tolerance * Math.abs(expected)) continue;
-    throw new Error(`${name}: PE ${pe.rank}: value ${first + i}: expected ${expected}, got ${values[i]}`);
-  }
+  compareValues(`${name}: PE ${pe.rank}`, { first, values }, whole, tolerance);
 }
 
 export default program;

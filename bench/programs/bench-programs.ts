@@ -1,9 +1,9 @@
 /**
- * Compares whole programs with the same computation by one thread in plain JavaScript: the first run of a fresh process,
- * and later ones. A result that differs is a failure. In turns, in one run, on the same CPUs (see turns.ts).
+ * Compares whole programs with the same computation by one thread in plain JavaScript, and by a pool of piscina where tasks
+ * suit it: the first run of a fresh process, and later ones. A result that differs is a failure. In turns, in one run, on the same CPUs (see turns.ts).
  */
 import type { Measured } from "../../microbench/pairs/types.ts";
-import { sibling } from "../../src/base/package-file.ts";
+import { requireFrom, sibling } from "../../src/base/package-file.ts";
 import { type FreshProcesses, freshProcesses } from "../conveyors/fresh.ts";
 import { measurePart, type OurPart, type PartBench } from "../conveyors/part.ts";
 import type { BenchOptions } from "../turns/options.ts";
@@ -11,9 +11,13 @@ import { checkTargets, type Target, type TargetResult } from "../turns/targets.t
 import type { Contender, Entry } from "../turns/turns.ts";
 import type { ProgramAnswer } from "./bench-programs.program.ts";
 import { FULL, type ProgramJob, type ProgramName, QUICK, sizesOf, titleOf } from "./jobs.ts";
+import type { PoolAnswer, PoolOrder } from "./pool-node.ts";
+import { POOLED } from "./pooled.ts";
 
 /** One thread, which uses nothing of the library. */
 export const ALONE = "one thread";
+/** A pool with a thread for each CPU. */
+export const POOL = "npm piscina";
 export const TOGETHER = "tundish";
 const TURNS = 5;
 
@@ -53,6 +57,7 @@ export async function benchPrograms(options: BenchOptions = {}): Promise<PartBen
       fresh(part, processes, TOGETHER, { kind: "launch" }, all),
       ...sizesOf(volume).flatMap(([name, size]) => [
         fresh(part, processes, ALONE, { kind: "alone", name, size, warmMs, runs }, 1),
+        ...(name in POOLED ? [pool(part, processes, { name, size, warmMs, runs })] : []),
         fresh(part, processes, TOGETHER, { kind: "together", name, size, warmMs, runs }, all),
       ]),
     ];
@@ -72,6 +77,43 @@ export function targetsOf(measured: readonly Measured[]): TargetResult[] {
     return alone === undefined ? [] : [{ ...alone, mode: mode ?? null }];
   });
   return checkTargets([...ours, ...beside], PROGRAM_TARGETS);
+}
+
+/** The figures of the pool in a mode, or in the one in which it was measured. */
+export function pooledOf(
+  measured: readonly Measured[],
+  what: string,
+  mode: Measured["mode"],
+): Measured | undefined {
+  const all = measured.filter((one) => one.name === POOL && one.what === what);
+  return all.find((one) => one.mode === mode) ?? all[0];
+}
+
+/** A program by a pool, in a process of its own. */
+function pool(part: OurPart, processes: FreshProcesses, job: Omit<PoolOrder, "library" | "cpus">): Contender {
+  return {
+    name: `${POOL}, ${job.name}`,
+    run: async () => {
+      const order: PoolOrder = { ...job, library: findPiscina(), cpus: part.cpus };
+      const file = sibling("./pool-node.js", import.meta.url);
+      const { first, later } = await processes.node<PoolAnswer>(part, file, order);
+      return whatsOf(job.name, job.size).map(
+        (what, i): Entry => ({ name: POOL, what, batch: 1, samples: i === 0 ? [first] : later }),
+      );
+    },
+  };
+}
+
+/** The file of piscina, of the working folder or beside this package. @throws Error if it is not installed */
+function findPiscina(): string {
+  for (const from of [`${process.cwd()}/`, import.meta.url]) {
+    try {
+      return requireFrom(from).resolve("piscina");
+    } catch {
+      // the next place
+    }
+  }
+  throw new Error("it is not installed: npm install piscina");
 }
 
 /** One job in a process of its own. */

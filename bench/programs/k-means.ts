@@ -6,12 +6,12 @@ import type { PE } from "../../src/index.ts";
 import { randomNumbers } from "../../trees/model/random.ts";
 import { blockOf, type Program, type Run } from "./program.ts";
 
-const ITERATIONS = 10;
+export const ITERATIONS = 10;
 export const CENTRES = 16;
 export const DIMENSIONS = 4;
 
 /** Points around the centres of a grid, one after the other. */
-function pointsOf(size: number): Float64Array {
+export function pointsOf(size: number): Float64Array {
   const random = randomNumbers(3);
   const points = new Float64Array(size * DIMENSIONS);
   for (let i = 0; i < points.length; i++) points[i] = Math.floor(3 * random()) + random() * random();
@@ -19,7 +19,7 @@ function pointsOf(size: number): Float64Array {
 }
 
 /** Adds the points to the sums of their nearest centres: DIMENSIONS coordinates and the number of points, of each. */
-function assign(points: Float64Array, centres: Float64Array, sums: Float64Array): void {
+export function assign(points: Float64Array, centres: Float64Array, sums: Float64Array): void {
   for (let at = 0; at < points.length; at += DIMENSIONS) {
     let nearest = 0;
     let least = Number.POSITIVE_INFINITY;
@@ -38,7 +38,7 @@ function assign(points: Float64Array, centres: Float64Array, sums: Float64Array)
 }
 
 /** The means; a centre without points stays where it is. */
-function move(centres: Float64Array, sums: Float64Array): void {
+export function move(centres: Float64Array, sums: Float64Array): void {
   for (let c = 0; c < CENTRES; c++) {
     const count = sums[c * (DIMENSIONS + 1) + DIMENSIONS];
     if (count === 0) continue;

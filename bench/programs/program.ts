@@ -36,3 +36,18 @@ export function blockOf(n: number, { rank, size }: PE): Block {
   const each = Math.ceil(n / size);
   return { each, first: Math.min(n, rank * each), end: Math.min(n, (rank + 1) * each) };
 }
+
+/** @throws Error if a value of a part differs from that of the whole by more than the tolerance, relative to it */
+export function compareValues(
+  who: string,
+  { first, values }: Part,
+  whole: ArrayLike<number>,
+  tolerance: number,
+): void {
+  for (let i = 0; i < values.length; i++) {
+    const expected = whole[first + i];
+    const error = Math.abs(values[i] - expected);
+    if (error <= tolerance * Math.abs(expected)) continue;
+    throw new Error(`${who}: value ${first + i}: expected ${expected}, got ${values[i]}`);
+  }
+}

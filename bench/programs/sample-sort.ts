@@ -12,7 +12,7 @@ import { blockOf, type Program, type Run } from "./program.ts";
 /** Of each PE, in the sample: the largest part is a few percent larger than the average then. */
 const SAMPLE = 1000;
 
-function keysOf(size: number): Float64Array {
+export function keysOf(size: number): Float64Array {
   const random = randomNumbers(4);
   return Float64Array.from({ length: size }, random);
 }

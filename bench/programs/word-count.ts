@@ -17,7 +17,7 @@ const FIRST_LETTER = 97;
 const COUNT_BYTES = 4;
 
 /** Counts are objects, so that a word is looked up once. */
-type Counts = Map<string, { count: number }>;
+export type Counts = Map<string, { count: number }>;
 
 let vocabulary: readonly string[] | undefined;
 
@@ -39,7 +39,7 @@ function makeWords(): string[] {
 }
 
 /** Words `first` to `end` - 1 of a text; word k of the vocabulary comes with a probability of about 1 / (k + 1). */
-function textOf(first: number, end: number): string {
+export function textOf(first: number, end: number): string {
   const all = words();
   const random = randomNumbers(6);
   const text: string[] = [];
@@ -51,7 +51,7 @@ function textOf(first: number, end: number): string {
   return Buffer.from(text.join(" ")).toString("latin1");
 }
 
-function countWords(text: string): Counts {
+export function countWords(text: string): Counts {
   const counts: Counts = new Map();
   for (let begin = 0; begin < text.length; ) {
     const space = text.indexOf(" ", begin);
@@ -62,7 +62,7 @@ function countWords(text: string): Counts {
   return counts;
 }
 
-function add(counts: Counts, word: string, times: number): void {
+export function add(counts: Counts, word: string, times: number): void {
   const known = counts.get(word);
   if (known === undefined) counts.set(word, { count: times });
   else known.count += times;
@@ -75,7 +75,7 @@ function ownerOf(word: string, pes: number): number {
   return (hash >>> 0) % pes;
 }
 
-const byVocabulary = (counts: Counts): Float64Array =>
+export const byVocabulary = (counts: Counts): Float64Array =>
   Float64Array.from(words(), (word) => counts.get(word)?.count ?? 0);
 
 function alone(size: number): Run {

@@ -24,6 +24,8 @@ const tools = [
   "bench/conveyors/bench-cold.program",
   "bench/conveyors/fresh-node",
   "bench/programs/bench-programs.program",
+  "bench/programs/pool-node",
+  "bench/programs/pool-tasks",
   "bench/containers/bench-containers.program",
   "bench/launch/bench-launch.program",
   "bench/launch/launch-node",

@@ -89,7 +89,15 @@ test("their results do not depend on the number of PEs", async () => {
   }
 });
 
-for (const name of ["word-count", "piscina-pool"]) {
+test("a wrong argument is named", async () => {
+  await node(join(dir, "dist/k-means.js"), "abc").then(
+    () => assert.unreachable(),
+    ({ message }: Error) =>
+      assert.match(message, "RangeError: expected a number of points, 6 or more, got NaN"),
+  );
+});
+
+for (const name of ["k-means", "word-count", "piscina-pool"]) {
   test(`${name} by tsx`, async () => {
     const [args = "", printed = ""] = PRINTED[name] ?? [];
     const tsx = join(root, "node_modules/tsx/dist/cli.mjs");

@@ -10,11 +10,11 @@ export function addBenchPrograms(bench: Command): void {
   const command = besideOthers(
     bench
       .command("programs")
-      .summary("whole programs, beside one thread")
+      .summary("whole programs, beside one thread and a pool of piscina")
       .description(
         "Measures PageRank, word count, breadth-first search, k-means and sample sort by all PEs, and the same by one thread " +
-          "in plain JavaScript: the first run of a fresh process, and runs after half a second of others. Input is made " +
-          "before, and launching is measured by itself. Every result is compared with that of one thread; a difference is a " +
+          "in plain JavaScript; k-means, word count and sample sort by a pool of piscina, too, if it is installed. Timed are the first " +
+          "run of a fresh process, and runs after half a second of others. Input is made before, and launching is measured by itself. Every result is compared with that of one thread; a difference is a " +
           "failure. A target that is missed does not change the exit code.",
       ),
   ).addOption(json("one document tundish/bench-programs@1"));

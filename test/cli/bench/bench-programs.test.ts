@@ -2,7 +2,7 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import type { PartBench } from "../../../bench/conveyors/part.ts";
-import { ALONE, PROGRAM_TARGETS, targetsOf, whatsOf } from "../../../bench/programs/bench-programs.ts";
+import { ALONE, POOL, PROGRAM_TARGETS, targetsOf, whatsOf } from "../../../bench/programs/bench-programs.ts";
 import { FULL, QUICK, sizesOf } from "../../../bench/programs/jobs.ts";
 import { printPrograms } from "../../../src/cli/text/bench-programs-text.ts";
 import { readTopology } from "../../../src/machine/topology.ts";
@@ -16,6 +16,8 @@ const alone = usable.length < 2 ? "fewer than two usable CPUs" : null;
 
 const test = suite("cli bench programs");
 
+/** Programs that a pool runs, too; piscina is installed here. */
+const POOLED: readonly string[] = ["k-means", "word count", "sample sort"];
 const LAUNCH = ["launch, until all PEs have begun", "launch, until its result"];
 
 testUnless(test, alone, "every program by all PEs and by one thread, the launch; as text", async () => {
@@ -29,7 +31,9 @@ testUnless(test, alone, "every program by all PEs and by one thread, the launch;
     [
       ...LAUNCH.map((what) => `tundish: ${what}`),
       ...sizesOf(QUICK).flatMap(([name, size]) =>
-        [ALONE, "tundish"].flatMap((who) => whatsOf(name, size).map((what) => `${who}: ${what}`)),
+        [ALONE, ...(POOLED.includes(name) ? [POOL] : []), "tundish"].flatMap((who) =>
+          whatsOf(name, size).map((what) => `${who}: ${what}`),
+        ),
       ),
     ],
   );
@@ -41,7 +45,7 @@ testUnless(test, alone, "every program by all PEs and by one thread, the launch;
   const output = new Kept({});
   printPrograms(bench, output);
   for (const row of [
-    /^Programs, 2 PEs on CPUs .*, beside one thread in plain JavaScript, ms$/m,
+    /^Programs, 2 PEs on CPUs .*, beside one thread in plain JavaScript and a pool of piscina, ms$/m,
     / +PageRank, 2000 edges, first run +[\d.]+ +[\d.]+ to [\d.]+ +/,
     / +launch, until all PEs have begun +\d/,
     /^Probe: /m,
@@ -62,6 +66,7 @@ test("ours in each mode beside one thread in any, as that uses one CPU", () => {
     one("tundish", 60, 510),
     one("tundish", 50, null),
     one(ALONE, 60, 105),
+    one(POOL, 45, 510),
   ];
   const targets = targetsOf(measured).filter(({ target }) => target.what === what);
   assert.equal(
@@ -73,14 +78,15 @@ test("ours in each mode beside one thread in any, as that uses one CPU", () => {
   );
   const bench: PartBench = {
     ...{ cpus: [0, 1], pinned: true, stable: true, probe: [105, 106], modes: [{ mode: 105, turns: 2 }] },
-    ...{ turns: 2, left: 0, missing: [], measured, targets },
+    ...{ turns: 2, left: 0, missing: [{ name: POOL, reason: "it is not installed" }], measured, targets },
   };
   const output = new Kept({});
   printPrograms(bench, output);
   for (const row of [
-    /1\.50 x +reached \(1\.2\) +105 ns +PageRank, 2000000 edges, first run +40\.0 .* 60\.0 /,
+    /1\.50 x +reached \(1\.2\) +105 ns +PageRank, 2000000 edges, first run +40\.0 .* 60\.0 .* 45\.0 /,
     /1\.00 x +missed \(1\.2\) +510 ns +PageRank, 2000000 edges, first run +60\.0 .* 60\.0 /,
     /1\.20 x +mixed +PageRank, 2000000 edges, first run +50\.0 .* 60\.0 /,
+    /^not measured: npm piscina \(it is not installed\)$/m,
   ]) {
     assert.match(output.text, row);
   }
