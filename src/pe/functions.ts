@@ -81,12 +81,18 @@ export const allgatherAsync: PE["allgatherAsync"] = (x: unknown, options?: CallO
   current<PE>("allgatherAsync()").allgatherAsync(x, options) as never;
 
 /** As {@link Group.scatter}, for the calling thread's PE. */
-export const scatter: PE["scatter"] = (x: unknown, root?: number, options?: CallOptions) =>
-  current<PE>("scatter()").scatter(x, root, options) as never;
+export const scatter: PE["scatter"] = (
+  x: Parameters<PE["scatter"]>[0],
+  root?: number,
+  options?: CallOptions,
+) => current<PE>("scatter()").scatter(x, root, options) as never;
 
 /** As {@link Group.scatterAsync}, for the calling thread's PE. */
-export const scatterAsync: PE["scatterAsync"] = (x: unknown, root?: number, options?: CallOptions) =>
-  current<PE>("scatterAsync()").scatterAsync(x, root, options) as never;
+export const scatterAsync: PE["scatterAsync"] = (
+  x: Parameters<PE["scatter"]>[0],
+  root?: number,
+  options?: CallOptions,
+) => current<PE>("scatterAsync()").scatterAsync(x, root, options) as never;
 
 /** As {@link Group.alltoall}, for the calling thread's PE. */
 export const alltoall: PE["alltoall"] = (x: TypedArray | readonly unknown[], options?: CallOptions) =>

@@ -142,14 +142,22 @@ export class Group extends Reductions {
 
   /**
    * Returns part i of the root's x at PE i. A typed array whose length is a multiple of `size` is divided into `size`
-   * new arrays; a list of `size` values gives one value to each PE. Only the root's x counts.
+   * new arrays; a list of `size` values gives one value to each PE. Only the root's x counts; the others may pass undefined or null.
    */
-  scatter<T>(x: T, root = 0, options?: ResultOptions<Extract<T, TypedArray>>): Scattered<T> {
+  scatter<T extends TypedArray | readonly unknown[] | null | undefined>(
+    x: T,
+    root = 0,
+    options?: ResultOptions<Extract<T, TypedArray>>,
+  ): Scattered<T> {
     return this.#collectives.run(this.#backend.scatter(x, root, options?.into), options) as Scattered<T>;
   }
 
   /** As {@link scatter}, without blocking. */
-  scatterAsync<T>(x: T, root = 0, options?: ResultOptions<Extract<T, TypedArray>>): Promise<Scattered<T>> {
+  scatterAsync<T extends TypedArray | readonly unknown[] | null | undefined>(
+    x: T,
+    root = 0,
+    options?: ResultOptions<Extract<T, TypedArray>>,
+  ): Promise<Scattered<T>> {
     return this.#collectives.later(
       () => this.#backend.scatter(x, root, options?.into) as Call<Scattered<T>>,
       options,

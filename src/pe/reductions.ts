@@ -1,13 +1,12 @@
 /** Reductions: the part of a group that combines what all its PEs have. */
 import type { AppendSeat } from "../append/seat.ts";
 import type { Call, CallOptions, ResultOptions } from "../collectives/calls/call.ts";
-import type { Located, Operand, OpFor, Reduced, Reducible } from "../collectives/calls/elements.ts";
+import type { Operand, OpFor, Reduced } from "../collectives/calls/elements.ts";
 import type { Scatterable } from "../collectives/calls/parts.ts";
 import type { Collectives } from "../collectives/collectives.ts";
 import type { Op } from "../collectives/team/payload.ts";
 import type { ConveyorContext } from "../conveyor/front/make.ts";
 import type { TypedArray } from "../memory/kernels/elements.ts";
-import type { LocOp } from "../memory/kernels/locations.ts";
 import type { PairSeat } from "../point-to-point/seat.ts";
 import { Arrays } from "./arrays.ts";
 
@@ -15,11 +14,7 @@ import { Arrays } from "./arrays.ts";
 export type Scattered<T> = T extends TypedArray ? T : T extends readonly (infer Part)[] ? Part : never;
 
 /** The ops for the parts of x: as {@link OpFor} for one of them. */
-export type OpForParts<T> = T extends readonly Located[]
-  ? LocOp
-  : T extends readonly (infer Part)[]
-    ? OpFor<Part>
-    : OpFor<T>;
+export type OpForParts<T> = OpFor<T extends readonly (infer Part)[] ? Part : T>;
 
 /** PEs that combine what they have. */
 export abstract class Reductions extends Arrays {
@@ -44,54 +39,45 @@ export abstract class Reductions extends Arrays {
    * return an element, and must call no collective of this group. The order in which it is applied depends on the
    * trees, the length, the root and whether the arrays are from {@link alloc}, so equal runs give equal bits
    * (tree-reduce.ts, exchange.ts, scatter-reduce.ts).
+   *
+   * Of a value and where it is, `minloc` gives the smallest value of all PEs and `maxloc` the largest, with its index; of
+   * equal values the one with the smallest index. A NaN is taken before all other values, and -0 counts as smaller than
+   * 0. In a typed array with an even number of elements these ops take pairs: value, index, value, index, …
    */
-  reduce<T extends Reducible>(
-    x: T,
-    op: OpFor<T>,
-    root?: number,
-    options?: CallOptions,
-  ): Reduced<T> | undefined;
-  /**
-   * As above, of a value and where it is: the smallest value of all PEs (`minloc`), or the largest (`maxloc`), with its
-   * index; of equal values the one with the smallest index. A NaN is taken before all other values, and -0 counts as
-   * smaller than 0. In a typed array with an even number of elements these ops take pairs: value, index, value, index, …
-   */
-  reduce(x: Located, op: LocOp, root?: number, options?: CallOptions): Located | undefined;
+  reduce<T extends Operand>(x: T, op: OpFor<T>, root?: number, options?: CallOptions): Reduced<T> | undefined;
   reduce(x: Operand, op: Op, root = 0, options?: CallOptions): Operand | undefined {
     if (typeof x === "number" && options === undefined) return this.#collectives.reduceNumber(x, op, root);
     return this.#collectives.reduce(x, op, root, options);
   }
 
   /** As {@link reduce}, without blocking. */
-  reduceAsync<T extends Reducible>(
+  reduceAsync<T extends Operand>(
     x: T,
     op: OpFor<T>,
     root?: number,
     options?: CallOptions,
   ): Promise<Reduced<T> | undefined>;
-  /** As above, of a value and where it is. */
-  reduceAsync(x: Located, op: LocOp, root?: number, options?: CallOptions): Promise<Located | undefined>;
   reduceAsync(x: Operand, op: Op, root = 0, options?: CallOptions): Promise<Operand | undefined> {
     const { backend } = this.#collectives;
     return this.#collectives.later(() => backend.reduce(x, op, root, options?.algorithm), options);
   }
 
   /**
-   * As {@link reduce}, with the result at every PE, the same bits everywhere; arrays in place. A NaN is a NaN at every
-   * PE, but its bits may differ.
+   * Combines the x of all PEs and returns the result at every PE: a number, a bigint, a value with its index, or the
+   * array itself, which is filled in place, elementwise. All PEs get the same bits, but those of a NaN may differ.
+   *
+   * The op is `"sum"`, `"prod"`, `"min"` or `"max"`; for integers and numbers also `"and"`, `"or"` or `"xor"`, bit by bit;
+   * for a value with its index, or an array of such pairs, `"minloc"` or `"maxloc"`; or a function of two elements that
+   * returns one, the same at every PE. It must be associative and commutative. More of ops: {@link reduce}.
    */
-  allreduce<T extends Reducible>(x: T, op: OpFor<T>, options?: CallOptions): Reduced<T>;
-  /** As above, of a value and where it is: see {@link reduce}. */
-  allreduce(x: Located, op: LocOp, options?: CallOptions): Located;
+  allreduce<T extends Operand>(x: T, op: OpFor<T>, options?: CallOptions): Reduced<T>;
   allreduce(x: Operand, op: Op, options?: CallOptions): Operand {
     if (typeof x === "number" && options === undefined) return this.#collectives.allreduceNumber(x, op);
     return this.#collectives.allreduce(x, op, options);
   }
 
   /** As {@link allreduce}, without blocking. */
-  allreduceAsync<T extends Reducible>(x: T, op: OpFor<T>, options?: CallOptions): Promise<Reduced<T>>;
-  /** As above, of a value and where it is. */
-  allreduceAsync(x: Located, op: LocOp, options?: CallOptions): Promise<Located>;
+  allreduceAsync<T extends Operand>(x: T, op: OpFor<T>, options?: CallOptions): Promise<Reduced<T>>;
   allreduceAsync(x: Operand, op: Op, options?: CallOptions): Promise<Operand> {
     const { backend } = this.#collectives;
     return this.#collectives.later(() => backend.allreduce(x, op, options?.algorithm), options);
@@ -131,40 +117,28 @@ export abstract class Reductions extends Arrays {
    * Combines the x of all PEs up to and including this one, in order of rank, exactly as a loop over the ranks would;
    * arrays in place. A call with an empty array does not wait.
    */
-  scan<T extends Reducible>(x: T, op: OpFor<T>, options?: CallOptions): Reduced<T>;
-  /** As above, of a value and where it is: see {@link reduce}. */
-  scan(x: Located, op: LocOp, options?: CallOptions): Located;
+  scan<T extends Operand>(x: T, op: OpFor<T>, options?: CallOptions): Reduced<T>;
   scan(x: Operand, op: Op, options?: CallOptions): Operand {
     const { backend } = this.#collectives;
     return this.#collectives.run(backend.scan(x, op, true), options) as Operand;
   }
 
   /** As {@link scan}, without blocking. */
-  scanAsync<T extends Reducible>(x: T, op: OpFor<T>, options?: CallOptions): Promise<Reduced<T>>;
-  /** As above, of a value and where it is. */
-  scanAsync(x: Located, op: LocOp, options?: CallOptions): Promise<Located>;
+  scanAsync<T extends Operand>(x: T, op: OpFor<T>, options?: CallOptions): Promise<Reduced<T>>;
   scanAsync(x: Operand, op: Op, options?: CallOptions): Promise<Operand> {
     const { backend } = this.#collectives;
     return this.#collectives.later(() => backend.scan(x, op, true) as Call<Operand>, options);
   }
 
   /** As {@link scan}, without this PE's own x: PE 0 gets undefined, and its array is unchanged. */
-  exscan<T extends Reducible>(x: T, op: OpFor<T>, options?: CallOptions): Reduced<T> | undefined;
-  /** As above, of a value and where it is: see {@link reduce}. */
-  exscan(x: Located, op: LocOp, options?: CallOptions): Located | undefined;
+  exscan<T extends Operand>(x: T, op: OpFor<T>, options?: CallOptions): Reduced<T> | undefined;
   exscan(x: Operand, op: Op, options?: CallOptions): Operand | undefined {
     const { backend } = this.#collectives;
     return this.#collectives.run(backend.scan(x, op, false), options);
   }
 
   /** As {@link exscan}, without blocking. */
-  exscanAsync<T extends Reducible>(
-    x: T,
-    op: OpFor<T>,
-    options?: CallOptions,
-  ): Promise<Reduced<T> | undefined>;
-  /** As above, of a value and where it is. */
-  exscanAsync(x: Located, op: LocOp, options?: CallOptions): Promise<Located | undefined>;
+  exscanAsync<T extends Operand>(x: T, op: OpFor<T>, options?: CallOptions): Promise<Reduced<T> | undefined>;
   exscanAsync(x: Operand, op: Op, options?: CallOptions): Promise<Operand | undefined> {
     const { backend } = this.#collectives;
     return this.#collectives.later(() => backend.scan(x, op, false), options);

@@ -328,7 +328,7 @@ test("npx tundish", async () => {
 });
 
 /** What users write without annotations, and of which type it is to be. */
-const inference = `import { allreduce, allreduceAsync, broadcast, broadcastAsync, exscan, exscanAsync, reduce, reduceAsync, reduceScatter, reduceScatterAsync, scan, scanAsync, type Group, type Located, type Op, type OpFor, type PE, type Reducible, type ReduceOp, type TypedArray } from "tundish";
+const inference = `import { allreduce, allreduceAsync, broadcast, broadcastAsync, exscan, exscanAsync, reduce, reduceAsync, reduceScatter, reduceScatterAsync, scan, scanAsync, type Group, type Located, type Op, type OpFor, type PE, type Reducible, type TypedArray } from "tundish";
 type Same<A, B> = (<T,>() => T extends A ? 1 : 2) extends <T,>() => T extends B ? 1 : 2 ? true : false;
 const is = <A,>() => <B,>(value: B, ..._: Same<A, B> extends true ? [] : [never]): B => value;
 export function use(pe: PE, f64: Float64Array<SharedArrayBuffer>, u8: Uint8Array, i64: BigInt64Array, any: TypedArray): void {
@@ -396,7 +396,7 @@ export function use(pe: PE, f64: Float64Array<SharedArrayBuffer>, u8: Uint8Array
   is<Promise<Int32Array>>()(later);
 }
 // what somebody writes around them
-export const named = <T extends Reducible>(pe: PE, x: T, op: ReduceOp) => pe.allreduce(x, op);
+export const named = <T extends Reducible>(pe: PE, x: T, op: OpFor<T>) => pe.allreduce(x, op);
 export const passed = <T extends Reducible>(pe: PE, x: T, op: OpFor<T>) => pe.scan(x, op);
 `;
 

@@ -3,17 +3,25 @@ import { expectTypeOf } from "expect-type";
 import {
   allgather,
   allreduce,
+  allreduceAsync,
   alltoall,
   alltoallv,
   broadcast,
   broadcastAsync,
   exscan,
+  exscanAsync,
   gather,
   gatherAsync,
+  type Located,
   type PE,
   reduce,
+  reduceAsync,
+  reduceScatter,
+  reduceScatterAsync,
   scan,
+  scanAsync,
   scatter,
+  scatterAsync,
 } from "tundish";
 
 /** Compiled only. */
@@ -33,8 +41,44 @@ export async function collectives(pe: PE, numbers: readonly number[]): Promise<v
   allreduce(ints, "and");
   allreduce(5, "or");
   allreduce(bigs, (a, b) => a & b);
+  expectTypeOf(allreduce({ value: 0.5, index: 1 }, "minloc")).toEqualTypeOf<Located>();
   // @ts-expect-error no such op
   allreduce(5, "sun");
+  const halves = new Float32Array(4);
+  for (const one of [pe, pe.split(0)].filter((group) => group !== null)) {
+    // @ts-expect-error bits of floats
+    one.reduce(floats, "and");
+    // @ts-expect-error bits of floats
+    one.allreduce(halves, "or");
+    // @ts-expect-error bits of floats
+    one.reduceScatter(halves, "xor");
+    // @ts-expect-error bits of floats
+    one.scan(floats, "and");
+    // @ts-expect-error bits of floats
+    one.exscan(halves, "and");
+  }
+  // @ts-expect-error bits of floats
+  reduce(halves, "and", 1);
+  // @ts-expect-error bits of floats
+  allreduce(floats, "and");
+  // @ts-expect-error bits of floats
+  reduceScatter(floats, "and");
+  // @ts-expect-error bits of floats
+  scan(halves, "or");
+  // @ts-expect-error bits of floats
+  exscan(halves, "xor");
+  // @ts-expect-error bits of floats, without blocking
+  reduceAsync(floats, "and");
+  // @ts-expect-error bits of floats, without blocking
+  allreduceAsync(halves, "or");
+  // @ts-expect-error bits of floats, without blocking
+  reduceScatterAsync(halves, "and");
+  // @ts-expect-error bits of floats, without blocking
+  scanAsync(floats, "xor");
+  // @ts-expect-error bits of floats, without blocking
+  exscanAsync(floats, "and");
+  // @ts-expect-error a sum of values with their indices
+  scan({ value: 0.5, index: 1 }, "sum");
   // @ts-expect-error numbers for bigints
   allreduce(5n, (a: number, b: number) => a + b);
   // @ts-expect-error bigints for numbers
@@ -63,6 +107,13 @@ export async function collectives(pe: PE, numbers: readonly number[]): Promise<v
   expectTypeOf(scatter(floats)).toEqualTypeOf<typeof floats>();
   expectTypeOf(scatter(pe.rank === 0 ? ["a", "b"] : undefined)).toEqualTypeOf<string>();
   expectTypeOf(scatter(numbers)).toEqualTypeOf<number>();
+  expectTypeOf(scatter(pe.rank === 0 ? floats : null)).toEqualTypeOf<typeof floats>();
+  // @ts-expect-error nothing that could be divided
+  scatter(5);
+  // @ts-expect-error a text is no list
+  pe.scatter("text");
+  // @ts-expect-error nothing that could be divided
+  scatterAsync({ a: 1 });
 
   expectTypeOf(alltoall(ints)).toEqualTypeOf<typeof ints>();
   expectTypeOf(alltoall(numbers)).toEqualTypeOf<number[]>();

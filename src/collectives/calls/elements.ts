@@ -4,14 +4,14 @@ import { UsageError } from "../../base/errors.ts";
 import { shortText } from "../../base/short-text.ts";
 import {
   ARRAY_NAMES,
+  type BigIntArray,
   type ElementType,
   knownTypeOf,
   type NumberArray,
   OVER_SAME_BYTES,
-  type ReduceOp,
   type TypedArray,
 } from "../../memory/kernels/elements.ts";
-import { isLocOp, type LocOp } from "../../memory/kernels/locations.ts";
+import { isLocOp } from "../../memory/kernels/locations.ts";
 import { checkBigint } from "../node/exposed-values.ts";
 import type { Kind, OpName } from "../team/call-words.ts";
 import type { Combine, Op, Payload } from "../team/payload.ts";
@@ -30,16 +30,33 @@ export type Reducible = number | bigint | TypedArray;
 export type Operand = Reducible | Located;
 
 /**
- * The ops for x: the name of an operator, or a function of two of its elements; for a typed array of pairs also `minloc`
- * and `maxloc`.
+ * The ops for x: the name of an operator (bitwise ones for integers and numbers only), or a function of two of its
+ * elements; for a typed array of pairs also `minloc` and `maxloc`, and for a value with its index only those.
  */
-export type OpFor<T> =
-  | ReduceOp
-  | (T extends TypedArray ? LocOp : never)
-  | (T extends number | NumberArray ? Combine<number> : Combine<bigint>);
+export type OpFor<T> = {
+  // as a property's type, and with literals: so errors of TypeScript list the ops in place of names of types
+  readonly op: T extends Located
+    ? "minloc" | "maxloc"
+    :
+        | ("sum" | "prod" | "min" | "max")
+        | (T extends Float32Array | Float64Array ? never : "and" | "or" | "xor")
+        | (T extends NumberArray
+            ? "minloc" | "maxloc" | Combine<number>
+            : T extends BigIntArray
+              ? "minloc" | "maxloc" | Combine<bigint>
+              : T extends number
+                ? Combine<number>
+                : Combine<bigint>);
+}["op"];
 
-/** The result type of a reduction of x: number for a number, bigint for a bigint, and the array itself. */
-export type Reduced<T> = T extends number ? number : T extends bigint ? bigint : T;
+/** The result type of a reduction of x: that of its literals widened, and the array itself. */
+export type Reduced<T> = T extends number
+  ? number
+  : T extends bigint
+    ? bigint
+    : T extends Located
+      ? Located
+      : T;
 
 /** x as an array of elements. */
 export interface Elements {

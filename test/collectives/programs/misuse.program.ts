@@ -182,7 +182,7 @@ const program: Spmd = spmd(async (pe) => {
   // only the root's x counts, and it alone would be refused
   if (pe.size === 1) {
     for (const value of [undefined, 1, "text", [1, 2], []])
-      thrown.push(await caught("parts of scatter", () => pe.scatter(value)));
+      thrown.push(await caught("parts of scatter", () => pe.scatter(value as number[])));
     for (const value of noClones) thrown.push(await caught("clone of broadcast", () => pe.broadcast(value)));
   }
   goOn(pe);
