@@ -6,12 +6,12 @@ import { type PE, type Spmd, spmd } from "../../src/index.ts";
 import { distanceProbe, type ProbeWords } from "../turns/distance.ts";
 import { operationsOf } from "./operations.ts";
 
-/** What is measured of a call: a barrier has no bytes. */
-export type SizedCall = Choosable | "barrier";
+/** What is measured of a call: a barrier has no bytes, an alltoall as many for each PE. */
+export type SizedCall = Choosable | "barrier" | "alltoall" | "gather";
 
 /** The measurements to make. */
 export interface SizesJob extends ProbeWords {
-  /** Bytes, multiples of 8: 8 is a number, the others are arrays from `pe.alloc`. */
+  /** Bytes, multiples of 8: 8 is a number, the others are arrays from `pe.alloc`; of alltoall and gather new ones. */
   readonly sizes: readonly number[];
   readonly volume: BatchVolume;
 }
@@ -25,6 +25,8 @@ export interface SizesAnswer {
 
 const CALLS: readonly Choosable[] = ["broadcast", "reduce", "allreduce"];
 const NUMBER = 8;
+/** The most that an alltoall sends and a gather returns, bytes: their results are in memory of their own. */
+const MOST_PARTS = 2 ** 20;
 
 const program: Spmd = spmd((pe: PE, args: unknown): SizesAnswer => {
   const { sizes, volume, words } = args as SizesJob;
@@ -39,13 +41,35 @@ const program: Spmd = spmd((pe: PE, args: unknown): SizesAnswer => {
     ...time("barrier", 0, barriers),
     ...sizes.flatMap((bytes) => {
       const x = longest.subarray(0, bytes / NUMBER);
-      return CALLS.flatMap((call) =>
+      const sized = CALLS.flatMap((call) =>
         time(call, bytes, bytes === NUMBER ? numbers(pe, call) : operationsOf(pe, call, x)),
       );
+      if (bytes * pe.size > MOST_PARTS) return sized;
+      return [
+        ...sized,
+        ...time("alltoall", bytes, exchanges(pe, bytes)),
+        ...time("gather", bytes, gathers(pe, bytes)),
+      ];
     }),
   ];
   return { bound: pe.cpu !== null, timed };
 });
+
+/** An alltoall with `bytes` for each PE. */
+function exchanges(pe: PE, bytes: number): Operations {
+  const x = new Float64Array((pe.size * bytes) / NUMBER);
+  return (count) => {
+    for (let i = 0; i < count; i++) pe.alltoall(x);
+  };
+}
+
+/** A gather of a number or an array; roots alternate. */
+function gathers(pe: PE, bytes: number): Operations {
+  const x = bytes === NUMBER ? pe.rank : new Float64Array(bytes / NUMBER);
+  return (count) => {
+    for (let i = 0; i < count; i++) pe.gather<number | Float64Array>(x, i & 1 ? pe.size - 1 : 0);
+  };
+}
 
 /** As {@link operationsOf}, of a number; each result is checked. */
 function numbers(pe: PE, call: Choosable): Operations {

@@ -3,6 +3,7 @@
  * by all PEs is faster than the same by one thread, with the launch. Each in processes of their own: the first run, when V8 has
  * compiled nothing, and later ones. In turns, in one run, on the same CPUs (see turns.ts).
  */
+import type { Measured } from "../../microbench/pairs/types.ts";
 import { NativeError } from "../../src/base/errors.ts";
 import { sibling } from "../../src/base/package-file.ts";
 import { selectPEs } from "../../src/machine/select.ts";
@@ -10,6 +11,7 @@ import { type BreakEven, crossing } from "../conveyors/bench-cold.ts";
 import { type FreshProcesses, freshProcesses } from "../conveyors/fresh.ts";
 import { measurePart, type OurPart, type PartBench } from "../conveyors/part.ts";
 import { ALONE, aloneOf, TOGETHER } from "../programs/bench-programs.ts";
+import { inFirstMode } from "../turns/figures.ts";
 import type { BenchOptions } from "../turns/options.ts";
 import type { Contender, Entry } from "../turns/turns.ts";
 import {
@@ -45,6 +47,17 @@ export interface OpenMemory {
 }
 
 export const IMPORT = "import of the package";
+/** What it costs to start PEs, and to run on PEs that were started before. */
+export interface StartTime extends Measured {
+  readonly call: "launch" | "run";
+  readonly pes: number;
+}
+
+/** The result of {@link benchStarts}. */
+export interface StartsBench extends Omit<PartBench, "measured" | "targets"> {
+  readonly times: readonly StartTime[];
+}
+
 /** The operations of a launch: the first one of a process, and later ones. */
 export const launchesOf = (pes: number): [first: string, later: string] => [
   `launch of ${pes} PEs, first`,
@@ -58,6 +71,10 @@ export const opensOf = (pes: number): [opening: string, first: string, later: st
   `run in an open world of ${pes} PEs, later`,
 ];
 
+/** Of {@link benchStarts}. */
+const STARTS: Pick<LaunchVolume, "runs" | "openRuns"> = { runs: 1, openRuns: 200 };
+/** Its launches in a turn, each in a process of its own, so that one turn tells how far they differ. */
+const STARTS_LAUNCHES = 3;
 /** Turns of each: a fresh process has one first run only. */
 const TURNS = 5;
 /** A result may differ so much from that of one thread, relative to it: the order of sums differs. */
@@ -81,10 +98,46 @@ export async function benchLaunch(options: BenchOptions = {}): Promise<LaunchBen
   return { ...bench, breakEven: breakEvens(bench, volume), memory: [...memory.values()] };
 }
 
+/**
+ * Measures the first launch of a process, as most programs have one only, and later runs in an open world: of 2, 4 and as many
+ * PEs as there are CPUs. @throws as {@link benchLaunch}
+ */
+export async function benchStarts(options: BenchOptions): Promise<StartsBench> {
+  await using processes = await freshProcesses();
+  const meanings = new Map<string, Pick<StartTime, "call" | "pes">>();
+  const {
+    targets: _,
+    measured,
+    ...bench
+  } = await measurePart(options, [], (part) => {
+    const all = part.cpus.length;
+    return [...new Set([2, 4, all])]
+      .filter((pes) => pes <= all)
+      .flatMap((pes) => {
+        meanings.set(launchesOf(pes)[0], { call: "launch", pes });
+        meanings.set(opensOf(pes)[2], { call: "run", pes });
+        return [
+          ...Array.from({ length: STARTS_LAUNCHES }, () => launches(part, processes, pes, STARTS)),
+          opens(part, processes, pes, STARTS),
+        ];
+      });
+  });
+  const times = inFirstMode({ measured, modes: bench.modes }).flatMap((one) => {
+    const meaning = meanings.get(one.what);
+    return meaning === undefined ? [] : [{ ...one, ...meaning }];
+  });
+  return { ...bench, times };
+}
+
 export const worksOf = ({ sizes }: LaunchVolume): Work[] =>
   (Object.keys(sizes) as WorkName[]).flatMap((name) => sizes[name].map((size) => ({ name, size })));
 
-function launches(part: OurPart, processes: FreshProcesses, pes: number, { runs }: LaunchVolume): Contender {
+function launches(
+  part: OurPart,
+  processes: FreshProcesses,
+  pes: number,
+  { runs }: Pick<LaunchVolume, "runs">,
+): Contender {
   return {
     name: `${TOGETHER}, launch of ${pes} PEs`,
     required: true,
@@ -104,8 +157,8 @@ function opens(
   part: OurPart,
   processes: FreshProcesses,
   pes: number,
-  { openRuns }: LaunchVolume,
-  remember: (memory: OpenMemory) => void,
+  { openRuns }: Pick<LaunchVolume, "openRuns">,
+  remember: (memory: OpenMemory) => void = () => {},
 ): Contender {
   return {
     name: `${TOGETHER}, open world of ${pes} PEs`,

@@ -56,7 +56,7 @@ export interface Probe {
   /** Seconds since the first measurement. */
   readonly at: number;
   readonly ns: number;
-  /** The part that was being measured: `trees`, `collectives`, `conveyors`. */
+  /** The part that was being measured: `trees`, `collectives`, `starts`, `conveyors`. */
   readonly part: string;
 }
 
@@ -90,6 +90,13 @@ export interface PredictedTime extends Spread {
   readonly predicted: number;
 }
 
+/** What is paid before PEs compute: the first launch of a process, or a run in a world that is open. */
+export interface StartTime extends Spread {
+  /** `launch`, `run` */
+  readonly call: string;
+  readonly pes: number;
+}
+
 /** A collective at one size on some PEs, by one program. */
 export interface CollectiveTime extends Spread {
   /** `barrier`, `broadcast`, `reduce`, `allreduce`, … */
@@ -97,7 +104,7 @@ export interface CollectiveTime extends Spread {
   /** Who made it: `tundish`, `postMessage`, `flat SharedArrayBuffer barrier`, `npm multithreading`, `Open MPI`, … */
   readonly name: string;
   readonly pes: number;
-  /** Bytes of each PE's array; 0 for a barrier, 8 for a number. */
+  /** Bytes of each PE's array, of an alltoall for each PE; 0 for a barrier, 8 for a number. */
   readonly bytes: number;
 }
 
@@ -154,6 +161,8 @@ export interface ReportDocument {
   readonly trees: Part<Trees>;
   readonly predictions: Part<Figures<PredictedTime>>;
   readonly collectives: Part<Figures<CollectiveTime>>;
+  /** Documents from before it was measured have none. */
+  readonly starts?: Part<Figures<StartTime>>;
   readonly conveyors: Part<Figures<ConveyorTime>>;
   /** Over several nodes where the model has costs between nodes, or nodes were asked for. */
   readonly nodes: Part<OverNodes>;

@@ -101,6 +101,7 @@ export const reportFields: Field = record(
     ),
     predictions: figures({ operation: text, algorithm: text, pes: index, predicted: computed }),
     collectives: figures({ call: text, name: text, pes: index, bytes: index }),
+    starts: v.optional(figures({ call: text, pes: index })),
     conveyors: figures({ name: text, what: text, pes: index, bytes: index }),
     nodes: part(
       {

@@ -43,7 +43,8 @@ export function parseReport(document: unknown): ReportDocument {
   const report = document as ReportDocument;
   inPart("machine", () => parseMachine(report.machine));
   const { trees, nodes, plan } = report;
-  for (const part of ["predictions", "collectives", "conveyors"] as const) checkTimes(part, report[part]);
+  for (const part of ["predictions", "collectives", "starts", "conveyors"] as const)
+    checkTimes(part, report[part]);
   if (!isAbsent(plan)) inPart("plan", () => parsePlan(plan));
   if (!isAbsent(trees)) inPart("trees", () => checkTrees(trees, report.machine.pes.length));
   if (!isAbsent(nodes)) checkOverNodes(nodes);
@@ -60,8 +61,8 @@ export const readReport = (path: string): Promise<ReportDocument> =>
   } satisfies DocumentKind<ReportDocument>);
 
 /** Quartiles are around the median. */
-function checkTimes(part: string, figures: Part<Figures<Spread>>): void {
-  if (isAbsent(figures)) return;
+function checkTimes(part: string, figures: Part<Figures<Spread>> | undefined): void {
+  if (figures === undefined || isAbsent(figures)) return;
   for (const [i, { ns, low, high }] of figures.times.entries()) {
     const fail = (name: string, expected: string, found: number) => {
       const place = `${part}.times.${i}.${name}`;

@@ -8,6 +8,7 @@
 import { benchSizes } from "../../bench/collectives/sizes.ts";
 import { benchConveyors } from "../../bench/conveyors/bench-conveyors.ts";
 import type { Group } from "../../bench/conveyors/variants.ts";
+import { benchStarts } from "../../bench/launch/bench-launch.ts";
 import type { SmeltOptions, TreesVolume } from "../../bench/smelt/smelt-options.ts";
 import { smeltTrees } from "../../bench/smelt/smelt-trees.ts";
 import { inFirstMode } from "../../bench/turns/figures.ts";
@@ -25,12 +26,16 @@ import type {
   PredictedTime,
   ReportDocument,
   Spread,
+  StartTime,
 } from "./document.ts";
 import type { ReportOptions } from "./options.ts";
 import { Probes } from "./probes.ts";
 
 /** The measured parts. */
-export type MeasuredParts = Pick<ReportDocument, "conditions" | "predictions" | "collectives" | "conveyors">;
+export type MeasuredParts = Pick<
+  ReportDocument,
+  "conditions" | "predictions" | "collectives" | "starts" | "conveyors"
+>;
 
 /** What is measured: the PEs of `machine`, on `trees`. */
 export interface Subject extends Pick<ReportOptions, "quick" | "signal" | "onProgress"> {
@@ -43,13 +48,14 @@ export interface Subject extends Pick<ReportOptions, "quick" | "signal" | "onPro
 /** Time of a turn of all parts on two CPUs, about, ms: with more time there are more turns. */
 const TURN_MS = 8000;
 /** Shares of the time that is left when a part begins. */
-const SHARES = { trees: 0.15, collectives: 0.5, conveyors: 1 } as const;
+const SHARES = { trees: 0.15, collectives: 0.5, starts: 0.3, conveyors: 1 } as const;
 type PartName = keyof typeof SHARES;
 /** Where each part begins and ends in the progress of all. */
 const SPANS: Readonly<Record<PartName, readonly [number, number]>> = {
   trees: [0, 0.15],
   collectives: [0.15, 0.6],
-  conveyors: [0.6, 1],
+  starts: [0.6, 0.7],
+  conveyors: [0.7, 1],
 };
 
 /** Trees of more PEs have many leaves. */
@@ -82,6 +88,7 @@ export async function measuredParts(subject: Subject): Promise<MeasuredParts> {
   };
   const predictions = await measure("trees", (options) => predicted(subject, options));
   const collectives = await measure("collectives", (options) => bySize(subject, options));
+  const starts = await measure("starts", (options) => begun(options));
   const conveyors = await measure("conveyors", (options) => items(subject, options));
   const stable = seen.every((one) => one.stable);
   const conditions: Conditions = {
@@ -103,7 +110,7 @@ export async function measuredParts(subject: Subject): Promise<MeasuredParts> {
         : []),
     ],
   };
-  return { conditions, predictions, collectives, conveyors };
+  return { conditions, predictions, collectives, starts, conveyors };
 }
 
 /** What is known of a part after it was measured. */
@@ -177,6 +184,18 @@ async function bySize({ trees }: Subject, options: CommonOptions): Promise<Seen 
     command: "tundish bench collectives",
     notes: [
       "A broadcast by postMessage is half of a round trip between two threads: a message to one other PE. The roots of broadcasts and reductions take turns, so that none runs ahead.",
+    ],
+  };
+}
+
+async function begun(options: CommonOptions): Promise<Seen & Figures<StartTime>> {
+  const { cpus, stable, pinned, times, missing } = await benchStarts(options);
+  return {
+    ...{ stable, pinned, cpus, missing },
+    times: times.map(({ call, pes, ...time }) => ({ call, pes, ...spreadOf(time) })),
+    command: "tundish bench launch",
+    notes: [
+      "A launch is the first of a process, without the import of the package; a run in an open world is one of many. Both until the results are there, of PEs that return at once.",
     ],
   };
 }

@@ -91,6 +91,7 @@ const notMeasured = (absent: string): MeasuredParts => ({
   conditions: { absent },
   predictions: { absent },
   collectives: { absent },
+  starts: { absent },
   conveyors: { absent },
 });
 

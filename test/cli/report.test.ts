@@ -16,6 +16,8 @@ const name = (JSON.parse(readFileSync(tiny, "utf8")) as { name: string }).name;
 const cores = usableCpus(await readTopology()).length;
 const alone = cores < 2 ? "one CPU: no PE to send to" : null;
 
+const CALLS = ["broadcast", "reduce", "allreduce", "alltoall", "gather"];
+
 /** The model of the report that was measured. */
 let profiled = "";
 
@@ -97,12 +99,12 @@ testUnless(test, alone, "without a model this machine is profiled, then measured
   );
   const report = documentIn(stdout);
   assert.is(report.origin, "measured");
-  const { conditions, predictions, collectives, conveyors } = report;
+  const { conditions, predictions, collectives, starts, conveyors } = report;
   if (isAbsent(conditions) || isAbsent(predictions) || isAbsent(collectives) || isAbsent(conveyors))
     throw new Error(`expected all measured parts, got ${stdout}`);
   assert.equal(
     [...new Set(conditions.probes.map(({ part }) => part))],
-    ["trees", "collectives", "conveyors"],
+    ["trees", "collectives", "starts", "conveyors"],
   );
   assert.ok(
     conditions.probes.every(({ at }, i, all) => at >= (all[i - 1]?.at ?? 0)),
@@ -113,14 +115,20 @@ testUnless(test, alone, "without a model this machine is profiled, then measured
     predictions.times.some(({ operation, algorithm }) => operation === "reduce" && algorithm === "adaptive"),
   );
   assert.equal([collectives.missing, conveyors.missing], [[], []]);
+  if (starts === undefined || isAbsent(starts)) throw new Error(`expected starts, got ${stdout}`);
+  const counts = [...new Set([2, 4, cores])].filter((pes) => pes <= cores);
+  assert.equal(
+    starts.times.map(({ call, pes }) => `${call} ${pes}`),
+    counts.flatMap((pes) => [`launch ${pes}`, `run ${pes}`]),
+  );
   const calls = (name: string, pes: number) =>
     collectives.times
       .filter((one) => one.name.startsWith(name) && one.pes === pes)
       .map(({ call, bytes }) => `${call} ${bytes}`);
-  const all = [8, 4096].flatMap((bytes) => ["broadcast", "reduce", "allreduce"].map((c) => `${c} ${bytes}`));
+  const all = [8, 4096].flatMap((bytes) => CALLS.map((c) => `${c} ${bytes}`));
   assert.equal(calls("tundish", cores), ["barrier 0", ...all]);
   assert.equal(calls("tundish", 2 * cores), ["barrier 0", ...all]);
-  assert.equal(calls("tundish", 4 * cores), ["barrier 0", ...all.slice(0, 3)]);
+  assert.equal(calls("tundish", 4 * cores), ["barrier 0", ...all.slice(0, CALLS.length)]);
   assert.equal(calls("postMessage", 2), ["broadcast 8", "broadcast 4096"]);
   assert.equal(calls("SharedArrayBuffer", cores), ["barrier 0", "barrier 0"]);
   for (const { ns, low, high } of collectives.times) assert.ok(ns > 0 && low <= ns && ns <= high);

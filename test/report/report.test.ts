@@ -15,7 +15,8 @@ function there<T extends object>(part: Part<T>): T {
   if (isAbsent(part)) throw new Error(`expected a part, got: ${part.absent}`);
   return part;
 }
-const reasonOf = (part: Part<object>): string => (isAbsent(part) ? part.absent : "");
+const reasonOf = (part: Part<object> | undefined): string =>
+  part !== undefined && isAbsent(part) ? part.absent : "";
 
 for (const name of ["smelt-hist-brie", "c2c-apple-m1-air", "mctop-lpdpc4", "smelt-hist-gottardo-numa"]) {
   test(`${name}: what follows from the model is there, what is measured is not`, async () => {
@@ -29,7 +30,7 @@ for (const name of ["smelt-hist-brie", "c2c-apple-m1-air", "mctop-lpdpc4", "smel
     const entry = there(report.plan).conveyors["*"];
     assert.equal(entry?.workload, { itemBytes: 16, load: 100_000 });
     assert.ok((entry?.reasons ?? []).length > 0 && (entry?.others ?? []).length > 0);
-    for (const part of ["conditions", "predictions", "collectives", "conveyors"] as const)
+    for (const part of ["conditions", "predictions", "collectives", "starts", "conveyors"] as const)
       assert.match(reasonOf(report[part]), /^Nothing was measured: /);
     for (const part of ["host", "topology", "nodes"] as const) assert.match(reasonOf(report[part]), /\.$/);
   });

@@ -39,7 +39,7 @@ test("times of a report are above 0, and quartiles around the median", async () 
     Object.assign(((copy[part] as Loose).times as Loose[])[0] as Loose, time);
     return copy;
   };
-  for (const part of ["predictions", "collectives", "conveyors"]) {
+  for (const part of ["predictions", "collectives", "starts", "conveyors"]) {
     for (const name of ["ns", "low", "high", "mode"]) {
       for (const value of [0, 5e-324, 1e16]) {
         const copy = withTime(part, { [name]: value });

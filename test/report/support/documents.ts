@@ -31,6 +31,7 @@ export function fromModel(machine: MachineModel, moves = 200): ReportDocument {
     trees,
     predictions: absent,
     collectives: absent,
+    starts: absent,
     conveyors: absent,
     nodes: { absent: "The model is of one node." },
     plan: planDocument({ "*": makePlan(machine, { itemBytes: 16, load: 100_000 }) }, { machine }),
@@ -71,6 +72,9 @@ export function withAll(machine: MachineModel, moves?: number): ReportDocument {
         sizes.map((bytes) => ({ call, name, pes, bytes, ...spread(fixed * steps(pes) + byte * bytes) })),
       ),
       ...some.map((n) => ({ call: "barrier", name, pes: n, bytes: 0, ...spread(fixed * steps(n)) })),
+      ...(["alltoall", "gather"] as const).flatMap((call) =>
+        some.map((n) => ({ call, name, pes: n, bytes: 8, ...spread(fixed * n) })),
+      ),
     ]),
     ...rivals.map(([name, fixed]) => ({ call: "wake-up", name, pes: 2, bytes: 8, ...spread(30 * fixed) })),
   ];
@@ -129,6 +133,16 @@ export function withAll(machine: MachineModel, moves?: number): ReportDocument {
       times: collectives,
       missing: [{ name: "GOMP", reason: "gcc was not found in PATH" }],
       notes: [],
+    },
+    starts: {
+      cpus: machine.pes.map(({ cpu }) => cpu),
+      command: "tundish bench launch",
+      times: some.flatMap((pes) => [
+        { call: "launch", pes, ...spread(3e7 + 5e6 * pes) },
+        { call: "run", pes, ...spread(9e4 + 5e3 * pes) },
+      ]),
+      missing: [],
+      notes: ["Computed, for a test."],
     },
     conveyors: {
       cpus: machine.pes.map(({ cpu }) => cpu),

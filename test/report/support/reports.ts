@@ -81,6 +81,14 @@ export async function fullReport(): Promise<ReportDocument> {
         { call: "broadcast", name: "postMessage", pes: 2, bytes: 4096, ...spread, mode: null },
       ],
     },
+    starts: {
+      ...figures,
+      command: "tundish bench launch",
+      times: [
+        { call: "launch", pes: 2, ...spread },
+        { call: "run", pes: 2, ...spread, mode: null },
+      ],
+    },
     conveyors: {
       ...figures,
       command: "tundish bench conveyors",
