@@ -167,21 +167,21 @@ testUnless(
     const own = modelOf("c2c-dual-intel-xeon-platinum-8358-cpu-2-60ghz");
     for (const machine of [two.machine, own]) {
       const { page, complaints } = await show(reportPage(fromModel(machine, 0)));
-      const told = () => page.$eval("#send .readout", (p) => p.textContent ?? "");
+      const told = () => page.$eval("#receive .readout", (p) => p.textContent ?? "");
       const before = await told();
-      await page.focus("#send .drawn");
+      await page.focus("#receive .drawn");
       await page.keyboard.press("ArrowRight");
       await page.keyboard.press("ArrowDown");
       const [, from, to, value] = /^PE (\d+) to PE (\d+): (?:about )?([\d.]+) /.exec(await told()) ?? [];
-      const real = machine.send[Number(from)]?.[Number(to)] as number;
+      const real = machine.receive[Number(from)]?.[Number(to)] as number;
       assert.ok(Math.abs(Number(value) - real) <= 0.02 * real + 0.1, `${await told()}, expected ${real}`);
-      const cells = await page.$("#send .cells");
+      const cells = await page.$("#receive .cells");
       const box = await cells?.boundingBox();
       assert.ok(box);
       await page.mouse.move(box.x + box.width * 0.99, box.y + box.height * 0.01);
       assert.match(await told(), new RegExp(`^PE 0 to PE ${machine.pes.length - 1}: `));
       await page.mouse.move(0, 0);
-      await page.$eval("#send .drawn", (drawn) => (drawn as { blur?: () => void }).blur?.());
+      await page.$eval("#receive .drawn", (drawn) => (drawn as { blur?: () => void }).blur?.());
       assert.is(await told(), before);
       assert.equal(complaints, []);
       await page.close();
@@ -193,8 +193,8 @@ testUnless(test, missing, "in chromium: the page is complete without its script"
   const { page, complaints } = await show(reportPage(two), false);
   assert.equal(await page.evaluate(figureFaults), []);
   assert.is(await page.$eval("#theme", (button) => button.getClientRects().length), 0);
-  await page.click("#send summary");
-  const box = await (await page.$("#send table"))?.boundingBox();
+  await page.click("#receive summary");
+  const box = await (await page.$("#receive table"))?.boundingBox();
   assert.ok(box !== null && box !== undefined && box.height > 0, "tables open");
   assert.equal(complaints, []);
   await page.close();

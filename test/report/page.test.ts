@@ -3,7 +3,8 @@ import { createHash } from "node:crypto";
 import { test } from "uvu";
 import * as assert from "uvu/assert";
 import type { MachineModel, Matrix } from "../../src/machine/types.ts";
-import type { ReportDocument } from "../../src/report/document.ts";
+import { isAbsent, type ReportDocument } from "../../src/report/document.ts";
+import { breakEvens } from "../../src/report/page/break-even.ts";
 import { distanceFigures } from "../../src/report/page/distances.ts";
 import { reportPage } from "../../src/report/page/page.ts";
 import type { Trees } from "../../trees/model/types.ts";
@@ -14,6 +15,7 @@ const all = withAll(small);
 const page = reportPage(all);
 const idsOf = (html: string): string[] => [...html.matchAll(/ id="([^"]*)"/g)].map(([, id]) => id as string);
 const SECTIONS = [
+  "gains",
   "machine",
   "trees",
   "predictions",
@@ -28,7 +30,7 @@ const SECTIONS = [
 test("a page with all parts has a figure for each", () => {
   const ids = idsOf(page);
   for (const id of [
-    ...["topology", "send", "receive", "round-trip", "tree-broadcast", "tree-reduce", "tree-barrier"],
+    ...["topology", "receive", "round-trip", "tree-broadcast", "tree-reduce", "tree-barrier"],
     ...["latency-broadcast", "latency-reduce", "latency-barrier", "predicted-allreduce", "plan-times-0"],
     ...["internode-time", "internode-stream", "probes", "profile-probes", ...SECTIONS],
   ])
@@ -124,6 +126,95 @@ test("costs of 0, two PEs and one PE are told in words", () => {
   const one = reportPage(fromModel(part(1)));
   assert.match(one, /One PE has nobody to tell/);
   assert.not.match(one, /each of 1 PE|a broadcast to 1 PE/);
+});
+
+/** `report` with these costs of a run and a call, and of nothing else. */
+function costing(report: ReportDocument, quota: number | null): ReportDocument {
+  const figures = { cpus: [0, 1], command: "", missing: [], notes: [] };
+  const spread = (ns: number) => ({ ns, low: ns / 2, high: 2 * ns, mode: null });
+  const call = (name: string, bytes: number, pes: number, ns: number) => {
+    return { call: name, name: "tundish", bytes, pes, ...spread(ns) };
+  };
+  return {
+    ...report,
+    host: isAbsent(report.host) ? report.host : { ...report.host, quota },
+    starts: {
+      ...figures,
+      times: [
+        { call: "launch", pes: 4, ...spread(9e6) },
+        { call: "run", pes: 4, ...spread(90_000) },
+        { call: "run", pes: 2, ...spread(60_000) },
+      ],
+    },
+    collectives: {
+      ...figures,
+      times: [
+        ...[call("allreduce", 512, 2, 2), call("allreduce", 8, 2, 1), call("allreduce", 4096, 2, 3)],
+        ...[call("allreduce", 2 ** 20, 2, 4), call("broadcast", 8, 2, 1), call("barrier", 0, 8, 500)],
+        ...[call("barrier", 0, 2, 500), { ...call("barrier", 0, 2, 900), name: "postMessage" }],
+      ],
+    },
+    conveyors: {
+      ...figures,
+      times: [
+        { name: "tundish, run", what: "8 B, 4 PEs", pes: 4, bytes: 8, ...spread(30) },
+        { name: "postMessage", what: "8 B, 4 PEs", pes: 4, bytes: 8, ...spread(600) },
+      ],
+    },
+  };
+}
+
+test("what gains on P PEs takes longer than the cost times P / (P - 1), or what a quota makes of P", () => {
+  const told = (quota: number | null) =>
+    breakEvens(costing(all, quota)).map(({ name, bytes, pes, ns, low, high }) => {
+      assert.ok(Math.abs(low - ns / 2) < 1e-6 && Math.abs(high - 2 * ns) < 1e-6);
+      return `${name} ${bytes} ${pes}: ${Math.round(ns)}`;
+    });
+  assert.equal(told(null), [
+    ...["run 0 2: 120000", "run 0 4: 120000", "launch 0 4: 12000000", "barrier 0 2: 1000"],
+    // the least and the most of what is not mere copying; of items as many are pushed at once as there are PEs
+    ...["allreduce 8 2: 2", "allreduce 4096 2: 6", "tundish, run 8 4: 10"],
+  ]);
+  assert.equal(told(1.5).slice(0, 2), ["run 0 2: 180000", "run 0 4: 270000"]);
+  assert.equal(told(1), []);
+});
+
+test("the headline says from which loop on several PEs gain; without times there is none", () => {
+  const html = reportPage(costing(all, null));
+  assert.match(
+    html,
+    /<p class="headline">By a run in an open world, a loop of 120 us or more gains on 2 PEs \(60 us to 240 us\) and of 120 us or more on 4 PEs \(60 us to 240 us\)\.<\/p>/,
+  );
+  assert.match(html, /<dt>a loop that gains on 2 PEs, by a run in an open world<\/dt><dd>120 us<\/dd>/);
+  for (const words of [
+    "By a launch, a loop of 12 ms or more gains on 4 PEs (6 ms to 24 ms).",
+    "With a barrier at its end, a loop of 1 us or more gains on 2 PEs (500 ns to 2 us).",
+    "Through a conveyor (8 B, run), items of 10 ns or more gain on 4 PEs (5 ns to 20 ns).",
+  ])
+    assert.is(html.split(words).length, 3, `${words} In short, and in its section`);
+  const { starts: _, ...older } = all;
+  const without = { ...older, collectives: { absent: "None." }, conveyors: { absent: "None." } };
+  for (const document of [without, fromModel(small)]) {
+    const other = reportPage(document);
+    assert.not.match(other, /class="headline"/);
+    assert.not.ok(idsOf(other).includes("gains"));
+  }
+  assert.match(reportPage({ ...all, starts: { absent: "No launch today." } }), /No launch today\./);
+});
+
+test("noise is folded; what a heat map would show in one colour is a sentence", () => {
+  const [, noise = ""] = page.split('<section id="conditions"');
+  assert.match(noise, /^[^>]*><header>.*?<\/header><details><summary>.*<\/details><\/section>/s);
+  const costs = (all: number, one: number): Matrix =>
+    small.pes.map((_, from) => small.pes.map((_, to) => (from === to ? 0 : from + to === 1 ? one : all)));
+  const { propagate: _, ...rest } = small;
+  const flat = distanceFigures({ ...rest, send: costs(30, 30), receive: costs(25, 50) });
+  assert.match(flat, /<li>How long a send keeps the sender busy: 30 \w+ between all of them\.<\/li>/);
+  assert.not.match(flat, /<figure id="send"/);
+  assert.match(flat, /<figure id="receive"/);
+  const cut = (matrix: Matrix) => matrix.slice(0, 2).map((row) => row.slice(0, 2));
+  const two = { ...rest, pes: small.pes.slice(0, 2), send: cut(small.send), receive: [[0, 9], [5, 0]] }; // biome-ignore format: a matrix
+  assert.not.match(distanceFigures(two), /<figure/);
 });
 
 test("rows of heat maps that are not in the order of PEs say in which they are", () => {

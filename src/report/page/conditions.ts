@@ -15,8 +15,10 @@ export function conditionsSection(report: ReportDocument): string {
     intro:
       "A cache line goes there and back between two CPUs before and after each measurement. Two CPUs of a virtual machine may be near to each other or far, and this may change: figures of two modes must not be compared.",
     content: [
+      "<details><summary>What was probed, and how far the passes of the profile differ</summary>",
       given(conditions, conditionFigures),
       machine.noise === undefined ? "" : noiseOf(machine.noise),
+      "</details>",
     ].join(""),
   });
 }

@@ -5,7 +5,7 @@ import { figure } from "./charts/figure.ts";
 import { heatMap, pictureData } from "./charts/heat-map.ts";
 import type { Table } from "./charts/html.ts";
 import { type Level, levelsOf, orderOf } from "./domains.ts";
-import { columns } from "./section.ts";
+import { columns, list } from "./section.ts";
 import { medianOf, pairsOf, roundTrips, shortNumber, timeIn } from "./words.ts";
 
 /** With more PEs the table has domains in place of pairs. */
@@ -23,8 +23,14 @@ export function distanceFigures(machine: MachineModel): string {
     ["receive", "Receive", "How long a receive keeps the receiver busy.", machine.receive],
     ["round-trip", "Round trip", "A message there and back, with the way between.", trips],
   ];
-  return columns(
-    maps.map(([id, title, caption, own]) => {
+  const isOne = ([, , , own]: (typeof maps)[number]) => machine.pes.length < 3 || isOneNumber(pairsOf(own));
+  const sentences = maps.filter(isOne).map(([, , caption, own]) => {
+    const range = rangeText(pairsOf(own), timeOf);
+    return `${caption.slice(0, -1)}: ${range.charAt(0).toLowerCase()}${range.slice(1)}`;
+  });
+  const figures = maps
+    .filter((map) => !isOne(map))
+    .map(([id, title, caption, own]) => {
       const matrix = order.map((i) => order.map((j) => (own[i] as readonly number[])[j] as number));
       const pairs = pairsOf(matrix);
       return figure({
@@ -48,8 +54,8 @@ export function distanceFigures(machine: MachineModel): string {
         more: `<p class="readout">${rangeText(pairs, timeOf)}</p>`,
         table: order.length <= MOST_IN_TABLE ? tableOfPairs(matrix, names) : byDistance(own, levels, timeOf),
       });
-    }),
-  );
+    });
+  return list(sentences) + (figures.length === 0 ? "" : columns(figures));
 }
 
 /** Where PEs are not in the order of their numbers: in which one, with the first of them. */
@@ -59,13 +65,18 @@ function orderText(order: readonly number[], levels: readonly Level[]): string |
   return `rows to columns, by ${innermost.name}: ${order.slice(0, 4).join(", ")} …`;
 }
 
+/** What a heat map would show in one colour. */
+const isOneNumber = (pairs: readonly number[]): boolean =>
+  pairs.reduce((a, b) => Math.max(a, b), 0) <= ALIKE * pairs.reduce((a, b) => Math.min(a, b), Infinity);
+const ALIKE = 1.02;
+
 function rangeText(pairs: readonly number[], timeOf: (time: number) => string): string {
   const [least, greatest] = [
     pairs.reduce((a, b) => Math.min(a, b), Infinity),
     pairs.reduce((a, b) => Math.max(a, b), 0),
   ];
   if (pairs.length === 0) return "One PE has nobody to send to.";
-  if (greatest <= least * 1.02) return `${timeOf(least)} between all of them.`;
+  if (greatest <= least * ALIKE) return `${timeOf(least)} between all of them.`;
   const ratio = least > 0 ? `, ${ratioText(greatest / least)}` : "";
   return `From ${timeOf(least)} to ${timeOf(greatest)}${ratio}; median ${timeOf(medianOf(pairs))}.`;
 }

@@ -13,6 +13,7 @@ import { collectivesSection } from "./collectives.ts";
 import { conditionsSection } from "./conditions.ts";
 import { conveyorsSection } from "./conveyors.ts";
 import { distanceFigures } from "./distances.ts";
+import { gainsSection } from "./gains.ts";
 import { internodeSection } from "./internode.ts";
 import { planSection } from "./plan.ts";
 import { predictionsSection } from "./predictions.ts";
@@ -38,7 +39,9 @@ function sectionsOf(report: ReportDocument): Named[] {
       : [`Times of this machine (trees, collectives, conveyors, and how quiet it was): ${unmeasured}`]),
     ...(alone === undefined ? [] : [`Between nodes: ${alone}`]),
   ];
+  const gains = gainsSection(report);
   return [
+    ...(gains === undefined ? [] : ([["gains", "What a loop gains", gains]] as const)),
     ["machine", "Machine", machineSection(report)],
     ["trees", "Trees", treesSection(report)],
     ...(unmeasured === undefined

@@ -54,6 +54,7 @@ h3{font-size:1.05rem;font-weight:640;margin:2.75rem 0 1.25rem}
 #theme[aria-pressed=true]{background:var(--soft)}
 .cover{padding-block:3rem 1rem}
 .cover .lead{margin-top:1rem;color:var(--muted);max-width:44rem;font-size:1.08rem;overflow-wrap:anywhere}
+.headline{margin-top:1.75rem;max-width:48rem;font-size:1.35rem;line-height:1.4;font-weight:600;text-wrap:balance;overflow-wrap:anywhere}
 .figures{display:grid;grid-template-columns:repeat(auto-fit,minmax(150px,1fr));gap:1.75rem 2rem;margin-top:2.5rem;padding-top:1.75rem;border-top:2px solid var(--ink)}
 .figures div{display:flex;flex-direction:column}
 .figures dt{order:2;font-size:.9rem;line-height:1.4;color:var(--muted);margin-top:.35rem}
@@ -140,6 +141,7 @@ svg .on-ring{paint-order:stroke;stroke:var(--paper);stroke-width:3px}
 .legend svg{flex:none}
 .legend i{width:.8rem;height:.8rem;border-radius:50%;flex:none}
 details{margin-top:.75rem;font-size:.9rem}
+details>.facts{margin-top:1.25rem}.lines+.columns,.lines+details{margin-top:2rem}
 summary{cursor:pointer;color:var(--accent);width:max-content;max-width:100%;padding-block:.15rem}
 .scroll{overflow:auto;max-height:26rem;margin-top:.6rem;border:1px solid var(--rule);border-radius:6px}
 table{border-collapse:collapse;width:100%;font-size:.88rem;font-variant-numeric:tabular-nums;position:relative}

@@ -5,27 +5,22 @@ import type { CollectiveTime, ConveyorTime, ReportDocument } from "../document.t
 import { textOf } from "./charts/html.ts";
 import { isOurs } from "./charts/series.ts";
 import { levelsOf } from "./domains.ts";
+import type { Finding, Key } from "./finding.ts";
+import { gains } from "./gains.ts";
 import { ratioOf } from "./predictions.ts";
 import { isThere, note } from "./section.ts";
 import { joined, medianOf, pairsOf, pesText, roundTrips, shortDuration, timeIn } from "./words.ts";
 
-/** A number with its name. */
-type Key = readonly [value: string, name: string];
-
-/** What is found in a report: a number, a sentence, or both. */
-interface Finding {
-  readonly key?: Key;
-  readonly meaning?: string;
-}
-
 const MOST_KEYS = 6;
 
 export function summaryOf(report: ReportDocument): string {
-  const findings = [size, distances, trees, collectives, conveyors, predictions, plan, nodes, trust]
+  const findings = [gains, size, distances, trees, collectives, conveyors, predictions, plan, nodes, trust]
     .map((find) => find(report))
     .filter((found): found is Finding => found !== undefined);
   const keys = findings.flatMap(({ key }) => (key === undefined ? [] : [key])).slice(0, MOST_KEYS);
   const meanings = findings.flatMap(({ meaning }) => (meaning === undefined ? [] : [meaning]));
+  const headline = findings.find((found) => found.headline !== undefined)?.headline;
+  const first = headline === undefined ? "" : `<p class="headline">${textOf(headline)}</p>`;
   const numbers = keys
     .map(([value, name]) => `<div><dt>${textOf(name)}</dt><dd>${textOf(value)}</dd></div>`)
     .join("");
@@ -33,7 +28,7 @@ export function summaryOf(report: ReportDocument): string {
     ? report.conditions.warnings.map((one) => note(one, "warning"))
     : [];
   const lines = meanings.map((line) => `<li>${textOf(line)}</li>`).join("");
-  return `<dl class="figures">${numbers}</dl><div class="meaning"><h2>What this means</h2><ul>${lines}</ul></div>${warnings.join("")}`;
+  return `${first}<dl class="figures">${numbers}</dl><div class="meaning"><h2>What this means</h2><ul>${lines}</ul></div>${warnings.join("")}`;
 }
 
 function size({ machine }: ReportDocument): Finding {
