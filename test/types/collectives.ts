@@ -123,5 +123,17 @@ export async function collectives(pe: PE, numbers: readonly number[]): Promise<v
   expectTypeOf(alltoallv([floats, floats])).toEqualTypeOf<(typeof floats)[]>();
   // @ts-expect-error lists are no typed arrays
   alltoallv([[1], [2]]);
+  expectTypeOf(alltoall(ints, { into: ints })).toEqualTypeOf<typeof ints>();
+  expectTypeOf(pe.gather(floats, 0, { into: floats })).toEqualTypeOf<typeof floats | undefined>();
+  expectTypeOf(scatter(pe.rank === 0 ? floats : null, 0, { into: floats })).toEqualTypeOf<typeof floats>();
+  expectTypeOf(alltoallv([floats], { into: floats })).toEqualTypeOf<(typeof floats)[]>();
+  alltoallv([floats, floats], { into: [floats, floats] });
+  expectTypeOf(reduceScatter(floats, "sum", { into: floats })).toEqualTypeOf<typeof floats>();
+  // @ts-expect-error the result has other elements
+  alltoall(ints, { into: floats });
+  // @ts-expect-error the result is a list
+  allgather(1, { into: floats });
+  // @ts-expect-error the result is x
+  allreduce(floats, "sum", { into: floats });
   expectTypeOf(pe.alloc(Float64Array, 3)[0]).toEqualTypeOf<number>();
 }
