@@ -6,8 +6,8 @@ import { promisify } from "node:util";
 import { build } from "esbuild";
 import { suite, type Test } from "uvu";
 import * as assert from "uvu/assert";
-import { isEntry, UsageError } from "../../src/index.ts";
-import { root } from "../support/paths.ts";
+import { isEntry, UsageError } from "../../../src/index.ts";
+import { root } from "../../support/paths.ts";
 
 const exec = promisify(execFile);
 const dir = mkdtempSync(join(root, "dist", "entry-"));

@@ -6,11 +6,11 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { sibling } from "../../src/base/package-file.ts";
 import { eachMpi, type Kind } from "../mpi/launchers.ts";
-import { job } from "./jobs.ts";
-import { inTurn } from "./some-of.ts";
+import { job } from "../nodes/jobs.ts";
+import { inTurn } from "../nodes/some-of.ts";
 
-const program = sibling("./programs/observed.program.js", import.meta.url).href;
-const otherClock = sibling("./programs/other-clock.program.js", import.meta.url).href;
+const program = sibling("./observed.program.js", import.meta.url).href;
+const otherClock = sibling("./other-clock.program.js", import.meta.url).href;
 const MINUTE = 60_000;
 const PES = [2, 1];
 const SIZE = 3;

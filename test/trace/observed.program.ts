@@ -1,6 +1,6 @@
 /** Every PE sends to all, and tells by sender the shortest and the longest latency of what it has received, ms. */
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
-import { type BufferReceived, type Spmd, spmd, u32 } from "../../../src/index.ts";
+import { type BufferReceived, type Spmd, spmd, u32 } from "../../src/index.ts";
 
 const main: Spmd = spmd((pe) => {
   const latencies = Array.from({ length: pe.size }, (): number[] => []);
