@@ -45,7 +45,7 @@ export function* makingBlocks(
     const most = Math.max(0, Math.floor((room - empty) / here.length / LINE) * LINE);
     return `Lower the bytes, or the records, of the buffers: ${most} bytes at each PE have room.`;
   };
-  const offset = (yield backend.alloc(each, "alloc", { call: "appendBuffer", lower })) as number;
+  const offset = (yield backend.alloc(each, "alloc", { call: "appendBuffer", asked: each, lower })) as number;
   const offsets =
     pes.length === here.length ? null : ((yield backend.allgather(Float64Array.of(offset))) as Float64Array);
   const nodes = [...new Set(pes.map((one) => nodeOf[one] as number))];

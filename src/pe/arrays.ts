@@ -95,18 +95,19 @@ export abstract class Arrays extends OrderedBroadcasts {
   }
 
   #alloc<T extends TypedArray>(name: AllocName, type: TypedArrayConstructor<T>, length: number): T {
-    const stride = strideOf(name, type, length);
-    const call = this.#collectives.backend.alloc(stride, name, this.#use(name, type));
+    const bytes = bytesOf(name, type, length);
+    const stride = strideOf(bytes);
+    const call = this.#collectives.backend.alloc(stride, name, this.#use(name, type, bytes));
     return this.#place(name, type, length, stride, this.#collectives.run(call, undefined));
   }
 
-  #use(name: AllocName, type: TypedArrayConstructor<TypedArray>): AllocUse {
+  #use(name: AllocName, type: TypedArrayConstructor<TypedArray>, asked: number): AllocUse {
     const pes = name === "alloc" ? this.#collectives.team.here.length : 1;
     const lower = (room: number) => {
       const elements = Math.floor(Math.floor(room / pes / 128) * (128 / type.BYTES_PER_ELEMENT));
       return `Lower the length: ${elements} elements${pes > 1 ? " at each PE" : ""} have room.`;
     };
-    return { call: name, lower };
+    return { call: name, asked, lower };
   }
 
   async #allocLater<T extends TypedArray>(
@@ -114,8 +115,9 @@ export abstract class Arrays extends OrderedBroadcasts {
     type: TypedArrayConstructor<T>,
     length: number,
   ): Promise<T> {
-    const stride = strideOf(name, type, length);
-    const call = this.#collectives.backend.alloc(stride, name, this.#use(name, type));
+    const bytes = bytesOf(name, type, length);
+    const stride = strideOf(bytes);
+    const call = this.#collectives.backend.alloc(stride, name, this.#use(name, type, bytes));
     return this.#place(name, type, length, stride, await this.#collectives.runAsync(call, undefined));
   }
 
@@ -155,8 +157,11 @@ export abstract class Arrays extends OrderedBroadcasts {
   }
 }
 
-/** Bytes of an array, and between those of consecutive PEs. */
-function strideOf(name: AllocName, type: TypedArrayConstructor<TypedArray>, length: number): number {
+/** Bytes from the array of one PE to that of the next. */
+const strideOf = (bytes: number): number => Math.max(1, Math.ceil(bytes / 128)) * 128;
+
+/** Bytes of an array. @throws UsageError */
+function bytesOf(name: AllocName, type: TypedArrayConstructor<TypedArray>, length: number): number {
   const size: unknown = typeof type === "function" ? type.BYTES_PER_ELEMENT : undefined;
   if (typeof size !== "number") {
     throw new UsageError(
@@ -166,5 +171,5 @@ function strideOf(name: AllocName, type: TypedArrayConstructor<TypedArray>, leng
   if (!(Number.isInteger(length) && length >= 0)) {
     throw new UsageError(`${name}: expected a whole number of elements >= 0, got ${shortText(length)}`);
   }
-  return Math.max(1, Math.ceil((length * size) / 128)) * 128;
+  return length * size;
 }

@@ -70,7 +70,8 @@ for (const pes of [2, 4]) {
   });
 
   for (const [part, told] of [
-    ["sizes", new RegExp(`^PE .*0.* called alloc of 128 bytes; PE ${pes - 1} called alloc of 256 bytes`)],
+    ["sizes", new RegExp(`^PE .*0.* called alloc of 128 bytes; PE ${pes - 1} called alloc of 136 bytes`)],
+    ["lengths", new RegExp(`^PE .*0.* called alloc of 80 bytes; PE ${pes - 1} called alloc of 88 bytes`)],
     [
       "apart",
       /^PE 0 called free of the array at byte \d+; PE \d[\d, ]* called free of the array at byte \d+/,

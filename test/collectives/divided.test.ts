@@ -50,11 +50,11 @@ divided("calls that do not match are told by their names", async () => {
   );
   assert.match(
     await told([(pe) => pe.allocSharedAsync(Uint8Array, 100), (pe) => pe.allocAsync(Uint8Array, 100)]),
-    /PE 0 called allocShared of 128 bytes; PE 1 called alloc of 128 bytes/,
+    /PE 0 called allocShared of 100 bytes; PE 1 called alloc of 100 bytes/,
   );
   assert.match(
     await told([(pe) => pe.allocSharedAsync(Uint8Array, 100), (pe) => pe.allocSharedAsync(Uint8Array, 200)]),
-    /PE 0 called allocShared of 128 bytes; PE 1 called allocShared of 256 bytes/,
+    /PE 0 called allocShared of 100 bytes; PE 1 called allocShared of 200 bytes/,
   );
   assert.match(
     await told([

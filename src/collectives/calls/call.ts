@@ -98,6 +98,8 @@ export type AllocName = "alloc" | "allocShared";
 export interface AllocUse {
   /** The user's call. */
   readonly call: string;
+  /** Bytes that this PE asks for, before they are rounded up: the same at all PEs. */
+  readonly asked: number;
   /** As that of a HeapNeed. */
   lower(room: number): string;
 }

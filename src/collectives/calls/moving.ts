@@ -172,7 +172,7 @@ export function allocCall(engine: Engine, bytes: number, name: AllocName, use: A
   const whole = name === "alloc" ? bytes * team.size : bytes;
   return {
     word: callWord(name, "", ""),
-    count: bytes,
+    count: use.asked,
     root: -1,
     begin: (tag) => {
       let offset = -1;

@@ -16,7 +16,7 @@ export function allocOnNodes(
   const { hierarchy, within, scalars } = engine;
   const { schedules, subgroups, team } = hierarchy;
   const whole = name === "alloc" ? bytes * team.size : bytes;
-  return routineCall(engine, callWord(name, "", ""), bytes, -1, function* (tag) {
+  return routineCall(engine, callWord(name, "", ""), use.asked, -1, function* (tag) {
     let offset = -1;
     let hasRoom = 1;
     if (subgroups.leads()) {

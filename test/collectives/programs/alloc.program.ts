@@ -7,6 +7,7 @@ export type Part =
   | "symmetric"
   | "reuse"
   | "sizes"
+  | "lengths"
   | "full"
   | "foreign"
   | "apart"
@@ -77,6 +78,12 @@ const parts: Record<Part, (pe: PE) => unknown> = {
     assert.is(same.byteLength, 80);
     goOn(pe);
     pe.alloc(Float64Array, pe.rank === pe.size - 1 ? 17 : 16);
+    goOn(pe);
+  },
+
+  /** That have as many lines. */
+  lengths(pe) {
+    pe.alloc(Float64Array, pe.rank === pe.size - 1 ? 11 : 10);
     goOn(pe);
   },
 

@@ -180,7 +180,7 @@ export const CASES: readonly Case[] = [
     release: ({ g }) => g.gatherAsync("x", 1),
   },
   {
-    told: "alloc of 128 bytes in the group of PE 0, 1",
+    told: "alloc of 8 bytes in the group of PE 0, 1",
     call: ({ g }) => g.alloc(Uint8Array, 8),
     release: ({ g }) => g.alloc(Uint8Array, 8),
   },
