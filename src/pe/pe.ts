@@ -313,9 +313,13 @@ export class PE extends Group {
     return this.#sessions.sideWork.runUntil(awaited);
   }
 
-  /** @internal what it has called and made with others, for the end of a run of an open world */
+  /** @internal what it has called and made with others, for the end of a run */
   get callsMade(): CallsMade {
-    return callsMadeIn([this.#world, ...this.#groups], this.#registry);
+    const all = [this.#world, ...this.#groups];
+    return callsMadeIn(
+      all.map((one) => [one.team.offset, one]),
+      this.#registry.made,
+    );
   }
 
   /** The PEs of the world that are lost, by rank: not empty only in a world that goes on without them (`onLoss: "continue"`). */

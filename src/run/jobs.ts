@@ -36,7 +36,7 @@ export class Results {
   /** Ranks of PEs that have not returned. */
   readonly missing: Set<number>;
   readonly onPost: MessageListener;
-  /** What the PEs have called, in an open world: CallsMade as JSON, which is cheaper to send, and to compare. */
+  /** What the PEs have called: CallsMade as JSON, which is cheaper to send, and to compare. */
   readonly made: Map<number, string> = new Map();
   readonly #first: number;
   /** Resolves when none is missing, or none comes any more. */

@@ -7,6 +7,7 @@ import type { ResourceLimits } from "node:worker_threads";
 import { decodeVerdict, type Verdict } from "../base/account.ts";
 import { EnvironmentError, ModuleError, RankLostError, type TundishError } from "../base/errors.ts";
 import { clearInterval, setImmediate, setInterval, setTimeout } from "../base/event-loop/timers.ts";
+import { differenceSeen } from "../collectives/team/calls-seen.ts";
 import { type Diagnosis, diagnose, type Watched, whereAre } from "../diagnose/diagnose.ts";
 import { watch } from "../diagnose/watchdog.ts";
 import { Mpi } from "../mpi/mpi.ts";
@@ -23,7 +24,7 @@ import { type FailureRelay, relayFailures } from "../world/nodes/failure-relay.t
 import { keep } from "../world/nodes/job.ts";
 import type { WindowBoard } from "../world/nodes/window-board.ts";
 import { relayWindow } from "../world/nodes/window-relay.ts";
-import { differenceIn, worldCallsIn } from "./calls-made.ts";
+import { finishRun } from "./finish.ts";
 import { type Job, type MessageListener, Results, type WorkerReport } from "./jobs.ts";
 import { endingBy } from "./limits.ts";
 import type { Node } from "./node.ts";
@@ -56,6 +57,8 @@ export class RunningWorld {
   /** The rank of this node's first PE. */
   readonly first: number;
   readonly #epoch: Epoch | null;
+  /** Byte offset of the block of the world's team on this node. */
+  readonly #teamOffset: number;
   /** The window over the heaps of all nodes; null if this is the only one. */
   readonly #window: WindowBoard | null;
   #relay: FailureRelay | null = null;
@@ -81,7 +84,8 @@ export class RunningWorld {
   #cause: unknown;
 
   constructor({ heap, wakers, termination, seats, window }: Node, epoch: Epoch | null) {
-    const [{ statusOffset, first }] = seats as readonly [Seat];
+    const [{ statusOffset, teamOffset, first }] = seats as readonly [Seat];
+    this.#teamOffset = teamOffset;
     this.#watched = { heap, wakers, termination, offset: statusOffset, size: seats.length, first };
     this.#wakers = wakers;
     this.#termination = termination;
@@ -105,7 +109,7 @@ export class RunningWorld {
   /** Starts PEs that do one job, and leave. @returns their results */
   async launch(start: Start, job: Job, stop: AbortSignal, onPost: MessageListener): Promise<unknown[]> {
     const { values } = this.#expect(onPost);
-    await this.#within(stop, () => this.#live(start, job));
+    await this.#within(stop, () => this.#live(start, job, () => this.#compareCalls(stop)));
     return this.#resultsIn(values);
   }
 
@@ -114,7 +118,7 @@ export class RunningWorld {
     this.#isOpen = true;
     const { complete } = this.#results;
     await this.#within(stop, () => {
-      this.#life = this.#live(start, null).finally(() => {
+      this.#life = this.#live(start, null, async () => {}).finally(() => {
         this.#isOver = true;
         // not by Promise.race: what waits for this would stay with it, run after run
         this.#results.end();
@@ -148,7 +152,7 @@ export class RunningWorld {
         }
       }
       if (!this.#isOver) await complete;
-      isFinished = await this.#finishRun(stop);
+      isFinished = !this.isOver && (await this.#finishRun(stop));
     });
     // what has ended the world since concerns the next run
     if (isFinished && this.isOver) return values;
@@ -156,28 +160,24 @@ export class RunningWorld {
   }
 
   /**
-   * All PEs have returned, here and then on all nodes. The world ends if their calls do not match: the next run would get what is left.
+   * All PEs have returned, here and then on all nodes. The world ends if their calls do not match (finish.ts).
    * @returns whether the run has ended well
    */
   async #finishRun(stop: AbortSignal): Promise<boolean> {
-    if (this.isOver) return false;
-    const { made } = this.#results;
-    const advice = "All PEs must make the same calls in each run, and await them.";
-    const difference = differenceIn(made);
-    if (difference !== null) {
-      this.#end(MISMATCHED, { rank: -1, message: `At the end of the run: ${difference}. ${advice}` });
-      return false;
-    }
-    const [any] = made.values();
-    const epoch = this.#epoch;
-    const wrong = epoch && (await epoch.finish(any === undefined ? "" : worldCallsIn(any), stop));
-    if (wrong?.what === "closed") {
-      this.#end(CLOSED, { rank: -1, message: `Node ${wrong.node} has closed the world` });
-    } else if (wrong?.what === "calls") {
-      const message = `At the end of the run: the PEs of node ${wrong.node} have made other calls in the world than those of this node. ${advice}`;
-      this.#end(MISMATCHED, { rank: -1, message });
-    }
-    return wrong === null;
+    // calls that a lost PE has ended at some PEs may not have been made by others
+    const made = this.#wakers.losses.count === 0 ? this.#results.made : new Map<number, string>();
+    const { heap, size, first } = this.#watched;
+    const here = Array.from({ length: size }, (_, nodeRank) => first + nodeRank);
+    const inWorld = (team: number, last: number) =>
+      team === this.#teamOffset ? differenceSeen(heap, team, here, last) : undefined;
+    const fault = await finishRun(made, inWorld, this.#epoch, stop);
+    if (fault !== null && fault !== "ended") this.#end(fault.ending, { rank: -1, message: fault.message });
+    return fault === null;
+  }
+
+  /** As {@link #finishRun}, at the end of launch(). */
+  async #compareCalls(stop: AbortSignal): Promise<void> {
+    if (!this.#termination.decided) await this.#finishRun(stop);
   }
 
   /** Looks at once whether another node, or this one's main thread, has ended the world. */
@@ -242,8 +242,11 @@ export class RunningWorld {
     }
   }
 
-  /** From the start of the threads until they have exited, and all nodes have left. */
-  async #live(start: Start, job: Job | null): Promise<void> {
+  /**
+   * From the start of the threads until they have exited, and all nodes have left.
+   * @param atEnd done when they have exited
+   */
+  async #live(start: Start, job: Job | null, atEnd: () => Promise<void>): Promise<void> {
     const epoch = this.#epoch;
     const watching = watch(this.#watched, start.stallAfter);
     const relay = epoch && relayFailures(epoch, this.#termination, this.#wakers, () => this.#leave());
@@ -251,6 +254,7 @@ export class RunningWorld {
     const windowing = epoch && this.#window && relayWindow(epoch, this.#window, () => this.#makeWindow());
     try {
       await this.#startAll(start, job);
+      await atEnd();
       // the other nodes hear how it ended before they hear that this node has left
       relay?.look();
       // until then the failure of another node ends the world for all
@@ -289,11 +293,13 @@ export class RunningWorld {
     return [".", ...problems, ...where].join(" ").replace(/^\.$/, "");
   }
 
-  /** Unfinished PEs of this node; if all have finished, the other nodes that have not. */
+  /** Unfinished PEs of this node; if all have finished, the other nodes that have not, or that have not left. */
   #namesOfMissing(): string {
     const { missing } = this.#results;
-    const nodes = (this.#epoch?.gone ?? []).flatMap((gone, node) => (gone ? [] : [node]));
-    return missing.size > 0 ? pesText([...missing]) : `node ${ranksText(nodes)}`;
+    if (missing.size > 0) return pesText([...missing]);
+    const { gone = [], unfinished = [] } = this.#epoch ?? {};
+    const present = gone.flatMap((isGone, node) => (isGone ? [] : [node]));
+    return `node ${ranksText(unfinished.length > 0 ? unfinished : present)}`;
   }
 
   /** Whether its threads, and what is said between nodes, keep the process alive. */
@@ -368,7 +374,7 @@ export class RunningWorld {
   /** Ends the world for all, unless it has ended already. */
   #end(ending: Ending, verdict: Verdict): void {
     // all results are there: only other work that a program left behind is still running
-    if (this.#present.size === 0 && ending !== LOST && this.#epoch === null) return;
+    if (this.#present.size === 0 && ending !== LOST && ending !== MISMATCHED && this.#epoch === null) return;
     if (this.#termination.decide(ending, verdict)) this.#cause = verdict.cause;
     this.#wakers.notifyAll();
     this.#leave();

@@ -128,9 +128,10 @@ async function run(): Promise<void> {
       report({ kind: "left" });
     } else {
       const value = await perform(pe, only);
+      const made = JSON.stringify(pe.callsMade);
       await close(pe);
       reportTrace();
-      report({ kind: "result", value });
+      report({ kind: "result", value, made });
     }
     wakers.depart(rank);
   } catch (error) {

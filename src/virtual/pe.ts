@@ -28,6 +28,7 @@ import type { ItemType } from "../item/types.ts";
 import type { OrderedBroadcast } from "../ordered-broadcast/bytes.ts";
 import type { OrderedItems } from "../ordered-broadcast/items.ts";
 import type { OrderedBroadcastOptions, OrderedItemsOptions } from "../ordered-broadcast/options.ts";
+import { type CallsMade, callsMadeIn } from "../pe/calls-made.ts";
 import { Group } from "../pe/group.ts";
 import type { GroupOptions, PE } from "../pe/pe.ts";
 import { postCloned } from "../pe/post.ts";
@@ -46,7 +47,7 @@ import type { VirtualPE } from "../simulate/virtual-pe.ts";
 import type { Exchange } from "../traffic/exchange.ts";
 import type { ExchangeOptions } from "../traffic/options.ts";
 import { Station } from "./station.ts";
-import { checkMembers, type VirtualWorld } from "./world.ts";
+import { checkMembers, type VirtualWorld, WORLD_STREAM } from "./world.ts";
 
 /** The calls of conveyors and selectors that block, and what is awaited instead. */
 const TURNS = { begin: "beginAsync()", advance: "advanceAsync()" };
@@ -214,10 +215,7 @@ class VirtualSubgroup extends VirtualGroup {
 /** The members of a PE that programs use. */
 type ProgramPE = Pick<
   PE,
-  Exclude<
-    keyof PE,
-    "leavingError" | "callsMade" | "closeLinks" | "isServing" | "untilSent" | "serveUntil" | "model"
-  >
+  Exclude<keyof PE, "leavingError" | "closeLinks" | "isServing" | "untilSent" | "serveUntil" | "model">
 >;
 
 /** One virtual PE. */
@@ -232,7 +230,8 @@ export class AsyncPE extends VirtualGroup implements ProgramPE {
   readonly #machine: VirtualMachine;
   readonly #pe: VirtualPE;
   readonly #world: Collectives;
-  readonly #groups = new Set<Collectives>();
+  /** The groups that it is in, with their streams, which are the same at all their PEs. */
+  readonly #groups = new Map<Collectives, number>();
   /** Groups that it has made, by their members. */
   readonly #instances = new Map<string, number>();
 
@@ -303,13 +302,19 @@ export class AsyncPE extends VirtualGroup implements ProgramPE {
     }
     const shared = world.team(members, this.node, instance, options.trees);
     const collectives = this.#station.collectives(shared, inGroup(members));
-    this.#groups.add(collectives);
+    this.#groups.set(collectives, shared.stream);
     const context = shared.room.context(members.indexOf(this.rank));
     const left = () => {
       if (this.#groups.delete(collectives)) shared.leave();
     };
     const makeGroup = (others: readonly number[]) => this.group(others);
     return new VirtualSubgroup(this.#station, collectives, members, context, makeGroup, left);
+  }
+
+  /** @internal as that of a real PE */
+  get callsMade(): CallsMade {
+    const groups = [...this.#groups].map(([group, stream]) => [stream, group] as const);
+    return callsMadeIn([[WORLD_STREAM, this.#world], ...groups], this.#instances);
   }
 
   async closeOwn(): Promise<void> {

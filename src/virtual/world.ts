@@ -21,7 +21,7 @@ import { treesFor } from "./trees.ts";
 /** Cost of a message between nodes to its sender, and to its receiver, ns (simulate/machine.ts). */
 const MESSAGE_COST = 50;
 /** The stream of the world's messages between nodes. */
-const WORLD_STREAM = 1;
+export const WORLD_STREAM = 1;
 
 /** PEs of a node that make calls together, with PEs of other nodes or without; all of them share it. */
 export class SharedTeam {

@@ -21,6 +21,7 @@ export type Part =
   | "each waits"
   | "none waits"
   | "each is the root"
+  | "each is the last root"
   | "beats";
 
 function compute(ms: number): void {
@@ -128,6 +129,8 @@ const parts: Record<Part, (pe: PE) => unknown> = {
     pe.broadcast(1, pe.rank);
     return pe.allreduce(1, "sum");
   },
+  /** Nothing comes after it that would show the difference. */
+  "each is the last root": (pe) => pe.broadcast(1, pe.rank),
   /** For ever, and telling of it. */
   async beats(pe) {
     for (let beat = 0; ; beat++) {

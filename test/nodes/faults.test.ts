@@ -162,6 +162,17 @@ for (const [pes, kind] of [
   );
 }
 
+eachMpi(
+  faults,
+  "PEs of two nodes have made other calls when all have returned",
+  async (kind) => {
+    const ended = await run(kind, "each is the last root", { pes: [1, 1] });
+    const message = /At the end of the run: the PEs of node [01] have made other calls/;
+    checkAll(ended, 2, { code: "ERR_TUNDISH_MISMATCH", message });
+  },
+  oneOf("MPICH"),
+);
+
 const OTHERS = ["other call", "other op"] as const;
 eachMpi(faults, "PEs of two nodes make other calls", async (kind) => {
   const [all, one] = [

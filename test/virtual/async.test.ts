@@ -196,6 +196,25 @@ for (const [name, program] of MISMATCHES) {
   }
 }
 
+for (const nodes of [1, 2]) {
+  async(`calls that do not match when all have returned, on ${nodes} nodes`, async () => {
+    const roots = await failure({ nodes }, (pe) => pe.broadcastAsync(1, pe.rank));
+    assert.instance(roots, MismatchError);
+    assert.match(
+      roots.message,
+      nodes === 1
+        ? /^At the end of the run: PE 0 called broadcast of a number at root 0 \(tree\); PE 1 called/
+        : /^At the end of the run: PE 0 has made 1 collective call; PE 1 has made 1 collective call;/,
+    );
+    const group = await failure({ nodes }, async (pe) => {
+      if (pe.rank < 3) pe.group([0, 1, 2]);
+      if (pe.rank === 2) pe.group([0, 1, 2]);
+    });
+    assert.instance(group, MismatchError);
+    assert.match(group.message, /among PE 0, 1, 2, Each of PE 0, 1 has made 1; PE 2 has made 2\./);
+  });
+}
+
 async("a PE that returns without the call of the others", async () => {
   for (const nodes of [1, 2]) {
     const error = await failure({ nodes }, async (pe) => pe.rank === 3 || pe.barrierAsync());

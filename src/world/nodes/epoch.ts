@@ -60,7 +60,7 @@ export class Epoch {
   readonly returned: Map<number, { readonly run: number; readonly at: number }> = new Map();
   /** The run that this node's PEs are in, of those of an open world. */
   run = 0;
-  /** By node: the last run that all its PEs have returned from, and what they have called in the world (run/calls-made.ts). */
+  /** By node: the last run that all its PEs have returned from, and what they have called in the world (pe/calls-compared.ts); "" if it is not to be compared. */
   readonly finished: { readonly run: number; readonly calls: string }[];
   /** The end of the world as the first other node reported it. */
   end: EndRecord | null = null;
@@ -153,17 +153,27 @@ export class Epoch {
     const { run, finished } = this;
     finished[this.node] = { run, calls };
     this.#control.sendToAll(this.number, { kind: "finished", run, calls });
-    const isMissing = (node: number) => (finished[node]?.run ?? -1) < run && !this.cut.has(node);
     const nodes = [...finished.keys()];
-    await this.#until(
-      () => this.end !== null || stop.aborted || !nodes.some((node) => isMissing(node) && !this.gone[node]),
-    );
-    const missing = nodes.find(isMissing);
+    await this.#until(() => this.end !== null || stop.aborted || this.unfinished.length === 0);
+    const missing = nodes.find((node) => this.#isInRun(node));
     if (missing !== undefined)
       return { what: this.end !== null || stop.aborted ? "ended" : "closed", node: missing };
     // one of a later run was the same in this one, or that node would not have begun it
-    const other = nodes.find((node) => finished[node]?.run === run && finished[node]?.calls !== calls);
+    const differs = (node: number) => {
+      const told = finished[node];
+      return told?.run === run && told.calls !== "" && told.calls !== calls;
+    };
+    const other = calls === "" ? undefined : nodes.find(differs);
     return other === undefined ? null : { what: "calls", node: other };
+  }
+
+  /** Nodes that have neither left nor told that all their PEs have returned from the run. */
+  get unfinished(): readonly number[] {
+    return [...this.gone.keys()].filter((node) => !this.gone[node] && this.#isInRun(node));
+  }
+
+  #isInRun(node: number): boolean {
+    return (this.finished[node]?.run ?? -1) < this.run && !this.cut.has(node);
   }
 
   /** Tells that a PE is lost, in a world that goes on without it. */

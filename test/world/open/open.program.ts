@@ -73,6 +73,8 @@ const program: Spmd = spmd<OpenArgs>(async (pe, { part, rank = 0, value, count =
       return pe.reduce(count, "sum", rank) ?? null;
     case "skip no reduce":
       return pe.reduce(count, "sum", rank) ?? null;
+    case "each is the root":
+      return pe.broadcast(count, pe.rank);
     case "a conveyor alone":
       if (pe.rank === rank) pe.conveyor(u32);
       return null;

@@ -1,22 +1,40 @@
 /**
- * Whether the calls of the PEs match at the end of a run of an open world. A call that some PEs have not made would meet another one
- * of theirs in the next run.
+ * Whether the calls of the PEs match at the end of a run. A call of which nothing comes back, as a broadcast of its root, may be the last
+ * one, so nobody has seen that it does not match; in an open world it would meet a call of the next run.
  */
 import { countText } from "../base/units.ts";
-import type { CallsMade } from "../pe/calls-made.ts";
 import { pesText, sentences } from "../wait/who.ts";
+import type { CallsMade } from "./calls-made.ts";
 
-/** What differs, in words; null if nothing does. @param texts CallsMade as JSON, by the rank of the PE */
-export function differenceIn(texts: ReadonlyMap<number, string>): string | null {
+const WHEN = "At the end of the run: ";
+
+/** The message of an error. */
+export const atTheEnd = (difference: string): string =>
+  `${WHEN}${difference}. All PEs must make the same calls in each run, and await them.`;
+
+/**
+ * What differs, as the message of an error; null if nothing does.
+ * @param texts CallsMade as JSON, by the rank of the PE
+ * @param firstDifference the first call of a team up to number `last` that differs, with advice; undefined if that is not known
+ */
+export function differenceIn(
+  texts: ReadonlyMap<number, string>,
+  firstDifference: (team: number, last: number) => string | undefined,
+): string | null {
   if (new Set(texts.values()).size < 2) return null;
   const ranks = [...texts.keys()].sort((a, b) => a - b);
-  return difference(new Map(ranks.map((rank) => [rank, JSON.parse(texts.get(rank) as string) as CallsMade])));
+  const all = new Map(ranks.map((rank) => [rank, JSON.parse(texts.get(rank) as string) as CallsMade]));
+  const reserved = differenceOfReservations(all);
+  return differenceOfTeams(all, firstDifference) ?? (reserved === null ? null : atTheEnd(reserved));
 }
 
 /** The calls of the world, as nodes compare them. */
 export const worldCallsIn = (text: string): string => (JSON.parse(text) as CallsMade).teams[0]?.[2] ?? "";
 
-function difference(all: ReadonlyMap<number, CallsMade>): string | null {
+function differenceOfTeams(
+  all: ReadonlyMap<number, CallsMade>,
+  firstDifference: (team: number, last: number) => string | undefined,
+): string | null {
   const teams = new Map<number, Map<string, number[]>>();
   const names = new Map<number, string>();
   for (const [rank, { teams: own }] of all) {
@@ -28,10 +46,13 @@ function difference(all: ReadonlyMap<number, CallsMade>): string | null {
   }
   for (const [id, by] of teams) {
     if (by.size < 2) continue;
+    const last = Math.max(...[...by.keys()].map((calls) => parseInt(calls, 10)));
+    const first = firstDifference(id, last);
+    if (first !== undefined) return `${WHEN}${first}`;
     const who = [...by].map(([calls, ranks]) => `${pesText(ranks)} ${countOf(calls)}`);
-    return `${who.join("; ")}${names.get(id)}, or with other ops, types, lengths or roots`;
+    return atTheEnd(`${who.join("; ")}${names.get(id)}, or with other ops, types, lengths or roots`);
   }
-  return differenceOfReservations(all);
+  return null;
 }
 
 const countOf = (calls: string): string => `has made ${countText(parseInt(calls, 10), "collective call")}`;

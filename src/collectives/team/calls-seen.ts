@@ -1,0 +1,20 @@
+/** The calls of a team, as seen by a thread that is none of its PEs. */
+import type { Heap } from "../../memory/heap.ts";
+import { CallComparison } from "./call-comparison.ts";
+import { CallLog } from "./call-log.ts";
+import { exitBytes } from "./exit.ts";
+
+/**
+ * The earliest call up to number `last` that not all PEs made alike, in words; undefined if the call log has none.
+ * @param offset byte offset of the team's block
+ * @param members by rank in the world
+ */
+export function differenceSeen(
+  heap: Pick<Heap, "i32">,
+  offset: number,
+  members: readonly number[],
+  last: number,
+): string | undefined {
+  const callLog = new CallLog(heap.i32, offset + exitBytes(members.length), 0);
+  return new CallComparison(callLog, members, 0, "").difference(last);
+}
