@@ -222,7 +222,7 @@ hostile("destinations of every kind are refused with their code", () => {
 
 hostile("a query for no rank is refused also when the window is full", () => {
   simulate({ pes: 2 }, function* (pe) {
-    const c = pe.biconveyor(u8, u8, (x) => x, { window: 2 });
+    const c = pe.biconveyor(u8, u8, (x) => x, { window: 2, lossy: true });
     yield* c.begin();
     for (let i = 0; i < 3; i++) assert.is(c.push(0, 1), i < 2);
     assert.throws(

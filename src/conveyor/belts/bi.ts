@@ -14,9 +14,10 @@
 import { StateError } from "../../base/errors.ts";
 import { noInline } from "../../base/no-inline.ts";
 import { IN_ANSWER, IN_OWN_CODE } from "../../status/layout.ts";
-import { type ConveyorState, DONE, NEAR, OK, type Status } from "../../status/state.ts";
+import { type ConveyorState, DONE, NEAR, OK, type Status, WORKING } from "../../status/state.ts";
 import { CONVEYOR_WORDS, type SessionWords, type UnderWay } from "../../transport/underway.ts";
 import { underWayError } from "../engine/refusal.ts";
+import { Refusals } from "../engine/refusals.ts";
 import { ANSWERING, OPEN, type Ring, SHUT } from "../engine/ring.ts";
 import type { ConveyorFeatures, Session, Waiting } from "../engine/session.ts";
 import type { ConveyorStats } from "../engine/stats.ts";
@@ -63,6 +64,8 @@ export abstract class BiBelt implements UnderWay {
   /** Whether the last advance received replies. */
   #collected = false;
   #freed = false;
+  /** Queries for which the window was full. */
+  readonly #refusals = new Refusals();
 
   protected constructor(parts: BiParts) {
     this.parts = parts;
@@ -109,7 +112,19 @@ export abstract class BiBelt implements UnderWay {
   full(dest: unknown): boolean {
     if (this.state !== "working") throw this.#refusal("push");
     this.parts.queries.checkRank(dest);
+    return this.refused(dest as number);
+  }
+
+  /** @internal the window is full for a query: see {@link Refusals.add}. @returns false */
+  refused(dest: number, rest?: number): boolean {
+    this.#refusals.add(dest, this, rest);
     return false;
+  }
+
+  /** @internal queries pushed in this session */
+  pushed(): number {
+    const { ring } = this.parts;
+    return ring.pulled + ring.window - ring.free;
   }
 
   /** @internal throws the error for a call that the state does not allow */
@@ -193,6 +208,7 @@ export abstract class BiBelt implements UnderWay {
       throw error;
     }
     this.parts.ring.begin();
+    this.#refusals.clear();
     this.#owed = false;
     this.#phase = "open";
   }
@@ -203,6 +219,8 @@ export abstract class BiBelt implements UnderWay {
     if (this.#phase === "complete") return DONE;
     if (this.#phase !== "open") throw this.#refusal("advance");
     const { queries, replies } = this.parts;
+    if (done && queries.phase === WORKING && !queries.machinery.choice.lossy) this.#refusals.check(this);
+    this.#refusals.turn();
     const asked = queries.proceed(done);
     this.#serve();
     const answered = replies.proceed(asked === DONE && !this.#owed);

@@ -114,6 +114,7 @@ export class ElasticBelt extends PacketBelt<Uint8Array> {
       this.pushed += pusher.next - i;
       i = pusher.next;
       if (stop === "alone" && this.#pushOne(columns, i, i === first)) continue;
+      if (stop === "no room") this.refused(dests[i], end - i);
       if (i === first) {
         if (stop === "no rank") this.checkRank(dests[i]);
         if (stop === "no bytes") throw offsetsError(columns, i);

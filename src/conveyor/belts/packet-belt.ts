@@ -96,13 +96,13 @@ export abstract class PacketBelt<Pushed> extends Session {
     const isOversized = length > choice.bufferBytes;
     const size = isOversized ? HEAD + REFERENCE_BYTES : packetBytes(length);
     const at = reserve(this.outbox, link, size);
-    if (at === 0) return false;
+    if (at === 0) return this.refused(dest);
     if (isOversized) {
       const reference = this.#leave(dest, item, length);
       if (reference === 0) {
         // there will be room when the waiting items were sent and pulled
         this.outbox.overflow = true;
-        return false;
+        return this.refused(dest);
       }
       u32[(at >>> 2) + 2] = reference;
       u32[(at >>> 2) + 3] = length;

@@ -106,7 +106,9 @@ export abstract class RigidBiBelt<Q extends ItemType, R extends ItemType>
     if (this === undefined) detached("pushAll");
     const { ring } = this;
     if (ring.state !== OPEN) this.refuse("pushAll");
-    const next = this.queries.pushMost(dests, columns, first, end, ring.free);
+    const most = ring.free;
+    const next = this.queries.pushMost(dests, columns, first, end, most);
+    if (next < end && next - first === most) this.refused(dests[next], end - next);
     if (next === first && first < end) this.full(dests[first]);
     return next;
   }

@@ -32,6 +32,8 @@ export interface ItemSeat {
   /** With more than one hop: the word of the heap with the first link of the routes (route.ts, mesh-ways.ts). */
   readonly routes: number;
   readonly cursor: Inbox;
+  /** There is no room. @returns false */
+  refused(dest: number): boolean;
   /** @throws RankRangeError unless it is a rank */
   checkRank(dest: unknown): void;
   /** @throws UsageError, RigidError */
@@ -66,9 +68,12 @@ export function itemMembers(
   // begins again when there is room, as what V8 has loaded for an item stays known where nothing else can have come before;
   // but fields of objects are read once
   const isTaken = leaves.some(({ take }) => take !== "");
+  // a boolean by its form: who pushes in a loop need not look at what it is
+  const refused = "noInline(this.refused, this, dest)";
+  const again = `noInline(this.push, this, dest, ${parameters})`;
   const open = isTaken
-    ? "{ if (!noInline(outbox.open, outbox, link)) return false; at = u32[place] | 0; }"
-    : `return noInline(outbox.open, outbox, link) && noInline(this.push, this, dest, ${parameters}) ? true : false;`;
+    ? `{ if (!noInline(outbox.open, outbox, link)) return ${refused} ? true : false; at = u32[place] | 0; }`
+    : `return (noInline(outbox.open, outbox, link) ? ${again} : ${refused}) ? true : false;`;
   const drains = drainMembers(item, lastTagBytes, views);
   const text = `
     push(dest, ${parameters}) {

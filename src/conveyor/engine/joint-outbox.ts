@@ -72,6 +72,11 @@ export class JointOutbox implements Entry {
     return this.#outboxes[this.#hop[link]].open(this.#link[link], size);
   }
 
+  /** Also what was forwarded. */
+  pushed(): number {
+    return this.#outboxes.reduce((sum, outbox) => sum + outbox.pushed(), 0);
+  }
+
   extend(link: number, size: number): boolean {
     return this.#outboxes[this.#hop[link]].extend(this.#link[link], size);
   }

@@ -47,7 +47,16 @@ export type Entry = Pick<
 > &
   Pick<
     Outbox,
-    "open" | "extend" | "filled" | "isFull" | "leave" | "hasDirect" | "sendFull" | "urge" | "urgeAll"
+    | "open"
+    | "pushed"
+    | "extend"
+    | "filled"
+    | "isFull"
+    | "leave"
+    | "hasDirect"
+    | "sendFull"
+    | "urge"
+    | "urgeAll"
   >;
 
 /** One PE's outgoing buffers of one hop. */

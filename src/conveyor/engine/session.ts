@@ -30,6 +30,7 @@ import type { Machinery } from "./assembly.ts";
 import { areSessionsWanted, type Histograms } from "./observe.ts";
 import { publishEnd } from "./published.ts";
 import { stateError, warnOfAdvance } from "./refusal.ts";
+import { Refusals } from "./refusals.ts";
 import { type ConveyorStats, Counts } from "./stats.ts";
 import { TermsVotes } from "./terms.ts";
 
@@ -88,6 +89,7 @@ export abstract class Session implements UnderWay {
   /** Whether this session begins with a vote. */
   #isVoting = false;
   protected unpulls = 0;
+  readonly #refusals = new Refusals();
   /** Of this session, or of the last one; and of those before. */
   readonly #counts = new Counts();
   readonly #before = new Counts();
@@ -220,6 +222,7 @@ export abstract class Session implements UnderWay {
     this.#before.add(this.#counts);
     this.#counts.clear();
     engine.begin();
+    this.#refusals.clear();
     observer?.begin();
     this.#began = areSessionsWanted() ? site.now() : -1;
     if (squeezer !== null) squeezer.saved = 0;
@@ -296,13 +299,17 @@ export abstract class Session implements UnderWay {
     }
     if (!isBegun(this.phase) || this.#freed) throw this.refusal("advance");
     if (done) {
-      if (this.phase === WORKING) this.phase = ENDGAME;
+      if (this.phase === WORKING) {
+        if (!this.machinery.choice.lossy) this.#refusals.check(this.machinery.entry);
+        this.phase = ENDGAME;
+      }
     } else if (this.phase !== WORKING) {
       this.#warn();
     }
     this.#advances++;
     const { engine, site, inbox } = this.machinery;
     const { statusWriter } = site;
+    this.#refusals.turn();
     inbox.serve();
     const status = engine.advance(this.phase !== WORKING);
     if (done) statusWriter.state(status === NEAR ? CLEANUP : ENDGAME);
@@ -316,6 +323,12 @@ export abstract class Session implements UnderWay {
     if (this.#waits) site.turn(engine.moved, this.#number);
     else site.look(engine.moved, this.#number);
     return status;
+  }
+
+  /** @internal a push by the program finds no room: see {@link Refusals.add}. @returns false */
+  refused(dest: number, rest?: number): boolean {
+    this.#refusals.add(dest, this.machinery.entry, rest);
+    return false;
   }
 
   /**

@@ -31,6 +31,7 @@ export interface Choice {
   readonly sending: Sending;
   readonly adapt: boolean;
   readonly steady: boolean;
+  readonly lossy: boolean;
   readonly codec: Codec | null;
   /** Buffers' worth of memory beside the links, of which {@link STAGING_BUFFERS} are staging. */
   readonly scratch: number;
@@ -140,6 +141,7 @@ export function choose(
     discipline = "eager",
     adapt = false,
     steady = false,
+    lossy = false,
     compress = false,
   } = options;
   checkSending(options, type);
@@ -205,6 +207,7 @@ export function choose(
     sending: sendingOf(options),
     adapt,
     steady,
+    lossy,
     codec,
     scratch,
     spareBytes: (maxBytes ?? Number.POSITIVE_INFINITY) - memory(bufferBytes),

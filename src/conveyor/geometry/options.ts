@@ -99,6 +99,8 @@ export interface ConveyorOptions extends SendingOptions {
   readonly adapt?: boolean | undefined;
   /** Pushed items arrive even if no PE ever calls advance(true). @default false */
   readonly steady?: boolean | undefined;
+  /** Items may be left out for which push has returned false: see K4 in docs/contract.md. @default false: advance(true) throws then */
+  readonly lossy?: boolean | undefined;
   /**
    * Compresses buffers between groups with 2 and 3 hops, and those of the first hop of a mesh: true for constant bits, or a
    * codec. @default false
@@ -175,6 +177,7 @@ export const CONVEYOR_FIELDS: Fields<ConveyorOptions> = {
   ...SENDING_FIELDS,
   adapt: truth,
   steady: truth,
+  lossy: truth,
   compress: is(
     "true, false, or a codec { compress, decompress }",
     (x) => typeof x === "boolean" || isCodec(x),

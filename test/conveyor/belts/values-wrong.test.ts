@@ -161,6 +161,7 @@ wrong("what serialize throws or returns: nothing is pushed", () => {
     const c = pe.valueConveyor({
       bufferBytes: 16,
       buffersPerLink: 1,
+      lossy: true,
       serialize(value: unknown) {
         calls++;
         if (value === "throw") throw own;
