@@ -46,6 +46,7 @@ export function holderOf(seat: Seat): Held {
   }
   const status = new Status(heap.i32, heap.u8, seat.statusOffset, seat.rank - seat.first);
   waiter.reports = status.waits;
+  termination.onEnd = () => status.noteCaller();
   const payload = new Payload(heap);
   const { checks, channel } = seat;
   const medium = new HeapMedium({ heap, wakers, waiter, channel });

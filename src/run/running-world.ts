@@ -8,7 +8,7 @@ import { decodeVerdict, type Verdict } from "../base/account.ts";
 import { EnvironmentError, ModuleError, RankLostError, type TundishError } from "../base/errors.ts";
 import { clearInterval, setImmediate, setInterval, setTimeout } from "../base/event-loop/timers.ts";
 import { differenceSeen } from "../collectives/team/calls-seen.ts";
-import { type Diagnosis, diagnose, type Watched, whereAre } from "../diagnose/diagnose.ts";
+import { type Diagnosis, diagnose, type Watched } from "../diagnose/diagnose.ts";
 import { watch } from "../diagnose/watchdog.ts";
 import { Mpi } from "../mpi/mpi.ts";
 import { Window } from "../mpi/window.ts";
@@ -17,13 +17,13 @@ import { onAbort } from "../wait/abort.ts";
 import { CLOSED, LOST, MISMATCHED } from "../wait/layout.ts";
 import type { Ending, Termination } from "../wait/termination.ts";
 import type { Wakers } from "../wait/wakers.ts";
-import { pesText, ranksText } from "../wait/who.ts";
 import type { Seat } from "../world/layout.ts";
 import type { Epoch } from "../world/nodes/epoch.ts";
 import { type FailureRelay, relayFailures } from "../world/nodes/failure-relay.ts";
 import { keep } from "../world/nodes/job.ts";
 import type { WindowBoard } from "../world/nodes/window-board.ts";
 import { relayWindow } from "../world/nodes/window-relay.ts";
+import { missingText, stallText, whereText } from "./ending-words.ts";
 import { finishRun } from "./finish.ts";
 import { type Job, type MessageListener, Results, type WorkerReport } from "./jobs.ts";
 import { endingBy } from "./limits.ts";
@@ -35,8 +35,6 @@ import { type Common, Threads } from "./threads.ts";
  * more: on a busy machine a thread may not run at all in that time.
  */
 export const grace = { ms: 250 };
-/** Time without progress that a timeout error reports, ms. */
-const STALL_MS = 300;
 /** Threads started before timers and signals may run. */
 const START_BATCH = 8;
 
@@ -67,6 +65,8 @@ export class RunningWorld {
     fail: (verdict) => this.#fail(verdict),
     exited: (rank, code) => this.#exited(rank, code),
   });
+  /** Of this node's PEs. */
+  readonly #ranks: readonly number[];
   /** PEs that have neither left nor are lost. */
   readonly #present: Set<number>;
   #results: Results;
@@ -92,7 +92,8 @@ export class RunningWorld {
     this.first = first;
     this.#epoch = epoch;
     this.#window = window;
-    this.#present = new Set(seats.map(({ rank }) => rank));
+    this.#ranks = seats.map(({ rank }) => rank);
+    this.#present = new Set(this.#ranks);
     this.#results = this.#expect(() => {});
   }
 
@@ -166,10 +167,8 @@ export class RunningWorld {
   async #finishRun(stop: AbortSignal): Promise<boolean> {
     // calls that a lost PE has ended at some PEs may not have been made by others
     const made = this.#wakers.losses.count === 0 ? this.#results.made : new Map<number, string>();
-    const { heap, size, first } = this.#watched;
-    const here = Array.from({ length: size }, (_, nodeRank) => first + nodeRank);
     const inWorld = (team: number, last: number) =>
-      team === this.#teamOffset ? differenceSeen(heap, team, here, last) : undefined;
+      team === this.#teamOffset ? differenceSeen(this.#watched.heap, team, this.#ranks, last) : undefined;
     const fault = await finishRun(made, inWorld, this.#epoch, stop);
     if (fault !== null && fault !== "ended") this.#end(fault.ending, { rank: -1, message: fault.message });
     return fault === null;
@@ -212,7 +211,7 @@ export class RunningWorld {
   }
 
   #error(): Error {
-    const error = this.#termination.error();
+    const error = this.#termination.error(whereText(this.#watched, this.#ranks, this.#teamOffset));
     // a fault of the module does not concern a single PE
     if (error.cause instanceof ModuleError) return error.cause;
     // nor does a limit of the system that this thread has met
@@ -231,7 +230,10 @@ export class RunningWorld {
   async #within(stop: AbortSignal, work: () => Promise<void>): Promise<void> {
     const onStop = () =>
       this.#end(
-        ...endingBy(stop.reason as TundishError, () => `${this.#namesOfMissing()}${this.#diagnosis()}`),
+        ...endingBy(stop.reason as TundishError, () => {
+          const { missing } = this.#results;
+          return `${missingText(missing, this.#epoch)}${stallText(this.#watched, missing)}`;
+        }),
       );
     const unwatch = onAbort(stop, onStop);
     try {
@@ -283,23 +285,6 @@ export class RunningWorld {
 
   diagnose(patience?: number): Diagnosis {
     return diagnose(this.#watched, patience);
-  }
-
-  /** What is broken, and in what calls the PEs wait that have not finished, for the message of a run that timed out. */
-  #diagnosis(): string {
-    const { missing } = this.#results;
-    const { problems, pes } = this.diagnose(STALL_MS);
-    const where = whereAre(pes.filter(({ rank, departed }) => missing.has(rank) && !departed));
-    return [".", ...problems, ...where].join(" ").replace(/^\.$/, "");
-  }
-
-  /** Unfinished PEs of this node; if all have finished, the other nodes that have not, or that have not left. */
-  #namesOfMissing(): string {
-    const { missing } = this.#results;
-    if (missing.size > 0) return pesText([...missing]);
-    const { gone = [], unfinished = [] } = this.#epoch ?? {};
-    const present = gone.flatMap((isGone, node) => (isGone ? [] : [node]));
-    return `node ${ranksText(unfinished.length > 0 ? unfinished : present)}`;
   }
 
   /** Whether its threads, and what is said between nodes, keep the process alive. */

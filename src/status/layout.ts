@@ -13,6 +13,8 @@
  *     slot 0  │ a conveyor: the words below, then NAME, UTF-8, NAME_BYTES                        │
  *             ├─────────────────────────────────────────────────────────────────────────────────┤
  *     slot 1… │                                                                                 │  SLOTS in all
+ *             ├─────────────────────────────────────────────────────────────────────────────────┤
+ *     caller  │ LENGTH i32, then UTF-8: the call of the program in which it heard that the world has ended │
  *             └─────────────────────────────────────────────────────────────────────────────────┘
  *
  * Times are ms of the machine's clock, which never steps, modulo 2^32. KIND is 0 while the other words of a wait are
@@ -105,7 +107,10 @@ export const IN_SOURCE = 3;
 export const AWAITING = 4;
 
 const slotsAt: number = WAITS * WAIT_BYTES;
-const bytesPerPE: number = slotsAt + SLOTS * SLOT_BYTES;
+const callerOffset: number = slotsAt + SLOTS * SLOT_BYTES;
+/** Bytes of the text. */
+export const CALLER_BYTES: number = 2 * LINE - 4;
+const bytesPerPE: number = callerOffset + 4 + CALLER_BYTES;
 
 /** Bytes of the area for `pes` PEs. */
 export const statusBytes = (pes: number): number => pes * bytesPerPE;
@@ -117,6 +122,9 @@ export const waitAt = (offset: number, pe: number, wait: number): number =>
 /** Word index of one of its slots. */
 export const slotAt = (offset: number, pe: number, slot: number): number =>
   (offset + pe * bytesPerPE + slotsAt + slot * SLOT_BYTES) / 4;
+
+/** Word index of the length of a PE's caller; its text follows. */
+export const callerAt = (offset: number, pe: number): number => (offset + pe * bytesPerPE + callerOffset) / 4;
 
 /** The current time as stored in the area. */
 export const clock = (): number => machineClock() >>> 0;

@@ -1,9 +1,12 @@
 /** Writes a PE's state into the status area (layout.ts). */
+
 import type { StatusWriter } from "../transport/contract.ts";
+import { CallSite } from "./call-site.ts";
 import * as at from "./layout.ts";
 import { Waits } from "./waits.ts";
 
 const encoder = new TextEncoder();
+const MOST_LOOKS = 16;
 
 /** One PE's part of the area. */
 export class Status {
@@ -12,6 +15,8 @@ export class Status {
   readonly #u8: Uint8Array;
   readonly #offset: number;
   readonly #rank: number;
+  /** How often it looks for the program in a stack: those of timers do not have it. */
+  #looks = MOST_LOOKS;
 
   constructor(i32: Int32Array, u8: Uint8Array, offset: number, rank: number) {
     this.#i32 = i32;
@@ -19,6 +24,21 @@ export class Status {
     this.#offset = offset;
     this.#rank = rank;
     this.waits = new Waits(i32, u8, offset, rank);
+  }
+
+  /** Notes in which call the program is, when it hears that the world has ended: once, and if the stack tells. */
+  noteCaller(): void {
+    if (this.#looks === 0) return;
+    this.#looks--;
+    const { caller } = new CallSite();
+    if (caller === null) return;
+    this.#looks = 0;
+    const word = at.callerAt(this.#offset, this.#rank);
+    const text = encoder.encode(`${caller.call}${caller.call === "" ? "" : " "}at ${caller.line}`);
+    if (text.length > at.CALLER_BYTES) return;
+    this.#u8.set(text, word * 4 + 4);
+    // publishes the text: pairs with the load in diagnose/callers.ts
+    Atomics.store(this.#i32, word, text.length);
   }
 
   /**

@@ -37,9 +37,9 @@ export class GroupTermination extends Termination {
     return super.decided || this.#firstLost() >= 0;
   }
 
-  override error(): TundishError {
+  override error(more?: string): TundishError {
     const lost = this.#firstLost();
-    return super.decided || lost < 0 ? super.error() : this.#losses.errorOf(lost);
+    return super.decided || lost < 0 ? super.error(more) : this.#losses.errorOf(lost);
   }
 
   #firstLost(): number {

@@ -49,6 +49,8 @@ const WRITING_TIMEOUT_MS = 100;
 
 /** The shared termination, as seen by one thread. */
 export class Termination {
+  /** Called when this thread ends the world, and when it is about to throw how that has ended: it notes where the program is. */
+  onEnd: (() => void) | null = null;
   readonly #i32: Int32Array;
   readonly #u8: Uint8Array;
   readonly #word: number;
@@ -89,6 +91,7 @@ export class Termination {
    * wakes every sleeper.
    */
   decide(ending: Ending, verdict: Verdict): boolean {
+    this.onEnd?.();
     if (ending === LOST && verdict.rank >= 0 && this.#losses.areSurvived) {
       return this.#losses.lose(verdict.rank, verdict.message);
     }
@@ -145,14 +148,18 @@ export class Termination {
     return { ending: state as Ending, rank: this.#i32[this.#word + TERMINATION_RANK], account };
   }
 
-  /** The error that every wait of this world throws from now on. */
-  error(): TundishError {
+  /**
+   * The error that every wait of this world throws from now on.
+   * @param more a further sentence; none for what has a cause of its own, which is the program's
+   */
+  error(more = ""): TundishError {
+    this.onEnd?.();
     const record = this.record();
     if (record === null)
       return new WorldClosedError(
         "The world has ended; the thread that ended it was killed before it could report why",
       );
-    return errorOf(record);
+    return errorOf(record, more);
   }
 }
 
@@ -163,8 +170,10 @@ function endingOf(error: Error): Ending {
 }
 
 /** The error that describes how a world ended. */
-export function errorOf({ ending, rank, account }: EndRecord): TundishError {
-  return endingError(ending, { rank, ...decodeVerdict(Buffer.from(account, "base64")) });
+export function errorOf({ ending, rank, account }: EndRecord, more = ""): TundishError {
+  const { message, ...rest } = decodeVerdict(Buffer.from(account, "base64"));
+  const isOwn = rest.cause === undefined && ending !== CLOSED && more !== "";
+  return endingError(ending, { rank, ...rest, message: isOwn ? `${message} ${more}` : message });
 }
 
 /** The error of this verdict. */

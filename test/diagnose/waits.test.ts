@@ -73,7 +73,7 @@ test("the error of a run that took too long says in what calls its PEs are", asy
     const error = await launch(program, { pes: 3, args: "stuck", timeout }).catch((e: unknown) => e);
     assert.match(
       (error as Error).message,
-      /not finished: PE 0, 1, 2\..* PE 0 waits for PE 1, 2 in barrier, for \d+\.\d s\. PE 1 waits for PE 0 in receive of the channel to PE 0, for \d+\.\d s\. PE 2 is in no call that waits\. \[/,
+      /not finished: PE 0, 1, 2\..* PE 0 waits for PE 1, 2 in barrier, for \d+\.\d s\. PE 1 waits for PE 0 in receive of the channel to PE 0, for \d+\.\d s\. PE 2 is in no call that waits\. Where they were: PE 0: barrier at \S+; PE 1: receive at \S+; PE 2: in no call.*\. \[/,
     );
   });
 });

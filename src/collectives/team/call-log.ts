@@ -108,6 +108,17 @@ export class CallLog {
       : undefined;
   }
 
+  /** The record of a PE's last call; undefined if it has made none. */
+  last(rank: number): CallRecord | undefined {
+    const ring = this.#base + (rank * bytesPerPE) / 4;
+    let last = 0;
+    for (let record = 0; record < RECORDS; record++) {
+      const sequence = Atomics.load(this.#i32, ring + record * RECORD_WORDS + SEQUENCE);
+      if (((sequence - last) | 0) > 0) last = sequence;
+    }
+    return last === 0 ? undefined : this.look(rank, last);
+  }
+
   /** The record of a PE's `sequence`-th call; undefined before the call, and long after it. */
   look(rank: number, sequence: number): CallRecord | undefined {
     const i32 = this.#i32;

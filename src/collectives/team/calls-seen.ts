@@ -2,6 +2,7 @@
 import type { Heap } from "../../memory/heap.ts";
 import { CallComparison } from "./call-comparison.ts";
 import { CallLog } from "./call-log.ts";
+import { describeCall } from "./call-words.ts";
 import { exitBytes } from "./exit.ts";
 
 /**
@@ -17,4 +18,15 @@ export function differenceSeen(
 ): string | undefined {
   const callLog = new CallLog(heap.i32, offset + exitBytes(members.length), 0);
   return new CallComparison(callLog, members, 0, "").difference(last);
+}
+
+/** The last call of a PE, in words; undefined if it has made none. @param rank in the team */
+export function lastSeen(
+  heap: Pick<Heap, "i32">,
+  offset: number,
+  size: number,
+  rank: number,
+): string | undefined {
+  const call = new CallLog(heap.i32, offset + exitBytes(size), 0).last(rank);
+  return call && describeCall(call);
 }
