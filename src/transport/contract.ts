@@ -170,8 +170,8 @@ export interface Site {
    * @param alone whether this PE does nothing else until this conveyor makes progress
    */
   turn(moved: boolean, needed: number, alone?: boolean): void;
-  /** As {@link turn}, without waiting. */
-  look(moved: boolean, needed: number): void;
+  /** As {@link turn}, without waiting. @param works whether this PE has other work: what it has waited for so far is over */
+  look(moved: boolean, needed: number, works?: boolean): void;
   /**
    * Resolves when `ready` is true. It is polled periodically, and whenever something was received for this PE. Does not
    * block the thread. @param pollMs longest time between two polls, ms; a virtual machine needs none. @default as the waiter does

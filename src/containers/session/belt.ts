@@ -31,6 +31,10 @@ export class OperationBelt extends PacketBelt<Uint8Array> {
     this.#from = new Cursor(frame.site.views);
   }
 
+  get bufferBytes(): number {
+    return this.frame.choice.bufferBytes;
+  }
+
   /** Pushes what is in the scratch up to its place. @param dest a rank @returns false if there is no room now */
   pushScratch(dest: number): boolean {
     const { at: length, views } = this.scratch;

@@ -25,8 +25,8 @@ import type { OperationBelt } from "./belt.ts";
 import { Life } from "./life.ts";
 import { OPERATION_HEAD, type Receiver, type Sent } from "./receiver.ts";
 
-/** Operations that have sent nothing before the source takes a turn: a power of two less one. */
-const KEPT_MASK = 1023;
+/** Operations that have sent nothing before the source takes a turn. */
+const MOST_KEPT = 1024;
 /** The same of an asynchronous source, ms: a turn of the event loop takes longer. */
 const TURN_MS = 2;
 
@@ -42,7 +42,7 @@ export class OperationSession {
   #loopDriver: EventLoopDriver | null = null;
   /** The source has returned. */
   #isFlushing = false;
-  /** Operations that have sent nothing. */
+  /** Operations that have sent nothing since the source has taken a turn for them. */
   #kept = 0;
   /** What waits for a turn of an asynchronous session. */
   #onTurn: (() => void)[] = [];
@@ -60,6 +60,11 @@ export class OperationSession {
 
   get size(): number {
     return this.#belt.size;
+  }
+
+  /** Bytes of a buffer: what an operation may have without being sent beside it. */
+  get bufferBytes(): number {
+    return this.#belt.bufferBytes;
   }
 
   /** Whether an operation may be sent now. */
@@ -122,19 +127,27 @@ export class OperationSession {
   }
 
   /**
-   * After an operation that has sent nothing, as it was combined or stays at this PE: now and then the source takes a turn all the same, as
+   * After operations that have sent nothing, as they were combined or stay at this PE: now and then the source takes a turn all the same, as
    * it would where there is no room. Other PEs wait for that, and so do the limits of the session.
    * @returns as {@link send}
    */
-  keep(): Sent {
-    return (++this.#kept & KEPT_MASK) === 0 ? this.#takeTurn() : undefined;
+  keep(operations = 1): Sent {
+    this.#kept += operations;
+    if (this.#kept < MOST_KEPT) return undefined;
+    this.#kept = 0;
+    return this.#takeTurn();
   }
 
   #takeTurn(): Sent {
     const quiet = this.#quiet;
     if (quiet.isHanding) return undefined;
     if (this.#loopDriver === null) {
-      this.#room.wait();
+      this.#belt.works = true;
+      try {
+        this.#room.wait();
+      } finally {
+        this.#belt.works = false;
+      }
       return undefined;
     }
     if (quiet.now() - this.#turned < TURN_MS) return undefined;

@@ -70,6 +70,8 @@ export abstract class Session implements UnderWay {
   ending = "";
   /** Whether the turns of this session may block the thread: not in an event loop. */
   #waits = true;
+  /** @internal whether who calls advance has other work, so that it does not wait */
+  works = false;
   #freed = false;
   /** The session was complete before the last advance. */
   #isStill = false;
@@ -320,8 +322,8 @@ export abstract class Session implements UnderWay {
     }
     if (status === NEAR) this.phase = CLEANUP;
     if (!engine.moved || (this.#advances & CLOCK_MASK) === 0) this.#limits.check();
-    if (this.#waits) site.turn(engine.moved, this.#number);
-    else site.look(engine.moved, this.#number);
+    if (this.#waits && !this.works) site.turn(engine.moved, this.#number);
+    else site.look(engine.moved, this.#number, this.works);
     return status;
   }
 

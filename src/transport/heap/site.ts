@@ -156,8 +156,9 @@ export class HeapSite implements Site {
     this.#seat.idler.setActive(this, active);
   }
 
-  look(moved: boolean, needed: number): void {
+  look(moved: boolean, needed: number, works = false): void {
     this.check(moved, needed);
+    if (works) this.#seat.idler.busy();
   }
 
   /** Throws the error that ended the world. */

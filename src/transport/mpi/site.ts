@@ -55,8 +55,8 @@ export class NodesSite extends HeapSite {
     return shareHost(nodes, all[rank], all[this.rank]);
   }
 
-  override look(moved: boolean, needed: number): void {
-    super.look(this.#serve(moved), needed);
+  override look(moved: boolean, needed: number, works?: boolean): void {
+    super.look(this.#serve(moved), needed, works);
   }
 
   override turn(moved: boolean, needed: number, alone?: boolean): void {
