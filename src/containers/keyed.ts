@@ -6,8 +6,7 @@ import { allgathered, exchanged, gathered, type Steps } from "./collective.ts";
 import { Container, type ContainerSeat } from "./container.ts";
 import { Cursor, Scratch } from "./content/cursor.ts";
 import { ownerOf } from "./content/hash.ts";
-import { columnOf, indexOf, type KeyIndex } from "./content/index-of.ts";
-import type { Content } from "./content/types.ts";
+import type { LookupIndex } from "./content/index-of.ts";
 import { LOOK_FOR_ENTRY, type Sent } from "./session/receiver.ts";
 import { NONE } from "./tables/types.ts";
 
@@ -20,14 +19,14 @@ interface Part<K, V> {
 /** A container whose entries are at the owners of their keys, as seen by one PE. @typeParam K of keys @typeParam V of values */
 export abstract class KeyedContainer<K, V> extends Container {
   /** @internal */
-  protected readonly index: KeyIndex<K, V>;
+  protected readonly index: LookupIndex<K, V>;
   /** Keys that are looked for here. */
   readonly #scratch = new Scratch();
 
-  /** @internal @param values null if entries are keys alone */
-  constructor(seat: ContainerSeat, keys: Content, values: Content | null) {
+  /** @internal */
+  constructor(seat: ContainerSeat, index: LookupIndex<K, V>) {
     super(seat);
-    this.index = indexOf<K, V>(keys, columnOf<V>(values));
+    this.index = index;
   }
 
   get localSize(): number {
@@ -57,12 +56,7 @@ export abstract class KeyedContainer<K, V> extends Container {
    * are left out, unless one has the place of an entry that was removed meanwhile.
    */
   forAll(visit: (key: K, value: V) => unknown): void {
-    const { table } = this.index;
-    // what is added meanwhile is behind it, or has the number of one that was removed
-    const { end } = table;
-    for (let entry = table.next(NONE); entry !== NONE && entry < end; entry = table.next(entry)) {
-      visit(table.keyAt(entry), table.get(entry));
-    }
+    this.index.table.forEach(visit);
   }
 
   /** @internal */

@@ -1,6 +1,6 @@
 /** Containers on every kind of PE: random operations, the collective calls, and what goes wrong. */
 import { setImmediate as turnOfTheLoop } from "node:timers/promises";
-import { f64, type PE, type Spmd, spmd, struct, u32 } from "../../src/index.ts";
+import { f64, i32, type PE, type Spmd, spmd, struct, u32 } from "../../src/index.ts";
 import {
   array,
   bag,
@@ -22,6 +22,8 @@ export type Part =
   | "values"
   | "sessions"
   | "combined"
+  | "gathered"
+  | "working"
   | "refused"
   | "kept"
   | "keeping"
@@ -524,6 +526,45 @@ async function combined(pe: PE): Promise<unknown> {
   return told;
 }
 
+/** Whole numbers that come once or twice, in batches; and how many operations they take at all PEs. */
+async function gathered(pe: PE, { blocks = false }: Args): Promise<unknown> {
+  const each = 20_000;
+  const told: unknown[] = [];
+  for (const options of [{}, { bufferBytes: 256 }, { combine: 0 }]) {
+    using data = containers(pe, { counts: countingMap(i32) }, options);
+    const keyAt = (i: number) => Math.imul(i + 1, 0x9e3779b1);
+    if (blocks) {
+      data.run(({ counts }) => {
+        for (let i = 0; i < each; i++) counts.insert(keyAt(i));
+        counts.insert(keyAt(7), 2 ** 40);
+      });
+    } else {
+      await data.runAsync(async ({ counts }) => {
+        for (let i = 0; i < each; i++) await counts.insert(keyAt(i));
+        await counts.insert(keyAt(7), 2 ** 40);
+      });
+    }
+    const [one, other] = await data.counts.getAllAsync([keyAt(7), keyAt(8)]);
+    const isRight =
+      one === pe.size * (2 ** 40 + 1) &&
+      other === pe.size &&
+      (await data.counts.sizeAsync()) === each &&
+      (await data.counts.totalAsync()) === pe.size * (each + 2 ** 40);
+    told.push(isRight, await pe.allreduceAsync(data.stats().pushes, "sum"));
+  }
+  return told;
+}
+
+/** A source that works for longer than a PE may wait, without anything to send. */
+function working(pe: PE): boolean {
+  const data = containers(pe, { counts: countingMap(text) });
+  let count = 0;
+  data.run(({ counts }) => {
+    for (const begun = performance.now(); performance.now() - begun < 800; count++) counts.insert("tin");
+  });
+  return data.counts.getLocal("tin") === count;
+}
+
 function main(pe: PE, args: Args): unknown {
   switch (args.part) {
     case "random":
@@ -538,6 +579,10 @@ function main(pe: PE, args: Args): unknown {
       return combined(pe);
     case "kept":
       return takingTurns(pe);
+    case "gathered":
+      return gathered(pe, args);
+    case "working":
+      return working(pe);
     case "keeping":
       return keeping(pe);
     case "refused":

@@ -128,6 +128,23 @@ test("a key that comes often is sent once by each PE but its owner, unless that 
   assert.equal(await play(3, { part: "combined" }), new Array(3).fill([2, 2, 2000]));
 });
 
+test("whole numbers are sent in batches, unless that is off", async () => {
+  for (const blocks of [true, false]) {
+    for (const [right, pushes, small, many, off, all] of (await play(3, {
+      part: "gathered",
+      blocks,
+    })) as [boolean, number, boolean, number, boolean, number][]) {
+      assert.equal([right, small, off], [true, true, true]);
+      // each PE is the owner of about a third; keys that are combined first are sent by themselves if they have come twice
+      assert.ok(pushes < 300 && many < 1200 && all > 38_000, `${pushes}, ${many}, ${all}`);
+    }
+  }
+});
+
+test("a source that works for long does not count as one that waits", async () => {
+  assert.equal(await launchPooled(file, { pes: 1, args: { part: "working" }, waitTimeout: 200 }), [true]);
+});
+
 /** With MPICH the nodes send by MPI, with Open MPI through memory. */
 const overNodes = async (kind: Kind): Promise<void> => {
   const cases = lists(3, SEED).map((one) => ({ ...one, options: { bufferBytes: 4096, combine: 8 } }));

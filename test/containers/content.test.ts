@@ -3,8 +3,10 @@ import { isDeepStrictEqual } from "node:util";
 import * as fc from "fast-check";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import { Batches } from "../../src/containers/combining/batches.ts";
 import { KEPT, NOT_COMBINED, PlaceCombining } from "../../src/containers/combining/places.ts";
 import { EXCHANGED, TextCombining } from "../../src/containers/combining/texts.ts";
+import { WholeCombining } from "../../src/containers/combining/wholes.ts";
 import { Cursor, Scratch } from "../../src/containers/content/cursor.ts";
 import { mixBytes, mixInteger, ownerOf } from "../../src/containers/content/hash.ts";
 import { keyCodecOf } from "../../src/containers/content/keys.ts";
@@ -153,6 +155,30 @@ test("what is combined adds up, and keys that are too long are not combined", ()
     return new PlaceCombining(8, 15).add(scratch, codec.write(scratch, "test", "x".repeat(length)), 1);
   };
   assert.equal([long(48), long(49)], [KEPT, NOT_COMBINED]);
+});
+
+test("whole numbers that are combined add up, and batches are full in time", () => {
+  const anyKeys = fc.array(fc.tuple(fc.integer({ min: 0, max: 30 }), fc.integer({ min: 1, max: 9 })));
+  const addsUp = (keys: (readonly [number, number])[]) => {
+    const combining = new WholeCombining(8);
+    const sums = new Map<number, number>();
+    const add = (key: number, by: number) => sums.set(key, (sums.get(key) ?? 0) + by);
+    for (const [key, by] of keys) {
+      const became = combining.add(key, key * 3, by);
+      if (became === NOT_COMBINED) add(key, by);
+      else if (became === EXCHANGED) add(combining.key, combining.count);
+      add(key, -by);
+    }
+    while (combining.takeOut()) add(combining.key, combining.count);
+    assert.not(combining.takeOut());
+    assert.ok([...sums.values()].every((sum) => sum === 0));
+  };
+  fc.assert(fc.property(anyKeys, addsUp), seeded);
+  const batches = new Batches(3, 2);
+  assert.equal([batches.add(1, 7), batches.add(2, 8), batches.add(1, 9)], [false, false, true]);
+  assert.equal([...batches.keys.subarray(batches.startOf(1)).slice(0, 2)], [7, 9]);
+  assert.equal([batches.take(0), batches.take(1), batches.take(1), batches.take(2)], [0, 2, 0, 1]);
+  assert.is(new Batches(2 ** 20, 1000).most, 1);
 });
 
 /** Plays a stream of keys. @returns how many counts were sent */

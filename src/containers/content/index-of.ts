@@ -3,13 +3,21 @@ import type { Scalar } from "../../item/types.ts";
 import type { ArrayMaker } from "../tables/columns.ts";
 import { ListColumn, NoColumn, TypedColumn } from "../tables/columns.ts";
 import { bytesTable, numberTable } from "../tables/make.ts";
-import { type BytesTable, type Column, NONE, type NumberTable, type Table } from "../tables/types.ts";
+import {
+  type BytesTable,
+  type Column,
+  type Lookup,
+  NONE,
+  type NumberTable,
+  type Table,
+} from "../tables/types.ts";
 import type { Cursor, Scratch } from "./cursor.ts";
 import { type BytesKeyCodec, keyCodecOf, type NumberKeyCodec } from "./keys.ts";
 import type { Content } from "./types.ts";
 
-export interface KeyIndex<K, V> {
-  readonly table: Table<K, V>;
+/** What containers of any entries need. */
+export interface LookupIndex<K, V> {
+  readonly table: Lookup<K, V>;
   /** Words of a key behind the head of an operation, at most. */
   readonly mostWords: number;
   /** Of keys that are text, or written as text, the text; null for all others. @throws UsageError for what is no such key */
@@ -22,7 +30,12 @@ export interface KeyIndex<K, V> {
   lookAtValue(from: Cursor): number;
   /** Reads a key, and goes behind it. @returns its entry, or NONE */
   find(from: Cursor): number;
-  /** The same, and keeps the key in mind for {@link add} and {@link located}. */
+}
+
+/** A table whose entries keep their numbers. */
+export interface KeyIndex<K, V> extends LookupIndex<K, V> {
+  readonly table: Table<K, V>;
+  /** As {@link find}, and keeps the key in mind for {@link add} and {@link located}. */
   locate(from: Cursor): number;
   /** The entry of the key that was located last, made: what it was read from must be there still. */
   add(): number;

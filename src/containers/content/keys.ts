@@ -25,6 +25,8 @@ export interface NumberKeyCodec {
   readonly form: "number";
   /** Words that it takes behind the head of an operation. */
   readonly words: number;
+  /** Of whole numbers of up to 32 bits, which of them. */
+  readonly range: WholeRange | null;
   /** Writes a key, and goes behind it. @param what for messages @returns its hash @throws UsageError */
   write(to: Scratch, what: string, key: unknown): number;
   /** Reads one, and goes behind it. */
@@ -58,19 +60,38 @@ const refuse = (what: string, expected: string, key: unknown): never => {
   throw new UsageError(`${what}: expected ${expected} as the key, got ${shortText(key)}`);
 };
 
+/** The whole numbers of a type of up to 32 bits. */
+export class WholeRange {
+  readonly isSigned: boolean;
+  readonly #name: string;
+  readonly #least: number;
+  readonly #most: number;
+
+  constructor({ name, bytes }: Scalar) {
+    this.isSigned = name.startsWith("i");
+    this.#name = name;
+    this.#most = 2 ** (8 * bytes - (this.isSigned ? 1 : 0)) - 1;
+    this.#least = this.isSigned ? -this.#most - 1 : 0;
+  }
+
+  /** @param what for messages @returns a key, 0 for -0 @throws UsageError for what is none of them */
+  check(what: string, key: unknown): number {
+    const whole = this.isSigned ? (key as number) | 0 : (key as number) >>> 0;
+    if (whole === key && whole >= this.#least && whole <= this.#most) return whole;
+    return refuse(what, `a whole number from ${this.#least} to ${this.#most} (${this.#name})`, key);
+  }
+}
+
 /** Whole numbers of up to 32 bits. */
-function wholeKeys({ name, bytes }: Scalar): NumberKeyCodec {
-  const isSigned = name.startsWith("i");
-  const most = 2 ** (8 * bytes - (isSigned ? 1 : 0)) - 1;
-  const least = isSigned ? -most - 1 : 0;
+function wholeKeys(type: Scalar): NumberKeyCodec {
+  const range = new WholeRange(type);
+  const { isSigned } = range;
   return {
     form: "number",
     words: 1,
+    range,
     write(to, what, key) {
-      const whole = isSigned ? (key as number) | 0 : (key as number) >>> 0;
-      if (whole !== key || whole < least || whole > most) {
-        refuse(what, `a whole number from ${least} to ${most} (${name})`, key);
-      }
+      const whole = range.check(what, key);
       const at = to.align(4);
       to.views.i32[at >>> 2] = whole;
       to.at = at + 4;
@@ -96,6 +117,7 @@ function hashNumber(key: number): number {
 const floatKeys = (round: (key: number) => number): NumberKeyCodec => ({
   form: "number",
   words: 3,
+  range: null,
   write(to, what, key) {
     if (typeof key !== "number") return refuse(what, "a number", key);
     // 0 for -0, and one NaN of all

@@ -5,6 +5,7 @@ import { assignedTo } from "../content/assigned.ts";
 import { type Codec, codecOf } from "../content/codec.ts";
 import type { Cursor } from "../content/cursor.ts";
 import { ownerOf } from "../content/hash.ts";
+import { columnOf, indexOf, type KeyIndex } from "../content/index-of.ts";
 import {
   type Content,
   type ContentArguments,
@@ -63,6 +64,7 @@ const VISIT = 3;
 
 /** A map over all PEs, as seen by one of them. Its operations are for sources and visitors. */
 export class DistributedMap<K, V, A = object> extends MapLike<K, V> implements MapOperations<K, V, A, void> {
+  readonly #index: KeyIndex<K, V>;
   readonly #value: Codec;
   readonly #visits: Visits;
   readonly #entry: CurrentEntry<K, V>;
@@ -70,9 +72,11 @@ export class DistributedMap<K, V, A = object> extends MapLike<K, V> implements M
 
   /** @internal */
   constructor(seat: ContainerSeat, keys: Content, values: Content, visitors: AnyVisitors) {
-    super(seat, keys, values);
+    const index = indexOf<K, V>(keys, columnOf(values));
+    super(seat, index);
+    this.#index = index;
     this.#value = codecOf(values);
-    this.#entry = new CurrentEntry(this.index, assignedTo(values));
+    this.#entry = new CurrentEntry(index, assignedTo(values));
     const { name } = seat;
     this.#calls = {
       insert: `${name}.insert`,
@@ -129,7 +133,7 @@ export class DistributedMap<K, V, A = object> extends MapLike<K, V> implements M
 
   /** @internal */
   handle(operation: number, from: Cursor): void {
-    const { index } = this;
+    const index = this.#index;
     const entry = index.locate(from);
     if (operation >= VISIT) {
       const isNeeded = ((operation - VISIT) & 1) === 1;

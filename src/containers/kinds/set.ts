@@ -2,6 +2,7 @@
 import type { CallOptions } from "../../collectives/calls/call.ts";
 import type { ContainerSeat, Kind } from "../container.ts";
 import type { Cursor } from "../content/cursor.ts";
+import { columnOf, indexOf, type KeyIndex } from "../content/index-of.ts";
 import { type Content, type ContentOf, checkContent, describeContent } from "../content/types.ts";
 import { KeyedContainer } from "../keyed.ts";
 import { NONE } from "../tables/types.ts";
@@ -19,12 +20,14 @@ const ERASE = 1;
 
 /** A set over all PEs, as seen by one of them. Its operations are for sources and visitors. */
 export class DistributedSet<K> extends KeyedContainer<K, undefined> implements SetOperations<K, void> {
+  readonly #index: KeyIndex<K, undefined>;
   readonly #insert: string;
   readonly #erase: string;
 
   /** @internal */
-  constructor(seat: ContainerSeat, keys: Content) {
-    super(seat, keys, null);
+  constructor(seat: ContainerSeat, index: KeyIndex<K, undefined>) {
+    super(seat, index);
+    this.#index = index;
     this.#insert = `${seat.name}.insert`;
     this.#erase = `${seat.name}.erase`;
   }
@@ -45,11 +48,11 @@ export class DistributedSet<K> extends KeyedContainer<K, undefined> implements S
   /** @internal */
   handle(operation: number, from: Cursor): void {
     if (operation === INSERT) {
-      this.index.obtain(from);
+      this.#index.obtain(from);
       return;
     }
-    const entry = this.index.find(from);
-    if (entry !== NONE) this.index.table.remove(entry);
+    const entry = this.#index.find(from);
+    if (entry !== NONE) this.#index.table.remove(entry);
   }
 
   /** All keys as a Set at the root; undefined elsewhere. Collective. */
@@ -80,5 +83,8 @@ export function set<const K extends Content>(
   keys: K,
 ): Kind<DistributedSet<ContentOf<K>>, SetOperations<ContentOf<K>, Promise<void> | undefined>> {
   checkContent("set: key", keys);
-  return { terms: `set(${describeContent(keys)})`, make: (seat) => new DistributedSet(seat, keys) };
+  return {
+    terms: `set(${describeContent(keys)})`,
+    make: (seat) => new DistributedSet(seat, indexOf(keys, columnOf(null))),
+  };
 }

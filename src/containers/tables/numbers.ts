@@ -7,7 +7,7 @@
  */
 import { Entries } from "./entries.ts";
 import { Slots } from "./slots.ts";
-import { type Column, NONE, type NumberTable } from "./types.ts";
+import { type Column, eachEntry, NONE, type NumberTable } from "./types.ts";
 
 /** What both have; `Keys` is the array of the keys. */
 abstract class Numbers<V, Keys extends Int32Array | Uint32Array | Float64Array> implements NumberTable<V> {
@@ -69,6 +69,10 @@ abstract class Numbers<V, Keys extends Int32Array | Uint32Array | Float64Array> 
 
   next(entry: number): number {
     return this.#entries.next(entry);
+  }
+
+  forEach(visit: (key: number, value: V) => unknown): void {
+    eachEntry(this, visit);
   }
 
   clear(shrinks = false): void {

@@ -9,7 +9,7 @@
 import { OverflowError } from "../../base/errors.ts";
 import { Entries } from "./entries.ts";
 import { Slots } from "./slots.ts";
-import { type BytesTable, type Column, type KeyReader, NONE } from "./types.ts";
+import { type BytesTable, type Column, eachEntry, type KeyReader, NONE } from "./types.ts";
 
 /** What there is of a key, as words: where it begins, its length, its hash. */
 const WORDS = 3;
@@ -97,6 +97,10 @@ export class StringTable<K, V> implements BytesTable<K, V> {
 
   next(entry: number): number {
     return this.#entries.next(entry);
+  }
+
+  forEach(visit: (key: K, value: V) => unknown): void {
+    eachEntry(this, visit);
   }
 
   clear(shrinks = false): void {

@@ -3,7 +3,8 @@
  *
  *     key ──hash──▶ entry (a small whole number) ──▶ the key, the value
  *
- * An entry keeps its number until it is removed, whatever is added meanwhile: loops over entries go on while others are added.
+ * An entry keeps its number until it is removed, whatever is added meanwhile: loops over entries go on while others are added. Tables of
+ * counts (counts.ts) have no such numbers: what is there lies where its hash says.
  *
  * Two kinds of keys: numbers, and strings of bytes, which lie somewhere in memory, mostly in a received buffer. Text, structs, bigints
  * and structural keys are strings of bytes here, so that no JavaScript value is made of a key that is there already.
@@ -15,20 +16,28 @@
 /** No entry. */
 export const NONE = -1;
 
-/** What tables of all kinds of keys have. @typeParam K of {@link keyAt} @typeParam V of the values */
-export interface Table<K, V> {
+/** Entries with values, as they are read. @typeParam K of keys @typeParam V of the values */
+export interface Lookup<K, V> {
   /** Number of entries. */
   readonly size: number;
   /** Bytes of memory that it holds, as far as they are known: values that are JavaScript objects count as a pointer. */
   readonly bytes: number;
+  /** The value of an entry; of a new one what its column has for nothing: 0, 0n, undefined. */
+  get(entry: number): V;
+  /** Calls a function for each entry, but for those that are added meanwhile, unless one has the place of an entry that was removed. */
+  forEach(visit: (key: K, value: V) => unknown): void;
+  /** Removes all entries. @param shrinks whether it gives its memory back. @default false */
+  clear(shrinks?: boolean): void;
+}
+
+/** What tables have whose entries keep their numbers. @typeParam K of {@link keyAt} @typeParam V of the values */
+export interface Table<K, V> extends Lookup<K, V> {
   /** All entries that are there have numbers below it; a new one has it, or the number of one that was removed. */
   readonly end: number;
   /** Whether the last `obtain` has made its entry. */
   readonly isNew: boolean;
   /** The key of an entry. */
   keyAt(entry: number): K;
-  /** The value of an entry; of a new one what its column has for nothing: 0, 0n, undefined. */
-  get(entry: number): V;
   set(entry: number, value: V): void;
   /** Reads a value, for the cache. @returns anything */
   look(entry: number): number;
@@ -36,8 +45,15 @@ export interface Table<K, V> {
   remove(entry: number): void;
   /** The entry after this one, in no order that means anything; {@link NONE} for the first, and after the last. */
   next(entry: number): number;
-  /** Removes all entries. @param shrinks whether it gives its memory back. @default false */
-  clear(shrinks?: boolean): void;
+}
+
+/** {@link Lookup.forEach} of a table. */
+export function eachEntry<K, V>(table: Table<K, V>, visit: (key: K, value: V) => unknown): void {
+  // what is added meanwhile is behind it, or has the number of one that was removed
+  const { end } = table;
+  for (let entry = table.next(NONE); entry !== NONE && entry < end; entry = table.next(entry)) {
+    visit(table.keyAt(entry), table.get(entry));
+  }
 }
 
 /** Keys that are numbers, equal as those of a Map: NaN is NaN, -0 is 0. The caller gives 0 for -0. */

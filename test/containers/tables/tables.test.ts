@@ -3,6 +3,7 @@ import * as fc from "fast-check";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { ListColumn, NoColumn, TypedColumn } from "../../../src/containers/tables/columns.ts";
+import { CountTable } from "../../../src/containers/tables/counts.ts";
 import { bytesTable, numberTable } from "../../../src/containers/tables/make.ts";
 import { Slots } from "../../../src/containers/tables/slots.ts";
 import { NONE, type Table } from "../../../src/containers/tables/types.ts";
@@ -169,6 +170,81 @@ tables("memory per entry is what the files say", () => {
     assert.ok(integers.table.bytes / i < 45.4, `${i}: ${integers.table.bytes / i}`);
     assert.ok(floats.table.bytes / i < 53.4, `${i}: ${floats.table.bytes / i}`);
     assert.ok(text.table.bytes / i < 78, `${i}: ${text.table.bytes / i}`);
+  }
+});
+
+/** Adds keys to a table of counts and to a Map, some in a batch. */
+const anyCounts = fc.record({
+  isSigned: fc.boolean(),
+  calls: fc.array(
+    fc.tuple(
+      fc.oneof(fc.integer({ min: -40, max: 40 }), fc.integer()),
+      fc.constantFrom(1, 1, 5, 2 ** 32 - 2, 2 ** 33),
+      fc.integer({ min: 0, max: 40 }),
+    ),
+    { maxLength: 60 },
+  ),
+});
+
+tables("counts: one by one and in batches, beyond 32 bits", () => {
+  const all = fc.property(anyCounts, ({ isSigned, calls }) => {
+    const table = new CountTable(isSigned);
+    const expected = new Map<number, number>();
+    const key = (k: number) => (isSigned ? k | 0 : k >>> 0);
+    const add = (k: number, by: number) => expected.set(k, (expected.get(k) ?? 0) + by);
+    for (const [k, by, batch] of calls) {
+      table.add(key(k), by);
+      add(key(k), by);
+      const keys = Uint32Array.from({ length: batch + 3 }, (_, i) => k + (i % 7) * (i & 1 ? 1 : 2 ** 20));
+      table.addOnes(keys, 2, batch);
+      for (const one of keys.subarray(2, 2 + batch)) add(key(one), 1);
+      assert.is(table.size, expected.size);
+    }
+    const found: [number, number][] = [];
+    table.forEach((k, count) => {
+      found.push([k, count]);
+    });
+    assert.is(found.length, expected.size);
+    for (const [k, count] of found) {
+      assert.is(count, expected.get(k));
+      assert.is(table.get(table.find(k)), count);
+    }
+    const other = [...Array(100).keys()].find((k) => !expected.has(k));
+    assert.is(table.find(other as number), NONE);
+    table.clear();
+    assert.is(table.size, 0);
+    for (const k of expected.keys()) assert.is(table.find(k), NONE);
+  });
+  fc.assert(all);
+});
+
+tables("counts: a loop shows what was there when it began, whatever is added meanwhile", () => {
+  const table = new CountTable(false);
+  for (let k = 0; k < 10; k++) table.add(k, k === 3 ? 2 ** 40 : 1);
+  const seen: number[] = [];
+  table.forEach((k, count) => {
+    seen.push(k);
+    assert.is(count, k === 3 ? 2 ** 40 : 1);
+    table.add(3, 1);
+    table.addOnes(Uint32Array.of(k, 100 + k), 0, 2);
+    // a loop in a loop shows what is there by now
+    let inner = 0;
+    table.forEach((other) => {
+      inner++;
+      table.add(1000 + other, 1);
+    });
+    if (seen.length === 1) assert.is(inner, 11);
+  });
+  assert.equal(seen.sort(), [0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
+  assert.is(table.get(table.find(3)), 2 ** 40 + 11);
+  assert.is(table.get(table.find(100)), 1);
+});
+
+tables("counts: memory per entry", () => {
+  const table = new CountTable(false);
+  for (let i = 1; i <= 3 * 2 ** 14; i++) {
+    table.add(i, 1);
+    if (i > 2000) assert.ok(table.bytes / i < 43, `${i}: ${table.bytes / i}`);
   }
 });
 
