@@ -15,6 +15,7 @@ import {
   FULL,
   QUICK,
   RIVALS,
+  sizeOf,
   type WorkName,
   whatOf,
 } from "./works.ts";
@@ -42,12 +43,15 @@ export async function benchContainers(options: BenchOptions = {}): Promise<Conta
   const memory = new Map<string, EntryBytes>();
   const remember = (one: EntryBytes) => memory.set(`${one.name}: ${one.what}`, one);
   const bench = await measurePart(options, [], (part) =>
-    WORKS.flatMap((name) => [
-      contender(part, processes, { kind: "alone", name, ...volume }, 1, remember),
-      ...pesOf(options.quick).map((pes) =>
-        contender(part, processes, { kind: "together", name, ...volume }, pes, remember),
-      ),
-    ]),
+    WORKS.flatMap((name) => {
+      const job = { ...volume, name, size: sizeOf(name, volume.size) };
+      return [
+        contender(part, processes, { kind: "alone", ...job }, 1, remember),
+        ...pesOf(options.quick).map((pes) =>
+          contender(part, processes, { kind: "together", ...job }, pes, remember),
+        ),
+      ];
+    }),
   );
   return { ...bench, memory: [...memory.values()] };
 }

@@ -53,6 +53,28 @@ function makeWords(): string[] {
   return [...all];
 }
 
+const BASES = Uint8Array.from("ACGT", (letter) => letter.charCodeAt(0));
+/** Bases of a k-mer: 32 bits. */
+const K = 16;
+
+/** What k-mers `first` to `end` - 1 of a random genome are made of: its letters, as ASCII. */
+export function genome(first: number, end: number): Uint8Array {
+  return Uint8Array.from(distinctKeys(first, end + K - 1), (key) => BASES[(key >>> 7) & 3] as number);
+}
+
+/** Calls a function for each k-mer of a genome. */
+export function eachKmer(letters: Uint8Array, visit: (kmer: number) => void): void {
+  const codes = new Uint8Array(256);
+  BASES.forEach((letter, code) => {
+    codes[letter] = code;
+  });
+  let kmer = 0;
+  for (let i = 0; i < letters.length; i++) {
+    kmer = ((kmer << 2) | (codes[letters[i] as number] as number)) >>> 0;
+    if (i >= K - 1) visit(kmer);
+  }
+}
+
 /** A value of a key and its count or value: sums of these do not depend on the order of the entries. */
 export const mixed = (key: number, value: number): number => Math.imul(key | 1, value + 1) >>> 0;
 

@@ -11,7 +11,17 @@ import {
   text,
 } from "../../src/subpaths/containers.ts";
 import { blockOf } from "../programs/program.ts";
-import { distinctKeys, edgesOf, elementsOf, indicesOf, mixed, repeatedKeys, zipfWords } from "./inputs.ts";
+import {
+  distinctKeys,
+  eachKmer,
+  edgesOf,
+  elementsOf,
+  genome,
+  indicesOf,
+  mixed,
+  repeatedKeys,
+  zipfWords,
+} from "./inputs.ts";
 import type { Work, WorkName } from "./works.ts";
 
 type Together = (pe: PE, size: number) => Work;
@@ -44,6 +54,26 @@ function counted<K>(
     entryBytes: () => perEntry(pe, data.counts),
   };
 }
+
+const kmersCounted: Together = (pe, size) => {
+  const { first, end } = blockOf(size, pe);
+  const letters = genome(first, end);
+  const data = containers(pe, { counts: countingMap(u32) });
+  return {
+    run: () => {
+      data.clear();
+      data.run(({ counts }) => eachKmer(letters, (kmer) => counts.insert(kmer)));
+    },
+    result: () => {
+      let sum = 0;
+      data.counts.forAll((kmer, count) => {
+        sum = (sum + mixed(kmer, count)) >>> 0;
+      });
+      return [data.counts.size(), pe.allreduce(sum, "sum") % 2 ** 32];
+    },
+    entryBytes: () => perEntry(pe, data.counts),
+  };
+};
 
 const inserted: Together = (pe, size) => {
   const { first, end } = blockOf(size, pe);
@@ -174,6 +204,7 @@ export const TOGETHER_WORKS: Readonly<Record<WorkName, Together>> = {
     const { first, end } = blockOf(size, pe);
     return counted(pe, text, zipfWords(size, first, end), (word) => word.length);
   },
+  "counting map, k-mers": kmersCounted,
   "map, insert": inserted,
   "map, visit": visited,
   "set, insert": collected,

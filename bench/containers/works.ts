@@ -3,6 +3,7 @@
 export type WorkName =
   | "counting map, u32"
   | "counting map, words"
+  | "counting map, k-mers"
   | "map, insert"
   | "map, visit"
   | "set, insert"
@@ -13,6 +14,7 @@ export type WorkName =
 export const RIVALS: Readonly<Record<WorkName, string>> = {
   "counting map, u32": "Map",
   "counting map, words": "Map",
+  "counting map, k-mers": "typed table",
   "map, insert": "Map",
   "map, visit": "Map",
   "set, insert": "Set",
@@ -54,6 +56,10 @@ export type ContainerVolume = Omit<ContainerJob, "kind" | "name">;
 
 export const FULL: ContainerVolume = { size: 2e6, warmMs: 500, runs: 5 };
 export const QUICK: ContainerVolume = { size: 2000, warmMs: 0, runs: 2 };
+
+/** Operations of a work: of k-mers so many that their table is in no cache. */
+export const sizeOf = (name: WorkName, size: number): number =>
+  name === "counting map, k-mers" ? 10 * size : size;
 
 /** `map, insert, 2000000 operations` */
 export const whatOf = (name: WorkName, size: number): string => `${name}, ${size} operations`;

@@ -3,7 +3,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { ALONE_WORKS } from "../../bench/containers/alone.ts";
 import { WORKS } from "../../bench/containers/bench-containers.ts";
-import { distinctKeys, edgesOf, zipfWords } from "../../bench/containers/inputs.ts";
+import { distinctKeys, edgesOf, genome, zipfWords } from "../../bench/containers/inputs.ts";
 import type { ContainerAnswer, ContainerJob } from "../../bench/containers/works.ts";
 import { launchPooled } from "../support/thread-pool.ts";
 
@@ -40,6 +40,9 @@ test("results of one thread: known ones", () => {
   };
   assert.equal(work("map, insert"), [1000, (999 * 1000) / 4]);
   assert.is(work("counting map, words")[0], new Set(zipfWords(1000, 0, 1000)).size);
+  const letters = Buffer.from(genome(0, 1000)).toString("latin1");
+  const kmers = new Set(Array.from({ length: 1000 }, (_, i) => letters.slice(i, i + 16)));
+  assert.is(work("counting map, k-mers")[0], kmers.size);
   const labels = Array.from({ length: 1000 }, (_, i) => i);
   const edges = edgesOf(1000, 0, 1000);
   for (let changed = true; changed; ) {

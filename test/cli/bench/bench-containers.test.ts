@@ -2,7 +2,7 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { type ContainersBench, ourName, WORKS } from "../../../bench/containers/bench-containers.ts";
-import { QUICK, whatOf } from "../../../bench/containers/works.ts";
+import { QUICK, sizeOf, whatOf } from "../../../bench/containers/works.ts";
 import { ALONE } from "../../../bench/programs/bench-programs.ts";
 import { printContainers } from "../../../src/cli/text/bench/containers-text.ts";
 import { readTopology } from "../../../src/machine/topology.ts";
@@ -22,11 +22,15 @@ testUnless(test, alone, "every work by one thread and by PEs, memory for each en
   assert.equal(bench.missing, []);
   assert.equal(
     new Set(bench.measured.map(({ name, what }) => `${name}: ${what}`)),
-    new Set(WORKS.flatMap((work) => [ALONE, ourName(2)].map((who) => `${who}: ${whatOf(work, QUICK.size)}`))),
+    new Set(
+      WORKS.flatMap((work) =>
+        [ALONE, ourName(2)].map((who) => `${who}: ${whatOf(work, sizeOf(work, QUICK.size))}`),
+      ),
+    ),
   );
   for (const { ns, low, high } of bench.measured) assert.ok(ns > 0 && low <= ns && ns <= high);
   // maps and sets, by one thread and by ours
-  assert.is(bench.memory.length, 8);
+  assert.is(bench.memory.length, 10);
   const output = new Kept({});
   printContainers(bench, output);
   for (const row of [
