@@ -322,7 +322,7 @@ batches("columns of a biconveyor in a state that does not admit them, and with w
 
 batches("columns of a biconveyor that is full are refused as others are", () => {
   simulate({ pes: 2 }, function* (pe: SimulatedPE) {
-    const c = pe.biconveyor(u32, u32, (x) => x, { window: 2 });
+    const c = pe.biconveyor(u32, u32, (x) => x, { window: 2, lossy: true });
     const two = Uint32Array.of(0, 1);
     yield* c.begin();
     assert.is(c.pushAll(two, two), 2);
@@ -344,7 +344,7 @@ batches("columns of a biconveyor that is full are refused as others are", () => 
 
 batches("invalid columns and indices are refused, however few queries there is room for", () => {
   simulate({ pes: 1 }, function* (pe: SimulatedPE) {
-    const c = pe.biconveyor(u32, u32, (x) => x, { window: 2 });
+    const c = pe.biconveyor(u32, u32, (x) => x, { window: 2, lossy: true });
     const dests = new Uint32Array(4);
     const push = c.pushAll.bind(c) as (...given: readonly unknown[]) => number;
     yield* c.begin();

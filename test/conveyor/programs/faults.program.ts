@@ -62,6 +62,7 @@ async function session(
   const stop = new AbortController();
   const options = {
     bufferBytes: isCulprit && fault === "other options" ? 512 : 256,
+    lossy: true,
     ...(front === "simple" ? ({ type: "simple" } as const) : {}),
     ...(sessionTimeout === undefined ? {} : { timeout: sessionTimeout }),
     ...(isCulprit ? { signal: stop.signal } : {}),

@@ -238,7 +238,7 @@ function waitingSink(pe: PE): void {
 
 function keptPush(pe: PE): string {
   let kept: (dest: number, value: number) => void = () => {};
-  const c = pe.conveyor(u32, { bufferBytes: 64 });
+  const c = pe.conveyor(u32, { bufferBytes: 64, lossy: true });
   c.run(
     (push) => {
       kept = push;
