@@ -14,6 +14,7 @@ export interface Fault {
  * Waits until all PEs of other nodes have returned, too.
  * @param made as for {@link differenceIn}; of no PE if a lost one may have ended calls at some PEs that others have not made
  * @param firstDifference of the calls of a team, as {@link differenceIn} needs it
+ * @param isLast whether the PEs leave the world with this run
  * @returns null if all is well, "ended" if the world has ended meanwhile
  */
 export async function finishRun(
@@ -21,11 +22,12 @@ export async function finishRun(
   firstDifference: (team: number, last: number) => string | undefined,
   epoch: Epoch | null,
   stop: AbortSignal,
+  isLast: boolean,
 ): Promise<Fault | "ended" | null> {
   const difference = differenceIn(made, firstDifference);
   if (difference !== null) return { ending: MISMATCHED, message: difference };
   const [any] = made.values();
-  const wrong = epoch && (await epoch.finish(any === undefined ? "" : worldCallsIn(any), stop));
+  const wrong = epoch && (await epoch.finish(any === undefined ? "" : worldCallsIn(any), stop, isLast));
   if (wrong === null) return null;
   if (wrong.what === "ended") return "ended";
   if (wrong.what === "closed") return { ending: CLOSED, message: `Node ${wrong.node} has closed the world` };

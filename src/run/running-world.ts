@@ -169,7 +169,7 @@ export class RunningWorld {
     const made = this.#wakers.losses.count === 0 ? this.#results.made : new Map<number, string>();
     const inWorld = (team: number, last: number) =>
       team === this.#teamOffset ? differenceSeen(this.#watched.heap, team, this.#ranks, last) : undefined;
-    const fault = await finishRun(made, inWorld, this.#epoch, stop);
+    const fault = await finishRun(made, inWorld, this.#epoch, stop, !this.#isOpen);
     if (fault !== null && fault !== "ended") this.#end(fault.ending, { rank: -1, message: fault.message });
     return fault === null;
   }

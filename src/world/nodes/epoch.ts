@@ -61,7 +61,7 @@ export class Epoch {
   /** The run that this node's PEs are in, of those of an open world. */
   run = 0;
   /** By node: the last run that all its PEs have returned from, and what they have called in the world (pe/calls-compared.ts); "" if it is not to be compared. */
-  readonly finished: { readonly run: number; readonly calls: string }[];
+  readonly finished: { readonly run: number; readonly calls: string; readonly isLast: boolean }[];
   /** The end of the world as the first other node reported it. */
   end: EndRecord | null = null;
   /** The lost node, which is not waited for; -1 for none. */
@@ -88,7 +88,7 @@ export class Epoch {
     this.mapped = new Array<boolean | undefined>(control.nodes).fill(undefined);
     this.domains = new Array<NodeDomains | undefined>(control.nodes).fill(undefined);
     this.gone = new Array<boolean>(control.nodes).fill(false);
-    this.finished = new Array(control.nodes).fill({ run: -1, calls: "" });
+    this.finished = new Array(control.nodes).fill({ run: -1, calls: "", isLast: false });
     this.windows = new Array<boolean>(control.nodes).fill(false);
     this.windowsMade = new Array<boolean>(control.nodes).fill(false);
   }
@@ -147,12 +147,13 @@ export class Epoch {
   /**
    * Tells that all PEs of this node have returned from the run, and what they have called. Resolves when those of all nodes have: no
    * call of one run meets one of the next. Or when the world has ended, or `stop` says so.
+   * @param isLast whether its PEs leave the world with this run
    * @returns what is wrong; null if all is well, even if the world has ended since: that concerns the next run
    */
-  async finish(calls: string, stop: AbortSignal): Promise<Unfinished | null> {
+  async finish(calls: string, stop: AbortSignal, isLast: boolean): Promise<Unfinished | null> {
     const { run, finished } = this;
-    finished[this.node] = { run, calls };
-    this.#control.sendToAll(this.number, { kind: "finished", run, calls });
+    finished[this.node] = { run, calls, isLast };
+    this.#control.sendToAll(this.number, { kind: "finished", run, calls, isLast });
     const nodes = [...finished.keys()];
     await this.#until(() => this.end !== null || stop.aborted || this.unfinished.length === 0);
     const missing = nodes.find((node) => this.#isInRun(node));
@@ -170,6 +171,11 @@ export class Epoch {
   /** Nodes that have neither left nor told that all their PEs have returned from the run. */
   get unfinished(): readonly number[] {
     return [...this.gone.keys()].filter((node) => !this.gone[node] && this.#isInRun(node));
+  }
+
+  /** Whether all PEs of a node have left the world, though the node may wait for the others. */
+  hasLeft(node: number): boolean {
+    return this.gone[node] === true || this.finished[node]?.isLast === true;
   }
 
   #isInRun(node: number): boolean {
@@ -284,7 +290,7 @@ export class Epoch {
     else if (said.kind === "mapped") this.mapped[node] = said.isMapped;
     else if (said.kind === "domains") this.domains[node] = said.domains;
     else if (said.kind === "returned") this.returned.set(said.rank, { run: said.run, at: monotonic() });
-    else if (said.kind === "finished") this.finished[node] = { run: said.run, calls: said.calls };
+    else if (said.kind === "finished") this.finished[node] = said;
     else if (said.kind === "lost") this.lost.set(said.rank, said.message);
     else if (said.kind === "lost node") this.#loseNode(said.node, said.message);
     else if (said.kind === "window") this.windows[node] = true;

@@ -30,7 +30,7 @@ export function relayFailures(
   wakers: Wakers,
   onEnd: () => void,
 ): FailureRelay {
-  const goneAt = new Map<number, number>();
+  const leftAt = new Map<number, number>();
   const departed = new Set<number>();
   const look = () => {
     if (epoch.end !== null && !termination.decided) {
@@ -49,14 +49,14 @@ export function relayFailures(
       epoch.returned.delete(rank);
       if (run === epoch.run) wakers.returned(rank);
     }
-    epoch.gone.forEach((gone, node) => {
-      if (!gone || departed.has(node)) return;
-      const at = goneAt.get(node) ?? now;
-      goneAt.set(node, at);
-      if (now - at < REMOTE_GRACE_MS || epoch.starts === null) return;
+    for (const node of epoch.gone.keys()) {
+      if (!epoch.hasLeft(node) || departed.has(node)) continue;
+      const at = leftAt.get(node) ?? now;
+      leftAt.set(node, at);
+      if (now - at < REMOTE_GRACE_MS || epoch.starts === null) continue;
       departed.add(node);
       for (let rank = epoch.starts[node]; rank < epoch.starts[node + 1]; rank++) wakers.depart(rank);
-    });
+    }
   };
   const { losses } = wakers;
   epoch.isSurvived = losses.areSurvived;

@@ -52,7 +52,7 @@ export type ControlPayload =
   | { readonly kind: "window" }
   | { readonly kind: "window made" }
   | { readonly kind: "returned"; readonly rank: number; readonly run: number }
-  | { readonly kind: "finished"; readonly run: number; readonly calls: string }
+  | { readonly kind: "finished"; readonly run: number; readonly calls: string; readonly isLast: boolean }
   | { readonly kind: "end"; readonly end: EndRecord; readonly silent: number; readonly isCommon: boolean }
   | { readonly kind: "lost"; readonly rank: number; readonly message: string }
   | { readonly kind: "lost node"; readonly node: number; readonly message: string }
