@@ -15,7 +15,7 @@ export interface CallsMade {
  */
 export const callsMadeIn = (
   all: readonly (readonly [id: number, of: Collectives])[],
-  reserved: ReadonlyMap<string, number>,
+  reserved: Iterable<readonly [whose: string, count: number]>,
 ): CallsMade => ({
   teams: all.map(([id, { team }]) => [id, team.where, team.made]),
   reservations: [...reserved],

@@ -28,7 +28,7 @@ export interface PairResources {
 }
 
 /** Two PEs make pairs of their own, whatever groups they are made in. */
-const SCOPE = "pair";
+export const PAIRS = "pair";
 
 /** @param members all PEs of the group, by rank in the world */
 export function pairSeat(resources: PairResources, members: readonly number[]): PairSeat {
@@ -65,7 +65,7 @@ export function pairSeat(resources: PairResources, members: readonly number[]): 
       }
       const { bytes, blocks } = pairPlaces(shape);
       const offset = reserve({ holder, registry, team }, both, {
-        ...{ bytes, terms, scope: SCOPE, making: `queues between ${pesText(both)} (${terms})` },
+        ...{ bytes, terms, scope: PAIRS, making: `queues between ${pesText(both)} (${terms})` },
         need: { what: `a channel, ${terms}`, lower: (room) => lowerSlots(shape, room) },
         // blocks hold nothing before a slot says so
         clear: (block) => heap.u8.fill(0, block, block + blocks[0]),

@@ -31,7 +31,7 @@ import { dropCurrent } from "./current.ts";
 import { Group } from "./group.ts";
 import { holderOf } from "./holder.ts";
 import { NodeLinks, orderOf } from "./node-links.ts";
-import { type PairResources, pairSeat } from "./pair-seat.ts";
+import { PAIRS, type PairResources, pairSeat } from "./pair-seat.ts";
 import { postCloned } from "./post.ts";
 import { checkWork } from "./work.ts";
 
@@ -313,12 +313,16 @@ export class PE extends Group {
     return this.#sessions.sideWork.runUntil(awaited);
   }
 
-  /** @internal what it has called and made with others, for the end of a run */
-  get callsMade(): CallsMade {
+  /**
+   * @internal what it has called and made with others, for the end of a run
+   * @param isLast whether no other run follows: then a channel that the other PE has not made meets no other one
+   */
+  callsMade(isLast: boolean): CallsMade {
     const all = [this.#world, ...this.#groups];
+    const reserved = [...this.#registry.made].filter(([whose]) => !(isLast && whose.startsWith(PAIRS)));
     return callsMadeIn(
       all.map((one) => [one.team.offset, one]),
-      this.#registry.made,
+      reserved,
     );
   }
 

@@ -106,7 +106,7 @@ async function performAll(pe: PE): Promise<void> {
     }
     // a PE that waits for a further call of this one in this run gets an error. Before the report: after it comes the next run
     wakers.departUntilNextRun(rank);
-    report({ kind: "result", value, made: JSON.stringify(pe.callsMade) });
+    report({ kind: "result", value, made: JSON.stringify(pe.callsMade(false)) });
   }
   orders.close();
 }
@@ -128,7 +128,7 @@ async function run(): Promise<void> {
       report({ kind: "left" });
     } else {
       const value = await perform(pe, only);
-      const made = JSON.stringify(pe.callsMade);
+      const made = JSON.stringify(pe.callsMade(true));
       await close(pe);
       reportTrace();
       report({ kind: "result", value, made });

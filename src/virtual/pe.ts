@@ -215,7 +215,10 @@ class VirtualSubgroup extends VirtualGroup {
 /** The members of a PE that programs use. */
 type ProgramPE = Pick<
   PE,
-  Exclude<keyof PE, "leavingError" | "closeLinks" | "isServing" | "untilSent" | "serveUntil" | "model">
+  Exclude<
+    keyof PE,
+    "leavingError" | "callsMade" | "closeLinks" | "isServing" | "untilSent" | "serveUntil" | "model"
+  >
 >;
 
 /** One virtual PE. */
