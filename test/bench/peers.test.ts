@@ -75,9 +75,9 @@ function assertMeasured(measured: readonly PeerSamples[], whats: readonly string
   for (const { what, batch, samples } of measured) {
     assert.ok(Number.isInteger(batch) && batch >= 2, `${what}: batches of ${batch}`);
     assert.is(samples.length, volume.batches, what);
-    // a nanosecond is less than any two CPUs need, a second more than any operation
+    // a nanosecond is less than any two CPUs need, a minute more than any operation on a busy machine
     assert.ok(
-      samples.every((ns) => ns > 1 && ns < 1e9),
+      samples.every((ns) => ns > 1 && ns < 6e10),
       `${what}: ${samples}`,
     );
   }
@@ -142,7 +142,11 @@ for (const [name, missing, label] of measurements.filter(([name]) => !name.inclu
       assert.match(error.message, /ended with 2: \w+: expected BATCHES/, wrong.join(" "));
     }
     const error = await failure(measurePeer(named(name), [cpus[0], 1023], volume));
-    assert.match(error.message, "a CPU of the list cannot be used");
+    // MPICH's launcher may end before it has passed on what a rank has said
+    assert.match(
+      error.message,
+      name === "MPICH" ? /cannot be used|ended with/ : "a CPU of the list cannot be used",
+    );
   });
 }
 

@@ -115,7 +115,9 @@ for (const kind of KINDS) {
     each(`${what}: nodes with ${pes.join(", ")} PEs`, async () => {
       const { said, code, ms, text } = await job(kind, { program: CONVEYORS, pes, args: steps });
       const how = `exit code ${code} after ${Math.round(ms)} ms: ${text}`;
-      assert.equal(said.map(({ node }) => node).sort(), [...pes.keys()], how);
+      // a PE that gets no CPU for long is warned of
+      const ends = said.filter(({ warning }) => warning === undefined);
+      assert.equal(ends.map(({ node }) => node).sort(), [...pes.keys()], how);
       assert.equal(
         said.flatMap(({ error }) => error ?? []),
         [],
