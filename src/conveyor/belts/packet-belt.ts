@@ -126,6 +126,7 @@ export abstract class PacketBelt<Pushed> extends Session {
       return this.machinery.site.oversized.leave(dest, this.bytesOf(item), length);
     } catch (cause) {
       if (!(cause instanceof HeapError)) throw cause;
+      this.settleRefusals();
       throw new OverflowError(
         `push: the heap has no room for an item of ${length} bytes, and this PE has no oversized item in flight that ` +
           "could free some. Make the heap larger (heapBytes), or push the item in pieces.",

@@ -55,6 +55,11 @@ export class Refusals {
     this.#dest = dest;
   }
 
+  /** The program is told in another way that what was refused is not sent: its push throws. */
+  settle(): void {
+    this.#last = 0;
+  }
+
   /** @throws StateError if pushes were refused, and none has succeeded after them */
   check(into: Pushed): void {
     if (this.#last === 0 || into.pushed() !== this.#pushed) return;

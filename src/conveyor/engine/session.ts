@@ -327,6 +327,11 @@ export abstract class Session implements UnderWay {
     return status;
   }
 
+  /** @internal the push that was refused throws when it is repeated: it is not lost without a word */
+  protected settleRefusals(): void {
+    this.#refusals.settle();
+  }
+
   /** @internal a push by the program finds no room: see {@link Refusals.add}. @returns false */
   refused(dest: number, rest?: number): boolean {
     this.#refusals.add(dest, this.machinery.entry, rest);
