@@ -163,6 +163,8 @@ async function given(pe: PE, group: Group, to: Caller): Promise<void> {
   assert.is(got, mine);
   const atRoot = await to.call<number[]>(group, "broadcast", rank === 0 ? [...before] : undefined, 0);
   assert.equal([...got], atRoot);
+  // what comes writes parts that others have read until here
+  await to.barrier(group);
   // parts that no two PEs have in common
   const part = x.subarray(2 * rank, 2 * rank + 2);
   const sum = (size * (size + 1)) / 2;
