@@ -37,7 +37,7 @@ testUnless(test, alone, "every work by one thread and by PEs, memory for each en
     /^Containers on CPUs .*, beside one thread in plain JavaScript, all PEs together$/m,
     / x +[^\n]* counting map, words, 2000 operations +tundish, 2 PEs +[\d.]+ +[\d.]+ +[\d.]+ to /,
     / - +[^\n]* disjoint set, union, 2000 operations +one thread, union-find +[\d.]+ /,
-    /^map, insert, 2000 operations +one thread, Map +[\d.]+$/m,
+    /^map, insert, 2000 operations +one thread, Map +-?[\d.]+$/m,
     /^Probe: /m,
   ]) {
     assert.match(output.text, row);
