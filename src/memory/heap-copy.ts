@@ -1,12 +1,6 @@
 /**
  * Copies of bytes between the heap and arrays outside it. `set` copies from and to shared memory word by word; `Buffer.prototype.copy` copies a
  * part of an array by memmove (a whole one by `set`), from Node 22 on.
- *
- *     64 KiB, us                 Node 20    22     24     26
- *     into the heap, set            2.3   2.3    4.5    2.1
- *                    copy           2.3   1.4    1.4    1.3
- *     out of it,     set            2.3   2.3    4.5    1.9
- *                    copy           2.3   1.3    1.3    1.2
  */
 import { Buffer } from "node:buffer";
 

@@ -188,7 +188,7 @@ async function meet(
     epoch.starts = starts;
     const mapped = await mapAmong(epoch, hellos, starts, stop);
     const { costs } = hellos[0];
-    const hosts = hellos.map(({ host }) => hellos.findIndex((one) => one.host === host));
+    const hosts = hostsOf(hellos);
     const nodes = { node: epoch.node, starts, hosts, heaps: mapped?.heaps };
     const machines = hellos.map((hello) => hello.machine);
     const share = shareOf(hellos, epoch.node);
@@ -201,6 +201,16 @@ async function meet(
   } finally {
     withdraw(heap);
   }
+}
+
+/** By node: the first node of its machine. */
+function hostsOf(hellos: readonly Hello[]): number[] {
+  const first = new Map<string, number>();
+  return hellos.map(({ host }, node) => {
+    const one = first.get(host) ?? node;
+    first.set(host, one);
+    return one;
+  });
 }
 
 /** @throws UsageError if nodes differ where they must not */

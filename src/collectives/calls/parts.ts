@@ -4,7 +4,8 @@ import { shortText } from "../../base/short-text.ts";
 import { ARRAYS, type TypedArray } from "../../memory/kernels/elements.ts";
 import type { Reducer } from "../../memory/kernels/kernels.ts";
 import { combineNumbers } from "../../memory/kernels/scalar.ts";
-import { checkParts } from "../node/exposed-values.ts";
+import { checkParts, isClamped } from "../node/exposed-values.ts";
+import { resultArray } from "../node/result-array.ts";
 import type { Op, Payload } from "../team/payload.ts";
 import type { Team } from "../team/team.ts";
 import { checkPairs, type Elements, elementsOf, type Located, numberElement } from "./elements.ts";
@@ -43,12 +44,8 @@ export function partsOf(
   const { array, type, kind } = elementsOf(payload, x as TypedArray);
   const length = array.length / size;
   checkPairs(op, kind, length);
-  const isClamped = array[Symbol.toStringTag] === "Uint8ClampedArray";
   checkInto(team, into, x, length);
-  const make = () => {
-    if (into !== undefined) return (into.length === length ? into : into.subarray(0, length)) as TypedArray;
-    return isClamped ? new Uint8ClampedArray(length) : new ARRAYS[type](length);
-  };
+  const make = () => resultArray(team, type, isClamped(array), array.byteLength / size, into) as TypedArray;
   return { array, type, kind, op, reducer: ops.elements(op, type), make, resultOf: (block) => block };
 }
 
