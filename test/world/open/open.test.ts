@@ -205,7 +205,9 @@ open_("calls that do not match: one that is not awaited", () =>
 
 open_("a PE ends between two runs", async () => {
   const world = await open({ pes: 2, timeout });
-  assert.equal(await run(world, { part: "exit later" }), ["exits", "exits"]);
+  const word = new Int32Array(new SharedArrayBuffer(4));
+  assert.equal(await run(world, { part: "exit later", value: word }), ["exits", "exits"]);
+  Atomics.store(word, 0, 1); // pairs with the load of PE 0
   // a run that begins before the PE has ended fails by that, or has none of it
   for (let threads: Thread[] = []; threads[0]?.runs !== 1; await delay(20))
     threads = (await run(world, { part: "thread" }).catch((error: Error) => {
@@ -307,7 +309,9 @@ export default spmd((pe) => (pe.rank === 0 ? pe.barrier() : pe.allreduce(1, "sum
 
 open_('with onLoss: "continue" a lost PE stays lost, and the others run on', async () => {
   const world = await open({ pes: 3, onLoss: "continue", timeout });
-  const first = await run(world, { part: "exit later", rank: 1 });
+  const word = new Int32Array(new SharedArrayBuffer(4));
+  const first = await run(world, { part: "exit later", rank: 1, value: word });
+  Atomics.store(word, 0, 1); // pairs with the load of PE 1
   assert.equal(first, ["exits", "exits", "exits"]);
   for (let runs = 2, isLost = false; !isLost; runs++) {
     await delay(20);
