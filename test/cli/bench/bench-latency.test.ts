@@ -47,6 +47,24 @@ testUnless(test, alone, "an item is due when it may be sent: not a period of its
     assert.ok(p50 < 50e6, `${name}: ${p50} ns`);
 });
 
+testUnless(test, alone, "a rate that nobody reaches: all give up, and say so", async () => {
+  const { code, stdout, stderr } = await cli([
+    "bench",
+    "latency",
+    "--quick",
+    "--rates",
+    "1000000000",
+    "--json",
+  ]);
+  assert.is(code, 0, stderr);
+  const { measured } = JSON.parse(stdout) as LatencyBench;
+  assert.is(measured.length, 4);
+  for (const { name, isBehind, sent, received } of measured) {
+    assert.ok(isBehind && sent < 5e7, `${name}: ${sent} sent`);
+    assert.is(received, sent, name);
+  }
+});
+
 test("percentiles of the histogram are those of the sorted list, to a bucket", () => {
   fc.assert(
     fc.property(

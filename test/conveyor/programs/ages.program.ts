@@ -38,7 +38,7 @@ const ITEM_BYTES = 16;
 const BURST = (1.5 * BUFFER_BYTES) / ITEM_BYTES;
 
 function stream(pe: PE, { options, isElastic, items, pause }: Args): Ages {
-  const own = { ...options, bufferBytes: BUFFER_BYTES, observe: true };
+  const own = { ...options, bufferBytes: BUFFER_BYTES, observe: true, lossy: true };
   const c = isElastic ? pe.elasticConveyor(own) : pe.conveyor(bytes(ITEM_BYTES), own);
   const { maxDelay = 0 } = options;
   const item = new Uint8Array(ITEM_BYTES);

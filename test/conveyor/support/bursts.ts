@@ -65,7 +65,8 @@ export function* playBursts(
   { options, isElastic, phases }: Bursts,
   made: () => void = () => {},
 ): Play<BurstsPlayed> {
-  const own = { ...options, adapt: true };
+  // the last item of a burst may be refused, and is not pushed again
+  const own = { ...options, adapt: true, lossy: true };
   const rigid = isElastic ? null : pe.conveyor(bytes(BURST_ITEM_BYTES), own);
   const c = (rigid ?? pe.elasticConveyor(own)) as NonNullable<typeof rigid>;
   const words = new Float64Array(BURST_ITEM_BYTES / 8);
