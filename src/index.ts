@@ -56,7 +56,7 @@ export type {
   Checked,
   TypedHandler,
 } from "./calls/types.ts";
-export type { CallOptions, ResultOptions } from "./collectives/calls/call.ts";
+export type { CallOptions, PartsOptions, ResultOptions } from "./collectives/calls/call.ts";
 export type { Located, Operand, OpFor, Reduced, Reducible } from "./collectives/calls/elements.ts";
 export type { Scatterable } from "./collectives/calls/parts.ts";
 export type { Algorithm as CollectiveAlgorithm } from "./collectives/team/call-words.ts";

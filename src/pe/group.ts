@@ -2,8 +2,9 @@
 
 import type { AppendSeat } from "../append/seat.ts";
 import type { CollectivesBackend } from "../collectives/calls/backend.ts";
-import type { Call, CallOptions, ResultOptions } from "../collectives/calls/call.ts";
+import type { Call, CallOptions, PartsOptions, ResultOptions } from "../collectives/calls/call.ts";
 import type { Collectives } from "../collectives/collectives.ts";
+import type { Into } from "../collectives/node/result-array.ts";
 import type { ConveyorContext } from "../conveyor/front/make.ts";
 import type { TypedArray } from "../memory/kernels/elements.ts";
 import type { PairSeat } from "../point-to-point/seat.ts";
@@ -104,40 +105,43 @@ export class Group extends Reductions {
     return this.#collectives.later(() => this.#backend.broadcast(x as T, root, options?.algorithm), options);
   }
 
+  /** As {@link gather}, with the part of each PE in an array of its own. */
+  gather<T extends TypedArray>(x: T, root: number, options: PartsOptions<T>): T[] | undefined;
   /**
    * Returns the x of all PEs in order of rank, at the root: typed arrays (of any lengths) concatenated, other values as
    * a list. The other PEs get undefined.
    */
-  gather<T>(x: T, root = 0, options?: ResultOptions<Extract<T, TypedArray>>): Gathered<T> | undefined {
-    return this.#collectives.run(this.#backend.gather(x, root, options?.into), options) as
-      | Gathered<T>
-      | undefined;
+  gather<T>(x: T, root?: number, options?: ResultOptions<Extract<T, TypedArray>>): Gathered<T> | undefined;
+  gather(x: unknown, root = 0, options?: ResultOptions<Into>): unknown {
+    return this.#collectives.run(this.#backend.gather(x, root, options?.into), options);
   }
 
+  /** As {@link gatherAsync}, with the part of each PE in an array of its own. */
+  gatherAsync<T extends TypedArray>(x: T, root: number, options: PartsOptions<T>): Promise<T[] | undefined>;
   /** As {@link gather}, without blocking. */
   gatherAsync<T>(
     x: T,
-    root = 0,
+    root?: number,
     options?: ResultOptions<Extract<T, TypedArray>>,
-  ): Promise<Gathered<T> | undefined> {
-    type Result = Gathered<T> | undefined;
-    return this.#collectives.later(
-      () => this.#backend.gather(x, root, options?.into) as Call<Result>,
-      options,
-    );
+  ): Promise<Gathered<T> | undefined>;
+  gatherAsync(x: unknown, root = 0, options?: ResultOptions<Into>): Promise<unknown> {
+    return this.#collectives.later(() => this.#backend.gather(x, root, options?.into), options);
   }
 
+  /** As {@link allgather}, with the part of each PE in an array of its own. */
+  allgather<T extends TypedArray>(x: T, options: PartsOptions<T>): T[];
   /** As {@link gather}, with the result at every PE. */
-  allgather<T>(x: T, options?: ResultOptions<Extract<T, TypedArray>>): Gathered<T> {
-    return this.#collectives.run(this.#backend.allgather(x, options?.into), options) as Gathered<T>;
+  allgather<T>(x: T, options?: ResultOptions<Extract<T, TypedArray>>): Gathered<T>;
+  allgather(x: unknown, options?: ResultOptions<Into>): unknown {
+    return this.#collectives.run(this.#backend.allgather(x, options?.into), options);
   }
 
+  /** As {@link allgatherAsync}, with the part of each PE in an array of its own. */
+  allgatherAsync<T extends TypedArray>(x: T, options: PartsOptions<T>): Promise<T[]>;
   /** As {@link allgather}, without blocking. */
-  allgatherAsync<T>(x: T, options?: ResultOptions<Extract<T, TypedArray>>): Promise<Gathered<T>> {
-    return this.#collectives.later(
-      () => this.#backend.allgather(x, options?.into) as Call<Gathered<T>>,
-      options,
-    );
+  allgatherAsync<T>(x: T, options?: ResultOptions<Extract<T, TypedArray>>): Promise<Gathered<T>>;
+  allgatherAsync(x: unknown, options?: ResultOptions<Into>): Promise<unknown> {
+    return this.#collectives.later(() => this.#backend.allgather(x, options?.into), options);
   }
 
   /**
@@ -164,6 +168,8 @@ export class Group extends Reductions {
     );
   }
 
+  /** As {@link alltoall}, with the part of each PE in an array of its own. */
+  alltoall<T extends TypedArray>(x: T, options: PartsOptions<T>): T[];
   /**
    * Returns part j of each PE's x at PE j, in order of rank. x is a typed array whose length is a multiple of `size`,
    * or a list of `size` values (a hole is undefined). The result is of the same kind.
@@ -171,19 +177,20 @@ export class Group extends Reductions {
   alltoall<T extends TypedArray | readonly unknown[]>(
     x: T,
     options?: ResultOptions<Extract<T, TypedArray>>,
-  ): Exchanged<T> {
-    return this.#collectives.run(this.#backend.alltoall(x, options?.into), options) as Exchanged<T>;
+  ): Exchanged<T>;
+  alltoall(x: unknown, options?: ResultOptions<Into>): unknown {
+    return this.#collectives.run(this.#backend.alltoall(x, options?.into), options);
   }
 
+  /** As {@link alltoallAsync}, with the part of each PE in an array of its own. */
+  alltoallAsync<T extends TypedArray>(x: T, options: PartsOptions<T>): Promise<T[]>;
   /** As {@link alltoall}, without blocking. */
   alltoallAsync<T extends TypedArray | readonly unknown[]>(
     x: T,
     options?: ResultOptions<Extract<T, TypedArray>>,
-  ): Promise<Exchanged<T>> {
-    return this.#collectives.later(
-      () => this.#backend.alltoall(x, options?.into) as Call<Exchanged<T>>,
-      options,
-    );
+  ): Promise<Exchanged<T>>;
+  alltoallAsync(x: unknown, options?: ResultOptions<Into>): Promise<unknown> {
+    return this.#collectives.later(() => this.#backend.alltoall(x, options?.into), options);
   }
 
   /**

@@ -42,7 +42,15 @@ into("what does not fit is refused before the call, which affects nobody", () =>
         /^into: expected at least 4 elements for the result, got 3/,
       ],
       ["alltoallAsync", [x], new Float32Array(4), /^into: expected a Float64Array for the result, got /],
-      ["alltoallAsync", [x], [1, 2, 3, 4], /^into: expected a Float64Array for the result, got /],
+      ["alltoallAsync", [x], [1, 2, 3, 4], /^into: expected one array, or a list of 2, got a list of 4/],
+      ["alltoallAsync", [x], [1, 2], /^into: expected a Float64Array for the result, got 1/],
+      ["alltoallAsync", [x], [longer, new Float64Array(1)], /^into: expected at least 2 elements/],
+      ["alltoallAsync", [x], [longer, x], /^into: expected memory of its own, got some that x has/],
+      ["allgatherAsync", [x], [longer, longer.subarray(5)], /^into: expected memory of its own/],
+      ["allgatherAsync", ["a"], [longer, longer], /^into: expected none, as the result is no array/],
+      ["gatherAsync", [x, 0], [longer], /^into: expected one array, or a list of 2, got a list of 1/],
+      ["scatterAsync", [x, 0], [longer, longer], /^into: expected a Float64Array for the result/],
+      ["reduceScatterAsync", [x, "sum"], [longer, longer], /^into: expected a Float64Array for the result/],
       ["alltoallAsync", [x], x, /^into: expected memory of its own, got some that x has/],
       ["alltoallAsync", [longer.subarray(0, 4)], longer.subarray(3), /^into: expected (memory|at least)/],
       ["alltoallAsync", [["a", "b"]], longer, /^into: expected none, as the result is no array/],
@@ -82,6 +90,12 @@ into("what turns out to be too short is refused at its PE only, and the world go
           b.alltoallvAsync([x(3), x(1)]),
           [x(2), x(1)],
         ],
+        [a.gatherAsync(x(1), 0, { into: [x(1), x(2)] }), b.gatherAsync(x(3), 0), undefined],
+        [
+          a.allgatherAsync(x(1), { into: [x(0), x(3)] }),
+          b.allgatherAsync(x(3), { into: [x(2), x(4)] }),
+          [x(1), x(3)],
+        ],
         [a.scatterAsync<Float64Array>(undefined as never, 1, short()), b.scatterAsync(x(6), 1), x(3).fill(6)],
         [
           a.scatterAsync<Float64Array>(undefined as never, 1, { into: new Float32Array(9) as never }),
@@ -92,7 +106,7 @@ into("what turns out to be too short is refused at its PE only, and the world go
     for (const [there, here, expected] of calls) {
       assert.match(
         await messageOf(there),
-        /^into: expected a Float64Array of at least [34] elements, got a Float(64|32)Array of \d\. The other PEs have their results/,
+        /^into(\[[01]\])?: expected a Float64Array of at least [134] elements, got a Float(64|32)Array of \d\. The other PEs have their results/,
       );
       assert.equal(await here, expected);
     }

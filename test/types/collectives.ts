@@ -129,6 +129,13 @@ export async function collectives(pe: PE, numbers: readonly number[]): Promise<v
   expectTypeOf(alltoallv([floats], { into: floats })).toEqualTypeOf<(typeof floats)[]>();
   alltoallv([floats, floats], { into: [floats, floats] });
   expectTypeOf(reduceScatter(floats, "sum", { into: floats })).toEqualTypeOf<typeof floats>();
+  expectTypeOf(alltoall(ints, { into: [ints, ints] })).toEqualTypeOf<(typeof ints)[]>();
+  expectTypeOf(allgather(ints, { into: [ints, ints] })).toEqualTypeOf<(typeof ints)[]>();
+  expectTypeOf(pe.gather(ints, 0, { into: [ints, ints] })).toEqualTypeOf<(typeof ints)[] | undefined>();
+  // @ts-expect-error the parts have other elements
+  allgather(ints, { into: [floats, floats] });
+  // @ts-expect-error the result is one part
+  scatter(floats, 0, { into: [floats] });
   // @ts-expect-error the result has other elements
   alltoall(ints, { into: floats });
   // @ts-expect-error the result is a list

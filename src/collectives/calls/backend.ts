@@ -1,13 +1,13 @@
 /** The calls of a group, each checked and ready to be begun: of PEs of one node, or of several. */
 import type { TypedArray } from "../../memory/kernels/elements.ts";
 import type { Value } from "../node/exposed-values.ts";
+import type { Into } from "../node/result-array.ts";
 import type { Algorithm } from "../team/call-words.ts";
 import type { Op } from "../team/payload.ts";
 import type { AllocName, AllocUse, Call } from "./call.ts";
 import { allreduceCall, reduceCall, reduceScatterCall, scanCall } from "./computing.ts";
 import type { Operand } from "./elements.ts";
 import type { Engine } from "./engine.ts";
-import type { Into } from "./into.ts";
 import {
   allgatherCall,
   allocCall,
@@ -36,10 +36,10 @@ export interface CollectivesBackend {
   allreduce<T extends Operand>(x: T, op: Op, wish?: Algorithm): Call<T>;
   reduceScatter(x: Scatterable, op: Op, into?: TypedArray): Call<unknown>;
   scan<T extends Operand>(x: T, op: Op, inclusive: boolean): Call<T | undefined>;
-  gather(x: Value, root: number, into?: TypedArray): Call<Value>;
-  allgather(x: Value, into?: TypedArray): Call<Value>;
+  gather(x: Value, root: number, into?: Into): Call<Value>;
+  allgather(x: Value, into?: Into): Call<Value>;
   scatter(x: Value, root: number, into?: TypedArray): Call<Value>;
-  alltoall(x: Value, into?: TypedArray): Call<Value>;
+  alltoall(x: Value, into?: Into): Call<Value>;
   alltoallv(parts: readonly TypedArray[], into?: Into): Call<Value>;
   /** Every PE's colour and key, at every PE: see pe/split.ts. */
   split(own: Float64Array): Call<Value>;
@@ -90,11 +90,11 @@ export class NodeBackend implements CollectivesBackend {
     return scanCall(this.#engine, x, op, inclusive);
   }
 
-  gather(x: Value, root: number, into?: TypedArray): Call<Value> {
+  gather(x: Value, root: number, into?: Into): Call<Value> {
     return gatherCall(this.#engine, x, root, into);
   }
 
-  allgather(x: Value, into?: TypedArray): Call<Value> {
+  allgather(x: Value, into?: Into): Call<Value> {
     return allgatherCall(this.#engine, x, into);
   }
 
@@ -102,7 +102,7 @@ export class NodeBackend implements CollectivesBackend {
     return scatterCall(this.#engine, x, root, into);
   }
 
-  alltoall(x: Value, into?: TypedArray): Call<Value> {
+  alltoall(x: Value, into?: Into): Call<Value> {
     return alltoallCall(this.#engine, x, into);
   }
 

@@ -3,11 +3,9 @@ import { UsageError } from "../../base/errors.ts";
 import { shortText } from "../../base/short-text.ts";
 import type { TypedArray } from "../../memory/kernels/elements.ts";
 import { isTypedArray, type Value } from "../node/exposed-values.ts";
+import { type Into, isList } from "../node/result-array.ts";
 import type { Team } from "../team/team.ts";
 import { checkOwn } from "./operands.ts";
-
-/** One array, or of alltoallv also one for each PE. */
-export type Into = TypedArray | readonly TypedArray[];
 
 /**
  * Checks that a PE can have its result there.
@@ -33,31 +31,61 @@ export function checkInto(team: Team, into: TypedArray | undefined, x: Value, le
       `into: expected at least ${length} elements for the result, got ${into.length}. Make it longer.`,
     );
   }
-  if (isTypedArray(x)) checkApart(into, x);
+  if (isTypedArray(x) && overlap(into, x)) refuseOverlap();
 }
 
-/** @throws UsageError if they have bytes in common */
-function checkApart(into: TypedArray, x: TypedArray): void {
-  if (into.buffer !== x.buffer) return;
-  if (into.byteOffset + into.byteLength <= x.byteOffset || x.byteOffset + x.byteLength <= into.byteOffset)
+/**
+ * As {@link checkInto}, of a call that may also have an array for each PE.
+ * @param size of the group
+ * @param xs what it gives; of alltoallv an array for each PE, all of one type
+ */
+export function checkIntoParts(
+  team: Team,
+  size: number,
+  into: Into | undefined,
+  xs: readonly Value[],
+  length?: number,
+): void {
+  if (into === undefined) return;
+  const given = xs.filter(isTypedArray);
+  if (!isList(into)) {
+    checkInto(team, into, xs[0], length);
+    if (given.some((x) => overlap(into, x))) refuseOverlap();
     return;
+  }
+  if (into.length !== size) {
+    throw new UsageError(`into: expected one array, or a list of ${size}, got a list of ${into.length}`);
+  }
+  // a hole is not the lack of `into`
+  const each = length === undefined ? undefined : length / size;
+  for (const one of Array.from(into)) checkInto(team, one ?? null, xs[0], each);
+  checkApart(into, given);
+}
+
+/** Whether they have bytes in common. */
+const overlap = (a: TypedArray, b: TypedArray): boolean =>
+  a.buffer === b.buffer &&
+  a.byteOffset < b.byteOffset + b.byteLength &&
+  b.byteOffset < a.byteOffset + a.byteLength;
+
+function refuseOverlap(): never {
   throw new UsageError(
-    "into: expected memory of its own, got some that x has, too, which the other PEs still read.",
+    "into: expected memory of its own, got some that x has, too, which the other PEs still read, or that another part of the result has.",
   );
 }
 
-/** As {@link checkInto}, of alltoallv: one array for all parts, or one for each. */
-export function checkIntoParts(team: Team, into: Into | undefined, parts: readonly TypedArray[]): void {
-  if (into === undefined) return;
-  const list = Array.isArray(into) ? Array.from(into as readonly TypedArray[]) : [into as TypedArray];
-  if (Array.isArray(into) && list.length !== parts.length) {
-    throw new UsageError(
-      `into: expected one array, or a list of ${parts.length}, got a list of ${list.length}`,
-    );
+/** @throws UsageError if arrays for results have bytes in common with each other, or with what is given. In the time of a sort. */
+function checkApart(intos: readonly TypedArray[], given: readonly TypedArray[]): void {
+  const all = [...intos, ...given];
+  const order = [...all.keys()].sort((i, j) => all[i].byteOffset - all[j].byteOffset);
+  /** By memory: where the results end that were seen, and where anything does. */
+  const ends = new Map<ArrayBufferLike, [results: number, any: number]>();
+  for (const i of order) {
+    const { buffer, byteOffset, byteLength } = all[i];
+    const [results, any] = ends.get(buffer) ?? [0, 0];
+    const isResult = i < intos.length;
+    if (byteLength > 0 && byteOffset < (isResult ? any : results)) refuseOverlap();
+    const end = byteOffset + byteLength;
+    ends.set(buffer, [isResult ? Math.max(results, end) : results, Math.max(any, end)]);
   }
-  for (const one of list) {
-    checkInto(team, one ?? null, parts[0]);
-    for (const part of parts) checkApart(one, part);
-  }
-  for (const [i, one] of list.entries()) for (const other of list.slice(0, i)) checkApart(one, other);
 }

@@ -12,7 +12,7 @@ import { alltoallArray, alltoallValues, alltoallvInto, checkAlltoallv } from "..
 import { checkParts, isTypedArray, type Packed, pack, type Value } from "../node/exposed-values.ts";
 import { gatherValues } from "../node/gather.ts";
 import { regionOf } from "../node/region.ts";
-import { unlessRefused } from "../node/result-array.ts";
+import { type Into, unlessRefused } from "../node/result-array.ts";
 import { scatterValues } from "../node/scatter.ts";
 import { broadcastValue } from "../node/value-broadcast.ts";
 import { type Algorithm, BARRIER, BROADCAST_NUMBER, callWord } from "../team/call-words.ts";
@@ -20,7 +20,7 @@ import { RoutineOperation } from "../team/operation.ts";
 import { type AllocName, type AllocUse, type Call, checkRoot, HeapRefusal } from "./call.ts";
 import { elementsOf } from "./elements.ts";
 import type { Engine } from "./engine.ts";
-import { checkInto, checkIntoParts, type Into } from "./into.ts";
+import { checkInto, checkIntoParts } from "./into.ts";
 import { ownElements } from "./operands.ts";
 
 export function barrierCall(engine: Engine): Call<void> {
@@ -82,10 +82,10 @@ export function broadcastCall<T>(engine: Engine, x: T, root: number, wish: Algor
 }
 
 /** @param into counts at the root only */
-export function gatherCall(engine: Engine, x: Value, root: number, into?: TypedArray): Call<Value> {
+export function gatherCall(engine: Engine, x: Value, root: number, into?: Into): Call<Value> {
   const { team } = engine;
   checkRoot(root, team.size);
-  if (team.rank === root) checkInto(team, into, x);
+  if (team.rank === root) checkIntoParts(team, team.size, into, [x]);
   const packed = pack(team.payload, x);
   return {
     word: callWord("gather", "", packed.kind),
@@ -96,8 +96,8 @@ export function gatherCall(engine: Engine, x: Value, root: number, into?: TypedA
   };
 }
 
-export function allgatherCall(engine: Engine, x: Value, into?: TypedArray): Call<Value> {
-  checkInto(engine.team, into, x);
+export function allgatherCall(engine: Engine, x: Value, into?: Into): Call<Value> {
+  checkIntoParts(engine.team, engine.team.size, into, [x]);
   const packed = pack(engine.team.payload, x);
   return {
     word: callWord("allgather", "", packed.kind),
@@ -129,10 +129,10 @@ export function scatterCall(engine: Engine, x: Value, root: number, into?: Typed
   };
 }
 
-export function alltoallCall(engine: Engine, x: Value, into?: TypedArray): Call<Value> {
+export function alltoallCall(engine: Engine, x: Value, into?: Into): Call<Value> {
   const { team } = engine;
   checkParts("alltoall: expected", x, team.size);
-  checkInto(team, into, x, isTypedArray(x) ? x.length : 0);
+  checkIntoParts(team, team.size, into, [x], isTypedArray(x) ? x.length : 0);
   const packed = packParts(engine, x);
   return {
     word: callWord("alltoall", "", "kind" in packed ? packed.kind : "value"),
@@ -149,7 +149,7 @@ export function alltoallCall(engine: Engine, x: Value, into?: TypedArray): Call<
 export function alltoallvCall(engine: Engine, x: readonly TypedArray[], into?: Into): Call<Value> {
   const { team } = engine;
   checkAlltoallv(x, team.size);
-  checkIntoParts(team, into, x);
+  checkIntoParts(team, team.size, into, x);
   const packed = x.map((part) => pack(team.payload, part));
   return {
     word: callWord("alltoallv", "", packed[0].kind), // all parts have the same type

@@ -11,11 +11,11 @@ import type { CollectivesBackend } from "../calls/backend.ts";
 import { type AllocName, type AllocUse, type Call, checkRoot } from "../calls/call.ts";
 import { numberElement, type Operand, opName, resultOf } from "../calls/elements.ts";
 import type { Engine } from "../calls/engine.ts";
-import type { Into } from "../calls/into.ts";
 import { operandOf } from "../calls/operands.ts";
 import type { Scatterable } from "../calls/parts.ts";
 import { isTypedArray, type Value } from "../node/exposed-values.ts";
 import { regionOf } from "../node/region.ts";
+import type { Into } from "../node/result-array.ts";
 import { type Algorithm, callWord } from "../team/call-words.ts";
 import type { Op } from "../team/payload.ts";
 import { allreduceArray, broadcastArray, reduceArray } from "./array-calls.ts";
@@ -104,12 +104,12 @@ export class HierarchyBackend implements CollectivesBackend {
     });
   }
 
-  gather(x: Value, root: number, into?: TypedArray): Call<Value> {
+  gather(x: Value, root: number, into?: Into): Call<Value> {
     checkRoot(root, this.size);
     return packedGather(this.#engine, x, root, into);
   }
 
-  allgather(x: Value, into?: TypedArray): Call<Value> {
+  allgather(x: Value, into?: Into): Call<Value> {
     return packedAllgather(this.#engine, x, into);
   }
 
@@ -118,7 +118,7 @@ export class HierarchyBackend implements CollectivesBackend {
     return packedScatter(this.#engine, x, root, into);
   }
 
-  alltoall(x: Value, into?: TypedArray): Call<Value> {
+  alltoall(x: Value, into?: Into): Call<Value> {
     return packedAlltoall(this.#engine, x, into);
   }
 

@@ -4,10 +4,10 @@ import { UsageError } from "../../base/errors.ts";
 import { shortText } from "../../base/short-text.ts";
 import type { TypedArray } from "../../memory/kernels/elements.ts";
 import type { Call } from "../calls/call.ts";
-import { checkInto, checkIntoParts, type Into } from "../calls/into.ts";
+import { checkInto, checkIntoParts } from "../calls/into.ts";
 import { checkAlltoallv } from "../node/alltoall.ts";
 import { checkParts, isTypedArray, kindOfValue, pack, type Value } from "../node/exposed-values.ts";
-import { unlessRefused } from "../node/result-array.ts";
+import { type Into, unlessRefused } from "../node/result-array.ts";
 import { type Algorithm, callWord } from "../team/call-words.ts";
 import { routineCall } from "./call.ts";
 import type { HierarchyEngine } from "./engine.ts";
@@ -31,10 +31,10 @@ export function packedGather(
   engine: HierarchyEngine,
   x: Value,
   root: number,
-  into: TypedArray | undefined,
+  into: Into | undefined,
 ): Call<Value> {
   const { subgroups, team } = engine.hierarchy;
-  if (subgroups.rank === root) checkInto(team, into, x);
+  if (subgroups.rank === root) checkIntoParts(team, subgroups.size, into, [x]);
   const own = packed(team.payload, x);
   return routineCall(engine, callWord("gather", "", kindOfValue(x)), 0, root, function* (tag) {
     const all = yield* gatherPacked(engine, tag, own, root);
@@ -42,13 +42,9 @@ export function packedGather(
   });
 }
 
-export function packedAllgather(
-  engine: HierarchyEngine,
-  x: Value,
-  into: TypedArray | undefined,
-): Call<Value> {
-  const { team } = engine.hierarchy;
-  checkInto(team, into, x);
+export function packedAllgather(engine: HierarchyEngine, x: Value, into: Into | undefined): Call<Value> {
+  const { subgroups, team } = engine.hierarchy;
+  checkIntoParts(team, subgroups.size, into, [x]);
   const own = packed(team.payload, x);
   return routineCall(engine, callWord("allgather", "", kindOfValue(x)), 0, -1, function* (tag) {
     return unlessRefused(joinPacked(team, yield* allgatherPacked(engine, tag, own), into));
@@ -81,10 +77,10 @@ export function packedScatter(
   });
 }
 
-export function packedAlltoall(engine: HierarchyEngine, x: Value, into: TypedArray | undefined): Call<Value> {
+export function packedAlltoall(engine: HierarchyEngine, x: Value, into: Into | undefined): Call<Value> {
   const { subgroups, team } = engine.hierarchy;
   checkParts("alltoall: expected", x, subgroups.size);
-  checkInto(team, into, x, isTypedArray(x) ? x.length : 0);
+  checkIntoParts(team, subgroups.size, into, [x], isTypedArray(x) ? x.length : 0);
   const values = packedParts(team.payload, x, subgroups.size);
   const [kind, count] = isTypedArray(x) ? [kindOfValue(x), x.length] : ["value" as const, 0];
   return routineCall(engine, callWord("alltoall", "", kind), count, -1, function* (tag) {
@@ -100,7 +96,7 @@ export function packedAlltoallv(
 ): Call<Value> {
   const { subgroups, team } = engine.hierarchy;
   checkAlltoallv(parts, subgroups.size);
-  checkIntoParts(team, into, parts);
+  checkIntoParts(team, subgroups.size, into, parts);
   const values = parts.map((part) => packed(team.payload, part));
   return routineCall(engine, callWord("alltoallv", "", values[0][0]), 0, -1, function* (tag) {
     const got = yield* alltoallPacked(engine, tag, values);

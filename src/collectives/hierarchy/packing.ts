@@ -4,10 +4,9 @@
  *     [kind, clamped, content]   content: the bytes of the elements, or of what is no array
  */
 import { deserialize, serialize } from "node:v8";
-import { ARRAYS, type ElementType, type TypedArray } from "../../memory/kernels/elements.ts";
-import type { Into } from "../calls/into.ts";
+import { ARRAYS, type ElementType } from "../../memory/kernels/elements.ts";
 import { contentBytes, type Packed, pack, type Value } from "../node/exposed-values.ts";
-import { IntoRefusal, resultArray, resultArrays } from "../node/result-array.ts";
+import { type Into, IntoRefusal, type Places, placesFor, viewsOf } from "../node/result-array.ts";
 import type { ValueKind } from "../team/call-words.ts";
 import type { Routine } from "../team/operation.ts";
 import type { Payload } from "../team/payload.ts";
@@ -44,31 +43,34 @@ export function unpack([kind, clamped, content]: PackedValue): Value {
 export function joinPacked(
   team: Team,
   all: readonly PackedValue[],
-  into: TypedArray | undefined,
+  into: Into | undefined,
 ): Value | IntoRefusal {
   const [kind] = all[0];
   if (!isElementType(kind) || all.some((one) => one[0] !== kind)) return all.map(unpack);
-  const bytes = all.reduce((sum, [, , content]) => sum + content.length, 0);
-  const result = resultArray(team, kind, all.every(isClamped), bytes, into);
-  if (result instanceof IntoRefusal) return result;
-  const target = contentBytes(result);
-  let at = 0;
-  for (const [, , content] of all) {
-    target.set(content, at);
-    at += content.length;
-  }
-  return result;
+  const places = place(team, kind, all, into);
+  return places instanceof IntoRefusal ? places : places.result;
 }
 
 /** Arrays of one type that were packed, by rank, in the user's: one for all, one after the other, or one for each PE. */
 export function placePacked(team: Team, all: readonly PackedValue[], into: Into): Value[] | IntoRefusal {
-  const type = all[0][0] as ElementType;
-  const sizes = all.map(([, , content]) => content.length);
-  const results = resultArrays(team, type, all.every(isClamped), sizes, into);
-  if (results instanceof IntoRefusal) return results;
-  for (const [peer, result] of results.entries()) contentBytes(result).set(all[peer][2]);
-  return results;
+  const places = place(team, all[0][0] as ElementType, all, into);
+  return places instanceof IntoRefusal ? places : viewsOf(places, sizesOf(all));
 }
+
+function place(
+  team: Team,
+  type: ElementType,
+  all: readonly PackedValue[],
+  into: Into | undefined,
+): Places | IntoRefusal {
+  const places = placesFor(team, type, all.every(isClamped), sizesOf(all), into);
+  if (places instanceof IntoRefusal) return places;
+  for (const [peer, [, , content]] of all.entries())
+    contentBytes(places.arrays[peer]).set(content, places.starts[peer]);
+  return places;
+}
+
+const sizesOf = (all: readonly PackedValue[]): number[] => all.map(([, , content]) => content.length);
 
 const isClamped = ([, clamped]: PackedValue): boolean => clamped;
 const isElementType = (kind: ValueKind): kind is ElementType => Object.hasOwn(ARRAYS, kind);

@@ -9,18 +9,17 @@
  *
  * Example with 3 PEs: arrays [1], [2, 2], [3] become [1, 2, 2, 3] everywhere.
  */
-import type { TypedArray } from "../../memory/kernels/elements.ts";
 import type { Routine } from "../team/operation.ts";
 import type { Team } from "../team/team.ts";
 import { allRead, type ExposedValue, type Packed, shownBy, type Value, wrap } from "./exposed-values.ts";
-import { type IntoRefusal, joinShown } from "./result-array.ts";
+import { type Into, type IntoRefusal, joinShown } from "./result-array.ts";
 
 /** The joined parts, at every PE. @param into for arrays; a new one without */
 export function* allgatherValues(
   team: Team,
   tag: number,
   x: Packed,
-  into: TypedArray | undefined,
+  into: Into | undefined,
 ): Routine<Value | IntoRefusal> {
   const { board, rank, size } = team;
   const own = wrap(team, x);

@@ -30,7 +30,16 @@ import {
   wrapMany,
   wrapParts,
 } from "./exposed-values.ts";
-import { copyOwn, copyShown, IntoRefusal, resultArray, resultArrays, unpacked } from "./result-array.ts";
+import {
+  copyOwn,
+  copyShown,
+  type Into,
+  IntoRefusal,
+  type Places,
+  placesFor,
+  unpacked,
+  viewsOf,
+} from "./result-array.ts";
 
 /** @throws UsageError unless x is a list of typed arrays of one type, one for each PE */
 export function checkAlltoallv(x: Value, size: number): void {
@@ -49,22 +58,30 @@ export function checkAlltoallv(x: Value, size: number): void {
   }
 }
 
-/** Equal parts of arrays, in order of rank. @param into of x's type and at least as long; a new one without */
+/** Equal parts of arrays, in order of rank. @param into of x's type, and long enough; a new array without */
 export function* alltoallArray(
   team: Team,
   tag: number,
   x: Packed,
-  into: TypedArray | undefined,
-): Routine<TypedArray> {
+  into: Into | undefined,
+): Routine<TypedArray | TypedArray[]> {
   const { board, rank, size } = team;
   const { content } = x;
   const own = wrapParts(team, x);
   const { bytes } = own;
   const part = bytes / size;
-  const result = resultArray(team, elementTypeOf(content), isClamped(content), bytes, into) as TypedArray;
+  const sizes = new Array<number>(size).fill(part);
+  // it fits, as it is checked before
+  const { arrays, starts, result } = placesFor(
+    team,
+    elementTypeOf(content),
+    isClamped(content),
+    sizes,
+    into,
+  ) as Places;
   board.show(tag, own.address, bytes, own.extra);
   const shown = board.phase;
-  copyOwn(team, content, rank * part, part, result, rank * part);
+  copyOwn(team, content, rank * part, part, arrays[rank], starts[rank]);
   for (let step = 1; step < size; step++) {
     const peer = (rank + step) % size;
     const ready = board.reached(peer, shown);
@@ -73,7 +90,7 @@ export function* alltoallArray(
     // without checks it may have shown less
     const theirs = Math.min(part, board.bytes(peer, shown) / size);
     const address = board.address(peer, shown) + rank * theirs;
-    copyShown(team, { address, bytes: theirs, extra: 0 }, result, peer * part);
+    copyShown(team, { address, bytes: theirs, extra: 0 }, arrays[peer], starts[peer]);
   }
   yield* allRead(team, tag);
   return result;
@@ -95,7 +112,7 @@ export function* alltoallvInto(
   team: Team,
   tag: number,
   x: readonly Packed[],
-  into: TypedArray | readonly TypedArray[],
+  into: Into,
 ): Routine<TypedArray[] | IntoRefusal> {
   const { rank } = team;
   const parts = new Array<ExposedValue>(team.size);
@@ -104,15 +121,17 @@ export function* alltoallvInto(
   });
   const type = arrayTypeOf(parts[rank]) as ElementType;
   const sizes = parts.map(({ bytes }) => bytes);
-  const results = resultArrays(team, type, parts.every(isClampedShown), sizes, into);
-  if (!(results instanceof IntoRefusal)) {
-    for (const [peer, result] of results.entries()) {
-      if (peer === rank) copyOwn(team, x[rank].content, 0, result.byteLength, result, 0);
-      else copyShown(team, parts[peer], result, 0);
+  const places = placesFor(team, type, parts.every(isClampedShown), sizes, into);
+  const isPlaced = !(places instanceof IntoRefusal);
+  if (isPlaced) {
+    const { arrays, starts } = places;
+    for (const [peer, bytes] of sizes.entries()) {
+      if (peer === rank) copyOwn(team, x[rank].content, 0, bytes, arrays[peer], starts[peer]);
+      else copyShown(team, parts[peer], arrays[peer], starts[peer]);
     }
   }
   yield* allRead(team, tag);
-  return results;
+  return isPlaced ? viewsOf(places, sizes) : places;
 }
 
 /** Shows a list; calls `see` with the part of each PE for this one, the own one first. */

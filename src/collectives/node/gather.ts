@@ -10,11 +10,10 @@
  *
  * Example with 3 PEs: arrays [1], [2, 2], [3] become [1, 2, 2, 3] at the root; values a, b, c a list.
  */
-import type { TypedArray } from "../../memory/kernels/elements.ts";
 import type { Routine } from "../team/operation.ts";
 import type { Team } from "../team/team.ts";
 import { type ExposedValue, type Packed, shownBy, type Value, wrap } from "./exposed-values.ts";
-import { type IntoRefusal, joinShown } from "./result-array.ts";
+import { type Into, type IntoRefusal, joinShown } from "./result-array.ts";
 
 /** The joined parts at the root, undefined elsewhere. @param into for arrays; a new one without */
 export function* gatherValues(
@@ -22,7 +21,7 @@ export function* gatherValues(
   tag: number,
   x: Packed,
   root: number,
-  into: TypedArray | undefined,
+  into: Into | undefined,
 ): Routine<Value | IntoRefusal> {
   const { board, rank, size } = team;
   const own = wrap(team, x);

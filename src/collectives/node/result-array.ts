@@ -2,7 +2,8 @@
  * Result arrays: where gather, allgather, scatter, alltoall and alltoallv put elements. A new array, or one that the user gives (`into`, the
  * receive buffer of MPI): a new one of some size costs as much as copying into it, as the system gives it page by page.
  *
- * Each element is copied once, from where another PE shows it to its place in the result.
+ * Each element is copied once, from where another PE shows it to its place in the result. Of gather, allgather, alltoall and alltoallv the user may
+ * also give a list, with an array for the part of each PE, as the displacements of MPI's gatherv.
  */
 import { deserialize } from "node:v8";
 import { UsageError } from "../../base/errors.ts";
@@ -14,12 +15,16 @@ import {
   type ExposedValue,
   isClamped,
   isClampedShown,
-  isTypedArray,
   type Packed,
   unwrap,
   type Value,
 } from "./exposed-values.ts";
 import { fill, regionOf } from "./region.ts";
+
+/** The array, or a list with one for each PE. */
+export type Into = TypedArray | readonly TypedArray[];
+
+export const isList = (into: Into | undefined): into is readonly TypedArray[] => Array.isArray(into);
 
 /**
  * The result does not fit into the user's array, which only this PE can know, and only in the middle of the call. The others have had
@@ -38,13 +43,14 @@ export function unlessRefused<T>(result: T | IntoRefusal): T {
   return result;
 }
 
-/** An array for `bytes` bytes of elements: `into`, or the beginning of it, or a new one. */
+/** An array for `bytes` bytes of elements: `into`, or the beginning of it, or a new one. @param name of `into` in errors */
 export function resultArray(
   { payload }: Team,
   type: ElementType,
   clamped: boolean,
   bytes: number,
   into: TypedArray | undefined,
+  name = "into",
 ): TypedArray | IntoRefusal {
   if (into === undefined) {
     const made = payload.make(type, bytes);
@@ -53,9 +59,9 @@ export function resultArray(
   const length = bytes / into.BYTES_PER_ELEMENT;
   if (elementTypeOf(into) !== type || isClamped(into) !== clamped || into.length < length) {
     const like = payload.make(type, 0);
-    const name = clamped ? "Uint8ClampedArray" : like[Symbol.toStringTag];
+    const kind = clamped ? "Uint8ClampedArray" : like[Symbol.toStringTag];
     return new IntoRefusal(
-      `into: expected a ${name} of at least ${bytes / like.BYTES_PER_ELEMENT} elements, got a ${into[Symbol.toStringTag]} of ${into.length}. ` +
+      `${name}: expected a ${kind} of at least ${bytes / like.BYTES_PER_ELEMENT} elements, got a ${into[Symbol.toStringTag]} of ${into.length}. ` +
         "The other PEs have their results; make a larger one for the next call.",
     );
   }
@@ -90,59 +96,63 @@ export function copyShown(team: Team, { address, bytes }: ExposedValue, to: Type
 export function joinShown(
   team: Team,
   values: readonly ExposedValue[],
-  into: TypedArray | undefined,
+  into: Into | undefined,
 ): Value | IntoRefusal {
   const type = arrayTypeOf(values[0]);
   // without checks they may differ
   if (type === null || values.some((value) => arrayTypeOf(value) !== type))
     return values.map((value) => unwrap(team, value));
-  const starts: number[] = [];
-  let bytes = 0;
-  for (const value of values) {
-    starts.push(bytes);
-    bytes += value.bytes;
-  }
-  const result = resultArray(team, type, values.every(isClampedShown), bytes, into);
-  if (result instanceof IntoRefusal) return result;
+  const sizes = values.map(({ bytes }) => bytes);
+  const places = placesFor(team, type, values.every(isClampedShown), sizes, into);
+  if (places instanceof IntoRefusal) return places;
   for (let step = 1; step <= values.length; step++) {
     const peer = (team.rank + step) % values.length;
-    copyShown(team, values[peer], result, starts[peer]);
+    copyShown(team, values[peer], places.arrays[peer], places.starts[peer]);
   }
-  return result;
+  return places.result;
 }
 
-/** Arrays for parts of `sizes` bytes: those of a list, or one after the other in one array. */
-export function resultArrays(
+/** Where parts go: part i to byte `starts[i]` of `arrays[i]`, and the result that all of them make. */
+export interface Places {
+  readonly arrays: readonly TypedArray[];
+  readonly starts: readonly number[];
+  readonly result: TypedArray | TypedArray[];
+}
+
+/** Places for parts of `sizes` bytes: one after the other in one array, or each in that of a list. */
+export function placesFor(
   team: Team,
   type: ElementType,
   clamped: boolean,
   sizes: readonly number[],
-  into: TypedArray | readonly TypedArray[],
-): TypedArray[] | IntoRefusal {
-  const results: TypedArray[] = [];
-  if (!isTypedArray(into)) {
+  into: Into | undefined,
+): Places | IntoRefusal {
+  if (isList(into)) {
+    const arrays: TypedArray[] = [];
     for (const [peer, bytes] of sizes.entries()) {
-      const result = resultArray(team, type, clamped, bytes, into[peer]);
-      if (result instanceof IntoRefusal) return result;
-      results.push(result);
+      const array = resultArray(team, type, clamped, bytes, into[peer], `into[${peer}]`);
+      if (array instanceof IntoRefusal) return array;
+      arrays.push(array);
     }
-    return results;
+    return { arrays, starts: sizes.map(() => 0), result: arrays };
   }
-  const all = resultArray(
-    team,
-    type,
-    clamped,
-    sizes.reduce((sum, bytes) => sum + bytes, 0),
-    into,
-  );
-  if (all instanceof IntoRefusal) return all;
-  let start = 0;
+  const starts: number[] = [];
+  let all = 0;
   for (const bytes of sizes) {
-    const end = start + bytes / all.BYTES_PER_ELEMENT;
-    results.push(all.subarray(start, end) as TypedArray);
-    start = end;
+    starts.push(all);
+    all += bytes;
   }
-  return results;
+  const result = resultArray(team, type, clamped, all, into);
+  return result instanceof IntoRefusal ? result : { arrays: sizes.map(() => result), starts, result };
+}
+
+/** The parts as views. */
+export function viewsOf({ arrays, starts, result }: Places, sizes: readonly number[]): TypedArray[] {
+  if (Array.isArray(result)) return result;
+  return arrays.map((array, i) => {
+    const start = starts[i] / array.BYTES_PER_ELEMENT;
+    return array.subarray(start, start + sizes[i] / array.BYTES_PER_ELEMENT) as TypedArray;
+  });
 }
 
 /** A copy of what was packed, at the PE itself; of an array, in `into`. */

@@ -7,7 +7,10 @@ import { callWith, isArrayKind, placeOf, type Scene } from "./scene.ts";
 /** Elements more than are needed. */
 const MORE = 5;
 
-/** Makes the call with an array for a result of `length` elements, or of so many in each part, if the case says so. */
+/**
+ * Makes the call with arrays for its result, if the case says so.
+ * @param length elements of the result, or of the part of each PE where a list of arrays may be given
+ */
 export async function callInto(
   scene: Scene,
   length: number | readonly number[],
@@ -15,29 +18,29 @@ export async function callInto(
 ): Promise<unknown> {
   const { arena, group, one } = scene;
   const { kind, into: way } = one;
-  const inParts = typeof length !== "number";
-  if (way === "nothing" || !isArrayKind(kind) || (way === "list" && !inParts))
+  const isList = way === "list";
+  if (way === "nothing" || !isArrayKind(kind) || (isList && typeof length === "number"))
     return callWith(scene, {}, ...args);
-  const more = way === "longer" ? MORE : 0;
+  const lengths = typeof length === "number" ? [length] : length;
+  const all = lengths.reduce((sum, n) => sum + n, 0);
+  const rooms = isList ? lengths.map((n, i) => n + (i % 2)) : [way === "longer" ? all + MORE : all];
   const place = placeOf(scene, group.rank + 1);
-  const all = (typeof length === "number" ? [length] : length).reduce((sum, n) => sum + n, 0);
-  const lengths = way === "list" ? (length as readonly number[]).map((n, i) => n + (i % 2)) : [all + more];
-  const placed: readonly Placed[] = lengths.map((n) => arena.place(kind, n, place));
+  const placed: readonly Placed[] = rooms.map((n) => arena.place(kind, n, place));
   const arrays = placed.map(({ array }) => array);
   const [first] = arrays as [TypedArray];
-  const got = await callWith(scene, { into: way === "list" ? arrays : first }, ...args);
+  const got = await callWith(scene, { into: isList ? arrays : first }, ...args);
   assert.ok(
     placed.every(({ untouched }) => untouched()),
     "what is around the result is as it was",
   );
-  const parts = (inParts ? got : [got]) as TypedArray[];
+  if (isList) assert.ok(Array.isArray(got) && got.length === lengths.length, "a list for a list");
   let at = first.byteOffset;
-  for (const [i, part] of parts.entries()) {
-    const home = way === "list" ? (arrays[i] as TypedArray) : first;
+  for (const [i, part] of (Array.isArray(got) ? (got as TypedArray[]) : [got as TypedArray]).entries()) {
+    const home = isList ? (arrays[i] as TypedArray) : first;
     assert.ok(part.buffer === home.buffer, "the result lies in what was given");
-    assert.is(part.byteOffset, way === "list" ? home.byteOffset : at);
+    assert.is(part.byteOffset, isList ? home.byteOffset : at);
     at += part.byteLength;
-    if (way === "fits" && !inParts) assert.ok(part === home, "the result is what was given");
+    if (way === "fits" && part === got) assert.ok(part === home, "the result is what was given");
   }
   return got;
 }

@@ -42,6 +42,10 @@ function join({ one }: Scene, parts: readonly unknown[]): unknown {
   return whole;
 }
 
+/** A result that is a list of parts, as one array. */
+const joined = (scene: Scene, got: unknown): unknown =>
+  isArrayKind(scene.one.kind) && Array.isArray(got) ? join(scene, got) : got;
+
 /** x at the place that the case wants it, and a check that the call has left it as it was. */
 function lay(scene: Scene, x: unknown): { x: unknown; kept: () => void } {
   if (!ArrayBuffer.isView(x) || !isArrayKind(scene.one.kind)) return { x, kept: () => {} };
@@ -103,15 +107,15 @@ async function playMove(scene: Scene): Promise<void> {
     case "allgather": {
       const all = ranks.map((from) => input(scene, from, 0, lengthOf(scene, from, 0)));
       const { x, kept } = lay(scene, all[rank]);
-      const whole = ranks.reduce((sum, from) => sum + lengthOf(scene, from, 0), 0);
+      const lengths = ranks.map((from) => lengthOf(scene, from, 0));
       const got = await (one.call === "allgather"
-        ? callInto(scene, whole, x)
+        ? callInto(scene, lengths, x)
         : atRoot
-          ? callInto(scene, whole, x, root)
+          ? callInto(scene, lengths, x, root)
           : call(scene, x, root));
       kept();
       if (one.call === "gather" && !atRoot) assert.is(got, undefined);
-      else check(got, join(scene, all), one.call);
+      else check(joined(scene, got), join(scene, all), one.call);
       return;
     }
     case "scatter": {
@@ -137,10 +141,14 @@ async function playMove(scene: Scene): Promise<void> {
           ranks.map((to) => input(scene, rank, to)),
         ),
       );
-      const got = await callInto(scene, one.length * group.size, x);
+      const got = await callInto(
+        scene,
+        ranks.map(() => one.length),
+        x,
+      );
       kept();
       check(
-        got,
+        joined(scene, got),
         join(
           scene,
           ranks.map((from) => input(scene, from, rank)),
