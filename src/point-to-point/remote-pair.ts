@@ -9,8 +9,11 @@
  * At most `slots` parts are on their way: the receiver gives credit for a quarter of them at a time, as it reports its progress in a UMP
  * channel. Parts are written where they stay until MPI has sent them, in STAGES blocks; received ones are copied to one of their own. A
  * word that could not be sent yet is side work. So is an end that was freed, until the other one is freed as well: it discards what comes.
+ * And so is an open one whose messages come through rings: they have room for few, so a PE that waits for something else takes
+ * them out, or the sender would find no room for `slots` of them.
  *
- * Limits: a message wakes nobody, so a PE that waits looks again and again. A part is copied once more than within a node.
+ * Limits: a message wakes nobody, so a PE that waits looks again and again. A part is copied once more than within a node. Of parts too long
+ * for a message of a mailbox STAGES are on their way at most.
  */
 import { PAYLOAD_BYTES } from "../channel/layout.ts";
 import { RemoteCondition } from "../collectives/hierarchy/remote.ts";
@@ -278,6 +281,9 @@ export class RemotePair implements Pair, SideTask {
   readonly #quarter: number;
   /** Parts released since credit was given last. */
   #released = 0;
+  /** Credit for what was released could not be sent. */
+  #owes = false;
+  readonly #drains: boolean;
   #isClosing = false;
   #keepsMemory = false;
   /** Streams on which that was said. */
@@ -297,13 +303,16 @@ export class RemotePair implements Pair, SideTask {
       // who is closed gives no credit: the other PE knows
       if (this.#isClosing) return;
       this.#released++;
-      if (!this.#giveCredit()) this.#beServed(true);
+      this.#owes = !this.#giveCredit();
+      if (this.#owes) this.#beServed(true);
     });
     line.owed = () => {
-      if (this.#isServed && !this.#isClosing) this.serve();
+      if (this.#owes && !this.#isClosing) this.#settle();
     };
     this.sender = this.#sending;
     this.receiver = this.#receiving;
+    this.#drains = parts.mailbox.hasRings;
+    if (this.#drains) this.#beServed(true);
   }
 
   /** @throws HeapError: then the other PE is told that there is no end here */
@@ -340,13 +349,29 @@ export class RemotePair implements Pair, SideTask {
   /** What could not be done at once. */
   serve(): boolean {
     try {
-      const isDone = this.#isClosing ? this.#leave() : this.#giveCredit();
-      if (isDone) this.#beServed(false);
+      if (!this.#isClosing) {
+        if (this.#owes) this.#settle();
+        return this.#drains && this.#drain();
+      }
+      if (this.#leave()) this.#beServed(false);
     } catch (error) {
       this.#line.parts.fail(error);
       this.#beServed(false);
     }
     return false;
+  }
+
+  #settle(): void {
+    this.#owes = !this.#giveCredit();
+    if (!this.#owes && !this.#drains) this.#beServed(false);
+  }
+
+  /** Makes room for messages. @returns whether there were any */
+  #drain(): boolean {
+    const { mailbox } = this.#line.parts;
+    let any = false;
+    for (let message = 0; message < MOST_MESSAGES && mailbox.poll(); message++) any = true;
+    return any;
   }
 
   /** Gives credit for what was released, if it is enough of it. @returns false if it could not */

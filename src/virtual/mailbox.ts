@@ -73,6 +73,7 @@ export class VirtualMailbox implements Post {
   readonly unexpected: Received;
   readonly probes: MismatchProbes = new MismatchProbes();
   readonly finds = 0;
+  readonly hasRings = false;
   readonly #machine: VirtualMachine;
   readonly #heap: VirtualHeap;
   readonly #pe: VirtualPE;

@@ -127,6 +127,32 @@ eachMpi(
   inTurn(1),
 );
 
+test("all slots are room, whatever the receiver waits for, on threads", async () => {
+  assert.equal(await launch(program, { pes: 4, args: { part: "all slots" }, timeout: 60_000 }), [0, 0, 0, 0]);
+});
+
+for (const byMpi of [true, false]) {
+  eachMpi(
+    test,
+    `all slots are room over two nodes, ${byMpi ? "by MPI" : "through mapped memory"}`,
+    async (kind) => {
+      const order = {
+        program: program.href,
+        pes: [2, 2],
+        args: { part: "all slots" },
+        byMpi,
+        timeout: 60_000,
+      };
+      const { said, code, text } = await job(kind, order);
+      assert.is(code, 0, text);
+      assert.equal(
+        said.flatMap(({ results }) => results),
+        [0, 0, 0, 0],
+      );
+    },
+  );
+}
+
 const FAULTS = [
   ["mismatch", undefined, /with items (u32|f64), slots 64|items|the same/, "ERR_TUNDISH_MISMATCH"],
   ["peer throws", undefined, /^PE 1 threw RangeError: out of messages/, "ERR_TUNDISH_RANK_LOST"],

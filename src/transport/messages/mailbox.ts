@@ -117,6 +117,8 @@ export class Mailbox {
   /** Received messages. */
   readonly unexpected: UnexpectedQueue;
   readonly probes: MismatchProbes = new MismatchProbes();
+  /** Whether messages come through rings: a sender may have to wait for room until this PE polls. */
+  readonly hasRings: boolean;
   /** Number of polls that found something, ever. */
   finds = 0;
   #closed = false;
@@ -139,7 +141,9 @@ export class Mailbox {
     this.unexpected = new UnexpectedQueue(heap, start + (SLOTS_IN + SLOTS_OUT) * SLOT_BYTES);
     const tag = mailboxTag(rank - nodes.starts[nodes.node]);
     this.#ring = areAllMapped(nodes) ? null : new ReceiveRing(mpi, views.slice(0, SLOTS_IN), tag);
-    this.#ringsIn = new RingsIn(heap.i32, ringsIn(nodes, start));
+    const rings = ringsIn(nodes, start);
+    this.hasRings = rings.length > 0;
+    this.#ringsIn = new RingsIn(heap.i32, rings);
     this.#ringsOut = new RingsOut(heap.i32, nodes, rank);
     // the lowest slots are used first: MPI tests all up to the last one in use
     for (let slot = SLOTS_OUT; slot-- > 0; ) this.#freeOut.push(slot);

@@ -11,6 +11,7 @@ export type Part =
   | "freed meanwhile"
   | "async"
   | "groups"
+  | "all slots"
   | "mismatch"
   | "peer returns"
   | "peer throws"
@@ -27,6 +28,9 @@ export interface Args {
   readonly backend?: "ump" | "fastforward";
 }
 
+/** Of a channel, by default. */
+const SLOTS = 64;
+
 const NOWHERE = new Int32Array(new SharedArrayBuffer(4));
 const sleep = (ms: number): unknown => Atomics.wait(NOWHERE, 0, 0, ms);
 
@@ -42,6 +46,38 @@ const parts: Readonly<Record<Part, (pe: PE, args: Args) => unknown>> = {
     if (pe.rank === 1) for (let i = 0; i < count; i++) c.send(i);
     else for (let i = 0; i < count; i++) if (c.receive() !== i) wrong++;
     c.free();
+    return wrong;
+  },
+  /** PE 0 fills all slots of a channel to PE 2, which waits for PE 3 meanwhile, which waits for a word of PE 0. */
+  async "all slots"(pe: PE) {
+    const { rank } = pe;
+    const pair = pe.split(rank < 2 ? null : 0);
+    const c = rank % 2 === 0 ? pe.channel(2 - rank) : null;
+    const word = rank === 0 ? pe.channel(3) : rank === 3 ? pe.channel(0) : null;
+    let wrong = 0;
+    for (let turn = 0; turn < 4; turn++) {
+      const awaits = turn % 2 === 1;
+      if (rank === 0) {
+        for (let i = 0; i < SLOTS; i++) {
+          const message = Float64Array.of(i, turn);
+          if (awaits) await c?.sendAsync(message);
+          else c?.send(message);
+        }
+        word?.send(new Uint8Array(1));
+      }
+      if (rank === 3) word?.receive();
+      if (awaits) await pair?.barrierAsync();
+      else pair?.barrier();
+      for (let i = 0; rank === 2 && i < SLOTS; i++) {
+        const bytes = c?.receive().slice() as Uint8Array;
+        if (new Float64Array(bytes.buffer)[0] !== i) wrong++;
+      }
+      // the last message is in use until the next look, and so its slot
+      if (rank === 2 && c?.tryReceive() !== undefined) wrong++;
+      pe.barrier();
+    }
+    for (const one of [c, word]) one?.free();
+    pair?.leave();
     return wrong;
   },
   misuse(pe: PE) {
