@@ -24,16 +24,25 @@ export function checkFile(option: string, file: string): void {
     const isReplaced = found === undefined || found.isFile();
     accessSync(isReplaced ? `${dirname(file)}/` : file, constants.W_OK);
     // root may write to every folder, but /proc and the like have no room for files
-    if (found === undefined) {
-      closeSync(openSync(file, "wx"));
-      rmSync(file);
-    }
+    if (found === undefined) tryToMake(file);
   } catch (cause) {
     throw new UsageError(
       `${option} expected a file in a folder that can be written to, got ${file}: ${(cause as Error).message}`,
       { cause },
     );
   }
+}
+
+/** @throws the system's error */
+function tryToMake(file: string): void {
+  try {
+    closeSync(openSync(file, "wx"));
+  } catch (error) {
+    // processes of one job check it at the same time
+    if ((error as NodeJS.ErrnoException).code === "EEXIST") return;
+    throw error;
+  }
+  rmSync(file, { force: true });
 }
 
 /**
