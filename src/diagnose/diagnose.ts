@@ -57,7 +57,7 @@ export const problemsIn = (watched: Watched, patience: number): Said[] =>
   watched.termination.decided ? [] : brokenBy(statusOf(watched), patience);
 
 const statusOf = ({ heap, wakers, offset, size, first }: Watched): DiagnosedPE[] =>
-  readStatus({ i32: heap.i32, u8: heap.u8, offset, size, first }, (rank) => wakers.departed(rank));
+  readStatus({ i32: heap.i32, u8: heap.u8, offset, size, first }, wakers);
 
 /** In what calls and sessions PEs are, as sentences. */
 export function whereAre(pes: readonly DiagnosedPE[]): string[] {
@@ -72,8 +72,10 @@ export function whereAre(pes: readonly DiagnosedPE[]): string[] {
 }
 
 const NOWHERE = "in no call that waits";
+const NOT_JOINED = "has not joined: no thread has used its ticket";
 
-function linesOf({ rank, departed, waits, conveyors }: DiagnosedPE): Said[] {
+function linesOf({ rank, departed, joined, waits, conveyors }: DiagnosedPE): Said[] {
+  if (!joined) return [{ rank, text: NOT_JOINED }];
   const own = conveyors.filter(({ state }) => state !== "dormant").map(lineOf);
   const all = [...(departed ? ["has left"] : waits.map((wait) => waitText(wait))), ...own];
   return (all.length === 0 ? [NOWHERE] : all).map((text) => ({ rank, text }));

@@ -161,7 +161,9 @@ function problemOf({ name, seats }: Session, pes: readonly DiagnosedPE[], patien
       : ", and nothing is in transit";
   return busy.map(({ pe, c }) => ({
     rank: pe.rank,
-    text: `${words.breaks("K3")}: ${words.advances}${of}, but has not called ${words.done} for ${seconds(c.stateFor)}${because}.`,
+    text:
+      `${words.breaks("K3")}: ${words.advances}${of}, in which it has moved nothing for ${seconds(c.moved)}, but has not called ` +
+      `${words.done} for ${seconds(c.stateFor)}${because}.`,
   }));
 }
 
@@ -174,8 +176,9 @@ function countedItems({ waiting, arrived, keeps }: DiagnosedConveyor): string {
 }
 
 /** Where the PE is that breaks a rule. */
-function whereIs({ departed, waits, conveyors }: DiagnosedPE): string {
+function whereIs({ departed, joined, waits, conveyors }: DiagnosedPE): string {
   if (departed) return "Its main has returned.";
+  if (!joined) return "No thread has joined as it: its ticket was not used.";
   const inside = conveyors.find((c) => c.inside !== null);
   const place = inside
     ? ` inside ${inside.inside === "answer" ? "an" : "its"} ${inside.inside} of ${wordsOf(inside.name).the(inside.name)}`

@@ -1,6 +1,7 @@
 /** Reads the status area: the last reported state of each PE. */
 import * as at from "../status/layout.ts";
 import { COMPLETE, type ConveyorState, STATE_NAMES } from "../status/state.ts";
+import type { Wakers } from "../wait/wakers.ts";
 import { ranksOf } from "../wait/who.ts";
 
 /** A conveyor, as seen by one PE. Times are ms before the reading. */
@@ -57,6 +58,8 @@ export interface DiagnosedPE {
   readonly rank: number;
   /** Whether its main has returned, or it has left. */
   readonly departed: boolean;
+  /** Whether a thread is it: not so before {@link join}, in a world of {@link createWorld}. */
+  readonly joined: boolean;
   /** What it waits in; at most 6 calls. Sessions of conveyors are among {@link conveyors}. */
   readonly waits: readonly DiagnosedWait[];
   /** The collective among these, as text, and for how long, ms; null for none. */
@@ -77,7 +80,8 @@ export interface StatusArea {
   readonly first: number;
 }
 
-export function readStatus(area: StatusArea, departed: (rank: number) => boolean): DiagnosedPE[] {
+/** @param wakers of the world */
+export function readStatus(area: StatusArea, wakers: Pick<Wakers, "departed" | "isOpen">): DiagnosedPE[] {
   const { i32, u8, offset, size, first } = area;
   const now = at.clock();
   return Array.from({ length: size }, (_, nodeRank) => {
@@ -93,7 +97,8 @@ export function readStatus(area: StatusArea, departed: (rank: number) => boolean
     const collective = all.find(({ kind }) => (kind & (at.IN_WORLD | at.IN_GROUP)) !== 0);
     return {
       rank: first + nodeRank,
-      departed: departed(first + nodeRank),
+      departed: wakers.departed(first + nodeRank),
+      joined: !wakers.isOpen(first + nodeRank),
       waits: all.map(({ wait }) => wait),
       collective: collective === undefined ? null : collectiveOf(collective),
       conveyors,

@@ -23,7 +23,7 @@ import { checkWorldOptions, type WorldOptions } from "../run/options.ts";
 import { givenPlan } from "../run/plan.ts";
 import { prepare } from "../run/prepare.ts";
 import { checkInputs } from "../run/stdin.ts";
-import { CLOSED, LOST, PE_TAKEN, peWord } from "../wait/layout.ts";
+import { CLOSED, LOST } from "../wait/layout.ts";
 import { Termination } from "../wait/termination.ts";
 import { Wakers } from "../wait/wakers.ts";
 import type { Seat } from "../world/layout.ts";
@@ -119,6 +119,7 @@ export async function createWorld(options: WorldOptions = {}): Promise<WorldHost
   shieldThreads();
   const prepared = await prepare(options, null, null, await givenPlan(options));
   const node = makeNode(options, prepared, await treesFor(options, prepared, null));
+  node.wakers.openSeats();
   // once the caller waits for the threads that it starts
   setImmediate(() => node.wakers.leaveFencesToSleepers());
   return new WorldHost(node);
@@ -141,12 +142,11 @@ export async function join(ticket: Ticket): Promise<PE> {
   const { seat, trees, model, plan, shield } = ticket.contents as Contents;
   shieldAlike(shield);
   const heap = Heap.attach(memory);
-  // pairs with the same exchange by another thread with this ticket: only one thread gets the seat
-  if (Atomics.exchange(heap.i32, peWord(seat.waitOffset, seat.rank) + PE_TAKEN, 1) !== 0) {
+  const wakers = new Wakers(heap.i32, seat.waitOffset, seat.size);
+  if (!wakers.takeSeat(seat.rank)) {
     throw new UsageError(`join: the seat of PE ${seat.rank} is taken; each ticket can be used once.`);
   }
   const unbind = !isMainThread && seat.cpu !== null ? bindThread(seat.cpu) : null;
-  const wakers = new Wakers(heap.i32, seat.waitOffset, seat.size);
   const termination = new Termination(heap.i32, heap.u8, seat.waitOffset);
   let pe: PE | null = null;
   const forget = enter({

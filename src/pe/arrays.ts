@@ -141,7 +141,7 @@ export abstract class Arrays extends OrderedBroadcasts {
     if (offset === undefined) {
       throw new UsageError(
         "free: expected an array that alloc() or allocShared() of this group returned to this PE and that is not freed yet, " +
-          `got ${ArrayBuffer.isView(array) ? "another array" : shortText(array)}.`,
+          `got ${ArrayBuffer.isView(array) ? "another array, or one that was freed before" : shortText(array)}.`,
       );
     }
     this.#allocated.delete(array);

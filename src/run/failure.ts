@@ -1,7 +1,7 @@
 /** How a thread reports the failure of its PE to all others. */
 import type { Verdict } from "../base/account.ts";
 import { RankLostError, sentenceOf } from "../base/errors.ts";
-import { shortText } from "../base/short-text.ts";
+import { threwText } from "../base/threw.ts";
 import { LOST } from "../wait/layout.ts";
 import type { Termination } from "../wait/termination.ts";
 import type { Wakers } from "../wait/wakers.ts";
@@ -18,7 +18,7 @@ export function reportFailure(termination: Termination, wakers: Wakers, rank: nu
     // a PE that found another PE lost reports that PE
     error instanceof RankLostError
       ? { rank: error.rank, message: sentenceOf(error), cause: error.cause }
-      : { rank, message: `PE ${rank} threw ${shortText(error)}`, cause: error },
+      : { rank, message: threwText(rank, error), cause: error },
   );
   wakers.notifyAll();
 }
@@ -26,6 +26,6 @@ export function reportFailure(termination: Termination, wakers: Wakers, rank: nu
 /** How a PE was lost that has thrown, in a world that goes on without it. */
 export const lossOf = (rank: number, error: unknown): Verdict => ({
   rank,
-  message: `PE ${rank} threw ${shortText(error)}`,
+  message: threwText(rank, error),
   cause: error,
 });

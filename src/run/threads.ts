@@ -2,8 +2,9 @@
 import type { ResourceLimits, Worker } from "node:worker_threads";
 import type { Trees } from "../../trees/model/types.ts";
 import type { Verdict } from "../base/account.ts";
-import { restoreClass, UsageError } from "../base/errors.ts";
-import { shortText, withoutStop } from "../base/short-text.ts";
+import { cloneRefusal } from "../base/clone-refusal.ts";
+import { restoreClass } from "../base/errors.ts";
+import { shortText } from "../base/short-text.ts";
 import { refusalOf } from "../base/thread/room.ts";
 import { spawnThread } from "../base/thread/spawn.ts";
 import type { MachineModel } from "../machine/types.ts";
@@ -137,9 +138,9 @@ const notStarted = (rank: number, cause: unknown): Verdict => ({
   cause,
 });
 
-const argsError = (cause: unknown): UsageError =>
-  new UsageError(
-    `args: expected a value that can be cloned, got one that cannot: ${withoutStop(shortText(cause))}. ` +
-      "Pass data, and let the module import the functions it needs.",
-    { cause },
+const argsError = (cause: unknown): unknown =>
+  cloneRefusal(
+    cause,
+    "args: expected a value",
+    "Pass data, and let the module import the functions it needs.",
   );

@@ -6,6 +6,7 @@
 import { type MessagePort, parentPort, workerData } from "node:worker_threads";
 import type { Trees } from "../../trees/model/types.ts";
 import { encodeVerdict } from "../base/account.ts";
+import { cloneRefusal } from "../base/clone-refusal.ts";
 import { pinThread } from "../machine/affinity.ts";
 import type { MachineModel } from "../machine/types.ts";
 import { Heap } from "../memory/heap.ts";
@@ -64,6 +65,15 @@ function report(message: WorkerReport): void {
   parentPort?.postMessage(message);
 }
 
+/** @throws UsageError for a result that cannot be cloned */
+function reportResult(value: unknown, made: string): void {
+  try {
+    report({ kind: "result", value, made });
+  } catch (cause) {
+    throw cloneRefusal(cause, "main: expected a result", "Return data, without functions.");
+  }
+}
+
 /** Runs the main of a module. @returns its result */
 async function perform(pe: PE, { module, args }: Job): Promise<unknown> {
   enterOutside({ rank, module });
@@ -106,7 +116,7 @@ async function performAll(pe: PE): Promise<void> {
     }
     // a PE that waits for a further call of this one in this run gets an error. Before the report: after it comes the next run
     wakers.departUntilNextRun(rank);
-    report({ kind: "result", value, made: JSON.stringify(pe.callsMade(false)) });
+    reportResult(value, JSON.stringify(pe.callsMade(false)));
   }
   orders.close();
 }
@@ -131,7 +141,7 @@ async function run(): Promise<void> {
       const made = JSON.stringify(pe.callsMade(true));
       await close(pe);
       reportTrace();
-      report({ kind: "result", value, made });
+      reportResult(value, made);
     }
     wakers.depart(rank);
   } catch (error) {

@@ -12,7 +12,7 @@
  */
 import { deserialize, serialize } from "node:v8";
 import { RankLostError, sentenceOf, type TundishError } from "../base/errors.ts";
-import { shortText } from "../base/short-text.ts";
+import { threwText } from "../base/threw.ts";
 import { leavingError } from "../transport/underway.ts";
 import type { AwaitingProgram } from "./awaiting.ts";
 import { VirtualMemory } from "./memory.ts";
@@ -183,7 +183,7 @@ export class VirtualMachine {
   /** Ends the world with what a PE has thrown; the error that ended it is no new one when a PE rethrows it. */
   threw(pe: VirtualPE, error: unknown): void {
     if (this.termination !== null && this.termination === error) return;
-    this.end(new RankLostError(pe.rank, `PE ${pe.rank} threw ${shortText(error)}`, { cause: error }));
+    this.end(new RankLostError(pe.rank, threwText(pe.rank, error), { cause: error }));
   }
 
   /**

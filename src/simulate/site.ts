@@ -8,7 +8,7 @@ import {
   TimeoutError,
   UsageError,
 } from "../base/errors.ts";
-import { shortText } from "../base/short-text.ts";
+import { threwText } from "../base/threw.ts";
 import type { Views } from "../item/views.ts";
 import type { WasmMemory } from "../memory/kernels/webassembly.ts";
 import { SILENT } from "../status/status.ts";
@@ -333,9 +333,7 @@ export class SimulatedSite implements Site {
       error instanceof AbortedError ||
       error instanceof MismatchError ||
       error instanceof RankLostError;
-    this.#machine.end(
-      isOfAll ? error : new RankLostError(rank, `PE ${rank} threw ${shortText(error)}`, { cause: error }),
-    );
+    this.#machine.end(isOfAll ? error : new RankLostError(rank, threwText(rank, error), { cause: error }));
     return error;
   }
 

@@ -1,7 +1,7 @@
 /** Writes a PE's state into the status area (layout.ts). */
 
+import { CallSite } from "../base/call-site.ts";
 import type { StatusWriter } from "../transport/contract.ts";
-import { CallSite } from "./call-site.ts";
 import * as at from "./layout.ts";
 import { Waits } from "./waits.ts";
 

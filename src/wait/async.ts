@@ -205,7 +205,8 @@ export class AsyncWaiter implements AsyncWaits {
       const whom = (peer >= 0 ? `PE ${peer}` : own) + watcher.where;
       return new TimeoutError(
         `PE ${this.#rank} waited for ${whom} longer than it was given. ` +
-          `${inCall(watcher, this.now() - (watcher.since ?? pending.began))}${watcher.absent() || ALL_THERE}`,
+          `${inCall(watcher, this.now() - (watcher.since ?? pending.began))}${watcher.absent() || ALL_THERE}` +
+          this.#wakers.openText(),
       );
     }
     const { losses } = this.#wakers;

@@ -6,15 +6,15 @@
  *     ├───────────┴──────────┴───────────┴────────────┴─────────────┴────────────┴───────────────┤
  *     │ ACCOUNT of the error                                                                      │  TERMINATION_ACCOUNT_BYTES
  *     ├───────────┬───────────┬───────────┬───────────────────┬───────────────────────────────────┤
- *     │ WAKER i32 │ PHASE i32 │ TAKEN i32 │ bytes of it, i32  │ REASON, why the PE is lost        │  line of PE 0
+ *     │ WAKER i32 │ PHASE i32 │ OPEN i32  │ bytes of it, i32  │ REASON, why the PE is lost        │  line of PE 0
  *     ├───────────┼───────────┼───────────┼───────────────────┼───────────────────────────────────┤
- *     │ WAKER i32 │ PHASE i32 │ TAKEN i32 │ bytes of it, i32  │ REASON                            │  line of PE 1 …
+ *     │ WAKER i32 │ PHASE i32 │ OPEN i32  │ bytes of it, i32  │ REASON                            │  line of PE 1 …
  *     └───────────┴───────────┴───────────┴───────────────────┴───────────────────────────────────┘
  *
  * FENCES says who pays for the order of a store and the load after it (wakers.ts). It shares the line that every call
  * reads anyway. TROUBLE is not 0 once the world has ended or a PE is lost; LOSSES counts lost PEs; CONTINUES is 1 in a world that goes on
- * without them (losses.ts). WAKER is the word that a PE sleeps on; PHASE, whether the PE has returned, departed or is lost; TAKEN, whether a
- * thread has joined as this PE.
+ * without them (losses.ts). WAKER is the word that a PE sleeps on; PHASE, whether the PE has returned, departed or is lost; OPEN, 1 while
+ * the PE has a ticket that no thread has joined with.
  */
 import { LINE } from "../memory/heap-layout.ts";
 
@@ -47,7 +47,7 @@ export const SLEEPERS_FENCE = 1;
 // words in a PE's line
 export const PE_WAKER = 0;
 export const PE_PHASE = 1;
-export const PE_TAKEN = 2;
+export const PE_OPEN = 2;
 export const PE_REASON = 3;
 
 // values of PE_WAKER: how the PE sleeps, and so which call wakes it

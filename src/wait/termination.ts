@@ -15,7 +15,8 @@ import {
   WorldClosedError,
 } from "../base/errors.ts";
 import { monotonic } from "../base/event-loop/timers.ts";
-import { shortText } from "../base/short-text.ts";
+import { withoutStop } from "../base/short-text.ts";
+import { threwText } from "../base/threw.ts";
 import { LINE } from "../memory/heap-layout.ts";
 import {
   ABORTED,
@@ -108,7 +109,7 @@ export class Termination {
       error instanceof RankLostError
         ? { rank: error.rank, message: sentenceOf(error), cause }
         : ending === LOST
-          ? { rank, message: `PE ${rank} threw ${shortText(error)}`, cause: error }
+          ? { rank, message: threwText(rank, error), cause: error }
           : { rank, message: sentenceOf(error), cause },
     );
   }
@@ -173,7 +174,11 @@ function endingOf(error: Error): Ending {
 export function errorOf({ ending, rank, account }: EndRecord, more = ""): TundishError {
   const { message, ...rest } = decodeVerdict(Buffer.from(account, "base64"));
   const isOwn = rest.cause === undefined && ending !== CLOSED && more !== "";
-  return endingError(ending, { rank, ...rest, message: isOwn ? `${message} ${more}` : message });
+  return endingError(ending, {
+    rank,
+    ...rest,
+    message: isOwn ? `${withoutStop(message)}. ${more}` : message,
+  });
 }
 
 /** The error of this verdict. */

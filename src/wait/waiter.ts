@@ -156,7 +156,9 @@ export class ParkingWaiter implements TeamWaiter {
       // the peer departed after everything it sent, so one more poll (or some more) settles the wait
       if (condition?.isInVain?.() ?? this.#departedSeen) {
         this.#ask(); // the peer may have departed after another call than this one
-        this.#fail(losses.isLost(lost) ? losses.errorOf(lost) : departedError(lost, this.watcher));
+        this.#fail(
+          losses.isLost(lost) ? losses.errorOf(lost) : departedError(lost, this.#rank, this.watcher),
+        );
       }
       if (!this.#departedSeen) {
         this.#departedSeen = true;
@@ -231,7 +233,8 @@ export class ParkingWaiter implements TeamWaiter {
     const waited = now < this.deadline ? now - this.#started : this.given + (now - this.deadline);
     return (
       `PE ${this.#rank} waited${whom} for ${Math.ceil(waited)} ms, longer than it was given (waitTimeout, or the ` +
-      `timeout of the call). ${inCall(this.watcher)}${this.watcher?.absent() || ALL_THERE}`
+      `timeout of the call). ${inCall(this.watcher)}${this.watcher?.absent() || ALL_THERE}` +
+      this.#wakers.openText()
     );
   }
 
@@ -261,14 +264,15 @@ export class ParkingWaiter implements TeamWaiter {
   }
 }
 
-function departedError(peer: number, watcher: Watcher | null): RankLostError {
+/** @param rank of the PE that waits */
+function departedError(peer: number, rank: number, watcher: Watcher | null): RankLostError {
   const isOther = watcher !== null && watcher.call !== "" && !watcher.isCollective;
   const hint = isOther
     ? inCall(watcher).trimEnd()
     : "Collectives must be called by all PEs, in the same order.";
   return new RankLostError(
     peer,
-    `PE ${peer} has returned from its main, or left, without the call that this PE waits in. ${hint}`,
+    `PE ${peer} has returned from its main, or left, without the call that PE ${rank} waits in. ${hint}`,
   );
 }
 

@@ -27,6 +27,7 @@ import {
   DEPARTED,
   FENCES,
   NOTIFIERS_FENCE,
+  PE_OPEN,
   PE_PHASE,
   PE_WAKER,
   PHASE_LOST,
@@ -36,6 +37,7 @@ import {
 } from "./layout.ts";
 import { Losses } from "./losses.ts";
 import { type Membarrier, membarrier } from "./membarrier.ts";
+import { pesText } from "./who.ts";
 import { Yielding } from "./yielding.ts";
 
 /** Bytes of the fence's own memory, and its word in there: alone in its cache line at any alignment. */
@@ -214,6 +216,30 @@ export class Wakers {
       // pairs with the loads in hasReturned() and departed(), by PEs that get their next run after this
       for (const old of [BETWEEN_RUNS, RETURNED]) Atomics.compareExchange(this.#i32, phase, old, 0);
     }
+  }
+
+  /** The PEs have tickets, and no threads yet. */
+  openSeats(): void {
+    for (let pe = 0; pe < this.pes; pe++) Atomics.store(this.#i32, peWord(this.#offset, pe) + PE_OPEN, 1);
+  }
+
+  /** A thread joins as `pe`. @returns whether it is the first to do so */
+  takeSeat(pe: number): boolean {
+    // pairs with the same exchange by another thread with this ticket: only one thread gets the seat
+    return Atomics.exchange(this.#i32, peWord(this.#offset, pe) + PE_OPEN, 0) === 1;
+  }
+
+  /** Whether no thread has joined as `pe` yet. */
+  isOpen(pe: number): boolean {
+    // pairs with the exchange in takeSeat()
+    return Atomics.load(this.#i32, peWord(this.#offset, pe) + PE_OPEN) === 1;
+  }
+
+  /** The PEs that no thread has joined as, as a sentence to put behind others; "" if there are none. */
+  openText(): string {
+    const open = Array.from({ length: this.pes }, (_, pe) => pe).filter((pe) => this.isOpen(pe));
+    if (open.length === 0) return "";
+    return ` ${pesText(open)} ${open.length > 1 ? "have" : "has"} not joined: no thread has used the ticket.`;
   }
 
   /** A PE that makes no further call: `peer`, or one of `peers` if it is -1; -1 for none. */

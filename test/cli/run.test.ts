@@ -70,7 +70,7 @@ test("a PE that throws: exit code 1, its error, its stack, its cause", async () 
   const { code, stdout, stderr } = await cli(["run", program("fails"), "-n", "3"]);
   assert.is(code, 1);
   assert.is(stdout, "");
-  assert.match(stderr, /^error ERR_TUNDISH_RANK_LOST: PE 1 threw Error: boom$/m);
+  assert.match(stderr, /^error ERR_TUNDISH_RANK_LOST: PE 1 threw Error: boom \(\S*cli-fails\.mjs:5\)$/m);
   assert.match(stderr, /^ {2}caused by Error: boom\n {4}at .*failingMain .*cli-fails\.mjs:5/m);
   assert.match(stderr, /^ {2}caused by RangeError: deep down$/m);
 });

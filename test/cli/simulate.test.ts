@@ -196,7 +196,7 @@ const wrong: [what: string, args: string[], code: number, message: RegExp][] = [
     "a program that throws",
     [file('export default function* f(pe) { yield; throw new RangeError("oh " + pe.rank) }'), "-n", "1"],
     1,
-    /RANK_LOST: PE 0 threw RangeError: oh 0\n {2}caused by RangeError: oh 0\n {4}at f /,
+    /RANK_LOST: PE 0 threw RangeError: oh 0 \(\S+:\d+\)\n {2}caused by RangeError: oh 0\n {4}at f /,
   ],
   [
     "a program without end",

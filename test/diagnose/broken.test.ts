@@ -30,7 +30,7 @@ const broken = suite("broken programs");
 const sentences: readonly [part: Part, sentence: RegExp][] = [
   [
     "noDone",
-    /PE 1 breaks K3: it advances the conveyor of u32, but has not called advance\(true\) for \d+\.\d s, and PE 0, 2 are done\.$/,
+    /PE 1 breaks K3: it advances the conveyor of u32, in which it has moved nothing for \d+\.\d s, but has not called advance\(true\) for \d+\.\d s, and PE 0, 2 are done\.$/,
   ],
   ["nobodyDone", /Each of PE 0, 1, 2 breaks K3: it advances .* and nothing is in transit\.$/],
   [

@@ -52,6 +52,26 @@ for (const part of ["calls", "awaited calls", "group"] as const) {
   });
 }
 
+for (const [part, what] of [
+  ["throws", "RangeError: no rows"],
+  ["throws in a call", "RankRangeError: pushAll: dests[2]: expected a rank from 0 to 1, got 7"],
+] as const) {
+  callers(`a PE that ${part}: the line of the program`, async () => {
+    const { error, lines } = await failure(part);
+    assert.instance(error, RankLostError, String(error));
+    const place = /^(.*) \((?:\S*\/)?callers\.program\.[jt]s:(\d+)\) \[/.exec(error.message);
+    assert.equal([place?.[1], Number(place?.[2])], [`PE 1 threw ${what}`, lines[1]], error.message);
+  });
+}
+
+callers("a result that cannot be cloned", async () => {
+  const { error } = await failure("gives a function");
+  assert.match(
+    error.message,
+    /^PE 1 threw UsageError: main: expected a result that can be cloned, got one that cannot: .* Return data/,
+  );
+});
+
 callers("that wait for a PE that has returned", async () => {
   const { error, lines } = await failure("returns");
   assert.instance(error, RankLostError, String(error));

@@ -24,7 +24,7 @@ function seat(
     ...{ unpulls: 0, inside: null, awaits: false },
     ...more,
   };
-  return { rank, departed: false, waits: [], collective: null, conveyors: [exchange] };
+  return { rank, departed: false, joined: true, waits: [], collective: null, conveyors: [exchange] };
 }
 
 const test = suite("diagnoses of exchanges");
@@ -49,7 +49,7 @@ test("nobody makes a call, so nobody waits", () => {
 
 test("a PE that does not finish", () => {
   assert.equal(problemsOf([seat(0, "endgame"), seat(1, "working"), seat(2, "endgame")], 1000), [
-    "PE 1 holds up the others: it calls serviceQueue of the exchange, but has not called finish for 5.0 s, and PE 0, 2 are done.",
+    "PE 1 holds up the others: it calls serviceQueue of the exchange, in which it has moved nothing for 5.0 s, but has not called finish for 5.0 s, and PE 0, 2 are done.",
   ]);
 });
 

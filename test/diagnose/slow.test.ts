@@ -30,7 +30,7 @@ function seat(rank: number, advanced: number, inside: DiagnosedConveyor["inside"
       awaits: false,
     },
   };
-  return { rank, departed: false, waits: [], collective: null, conveyors: [conveyor] };
+  return { rank, departed: false, joined: true, waits: [], collective: null, conveyors: [conveyor] };
 }
 
 const test = suite("diagnoses of slow PEs");

@@ -132,7 +132,7 @@ for (const [part, sentence] of [
   ["stuck", /PE 1 breaks K3: .* It is inside its sink of the conveyor of mailbox b\.$/],
   [
     "unending",
-    /^PE 0 breaks K3: it advances the conveyor of mailbox a, but has not called advance\(true\) [^:]* PE 1 is done\.$/,
+    /^PE 0 breaks K3: it advances the conveyor of mailbox a, in which it has moved nothing for [^,]*, but has not called advance\(true\) [^:]* PE 1 is done\.$/,
   ],
 ] as const) {
   selectors(`who lets the others wait is named: ${part}`, async () => {

@@ -139,7 +139,10 @@ faults("an answer that cannot be cloned is told as the PE's error", async () => 
   });
   assert.instance(error, RankLostError);
   assert.is(error.rank, 0);
-  assert.match(error.message, /PE 0 threw DataCloneError.*could not be cloned/);
+  assert.match(
+    error.message,
+    /PE 0 threw UsageError: main: expected a result that can be cloned, .*could not be cloned/,
+  );
   assert.is(notes[1]?.rank, 0);
 });
 

@@ -338,7 +338,23 @@ ends("who leaves is missed; what it sent before arrives", async () => {
 ends("waitTimeout: who is waited for has not come", async () => {
   using host = await createWorld({ ...limits, pes: 2, waitTimeout: 100 });
   using pe = await join(host.ticket(0));
-  assert.is((await failure(pe.gatherAsync(1))).name, "TimeoutError");
+  const { name, message } = await failure(pe.gatherAsync(1));
+  assert.is(name, "TimeoutError");
+  assert.match(message, / PE 1 has not joined: no thread has used the ticket\. \[/);
+});
+
+ends("a PE whose ticket nobody has used is told of", async () => {
+  using host = await createWorld({ ...limits, pes: 2 });
+  using pe = await join(host.ticket(0));
+  assert.match(host.diagnose().text, /PE 1: has not joined: no thread has used its ticket/);
+  assert.equal(
+    host.diagnose().pes.map(({ joined }) => joined),
+    [true, false],
+  );
+  const other = await join(host.ticket(1));
+  assert.not.match(host.diagnose().text, /joined/);
+  other.leave();
+  assert.is(pe.size, 2);
 });
 
 ends("calls that do not match, on the main thread", async () => {

@@ -80,8 +80,13 @@ export function elementsOf(payload: Payload, x: bigint | TypedArray | Located): 
 /** @throws UsageError for what no reduction takes */
 function pairOf(x: Located | null | undefined): Float64Array {
   const { value, index } = x ?? {};
-  if (typeof value === "number" && Number.isSafeInteger(index))
-    return Float64Array.of(value, index as number);
+  if (typeof value === "number" && Number.isSafeInteger(index)) {
+    const rest = Object.keys(x as Located).filter((name) => name !== "value" && name !== "index");
+    if (rest.length === 0) return Float64Array.of(value, index as number);
+    throw new UsageError(
+      `minloc and maxloc: expected { value, index } alone, got ${rest.join(", ")}, too. Broadcast the rest from the PE that the index names.`,
+    );
+  }
   if (value !== undefined && index !== undefined) {
     throw new UsageError(
       "minloc and maxloc: expected { value, index }, a number and a whole number, got " +

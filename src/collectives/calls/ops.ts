@@ -98,7 +98,7 @@ export class Ops {
 function functionOf(op: Op): Op {
   if (typeof op === "function") return op;
   throw new UsageError(
-    `op: expected the name of an operator or a function of two elements, got ${shortText(op)}`,
+    `op: expected the name of an operator (sum, prod, min, max, …) or a function of two elements, got ${shortText(op)}`,
   );
 }
 

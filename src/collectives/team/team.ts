@@ -19,7 +19,7 @@ import {
   type TundishError,
 } from "../../base/errors.ts";
 import { monotonic } from "../../base/event-loop/timers.ts";
-import { shortText } from "../../base/short-text.ts";
+import { threwText } from "../../base/threw.ts";
 import type { Heap } from "../../memory/heap.ts";
 import type { MismatchProbe } from "../../transport/messages/mismatch-probe.ts";
 import { ABORTED, LOST, MISMATCHED, RUNNING, TIMED_OUT } from "../../wait/layout.ts";
@@ -310,7 +310,7 @@ export class Team implements Watcher {
     // a timeout, an abort and a lost PE are reported as they are, whichever PE noticed them first
     const asIs = ending !== LOST || cause instanceof RankLostError;
     const rank = cause instanceof RankLostError ? cause.rank : own;
-    const message = asIs ? sentenceOf(cause as Error) : `PE ${own} threw ${shortText(cause)}`;
+    const message = asIs ? sentenceOf(cause as Error) : threwText(own, cause);
     const why = asIs ? (cause as Error).cause : cause;
     if (this.#termination.decide(ending, { rank, message, cause: why })) this.#wakers.notifyAll();
   }

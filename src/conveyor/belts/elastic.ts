@@ -116,7 +116,7 @@ export class ElasticBelt extends PacketBelt<Uint8Array> {
       if (stop === "alone" && this.#pushOne(columns, i, i === first)) continue;
       if (stop === "no room") this.refused(dests[i], end - i);
       if (i === first) {
-        if (stop === "no rank") this.checkRank(dests[i]);
+        if (stop === "no rank") this.checkRank(dests[i], `pushAll: dests[${i}]`);
         if (stop === "no bytes") throw offsetsError(columns, i);
       }
       return i;

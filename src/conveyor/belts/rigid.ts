@@ -183,7 +183,8 @@ export class RigidBelt<I extends ItemType> extends Session implements ItemView, 
     const { pusher } = this;
     const arrays = columnsIn(pusher.lanes, columns, end, "pushAll");
     const next = pusher.push(dests, arrays, first, Math.min(end, first + most));
-    if (next === first && first < end) this.checkRank(dests[first]);
+    if (next === first && first < end && dests[first] >= this.size)
+      this.checkRank(dests[first], `pushAll: dests[${first}]`);
     // else what follows is no rank, or more than the caller wants
     if (next < Math.min(end, first + most) && dests[next] < this.size) this.refused(dests[next], end - next);
     return next;

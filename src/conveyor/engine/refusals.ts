@@ -7,8 +7,8 @@
  * refusals between two advances the first, second, fourth, … look.
  */
 
+import { CallSite } from "../../base/call-site.ts";
 import { StateError } from "../../base/errors.ts";
-import { CallSite } from "../../status/call-site.ts";
 
 /** What is pushed into. */
 interface Pushed {

@@ -1,7 +1,16 @@
 /** PEs in calls that do not end: each posts the line of its call before. */
 import { type PE, type Spmd, spmd, u32 } from "../../../src/index.ts";
 
-export type Part = "calls" | "awaited calls" | "returns" | "computes" | "advances" | "group";
+export type Part =
+  | "calls"
+  | "awaited calls"
+  | "returns"
+  | "computes"
+  | "advances"
+  | "group"
+  | "throws"
+  | "throws in a call"
+  | "gives a function";
 
 /** The line after that of the caller, in the file that runs. */
 function nextLine(pe: PE): void {
@@ -50,6 +59,19 @@ const parts: Record<Part, (pe: PE) => unknown> = {
     nextLine(pe);
     while (c.advance(true));
   },
+  throws(pe) {
+    if (pe.rank === 0) return pe.barrier();
+    nextLine(pe);
+    throw new RangeError("no rows");
+  },
+  "throws in a call"(pe) {
+    const c = pe.conveyor(u32);
+    c.begin();
+    if (pe.rank === 0) return pe.barrier();
+    nextLine(pe);
+    c.pushAll(Uint32Array.of(1, 0, 7), Uint32Array.of(1, 2, 3), 2);
+  },
+  "gives a function": (pe) => (pe.rank === 1 ? () => {} : pe.barrier()),
   group(pe) {
     const group = pe.group([0, 1]);
     if (pe.rank === 0) {
