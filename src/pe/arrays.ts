@@ -56,7 +56,8 @@ export abstract class Arrays extends OrderedBroadcasts {
    *
    * A collective that writes its x (broadcast at all but the root, reduce, allreduce, scan, exscan) throws a UsageError
    * for such an array, unless this PE is the only one of its group on the node. The others read it, as any array. Other
-   * views of the memory are not recognised: pass parts that no two PEs have in common.
+   * views of the memory are not recognised: pass parts that no two PEs have in common. Between a write of one PE and an access of another
+   * to the same element all call `barrier`, or an allreduce, allgather or alltoall of something.
    * @throws HeapError at every PE if the heap of a node is full; the world continues
    */
   allocShared<T extends TypedArray>(type: TypedArrayConstructor<T>, length: number): T {
