@@ -82,6 +82,17 @@ export class CallSite {
     return callerIn(this.#error.stack ?? "");
   }
 
+  /**
+   * Puts the frames of the program behind those of an error that arose later, in another call, if it has none of its own.
+   * @returns the error
+   */
+  extend(error: unknown): unknown {
+    const isOwn = error instanceof Error && typeof error.stack === "string" && callerIn(error.stack) === null;
+    const frames = this.#error.stack?.split("\n").filter((frame) => callerIn(frame) !== null) ?? [];
+    if (isOwn) error.stack = [error.stack, ...frames].join("\n");
+    return error;
+  }
+
   /** The line of the program; "" if there is none. */
   get text(): string {
     return this.caller?.line ?? "";

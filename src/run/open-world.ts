@@ -4,9 +4,10 @@
  * A run that fails ends the PEs, as those that wait for the one that failed cannot go on. On one machine the next run then
  * starts new ones; over nodes, which may have learned of the failure in different runs, the world has ended.
  */
+import { CallSite } from "../base/call-site.ts";
 import { WorldClosedError } from "../base/errors.ts";
 import { shieldThreads } from "../base/shield.ts";
-import { shortText } from "../base/short-text.ts";
+import { shortText, withoutStop } from "../base/short-text.ts";
 import type { Diagnosis } from "../diagnose/diagnose.ts";
 import type { ArgsOf, ResultOf } from "../pe/spmd.ts";
 import { onAbort } from "../wait/abort.ts";
@@ -82,10 +83,13 @@ export class OpenWorld implements AsyncDisposable {
     module: URL | string,
     ...[options = {}]: WorldRunArguments<ArgsOf<Program>>
   ): Run<ResultOf<Program>> {
+    const site = new CallSite();
     return runOf<ResultOf<Program>>((beginning) => {
       const pending: Pending = { silence: () => {} };
       this.#pending.add(pending);
-      const results = this.#enqueue(module, options, beginning, pending);
+      const results = this.#enqueue(module, options, beginning, pending).catch((error: unknown) => {
+        throw site.extend(error);
+      });
       pending.silence = () => void results.catch(() => {});
       return results;
     });
@@ -172,7 +176,7 @@ export class OpenWorld implements AsyncDisposable {
     if (this.#epoch !== null) {
       const cause = this.#world.failure;
       throw new WorldClosedError(
-        `The world has ended: ${cause === null ? "all its PEs have left" : shortText(cause)}. In this MPI job no other one can begin. End the process.`,
+        `The world has ended: ${cause === null ? "all its PEs have left" : withoutStop(shortText(cause))}. In this MPI job no other one can begin. End the process.`,
         cause === null ? {} : { cause },
       );
     }

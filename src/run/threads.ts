@@ -87,7 +87,7 @@ export class Threads {
       if (cause instanceof Error) restoreClass(cause);
       const refusal = refusalOf(cause);
       if (refusal !== null) return events.fail(notStarted(rank, refusal));
-      events.fail({ rank, message: `PE ${rank} failed outside its main: ${shortText(cause)}`, cause });
+      events.fail({ rank, message: failureText(rank, cause), cause });
     });
     return new Promise((resolve) => {
       worker.on("exit", (code) => {
@@ -137,6 +137,13 @@ const notStarted = (rank: number, cause: unknown): Verdict => ({
   message: `PE ${rank} could not be started: ${shortText(cause)}`,
   cause,
 });
+
+/** What a thread says at its end, and not from its main. */
+const failureText = (rank: number, cause: unknown): string =>
+  (cause as { readonly code?: unknown } | null)?.code === "ERR_WORKER_OUT_OF_MEMORY"
+    ? `PE ${rank} has used up the memory of its thread, or was ended with it (${shortText(cause)}). Raise resourceLimits.maxOldGenerationSizeMb, ` +
+      "or Node's --max-old-space-size; typed arrays of the shared heap do not count."
+    : `PE ${rank} failed outside its main: ${shortText(cause)}`;
 
 const argsError = (cause: unknown): unknown =>
   cloneRefusal(

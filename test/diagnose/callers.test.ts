@@ -112,6 +112,8 @@ callers("in an open world", async () => {
     error.message,
     /Where they were: PE 0: barrier at .*callers\.program.*; PE 1: allreduce at .*callers\.program/,
   );
+  // which run of many it was
+  assert.match(String(error.stack), /\n {4}at .*callers\.test\.[jt]s:\d+/);
   await world.close();
 });
 
