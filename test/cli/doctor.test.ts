@@ -123,7 +123,8 @@ test("where code may not be generated doctor says so, and a conveyor is refused 
   assert.match(found?.text ?? "", why);
   const { code, stderr } = await cli(["run", program("conveyor"), "-n", "1"], options);
   assert.is(code, 1);
-  const [, said] = /^error ERR_TUNDISH_RANK_LOST: PE 0 threw EnvironmentError: (.*)$/m.exec(stderr) ?? [];
+  const [, said] =
+    /^error ERR_TUNDISH_RANK_LOST: PE 0 threw EnvironmentError: (.*) \(\S+:\d+\)$/m.exec(stderr) ?? [];
   assert.match(said ?? stderr, why);
 });
 

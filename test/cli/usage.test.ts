@@ -61,7 +61,12 @@ const failures: [args: string[], exitCode: number, code: string, message: RegExp
   [["tree", "--json", "missing.json"], 2, "ERR_TUNDISH_MODEL_INVALID", /^missing\.json: expected a machine/],
   [["plan", "--json", "--load", "1"], 2, "ERR_TUNDISH_USAGE", /--item-bytes/],
   [["profile", "--guess", "--json", "-o", "-"], 2, "ERR_TUNDISH_USAGE", /^--output expected a file/],
-  [["run", "--json", program("fails"), "-n", "2"], 1, "ERR_TUNDISH_RANK_LOST", /PE 1 threw Error: boom$/],
+  [
+    ["run", "--json", program("fails"), "-n", "2"],
+    1,
+    "ERR_TUNDISH_RANK_LOST",
+    /PE 1 threw Error: boom \(\S*cli-fails\.mjs:5\)$/,
+  ],
   [
     ["run", "--json", join(root, "package.json"), "-n", "2"],
     2,
