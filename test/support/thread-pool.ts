@@ -22,9 +22,19 @@ export interface PoolOptions extends WorldOptions {
 const idle: Worker[] = [];
 
 function take(): Worker {
-  const entry = sibling("./thread-pool.worker.js", import.meta.url);
-  const worker = idle.pop() ?? spawnThread({ entry, workerData: null, name: "of the pool" });
+  const worker = idle.pop() ?? start();
   worker.ref();
+  return worker;
+}
+
+function start(): Worker {
+  const entry = sibling("./thread-pool.worker.js", import.meta.url);
+  const worker = spawnThread({ entry, workerData: null, name: "of the pool" });
+  // one that is terminated may have answered, and then it was given back just before
+  worker.once("exit", () => {
+    const at = idle.indexOf(worker);
+    if (at >= 0) idle.splice(at, 1);
+  });
   return worker;
 }
 
