@@ -8,6 +8,7 @@ const floors = [
   "src/base/objects",
   "src/base/event-loop",
   "src/base",
+  "src/base/call-site",
   "src/base/thread",
   "src/base/files/claim",
   "src/base/files",

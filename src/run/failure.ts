@@ -1,7 +1,7 @@
 /** How a thread reports the failure of its PE to all others. */
 import type { Verdict } from "../base/account.ts";
+import { threwText } from "../base/call-site/threw.ts";
 import { RankLostError, sentenceOf } from "../base/errors.ts";
-import { threwText } from "../base/threw.ts";
 import { LOST } from "../wait/layout.ts";
 import type { Termination } from "../wait/termination.ts";
 import type { Wakers } from "../wait/wakers.ts";

@@ -4,7 +4,7 @@
  * A run that fails ends the PEs, as those that wait for the one that failed cannot go on. On one machine the next run then
  * starts new ones; over nodes, which may have learned of the failure in different runs, the world has ended.
  */
-import { CallSite } from "../base/call-site.ts";
+import { CallSite } from "../base/call-site/call-site.ts";
 import { WorldClosedError } from "../base/errors.ts";
 import { shieldThreads } from "../base/shield.ts";
 import { shortText, withoutStop } from "../base/short-text.ts";

@@ -11,8 +11,8 @@
  * its own. The user's own computation counts only if it is declared (pe.work).
  */
 import { deserialize, serialize } from "node:v8";
+import { threwText } from "../base/call-site/threw.ts";
 import { RankLostError, sentenceOf, type TundishError } from "../base/errors.ts";
-import { threwText } from "../base/threw.ts";
 import { leavingError } from "../transport/underway.ts";
 import type { AwaitingProgram } from "./awaiting.ts";
 import { VirtualMemory } from "./memory.ts";

@@ -1,5 +1,6 @@
 /** The site of a conveyor on the virtual machine. */
 
+import { threwText } from "../base/call-site/threw.ts";
 import {
   AbortedError,
   HeapError,
@@ -8,7 +9,6 @@ import {
   TimeoutError,
   UsageError,
 } from "../base/errors.ts";
-import { threwText } from "../base/threw.ts";
 import type { Views } from "../item/views.ts";
 import type { WasmMemory } from "../memory/kernels/webassembly.ts";
 import { SILENT } from "../status/status.ts";

@@ -1,6 +1,6 @@
 /** Writes a PE's state into the status area (layout.ts). */
 
-import { CallSite } from "../base/call-site.ts";
+import { CallSite } from "../base/call-site/call-site.ts";
 import type { StatusWriter } from "../transport/contract.ts";
 import * as at from "./layout.ts";
 import { Waits } from "./waits.ts";

@@ -5,6 +5,7 @@
  */
 
 import { decodeVerdict, encodeVerdict, type Verdict } from "../base/account.ts";
+import { threwText } from "../base/call-site/threw.ts";
 import {
   AbortedError,
   MismatchError,
@@ -16,7 +17,6 @@ import {
 } from "../base/errors.ts";
 import { monotonic } from "../base/event-loop/timers.ts";
 import { withoutStop } from "../base/short-text.ts";
-import { threwText } from "../base/threw.ts";
 import { LINE } from "../memory/heap-layout.ts";
 import {
   ABORTED,

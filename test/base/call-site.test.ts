@@ -2,7 +2,7 @@
 import { join, sep } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { CallSite, callerIn } from "../../src/base/call-site.ts";
+import { CallSite, callerIn } from "../../src/base/call-site/call-site.ts";
 import { root } from "../support/paths.ts";
 
 const sites = suite("call sites");

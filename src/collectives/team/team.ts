@@ -10,6 +10,7 @@
  */
 
 import type { CollectivePlan } from "../../../trees/model/types.ts";
+import { threwText } from "../../base/call-site/threw.ts";
 import type { ChannelKind } from "../../base/channel-kinds.ts";
 import {
   AbortedError,
@@ -19,7 +20,6 @@ import {
   type TundishError,
 } from "../../base/errors.ts";
 import { monotonic } from "../../base/event-loop/timers.ts";
-import { threwText } from "../../base/threw.ts";
 import type { Heap } from "../../memory/heap.ts";
 import type { MismatchProbe } from "../../transport/messages/mismatch-probe.ts";
 import { ABORTED, LOST, MISMATCHED, RUNNING, TIMED_OUT } from "../../wait/layout.ts";

@@ -7,7 +7,7 @@
  * refusals between two advances the first, second, fourth, … look.
  */
 
-import { CallSite } from "../../base/call-site.ts";
+import { CallSite } from "../../base/call-site/call-site.ts";
 import { StateError } from "../../base/errors.ts";
 
 /** What is pushed into. */

@@ -1,7 +1,7 @@
 /** What a PE threw, for the error that ends a world. */
 
+import { shortText } from "../short-text.ts";
 import { callerIn } from "./call-site.ts";
-import { shortText } from "./short-text.ts";
 
 /** `PE 1 threw TypeError: no rows (load.ts:12)`, with the innermost line of the program in the stack, if it has one. */
 export function threwText(rank: number, error: unknown): string {
