@@ -99,14 +99,20 @@ testUnless(
     for (const [rate, burst] of Object.entries(RATES)) {
       await using hosts = makeHosts(2, { limits: { 1: rate }, burst });
       const file = join(hosts.folder, "cluster.json");
-      await run(hosts, ["profile", "--budget", "4000", "-o", file], undefined, [0, 4]);
-      const model = parseMachine(JSON.parse(readFileSync(file, "utf8")));
-      const { alpha, beta, receiver } = model.internode as NonNullable<typeof model.internode>;
       const former = before;
-      const load = LOADS.findLast(
-        (one) => former === null || planFor(former, one).hops !== planFor(model, one).hops,
-      );
-      assert.ok(load !== undefined, "the number of hops changes for some loads");
+      const measured = async (tries: number): Promise<{ model: MachineModel; load: number }> => {
+        await run(hosts, ["profile", "--budget", "4000", "-o", file], undefined, [0, 4]);
+        const model = parseMachine(JSON.parse(readFileSync(file, "utf8")));
+        const load = LOADS.findLast(
+          (one) => former === null || planFor(former, one).hops !== planFor(model, one).hops,
+        );
+        if (load !== undefined) return { model, load };
+        assert.ok(tries > 1, "the number of hops changes for some loads");
+        // on a busy machine the CPUs may cost more than the link
+        return measured(tries - 1);
+      };
+      const { model, load } = await measured(4);
+      const { alpha, beta, receiver } = model.internode as NonNullable<typeof model.internode>;
       const other = former === null ? null : planFor(former, load);
       const args = JSON.stringify({ load, turns: TURNS, sessions: SESSIONS, other });
       const said = await run<Said>(hosts, ["run", program, "-n", `${PES}`, "--", args], file);
