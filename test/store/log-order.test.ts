@@ -18,7 +18,7 @@ function spied(): { disk: Disk; calls: string[] } {
   const files = new Map<number, string>();
   const nameOf = (at: unknown) => {
     const path = typeof at === "number" ? (files.get(at) as string) : String(at);
-    return path.endsWith(".tmp") ? "a part" : basename(path).replace(/^log-0+/, "log-");
+    return path.endsWith(".tmp") ? "a part" : basename(path).replace(/^(log|snapshot)-0+/, "$1-");
   };
   const disk = new Proxy(nodeDisk, {
     get(target, name: keyof Disk) {
