@@ -73,9 +73,10 @@ export class CallSite {
 
   constructor() {
     const { stackTraceLimit } = Error;
-    Error.stackTraceLimit = FRAMES;
+    // it may be frozen: then as many as there are
+    Reflect.set(Error, "stackTraceLimit", FRAMES);
     this.#error = new Error("here");
-    Error.stackTraceLimit = stackTraceLimit;
+    Reflect.set(Error, "stackTraceLimit", stackTraceLimit);
   }
 
   get caller(): Caller | null {
