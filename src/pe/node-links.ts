@@ -12,6 +12,7 @@ import type { Heap } from "../memory/heap.ts";
 import { FIRST_BLOCK } from "../memory/heap-layout.ts";
 import { Mpi } from "../mpi/mpi.ts";
 import { Window } from "../mpi/window.ts";
+import { Draining } from "../point-to-point/draining.ts";
 import type { Nodes } from "../transport/messages/layout.ts";
 import { Mailbox } from "../transport/messages/mailbox.ts";
 import { leadersOf } from "../transport/mpi/assemble.ts";
@@ -30,6 +31,7 @@ export class NodeLinks implements OtherNodes {
   /** By node: what it has measured that plans of conveyors need. */
   readonly measured: readonly NodeCosts[];
   readonly mailbox: Mailbox;
+  readonly draining: Draining;
   /** The window over the heaps of all nodes. */
   readonly window: Pick<AppendWindow, "wanted" | "open">;
   /** Conveyors over several nodes that were not freed yet. */
@@ -48,6 +50,7 @@ export class NodeLinks implements OtherNodes {
     this.measured = measured;
     this.#rank = rank;
     this.mailbox = new Mailbox({ mpi: Mpi.join(), heap, nodes, rank, offset: FIRST_BLOCK, ...place });
+    this.draining = new Draining(this.mailbox);
     const { mpi } = this.mailbox;
     this.window = {
       wanted: new WindowBoard(window),

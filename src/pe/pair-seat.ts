@@ -55,6 +55,7 @@ export function pairSeat(resources: PairResources, members: readonly number[]): 
         const known = {
           heap,
           mailbox,
+          draining: links.draining,
           sideWork: waiter.sideWork,
           peer,
           shape,

@@ -9,8 +9,7 @@
  * At most `slots` parts are on their way: the receiver gives credit for a quarter of them at a time, as it reports its progress in a UMP
  * channel. Parts are written where they stay until MPI has sent them, in STAGES blocks; received ones are copied to one of their own. A
  * word that could not be sent yet is side work. So is an end that was freed, until the other one is freed as well: it discards what comes.
- * And so is an open one whose messages come through rings: they have room for few, so a PE that waits for something else takes
- * them out, or the sender would find no room for `slots` of them.
+ * While a pair is open, a PE that waits for something else takes messages out of its rings (draining.ts).
  *
  * Limits: a message wakes nobody, so a PE that waits looks again and again. A part is copied once more than within a node. Of parts too long
  * for a message of a mailbox STAGES are on their way at most.
@@ -24,6 +23,7 @@ import type { Envelope, Transfer } from "../transport/messages/mailbox.ts";
 import type { Post } from "../transport/messages/post.ts";
 import type { Message } from "../transport/messages/unexpected-queue.ts";
 import type { SideTask, SideWork } from "../wait/side-work.ts";
+import type { Draining } from "./draining.ts";
 import { bytesIn, isLastIn, type PairShape, tagOf } from "./layout.ts";
 import type { Pair, PartReceiver, PartSender } from "./parts.ts";
 
@@ -52,6 +52,8 @@ export interface RemotePairParts {
   readonly heap: Heap;
   readonly mailbox: Post;
   readonly sideWork: SideWork;
+  /** That of the mailbox. @default its messages need no room */
+  readonly draining?: Draining;
   /** The other PE, by rank in the world. */
   readonly peer: number;
   readonly shape: PairShape;
@@ -281,9 +283,7 @@ export class RemotePair implements Pair, SideTask {
   readonly #quarter: number;
   /** Parts released since credit was given last. */
   #released = 0;
-  /** Credit for what was released could not be sent. */
-  #owes = false;
-  readonly #drains: boolean;
+  readonly #endDraining: () => void;
   #isClosing = false;
   #keepsMemory = false;
   /** Streams on which that was said. */
@@ -303,16 +303,14 @@ export class RemotePair implements Pair, SideTask {
       // who is closed gives no credit: the other PE knows
       if (this.#isClosing) return;
       this.#released++;
-      this.#owes = !this.#giveCredit();
-      if (this.#owes) this.#beServed(true);
+      if (!this.#giveCredit()) this.#beServed(true);
     });
     line.owed = () => {
-      if (this.#owes && !this.#isClosing) this.#settle();
+      if (this.#isServed && !this.#isClosing) this.serve();
     };
     this.sender = this.#sending;
     this.receiver = this.#receiving;
-    this.#drains = parts.mailbox.hasRings;
-    if (this.#drains) this.#beServed(true);
+    this.#endDraining = parts.draining?.begin(parts.sideWork, parts.fail) ?? (() => {});
   }
 
   /** @throws HeapError: then the other PE is told that there is no end here */
@@ -340,6 +338,7 @@ export class RemotePair implements Pair, SideTask {
   close(keepsMemory: boolean): void {
     if (this.#isClosing) return;
     this.#isClosing = true;
+    this.#endDraining();
     this.#keepsMemory = keepsMemory;
     this.#receiving.discard();
     this.serve();
@@ -349,29 +348,13 @@ export class RemotePair implements Pair, SideTask {
   /** What could not be done at once. */
   serve(): boolean {
     try {
-      if (!this.#isClosing) {
-        if (this.#owes) this.#settle();
-        return this.#drains && this.#drain();
-      }
-      if (this.#leave()) this.#beServed(false);
+      const isDone = this.#isClosing ? this.#leave() : this.#giveCredit();
+      if (isDone) this.#beServed(false);
     } catch (error) {
       this.#line.parts.fail(error);
       this.#beServed(false);
     }
     return false;
-  }
-
-  #settle(): void {
-    this.#owes = !this.#giveCredit();
-    if (!this.#owes && !this.#drains) this.#beServed(false);
-  }
-
-  /** Makes room for messages. @returns whether there were any */
-  #drain(): boolean {
-    const { mailbox } = this.#line.parts;
-    let any = false;
-    for (let message = 0; message < MOST_MESSAGES && mailbox.poll(); message++) any = true;
-    return any;
   }
 
   /** Gives credit for what was released, if it is enough of it. @returns false if it could not */

@@ -88,9 +88,11 @@ export class CallSite {
    * @returns the error
    */
   extend(error: unknown): unknown {
-    const isOwn = error instanceof Error && typeof error.stack === "string" && callerIn(error.stack) === null;
+    if (!(error instanceof Error) || typeof error.stack !== "string" || callerIn(error.stack) !== null)
+      return error;
     const frames = this.#error.stack?.split("\n").filter((frame) => callerIn(frame) !== null) ?? [];
-    if (isOwn) error.stack = [error.stack, ...frames].join("\n");
+    // it may be frozen
+    Reflect.set(error, "stack", [error.stack, ...frames].join("\n"));
     return error;
   }
 

@@ -47,10 +47,9 @@ export function checkIntoParts(
   length?: number,
 ): void {
   if (into === undefined) return;
-  const given = xs.filter(isTypedArray);
   if (!isList(into)) {
     checkInto(team, into, xs[0], length);
-    if (given.some((x) => overlap(into, x))) refuseOverlap();
+    for (let i = 1; i < xs.length; i++) if (overlap(into, xs[i] as TypedArray)) refuseOverlap();
     return;
   }
   if (into.length !== size) {
@@ -59,7 +58,7 @@ export function checkIntoParts(
   // a hole is not the lack of `into`
   const each = length === undefined ? undefined : length / size;
   for (const one of Array.from(into)) checkInto(team, one ?? null, xs[0], each);
-  checkApart(into, given);
+  checkApart(into, xs.filter(isTypedArray));
 }
 
 /** Whether they have bytes in common. */

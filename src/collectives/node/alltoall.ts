@@ -35,8 +35,10 @@ import {
   copyShown,
   type Into,
   IntoRefusal,
+  isList,
   type Places,
   placesFor,
+  resultArray,
   unpacked,
   viewsOf,
 } from "./result-array.ts";
@@ -64,24 +66,25 @@ export function* alltoallArray(
   tag: number,
   x: Packed,
   into: Into | undefined,
-): Routine<TypedArray | TypedArray[]> {
+): Routine<TypedArray | readonly TypedArray[]> {
   const { board, rank, size } = team;
   const { content } = x;
   const own = wrapParts(team, x);
   const { bytes } = own;
   const part = bytes / size;
-  const sizes = new Array<number>(size).fill(part);
-  // it fits, as it is checked before
-  const { arrays, starts, result } = placesFor(
-    team,
-    elementTypeOf(content),
-    isClamped(content),
-    sizes,
-    into,
-  ) as Places;
+  const type = elementTypeOf(content);
+  const clamped = isClamped(content);
+  // both fit, as that is checked before: an array for each part, or one for all, as most calls have
+  const list = isList(into)
+    ? (placesFor(team, type, clamped, new Array<number>(size).fill(part), into) as Places).arrays
+    : null;
+  const result =
+    list ?? (resultArray(team, type, clamped, bytes, into as TypedArray | undefined) as TypedArray);
   board.show(tag, own.address, bytes, own.extra);
   const shown = board.phase;
-  copyOwn(team, content, rank * part, part, arrays[rank], starts[rank]);
+  const place = (peer: number) => (list === null ? (result as TypedArray) : list[peer]);
+  const stride = list === null ? part : 0;
+  copyOwn(team, content, rank * part, part, place(rank), rank * stride);
   for (let step = 1; step < size; step++) {
     const peer = (rank + step) % size;
     const ready = board.reached(peer, shown);
@@ -90,7 +93,7 @@ export function* alltoallArray(
     // without checks it may have shown less
     const theirs = Math.min(part, board.bytes(peer, shown) / size);
     const address = board.address(peer, shown) + rank * theirs;
-    copyShown(team, { address, bytes: theirs, extra: 0 }, arrays[peer], starts[peer]);
+    copyShown(team, { address, bytes: theirs, extra: 0 }, place(peer), peer * stride);
   }
   yield* allRead(team, tag);
   return result;
