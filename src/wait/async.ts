@@ -206,7 +206,7 @@ export class AsyncWaiter implements AsyncWaits {
       return new TimeoutError(
         `PE ${this.#rank} waited for ${whom} longer than it was given. ` +
           `${inCall(watcher, this.now() - (watcher.since ?? pending.began))}${watcher.absent() || ALL_THERE}` +
-          this.#wakers.openText(),
+          this.#wakers.openText(watcher.members),
       );
     }
     const { losses } = this.#wakers;

@@ -234,7 +234,7 @@ export class ParkingWaiter implements TeamWaiter {
     return (
       `PE ${this.#rank} waited${whom} for ${Math.ceil(waited)} ms, longer than it was given (waitTimeout, or the ` +
       `timeout of the call). ${inCall(this.watcher)}${this.watcher?.absent() || ALL_THERE}` +
-      this.#wakers.openText()
+      this.#wakers.openText(this.watcher?.members)
     );
   }
 

@@ -235,9 +235,12 @@ export class Wakers {
     return Atomics.load(this.#i32, peWord(this.#offset, pe) + PE_OPEN) === 1;
   }
 
-  /** The PEs that no thread has joined as, as a sentence to put behind others; "" if there are none. */
-  openText(): string {
-    const open = Array.from({ length: this.pes }, (_, pe) => pe).filter((pe) => this.isOpen(pe));
+  /**
+   * The PEs that no thread has joined as, as a sentence to put behind others; "" if there are none.
+   * @param among by rank in the world: those that are waited for. @default all
+   */
+  openText(among: Iterable<number> = Array(this.pes).keys()): string {
+    const open = [...among].filter((pe) => this.isOpen(pe));
     if (open.length === 0) return "";
     return ` ${pesText(open)} ${open.length > 1 ? "have" : "has"} not joined: no thread has used the ticket.`;
   }

@@ -343,6 +343,17 @@ ends("waitTimeout: who is waited for has not come", async () => {
   assert.match(message, / PE 1 has not joined: no thread has used the ticket\. \[/);
 });
 
+ends("waitTimeout: who is not waited for need not have come", async () => {
+  using host = await createWorld({ ...limits, pes: 3, waitTimeout: 100 });
+  using pe = await join(host.ticket(0));
+  using other = await join(host.ticket(1));
+  const [group] = [pe, other].map((one) => one.group([0, 1]));
+  const { name, message } = await failure(group?.barrierAsync() ?? Promise.resolve());
+  assert.is(name, "TimeoutError");
+  assert.match(message, /PE 1/);
+  assert.not.match(message, /joined/);
+});
+
 ends("a PE whose ticket nobody has used is told of", async () => {
   using host = await createWorld({ ...limits, pes: 2 });
   using pe = await join(host.ticket(0));
