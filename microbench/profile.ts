@@ -12,11 +12,11 @@
  * Source: papers/smelt.txt 3.2; `propagate = rtt/2 - send - receive` as in TREES.md part 2, section 6.
  */
 
-import type { ChannelKind } from "../src/base/channel-kinds.ts";
-import { channelKinds } from "../src/base/channel-kinds.ts";
-import { UsageError } from "../src/base/errors.ts";
-import { monotonic, wallClock } from "../src/base/event-loop/timers.ts";
-import { median } from "../src/base/math.ts";
+import type { ChannelKind } from "../src/ground/base/channel-kinds.ts";
+import { channelKinds } from "../src/ground/base/channel-kinds.ts";
+import { UsageError } from "../src/ground/base/errors.ts";
+import { monotonic, wallClock } from "../src/ground/base/event-loop/timers.ts";
+import { median } from "../src/ground/base/math.ts";
 import {
   abortSignal,
   callback,
@@ -27,14 +27,14 @@ import {
   optionsOf,
   unchecked,
   whole,
-} from "../src/base/options.ts";
-import { channelOf } from "../src/channel/backends.ts";
-import { fingerprint } from "../src/machine/fingerprint.ts";
-import { hostFacts } from "../src/machine/host.ts";
-import { readTopology } from "../src/machine/topology.ts";
-import type { Cpu, Noise, Topology } from "../src/machine/types.ts";
-import { usableCpus } from "../src/machine/usable.ts";
-import { futex } from "../src/wait/futex.ts";
+} from "../src/ground/base/options.ts";
+import { channelOf } from "../src/ground/channel/backends.ts";
+import { futex } from "../src/ground/wait/futex.ts";
+import { fingerprint } from "../src/machine/model/fingerprint.ts";
+import type { Cpu, Noise, Topology } from "../src/machine/model/types.ts";
+import { hostFacts } from "../src/machine/topology/host.ts";
+import { readTopology } from "../src/machine/topology/topology.ts";
+import { usableCpus } from "../src/machine/topology/usable.ts";
 import { measureBuffers } from "./items/buffers.ts";
 import { measureItems } from "./items/items.ts";
 import { isStable, largestMode, type Mode } from "./pairs/modes.ts";

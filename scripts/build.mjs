@@ -33,9 +33,9 @@ const newest = (dir) => Math.max(0, ...readdirSync(dir).map((name) => statSync(j
 
 // folders of AssemblyScript, and the files that they become
 const kernels = [
-  ["src/memory/kernels/assembly", "dist/src/memory/kernels/kernels.wasm"],
-  ["src/conveyor/kernels/assembly", "dist/src/conveyor/kernels/conveyor.wasm"],
-  ["src/append/kernels/assembly", "dist/src/append/kernels/append.wasm"],
+  ["src/ground/memory/kernels/assembly", "dist/src/ground/memory/kernels/kernels.wasm"],
+  ["src/facilities/conveyor/kernels/assembly", "dist/src/facilities/conveyor/kernels/conveyor.wasm"],
+  ["src/facilities/append/kernels/assembly", "dist/src/facilities/append/kernels/append.wasm"],
   ["trees/search/assembly", "dist/trees/search/anneal.wasm"],
 ];
 for (const [assembly, wasm] of kernels) {
@@ -87,4 +87,4 @@ await Promise.all([
     kernels.map(([, wasm]) => wasm),
   ),
 ]);
-chmodSync(join(root, "dist/src/cli/main.js"), 0o755);
+chmodSync(join(root, "dist/src/interface/cli/main.js"), 0o755);

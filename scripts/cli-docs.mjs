@@ -8,7 +8,7 @@ const root = join(fileURLToPath(import.meta.url), "../..");
 const page = join(root, "docs/cli.md");
 const MARK = "<!-- What follows is written by scripts/cli-docs.mjs -->";
 
-const { tundishProgram } = await import(join(root, "dist/src/cli/options/program.js"));
+const { tundishProgram } = await import(join(root, "dist/src/interface/cli/options/program.js"));
 const before = readFileSync(page, "utf8");
 const after = `${before.slice(0, before.indexOf(MARK))}${MARK}\n\n${sections(tundishProgram(), ["tundish"]).join("\n")}`;
 if (process.argv.includes("--check")) {

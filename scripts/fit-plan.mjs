@@ -1,10 +1,10 @@
-// Fits the factors of the model of plans (src/plan/fit.ts) to the simulator: `npm run build`, then
+// Fits the factors of the model of plans (src/plan/model/fit.ts) to the simulator: `npm run build`, then
 //
 //   node scripts/fit-plan.mjs collect times.jsonl --network congested --cases 120 --seed 1
 //                                           runs the grid for cases that `tundish bench plan` never draws; minutes. What the
 //                                           file has is not run again, so it can be stopped and started
 //   node scripts/fit-plan.mjs fit times.jsonl --ms 200000 [--seed 1]
-//                                           searches, and prints the factors as src/plan/fit.ts has them
+//                                           searches, and prints the factors as src/plan/model/fit.ts has them
 //   node scripts/fit-plan.mjs check times.jsonl
 //                                           how far the choices of the present factors are from the best of these cases
 //
@@ -15,8 +15,8 @@ import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { collect, collected } from "../dist/bench/plan/fit/collect.js";
 import { prepared, qualityOf, search } from "../dist/bench/plan/fit/fit.js";
-import { readMachine } from "../dist/src/machine/model.js";
-import { FIT } from "../dist/src/plan/fit.js";
+import { readMachine } from "../dist/src/machine/model/model.js";
+import { FIT } from "../dist/src/plan/model/fit.js";
 
 const machines = fileURLToPath(new URL("../test/fixtures/machines", import.meta.url));
 const { positionals, values } = parseArgs({

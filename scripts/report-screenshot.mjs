@@ -6,7 +6,7 @@ import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { parseArgs } from "node:util";
 import puppeteer from "puppeteer-core";
-import { chromium } from "../dist/test/report/support/chromium.js";
+import { chromium } from "../dist/test/interface/report/support/chromium.js";
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,

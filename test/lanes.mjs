@@ -3,16 +3,16 @@
 /** A file is one of the first kind that names it. */
 export const KINDS = {
   /** Whose figures would not hold beside others, or whose PEs spin without yielding: one at a time, after all others. */
-  alone: [/^channel\/channel\./, /^collectives\/oversubscribed\./, /^wait\/parking\./],
+  alone: [/^ground\/channel\/channel\./, /^collectives\/oversubscribed\./, /^ground\/wait\/parking\./],
   /** Of launchers, limits of time, other machines, and PEs that sleep: their time is far above what they take of a CPU. */
   waiting: [
     /^nodes\/(apps|exits|faults|hosts|room|start)\./,
-    /^mpi\//,
+    /^machine\/mpi\//,
     /^bench\/peers\./,
     /^examples\/slurm\./,
-    /^world\/(terminate|process)\./,
+    /^links\/world\/(terminate|process)\./,
     /^collectives\/endless\./,
-    /^append\/faults\./,
+    /^facilities\/append\/faults\./,
   ],
   /** All others: two at a time, beside one that waits; and then waiting ones too. */
   busy: [/./],
@@ -21,10 +21,10 @@ export const KINDS = {
 /** Busy files of twenty seconds and more, the longest first, so that none is left at the end. */
 export const LONGEST = [
   /^nodes\/conveyor\./,
-  /^cli\/bench\/bench-mpi\./,
+  /^interface\/cli\/bench\/bench-mpi\./,
   /^nodes\/collectives\./,
-  /^traffic\/conveyors-(simulated|nodes)\./,
-  /^cli\/(plan|bench\/bench-conveyors)/,
-  /^(bench|cli\/bench)\/bench-trees\./,
-  /^(apps\/thesis|cli\/bench\/bench|conveyor\/matrix|selector\/selector|contest\/contest|package\/package)\./,
+  /^facilities\/exchange\/conveyors-(simulated|nodes)\./,
+  /^interface\/cli\/(plan|bench\/bench-conveyors)/,
+  /^(bench|interface\/cli\/bench)\/bench-trees\./,
+  /^(apps\/thesis|interface\/cli\/bench\/bench|facilities\/conveyor\/matrix|facilities\/selector\/selector|running\/contest\/contest|package\/package)\./,
 ];

@@ -52,18 +52,18 @@ runner("the words that there are, or none, are taken", () => {
 
 runner("the files are run by the node that is told, with what stands before it", () => {
   const run = (command: string) =>
-    spawnSync(process.execPath, [join(root, "test/run.mjs"), "base/errors.test"], {
+    spawnSync(process.execPath, [join(root, "test/run.mjs"), "ground/base/errors.test"], {
       env: { ...process.env, TUNDISH_TEST_NODE: command },
       encoding: "utf8",
     });
   const good = run(` env  ${process.execPath} `);
   assert.is(good.status, 0, good.stdout);
-  assert.match(good.stdout, /^ok {3}base\/errors\.test/m);
+  assert.match(good.stdout, /^ok {3}ground\/base\/errors\.test/m);
   const bad = run("/no/such/emulator node");
   assert.is(bad.status, 1);
   assert.match(
     bad.stdout,
-    /^FAIL base\/errors\.test[\s\S]*\/no\/such\/emulator ENOENT[\s\S]*0 passed, 1 failed/m,
+    /^FAIL ground\/base\/errors\.test[\s\S]*\/no\/such\/emulator ENOENT[\s\S]*0 passed, 1 failed/m,
   );
 });
 

@@ -3,9 +3,9 @@
  * best of many medians is best by its noise, too; and what code the engine has made for a run stays with it.
  */
 import type { Progress } from "../../microbench/pairs/types.ts";
-import { median } from "../../src/base/math.ts";
-import { sibling } from "../../src/base/package-file.ts";
-import { launch } from "../../src/launch/launch.ts";
+import { median } from "../../src/ground/base/math.ts";
+import { sibling } from "../../src/ground/base/package-file.ts";
+import { launch } from "../../src/running/launch/launch.ts";
 import type { AdaptJob } from "./adapt.program.ts";
 import { type AdaptCase, type AdaptChoice, adaptCases, appFile, SIZES } from "./cases.ts";
 

@@ -1,9 +1,9 @@
 /** The option `adapt` beside fixed sizes, in the simulator: times, and how long a message waits in buffers. */
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import type { Progress } from "../../microbench/pairs/types.ts";
-import type { BufferSent } from "../../src/conveyor/engine/observe.ts";
+import type { BufferSent } from "../../src/facilities/conveyor/engine/observe.ts";
 import { findSpmd, type Spmd } from "../../src/pe/spmd.ts";
-import { simulateAsync } from "../../src/virtual/simulate-async.ts";
+import { simulateAsync } from "../../src/running/virtual/simulate-async.ts";
 import { type AdaptCase, type AdaptChoice, adaptCases, appFile, SIZES, wordsOf } from "./cases.ts";
 
 /** One run. */

@@ -6,16 +6,16 @@
  * In a batch each writer pushes the same bytes, so many times, into one buffer, which is empty before and holds all of them. The time is that
  * from the first push to the end of the last one; emptying the buffer and checking what came are not in it.
  *
- * Limits: the nodes are processes of one machine; test/mpi/append-over-hosts.ts has links with limits.
+ * Limits: the nodes are processes of one machine; test/machine/mpi/append-over-hosts.ts has links with limits.
  */
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Missing } from "../../microbench/pairs/types.ts";
-import { EnvironmentError, NativeError, UsageError } from "../../src/base/errors.ts";
-import { sibling } from "../../src/base/package-file.ts";
-import { launch } from "../../src/launch/launch.ts";
-import { readTopology } from "../../src/machine/topology.ts";
+import { EnvironmentError, NativeError, UsageError } from "../../src/ground/base/errors.ts";
+import { sibling } from "../../src/ground/base/package-file.ts";
+import { readTopology } from "../../src/machine/topology/topology.ts";
+import { launch } from "../../src/running/launch/launch.ts";
 import { buildPlain } from "../peers/build.ts";
 import { runChild } from "../peers/child.ts";
 import { parseSamples } from "../peers/peers.ts";

@@ -1,5 +1,5 @@
 /** Bandwidth and factor by size as one SVG, after figures 2 and 3 of papers/one-sided-append.txt: a row for each place, all axes logarithmic. */
-import { bytesText } from "../../src/base/units.ts";
+import { bytesText } from "../../src/ground/base/units.ts";
 import { type Curve, type PlotRow, plotsSvg } from "../curves/curves-svg.ts";
 import { bandwidthOf, rivalOf } from "./results.ts";
 import type { AppendMeasured } from "./types.ts";

@@ -1,7 +1,7 @@
 /** The contenders of `bench append` over two nodes of this machine, by each MPI that is there. */
 import type { Missing } from "../../microbench/pairs/types.ts";
-import { EnvironmentError, UsageError } from "../../src/base/errors.ts";
-import { sibling } from "../../src/base/package-file.ts";
+import { EnvironmentError, UsageError } from "../../src/ground/base/errors.ts";
+import { sibling } from "../../src/ground/base/package-file.ts";
 import type { AppendTransport } from "../../src/index.ts";
 import { type LauncherOptions, type MpiName, Starter, type StarterOptions } from "../mpi/starter.ts";
 import type { Contender, Entry } from "../turns/turns.ts";

@@ -1,6 +1,6 @@
 /** One of two threads that send each other messages by postMessage, each by itself, in turns of the event loop. */
 import { type MessagePort, parentPort, workerData } from "node:worker_threads";
-import { pinThread } from "../../src/machine/affinity.ts";
+import { pinThread } from "../../src/machine/topology/affinity.ts";
 import type { Load, Samples } from "./job.ts";
 
 /** What a thread is started with. */

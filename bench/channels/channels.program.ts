@@ -1,6 +1,6 @@
 /** Channels: messages of some sizes from PE 0 to PE 1, one way and back. */
-import type { ChannelKind } from "../../src/base/channel-kinds.ts";
-import { bytes, type ItemType, u8 } from "../../src/item/types.ts";
+import type { ChannelKind } from "../../src/ground/base/channel-kinds.ts";
+import { bytes, type ItemType, u8 } from "../../src/ground/item/types.ts";
 import type { PE } from "../../src/pe/pe.ts";
 import { type Spmd, spmd } from "../../src/pe/spmd.ts";
 import type { Load, Samples } from "./job.ts";

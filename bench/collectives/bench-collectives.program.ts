@@ -1,9 +1,14 @@
 /** The program of our PEs in `bench collectives`: one of some jobs. */
 
 import { threadCpuTime } from "../../microbench/pairs/clock.ts";
-import { type BatchVolume, type Operations, type Samples, timeBatches } from "../../src/contest/batches.ts";
 import { type PE, type Spmd, spmd } from "../../src/index.ts";
-import { pinThread } from "../../src/machine/affinity.ts";
+import { pinThread } from "../../src/machine/topology/affinity.ts";
+import {
+  type BatchVolume,
+  type Operations,
+  type Samples,
+  timeBatches,
+} from "../../src/running/contest/batches.ts";
 import { distanceProbe, type ProbeWords } from "../turns/distance.ts";
 import { moves, movesByHand } from "./moves.ts";
 

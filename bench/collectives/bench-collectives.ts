@@ -5,15 +5,15 @@
 
 import type { Measured, Missing } from "../../microbench/pairs/types.ts";
 import { PairWorkers } from "../../microbench/pairs/workers.ts";
-import { type ChannelKind, channelKinds } from "../../src/base/channel-kinds.ts";
-import { EnvironmentError } from "../../src/base/errors.ts";
-import { sibling } from "../../src/base/package-file.ts";
-import { channelOf } from "../../src/channel/backends.ts";
-import type { BatchVolume, Samples } from "../../src/contest/batches.ts";
-import { launch } from "../../src/launch/launch.ts";
-import { readTopology } from "../../src/machine/topology.ts";
-import type { MachineModel } from "../../src/machine/types.ts";
-import type { LaunchOptions } from "../../src/run/options.ts";
+import { type ChannelKind, channelKinds } from "../../src/ground/base/channel-kinds.ts";
+import { EnvironmentError } from "../../src/ground/base/errors.ts";
+import { sibling } from "../../src/ground/base/package-file.ts";
+import { channelOf } from "../../src/ground/channel/backends.ts";
+import type { MachineModel } from "../../src/machine/model/types.ts";
+import { readTopology } from "../../src/machine/topology/topology.ts";
+import type { BatchVolume, Samples } from "../../src/running/contest/batches.ts";
+import { launch } from "../../src/running/launch/launch.ts";
+import type { LaunchOptions } from "../../src/running/run/options.ts";
 import { findPeers, measurePeer } from "../peers/peers.ts";
 import { rivals } from "../rivals/contenders.ts";
 import { probeWords } from "../turns/distance.ts";

@@ -11,11 +11,11 @@ import type {
   Prediction,
   Profiled,
 } from "../../microbench/pairs/types.ts";
-import { sibling } from "../../src/base/package-file.ts";
 import { reroot } from "../../src/collectives/team/route.ts";
-import type { Samples } from "../../src/contest/batches.ts";
-import { launch } from "../../src/launch/launch.ts";
-import type { MachineModel } from "../../src/machine/types.ts";
+import { sibling } from "../../src/ground/base/package-file.ts";
+import type { MachineModel } from "../../src/machine/model/types.ts";
+import type { Samples } from "../../src/running/contest/batches.ts";
+import { launch } from "../../src/running/launch/launch.ts";
 import { schedule } from "../../trees/draw/schedule.ts";
 import { generateTrees } from "../../trees/generate/generate.ts";
 import { treeLatency } from "../../trees/model/latency.ts";

@@ -2,8 +2,13 @@
 
 import { CHOICES, type Choosable } from "../../src/collectives/calls/decide.ts";
 import type { Algorithm } from "../../src/collectives/team/call-words.ts";
-import { type BatchVolume, type Operations, type Samples, timeBatches } from "../../src/contest/batches.ts";
 import { type PE, type Spmd, spmd } from "../../src/index.ts";
+import {
+  type BatchVolume,
+  type Operations,
+  type Samples,
+  timeBatches,
+} from "../../src/running/contest/batches.ts";
 import { operationsOf } from "./operations.ts";
 
 /** The memory of the arrays: from `pe.alloc`, or each PE's own. */

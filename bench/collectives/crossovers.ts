@@ -14,14 +14,14 @@
  */
 
 import type { Measured } from "../../microbench/pairs/types.ts";
-import { EnvironmentError, UsageError } from "../../src/base/errors.ts";
-import { sibling } from "../../src/base/package-file.ts";
 import { CHOICES, type Choosable, type Crossovers } from "../../src/collectives/calls/decide.ts";
-import type { BatchVolume, Samples } from "../../src/contest/batches.ts";
-import { launch } from "../../src/launch/launch.ts";
-import { fitWarning } from "../../src/machine/fingerprint.ts";
-import { readTopology } from "../../src/machine/topology.ts";
-import type { MachineModel } from "../../src/machine/types.ts";
+import { EnvironmentError, UsageError } from "../../src/ground/base/errors.ts";
+import { sibling } from "../../src/ground/base/package-file.ts";
+import { fitWarning } from "../../src/machine/model/fingerprint.ts";
+import type { MachineModel } from "../../src/machine/model/types.ts";
+import { readTopology } from "../../src/machine/topology/topology.ts";
+import type { BatchVolume, Samples } from "../../src/running/contest/batches.ts";
+import { launch } from "../../src/running/launch/launch.ts";
 import { inFirstMode } from "../turns/figures.ts";
 import { type BenchOptions, turnsOf } from "../turns/options.ts";
 import { type Contender, type TurnsMade, takeTurns } from "../turns/turns.ts";

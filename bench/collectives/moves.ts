@@ -2,8 +2,9 @@
  * Collectives that move arrays, by the number of bytes that each PE gives: ours with the user's arrays for the results, and the same by hand: each
  * PE writes what it has for the others into an array that all share, and all meet at a barrier.
  */
-import type { Operations } from "../../src/contest/batches.ts";
+
 import type { PE } from "../../src/index.ts";
+import type { Operations } from "../../src/running/contest/batches.ts";
 
 const KIB = 1024;
 const SIZES: readonly (readonly [name: string, bytes: number])[] = [

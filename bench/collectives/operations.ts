@@ -1,8 +1,8 @@
 /** Many of one call that all PEs make together, over an array. */
 import type { Choosable } from "../../src/collectives/calls/decide.ts";
 import type { Algorithm } from "../../src/collectives/team/call-words.ts";
-import type { Operations } from "../../src/contest/batches.ts";
 import type { PE } from "../../src/index.ts";
+import type { Operations } from "../../src/running/contest/batches.ts";
 
 /**
  * Roots alternate, so that none can run ahead of the others; sums of zeros stay zeros.

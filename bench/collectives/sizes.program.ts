@@ -1,8 +1,13 @@
 /** The program of our PEs in the curves by size: a barrier, and each call at each size by the algorithm that the library chooses. */
 
 import type { Choosable } from "../../src/collectives/calls/decide.ts";
-import { type BatchVolume, type Operations, type Samples, timeBatches } from "../../src/contest/batches.ts";
 import { type PE, type Spmd, spmd } from "../../src/index.ts";
+import {
+  type BatchVolume,
+  type Operations,
+  type Samples,
+  timeBatches,
+} from "../../src/running/contest/batches.ts";
 import { distanceProbe, type ProbeWords } from "../turns/distance.ts";
 import { operationsOf } from "./operations.ts";
 

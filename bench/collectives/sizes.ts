@@ -6,12 +6,12 @@
  * four times as many. A message by postMessage is half of a round trip between the first two CPUs: what a broadcast to one PE does.
  */
 import type { Measured, Missing } from "../../microbench/pairs/types.ts";
-import { sibling } from "../../src/base/package-file.ts";
-import type { BatchVolume } from "../../src/contest/batches.ts";
-import { launch } from "../../src/launch/launch.ts";
-import { readTopology } from "../../src/machine/topology.ts";
-import type { MachineModel } from "../../src/machine/types.ts";
-import type { LaunchOptions } from "../../src/run/options.ts";
+import { sibling } from "../../src/ground/base/package-file.ts";
+import type { MachineModel } from "../../src/machine/model/types.ts";
+import { readTopology } from "../../src/machine/topology/topology.ts";
+import type { BatchVolume } from "../../src/running/contest/batches.ts";
+import { launch } from "../../src/running/launch/launch.ts";
+import type { LaunchOptions } from "../../src/running/run/options.ts";
 import type { Trees } from "../../trees/model/types.ts";
 import { barriers, messages } from "../rivals/contenders.ts";
 import { probeWords } from "../turns/distance.ts";

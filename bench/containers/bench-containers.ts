@@ -3,7 +3,7 @@
  * all are the same for any number of PEs. Each in a process of its own, after runs that are not counted; a result that differs is
  * a failure. In turns, in one run, on the same CPUs (see turns.ts).
  */
-import { sibling } from "../../src/base/package-file.ts";
+import { sibling } from "../../src/ground/base/package-file.ts";
 import { type FreshProcesses, freshProcesses } from "../conveyors/fresh.ts";
 import { measurePart, type OurPart, type PartBench } from "../conveyors/part.ts";
 import { ALONE, TOGETHER } from "../programs/bench-programs.ts";

@@ -1,15 +1,8 @@
 /** The same by all PEs, in containers. */
+
+import { array, containers, countingMap, disjointSet, map, set, text } from "../../src/containers.ts";
+import { f64, u32 } from "../../src/ground/item/types.ts";
 import type { PE } from "../../src/index.ts";
-import { f64, u32 } from "../../src/item/types.ts";
-import {
-  array,
-  containers,
-  countingMap,
-  disjointSet,
-  map,
-  set,
-  text,
-} from "../../src/subpaths/containers.ts";
 import { blockOf } from "../programs/program.ts";
 import {
   distinctKeys,

@@ -3,7 +3,7 @@
  * for each session beside one that is kept, empty sessions, and from how many items on several PEs are faster than one.
  */
 import type { Measured } from "../../microbench/pairs/types.ts";
-import { sibling } from "../../src/base/package-file.ts";
+import { sibling } from "../../src/ground/base/package-file.ts";
 import type { BenchOptions } from "../turns/options.ts";
 import type { Target } from "../turns/targets.ts";
 import type { Contender } from "../turns/turns.ts";

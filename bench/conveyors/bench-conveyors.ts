@@ -5,8 +5,8 @@
  */
 
 import type { Measured } from "../../microbench/pairs/types.ts";
-import { sibling } from "../../src/base/package-file.ts";
-import { launch } from "../../src/launch/launch.ts";
+import { sibling } from "../../src/ground/base/package-file.ts";
+import { launch } from "../../src/running/launch/launch.ts";
 import { probeWords } from "../turns/distance.ts";
 import type { BenchOptions } from "../turns/options.ts";
 import type { Contender } from "../turns/turns.ts";

@@ -2,8 +2,8 @@
  * Compares items of several types in one process with the same items alone in theirs, in loops that are written as the docs
  * show them. V8 compiles a function for the types that it has met, so what several conveyors share may be slower for each.
  */
-import { sibling } from "../../src/base/package-file.ts";
-import { launch } from "../../src/launch/launch.ts";
+import { sibling } from "../../src/ground/base/package-file.ts";
+import { launch } from "../../src/running/launch/launch.ts";
 import { probeWords } from "../turns/distance.ts";
 import type { BenchOptions } from "../turns/options.ts";
 import type { Target } from "../turns/targets.ts";

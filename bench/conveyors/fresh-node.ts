@@ -3,7 +3,7 @@
  * PEs and prints what they answer as JSON.
  */
 import { readFileSync } from "node:fs";
-import { launch } from "../../src/launch/launch.ts";
+import { launch } from "../../src/running/launch/launch.ts";
 import type { FreshAnswer, FreshOrder } from "./fresh.ts";
 
 const [, , file] = process.argv;

@@ -3,9 +3,9 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { sibling } from "../../src/base/package-file.ts";
-import { selectPEs } from "../../src/machine/select.ts";
-import type { MachineModel } from "../../src/machine/types.ts";
+import { sibling } from "../../src/ground/base/package-file.ts";
+import { selectPEs } from "../../src/machine/model/select.ts";
+import type { MachineModel } from "../../src/machine/model/types.ts";
 import { runChild } from "../peers/child.ts";
 import { LIMIT_MS, type OurPart } from "./part.ts";
 

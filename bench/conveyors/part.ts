@@ -1,7 +1,7 @@
 /** What the parts of `bench conveyors` have in common: they measure our worlds in turns, and check targets. */
 import type { Measured, Missing } from "../../microbench/pairs/types.ts";
-import { readTopology } from "../../src/machine/topology.ts";
-import type { MachineModel } from "../../src/machine/types.ts";
+import type { MachineModel } from "../../src/machine/model/types.ts";
+import { readTopology } from "../../src/machine/topology/topology.ts";
 import { type BenchOptions, cpusOf, modelOf, turnsOf } from "../turns/options.ts";
 import { checkTargets, type Target, type TargetResult } from "../turns/targets.ts";
 import { type Contender, type TurnsMade, takeTurns } from "../turns/turns.ts";

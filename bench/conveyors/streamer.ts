@@ -3,7 +3,7 @@
  * memory. Written as a typical user would, and pinned like ours. Items to the sender itself are not sent as messages.
  */
 import { type MessagePort, parentPort, workerData } from "node:worker_threads";
-import { pinThread } from "../../src/machine/affinity.ts";
+import { pinThread } from "../../src/machine/topology/affinity.ts";
 import { randomArray } from "../turns/random.ts";
 import { SharedQueue } from "./shared-queue.ts";
 

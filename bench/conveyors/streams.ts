@@ -1,7 +1,7 @@
 /** Streams of items with what Node offers, as contenders, each with as many items as its speed allows. */
 import { MessageChannel, type MessagePort } from "node:worker_threads";
-import { sibling } from "../../src/base/package-file.ts";
-import { spawnThread } from "../../src/base/thread/spawn.ts";
+import { sibling } from "../../src/ground/base/package-file.ts";
+import { spawnThread } from "../../src/ground/base/thread/spawn.ts";
 import { answersOf } from "../rivals/threads.ts";
 import type { Contender } from "../turns/turns.ts";
 import type { Size } from "./payloads.ts";

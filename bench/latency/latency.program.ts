@@ -1,8 +1,9 @@
 /** Conveyors: each PE sends to the next one at a rate, and takes the latency of what comes. */
-import type { ConveyorOptions } from "../../src/conveyor/geometry/options.ts";
-import { f64, struct } from "../../src/item/types.ts";
+
+import { f64, struct } from "../../src/ground/item/types.ts";
 import type { PE } from "../../src/pe/pe.ts";
 import { type Spmd, spmd } from "../../src/pe/spmd.ts";
+import type { ConveyorOptions } from "../../src/route/geometry/options.ts";
 import { LatencyHistogram } from "./histogram.ts";
 import { HEAD_START, type LatencyPart, limitOf, type Pace, sampleMask, sharedClock, totalOf } from "./job.ts";
 

@@ -8,12 +8,12 @@
  */
 import { MessageChannel } from "node:worker_threads";
 import { Prober } from "../../microbench/pairs/prober.ts";
-import { UsageError } from "../../src/base/errors.ts";
-import { sibling } from "../../src/base/package-file.ts";
-import { spawnThread } from "../../src/base/thread/spawn.ts";
-import type { ConveyorOptions } from "../../src/conveyor/geometry/options.ts";
-import { launch } from "../../src/launch/launch.ts";
-import { readTopology } from "../../src/machine/topology.ts";
+import { UsageError } from "../../src/ground/base/errors.ts";
+import { sibling } from "../../src/ground/base/package-file.ts";
+import { spawnThread } from "../../src/ground/base/thread/spawn.ts";
+import { readTopology } from "../../src/machine/topology/topology.ts";
+import type { ConveyorOptions } from "../../src/route/geometry/options.ts";
+import { launch } from "../../src/running/launch/launch.ts";
 import { answersOf } from "../rivals/threads.ts";
 import { type BenchOptions, cpusOf, modelOf } from "../turns/options.ts";
 import { LatencyHistogram } from "./histogram.ts";

@@ -3,7 +3,7 @@
  * message, with no item kept for longer than a conveyor's `maxDelay`. As a typical user would: in turns of the event loop.
  */
 import { type MessagePort, parentPort, workerData } from "node:worker_threads";
-import { pinThread } from "../../src/machine/affinity.ts";
+import { pinThread } from "../../src/machine/topology/affinity.ts";
 import { LatencyHistogram } from "./histogram.ts";
 import {
   BACKLOG,

@@ -1,6 +1,6 @@
 /** The PEs of `bench launch`. They import the library as a program does that has installed it. */
 
-import { sibling } from "../../src/base/package-file.ts";
+import { sibling } from "../../src/ground/base/package-file.ts";
 import type * as Library from "../../src/index.ts";
 import type { Work } from "./launch-jobs.ts";
 import { WORKS } from "./works.ts";

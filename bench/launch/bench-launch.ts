@@ -4,9 +4,9 @@
  * compiled nothing, and later ones. In turns, in one run, on the same CPUs (see turns.ts).
  */
 import type { Measured } from "../../microbench/pairs/types.ts";
-import { NativeError } from "../../src/base/errors.ts";
-import { sibling } from "../../src/base/package-file.ts";
-import { selectPEs } from "../../src/machine/select.ts";
+import { NativeError } from "../../src/ground/base/errors.ts";
+import { sibling } from "../../src/ground/base/package-file.ts";
+import { selectPEs } from "../../src/machine/model/select.ts";
 import { type BreakEven, crossing } from "../conveyors/bench-cold.ts";
 import { type FreshProcesses, freshProcesses } from "../conveyors/fresh.ts";
 import { measurePart, type OurPart, type PartBench } from "../conveyors/part.ts";

@@ -1,5 +1,5 @@
 /** What `bench launch` measures: data, and what its processes are told and say. */
-import type { MachineModel } from "../../src/machine/types.ts";
+import type { MachineModel } from "../../src/machine/model/types.ts";
 
 /** A computation whose input each thread makes for its own share. */
 export type WorkName = "sum" | "k-means";

@@ -1,8 +1,8 @@
 /** A fresh process of `bench launch`: `node launch-node.js ORDER`, a file with a LaunchOrder as JSON. Prints a LaunchAnswer as JSON. */
 import { readFileSync } from "node:fs";
-import { sibling } from "../../src/base/package-file.ts";
+import { sibling } from "../../src/ground/base/package-file.ts";
 import type * as Library from "../../src/index.ts";
-import type * as Affinity from "../../src/machine/affinity.ts";
+import type * as Affinity from "../../src/machine/topology/affinity.ts";
 import { type LaunchAnswer, type LaunchOrder, SETTLED } from "./launch-jobs.ts";
 import { WORKS } from "./works.ts";
 
@@ -18,7 +18,7 @@ const nothing = async (): Promise<void> => {};
 
 async function alone({ work, machine }: LaunchOrder): Promise<Measured> {
   const { pinThread }: typeof Affinity = await import(
-    sibling("../../src/machine/affinity.js", import.meta.url).href
+    sibling("../../src/machine/topology/affinity.js", import.meta.url).href
   );
   pinThread(machine.pes[0].cpu);
   const once = async () =>

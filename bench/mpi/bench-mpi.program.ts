@@ -1,7 +1,12 @@
 /** The program of our PEs in `bench mpi`. */
 
-import { type BatchVolume, type Operations, type Samples, timeBatches } from "../../src/contest/batches.ts";
 import { type PE, type Spmd, spmd } from "../../src/index.ts";
+import {
+  type BatchVolume,
+  type Operations,
+  type Samples,
+  timeBatches,
+} from "../../src/running/contest/batches.ts";
 import { WARM_ITEMS } from "../conveyors/job.ts";
 import { PAYLOADS } from "../conveyors/payloads.ts";
 import { streamThrough } from "../conveyors/stream.ts";

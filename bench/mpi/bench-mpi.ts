@@ -8,8 +8,8 @@
 
 import type { Measured, Missing } from "../../microbench/pairs/types.ts";
 import { chooseCpus } from "../../microbench/profile.ts";
-import { NativeError, UsageError } from "../../src/base/errors.ts";
-import { readTopology } from "../../src/machine/topology.ts";
+import { NativeError, UsageError } from "../../src/ground/base/errors.ts";
+import { readTopology } from "../../src/machine/topology/topology.ts";
 import type { Size } from "../conveyors/payloads.ts";
 import { inFirstMode } from "../turns/figures.ts";
 import { type BenchOptions, cpusOf, turnsOf } from "../turns/options.ts";

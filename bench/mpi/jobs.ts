@@ -1,6 +1,7 @@
 /** The jobs of `bench mpi`: collectives, exchanges of items and of parts, on nodes with some PEs each. Data and names. */
-import type { BatchVolume } from "../../src/contest/batches.ts";
-import type { DisciplineName } from "../../src/traffic/options.ts";
+
+import type { DisciplineName } from "../../src/route/disciplines/options.ts";
+import type { BatchVolume } from "../../src/running/contest/batches.ts";
 import type { LoopKind } from "../conveyors/job.ts";
 import { SIZES, type Size } from "../conveyors/payloads.ts";
 

@@ -2,7 +2,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { basename } from "node:path";
-import { AbortedError, NativeError, TimeoutError } from "../../src/base/errors.ts";
+import { AbortedError, NativeError, TimeoutError } from "../../src/ground/base/errors.ts";
 
 /** How a program is run. */
 export interface ChildOptions {

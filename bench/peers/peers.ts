@@ -6,7 +6,7 @@ import { rmSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { EnvironmentError, NativeError, UsageError } from "../../src/base/errors.ts";
+import { EnvironmentError, NativeError, UsageError } from "../../src/ground/base/errors.ts";
 import { type Built, buildMpi, buildPlain } from "./build.ts";
 import { runChild } from "./child.ts";
 import { cleanEnvironment } from "./tools.ts";

@@ -1,5 +1,5 @@
 /** What the judgement of the model of aggregation comes to, over all cases. */
-import { median } from "../../src/base/math.ts";
+import { median } from "../../src/ground/base/math.ts";
 import type { JudgedAggregation, SweptBuffer } from "./aggregation.ts";
 import type { AggregationCase } from "./aggregation-run.ts";
 

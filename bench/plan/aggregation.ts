@@ -9,8 +9,8 @@
 import type { Progress } from "../../microbench/pairs/types.ts";
 import { planAggregation } from "../../src/plan/aggregation/decide.ts";
 import type { AggregationPlan } from "../../src/plan/aggregation/types.ts";
-import { planConveyor } from "../../src/plan/plan.ts";
-import { settle } from "../../src/simulate/options.ts";
+import { planConveyor } from "../../src/plan/conveyor/plan.ts";
+import { settle } from "../../src/running/simulate/options.ts";
 import { randomNumbers } from "../../trees/model/random.ts";
 import { type AggregationCase, runAggregation, type SimulatedCost, simulationOf } from "./aggregation-run.ts";
 

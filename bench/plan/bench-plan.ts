@@ -6,9 +6,9 @@
  */
 
 import type { Progress } from "../../microbench/pairs/types.ts";
-import { planConveyor } from "../../src/plan/plan.ts";
-import type { Candidate } from "../../src/plan/types.ts";
-import { settle } from "../../src/simulate/options.ts";
+import { planConveyor } from "../../src/plan/conveyor/plan.ts";
+import type { Candidate } from "../../src/plan/model/types.ts";
+import { settle } from "../../src/running/simulate/options.ts";
 import { type PlanCase, type PlanDraw, planCases } from "./plan-cases.ts";
 import { baleRule, tramDefaults } from "./plan-rules.ts";
 import { timeOf } from "./plan-run.ts";

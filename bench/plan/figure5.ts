@@ -9,10 +9,10 @@
  * the simulator for latency and messages. The paper's figure is of an XC40, and its curves are of item sizes.
  */
 import type { Progress } from "../../microbench/pairs/types.ts";
-import { networks } from "../../src/plan/networks.ts";
-import { planConveyor } from "../../src/plan/plan.ts";
-import type { Candidate } from "../../src/plan/types.ts";
-import { settle } from "../../src/simulate/options.ts";
+import { planConveyor } from "../../src/plan/conveyor/plan.ts";
+import type { Candidate } from "../../src/plan/model/types.ts";
+import { networks } from "../../src/plan/network/networks.ts";
+import { settle } from "../../src/running/simulate/options.ts";
 import type { PlanCase } from "./plan-cases.ts";
 import { timeOf } from "./plan-run.ts";
 

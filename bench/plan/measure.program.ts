@@ -5,17 +5,17 @@
  * sample is a few sessions between barriers, by the clock of rank 0. In each round every choice has one, in an order that
  * is drawn anew. Choices that are slow in the first rounds are given up, except those that a tuning would try.
  */
-import { median } from "../../src/base/math.ts";
-import { fairBytes } from "../../src/conveyor/geometry/choice.ts";
+import { median } from "../../src/ground/base/math.ts";
 import { bytes, type Conveyor, type PE, type Spmd, spmd } from "../../src/index.ts";
-import { candidatesFor } from "../../src/plan/candidates.ts";
-import { type Prediction, predict } from "../../src/plan/predict.ts";
-import { shapeCosts } from "../../src/plan/shape.ts";
-import { type Candidate, optionsFor } from "../../src/plan/types.ts";
-import { worldCosts } from "../../src/tune/costs.ts";
-import { promising } from "../../src/tune/promising.ts";
-import { areSame } from "../../src/tune/sessions.ts";
-import { shuffled } from "../../src/tune/tune.ts";
+import { candidatesFor } from "../../src/plan/model/candidates.ts";
+import { type Prediction, predict } from "../../src/plan/model/predict.ts";
+import { shapeCosts } from "../../src/plan/model/shape.ts";
+import { type Candidate, optionsFor } from "../../src/plan/model/types.ts";
+import { fairBytes } from "../../src/route/geometry/choice.ts";
+import { worldCosts } from "../../src/running/tune/costs.ts";
+import { promising } from "../../src/running/tune/promising.ts";
+import { areSame } from "../../src/running/tune/sessions.ts";
+import { shuffled } from "../../src/running/tune/tune.ts";
 import { randomNumbers } from "../../trees/model/random.ts";
 import type { MeasuredCase } from "./measure-cases.ts";
 

@@ -2,19 +2,19 @@
  * Compares plans with a measured grid of choices, on real threads; under mpirun over its nodes.
  *
  * Two plans are compared with the best of the grid: that of the model, and what a tuning keeps: its judgement of the
- * promising choices (src/tune) by the first half of the rounds, whose time is then taken from the second half, so that it
+ * promising choices (src/running/tune) by the first half of the rounds, whose time is then taken from the second half, so that it
  * is not judged by what it was chosen by.
  *
  * Limits: the best of many medians is below its true time, as it is chosen by its noise, too. The times of a round are
  * divided by their median, as the whole machine becomes slower and faster in the course of seconds.
  */
 import type { Progress } from "../../microbench/pairs/types.ts";
-import { median } from "../../src/base/math.ts";
-import { sibling } from "../../src/base/package-file.ts";
-import { launch } from "../../src/launch/launch.ts";
-import type { MachineModel } from "../../src/machine/types.ts";
-import type { Candidate } from "../../src/plan/types.ts";
-import { judge } from "../../src/tune/judge.ts";
+import { median } from "../../src/ground/base/math.ts";
+import { sibling } from "../../src/ground/base/package-file.ts";
+import type { MachineModel } from "../../src/machine/model/types.ts";
+import type { Candidate } from "../../src/plan/model/types.ts";
+import { launch } from "../../src/running/launch/launch.ts";
+import { judge } from "../../src/running/tune/judge.ts";
 import type { MeasureAnswer, MeasuredGridChoice, MeasureJob } from "./measure.program.ts";
 import { type MeasuredCase, measuredCases } from "./measure-cases.ts";
 

@@ -9,8 +9,8 @@
  * the judge's are even, those of the fit are odd.
  */
 
-import type { MachineModel } from "../../src/machine/types.ts";
-import type { SimulationOptions } from "../../src/simulate/options.ts";
+import type { MachineModel } from "../../src/machine/model/types.ts";
+import type { SimulationOptions } from "../../src/running/simulate/options.ts";
 import { randomNumbers } from "../../trees/model/random.ts";
 import { congestedNetwork, type Draw, simpleNetwork } from "./plan-networks.ts";
 

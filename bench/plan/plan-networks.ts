@@ -1,5 +1,5 @@
 /** Networks for the comparison of plans: drawn from the ranges of their parameters, or one of those that have a name. */
-import type { NetworkName, SimulatedNetwork, SimulatedTopology } from "../../src/plan/network.ts";
+import type { NetworkName, SimulatedNetwork, SimulatedTopology } from "../../src/plan/network/network.ts";
 
 /** Draws numbers. */
 export interface Draw {

@@ -1,9 +1,9 @@
 /** One session of a conveyor in the simulator, timed in virtual time: items for PEs that are drawn at random. */
-import { TimeoutError } from "../../src/base/errors.ts";
-import { bytes } from "../../src/item/types.ts";
-import { memoryOf } from "../../src/plan/candidates.ts";
-import type { Candidate } from "../../src/plan/types.ts";
-import { simulate } from "../../src/simulate/simulate.ts";
+import { TimeoutError } from "../../src/ground/base/errors.ts";
+import { bytes } from "../../src/ground/item/types.ts";
+import { memoryOf } from "../../src/plan/model/candidates.ts";
+import type { Candidate } from "../../src/plan/model/types.ts";
+import { simulate } from "../../src/running/simulate/simulate.ts";
 import type { PlanCase } from "./plan-cases.ts";
 
 const MOST_MEMORY = 2 ** 30;

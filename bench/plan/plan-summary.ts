@@ -1,5 +1,5 @@
 /** What the comparison of plans comes to, over all cases. */
-import { median } from "../../src/base/math.ts";
+import { median } from "../../src/ground/base/math.ts";
 import type { PlanComparison } from "./bench-plan.ts";
 
 /** A way to choose, over all cases: relative excess of its time, 0.05 is 5 %. */

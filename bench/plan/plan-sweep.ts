@@ -6,12 +6,13 @@
  * Limits: a run that takes longer than the best so far, times a patience, is given up; of buffers that are never full only the
  * smallest is run, as the others take the same time. What the model takes for fast is run first, as then more is given up.
  */
-import { fairBytes } from "../../src/conveyor/geometry/choice.ts";
-import { candidatesFor } from "../../src/plan/candidates.ts";
-import { predict } from "../../src/plan/predict.ts";
-import { shapeCosts } from "../../src/plan/shape.ts";
-import type { Candidate } from "../../src/plan/types.ts";
-import { settle } from "../../src/simulate/options.ts";
+
+import { candidatesFor } from "../../src/plan/model/candidates.ts";
+import { predict } from "../../src/plan/model/predict.ts";
+import { shapeCosts } from "../../src/plan/model/shape.ts";
+import type { Candidate } from "../../src/plan/model/types.ts";
+import { fairBytes } from "../../src/route/geometry/choice.ts";
+import { settle } from "../../src/running/simulate/options.ts";
 import type { PlanCase } from "./plan-cases.ts";
 import { timeOf } from "./plan-run.ts";
 

@@ -3,7 +3,7 @@
  * suit it: the first run of a fresh process, and later ones. A result that differs is a failure. In turns, in one run, on the same CPUs (see turns.ts).
  */
 import type { Measured } from "../../microbench/pairs/types.ts";
-import { requireFrom, sibling } from "../../src/base/package-file.ts";
+import { requireFrom, sibling } from "../../src/ground/base/package-file.ts";
 import { type FreshProcesses, freshProcesses } from "../conveyors/fresh.ts";
 import { measurePart, type OurPart, type PartBench } from "../conveyors/part.ts";
 import type { BenchOptions } from "../turns/options.ts";

@@ -4,7 +4,7 @@
  */
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { requireFrom, sibling } from "../../src/base/package-file.ts";
+import { requireFrom, sibling } from "../../src/ground/base/package-file.ts";
 import { PROGRAMS, type ProgramName } from "./jobs.ts";
 import type { MeetTask } from "./pool-tasks.ts";
 import { POOLED, type RunTasks } from "./pooled.ts";

@@ -1,5 +1,5 @@
 /** What the threads of a pool do of the programs: each function is a task, as a user of piscina would write it. */
-import { pinThread } from "../../src/machine/affinity.ts";
+import { pinThread } from "../../src/machine/topology/affinity.ts";
 import { assign, CENTRES, DIMENSIONS } from "./k-means.ts";
 import { countWords } from "./word-count.ts";
 

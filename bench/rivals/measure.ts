@@ -4,8 +4,8 @@ import { createRequire } from "node:module";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { MessageChannel, type Worker } from "node:worker_threads";
-import { sibling } from "../../src/base/package-file.ts";
-import { spawnThread } from "../../src/base/thread/spawn.ts";
+import { sibling } from "../../src/ground/base/package-file.ts";
+import { spawnThread } from "../../src/ground/base/thread/spawn.ts";
 import type { RivalJob } from "./rival.ts";
 import { answersOf } from "./threads.ts";
 

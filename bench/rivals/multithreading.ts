@@ -8,7 +8,7 @@
  * Usage: node --import SHIM multithreading.js CPUS BATCH BATCHES
  */
 
-import { sibling } from "../../src/base/package-file.ts";
+import { sibling } from "../../src/ground/base/package-file.ts";
 
 interface Library {
   spawn(moved: unknown, job: unknown): { join(): Promise<{ ok: boolean; value: unknown }> };
@@ -42,7 +42,7 @@ async function main(): Promise<void> {
   const { spawn, move, initRuntime, shutdown, Barrier } = (await import(name)) as Library;
   initRuntime({ maxWorkers: list.length });
   const barrier = new Barrier(list.length);
-  const affinity = sibling("../../src/machine/affinity.js", import.meta.url).href;
+  const affinity = sibling("../../src/machine/topology/affinity.js", import.meta.url).href;
   const handles = list.map((cpu) => spawn(move(barrier, cpu, affinity, Number(batch), Number(batches)), job));
   const results = await Promise.all(handles.map((handle) => handle.join()));
   shutdown();

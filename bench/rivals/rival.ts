@@ -3,7 +3,7 @@
  * Written as a typical user would, and pinned like ours.
  */
 import { type MessagePort, parentPort, workerData } from "node:worker_threads";
-import { pinThread } from "../../src/machine/affinity.ts";
+import { pinThread } from "../../src/machine/topology/affinity.ts";
 
 /** What the thread is started with. */
 export interface RivalJob {

@@ -1,5 +1,5 @@
 /** Throughput and latency by replicas as one SVG, after figures 12 and 13 of Smelt's paper: a row for each kind. */
-import { amountText, durationText } from "../../src/base/units.ts";
+import { amountText, durationText } from "../../src/ground/base/units.ts";
 import { type Curve, type PlotRow, plotsSvg } from "../curves/curves-svg.ts";
 import type { AgreementFigure } from "./smelt-agreement.ts";
 

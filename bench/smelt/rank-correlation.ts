@@ -3,7 +3,7 @@
  *
  * Example: predictions 10, 20, 30 and times 12, 40, 35 differ in one of three pairs: rho is 0.5, tau 1/3.
  */
-import { mean } from "../../src/base/math.ts";
+import { mean } from "../../src/ground/base/math.ts";
 
 /** From -1, the reverse order, to 1, the same; null where one of the lists puts nothing in an order. */
 export interface RankCorrelation {

@@ -4,16 +4,11 @@
  * the time per command; and one PE alone, command by command, for the time until its reply.
  */
 
-import { Fifo } from "../../src/base/fifo.ts";
-import { median } from "../../src/base/math.ts";
+import { openReplica, openTwoPhaseCommit, type StateMachine, type Transaction } from "../../src/agree.ts";
+import { Fifo } from "../../src/ground/base/fifo.ts";
+import { median } from "../../src/ground/base/math.ts";
 import { bytes, type Group, type PE, type Spmd, spmd } from "../../src/index.ts";
-import {
-  openReplica,
-  openTwoPhaseCommit,
-  type StateMachine,
-  type Transaction,
-} from "../../src/subpaths/agree.ts";
-import { openStore } from "../../src/subpaths/store.ts";
+import { openStore } from "../../src/store.ts";
 import type { Trees } from "../../trees/model/types.ts";
 import { distanceProbe, type ProbeWords } from "../turns/distance.ts";
 import type { Entry } from "../turns/types.ts";

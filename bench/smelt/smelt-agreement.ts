@@ -4,7 +4,7 @@
  *
  * Limits: in the paper four cores generate the load; here each replica proposes, and serves the others meanwhile.
  */
-import { sibling } from "../../src/base/package-file.ts";
+import { sibling } from "../../src/ground/base/package-file.ts";
 import { worldTrees } from "../../trees/generate/world-trees.ts";
 import type { Entry } from "../turns/turns.ts";
 import type { SmeltAgreementAnswer, SmeltAgreementJob } from "./smelt-agreement.program.ts";

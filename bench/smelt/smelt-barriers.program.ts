@@ -4,9 +4,14 @@
  * EPCC, as bench/peers/epcc.c does it in C: the reference is a loop of delays at PE 0, the test the same loop with a barrier after
  * each delay, at all PEs. The delay is the same loop of additions of doubles, as long as takes 100 ns here.
  */
-import { median } from "../../src/base/math.ts";
-import { type BatchVolume, type Operations, type Samples, timeBatches } from "../../src/contest/batches.ts";
+import { median } from "../../src/ground/base/math.ts";
 import { type PE, type Spmd, spmd } from "../../src/index.ts";
+import {
+  type BatchVolume,
+  type Operations,
+  type Samples,
+  timeBatches,
+} from "../../src/running/contest/batches.ts";
 import type { Trees } from "../../trees/model/types.ts";
 import { distanceProbe, type ProbeWords } from "../turns/distance.ts";
 

@@ -6,8 +6,8 @@
  * does not put ours into GOMP, as the paper did. The delay is taken off in both, so what is left is the barrier, and how far it
  * overlaps with the delay.
  */
-import { sibling } from "../../src/base/package-file.ts";
-import type { BatchVolume } from "../../src/contest/batches.ts";
+import { sibling } from "../../src/ground/base/package-file.ts";
+import type { BatchVolume } from "../../src/running/contest/batches.ts";
 import { barriersBeside, generateTrees, oneTree } from "../../trees/generate/generate.ts";
 import { treeProblem } from "../../trees/model/problem.ts";
 import type { Barrier, Trees } from "../../trees/model/types.ts";

@@ -5,7 +5,7 @@
  * Limits: ours send a number, which takes the cache line that a byte would take too. OpenMP has no broadcast; what its reduction
  * leaves is seen by all threads, so it does what an allreduce does.
  */
-import { sibling } from "../../src/base/package-file.ts";
+import { sibling } from "../../src/ground/base/package-file.ts";
 import type { Entry } from "../turns/turns.ts";
 import type { CProgram } from "./smelt-c.ts";
 import type { SmeltOptions } from "./smelt-options.ts";

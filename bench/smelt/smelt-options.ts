@@ -1,10 +1,10 @@
 /** Options of `bench smelt`, and the CPUs of a run. */
 import type { Progress } from "../../microbench/pairs/types.ts";
 import { chooseCpus } from "../../microbench/profile.ts";
-import { EnvironmentError, UsageError } from "../../src/base/errors.ts";
-import { selectPEs } from "../../src/machine/select.ts";
-import { readTopology } from "../../src/machine/topology.ts";
-import type { MachineModel } from "../../src/machine/types.ts";
+import { EnvironmentError, UsageError } from "../../src/ground/base/errors.ts";
+import { selectPEs } from "../../src/machine/model/select.ts";
+import type { MachineModel } from "../../src/machine/model/types.ts";
+import { readTopology } from "../../src/machine/topology/topology.ts";
 import type { Trees } from "../../trees/model/types.ts";
 import { cpusOf, modelOf } from "../turns/options.ts";
 import type { SmeltPart } from "./smelt-parts.ts";

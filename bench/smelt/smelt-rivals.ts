@@ -1,6 +1,6 @@
 /** What parts with programs in C have in common: turns of all of them and of ours, for some numbers of PEs. */
 import type { Measured, Missing } from "../../microbench/pairs/types.ts";
-import { launch } from "../../src/launch/launch.ts";
+import { launch } from "../../src/running/launch/launch.ts";
 import { type ProbeWords, probeWords } from "../turns/distance.ts";
 import { inFirstMode } from "../turns/figures.ts";
 import { turnsOf } from "../turns/options.ts";

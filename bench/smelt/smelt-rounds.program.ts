@@ -4,7 +4,7 @@
  * of a batch is a sample. A number stands for the byte and the integer: it is the smallest that there is in JavaScript.
  */
 
-import { median } from "../../src/base/math.ts";
+import { median } from "../../src/ground/base/math.ts";
 import { type PE, type Spmd, spmd } from "../../src/index.ts";
 import { distanceProbe, type ProbeWords } from "../turns/distance.ts";
 

@@ -1,6 +1,6 @@
 /**
  * Trees on other machines, by their matrices: the same as smelt-trees.ts, in the simulator, by the library's own collectives and
- * channels in virtual time (src/virtual). One PE for each core, as in the paper.
+ * channels in virtual time (src/running/virtual). One PE for each core, as in the paper.
  *
  * Every operation begins at the same virtual time at all PEs. It is done twice for each leaf, and the second one counts, as
  * only then everything that is made at the first use is there.
@@ -11,9 +11,9 @@
 import { setImmediate } from "node:timers/promises";
 import type { Progress } from "../../microbench/pairs/types.ts";
 import { type Group, type ItemChannel, type PE, u32 } from "../../src/index.ts";
-import { selectPEs } from "../../src/machine/select.ts";
-import type { MachineModel } from "../../src/machine/types.ts";
-import { simulateAsync } from "../../src/virtual/simulate-async.ts";
+import { selectPEs } from "../../src/machine/model/select.ts";
+import type { MachineModel } from "../../src/machine/model/types.ts";
+import { simulateAsync } from "../../src/running/virtual/simulate-async.ts";
 import { figure10Machines, onePerCore, tenMachines } from "./fixtures.ts";
 import { groupsOn } from "./group-members.ts";
 import type { SmeltOptions } from "./smelt-options.ts";

@@ -5,8 +5,8 @@
  */
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { NativeError } from "../../src/base/errors.ts";
-import { launch } from "../../src/launch/launch.ts";
+import { NativeError } from "../../src/ground/base/errors.ts";
+import { launch } from "../../src/running/launch/launch.ts";
 import type { PeerSamples } from "../peers/types.ts";
 import type { Contender, Entry } from "../turns/turns.ts";
 import type { CProgram } from "./smelt-c.ts";

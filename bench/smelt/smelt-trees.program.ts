@@ -4,7 +4,7 @@
  * Two dissemination barriers come before each operation, as in section 5.2 of Smelt's paper, so that no PE runs ahead. The
  * root's clock runs from then on: until it has the leaf's message, or, for a reduction, the result.
  */
-import { median } from "../../src/base/math.ts";
+import { median } from "../../src/ground/base/math.ts";
 import { type Group, type ItemChannel, type PE, type Spmd, spmd, u32 } from "../../src/index.ts";
 import { distanceProbe, type ProbeWords } from "../turns/distance.ts";
 import type { TreeCase } from "./tree-cases.ts";

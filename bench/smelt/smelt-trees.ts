@@ -3,11 +3,11 @@
  * last leaf (tree-cases.ts), beside what the model predicts. All algorithms take turns in one world, batch by batch.
  */
 
-import { sibling } from "../../src/base/package-file.ts";
-import { channelOf } from "../../src/channel/backends.ts";
-import { measuredTrees } from "../../src/contest/contest.ts";
-import { launch } from "../../src/launch/launch.ts";
-import { selectPEs } from "../../src/machine/select.ts";
+import { sibling } from "../../src/ground/base/package-file.ts";
+import { channelOf } from "../../src/ground/channel/backends.ts";
+import { selectPEs } from "../../src/machine/model/select.ts";
+import { measuredTrees } from "../../src/running/contest/contest.ts";
+import { launch } from "../../src/running/launch/launch.ts";
 import type { Trees } from "../../trees/model/types.ts";
 import { probeWords } from "../turns/distance.ts";
 import { inFirstMode } from "../turns/figures.ts";

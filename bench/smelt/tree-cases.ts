@@ -11,8 +11,8 @@
  * Source: Smelt (OSDI'16), sections 2.4 and 5.1. Left out of the algorithms of `tundish tree`: `bad`, which is bad on
  * purpose, and `exact`, which is for small groups.
  */
-import type { Algorithm } from "../../src/base/tree-algorithms.ts";
-import type { MachineModel } from "../../src/machine/types.ts";
+import type { Algorithm } from "../../src/ground/base/tree-algorithms.ts";
+import type { MachineModel } from "../../src/machine/model/types.ts";
 import { generateTrees, oneTree } from "../../trees/generate/generate.ts";
 import { broadcastTimes } from "../../trees/model/latency.ts";
 import { edgeCost, treeProblem } from "../../trees/model/problem.ts";

@@ -1,5 +1,5 @@
 /** What is said of all trees on one machine: times, predictions, whether both put them in the same order, and the speedup. */
-import type { Algorithm } from "../../src/base/tree-algorithms.ts";
+import type { Algorithm } from "../../src/ground/base/tree-algorithms.ts";
 import { type RankCorrelation, rankCorrelation } from "./rank-correlation.ts";
 import { CHOSEN, OPERATIONS, OURS, type SmeltOperation, STATIC, type TreeCase } from "./tree-cases.ts";
 

@@ -1,5 +1,5 @@
 /** What papers/brewer-bulk-transfer.txt says of its figures, and whether the simulator agrees. */
-import { bytesText, percentText } from "../../src/base/units.ts";
+import { bytesText, percentText } from "../../src/ground/base/units.ts";
 import type { TrafficFigure } from "./figures.ts";
 import type { TrafficRun } from "./run.ts";
 

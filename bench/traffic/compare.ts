@@ -1,6 +1,6 @@
 /** All disciplines under all patterns on one machine, at some block sizes. */
 import type { Progress } from "../../microbench/pairs/types.ts";
-import { DISCIPLINES } from "../../src/traffic/options.ts";
+import { DISCIPLINES } from "../../src/route/disciplines/options.ts";
 import type { TrafficMachine } from "./machines.ts";
 import { PATTERNS } from "./patterns.ts";
 import { runTraffic, type TrafficRun } from "./run.ts";

@@ -1,5 +1,5 @@
 /** A figure as SVG: bandwidth by the logarithm of the block size, or busy senders over time. */
-import { bytesText, durationText } from "../../src/base/units.ts";
+import { bytesText, durationText } from "../../src/ground/base/units.ts";
 import type { TrafficFigure } from "./figures.ts";
 
 const [WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM] = [640, 400, 56, 28, 48, 48];

@@ -1,9 +1,9 @@
 /**
- * The machines of papers/brewer-bulk-transfer.txt: the networks of src/plan/networks.ts, and, as assumptions with their reasons, what the
+ * The machines of papers/brewer-bulk-transfer.txt: the networks of src/plan/network/networks.ts, and, as assumptions with their reasons, what the
  * paper describes without a number.
  */
-import type { NetworkName, SimulatedNetwork } from "../../src/plan/network.ts";
-import { networks } from "../../src/plan/networks.ts";
+import type { NetworkName, SimulatedNetwork } from "../../src/plan/network/network.ts";
+import { networks } from "../../src/plan/network/networks.ts";
 
 export type TrafficMachineName = Extract<NetworkName, "cm-5" | "paragon" | "alewife">;
 

@@ -1,5 +1,5 @@
 /** The cases of `bench traffic --measure`: patterns with blocks of a size, and what a plan is told of one. */
-import type { ExchangeLoad } from "../../src/traffic/options.ts";
+import type { ExchangeLoad } from "../../src/route/disciplines/options.ts";
 import { blocksOf, PATTERNS, type PatternName, type TrafficBlock } from "./patterns.ts";
 
 /** What a plan is told: all of it. */

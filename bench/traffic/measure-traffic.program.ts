@@ -7,8 +7,8 @@
  *
  * The receiver copies what comes to where the block belongs, as a program does.
  */
-import { median } from "../../src/base/math.ts";
-import { amountText, bytesText } from "../../src/base/units.ts";
+import { median } from "../../src/ground/base/math.ts";
+import { amountText, bytesText } from "../../src/ground/base/units.ts";
 import { type Exchange, type PE, type Spmd, spmd } from "../../src/index.ts";
 import {
   DISCIPLINES,
@@ -16,8 +16,8 @@ import {
   type ExchangeChoice,
   type ExchangeLoad,
   exchangeChoice,
-} from "../../src/traffic/options.ts";
-import { shuffled } from "../../src/tune/tune.ts";
+} from "../../src/route/disciplines/options.ts";
+import { shuffled } from "../../src/running/tune/tune.ts";
 import { randomNumbers } from "../../trees/model/random.ts";
 import { listsOf, loadOf, type MeasuredTraffic, receivedBytes, type TrafficLoad } from "./measure-cases.ts";
 import type { TrafficBlock } from "./patterns.ts";

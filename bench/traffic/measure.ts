@@ -6,10 +6,10 @@
  */
 import { quartiles } from "../../microbench/pairs/statistics.ts";
 import type { Progress } from "../../microbench/pairs/types.ts";
-import { median } from "../../src/base/math.ts";
-import { sibling } from "../../src/base/package-file.ts";
-import { launch } from "../../src/launch/launch.ts";
-import { launcherOf } from "../../src/mpi/launcher.ts";
+import { median } from "../../src/ground/base/math.ts";
+import { sibling } from "../../src/ground/base/package-file.ts";
+import { launcherOf } from "../../src/machine/mpi/launcher.ts";
+import { launch } from "../../src/running/launch/launch.ts";
 import { type MeasuredTraffic, measuredTraffic, type TrafficLoad } from "./measure-cases.ts";
 import type { MeasuredContender, TrafficAnswer, TrafficJob } from "./measure-traffic.program.ts";
 import type { PatternName } from "./patterns.ts";

@@ -5,8 +5,8 @@
 
 import { makeExchangePlan } from "../../src/plan/exchange/make.ts";
 import { PLANNED, type Planned } from "../../src/plan/exchange/predict.ts";
-import type { NetworkName, SimulatedNetwork } from "../../src/plan/network.ts";
-import { simulate } from "../../src/simulate/simulate.ts";
+import type { NetworkName, SimulatedNetwork } from "../../src/plan/network/network.ts";
+import { simulate } from "../../src/running/simulate/simulate.ts";
 import { randomNumbers } from "../../trees/model/random.ts";
 import { congestedNetwork, simpleNetwork } from "../plan/plan-networks.ts";
 import { machines } from "./machines.ts";

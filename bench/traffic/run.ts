@@ -1,13 +1,14 @@
 /** One exchange in the simulator, timed and watched: a machine, a discipline, a pattern and a block size. */
-import type { SimulatedNetwork } from "../../src/plan/network.ts";
-import { SimulatedExchange } from "../../src/simulate/exchange.ts";
-import { VirtualMachine } from "../../src/simulate/machine.ts";
-import { settle } from "../../src/simulate/options.ts";
-import { ConveyorRoom } from "../../src/simulate/room.ts";
-import { decideExchange } from "../../src/traffic/front/decide.ts";
-import type { DisciplineName, ExchangeOptions } from "../../src/traffic/options.ts";
-import type { ExchangeStats } from "../../src/traffic/phases.ts";
-import type { SitePlan } from "../../src/transport/contract.ts";
+
+import { decideExchange } from "../../src/facilities/exchange/decide.ts";
+import type { ExchangeStats } from "../../src/facilities/exchange/phases.ts";
+import type { SitePlan } from "../../src/links/transport/contract.ts";
+import type { SimulatedNetwork } from "../../src/plan/network/network.ts";
+import type { DisciplineName, ExchangeOptions } from "../../src/route/disciplines/options.ts";
+import { SimulatedExchange } from "../../src/running/simulate/exchange.ts";
+import { VirtualMachine } from "../../src/running/simulate/machine.ts";
+import { settle } from "../../src/running/simulate/options.ts";
+import { ConveyorRoom } from "../../src/running/simulate/room.ts";
 import type { TrafficMachine } from "./machines.ts";
 import { blocksOf, type PatternName, type TrafficBlock } from "./patterns.ts";
 import { Watch } from "./watch.ts";

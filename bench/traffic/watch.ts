@@ -2,9 +2,10 @@
  * Watches the links of an exchange, and knows nothing of its discipline: at equal intervals of virtual time, which PEs send, and how
  * many send to one receiver. A PE sends to another from the first packet of a block on until all of it has left its node.
  */
-import type { VirtualMachine } from "../../src/simulate/machine.ts";
-import { LENGTH, OFFSET, TOTAL } from "../../src/traffic/packet.ts";
-import type { Porter } from "../../src/transport/contract.ts";
+
+import type { Porter } from "../../src/links/transport/contract.ts";
+import { LENGTH, OFFSET, TOTAL } from "../../src/route/disciplines/packet.ts";
+import type { VirtualMachine } from "../../src/running/simulate/machine.ts";
 
 /** Samples that are kept; when there are twice as many, every second one is dropped. */
 const SAMPLES = 200;

@@ -1,5 +1,5 @@
 /** What section 5.3 of TRAM's thesis says of figures 5.5 and 5.7, of threshold, cutoff and timeout, and whether the simulator agrees. */
-import { bytesText, durationText, percentText, ratioText } from "../../src/base/units.ts";
+import { bytesText, durationText, percentText, ratioText } from "../../src/ground/base/units.ts";
 import type { TramCurve, TramFigures, TramPoint } from "./figures.ts";
 
 /** A sentence of the thesis. */

@@ -1,5 +1,5 @@
 /** Figures 5.5 and 5.7 as SVG: time by PEs, or by the effective size of buffers, both axes logarithmic. */
-import { bytesText, durationText } from "../../src/base/units.ts";
+import { bytesText, durationText } from "../../src/ground/base/units.ts";
 import type { TramCurve, TramFigures, TramPoint } from "./figures.ts";
 
 const [WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM] = [640, 400, 64, 132, 48, 48];

@@ -10,8 +10,8 @@
  *
  * Source: V. Narayanan, "Generalizing fine-grained message aggregation" (2020), table 1.1, chapters 4 and 5, appendix B.
  */
-import type { SimulatedCosts } from "../../src/plan/cluster.ts";
-import { networks } from "../../src/plan/networks.ts";
+import type { SimulatedCosts } from "../../src/plan/network/cluster.ts";
+import { networks } from "../../src/plan/network/networks.ts";
 
 /** Bytes of a small message: section 5.3. */
 export const MESSAGE_BYTES = 100;

@@ -1,7 +1,7 @@
 /** A summary of the results of `bench trees` on many models. */
 
-import { mean } from "../../src/base/math.ts";
-import { baselines } from "../../src/base/tree-algorithms.ts";
+import { mean } from "../../src/ground/base/math.ts";
+import { baselines } from "../../src/ground/base/tree-algorithms.ts";
 import type { Baseline, Operation } from "../../trees/model/types.ts";
 import { type Compared, type Latencies, type ModelResult, ratioOf } from "./bench-trees.ts";
 

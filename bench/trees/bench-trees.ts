@@ -19,8 +19,8 @@
  */
 
 import type { Progress } from "../../microbench/pairs/types.ts";
-import { baselines } from "../../src/base/tree-algorithms.ts";
-import type { MachineModel } from "../../src/machine/types.ts";
+import { baselines } from "../../src/ground/base/tree-algorithms.ts";
+import type { MachineModel } from "../../src/machine/model/types.ts";
 import { generateTrees } from "../../trees/generate/generate.ts";
 import { mirror, treeProblem } from "../../trees/model/problem.ts";
 import { randomNumbers } from "../../trees/model/random.ts";

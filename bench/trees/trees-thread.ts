@@ -4,7 +4,7 @@
  */
 import { Worker } from "node:worker_threads";
 import type { Progress } from "../../microbench/pairs/types.ts";
-import { sibling } from "../../src/base/package-file.ts";
+import { sibling } from "../../src/ground/base/package-file.ts";
 import type { ModelResult, NamedModel, TreesBenchOptions } from "./bench-trees.ts";
 
 /** What the thread is started with. */

@@ -2,11 +2,11 @@
 
 import type { Progress } from "../../microbench/pairs/types.ts";
 import { chooseCpus } from "../../microbench/profile.ts";
-import type { ChannelKind } from "../../src/base/channel-kinds.ts";
-import { EnvironmentError, UsageError } from "../../src/base/errors.ts";
-import { guessModel } from "../../src/machine/guess.ts";
-import { selectPEs } from "../../src/machine/select.ts";
-import type { Cpu, MachineModel, Topology } from "../../src/machine/types.ts";
+import type { ChannelKind } from "../../src/ground/base/channel-kinds.ts";
+import { EnvironmentError, UsageError } from "../../src/ground/base/errors.ts";
+import { selectPEs } from "../../src/machine/model/select.ts";
+import type { Cpu, MachineModel, Topology } from "../../src/machine/model/types.ts";
+import { guessModel } from "../../src/machine/topology/guess.ts";
 import type { TurnOptions } from "./turns.ts";
 
 /** Options of a benchmark. */

@@ -13,7 +13,7 @@
 
 import { Prober } from "../../microbench/pairs/prober.ts";
 import type { Progress } from "../../microbench/pairs/types.ts";
-import { sentenceOf } from "../../src/base/errors.ts";
+import { sentenceOf } from "../../src/ground/base/errors.ts";
 import { countOf, figuresOf, mainPieces, type Piece, piecesOf } from "./figures.ts";
 import type { Contender, Turn, TurnsTaken } from "./types.ts";
 

@@ -12,8 +12,8 @@
  * Example: sizes 8 and 1000 in 1000.8 and 1100 ns: alpha 1000, beta 0.1, residual 0.
  */
 
-import { median } from "../../src/base/math.ts";
-import type { InternodeLine, InternodePiece, Residual } from "../../src/machine/internode.ts";
+import { median } from "../../src/ground/base/math.ts";
+import type { InternodeLine, InternodePiece, Residual } from "../../src/machine/model/internode.ts";
 
 /** One line is sufficient if no size is further from it than this. */
 const FAR = 0.25;

@@ -1,8 +1,8 @@
 /** The waiting of a measuring thread without work: it spins, sometimes yields, and finally gives up. */
 
-import { TimeoutError } from "../../src/base/errors.ts";
-import { monotonic } from "../../src/base/event-loop/timers.ts";
-import { futex } from "../../src/wait/futex.ts";
+import { TimeoutError } from "../../src/ground/base/errors.ts";
+import { monotonic } from "../../src/ground/base/event-loop/timers.ts";
+import { futex } from "../../src/ground/wait/futex.ts";
 
 /** Longest wait, ms: after that the awaited process counts as lost. */
 const PATIENCE_MS = 30_000;

@@ -1,7 +1,7 @@
 /** The entry point of a thread that measures between nodes: pins itself, joins MPI, then performs tasks. */
 import { parentPort, workerData } from "node:worker_threads";
-import { pinThread } from "../../src/machine/affinity.ts";
-import { Mpi } from "../../src/mpi/mpi.ts";
+import { Mpi } from "../../src/machine/mpi/mpi.ts";
+import { pinThread } from "../../src/machine/topology/affinity.ts";
 import { timeCollectives } from "./collectives.ts";
 import { PING_SLOTS, ping, pong } from "./latency.ts";
 import { PendingMessages } from "./pending-messages.ts";

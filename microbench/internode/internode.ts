@@ -16,13 +16,13 @@
  * Source: LogP (Culler et al. 1993), LogGP (Alexandrov et al. 1995); receivers and their senders: papers/smelt.txt 3.2.
  */
 
-import { NoMpiError } from "../../src/base/errors.ts";
-import { median } from "../../src/base/math.ts";
-import { sibling } from "../../src/base/package-file.ts";
-import { countText } from "../../src/base/units.ts";
-import type { Internode, MpiTime, MpiTimes } from "../../src/machine/internode.ts";
-import type { Topology } from "../../src/machine/types.ts";
-import type { Mpi } from "../../src/mpi/mpi.ts";
+import { NoMpiError } from "../../src/ground/base/errors.ts";
+import { median } from "../../src/ground/base/math.ts";
+import { sibling } from "../../src/ground/base/package-file.ts";
+import { countText } from "../../src/ground/base/units.ts";
+import type { Internode, MpiTime, MpiTimes } from "../../src/machine/model/internode.ts";
+import type { Topology } from "../../src/machine/model/types.ts";
+import type { Mpi } from "../../src/machine/mpi/mpi.ts";
 import type { Progress } from "../pairs/types.ts";
 import { CALLS } from "./collectives.ts";
 import type { InternodeSeat } from "./internode.thread.ts";

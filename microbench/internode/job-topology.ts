@@ -1,9 +1,9 @@
 /** The machines of an MPI job's processes, and the number of PEs that each may have. */
 import { readFileSync } from "node:fs";
 import { hostname } from "node:os";
-import { sha256 } from "../../src/base/node-crypto.ts";
-import { countText } from "../../src/base/units.ts";
-import type { Topology } from "../../src/machine/types.ts";
+import { sha256 } from "../../src/ground/base/node-crypto.ts";
+import { countText } from "../../src/ground/base/units.ts";
+import type { Topology } from "../../src/machine/model/types.ts";
 import type { Meeting } from "./meeting.ts";
 
 /** The job, as its processes see it. */

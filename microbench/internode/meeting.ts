@@ -4,9 +4,9 @@
  * MPI's own barrier spins, and would use the CPUs of processes that are still measuring on the same machine; a process
  * may arrive half a minute before another.
  */
-import { monotonic, sleep } from "../../src/base/event-loop/timers.ts";
-import type { Mpi } from "../../src/mpi/mpi.ts";
-import type { Requests } from "../../src/mpi/requests.ts";
+import { monotonic, sleep } from "../../src/ground/base/event-loop/timers.ts";
+import type { Mpi } from "../../src/machine/mpi/mpi.ts";
+import type { Requests } from "../../src/machine/mpi/requests.ts";
 
 const TAG = 900;
 /** The sleeps between polls grow up to this, ms. */

@@ -1,7 +1,7 @@
 /** Converts the measurements between nodes to the `internode` field of a machine model. */
 
-import { median } from "../../src/base/math.ts";
-import type { Internode, InternodePEs } from "../../src/machine/internode.ts";
+import { median } from "../../src/ground/base/math.ts";
+import type { Internode, InternodePEs } from "../../src/machine/model/internode.ts";
 import { fitLine, fitPieces } from "./fit.ts";
 import type { Outcome } from "./slices.ts";
 import { SIZES, type Stage } from "./tasks.ts";

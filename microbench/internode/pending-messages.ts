@@ -1,6 +1,6 @@
 /** The sends and receives of one measuring thread, with one MPI_Testsome per turn, as in a porter of conveyors. */
-import type { Mpi } from "../../src/mpi/mpi.ts";
-import type { Requests } from "../../src/mpi/requests.ts";
+import type { Mpi } from "../../src/machine/mpi/mpi.ts";
+import type { Requests } from "../../src/machine/mpi/requests.ts";
 import { Idle } from "./idle.ts";
 
 /** Slots for sends and receives; each is free, or busy until a {@link turn} finds that it has completed. */

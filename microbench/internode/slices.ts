@@ -8,8 +8,8 @@
  * not matter here: it is 0.1 us, and a message takes ten times as long.
  */
 
-import { median } from "../../src/base/math.ts";
-import type { MpiTimes } from "../../src/machine/internode.ts";
+import { median } from "../../src/ground/base/math.ts";
+import type { MpiTimes } from "../../src/machine/model/internode.ts";
 import { clockOverhead } from "../pairs/clock.ts";
 import { quartiles } from "../pairs/statistics.ts";
 

@@ -11,7 +11,7 @@
  * Source: LogGP (Alexandrov et al. 1995); windows as in the OSU micro-benchmarks' bandwidth test.
  */
 
-import { median } from "../../src/base/math.ts";
+import { median } from "../../src/ground/base/math.ts";
 import { clockOverhead, now } from "../pairs/clock.ts";
 import { message } from "./message.ts";
 import type { PendingMessages } from "./pending-messages.ts";

@@ -1,7 +1,7 @@
 /** The measuring threads of one process of an MPI job. They sleep in their event loops between tasks. */
 import type { Worker } from "node:worker_threads";
-import { EnvironmentError } from "../../src/base/errors.ts";
-import { spawnThread } from "../../src/base/thread/spawn.ts";
+import { EnvironmentError } from "../../src/ground/base/errors.ts";
+import { spawnThread } from "../../src/ground/base/thread/spawn.ts";
 
 /** Threads that have joined MPI; each performs the task of a message, and answers by a message. */
 export class Team<Task, Found> implements AsyncDisposable {

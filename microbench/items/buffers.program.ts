@@ -1,7 +1,7 @@
 /** The program of the PEs that measure buffers (buffers.ts). */
 
-import { monotonic } from "../../src/base/event-loop/timers.ts";
-import { f64 } from "../../src/item/types.ts";
+import { monotonic } from "../../src/ground/base/event-loop/timers.ts";
+import { f64 } from "../../src/ground/item/types.ts";
 import type { PE } from "../../src/pe/pe.ts";
 import { type Spmd, spmd } from "../../src/pe/spmd.ts";
 import { randomNumbers } from "../../trees/model/random.ts";

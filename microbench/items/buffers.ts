@@ -8,11 +8,11 @@
  * those of the small ones count here.
  */
 
-import { quantile } from "../../src/base/math.ts";
-import { sibling } from "../../src/base/package-file.ts";
-import { selectPEs } from "../../src/machine/select.ts";
-import type { BufferTimes, MachineModel } from "../../src/machine/types.ts";
-import { runModule } from "../../src/run/run.ts";
+import { quantile } from "../../src/ground/base/math.ts";
+import { sibling } from "../../src/ground/base/package-file.ts";
+import { selectPEs } from "../../src/machine/model/select.ts";
+import type { BufferTimes, MachineModel } from "../../src/machine/model/types.ts";
+import { runModule } from "../../src/running/run/run.ts";
 import { worldTrees } from "../../trees/generate/world-trees.ts";
 import { type BufferJob, type BufferSample, SMALL_BYTES } from "./buffer-job.ts";
 

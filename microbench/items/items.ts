@@ -8,11 +8,11 @@
  * Limits: buffers are read from this core's cache, not from another's, which `bandwidth` measures. Half a second at
  * most; a session that was interrupted is not the fastest.
  */
-import { monotonic } from "../../src/base/event-loop/timers.ts";
-import { f64, type ItemType, struct } from "../../src/item/types.ts";
-import type { ItemTimes, MachineModel } from "../../src/machine/types.ts";
-import type { SimulatedConveyor } from "../../src/simulate/conveyors.ts";
-import { simulate } from "../../src/simulate/simulate.ts";
+import { monotonic } from "../../src/ground/base/event-loop/timers.ts";
+import { f64, type ItemType, struct } from "../../src/ground/item/types.ts";
+import type { ItemTimes, MachineModel } from "../../src/machine/model/types.ts";
+import type { SimulatedConveyor } from "../../src/running/simulate/conveyors.ts";
+import { simulate } from "../../src/running/simulate/simulate.ts";
 
 const SESSIONS = 8;
 const ITEMS = 20_000;

@@ -1,7 +1,7 @@
 /** The clocks of the measurements, and the cost of reading the first one. */
 
 import { readFileSync } from "node:fs";
-import { monotonic } from "../../src/base/event-loop/timers.ts";
+import { monotonic } from "../../src/ground/base/event-loop/timers.ts";
 
 /** Now, in ns since this thread started. */
 export const now = (): number => monotonic() * 1e6;

@@ -5,15 +5,15 @@
  * Source: papers/smelt.txt 3.2 and libsmelt's bench/pairwise.c (TREES.md part 1, section 2).
  */
 
-import type { ChannelKind } from "../../src/base/channel-kinds.ts";
-import { queuePair } from "../../src/channel/backends.ts";
-import { BlockReceiver, BlockSender, blockChannelBytes } from "../../src/channel/blocks.ts";
-import type { EndOptions } from "../../src/channel/end.ts";
-import { channelBytes, DEFAULT_SLOTS } from "../../src/channel/layout.ts";
-import type { QueuePair } from "../../src/channel/types.ts";
-import type { Heap } from "../../src/memory/heap.ts";
-import type { Waiter } from "../../src/wait/waiter.ts";
-import type { Wakers } from "../../src/wait/wakers.ts";
+import type { ChannelKind } from "../../src/ground/base/channel-kinds.ts";
+import { queuePair } from "../../src/ground/channel/backends.ts";
+import { BlockReceiver, BlockSender, blockChannelBytes } from "../../src/ground/channel/blocks.ts";
+import type { EndOptions } from "../../src/ground/channel/end.ts";
+import { channelBytes, DEFAULT_SLOTS } from "../../src/ground/channel/layout.ts";
+import type { QueuePair } from "../../src/ground/channel/types.ts";
+import type { Heap } from "../../src/ground/memory/heap.ts";
+import type { Waiter } from "../../src/ground/wait/waiter.ts";
+import type { Wakers } from "../../src/ground/wait/wakers.ts";
 import { clockOverhead, now } from "./clock.ts";
 import { lineRoundTrip } from "./line.ts";
 import { type Summary, trimmed } from "./statistics.ts";

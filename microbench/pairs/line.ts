@@ -1,5 +1,5 @@
 /** The distance of two CPUs: the round trip of a cache line, by Atomics alone. */
-import { monotonic } from "../../src/base/event-loop/timers.ts";
+import { monotonic } from "../../src/ground/base/event-loop/timers.ts";
 
 /** Words that two threads do it on: a line each, two lines apart, as some prefetchers fetch lines in pairs. */
 export const LINE_WORDS = 64;

@@ -1,13 +1,13 @@
 /** The entry point of a measuring thread: pins itself, then performs jobs, one at a time. */
 import { parentPort, workerData } from "node:worker_threads";
-import { pinThread } from "../../src/machine/affinity.ts";
-import { Heap } from "../../src/memory/heap.ts";
-import type { WasmMemory } from "../../src/memory/kernels/webassembly.ts";
-import { futex } from "../../src/wait/futex.ts";
-import type { Strategy } from "../../src/wait/strategy.ts";
-import { Termination } from "../../src/wait/termination.ts";
-import { ParkingWaiter } from "../../src/wait/waiter.ts";
-import { Wakers } from "../../src/wait/wakers.ts";
+import { Heap } from "../../src/ground/memory/heap.ts";
+import type { WasmMemory } from "../../src/ground/memory/kernels/webassembly.ts";
+import { futex } from "../../src/ground/wait/futex.ts";
+import type { Strategy } from "../../src/ground/wait/strategy.ts";
+import { Termination } from "../../src/ground/wait/termination.ts";
+import { ParkingWaiter } from "../../src/ground/wait/waiter.ts";
+import { Wakers } from "../../src/ground/wait/wakers.ts";
+import { pinThread } from "../../src/machine/topology/affinity.ts";
 import { type Job, runJob } from "./jobs.ts";
 
 /** What a measuring thread is started with. */

@@ -2,7 +2,7 @@
  * Distinguishes the passes of a measurement by mode: two CPUs of a virtual machine may be "near" (a round trip of a
  * cache line takes about 105 ns) or "far" (about 500 ns), and this may change within seconds.
  */
-import { mean, median } from "../../src/base/math.ts";
+import { mean, median } from "../../src/ground/base/math.ts";
 import type { Pass } from "./pass.ts";
 
 /** Passes agree if their round trips differ by no more than this, in the median over pairs. */

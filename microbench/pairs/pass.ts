@@ -1,6 +1,6 @@
 /** One pass over all ordered pairs, and its result. */
 
-import type { ChannelKind } from "../../src/base/channel-kinds.ts";
+import type { ChannelKind } from "../../src/ground/base/channel-kinds.ts";
 import { type Answer, BATCHES, type PairwiseSide } from "./jobs.ts";
 import type { Summary } from "./statistics.ts";
 import type { PairWorkers } from "./workers.ts";

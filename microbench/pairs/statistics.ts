@@ -1,5 +1,5 @@
 /** Statistics of samples. */
-import { mean, median, quantile, standardDeviation } from "../../src/base/math.ts";
+import { mean, median, quantile, standardDeviation } from "../../src/ground/base/math.ts";
 
 /** A summary of many samples. */
 export interface Summary {

@@ -1,6 +1,6 @@
 /** What the measurements take and give: shared by the profile, the comparison and the CLI. */
-import type { ChannelKind } from "../../src/base/channel-kinds.ts";
-import type { MachineModel, Topology } from "../../src/machine/types.ts";
+import type { ChannelKind } from "../../src/ground/base/channel-kinds.ts";
+import type { MachineModel, Topology } from "../../src/machine/model/types.ts";
 
 /** A progress report of a measurement; made between rounds, never inside a timed section. */
 export interface Progress {

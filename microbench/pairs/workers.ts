@@ -1,11 +1,11 @@
 /** The threads of a measurement, one pinned to each CPU. All except the measured pair sleep in their event loops. */
 import type { Worker } from "node:worker_threads";
-import { TundishError } from "../../src/base/errors.ts";
-import { sibling } from "../../src/base/package-file.ts";
-import { spawnThread } from "../../src/base/thread/spawn.ts";
-import { Heap } from "../../src/memory/heap.ts";
-import { waitAreaBytes } from "../../src/wait/layout.ts";
-import { Wakers } from "../../src/wait/wakers.ts";
+import { TundishError } from "../../src/ground/base/errors.ts";
+import { sibling } from "../../src/ground/base/package-file.ts";
+import { spawnThread } from "../../src/ground/base/thread/spawn.ts";
+import { Heap } from "../../src/ground/memory/heap.ts";
+import { waitAreaBytes } from "../../src/ground/wait/layout.ts";
+import { Wakers } from "../../src/ground/wait/wakers.ts";
 import { type Answer, AREA_BYTES, type Job } from "./jobs.ts";
 import type { MemberSeat } from "./member.ts";
 

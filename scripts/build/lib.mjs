@@ -5,19 +5,23 @@ import { basename, join } from "node:path";
 import { build } from "esbuild";
 import { withOwnKeys } from "./own-keys.mjs";
 
-// every file that is imported, run or started by its name; they lie side by side, see src/base/package-file.ts. The
+// every file that is imported, run or started by its name; they lie side by side, see src/ground/base/package-file.ts. The
 // command line has a copy of the library of its own: shared pieces would be many, and every PE would load them
 const subpaths = ["trees", "machine", "plan", "simulate", "agree", "store", "containers"].map(
-  (name) => `src/subpaths/${name}`,
+  (name) => `src/${name}`,
 );
 const exported = ["src/index", ...subpaths];
 /** Files of the library that a thread starts with or is told to run. */
-export const started = ["src/run/worker", "src/contest/contest.program", "src/tune/tuned.program"];
+export const started = [
+  "src/running/run/worker",
+  "src/running/contest/contest.program",
+  "src/running/tune/tuned.program",
+];
 export const library = [...exported, ...started];
 const tools = [
-  "src/cli/main",
-  "src/cli/doctor/pin-check",
-  "src/machine/affinity",
+  "src/interface/cli/main",
+  "src/interface/cli/doctor/pin-check",
+  "src/machine/topology/affinity",
   "bench/collectives/bench-collectives.program",
   "bench/conveyors/bench-conveyors.program",
   "bench/conveyors/bench-mixed.program",
@@ -86,7 +90,7 @@ const packages = {
   },
 };
 
-/** Stands for the name of the file that it gets into: so code can tell whether it is still there (src/base/package-file.ts). */
+/** Stands for the name of the file that it gets into: so code can tell whether it is still there (src/ground/base/package-file.ts). */
 const OWN_NAME = "name-of-this-file";
 
 /** @param kernels the paths of the WebAssembly, which bundlers of users would leave behind as files */

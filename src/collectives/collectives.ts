@@ -6,11 +6,11 @@
  * as it cannot succeed at any PE any more.
  */
 
-import { UsageError } from "../base/errors.ts";
-import { monotonic } from "../base/event-loop/timers.ts";
-import type { TypedArray } from "../memory/kernels/elements.ts";
-import type { AsyncWaits, WaitLimits } from "../wait/async.ts";
-import { block } from "../wait/waiter.ts";
+import { UsageError } from "../ground/base/errors.ts";
+import { monotonic } from "../ground/base/event-loop/timers.ts";
+import type { TypedArray } from "../ground/memory/kernels/elements.ts";
+import type { AsyncWaits, WaitLimits } from "../ground/wait/async.ts";
+import { block } from "../ground/wait/waiter.ts";
 import { QueuedCall } from "./calls/async-queue.ts";
 import { type CollectivesBackend, NodeBackend } from "./calls/backend.ts";
 import { type Call, type CallOptions, checkCallOptions, checkRoot, HeapRefusal } from "./calls/call.ts";

@@ -1,13 +1,13 @@
 /** Agreement among the PEs of a group: replicas, two-phase commit, and the store. */
-import type { ReplicaOptions } from "../agree/options.ts";
-import { Replica } from "../agree/replica.ts";
-import { TwoPhaseCommit } from "../agree/two-phase/two-phase-commit.ts";
-import type { Participant, TwoPhaseOptions } from "../agree/two-phase/types.ts";
-import type { StateMachine } from "../agree/types.ts";
-import type { PairMembers } from "../point-to-point/pair-members.ts";
-import { openStore as openStoreAmong } from "../store/open.ts";
-import type { StoreOptions } from "../store/options.ts";
-import type { Store } from "../store/store.ts";
+import type { ReplicaOptions } from "../facilities/agree/options.ts";
+import { Replica } from "../facilities/agree/replica.ts";
+import { TwoPhaseCommit } from "../facilities/agree/two-phase/two-phase-commit.ts";
+import type { Participant, TwoPhaseOptions } from "../facilities/agree/two-phase/types.ts";
+import type { StateMachine } from "../facilities/agree/types.ts";
+import type { PairMembers } from "../facilities/messages/pair-members.ts";
+import { openStore as openStoreAmong } from "../facilities/store/open.ts";
+import type { StoreOptions } from "../facilities/store/options.ts";
+import type { Store } from "../facilities/store/store.ts";
 import type { Group } from "./group.ts";
 import { among as amongSome } from "./member-trees.ts";
 

@@ -1,17 +1,18 @@
 /** Appends: the part of a group that makes append buffers. */
-import type { AppendBuffer } from "../append/append-buffer.ts";
-import { AppendRecords } from "../append/append-records.ts";
-import { makingAppend, needsConveyor, recordBytes } from "../append/make.ts";
-import type { AppendOptions } from "../append/options.ts";
-import type { AppendSeat } from "../append/seat.ts";
+
 import type { Call } from "../collectives/calls/call.ts";
 import type { Collectives } from "../collectives/collectives.ts";
-import type { ConveyorContext } from "../conveyor/front/make.ts";
-import type { ItemType } from "../item/types.ts";
-import type { WaitLimits } from "../wait/async.ts";
-import type { Condition } from "../wait/condition.ts";
-import { block, watched } from "../wait/waiter.ts";
-import type { Watcher } from "../wait/watcher.ts";
+import type { AppendBuffer } from "../facilities/append/append-buffer.ts";
+import { AppendRecords } from "../facilities/append/append-records.ts";
+import { makingAppend, needsConveyor, recordBytes } from "../facilities/append/make.ts";
+import type { AppendOptions } from "../facilities/append/options.ts";
+import type { AppendSeat } from "../facilities/append/seat.ts";
+import type { ConveyorContext } from "../facilities/conveyor/front/make.ts";
+import type { ItemType } from "../ground/item/types.ts";
+import type { WaitLimits } from "../ground/wait/async.ts";
+import type { Condition } from "../ground/wait/condition.ts";
+import { block, watched } from "../ground/wait/waiter.ts";
+import type { Watcher } from "../ground/wait/watcher.ts";
 import { Streams } from "./conveyor-makers.ts";
 
 /** PEs that make append buffers together. */

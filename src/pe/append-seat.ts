@@ -1,9 +1,10 @@
 /** Seats: what the append buffers of a PE's groups need of it. */
-import type { AppendSeat, OwnAppends } from "../append/seat.ts";
+
 import type { Seatholder } from "../collectives/team/team.ts";
-import { release } from "../memory/allocator.ts";
-import { BY_MPI, heapAt, nodeOf } from "../transport/messages/layout.ts";
-import type { AsyncWaiter } from "../wait/async.ts";
+import type { AppendSeat, OwnAppends } from "../facilities/append/seat.ts";
+import { release } from "../ground/memory/allocator.ts";
+import type { AsyncWaiter } from "../ground/wait/async.ts";
+import { BY_MPI, heapAt, nodeOf } from "../links/transport/messages/layout.ts";
 import { failing } from "./fail.ts";
 import type { NodeLinks } from "./node-links.ts";
 

@@ -1,12 +1,13 @@
 /** Arrays in the heap: the part of a group that allocates them. */
-import type { AppendSeat } from "../append/seat.ts";
-import { UsageError } from "../base/errors.ts";
-import { shortText } from "../base/short-text.ts";
+
 import type { AllocName, AllocUse } from "../collectives/calls/call.ts";
 import type { Collectives } from "../collectives/collectives.ts";
-import type { ConveyorContext } from "../conveyor/front/make.ts";
-import type { TypedArray } from "../memory/kernels/elements.ts";
-import type { PairSeat } from "../point-to-point/seat.ts";
+import type { AppendSeat } from "../facilities/append/seat.ts";
+import type { ConveyorContext } from "../facilities/conveyor/front/make.ts";
+import type { PairSeat } from "../facilities/messages/seat.ts";
+import { UsageError } from "../ground/base/errors.ts";
+import { shortText } from "../ground/base/short-text.ts";
+import type { TypedArray } from "../ground/memory/kernels/elements.ts";
 import { OrderedBroadcasts } from "./ordered-makers.ts";
 
 /** Constructor of a typed array over given bytes: any of the typed array constructors. */

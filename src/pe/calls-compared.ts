@@ -2,8 +2,8 @@
  * Whether the calls of the PEs match at the end of a run. A call of which nothing comes back, as a broadcast of its root, may be the last
  * one, so nobody has seen that it does not match; in an open world it would meet a call of the next run.
  */
-import { countText } from "../base/units.ts";
-import { pesText, sentences } from "../wait/who.ts";
+import { countText } from "../ground/base/units.ts";
+import { pesText, sentences } from "../ground/wait/who.ts";
 import type { CallsMade } from "./calls-made.ts";
 
 const WHEN = "At the end of the run: ";

@@ -1,16 +1,17 @@
 /** Channels: the part of a group that makes queue pairs. */
-import type { AppendSeat } from "../append/seat.ts";
+
 import type { Collectives } from "../collectives/collectives.ts";
 import type { Team } from "../collectives/team/team.ts";
-import type { ConveyorContext } from "../conveyor/front/make.ts";
-import type { ItemType } from "../item/types.ts";
-import type { ByteChannel } from "../point-to-point/byte-channel.ts";
-import type { ItemChannel } from "../point-to-point/item-channel.ts";
-import { makeChannel } from "../point-to-point/make.ts";
-import { type Messenger, type MessengerOptions, makeMessenger } from "../point-to-point/messenger.ts";
-import type { ChannelOptions, ItemChannelOptions } from "../point-to-point/options.ts";
-import { type MemberOptions, PairMembers } from "../point-to-point/pair-members.ts";
-import type { PairSeat } from "../point-to-point/seat.ts";
+import type { AppendSeat } from "../facilities/append/seat.ts";
+import type { ConveyorContext } from "../facilities/conveyor/front/make.ts";
+import type { ByteChannel } from "../facilities/messages/byte-channel.ts";
+import type { ItemChannel } from "../facilities/messages/item-channel.ts";
+import { makeChannel } from "../facilities/messages/make.ts";
+import { type Messenger, type MessengerOptions, makeMessenger } from "../facilities/messages/messenger.ts";
+import type { ChannelOptions, ItemChannelOptions } from "../facilities/messages/options.ts";
+import { type MemberOptions, PairMembers } from "../facilities/messages/pair-members.ts";
+import type { PairSeat } from "../facilities/messages/seat.ts";
+import type { ItemType } from "../ground/item/types.ts";
 import { Appends } from "./append-makers.ts";
 import { treeFrom } from "./member-trees.ts";
 

@@ -1,13 +1,13 @@
 /** Containers among the PEs of a group. */
 
-import type { ContainerGroup } from "../containers/collective.ts";
+import type { ContainerGroup } from "../facilities/containers/collective.ts";
 import {
   type ContainerKinds,
   type Containers,
   type ContainersOf,
   type ContainersOptions,
   makeContainers,
-} from "../containers/containers.ts";
+} from "../facilities/containers/containers.ts";
 import type { Group } from "./group.ts";
 
 /**

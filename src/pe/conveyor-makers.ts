@@ -1,12 +1,12 @@
 /** Streams: the part of a group that makes conveyors, selectors and exchanges. */
 
-import type { Calls } from "../calls/calls.ts";
-import { makeCalls } from "../calls/make.ts";
-import type { CallHandlers, CallsOptions, Checked } from "../calls/types.ts";
-import type { ElasticAnswer } from "../conveyor/belts/elastic-bi.ts";
-import type { Answers } from "../conveyor/front/answer-forms.ts";
-import { Biconveyor, ElasticBiconveyor } from "../conveyor/front/biconveyor.ts";
-import { Conveyor, ElasticConveyor } from "../conveyor/front/conveyor.ts";
+import type { Calls } from "../facilities/calls/calls.ts";
+import { makeCalls } from "../facilities/calls/make.ts";
+import type { CallHandlers, CallsOptions, Checked } from "../facilities/calls/types.ts";
+import type { ElasticAnswer } from "../facilities/conveyor/belts/elastic-bi.ts";
+import type { Answers } from "../facilities/conveyor/front/answer-forms.ts";
+import { Biconveyor, ElasticBiconveyor } from "../facilities/conveyor/front/biconveyor.ts";
+import { Conveyor, ElasticConveyor } from "../facilities/conveyor/front/conveyor.ts";
 import {
   type BiconveyorOptions,
   type ConveyorContext,
@@ -14,19 +14,19 @@ import {
   elasticFrameFor,
   makeBiconveyor,
   makeConveyor,
-} from "../conveyor/front/make.ts";
-import { type ValueOptions, valueParts } from "../conveyor/front/make-values.ts";
-import { ValueConveyor } from "../conveyor/front/value-conveyor.ts";
-import type { ConveyorOptions } from "../conveyor/geometry/options.ts";
-import type { ItemType } from "../item/types.ts";
-import type { SimulatedNetwork } from "../plan/network.ts";
-import type { CostModel } from "../plan/types.ts";
-import { driverFor } from "../selector/make.ts";
-import { Selector } from "../selector/selector.ts";
-import type { Mailboxes, SelectorOptions } from "../selector/types.ts";
-import { Exchange } from "../traffic/exchange.ts";
-import { decideExchange } from "../traffic/front/decide.ts";
-import type { ExchangeOptions } from "../traffic/options.ts";
+} from "../facilities/conveyor/front/make.ts";
+import { type ValueOptions, valueParts } from "../facilities/conveyor/front/make-values.ts";
+import { ValueConveyor } from "../facilities/conveyor/front/value-conveyor.ts";
+import { decideExchange } from "../facilities/exchange/decide.ts";
+import { Exchange } from "../facilities/exchange/exchange.ts";
+import { driverFor } from "../facilities/selector/make.ts";
+import { Selector } from "../facilities/selector/selector.ts";
+import type { Mailboxes, SelectorOptions } from "../facilities/selector/types.ts";
+import type { ItemType } from "../ground/item/types.ts";
+import type { CostModel } from "../plan/model/types.ts";
+import type { SimulatedNetwork } from "../plan/network/network.ts";
+import type { ExchangeOptions } from "../route/disciplines/options.ts";
+import type { ConveyorOptions } from "../route/geometry/options.ts";
 
 /** PEs that make conveyors, selectors and exchanges together. */
 export abstract class Streams {

@@ -1,7 +1,7 @@
 /** The PE that the free functions act on: that of the thread, or in the simulator the one whose program calls. */
 
-import { NoPEError } from "../base/errors.ts";
-import { define } from "../base/objects/define.ts";
+import { NoPEError } from "../ground/base/errors.ts";
+import { define } from "../ground/base/objects/define.ts";
 
 // on the global object, so that all copies of the package that this thread has loaded share it
 const kCurrent: unique symbol = Symbol.for("tundish.pe");

@@ -5,7 +5,7 @@
  */
 import type { CallOptions } from "../collectives/calls/call.ts";
 import type { Op } from "../collectives/team/payload.ts";
-import type { TypedArray } from "../memory/kernels/elements.ts";
+import type { TypedArray } from "../ground/memory/kernels/elements.ts";
 import { current } from "./current.ts";
 import type { PE } from "./pe.ts";
 

@@ -1,13 +1,13 @@
 /** A group: PEs that call collectives together. The world is a group; any subset of it can be one. */
 
-import type { AppendSeat } from "../append/seat.ts";
 import type { CollectivesBackend } from "../collectives/calls/backend.ts";
 import type { Call, CallOptions, PartsOptions, ResultOptions } from "../collectives/calls/call.ts";
 import type { Collectives } from "../collectives/collectives.ts";
 import type { Into } from "../collectives/node/result-array.ts";
-import type { ConveyorContext } from "../conveyor/front/make.ts";
-import type { TypedArray } from "../memory/kernels/elements.ts";
-import type { PairSeat } from "../point-to-point/seat.ts";
+import type { AppendSeat } from "../facilities/append/seat.ts";
+import type { ConveyorContext } from "../facilities/conveyor/front/make.ts";
+import type { PairSeat } from "../facilities/messages/seat.ts";
+import type { TypedArray } from "../ground/memory/kernels/elements.ts";
 import { Reductions, type Scattered } from "./reductions.ts";
 import { colourAndKey, ranksLike } from "./split.ts";
 

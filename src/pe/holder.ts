@@ -2,16 +2,16 @@
 import { HeapMedium } from "../collectives/team/heap-medium.ts";
 import { Payload } from "../collectives/team/payload.ts";
 import type { Seatholder } from "../collectives/team/team.ts";
-import { Heap } from "../memory/heap.ts";
-import type { WasmMemory } from "../memory/kernels/webassembly.ts";
-import { Status } from "../status/status.ts";
-import { AsyncWaiter } from "../wait/async.ts";
-import { GroupTermination } from "../wait/group-termination.ts";
-import { chooseStrategy, turnsStrategy } from "../wait/strategy.ts";
-import { Termination } from "../wait/termination.ts";
-import { ParkingWaiter } from "../wait/waiter.ts";
-import { Wakers } from "../wait/wakers.ts";
-import type { Seat } from "../world/layout.ts";
+import { Heap } from "../ground/memory/heap.ts";
+import type { WasmMemory } from "../ground/memory/kernels/webassembly.ts";
+import { AsyncWaiter } from "../ground/wait/async.ts";
+import { GroupTermination } from "../ground/wait/group-termination.ts";
+import { chooseStrategy, turnsStrategy } from "../ground/wait/strategy.ts";
+import { Termination } from "../ground/wait/termination.ts";
+import { ParkingWaiter } from "../ground/wait/waiter.ts";
+import { Wakers } from "../ground/wait/wakers.ts";
+import { Status } from "../links/status/status.ts";
+import type { Seat } from "../links/world/layout.ts";
 
 /** Longest sleep of a PE that drives conveyors, ms. The event loop may run other tasks between two turns. */
 const CONVEYOR_SLICE_MS = 1;

@@ -1,25 +1,25 @@
 /** A PE's links to other nodes: its mailbox, and a stream in it for each group. */
 
-import type { AppendWindow } from "../append/seat.ts";
-import { sleep } from "../base/event-loop/timers.ts";
-import { fnv1a } from "../base/hash.ts";
 import type { Delegation } from "../collectives/hierarchy/agreement.ts";
 import { Hierarchy, type OtherNodes } from "../collectives/hierarchy/hierarchy.ts";
 import type { Team } from "../collectives/team/team.ts";
-import type { NodeCosts } from "../machine/node-costs.ts";
-import type { RemoteCosts } from "../machine/remote-costs.ts";
-import type { Heap } from "../memory/heap.ts";
-import { FIRST_BLOCK } from "../memory/heap-layout.ts";
-import { Mpi } from "../mpi/mpi.ts";
-import { Window } from "../mpi/window.ts";
-import { Draining } from "../point-to-point/draining.ts";
-import type { Nodes } from "../transport/messages/layout.ts";
-import { Mailbox } from "../transport/messages/mailbox.ts";
-import { leadersOf } from "../transport/mpi/assemble.ts";
-import type { NodesSite } from "../transport/mpi/site.ts";
-import { NodeVote } from "../transport/mpi/vote.ts";
-import type { JobSeat } from "../world/layout.ts";
-import { WindowBoard } from "../world/nodes/window-board.ts";
+import type { AppendWindow } from "../facilities/append/seat.ts";
+import { Draining } from "../facilities/messages/draining.ts";
+import { sleep } from "../ground/base/event-loop/timers.ts";
+import { fnv1a } from "../ground/base/hash.ts";
+import type { Heap } from "../ground/memory/heap.ts";
+import { FIRST_BLOCK } from "../ground/memory/heap-layout.ts";
+import type { Nodes } from "../links/transport/messages/layout.ts";
+import { Mailbox } from "../links/transport/messages/mailbox.ts";
+import { leadersOf } from "../links/transport/mpi/assemble.ts";
+import type { NodesSite } from "../links/transport/mpi/site.ts";
+import { NodeVote } from "../links/transport/mpi/vote.ts";
+import type { JobSeat } from "../links/world/layout.ts";
+import { WindowBoard } from "../links/world/nodes/window-board.ts";
+import type { NodeCosts } from "../machine/model/node-costs.ts";
+import type { RemoteCosts } from "../machine/model/remote-costs.ts";
+import { Mpi } from "../machine/mpi/mpi.ts";
+import { Window } from "../machine/mpi/window.ts";
 
 /** Interval between two checks that all messages were sent, ms. */
 const POLL_MS = 1;

@@ -1,13 +1,17 @@
 /** Ordered broadcasts: the part of a group that makes them. */
-import type { AppendSeat } from "../append/seat.ts";
+
 import type { Collectives } from "../collectives/collectives.ts";
-import type { ConveyorContext } from "../conveyor/front/make.ts";
-import type { ItemType } from "../item/types.ts";
-import type { OrderedBroadcast } from "../ordered-broadcast/bytes.ts";
-import type { OrderedItems } from "../ordered-broadcast/items.ts";
-import { makeOrderedBroadcast } from "../ordered-broadcast/make.ts";
-import type { OrderedBroadcastOptions, OrderedItemsOptions } from "../ordered-broadcast/options.ts";
-import type { PairSeat } from "../point-to-point/seat.ts";
+import type { AppendSeat } from "../facilities/append/seat.ts";
+import type { ConveyorContext } from "../facilities/conveyor/front/make.ts";
+import type { OrderedBroadcast } from "../facilities/messages/ordered-broadcast/bytes.ts";
+import type { OrderedItems } from "../facilities/messages/ordered-broadcast/items.ts";
+import { makeOrderedBroadcast } from "../facilities/messages/ordered-broadcast/make.ts";
+import type {
+  OrderedBroadcastOptions,
+  OrderedItemsOptions,
+} from "../facilities/messages/ordered-broadcast/options.ts";
+import type { PairSeat } from "../facilities/messages/seat.ts";
+import type { ItemType } from "../ground/item/types.ts";
 import { Channels } from "./channel-makers.ts";
 
 /** PEs that deliver the messages of all of them in one order. */

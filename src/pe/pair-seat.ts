@@ -1,16 +1,17 @@
 /** Seats: what the channels of a PE's groups need of it. */
-import { fnv1a } from "../base/hash.ts";
+
 import type { Registry } from "../collectives/team/registry.ts";
 import { endWith, reserve } from "../collectives/team/reservation.ts";
 import type { Seatholder, Team } from "../collectives/team/team.ts";
-import { mismatch } from "../point-to-point/errors.ts";
-import { type PairShape, pairPlaces } from "../point-to-point/layout.ts";
-import { heapPair } from "../point-to-point/node-pair.ts";
-import { RemotePair } from "../point-to-point/remote-pair.ts";
-import type { OpenChannel, PairSeat } from "../point-to-point/seat.ts";
-import { nodeOf } from "../transport/messages/layout.ts";
-import type { AsyncWaits } from "../wait/async.ts";
-import { pesText } from "../wait/who.ts";
+import { mismatch } from "../facilities/messages/errors.ts";
+import { type PairShape, pairPlaces } from "../facilities/messages/layout.ts";
+import { heapPair } from "../facilities/messages/node-pair.ts";
+import { RemotePair } from "../facilities/messages/remote-pair.ts";
+import type { OpenChannel, PairSeat } from "../facilities/messages/seat.ts";
+import { fnv1a } from "../ground/base/hash.ts";
+import type { AsyncWaits } from "../ground/wait/async.ts";
+import { pesText } from "../ground/wait/who.ts";
+import { nodeOf } from "../links/transport/messages/layout.ts";
 import { failing } from "./fail.ts";
 import type { NodeLinks } from "./node-links.ts";
 

@@ -1,5 +1,5 @@
 /** What a program posts to the thread that launched it. */
-import { cloneRefusal } from "../base/clone-refusal.ts";
+import { cloneRefusal } from "../ground/base/clone-refusal.ts";
 
 /** Passes the value on. @throws UsageError if `post`, which clones it, cannot */
 export function postCloned(post: (value: unknown) => void, value: unknown): void {

@@ -1,13 +1,14 @@
 /** Reductions: the part of a group that combines what all its PEs have. */
-import type { AppendSeat } from "../append/seat.ts";
+
 import type { Call, CallOptions, ResultOptions } from "../collectives/calls/call.ts";
 import type { Operand, OpFor, Reduced } from "../collectives/calls/elements.ts";
 import type { Scatterable } from "../collectives/calls/parts.ts";
 import type { Collectives } from "../collectives/collectives.ts";
 import type { Op } from "../collectives/team/payload.ts";
-import type { ConveyorContext } from "../conveyor/front/make.ts";
-import type { TypedArray } from "../memory/kernels/elements.ts";
-import type { PairSeat } from "../point-to-point/seat.ts";
+import type { AppendSeat } from "../facilities/append/seat.ts";
+import type { ConveyorContext } from "../facilities/conveyor/front/make.ts";
+import type { PairSeat } from "../facilities/messages/seat.ts";
+import type { TypedArray } from "../ground/memory/kernels/elements.ts";
 import { Arrays } from "./arrays.ts";
 
 /** A PE's part of a scatter: an array of the same type, or one entry of a list. */

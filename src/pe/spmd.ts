@@ -1,7 +1,7 @@
 /** The default export of an SPMD module: one program that every PE runs. */
 
-import { UsageError } from "../base/errors.ts";
-import { shortText } from "../base/short-text.ts";
+import { UsageError } from "../ground/base/errors.ts";
+import { shortText } from "../ground/base/short-text.ts";
 import type { PE } from "./pe.ts";
 
 /** The program of a PE. What it returns (or what its promise resolves to) is the PE's result. */

@@ -1,6 +1,6 @@
 /** Checks the computation that a program declares. */
-import { UsageError } from "../base/errors.ts";
-import { shortText } from "../base/short-text.ts";
+import { UsageError } from "../ground/base/errors.ts";
+import { shortText } from "../ground/base/short-text.ts";
 
 /** Passes for a time in ns. @throws UsageError for anything else */
 export function checkWork(ns: number): void {

@@ -4,7 +4,7 @@ import { pathToFileURL } from "node:url";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import type { Report } from "../../apps/common.ts";
-import { cli } from "../cli/support/cli.ts";
+import { cli } from "../interface/cli/support/cli.ts";
 import { LONG } from "../support/long.ts";
 import { root } from "../support/paths.ts";
 import { launchPooled } from "../support/thread-pool.ts";

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { cli } from "../cli/support/cli.ts";
+import { cli } from "../interface/cli/support/cli.ts";
 import { root } from "../support/paths.ts";
 import { launchPooled } from "../support/thread-pool.ts";
 

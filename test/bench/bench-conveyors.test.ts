@@ -8,7 +8,7 @@ import { FULL, groupsOf, QUICK, whatOf } from "../../bench/conveyors/variants.ts
 import { randomArray } from "../../bench/turns/random.ts";
 import { checkTargets } from "../../bench/turns/targets.ts";
 import type { Measured } from "../../microbench/pairs/types.ts";
-import { simulate } from "../../src/simulate/simulate.ts";
+import { simulate } from "../../src/running/simulate/simulate.ts";
 
 const test = suite("bench conveyors");
 

@@ -13,12 +13,12 @@ import { type Contender, type TurnOptions, takeTurns } from "../../bench/turns/t
 import { threadCpuTime } from "../../microbench/pairs/clock.ts";
 import { inLargestMode, modesOf } from "../../microbench/pairs/modes.ts";
 import type { Measured, Progress } from "../../microbench/pairs/types.ts";
-import { EnvironmentError, UsageError } from "../../src/base/errors.ts";
-import { guessModel } from "../../src/machine/guess.ts";
-import { parseMachine } from "../../src/machine/model.ts";
-import { selectPEs } from "../../src/machine/select.ts";
-import { readTopology } from "../../src/machine/topology.ts";
-import { usableCpus } from "../../src/machine/usable.ts";
+import { EnvironmentError, UsageError } from "../../src/ground/base/errors.ts";
+import { parseMachine } from "../../src/machine/model/model.ts";
+import { selectPEs } from "../../src/machine/model/select.ts";
+import { guessModel } from "../../src/machine/topology/guess.ts";
+import { readTopology } from "../../src/machine/topology/topology.ts";
+import { usableCpus } from "../../src/machine/topology/usable.ts";
 import { root } from "../support/paths.ts";
 import { testUnless } from "../support/skip.ts";
 

@@ -9,7 +9,7 @@ import { groupsOf, QUICK } from "../../bench/conveyors/variants.ts";
 import { COMPILE, sourceOf } from "../../bench/peers/build.ts";
 import { runChild } from "../../bench/peers/child.ts";
 import { parseSamples } from "../../bench/peers/peers.ts";
-import { NativeError } from "../../src/base/errors.ts";
+import { NativeError } from "../../src/ground/base/errors.ts";
 import { testUnless } from "../support/skip.ts";
 import { clean, cpus, failure, gcc, LIMIT_MS } from "./peers-here.ts";
 

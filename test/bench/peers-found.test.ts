@@ -6,8 +6,8 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { findPeers, measurePeer } from "../../bench/peers/peers.ts";
 import { cleanEnvironment, findMpi, which } from "../../bench/peers/tools.ts";
-import { EnvironmentError } from "../../src/base/errors.ts";
-import { mpiOf } from "../mpi/launchers.ts";
+import { EnvironmentError } from "../../src/ground/base/errors.ts";
+import { mpiOf } from "../machine/mpi/launchers.ts";
 import { testUnless } from "../support/skip.ts";
 import { both, clean, compiler, failure, volume } from "./peers-here.ts";
 

@@ -1,8 +1,8 @@
 /** What the tests of the C programs find here, and why they skip what is not there. */
 import { cleanEnvironment, which } from "../../bench/peers/tools.ts";
-import { readTopology } from "../../src/machine/topology.ts";
-import { usableCpus } from "../../src/machine/usable.ts";
-import { KINDS, type Kind, WORDS, whyNoMpi } from "../mpi/launchers.ts";
+import { readTopology } from "../../src/machine/topology/topology.ts";
+import { usableCpus } from "../../src/machine/topology/usable.ts";
+import { KINDS, type Kind, WORDS, whyNoMpi } from "../machine/mpi/launchers.ts";
 
 /** Time that any one program may take. */
 export const LIMIT_MS: number = 30_000;

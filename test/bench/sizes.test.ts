@@ -1,4 +1,4 @@
-/** Collectives by size and by number of PEs: which ones; test/cli/report.test.ts measures them. */
+/** Collectives by size and by number of PEs: which ones; test/interface/cli/report.test.ts measures them. */
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { sizesGroups } from "../../bench/collectives/sizes.ts";

@@ -18,11 +18,11 @@ import type { SmeltRoundsAnswer, SmeltRoundsJob } from "../../bench/smelt/smelt-
 import type { SmeltTreesAnswer, SmeltTreesJob } from "../../bench/smelt/smelt-trees.program.ts";
 import { COMPARED, casesOf, leavesOf, OPERATIONS, STATIC } from "../../bench/smelt/tree-cases.ts";
 import { rankingsOf, type TreesTable } from "../../bench/smelt/tree-tables.ts";
-import { readMachine } from "../../src/machine/model.ts";
-import { selectPEs } from "../../src/machine/select.ts";
-import { readTopology } from "../../src/machine/topology.ts";
-import { usableCpus } from "../../src/machine/usable.ts";
-import { cli, model } from "../cli/support/cli.ts";
+import { readMachine } from "../../src/machine/model/model.ts";
+import { selectPEs } from "../../src/machine/model/select.ts";
+import { readTopology } from "../../src/machine/topology/topology.ts";
+import { usableCpus } from "../../src/machine/topology/usable.ts";
+import { cli, model } from "../interface/cli/support/cli.ts";
 import { testUnless } from "../support/skip.ts";
 import { launchPooled } from "../support/thread-pool.ts";
 

@@ -1,8 +1,8 @@
 /** pe.alloc and pe.free: symmetric, aligned, zeroed; refused everywhere when they are refused. */
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { MismatchError } from "../../src/base/errors.ts";
-import { sibling } from "../../src/base/package-file.ts";
+import { MismatchError } from "../../src/ground/base/errors.ts";
+import { sibling } from "../../src/ground/base/package-file.ts";
 import { launchPooled } from "../support/thread-pool.ts";
 import type { Part } from "./programs/alloc.program.ts";
 

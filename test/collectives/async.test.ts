@@ -1,8 +1,8 @@
 /** Async forms: they leave the event loop running, queue up, and fail as blocking ones do. */
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { RankLostError } from "../../src/base/errors.ts";
-import { sibling } from "../../src/base/package-file.ts";
+import { RankLostError } from "../../src/ground/base/errors.ts";
+import { sibling } from "../../src/ground/base/package-file.ts";
 import { launchPooled } from "../support/thread-pool.ts";
 import type { Part } from "./programs/async.program.ts";
 import type { Told } from "./programs/failing.program.ts";

@@ -1,8 +1,8 @@
 /** Barrier: nobody leaves before the last has entered, whatever the algorithm, the tree and the number of PEs. */
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { sibling } from "../../src/base/package-file.ts";
-import { launch } from "../../src/launch/launch.ts";
+import { sibling } from "../../src/ground/base/package-file.ts";
+import { launch } from "../../src/running/launch/launch.ts";
 import type { Trees } from "../../trees/model/types.ts";
 import { rounds } from "../support/long.ts";
 import { launchPooled } from "../support/thread-pool.ts";

@@ -2,10 +2,10 @@
 import { once } from "node:events";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { sibling } from "../../src/base/package-file.ts";
-import { spawnThread } from "../../src/base/thread/spawn.ts";
 import { CallLog, callLogBytes, RECORDS } from "../../src/collectives/team/call-log.ts";
-import { LINE } from "../../src/memory/heap-layout.ts";
+import { sibling } from "../../src/ground/base/package-file.ts";
+import { spawnThread } from "../../src/ground/base/thread/spawn.ts";
+import { LINE } from "../../src/ground/memory/heap-layout.ts";
 import type { Job } from "./programs/call-log.worker.ts";
 
 const callLog = suite("call log");

@@ -1,10 +1,10 @@
 /** The decision: which algorithm for how many bytes, what it says of itself, and how it is overruled. */
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { RankLostError, UsageError } from "../../src/base/errors.ts";
-import { sibling } from "../../src/base/package-file.ts";
 import { DEFAULT_CROSSOVERS, Decisions } from "../../src/collectives/calls/decide.ts";
-import { launch } from "../../src/launch/launch.ts";
+import { RankLostError, UsageError } from "../../src/ground/base/errors.ts";
+import { sibling } from "../../src/ground/base/package-file.ts";
+import { launch } from "../../src/running/launch/launch.ts";
 import type { Trees } from "../../trees/model/types.ts";
 import type { Args } from "./programs/every.program.ts";
 import type { Case } from "./support/cases.ts";

@@ -1,8 +1,8 @@
 /** Groups by colour, and one array for all PEs of a node. */
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { MismatchError } from "../../src/base/errors.ts";
-import { sibling } from "../../src/base/package-file.ts";
+import { MismatchError } from "../../src/ground/base/errors.ts";
+import { sibling } from "../../src/ground/base/package-file.ts";
 import { createWorld, join, type PE } from "../../src/index.ts";
 import { launchPooled } from "../support/thread-pool.ts";
 import type { Args as SharedArgs } from "./programs/shared.program.ts";

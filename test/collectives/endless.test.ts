@@ -1,7 +1,7 @@
 /** Very many mixed collectives leave nothing behind: a million in the long run. */
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { sibling } from "../../src/base/package-file.ts";
+import { sibling } from "../../src/ground/base/package-file.ts";
 import { rounds } from "../support/long.ts";
 import { launchPooled } from "../support/thread-pool.ts";
 import type { Args, Usage } from "./programs/endless.program.ts";

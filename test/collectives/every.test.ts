@@ -2,7 +2,7 @@
 import fc from "fast-check";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { sibling } from "../../src/base/package-file.ts";
+import { sibling } from "../../src/ground/base/package-file.ts";
 import { createWorld, join, type TypedArray } from "../../src/index.ts";
 import type { Trees } from "../../trees/model/types.ts";
 import { LONG, rounds } from "../support/long.ts";

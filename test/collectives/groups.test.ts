@@ -1,10 +1,10 @@
 /** Groups: any subset, in any order, many at once; what they cost and what is refused. */
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { MismatchError } from "../../src/base/errors.ts";
-import { sibling } from "../../src/base/package-file.ts";
 import { teamBytes } from "../../src/collectives/team/team.ts";
-import { LINE } from "../../src/memory/heap-layout.ts";
+import { MismatchError } from "../../src/ground/base/errors.ts";
+import { sibling } from "../../src/ground/base/package-file.ts";
+import { LINE } from "../../src/ground/memory/heap-layout.ts";
 import { rounds } from "../support/long.ts";
 import { launchPooled } from "../support/thread-pool.ts";
 import type { Part } from "./programs/groups.program.ts";

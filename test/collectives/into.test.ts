@@ -1,7 +1,7 @@
 /** Arrays that are given for results: what is refused, when, and what goes on then. */
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { UsageError } from "../../src/base/errors.ts";
+import { UsageError } from "../../src/ground/base/errors.ts";
 import { createWorld, join, type PE } from "../../src/index.ts";
 
 const into = suite("into");

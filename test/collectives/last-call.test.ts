@@ -4,15 +4,15 @@
  */
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { MismatchError } from "../../src/base/errors.ts";
 import { Barrier } from "../../src/collectives/node/barrier.ts";
 import { TreeReduce } from "../../src/collectives/node/tree-reduce.ts";
 import { BARRIER, BROADCAST_NUMBER, REDUCE_NUMBER } from "../../src/collectives/team/call-words.ts";
 import { HeapMedium } from "../../src/collectives/team/heap-medium.ts";
 import { Payload } from "../../src/collectives/team/payload.ts";
 import { Team, teamBytes } from "../../src/collectives/team/team.ts";
+import { MismatchError } from "../../src/ground/base/errors.ts";
 import type { Trees } from "../../trees/model/types.ts";
-import { Room } from "../wait/room.ts";
+import { Room } from "../ground/wait/room.ts";
 import { chain, disseminating } from "./support/plans.ts";
 
 /** The two PEs of a world. */

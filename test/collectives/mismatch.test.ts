@@ -2,9 +2,9 @@
 
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { MismatchError, TimeoutError } from "../../src/base/errors.ts";
-import { sibling } from "../../src/base/package-file.ts";
-import type { WorldOptions } from "../../src/run/options.ts";
+import { MismatchError, TimeoutError } from "../../src/ground/base/errors.ts";
+import { sibling } from "../../src/ground/base/package-file.ts";
+import type { WorldOptions } from "../../src/running/run/options.ts";
 import { launchPooled } from "../support/thread-pool.ts";
 import type { Args, Call } from "./programs/mismatch.program.ts";
 import { chain } from "./support/plans.ts";

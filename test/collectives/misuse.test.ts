@@ -1,7 +1,7 @@
 /** Calls that cannot be right are refused before anything is sent. */
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { sibling } from "../../src/base/package-file.ts";
+import { sibling } from "../../src/ground/base/package-file.ts";
 import { launchPooled } from "../support/thread-pool.ts";
 import type { Thrown } from "./programs/misuse.program.ts";
 

@@ -1,10 +1,10 @@
 /** Which steps between nodes are by the MPI library: what was measured, what is forced, and what cannot be. */
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { UsageError } from "../../src/base/errors.ts";
 import { forcedToMpi, parseForced } from "../../src/collectives/calls/decide.ts";
 import { Choice } from "../../src/collectives/calls/mpi-choice.ts";
-import type { MpiTimes } from "../../src/machine/internode.ts";
+import { UsageError } from "../../src/ground/base/errors.ts";
+import type { MpiTimes } from "../../src/machine/model/internode.ts";
 
 const costs = { alpha: 2000, overhead: 300, near: 200 };
 const times: MpiTimes = {

@@ -1,8 +1,8 @@
 /** Functions as ops: a collective inside one is refused, and so is what is no element. */
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { RankLostError, UsageError } from "../../src/base/errors.ts";
-import { sibling } from "../../src/base/package-file.ts";
+import { RankLostError, UsageError } from "../../src/ground/base/errors.ts";
+import { sibling } from "../../src/ground/base/package-file.ts";
 import { launchPooled } from "../support/thread-pool.ts";
 import { type Args, KINDS, RESULTS } from "./programs/ops.program.ts";
 

@@ -1,8 +1,8 @@
 /** More PEs than cores: everything works; and a PE that waits for long burns no core. */
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { sibling } from "../../src/base/package-file.ts";
-import { launch } from "../../src/launch/launch.ts";
+import { sibling } from "../../src/ground/base/package-file.ts";
+import { launch } from "../../src/running/launch/launch.ts";
 import { rounds } from "../support/long.ts";
 import type { Args as Every } from "./programs/every.program.ts";
 import type { Args } from "./programs/oversubscribed.program.ts";

@@ -1,7 +1,7 @@
 /** Lists with holes or of several types, and arrays that are gone: never somebody else's memory. */
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { sibling } from "../../src/base/package-file.ts";
+import { sibling } from "../../src/ground/base/package-file.ts";
 import { launchPooled } from "../support/thread-pool.ts";
 import type { Part } from "./programs/parts.program.ts";
 

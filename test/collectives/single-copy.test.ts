@@ -10,12 +10,12 @@ import { HeapMedium } from "../../src/collectives/team/heap-medium.ts";
 import { Payload } from "../../src/collectives/team/payload.ts";
 import { SEGMENT_BYTES } from "../../src/collectives/team/staging.ts";
 import { Team, teamBytes } from "../../src/collectives/team/team.ts";
-import { Heap } from "../../src/memory/heap.ts";
-import { waitAreaBytes } from "../../src/wait/layout.ts";
-import { chooseStrategy } from "../../src/wait/strategy.ts";
-import { Termination } from "../../src/wait/termination.ts";
-import { ParkingWaiter } from "../../src/wait/waiter.ts";
-import { Wakers } from "../../src/wait/wakers.ts";
+import { Heap } from "../../src/ground/memory/heap.ts";
+import { waitAreaBytes } from "../../src/ground/wait/layout.ts";
+import { chooseStrategy } from "../../src/ground/wait/strategy.ts";
+import { Termination } from "../../src/ground/wait/termination.ts";
+import { ParkingWaiter } from "../../src/ground/wait/waiter.ts";
+import { Wakers } from "../../src/ground/wait/wakers.ts";
 import { treesOf } from "./support/plans.ts";
 
 const PES = 3;

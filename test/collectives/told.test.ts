@@ -1,7 +1,7 @@
 /** Messages name the group that was waited in, and never a shorter time than was given. */
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { sibling } from "../../src/base/package-file.ts";
+import { sibling } from "../../src/ground/base/package-file.ts";
 import { launchPooled } from "../support/thread-pool.ts";
 import type { Part } from "./programs/told.program.ts";
 

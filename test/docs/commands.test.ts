@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { tundishProgram } from "../../src/cli/options/program.ts";
+import { tundishProgram } from "../../src/interface/cli/options/program.ts";
 import { root } from "../support/paths.ts";
 import { blocksOf, pages } from "./support/blocks.ts";
 import { javascriptOf } from "./support/code.ts";

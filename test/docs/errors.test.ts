@@ -4,12 +4,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import * as errors from "../../src/base/errors.ts";
+import { openLog } from "../../src/facilities/store/log/open.ts";
+import * as errors from "../../src/ground/base/errors.ts";
 import { barrier, launch } from "../../src/index.ts";
-import { parseMachine, writeMachine } from "../../src/machine/model.ts";
-import { readTopology } from "../../src/machine/topology.ts";
+import { parseMachine, writeMachine } from "../../src/machine/model/model.ts";
+import { readTopology } from "../../src/machine/topology/topology.ts";
 import { parsePlan } from "../../src/plan/document/schema.ts";
-import { openLog } from "../../src/store/log/open.ts";
 import { fixture, root } from "../support/paths.ts";
 import { rejected, thrown } from "../support/thrown.ts";
 
@@ -22,7 +22,7 @@ const entries = sections.flatMap((section) => {
 });
 /** The codes, as the source lists them. */
 const codes = /type TundishErrorCode =(.*?);/s
-  .exec(readFileSync(join(root, "src/base/errors.ts"), "utf8"))?.[1]
+  .exec(readFileSync(join(root, "src/ground/base/errors.ts"), "utf8"))?.[1]
   ?.match(/ERR_TUNDISH_[A-Z_]+/g);
 
 test("it has each code once, in the order of the source, and no other", () => {
@@ -40,7 +40,7 @@ test("it has each class, with its code", () => {
   );
   assert.equal(entries.map(({ name }) => name).toSorted(), classes.toSorted());
   for (const { code, name } of entries) {
-    const source = readFileSync(join(root, "src/base/errors.ts"), "utf8");
+    const source = readFileSync(join(root, "src/ground/base/errors.ts"), "utf8");
     assert.match(
       source,
       new RegExp(`class ${name} extends TundishError \\{[^}]*?"${code}"|class ${name} .*?"${code}"`, "s"),

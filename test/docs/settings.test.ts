@@ -3,8 +3,8 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { UsageError } from "../../src/base/errors.ts";
-import { setting, settingNames, settings, variableOf } from "../../src/base/settings.ts";
+import { UsageError } from "../../src/ground/base/errors.ts";
+import { setting, settingNames, settings, variableOf } from "../../src/ground/base/settings.ts";
 import { root } from "../support/paths.ts";
 
 const test = suite("the page on settings");
@@ -54,9 +54,9 @@ test("the values are taken, and others refused where there are no more", () => {
 });
 
 test("the options are those of launch and of tundish run", () => {
-  const options = readFileSync(join(root, "src/run/options.ts"), "utf8");
-  const commands = readFileSync(join(root, "src/cli/options/program.ts"), "utf8");
-  const channel = readFileSync(join(root, "src/cli/terminal/channel.ts"), "utf8");
+  const options = readFileSync(join(root, "src/running/run/options.ts"), "utf8");
+  const commands = readFileSync(join(root, "src/interface/cli/options/program.ts"), "utf8");
+  const channel = readFileSync(join(root, "src/interface/cli/terminal/channel.ts"), "utf8");
   for (const { option } of rows) {
     if (option.startsWith("none") || option.includes("of a call")) continue;
     const [name, flag] = codes(option) as [string, string];

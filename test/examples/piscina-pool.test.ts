@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { eachMpi, KINDS, mpirun, runLine } from "../mpi/launchers.ts";
+import { eachMpi, KINDS, mpirun, runLine } from "../machine/mpi/launchers.ts";
 import { LONG } from "../support/long.ts";
 import { root } from "../support/paths.ts";
 

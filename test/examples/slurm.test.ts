@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import { type Callback, suite } from "uvu";
 import * as assert from "uvu/assert";
-import { type Kind, ROOT, WORDS, whyNoMpi } from "../mpi/launchers.ts";
+import { type Kind, ROOT, WORDS, whyNoMpi } from "../machine/mpi/launchers.ts";
 import { root } from "../support/paths.ts";
 import { testUnless } from "../support/skip.ts";
 import { type Ended, Slurm, whyNoSlurm } from "./support/slurm.ts";

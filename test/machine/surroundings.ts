@@ -2,8 +2,8 @@
 import { execFileSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { openTopology } from "node-hwloc";
-import { koffi } from "../../src/base/native.ts";
-import { setting } from "../../src/base/settings.ts";
+import { koffi } from "../../src/ground/base/native.ts";
+import { setting } from "../../src/ground/base/settings.ts";
 import { root } from "../support/paths.ts";
 
 /** Why libhwloc cannot be tested here; null when it can. */

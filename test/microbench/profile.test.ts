@@ -6,10 +6,10 @@ import { isMode, isStable, largestMode } from "../../microbench/pairs/modes.ts";
 import { medianMatrix, quartiles, trimmed } from "../../microbench/pairs/statistics.ts";
 import type { Progress } from "../../microbench/pairs/types.ts";
 import { profile } from "../../microbench/profile.ts";
-import { fitWarning } from "../../src/machine/fingerprint.ts";
-import { parseMachine } from "../../src/machine/model.ts";
-import { readTopology } from "../../src/machine/topology.ts";
-import { usableCpus } from "../../src/machine/usable.ts";
+import { fitWarning } from "../../src/machine/model/fingerprint.ts";
+import { parseMachine } from "../../src/machine/model/model.ts";
+import { readTopology } from "../../src/machine/topology/topology.ts";
+import { usableCpus } from "../../src/machine/topology/usable.ts";
 import { generateTrees } from "../../trees/generate/generate.ts";
 
 const quick = { rounds: 200, minPasses: 2, maxPasses: 3 };

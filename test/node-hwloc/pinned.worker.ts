@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { parentPort, workerData } from "node:worker_threads";
 import { openTopology } from "node-hwloc";
-import { currentCpu, readBinding } from "../../src/machine/affinity.ts";
+import { currentCpu, readBinding } from "../../src/machine/topology/affinity.ts";
 
 /** What the worker posts. */
 export interface Answer {

@@ -2,10 +2,10 @@
 import fc from "fast-check";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { sibling } from "../../src/base/package-file.ts";
+import { sibling } from "../../src/ground/base/package-file.ts";
 import { comparedBy } from "../collectives/programs/again.program.ts";
 import { anyCase, type Case, everyKindAndOp } from "../collectives/support/cases.ts";
-import { eachMpi, KINDS, type Kind } from "../mpi/launchers.ts";
+import { eachMpi, KINDS, type Kind } from "../machine/mpi/launchers.ts";
 import { LONG, rounds } from "../support/long.ts";
 import { drawn } from "../support/sample.ts";
 import { job } from "./jobs.ts";
@@ -65,7 +65,7 @@ for (const kind of KINDS) {
 }
 /**
  * A PE of the one node hears from more than there are slots for what nobody expects, one of the other sends to more than there are
- * slots for what is sent (transport/messages/layout.ts).
+ * slots for what is sent (links/transport/messages/layout.ts).
  */
 const MANY = LONG ? [18, 18] : [9, 17];
 eachMpi(

@@ -5,14 +5,14 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { sibling } from "../../src/base/package-file.ts";
-import { chosenTrees } from "../../src/contest/chosen.ts";
-import { fingerprint } from "../../src/machine/fingerprint.ts";
-import { guessModel } from "../../src/machine/guess.ts";
-import { readTopology } from "../../src/machine/topology.ts";
-import { usableCpus } from "../../src/machine/usable.ts";
+import { sibling } from "../../src/ground/base/package-file.ts";
+import { fingerprint } from "../../src/machine/model/fingerprint.ts";
+import { guessModel } from "../../src/machine/topology/guess.ts";
+import { readTopology } from "../../src/machine/topology/topology.ts";
+import { usableCpus } from "../../src/machine/topology/usable.ts";
+import { chosenTrees } from "../../src/running/contest/chosen.ts";
 import type { Trees } from "../../trees/model/types.ts";
-import { type Kind, mpirun, runLine, whyNoMpi } from "../mpi/launchers.ts";
+import { type Kind, mpirun, runLine, whyNoMpi } from "../machine/mpi/launchers.ts";
 import { testUnless } from "../support/skip.ts";
 import { saidIn, saidText } from "./said.ts";
 
@@ -34,7 +34,7 @@ for (const [kind, word] of KINDS) {
     try {
       const [model, order] = [join(folder, "machine.json"), join(folder, "order.json")];
       writeFileSync(model, JSON.stringify(here));
-      const program = sibling("../contest/contest.program.js", import.meta.url).href;
+      const program = sibling("../running/contest/contest.program.js", import.meta.url).href;
       writeFileSync(order, JSON.stringify({ program, pes: [2, 1], args: null }));
       const node = [process.execPath, fileURLToPath(new URL("./node.js", import.meta.url)), order];
       // another set of CPUs: to the nodes that is another part of the machine

@@ -1,20 +1,20 @@
 /** What conveyors over nodes choose and number, without MPI. */
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { choose } from "../../src/conveyor/geometry/choice.ts";
-import { groupNodes, nodesLayout } from "../../src/conveyor/geometry/nodes.ts";
-import { friendsOf } from "../../src/conveyor/geometry/route.ts";
-import { BY_MPI } from "../../src/transport/messages/layout.ts";
+import { BY_MPI } from "../../src/links/transport/messages/layout.ts";
 import {
   LINK_SPACE,
   linkTag,
   MAX_NODE_PES,
   mailboxTag,
   rendezvousTag,
-} from "../../src/transport/messages/tags.ts";
-import { remoteLinks } from "../../src/transport/mpi/remote-links.ts";
-import { rootedAtFirst } from "../../src/transport/mpi/vote.ts";
-import { mix } from "../conveyor/support/payloads.ts";
+} from "../../src/links/transport/messages/tags.ts";
+import { remoteLinks } from "../../src/links/transport/mpi/remote-links.ts";
+import { rootedAtFirst } from "../../src/links/transport/mpi/vote.ts";
+import { choose } from "../../src/route/geometry/choice.ts";
+import { groupNodes, nodesLayout } from "../../src/route/geometry/nodes.ts";
+import { friendsOf } from "../../src/route/geometry/route.ts";
+import { mix } from "../facilities/conveyor/support/payloads.ts";
 
 const choices = suite("conveyors over nodes: choices");
 

@@ -1,7 +1,7 @@
 /** Steps of the program of conveyors over nodes (./programs/conveyor.program.ts), as data. */
-import { sibling } from "../../src/base/package-file.ts";
-import { casesWith } from "../conveyor/support/cases.ts";
-import { KINDS, type Kind } from "../mpi/launchers.ts";
+import { sibling } from "../../src/ground/base/package-file.ts";
+import { casesWith } from "../facilities/conveyor/support/cases.ts";
+import { KINDS, type Kind } from "../machine/mpi/launchers.ts";
 import { LONG, rounds } from "../support/long.ts";
 import { drawn } from "../support/sample.ts";
 import type { MatrixArgs, Step } from "./programs/conveyor.program.ts";

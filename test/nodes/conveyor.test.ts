@@ -1,10 +1,10 @@
 /** Conveyors over nodes, under the launchers that there are: the tests of one node, and what only nodes can get wrong. */
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { sibling } from "../../src/base/package-file.ts";
-import type { Args as FaultArgs } from "../conveyor/programs/faults.program.ts";
-import { ALL_SIZES } from "../conveyor/support/cases.ts";
-import { KINDS, type Kind, WORDS, whyNoMpi } from "../mpi/launchers.ts";
+import { sibling } from "../../src/ground/base/package-file.ts";
+import type { Args as FaultArgs } from "../facilities/conveyor/programs/faults.program.ts";
+import { ALL_SIZES } from "../facilities/conveyor/support/cases.ts";
+import { KINDS, type Kind, WORDS, whyNoMpi } from "../machine/mpi/launchers.ts";
 import { LONG, rounds } from "../support/long.ts";
 import { covering } from "../support/sample.ts";
 import { testUnless } from "../support/skip.ts";
@@ -13,7 +13,7 @@ import { job } from "./jobs.ts";
 import type { Step } from "./programs/conveyor.program.ts";
 import { inTurn } from "./some-of.ts";
 
-const FAULTY = sibling("../conveyor/programs/faults.program.js", import.meta.url).href;
+const FAULTY = sibling("../facilities/conveyor/programs/faults.program.js", import.meta.url).href;
 
 /** What one kind of MPI plays, and both in the long run: the other plays it over hosts (hosts.test.ts), or in other worlds. */
 const only = (kind: Kind, ...steps: readonly Step[]) => ({ kind, steps });

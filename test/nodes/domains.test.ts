@@ -4,9 +4,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { sibling } from "../../src/base/package-file.ts";
-import { matrixOf } from "../conveyor/support/near-and-far.ts";
-import { eachMpi, mpirun, runLine } from "../mpi/launchers.ts";
+import { sibling } from "../../src/ground/base/package-file.ts";
+import { matrixOf } from "../facilities/conveyor/support/near-and-far.ts";
+import { eachMpi, mpirun, runLine } from "../machine/mpi/launchers.ts";
 import { root } from "../support/paths.ts";
 import { inTurn } from "./some-of.ts";
 

@@ -6,8 +6,8 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { sibling } from "../../src/base/package-file.ts";
-import { eachMpi, type Kind, mpiOf, whyNoMpi } from "../mpi/launchers.ts";
+import { sibling } from "../../src/ground/base/package-file.ts";
+import { eachMpi, type Kind, mpiOf, whyNoMpi } from "../machine/mpi/launchers.ts";
 import { type Ended, job } from "./jobs.ts";
 import { oneOf } from "./some-of.ts";
 

@@ -2,8 +2,8 @@
 import { execFileSync } from "node:child_process";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { sibling } from "../../src/base/package-file.ts";
-import { eachMpi, KINDS, type Kind } from "../mpi/launchers.ts";
+import { sibling } from "../../src/ground/base/package-file.ts";
+import { eachMpi, KINDS, type Kind } from "../machine/mpi/launchers.ts";
 import { LONG, rounds } from "../support/long.ts";
 import { patiently } from "../support/patiently.ts";
 import type { Part } from "./faults.program.ts";

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { type Ended as EndedWith, type Kind, mpirun, runLine } from "../mpi/launchers.ts";
+import { type Ended as EndedWith, type Kind, mpirun, runLine } from "../machine/mpi/launchers.ts";
 import type { Order } from "./node.ts";
 import { type Said, saidIn, saidText } from "./said.ts";
 

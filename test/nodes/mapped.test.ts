@@ -1,8 +1,8 @@
 /** Worlds over nodes of one machine: they map each other's heaps, or send by MPI where they cannot. */
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { sibling } from "../../src/base/package-file.ts";
-import { eachMpi, type Kind } from "../mpi/launchers.ts";
+import { sibling } from "../../src/ground/base/package-file.ts";
+import { eachMpi, type Kind } from "../machine/mpi/launchers.ts";
 import { LONG } from "../support/long.ts";
 import { job } from "./jobs.ts";
 import { oneOf } from "./some-of.ts";

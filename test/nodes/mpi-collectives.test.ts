@@ -2,9 +2,9 @@
 import fc from "fast-check";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { sibling } from "../../src/base/package-file.ts";
+import { sibling } from "../../src/ground/base/package-file.ts";
 import { anyCase, type Case, everyKindAndOp } from "../collectives/support/cases.ts";
-import { eachMpi, type Kind } from "../mpi/launchers.ts";
+import { eachMpi, type Kind } from "../machine/mpi/launchers.ts";
 import { LONG, rounds } from "../support/long.ts";
 import { patiently } from "../support/patiently.ts";
 import type { Part } from "./faults.program.ts";

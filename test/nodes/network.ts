@@ -4,8 +4,8 @@
  * As in Open MPI: a test that finds nothing over takes some messages from the network, which the next test then finds; a message for
  * which no receive is under way is kept until there is one.
  */
-import type { Mpi } from "../../src/mpi/mpi.ts";
-import type { Requests } from "../../src/mpi/requests.ts";
+import type { Mpi } from "../../src/machine/mpi/mpi.ts";
+import type { Requests } from "../../src/machine/mpi/requests.ts";
 
 interface Sent {
   readonly from: number;

@@ -6,8 +6,8 @@ import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
 import { Worker } from "node:worker_threads";
-import { launch } from "../../src/launch/launch.ts";
-import { NOTE_BYTES } from "../conveyor/programs/faults.program.ts";
+import { launch } from "../../src/running/launch/launch.ts";
+import { NOTE_BYTES } from "../facilities/conveyor/programs/faults.program.ts";
 import { type Said, say as sayOf } from "./said.ts";
 
 /** What the processes of a job are told. */
@@ -59,7 +59,7 @@ if (odd === "late") await delay(1500);
 if (odd === "stops") setTimeout(() => process.kill(process.pid, "SIGSTOP"), 500);
 if (odd === "in a worker") {
   const code =
-    `import(${JSON.stringify(new URL("../../src/launch/launch.js", import.meta.url).href)})` +
+    `import(${JSON.stringify(new URL("../../src/running/launch/launch.js", import.meta.url).href)})` +
     `.then(({ launch }) => launch(${JSON.stringify(order.program)}, { pes: 1, args: "fine" }))` +
     `.then(() => "it ran", ({ code, message }) => ({ code, message }))` +
     `.then((said) => require("node:worker_threads").parentPort.postMessage(said));`;

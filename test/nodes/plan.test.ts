@@ -4,11 +4,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { sibling } from "../../src/base/package-file.ts";
+import { sibling } from "../../src/ground/base/package-file.ts";
 import type { PlanDocument } from "../../src/plan/document/document.ts";
 import { parsePlan } from "../../src/plan/document/schema.ts";
-import { cliHere, model } from "../cli/support/cli.ts";
-import { type Ended, eachMpi, type Kind, mpirun, runLine } from "../mpi/launchers.ts";
+import { cliHere, model } from "../interface/cli/support/cli.ts";
+import { type Ended, eachMpi, type Kind, mpirun, runLine } from "../machine/mpi/launchers.ts";
 import { root } from "../support/paths.ts";
 import { inTurn } from "./some-of.ts";
 

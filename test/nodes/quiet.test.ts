@@ -1,9 +1,9 @@
 /** Small sessions between two nodes, where MPI is played: their messages, and whom a PE waits for. */
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { RankLostError } from "../../src/base/errors.ts";
-import { LAST } from "../../src/transport/contract.ts";
-import type { NodesSite } from "../../src/transport/mpi/site.ts";
+import { RankLostError } from "../../src/ground/base/errors.ts";
+import { LAST } from "../../src/links/transport/contract.ts";
+import type { NodesSite } from "../../src/links/transport/mpi/site.ts";
 import { type RemotePE, TwoNodes } from "./two-nodes.ts";
 
 /** Turns in which all that is on its way arrives. */

@@ -1,8 +1,8 @@
 /** What PEs of several nodes make together when one node has no room for it: all of them get it, or none does. */
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { sibling } from "../../src/base/package-file.ts";
-import { eachMpi, KINDS, type Kind } from "../mpi/launchers.ts";
+import { sibling } from "../../src/ground/base/package-file.ts";
+import { eachMpi, KINDS, type Kind } from "../machine/mpi/launchers.ts";
 import { LONG } from "../support/long.ts";
 import { patiently } from "../support/patiently.ts";
 import { job } from "./jobs.ts";

@@ -1,4 +1,4 @@
-import { KINDS, type Kind } from "../mpi/launchers.ts";
+import { KINDS, type Kind } from "../machine/mpi/launchers.ts";
 import { LONG } from "../support/long.ts";
 import { drawn } from "../support/sample.ts";
 

@@ -6,9 +6,9 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { sibling } from "../../src/base/package-file.ts";
-import { readTopology } from "../../src/machine/topology.ts";
-import { eachMpi, type Kind, mpiOf } from "../mpi/launchers.ts";
+import { sibling } from "../../src/ground/base/package-file.ts";
+import { readTopology } from "../../src/machine/topology/topology.ts";
+import { eachMpi, type Kind, mpiOf } from "../machine/mpi/launchers.ts";
 import { job } from "./jobs.ts";
 import type { Order } from "./node.ts";
 

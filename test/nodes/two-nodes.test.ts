@@ -1,10 +1,10 @@
 /** What two nodes say to each other, where MPI is played: what comes late, too late, or not at all. */
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { RankLostError } from "../../src/base/errors.ts";
 import { RECEIVE } from "../../src/collectives/hierarchy/schedule.ts";
-import type { Envelope } from "../../src/transport/messages/mailbox.ts";
-import { LOST } from "../../src/wait/layout.ts";
+import { RankLostError } from "../../src/ground/base/errors.ts";
+import { LOST } from "../../src/ground/wait/layout.ts";
+import type { Envelope } from "../../src/links/transport/messages/mailbox.ts";
 import { type RemotePE, TwoNodes } from "./two-nodes.ts";
 
 const envelope = (stream: number): Envelope => ({ stream, tag: 0, word: 1, count: 1, root: -1 });

@@ -1,12 +1,12 @@
 /** Plans beside options of the call that they do not choose: adapt, and when buffers are sent. */
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { UsageError } from "../../src/base/errors.ts";
-import type { ConveyorOptions } from "../../src/conveyor/geometry/options.ts";
-import { u32 } from "../../src/item/types.ts";
+import { UsageError } from "../../src/ground/base/errors.ts";
+import { u32 } from "../../src/ground/item/types.ts";
 import { planDocument } from "../../src/plan/document/document.ts";
-import { type SimulatedPE, simulate } from "../../src/simulate/simulate.ts";
-import { makePlan } from "../../src/subpaths/plan.ts";
+import { makePlan } from "../../src/plan.ts";
+import type { ConveyorOptions } from "../../src/route/geometry/options.ts";
+import { type SimulatedPE, simulate } from "../../src/running/simulate/simulate.ts";
 
 const test = suite("plans at the call");
 

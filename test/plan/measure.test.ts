@@ -4,8 +4,8 @@ import * as assert from "uvu/assert";
 import type { MeasuredGridChoice } from "../../bench/plan/measure.program.ts";
 import { compareMeasured, measuredSummary } from "../../bench/plan/measure.ts";
 import { measuredCases } from "../../bench/plan/measure-cases.ts";
-import type { Prediction } from "../../src/plan/predict.ts";
-import { cli } from "../cli/support/cli.ts";
+import type { Prediction } from "../../src/plan/model/predict.ts";
+import { cli } from "../interface/cli/support/cli.ts";
 
 const test = suite("measured plans");
 

@@ -1,15 +1,15 @@
 /** Who chooses for a conveyor: its options, plans, a load, the defaults; what is refused, and what is planned again. */
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { PlanError, UsageError } from "../../src/base/errors.ts";
-import { durationText } from "../../src/base/units.ts";
-import { decide, type Making } from "../../src/conveyor/front/decide.ts";
-import { choose } from "../../src/conveyor/geometry/choice.ts";
-import type { ConveyorOptions } from "../../src/conveyor/geometry/options.ts";
-import { bytes, u32 } from "../../src/item/types.ts";
+import { decide, type Making } from "../../src/facilities/conveyor/front/decide.ts";
+import { PlanError, UsageError } from "../../src/ground/base/errors.ts";
+import { durationText } from "../../src/ground/base/units.ts";
+import { bytes, u32 } from "../../src/ground/item/types.ts";
+import { makePlan } from "../../src/plan/conveyor/make.ts";
 import { type PlanDocument, planDocument } from "../../src/plan/document/document.ts";
-import { makePlan } from "../../src/plan/make.ts";
-import { type SimulatedPE, simulate } from "../../src/simulate/simulate.ts";
+import { choose } from "../../src/route/geometry/choice.ts";
+import type { ConveyorOptions } from "../../src/route/geometry/options.ts";
+import { type SimulatedPE, simulate } from "../../src/running/simulate/simulate.ts";
 import { choosing, samplePlan } from "./support/sample.ts";
 
 const test = suite("plans of conveyors");

@@ -1,10 +1,10 @@
 /** Why not another choice: whatever the load, the reason that is stated adds something, and as the numbers say. */
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import { makePlan, type PlanWorkload } from "../../src/plan/conveyor/make.ts";
 import { makeExchangePlan } from "../../src/plan/exchange/make.ts";
-import { makePlan, type PlanWorkload } from "../../src/plan/make.ts";
-import { networks } from "../../src/plan/networks.ts";
-import { planAggregation } from "../../src/subpaths/plan.ts";
+import { networks } from "../../src/plan/network/networks.ts";
+import { planAggregation } from "../../src/plan.ts";
 import { randomNumbers } from "../../trees/model/random.ts";
 import { syntheticMachine } from "../collectives/support/plans.ts";
 import { rounds } from "../support/long.ts";

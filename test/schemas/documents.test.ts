@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { cli, cliHere, emptyFolder } from "../cli/support/cli.ts";
+import { cli, cliHere, emptyFolder } from "../interface/cli/support/cli.ts";
 import type { Loose } from "../support/broken-documents.ts";
 import { fixture, root } from "../support/paths.ts";
 import { faultsOf, names } from "./support/schemas.ts";

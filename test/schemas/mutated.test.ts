@@ -4,13 +4,13 @@
  */
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { UsageError } from "../../src/base/errors.ts";
+import { UsageError } from "../../src/ground/base/errors.ts";
+import { parseReport } from "../../src/interface/report/file.ts";
+import { reportPage } from "../../src/interface/report/page/page.ts";
 import { parsePlan } from "../../src/plan/document/schema.ts";
-import { parseReport } from "../../src/report/file.ts";
-import { reportPage } from "../../src/report/page/page.ts";
-import { simulate } from "../../src/simulate/simulate.ts";
+import { simulate } from "../../src/running/simulate/simulate.ts";
+import { fullReport } from "../interface/report/support/reports.ts";
 import { choosing, samplePlan } from "../plan/support/sample.ts";
-import { fullReport } from "../report/support/reports.ts";
 import type { Loose } from "../support/broken-documents.ts";
 import { rounds } from "../support/long.ts";
 import { runCases } from "../support/many-cases.ts";

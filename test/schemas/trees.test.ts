@@ -2,9 +2,9 @@
 import * as fc from "fast-check";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { UsageError } from "../../src/base/errors.ts";
-import { algorithms, baselines } from "../../src/base/tree-algorithms.ts";
-import { readMachine } from "../../src/machine/model.ts";
+import { UsageError } from "../../src/ground/base/errors.ts";
+import { algorithms, baselines } from "../../src/ground/base/tree-algorithms.ts";
+import { readMachine } from "../../src/machine/model/model.ts";
 import { generateTrees } from "../../trees/generate/generate.ts";
 import { checkTrees } from "../../trees/model/check-world-trees.ts";
 import { disseminating, hybrid } from "../collectives/support/plans.ts";

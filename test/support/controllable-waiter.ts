@@ -1,5 +1,5 @@
 /** A waiter that a test drives: it counts turns and runs what the test wants to happen meanwhile. */
-import type { Waiter } from "../../src/wait/waiter.ts";
+import type { Waiter } from "../../src/ground/wait/waiter.ts";
 
 /** Never sleeps; `onPause` may make the condition true, or throw to end the wait. */
 export class ControllableWaiter implements Waiter {

@@ -1,10 +1,11 @@
 /** The end of a world, for tests that play a launcher over createWorld(). */
+
+import { Heap } from "../../src/ground/memory/heap.ts";
+import type { WasmMemory } from "../../src/ground/memory/kernels/webassembly.ts";
+import { Termination } from "../../src/ground/wait/termination.ts";
+import { Wakers } from "../../src/ground/wait/wakers.ts";
 import type { Ticket } from "../../src/index.ts";
-import { Heap } from "../../src/memory/heap.ts";
-import type { WasmMemory } from "../../src/memory/kernels/webassembly.ts";
-import { Termination } from "../../src/wait/termination.ts";
-import { Wakers } from "../../src/wait/wakers.ts";
-import type { Seat } from "../../src/world/layout.ts";
+import type { Seat } from "../../src/links/world/layout.ts";
 
 /** How the world of a ticket ends, and who is to be told then. */
 export function endOf({ contents }: Ticket): { termination: Termination; wakers: Wakers } {

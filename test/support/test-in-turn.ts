@@ -1,6 +1,6 @@
 /** The tests of cases that one world plays in turn (in-turn.ts). */
 import * as assert from "uvu/assert";
-import { launch } from "../../src/launch/launch.ts";
+import { launch } from "../../src/running/launch/launch.ts";
 import type { Step } from "./in-turn.ts";
 
 /** A test for each case of one world of `pes` PEs, which starts with the first. Every PE is to give what is expected. */

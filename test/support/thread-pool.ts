@@ -3,8 +3,8 @@
  * the threads of one world are the next one's too.
  */
 import type { Worker } from "node:worker_threads";
-import { sibling } from "../../src/base/package-file.ts";
-import { spawnThread } from "../../src/base/thread/spawn.ts";
+import { sibling } from "../../src/ground/base/package-file.ts";
+import { spawnThread } from "../../src/ground/base/thread/spawn.ts";
 import { createWorld, type WorldHost, type WorldOptions } from "../../src/index.ts";
 import { endOf } from "./end-of.ts";
 import type { Answer, Job } from "./thread-pool.worker.ts";

@@ -1,8 +1,8 @@
-/** A thread of the pool: a PE of one world after the other, as src/run/worker.ts is one of a single world. */
+/** A thread of the pool: a PE of one world after the other, as src/running/run/worker.ts is one of a single world. */
 import { parentPort } from "node:worker_threads";
 import { join, type Ticket } from "../../src/index.ts";
-import { reportFailure } from "../../src/run/failure.ts";
-import { loadProgram } from "../../src/run/module.ts";
+import { reportFailure } from "../../src/running/run/failure.ts";
+import { loadProgram } from "../../src/running/run/module.ts";
 import { endOf } from "./end-of.ts";
 
 /** What the thread is to run, and as which PE. */

@@ -1,6 +1,6 @@
 /** The published builders side by side, by name. */
 
-export { baselines } from "../../src/base/tree-algorithms.ts";
+export { baselines } from "../../src/ground/base/tree-algorithms.ts";
 
 import type { Baseline, TreeBuilder } from "../model/types.ts";
 import { bad } from "./bad.ts";

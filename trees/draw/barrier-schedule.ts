@@ -3,7 +3,7 @@
  *
  * Example: dissemination of 2 PEs, send 2, receive 3: each sends from 0 to 2, and both leave at 5.
  */
-import type { MachineModel } from "../../src/machine/types.ts";
+import type { MachineModel } from "../../src/machine/model/types.ts";
 import { barrierMembers } from "../model/check-tree.ts";
 import { checkMachine, treeProblem } from "../model/problem.ts";
 import { checkFits } from "../model/shape.ts";

@@ -2,7 +2,7 @@
  * Trees and barriers in Graphviz' DOT language: PEs with their times and domains, edges numbered in send order,
  * one fill colour per domain. Draw it with `dot -Tsvg`, or a barrier with `circo -Tsvg`.
  */
-import type { MachineModel } from "../../src/machine/types.ts";
+import type { MachineModel } from "../../src/machine/model/types.ts";
 import type { Barrier, Operation, Tree } from "../model/types.ts";
 import { barrierSchedule } from "./barrier-schedule.ts";
 import type { Lane } from "./chart.ts";

@@ -1,5 +1,5 @@
 /** The drawings for users: a tree or a barrier, as SVG (svg.ts) or in Graphviz' language (dot.ts). */
-import type { MachineModel } from "../../src/machine/types.ts";
+import type { MachineModel } from "../../src/machine/model/types.ts";
 import type { Barrier, Operation, Tree } from "../model/types.ts";
 import { barrierDot, treeDot } from "./dot.ts";
 import { barrierSvg, treeSvg } from "./svg.ts";

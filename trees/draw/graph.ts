@@ -8,8 +8,8 @@
  * 1, start 0, end 2, seen 5) and "0->2" (order 2, start 2, end 4, seen 7).
  */
 import type { DirectedGraph } from "graphology";
-import { graphology } from "../../src/base/graphology.ts";
-import type { MachineModel } from "../../src/machine/types.ts";
+import { graphology } from "../../src/ground/base/graphology.ts";
+import type { MachineModel } from "../../src/machine/model/types.ts";
 import type { Algorithm, Operation, Tree } from "../model/types.ts";
 import { schedule } from "./schedule.ts";
 

@@ -4,7 +4,7 @@
  * Rows are in the order of an outline: each PE is followed by its first child with everything below it, then by its
  * second child, and so on.
  */
-import type { MachineModel } from "../../src/machine/types.ts";
+import type { MachineModel } from "../../src/machine/model/types.ts";
 import { checkOperation } from "../model/check-tree.ts";
 import { broadcastTimes, reduceTimeline } from "../model/latency.ts";
 import { onMachine } from "../model/shape.ts";

@@ -4,7 +4,7 @@
  * scale. A barrier: all its messages from the first to the last, PEs in the order of its broadcast trees or of its
  * dissemination.
  */
-import type { MachineModel } from "../../src/machine/types.ts";
+import type { MachineModel } from "../../src/machine/model/types.ts";
 import type { Barrier, Operation, Tree } from "../model/types.ts";
 import { barrierSchedule } from "./barrier-schedule.ts";
 import { chart } from "./chart.ts";

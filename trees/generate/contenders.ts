@@ -8,7 +8,7 @@
  *
  * Example: 2 PEs have one tree, the line, and two barriers: dissemination, and up and down that line.
  */
-import type { MachineModel } from "../../src/machine/types.ts";
+import type { MachineModel } from "../../src/machine/model/types.ts";
 import { mirror, treeProblem } from "../model/problem.ts";
 import { treeOf } from "../model/shape.ts";
 import type { Barrier, Finder, Tree, TreeProblem, Trees } from "../model/types.ts";

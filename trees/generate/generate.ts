@@ -2,9 +2,9 @@
  * From a machine model to the trees of a group: broadcast, reduce, barrier, the results of the published algorithms,
  * and a lower bound.
  */
-import { monotonic } from "../../src/base/event-loop/timers.ts";
-import { baselines } from "../../src/base/tree-algorithms.ts";
-import type { MachineModel } from "../../src/machine/types.ts";
+import { monotonic } from "../../src/ground/base/event-loop/timers.ts";
+import { baselines } from "../../src/ground/base/tree-algorithms.ts";
+import type { MachineModel } from "../../src/machine/model/types.ts";
 import { bestDissemination, bestHybrid, type Hybrid } from "../barrier/barriers.ts";
 import { lowerBound } from "../bound/bound.ts";
 import { builders } from "../build/builders.ts";

@@ -1,6 +1,6 @@
 /** The options of `generateTrees`, checked. */
 
-import { UsageError } from "../../src/base/errors.ts";
+import { UsageError } from "../../src/ground/base/errors.ts";
 import {
   checkOptions,
   milliseconds,
@@ -9,10 +9,10 @@ import {
   truth,
   unchecked,
   whole,
-} from "../../src/base/options.ts";
-import { shortText } from "../../src/base/short-text.ts";
-import { algorithms } from "../../src/base/tree-algorithms.ts";
-import type { MachineModel } from "../../src/machine/types.ts";
+} from "../../src/ground/base/options.ts";
+import { shortText } from "../../src/ground/base/short-text.ts";
+import { algorithms } from "../../src/ground/base/tree-algorithms.ts";
+import type { MachineModel } from "../../src/machine/model/types.ts";
 import type { Algorithm } from "../model/types.ts";
 
 /** The largest group that `exact` accepts: it takes some seconds. */

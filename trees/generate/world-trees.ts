@@ -1,6 +1,6 @@
 /** The trees of the collectives of a world or a group, from a machine model. */
 
-import type { MachineModel } from "../../src/machine/types.ts";
+import type { MachineModel } from "../../src/machine/model/types.ts";
 import type { Algorithm, Trees } from "../model/types.ts";
 import { treesOf } from "./generate.ts";
 

@@ -1,16 +1,16 @@
 /**
  * Checks a machine model given as an object: all fields that trees are derived from. A model from a file has passed a
- * stricter check already (src/machine/schema.ts). This one is loaded by every PE, and allows fields to be missing that
+ * stricter check already (src/machine/model/schema.ts). This one is loaded by every PE, and allows fields to be missing that
  * trees do not need.
  *
  * Example: `send: [[0, 1], [1, -1]]` is rejected with `send.1.1: expected a number >= 0, got -1`.
  */
-import { ModelError, sentenceOf } from "../../src/base/errors.ts";
-import { shortText } from "../../src/base/short-text.ts";
-import { checkCpus } from "../../src/machine/cpus.ts";
-import { checkMatrix } from "../../src/machine/matrix.ts";
-import type { MachineModel } from "../../src/machine/types.ts";
-import { checkVersion } from "../../src/machine/version.ts";
+import { ModelError, sentenceOf } from "../../src/ground/base/errors.ts";
+import { shortText } from "../../src/ground/base/short-text.ts";
+import { checkCpus } from "../../src/machine/model/cpus.ts";
+import { checkMatrix } from "../../src/machine/model/matrix.ts";
+import type { MachineModel } from "../../src/machine/model/types.ts";
+import { checkVersion } from "../../src/machine/model/version.ts";
 
 const NUMBERS = ["cpu", "core", "l3", "numa", "package"] as const;
 const ADVICE = "Measure the machine again, or correct the model.";

@@ -5,10 +5,10 @@
  * Example: `{ root: 0, children: { 0: 5 } }` is rejected with `children.0: expected a list of PEs, got 5`.
  */
 
-import { UsageError } from "../../src/base/errors.ts";
-import { checkNames } from "../../src/base/names.ts";
-import { shortText } from "../../src/base/short-text.ts";
-import { algorithms } from "../../src/base/tree-algorithms.ts";
+import { UsageError } from "../../src/ground/base/errors.ts";
+import { checkNames } from "../../src/ground/base/names.ts";
+import { shortText } from "../../src/ground/base/short-text.ts";
+import { algorithms } from "../../src/ground/base/tree-algorithms.ts";
 import type { Barrier, Operation, Tree } from "./types.ts";
 
 const TREE: readonly (keyof Tree)[] = ["algorithm", "from", "root", "children", "latency"];

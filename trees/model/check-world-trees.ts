@@ -1,7 +1,7 @@
 /** Checks the trees of a world or a group: invalid trees would cause a hang. */
-import { UsageError } from "../../src/base/errors.ts";
-import { checkNames } from "../../src/base/names.ts";
-import { shortText } from "../../src/base/short-text.ts";
+import { UsageError } from "../../src/ground/base/errors.ts";
+import { checkNames } from "../../src/ground/base/names.ts";
+import { shortText } from "../../src/ground/base/short-text.ts";
 import { barrierMembers, treeMembers } from "./check-tree.ts";
 import type { Contest, Contestant, Trees } from "./types.ts";
 

@@ -4,7 +4,7 @@
  * Long computations poll it between two steps and leave the rest undone. Without a budget it is never over; work is
  * counted instead (search-budget.ts), so that equal seeds give equal trees.
  */
-import { monotonic } from "../../src/base/event-loop/timers.ts";
+import { monotonic } from "../../src/ground/base/event-loop/timers.ts";
 
 /** The time in ms, from any origin. */
 export type Clock = () => number;

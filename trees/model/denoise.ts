@@ -19,8 +19,8 @@
  * Example: costs of a class 100, 101, 99, 100, 102, 300: 300 becomes 100.
  */
 
-import { median } from "../../src/base/math.ts";
-import type { MachineModel, Matrix } from "../../src/machine/types.ts";
+import { median } from "../../src/ground/base/math.ts";
+import type { MachineModel, Matrix } from "../../src/machine/model/types.ts";
 import { membersByDomain } from "./domains.ts";
 import { treeProblem } from "./problem.ts";
 

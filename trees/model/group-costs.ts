@@ -2,7 +2,7 @@
  * The costs of a group only: sufficient to repair a tree, in a fraction of the time for a whole problem (problem.ts),
  * which also has the domains of its members and their canonical order.
  */
-import type { MachineModel } from "../../src/machine/types.ts";
+import type { MachineModel } from "../../src/machine/model/types.ts";
 import { cut, type ProblemOptions } from "./problem.ts";
 import type { TreeProblem } from "./types.ts";
 

@@ -18,7 +18,7 @@
  * Example: send 2, receive 3 everywhere, root 0 with children 1 and 2: 1 has the message at 5,
  * 2 at 7, so the broadcast takes 7. The reduction: both arrive at 2, receives end at 5 and 8.
  */
-import type { MachineModel } from "../../src/machine/types.ts";
+import type { MachineModel } from "../../src/machine/model/types.ts";
 import { checkOperation } from "./check-tree.ts";
 import { groupCosts } from "./group-costs.ts";
 import { membersOn, shapeOver, topDown } from "./shape.ts";

@@ -6,7 +6,7 @@
  * of the transposed problem with send and receive exchanged: s'[p][c] = r[c][p], r'[p][c] = s[c][p],
  * and the propagation times transposed.
  */
-import type { MachineModel, Matrix } from "../../src/machine/types.ts";
+import type { MachineModel, Matrix } from "../../src/machine/model/types.ts";
 import { canonicalOrder } from "./canonical.ts";
 import { domainsBeside, saidDomains } from "./domains.ts";
 import { numbered } from "./linkage.ts";

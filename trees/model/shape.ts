@@ -1,6 +1,6 @@
 /** Shapes (member numbers) and trees (PE numbers of the model): traversal and conversion. */
-import { UsageError } from "../../src/base/errors.ts";
-import type { MachineModel } from "../../src/machine/types.ts";
+import { UsageError } from "../../src/ground/base/errors.ts";
+import type { MachineModel } from "../../src/machine/model/types.ts";
 import { treeMembers } from "./check-tree.ts";
 import { checkMachine, treeProblem } from "./problem.ts";
 import type { Algorithm, Finder, Shape, Tree, TreeProblem } from "./types.ts";

@@ -3,9 +3,9 @@
  * run on ({@link Trees}), and the one signature that every builder has ({@link TreeBuilder}).
  */
 
-export type { Algorithm, Baseline } from "../../src/base/tree-algorithms.ts";
+export type { Algorithm, Baseline } from "../../src/ground/base/tree-algorithms.ts";
 
-import type { Algorithm, Baseline } from "../../src/base/tree-algorithms.ts";
+import type { Algorithm, Baseline } from "../../src/ground/base/tree-algorithms.ts";
 
 /** The algorithm that found a tree: for `adaptive` a published one or one of its own; `repair` for a repaired tree. */
 export type Finder = Baseline | "ecef" | "annealing" | "exact" | "repair";

@@ -15,10 +15,10 @@
  * Example: 2 nodes of 2 PEs, inside 1 + 1, network 10 + 20: 0 sends to 2 (there at 30), then to 1; 2 to 3 (32).
  */
 
-import { UsageError } from "../../src/base/errors.ts";
-import { checkOptions, is, optionsOf, unchecked, whole } from "../../src/base/options.ts";
-import { shortText } from "../../src/base/short-text.ts";
-import type { MachineModel } from "../../src/machine/types.ts";
+import { UsageError } from "../../src/ground/base/errors.ts";
+import { checkOptions, is, optionsOf, unchecked, whole } from "../../src/ground/base/options.ts";
+import { shortText } from "../../src/ground/base/short-text.ts";
+import type { MachineModel } from "../../src/machine/model/types.ts";
 import { levelBound } from "../bound/bound-levels.ts";
 import type { Kind } from "../bound/service-time.ts";
 import { treesOf } from "../generate/generate.ts";

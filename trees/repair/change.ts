@@ -1,10 +1,10 @@
 /** The options of `repairTree`, checked. */
 
-import { UsageError } from "../../src/base/errors.ts";
-import { checkNames } from "../../src/base/names.ts";
-import { checkOptions, is, oneOf, optionsOf, unchecked, whole } from "../../src/base/options.ts";
-import { shortText } from "../../src/base/short-text.ts";
-import type { MachineModel } from "../../src/machine/types.ts";
+import { UsageError } from "../../src/ground/base/errors.ts";
+import { checkNames } from "../../src/ground/base/names.ts";
+import { checkOptions, is, oneOf, optionsOf, unchecked, whole } from "../../src/ground/base/options.ts";
+import { shortText } from "../../src/ground/base/short-text.ts";
+import type { MachineModel } from "../../src/machine/model/types.ts";
 import { brief } from "../generate/options.ts";
 import { membersOn } from "../model/shape.ts";
 import type { Operation, Tree } from "../model/types.ts";

@@ -18,8 +18,8 @@
  *
  * Example: reattach.ts; the resulting star, 0: 2, 3, takes 7, and with three PEs nothing is faster.
  */
-import { monotonic } from "../../src/base/event-loop/timers.ts";
-import type { MachineModel } from "../../src/machine/types.ts";
+import { monotonic } from "../../src/ground/base/event-loop/timers.ts";
+import type { MachineModel } from "../../src/machine/model/types.ts";
 import { lowerBound } from "../bound/bound.ts";
 import { bestOrder } from "../model/child-order.ts";
 import { groupCosts } from "../model/group-costs.ts";

@@ -4,8 +4,8 @@
  * Each thread keeps one memory for the next annealing, as making one takes longer than a small search. A memory larger
  * than {@link KEPT} is made for one annealing and then garbage-collected.
  */
-import { compileFile } from "../../src/memory/kernels/compile.ts";
-import { type WasmOwnMemory, wasm } from "../../src/memory/kernels/webassembly.ts";
+import { compileFile } from "../../src/ground/memory/kernels/compile.ts";
+import { type WasmOwnMemory, wasm } from "../../src/ground/memory/kernels/webassembly.ts";
 
 /** Its exports; trees are identified by their addresses. */
 interface Exports {

@@ -1,5 +1,5 @@
 /**
- * Fits the factors of the model (src/plan/fit.ts) to times of the simulator.
+ * Fits the factors of the model (src/plan/model/fit.ts) to times of the simulator.
  *
  * What is made small is the regret of the choice that the model makes: how much longer it takes than the best. As the choice is
  * a step function of the factors, each case has instead a mean over all choices, weighed by how near their predictions are
@@ -9,11 +9,11 @@
  * and finds no certain optimum; a longer search, or another seed, may find a better one. scripts/fit-plan.mjs runs it.
  */
 
-import { FIT, type Fit } from "../../../src/plan/fit.ts";
-import { predict } from "../../../src/plan/predict.ts";
-import { type HopCost, shapeCosts } from "../../../src/plan/shape.ts";
-import type { CostModel } from "../../../src/plan/types.ts";
-import { settle } from "../../../src/simulate/options.ts";
+import { FIT, type Fit } from "../../../src/plan/model/fit.ts";
+import { predict } from "../../../src/plan/model/predict.ts";
+import { type HopCost, shapeCosts } from "../../../src/plan/model/shape.ts";
+import type { CostModel } from "../../../src/plan/model/types.ts";
+import { settle } from "../../../src/running/simulate/options.ts";
 import { randomNumbers } from "../../../trees/model/random.ts";
 import type { collected } from "./collect.ts";
 

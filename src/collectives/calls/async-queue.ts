@@ -1,5 +1,5 @@
 /** The queue of a PE's Async calls: they run one after another, in the order in which they were made. */
-import type { Condition } from "../../wait/condition.ts";
+import type { Condition } from "../../ground/wait/condition.ts";
 
 /** An entry of the queue of Async calls, which the next call waits for. */
 export class QueuedCall implements Condition {

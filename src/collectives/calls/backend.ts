@@ -1,5 +1,5 @@
 /** The calls of a group, each checked and ready to be begun: of PEs of one node, or of several. */
-import type { TypedArray } from "../../memory/kernels/elements.ts";
+import type { TypedArray } from "../../ground/memory/kernels/elements.ts";
 import type { Value } from "../node/exposed-values.ts";
 import type { Into } from "../node/result-array.ts";
 import type { Algorithm } from "../team/call-words.ts";

@@ -6,7 +6,7 @@
  * are cached: for others the cache would prevent their garbage collection. Every free empties the cache, as the freed
  * array may be in it.
  */
-import type { TypedArray } from "../../memory/kernels/elements.ts";
+import type { TypedArray } from "../../ground/memory/kernels/elements.ts";
 import type { Algorithm } from "../team/call-words.ts";
 import type { Op, Payload } from "../team/payload.ts";
 

@@ -1,13 +1,13 @@
 /**
  * A collective call: what it is, how it is begun, and what may end it early.
  *
- * Its options are checked by hand and not by base/options.ts: they come with each call. By hand it is 22 ns, a schema takes 1500.
+ * Its options are checked by hand and not by ground/base/options.ts: they come with each call. By hand it is 22 ns, a schema takes 1500.
  */
 
-import { AbortedError, HeapError, UsageError } from "../../base/errors.ts";
-import { checkNames } from "../../base/names.ts";
-import { shortText } from "../../base/short-text.ts";
-import type { Heap } from "../../memory/heap.ts";
+import { AbortedError, HeapError, UsageError } from "../../ground/base/errors.ts";
+import { checkNames } from "../../ground/base/names.ts";
+import { shortText } from "../../ground/base/short-text.ts";
+import type { Heap } from "../../ground/memory/heap.ts";
 import { type Algorithm, callName } from "../team/call-words.ts";
 import type { Operation } from "../team/operation.ts";
 import { CHOICES } from "./decide.ts";

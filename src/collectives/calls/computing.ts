@@ -3,7 +3,7 @@
  * and returns a call that can be begun, once or many times.
  */
 
-import type { TypedArray } from "../../memory/kernels/elements.ts";
+import type { TypedArray } from "../../ground/memory/kernels/elements.ts";
 import { reduceScatterRegions } from "../node/reduce-scatter.ts";
 import { regionOf } from "../node/region.ts";
 import { scanRegions } from "../node/scan.ts";

@@ -14,10 +14,10 @@
  */
 
 import type { CollectivePlan, Contest } from "../../../trees/model/types.ts";
-import { UsageError } from "../../base/errors.ts";
-import { unknownName } from "../../base/names.ts";
-import { setting } from "../../base/settings.ts";
-import { isLocOp } from "../../memory/kernels/locations.ts";
+import { UsageError } from "../../ground/base/errors.ts";
+import { unknownName } from "../../ground/base/names.ts";
+import { setting } from "../../ground/base/settings.ts";
+import { isLocOp } from "../../ground/memory/kernels/locations.ts";
 import type { Algorithm } from "../team/call-words.ts";
 import type { Op } from "../team/payload.ts";
 

@@ -1,7 +1,7 @@
 /** The operands of reductions as elements of a typed array, and their ops. */
 
-import { UsageError } from "../../base/errors.ts";
-import { shortText } from "../../base/short-text.ts";
+import { UsageError } from "../../ground/base/errors.ts";
+import { shortText } from "../../ground/base/short-text.ts";
 import {
   ARRAY_NAMES,
   type BigIntArray,
@@ -10,8 +10,8 @@ import {
   type NumberArray,
   OVER_SAME_BYTES,
   type TypedArray,
-} from "../../memory/kernels/elements.ts";
-import { isLocOp } from "../../memory/kernels/locations.ts";
+} from "../../ground/memory/kernels/elements.ts";
+import { isLocOp } from "../../ground/memory/kernels/locations.ts";
 import { checkBigint } from "../node/exposed-values.ts";
 import type { Kind, OpName } from "../team/call-words.ts";
 import type { Combine, Op, Payload } from "../team/payload.ts";

@@ -1,7 +1,7 @@
 /** The option `into` of the collectives that return arrays: an array of the user's for the result, the receive buffer of MPI. */
-import { UsageError } from "../../base/errors.ts";
-import { shortText } from "../../base/short-text.ts";
-import type { TypedArray } from "../../memory/kernels/elements.ts";
+import { UsageError } from "../../ground/base/errors.ts";
+import { shortText } from "../../ground/base/short-text.ts";
+import type { TypedArray } from "../../ground/memory/kernels/elements.ts";
 import { isTypedArray, type Value } from "../node/exposed-values.ts";
 import { type Into, isList } from "../node/result-array.ts";
 import type { Team } from "../team/team.ts";

@@ -4,9 +4,9 @@
  * begun, once or many times.
  */
 
-import { UsageError } from "../../base/errors.ts";
-import { shortText } from "../../base/short-text.ts";
-import type { TypedArray } from "../../memory/kernels/elements.ts";
+import { UsageError } from "../../ground/base/errors.ts";
+import { shortText } from "../../ground/base/short-text.ts";
+import type { TypedArray } from "../../ground/memory/kernels/elements.ts";
 import { allgatherValues } from "../node/allgather.ts";
 import { alltoallArray, alltoallValues, alltoallvInto, checkAlltoallv } from "../node/alltoall.ts";
 import { checkParts, isTypedArray, type Packed, pack, type Value } from "../node/exposed-values.ts";

@@ -2,10 +2,10 @@
  * Which steps between nodes are by the MPI library (hierarchy/mpi-collectives.ts), and which by messages: those that TUNDISH_ALGORITHMS or
  * the call forces; else those that were measured to be faster on as many nodes (`tundish profile` under mpirun).
  */
-import { UsageError } from "../../base/errors.ts";
-import { setting } from "../../base/settings.ts";
-import type { MpiTimes } from "../../machine/internode.ts";
-import type { RemoteCosts } from "../../machine/remote-costs.ts";
+import { UsageError } from "../../ground/base/errors.ts";
+import { setting } from "../../ground/base/settings.ts";
+import type { MpiTimes } from "../../machine/model/internode.ts";
+import type { RemoteCosts } from "../../machine/model/remote-costs.ts";
 import type { Algorithm } from "../team/call-words.ts";
 import type { Op } from "../team/payload.ts";
 import { forcedToMpi, MPI_BYTES, MPI_CALLS, type MpiCall } from "./decide.ts";

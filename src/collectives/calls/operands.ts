@@ -1,7 +1,7 @@
 /** What calls that write their x take: elements that no other PE of the group has on this node. */
-import { UsageError } from "../../base/errors.ts";
-import type { TypedArray } from "../../memory/kernels/elements.ts";
-import type { Reducer } from "../../memory/kernels/kernels.ts";
+import { UsageError } from "../../ground/base/errors.ts";
+import type { TypedArray } from "../../ground/memory/kernels/elements.ts";
+import type { Reducer } from "../../ground/memory/kernels/kernels.ts";
 import type { Op } from "../team/payload.ts";
 import type { Team } from "../team/team.ts";
 import { checkPairs, type Elements, elementsOf, type Located } from "./elements.ts";

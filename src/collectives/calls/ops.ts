@@ -6,11 +6,11 @@
  * by the function does.
  */
 
-import { UsageError } from "../../base/errors.ts";
-import { shortText } from "../../base/short-text.ts";
-import type { ElementType } from "../../memory/kernels/elements.ts";
-import type { Reducer } from "../../memory/kernels/kernels.ts";
-import { combineNumbers } from "../../memory/kernels/scalar.ts";
+import { UsageError } from "../../ground/base/errors.ts";
+import { shortText } from "../../ground/base/short-text.ts";
+import type { ElementType } from "../../ground/memory/kernels/elements.ts";
+import type { Reducer } from "../../ground/memory/kernels/kernels.ts";
+import { combineNumbers } from "../../ground/memory/kernels/scalar.ts";
 import type { Combine, Op, Payload } from "../team/payload.ts";
 
 /** Called when a function begins (true) and when it has returned. */

@@ -1,9 +1,9 @@
 /** The operand of a reduceScatter: elements for each PE, from an array or a list. */
-import { UsageError } from "../../base/errors.ts";
-import { shortText } from "../../base/short-text.ts";
-import { ARRAYS, type TypedArray } from "../../memory/kernels/elements.ts";
-import type { Reducer } from "../../memory/kernels/kernels.ts";
-import { combineNumbers } from "../../memory/kernels/scalar.ts";
+import { UsageError } from "../../ground/base/errors.ts";
+import { shortText } from "../../ground/base/short-text.ts";
+import { ARRAYS, type TypedArray } from "../../ground/memory/kernels/elements.ts";
+import type { Reducer } from "../../ground/memory/kernels/kernels.ts";
+import { combineNumbers } from "../../ground/memory/kernels/scalar.ts";
 import { checkParts, isClamped } from "../node/exposed-values.ts";
 import { resultArray } from "../node/result-array.ts";
 import type { Op, Payload } from "../team/payload.ts";

@@ -11,10 +11,10 @@
  * VERDICT is 0 as long as there is none. LEFT counts the PEs that have read REFUSED; the last one frees the block.
  */
 
-import { HeapError } from "../../base/errors.ts";
-import { roundUp } from "../../item/types.ts";
-import { LINE } from "../../memory/heap-layout.ts";
-import type { NodeVote } from "../../transport/mpi/vote.ts";
+import { HeapError } from "../../ground/base/errors.ts";
+import { roundUp } from "../../ground/item/types.ts";
+import { LINE } from "../../ground/memory/heap-layout.ts";
+import type { NodeVote } from "../../links/transport/mpi/vote.ts";
 import type { Reservation } from "../team/registry.ts";
 import { type Reserver, reserve, waitFor } from "../team/reservation.ts";
 

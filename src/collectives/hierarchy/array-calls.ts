@@ -1,5 +1,5 @@
 /** Broadcast, reduce and allreduce of arrays over nodes. */
-import { ARRAYS, type TypedArray } from "../../memory/kernels/elements.ts";
+import { ARRAYS, type TypedArray } from "../../ground/memory/kernels/elements.ts";
 import type { Call } from "../calls/call.ts";
 import { reduceCall } from "../calls/computing.ts";
 import { elementsOf, type Located, opName, resultOf } from "../calls/elements.ts";

@@ -4,9 +4,9 @@
  *
  * MPI reads what goes by rendezvous while the steps go on: before the elements change, and at the end, they wait until it has gone.
  */
-import type { Reducer } from "../../memory/kernels/kernels.ts";
-import type { Message } from "../../transport/messages/unexpected-queue.ts";
-import type { Condition } from "../../wait/condition.ts";
+import type { Reducer } from "../../ground/memory/kernels/kernels.ts";
+import type { Condition } from "../../ground/wait/condition.ts";
+import type { Message } from "../../links/transport/messages/unexpected-queue.ts";
 import type { Call } from "../calls/call.ts";
 import type { Region } from "../node/region.ts";
 import type { Operation } from "../team/operation.ts";

@@ -6,7 +6,7 @@
  * scan never does. Which algorithm runs within a subgroup is the subgroup's own decision.
  */
 
-import type { TypedArray } from "../../memory/kernels/elements.ts";
+import type { TypedArray } from "../../ground/memory/kernels/elements.ts";
 import type { CollectivesBackend } from "../calls/backend.ts";
 import { type AllocName, type AllocUse, type Call, checkRoot } from "../calls/call.ts";
 import { numberElement, type Operand, opName, resultOf } from "../calls/elements.ts";

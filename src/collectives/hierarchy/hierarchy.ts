@@ -2,9 +2,10 @@
  * A group over several nodes, as one of its PEs has it: which PEs live together, the messages between those that do not, and the schedules
  * of its collectives. What they run on is made of it in engine.ts.
  */
-import type { RemoteCosts } from "../../machine/remote-costs.ts";
-import { BY_MPI, heapAt, type Nodes, nodeOf } from "../../transport/messages/layout.ts";
-import type { Post } from "../../transport/messages/post.ts";
+
+import { BY_MPI, heapAt, type Nodes, nodeOf } from "../../links/transport/messages/layout.ts";
+import type { Post } from "../../links/transport/messages/post.ts";
+import type { RemoteCosts } from "../../machine/model/remote-costs.ts";
 import { Choice } from "../calls/mpi-choice.ts";
 import type { Team } from "../team/team.ts";
 import { Messages } from "./messages.ts";

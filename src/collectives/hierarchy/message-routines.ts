@@ -1,7 +1,7 @@
 /** The messages of a group as steps of routines: for calls whose steps depend on what comes (packed.ts, scans.ts, reduce-scatter.ts). */
-import { copyIn, copyOut } from "../../memory/heap-copy.ts";
-import { EAGER_BYTES } from "../../transport/messages/layout.ts";
-import type { Message } from "../../transport/messages/unexpected-queue.ts";
+import { copyIn, copyOut } from "../../ground/memory/heap-copy.ts";
+import { EAGER_BYTES } from "../../links/transport/messages/layout.ts";
+import type { Message } from "../../links/transport/messages/unexpected-queue.ts";
 import type { Routine } from "../team/operation.ts";
 import type { Hierarchy } from "./hierarchy.ts";
 

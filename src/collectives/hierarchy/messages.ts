@@ -3,12 +3,12 @@
  * and is asked for again then. So the same code serves blocking and asynchronous calls (message-routines.ts makes routines of it).
  */
 
-import { monotonic } from "../../base/event-loop/timers.ts";
-import type { Heap } from "../../memory/heap.ts";
-import type { Envelope, Transfer } from "../../transport/messages/mailbox.ts";
-import type { Post } from "../../transport/messages/post.ts";
-import type { Message } from "../../transport/messages/unexpected-queue.ts";
-import type { Condition } from "../../wait/condition.ts";
+import { monotonic } from "../../ground/base/event-loop/timers.ts";
+import type { Heap } from "../../ground/memory/heap.ts";
+import type { Condition } from "../../ground/wait/condition.ts";
+import type { Envelope, Transfer } from "../../links/transport/messages/mailbox.ts";
+import type { Post } from "../../links/transport/messages/post.ts";
+import type { Message } from "../../links/transport/messages/unexpected-queue.ts";
 import type { Team } from "../team/team.ts";
 import { Arrival, RemoteWait } from "./remote.ts";
 

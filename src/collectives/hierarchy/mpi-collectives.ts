@@ -22,14 +22,14 @@
  * order where there is a NaN or a zero with a sign.
  */
 
-import { MpiError } from "../../base/errors.ts";
-import { monotonic } from "../../base/event-loop/timers.ts";
-import type { Heap } from "../../memory/heap.ts";
-import { Communicator } from "../../mpi/communicator.ts";
-import type { Handle } from "../../mpi/library.ts";
-import { Addresses } from "../../mpi/memory.ts";
-import type { Post } from "../../transport/messages/post.ts";
-import type { Condition } from "../../wait/condition.ts";
+import { MpiError } from "../../ground/base/errors.ts";
+import { monotonic } from "../../ground/base/event-loop/timers.ts";
+import type { Heap } from "../../ground/memory/heap.ts";
+import type { Condition } from "../../ground/wait/condition.ts";
+import type { Post } from "../../links/transport/messages/post.ts";
+import { Communicator } from "../../machine/mpi/communicator.ts";
+import type { Handle } from "../../machine/mpi/library.ts";
+import { Addresses } from "../../machine/mpi/memory.ts";
 import { MPI_BYTES } from "../calls/decide.ts";
 import type { Team } from "../team/team.ts";
 import type { Messages } from "./messages.ts";

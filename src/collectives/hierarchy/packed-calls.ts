@@ -1,8 +1,8 @@
 /** The calls of values that go packed from node to node: gather, allgather, scatter, alltoall, alltoallv, and a broadcast of a value. */
 
-import { UsageError } from "../../base/errors.ts";
-import { shortText } from "../../base/short-text.ts";
-import type { TypedArray } from "../../memory/kernels/elements.ts";
+import { UsageError } from "../../ground/base/errors.ts";
+import { shortText } from "../../ground/base/short-text.ts";
+import type { TypedArray } from "../../ground/memory/kernels/elements.ts";
 import type { Call } from "../calls/call.ts";
 import { checkInto, checkIntoParts } from "../calls/into.ts";
 import { checkAlltoallv } from "../node/alltoall.ts";

@@ -4,7 +4,7 @@
  *     [kind, clamped, content]   content: the bytes of the elements, or of what is no array
  */
 import { deserialize, serialize } from "node:v8";
-import { ARRAYS, type ElementType } from "../../memory/kernels/elements.ts";
+import { ARRAYS, type ElementType } from "../../ground/memory/kernels/elements.ts";
 import { contentBytes, type Packed, pack, type Value } from "../node/exposed-values.ts";
 import { type Into, IntoRefusal, type Places, placesFor, viewsOf } from "../node/result-array.ts";
 import type { ValueKind } from "../team/call-words.ts";

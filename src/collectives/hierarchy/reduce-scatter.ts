@@ -10,7 +10,7 @@
  * Source: Thakur, Rabenseifner, Gropp: Optimization of Collective Communication Operations in MPICH, 2005, section 4.4
  * (reduce-scatter by pairwise exchange).
  */
-import { ARRAYS, type TypedArray } from "../../memory/kernels/elements.ts";
+import { ARRAYS, type TypedArray } from "../../ground/memory/kernels/elements.ts";
 import type { Call } from "../calls/call.ts";
 import { reduceCall } from "../calls/computing.ts";
 import { opName } from "../calls/elements.ts";

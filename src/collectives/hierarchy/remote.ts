@@ -1,6 +1,7 @@
 /** What a PE waits for that comes from another node: nobody wakes it, so it asks MPI. */
-import type { Post } from "../../transport/messages/post.ts";
-import type { Condition } from "../../wait/condition.ts";
+
+import type { Condition } from "../../ground/wait/condition.ts";
+import type { Post } from "../../links/transport/messages/post.ts";
 
 /** Longest sleep between two looks at what comes from another node, ms: nobody wakes. */
 const POLL_MS = 0.1;

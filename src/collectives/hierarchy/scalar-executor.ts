@@ -2,8 +2,8 @@
  * Runs a schedule on a number: blocking, or as an operation of an asynchronous call. One object for all calls of a group, so that none
  * allocates anything.
  */
-import type { Condition } from "../../wait/condition.ts";
-import { block } from "../../wait/waiter.ts";
+import type { Condition } from "../../ground/wait/condition.ts";
+import { block } from "../../ground/wait/waiter.ts";
 import type { Engine } from "../calls/engine.ts";
 import type { Operation } from "../team/operation.ts";
 import type { Combine } from "../team/payload.ts";

@@ -9,8 +9,8 @@
  *
  * Source: node/scan.ts.
  */
-import type { TypedArray } from "../../memory/kernels/elements.ts";
-import type { Reducer } from "../../memory/kernels/kernels.ts";
+import type { TypedArray } from "../../ground/memory/kernels/elements.ts";
+import type { Reducer } from "../../ground/memory/kernels/kernels.ts";
 import type { Region } from "../node/region.ts";
 import { scanRegions } from "../node/scan.ts";
 import type { Routine } from "../team/operation.ts";

@@ -15,7 +15,7 @@
  * Source: Thakur, Rabenseifner, Gropp: Optimization of Collective Communication Operations in MPICH, 2005, section 4.5 (recursive
  * doubling); Hensgen, Finkel, Manber: Two algorithms for barrier synchronization, 1988 (dissemination); subgroup-tree.ts (trees).
  */
-import type { RemoteCosts } from "../../machine/remote-costs.ts";
+import type { RemoteCosts } from "../../machine/model/remote-costs.ts";
 import { exchangePartners } from "../team/links.ts";
 import {
   BROADCAST_WITHIN,

@@ -1,6 +1,6 @@
 /** Scratch memory of the heap for one thing at a time, which is kept from use to use unless it is large. */
-import type { Heap } from "../../memory/heap.ts";
-import { EAGER_BYTES } from "../../transport/messages/layout.ts";
+import type { Heap } from "../../ground/memory/heap.ts";
+import { EAGER_BYTES } from "../../links/transport/messages/layout.ts";
 
 /** Larger memory is given back after each use. */
 const KEPT_BYTES = 1 << 20;

@@ -5,7 +5,7 @@
  * first, and then spreads what it has within its own; the others get it some steps of `near` later, and send as well.
  */
 import { greedySends, type Send } from "../../../trees/nodes/greedy.ts";
-import type { RemoteCosts } from "../../machine/remote-costs.ts";
+import type { RemoteCosts } from "../../machine/model/remote-costs.ts";
 import type { Subgroups } from "./subgroups.ts";
 
 /** This PE's place in a tree over the subgroups: ranks in the group. */

@@ -22,8 +22,8 @@
  */
 
 import type { Tree } from "../../../trees/model/types.ts";
-import type { Condition } from "../../wait/condition.ts";
-import { block } from "../../wait/waiter.ts";
+import type { Condition } from "../../ground/wait/condition.ts";
+import { block } from "../../ground/wait/waiter.ts";
 import { BARRIER } from "../team/call-words.ts";
 import { disseminationPeers } from "../team/links.ts";
 import type { PassingEnd, RaisingEnd } from "../team/medium.ts";

@@ -16,9 +16,9 @@
  *
  * Example with 3 PEs, core 2: 2 > 0; 0 <-> 1; 0 > 2. All PEs have ((x0 + x2) + x1).
  */
-import { PAYLOAD_BYTES } from "../../channel/layout.ts";
-import type { Reducer } from "../../memory/kernels/kernels.ts";
-import type { Condition } from "../../wait/condition.ts";
+import { PAYLOAD_BYTES } from "../../ground/channel/layout.ts";
+import type { Reducer } from "../../ground/memory/kernels/kernels.ts";
+import type { Condition } from "../../ground/wait/condition.ts";
 import { exchangePartners } from "../team/links.ts";
 import type { ReceivingEnd, SendingEnd } from "../team/medium.ts";
 import type { Operation } from "../team/operation.ts";

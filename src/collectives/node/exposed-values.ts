@@ -5,9 +5,9 @@
  * A number is an f64, a bigint an i64; any other value is serialised as for postMessage (v8.serialize).
  */
 import { deserialize, serialize } from "node:v8";
-import { UsageError } from "../../base/errors.ts";
-import { copyIn } from "../../memory/heap-copy.ts";
-import { type ElementType, elementTypeOf, type TypedArray } from "../../memory/kernels/elements.ts";
+import { UsageError } from "../../ground/base/errors.ts";
+import { copyIn } from "../../ground/memory/heap-copy.ts";
+import { type ElementType, elementTypeOf, type TypedArray } from "../../ground/memory/kernels/elements.ts";
 import { kindCode, kindOf, type ValueKind } from "../team/call-words.ts";
 import type { Routine } from "../team/operation.ts";
 import type { Payload } from "../team/payload.ts";

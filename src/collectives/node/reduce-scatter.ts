@@ -14,9 +14,9 @@
  *
  * Example, sum with 2 PEs: [1, 2, 3, 4] and [10, 20, 30, 40] give [11, 22] at PE 0 and [33, 44] at PE 1.
  */
-import { LINE } from "../../memory/heap-layout.ts";
-import type { TypedArray } from "../../memory/kernels/elements.ts";
-import type { Reducer } from "../../memory/kernels/kernels.ts";
+import { LINE } from "../../ground/memory/heap-layout.ts";
+import type { TypedArray } from "../../ground/memory/kernels/elements.ts";
+import type { Reducer } from "../../ground/memory/kernels/kernels.ts";
 import type { Routine } from "../team/operation.ts";
 import { SEGMENT_BYTES } from "../team/staging.ts";
 import type { Team } from "../team/team.ts";

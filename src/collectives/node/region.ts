@@ -2,7 +2,7 @@
  * A region: the elements of one PE in a collective, either bytes of the heap or a user's array that must be copied to
  * the staging memory to be visible.
  */
-import type { ElementType, TypedArray } from "../../memory/kernels/elements.ts";
+import type { ElementType, TypedArray } from "../../ground/memory/kernels/elements.ts";
 import { SEGMENT_BYTES } from "../team/staging.ts";
 import type { Team } from "../team/team.ts";
 

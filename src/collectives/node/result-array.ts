@@ -6,8 +6,8 @@
  * also give a list, with an array for the part of each PE, as the displacements of MPI's gatherv.
  */
 import { deserialize } from "node:v8";
-import { UsageError } from "../../base/errors.ts";
-import { type ElementType, elementTypeOf, type TypedArray } from "../../memory/kernels/elements.ts";
+import { UsageError } from "../../ground/base/errors.ts";
+import { type ElementType, elementTypeOf, type TypedArray } from "../../ground/memory/kernels/elements.ts";
 import type { Team } from "../team/team.ts";
 import {
   arrayTypeOf,

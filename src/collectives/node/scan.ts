@@ -13,7 +13,7 @@
  *
  * Example, sum of 1, 2, 3: scan gives 1, 3, 6; exscan gives PE 1 and 2 the values 1, 3 and leaves PE 0's.
  */
-import type { Reducer } from "../../memory/kernels/kernels.ts";
+import type { Reducer } from "../../ground/memory/kernels/kernels.ts";
 import type { Routine } from "../team/operation.ts";
 import { SEGMENT_BYTES } from "../team/staging.ts";
 import type { Team } from "../team/team.ts";

@@ -20,8 +20,8 @@
  * Example, allreduce of 8 elements with 2 PEs: 0 combines x0[0..3] with x1[0..3] and writes them into both arrays; 1
  * does the same with [4..7].
  */
-import type { Reducer } from "../../memory/kernels/kernels.ts";
-import type { Condition } from "../../wait/condition.ts";
+import type { Reducer } from "../../ground/memory/kernels/kernels.ts";
+import type { Condition } from "../../ground/wait/condition.ts";
 import type { Operation } from "../team/operation.ts";
 import type { Team } from "../team/team.ts";
 import { chunkStart, expose, fill, type Region, showable } from "./region.ts";

@@ -11,7 +11,7 @@
  * gives each PE one.
  */
 
-import type { TypedArray } from "../../memory/kernels/elements.ts";
+import type { TypedArray } from "../../ground/memory/kernels/elements.ts";
 import type { Routine } from "../team/operation.ts";
 import type { Team } from "../team/team.ts";
 import {

@@ -14,7 +14,7 @@
  * Example, 2 PEs, 1 MiB in the heap at root 1 and at PE 0: PE 0 copies the first half of it from 1, PE 1 copies the
  * second half to 0.
  */
-import type { Condition } from "../../wait/condition.ts";
+import type { Condition } from "../../ground/wait/condition.ts";
 import type { Operation } from "../team/operation.ts";
 import { SEGMENT_BYTES } from "../team/staging.ts";
 import type { Team } from "../team/team.ts";

@@ -16,8 +16,8 @@
  * Example, tree 0 -> [2, 1], 2 -> [3]: 0 sends to 2, then to 1, while 2 forwards to 3. From root 3 the same edges are
  * used: 3 -> 2 -> 0 -> 1.
  */
-import { PAYLOAD_BYTES } from "../../channel/layout.ts";
-import type { Condition } from "../../wait/condition.ts";
+import { PAYLOAD_BYTES } from "../../ground/channel/layout.ts";
+import type { Condition } from "../../ground/wait/condition.ts";
 import type { ReceivingEnd, SendingEnd } from "../team/medium.ts";
 import type { Operation } from "../team/operation.ts";
 import { type Route, routeOf } from "../team/route.ts";

@@ -15,9 +15,9 @@
  *
  * Example, tree 0 -> [2, 1], 2 -> [3]: 2 combines x2 + x3; 0 combines (x0 + x1) + (x2 + x3).
  */
-import { PAYLOAD_BYTES } from "../../channel/layout.ts";
-import type { Reducer } from "../../memory/kernels/kernels.ts";
-import type { Condition } from "../../wait/condition.ts";
+import { PAYLOAD_BYTES } from "../../ground/channel/layout.ts";
+import type { Reducer } from "../../ground/memory/kernels/kernels.ts";
+import type { Condition } from "../../ground/wait/condition.ts";
 import type { ReceivingEnd, SendingEnd } from "../team/medium.ts";
 import type { Operation } from "../team/operation.ts";
 import { type Route, routeOf } from "../team/route.ts";

@@ -15,10 +15,10 @@
  *
  * Source: single-copy collectives, as in Open MPI's xhc; the flags are those of papers/smelt.txt.
  */
-import { LINE } from "../../memory/heap-layout.ts";
-import { keepsOrder } from "../../memory/order.ts";
-import type { Condition } from "../../wait/condition.ts";
-import type { Wakers } from "../../wait/wakers.ts";
+import { LINE } from "../../ground/memory/heap-layout.ts";
+import { keepsOrder } from "../../ground/memory/order.ts";
+import type { Condition } from "../../ground/wait/condition.ts";
+import type { Wakers } from "../../ground/wait/wakers.ts";
 import type { Board } from "./medium.ts";
 
 const PHASE = 0;

@@ -1,5 +1,5 @@
 /** What the PEs of a team have called, compared in words: for the errors of calls that do not match. */
-import { pesText } from "../../wait/who.ts";
+import { pesText } from "../../ground/wait/who.ts";
 import { type CallLog, RECORDS } from "./call-log.ts";
 import { type CallRecord, describeCall } from "./call-words.ts";
 

@@ -14,7 +14,7 @@
  * does not wait for that message may see an old record, which its number shows, or a partly written one, which its SEAL
  * shows, as SEAL is a hash of the other words. Such a record counts as missing.
  */
-import { LINE } from "../../memory/heap-layout.ts";
+import { LINE } from "../../ground/memory/heap-layout.ts";
 import type { CallRecord } from "./call-words.ts";
 
 /** Number of calls kept: more than one PE can be ahead of another. */

@@ -6,8 +6,8 @@
  *           │ algorithm  │ kind of x  │     op     │    call    │
  *           └────────────┴────────────┴────────────┴────────────┘
  */
-import { ELEMENT_TYPES, type ElementType, type ReduceOp } from "../../memory/kernels/elements.ts";
-import type { LocOp } from "../../memory/kernels/locations.ts";
+import { ELEMENT_TYPES, type ElementType, type ReduceOp } from "../../ground/memory/kernels/elements.ts";
+import type { LocOp } from "../../ground/memory/kernels/locations.ts";
 
 /** The calls of groups. */
 export const COLLECTIVES = [

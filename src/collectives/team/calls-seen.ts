@@ -1,5 +1,5 @@
 /** The calls of a team, as seen by a thread that is none of its PEs. */
-import type { Heap } from "../../memory/heap.ts";
+import type { Heap } from "../../ground/memory/heap.ts";
 import { CallComparison } from "./call-comparison.ts";
 import { CallLog } from "./call-log.ts";
 import { describeCall } from "./call-words.ts";

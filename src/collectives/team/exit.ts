@@ -10,8 +10,8 @@
  *
  * Source: MPI_Comm_free (MPI 4.1, section 7.4.3), which is deferred until no process uses the group any more.
  */
-import type { Heap } from "../../memory/heap.ts";
-import { LINE } from "../../memory/heap-layout.ts";
+import type { Heap } from "../../ground/memory/heap.ts";
+import { LINE } from "../../ground/memory/heap-layout.ts";
 
 const LEFT = 0;
 const BEHIND = 1;

@@ -6,10 +6,10 @@
  *     └──────────────────────────────────┴──────────────────────┴──────────────────┘
  */
 import type { CollectivePlan } from "../../../trees/model/types.ts";
-import type { ChannelKind } from "../../base/channel-kinds.ts";
-import type { Heap } from "../../memory/heap.ts";
-import type { Waiter } from "../../wait/waiter.ts";
-import type { Wakers } from "../../wait/wakers.ts";
+import type { ChannelKind } from "../../ground/base/channel-kinds.ts";
+import type { Heap } from "../../ground/memory/heap.ts";
+import type { Waiter } from "../../ground/wait/waiter.ts";
+import type { Wakers } from "../../ground/wait/wakers.ts";
 import { AddressBoard, addressBoardBytes } from "./address-board.ts";
 import { LinkMap, Links } from "./links.ts";
 import type { Medium, TeamParts, TeamPlace } from "./medium.ts";

@@ -15,15 +15,20 @@
  * used.
  */
 import type { CollectivePlan, Tree } from "../../../trees/model/types.ts";
-import type { ChannelKind } from "../../base/channel-kinds.ts";
-import { backends } from "../../channel/backends.ts";
-import type { EndOptions, ReceiverEnd, SenderEnd } from "../../channel/end.ts";
-import { channelBytes } from "../../channel/layout.ts";
-import { SIGNAL_BYTES, SIGNAL_WORD_BYTES, SignalReceiver, SignalSender } from "../../channel/signal.ts";
-import type { Heap } from "../../memory/heap.ts";
-import { LINE } from "../../memory/heap-layout.ts";
-import type { Waiter } from "../../wait/waiter.ts";
-import type { Wakers } from "../../wait/wakers.ts";
+import type { ChannelKind } from "../../ground/base/channel-kinds.ts";
+import { backends } from "../../ground/channel/backends.ts";
+import type { EndOptions, ReceiverEnd, SenderEnd } from "../../ground/channel/end.ts";
+import { channelBytes } from "../../ground/channel/layout.ts";
+import {
+  SIGNAL_BYTES,
+  SIGNAL_WORD_BYTES,
+  SignalReceiver,
+  SignalSender,
+} from "../../ground/channel/signal.ts";
+import type { Heap } from "../../ground/memory/heap.ts";
+import { LINE } from "../../ground/memory/heap-layout.ts";
+import type { Waiter } from "../../ground/wait/waiter.ts";
+import type { Wakers } from "../../ground/wait/wakers.ts";
 import type { TeamLinks } from "./medium.ts";
 
 /** Messages in flight on one link: by how many a root may be ahead, and the depth of a pipeline. */

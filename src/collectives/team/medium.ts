@@ -1,10 +1,10 @@
 /**
  * The medium of a team: what its PEs signal, send and show memory through. The algorithms (node/) know only this: on real
- * PEs it is the heap (heap-medium.ts), in the simulator messages in virtual time (src/virtual).
+ * PEs it is the heap (heap-medium.ts), in the simulator messages in virtual time (src/running/virtual).
  */
 import type { CollectivePlan } from "../../../trees/model/types.ts";
-import type { Receiver, Sender } from "../../channel/types.ts";
-import type { Condition } from "../../wait/condition.ts";
+import type { Receiver, Sender } from "../../ground/channel/types.ts";
+import type { Condition } from "../../ground/wait/condition.ts";
 
 /** The sending end of a channel; as a condition: there is room. */
 export type SendingEnd = Pick<Sender, "claim" | "tryClaim" | "publish"> & Condition;

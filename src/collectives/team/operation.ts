@@ -2,7 +2,7 @@
  * Operations: collectives that can be suspended wherever they wait. One implementation serves the blocking form (spin
  * on the condition), the Async form (poll again after a wake-up) and any other driver.
  */
-import type { Condition } from "../../wait/condition.ts";
+import type { Condition } from "../../ground/wait/condition.ts";
 
 /** A collective in progress. */
 export interface Operation<T> {

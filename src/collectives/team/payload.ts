@@ -2,14 +2,19 @@
  * Moves elements between users' typed arrays and the heap by the cheapest method for each array: a kernel if the array
  * is in the heap itself (pe.alloc), a loop if it fits in a cache line, and one copy otherwise.
  */
-import { isDetached } from "../../base/byte-length.ts";
-import { UsageError } from "../../base/errors.ts";
-import { addFreed, deleteFreed, FREED, isFreed } from "../../memory/freed.ts";
-import type { Heap } from "../../memory/heap.ts";
-import { copyIn, copyOut } from "../../memory/heap-copy.ts";
-import { ARRAYS, type ElementType, type ReduceOp, type TypedArray } from "../../memory/kernels/elements.ts";
-import type { Reducer } from "../../memory/kernels/kernels.ts";
-import { isLocOp, type LocOp, locReducer } from "../../memory/kernels/locations.ts";
+import { isDetached } from "../../ground/base/byte-length.ts";
+import { UsageError } from "../../ground/base/errors.ts";
+import { addFreed, deleteFreed, FREED, isFreed } from "../../ground/memory/freed.ts";
+import type { Heap } from "../../ground/memory/heap.ts";
+import { copyIn, copyOut } from "../../ground/memory/heap-copy.ts";
+import {
+  ARRAYS,
+  type ElementType,
+  type ReduceOp,
+  type TypedArray,
+} from "../../ground/memory/kernels/elements.ts";
+import type { Reducer } from "../../ground/memory/kernels/kernels.ts";
+import { isLocOp, type LocOp, locReducer } from "../../ground/memory/kernels/locations.ts";
 
 /** Combines two elements of a type; must be associative and commutative. */
 export type Combine<T> = (a: T, b: T) => T;

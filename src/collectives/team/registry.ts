@@ -25,12 +25,12 @@
  * leaves it held; a PE that waits for it gives up after a timeout.
  */
 
-import { HeapError, MismatchError } from "../../base/errors.ts";
-import { monotonic } from "../../base/event-loop/timers.ts";
-import { fnv1a } from "../../base/hash.ts";
-import type { HeapNeed } from "../../memory/allocator.ts";
-import type { Heap } from "../../memory/heap.ts";
-import { ALLOCATOR_USED, LINE } from "../../memory/heap-layout.ts";
+import { HeapError, MismatchError } from "../../ground/base/errors.ts";
+import { monotonic } from "../../ground/base/event-loop/timers.ts";
+import { fnv1a } from "../../ground/base/hash.ts";
+import type { HeapNeed } from "../../ground/memory/allocator.ts";
+import type { Heap } from "../../ground/memory/heap.ts";
+import { ALLOCATOR_USED, LINE } from "../../ground/memory/heap-layout.ts";
 
 const LOCK = 0;
 const FIRST = 1;

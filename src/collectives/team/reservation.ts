@@ -3,11 +3,11 @@
  * nothing has changed. If there is room, no PE waits. If not, a PE waits for the others, which may be about to free
  * memory.
  */
-import { MismatchError, sentenceOf, type TundishError } from "../../base/errors.ts";
-import { MISMATCHED } from "../../wait/layout.ts";
-import { watched } from "../../wait/waiter.ts";
-import type { Watcher } from "../../wait/watcher.ts";
-import { pesText } from "../../wait/who.ts";
+import { MismatchError, sentenceOf, type TundishError } from "../../ground/base/errors.ts";
+import { MISMATCHED } from "../../ground/wait/layout.ts";
+import { watched } from "../../ground/wait/waiter.ts";
+import type { Watcher } from "../../ground/wait/watcher.ts";
+import { pesText } from "../../ground/wait/who.ts";
 import type { Registry, Reservation } from "./registry.ts";
 import type { Seatholder, Team } from "./team.ts";
 

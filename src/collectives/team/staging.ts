@@ -8,8 +8,8 @@
  * It is part of the team's block, so that collectives on numbers and arrays also work when the heap is full. Only data
  * that must be shown whole and is longer than a segment needs another block, which is kept and grown.
  */
-import type { Heap } from "../../memory/heap.ts";
-import { LINE } from "../../memory/heap-layout.ts";
+import type { Heap } from "../../ground/memory/heap.ts";
+import { LINE } from "../../ground/memory/heap-layout.ts";
 import type { StagingMemory } from "./medium.ts";
 
 /** Bytes staged at a time by algorithms that work segment by segment. */

@@ -10,24 +10,24 @@
  */
 
 import type { CollectivePlan } from "../../../trees/model/types.ts";
-import { threwText } from "../../base/call-site/threw.ts";
-import type { ChannelKind } from "../../base/channel-kinds.ts";
+import { threwText } from "../../ground/base/call-site/threw.ts";
+import type { ChannelKind } from "../../ground/base/channel-kinds.ts";
 import {
   AbortedError,
   RankLostError,
   sentenceOf,
   TimeoutError,
   type TundishError,
-} from "../../base/errors.ts";
-import { monotonic } from "../../base/event-loop/timers.ts";
-import type { Heap } from "../../memory/heap.ts";
-import type { MismatchProbe } from "../../transport/messages/mismatch-probe.ts";
-import { ABORTED, LOST, MISMATCHED, RUNNING, TIMED_OUT } from "../../wait/layout.ts";
-import type { Termination } from "../../wait/termination.ts";
-import type { ParkingWaiter, TeamWaiter } from "../../wait/waiter.ts";
-import type { Wakers } from "../../wait/wakers.ts";
-import type { WaitingCall, Watcher } from "../../wait/watcher.ts";
-import { pesText } from "../../wait/who.ts";
+} from "../../ground/base/errors.ts";
+import { monotonic } from "../../ground/base/event-loop/timers.ts";
+import type { Heap } from "../../ground/memory/heap.ts";
+import { ABORTED, LOST, MISMATCHED, RUNNING, TIMED_OUT } from "../../ground/wait/layout.ts";
+import type { Termination } from "../../ground/wait/termination.ts";
+import type { ParkingWaiter, TeamWaiter } from "../../ground/wait/waiter.ts";
+import type { Wakers } from "../../ground/wait/wakers.ts";
+import type { WaitingCall, Watcher } from "../../ground/wait/watcher.ts";
+import { pesText } from "../../ground/wait/who.ts";
+import type { MismatchProbe } from "../../links/transport/messages/mismatch-probe.ts";
 import { CallComparison } from "./call-comparison.ts";
 import { CallLog, callLogBytes, mixed } from "./call-log.ts";
 import { type CallRecord, describeCall, LEAVE } from "./call-words.ts";

@@ -12,9 +12,9 @@
  *
  * Example: alpha 1000 ns, 4 links, a million items of 8 bytes a second, kappa 0.01: 7 items, as sqrt(2 x 0.25 x 1000 / 10) is 7.07.
  */
-import { UsageError } from "../../base/errors.ts";
-import { amount, checkOptions, countable, is, optionsOf, whole } from "../../base/options.ts";
-import { CONVEYOR_FIELDS, MAX_BUFFER_BYTES } from "../../conveyor/geometry/options.ts";
+import { UsageError } from "../../ground/base/errors.ts";
+import { amount, checkOptions, countable, is, optionsOf, whole } from "../../ground/base/options.ts";
+import { CONVEYOR_FIELDS, MAX_BUFFER_BYTES } from "../../route/geometry/options.ts";
 import { bestTimeoutFor } from "./best.ts";
 import { bufferBound, usefulBuffers } from "./buffers.ts";
 import { meanDelayCost } from "./costs.ts";

@@ -1,5 +1,12 @@
 /** The answer of planAggregation in words. */
-import { amountText, besideText, bytesText, countText, durationText, percentText } from "../../base/units.ts";
+import {
+  amountText,
+  besideText,
+  bytesText,
+  countText,
+  durationText,
+  percentText,
+} from "../../ground/base/units.ts";
 import type { AggregationAnswer } from "./types.ts";
 
 /** A rate, in items per second: `250000 items/s`. */

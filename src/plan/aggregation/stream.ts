@@ -11,9 +11,9 @@
  * Limits: items come evenly, or at random with this mean; all have about the same size; a message keeps its sender busy for
  * alpha + beta n, and nothing else in the network waits.
  */
-import { UsageError } from "../../base/errors.ts";
-import { amount, checkOptions, countable, is, optionsOf } from "../../base/options.ts";
-import { shortText } from "../../base/short-text.ts";
+import { UsageError } from "../../ground/base/errors.ts";
+import { amount, checkOptions, countable, is, optionsOf } from "../../ground/base/options.ts";
+import { shortText } from "../../ground/base/short-text.ts";
 
 /** The items that go into one buffer. */
 export interface AggregatedStream {

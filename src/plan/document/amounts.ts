@@ -2,8 +2,8 @@
  * What the numbers of a plan must be together: a plan whose parts do not add up was not made by a planner, and one that
  * asks for millions of turns would run for as long as nobody wants.
  */
-import { UsageError } from "../../base/errors.ts";
-import { durationText } from "../../base/units.ts";
+import { UsageError } from "../../ground/base/errors.ts";
+import { durationText } from "../../ground/base/units.ts";
 import type { MeasuredChoice, MeasuredConveyor, PlannedExchange } from "./document.ts";
 
 /** Sums of times in other orders. */

@@ -1,20 +1,20 @@
 /** Plans as documents, format `tundish/plan@1`: what was chosen for a world, to be kept in a file and loaded. */
 
 import type { Trees } from "../../../trees/model/types.ts";
-import { UsageError } from "../../base/errors.ts";
-import { wallClock } from "../../base/event-loop/timers.ts";
-import { isRecord } from "../../base/names.ts";
-import { checkOptions, optionsOf, unchecked } from "../../base/options.ts";
-import { shortText } from "../../base/short-text.ts";
-import type { ConveyorChoices } from "../../conveyor/geometry/options.ts";
-import type { MachineModel } from "../../machine/types.ts";
-import type { ExchangeChoices, ExchangeLoad } from "../../traffic/options.ts";
+import { UsageError } from "../../ground/base/errors.ts";
+import { wallClock } from "../../ground/base/event-loop/timers.ts";
+import { isRecord } from "../../ground/base/names.ts";
+import { checkOptions, optionsOf, unchecked } from "../../ground/base/options.ts";
+import { shortText } from "../../ground/base/short-text.ts";
+import type { MachineModel } from "../../machine/model/types.ts";
+import type { ExchangeChoices, ExchangeLoad } from "../../route/disciplines/options.ts";
+import type { ConveyorChoices } from "../../route/geometry/options.ts";
+import type { ConveyorPlan } from "../conveyor/plan.ts";
 import type { ExchangePlan } from "../exchange/plan.ts";
 import type { ExchangePrediction } from "../exchange/predict.ts";
-import type { NetworkName, SimulatedNetwork } from "../network.ts";
-import type { ConveyorPlan } from "../plan.ts";
-import type { Prediction } from "../predict.ts";
-import type { ConveyorWorkload, Forced } from "../types.ts";
+import type { Prediction } from "../model/predict.ts";
+import type { ConveyorWorkload, Forced } from "../model/types.ts";
+import type { NetworkName, SimulatedNetwork } from "../network/network.ts";
 
 /** The name of the entry for all conveyors that have none of their own. */
 export const ALL_OTHERS = "*";

@@ -1,6 +1,6 @@
 /** Plans in files. schema.ts has their format and its check. */
-import { type DocumentKind, filePath, readDocument, writeDocument } from "../../base/document-file.ts";
-import { PlanError } from "../../base/errors.ts";
+import { type DocumentKind, filePath, readDocument, writeDocument } from "../../ground/base/document-file.ts";
+import { PlanError } from "../../ground/base/errors.ts";
 import type { PlanDocument } from "./document.ts";
 import { parsePlan } from "./schema.ts";
 

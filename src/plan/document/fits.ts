@@ -1,5 +1,5 @@
 /** Whether a plan fits the PEs that are to use it. */
-import { PlanError } from "../../base/errors.ts";
+import { PlanError } from "../../ground/base/errors.ts";
 import type { PlanDocument } from "./document.ts";
 
 /** What a plan that does not fit is: an error, or made again for these PEs from its loads. */

@@ -8,22 +8,16 @@
  */
 import * as v from "valibot";
 import { checkTrees } from "../../../trees/model/check-world-trees.ts";
-import { PlanError, sentenceOf, UsageError } from "../../base/errors.ts";
-import { isRecord } from "../../base/names.ts";
-import { countable, type Field, oneOf, problemIn, whole } from "../../base/options.ts";
-import { shortText } from "../../base/short-text.ts";
-import {
-  CONVEYOR_FIELDS,
-  checkRate,
-  hopsText,
-  MOST_HOPS,
-  meshClash,
-} from "../../conveyor/geometry/options.ts";
-import { checkSending, SENDING_FIELDS, SENDING_NAMES } from "../../conveyor/geometry/sending.ts";
-import { amount, computed, index, record, text } from "../../machine/fields.ts";
-import { EXCHANGE_CHOICES, type ExchangeLoad, LOAD_FIELDS } from "../../traffic/options.ts";
-import { MOST_PES } from "../cluster.ts";
-import { checkTogether } from "../network-settings.ts";
+import { PlanError, sentenceOf, UsageError } from "../../ground/base/errors.ts";
+import { isRecord } from "../../ground/base/names.ts";
+import { countable, type Field, oneOf, problemIn, whole } from "../../ground/base/options.ts";
+import { shortText } from "../../ground/base/short-text.ts";
+import { amount, computed, index, record, text } from "../../machine/model/fields.ts";
+import { EXCHANGE_CHOICES, type ExchangeLoad, LOAD_FIELDS } from "../../route/disciplines/options.ts";
+import { CONVEYOR_FIELDS, checkRate, hopsText, MOST_HOPS, meshClash } from "../../route/geometry/options.ts";
+import { checkSending, SENDING_FIELDS, SENDING_NAMES } from "../../route/geometry/sending.ts";
+import { MOST_PES } from "../network/cluster.ts";
+import { checkTogether } from "../network/network-settings.ts";
 import { checkExchangeTimes, checkMeasured, checkPrediction } from "./amounts.ts";
 import type { PlanDocument, PlannedConveyor } from "./document.ts";
 import { plannedNetwork } from "./network-schema.ts";

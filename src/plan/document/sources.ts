@@ -1,7 +1,7 @@
 /** The plans for a conveyor or an exchange: the entries of documents for its name, the first one first, and why some are not for it. */
-import { unknownName } from "../../base/names.ts";
-import { countText } from "../../base/units.ts";
-import type { SimulatedNetwork } from "../network.ts";
+import { unknownName } from "../../ground/base/names.ts";
+import { countText } from "../../ground/base/units.ts";
+import type { SimulatedNetwork } from "../network/network.ts";
 import { entriesFor, type PlanDocument } from "./document.ts";
 import { type Misfit, misfitOf, misfitText } from "./fits.ts";
 import { parsePlan } from "./schema.ts";

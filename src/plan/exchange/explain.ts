@@ -7,10 +7,10 @@ import {
   durationText,
   ratioText,
   SAME_SHARE,
-} from "../../base/units.ts";
-import type { BulkIncast } from "../../machine/internode.ts";
-import type { ExchangeChoices, ExchangeLoad } from "../../traffic/options.ts";
-import type { CostModel } from "../types.ts";
+} from "../../ground/base/units.ts";
+import type { BulkIncast } from "../../machine/model/internode.ts";
+import type { ExchangeChoices, ExchangeLoad } from "../../route/disciplines/options.ts";
+import type { CostModel } from "../model/types.ts";
 import { byteUnder } from "./incast.ts";
 import { blockBytesOf, destinationsOf, type Phase, receivingByteOf } from "./phase.ts";
 import { type ExchangePrediction, LIKE, type PhaseTime, PLANNED } from "./predict.ts";

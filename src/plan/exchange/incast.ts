@@ -1,5 +1,5 @@
 /** Several senders of bulk data at one receiver, as `tundish profile` has measured it (internode.bulk). */
-import type { BulkIncast } from "../../machine/internode.ts";
+import type { BulkIncast } from "../../machine/model/internode.ts";
 
 const byteOf = ({ time, bytes }: BulkIncast): number => time / bytes;
 

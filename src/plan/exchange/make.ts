@@ -1,16 +1,16 @@
 /** makeExchangePlan: the plan of an exchange from a machine model, without running anything. */
-import { checkOptions, optionsOf } from "../../base/options.ts";
-import type { MachineModel } from "../../machine/types.ts";
+import { checkOptions, optionsOf } from "../../ground/base/options.ts";
+import type { MachineModel } from "../../machine/model/types.ts";
 import {
   checkUsed,
   EXCHANGE_CHOICES,
   type ExchangeChoices,
   type ExchangeLoad,
   LOAD_FIELDS,
-} from "../../traffic/options.ts";
-import { JOB_FIELDS } from "../cluster.ts";
-import { costModelOf } from "../machine.ts";
-import type { NetworkName, SimulatedNetwork } from "../network.ts";
+} from "../../route/disciplines/options.ts";
+import { costModelOf } from "../model/machine.ts";
+import { JOB_FIELDS } from "../network/cluster.ts";
+import type { NetworkName, SimulatedNetwork } from "../network/network.ts";
 import { BLOCK_COSTS, type ExchangePlan, planExchange } from "./plan.ts";
 
 /** The load of an exchange, its PEs, and the choices that are forced. */

@@ -4,13 +4,13 @@
  *
  * Limits: all PEs send as much. With a skew of 1 each pair has as many chunks as any other; with more, they are drawn at random.
  */
-import type { ExchangeLoad } from "../../traffic/options.ts";
-import { HEAD_BYTES } from "../../traffic/packet.ts";
-import { voteTime } from "../predict.ts";
-import { latencyOf, type Servers, serversFor, slowest } from "../servers.ts";
-import { MESSAGE } from "../shape.ts";
-import { trafficOf } from "../traffic.ts";
-import type { CostModel } from "../types.ts";
+import type { ExchangeLoad } from "../../route/disciplines/options.ts";
+import { HEAD_BYTES } from "../../route/disciplines/packet.ts";
+import { voteTime } from "../model/predict.ts";
+import { latencyOf, type Servers, serversFor, slowest } from "../model/servers.ts";
+import { MESSAGE } from "../model/shape.ts";
+import { trafficOf } from "../model/traffic.ts";
+import type { CostModel } from "../model/types.ts";
 import { bestByte, byteUnder, crowdOf } from "./incast.ts";
 
 /** The pieces in which an exchange sends. */

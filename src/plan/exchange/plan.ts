@@ -17,8 +17,8 @@ import {
   type ExchangeLoad,
   exchangeChoice,
   unusedBy,
-} from "../../traffic/options.ts";
-import type { CostModel } from "../types.ts";
+} from "../../route/disciplines/options.ts";
+import type { CostModel } from "../model/types.ts";
 import { explainExchange } from "./explain.ts";
 import { blockBytesOf, type Phase, phaseOf, receivingByteOf } from "./phase.ts";
 import { type ExchangePrediction, LIKE, PLANNED, predictPhase } from "./predict.ts";

@@ -18,9 +18,9 @@
  * by head-of-line blocking, 1 / 0.586 of the time: M. J. Karol, M. G. Hluchyj, S. P. Morgan, "Input Versus Output Queueing on a
  * Space-Division Packet Switch", 1987.
  */
-import type { DisciplineName } from "../../traffic/options.ts";
-import { slowest } from "../servers.ts";
-import type { CostModel } from "../types.ts";
+import type { DisciplineName } from "../../route/disciplines/options.ts";
+import { slowest } from "../model/servers.ts";
+import type { CostModel } from "../model/types.ts";
 import { FIT, REAL } from "./fit.ts";
 import type { Phase } from "./phase.ts";
 

@@ -1,9 +1,9 @@
 /** Groups: many, overlapping, side by side; what is refused. */
 import { isDeepStrictEqual } from "node:util";
 import * as assert from "uvu/assert";
+import { ALLOCATOR_USED, LINE } from "../../../src/ground/memory/heap-layout.ts";
 import type { Group, PE } from "../../../src/index.ts";
 import { type Spmd, spmd } from "../../../src/index.ts";
-import { ALLOCATOR_USED, LINE } from "../../../src/memory/heap-layout.ts";
 import { random } from "../support/reference.ts";
 
 export type Part =

@@ -1,5 +1,5 @@
 /** Plans to run the collectives on: trees of every algorithm over machines that never were. */
-import type { MachineModel } from "../../../src/machine/types.ts";
+import type { MachineModel } from "../../../src/machine/model/types.ts";
 import { generateTrees } from "../../../trees/generate/generate.ts";
 import type { Algorithm, Tree, Trees } from "../../../trees/model/types.ts";
 

@@ -1,6 +1,6 @@
 /** The commands that pages show, and whether `tundish` has what they ask for. */
 import type { Command } from "commander";
-import { tundishProgram } from "../../../src/cli/options/program.ts";
+import { tundishProgram } from "../../../src/interface/cli/options/program.ts";
 
 /** A command and what it prints, as a block `console` shows them. */
 export interface Shown {

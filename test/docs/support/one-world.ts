@@ -26,7 +26,7 @@ export default spmd(async (pe) => {
 });
 `,
   );
-  const text = new URL("../../../src/cli/text/results.js", import.meta.url).href;
+  const text = new URL("../../../src/interface/cli/text/results.js", import.meta.url).href;
   writeFileSync(
     join(dir, "launch-all.mjs"),
     `import { launch } from "tundish";

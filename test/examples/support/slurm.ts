@@ -17,7 +17,7 @@ import { createServer } from "node:net";
 import { hostname, tmpdir, userInfo } from "node:os";
 import { delimiter, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { kill } from "../../mpi/namespaces.ts";
+import { kill } from "../../machine/mpi/namespaces.ts";
 
 const PATH = [process.env.PATH, "/usr/sbin", "/sbin"].join(delimiter);
 const PROGRAMS = [

@@ -1,5 +1,5 @@
 /** Collectives in random programs. */
-import { mix } from "../../conveyor/support/payloads.ts";
+import { mix } from "../../facilities/conveyor/support/payloads.ts";
 import { type Play, ranksOf, type Seat, same } from "./seat.ts";
 import type { COLLECTIVES } from "./steps.ts";
 

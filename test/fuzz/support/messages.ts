@@ -1,5 +1,5 @@
 /** Messengers, channels, append buffers and ordered broadcasts in random programs. */
-import { mix } from "../../conveyor/support/payloads.ts";
+import { mix } from "../../facilities/conveyor/support/payloads.ts";
 import { type Play, Received, ranksOf, type Seat, same } from "./seat.ts";
 
 const LENGTHS = [0, 8, 100, 3000];

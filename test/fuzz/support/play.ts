@@ -1,6 +1,6 @@
 /** Plays random programs at one PE. */
 import type { Group, PE } from "../../../src/index.ts";
-import { mix } from "../../conveyor/support/payloads.ts";
+import { mix } from "../../facilities/conveyor/support/payloads.ts";
 import { collective } from "./collectives.ts";
 import { append, channels, messenger, ordered } from "./messages.ts";
 import type { Play } from "./seat.ts";

@@ -2,7 +2,7 @@
  * Random programs: which steps a seed stands for, and what each PE sends to each other one in them. Every PE computes
  * the same, so a receiver knows what must come: that is the model of the program.
  */
-import { mix } from "../../conveyor/support/payloads.ts";
+import { mix } from "../../facilities/conveyor/support/payloads.ts";
 
 /** What a step uses. */
 export type Kind =

@@ -1,12 +1,7 @@
 /** Conveyors, and what is made of them, in random programs. */
+
+import { array, containers as containersOf, countingMap, map, set } from "../../../src/containers.ts";
 import { f64, struct, u32 } from "../../../src/index.ts";
-import {
-  array,
-  containers as containersOf,
-  countingMap,
-  map,
-  set,
-} from "../../../src/subpaths/containers.ts";
 import { type Play, Received, ranksOf, type Seat, same } from "./seat.ts";
 
 const ITEM = struct({ value: u32, weight: f64 });

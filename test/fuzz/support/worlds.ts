@@ -1,8 +1,8 @@
 /** Random programs in worlds of all kinds: where they run, and what is told when one fails. */
-import { sibling } from "../../../src/base/package-file.ts";
-import { launch } from "../../../src/launch/launch.ts";
-import { simulateAsync } from "../../../src/virtual/simulate-async.ts";
-import { type Kind, whyNoMpi } from "../../mpi/launchers.ts";
+import { sibling } from "../../../src/ground/base/package-file.ts";
+import { launch } from "../../../src/running/launch/launch.ts";
+import { simulateAsync } from "../../../src/running/virtual/simulate-async.ts";
+import { type Kind, whyNoMpi } from "../../machine/mpi/launchers.ts";
 import { job } from "../../nodes/jobs.ts";
 import program, { type Args, PROGRESS_WORDS } from "../programs/fuzz.program.ts";
 import { programOf, textOf } from "./steps.ts";

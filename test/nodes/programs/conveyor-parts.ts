@@ -2,13 +2,13 @@
 import { setTimeout as delay } from "node:timers/promises";
 import * as fc from "fast-check";
 import * as assert from "uvu/assert";
+import { ALLOCATOR_USED, LINE } from "../../../src/ground/memory/heap-layout.ts";
 import { bytes, DONE, type Group, type PE, u32 } from "../../../src/index.ts";
-import { ALLOCATOR_USED, LINE } from "../../../src/memory/heap-layout.ts";
-import { type Case, nameOf, playCase } from "../../conveyor/support/cases.ts";
-import { fill, mix } from "../../conveyor/support/payloads.ts";
-import { play } from "../../conveyor/support/scenario.ts";
-import { scenarios } from "../../conveyor/support/scenarios.ts";
-import { playOut, threadSeat } from "../../conveyor/support/seats.ts";
+import { type Case, nameOf, playCase } from "../../facilities/conveyor/support/cases.ts";
+import { fill, mix } from "../../facilities/conveyor/support/payloads.ts";
+import { play } from "../../facilities/conveyor/support/scenario.ts";
+import { scenarios } from "../../facilities/conveyor/support/scenarios.ts";
+import { playOut, threadSeat } from "../../facilities/conveyor/support/seats.ts";
 import { LONG, rounds } from "../../support/long.ts";
 
 /** The first rank of each node. */

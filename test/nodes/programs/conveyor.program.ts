@@ -1,18 +1,18 @@
 /** Conveyors over nodes: steps one after the other, most of which are those of the tests on one node. */
 import * as assert from "uvu/assert";
 import { type PE, type Spmd, spmd } from "../../../src/index.ts";
-import accumulating from "../../conveyor/programs/accumulate.program.ts";
-import awaiting from "../../conveyor/programs/await.program.ts";
-import memory from "../../conveyor/programs/memory.program.ts";
-import packets from "../../conveyor/programs/packets.program.ts";
-import running from "../../conveyor/programs/run.program.ts";
-import states from "../../conveyor/programs/states.program.ts";
-import values from "../../conveyor/programs/values.program.ts";
-import { casesWith, nameOf, playCase } from "../../conveyor/support/cases.ts";
-import { mix } from "../../conveyor/support/payloads.ts";
-import { playOut, threadSeat } from "../../conveyor/support/seats.ts";
-import { types, uses } from "../../conveyor/support/uses.ts";
-import selecting from "../../selector/selector.program.ts";
+import accumulating from "../../facilities/conveyor/programs/accumulate.program.ts";
+import awaiting from "../../facilities/conveyor/programs/await.program.ts";
+import memory from "../../facilities/conveyor/programs/memory.program.ts";
+import packets from "../../facilities/conveyor/programs/packets.program.ts";
+import running from "../../facilities/conveyor/programs/run.program.ts";
+import states from "../../facilities/conveyor/programs/states.program.ts";
+import values from "../../facilities/conveyor/programs/values.program.ts";
+import { casesWith, nameOf, playCase } from "../../facilities/conveyor/support/cases.ts";
+import { mix } from "../../facilities/conveyor/support/payloads.ts";
+import { playOut, threadSeat } from "../../facilities/conveyor/support/seats.ts";
+import { types, uses } from "../../facilities/conveyor/support/uses.ts";
+import selecting from "../../facilities/selector/selector.program.ts";
 import { own } from "./conveyor-parts.ts";
 
 /** Something to be done by all PEs. */

@@ -1,8 +1,8 @@
 /** Conveyors and groups over nodes where the heap of one node has no room: the first PE of the last node takes it. */
 import { setTimeout as delay } from "node:timers/promises";
 import * as assert from "uvu/assert";
+import { ALLOCATOR_USED, CONTROL_LINES, LINE } from "../../../src/ground/memory/heap-layout.ts";
 import { DONE, f64, HeapError, type PE, type Spmd, spmd, u32 } from "../../../src/index.ts";
-import { ALLOCATOR_USED, CONTROL_LINES, LINE } from "../../../src/memory/heap-layout.ts";
 
 const MIB = 2 ** 20;
 const LARGE = { bufferBytes: 1.25 * MIB, buffersPerLink: 1, maxBytes: 64 * MIB } as const;

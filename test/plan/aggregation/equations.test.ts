@@ -2,7 +2,7 @@
 import * as fc from "fast-check";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { UsageError } from "../../../src/base/errors.ts";
+import { UsageError } from "../../../src/ground/base/errors.ts";
 import { bestBuffer, bestTimeout, bestTimeoutFor } from "../../../src/plan/aggregation/best.ts";
 import {
   bufferBound,

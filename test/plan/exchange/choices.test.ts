@@ -1,15 +1,15 @@
 /** Plans of exchanges: each choice for a reason that is in the model, so that another network or load has another one. */
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { UsageError } from "../../../src/base/errors.ts";
-import { nodeCosts, UNKNOWN_COSTS } from "../../../src/machine/node-costs.ts";
-import type { MachineModel } from "../../../src/machine/types.ts";
+import { UsageError } from "../../../src/ground/base/errors.ts";
+import { nodeCosts, UNKNOWN_COSTS } from "../../../src/machine/model/node-costs.ts";
+import type { MachineModel } from "../../../src/machine/model/types.ts";
 import { planDocument } from "../../../src/plan/document/document.ts";
 import { parsePlan } from "../../../src/plan/document/schema.ts";
 import { type ExchangeWorkload, makeExchangePlan } from "../../../src/plan/exchange/make.ts";
 import { planExchange } from "../../../src/plan/exchange/plan.ts";
-import type { SimulatedNetwork } from "../../../src/plan/network.ts";
-import { costModelOver } from "../../../src/plan/over-nodes.ts";
+import { costModelOver } from "../../../src/plan/model/over-nodes.ts";
+import type { SimulatedNetwork } from "../../../src/plan/network/network.ts";
 import { syntheticMachine } from "../../collectives/support/plans.ts";
 
 const test = suite("plans of exchanges");

@@ -3,7 +3,7 @@ import { execFileSync } from "node:child_process";
 import * as fc from "fast-check";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { UsageError } from "../../../src/base/errors.ts";
+import { UsageError } from "../../../src/ground/base/errors.ts";
 import { baselines } from "../../../trees/build/builders.ts";
 import { toGraph } from "../../../trees/draw/graph.ts";
 import { generateTrees } from "../../../trees/generate/generate.ts";

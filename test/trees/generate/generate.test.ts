@@ -1,8 +1,8 @@
 /** The document that generateTrees gives, and what it refuses. */
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { ModelError, UsageError } from "../../../src/base/errors.ts";
-import type { MachineModel } from "../../../src/machine/types.ts";
+import { ModelError, UsageError } from "../../../src/ground/base/errors.ts";
+import type { MachineModel } from "../../../src/machine/model/types.ts";
 import { baselines } from "../../../trees/build/builders.ts";
 import { treeDot } from "../../../trees/draw/dot.ts";
 import { toGraph } from "../../../trees/draw/graph.ts";

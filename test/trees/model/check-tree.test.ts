@@ -1,7 +1,7 @@
 /** The check of barriers that somebody hands in: both of its trees reach the same PEs. */
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { UsageError } from "../../../src/base/errors.ts";
+import { UsageError } from "../../../src/ground/base/errors.ts";
 import { barrierMembers } from "../../../trees/model/check-tree.ts";
 import type { Barrier, Tree } from "../../../trees/model/types.ts";
 

@@ -3,10 +3,10 @@
 import * as fc from "fast-check";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { ModelError, TundishError, UsageError } from "../../../src/base/errors.ts";
-import { sibling } from "../../../src/base/package-file.ts";
-import { launch } from "../../../src/launch/launch.ts";
-import type { MachineModel } from "../../../src/machine/types.ts";
+import { ModelError, TundishError, UsageError } from "../../../src/ground/base/errors.ts";
+import { sibling } from "../../../src/ground/base/package-file.ts";
+import type { MachineModel } from "../../../src/machine/model/types.ts";
+import { launch } from "../../../src/running/launch/launch.ts";
 import { toDot, toSvg } from "../../../trees/draw/drawing.ts";
 import { toGraph } from "../../../trees/draw/graph.ts";
 import { generateTrees } from "../../../trees/generate/generate.ts";

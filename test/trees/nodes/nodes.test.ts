@@ -3,8 +3,8 @@
 import * as fc from "fast-check";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { UsageError } from "../../../src/base/errors.ts";
-import type { MachineModel } from "../../../src/machine/types.ts";
+import { UsageError } from "../../../src/ground/base/errors.ts";
+import type { MachineModel } from "../../../src/machine/model/types.ts";
 import { generateTrees } from "../../../trees/generate/generate.ts";
 import { mirror, treeProblem } from "../../../trees/model/problem.ts";
 import type { Tree } from "../../../trees/model/types.ts";

@@ -2,8 +2,8 @@
 import * as fc from "fast-check";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { UsageError } from "../../../src/base/errors.ts";
-import type { MachineModel } from "../../../src/machine/types.ts";
+import { UsageError } from "../../../src/ground/base/errors.ts";
+import type { MachineModel } from "../../../src/machine/model/types.ts";
 import { baselines } from "../../../trees/build/builders.ts";
 import { generateTrees } from "../../../trees/generate/generate.ts";
 import { treeLatency } from "../../../trees/model/latency.ts";

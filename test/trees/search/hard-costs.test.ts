@@ -5,7 +5,7 @@
 
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import type { MachineModel, Matrix } from "../../../src/machine/types.ts";
+import type { MachineModel, Matrix } from "../../../src/machine/model/types.ts";
 import { baselines } from "../../../trees/build/builders.ts";
 import { generateTrees } from "../../../trees/generate/generate.ts";
 import type { Tree } from "../../../trees/model/types.ts";

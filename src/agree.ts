@@ -1,0 +1,23 @@
+/**
+ * Agreement among PEs: replicas of a state machine (1Paxos), and two-phase commit. See docs/agreement.md.
+ *
+ * @module tundish/agree
+ */
+export type { ReplicaOptions } from "./facilities/agree/options.ts";
+export type { Proposal } from "./facilities/agree/proposal.ts";
+export type { Replica } from "./facilities/agree/replica.ts";
+export type { Outcome, Transaction } from "./facilities/agree/two-phase/transaction.ts";
+export type { TwoPhaseCommit } from "./facilities/agree/two-phase/two-phase-commit.ts";
+export type { Participant, TransactionId, TwoPhaseOptions } from "./facilities/agree/two-phase/types.ts";
+export type {
+  Dissemination,
+  DurableLog,
+  LogRecord,
+  Recovered,
+  StateMachine,
+} from "./facilities/agree/types.ts";
+export type { AsyncWaitLimits, WaitLimits } from "./facilities/agree/waits.ts";
+export type { FileLog } from "./facilities/store/log/file-log.ts";
+export { openLog } from "./facilities/store/log/open.ts";
+export type { FsyncPolicy, LogOptions } from "./facilities/store/log/options.ts";
+export { openReplica, openTwoPhaseCommit } from "./pe/agreement.ts";

@@ -1,0 +1,94 @@
+/** A wait of an owner until so much has come into its buffer. */
+import type { Condition } from "../../ground/wait/condition.ts";
+import type { Watcher } from "../../ground/wait/watcher.ts";
+import { titled } from "./errors.ts";
+import type { AppendTarget } from "./options.ts";
+import type { OwnBuffer } from "./own-buffer.ts";
+import type { AppendSeat } from "./seat.ts";
+
+/** Longest sleep between two looks, ms, where a PE of another node may push. */
+const POLL_MS = 1;
+
+export class Arrived implements Condition, Watcher {
+  readonly peer = -1;
+  readonly peers: readonly number[];
+  readonly where = "";
+  readonly whom = "pushes into its append buffer";
+  /** PEs of other nodes wake nobody. */
+  readonly pollMs: number | undefined;
+  readonly #seat: AppendSeat;
+  readonly #own: OwnBuffer;
+  readonly #near: readonly number[];
+  readonly #bytes: number;
+  readonly #messages: number;
+  readonly #name: string;
+  readonly call: string;
+  readonly needsOne = true;
+  readonly awaited: readonly number[];
+  /** The memory is not this PE's any more: the wait is over. */
+  readonly #isFreed: () => boolean;
+
+  /** @param call its name @param near ranks of the PEs of the region, in its order */
+  constructor(
+    call: string,
+    seat: AppendSeat,
+    own: OwnBuffer,
+    near: readonly number[],
+    { bytes = 0, messages = 0 }: AppendTarget,
+    name: string,
+    isFreed: () => boolean,
+  ) {
+    this.#name = name;
+    this.call = `${call} of the ${titled(name)}`;
+    this.awaited = seat.members.filter((_, rank) => rank !== seat.rank);
+    this.#isFreed = isFreed;
+    this.#seat = seat;
+    this.#own = own;
+    this.#near = near;
+    this.pollMs = seat.here.length < seat.size ? POLL_MS : undefined;
+    this.#bytes = bytes;
+    this.#messages = messages;
+    // who has left before does not end the wait: see isInVain
+    this.peers = seat.here.flatMap((rank) => (rank === seat.rank ? [] : [seat.members[rank] as number]));
+  }
+
+  ready(): boolean {
+    if (this.#isFreed()) return true;
+    const own = this.#own;
+    return (this.#messages === 0 || own.messages >= this.#messages) && own.completed >= this.#bytes;
+  }
+
+  spin(looks: number): boolean {
+    for (; looks > 0; looks--) if (this.ready()) return true;
+    return false;
+  }
+
+  /** When nobody is left who could push. */
+  isInVain(): boolean {
+    const { here, rank, size } = this.#seat;
+    const isGone = (one: number) => one === rank || this.#seat.departed(one);
+    return here.length === size && here.every(isGone) && !this.ready();
+  }
+
+  verify(): void {}
+
+  /** What has come, and who has not finished a push. */
+  absent(): string {
+    const { members } = this.#seat;
+    const { offset, messages } = this.#own;
+    const wanted = [
+      ...(this.#bytes > 0 ? [`${offset} of ${this.#bytes} bytes`] : []),
+      ...(this.#messages > 0 ? [`${messages} of ${this.#messages} messages`] : []),
+    ].join(" and ");
+    const stuck = this.#own
+      .pending()
+      .map(({ writer, bytes }) =>
+        writer < 0
+          ? bytes < 0
+            ? "A PE is in a push and has not gone on with it: it holds the buffer."
+            : `Pushes of ${bytes} bytes in all are not complete.`
+          : `PE ${members[this.#near[writer] as number]} is in a push of ${bytes} bytes and has not completed it.`,
+      );
+    return [`waitUntil: ${wanted || "nothing"} came into the ${titled(this.#name)}.`, ...stuck].join(" ");
+  }
+}

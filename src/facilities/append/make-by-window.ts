@@ -1,0 +1,78 @@
+/** Makes append buffers whose pushes go through MPI windows. */
+
+import type { CollectivesBackend } from "../../collectives/calls/backend.ts";
+import type { Call } from "../../collectives/calls/call.ts";
+import { EnvironmentError } from "../../ground/base/errors.ts";
+import type { Condition } from "../../ground/wait/condition.ts";
+import type { Watcher } from "../../ground/wait/watcher.ts";
+import { ByWindow } from "./by-window.ts";
+import type { Buffers } from "./errors.ts";
+import { makingBlocks, type NodeBlock, polling } from "./make-parts.ts";
+import type { Overflow } from "./region.ts";
+import type { Remote } from "./remote.ts";
+import type { AppendSeat, AppendWindow, WantedWindow } from "./seat.ts";
+import { WindowBuffer } from "./window-buffer.ts";
+import { SLOTS, windowPlaces } from "./window-layout.ts";
+
+/** @throws EnvironmentError at all PEs if the MPI of a node makes no window; HeapError at all PEs if the heap of a node is full */
+export function* makingByWindow(
+  seat: AppendSeat,
+  { wanted, open, fail }: AppendWindow,
+  backend: CollectivesBackend,
+  buffers: Buffers,
+  overflow: Overflow,
+  counting: boolean,
+): Generator<
+  Call<unknown> | (Condition & Watcher),
+  { readonly remote: Remote; readonly own: WindowBuffer },
+  unknown
+> {
+  const { rank, nodeOf, here, heap } = seat;
+  const { lengths } = buffers;
+  const all = lengths.map((_, one) => one);
+  const handle = yield* makingWindow(seat, wanted, backend);
+  const { blocks, starts } = yield* makingBlocks(seat, backend, all, lengths, windowPlaces);
+  const window = open(handle, SLOTS);
+  const places = all.map((one) => ({
+    node: nodeOf[one] as number,
+    at: starts.get(one) as number,
+    length: lengths[one] as number,
+  }));
+  const block = blocks.find(({ node }) => node === nodeOf[rank]) as NodeBlock;
+  const own = new WindowBuffer(heap, starts.get(rank) as number, lengths[rank] as number, window);
+  const parts = {
+    ...{ heap, window, own, places, blocks, block, here: here.length },
+    ...{ rank, truncates: overflow === "truncate", counting, fail },
+    over(isLast: boolean) {
+      seat.appends.remotes.delete(remote);
+      if (isLast) seat.release(block.node, block.offset);
+    },
+  };
+  const remote: ByWindow = new ByWindow(parts, seat, buffers);
+  seat.appends.remotes.add(remote);
+  return { remote, own };
+}
+
+/** @returns its handle in this process */
+function* makingWindow(
+  { members }: AppendSeat,
+  wanted: WantedWindow,
+  backend: CollectivesBackend,
+): Generator<Call<unknown> | (Condition & Watcher), number, unknown> {
+  wanted.want();
+  const ready = () => wanted.isSettled;
+  const absent = () =>
+    "The MPI window of the world is not made: the main thread of each node makes it, and one of them has no free event loop.";
+  const whom = "the MPI window of the world";
+  if (!ready()) yield polling("the making of an append buffer", ready, { whom, absent });
+  const { handle } = wanted;
+  const isMade = (yield backend.allgather(Uint8Array.of(handle === null ? 0 : 1))) as Uint8Array;
+  const one = isMade.indexOf(0);
+  if (one < 0) return handle as number;
+  const reason = handle === null ? ` (${wanted.reason})` : "";
+  throw new EnvironmentError(
+    `appendBuffer: transport: "sender" needs memory that all PEs share, or MPI windows, and the MPI library of PE ${members[one]} has made none${reason}. ` +
+      'Leave it out, take "receiver" or "conveyor", or another library: MPICH makes windows, Open MPI 4.1 over UCX (mpirun --mca osc ucx) or ' +
+      "in shared memory.",
+  );
+}

@@ -1,0 +1,65 @@
+/** Types of a table of handlers and of calls, derived from the table. */
+
+import type { AtOnce } from "../../ground/base/promise.ts";
+import type { ItemArguments } from "../../ground/item/arguments.ts";
+import type { ItemType } from "../../ground/item/types.ts";
+import type { ConveyorOptions } from "../../route/geometry/options.ts";
+import type { ConveyorStats } from "../conveyor/engine/stats.ts";
+
+/** A handler whose arguments are items of a type: nothing is serialized. */
+export interface TypedHandler {
+  /** The type of the arguments: of a struct, its fields in order; of any other type, one value. */
+  readonly args: ItemType;
+  /**
+   * A function that takes the arguments ({@link Checked} says so). Byte strings are views of memory that are valid until it returns.
+   */
+  readonly run: unknown;
+}
+
+/**
+ * Handlers by name. A function takes any arguments that `node:v8` serializes, copied. None may wait or return a promise; what they return
+ * is ignored.
+ */
+export interface CallHandlers {
+  readonly [name: string]: ((...args: never[]) => AtOnce) | TypedHandler;
+}
+
+/** A table whose typed handlers take what their item types say. */
+export type Checked<H extends CallHandlers> = {
+  readonly [Name in keyof H]: H[Name] extends { readonly args: infer I }
+    ? { readonly args: I; run(...args: ItemArguments<I>): AtOnce }
+    : unknown;
+};
+
+/** The arguments of a handler. */
+export type ArgumentsOf<Handler> = Handler extends { readonly run: (...args: infer A) => unknown }
+  ? A
+  : Handler extends (...args: infer A) => unknown
+    ? A
+    : never;
+
+/** Calls a handler at PE `dest`. It waits for room in the source, and never waits in a handler. */
+export type Call<H extends CallHandlers> = <Name extends keyof H & string>(
+  dest: number,
+  name: Name,
+  ...args: ArgumentsOf<H[Name]>
+) => void;
+
+/** As {@link Call}, for asynchronous sources: returns a promise if there is no room; await it before the next call. */
+export type CallAsync<H extends CallHandlers> = <Name extends keyof H & string>(
+  dest: number,
+  name: Name,
+  ...args: ArgumentsOf<H[Name]>
+) => Promise<void> | undefined;
+
+/** Options of calls, the same at all PEs: those of an elastic conveyor. `type` cannot be `simple`. */
+export interface CallsOptions extends ConveyorOptions {
+  /** Always true for calls; false is rejected. @default true */
+  readonly steady?: boolean | undefined;
+}
+
+/** A PE's counts: pushes are calls that it has made, pulls those that it has handled; votes as many as there were waves. */
+export interface CallsStats extends ConveyorStats {
+  /** Largest number of handlers' calls that waited for room at once, in this session. */
+  readonly held: number;
+}

@@ -1,0 +1,109 @@
+/**
+ * Collective calls of containers, each written once for its blocking form and its Async form: as steps, each of which is a collective
+ * of the group, with local work between them.
+ */
+
+import type { CallOptions } from "../../collectives/calls/call.ts";
+import { MismatchError } from "../../ground/base/errors.ts";
+import { fnv1a } from "../../ground/base/hash.ts";
+
+/** What containers need of a group of PEs. */
+export interface ContainerGroup {
+  readonly rank: number;
+  readonly size: number;
+  allreduce(x: number, op: "sum", options?: CallOptions): number;
+  allreduce(x: Float64Array, op: "max", options?: CallOptions): Float64Array;
+  allreduceAsync(x: number, op: "sum", options?: CallOptions): Promise<number>;
+  allreduceAsync(x: Float64Array, op: "max", options?: CallOptions): Promise<Float64Array>;
+  gather(x: unknown, root?: number, options?: CallOptions): unknown;
+  gatherAsync(x: unknown, root?: number, options?: CallOptions): Promise<unknown>;
+  allgather(x: unknown, options?: CallOptions): unknown;
+  allgatherAsync(x: unknown, options?: CallOptions): Promise<unknown>;
+  alltoall(x: readonly unknown[], options?: CallOptions): unknown;
+  alltoallAsync(x: readonly unknown[], options?: CallOptions): Promise<unknown>;
+  /** Throws where no call may block. @param call the name @param instead what to await */
+  checkBlocking(call: string, instead: string): void;
+}
+
+/** A step: a collective, and what it gives. */
+interface Step {
+  block(group: ContainerGroup, options?: CallOptions): unknown;
+  await(group: ContainerGroup, options?: CallOptions): Promise<unknown>;
+}
+
+/** A collective call in steps. @typeParam T what it gives at this PE */
+export type Steps<T> = Generator<Step, T, unknown>;
+
+/** Sums a number of all PEs. */
+export function* sum(x: number): Steps<number> {
+  return (yield {
+    block: (group, options) => group.allreduce(x, "sum", options),
+    await: (group, options) => group.allreduceAsync(x, "sum", options),
+  }) as number;
+}
+
+/** The values of all PEs by rank at the root; undefined elsewhere. */
+export function* gathered<T extends object>(x: T, root: number): Steps<readonly T[] | undefined> {
+  return (yield {
+    block: (group, options) => group.gather(x, root, options),
+    await: (group, options) => group.gatherAsync(x, root, options),
+  }) as readonly T[] | undefined;
+}
+
+/** The values of all PEs by rank at every PE. */
+export function* allgathered<T extends object>(x: T): Steps<readonly T[]> {
+  return (yield {
+    block: (group, options) => group.allgather(x, options),
+    await: (group, options) => group.allgatherAsync(x, options),
+  }) as readonly T[];
+}
+
+/** Part j of each PE's list at PE j, by rank. */
+export function* exchanged<T>(parts: readonly T[]): Steps<readonly T[]> {
+  return (yield {
+    block: (group, options) => group.alltoall(parts, options),
+    await: (group, options) => group.alltoallAsync(parts, options),
+  }) as readonly T[];
+}
+
+/**
+ * The steps of a call that is the same at all PEs, which is checked before anything else is sent: collectives of different calls would be
+ * taken for each other.
+ * @param call with its container and its arguments, as text
+ * @throws MismatchError, at all PEs
+ */
+export function* agreed<T>(call: string, steps: Steps<T>): Steps<T> {
+  // what its arguments are is checked first, at this PE alone
+  let step = steps.next();
+  const hash = fnv1a(call);
+  const [most, least] = (yield {
+    block: (group, options) => group.allreduce(Float64Array.of(hash, -hash), "max", options),
+    await: (group, options) => group.allreduceAsync(Float64Array.of(hash, -hash), "max", options),
+  }) as Float64Array;
+  if (most !== 0 - (least as number)) throw differing((yield* allgathered([call])).flat());
+  while (!step.done) step = steps.next(yield step.value);
+  return step.value;
+}
+
+function differing(calls: readonly string[]): MismatchError {
+  const other = calls.findIndex((call) => call !== calls[0]);
+  return new MismatchError(
+    `containers: expected the same call at all PEs, got ${calls[0]} at PE 0 and ${calls[other]} at PE ${other}. ` +
+      "Every PE makes the same collective calls, in the same order, with the same arguments where these are not the PE's own.",
+  );
+}
+
+/** Takes the steps of a call, and blocks. */
+export function blockOn<T>(group: ContainerGroup, call: string, steps: Steps<T>, options?: CallOptions): T {
+  group.checkBlocking(call, `${call}Async()`);
+  let step = steps.next();
+  while (!step.done) step = steps.next(step.value.block(group, options));
+  return step.value;
+}
+
+/** Takes them without blocking. */
+export async function awaitOn<T>(group: ContainerGroup, steps: Steps<T>, options?: CallOptions): Promise<T> {
+  let step = steps.next();
+  while (!step.done) step = steps.next(await step.value.await(group, options));
+  return step.value;
+}

@@ -1,0 +1,231 @@
+/** Containers that share one session. See docs/containers.md. */
+
+import { UsageError } from "../../ground/base/errors.ts";
+import { isRecord } from "../../ground/base/names.ts";
+import { define } from "../../ground/base/objects/define.ts";
+import { abortSignal, checkOptions, is, optionsOf, positive, whole } from "../../ground/base/options.ts";
+import type { AtOnce } from "../../ground/base/promise.ts";
+import { shortText } from "../../ground/base/short-text.ts";
+import { CONVEYOR_FIELDS, type ConveyorOptions, checkElasticOptions } from "../../route/geometry/options.ts";
+import type { ConveyorStats } from "../conveyor/engine/stats.ts";
+import { type ConveyorContext, elasticFrame } from "../conveyor/front/make.ts";
+import { noSimple } from "../conveyor/front/quiet-session.ts";
+import type { ContainerGroup } from "./collective.ts";
+import type { Container, Kind } from "./container.ts";
+import { OperationBelt } from "./session/belt.ts";
+import { OperationSession } from "./session/session.ts";
+
+/** Kinds of containers by name. */
+export interface ContainerKinds {
+  readonly [name: string]: Kind;
+}
+
+/** The containers of kinds, by name. */
+export type ContainersOf<S extends ContainerKinds> = {
+  readonly [Name in keyof S]: S[Name] extends Kind<infer C, unknown> ? C : never;
+};
+
+/** Their operations for asynchronous sources, by name: a promise if there is no room, to be awaited before the next operation. */
+export type AsyncOperationsOf<S extends ContainerKinds> = {
+  readonly [Name in keyof S]: S[Name] extends Kind<unknown, infer A> ? A : never;
+};
+
+/** Options of containers, the same at all PEs: those of an elastic conveyor, and one more. `type` cannot be `simple`. */
+export interface ContainersOptions extends ConveyorOptions {
+  /**
+   * Keys whose counts a source combines before they are sent, for each counting map at most; rounded up to a power of two. Of keys
+   * that are not text at most 16384. 0 for none. @default 65536
+   */
+  readonly combine?: number | undefined;
+  /** Always true for containers; false is rejected. @default true */
+  readonly steady?: boolean | undefined;
+}
+
+/** Limits of one session, instead of those of the options. */
+export interface SessionOptions {
+  /** ms; beyond it the session ends with a TimeoutError at all PEs. @default that of the options */
+  readonly timeout?: number | undefined;
+  /** Ends the session with an AbortedError at all PEs. @default that of the options */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** A PE's counts: pushes are operations that it has sent, pulls those that it has carried out for others and itself. */
+export interface ContainersStats extends ConveyorStats {
+  /** Largest number of visitors' operations that waited for room at once, in this session. */
+  readonly held: number;
+}
+
+const DEFAULT_COMBINE = 2 ** 16;
+const MOST_COMBINE = 2 ** 24;
+/** The number of a container takes a byte. */
+const MOST_CONTAINERS = 256;
+
+const OPTIONS = optionsOf<ContainersOptions>({
+  ...CONVEYOR_FIELDS,
+  combine: whole(0, MOST_COMBINE),
+  steady: is("true, as containers are always steady, or nothing", (x) => x === true),
+});
+const SESSION = optionsOf<SessionOptions>({ timeout: positive("milliseconds"), signal: abortSignal });
+
+/** Containers, as seen by one PE: what they do together. Each of them is a property. */
+export class Containers<S extends ContainerKinds = ContainerKinds> {
+  /** This PE's rank among the PEs of the containers. */
+  readonly rank: number;
+  /** Number of PEs. */
+  readonly size: number;
+  readonly #group: ContainerGroup;
+  readonly #session: OperationSession;
+  readonly #all: readonly Container[];
+
+  /** @internal */
+  constructor(group: ContainerGroup, session: OperationSession, all: readonly Container[]) {
+    this.#group = group;
+    this.#session = session;
+    this.#all = all;
+    this.rank = session.rank;
+    this.size = session.size;
+  }
+
+  /**
+   * Runs a session: the source calls operations of the containers, visitors call further ones, until every source has returned and no
+   * operation is under way at any PE. Collective. It blocks the thread. An operation of the source waits for room, and meanwhile received
+   * ones are carried out; one of a visitor never waits.
+   *
+   *     data.run(({ counts }) => { for (const word of words) counts.insert(word); });
+   *
+   * @param source gets the containers, and `turn`, which carries out received operations while it waits for something else. @default none
+   * @throws StateError in a session; UsageError for what is no function, and if it returns a promise; what the source and visitors throw
+   *   (the session then ends with that error at every PE); TimeoutError, AbortedError; any error that ends the world
+   */
+  run(
+    source: (containers: ContainersOf<S>, turn: () => void) => AtOnce = () => {},
+    options: SessionOptions = {},
+  ): void {
+    checkOptions("run", SESSION, options);
+    this.#group.checkBlocking("run", "runAsync()");
+    this.#session.run(source as (all: unknown, turn: () => void) => unknown, this, options);
+  }
+
+  /**
+   * As {@link run}, without blocking the thread.
+   *
+   *     await data.runAsync(async ({ counts }) => {
+   *       for await (const word of words) {
+   *         const full = counts.insert(word);
+   *         if (full) await full;
+   *       }
+   *     });
+   *
+   * @param source gets the containers, whose operations return a promise if there is no room: await it before the next one. @default none
+   * @throws as run
+   */
+  async runAsync(
+    source: (containers: AsyncOperationsOf<S>) => unknown = () => {},
+    options: SessionOptions = {},
+  ): Promise<void> {
+    checkOptions("runAsync", SESSION, options);
+    await this.#session.runAsync(source as (all: unknown) => unknown, this, options);
+  }
+
+  /** Removes all entries that this PE has. Every PE calls it, outside sessions. It does not wait. @throws as free */
+  clear(): void {
+    this.#session.life.checkIdle("clear");
+    for (const container of this.#all) container.clearLocal();
+  }
+
+  /** This PE's counts. */
+  stats(): ContainersStats {
+    return this.#session.stats();
+  }
+
+  /**
+   * Frees the memory of the conveyor, and removes all entries that this PE has. The heap gets the memory back when all PEs have freed it.
+   * @throws StateError in the middle of a session or a collective call
+   */
+  free(): void {
+    const { life } = this.#session;
+    if (life.isFreed) return;
+    life.checkIdle("free");
+    this.#session.free();
+    for (const container of this.#all) container.clearLocal();
+  }
+
+  /** As {@link free}. In the middle of a session or a collective call it does nothing, and the memory stays allocated until the world ends. */
+  [Symbol.dispose](): void {
+    const { life } = this.#session;
+    if (life.isFreed || !life.isIdle) return;
+    this.#session[Symbol.dispose]();
+    for (const container of this.#all) container.clearLocal();
+  }
+}
+
+/** What makes the containers of a group: PEs of any kind. */
+export interface ContainersContext {
+  readonly group: ContainerGroup;
+  readonly conveyors: ConveyorContext;
+}
+
+/** Objects of containers that each group has made. */
+const objects = new WeakMap<ContainerGroup, number>();
+
+/** @throws UsageError; HeapError, MismatchError as conveyors do */
+export function makeContainers<S extends ContainerKinds>(
+  { group, conveyors }: ContainersContext,
+  kinds: S,
+  options: ContainersOptions,
+): Containers<S> & ContainersOf<S> {
+  const entries = entriesOf(kinds);
+  checkElasticOptions(options, "containers", OPTIONS);
+  if (options.type === "simple") throw noSimple("containers");
+  const { combine = DEFAULT_COMBINE, ...rest } = options;
+  // a plan may choose simple conveyors where nothing is said
+  const all = { ...rest, type: options.type ?? "tensor", steady: true } as const;
+  const terms = `containers ${entries.map(([name, { terms }]) => `${name}: ${terms}`).join(", ")}`;
+  const session = new OperationSession(
+    new OperationBelt(elasticFrame(conveyors, all, 1, terms, "containers")),
+  );
+  const settings = { combine: combine === 0 ? 0 : 2 ** Math.ceil(Math.log2(combine)) };
+  const object = (objects.get(group) ?? 0) + 1;
+  objects.set(group, object);
+  const made = entries.map(
+    ([name, kind]) => [name, kind.make({ group, session, object, name, settings })] as const,
+  );
+  const containers = new Containers<S>(
+    group,
+    session,
+    made.map(([, container]) => container),
+  );
+  for (const [name, container] of made) {
+    define(containers, name, { value: container, enumerable: true });
+  }
+  return containers as Containers<S> & ContainersOf<S>;
+}
+
+/** @throws UsageError */
+function entriesOf(kinds: unknown): readonly (readonly [string, Kind])[] {
+  if (!isRecord(kinds) || Object.keys(kinds).length === 0) {
+    throw new UsageError(
+      `containers: expected containers by name, as in { counts: countingMap(text) }, got ${shortText(kinds)}`,
+    );
+  }
+  const entries = Object.entries(kinds);
+  if (entries.length > MOST_CONTAINERS) {
+    throw new UsageError(
+      `containers: expected at most ${MOST_CONTAINERS} containers, got ${entries.length}. Make several objects of them.`,
+    );
+  }
+  for (const [name, kind] of entries) {
+    const { terms, make } = (isRecord(kind) ? kind : {}) as Partial<Kind>;
+    if (typeof terms !== "string" || typeof make !== "function") {
+      throw new UsageError(
+        `containers: ${name}: expected a container (map(text, f64), countingMap(text), …), got ${shortText(kind)}`,
+      );
+    }
+    if (name in Containers.prototype || name === "rank" || name === "size") {
+      throw new UsageError(
+        `containers: a container cannot be called ${name}, as its object has that already`,
+      );
+    }
+  }
+  return entries as readonly (readonly [string, Kind])[];
+}

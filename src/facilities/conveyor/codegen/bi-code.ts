@@ -1,0 +1,79 @@
+/** Code that is generated for the items of a biconveyor: what pushes a query, sends a reply, and pulls one. */
+import { noInline } from "../../../ground/base/no-inline.ts";
+import type { ItemType } from "../../../ground/item/types.ts";
+import type { ItemRing } from "../engine/item-ring.ts";
+import { OPEN } from "../engine/ring.ts";
+import { detached, refuse, stale } from "./code.ts";
+import { generate, itemName, numberOf } from "./generate.ts";
+import type { Members } from "./item-class.ts";
+import { argumentsOf, type Pushing } from "./parts.ts";
+import { senderText } from "./run-code.ts";
+
+/** What the methods need of their biconveyor. */
+export interface BiSeat {
+  readonly ring: ItemRing;
+  readonly queries: Pushing;
+  readonly cursor: { at: number };
+  /** There is no place in the ring. @returns false @throws StateError, RankRangeError */
+  full(dest: unknown): boolean;
+  /** @throws StateError */
+  refuse(call: string): never;
+}
+
+/**
+ * The methods of a biconveyor, for a class whose objects are a {@link BiSeat}: its push is that of its queries, and a place in
+ * the ring; its pull puts the byte offset of the next reply into the cursor, and calls nothing, see itemMembers in code.ts.
+ */
+export function biMembers(query: ItemType, reply: ItemType): Members {
+  const { count, parameters } = argumentsOf(query);
+  const text = `
+    push(dest, ${parameters}) {
+      if (this === undefined) detached("push");
+      const { ring, queries } = this;
+      if (ring === undefined || ring.state !== ${numberOf({ OPEN })}) refuse(this, "push");
+      const place = ring.tail;
+      const tail = place === ring.window ? 0 : place + 1;
+      if (tail === ring.head) return this.full(dest);
+      // push says what is wrong with too many or too few
+      if (arguments.length !== ${count + 1}) queries.push(...arguments);
+      if (!queries.push(dest, ${parameters})) return false;
+      u32[ring.nextAt + place] = dest;
+      ring.tail = tail;
+      return true;
+    }
+    pull() {
+      if (this === undefined) detached("pull");
+      const { ring } = this;
+      if (ring === undefined || ring.state !== ${numberOf({ OPEN })}) refuse(this, "pull");
+      const place = ring.head;
+      if (place === ring.end) return false;
+      if (place === ring.window) {
+        ring.head = 0;
+        ring.rounds++;
+      } else ring.head = place + 1;
+      this.cursor.at = (ring.slots + place * ring.stride) >>> 0;
+      return true;
+    }
+    ${senderText(query)}`;
+  return {
+    name: `biconveyor/push-pull/${itemName(query)}/${itemName(reply)}`,
+    text,
+    scope: { detached, refuse, stale, noInline },
+  };
+}
+
+/** Sends what an answer has returned; false when there is no room for now. @throws UsageError for what is no reply */
+export type SendReply = (dest: number, value: unknown) => boolean;
+
+/** @param replies whose push refuses what is no reply */
+export function replyCode(item: ItemType, replies: Pushing): SendReply {
+  if (item.kind !== "struct") return (dest, value) => replies.push(dest, value);
+  const fields = item.fields.map(({ name }) => `value[${JSON.stringify(name)}]`).join(", ");
+  const source = `"use strict";
+    return function reply(dest, value) {
+      // as many as no struct has
+      if (typeof value !== "object" || value === null) replies.push(dest);
+      return replies.push(dest, ${fields});
+    };`;
+  return generate(`biconveyor/reply/${item.fields.length}`, source, { replies }) as SendReply;
+}

@@ -1,0 +1,366 @@
+/**
+ * Conveyors whose collective calls block the thread, for PEs that are worker threads. The rest is in the belts, which
+ * the virtual machine uses as well (src/running/simulate/conveyors.ts).
+ */
+
+import { UsageError } from "../../../ground/base/errors.ts";
+import { noInline } from "../../../ground/base/no-inline.ts";
+import type { AtOnce } from "../../../ground/base/promise.ts";
+import { shortText } from "../../../ground/base/short-text.ts";
+import type { Pushes } from "../../../ground/item/arguments.ts";
+import type { ItemType, ItemValue } from "../../../ground/item/types.ts";
+import type { Status } from "../../../links/status/state.ts";
+import type { TableSink } from "../belts/accumulating.ts";
+import type { Batch } from "../belts/batch.ts";
+import { ElasticBelt } from "../belts/elastic.ts";
+import { RigidBelt } from "../belts/rigid.ts";
+import type { Pushing } from "../codegen/parts.ts";
+import { type AnySend, type Sender, sendToCode } from "../codegen/run-code.ts";
+import { renamed, wrongCount } from "../engine/refusal.ts";
+import { INSTEAD, PUT_BACK, refusePromise } from "../engine/returned.ts";
+import type { Session } from "../engine/session.ts";
+import { type AsyncSource, batchesOf } from "./async-session.ts";
+import { begin, takeFrom } from "./blocking.ts";
+import { advanceAsync, beginAsync, EventLoopDriver } from "./event-loop-driver.ts";
+import {
+  checkQuietRun,
+  isQuiet,
+  noQuietTable,
+  QuietSession,
+  type RunOptions,
+  runQuietly,
+} from "./quiet-session.ts";
+import { checkRun, Room, runSession, type Source } from "./run.ts";
+
+/** A sink, whatever the items are. */
+type AnySink = (item: never, from: number, send: never) => unknown;
+
+/** A push that waits, and what has made it. */
+interface Sending {
+  readonly sender: Sender | null;
+  readonly send: AnySend;
+}
+const NOT_SENDING: Sending = { sender: null, send: () => {} };
+
+/** A conveyor of items of one type, as seen by one PE. See docs/contract.md. */
+export class Conveyor<I extends ItemType = ItemType> extends RigidBelt<I> {
+  readonly #room = new Room();
+  readonly #patience = { wait: (): unknown => this.proceed(false) };
+  #send: Sending = NOT_SENDING;
+  #runSend: Sending = NOT_SENDING;
+
+  /**
+   * Begins a session with items of the same type as before. Collective, but it waits for other PEs only where sessions begin
+   * with a vote (docs/contract.md, "The begin of a session").
+   * @throws StateError unless dormant; MismatchError when the PEs differ, unless advance or pull throws it later
+   */
+  begin(): this;
+  /**
+   * Begins a session with another item type.
+   * @param item the type, the same at all PEs; the conveyor is returned with it
+   * @throws as without `item`; OverflowError for items larger than a buffer
+   */
+  begin<J extends ItemType>(item: J): Conveyor<J>;
+  begin(item?: ItemType): unknown {
+    noInline(begin, undefined, this, item);
+    return this;
+  }
+
+  /**
+   * Makes progress and returns the state of this PE: {@link OK}, {@link NEAR}, or {@link DONE}, which is falsy.
+   *
+   * It waits for no PE. If no conveyor of this PE has work, it spins for a while, then yields the core, then sleeps for
+   * up to a millisecond.
+   * @param done this PE pushes nothing more in this session; it stays true for later calls
+   * @throws StateError before begin; the error that ended the world; TimeoutError, AbortedError (then at all PEs)
+   */
+  advance(done = false): Status {
+    return noInline(this.proceed, this, done);
+  }
+
+  /**
+   * As {@link begin}, without blocking: for programs that await, and on virtual PEs (docs/simulate.md). In its session
+   * {@link advanceAsync} is called in place of advance.
+   * @throws as begin
+   */
+  beginAsync(): Promise<this>;
+  /** As {@link beginAsync}, with another item type. @throws as begin */
+  beginAsync<J extends ItemType>(item: J): Promise<Conveyor<J>>;
+  async beginAsync(item?: ItemType): Promise<unknown> {
+    await beginAsync(this, item);
+    return this;
+  }
+
+  /**
+   * As {@link advance}, without blocking. It resolves when there was progress, when there is room for a push that found none, or
+   * after about a millisecond. Its turn comes later, with others of the event loop: await it before the next call.
+   * @throws as advance
+   */
+  advanceAsync(done = false): Promise<Status> {
+    return advanceAsync(this, done);
+  }
+
+  /**
+   * Ends a complete session: the conveyor is then dormant at this PE, and may begin the next session. Collective, but it waits for
+   * nobody: other PEs may be in the session still. Has no effect when dormant.
+   * @throws StateError before advance has returned DONE
+   */
+  reset(): void {
+    noInline(this.endSession, this);
+  }
+
+  /**
+   * Pushes an item, and waits until there is room. It does not pull received items meanwhile: if all PEs send and none
+   * pulls, all wait until a timeout. {@link run} avoids this.
+   * @throws as push and advance
+   */
+  get send(): Pushes<I, void> {
+    this.#send = this.#sending(this.#send, this.#patience);
+    return this.#send.send as never;
+  }
+
+  /**
+   * Pulls the next item, and waits until there is one.
+   * @param done this PE pushes nothing more, as for {@link advance}. @default false
+   * @returns false when the session is complete: no more items will arrive
+   * @throws as pull and advance
+   */
+  take(done = false): boolean {
+    return takeFrom(this, done);
+  }
+
+  /**
+   * Runs a whole session: begin, push, pull, advance and reset. Collective.
+   *
+   *     c.run(
+   *       (push) => { for (const index of indices) push(index % pe.size, Math.floor(index / pe.size)); },
+   *       (slot) => { counts[slot]++; },
+   *     );
+   *
+   * @param source pushes all items; its push waits for room, and meanwhile received items are passed to the sink
+   * @param sink takes an item (a struct as the view {@link item}) and the rank of its sender. If it returns
+   *   {@link PUT_BACK}, the item is put back and delivered again. It may call {@link push}, which does not wait, as
+   *   long as the source has not returned. Or a table and what is done to it, as for {@link accumulate}:
+   *   `{ table: counts, op: "count" }`
+   * @throws StateError unless dormant; UsageError if one of them is async or returns a promise; what the source and the
+   *   sink throw (the session then ends with that error at every PE); as {@link advance}
+   */
+  run(
+    source: Source<Pushes<I, void>>,
+    sink: ((item: ItemValue<I>, from: number) => AtOnce) | TableSink<I>,
+    options?: { readonly ends?: "done" | undefined },
+  ): void;
+  /**
+   * The same for items that cause items without a known end: the sink sends further ones by its third argument, at any time, and the
+   * session ends by itself when every source has returned and no item is under way at any PE. The conveyor must be steady.
+   *
+   *     const c = pe.conveyor(u32, { steady: true });
+   *     c.run(
+   *       (send) => { if (pe.rank === 0) send(ownerOf(root), root); },
+   *       (vertex, from, send) => { for (const next of unseen(vertex)) send(ownerOf(next), next); },
+   *       { ends: "quiescence" },
+   *     );
+   *
+   * A send of the sink never waits: items without room are copied, without bound, and go before later ones. All PEs give the same
+   * `ends`. Found by votes, which {@link stats} counts (facilities/conveyor/engine/quiescence.ts).
+   * @throws as without `ends`; UsageError for a conveyor that is not steady, or is simple, and for a table; MismatchError where PEs
+   *   give different ends
+   */
+  run(
+    source: Source<Pushes<I, void>>,
+    sink: (item: ItemValue<I>, from: number, send: Pushes<I, void>) => AtOnce,
+    options: { readonly ends: "quiescence" },
+  ): void;
+  run(
+    source: Source<Pushes<I, void>>,
+    sink: ((item: ItemValue<I>, from: number, send: never) => AtOnce) | TableSink<I>,
+    options?: RunOptions,
+  ): void {
+    const isTable = typeof sink === "object" && sink !== null;
+    if (isQuiet(options)) {
+      if (isTable) throw noQuietTable();
+      checkQuietRun(this, source, sink, INSTEAD.conveyor);
+      this.rehearse();
+      const quiet = new QuietSession(this as Session & Pushing, this.itemType);
+      const send = sendToCode(this.itemType, quiet, this as Pushing, quiet.restIn(this.#room, "run: send"));
+      const take = (item: never, from: number) => (sink as AnySink)(item, from, send as never);
+      const hand = () => {
+        if (!this.userDrain(take)) this.unpull();
+      };
+      runQuietly(quiet, source as Source<unknown>, this.#room, send, hand, INSTEAD.conveyor);
+      return;
+    }
+    checkRun(source, isTable ? () => {} : sink, INSTEAD.conveyor);
+    this.rehearse();
+    const hand = isTable ? this.#addTo(sink) : this.#handTo(sink as AnySink);
+    this.#runSend = this.#sending(this.#runSend, this.#room);
+    const send = this.#runSend.send as Parameters<typeof source>[0];
+    runSession(this, source, this.#room, send, hand, INSTEAD.conveyor);
+  }
+
+  /** What adds the items of a buffer to a table. */
+  #addTo(sink: TableSink): () => void {
+    const hand = (): void => {
+      // the table may have been freed meanwhile
+      const accumulator = this.accumulatorFor(sink.table, sink, "run");
+      if (!this.refill()) return;
+      accumulator.take("run");
+      // the next advance gives it back, and gets the next one
+      this.cursor.wanted = true;
+    };
+    this.accumulatorFor(sink.table, sink, "run");
+    return hand;
+  }
+
+  /** What passes items to a sink. */
+  #handTo(sink: AnySink): () => void {
+    return () => {
+      if (!this.userDrain(sink as never)) this.unpull();
+    };
+  }
+
+  /** The push that waits in a room; it is made anew only when the type of the items has changed. */
+  #sending(before: Sending, room: { wait(): unknown }): Sending {
+    const { sender } = this;
+    return before.sender === sender ? before : { sender, send: this.sender(room) };
+  }
+
+  /**
+   * Runs a whole session for asynchronous programs: begin, push, pull, advance and reset, without blocking the thread.
+   * Collective.
+   *
+   *     for await (const { columns, from } of c.batches(async (push) => {
+   *       for await (const row of rows) await push(ownerOf(row), row.key, row.value);
+   *     })) add(columns.key, columns.value);
+   *
+   * Progress is made while the loop waits for the next batch; while its body awaits something else, the other PEs wait.
+   * A loop that is left early discards the remaining items of this PE, and waits for the end of the session.
+   * @param source pushes all items; its push returns a promise if there is no room; await it before the next push.
+   *   @default nothing is pushed
+   * @throws StateError unless dormant; what the source throws (the session then ends with that error at every PE); as
+   *   {@link advance}
+   */
+  batches(
+    source: AsyncSource<Pushes<I, Promise<void> | undefined>> = () => {},
+  ): AsyncGenerator<Batch<I>, void, void> {
+    if (typeof source !== "function") {
+      throw new UsageError(`batches: expected a function (push) => { … }, got ${shortText(source)}`);
+    }
+    this.rehearse();
+    const loopDriver = new EventLoopDriver(this);
+    const c = this as Pushing;
+    const send = sendToCode(this.itemType, loopDriver, c, (dest, values) =>
+      loopDriver.push("push", () => c.push(dest, ...values)),
+    ) as Parameters<typeof source>[0];
+    return batchesOf<Batch<I>>(
+      loopDriver,
+      () => source(send),
+      () => this.pullAll(),
+      () => this.refill(),
+    );
+  }
+}
+
+/** A conveyor of items of any length, as seen by one PE. See docs/contract.md. */
+export class ElasticConveyor extends ElasticBelt {
+  readonly #room = new Room();
+
+  /**
+   * As {@link Conveyor.begin}.
+   * @throws StateError unless dormant; MismatchError when the PEs differ
+   */
+  begin(): this {
+    noInline(begin, undefined, this);
+    return this;
+  }
+
+  /** As {@link Conveyor.advance}. */
+  advance(done = false): Status {
+    return noInline(this.proceed, this, done);
+  }
+
+  /** As {@link Conveyor.beginAsync}. */
+  async beginAsync(): Promise<this> {
+    await beginAsync(this);
+    return this;
+  }
+
+  /** As {@link Conveyor.advanceAsync}. */
+  advanceAsync(done = false): Promise<Status> {
+    return advanceAsync(this, done);
+  }
+
+  /** As {@link Conveyor.reset}. */
+  reset(): void {
+    noInline(this.endSession, this);
+  }
+
+  /** As {@link Conveyor.send}. */
+  send(dest: number, bytes: Uint8Array): void {
+    if (arguments.length !== 2) wrongCount("send", arguments.length);
+    try {
+      while (!this.push(dest, bytes)) this.proceed(false);
+    } catch (error) {
+      throw renamed(error, "send");
+    }
+  }
+
+  /** As {@link Conveyor.take}. */
+  take(done = false): boolean {
+    return takeFrom(this, done);
+  }
+
+  /** As {@link Conveyor.run}; the sink takes the bytes as {@link bytes}. */
+  run(
+    source: Source<(dest: number, bytes: Uint8Array) => void>,
+    sink: (bytes: Uint8Array, from: number) => AtOnce,
+    options?: { readonly ends?: "done" | undefined },
+  ): void;
+  /** As {@link Conveyor.run} with `ends`: the sink sends further items, until nothing is under way. */
+  run(
+    source: Source<(dest: number, bytes: Uint8Array) => void>,
+    sink: (bytes: Uint8Array, from: number, send: (dest: number, bytes: Uint8Array) => void) => AtOnce,
+    options: { readonly ends: "quiescence" },
+  ): void;
+  run(
+    source: Source<(dest: number, bytes: Uint8Array) => void>,
+    sink: (bytes: Uint8Array, from: number, send: never) => AtOnce,
+    options?: RunOptions,
+  ): void {
+    if (isQuiet(options)) {
+      checkQuietRun(this, source, sink, INSTEAD.elastic);
+      this.rehearse();
+      const quiet = new QuietSession(this as Session & Pushing, null);
+      const rest = quiet.restIn(this.#room, "run: send");
+      const c = this;
+      function send(dest: number, bytes: Uint8Array): void {
+        if (arguments.length !== 2) wrongCount("push", arguments.length);
+        if (!(quiet.isClear && c.push(dest, bytes))) rest(dest, [bytes]);
+      }
+      const take = (bytes: Uint8Array, from: number) => sink(bytes, from, send as never);
+      runQuietly(quiet, source, this.#room, send, () => this.#handTo(take), INSTEAD.elastic);
+      return;
+    }
+    checkRun(source, sink, INSTEAD.elastic);
+    this.rehearse();
+    const c = this;
+    const room = this.#room;
+    function send(dest: number, bytes: Uint8Array): void {
+      if (arguments.length !== 2) wrongCount("push", arguments.length);
+      while (!c.push(dest, bytes)) room.wait();
+    }
+    const take = sink as (bytes: Uint8Array, from: number) => unknown;
+    runSession(this, source, this.#room, send, () => this.#handTo(take), INSTEAD.elastic);
+  }
+
+  #handTo(sink: (bytes: Uint8Array, from: number) => unknown): void {
+    while (this.pull()) {
+      const returned = sink(this.bytes, this.from);
+      if (returned === PUT_BACK) {
+        this.unpull();
+        return;
+      }
+      refusePromise(returned, "run: the sink", INSTEAD.elastic);
+    }
+  }
+}

@@ -1,0 +1,332 @@
+/**
+ * Decides the choices of a conveyor, each by the first that has it: its options, the plan among them, the world's plan
+ * for its name, that for all others, a plan for its `load`, the defaults.
+ *
+ * A plan that does not fit is refused, or planned again from its load, if the world has `fit: "adapt"`.
+ *
+ * Example: options `{ name: "edges", hops: 1 }` in a world whose plan has 2 hops in groups of 4 and buffers of 1 KiB for
+ * `edges`: buffers of 1 KiB, and one hop; the groups do not apply.
+ */
+import { sentenceOf, UsageError } from "../../../ground/base/errors.ts";
+import { escaped } from "../../../ground/base/escaped.ts";
+import { countText, durationText } from "../../../ground/base/units.ts";
+import type { ConveyorPlan } from "../../../plan/conveyor/plan.ts";
+import { type PlannedConveyor, reasonsIn } from "../../../plan/document/document.ts";
+import { type Misfit, misfitError, misfitText } from "../../../plan/document/fits.ts";
+import type { PlannedContext } from "../../../plan/document/sources.ts";
+import type { SimulatedNetwork } from "../../../plan/network/network.ts";
+import type { Choice } from "../../../route/geometry/choice.ts";
+import { meshText } from "../../../route/geometry/make-route.ts";
+import type { ConveyorChoices, ConveyorOptions } from "../../../route/geometry/options.ts";
+import { SENDING_NAMES } from "../../../route/geometry/sending.ts";
+import { explainUnplanned, madeText, type PlanRequest } from "./planned.ts";
+import { isRatedSource, type Source, sourcesOf } from "./sources.ts";
+
+/** How the choices of one conveyor are made. */
+export interface Making {
+  /** Bytes of an item, which a buffer must hold; 0 for items of any length. */
+  readonly itemBytes: number;
+  /** The plan for a load. @param network between nodes, if it is given */
+  readonly plan: (request: PlanRequest, network?: SimulatedNetwork) => ConveyorPlan | null;
+  /** @throws UsageError for options that cannot be together */
+  readonly choose: (options: ConveyorOptions) => Choice;
+}
+
+/** All choices of a conveyor, and the reasons for them. */
+export interface Decided {
+  readonly choice: Choice;
+  readonly explain: () => string;
+  /** Whether that tells what the groups are. */
+  readonly hasGroups: boolean;
+}
+
+/** @throws PlanError for a plan that does not fit; UsageError */
+export function decide(context: PlannedContext, options: ConveyorOptions, making: Making): Decided {
+  const { sources, notes } = sourcesOf(context, options);
+  const adapts = context.planning?.world.fit === "adapt";
+  if (sources.length === 0) {
+    const planned = making.plan(options);
+    const choice = making.choose(withPlanned(options, planned));
+    const text = () => planned?.explain() ?? explainUnplanned(choice, options.load !== undefined);
+    const explain = () => [text(), ...notes.map(indented).map(escaped)].join("\n");
+    return { choice, explain, hasGroups: planned !== null };
+  }
+  let taken = take(sources, options, making, adapts, null);
+  let choice: Choice;
+  try {
+    choice = making.choose(taken.options);
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error;
+    // what is wrong without the plans is the caller's
+    if (!adapts) making.choose(options);
+    const [{ path, of }] = sources as readonly [Source];
+    const why = sentenceOf(error).replace(/\.$/, "");
+    const misfit = { path, sentence: `expected choices that can be here, but ${why}` };
+    if (!adapts) throw misfitError(of, misfit, { cause: error });
+    taken = take(sources, options, making, adapts, misfit);
+    choice = making.choose(taken.options);
+  }
+  const told = [...taken.told, ...notes];
+  // documents may have been written by others
+  const explain = () => [`${madeText(choice)}: ${taken.by}`, ...told.map(indented)].map(escaped).join("\n");
+  return { choice, explain, hasGroups: false };
+}
+
+/** What a plan was made for is among its options, too; but a `maxDelay` that was given counts. */
+const withPlanned = (options: ConveyorOptions, planned: ConveyorPlan | null): ConveyorOptions => ({
+  ...options,
+  ...planned?.options,
+  maxDelay: options.maxDelay ?? planned?.options.maxDelay,
+});
+
+const indented = (line: string): string => `  ${line}`;
+
+/** Those that no plan is made for: it takes them as they are. */
+const UNPLANNED = ["discipline", ...SENDING_NAMES] as const;
+const NAMES = ["type", "hops", "groupSize", "mesh", "bufferBytes", "buffersPerLink", ...UNPLANNED] as const;
+type Name = (typeof NAMES)[number];
+type Chosen = { -readonly [K in Name]?: ConveyorChoices[K] };
+
+interface Taken {
+  readonly options: ConveyorOptions;
+  /** Who has chosen. */
+  readonly by: string;
+  readonly told: readonly string[];
+}
+
+/** Takes from each plan what those before it have left open. @param again why all of them are to be planned again */
+function take(
+  sources: readonly Source[],
+  options: ConveyorOptions,
+  making: Making,
+  adapts: boolean,
+  again: Misfit | null,
+): Taken {
+  const chosen: Chosen = Object.fromEntries(NAMES.map((name) => [name, options[name]]));
+  const owners = new Map<Name, string>();
+  const told: string[] = [];
+  const by = new Set<string>();
+  /** The entry that was planned for a rate: it has said when buffers are sent. */
+  let rated: string | null = null;
+  for (const source of sources) {
+    let { choice } = source;
+    // but the first one says what options come before it
+    if (source !== sources[0] && !isOpen(chosen) && !isUnplannedOpen(source, chosen)) {
+      if (source.of !== sources[0]?.of) told.push(`${source.label}: not used, as nothing is left open`);
+      continue;
+    }
+    const misfit = source.misfit ?? again ?? unusable(source, chosen, making.itemBytes);
+    if (misfit !== null) {
+      if (!adapts) throw misfitError(source.of, misfit);
+      const planned = planAgain(source, { ...options, ...chosen }, making);
+      told.push(
+        `${source.label}: ${planned.how}, as ${misfitText(misfit)}`,
+        ...planned.reasons.map(indented),
+      );
+      choice = planned.choice;
+    }
+    let isUsed = false;
+    for (const name of NAMES) {
+      const value = choice[name];
+      if (value === undefined) continue;
+      const why: string | null =
+        rated !== null && isSending(name) && chosen[name] === undefined
+          ? `open, as ${rated} is planned for a rate`
+          : whyNot(name, choice, chosen, options, owners);
+      if (why === null) {
+        Object.assign(chosen, { [name]: value });
+        owners.set(name, source.label);
+        isUsed = true;
+      } else if (String(chosen[name]) !== String(value))
+        told.push(`${name}: ${why}, not ${textOf(value)} as in ${source.label}`);
+    }
+    if (!isUsed) continue;
+    if (isRatedSource(source)) rated ??= source.label;
+    source.onUse();
+    by.add(source.label);
+    if (misfit === null) told.push(...reasonsOf(source, making.itemBytes));
+  }
+  const { load } = options;
+  const planned = isOpen(chosen) && load !== undefined ? making.plan({ ...options, ...chosen }) : null;
+  if (planned !== null) told.push(...planned.explain().split("\n"));
+  else if (load !== undefined) told.push("load: not used, as plans have chosen everything");
+  return {
+    options: withPlanned({ ...options, ...chosen }, planned),
+    by: by.size === 0 ? "no plan applies" : [...by].join(", then "),
+    told,
+  };
+}
+
+const isSending = (name: Name): boolean => SENDING_NAMES.some((one) => one === name);
+
+const hopsText = (hops: number): string => (hops === 1 ? "1 hop" : `${hops} hops`);
+
+/** Of a mesh, its sizes. */
+const textOf = (value: Chosen[Name]): string => (typeof value === "object" ? meshText(value) : String(value));
+
+/** Whether something is left to choose. With one hop there are no groups, and only a tensor can have more. */
+function isOpen({ type, hops, groupSize, mesh, bufferBytes, buffersPerLink }: Chosen): boolean {
+  const isOneHop = hops === 1 || (type === "simple" && hops === undefined) || type === "trivial";
+  const isOpenWay = !isOneHop && mesh === undefined && (hops === undefined || groupSize === undefined);
+  const isOpenBuffer = type !== "trivial" && (bufferBytes === undefined || buffersPerLink === undefined);
+  return type === undefined || isOpenWay || isOpenBuffer;
+}
+
+/** They leave nothing to choose for a plan. */
+const isUnplannedOpen = ({ choice }: Source, chosen: Chosen): boolean =>
+  UNPLANNED.some((name) => chosen[name] === undefined && choice[name] !== undefined);
+
+/** Why a choice of a plan does not count; null if it does. */
+function whyNot(
+  name: Name,
+  choice: ConveyorChoices,
+  chosen: Chosen,
+  options: ConveyorOptions,
+  owners: ReadonlyMap<Name, string>,
+): string | null {
+  const given = (one: Name) => owners.get(one) ?? "given at the call";
+  if (chosen[name] !== undefined) return `${textOf(chosen[name])}, ${given(name)}`;
+  const { type, hops, groupSize, mesh } = chosen;
+  if (name === "type") return whyTensor(choice, chosen, options, given);
+  if (name === "discipline") {
+    return choice.discipline === "eager" || type === undefined || type === "tensor"
+      ? null
+      : `eager, as type is ${type}, ${given("type")}`;
+  }
+  if (isSending(name)) return whyNotSending(name, choice, chosen, given);
+  if (type === "trivial" && choice.type !== "trivial") return `not chosen for type trivial, ${given("type")}`;
+  if (name === "mesh") {
+    if (type !== undefined && type !== "tensor") return `none, as type is ${type}, ${given("type")}`;
+    if (hops !== undefined) return `none, for ${hopsText(hops)}, ${given("hops")}`;
+    return groupSize === undefined ? null : `none, for groups of ${groupSize}, ${given("groupSize")}`;
+  }
+  if ((name === "hops" || name === "groupSize") && mesh !== undefined)
+    return `open, for a mesh of ${textOf(mesh)}, ${given("mesh")}`;
+  if (name === "hops") {
+    if (type !== undefined && type !== "tensor" && choice.hops !== 1 && choice.type !== type)
+      return `open, as type ${type} is another`;
+    if (groupSize !== undefined && choice.hops === 1)
+      return `more for groups of ${groupSize}, ${given("groupSize")}`;
+  }
+  if (name === "groupSize" && choice.hops !== undefined && hops !== choice.hops)
+    return "open, as the number of hops is another";
+  return null;
+}
+
+/** Why a type of a plan does not count, as something else needs a tensor. */
+function whyTensor(
+  choice: ConveyorChoices,
+  chosen: Chosen,
+  { compress = false, adapt = false }: ConveyorOptions,
+  given: (one: Name) => string,
+): string | null {
+  const { hops, mesh, discipline = "eager" } = chosen;
+  if (choice.type === "tensor") return null;
+  if (compress !== false) return "tensor, as it compresses";
+  if (adapt) return "tensor, as it adapts";
+  if (discipline !== "eager") return `tensor, for discipline ${discipline}, ${given("discipline")}`;
+  if (mesh !== undefined) return `tensor, for a mesh of ${textOf(mesh)}, ${given("mesh")}`;
+  const early = SENDING_NAMES.find((one) => chosen[one] !== undefined);
+  if (isTrivial(choice) && early !== undefined)
+    return `tensor, for a ${early} of ${chosen[early]}, ${given(early)}`;
+  return hops === undefined || hops === 1 || hops === choice.hops
+    ? null
+    : `tensor, for ${hopsText(hops)}, ${given("hops")}`;
+}
+
+/** The same for when buffers are sent: threshold and cutoff keep to a sum, from wherever they are. */
+function whyNotSending(
+  name: Name,
+  choice: ConveyorChoices,
+  { type, threshold = 0, cutoff = 0 }: Chosen,
+  given: (one: Name) => string,
+): string | null {
+  if (type === "trivial") return `open, as type is trivial, ${given("type")}`;
+  if (name === "threshold" && (choice.threshold as number) + cutoff > 1)
+    return `open, for a cutoff of ${cutoff}, ${given("cutoff")}`;
+  if (name === "cutoff" && (choice.cutoff as number) + threshold > 1)
+    return `open, for a threshold of ${threshold}, ${given("threshold")}`;
+  return null;
+}
+
+/** Why a choice cannot be with these items; null if it can. @param itemBytes 0 for items of any length */
+function unusable({ path, choice }: Source, chosen: Chosen, itemBytes: number): Misfit | null {
+  const { bufferBytes } = choice;
+  if (itemBytes === 0 && isTrivial(choice) && chosen.type === undefined) {
+    return {
+      path: `${path}.type`,
+      sentence: "expected tensor or simple for items of any length, got trivial",
+    };
+  }
+  if (chosen.bufferBytes !== undefined || bufferBytes === undefined || bufferBytes >= itemBytes) return null;
+  if ((chosen.type ?? choice.type) === "trivial") return null;
+  return {
+    path: `${path}.bufferBytes`,
+    sentence: `expected at least ${itemBytes}, the bytes of an item here, got ${bufferBytes}`,
+  };
+}
+
+const isTrivial = ({ type }: ConveyorChoices): boolean => type === "trivial";
+
+/** Plans for the load of a plan again, and with the network that it was given; without them for those that are here. */
+function planAgain(
+  { entry, choice, network }: Source,
+  options: ConveyorOptions,
+  making: Making,
+): { readonly choice: ConveyorChoices; readonly how: string; readonly reasons: readonly string[] } {
+  const load = entry?.workload.load ?? options.load;
+  if (load === undefined)
+    return { choice: {}, how: "not used, and not planned again without a load", reasons: [] };
+  const { destinations, maxBytes, rate, delayCost } = entry?.workload ?? {};
+  const { discipline = choice.discipline } = options;
+  const rated = options.rate === undefined ? { rate, delayCost } : {};
+  const limit = options.maxBytes ?? maxBytes;
+  const request = { ...options, ...rated, discipline, load, destinations, maxBytes: limit };
+  const names = making.itemBytes === 0 && isTrivial(choice) ? [] : (entry?.forced ?? []);
+  const chosen: Chosen = Object.fromEntries(NAMES.map((name) => [name, options[name]]));
+  const isOther = whyTensor(choice, chosen, options, () => "") !== null;
+  const isForced = (name: Name) =>
+    names.includes(name) && options[name] === undefined && !(name === "type" && isOther);
+  const all = NAMES.filter(isForced);
+  // groups of the same size are rarely possible elsewhere, nor is the same mesh
+  for (const kept of [all, all.filter((name) => name !== "groupSize" && name !== "mesh"), []]) {
+    const forced = Object.fromEntries(kept.map((name) => [name, choice[name]]));
+    const { planned, note } = planWith(making, { ...request, ...forced }, network);
+    if (planned === null) continue;
+    const lost = all.filter((name) => !kept.includes(name));
+    const without = lost.length === 0 ? "" : `, without the forced ${lost.join(", ")}`;
+    return {
+      choice: { ...planned.options, ...unplannedOf(choice, entry), discipline },
+      how: `planned again${without} (${durationText(planned.expected.time)} expected)`,
+      reasons: [...reasonsIn(planned), ...note],
+    };
+  }
+  return { choice: {}, how: "not used: no plan keeps to the limits and to what was forced", reasons: [] };
+}
+
+/** What planning again leaves as it is. The largest delay of a plan for a rate is planned again, unless it was forced. */
+function unplannedOf(choice: ConveyorChoices, entry: PlannedConveyor | null): ConveyorChoices {
+  const isPlanned = entry?.workload.rate !== undefined && !entry.forced?.includes("maxDelay");
+  const names = UNPLANNED.filter((name) => !(isPlanned && name === "maxDelay"));
+  return Object.fromEntries(names.map((name) => [name, choice[name]]));
+}
+
+/** Its topology may be one for another number of nodes. */
+function planWith(making: Making, request: PlanRequest, network: SimulatedNetwork | undefined) {
+  try {
+    return { planned: making.plan(request, network), note: [] };
+  } catch (error) {
+    if (network === undefined || !(error instanceof UsageError)) throw error;
+    return { planned: making.plan(request), note: [`world.network: not used, as ${sentenceOf(error)}`] };
+  }
+}
+
+function reasonsOf({ label, entry }: Source, itemBytes: number): string[] {
+  if (entry === null) return [];
+  const { workload, expected, measured, reasons = [] } = entry;
+  const taken = measured === undefined ? "" : `, ${durationText(measured.time)} measured`;
+  const time = expected === undefined ? "" : `: ${durationText(expected.time)} expected${taken}`;
+  const other = itemBytes === 0 || itemBytes === workload.itemBytes ? "" : `, here ${itemBytes} B`;
+  const load = `${countText(workload.load, "item")} of ${workload.itemBytes} B`;
+  return [`${label}, for ${load}${other}${time}`, ...reasons.map(indented)];
+}

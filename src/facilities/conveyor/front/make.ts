@@ -1,0 +1,316 @@
+/** Makes conveyors: the choices, the route, the site, and the conveyor on it. */
+
+import { UsageError } from "../../../ground/base/errors.ts";
+import { is, optionsOf, whole } from "../../../ground/base/options.ts";
+import { shortText } from "../../../ground/base/short-text.ts";
+import { describeItem, type ItemType, isItemType } from "../../../ground/item/types.ts";
+import type { PlannedContext } from "../../../plan/document/sources.ts";
+import { bufferCosts } from "../../../plan/model/buffer-cost.ts";
+import type { CostModel } from "../../../plan/model/types.ts";
+import type { SimulatedNetwork } from "../../../plan/network/network.ts";
+import { choose, fairBytes, type NodeLayout } from "../../../route/geometry/choice.ts";
+import { beginsByVote, endsOf } from "../../../route/geometry/ends.ts";
+import { geometryLines } from "../../../route/geometry/explain.ts";
+import type { Levels } from "../../../route/geometry/grid.ts";
+import type { RemoteLinks } from "../../../route/geometry/nodes.ts";
+import {
+  CONVEYOR_FIELDS,
+  type ConveyorOptions,
+  checkElasticOptions,
+  checkRigidOptions,
+} from "../../../route/geometry/options.ts";
+import type { Route } from "../../../route/geometry/route.ts";
+import { ElasticBelt } from "../belts/elastic.ts";
+import type { ElasticAnswer } from "../belts/elastic-bi.ts";
+import { newBelt, type RigidBelt, rigidClass } from "../belts/rigid.ts";
+import { rigidBiClass } from "../belts/rigid-bi.ts";
+import { serving } from "../belts/serving.ts";
+import { servingAll } from "../belts/serving-all.ts";
+import { checkAnswersTable, servingTable } from "../belts/serving-table.ts";
+import type { ItemView } from "../codegen/item-view.ts";
+import type { Frame } from "../engine/assembly.ts";
+import { ringBytes, SLOT_BYTES } from "../engine/item-ring.ts";
+import { packetBytes } from "../engine/packets.ts";
+import { type Answers, checkAnswer, isOfAll, isTable } from "./answer-forms.ts";
+import { decide } from "./decide.ts";
+import { onSite, type Ringed, type SiteContext, sitePlan } from "./on-site.ts";
+import { budgetOf, planFor } from "./planned.ts";
+import { recall, remember } from "./prepared.ts";
+import { partOf } from "./sources.ts";
+
+/** The context in which conveyors are made: a group of PEs, as seen by one of them. */
+export interface ConveyorContext extends PlannedContext, SiteContext {
+  readonly size: number;
+  /** The domains of near PEs. */
+  readonly levels: Levels;
+  /**
+   * The costs of PEs, messages and items of a size; the same object for the same arguments.
+   * @param network between real nodes, instead of what was measured; the simulator has its own
+   */
+  costs(itemBytes: number, network?: SimulatedNetwork): CostModel;
+  /** The layout over nodes, on which choices depend. @default that of one node */
+  readonly nodeLayout?: NodeLayout;
+  /** Largest number of links of a PE to other nodes. @default 0 */
+  readonly remoteLinks?: RemoteLinks;
+}
+
+/** Bytes of `maxBytes` that other memory than that of links takes. */
+type Beside = (maxBytes: number) => number;
+
+/** Makes a conveyor of a class: its item type and its options are checked, and it gets its site. */
+export function makeConveyor<I extends ItemType, Made extends ItemView>(
+  of: new (frame: Frame, item: I) => Made,
+  context: ConveyorContext,
+  item: I,
+  options: ConveyorOptions,
+): Made {
+  if (!isItemType(item)) {
+    throw new UsageError(
+      `conveyor: expected an item type (f64, bytes(n), struct({ … }), …), got ${shortText(item)}`,
+    );
+  }
+  const frame = rigidFrame(context, item, options, describeItem(item), "", 1, checkRigidOptions);
+  return new (rigidClass(of, frame, item))(frame, item);
+}
+
+/**
+ * What a conveyor is made on, with an item type and options that are checked already.
+ * @param name for diagnoses @param more terms that the PEs must agree about, as text
+ * @param count of conveyors that share `maxBytes` @param check of the options, if they are not checked yet
+ * @param beside bytes of `maxBytes` that other memory takes @param ring beside its link table
+ */
+export function rigidFrame(
+  context: ConveyorContext,
+  item: ItemType,
+  options: ConveyorOptions,
+  name: string,
+  more = "",
+  count = 1,
+  check?: (options: ConveyorOptions) => void,
+  beside?: Beside,
+  ring?: Ringed,
+): Frame {
+  const terms = `${more}items ${describeItem(item)}`;
+  return frame(context, options, item.bytes, terms, name, count, undefined, check, beside, ring);
+}
+
+/** Assumed bytes of an item of an elastic conveyor, unless `itemBytes` is given. */
+const ELASTIC_ITEM = 64;
+/** The share of an elastic conveyor's budget for its buffers; the rest is for oversized items. */
+const ELASTIC_SHARE = 1 / 2;
+
+/** The same for an elastic conveyor, whose options are checked. */
+export function elasticFrameFor(context: ConveyorContext, options: ConveyorOptions): Frame {
+  checkElasticOptions(options, "elasticConveyor");
+  return elasticFrame(context, options, 1);
+}
+
+const ANY_LENGTH = "items of any length";
+
+/**
+ * As {@link rigidFrame}, for items of any length; the options are checked.
+ * @param items terms that the PEs must agree about @param name for diagnoses
+ */
+export const elasticFrame = (
+  context: ConveyorContext,
+  options: ConveyorOptions,
+  count: number,
+  items: string = ANY_LENGTH,
+  name: string = ANY_LENGTH,
+): Frame => frame(context, options, 1, items, name, count, ELASTIC_SHARE);
+
+function frame(
+  context: ConveyorContext,
+  options: ConveyorOptions,
+  itemBytes: number,
+  items: string,
+  name: string,
+  count: number,
+  share?: number,
+  check?: (options: ConveyorOptions) => void,
+  beside?: Beside,
+  ring?: Ringed,
+): Frame {
+  const of = `${count} ${share} ${itemBytes} ${name}: ${items}`;
+  // what is beside the links is no part of the options
+  const isPlain = beside === undefined && ring === undefined;
+  const made = isPlain ? recall(context, of, options) : null;
+  if (made !== null) return onSite(context, made);
+  check?.(options);
+  const ofOneSize = share === undefined ? itemBytes : 0;
+  const planned = share === undefined ? itemBytes : packetBytes(options.itemBytes ?? ELASTIC_ITEM);
+  const besides = (maxBytes: number) => Math.max(1, maxBytes - (beside?.(maxBytes) ?? 0));
+  const budgeted = ({ maxBytes }: ConveyorOptions) =>
+    maxBytes === undefined ? {} : { maxBytes: besides(maxBytes) };
+  const ofLinks = (share ?? 1) / count;
+  const { choice, explain, hasGroups } = decide(context, options, {
+    itemBytes: ofOneSize,
+    plan: (asked, network) => planFor(context, { ...asked, ...budgeted(asked) }, planned, ofLinks, network),
+    choose: (all) =>
+      choose(all, context.size, itemBytes, context.levels, share, context.nodeLayout, count, beside),
+  });
+  const plan = sitePlan(choice, context.rank, { terms: items, bytes: ofOneSize }, name, ring, options.name);
+  const remoteLinks = context.remoteLinks ?? (() => 0);
+  const ends = endsOf(choice.route, remoteLinks);
+  const explained = () =>
+    [
+      explain(),
+      ...geometryLines(choice, ofOneSize, context.levels, context.nodeLayout?.nodeSize, hasGroups),
+    ].join("\n");
+  const { maxBytes = fairBytes(context.size) } = options;
+  const parts = {
+    known: {
+      ...{ name: options.name ?? null, itemBytes: planned },
+      ...{
+        maxBytes: options.maxBytes ?? null,
+        share: budgetOf(context, besides(maxBytes), ofLinks) / maxBytes,
+      },
+    },
+    ...{ hops: plan.hops, choice, ends },
+    bufferCosts: choice.adapt ? bufferCosts(context.costs(planned), shapeOf(choice.route)) : null,
+    beginsByVote: beginsByVote(choice.type, ends, share !== undefined && remoteLinks(choice.route) > 0),
+    explain: explained,
+  };
+  const now = isPlain ? remember(context, of, options, plan, parts) : { options, plan, parts };
+  return onSite(context, now);
+}
+
+const shapeOf = ({ hops, groupSize, mesh }: Route) => ({ hops, groupSize, ...(mesh && { mesh }) });
+
+/** The conveyors of a biconveyor. */
+const BELTS = 2;
+
+const noItem = (item: unknown): UsageError =>
+  new UsageError(`biconveyor: expected an item type for queries and replies, got ${shortText(item)}`);
+
+/** One of the two belts of a biconveyor. @param what it transports: queries or replies @param beside bytes of its ring */
+function biBelt<I extends ItemType>(
+  context: ConveyorContext,
+  item: I,
+  options: ConveyorOptions,
+  what: string,
+  beside: Beside,
+  ring?: Ringed,
+): RigidBelt<I> {
+  if (!isItemType(item)) throw noItem(item);
+  const frame = rigidFrame(
+    ...([context, item, partOf(options, what), `${what} of ${describeItem(item)}`] as const),
+    ring === undefined ? "" : `window ${ring.window}, `,
+    BELTS,
+    undefined,
+    beside,
+    ring,
+  );
+  return newBelt(frame, item);
+}
+
+/** Options of a biconveyor. */
+export interface BiconveyorOptions extends ConveyorOptions {
+  /**
+   * Largest number of a PE's queries without a pulled reply. @default 16384, fewer if the memory for the replies would be
+   * more than a quarter of `maxBytes`; without that, more than 4 MiB of a PE or 128 MiB of all
+   */
+  readonly window?: number | undefined;
+}
+
+const DEFAULT_WINDOW = 16_384;
+const LEAST_WINDOW = 2;
+const MAX_WINDOW = 2 ** 24;
+const ALWAYS_STEADY = is("true, as a biconveyor is always steady, or nothing", (x) => x === true);
+const BICONVEYOR = optionsOf<BiconveyorOptions>({
+  ...CONVEYOR_FIELDS,
+  steady: ALWAYS_STEADY,
+  window: whole(LEAST_WINDOW, MAX_WINDOW),
+});
+
+/** The part of `maxBytes` that a ring keeps to when nothing is said about its size. */
+const RING_SHARE = 1 / 4;
+
+/** The usual window, or as many as the memory allows that conveyors keep to when nothing is said. */
+function usualWindow({ maxBytes }: BiconveyorOptions, size: number, stride: number): number {
+  const bytes = maxBytes === undefined ? fairBytes(size) : maxBytes * RING_SHARE;
+  const most = Math.floor((bytes - ringBytes(0, size, stride)) / (stride + SLOT_BYTES));
+  return Math.max(LEAST_WINDOW, Math.min(DEFAULT_WINDOW, most));
+}
+
+/** Of checked options: those of the two conveyors of a biconveyor, and its window. */
+function biOptions(
+  options: BiconveyorOptions,
+  usual = DEFAULT_WINDOW,
+): { each: ConveyorOptions; window: number } {
+  const { window = usual, ...rest } = options;
+  return { each: { ...rest, steady: true }, window };
+}
+
+/** Makes a belt after another one. If that fails, as it then does at all PEs, the first is freed. */
+function beside<Belt>(first: { free(): void }, make: () => Belt): Belt {
+  try {
+    return make();
+  } catch (error) {
+    first.free();
+    throw error;
+  }
+}
+
+/** As {@link makeConveyor}, for a biconveyor. */
+export function makeBiconveyor<Q extends ItemType, R extends ItemType, Made extends ItemView>(
+  of: new (...parts: BiParts<Q, R>) => Made,
+  context: ConveyorContext,
+  query: Q,
+  reply: R,
+  answer: Answers<Q, R>,
+  options: BiconveyorOptions,
+): Made {
+  if (isOfAll(answer)) checkAnswer("biconveyor: answerAll", answer.answerAll, "(queries) => columns");
+  else if (!isTable(answer)) checkAnswer("biconveyor", answer, ANSWERS);
+  checkRigidOptions(options, "biconveyor", BICONVEYOR);
+  if (!isItemType(reply)) throw noItem(reply);
+  if (!isItemType(query)) throw noItem(query);
+  if (isTable(answer)) checkAnswersTable(query, reply, answer);
+  const { size } = context;
+  const { each, window } = biOptions(options, usualWindow(options, size, reply.bytes));
+  const ring = { window, stride: reply.bytes };
+  const bytes = (maxBytes: number): number =>
+    ringBytes(options.window ?? usualWindow({ maxBytes }, size, reply.bytes), size, reply.bytes);
+  const queries = biBelt(context, query, each, "queries", bytes);
+  const replies = beside(queries, () => biBelt(context, reply, each, "replies", bytes, ring));
+  const serve = servingBy(answer, queries, replies, query, reply);
+  return new (rigidBiClass(of, queries.store, query, reply))(queries, replies, query, reply, serve, window);
+}
+
+const ANSWERS = "(query, from) => reply, or { answerAll: (queries) => columns }, or { table }";
+
+/** What answers queries, see serve of the parts of a biconveyor. */
+function servingBy<Q extends ItemType, R extends ItemType>(
+  answer: Answers<Q, R>,
+  ...of: readonly [queries: RigidBelt<Q>, replies: RigidBelt<R>, query: Q, reply: R]
+): () => boolean {
+  const [queries, replies, , reply] = of;
+  if (isTable(answer)) return servingTable(...of, answer);
+  return isOfAll(answer) ? servingAll(queries, replies, reply, answer.answerAll) : serving(...of, answer);
+}
+
+/** The arguments of a biconveyor's constructor. */
+type BiParts<Q extends ItemType, R extends ItemType> = [
+  queries: RigidBelt<Q>,
+  replies: RigidBelt<R>,
+  query: Q,
+  reply: R,
+  serve: () => boolean,
+  window: number,
+];
+
+/** The arguments of the constructor, for queries and replies of any length. */
+export function elasticBiParts(
+  context: ConveyorContext,
+  answer: ElasticAnswer,
+  options: BiconveyorOptions,
+): [ElasticBelt, ElasticBelt, ElasticAnswer, number] {
+  checkAnswer("elasticBiconveyor", answer, "(bytes, from) => bytes");
+  checkElasticOptions(options, "elasticBiconveyor", BICONVEYOR);
+  const { each, window } = biOptions(options);
+  const belt = (what: string) => new ElasticBelt(elasticFrame(context, partOf(each, what), BELTS));
+  const queries = belt("queries");
+  const replies = beside(queries, () => belt("replies"));
+  return [queries, replies, answer, window];
+}

@@ -1,0 +1,69 @@
+/** The plan of a conveyor with a known load; see src/plan. */
+
+import { type ConveyorPlan, planConveyor } from "../../../plan/conveyor/plan.ts";
+import type { CostModel } from "../../../plan/model/types.ts";
+import type { SimulatedNetwork } from "../../../plan/network/network.ts";
+import { choiceText } from "../../../plan/text/explain.ts";
+import { type Choice, type NodeLayout, scratchBuffers } from "../../../route/geometry/choice.ts";
+import { type ConveyorOptions, MAX_BUFFER_BYTES } from "../../../route/geometry/options.ts";
+
+/** What a plan needs of the context. */
+interface Planned {
+  costs(itemBytes: number, network?: SimulatedNetwork): CostModel;
+  readonly nodeLayout?: NodeLayout;
+}
+
+/** The options of a conveyor, and the part of its load that they do not have. */
+export interface PlanRequest extends ConveyorOptions {
+  readonly destinations?: number | undefined;
+}
+
+/** Bytes of `maxBytes` that the buffers of a PE within its node may take. @param share of those of a conveyor */
+export const budgetOf = ({ nodeLayout }: Pick<Planned, "nodeLayout">, maxBytes: number, share = 1): number =>
+  maxBytes * share * (nodeLayout?.share ?? 1);
+
+/**
+ * The plan for the options that are left open. Null without `load`, and if no choice keeps to the budget and the forced
+ * options: then the defaults apply, or are rejected.
+ */
+export function planFor(
+  context: Planned,
+  options: PlanRequest,
+  itemBytes: number,
+  share = 1,
+  network?: SimulatedNetwork,
+): ConveyorPlan | null {
+  const { load, maxBytes, compress = false, discipline = "eager", destinations, rate, delayCost } = options;
+  const { adapt = false, hops, groupSize, mesh, bufferBytes, buffersPerLink } = options;
+  const { threshold, cutoff, maxDelay, maxBufferedBytes } = options;
+  if (load === undefined) return null;
+  const isCompressed = compress !== false;
+  const scratch = scratchBuffers(isCompressed);
+  const budget = maxBytes === undefined ? undefined : budgetOf(context, maxBytes, share);
+  const plan = planConveyor(
+    context.costs(itemBytes, network),
+    { itemBytes, load, destinations, maxBytes: budget, scratch, rate, delayCost },
+    {
+      type:
+        isCompressed || discipline !== "eager" ? "tensor" : (options.type ?? (adapt ? "tensor" : undefined)),
+      ...{ hops, groupSize, mesh, bufferBytes, buffersPerLink },
+      ...{ threshold, cutoff, maxDelay, maxBufferedBytes },
+    },
+  );
+  // a plan has room for a tag beside an item, however large that is
+  return plan !== null && plan.options.bufferBytes > MAX_BUFFER_BYTES ? null : plan;
+}
+
+/** The explanation of choices that no plan has made. */
+export function explainUnplanned(choice: Choice, hasLoad: boolean): string {
+  const why = hasLoad
+    ? "no plan keeps to the limits and to what was forced"
+    : "the defaults and the given options; with { load } a plan chooses";
+  return `${madeText(choice)}: ${why}`;
+}
+
+/** What was chosen, in words. */
+export function madeText({ type, route, bufferBytes, buffersPerLink }: Choice): string {
+  const { hops, groupSize, mesh } = route;
+  return choiceText({ type, hops, groupSize, ...(mesh && { mesh }), bufferBytes, buffersPerLink });
+}

@@ -1,0 +1,106 @@
+/**
+ * A whole session in one call: begin, push, pull, advance and unpull, reset.
+ *
+ * The source pushes with a push that waits. While it waits, received items are passed to the sink. When the source has
+ * returned, this PE is done, and further items are passed to the sink until no PE has items left.
+ *
+ * Limits: nothing is pulled while the source computes and finds room. A source that computes for long between two
+ * pushes makes the other PEs wait.
+ */
+
+import { StateError, UsageError } from "../../../ground/base/errors.ts";
+import { noInline } from "../../../ground/base/no-inline.ts";
+import { type AtOnce, isAsync, isPromise, promiseError } from "../../../ground/base/promise.ts";
+import { shortText } from "../../../ground/base/short-text.ts";
+import { IN_OWN_CODE, IN_SINK, IN_SOURCE } from "../../../links/status/layout.ts";
+import { DONE, type Status } from "../../../links/status/state.ts";
+
+/**
+ * Pushes all items, with a push that waits for room, and returns. `turn` makes progress and passes received items to
+ * the sink; it is for a source that waits for something else.
+ */
+export type Source<Push> = (push: Push, turn: () => void) => AtOnce;
+
+/** What a run needs of a conveyor. */
+export interface Runnable {
+  begin(): unknown;
+  proceed(done: boolean): Status;
+  reset(): void;
+  /** Sets which of the user's functions runs from now on, see StatusWriter. */
+  reportPlace(place: number): void;
+  /** Ends the session with an error at every PE; returns the error to be thrown. */
+  fail(error: unknown): unknown;
+}
+
+/** How a push waits; the run of a session sets it. */
+export class Room {
+  wait: () => void = over;
+}
+
+function over(): never {
+  throw new StateError("run: this push may be called only inside its run, which has ended.");
+}
+
+/**
+ * Runs a session.
+ * @param room in which `send` waits
+ * @param send a push that waits
+ * @param drain passes received items to the sink
+ * @param instead advice for an asynchronous source
+ * @throws what the source and the sink throw; the session then ends with that error at every PE
+ */
+export function runSession<Push>(
+  c: Runnable,
+  source: Source<Push>,
+  room: Room,
+  send: Push,
+  drain: () => void,
+  instead: string,
+): void {
+  c.begin();
+  let draining = false;
+  let isPushing = true;
+  const turn = (done: boolean): Status => {
+    draining = true;
+    c.reportPlace(IN_SINK);
+    noInline(drain, undefined);
+    c.reportPlace(isPushing ? IN_SOURCE : IN_OWN_CODE);
+    draining = false;
+    return c.proceed(done);
+  };
+  try {
+    room.wait = () => {
+      if (draining) throw new StateError(SINK_WAITS);
+      turn(false);
+    };
+    c.reportPlace(IN_SOURCE);
+    const result = noInline(source, undefined, send, () => room.wait());
+    isPushing = false;
+    if (isPromise(result)) throw promiseError("run: the source", instead);
+    while (turn(true) !== DONE);
+  } catch (error) {
+    throw c.fail(error);
+  } finally {
+    room.wait = over;
+    c.reportPlace(IN_OWN_CODE);
+  }
+  c.reset();
+}
+
+/** @throws UsageError unless both are functions that are not async */
+export function checkRun(source: unknown, sink: unknown, instead: string): void {
+  if (typeof source !== "function" || typeof sink !== "function") {
+    throw new UsageError(
+      "run: expected two functions, a source (push) => { … } and a sink (item, from) => { … }, got " +
+        `${shortText(source)} and ${shortText(sink)}`,
+    );
+  }
+  if (!isAsync(source) && !isAsync(sink)) return;
+  throw new UsageError(
+    `run: expected functions that are not async, got an async ${isAsync(source) ? "source" : "sink"}: ${instead}`,
+  );
+}
+
+const SINK_WAITS =
+  "run: expected a call from the source, got one from the sink. This push waits for room, and a sink must not wait. In a sink call the conveyor's own push, " +
+  "and return PUT_BACK when it returns false: the item is then delivered again.";

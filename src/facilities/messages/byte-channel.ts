@@ -1,0 +1,177 @@
+/** Channels of messages of any length. */
+import { UsageError } from "../../ground/base/errors.ts";
+import type { WaitOptions } from "../../ground/wait/options.ts";
+import { bytesOf } from "./bytes.ts";
+import { Channel } from "./channel.ts";
+import type { Pair } from "./parts.ts";
+import type { PairSeat } from "./seat.ts";
+
+const EMPTY = new Uint8Array(0);
+
+/**
+ * A queue pair for messages of any length, as seen by one of its two PEs. Messages arrive whole, once, and in the order in which they were
+ * sent. See docs/channels.md.
+ */
+export class ByteChannel extends Channel {
+  readonly #u8: Uint8Array;
+  /** Parts of a message that has not come whole; and how many bytes of it there are. */
+  #parts: Uint8Array = EMPTY;
+  #length = 0;
+  /** A message that was found whole, and not received yet. */
+  #found: Uint8Array | null = null;
+
+  /** @internal see Group.channel */
+  constructor(seat: PairSeat, peer: number, pair: Pair, name: string) {
+    super(seat, peer, pair, name);
+    this.#u8 = seat.heap.u8;
+  }
+
+  /**
+   * Sends a message, and waits while there is no room. Its bytes may be changed afterwards.
+   * @param data a typed array, or a DataView
+   * @throws UsageError; StateError if an end was freed; RankLostError, TimeoutError, and the error that ended the world
+   */
+  send(data: ArrayBufferView): void {
+    const bytes = bytesOf("send", data);
+    const { most } = this.sender;
+    const { length } = bytes;
+    let sent = 0;
+    do {
+      const part = Math.min(most, length - sent);
+      const at = this.claim("send", part, sent > 0);
+      sent = this.#put("send", bytes, length, sent, part, at);
+    } while (this.isUnderWay);
+  }
+
+  /** As {@link send}, without blocking. The bytes must not be changed, and no other message be sent, before it is settled. */
+  async sendAsync(data: ArrayBufferView): Promise<void> {
+    const bytes = bytesOf("sendAsync", data);
+    const { most } = this.sender;
+    const { length } = bytes;
+    for (let sent = 0, isSent = false; !isSent; ) {
+      const part = Math.min(most, length - sent);
+      const at = this.tryClaim("sendAsync", part, sent > 0);
+      if (at < 0) {
+        await this.room("sendAsync");
+        this.isSending = false;
+      } else {
+        sent = this.#put("sendAsync", bytes, length, sent, part, at);
+        isSent = !this.isUnderWay;
+      }
+    }
+  }
+
+  /**
+   * Sends a message if there is room now.
+   * @returns whether it was sent
+   * @throws UsageError for a message that takes more than one part
+   */
+  trySend(data: ArrayBufferView): boolean {
+    const bytes = bytesOf("trySend", data);
+    const { most } = this.sender;
+    if (bytes.length > most) {
+      throw new UsageError(
+        `trySend: expected at most ${most} bytes, the longest part (the option partBytes), got ${bytes.length}; use send or sendAsync.`,
+      );
+    }
+    const at = this.tryClaim("trySend", bytes.length);
+    if (at < 0) return false;
+    this.#put("trySend", bytes, bytes.length, 0, bytes.length, at);
+    return true;
+  }
+
+  /** Writes and publishes a part. @returns bytes sent */
+  #put(call: string, bytes: Uint8Array, length: number, sent: number, part: number, at: number): number {
+    if (bytes.length !== length) {
+      const error = new UsageError(
+        `${call}: the array was detached, or changed its length, while it was sent.`,
+      );
+      throw this.isUnderWay ? this.seat.fail(error) : error;
+    }
+    const isLast = sent + part === length;
+    if (part > 0) this.#u8.set(sent === 0 && isLast ? bytes : bytes.subarray(sent, sent + part), at);
+    this.sender.publish(part, isLast);
+    this.isUnderWay = !isLast;
+    return sent + part;
+  }
+
+  canReceive(): boolean {
+    this.checkOpen("canReceive");
+    if (this.#found !== null) return true;
+    this.next("canReceive");
+    this.#found = this.#tryNext("canReceive");
+    return this.#found !== null;
+  }
+
+  /**
+   * The next message, which this waits for: a view that is valid until the next call of a receive, of {@link canReceive}, or of {@link free}.
+   * @throws StateError if this end was freed, or the other one was and all its messages have been received; RankLostError, TimeoutError,
+   *   and the error that ended the world. After a TimeoutError one may go on.
+   */
+  receive(options?: WaitOptions): Uint8Array {
+    const found = this.#given("receive");
+    if (found !== null) return found;
+    for (;;) {
+      const message = this.#take(this.part("receive", options));
+      if (message !== null) return message;
+    }
+  }
+
+  /** As {@link receive}, without blocking. @throws also AbortedError */
+  async receiveAsync(options: WaitOptions = {}): Promise<Uint8Array> {
+    const found = this.#given("receiveAsync");
+    if (found !== null) return found;
+    for (;;) {
+      const at = this.tryPart("receiveAsync");
+      const message = at < 0 ? null : this.#take(at);
+      if (message !== null) return message;
+      if (at < 0) {
+        await this.message("receiveAsync", options);
+        this.isReceiving = false;
+      }
+    }
+  }
+
+  /** The next message if it has come; else undefined. Valid as that of {@link receive}. @throws StateError as there */
+  tryReceive(): Uint8Array | undefined {
+    return this.#given("tryReceive") ?? this.#tryNext("tryReceive") ?? undefined;
+  }
+
+  /** What canReceive has found. */
+  #given(call: string): Uint8Array | null {
+    this.checkOpen(call);
+    const found = this.#found;
+    this.#found = null;
+    if (found === null) this.next(call);
+    return found;
+  }
+
+  #tryNext(call: string): Uint8Array | null {
+    for (;;) {
+      const at = this.tryPart(call);
+      if (at < 0) return null;
+      const message = this.#take(at);
+      if (message !== null) return message;
+    }
+  }
+
+  /** Takes a part. @returns the message if it is whole with it */
+  #take(at: number): Uint8Array | null {
+    const { bytes, isLast } = this.receiver;
+    const part = this.#u8.subarray(at, at + bytes);
+    if (isLast && this.#length === 0) {
+      this.show();
+      return part;
+    }
+    const length = this.#length + bytes;
+    if (length > this.#parts.length) {
+      const larger = new Uint8Array(2 * length);
+      larger.set(this.#parts.subarray(0, this.#length));
+      this.#parts = larger;
+    }
+    this.#parts.set(part, this.#length);
+    this.receiver.release();
+    this.#length = isLast ? 0 : length;
+    return isLast ? this.#parts.subarray(0, length) : null;
+  }
+}

@@ -1,0 +1,312 @@
+/** What channels of bytes and of items have in common: how they wait, and how they end. */
+import { RankLostError, StateError, sentenceOf } from "../../ground/base/errors.ts";
+import { checkOptions } from "../../ground/base/options.ts";
+import type { Condition } from "../../ground/wait/condition.ts";
+import { WAIT, type WaitOptions } from "../../ground/wait/options.ts";
+import { block, watched } from "../../ground/wait/waiter.ts";
+import type { Watcher } from "../../ground/wait/watcher.ts";
+import type { Pair, PartReceiver, PartSender } from "./parts.ts";
+import type { PairSeat } from "./seat.ts";
+
+/** A wait for room or for a part: it also ends when the other PE has freed its end. */
+class Waiting implements Condition, Watcher {
+  readonly peer: number;
+  readonly where = "";
+  readonly whom: string;
+  readonly pollMs: number | undefined;
+  readonly #end: PartSender | PartReceiver;
+  readonly #isEnded: () => boolean;
+  readonly #hint: string;
+  readonly #of: string;
+  /** The name of the call that waits. */
+  calledBy = "";
+
+  /** @param of the channel, for messages */
+  constructor(end: PartSender | PartReceiver, isEnded: () => boolean, hint: string, of: string) {
+    this.peer = end.peer;
+    this.pollMs = end.pollMs;
+    this.whom = hint;
+    this.#of = of;
+    this.#end = end;
+    this.#isEnded = isEnded;
+    this.#hint = hint;
+  }
+
+  get call(): string {
+    return `${this.calledBy} of the ${this.#of}`;
+  }
+
+  ready(): boolean {
+    return this.#end.ready() || this.#isEnded();
+  }
+
+  spin(looks: number): boolean {
+    return this.#end.spin(looks);
+  }
+
+  isInVain(): boolean {
+    return this.#end.isInVain?.() ?? !this.ready();
+  }
+
+  verify(): void {}
+
+  absent(): string {
+    return this.#hint;
+  }
+}
+
+/** A queue pair: messages to another PE and from it, in order. */
+export abstract class Channel {
+  /** The rank of the other PE, in the group. */
+  readonly peer: number;
+  protected readonly seat: PairSeat;
+  protected readonly sender: PartSender;
+  protected readonly receiver: PartReceiver;
+  readonly #pair: Pair;
+  /** The other PE, by rank in the world: for errors. */
+  readonly #pe: number;
+  readonly #name: string;
+  readonly #room: Waiting;
+  readonly #message: Waiting;
+  /** The part that was shown last is still in use. */
+  #isShown = false;
+  #isFreed = false;
+  /** Parts of a message are sent, and its last one is not. */
+  protected isUnderWay = false;
+  /** An Async form waits: for room, for a message. It says itself when it goes on. */
+  protected isSending = false;
+  protected isReceiving = false;
+
+  protected constructor(seat: PairSeat, peer: number, pair: Pair, name: string) {
+    this.seat = seat;
+    this.peer = peer;
+    this.sender = pair.sender;
+    this.receiver = pair.receiver;
+    this.#pair = pair;
+    this.#pe = seat.members[peer] as number;
+    this.#name = name;
+    const { sender, receiver } = pair;
+    const of = `${this.titled} to PE ${this.#pe}`;
+    this.#room = new Waiting(
+      sender,
+      () => sender.isClosed || this.#isFreed,
+      `There was no room in the ${of}: it must receive.`,
+      of,
+    );
+    this.#message = new Waiting(
+      receiver,
+      () => receiver.isOver || this.#isFreed,
+      `No message came in the ${of}: it must send one.`,
+      of,
+    );
+    seat.channels.add(this);
+  }
+
+  protected get titled(): string {
+    return this.#name === "" ? "channel" : `channel ${JSON.stringify(this.#name)}`;
+  }
+
+  /**
+   * Whether there is room for a message, or a part of a long one.
+   * @throws StateError if this end or the other one was freed
+   */
+  canSend(): boolean {
+    this.checkSend("canSend");
+    return this.sender.ready();
+  }
+
+  /** Whether a message has come, so that {@link tryReceive} gives it. @throws StateError if none can come any more */
+  abstract canReceive(): boolean;
+
+  /**
+   * Frees this end: nothing more is sent or received; messages that have come and were not received are lost. The other PE gets a StateError
+   * when it sends, and when it has received all messages from this one. A second call has no effect. What was not freed is when the PE's main
+   * returns; the StateError says so.
+   */
+  free(): void {
+    this.#close(false);
+  }
+
+  /** @internal as {@link free}, when the PE's main has returned: what it returns may be in the channel's memory, which stays */
+  end(): void {
+    this.#close(true);
+  }
+
+  #close(keepsMemory: boolean): void {
+    if (this.#isFreed) return;
+    this.#isFreed = true;
+    this.#pair.close(keepsMemory);
+    if (this.#pair.isOver) this.seat.channels.delete(this);
+  }
+
+  /** @internal whether nothing is left to be done for it at this PE, once it is freed */
+  get isOver(): boolean {
+    if (this.#pair.isOver) this.seat.channels.delete(this);
+    return this.#pair.isOver;
+  }
+
+  /** @internal whether the other PE has returned from its main, or left */
+  get isAlone(): boolean {
+    return this.seat.hasReturned(this.peer);
+  }
+
+  /** @internal what another node does not know yet it is not told */
+  abandon(): void {}
+
+  /** As {@link free}. */
+  [Symbol.dispose](): void {
+    this.free();
+  }
+
+  /** @throws StateError if this end was freed */
+  protected checkOpen(call: string): void {
+    if (this.#isFreed) throw this.#freed(call);
+  }
+
+  /** @param goesOn with a message @throws StateError if this end or the other one was freed, or a message is being sent */
+  protected checkSend(call: string, goesOn = false): void {
+    this.checkOpen(call);
+    if (this.sender.isClosed) {
+      this.seat.checkRunning();
+      throw this.#closed(call);
+    }
+    if (this.isSending || (this.isUnderWay && !goesOn)) throw busy(call, "sendAsync");
+  }
+
+  /** The place of the next part that is sent; -1 if there is no room now. @param bytes of it @param goesOn see checkSend */
+  protected tryClaim(call: string, bytes: number, goesOn = false): number {
+    this.checkSend(call, goesOn);
+    return this.sender.tryClaim(bytes);
+  }
+
+  /** As {@link tryClaim}, waiting for room. */
+  protected claim(call: string, bytes: number, goesOn = false): number {
+    for (;;) {
+      const at = this.tryClaim(call, bytes, goesOn);
+      if (at >= 0) return at;
+      this.#block(call, this.#room, undefined, this.isUnderWay);
+    }
+  }
+
+  /** Resolves when there is room, or none is needed any more. It may be taken before the caller goes on. */
+  protected async room(call: string): Promise<void> {
+    this.isSending = true;
+    try {
+      await this.#await(call, this.#room, {}, this.isUnderWay);
+    } catch (error) {
+      this.isSending = false;
+      throw error;
+    }
+  }
+
+  /** Gives back what was shown before. */
+  protected next(call: string): void {
+    this.checkOpen(call);
+    if (this.isReceiving) throw busy(call, "receiveAsync");
+    if (!this.#isShown) return;
+    this.#isShown = false;
+    this.receiver.release();
+  }
+
+  /** The part that was found last is shown until {@link next}. */
+  protected show(): void {
+    this.#isShown = true;
+  }
+
+  /** Where the next part is; -1 if none is there. @throws StateError if none can come any more */
+  protected tryPart(call: string): number {
+    this.checkOpen(call);
+    const at = this.receiver.tryWait();
+    if (at >= 0 || !this.receiver.isOver) return at;
+    // what was sent before the other end was freed is there by now
+    const last = this.receiver.tryWait();
+    if (last < 0) throw this.#ended(call);
+    return last;
+  }
+
+  /** As {@link tryPart}, waiting for it. */
+  protected part(call: string, options: WaitOptions | undefined): number {
+    if (options !== undefined) checkOptions(call, WAIT, options);
+    for (;;) {
+      const at = this.tryPart(call);
+      if (at >= 0) return at;
+      this.#block(call, this.#message, options?.timeout, false);
+    }
+  }
+
+  /** Resolves when there is a part, or none can come any more. */
+  protected async message(call: string, options: WaitOptions): Promise<void> {
+    checkOptions(call, WAIT, options);
+    this.isReceiving = true;
+    try {
+      await this.#await(call, this.#message, options, false);
+    } catch (error) {
+      this.isReceiving = false;
+      throw error;
+    }
+  }
+
+  /** @param isCut whether a message is cut off if this fails */
+  #block(call: string, waiting: Waiting, timeout: number | undefined, isCut: boolean): void {
+    waiting.calledBy = call;
+    try {
+      watched(this.seat.waiter, waiting, () => block(this.seat.waiter, waiting), timeout);
+    } catch (error) {
+      throw this.#failed(call, error, isCut);
+    }
+  }
+
+  async #await(
+    call: string,
+    waiting: Waiting,
+    { timeout, signal }: WaitOptions,
+    isCut: boolean,
+  ): Promise<void> {
+    const { waits, waiter } = this.seat;
+    const deadline = waits.now() + (timeout ?? waiter.timeout);
+    waiting.calledBy = call;
+    try {
+      await waits.until(waiting, { deadline, signal, watcher: waiting });
+    } catch (error) {
+      throw this.#failed(call, error, isCut);
+    }
+  }
+
+  /** A wait that fails has changed nothing, but in the middle of a message. */
+  #failed(call: string, error: unknown, isCut: boolean): unknown {
+    const told =
+      error instanceof RankLostError && error.cause === undefined && error.rank === this.receiver.peer
+        ? new RankLostError(error.rank, `${call}: ${this.#hasEnded}.`)
+        : error;
+    return isCut ? this.seat.fail(told) : told;
+  }
+
+  #freed(call: string): StateError {
+    return new StateError(`${call}: this ${this.titled} was freed; make another.`);
+  }
+
+  /** That the other PE is lost; null if it is not. */
+  #lost(call: string): RankLostError | null {
+    const loss = this.seat.lossOf(this.peer);
+    return loss && new RankLostError(loss.rank, `${call}: ${sentenceOf(loss)}`, { cause: loss.cause });
+  }
+
+  /** How the other end has ended: the start of a sentence. */
+  get #hasEnded(): string {
+    return this.#pair.isPeerFreed
+      ? `PE ${this.#pe} has freed its end of the ${this.titled}`
+      : `PE ${this.#pe} has returned from its main, or left, with the ${this.titled} open`;
+  }
+
+  #closed(call: string): Error {
+    return this.#lost(call) ?? new StateError(`${call}: ${this.#hasEnded}, and receives nothing more.`);
+  }
+
+  #ended(call: string): Error {
+    this.seat.checkRunning();
+    return this.#lost(call) ?? new StateError(`${call}: ${this.#hasEnded}: no further message comes.`);
+  }
+}
+
+const busy = (call: string, other: string): StateError =>
+  new StateError(`${call}: ${other} has not settled yet; await it first.`);

@@ -1,0 +1,336 @@
+/**
+ * Messages between the members of a group by rank and tag, as MPI has them (MPI 4.1, section 3.5): of the messages of one sender to one
+ * receiver those with the same tag are received in the order in which they were sent; a receive that names a sender or a tag passes over the
+ * others, which wait.
+ *
+ * A message goes by the queue pair of the two (pair-members.ts), with its tag before it. What has come and was not asked for is copied to
+ * memory of this PE (MPI's unexpected messages). A send that finds too much unsent for its receiver takes in what comes for this PE while it
+ * waits, so two members may send to each other before they receive.
+ *
+ * Limits: unexpected messages are as many as the others make them (unexpected-messages.ts).
+ */
+import { RankLostError, RankRangeError, TimeoutError, UsageError } from "../../ground/base/errors.ts";
+import {
+  abortSignal,
+  checkOptions,
+  type Field,
+  is,
+  milliseconds,
+  optionsOf,
+} from "../../ground/base/options.ts";
+import { shortText } from "../../ground/base/short-text.ts";
+import type { WaitOptions } from "../../ground/wait/options.ts";
+import { bytesOf } from "./bytes.ts";
+import { type MemberWait, waitedText } from "./members.ts";
+import { blockBytesOf, CHANNEL, type ChannelOptions, DEFAULT_PART_BYTES, slotsOf } from "./options.ts";
+import { PairMembers } from "./pair-members.ts";
+import type { PairSeat } from "./seat.ts";
+import { type Message, type MessageFilter, UnexpectedMessages } from "./unexpected-messages.ts";
+
+/** Options of a messenger; the same at all members. */
+export type MessengerOptions = Omit<ChannelOptions, "backend">;
+
+/** Bytes before each message: its tag. */
+const TAG_BYTES = 4;
+const MOST_TAG = 2 ** 31 - 1;
+/** Bytes that may wait for room on the way to a member, before a send waits. */
+const MOST_UNSENT = 1 << 20;
+/** Longest wait between two looks at the end of the world and at lost members, ms. */
+const SLICE_MS = 50;
+
+const isRank = (x: unknown): boolean => Number.isInteger(x) && (x as number) >= 0;
+const isTag = (x: unknown): boolean => isRank(x) && (x as number) <= MOST_TAG;
+const FILTER: Field = optionsOf<MessageFilter & WaitOptions>({
+  from: is("a rank", isRank),
+  tag: is(`a whole number from 0 to ${MOST_TAG}`, isTag),
+  timeout: milliseconds,
+  signal: abortSignal,
+});
+const MESSENGER: Field = CHANNEL;
+
+/** @throws UsageError; HeapError; MismatchError, which ends the world */
+export function makeMessenger(seat: PairSeat, options: MessengerOptions): Messenger {
+  checkOptions("messenger", MESSENGER, options);
+  const { name = "", partBytes = DEFAULT_PART_BYTES } = options;
+  const slots = slotsOf(options);
+  const named = name === "" ? "" : `name ${JSON.stringify(name)}, `;
+  const terms = `messenger: ${named}parts of ${partBytes} bytes, slots ${slots}`;
+  return new Messenger(
+    seat,
+    new PairMembers(seat, { slots, partBytes: blockBytesOf(partBytes), terms }),
+    name,
+  );
+}
+
+/** Messages between the members of a group. */
+export class Messenger {
+  /** This PE's rank in the group, and the number of its members. */
+  readonly rank: number;
+  readonly size: number;
+  readonly #seat: PairSeat;
+  readonly #members: PairMembers;
+  readonly #titled: string;
+  readonly #unexpected = new UnexpectedMessages();
+  /** A message with its tag before it. */
+  #frame: Uint8Array = new Uint8Array(1024);
+  #view: DataView = new DataView(this.#frame.buffer);
+
+  /** @internal */
+  constructor(seat: PairSeat, members: PairMembers, name: string) {
+    this.#titled = name === "" ? "messenger" : `messenger ${JSON.stringify(name)}`;
+    this.#seat = seat;
+    this.#members = members;
+    this.rank = members.rank;
+    this.size = members.size;
+  }
+
+  /**
+   * Sends a message. It waits only while too much is unsent to its receiver (1 MB), and takes in messages for this PE meanwhile.
+   * @param to the receiver, by rank in the group; this PE, too @param tag from 0 to 2^31 - 1 @default 0
+   * @throws UsageError; RankRangeError; RankLostError if the receiver has left; StateError after {@link free}; what ends waits
+   */
+  send(to: number, data: ArrayBufferView, tag = 0): void {
+    const frame = this.#framed("send", to, data, tag);
+    if (this.#members.backlog(to) > MOST_UNSENT) this.#awaitRoom(to, tag);
+    this.#members.post(to, frame);
+  }
+
+  /** As {@link send}, without blocking. The bytes are copied before it returns. */
+  async sendAsync(to: number, data: ArrayBufferView, tag = 0): Promise<void> {
+    const given = this.#framed("sendAsync", to, data, tag);
+    if (this.#members.backlog(to) <= MOST_UNSENT) {
+      this.#members.post(to, given);
+      return;
+    }
+    const frame = given.slice();
+    const what = this.#sending("sendAsync", to, tag);
+    while (this.#members.backlog(to) > MOST_UNSENT) {
+      this.#takeIn();
+      this.#checkReceiver("sendAsync", to);
+      await this.#members.waitAsync(SLICE_MS, what);
+    }
+    this.#members.post(to, frame);
+  }
+
+  #awaitRoom(to: number, tag: number): void {
+    const what = this.#sending("send", to, tag);
+    while (this.#members.backlog(to) > MOST_UNSENT) {
+      this.#takeIn();
+      this.#checkReceiver("send", to);
+      this.#members.wait(SLICE_MS, what);
+    }
+  }
+
+  #sending(call: string, to: number, tag: number): MemberWait {
+    return { call: `${call} (tag ${tag}) of the ${this.#titled}`, since: this.#members.now, awaited: [to] };
+  }
+
+  /**
+   * The next message that the filter takes, which this waits for.
+   *
+   *     const { from, bytes } = m.receive({ tag: 7 });
+   *
+   * @throws UsageError; RankLostError if the sender, or every other member, has left and sent no such message; TimeoutError, after which one
+   *   may go on; StateError after {@link free}; the error that ended the world
+   */
+  receive(filter: MessageFilter & Pick<WaitOptions, "timeout"> = {}): Message {
+    const until = this.#begin("receive", filter);
+    let what: Receiving | undefined;
+    for (let seen = -1, isAway = false; ; isAway = this.#isAway(filter)) {
+      const message = this.#next(filter, seen);
+      if (message !== undefined) return message;
+      seen = this.#unexpected.added;
+      if (isAway) throw this.#away("receive", filter);
+      what ??= new Receiving("receive", filter, this.#titled, this);
+      this.#members.wait(this.#left("receive", filter, until, what), what);
+    }
+  }
+
+  /** As {@link receive}, without blocking. @throws also AbortedError */
+  async receiveAsync(filter: MessageFilter & WaitOptions = {}): Promise<Message> {
+    const until = this.#begin("receiveAsync", filter);
+    let what: Receiving | undefined;
+    for (let seen = -1, isAway = false; ; isAway = this.#isAway(filter)) {
+      const message = this.#next(filter, seen);
+      if (message !== undefined) return message;
+      if (isAway) throw this.#away("receiveAsync", filter);
+      // of another call that waits at the same time it may get more
+      seen = this.#unexpected.added;
+      what ??= new Receiving("receiveAsync", filter, this.#titled, this);
+      await this.#members.waitAsync(this.#left("receiveAsync", filter, until, what), what, filter.signal);
+    }
+  }
+
+  /** The next message that the filter takes, if it has come; else undefined. */
+  tryReceive(filter: MessageFilter = {}): Message | undefined {
+    this.#begin("tryReceive", filter);
+    return this.#next(filter, -1);
+  }
+
+  /** As {@link tryReceive}, but the message stays: the next receive with this filter takes it. Its bytes are valid until then. */
+  probe(filter: MessageFilter = {}): Message | undefined {
+    this.#begin("probe", filter);
+    this.#takeIn();
+    return this.#unexpected.find(filter);
+  }
+
+  /** This PE sends nothing more, and receives nothing; what was not received is lost. What was not freed is when the PE's main returns. */
+  free(): void {
+    this.#members.free();
+    this.#unexpected.clear();
+  }
+
+  /** As {@link free}. */
+  [Symbol.dispose](): void {
+    this.free();
+  }
+
+  #framed(call: string, to: number, data: ArrayBufferView, tag: number): Uint8Array {
+    this.#members.checkOpen();
+    const bytes = bytesOf(call, data);
+    if (!isTag(tag)) {
+      throw new UsageError(`${call}: expected a tag from 0 to ${MOST_TAG}, got ${shortText(tag)}`);
+    }
+    this.#checkRank(call, to);
+    this.#checkReceiver(call, to);
+    const length = TAG_BYTES + bytes.length;
+    if (length > this.#frame.length) {
+      this.#frame = new Uint8Array(2 * length);
+      this.#view = new DataView(this.#frame.buffer);
+    }
+    this.#view.setUint32(0, tag, true);
+    this.#frame.set(bytes, TAG_BYTES);
+    return this.#frame.subarray(0, length);
+  }
+
+  #checkRank(call: string, rank: number): void {
+    if (isRank(rank) && rank < this.size) return;
+    throw new RankRangeError(`${call}: expected a rank from 0 to ${this.size - 1}, got ${shortText(rank)}`);
+  }
+
+  #checkReceiver(call: string, to: number): void {
+    if (this.#members.hasLeft(to)) throw this.#lost(call, to);
+  }
+
+  /**
+   * Whether the sender has returned from this run of an open world; asked before a look at messages, which then has all
+   * of them.
+   */
+  #isAway({ from }: MessageFilter): boolean {
+    return from !== undefined && this.#seat.isBetweenRuns(from);
+  }
+
+  #away(call: string, { from }: MessageFilter): RankLostError {
+    const rank = this.#seat.members[from as number] as number;
+    return new RankLostError(
+      rank,
+      `${call}: PE ${rank} has returned from this run without sending such a message.`,
+    );
+  }
+
+  #lost(call: string, member: number): RankLostError {
+    const rank = this.#seat.members[member] as number;
+    const why = this.#seat.lossOf(member)?.message ?? `PE ${rank} has left, or freed its messenger.`;
+    return new RankLostError(rank, `${call}: ${why}`);
+  }
+
+  /** @returns when the wait ends */
+  #begin(call: string, filter: MessageFilter & WaitOptions): number {
+    this.#members.checkOpen();
+    if (!isPlain(filter)) checkOptions(call, FILTER, filter);
+    if (filter.from !== undefined) this.#checkRank(call, filter.from);
+    return this.#members.now + (filter.timeout ?? this.#seat.waiter.timeout);
+  }
+
+  /** @param seen how many messages had come unexpected when these were looked at last; -1 if they were not */
+  #next(filter: MessageFilter, seen: number): Message | undefined {
+    const unexpected = this.#unexpected;
+    if (unexpected.added !== seen) {
+      const kept = unexpected.take(filter);
+      if (kept !== undefined) return kept;
+    }
+    for (;;) {
+      const message = this.#come();
+      if (message === undefined || isFor(message, filter)) return message;
+      unexpected.add(message);
+    }
+  }
+
+  /** What comes next from any member. */
+  #come(): Message | undefined {
+    const come = this.#members.tryReceive();
+    if (come === undefined) return undefined;
+    const { from, bytes } = come;
+    const [a, b, c, d] = bytes as unknown as readonly [number, number, number, number];
+    return { from, tag: a | (b << 8) | (c << 16) | (d << 24), bytes: bytes.subarray(TAG_BYTES) };
+  }
+
+  #takeIn(): void {
+    for (let message = this.#come(); message !== undefined; message = this.#come()) {
+      this.#unexpected.add(message);
+    }
+  }
+
+  /** How long a receive waits before it looks again, ms. */
+  #left(call: string, { from }: MessageFilter, until: number, what: Receiving): number {
+    const members = this.#members;
+    if (from !== undefined && from !== this.rank && members.isLost(from)) throw this.#lost(call, from);
+    if (from === undefined) {
+      let others = 0;
+      for (let member = 0; member < this.size; member++)
+        if (member !== this.rank && !members.isLost(member)) others++;
+      if (others === 0 && this.size > 1) throw this.#lost(call, this.rank === 0 ? 1 : 0);
+    }
+    const { now } = members;
+    if (what.since === 0) what.since = now;
+    const left = until - now;
+    if (left > 0) return Math.min(left, SLICE_MS);
+    throw new TimeoutError(
+      `${call}: no such message came in time${from === undefined ? "" : ` from PE ${this.#seat.members[from]}`}. ` +
+        waitedText(members, what),
+    );
+  }
+}
+
+/** A receive that waits. What takes time is found out when somebody asks. */
+class Receiving implements MemberWait {
+  /** 0 before the first wait. */
+  since = 0;
+  readonly needsOne = true;
+  readonly #name: string;
+  readonly #filter: MessageFilter;
+  readonly #titled: string;
+  readonly #member: Pick<Messenger, "rank" | "size">;
+
+  constructor(name: string, filter: MessageFilter, titled: string, member: Pick<Messenger, "rank" | "size">) {
+    this.#name = name;
+    this.#filter = filter;
+    this.#titled = titled;
+    this.#member = member;
+  }
+
+  get call(): string {
+    const { tag } = this.#filter;
+    return `${this.#name}${tag === undefined ? "" : ` (tag ${tag})`} of the ${this.#titled}`;
+  }
+
+  get awaited(): readonly number[] {
+    const { from } = this.#filter;
+    const { rank, size } = this.#member;
+    if (from !== undefined) return [from];
+    return Array.from({ length: size }, (_, member) => member).filter((one) => one !== rank);
+  }
+}
+
+/** Whether a filter has only a sender and a tag that are valid: the usual ones, without a check that takes longer than a message. */
+function isPlain(filter: MessageFilter & WaitOptions): boolean {
+  for (const key in filter) {
+    if (!Object.hasOwn(filter, key)) continue;
+    const value = filter[key as keyof MessageFilter];
+    if (!((key === "from" && isRank(value)) || (key === "tag" && isTag(value)))) return false;
+  }
+  return typeof filter === "object" && filter !== null;
+}
+
+const isFor = (message: Message, { from, tag }: MessageFilter): boolean =>
+  (from === undefined || message.from === from) && (tag === undefined || message.tag === tag);

@@ -1,0 +1,418 @@
+/** What ordered broadcasts of bytes and of items have in common: how a member submits, delivers, waits and ends. */
+import { RankLostError, StateError, sentenceOf } from "../../../ground/base/errors.ts";
+import { checkOptions } from "../../../ground/base/options.ts";
+import { WAIT, type WaitOptions } from "../../../ground/wait/options.ts";
+import { block, watched } from "../../../ground/wait/waiter.ts";
+import type { OpenChannel, PairSeat } from "../seat.ts";
+import type { Content } from "./content.ts";
+import type { Ends } from "./ends.ts";
+import { END, KIND } from "./layout.ts";
+import type { Relay } from "./relay.ts";
+import { Waiting } from "./waiting.ts";
+
+/** Calls that find at once what they need, until one of them looks all the same at what the neighbours have sent. */
+const SELDOM = 8;
+
+/** Members that deliver the same messages in the same order. */
+export abstract class Ordered implements OpenChannel {
+  /** Rank in the group of the member that has submitted the message that was delivered last; -1 before the first one. */
+  from = -1;
+  /** Its number in the order: 0, 1, 2 …, the same at all members; -1 before the first one. */
+  sequence = -1;
+  protected readonly seat: PairSeat;
+  /** The message that was delivered last, or is being put together. */
+  protected readonly content: Content;
+  readonly #ends: Ends;
+  readonly #relay: Relay;
+  readonly #name: string;
+  readonly #room: Waiting;
+  readonly #queue: Waiting;
+  readonly #message: Waiting;
+  #isFreed = false;
+  /** Calls since the last look. */
+  #calls = 0;
+  /** Bytes of the part that waits for room; and whether one does. */
+  #wanted = 0;
+  #isAdmitted = false;
+  /**
+   * Messages that may be submitted while the queue of what is to be delivered here is full. It may have been filled after the program has seen
+   * that nothing was there: so it has to look again only after some more.
+   */
+  #grace: number;
+  /** Parts of a message are submitted, and its last one is not. */
+  protected isUnderWay = false;
+  /** An Async form has not settled. */
+  #isSubmitting = false;
+  #isDelivering = false;
+  /** The next message is whole, and was not delivered yet. */
+  #isFound = false;
+
+  /** @internal see Group.orderedBroadcast */
+  protected constructor(seat: PairSeat, ends: Ends, name: string, content: Content) {
+    this.seat = seat;
+    this.content = content;
+    this.#ends = ends;
+    this.#name = name;
+    const { relay } = ends;
+    this.#relay = relay;
+    this.#grace = ends.slots;
+    const waiting = (isReady: () => boolean, hint: string, needsOne = false) =>
+      new Waiting(seat, ends, this.titled, needsOne, isReady, `${hint} in the ${this.titled}.`);
+    this.#room = waiting(
+      () => this.#look() || relay.tryClaim(this.#wanted, this.isUnderWay) >= 0,
+      "There was no room: some member does not deliver, or makes no call,",
+    );
+    this.#queue = waiting(
+      () => this.#look() || !relay.isFull,
+      "As many messages wait to be delivered here as there is room for",
+    );
+    this.#message = waiting(
+      () => this.#look() || relay.log.appended > relay.own.count,
+      "No message came: some member must submit one",
+      true,
+    );
+    seat.channels.add(this);
+    ends.onOver = () => this.#forget();
+  }
+
+  protected get titled(): string {
+    return this.#name === "" ? "ordered broadcast" : `ordered broadcast ${JSON.stringify(this.#name)}`;
+  }
+
+  /** Moves what has come. @returns whether waits are in vain */
+  #look(): boolean {
+    this.#relay.pump();
+    return this.#relay.hasEnded || this.#isFreed;
+  }
+
+  // --- submitting -----------------------------------------------------------------------------------
+
+  /**
+   * Whether there is room for a message, or the first part of a long one.
+   * @throws StateError if this end was freed, or the broadcast has ended
+   */
+  canSubmit(): boolean {
+    return this.tryRoom("canSubmit", this.#ends.most) >= 0;
+  }
+
+  /** The place of a message of one part; -1 if there is no room now. @throws StateError */
+  protected tryRoom(call: string, bytes: number): number {
+    this.#checkSubmit(call, false);
+    const relay = this.#relay;
+    let at = relay.isFull ? -1 : relay.tryClaim(bytes, false);
+    if (at >= 0) return at;
+    relay.pump();
+    this.#checkSubmit(call, false);
+    if (relay.isFull) {
+      this.#serveOthers();
+      return -1;
+    }
+    at = relay.tryClaim(bytes, false);
+    if (at < 0) {
+      relay.keepTurn(false);
+      this.#serveOthers();
+    }
+    return at;
+  }
+
+  #lookSeldom(): void {
+    if (++this.#calls % SELDOM === 0) this.#relay.pump();
+  }
+
+  /**
+   * The place of the next part, which this waits for. @param goesOn with a message
+   * @throws StateError; all that ends a wait
+   */
+  protected room(call: string, bytes: number, goesOn: boolean): number {
+    this.#checkSubmit(call, goesOn);
+    const relay = this.#relay;
+    if (this.#isHeldUp(goesOn)) {
+      relay.pump();
+      throw new StateError(
+        `${call}: ${relay.log.appended - relay.own.count} messages or parts of messages wait to be delivered at this PE in the ${this.titled}, ` +
+          "as many as there is room for: deliver some first. (submitAsync waits until another part of the program has.)",
+      );
+    }
+    if (!goesOn && relay.isFull) this.#grace--;
+    let at = relay.tryClaim(bytes, goesOn);
+    if (at >= 0) return at;
+    this.#begin(bytes);
+    this.#room.calledBy = call;
+    try {
+      do {
+        this.#checkSubmit(call, goesOn);
+        watched(this.seat.waiter, this.#room, () => block(this.seat.waiter, this.#room));
+        at = relay.tryClaim(bytes, goesOn);
+      } while (at < 0);
+      return at;
+    } catch (error) {
+      throw this.#failed(call, error, goesOn);
+    } finally {
+      this.#settle();
+    }
+  }
+
+  /** The place of the next part for an Async form; -1 if there is no room now. */
+  protected tryRoomAsync(call: string, bytes: number, goesOn: boolean): number {
+    this.#checkSubmit(call, goesOn);
+    const at = this.#isHeldUp(goesOn) ? -1 : this.#relay.tryClaim(bytes, goesOn);
+    if (at < 0) return at;
+    this.#settle();
+    if (!goesOn && this.#relay.isFull) this.#grace--;
+    return at;
+  }
+
+  /** Resolves when there is room, or none is needed any more; then {@link resume} is called. */
+  protected async roomAsync(call: string, bytes: number, goesOn: boolean): Promise<void> {
+    const isHeldUp = this.#isHeldUp(goesOn);
+    if (!isHeldUp) this.#begin(bytes);
+    this.#isSubmitting = true;
+    try {
+      await this.#await(call, isHeldUp ? this.#queue : this.#room, {}, goesOn);
+    } catch (error) {
+      this.resume();
+      this.#settle();
+      throw error;
+    }
+  }
+
+  /** An Async form goes on. */
+  protected resume(): void {
+    this.#isSubmitting = false;
+  }
+
+  /** Whether a message must not be begun, as others wait to be delivered here. */
+  #isHeldUp(goesOn: boolean): boolean {
+    return !goesOn && !this.#isAdmitted && this.#grace <= 0 && this.#relay.isFull;
+  }
+
+  /** A part waits for room. This member delivers nothing before, perhaps, so what comes is taken. */
+  #begin(bytes: number): void {
+    this.#wanted = bytes;
+    this.#isAdmitted = true;
+    this.#relay.isDraining = true;
+    this.#relay.keepTurn(true);
+  }
+
+  #settle(): void {
+    this.#isAdmitted = false;
+    this.#relay.isDraining = false;
+    this.#relay.giveTurn();
+  }
+
+  /** Hands over the part whose place was given last. */
+  protected publish(bytes: number, isLast: boolean): void {
+    this.#relay.publish(bytes, isLast);
+    this.isUnderWay = !isLast;
+    this.#lookSeldom();
+    if (this.#isDelivering) this.seat.stir();
+  }
+
+  /** A message cannot be submitted to its end. @returns the error with which the world ends if some of it was */
+  protected cut(error: unknown): unknown {
+    return this.isUnderWay ? this.seat.fail(error) : error;
+  }
+
+  #checkSubmit(call: string, goesOn: boolean): void {
+    if (this.#isFreed) throw this.#freed(call);
+    if (this.#relay.hasEnded) throw this.#ended(call);
+    if (this.#isSubmitting || (this.isUnderWay && !goesOn)) throw busy(call, "submitAsync");
+  }
+
+  // --- delivering -----------------------------------------------------------------------------------
+
+  /** Whether the next message has come, so that tryDeliver gives it. @throws StateError if none can come any more */
+  canDeliver(): boolean {
+    this.#isFound = this.tryNext("canDeliver");
+    return this.#isFound;
+  }
+
+  /** Whether the next message is whole now, in {@link content}. */
+  protected tryNext(call: string): boolean {
+    if (this.#isFreed) throw this.#freed(call);
+    if (this.#isDelivering) throw busy(call, "deliverAsync");
+    const isThere = this.#tryNext(call);
+    if (!isThere) {
+      this.#grace = this.#ends.slots;
+      this.#serveOthers();
+    }
+    return isThere;
+  }
+
+  /** A PE that only tries never waits: what others need of it, of ends that it has freed as well, is done here. */
+  #serveOthers(): void {
+    this.seat.sideWork.run(true);
+  }
+
+  #tryNext(call: string): boolean {
+    if (this.#isFound) {
+      if (call !== "canDeliver") this.#give();
+      return true;
+    }
+    if (this.#take(call)) {
+      this.#lookSeldom();
+    } else {
+      this.#relay.pump();
+      if (!this.#take(call)) {
+        if (this.#relay.brokenBy >= 0) throw this.#ended(call);
+        return false;
+      }
+    }
+    if (call !== "canDeliver") this.#give();
+    return true;
+  }
+
+  /** Takes parts from the log. @returns whether a message is whole with them @throws StateError at its end */
+  #take(call: string): boolean {
+    const { log, own } = this.#relay;
+    while (own.count < log.appended) {
+      if (log.i32[own.at + KIND] === END) throw this.#ended(call);
+      const isWhole = this.content.take(log, own);
+      // there is room again, perhaps
+      if (this.#isSubmitting) this.seat.stir();
+      if (isWhole) return true;
+    }
+    return false;
+  }
+
+  /** The message in {@link content} is the one that was delivered last. */
+  #give(): void {
+    this.#isFound = false;
+    this.from = this.content.from;
+    this.sequence++;
+  }
+
+  /** Waits until the next message is whole, in {@link content}. */
+  protected next(call: string, options: WaitOptions | undefined): void {
+    if (options !== undefined) checkOptions(call, WAIT, options);
+    while (!this.tryNext(call)) {
+      this.#message.calledBy = call;
+      try {
+        watched(
+          this.seat.waiter,
+          this.#message,
+          () => block(this.seat.waiter, this.#message),
+          options?.timeout,
+        );
+      } catch (error) {
+        throw this.#failed(call, error, false);
+      }
+    }
+  }
+
+  /** As {@link next}, without blocking. */
+  protected async nextAsync(call: string, options: WaitOptions): Promise<void> {
+    checkOptions(call, WAIT, options);
+    if (this.tryNext(call)) return;
+    this.#isDelivering = true;
+    try {
+      do {
+        if (this.#isFreed) throw this.#freed(call);
+        await this.#await(call, this.#message, options, false);
+      } while (!this.#isFreed && !this.#tryNext(call));
+      if (this.#isFreed) throw this.#freed(call);
+    } finally {
+      this.#isDelivering = false;
+    }
+  }
+
+  // --- waiting, and the end -------------------------------------------------------------------------
+
+  async #await(
+    call: string,
+    waiting: Waiting,
+    { timeout, signal }: WaitOptions,
+    isCut: boolean,
+  ): Promise<void> {
+    // what this PE waits for it may have made true itself, and then nothing wakes it
+    if (waiting.ready()) return;
+    waiting.calledBy = call;
+    const { waits, waiter } = this.seat;
+    const deadline = waits.now() + (timeout ?? waiter.timeout);
+    try {
+      await waits.until(waiting, { deadline, signal, watcher: waiting });
+    } catch (error) {
+      throw this.#failed(call, error, isCut);
+    }
+  }
+
+  /**
+   * Frees this end: this member submits and delivers nothing more, and what was not delivered is lost to it. That ends the broadcast for all, at
+   * the same place in the order: what was sequenced before is delivered everywhere; then each deliver, and at once each submit, is a
+   * StateError. A second call has no effect. What was not freed is when the PE's main returns.
+   */
+  free(): void {
+    if (this.#isFreed) return;
+    this.#isFreed = true;
+    this.#ends.leave();
+    if (this.#isSubmitting || this.#isDelivering) this.seat.stir();
+    this.#forget();
+  }
+
+  /** The end of the PE's main has nothing to do with it any more. */
+  #forget(): void {
+    if (this.#isFreed && this.#ends.isOver) this.seat.channels.delete(this);
+  }
+
+  /** @internal as {@link free}, when the PE's main has returned */
+  end(): void {
+    this.free();
+  }
+
+  /** @internal as {@link end}, and others are not served any more */
+  abandon(): void {
+    this.free();
+    this.#relay.abandon();
+    this.seat.channels.delete(this);
+  }
+
+  /** @internal whether nothing is left to be done for it at this PE, once it is freed */
+  get isOver(): boolean {
+    this.#relay.serve();
+    this.#forget();
+    return this.#ends.isOver;
+  }
+
+  /** @internal whether all other members have returned from their mains, or left */
+  get isAlone(): boolean {
+    const { seat } = this;
+    return seat.members.every((_, member) => member === seat.rank || seat.hasReturned(member));
+  }
+
+  /** As {@link free}. */
+  [Symbol.dispose](): void {
+    this.free();
+  }
+
+  /** A wait that fails has changed nothing, but in the middle of a message. */
+  #failed(call: string, error: unknown, isCut: boolean): unknown {
+    const told =
+      error instanceof RankLostError && error.cause === undefined && !this.#ends.isKnown(error.rank)
+        ? new RankLostError(
+            error.rank,
+            `${call}: PE ${error.rank} has returned, or left, and has not made the ${this.titled}.`,
+          )
+        : error;
+    return isCut && !(error instanceof StateError) ? this.seat.fail(told) : told;
+  }
+
+  #freed(call: string): StateError {
+    return new StateError(`${call}: this ${this.titled} was freed; make another.`);
+  }
+
+  #ended(call: string): Error {
+    this.seat.checkRunning();
+    for (let member = 0; member < this.seat.size; member++) {
+      const loss = this.seat.lossOf(member);
+      if (loss !== null) return new RankLostError(loss.rank, `${call}: ${sentenceOf(loss)}`);
+    }
+    const { endedBy, brokenBy } = this.#relay;
+    const pe = this.seat.members[endedBy >= 0 ? endedBy : brokenBy] as number;
+    return new StateError(
+      `${call}: PE ${pe} has freed its end of the ${this.titled}, which ends it for all: no further message comes.`,
+    );
+  }
+}
+
+const busy = (call: string, other: string): StateError =>
+  new StateError(`${call}: ${other} has not settled yet; await it first.`);

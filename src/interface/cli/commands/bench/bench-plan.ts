@@ -1,0 +1,62 @@
+/** `tundish bench plan`: compares plans of conveyors with an exhaustive sweep and with rules, in the simulator. */
+import type { PlanNetwork } from "../../../../../bench/plan/plan-cases.ts";
+import { readMachine } from "../../../../machine/model/model.ts";
+import { type ExitCode, OK } from "../../terminal/exit.ts";
+import { interruptSignal } from "../../terminal/interrupt.ts";
+import type { Output } from "../../terminal/output.ts";
+import { showProgress } from "../../terminal/progress.ts";
+import { planSummaryText, plansText } from "../../text/bench-plan-text.ts";
+import { filesOf } from "./bench-trees.ts";
+
+/** The options as parsed by commander. */
+export interface BenchPlanOptions {
+  readonly cases?: number;
+  readonly from?: number;
+  readonly seed?: number;
+  readonly network?: PlanNetwork;
+  readonly figure?: 5;
+  readonly svg?: string;
+  readonly mostNodes?: number;
+  readonly itemBytes?: number;
+  readonly load?: number;
+  readonly measure?: boolean;
+  readonly aggregation?: boolean;
+  readonly pes?: readonly number[];
+  readonly turns?: number;
+  readonly quick?: boolean;
+}
+
+const CASES = 100;
+
+/**
+ * Compares and prints. All models are read before the work begins.
+ * @throws ModelError for a file that is not a model, UsageError for a folder without one
+ */
+export async function benchPlanCommand(
+  paths: readonly string[],
+  { cases = CASES, from = 1, seed = 1, network = "congested" }: BenchPlanOptions,
+  output: Output,
+): Promise<ExitCode> {
+  const models = await Promise.all(paths.flatMap(filesOf).map(readMachine));
+  const { benchPlan } = await import("../../../../../bench/plan/bench-plan.ts");
+  const { planSummary } = await import("../../../../../bench/plan/plan-summary.ts");
+  const progress = showProgress(output, "bench");
+  try {
+    const { onProgress } = progress;
+    const signal = interruptSignal(output);
+    const all = await benchPlan({ cases, from: from - 1, seed, network, models, onProgress, signal });
+    progress.stop();
+    const summary = planSummary(all);
+    if (output.json) output.document({ schema: "tundish/bench-plan@2", seed, network, summary, cases: all });
+    else {
+      output.section("Plans, by case", plansText(all));
+      output.section(
+        `Over the best of an exhaustive sweep, ${summary.cases} cases`,
+        planSummaryText(summary),
+      );
+    }
+  } finally {
+    progress.stop();
+  }
+  return OK;
+}

@@ -1,0 +1,244 @@
+/**
+ * The parts of a report that are measured on this machine, by the programs of `tundish bench`: each takes turns in its share of
+ * the time that is left.
+ *
+ * Limits: a part has one turn at least, however long that takes.
+ */
+
+import { benchSizes } from "../../../bench/collectives/sizes.ts";
+import { benchConveyors } from "../../../bench/conveyors/bench-conveyors.ts";
+import type { Group } from "../../../bench/conveyors/variants.ts";
+import { benchStarts } from "../../../bench/launch/bench-launch.ts";
+import type { SmeltOptions, TreesVolume } from "../../../bench/smelt/smelt-options.ts";
+import { smeltTrees } from "../../../bench/smelt/smelt-trees.ts";
+import { inFirstMode } from "../../../bench/turns/figures.ts";
+import type { Measured as MeasuredTime } from "../../../microbench/pairs/types.ts";
+import type { Trees } from "../../../trees/model/types.ts";
+import { sentenceOf, TundishError } from "../../ground/base/errors.ts";
+import { monotonic } from "../../ground/base/event-loop/timers.ts";
+import type { MachineModel } from "../../machine/model/types.ts";
+import type {
+  CollectiveTime,
+  Conditions,
+  ConveyorTime,
+  Figures,
+  Part,
+  PredictedTime,
+  ReportDocument,
+  Spread,
+  StartTime,
+} from "./document.ts";
+import type { ReportOptions } from "./options.ts";
+import { Probes } from "./probes.ts";
+
+/** The measured parts. */
+export type MeasuredParts = Pick<
+  ReportDocument,
+  "conditions" | "predictions" | "collectives" | "starts" | "conveyors"
+>;
+
+/** What is measured: the PEs of `machine`, on `trees`. */
+export interface Subject extends Pick<ReportOptions, "quick" | "signal" | "onProgress"> {
+  readonly machine: MachineModel;
+  readonly trees: Trees;
+  readonly budgetMs: number;
+  readonly warnings: readonly string[];
+}
+
+/** Time of a turn of all parts on two CPUs, about, ms: with more time there are more turns. */
+const TURN_MS = 8000;
+/** Shares of the time that is left when a part begins. */
+const SHARES = { trees: 0.15, collectives: 0.5, starts: 0.3, conveyors: 1 } as const;
+type PartName = keyof typeof SHARES;
+/** Where each part begins and ends in the progress of all. */
+const SPANS: Readonly<Record<PartName, readonly [number, number]>> = {
+  trees: [0, 0.15],
+  collectives: [0.15, 0.6],
+  starts: [0.6, 0.7],
+  conveyors: [0.7, 1],
+};
+
+/** Trees of more PEs have many leaves. */
+const FEW_PES = 16;
+const FEW: TreesVolume = { batches: 9, rounds: 50 };
+const MANY: TreesVolume = { batches: 5, rounds: 10 };
+const CONVEYORS = { sizes: [8], sessions: 3, sessionMs: 10, warmMs: 200 } as const;
+const ITEM_BYTES = 8;
+
+/** Measures all of them. @throws the reason of the signal; what is not an error of ours */
+export async function measuredParts(subject: Subject): Promise<MeasuredParts> {
+  const { machine, quick = false } = subject;
+  const cpus = machine.pes.map(({ cpu }) => cpu);
+  await using probes = await Probes.start(cpus);
+  const deadline = monotonic() + subject.budgetMs;
+  const seen: Pick<Seen, "stable" | "pinned">[] = [];
+  const measure = async <Time>(
+    name: PartName,
+    work: (options: CommonOptions) => Promise<Seen & Figures<Time>>,
+  ): Promise<Part<Figures<Time>>> => {
+    try {
+      const { stable, pinned, ...figures } = await work(commonOptions(name, subject, probes, deadline));
+      seen.push({ stable, pinned });
+      return figures;
+    } catch (error) {
+      subject.signal?.throwIfAborted();
+      if (!(error instanceof TundishError)) throw error;
+      return { absent: `It could not be measured: ${sentenceOf(error)}` };
+    }
+  };
+  const predictions = await measure("trees", (options) => predicted(subject, options));
+  const collectives = await measure("collectives", (options) => bySize(subject, options));
+  const starts = await measure("starts", (options) => begun(options));
+  const conveyors = await measure("conveyors", (options) => items(subject, options));
+  const stable = seen.every((one) => one.stable);
+  const conditions: Conditions = {
+    probes: probes.all,
+    modes: probes.modes(),
+    stable,
+    warnings: [
+      ...subject.warnings,
+      ...(stable
+        ? []
+        : [
+            "The distance of the CPUs changed, so that not everything was measured in one mode: figures of different modes cannot be compared.",
+          ]),
+      ...(seen.every((one) => one.pinned)
+        ? []
+        : ["Not all PEs were bound to their CPUs: the system may have moved them while they were measured."]),
+      ...(quick
+        ? ["Batches were few and short (--quick): the figures show that everything works, not how fast."]
+        : []),
+    ],
+  };
+  return { conditions, predictions, collectives, starts, conveyors };
+}
+
+/** What is known of a part after it was measured. */
+interface Seen {
+  readonly stable: boolean;
+  readonly pinned: boolean;
+}
+
+type CommonOptions = Required<Pick<SmeltOptions, "turns" | "least" | "budgetMs" | "quick" | "probe">> &
+  Pick<SmeltOptions, "onProgress" | "signal"> & {
+    readonly cpus: readonly number[];
+    readonly machine: MachineModel;
+  };
+
+function commonOptions(
+  part: PartName,
+  { machine, quick = false, budgetMs, onProgress, signal }: Subject,
+  probes: Probes,
+  deadline: number,
+): CommonOptions {
+  const [from, to] = SPANS[part];
+  return {
+    machine,
+    cpus: machine.pes.map(({ cpu }) => cpu),
+    turns: quick ? 1 : Math.max(1, Math.round(budgetMs / TURN_MS)),
+    least: 1,
+    budgetMs: Math.max(0, SHARES[part] * (deadline - monotonic())),
+    quick,
+    probe: () => probes.probe(part),
+    onProgress: ({ stage, done }) =>
+      onProgress?.({ stage: `${part}, ${stage}`, done: from + (to - from) * done }),
+    ...(signal && { signal }),
+  };
+}
+
+async function predicted(
+  { machine, trees }: Subject,
+  options: CommonOptions,
+): Promise<Seen & Figures<PredictedTime>> {
+  const { tables, stable, pinned, cpus } = await smeltTrees({
+    ...options,
+    chosen: trees.contest === undefined ? undefined : trees,
+    ...(!options.quick && { volume: machine.pes.length <= FEW_PES ? FEW : MANY }),
+  });
+  const times = tables.flatMap(({ figures, pes, mode }) =>
+    figures.map(
+      ({ operation, algorithm, predicted, ns, low, high }): PredictedTime => ({
+        ...{ operation, algorithm, pes, predicted: rounded(predicted) },
+        ...spreadOf({ ns, low, high, mode }),
+      }),
+    ),
+  );
+  return {
+    ...{ stable, pinned, cpus, times },
+    missing: [],
+    command: "tundish bench smelt --only trees",
+    notes: [
+      "The root takes the time until it has an answer from the last PE, so that no clocks are compared; the prediction has that message, too. A reduction ends at the root and needs none.",
+    ],
+  };
+}
+
+async function bySize({ trees }: Subject, options: CommonOptions): Promise<Seen & Figures<CollectiveTime>> {
+  const { cpus, stable, pinned, times, missing } = await benchSizes({ ...options, trees });
+  return {
+    ...{ stable, pinned, cpus, missing },
+    times: times.map(({ call, name, pes, bytes, ...time }) => ({
+      ...{ call, name, pes, bytes },
+      ...spreadOf(time),
+    })),
+    command: "tundish bench collectives",
+    notes: [
+      "A broadcast by postMessage is half of a round trip between two threads: a message to one other PE. The roots of broadcasts and reductions take turns, so that none runs ahead.",
+    ],
+  };
+}
+
+async function begun(options: CommonOptions): Promise<Seen & Figures<StartTime>> {
+  const { cpus, stable, pinned, times, missing } = await benchStarts(options);
+  return {
+    ...{ stable, pinned, cpus, missing },
+    times: times.map(({ call, pes, ...time }) => ({ call, pes, ...spreadOf(time) })),
+    command: "tundish bench launch",
+    notes: [
+      "A launch is the first of a process, without the import of the package; a run in an open world is one of many. Both until the results are there, of PEs that return at once.",
+    ],
+  };
+}
+
+async function items(subject: Subject, options: CommonOptions): Promise<Seen & Figures<ConveyorTime>> {
+  const count = subject.machine.pes.length;
+  const numbers = new Map<string, number>();
+  const choose = (groups: readonly Group[]): Group[] => {
+    const some = groups.filter(
+      ({ work, pes }) => work === ITEM_BYTES && (pes === count || pes === 2 * count),
+    );
+    for (const { what, pes } of some) numbers.set(what, pes);
+    // those with options of their own are for who knows conveyors
+    return some.map((group) => ({
+      ...group,
+      variants: group.variants.filter(({ job }) => Object.keys(job.options).length === 0),
+    }));
+  };
+  const taken = await benchConveyors({
+    ...{ ...options, choose, inC: false },
+    ...(!options.quick && { volume: CONVEYORS }),
+  });
+  const { cpus, stable, pinned, missing } = taken;
+  const first = new Set(inFirstMode(taken));
+  const times = taken.measured.filter((one) => first.has(one));
+  return {
+    ...{ stable, pinned, cpus, missing },
+    times: times.map(({ name, what, bytes, ...time }) => ({
+      ...{ name, what, bytes, pes: numbers.get(what) ?? count },
+      ...spreadOf(time),
+    })),
+    command: "tundish bench conveyors",
+    notes: ["ns per item that a PE pushes to a random PE, itself included, while all PEs do."],
+  };
+}
+
+const spreadOf = ({
+  ns,
+  low,
+  high,
+  mode = null,
+}: Pick<MeasuredTime, "ns" | "low" | "high" | "mode">): Spread => ({
+  ...{ ns: rounded(ns), low: rounded(low), high: rounded(high), mode },
+});
+
+const rounded = (ns: number): number => Math.round(100 * ns) / 100;

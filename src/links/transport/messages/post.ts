@@ -1,0 +1,22 @@
+/** What collectives over nodes need of a mailbox: that of a PE (mailbox.ts), or of a virtual one (src/running/virtual). */
+import type { Mailbox } from "./mailbox.ts";
+import type { MismatchProbes } from "./mismatch-probe.ts";
+import type { UnexpectedQueue } from "./unexpected-queue.ts";
+
+export interface Post
+  extends Pick<
+    Mailbox,
+    | "mpi"
+    | "hasRings"
+    | "finds"
+    | "canSend"
+    | "send"
+    | "sendNumber"
+    | "sendProbe"
+    | "canFetch"
+    | "fetch"
+    | "poll"
+  > {
+  readonly unexpected: Pick<UnexpectedQueue, "kept" | "count" | "take" | "copy" | "content" | "drop">;
+  readonly probes: Pick<MismatchProbes, "watch" | "leave" | "look">;
+}

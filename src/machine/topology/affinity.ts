@@ -1,0 +1,140 @@
+/**
+ * The CPUs of the calling thread: those it may run on, and the one it runs on now.
+ *
+ * Linux only, by libc through koffi. Without koffi the affinity of a thread can still be read from /proc, but not
+ * changed. A new worker inherits the mask of the thread that started it: pin each worker from inside, and never the
+ * thread that starts others.
+ *
+ * Source: sched_setaffinity(2), "Handling systems with large CPU affinity masks". Example: pinThread(1) sets the mask
+ * 0b10; readBinding() is then [1].
+ */
+import { readFileSync } from "node:fs";
+import { parseCpuList } from "node-hwloc";
+import { UsageError } from "../../ground/base/errors.ts";
+import { koffi } from "../../ground/base/native.ts";
+import { shield } from "../../ground/base/shield.ts";
+
+interface Libc {
+  setAffinity(thread: 0, bytes: number, mask: Uint8Array): number;
+  getAffinity(thread: 0, bytes: number, mask: Uint8Array): number;
+  getCpu(): number;
+}
+
+let libc: Libc | null | undefined;
+
+function openLibc(): Libc | null {
+  if (libc === undefined) libc = shield(findLibc);
+  return libc;
+}
+
+function findLibc(): Libc | null {
+  try {
+    // null is the running program, which contains libc whatever its file is called
+    const self = process.platform === "linux" ? koffi()?.load(null) : undefined;
+    if (!self) return null;
+    return {
+      setAffinity: self.func("int sched_setaffinity(int thread, size_t bytes, const void *mask)"),
+      getAffinity: self.func("int sched_getaffinity(int thread, size_t bytes, _Out_ void *mask)"),
+      getCpu: self.func("int sched_getcpu()"),
+    } as unknown as Libc;
+  } catch {
+    return null; // a libc without these functions
+  }
+}
+
+/** The smallest mask passed to the kernel: glibc's cpu_set_t, 1024 CPUs. */
+const MASK_BYTES = 128;
+/** 524 288 CPUs, far above the kernel's largest NR_CPUS. */
+const MOST_MASK_BYTES = 1 << 16;
+
+/**
+ * Lets the calling thread run on these CPUs only (the operating system's numbers).
+ * @returns whether it succeeded; false without koffi, on systems other than Linux, and for CPUs that the thread may not
+ *   use
+ * @throws UsageError for an invalid CPU number, and for an empty list
+ */
+export function pinThread(cpus: number | readonly number[]): boolean {
+  const list = typeof cpus === "number" ? [cpus] : cpus;
+  const bad = list.find((cpu) => !Number.isSafeInteger(cpu) || cpu < 0);
+  if (bad !== undefined || list.length === 0) {
+    throw new UsageError(`pinThread() expected one or more CPU numbers >= 0, got [${list.join(", ")}].`);
+  }
+  const bytes = Math.max(MASK_BYTES, 8 * Math.ceil((Math.max(...list) + 1) / 64));
+  const native = openLibc();
+  if (!native || bytes > MOST_MASK_BYTES) return false;
+  const mask = new Uint8Array(bytes);
+  // a mask is an array of longs; its bytes are in ascending order because every platform of koffi is little-endian
+  for (const cpu of list) mask[cpu >> 3] = (mask[cpu >> 3] as number) | (1 << (cpu & 7));
+  return native.setAffinity(0, bytes, mask) === 0;
+}
+
+/** The CPUs that {@link bindThread} has bound this thread to and that were not released, the latest last. */
+const bindings: { readonly cpu: number }[] = [];
+/** The CPUs of this thread before the first binding. */
+let unbound: readonly number[] = [];
+
+/**
+ * Binds the calling thread to a CPU; returns a function that releases the binding, or null if it cannot be bound. After
+ * a release the thread runs on the CPU of the latest binding that was not released, or, if there is none, where it ran
+ * before.
+ */
+export function bindThread(cpu: number): (() => void) | null {
+  const before = bindings.length > 0 ? unbound : readBinding();
+  if (before === null || !pinThread(cpu)) return null;
+  unbound = before;
+  const binding = { cpu };
+  bindings.push(binding);
+  return () => {
+    bindings.splice(bindings.indexOf(binding), 1);
+    pinThread(bindings.at(-1)?.cpu ?? unbound);
+  };
+}
+
+/** The CPUs that the calling thread may run on, ascending; null if unknown. */
+export function readBinding(): number[] | null {
+  const native = openLibc();
+  // the kernel rejects a mask smaller than its own, whose size it does not report
+  for (let bytes = MASK_BYTES; native && bytes <= MOST_MASK_BYTES; bytes *= 2) {
+    const mask = new Uint8Array(bytes);
+    if (native.getAffinity(0, bytes, mask) === 0) return members(mask);
+  }
+  return allowedList("/proc/thread-self/status");
+}
+
+/**
+ * The CPUs that this process may run on, ascending: its main thread's mask, in whichever thread this is called; null if
+ * unknown.
+ */
+export function readProcessBinding(): number[] | null {
+  return allowedList("/proc/self/status");
+}
+
+/** The CPU that the calling thread runs on now; null if unknown. */
+export function currentCpu(): number | null {
+  const cpu = openLibc()?.getCpu() ?? -1;
+  if (cpu >= 0) return cpu;
+  try {
+    // field 39, counted from the name in parentheses, which is field 2 and may contain blanks
+    const stat = readFileSync("/proc/thread-self/stat", "utf8");
+    return Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[36]);
+  } catch {
+    return null;
+  }
+}
+
+function members(mask: Uint8Array): number[] {
+  const cpus: number[] = [];
+  mask.forEach((byte, i) => {
+    for (let bit = 0; bit < 8; bit++) if (byte & (1 << bit)) cpus.push(8 * i + bit);
+  });
+  return cpus;
+}
+
+function allowedList(path: string): number[] | null {
+  try {
+    const list = /^Cpus_allowed_list:\s*(.*)$/m.exec(readFileSync(path, "utf8"))?.[1];
+    return list === undefined ? null : parseCpuList(list);
+  } catch {
+    return null; // not Linux
+  }
+}

@@ -1,0 +1,185 @@
+/**
+ * What an item costs a PE that pushes at a rate, where a delay costs something: the model of aggregation (aggregation/) for the hops and
+ * buffers of a conveyor.
+ *
+ *     cost = sum over hops of (message / n + kappa (wait + flight + queue)) + work for the item
+ *
+ *     message    what a buffer of n items keeps its PEs and the busiest part of the network busy for: alpha + beta n S of the thesis. The
+ *                latency of the network is not in it, as nobody is busy meanwhile: it is in the flight
+ *     wait       until the buffer is full: (n - 1) / (2 q), of q items per ns for a link; no longer than the session
+ *     flight     of the message from PE to PE
+ *     queue      until the PE gets to it: rho message / (2 (1 - rho)), where it is busy for rho of the time (a queue with messages that
+ *                are alike: Pollaczek and Khinchine)
+ *     stall      with too few buffers for a link, until one is given back: in the message and in the wait
+ *
+ * Limits: items for PEs drawn at random, at a steady rate. What a program does beside that is not known.
+ *
+ * Example: 8 PEs, a message of 300 ns, a million items a second, kappa 0.01: an item comes each 8 us for a link, and of one hop buffers of
+ * sqrt(2 x 0.125 x 0.3 / 0.01) = 2.7 items are best.
+ */
+import { bestTimeout } from "../aggregation/best.ts";
+import { bufferBound } from "../aggregation/buffers.ts";
+import { delayLimit, leastItems } from "../aggregation/decide.ts";
+import { capacityOf, type RatedWorkload } from "./capacity.ts";
+import { FIT, type Fit } from "./fit.ts";
+import { handlingOf, tagBytes, usedLinks } from "./predict.ts";
+import { latencyOf, serversFor, slowest } from "./servers.ts";
+import type { HopCost } from "./shape.ts";
+import type { Candidate, CostModel } from "./types.ts";
+
+/** One hop of a conveyor at a rate. */
+export interface HopAggregation {
+  /** alpha: what a message without items costs, ns. */
+  readonly alpha: number;
+  /** Items per second for each of its links. */
+  readonly rate: number;
+  /** Items of a buffer when it is sent, full or by its age; of a full one; and the best number by the model for this hop alone. */
+  readonly items: number;
+  readonly full: number;
+  readonly best: number;
+  /** Bytes of a buffer from which on nothing is gained: equation 4.13. */
+  readonly bound: number;
+  /** Mean time that an item waits until its buffer is sent, ns. */
+  readonly wait: number;
+}
+
+/** A conveyor at a rate. Costs are ns of an item, over all hops. */
+export interface ConveyorAggregation {
+  /** Messages, work and delays. */
+  readonly cost: number;
+  /** Of it: messages, and the work for the item itself. */
+  readonly messages: number;
+  readonly work: number;
+  /** Mean delay from push to arrival, ns; kappa times it is the rest. */
+  readonly delay: number;
+  /** Part of the time for which the PE is busy, or the network. From 1 on it cannot keep up. */
+  readonly busy: number;
+  readonly hops: readonly HopAggregation[];
+  /** How long an item may wait in buffers on its whole way, ms; each hop has an equal share. 0: it does not wait. */
+  readonly maxDelay: number;
+  /** The time in which buffers become full on the whole way, where each hop takes as long as the slowest, ms. */
+  readonly fill: number;
+}
+
+/** ns of a second */
+const SECOND = 1e9;
+
+/**
+ * @param hops the costs of its messages (shape.ts)
+ * @param isForced whether its buffers were given: then they may be larger than what is best
+ */
+export function aggregate(
+  model: CostModel,
+  workload: RatedWorkload,
+  candidate: Candidate,
+  hops: readonly HopCost[],
+  isForced = false,
+  fit: Fit = FIT,
+): ConveyorAggregation {
+  const { rate, delayCost, itemBytes } = workload;
+  const passagesBy = (limit: number) =>
+    hops.map((_, number) => passageOf(model, workload, candidate, hops, number, limit, fit));
+  const whole = passagesBy(Number.POSITIVE_INFINITY);
+  const sentOf = ({ full, best, alpha }: Passage) =>
+    isForced ? sentItems(full, best, leastItems({ alpha, rate, itemBytes, hops: hops.length }, full)) : full;
+  const limit = Math.max(...whole.map((one) => delayLimit(sentOf(one), one.full, one.each)));
+  // where they are given and large, buffers are sent by their age
+  const passages = isForced ? passagesBy(limit) : whole;
+  const { push, pull, pivot = push + pull } = model.costs;
+  const work = push + pull + (hops.length - 1) * pivot;
+  const total = (of: (passage: Passage) => number) => passages.reduce((sum, one) => sum + of(one), 0);
+  const atPE = work + total(({ handling, sent }) => handling / sent);
+  const busy =
+    (rate / SECOND) *
+    Math.max(
+      atPE,
+      total(({ network, sent }) => network / sent),
+    );
+  const queue = busy < 1 ? busy / (2 * (1 - busy)) : Number.POSITIVE_INFINITY;
+  const messages = total(({ handling, network, stall, sent }) => (handling + network + stall) / sent);
+  const delay = total(
+    ({ wait, flight, stall, handling, network }) => wait + flight + stall + queue * (handling + network),
+  );
+  const fill = Math.max(...passages.map(({ full, each }) => full * each));
+  return {
+    // a delay that costs nothing may be endless
+    cost: messages + work + (delayCost === 0 ? (busy < 1 ? 0 : Number.POSITIVE_INFINITY) : delayCost * delay),
+    ...{ messages, work, delay, busy },
+    hops: passages.map(({ alpha, each, items, full, best, bound, wait }) => ({
+      ...{ alpha, rate: SECOND / each, items, full, best, bound, wait },
+    })),
+    maxDelay: (hops.length * limit) / 1e6,
+    fill: (hops.length * fill) / 1e6,
+  };
+}
+
+/** A given buffer of so many times the best items is sent by the delay. Hops share one size, and have different bests. */
+const MUCH = 4;
+/** Items of a buffer that was given when it is sent: no fewer than the PE has time to send. */
+function sentItems(items: number, best: number, least: number): number {
+  const wanted = Math.max(1, best, least);
+  return items > MUCH * wanted ? Math.max(2, wanted) : items;
+}
+
+interface Passage extends Omit<HopAggregation, "rate"> {
+  /** From one item for a link to the next, ns. */
+  readonly each: number;
+  /** Items of a message: of a session that fills no buffer there are less than in a full one. */
+  readonly sent: number;
+  /** Of it: the work of its PEs, and the time of the network's slowest server, ns. */
+  readonly handling: number;
+  readonly network: number;
+  readonly flight: number;
+  readonly stall: number;
+}
+
+function passageOf(
+  model: CostModel,
+  workload: RatedWorkload,
+  candidate: Candidate,
+  hops: readonly HopCost[],
+  number: number,
+  limit: number,
+  fit: Fit,
+): Passage {
+  const { network: net, pes, costs } = model;
+  const { itemBytes, load, rate, delayCost, destinations = Number.POSITIVE_INFINITY } = workload;
+  const hop = hops[number] as HopCost;
+  const { links, send, receive, remote, traffic } = hop;
+  const tag = tagBytes(hops.length, number, links, pes);
+  const full = capacityOf(workload, candidate, tag);
+  const used = usedLinks(links, destinations);
+  const each = (SECOND * used) / rate;
+  const atNetwork = (size: number) => slowest(serversFor(net, traffic, 1 / links, size, fit.releases)).time;
+  const alpha = handlingOf(model, hop, 0, fit) + atNetwork(0);
+  const stream = {
+    alpha: Math.min(alpha, Number.MAX_VALUE),
+    rate: Math.max(rate / used, Number.MIN_VALUE),
+    itemBytes,
+  };
+  const best = bestTimeout(stream, delayCost) / each;
+  const items = Math.min(full, 1 + limit / each);
+  const sent = Math.max(1, Math.min(items, load / used));
+  const bytes = sent * (itemBytes + tag);
+  const [handling, network] = [handlingOf(model, hop, bytes, fit), atNetwork(bytes)];
+  const flight = remote * latencyOf(net, bytes) + (1 - remote) * (send + receive + costs.byte * bytes);
+  const stall = Math.max(0, 2 * flight + handling - (candidate.buffersPerLink - 1) * items * each);
+  return {
+    ...{ alpha, each, full, items, sent, handling, network, flight },
+    stall: candidate.type === "trivial" ? 0 : stall,
+    best,
+    bound: bufferBound(stream, delayCost),
+    wait: (Math.min(items - 1, load / used) * each) / 2,
+  };
+}
+
+/** Sizes of buffers that are tried at a rate, bytes: of 1, 2, 3, 4, 6, 8, 12 … items up to the largest ones without it. */
+export function buffersAt(itemBytes: number, usual: readonly number[]): number[] {
+  const most = usual.at(-1) as number;
+  const sizes = [...usual];
+  for (let items = 1; items * itemBytes <= most; items *= 2) {
+    sizes.push(Math.ceil(items * itemBytes));
+    if (items > 1 && items * 1.5 * itemBytes <= most) sizes.push(Math.ceil(items * 1.5 * itemBytes));
+  }
+  return [...new Set(sizes)].sort((a, b) => a - b);
+}

@@ -1,0 +1,129 @@
+/** Explains a plan: what was chosen, the alternatives, and why they are slower. */
+import {
+  amountText,
+  besideText,
+  bytesText,
+  countText,
+  durationText,
+  percentText,
+} from "../../ground/base/units.ts";
+import { sizeOfParts } from "../../route/geometry/grid.ts";
+import { meshText } from "../../route/geometry/make-route.ts";
+import { type SendingOptions, sendingOf, sendingText } from "../../route/geometry/sending.ts";
+import type { ConveyorAggregation } from "../model/delay.ts";
+import type { Prediction } from "../model/predict.ts";
+import type { Servers } from "../model/servers.ts";
+import type { Candidate, ConveyorWorkload, CostModel } from "../model/types.ts";
+import { aggregationLines, dearerText } from "./delay-text.ts";
+
+/** The parts of an explanation. */
+export interface ExplainedPlan {
+  readonly model: CostModel;
+  readonly workload: ConveyorWorkload;
+  readonly expected: Prediction;
+  readonly others: readonly Prediction[];
+  /** What is forced of when buffers are sent early. */
+  readonly sending: SendingOptions;
+  /** Names of the forced choices that are kept. */
+  readonly forced: readonly string[];
+  /** The others, with their values. */
+  readonly lost: readonly string[];
+  readonly candidates: number;
+  /** What an item costs, where the workload has a rate. */
+  readonly aggregationOf?: ((one: Prediction) => ConveyorAggregation) | undefined;
+}
+
+/** Example: `tensor, 2 hops in groups of 8, 2 buffers of 1 KiB for each link`. */
+export function choiceText({ type, hops, groupSize, mesh, bufferBytes, buffersPerLink }: Candidate): string {
+  const grid = mesh === undefined ? `groups of ${groupSize}` : `a mesh of ${meshText(mesh)}`;
+  const way = hops === 1 ? "1 hop" : `${hops} hops in ${grid}`;
+  return `${type}, ${way}, ${buffersPerLink} x ${bytesText(bufferBytes)} for each link`;
+}
+
+export function explain(plan: ExplainedPlan): string {
+  const { model, workload, expected, others, sending, forced, lost, candidates, aggregationOf } = plan;
+  const { pes, nodes } = model;
+  const { load, itemBytes, maxBytes } = workload;
+  const early = sendingText(sendingOf(sending), expected.hops, itemBytes / expected.bufferBytes);
+  // with room for one item it is sent with each anyway
+  const uncounted =
+    expected.bufferBytes < 2 * itemBytes ? "" : ", which the times and buffers here do not count";
+  const budget = maxBytes === undefined ? "" : `, at most ${bytesText(maxBytes)} a PE`;
+  return [
+    `${load} items of ${itemBytes} B from ${pes === 1 ? "1 PE" : `each of ${pes} PEs`} on ${countText(nodes, "node")}${budget}:`,
+    `${choiceText(expected)}: ${durationText(expected.time)}, ${bytesText(expected.memory)} a PE` +
+      ` (the best of ${candidates})`,
+    ...expected.hopsTaken.map((_, hop) => `  ${hopText(expected, hop)}`),
+    ...(expected.hops === 1 ? [] : [`  ${wayText(expected)}: ${groupText(model, expected.groupSize)}`]),
+    ...(aggregationOf === undefined
+      ? []
+      : aggregationLines(workload, aggregationOf(expected), sending.maxDelay !== undefined).map(
+          (line) => `  ${line}`,
+        )),
+    ...(model.measured ?? []).map((line) => `  ${line}`),
+    ...(early === "" ? [] : [`  a buffer is sent ${early}${uncounted}`]),
+    ...(forced.length === 0 ? [] : [`  forced: ${forced.join(", ")}`]),
+    ...lost.map((one) => `  not forced: ${one}, which would have no effect`),
+    ...others.map((other) => {
+      const loss =
+        aggregationOf !== undefined
+          ? dearerText(aggregationOf(other), aggregationOf(expected))
+          : lossText(other, expected);
+      return `not ${choiceText(other)}: ${loss}`;
+    }),
+  ].join("\n");
+}
+
+/** Between which PEs the links are that are farthest. */
+const wayText = ({ mesh, groupSize }: Candidate): string =>
+  mesh === undefined ? `groups of ${groupSize}` : `the greatest dimension is between groups of ${groupSize}`;
+
+function hopText({ hopsTaken }: Prediction, hop: number): string {
+  const { links, buffers, fill, remote } = hopsTaken[hop];
+  const away = remote > 0 ? `, ${amountText(remote)} of them to other nodes` : "";
+  return `hop ${hop + 1}: ${amountText(buffers)} buffers to ${countText(links, "PE")}, ${percentText(fill)} full${away}`;
+}
+
+function groupText({ pes, levels, nodes, nodeSize }: CostModel, groupSize: number): string {
+  if (nodes > 1 && groupSize === nodeSize) return "the nodes";
+  if (levels.some((level) => sizeOfParts(level) === groupSize))
+    return `the ${pes / groupSize} domains that the model shows`;
+  return nodes > 1 && nodeSize % groupSize === 0
+    ? "parts of the nodes"
+    : "neighbours in the order of the domains";
+}
+
+/** What is slowest in the network, in the words of an explanation. */
+const SERVERS: Readonly<Record<keyof Servers, string>> = {
+  injection: "sending at a node",
+  ejection: "receiving at a node",
+  bisection: "its bisection",
+  links: "its busiest link",
+  places: "places at a node",
+};
+
+/** Of the chosen time: less is no reason. */
+const HARDLY = 0.01;
+
+/** The disadvantage of another candidate: what adds most to its time, or its memory. */
+function lossText(other: Prediction, chosen: Prediction): string {
+  const more = `${durationText(other.time)}, ${besideText(other.time / chosen.time, "as long")}`;
+  // a time is that of the longer one of these, and what waits beside it
+  const busy = (one: Prediction) => Math.max(one.work, one.network);
+  const waits = other.waiting - chosen.waiting;
+  const works = busy(other) - busy(chosen);
+  if (Math.max(waits, works) <= HARDLY * chosen.time) {
+    if (other.memory <= chosen.memory) return `${more}: hardly a difference`;
+    return `${more}; it takes ${bytesText(other.memory)} a PE instead of ${bytesText(chosen.memory)}`;
+  }
+  const part = waits >= works ? "waiting" : other.work >= other.network ? "work" : "network";
+  const times = `${durationText(other[part])} instead of ${durationText(chosen[part])}`;
+  const sent = (one: Prediction) => amountText(one.hopsTaken.reduce((sum, { buffers }) => sum + buffers, 0));
+  const away = (one: Prediction) => amountText(one.hopsTaken.reduce((sum, { remote }) => sum + remote, 0));
+  const why = {
+    work: `the work of a PE, ${times} (${sent(other)} buffers instead of ${sent(chosen)})`,
+    network: `the network (${SERVERS[other.server ?? "ejection"]}), ${times} (${away(other)} buffers of a PE instead of ${away(chosen)})`,
+    waiting: `waiting for room, last buffers and votes, ${times}`,
+  } as const;
+  return `${more}: ${why[part]}`;
+}

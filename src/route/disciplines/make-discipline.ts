@@ -1,0 +1,32 @@
+/** The disciplines by name. */
+import { Barriers, CyclicShift } from "./cyclic-shift.ts";
+import { Dynamic } from "./dynamic.ts";
+import { Eager } from "./eager.ts";
+import { Interleaved } from "./interleaved.ts";
+import { IterativeMatching } from "./iterative-matching.ts";
+import type { Discipline, Lanes } from "./lanes.ts";
+import type { DisciplineName, ExchangeChoice } from "./options.ts";
+import { RandomOrder } from "./random-order.ts";
+import { RequestToken } from "./request-token.ts";
+import { Static } from "./static.ts";
+import { Token } from "./token.ts";
+
+/** What some disciplines are told. */
+type Settings = Pick<ExchangeChoice, "window" | "barrierEvery">;
+type Make = (lanes: Lanes, settings: Settings) => Discipline;
+
+const MAKE: Readonly<Record<DisciplineName, Make>> = {
+  eager: (lanes) => new Eager(lanes),
+  interleaved: (lanes) => new Interleaved(lanes),
+  random: (lanes) => new RandomOrder(lanes),
+  "cyclic-shift": (lanes) => new CyclicShift(lanes),
+  barrier: (lanes) => new Barriers(lanes),
+  token: (lanes, { barrierEvery }) => new Token(lanes, barrierEvery),
+  "request-token": (lanes) => new RequestToken(lanes),
+  dynamic: (lanes, { window }) => new Dynamic(lanes, window),
+  static: (lanes) => new Static(lanes),
+  "iterative-matching": (lanes) => new IterativeMatching(lanes),
+};
+
+export const makeDiscipline = (name: DisciplineName, lanes: Lanes, settings: Settings): Discipline =>
+  MAKE[name](lanes, settings);

@@ -1,0 +1,192 @@
+/** The options of exchanges: valid values, defaults, and checks. */
+import { UsageError } from "../../ground/base/errors.ts";
+import { isRecord } from "../../ground/base/names.ts";
+import {
+  abortSignal,
+  checkOptions,
+  countable,
+  type Fields,
+  is,
+  oneOf,
+  optionsOf,
+  positive,
+  whole,
+} from "../../ground/base/options.ts";
+import { MOST_WINDOW } from "./dynamic.ts";
+
+/** The rule that says who may send to whom now: docs/traffic.md. */
+export type DisciplineName =
+  | "eager"
+  | "interleaved"
+  | "random"
+  | "cyclic-shift"
+  | "barrier"
+  | "token"
+  | "request-token"
+  | "dynamic"
+  | "static"
+  | "iterative-matching";
+
+export const DISCIPLINES: readonly DisciplineName[] = [
+  "eager",
+  "interleaved",
+  "random",
+  "cyclic-shift",
+  "barrier",
+  "token",
+  "request-token",
+  "dynamic",
+  "static",
+  "iterative-matching",
+];
+
+/** The load of an exchange: what a PE sends in a phase, approximately. */
+export interface ExchangeLoad {
+  /** Bytes that a PE sends. */
+  readonly bytes: number;
+  /** Bytes of a block. @default bytes / destinations */
+  readonly blockBytes?: number | undefined;
+  /** Number of PEs that it sends to. @default all others */
+  readonly destinations?: number | undefined;
+  /** Bytes of the receiver that gets the most, by the mean of all. @default 1: each gets as much as any other */
+  readonly skew?: number | undefined;
+}
+
+/** The options that plans choose. */
+export type ExchangeChoices = Pick<
+  ExchangeOptions,
+  "discipline" | "chunkBytes" | "packetBytes" | "buffersPerLink" | "window" | "barrierEvery" | "pace"
+>;
+
+/** A document `tundish/plan@1`, as far as exchanges need it; `tundish/plan` has its type. */
+export interface PlanOfExchanges {
+  readonly schema: "tundish/plan@1";
+  readonly exchanges?: Readonly<Record<string, { readonly choice: ExchangeChoices }>> | undefined;
+}
+
+/** Options of an exchange; the same at all PEs. */
+export interface ExchangeOptions {
+  /** Its name in plans, errors and diagnoses. With dots: a plan without an entry for `a.b` has perhaps one for `a`. @default none */
+  readonly name?: string | undefined;
+  /**
+   * A plan: a document `tundish/plan@1`, a result of `makeExchangePlan`, or choices. Options given beside it come before it, and
+   * it before the world's plan: docs/plan.md. @default the world's plan
+   */
+  readonly plan?: PlanOfExchanges | { readonly options: ExchangeChoices } | ExchangeChoices | undefined;
+  /**
+   * The load of a phase. What is left open of discipline, chunkBytes, window and pace is then chosen by a plan for the world's
+   * machine: docs/plan.md. @default none: the defaults listed here
+   */
+  readonly load?: ExchangeLoad | undefined;
+  /** @default the plan's choice, else "eager" */
+  readonly discipline?: DisciplineName | undefined;
+  /** Bytes that a PE sends in one turn, at most. @default 65536 */
+  readonly chunkBytes?: number | undefined;
+  /** Bytes of a buffer: longer chunks travel in several packets, unless they are in memory that the receiver reads. @default 32768, or chunkBytes if that is less */
+  readonly packetBytes?: number | undefined;
+  /** Buffers of each lane. @default 4, or 2 under disciplines that let several PEs send to one: docs/traffic.md */
+  readonly buffersPerLink?: 1 | 2 | 4 | undefined;
+  /** Of dynamic scheduling, no other discipline: rounds ahead that can be booked, 1 to 31. @default 31 */
+  readonly window?: number | undefined;
+  /** Of tokens, no other discipline: rounds from one barrier to the next. @default no barriers */
+  readonly barrierEvery?: number | undefined;
+  /** A PE sends no more than so many bytes per second: those that receivers take (bandwidth matching). @default no limit */
+  readonly pace?: number | undefined;
+  /** Limit of a phase, ms; beyond it the phase ends with a TimeoutError at all PEs. @default no limit */
+  readonly timeout?: number | undefined;
+  /** Ends the phase with an AbortedError at all PEs. @default none */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** The largest chunk, and the largest packet. */
+export const MAX_CHUNK_BYTES: number = 2 ** 28;
+
+/** What a load may be. */
+export const LOAD_FIELDS: Fields<ExchangeLoad> = {
+  bytes: countable("bytes"),
+  blockBytes: countable("bytes"),
+  destinations: countable("PEs"),
+  skew: is("a number >= 1", (x) => Number.isFinite(x) && (x as number) >= 1),
+};
+
+/** What plans choose may be. */
+export const EXCHANGE_CHOICES: Fields<ExchangeChoices> = {
+  discipline: oneOf(DISCIPLINES),
+  chunkBytes: whole(1, MAX_CHUNK_BYTES),
+  packetBytes: whole(1, MAX_CHUNK_BYTES),
+  buffersPerLink: oneOf([1, 2, 4]),
+  window: whole(1, MOST_WINDOW),
+  barrierEvery: whole(1),
+  pace: positive("bytes per second"),
+};
+
+export const EXCHANGE_FIELDS: Fields<ExchangeOptions> = {
+  name: is("a name other than *", (x) => typeof x === "string" && x !== "" && x !== "*"),
+  plan: is("a plan tundish/plan@1, or choices", isRecord),
+  load: optionsOf<ExchangeLoad>(LOAD_FIELDS, ["bytes"]),
+  ...EXCHANGE_CHOICES,
+  timeout: positive("milliseconds"),
+  signal: abortSignal,
+};
+const EXCHANGE = optionsOf<ExchangeOptions>(EXCHANGE_FIELDS);
+
+/** @throws UsageError for invalid options */
+export const checkExchangeOptions = (options: ExchangeOptions): void =>
+  checkOptions("exchange", EXCHANGE, options);
+
+type OfOne = "window" | "barrierEvery";
+/** Choices that one discipline alone uses, with what they are. */
+const OF_ONE: Readonly<Record<OfOne, readonly [DisciplineName, string]>> = {
+  window: ["dynamic", "the rounds ahead that can be booked"],
+  barrierEvery: ["token", "the rounds of tokens from one barrier to the next"],
+};
+
+/** Names of the choices that are made, but of no use to this discipline. */
+export const unusedBy = (discipline: DisciplineName, choices: ExchangeChoices): OfOne[] =>
+  (Object.keys(OF_ONE) as OfOne[]).filter(
+    (name) => choices[name] !== undefined && OF_ONE[name][0] !== discipline,
+  );
+
+/** @param choices those that were asked for @throws UsageError if one of them is of no use to the discipline */
+export function checkUsed(choices: ExchangeChoices, discipline: DisciplineName): void {
+  const [name] = unusedBy(discipline, choices);
+  if (name === undefined) return;
+  const [only, what] = OF_ONE[name];
+  throw new UsageError(
+    `${name}: expected discipline "${only}" beside ${what}, got ${choices[name]} with discipline ` +
+      `"${discipline}"${choices.discipline === undefined ? ", the default" : ""}. Leave ${name} out, or take discipline: "${only}".`,
+  );
+}
+
+/** The options with all defaults filled in. */
+export interface ExchangeChoice {
+  readonly discipline: DisciplineName;
+  readonly chunkBytes: number;
+  readonly packetBytes: number;
+  readonly buffersPerLink: 1 | 2 | 4;
+  readonly window: number;
+  /** 0 for none. */
+  readonly barrierEvery: number;
+  /** Bytes per second. */
+  readonly pace: number;
+}
+
+/** Bytes of a turn when nothing is said. */
+export const CHUNK_BYTES: number = 65_536;
+/** Rounds that can be booked when nothing is said. */
+export const DEFAULT_WINDOW: number = MOST_WINDOW;
+/**
+ * With what is before it, it is a message that Open MPI sends at once over TCP: 64 KiB at most, by default. A longer one first waits for an
+ * answer, and this one behind the data in the other direction.
+ */
+const PACKET_BYTES = 32_768;
+/** Those that keep nobody from sending. What all of them have under way to one receiver must fit into what its link holds. */
+const CROWDING: readonly DisciplineName[] = ["eager", "interleaved", "random", "cyclic-shift"];
+
+export function exchangeChoice(options: ExchangeOptions): ExchangeChoice {
+  const { discipline = "eager", chunkBytes = CHUNK_BYTES } = options;
+  const { packetBytes = Math.min(chunkBytes, PACKET_BYTES), window = DEFAULT_WINDOW } = options;
+  const { buffersPerLink = CROWDING.includes(discipline) ? 2 : 4 } = options;
+  const { barrierEvery = 0, pace = Number.POSITIVE_INFINITY } = options;
+  return { discipline, chunkBytes, packetBytes, buffersPerLink, window, barrierEvery, pace };
+}

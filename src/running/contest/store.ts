@@ -1,0 +1,109 @@
+/**
+ * Stores the choices of contests between runs: one file for each machine and set of PEs in the user's cache folder. A
+ * file that cannot be read or written is treated as missing.
+ */
+
+import { readFileSync, statSync } from "node:fs";
+import { homedir, platform } from "node:os";
+import { dirname, isAbsolute, join } from "node:path";
+import { checkTrees } from "../../../trees/model/check-world-trees.ts";
+import type { Trees } from "../../../trees/model/types.ts";
+import type { ChannelKind } from "../../ground/base/channel-kinds.ts";
+import { wallClock } from "../../ground/base/event-loop/timers.ts";
+import { makeFolder } from "../../ground/base/files/folder.ts";
+import { sha256 } from "../../ground/base/node-crypto.ts";
+import { replaceFile } from "../../ground/base/replace-file.ts";
+import { setting } from "../../ground/base/settings.ts";
+import type { MachineModel } from "../../machine/model/types.ts";
+
+/** Changes with the method of measurement. */
+const VERSION = 2;
+
+/**
+ * Validity of a choice with unreliable times, ms: a machine that is always busy is not measured at every launch, and
+ * one that was busy for a while is measured again.
+ */
+const UNSTEADY_MS = 10 * 60_000;
+
+/** The file of a model's choice, measured over a kind of channels; null when nothing is to be kept. */
+export function choiceFile(fingerprint: string, model: MachineModel, channel: ChannelKind): string | null {
+  const folder = cacheFolder();
+  if (folder === null) return null;
+  const { pes, send, receive, propagate } = model;
+  const cpus = pes.map(({ cpu }) => cpu);
+  const hash = sha256(JSON.stringify([VERSION, channel, cpus, send, receive, propagate]));
+  return join(folder, `trees-${fingerprint}-${pes.length}-${hash.slice(0, 16)}.json`);
+}
+
+/** The lock file of contests (lock.ts); null if nothing is to be stored. */
+export function lockFile(): string | null {
+  const folder = cacheFolder();
+  return folder === null ? null : join(folder, "contest.lock");
+}
+
+/** The trees in a file; undefined if the file does not exist, is outdated, or has no trees for `pes` PEs. */
+export function readChoice(file: string | null, pes: number): Trees | undefined {
+  try {
+    if (file === null) return undefined;
+    const trees: unknown = JSON.parse(readFileSync(file, "utf8"));
+    checkTrees(trees, pes);
+    if (trees.contest === undefined) return undefined;
+    // a file from the future was written before the clock was set back
+    const age = Math.abs(wallClock() - statSync(file).mtimeMs);
+    return trees.contest.steady || age < UNSTEADY_MS ? trees : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Keeps the choice for a model; one that is not to be believed only where none is that is. */
+export function keepChoice(
+  fingerprint: string,
+  model: MachineModel,
+  channel: ChannelKind,
+  trees: Trees,
+): void {
+  const file = choiceFile(fingerprint, model, channel);
+  if (file === null || trees.contest === undefined) return;
+  if (trees.contest.steady || readChoice(file, model.pes.length)?.contest?.steady !== true) {
+    writeChoice(file, trees);
+  }
+}
+
+/** Writes trees to a file atomically: readers see the old file or the whole new one. */
+function writeChoice(file: string, trees: Trees): void {
+  try {
+    makeFolder(dirname(file));
+    replaceFile(file, JSON.stringify(trees));
+  } catch {
+    // a cache that cannot be written only costs another contest in the next process
+  }
+}
+
+/** TUNDISH_CACHE, else the system's folder for caches; null if nothing is to be kept, or the user has no home. */
+export function cacheFolder(): string | null {
+  const wanted = setting("cache");
+  if (wanted === "off") return null;
+  if (wanted !== "") return wanted;
+  const { LOCALAPPDATA = "", XDG_CACHE_HOME = "" } = process.env;
+  const caches =
+    platform() === "win32"
+      ? LOCALAPPDATA || inHome("AppData/Local")
+      : platform() === "darwin"
+        ? inHome("Library/Caches")
+        : isAbsolute(XDG_CACHE_HOME)
+          ? XDG_CACHE_HOME
+          : inHome(".cache");
+  return caches === null ? null : join(caches, "tundish");
+}
+
+/** A folder of the user's home; null without one: HOME may be unset, and the user may have no entry in /etc/passwd. */
+function inHome(folder: string): string | null {
+  try {
+    const home = homedir();
+    // a relative one would be another folder for each working directory
+    return isAbsolute(home) ? join(home, folder) : null;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,31 @@
+/** How a thread reports the failure of its PE to all others. */
+import type { Verdict } from "../../ground/base/account.ts";
+import { threwText } from "../../ground/base/call-site/threw.ts";
+import { RankLostError, sentenceOf } from "../../ground/base/errors.ts";
+import { LOST } from "../../ground/wait/layout.ts";
+import type { Termination } from "../../ground/wait/termination.ts";
+import type { Wakers } from "../../ground/wait/wakers.ts";
+
+/** Ends the world with what PE `rank` has thrown. The first PE to fail names the error for all; a later one changes nothing. */
+export function reportFailure(termination: Termination, wakers: Wakers, rank: number, error: unknown): void {
+  if (wakers.losses.areSurvived && !termination.decided) {
+    wakers.losses.lose(rank, lossOf(rank, error).message);
+    wakers.notifyAll();
+    return;
+  }
+  termination.decide(
+    LOST,
+    // a PE that found another PE lost reports that PE
+    error instanceof RankLostError
+      ? { rank: error.rank, message: sentenceOf(error), cause: error.cause }
+      : { rank, message: threwText(rank, error), cause: error },
+  );
+  wakers.notifyAll();
+}
+
+/** How a PE was lost that has thrown, in a world that goes on without it. */
+export const lossOf = (rank: number, error: unknown): Verdict => ({
+  rank,
+  message: threwText(rank, error),
+  cause: error,
+});

@@ -1,0 +1,111 @@
+/**
+ * Runs a module on this node: checks the options, prepares the world, chooses trees, allocates memory, starts threads
+ * and awaits their end.
+ */
+import type { Trees } from "../../../trees/model/types.ts";
+import { EnvironmentError } from "../../ground/base/errors.ts";
+import { shieldThreads } from "../../ground/base/shield.ts";
+import type { Epoch } from "../../links/world/nodes/epoch.ts";
+import { controlOfJob } from "../../links/world/nodes/job.ts";
+import { traceFile } from "../trace/file.ts";
+import { type Beginning, type Run, runOf } from "./handle.ts";
+import { checkInMain } from "./in-main.ts";
+import { kernelsAhead } from "./kernels.ts";
+import { RunLimits } from "./limits.ts";
+import { resolveModule } from "./module.ts";
+import { makeNode, type Node } from "./node.ts";
+import { checkLaunchOptions, type LaunchOptions, type ThreadOptions } from "./options.ts";
+import { endLines, outputOfPEs } from "./output.ts";
+import { givenPlan } from "./plan.ts";
+import { type Prepared, prepare } from "./prepare.ts";
+import { RunningWorld, type Start } from "./running-world.ts";
+import { checkInputs } from "./stdin.ts";
+
+const STALL_AFTER_MS = 10_000;
+
+/** How the trees of a run are chosen. */
+export interface TreeChoice {
+  /** Chooses the trees for a world; `stop` ends the choice. */
+  readonly trees: (prepared: Prepared, stop: AbortSignal) => Trees | Promise<Trees>;
+  /** Makes a world of this node alone, also under mpirun, and without the plan that TUNDISH_PLAN names. @default false */
+  readonly isAlone?: boolean;
+  /** Called if the trace could not be written at the end of the run. @default a warning */
+  readonly untraced?: (why: EnvironmentError) => void;
+}
+
+/** Runs an SPMD module on the trees chosen by `treeChoice`. @throws as launch() */
+export function runModule<Result>(
+  module: URL | string,
+  options: LaunchOptions,
+  treeChoice: TreeChoice,
+): Run<Result> {
+  return runOf<Result>(async (beginning) => {
+    checkInMain("launch()");
+    shieldThreads();
+    const epoch = treeChoice.isAlone ? null : (controlOfJob()?.begin() ?? null);
+    try {
+      return await startNode(module, options, treeChoice, beginning, epoch);
+    } catch (error) {
+      // the first node to fail names the error for all nodes
+      epoch?.fail(error as Error);
+      throw error;
+    } finally {
+      await epoch?.leave();
+    }
+  });
+}
+
+async function startNode(
+  module: URL | string,
+  options: LaunchOptions,
+  { trees: choose, isAlone = false, untraced = warnUntraced }: TreeChoice,
+  { closing, onBegin, onPost }: Beginning,
+  epoch: Epoch | null,
+): Promise<unknown[]> {
+  checkLaunchOptions(options);
+  checkInputs(isAlone ? { ...options, plan: "" } : options, epoch !== null);
+  const url = resolveModule(module);
+  const { args } = options;
+  // opened before the run, so that a file that cannot be written is reported early
+  const trace = options.trace === undefined ? null : await traceFile(options.trace, epoch?.node ?? 0);
+  const limits = new RunLimits(options, closing);
+  let world: RunningWorld | null = null;
+  let start: Start | undefined;
+  const compiling = kernelsAhead();
+  try {
+    const given = isAlone ? null : await givenPlan(options);
+    const prepared = await prepare(options, limits.signal, epoch, given);
+    const node = makeNode(options, prepared, await choose(prepared, limits.signal));
+    start = startOf(node, options, await compiling, trace !== null);
+    world = new RunningWorld(node, epoch);
+    onBegin(world);
+    return await world.launch(start, { number: 1, module: url.href, args }, limits.signal, onPost);
+  } finally {
+    limits.end();
+    if (start !== undefined) endLines(start.common.output);
+    if (trace !== null) {
+      const why = await trace.write(world?.traces ?? []);
+      // not thrown: the results or the error of the run matter more
+      if (why !== null) untraced(new EnvironmentError(`Cannot write the trace to ${trace.name}: ${why}`));
+    }
+  }
+}
+
+/** How the threads of a node are started. */
+export function startOf(
+  { seats, trees, model, plan }: Node,
+  { resourceLimits, tagOutput = false, stallAfter = STALL_AFTER_MS }: ThreadOptions,
+  kernels: Start["common"]["kernels"],
+  trace: boolean,
+): Start {
+  return {
+    seats,
+    common: { trees, model, plan, trace, output: outputOfPEs(tagOutput), kernels },
+    resourceLimits,
+    stallAfter,
+  };
+}
+
+function warnUntraced({ message }: EnvironmentError): void {
+  process.emitWarning(message, { type: "TundishWarning", code: "TUNDISH_TRACE" });
+}

@@ -1,9 +1,0 @@
-import { Output } from "../../../src/cli/terminal/output.ts";
-
-/** Keeps what is printed. */
-export class Kept extends Output {
-  text = "";
-  override print(text: string): void {
-    this.text += `${text}\n`;
-  }
-}

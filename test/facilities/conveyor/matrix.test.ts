@@ -1,0 +1,46 @@
+/** Every type of conveyor on threads, with every size of items: nothing is lost, doubled, or out of order. */
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { sibling } from "../../../src/ground/base/package-file.ts";
+import { launch } from "../../../src/running/launch/launch.ts";
+import { LONG, rounds } from "../../support/long.ts";
+import { drawn } from "../../support/sample.ts";
+import type { Args } from "./programs/matrix.program.ts";
+import { ALL_SIZES, casesWith } from "./support/cases.ts";
+
+const program = sibling("./programs/matrix.program.js", import.meta.url);
+
+const matrix = suite("conveyors on threads");
+/**
+ * PEs, items, sessions of a plain run, and of how many types one is played there. Each type with each number of buffers, and of 2 and
+ * of 3 PEs, and of 1 or of 4 PEs, which is drawn; all sizes on one PE. Virtual PEs play more (matrix-simulated.test.ts).
+ */
+const worlds = [
+  [1, 100, ALL_SIZES, 1],
+  [2, 100, 2, 1],
+  [3, 100, 2, 1],
+  [4, 100, 1, 1],
+  [5, 60, 1, 3],
+  [8, 40, 1, 3],
+  [rounds(12, 24), rounds(20, 10), 1, 4],
+] as const;
+
+for (const [world, [pes, count, few, of]] of worlds.entries()) {
+  matrix(`${pes} PEs`, async () => {
+    const all = ([1, 2, 4] as const).map(casesWith);
+    const cases = LONG ? all.flat() : all[0].map((_, i) => all[(i + world) % all.length][i]);
+    // 1 PE and 4 have the same numbers of buffers
+    const isPlayed = (i: number) => {
+      if (of > 1) return i % of === drawn(of, "matrix", pes);
+      return (pes !== 1 && pes !== 4) || (pes === 1) === (drawn(2, "1 or 4", i) === 0);
+    };
+    const some = LONG ? cases : cases.filter((_, i) => isPlayed(i));
+    const args: Args = { cases: some, volume: { count, sessions: rounds(few, ALL_SIZES) } };
+    const results = await launch<[string, number][]>(program, { pes, args, timeout: 300_000 });
+    assert.is(results.length, pes);
+    if (process.env.TUNDISH_TEST_TIMES) {
+      for (const [name, ms] of results[0]) if (ms > 200) console.log(pes, name, Math.round(ms));
+    }
+  });
+}
+matrix.run();

@@ -1,0 +1,63 @@
+/** Sessions follow each other without a barrier: a PE may be one ahead, and what it sends waits. */
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { sibling } from "../../../src/ground/base/package-file.ts";
+import { u32 } from "../../../src/ground/item/types.ts";
+import { launch } from "../../../src/running/launch/launch.ts";
+import { simulate } from "../../../src/running/simulate/simulate.ts";
+
+const program = sibling("./programs/sessions.program.js", import.meta.url);
+
+const sessions = suite("sessions one after another");
+
+sessions("threads: a PE is ahead; it holds an oversized item; it has freed the conveyor", async () => {
+  const results = await launch<[number[], unknown[], number]>(program, { pes: 2, timeout: 60_000 });
+  const [first, second] = results.map(([oversized]) => oversized);
+  assert.ok((first?.[0] ?? 0) > 0, "the item that PE 1 reads is kept");
+  assert.equal([first?.[2], second], [0, [first?.[0], 100_000, 0]], "and given back then");
+  assert.equal(
+    results.map(([, ahead]) => ahead),
+    [
+      ["endgame", 0],
+      ["complete", false, 5],
+    ],
+  );
+  assert.equal(
+    results.map(([, , sum]) => sum),
+    [0, 2000],
+  );
+});
+
+for (const hops of [1, 2, 3] as const) {
+  for (const buffersPerLink of [1, 2] as const) {
+    sessions(`hops ${hops}, ${buffersPerLink} buffers: nothing is pulled in another session`, () => {
+      let mostAhead = 0;
+      const at = new Array<number>(8).fill(0);
+      const faults = [1, 4, 6].map((pe) => ({
+        pe,
+        at: 20_000 * pe,
+        kind: "stall" as const,
+        lasting: 60_000,
+      }));
+      simulate({ pes: 8, seed: hops, jitter: 1, faults }, function* (pe) {
+        const c = pe.conveyor(u32, { hops, groupSize: 2, bufferBytes: 64, buffersPerLink });
+        for (let k = 1; k <= 40; k++) {
+          yield* c.begin();
+          at[pe.rank] = k;
+          mostAhead = Math.max(mostAhead, k - Math.min(...at));
+          let come = 0;
+          for (let i = 0; yield* c.advance(i === 24); ) {
+            while (i < 24 && c.push(i % pe.size, k)) i++;
+            for (; c.pull(); come++) assert.is(c.item, k);
+          }
+          assert.is(come, 24);
+          yield* c.reset();
+        }
+        c.free();
+      });
+      assert.is(mostAhead, 1);
+    });
+  }
+}
+
+sessions.run();

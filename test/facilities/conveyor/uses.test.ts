@@ -1,0 +1,25 @@
+/** Conveyors used together, and again and again: none hangs, none loses. */
+import { suite } from "uvu";
+import { sibling } from "../../../src/ground/base/package-file.ts";
+import { launch } from "../../../src/running/launch/launch.ts";
+import { playVirtually } from "./support/seats.ts";
+import { types, uses } from "./support/uses.ts";
+
+const program = sibling("./programs/uses.program.js", import.meta.url);
+
+const using = suite("conveyors in use");
+for (const pes of [1, 4, 8]) {
+  using(`all of them: ${pes} threads`, async () => {
+    await launch(program, { pes, timeout: 120_000 });
+  });
+}
+for (const [name, use] of Object.entries(uses)) {
+  for (const pes of [1, 4, 8]) {
+    for (const options of types) {
+      using(`${name}: ${pes} virtual PEs, ${JSON.stringify(options)}`, () => {
+        playVirtually({ pes, seed: pes, jitter: 1 }, (pe) => use(pe, options));
+      });
+    }
+  }
+}
+using.run();

@@ -1,0 +1,45 @@
+/** Exchanges over nodes, by MPI and through mapped heaps: the tests of one node. */
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { sibling } from "../../../src/ground/base/package-file.ts";
+import { eachMpi, KINDS } from "../../machine/mpi/launchers.ts";
+import { job } from "../../nodes/jobs.ts";
+import { inTurn } from "../../nodes/some-of.ts";
+import { rounds } from "../../support/long.ts";
+import type { Args } from "./programs/exchange.program.ts";
+
+const program = sibling("./programs/exchange.program.js", import.meta.url).href;
+
+/** PEs of each node, and what they do. */
+const WORLDS: readonly (readonly [pes: readonly number[], args: Args])[] = [
+  [[1, 1], { part: "disciplines", phases: rounds(2, 5) }],
+  [[2, 1], { part: "disciplines", phases: rounds(1, 5), seed: 2 }],
+  [[1, 1], { part: "async", phases: rounds(1, 5) }],
+  [[2, 1], { part: "all" }],
+  [[1, 2], { part: "elsewhere" }],
+  [[2, 2], { part: "groups" }],
+  [[2, 1], { part: "shared" }],
+  [[2, 1], { part: "planned" }],
+];
+
+const test = suite("exchanges over nodes");
+
+for (const [i, [pes, args]] of WORLDS.entries()) {
+  eachMpi(
+    test,
+    `${args.part}, nodes with ${pes.join(", ")} PEs`,
+    async (kind) => {
+      const { said, code, text } = await job(kind, { program, pes, args, timeout: 60_000 });
+      assert.is(code, 0, text);
+      assert.equal(
+        said.map(({ results }) => results?.length),
+        pes,
+        text,
+      );
+    },
+    // every discipline with both, what is called otherwise with one of them in a plain run
+    i === 0 ? KINDS : inTurn(i),
+  );
+}
+
+test.run();

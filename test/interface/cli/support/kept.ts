@@ -1,0 +1,9 @@
+import { Output } from "../../../../src/interface/cli/terminal/output.ts";
+
+/** Keeps what is printed. */
+export class Kept extends Output {
+  text = "";
+  override print(text: string): void {
+    this.text += `${text}\n`;
+  }
+}
