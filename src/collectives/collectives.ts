@@ -10,6 +10,7 @@ import { UsageError } from "../ground/base/errors.ts";
 import { monotonic } from "../ground/base/event-loop/timers.ts";
 import type { TypedArray } from "../ground/memory/kernels/elements.ts";
 import type { AsyncWaits, WaitLimits } from "../ground/wait/async.ts";
+import { blocks } from "../ground/wait/blocking.ts";
 import { block } from "../ground/wait/waiter.ts";
 import { QueuedCall } from "./calls/async-queue.ts";
 import { type CollectivesBackend, NodeBackend } from "./calls/backend.ts";
@@ -29,14 +30,17 @@ import {
   ALLREDUCE_NUMBER_TREE,
   BARRIER,
   BROADCAST_NUMBER,
+  callName,
   REDUCE_NUMBER,
 } from "./team/call-words.ts";
 import type { Op } from "./team/payload.ts";
 import type { Team } from "./team/team.ts";
 
-/** Added to the number of pending calls while a user's op runs in one of them; far larger than that number can be. */
+/** Added to the number of pending calls where no call may block; far larger than that number can be. */
+const ASYNC_ONLY = 2 ** 27;
+/** Added to the number of pending calls while a user's op runs in one of them; larger than both together. */
 const INSIDE_OP = 2 ** 28;
-/** Added to the number of pending calls when the PE has left its world; larger than both. */
+/** Added to the number of pending calls when the PE has left its world; larger than all that. */
 const RETIRED = 2 ** 29;
 /**
  * Replaces the number of pending calls when the PE has left the team. All are small integers, so V8 keeps the field's
@@ -60,8 +64,8 @@ export class Collectives {
   readonly #allreduces: CallCache<Call<unknown>>;
   /** The last Async call. They run one after another, in the order in which they were made. */
   #last: QueuedCall = QueuedCall.none();
-  /** Number of pending Async calls, plus RETIRED after {@link retire}; LEFT after {@link leave}. */
-  #underway = 0;
+  /** Number of pending Async calls, plus ASYNC_ONLY, and RETIRED after {@link retire}; LEFT after {@link leave}. */
+  #underway: number;
 
   /**
    * @param crossovers as measured on this machine; undefined for the defaults of decide.ts
@@ -81,6 +85,7 @@ export class Collectives {
     this.#hierarchy = hierarchy === null ? null : new HierarchyBackend(this.engine, hierarchy);
     this.backend = this.#hierarchy ?? new NodeBackend(this.engine);
     this.#async = waiter;
+    this.#underway = team.waiter.mayBlock ? 0 : ASYNC_ONLY;
     this.#broadcasts = new CallCache(team.payload);
     this.#reduces = new CallCache(team.payload);
     this.#allreduces = new CallCache(team.payload);
@@ -99,7 +104,7 @@ export class Collectives {
   /** The last call of this PE in this team; a second call has no effect. */
   leave(): void {
     if (this.#underway === LEFT) return;
-    if (this.#underway > 0 && this.#underway !== RETIRED) throw this.#refused();
+    if ((this.#underway & ~(RETIRED | ASYNC_ONLY)) !== 0) throw this.#refused();
     this.#underway = LEFT;
     this.backend.leave();
   }
@@ -118,7 +123,7 @@ export class Collectives {
   // --- the hot path: no options, nothing allocated ------------------------------------------------
 
   barrier(): void {
-    if (this.#underway > 0) throw this.#refused();
+    if (this.#underway > 0) throw this.#refused("barrier");
     const hierarchy = this.#hierarchy;
     if (hierarchy !== null) {
       this.#barrierRemote(hierarchy);
@@ -144,7 +149,7 @@ export class Collectives {
   }
 
   broadcastNumber(x: number, root: number): number {
-    if (this.#underway > 0) throw this.#refused();
+    if (this.#underway > 0) throw this.#refused("broadcast");
     const hierarchy = this.#hierarchy;
     checkRoot(root, hierarchy?.size ?? this.team.size);
     if (hierarchy !== null) return this.#broadcastRemote(hierarchy, x, root);
@@ -173,7 +178,7 @@ export class Collectives {
   }
 
   reduceNumber(x: number, op: Op, root: number): number | undefined {
-    if (this.#underway > 0) throw this.#refused();
+    if (this.#underway > 0) throw this.#refused("reduce");
     const hierarchy = this.#hierarchy;
     checkRoot(root, hierarchy?.size ?? this.team.size);
     const combine = this.engine.ops.numbers(op);
@@ -193,7 +198,7 @@ export class Collectives {
   }
 
   allreduceNumber(x: number, op: Op): number {
-    if (this.#underway > 0) throw this.#refused();
+    if (this.#underway > 0) throw this.#refused("allreduce");
     const hierarchy = this.#hierarchy;
     const combine = this.engine.ops.numbers(op);
     const exchanges = this.#exchanges && hierarchy === null;
@@ -251,7 +256,7 @@ export class Collectives {
 
   /** Runs a call in the thread itself. */
   run<T>(call: Call<T>, options: CallOptions | undefined): T {
-    if (this.#underway > 0) throw this.#refused();
+    if (this.#underway > 0) throw this.#refused(callName(call.word));
     checkCallOptions(options, call.word);
     const { waiter } = this.team;
     // an op of this group may call another group, whose calls have their own limits
@@ -277,11 +282,25 @@ export class Collectives {
   }
 
   /** Runs a call without blocking: at once, or when the earlier ones are complete. */
-  async runAsync<T>(call: Call<T>, options: CallOptions | undefined): Promise<T> {
-    if (this.#underway >= INSIDE_OP) throw this.#refused();
-    checkCallOptions(options, call.word);
-    const deadline = this.#async.now() + (options?.timeout ?? Number.POSITIVE_INFINITY);
-    const limits = { deadline, signal: options?.signal, watcher: this.team };
+  runAsync<T>(call: Call<T>, options: CallOptions | undefined): Promise<T> {
+    return this.later(() => call, options);
+  }
+
+  /** As {@link runAsync}. An invalid call rejects its promise instead of throwing. */
+  async later<T>(make: () => Call<T>, options: CallOptions | undefined): Promise<T> {
+    try {
+      const call = make();
+      if (this.#underway >= INSIDE_OP) throw this.#refused();
+      checkCallOptions(options, call.word);
+      const deadline = this.#async.now() + (options?.timeout ?? Number.POSITIVE_INFINITY);
+      return await this.#inTurn(call, { deadline, signal: options?.signal, watcher: this.team });
+    } catch (error) {
+      await this.#async.afterEnd?.();
+      throw error;
+    }
+  }
+
+  async #inTurn<T>(call: Call<T>, limits: WaitLimits): Promise<T> {
     const before = this.#last;
     const turn = new QueuedCall();
     this.#last = turn;
@@ -294,7 +313,7 @@ export class Collectives {
       for (let wait = operation.advance(); wait !== null; wait = operation.advance()) {
         if (wait.ready()) continue;
         // the limit of the call applies to all its waits together, that of the world to each
-        const until = Math.min(deadline, this.#async.now() + this.team.waiter.timeout);
+        const until = Math.min(limits.deadline, this.#async.now() + this.team.waiter.timeout);
         await this.#async.until(wait, { ...limits, deadline: until });
       }
       return call.finish(operation.result);
@@ -304,11 +323,6 @@ export class Collectives {
       this.#underway--;
       turn.end();
     }
-  }
-
-  /** As {@link runAsync}. An invalid call rejects its promise instead of throwing. */
-  async later<T>(call: () => Call<T>, options: CallOptions | undefined): Promise<T> {
-    return this.runAsync(call(), options);
   }
 
   /** Waits for the earlier calls; the limits of this one apply already. */
@@ -324,8 +338,12 @@ export class Collectives {
     if (!inside) this.team.waiter.watcher = this.team;
   }
 
-  #refused(): UsageError {
+  /** @param blocking the call that would block */
+  #refused(blocking = ""): UsageError {
     const underway = this.#underway;
+    if (blocking !== "" && underway < INSIDE_OP && underway >= ASYNC_ONLY) {
+      return blocks(blocking, `${blocking}Async()`);
+    }
     return new UsageError(
       underway === LEFT
         ? "This PE has left this group (leave, or the end of `using`). Make another one with pe.group(ranks)."

@@ -42,6 +42,7 @@ export abstract class Appends extends Streams {
    * @throws UsageError; MismatchError at every PE if their options differ, HeapError if the heap of a node is full: the world then continues
    */
   appendBuffer(bytes: number, options: AppendOptions = {}): AppendBuffer {
+    this.checkBlocking("appendBuffer", "appendBufferAsync()");
     return this.#append(bytes, options);
   }
 
@@ -70,6 +71,7 @@ export abstract class Appends extends Streams {
     records: number,
     options: AppendOptions = {},
   ): AppendRecords<I> {
+    this.checkBlocking("appendRecords", "appendRecordsAsync()");
     const bytes = recordBytes(item, records);
     return new AppendRecords(this.#append(bytes, options, item), item);
   }

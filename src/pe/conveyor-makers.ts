@@ -52,7 +52,7 @@ export abstract class Streams {
   }
 
   /** @internal throws where no call may block. @param call its name @param instead what to await there */
-  checkBlocking(_call: string, _instead: string): void {}
+  abstract checkBlocking(call: string, instead: string): void;
 
   /**
    * Makes a conveyor: streams of small items from every PE of the group to every PE, gathered in buffers

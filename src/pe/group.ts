@@ -8,6 +8,7 @@ import type { AppendSeat } from "../facilities/append/seat.ts";
 import type { ConveyorContext } from "../facilities/conveyor/front/make.ts";
 import type { PairSeat } from "../facilities/messages/seat.ts";
 import type { TypedArray } from "../ground/memory/kernels/elements.ts";
+import { checkBlocking } from "../ground/wait/blocking.ts";
 import { Reductions, type Scattered } from "./reductions.ts";
 import { colourAndKey, ranksLike } from "./split.ts";
 
@@ -63,6 +64,11 @@ export class Group extends Reductions {
     this.#backend = collectives.backend;
     this.#makeGroup = makeGroup;
     this.#onLeave = onLeave;
+  }
+
+  /** @internal */
+  override checkBlocking(call: string, instead: string): void {
+    checkBlocking(this.#collectives.team.waiter, call, instead);
   }
 
   protected override checkOpen(): void {

@@ -8,6 +8,7 @@ import { RankRangeError, StateError, UsageError } from "../../ground/base/errors
 import { checkOptions } from "../../ground/base/options.ts";
 import { shortText } from "../../ground/base/short-text.ts";
 import type { TypedArray } from "../../ground/memory/kernels/elements.ts";
+import { blocks, checkBlocking } from "../../ground/wait/blocking.ts";
 import { WAIT, type WaitOptions } from "../../ground/wait/options.ts";
 import { block, watched } from "../../ground/wait/waiter.ts";
 import { Arrived } from "./arrived.ts";
@@ -51,6 +52,7 @@ export class AppendBuffer {
   /** Bytes of each PE's buffer, by rank. */
   readonly lengths: readonly number[];
   readonly #seat: AppendSeat;
+  readonly #mayBlock: boolean;
   readonly #own: OwnBuffer;
   /** Used for the owners that have a number in it only. */
   readonly #region: Region;
@@ -82,6 +84,7 @@ export class AppendBuffer {
     this.lengths = buffers.lengths;
     this.#buffers = buffers;
     this.#seat = seat;
+    this.#mayBlock = seat.waiter.mayBlock;
     this.#own = own;
     this.#region = region as Region;
     this.#counting = counting;
@@ -108,6 +111,7 @@ export class AppendBuffer {
 
   /** @internal as {@link push} @param call its name in errors */
   pushBy(call: string, dest: number, data: ArrayBufferView): number {
+    if (!this.#mayBlock) throw blocks(call, `${call}Async()`);
     const owner = this.#owner(call, dest);
     if (owner >= 0) return this.#append(call, owner, dest, data);
     return this.#start(call, dest, data).wait();
@@ -189,6 +193,7 @@ export class AppendBuffer {
 
   /** @internal as {@link pushStart} @param call its name in errors */
   pushStartBy(call: string, dest: number, data: ArrayBufferView): AppendPush {
+    if (!this.#mayBlock) throw blocks(call, `${call.slice(0, -"Start".length)}Async()`);
     const owner = this.#owner(call, dest);
     if (owner >= 0) return new CompletePush(this.#append(call, owner, dest, data));
     return this.#start(call, dest, data);
@@ -199,6 +204,7 @@ export class AppendBuffer {
    * @throws as push: the error of the first one that was refused, unless its own wait has said so
    */
   sync(): void {
+    checkBlocking(this.#seat.waiter, "sync", "syncAsync()");
     this.#check("sync");
     const remote = this.#remote;
     remote?.wait("sync", () => remote.isIdle);
@@ -277,6 +283,7 @@ export class AppendBuffer {
    *   the world; UsageError; StateError for messages with counting: false
    */
   waitUntil(target: AppendTarget, options: WaitOptions = {}): void {
+    checkBlocking(this.#seat.waiter, "waitUntil", "waitUntilAsync()");
     const condition = this.#waiting("waitUntil", target, options);
     if (condition.spin(1)) return;
     const { waiter } = this.#seat;

@@ -3,6 +3,7 @@
 import { StateError, UsageError } from "../../ground/base/errors.ts";
 import { unknownName } from "../../ground/base/names.ts";
 import { shortText } from "../../ground/base/short-text.ts";
+import { checkBlocking } from "../../ground/wait/blocking.ts";
 import type { ElasticBelt } from "../conveyor/belts/elastic.ts";
 import type { Pushing } from "../conveyor/codegen/parts.ts";
 import type { Gate, Rest } from "../conveyor/codegen/run-code.ts";
@@ -71,6 +72,7 @@ export class Calls<H extends CallHandlers = CallHandlers> {
    *   what the source and the handlers throw (the session then ends with that error at every PE); as {@link Conveyor.advance}
    */
   run(source: Source<Call<H>> = () => {}): void {
+    checkBlocking(this.#belt, "run", "runAsync()");
     checkRun(source, this.async, INSTEAD.calls);
     this.#belt.rehearse();
     runQuietly(this.#quiet, source, this.#room, this.async, () => this.#handle(), INSTEAD.calls);

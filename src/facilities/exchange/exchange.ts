@@ -1,8 +1,10 @@
 /** Exchanges whose calls block the thread, or are awaited. The rest is in phases.ts, which the virtual machine uses as well. */
+
 import { StateError, UsageError } from "../../ground/base/errors.ts";
 import { isAsync } from "../../ground/base/promise.ts";
 import { shortText } from "../../ground/base/short-text.ts";
 import type { TypedArray } from "../../ground/memory/kernels/elements.ts";
+import { checkBlocking } from "../../ground/wait/blocking.ts";
 import { untilReady } from "../../links/transport/until-ready.ts";
 import { AT_ONCE, type OnChunk } from "./incoming.ts";
 import { Phases } from "./phases.ts";
@@ -26,6 +28,7 @@ export class Exchange extends Phases {
    * @throws the error that ended the world; TimeoutError, AbortedError (then at all PEs)
    */
   serviceQueue(onChunk: OnChunk): boolean {
+    checkBlocking(this, "serviceQueue", "serviceQueueAsync()");
     checkOnChunk("serviceQueue", onChunk);
     this.#checkAlone("serviceQueue");
     this.turn("serviceQueue", onChunk, true);
@@ -39,6 +42,7 @@ export class Exchange extends Phases {
    * @throws as serviceQueue
    */
   finish(onChunk: OnChunk): void {
+    checkBlocking(this, "finish", "finishAsync()");
     checkOnChunk("finish", onChunk);
     this.#checkAlone("finish");
     this.close("finish");
@@ -107,6 +111,7 @@ export class Exchange extends Phases {
    * @throws UsageError, StateError in the middle of a phase; as finish
    */
   all<T extends TypedArray>(parts: readonly (T | undefined)[]): T[] {
+    checkBlocking(this, "all", "allAsync()");
     const taken = this.scheduleAll("all", parts);
     this.finish((chunk) => taken.take(chunk));
     return taken.result;

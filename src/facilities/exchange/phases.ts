@@ -105,6 +105,11 @@ export abstract class Phases implements UnderWay, SideTask {
   }
 
   /** @internal */
+  get mayBlock(): boolean {
+    return this.#sites.data.mayBlock;
+  }
+
+  /** @internal */
   get pollMs(): number | undefined {
     return this.#sites.data.pollMs;
   }

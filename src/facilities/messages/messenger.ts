@@ -9,6 +9,7 @@
  *
  * Limits: unexpected messages are as many as the others make them (unexpected-messages.ts).
  */
+
 import { RankLostError, RankRangeError, TimeoutError, UsageError } from "../../ground/base/errors.ts";
 import {
   abortSignal,
@@ -19,6 +20,7 @@ import {
   optionsOf,
 } from "../../ground/base/options.ts";
 import { shortText } from "../../ground/base/short-text.ts";
+import { checkBlocking } from "../../ground/wait/blocking.ts";
 import type { WaitOptions } from "../../ground/wait/options.ts";
 import { bytesOf } from "./bytes.ts";
 import { type MemberWait, waitedText } from "./members.ts";
@@ -90,6 +92,7 @@ export class Messenger {
    * @throws UsageError; RankRangeError; RankLostError if the receiver has left; StateError after {@link free}; what ends waits
    */
   send(to: number, data: ArrayBufferView, tag = 0): void {
+    checkBlocking(this.#seat.waiter, "send", "sendAsync()");
     const frame = this.#framed("send", to, data, tag);
     if (this.#members.backlog(to) > MOST_UNSENT) this.#awaitRoom(to, tag);
     this.#members.post(to, frame);
@@ -134,6 +137,7 @@ export class Messenger {
    *   may go on; StateError after {@link free}; the error that ended the world
    */
   receive(filter: MessageFilter & Pick<WaitOptions, "timeout"> = {}): Message {
+    checkBlocking(this.#seat.waiter, "receive", "receiveAsync()");
     const until = this.#begin("receive", filter);
     let what: Receiving | undefined;
     for (let seen = -1, isAway = false; ; isAway = this.#isAway(filter)) {

@@ -4,6 +4,7 @@ import { StateError, UsageError } from "../../ground/base/errors.ts";
 import { unknownName } from "../../ground/base/names.ts";
 import { isAsync } from "../../ground/base/promise.ts";
 import { shortText } from "../../ground/base/short-text.ts";
+import { checkBlocking } from "../../ground/wait/blocking.ts";
 import { type AnySendTo, type Gate, type Rest, sendToCode } from "../conveyor/codegen/run-code.ts";
 import { INSTEAD } from "../conveyor/engine/returned.ts";
 import { type AsyncSource, runAsyncSession } from "../conveyor/front/async-session.ts";
@@ -61,6 +62,7 @@ export class Selector<M extends Mailboxes = Mailboxes> {
    *   {@link Conveyor.advance}
    */
   run(source: Source<Send<M>>, handlers: Handlers<M>): void {
+    checkBlocking((this.#driver.mailboxes[0] as Mailbox).belt, "run", "runAsync()");
     const driver = this.#prepare("run", source, handlers);
     try {
       const guarded: typeof source = (send, turn) =>

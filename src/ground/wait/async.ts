@@ -44,6 +44,11 @@ export interface AsyncWaits {
   now(): number;
   /** Resolves when the condition is true. @throws as a blocking wait does, and AbortedError */
   until(condition: Condition, limits: WaitLimits): Promise<void>;
+  /**
+   * After the end of the world resolves in a later event, where a program that calls again and again would let no other events come.
+   * @default threads have events of their own
+   */
+  readonly afterEnd?: () => Promise<void>;
 }
 
 interface Pending extends WaitLimits {

@@ -19,6 +19,7 @@
 
 import { RankLostError, TimeoutError } from "../base/errors.ts";
 import { monotonic } from "../base/event-loop/timers.ts";
+import type { MayBlock } from "./blocking.ts";
 import type { Condition } from "./condition.ts";
 import { SideWork } from "./side-work.ts";
 import type { Strategy } from "./strategy.ts";
@@ -46,7 +47,7 @@ export interface Waiter {
 }
 
 /** What teams need of the waiter of their PE beside waits. */
-export interface TeamWaiter extends Waiter {
+export interface TeamWaiter extends Waiter, MayBlock {
   /** Limit of one wait, ms; Infinity for no limit. */
   timeout: number;
   /** Time (performance.now) at which the current call must end; Infinity for no limit. */
@@ -74,6 +75,7 @@ const LINGER_MS = 1;
 
 /** Waits of one PE: spin, yield, park. */
 export class ParkingWaiter implements TeamWaiter {
+  readonly mayBlock: boolean = true;
   readonly looks: number;
   timeout: number = Number.POSITIVE_INFINITY;
   deadline: number = Number.POSITIVE_INFINITY;

@@ -3,8 +3,10 @@
  * node (heap/), several nodes (mpi/), and the virtual machine (src/running/simulate). No code in src/facilities/conveyor depends on which
  * one it has.
  */
+
 import type { Views } from "../../ground/item/views.ts";
 import type { WasmMemory } from "../../ground/memory/kernels/webassembly.ts";
+import type { MayBlock } from "../../ground/wait/blocking.ts";
 import type { SessionWord } from "./session-word.ts";
 import type { Sessions, SessionWords } from "./underway.ts";
 
@@ -122,7 +124,7 @@ export interface StatusWriter {
 }
 
 /** The site: the connection of a conveyor to its platform, as seen by one PE. */
-export interface Site {
+export interface Site extends MayBlock {
   readonly rank: number;
   readonly size: number;
   /** The memory of all buffers, and views of it. */

@@ -11,7 +11,7 @@
  */
 
 import type { AsyncResource } from "node:async_hooks";
-import { TimeoutError, type TundishError, UsageError } from "../../ground/base/errors.ts";
+import { TimeoutError, type TundishError } from "../../ground/base/errors.ts";
 import { contextNow } from "../../ground/base/event-loop/context.ts";
 import { clearInterval, monotonic, setImmediate, setInterval } from "../../ground/base/event-loop/timers.ts";
 import type { ToldWait } from "../../ground/wait/told.ts";
@@ -21,12 +21,6 @@ import type { WaitingCall } from "../../ground/wait/watcher.ts";
 const LONGEST_MS = 60_000;
 /** Interval of looks at that, ms. */
 const LOOK_MS = 500;
-
-/** The error of a call that would block. @param instead what to await in its place */
-export const blocks = (call: string, instead: string): UsageError =>
-  new UsageError(
-    `${call}: expected a call that does not block, as virtual PEs share a thread: use await ${instead} there. It works on real PEs, too.`,
-  );
 
 /** What a PE waits for. */
 export interface Wait {

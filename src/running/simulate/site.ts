@@ -11,6 +11,7 @@ import {
 } from "../../ground/base/errors.ts";
 import type { Views } from "../../ground/item/views.ts";
 import type { WasmMemory } from "../../ground/memory/kernels/webassembly.ts";
+import { blocks } from "../../ground/wait/blocking.ts";
 import { SILENT } from "../../links/status/status.ts";
 import type {
   Oversized,
@@ -23,7 +24,6 @@ import type {
 } from "../../links/transport/contract.ts";
 import { SessionWord } from "../../links/transport/session-word.ts";
 import type { Sessions } from "../../links/transport/underway.ts";
-import { blocks } from "./awaiting.ts";
 import { type Ballot, ballotOf } from "./ballot.ts";
 import type { VirtualMachine } from "./machine.ts";
 import type { VirtualMemory } from "./memory.ts";
@@ -212,6 +212,7 @@ class SimulatedOversized implements Oversized {
 const MOST = 16;
 
 export class SimulatedSite implements Site {
+  readonly mayBlock: boolean = false;
   readonly rank: number;
   readonly size: number;
   readonly memory: WasmMemory;

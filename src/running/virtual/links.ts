@@ -14,7 +14,7 @@ import type {
   TeamLinks,
 } from "../../collectives/team/medium.ts";
 import { Fifo } from "../../ground/base/fifo.ts";
-import { blocks } from "../simulate/awaiting.ts";
+import { blocks } from "../../ground/wait/blocking.ts";
 import type { VirtualMachine } from "../simulate/machine.ts";
 import type { VirtualLine } from "../simulate/messages.ts";
 import type { VirtualPE } from "../simulate/virtual-pe.ts";

@@ -1,42 +1,14 @@
 /**
  * A virtual PE as an async program sees it: the members of {@link PE}, with the same collectives, conveyors and selectors, in
- * virtual time. Calls that would block throw an error that names their Async form.
+ * virtual time.
  */
 
 import { checkTrees } from "../../../trees/model/check-world-trees.ts";
 import type { Trees } from "../../../trees/model/types.ts";
 import type { Collectives } from "../../collectives/collectives.ts";
-import { COLLECTIVES } from "../../collectives/team/call-words.ts";
 import { inGroup } from "../../collectives/team/team.ts";
-import type { AppendBuffer } from "../../facilities/append/append-buffer.ts";
-import type { AppendRecords } from "../../facilities/append/append-records.ts";
-import type { AppendOptions } from "../../facilities/append/options.ts";
-import type { Calls } from "../../facilities/calls/calls.ts";
-import type { CallHandlers, CallsOptions, Checked } from "../../facilities/calls/types.ts";
-import type { ElasticAnswer } from "../../facilities/conveyor/belts/elastic-bi.ts";
-import type { Answers } from "../../facilities/conveyor/front/answer-forms.ts";
-import type { Biconveyor, ElasticBiconveyor } from "../../facilities/conveyor/front/biconveyor.ts";
-import type { Conveyor, ElasticConveyor } from "../../facilities/conveyor/front/conveyor.ts";
-import type { BiconveyorOptions, ConveyorContext } from "../../facilities/conveyor/front/make.ts";
-import type { ValueOptions } from "../../facilities/conveyor/front/make-values.ts";
-import type { ValueConveyor } from "../../facilities/conveyor/front/value-conveyor.ts";
-import type { Exchange } from "../../facilities/exchange/exchange.ts";
-import type { ByteChannel } from "../../facilities/messages/byte-channel.ts";
 import { closeChannels } from "../../facilities/messages/close.ts";
-import type { ItemChannel } from "../../facilities/messages/item-channel.ts";
-import type { Messenger, MessengerOptions } from "../../facilities/messages/messenger.ts";
-import type { ChannelOptions, ItemChannelOptions } from "../../facilities/messages/options.ts";
-import type { OrderedBroadcast } from "../../facilities/messages/ordered-broadcast/bytes.ts";
-import type { OrderedItems } from "../../facilities/messages/ordered-broadcast/items.ts";
-import type {
-  OrderedBroadcastOptions,
-  OrderedItemsOptions,
-} from "../../facilities/messages/ordered-broadcast/options.ts";
-import type { Selector } from "../../facilities/selector/selector.ts";
-import type { Mailboxes, SelectorOptions } from "../../facilities/selector/types.ts";
 import { UsageError } from "../../ground/base/errors.ts";
-import { define } from "../../ground/base/objects/define.ts";
-import type { ItemType } from "../../ground/item/types.ts";
 import type { Diagnosis } from "../../links/diagnose/diagnose.ts";
 import { type CallsMade, callsMadeIn } from "../../pe/calls-made.ts";
 import { Group } from "../../pe/group.ts";
@@ -44,176 +16,11 @@ import type { GroupOptions, PE } from "../../pe/pe.ts";
 import { postCloned } from "../../pe/post.ts";
 import { checkWork } from "../../pe/work.ts";
 import { explainPlanning } from "../../plan/document/world-plan.ts";
-import type { ExchangeOptions } from "../../route/disciplines/options.ts";
-import type { ConveyorOptions } from "../../route/geometry/options.ts";
-import { blocks } from "../simulate/awaiting.ts";
+
 import type { VirtualMachine } from "../simulate/machine.ts";
 import type { VirtualPE } from "../simulate/virtual-pe.ts";
 import { Station } from "./station.ts";
 import { checkMembers, type VirtualWorld, WORLD_STREAM } from "./world.ts";
-
-/** The calls of conveyors and selectors that block, and what is awaited instead. */
-const TURNS = { begin: "beginAsync()", advance: "advanceAsync()" };
-const CONVEYOR = { ...TURNS, send: "batches()", take: "batches()", run: "batches()" };
-const ELASTIC = { ...TURNS, send: "advanceAsync()", take: "advanceAsync()", run: "advanceAsync()" };
-const BICONVEYOR = { ...TURNS, take: "runAsync()", run: "runAsync()" };
-const SELECTOR = { run: "runAsync()" };
-const CALLS = { run: "runAsync()" };
-const APPEND = {
-  push: "pushAsync()",
-  pushStart: "pushAsync()",
-  sync: "syncAsync()",
-  waitUntil: "waitUntilAsync()",
-};
-const APPEND_RECORDS = { ...APPEND, pushAll: "pushAllAsync()", pushAllStart: "pushAllAsync()" };
-const CHANNEL = { send: "sendAsync()", receive: "receiveAsync()" };
-const ORDERED = { submit: "submitAsync()", deliver: "deliverAsync()" };
-const EXCHANGE = { serviceQueue: "serviceQueueAsync()", finish: "finishAsync()", all: "allAsync()" };
-
-/** Makes calls of an object throw. @param instead by call: what to await instead */
-function refuse<T extends object>(object: T, instead: Readonly<Record<string, string>>): T {
-  for (const [call, other] of Object.entries(instead)) {
-    const value = () => {
-      throw blocks(call, other);
-    };
-    define(object, call, { value, configurable: true });
-  }
-  return object;
-}
-
-/**
- * Makes the Async forms of a group fail in an event of their own once the world has ended. A program that calls again and again would
- * never let the events go on.
- */
-function failInTurn(group: object, call: string): void {
-  const name = `${call}Async`;
-  const form = Reflect.get(group, name) as (...args: unknown[]) => Promise<unknown>;
-  async function value(this: VirtualGroup, ...args: unknown[]): Promise<unknown> {
-    try {
-      return await form.apply(this, args);
-    } catch (error) {
-      await this.nextTurn();
-      throw error;
-    }
-  }
-  define(group, name, { value, configurable: true });
-}
-
-/** A group of virtual PEs. */
-abstract class VirtualGroup extends Group {
-  static {
-    refuse(VirtualGroup.prototype, Object.fromEntries(COLLECTIVES.map((call) => [call, `${call}Async()`])));
-    for (const call of COLLECTIVES) failInTurn(VirtualGroup.prototype, call);
-  }
-
-  /** @internal resolves at once while the world runs, and when it has ended, in a later event */
-  abstract nextTurn(): Promise<void>;
-
-  override checkBlocking(call: string, instead: string): never {
-    throw blocks(call, instead);
-  }
-
-  override conveyor<const I extends ItemType>(item: I, options?: ConveyorOptions): Conveyor<I> {
-    return refuse(super.conveyor(item, options), CONVEYOR);
-  }
-
-  override elasticConveyor(options?: ConveyorOptions): ElasticConveyor {
-    return refuse(super.elasticConveyor(options), ELASTIC);
-  }
-
-  override valueConveyor<V = unknown>(options?: ValueOptions<V>): ValueConveyor<V> {
-    return refuse(super.valueConveyor(options), ELASTIC);
-  }
-
-  override biconveyor<const Q extends ItemType, const R extends ItemType>(
-    query: Q,
-    reply: R,
-    answer: Answers<Q, R>,
-    options?: BiconveyorOptions,
-  ): Biconveyor<Q, R> {
-    return refuse(super.biconveyor(query, reply, answer, options), BICONVEYOR);
-  }
-
-  override elasticBiconveyor(answer: ElasticAnswer, options?: BiconveyorOptions): ElasticBiconveyor {
-    return refuse(super.elasticBiconveyor(answer, options), ELASTIC);
-  }
-
-  override selector<const M extends Mailboxes>(
-    mailboxes: M,
-    options?: SelectorOptions<keyof M & string>,
-  ): Selector<M> {
-    return refuse(super.selector(mailboxes, options), SELECTOR);
-  }
-
-  override calls<const H extends CallHandlers>(handlers: H & Checked<H>, options?: CallsOptions): Calls<H> {
-    return refuse(super.calls<H>(handlers, options), CALLS);
-  }
-
-  override exchange(options?: ExchangeOptions): Exchange {
-    return refuse(super.exchange(options), EXCHANGE);
-  }
-
-  override channel<const I extends ItemType>(peer: number, options: ItemChannelOptions<I>): ItemChannel<I>;
-  override channel(peer: number, options?: ChannelOptions): ByteChannel;
-  override channel(peer: number, options?: object): ByteChannel | ItemChannel {
-    return refuse<ByteChannel | ItemChannel>(super.channel(peer, options as ChannelOptions), CHANNEL);
-  }
-
-  override messenger(options?: MessengerOptions): Messenger {
-    return refuse(super.messenger(options), CHANNEL);
-  }
-
-  override orderedBroadcast<const I extends ItemType>(options: OrderedItemsOptions<I>): OrderedItems<I>;
-  override orderedBroadcast(options?: OrderedBroadcastOptions): OrderedBroadcast;
-  override orderedBroadcast(options?: object): OrderedBroadcast | OrderedItems {
-    return refuse<OrderedBroadcast | OrderedItems>(
-      super.orderedBroadcast(options as OrderedBroadcastOptions),
-      ORDERED,
-    );
-  }
-
-  override appendBuffer(): AppendBuffer {
-    throw blocks("appendBuffer", "appendBufferAsync()");
-  }
-
-  override async appendBufferAsync(bytes: number, options?: AppendOptions): Promise<AppendBuffer> {
-    return refuse(await super.appendBufferAsync(bytes, options), APPEND);
-  }
-
-  override appendRecords(): never {
-    throw blocks("appendRecords", "appendRecordsAsync()");
-  }
-
-  override async appendRecordsAsync<const I extends ItemType>(
-    item: I,
-    records: number,
-    options?: AppendOptions,
-  ): Promise<AppendRecords<I>> {
-    return refuse(await super.appendRecordsAsync(item, records, options), APPEND_RECORDS);
-  }
-}
-
-/** A group that is not the world. */
-class VirtualSubgroup extends VirtualGroup {
-  readonly #station: Station;
-
-  constructor(
-    station: Station,
-    collectives: Collectives,
-    members: readonly number[],
-    context: ConveyorContext,
-    makeGroup: (ranks: readonly number[]) => Group,
-    onLeave: () => void,
-  ) {
-    const [appends, pairs] = [station.appendSeat(members), station.pairSeat(members)];
-    super(collectives, members, context, appends, pairs, makeGroup, onLeave);
-    this.#station = station;
-  }
-
-  nextTurn(): Promise<void> {
-    return this.#station.nextTurn();
-  }
-}
 
 /** The members of a PE that programs use. */
 type ProgramPE = Pick<
@@ -225,7 +32,7 @@ type ProgramPE = Pick<
 >;
 
 /** One virtual PE. */
-export class AsyncPE extends VirtualGroup implements ProgramPE {
+export class AsyncPE extends Group implements ProgramPE {
   readonly node: number;
   readonly nodes: number;
   readonly nodeRank: number;
@@ -285,10 +92,6 @@ export class AsyncPE extends VirtualGroup implements ProgramPE {
     return this.#machine.random();
   }
 
-  nextTurn(): Promise<void> {
-    return this.#station.nextTurn();
-  }
-
   group(ranks: readonly number[], options: GroupOptions = {}): Group {
     const members = Array.from(ranks ?? []);
     checkMembers(members, this.rank, this.size);
@@ -314,7 +117,8 @@ export class AsyncPE extends VirtualGroup implements ProgramPE {
       if (this.#groups.delete(collectives)) shared.leave();
     };
     const makeGroup = (others: readonly number[]) => this.group(others);
-    return new VirtualSubgroup(this.#station, collectives, members, context, makeGroup, left);
+    const [appends, pairs] = [this.#station.appendSeat(members), this.#station.pairSeat(members)];
+    return new Group(collectives, members, context, appends, pairs, makeGroup, left);
   }
 
   /** @internal as that of a real PE */

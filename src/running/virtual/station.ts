@@ -34,10 +34,6 @@ export class Station {
     this.waits = new VirtualWaits(world.machine, pe);
   }
 
-  async nextTurn(): Promise<void> {
-    if (this.world.machine.termination !== null) await this.pe.awaiting?.until(() => true);
-  }
-
   /** What append buffers of a group need. */
   appendSeat(members: readonly number[]): AppendSeat {
     const { world, pe, waiter, waits } = this;

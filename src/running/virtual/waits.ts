@@ -3,11 +3,12 @@ import { AbortedError, TimeoutError } from "../../ground/base/errors.ts";
 import { shortText } from "../../ground/base/short-text.ts";
 import { onAbort } from "../../ground/wait/abort.ts";
 import type { AsyncWaits, WaitLimits } from "../../ground/wait/async.ts";
+import { blocks } from "../../ground/wait/blocking.ts";
 import type { Condition } from "../../ground/wait/condition.ts";
 import { ALL_THERE, awaitedBy, inCall, type ToldWait } from "../../ground/wait/told.ts";
 import type { TeamWaiter } from "../../ground/wait/waiter.ts";
 import { type WaitingCall, type Watcher, watcherOf } from "../../ground/wait/watcher.ts";
-import { blocks, type Wait } from "../simulate/awaiting.ts";
+import type { Wait } from "../simulate/awaiting.ts";
 import type { VirtualMachine } from "../simulate/machine.ts";
 import type { VirtualPE } from "../simulate/virtual-pe.ts";
 
@@ -34,6 +35,10 @@ export class VirtualWaits implements AsyncWaits {
       watcher: watcherOf(""),
     });
   }
+
+  readonly afterEnd = async (): Promise<void> => {
+    if (this.#machine.termination !== null) await this.#pe.awaiting?.until(() => true);
+  };
 
   until(condition: Condition, limits: WaitLimits): Promise<void> {
     const pe = this.#pe;
@@ -149,6 +154,7 @@ class LimitedWait implements Wait {
 
 /** The waiter of a PE that cannot block. */
 export class NoWaiter implements TeamWaiter {
+  readonly mayBlock: boolean = false;
   readonly looks = 1;
   timeout: number = Number.POSITIVE_INFINITY;
   deadline: number = Number.POSITIVE_INFINITY;

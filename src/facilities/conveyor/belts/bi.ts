@@ -58,6 +58,8 @@ export abstract class BiBelt implements UnderWay {
   readonly window: number;
   /** @internal */
   protected readonly parts: BiParts;
+  /** @internal */
+  readonly mayBlock: boolean;
   #phase: Phase = "dormant";
   /** A reply is kept because there was no room for it. */
   #owed = false;
@@ -69,6 +71,7 @@ export abstract class BiBelt implements UnderWay {
 
   protected constructor(parts: BiParts) {
     this.parts = parts;
+    this.mayBlock = parts.queries.mayBlock;
     this.window = parts.ring.window;
     this.rank = parts.queries.rank;
     this.size = parts.queries.size;

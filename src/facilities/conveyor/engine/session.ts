@@ -69,6 +69,8 @@ export abstract class Session implements UnderWay {
   readonly size: number;
   /** @internal */
   readonly machinery: Machinery;
+  /** @internal */
+  readonly mayBlock: boolean;
   /** @internal a state of state.ts, as a number */
   phase: number = DORMANT;
   /** @internal how sessions end, if not as usual, as text: a term of each session */
@@ -104,6 +106,7 @@ export abstract class Session implements UnderWay {
   /** @internal */
   constructor(machinery: Machinery) {
     this.machinery = machinery;
+    this.mayBlock = machinery.site.mayBlock;
     this.#terms = new TermsVotes(machinery.site.vote);
     this.#limits = new SessionLimits(machinery.site, machinery.choice, this);
     machinery.site.session.onMismatch = (isOfEnds) => this.#mismatch(isOfEnds);

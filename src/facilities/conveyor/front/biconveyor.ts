@@ -7,6 +7,7 @@ import { shortText } from "../../../ground/base/short-text.ts";
 import type { ItemArguments, Pushes } from "../../../ground/item/arguments.ts";
 import { arrayInWords, type Columns } from "../../../ground/item/columns.ts";
 import type { ItemType, ItemValue } from "../../../ground/item/types.ts";
+import { blocks, checkBlocking } from "../../../ground/wait/blocking.ts";
 import type { Status } from "../../../links/status/state.ts";
 import { ElasticBiBelt } from "../belts/elastic-bi.ts";
 import { copyOf, RigidBiBelt } from "../belts/rigid-bi.ts";
@@ -14,7 +15,7 @@ import type { AnySend } from "../codegen/run-code.ts";
 import { wrongCount } from "../engine/refusal.ts";
 import { INSTEAD, refuseReturned } from "../engine/returned.ts";
 import { runAsyncSession } from "./async-session.ts";
-import { runToEnd, takeFrom } from "./blocking.ts";
+import { beginBoth, takeFrom } from "./blocking.ts";
 import { advanceAsync, beginAsync, EventLoopDriver } from "./event-loop-driver.ts";
 import { PendingRequests } from "./pending-requests.ts";
 import { checkRun, Room, runSession, type Source } from "./run.ts";
@@ -30,7 +31,7 @@ export class Biconveyor<Q extends ItemType = ItemType, R extends ItemType = Item
 
   /** As {@link Conveyor.begin}. */
   begin(): this {
-    runToEnd(this.beginning());
+    beginBoth(this);
     return this;
   }
 
@@ -39,6 +40,7 @@ export class Biconveyor<Q extends ItemType = ItemType, R extends ItemType = Item
    * @param done this PE pushes no more queries
    */
   advance(done = false): Status {
+    if (!this.mayBlock) throw blocks("advance", "advanceAsync()");
     return noInline(this.proceed, this, done);
   }
 
@@ -60,7 +62,7 @@ export class Biconveyor<Q extends ItemType = ItemType, R extends ItemType = Item
 
   /** As {@link Conveyor.take}: waits for the next reply. */
   take(done = false): boolean {
-    return takeFrom(this, done);
+    return takeFrom(this, done, "runAsync()");
   }
 
   /**
@@ -75,6 +77,7 @@ export class Biconveyor<Q extends ItemType = ItemType, R extends ItemType = Item
    * @throws as there; UsageError also if the sink returns {@link PUT_BACK}
    */
   run(source: Source<Pushes<Q, void>>, sink: (reply: ItemValue<R>, query: number) => AtOnce): void {
+    checkBlocking(this, "run", "runAsync()");
     checkRun(source, sink, INSTEAD.biconveyor);
     this.#send ??= this.sender(this.#room);
     const send = this.#send as Parameters<typeof source>[0];
@@ -159,12 +162,13 @@ export class ElasticBiconveyor extends ElasticBiBelt {
 
   /** As {@link Conveyor.begin}. */
   begin(): this {
-    runToEnd(this.beginning());
+    beginBoth(this);
     return this;
   }
 
   /** As {@link Biconveyor.advance}. */
   advance(done = false): Status {
+    if (!this.mayBlock) throw blocks("advance", "advanceAsync()");
     return noInline(this.proceed, this, done);
   }
 
@@ -186,7 +190,7 @@ export class ElasticBiconveyor extends ElasticBiBelt {
 
   /** As {@link Conveyor.take}: waits for the next reply. */
   take(done = false): boolean {
-    return takeFrom(this, done);
+    return takeFrom(this, done, "advanceAsync()");
   }
 
   /** As {@link Biconveyor.run}. */
@@ -194,6 +198,7 @@ export class ElasticBiconveyor extends ElasticBiBelt {
     source: Source<(dest: number, bytes: Uint8Array) => void>,
     sink: (reply: Uint8Array, query: number) => AtOnce,
   ): void {
+    checkBlocking(this, "run", "advanceAsync()");
     checkRun(source, sink, INSTEAD.elastic);
     const c = this;
     const room = this.#room;

@@ -9,6 +9,7 @@ import type { AtOnce } from "../../../ground/base/promise.ts";
 import { shortText } from "../../../ground/base/short-text.ts";
 import type { Pushes } from "../../../ground/item/arguments.ts";
 import type { ItemType, ItemValue } from "../../../ground/item/types.ts";
+import { blocks, checkBlocking } from "../../../ground/wait/blocking.ts";
 import type { Status } from "../../../links/status/state.ts";
 import type { TableSink } from "../belts/accumulating.ts";
 import type { Batch } from "../belts/batch.ts";
@@ -75,6 +76,7 @@ export class Conveyor<I extends ItemType = ItemType> extends RigidBelt<I> {
    * @throws StateError before begin; the error that ended the world; TimeoutError, AbortedError (then at all PEs)
    */
   advance(done = false): Status {
+    if (!this.mayBlock) throw blocks("advance", "advanceAsync()");
     return noInline(this.proceed, this, done);
   }
 
@@ -115,6 +117,7 @@ export class Conveyor<I extends ItemType = ItemType> extends RigidBelt<I> {
    * @throws as push and advance
    */
   get send(): Pushes<I, void> {
+    checkBlocking(this, "send", "batches()");
     this.#send = this.#sending(this.#send, this.#patience);
     return this.#send.send as never;
   }
@@ -126,7 +129,7 @@ export class Conveyor<I extends ItemType = ItemType> extends RigidBelt<I> {
    * @throws as pull and advance
    */
   take(done = false): boolean {
-    return takeFrom(this, done);
+    return takeFrom(this, done, "batches()");
   }
 
   /**
@@ -176,6 +179,7 @@ export class Conveyor<I extends ItemType = ItemType> extends RigidBelt<I> {
     sink: ((item: ItemValue<I>, from: number, send: never) => AtOnce) | TableSink<I>,
     options?: RunOptions,
   ): void {
+    checkBlocking(this, "run", "batches()");
     const isTable = typeof sink === "object" && sink !== null;
     if (isQuiet(options)) {
       if (isTable) throw noQuietTable();
@@ -276,6 +280,7 @@ export class ElasticConveyor extends ElasticBelt {
 
   /** As {@link Conveyor.advance}. */
   advance(done = false): Status {
+    if (!this.mayBlock) throw blocks("advance", "advanceAsync()");
     return noInline(this.proceed, this, done);
   }
 
@@ -297,6 +302,7 @@ export class ElasticConveyor extends ElasticBelt {
 
   /** As {@link Conveyor.send}. */
   send(dest: number, bytes: Uint8Array): void {
+    checkBlocking(this, "send", "advanceAsync()");
     if (arguments.length !== 2) wrongCount("send", arguments.length);
     try {
       while (!this.push(dest, bytes)) this.proceed(false);
@@ -307,7 +313,7 @@ export class ElasticConveyor extends ElasticBelt {
 
   /** As {@link Conveyor.take}. */
   take(done = false): boolean {
-    return takeFrom(this, done);
+    return takeFrom(this, done, "advanceAsync()");
   }
 
   /** As {@link Conveyor.run}; the sink takes the bytes as {@link bytes}. */
@@ -327,6 +333,7 @@ export class ElasticConveyor extends ElasticBelt {
     sink: (bytes: Uint8Array, from: number, send: never) => AtOnce,
     options?: RunOptions,
   ): void {
+    checkBlocking(this, "run", "advanceAsync()");
     if (isQuiet(options)) {
       checkQuietRun(this, source, sink, INSTEAD.elastic);
       this.rehearse();

@@ -3,6 +3,7 @@
 import { UsageError } from "../../../ground/base/errors.ts";
 import { noInline } from "../../../ground/base/no-inline.ts";
 import type { AtOnce } from "../../../ground/base/promise.ts";
+import { blocks, checkBlocking } from "../../../ground/wait/blocking.ts";
 import type { Status } from "../../../links/status/state.ts";
 import { ValueBelt } from "../belts/values.ts";
 import { renamed, wrongCount } from "../engine/refusal.ts";
@@ -32,6 +33,7 @@ export class ValueConveyor<V = unknown> extends ValueBelt<V> {
 
   /** As {@link Conveyor.advance}. */
   advance(done = false): Status {
+    if (!this.mayBlock) throw blocks("advance", "advanceAsync()");
     return noInline(this.proceed, this, done);
   }
 
@@ -53,6 +55,7 @@ export class ValueConveyor<V = unknown> extends ValueBelt<V> {
 
   /** As {@link Conveyor.send}; the value is serialized once. */
   send(dest: number, value: V): void {
+    checkBlocking(this, "send", "advanceAsync()");
     if (arguments.length !== 2) wrongCount("send", arguments.length);
     try {
       this.pushAfter(dest, value, () => void this.proceed(false));
@@ -63,7 +66,7 @@ export class ValueConveyor<V = unknown> extends ValueBelt<V> {
 
   /** As {@link Conveyor.take}. */
   take(done = false): boolean {
-    return takeFrom(this, done);
+    return takeFrom(this, done, "advanceAsync()");
   }
 
   /**
@@ -75,6 +78,7 @@ export class ValueConveyor<V = unknown> extends ValueBelt<V> {
     sink: (value: V, from: number) => AtOnce,
     options?: undefined,
   ): void {
+    checkBlocking(this, "run", "advanceAsync()");
     if (isQuiet(options)) throw noQuiet();
     checkRun(source, sink, INSTEAD.elastic);
     this.rehearse();

@@ -1,6 +1,8 @@
 /** What ordered broadcasts of bytes and of items have in common: how a member submits, delivers, waits and ends. */
+
 import { RankLostError, StateError, sentenceOf } from "../../../ground/base/errors.ts";
 import { checkOptions } from "../../../ground/base/options.ts";
+import { checkBlocking } from "../../../ground/wait/blocking.ts";
 import { WAIT, type WaitOptions } from "../../../ground/wait/options.ts";
 import { block, watched } from "../../../ground/wait/waiter.ts";
 import type { OpenChannel, PairSeat } from "../seat.ts";
@@ -124,6 +126,7 @@ export abstract class Ordered implements OpenChannel {
    * @throws StateError; all that ends a wait
    */
   protected room(call: string, bytes: number, goesOn: boolean): number {
+    checkBlocking(this.seat.waiter, call, `${call}Async()`);
     this.#checkSubmit(call, goesOn);
     const relay = this.#relay;
     if (this.#isHeldUp(goesOn)) {
@@ -284,6 +287,7 @@ export abstract class Ordered implements OpenChannel {
 
   /** Waits until the next message is whole, in {@link content}. */
   protected next(call: string, options: WaitOptions | undefined): void {
+    checkBlocking(this.seat.waiter, call, `${call}Async()`);
     if (options !== undefined) checkOptions(call, WAIT, options);
     while (!this.tryNext(call)) {
       this.#message.calledBy = call;

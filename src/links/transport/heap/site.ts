@@ -84,6 +84,7 @@ export function heapSiteParts(
 }
 
 export class HeapSite implements Site {
+  readonly mayBlock: boolean = true;
   readonly rank: number;
   readonly size: number;
   readonly memory: WasmMemory;

@@ -1,0 +1,18 @@
+/** Calls that block the thread, where some PEs share one: virtual PEs. */
+import { UsageError } from "../base/errors.ts";
+
+/** The error of a call that would block. @param instead what to await in its place */
+export const blocks = (call: string, instead: string): UsageError =>
+  new UsageError(
+    `${call}: expected a call that does not block, as virtual PEs share a thread: use await ${instead} there. It works on real PEs, too.`,
+  );
+
+/** What says whether calls may block the thread: a PE that has one for itself. */
+export interface MayBlock {
+  readonly mayBlock: boolean;
+}
+
+/** @throws UsageError where a call must not block. @param instead what to await in its place */
+export function checkBlocking({ mayBlock }: MayBlock, call: string, instead: string): void {
+  if (!mayBlock) throw blocks(call, instead);
+}
