@@ -20,6 +20,8 @@ export interface PoolOptions extends WorldOptions {
 }
 
 const idle: Worker[] = [];
+/** Those that are terminated, though they may have answered just before. */
+const stopped = new WeakSet<Worker>();
 
 function take(): Worker {
   const worker = idle.pop() ?? start();
@@ -29,17 +31,12 @@ function take(): Worker {
 
 function start(): Worker {
   const entry = sibling("./thread-pool.worker.js", import.meta.url);
-  const worker = spawnThread({ entry, workerData: null, name: "of the pool" });
-  // one that is terminated may have answered, and then it was given back just before
-  worker.once("exit", () => {
-    const at = idle.indexOf(worker);
-    if (at >= 0) idle.splice(at, 1);
-  });
-  return worker;
+  return spawnThread({ entry, workerData: null, name: "of the pool" });
 }
 
-/** An idle thread keeps no process alive. */
+/** An idle thread keeps no process alive; one that is terminated does, until it is. */
 function giveBack(worker: Worker): void {
+  if (stopped.has(worker)) return;
   worker.unref();
   idle.push(worker);
 }
@@ -67,7 +64,9 @@ function play(host: WorldHost, rank: number, worker: Worker, job: Omit<Job, "tic
 /** Terminates the thread of a PE that has not answered. */
 async function stop(worker: Worker, answer: Promise<Answer>): Promise<void> {
   const late = Symbol("late");
-  if ((await Promise.race([answer, Promise.resolve(late)])) === late) await worker.terminate();
+  if ((await Promise.race([answer, Promise.resolve(late)])) !== late) return;
+  stopped.add(worker);
+  await worker.terminate();
 }
 
 /**
