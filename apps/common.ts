@@ -1,5 +1,6 @@
 /** Common parts of histogram and index-gather: options, random numbers, and the report line. */
-import type { ConveyorOptions, ConveyorType, PE, Spmd } from "tundish";
+import type { PE, Spmd } from "tundish";
+import type { ConveyorOptions, ConveyorType } from "tundish/conveyor";
 import { CONVEYOR_OPTIONS, conveyorOptions, flag, program, read, whole } from "./options.ts";
 
 /** The options of a program; defaults are in {@link settings}. */

@@ -9,7 +9,9 @@
  * Source: the edges of Graph500 (R-MAT with A = 0.57, B = 0.19, C = 0.19), without its permutation of vertices. Checked: each distance
  * against a breadth-first search of the whole graph at each PE.
  */
+
 import { type Spmd, struct, u32 } from "tundish";
+import { selector } from "tundish/conveyor";
 import { owned, randomBelow } from "./common.ts";
 import { whole } from "./options.ts";
 import { app, timed } from "./runner.ts";
@@ -111,7 +113,7 @@ const program: Spmd = app("graph-search", OPTIONS, async (pe, told) => {
   const distances = new Uint32Array(own).fill(FAR);
 
   // Two mailboxes in a cycle: a visit opens its vertex by as many chunks as it has neighbours for, and a chunk visits those.
-  const s = pe.selector({ visit: VISIT, open: OPEN }, { ...told.rigid, ends: "quiescence" });
+  const s = selector(pe, { visit: VISIT, open: OPEN }, { ...told.rigid, ends: "quiescence" });
   const seconds = await timed(pe, () =>
     s.runAsync((send) => (rank === 0 ? send.visit(0, 0, 0) : undefined), {
       visit({ vertex, distance }) {

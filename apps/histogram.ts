@@ -5,7 +5,9 @@
  *
  * Source: the histo of bale's apps. Checked: the sum of all counts, and each count against a sequential one.
  */
+
 import { type PE, type Spmd, u32 } from "tundish";
+import { conveyor } from "tundish/conveyor";
 import { owned, type Report, randomBelow, report, type Settings, share, tableApp } from "./common.ts";
 
 function main(pe: PE, told: Settings): Report | undefined {
@@ -14,7 +16,7 @@ function main(pe: PE, told: Settings): Report | undefined {
   const [first, end] = share(items, pe);
   const indices = Uint32Array.from({ length: end - first }, (_, i) => randomBelow(table, seed, first + i));
 
-  const c = pe.conveyor(u32, told.conveyor);
+  const c = conveyor(pe, u32, told.conveyor);
   pe.barrier();
   const started = performance.now();
   c.begin();

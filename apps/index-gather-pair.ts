@@ -6,7 +6,9 @@
  *
  * Source: the ig of bale's apps. Checked: each element that was read, element i being -(i + 1).
  */
-import { DONE, i32, type PE, type Spmd, struct, u32 } from "tundish";
+
+import { i32, type PE, type Spmd, struct, u32 } from "tundish";
+import { conveyor, DONE } from "tundish/conveyor";
 import { owned, type Report, randomBelow, report, type Settings, share, tableApp } from "./common.ts";
 
 function main(pe: PE, told: Settings): Report | undefined {
@@ -16,8 +18,8 @@ function main(pe: PE, told: Settings): Report | undefined {
   const indices = Uint32Array.from({ length: end - first }, (_, i) => randomBelow(table, seed, first + i));
   const got = new Int32Array(indices.length);
 
-  const queries = pe.conveyor(struct({ slot: u32, index: u32 }), told.conveyor);
-  const replies = pe.conveyor(struct({ slot: u32, value: i32 }), told.conveyor);
+  const queries = conveyor(pe, struct({ slot: u32, index: u32 }), told.conveyor);
+  const replies = conveyor(pe, struct({ slot: u32, value: i32 }), told.conveyor);
   pe.barrier();
   const started = performance.now();
   queries.begin();

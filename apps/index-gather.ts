@@ -6,7 +6,9 @@
  *
  * Source: the ig of bale's apps. Checked: each element that was read, element i being -(i + 1).
  */
+
 import { i32, type PE, type Spmd, u32 } from "tundish";
+import { biconveyor } from "tundish/conveyor";
 import { owned, type Report, randomBelow, report, type Settings, share, tableApp } from "./common.ts";
 
 function main(pe: PE, told: Settings): Report | undefined {
@@ -16,7 +18,7 @@ function main(pe: PE, told: Settings): Report | undefined {
   const indices = Uint32Array.from({ length: end - first }, (_, i) => randomBelow(table, seed, first + i));
   const got = new Int32Array(indices.length);
 
-  const c = pe.biconveyor(u32, i32, (index) => elements[index], told.conveyor);
+  const c = biconveyor(pe, u32, i32, (index) => elements[index], told.conveyor);
   pe.barrier();
   const started = performance.now();
   c.begin();

@@ -16,7 +16,11 @@
  * and at last that all keys are in order by their ranks, 51 passes in all; moreover, that none is lost. Its table of expected ranks holds
  * for these keys only, so `--seed` has no effect. Unlike there, any number of PEs will do.
  */
+
 import { type PE, type Spmd, u32 } from "tundish";
+import { appendBufferAsync } from "tundish/append";
+import { conveyor } from "tundish/conveyor";
+import { exchange as exchangeOf } from "tundish/exchange";
 import { share } from "./common.ts";
 import { CLASSES, type Class, makeKeys } from "./is-keys.ts";
 import { ArgumentsError, oneOf } from "./options.ts";
@@ -120,7 +124,7 @@ const inTurn = ({ rank, size }: PE): number[] =>
 const EXCHANGES = {
   /** One push for each PE: the bytes of all are next to each other, and nobody has said how many there are. */
   async append({ pe, room, sorted }: Place): Promise<KeyExchange> {
-    const a = await pe.appendBufferAsync(room * KEY_BYTES, { name: "keys" });
+    const a = await appendBufferAsync(pe, room * KEY_BYTES, { name: "keys" });
     let pushes = 0;
     return {
       async send(keys, ranges) {
@@ -152,7 +156,7 @@ const EXCHANGES = {
 
   /** Each key is an item, in no order. */
   async conveyor({ pe, room }: Place, { rigid }: Common): Promise<KeyExchange> {
-    const c = pe.conveyor(u32, rigid);
+    const c = conveyor(pe, u32, rigid);
     const arrived = new Uint32Array(room);
     let buffers = 0;
     return {
@@ -175,7 +179,7 @@ const EXCHANGES = {
 
   /** One block for each PE, which arrives in pieces. */
   async exchange({ pe, room, sorted }: Place): Promise<KeyExchange> {
-    const x = pe.exchange({ name: "keys" });
+    const x = exchangeOf(pe, { name: "keys" });
     const arrived = new Uint32Array(room);
     const into = new Uint8Array(arrived.buffer);
     return {

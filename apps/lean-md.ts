@@ -13,7 +13,9 @@
  * that of the start; momentum; atoms; and all positions, against a loop over all pairs of atoms, without cells (`--reference`:
  * auto, for up to 2000 atoms).
  */
-import { type Conveyor, type ElasticConveyor, f64, type PE, type Spmd, struct, u32 } from "tundish";
+
+import { f64, type PE, type Spmd, struct, u32 } from "tundish";
+import { type Conveyor, conveyor, type ElasticConveyor, elasticConveyor } from "tundish/conveyor";
 import {
   type Atoms,
   atomsOf,
@@ -108,9 +110,9 @@ class Part {
         a === b ? [[a, 2 * p] as const] : [[a, 2 * p] as const, [b, 2 * p + 1] as const],
       )
       .filter(([cell]) => this.cells.has(cell));
-    this.#positions = pe.elasticConveyor(told.elastic);
-    this.#forces = pe.elasticConveyor(told.elastic);
-    this.#migration = pe.conveyor(MOVING, told.rigid);
+    this.#positions = elasticConveyor(pe, told.elastic);
+    this.#forces = elasticConveyor(pe, told.elastic);
+    this.#migration = conveyor(pe, MOVING, told.rigid);
   }
 
   #ownerOf(cell: number): number {

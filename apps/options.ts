@@ -1,6 +1,7 @@
 /** The options of the programs in this folder: what each may be, its default, and those that all conveyors have. */
 import { parseArgs } from "node:util";
-import { type ConveyorOptions, type ConveyorType, type Main, type Spmd, spmd, UsageError } from "tundish";
+import { type Main, type Spmd, spmd, UsageError } from "tundish";
+import type { ConveyorOptions, ConveyorType } from "tundish/conveyor";
 
 /** An option of the command line. */
 export interface Option<T> {

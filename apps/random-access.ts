@@ -12,7 +12,9 @@
  * hpcchallenge.org, RandomAccess. Checked: each PE makes all updates of its words once more, from the only sequence, without a
  * conveyor; then word i must be i again. The benchmark allows errors in 1 % of the words, this program in none.
  */
-import { type ConveyorOptions, type PE, type Spmd, struct, u32 } from "tundish";
+
+import { type PE, type Spmd, struct, u32 } from "tundish";
+import { type ConveyorOptions, conveyor } from "tundish/conveyor";
 import { owned, share } from "./common.ts";
 import { ArgumentsError, dashed, real, whole } from "./options.ts";
 import { app, Pace, timed } from "./runner.ts";
@@ -103,7 +105,7 @@ const program: Spmd = app("random-access", OPTIONS, async (pe, told) => {
   const sequence = new Sequence();
   sequence.jump(first + 1);
 
-  const c = pe.conveyor(UPDATE, limited(told.rigid, told.lookAhead, pe));
+  const c = conveyor(pe, UPDATE, limited(told.rigid, told.lookAhead, pe));
   const seconds = await timed(pe, async () => {
     await c.beginAsync();
     let k = first;

@@ -8,7 +8,8 @@
  *
  * Source of the programs: V. Narayanan, "Generalizing fine-grained message aggregation" (2020), the thesis on TRAM, chapter 5.
  */
-import type { ConveyorOptions, PE, Spmd } from "tundish";
+import type { PE, Spmd } from "tundish";
+import type { ConveyorOptions } from "tundish/conveyor";
 import {
   ArgumentsError,
   CONVEYOR_OPTIONS,

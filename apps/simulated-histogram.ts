@@ -6,7 +6,8 @@
  * `--args` is an object: items of each PE, elements of the table of each, and any option of conveyors. Checked: each
  * PE's counts against sequential counts.
  */
-import { type ConveyorOptions, DONE, u32 } from "tundish";
+import { u32 } from "tundish";
+import { type ConveyorOptions, DONE } from "tundish/conveyor";
 import type { SimulatedPE, SimulatedProgram } from "tundish/simulate";
 import { randomBelow } from "./common.ts";
 

@@ -7,7 +7,9 @@
  * A selector has a mailbox for messages and one for acknowledgements, which its handler of messages sends. Source: TRAM's thesis,
  * 5.2 and 5.3. Checked: number, bytes and order of the messages of each pair; that each acknowledgement says one window more, and the last one all.
  */
+
 import { bytes as bytesOf, type Spmd, u32 } from "tundish";
+import { selector } from "tundish/conveyor";
 import { Messages } from "./messages.ts";
 import { whole } from "./options.ts";
 import { app, others, timed } from "./runner.ts";
@@ -29,7 +31,7 @@ const program: Spmd = app("staggered-stream", OPTIONS, async (pe, told) => {
   let acknowledgements = 0;
   let errors = 0;
 
-  const s = pe.selector({ message: bytesOf(bytes), acknowledgement: u32 }, told.rigid);
+  const s = selector(pe, { message: bytesOf(bytes), acknowledgement: u32 }, told.rigid);
   const seconds = await timed(pe, () =>
     s.runAsync(
       async (send) => {

@@ -6,7 +6,9 @@
  * `--messages` go from each sender to each other PE, in turn; before each one the sender computes for `--gap` ns. Source: TRAM's thesis, 5.1, where two nodes send 10^6 messages to
  * each other. Checked: the number of messages, the bytes of each, and their order for each pair.
  */
+
 import type { Spmd } from "tundish";
+import { elasticConveyor } from "tundish/conveyor";
 import { Messages } from "./messages.ts";
 import { oneOf, real, whole } from "./options.ts";
 import { app, LEAST_BYTES, others, Pace, timed } from "./runner.ts";
@@ -25,7 +27,7 @@ const program: Spmd = app("stream", OPTIONS, async (pe, told) => {
   const isSender = pattern === "all-to-all" || pe.rank === 0;
   const total = isSender ? messages * receivers.length : 0;
 
-  const c = pe.elasticConveyor(told.elastic);
+  const c = elasticConveyor(pe, told.elastic);
   const seconds = await timed(pe, async () => {
     await c.beginAsync();
     let i = 0;

@@ -14,7 +14,9 @@
  * A message has at least 2 bytes. Source: TRAM's thesis, 5.3, which has constant sizes and no gaps. Checked: the number of
  * messages, the size and the bytes of each, and their order for each pair.
  */
+
 import type { Spmd } from "tundish";
+import { elasticConveyor } from "tundish/conveyor";
 import { Messages } from "./messages.ts";
 import { oneOf, real, whole } from "./options.ts";
 import { app, LEAST_BYTES, others, Pace, timed } from "./runner.ts";
@@ -50,7 +52,7 @@ const program: Spmd = app("synthetic", OPTIONS, async (pe, told) => {
   const total = messages * receivers.length;
   let pushed = 0;
 
-  const c = pe.elasticConveyor(told.elastic);
+  const c = elasticConveyor(pe, told.elastic);
   const seconds = await timed(pe, async () => {
     await c.beginAsync();
     let i = 0;

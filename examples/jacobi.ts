@@ -1,5 +1,7 @@
 // Jacobi iteration: heat spreads over a plate; PEs have blocks of rows and send the outer ones to their neighbours.
-import { type ByteChannel, isEntry, launch, type PE, type Spmd, spmd } from "tundish";
+
+import { isEntry, launch, type PE, type Spmd, spmd } from "tundish";
+import { type ByteChannel, channel } from "tundish/messages";
 import { example, type Problem } from "./support/example.ts";
 import { heatMap } from "./support/image.ts";
 import { randomAt, share } from "./support/input.ts";
@@ -146,8 +148,8 @@ const program: Spmd = spmd((pe, args) =>
     const { size } = settings;
     const [first, end] = rowsOf(pe, size);
     const hasAbove = first > 0 && end > first;
-    const up = hasAbove ? pe.channel(pe.rank - 1, { slots: 4 }) : undefined;
-    const down = end < size ? pe.channel(pe.rank + 1, { slots: 4 }) : undefined;
+    const up = hasAbove ? channel(pe, pe.rank - 1, { slots: 4 }) : undefined;
+    const down = end < size ? channel(pe, pe.rank + 1, { slots: 4 }) : undefined;
     return {
       parallel: () => onAll(pe, settings, up, down),
       serial: () => onOne(settings),

@@ -1,5 +1,7 @@
 // Sample sort: each PE sorts its share; a sample says which range each PE gets; runs of keys are merged there.
+
 import { f64, isEntry, launch, type PE, type Spmd, spmd } from "tundish";
+import { conveyor } from "tundish/conveyor";
 import { example, type Problem } from "./support/example.ts";
 import { randomAt, share, sharedInput } from "./support/input.ts";
 import { oneOf, whole } from "./support/options.ts";
@@ -32,7 +34,7 @@ const byConveyor: Exchange = async (pe, parts) => {
   const runs = Array.from(counts, (count) => new Float64Array(count));
   const filled = new Uint32Array(pe.size);
   const dests = parts.map(({ length }, to) => new Uint32Array(length).fill(to));
-  const c = await pe.conveyor(f64).beginAsync();
+  const c = await conveyor(pe, f64).beginAsync();
   let [to, i] = [0, 0];
   while (await c.advanceAsync(to === pe.size)) {
     for (; to < pe.size; to++, i = 0) {

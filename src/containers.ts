@@ -4,14 +4,15 @@
  * @module tundish/containers
  */
 export type { Container, Kind } from "./facilities/containers/container.ts";
-export type {
-  AsyncOperationsOf,
-  ContainerKinds,
-  Containers,
-  ContainersOf,
-  ContainersOptions,
-  ContainersStats,
-  SessionOptions,
+export {
+  type AsyncOperationsOf,
+  type ContainerKinds,
+  type Containers,
+  type ContainersOf,
+  type ContainersOptions,
+  type ContainersStats,
+  containers,
+  type SessionOptions,
 } from "./facilities/containers/containers.ts";
 export {
   type Content,
@@ -58,4 +59,3 @@ export {
 export { type DistributedSet, type SetOperations, set } from "./facilities/containers/kinds/set.ts";
 export type { Distribution } from "./facilities/containers/placement.ts";
 export type { Counted } from "./facilities/containers/top.ts";
-export { containers } from "./pe/containers.ts";

@@ -1,7 +1,7 @@
 /**
- * Tundish: worlds of PEs on all cores of one machine or of several; their collectives, conveyors and selectors. Trees,
- * machine models, plans and the simulator have entry points of their own: `tundish/trees`, `tundish/machine`,
- * `tundish/plan`, `tundish/simulate`.
+ * Tundish: worlds of PEs on all cores of one machine or of several, and their collectives. What PEs do beside has entry points of its own:
+ * `tundish/conveyor`, `tundish/messages`, `tundish/append`, `tundish/exchange`, `tundish/containers`, `tundish/agree`, `tundish/store`; so
+ * have trees, machine models, plans and the simulator: `tundish/trees`, `tundish/machine`, `tundish/plan`, `tundish/simulate`.
  *
  * @module tundish
  */
@@ -12,83 +12,6 @@ export type { Located, Operand, OpFor, Reduced, Reducible } from "./collectives/
 export type { Scatterable } from "./collectives/calls/parts.ts";
 export type { Algorithm as CollectiveAlgorithm } from "./collectives/team/call-words.ts";
 export type { Combine, Op, OpFunction } from "./collectives/team/payload.ts";
-export type { AppendBuffer, ArrayOver } from "./facilities/append/append-buffer.ts";
-export type { AppendRecords, RecordTarget } from "./facilities/append/append-records.ts";
-export { AppendOverflowError } from "./facilities/append/errors.ts";
-export type { AppendOptions, AppendTarget, AppendTransport } from "./facilities/append/options.ts";
-export type { AppendPush } from "./facilities/append/push.ts";
-export type { Overflow } from "./facilities/append/region.ts";
-export type { Calls } from "./facilities/calls/calls.ts";
-export type {
-  ArgumentsOf,
-  Call,
-  CallAsync,
-  CallHandlers,
-  CallsOptions,
-  CallsStats,
-  Checked,
-  TypedHandler,
-} from "./facilities/calls/types.ts";
-export type { AccumulateOptions, TableSink } from "./facilities/conveyor/belts/accumulating.ts";
-export type { Batch, ReplyBatch } from "./facilities/conveyor/belts/batch.ts";
-export type { BiconveyorStats } from "./facilities/conveyor/belts/bi.ts";
-export type { ElasticAnswer } from "./facilities/conveyor/belts/elastic-bi.ts";
-export type { ElasticBatch } from "./facilities/conveyor/belts/packet-columns.ts";
-export type { Answer } from "./facilities/conveyor/belts/rigid-bi.ts";
-export type { AnswerAll, AnswersAll } from "./facilities/conveyor/belts/serving-all.ts";
-export type { AnswersTable } from "./facilities/conveyor/belts/serving-table.ts";
-export type { FieldName } from "./facilities/conveyor/belts/tables.ts";
-export type { Adapted } from "./facilities/conveyor/engine/adapting.ts";
-export type { CauseName } from "./facilities/conveyor/engine/causes.ts";
-export type {
-  BufferReceived,
-  BufferSent,
-  Histograms,
-  SessionEnded,
-} from "./facilities/conveyor/engine/observe.ts";
-export { PUT_BACK } from "./facilities/conveyor/engine/returned.ts";
-export type { ConveyorFeatures, Waiting } from "./facilities/conveyor/engine/session.ts";
-export type { ConveyorCounts, ConveyorStats } from "./facilities/conveyor/engine/stats.ts";
-export type { Answers } from "./facilities/conveyor/front/answer-forms.ts";
-export type { AsyncSource } from "./facilities/conveyor/front/async-session.ts";
-export type { Biconveyor, ElasticBiconveyor } from "./facilities/conveyor/front/biconveyor.ts";
-export type { Conveyor, ElasticConveyor } from "./facilities/conveyor/front/conveyor.ts";
-export type { BiconveyorOptions } from "./facilities/conveyor/front/make.ts";
-export type {
-  ArrayOptions,
-  SerializedOptions,
-  SerializePair,
-  ValueOptions,
-} from "./facilities/conveyor/front/make-values.ts";
-export type { RunOptions } from "./facilities/conveyor/front/quiet-session.ts";
-export type { Source } from "./facilities/conveyor/front/run.ts";
-export type { ValueConveyor } from "./facilities/conveyor/front/value-conveyor.ts";
-export type { TableOp } from "./facilities/conveyor/kernels/tables.ts";
-export type { Exchange } from "./facilities/exchange/exchange.ts";
-export type { Chunk, OnChunk } from "./facilities/exchange/incoming.ts";
-export type { ChunkSent } from "./facilities/exchange/observe.ts";
-export type { ExchangeState, ExchangeStats } from "./facilities/exchange/phases.ts";
-export type { ByteChannel } from "./facilities/messages/byte-channel.ts";
-export type { ItemChannel } from "./facilities/messages/item-channel.ts";
-export type { Messenger, MessengerOptions } from "./facilities/messages/messenger.ts";
-export type { ChannelOptions, ItemChannelOptions } from "./facilities/messages/options.ts";
-export type { OrderedBroadcast } from "./facilities/messages/ordered-broadcast/bytes.ts";
-export type { OrderedItems } from "./facilities/messages/ordered-broadcast/items.ts";
-export type {
-  OrderedBroadcastOptions,
-  OrderedItemsOptions,
-} from "./facilities/messages/ordered-broadcast/options.ts";
-export type { Message, MessageFilter } from "./facilities/messages/unexpected-messages.ts";
-export type { After } from "./facilities/selector/order.ts";
-export type { Selector } from "./facilities/selector/selector.ts";
-export type {
-  Handlers,
-  Mailboxes,
-  MailboxStats,
-  SelectorOptions,
-  Send,
-  SendAsync,
-} from "./facilities/selector/types.ts";
 export {
   AbortedError,
   CorruptLogError,
@@ -152,10 +75,8 @@ export type { LocOp } from "./ground/memory/kernels/locations.ts";
 export type { WaitOptions } from "./ground/wait/options.ts";
 export type { Diagnosis } from "./links/diagnose/diagnose.ts";
 export type { DiagnosedConveyor, DiagnosedPE, DiagnosedWait } from "./links/diagnose/read.ts";
-export { type ConveyorState, DONE, NEAR, OK, type Status } from "./links/status/state.ts";
 export type { MachineModel } from "./machine/model/types.ts";
 export type { TypedArrayConstructor } from "./pe/arrays.ts";
-export type { Streams } from "./pe/conveyor-makers.ts";
 export {
   allgather,
   allgatherAsync,
@@ -183,28 +104,11 @@ export {
   scatter,
   scatterAsync,
 } from "./pe/functions.ts";
-export type { Exchanged, Gathered, Group } from "./pe/group.ts";
-export type { GroupOptions, PE } from "./pe/pe.ts";
-export type { OpForParts, Scattered } from "./pe/reductions.ts";
+export type { Group } from "./pe/group.ts";
+export type { GroupOptions } from "./pe/group-options.ts";
+export type { PE } from "./pe/pe.ts";
+export type { Exchanged, Gathered, OpForParts, Scattered } from "./pe/results.ts";
 export type { ArgsOf, Main, ResultOf, Spmd, SpmdModule } from "./pe/spmd.ts";
-export type { DisciplineCounts } from "./route/disciplines/lanes.ts";
-export type {
-  DisciplineName,
-  ExchangeChoice,
-  ExchangeChoices,
-  ExchangeLoad,
-  ExchangeOptions,
-  PlanOfExchanges,
-} from "./route/disciplines/options.ts";
-export type { Codec } from "./route/geometry/codec.ts";
-export type {
-  ConveyorChoices,
-  ConveyorDiscipline,
-  ConveyorOptions,
-  ConveyorType,
-  PlanOfConveyors,
-} from "./route/geometry/options.ts";
-export type { Sending, SendingOptions } from "./route/geometry/sending.ts";
 export { isEntry } from "./running/launch/entry.ts";
 export { createWorld, join, type Ticket, type WorldHost } from "./running/launch/host.ts";
 export { type LaunchArguments, launch } from "./running/launch/launch.ts";

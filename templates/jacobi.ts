@@ -1,5 +1,6 @@
 // Jacobi iteration: heat spreads over a plate; PEs have blocks of rows and send the outer ones to their neighbours.
-import { type ByteChannel, isEntry, launch, spmd } from "tundish";
+import { isEntry, launch, spmd } from "tundish";
+import { type ByteChannel, channel } from "tundish/messages";
 
 type Args = { size: number; sweeps: number };
 type Result = { change: number; ms: number };
@@ -12,8 +13,8 @@ export default spmd<Args, Promise<Result>>(async (pe, { size, sweeps }) => {
   let cells = new Float64Array((rows + 2) * width);
   if (pe.rank === 0) cells.fill(1, 0, width); // the upper rim is hot, the others are cold
   let next = cells.slice();
-  const up = pe.rank > 0 ? pe.channel(pe.rank - 1) : undefined;
-  const down = pe.rank < pe.size - 1 ? pe.channel(pe.rank + 1) : undefined;
+  const up = pe.rank > 0 ? channel(pe, pe.rank - 1) : undefined;
+  const down = pe.rank < pe.size - 1 ? channel(pe, pe.rank + 1) : undefined;
   await pe.barrierAsync();
   const begin = performance.now();
   let change = 0;

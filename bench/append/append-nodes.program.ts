@@ -1,5 +1,6 @@
 /** Appending over nodes: each transport, push by push and many at a time; the first PE into the buffer of the last one, then all at once. */
-import { type AppendBuffer, type AppendTransport, type PE, type Spmd, spmd } from "../../src/index.ts";
+import { type AppendBuffer, type AppendTransport, appendBuffer } from "../../src/append.ts";
+import { type PE, type Spmd, spmd } from "../../src/index.ts";
 import { type AppendAnswer, type AppendSamples, type Load, roomFor, TOGETHER, whatText } from "./jobs.ts";
 import { checkRecords, longestOf, markOf } from "./span.ts";
 
@@ -27,7 +28,7 @@ const program: Spmd = spmd((pe: PE, job: AppendNodesJob): AppendAnswer => {
   const room = roomFor(loads, 1);
   const buffers = transports.map((transport) => ({
     transport,
-    a: pe.appendBuffer(room, { transport }),
+    a: appendBuffer(pe, room, { transport }),
   }));
   const ways = buffers.flatMap(({ transport: name, a }): NodesWay[] => [
     { name, a, push: each },

@@ -1,8 +1,8 @@
 /** The contenders of `bench append` over two nodes of this machine, by each MPI that is there. */
 import type { Missing } from "../../microbench/pairs/types.ts";
+import type { AppendTransport } from "../../src/append.ts";
 import { EnvironmentError, UsageError } from "../../src/ground/base/errors.ts";
 import { sibling } from "../../src/ground/base/package-file.ts";
-import type { AppendTransport } from "../../src/index.ts";
 import { type LauncherOptions, type MpiName, Starter, type StarterOptions } from "../mpi/starter.ts";
 import type { Contender, Entry } from "../turns/turns.ts";
 import type { AppendNodesJob } from "./append-nodes.program.ts";

@@ -1,5 +1,7 @@
 /** The ways in which PEs of one node append to a buffer of PE 0: append buffers, and what else Tundish and JavaScript offer. */
-import type { AppendBuffer, PE } from "../../src/index.ts";
+import { type AppendBuffer, appendBuffer } from "../../src/append.ts";
+import { elasticConveyor } from "../../src/conveyor.ts";
+import type { PE } from "../../src/index.ts";
 import { markOf } from "./span.ts";
 
 /** What takes a turn: one or several ways. */
@@ -29,7 +31,7 @@ const makers: Readonly<Record<WaysKind, (pe: PE, room: number, memory: SharedArr
   {
     push: (pe, room) =>
       (["error", "truncate"] as const).flatMap((overflow) => {
-        const a = pe.appendBuffer(pe.rank === OWNER ? room : 0, { overflow });
+        const a = appendBuffer(pe, pe.rank === OWNER ? room : 0, { overflow });
         const more = overflow === "truncate" ? ", truncate" : "";
         return [appending(a, `push${more}`, false), appending(a, `push from the heap${more}`, true)];
       }),
@@ -84,7 +86,7 @@ function byAtomics(pe: PE, room: number, memory: SharedArrayBuffer): Way {
 
 /** Ends when all items have arrived and lie in a buffer of the owner. */
 function byConveyor(pe: PE, room: number): Way {
-  const c = pe.elasticConveyor();
+  const c = elasticConveyor(pe);
   const buffer = new Uint8Array(pe.rank === OWNER ? room : 0);
   let end = 0;
   return {

@@ -1,6 +1,8 @@
 /** Channels: messages of some sizes from PE 0 to PE 1, one way and back. */
+
 import type { ChannelKind } from "../../src/ground/base/channel-kinds.ts";
 import { bytes, type ItemType, u8 } from "../../src/ground/item/types.ts";
+import { channel } from "../../src/messages.ts";
 import type { PE } from "../../src/pe/pe.ts";
 import { type Spmd, spmd } from "../../src/pe/spmd.ts";
 import type { Load, Samples } from "./job.ts";
@@ -20,7 +22,7 @@ interface Ends {
 }
 
 function ofBytes(pe: PE, size: number, backend: ChannelKind): Ends {
-  const c = pe.channel(1 - pe.rank, { backend, partBytes: Math.max(64, size) });
+  const c = channel(pe, 1 - pe.rank, { backend, partBytes: Math.max(64, size) });
   const data = new Uint8Array(size);
   const into = new Uint8Array(size);
   return {
@@ -39,7 +41,7 @@ function ofBytes(pe: PE, size: number, backend: ChannelKind): Ends {
 
 function ofItems(pe: PE, size: number, backend: ChannelKind): Ends {
   const item: ItemType = size === 1 ? u8 : bytes(size);
-  const c = pe.channel(1 - pe.rank, { item, backend });
+  const c = channel(pe, 1 - pe.rank, { item, backend });
   const data = new Uint8Array(size);
   const send = c.send as (x: unknown) => void;
   return {

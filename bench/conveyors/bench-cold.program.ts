@@ -1,5 +1,6 @@
 /** The program of our PEs in `bench conveyors --cold`: one job, the first thing that their process does. */
-import { type Conveyor, f64, type PE, type Spmd, spmd } from "../../src/index.ts";
+import { type Conveyor, conveyor } from "../../src/conveyor.ts";
+import { f64, type PE, type Spmd, spmd } from "../../src/index.ts";
 import { cpuTime } from "../turns/cpu-time.ts";
 import type { Entry } from "../turns/turns.ts";
 import { type ColdJob, FIRST, nthSession, SPENT, type TallyJob } from "./cold-jobs.ts";
@@ -102,7 +103,7 @@ function timed(pe: PE, run: () => void): number {
 function empty(pe: PE, { warmMs, batches }: Extract<ColdJob, { kind: "empty" }>): Entries {
   let c: Conveyor<typeof f64>;
   const making = timed(pe, () => {
-    c = pe.conveyor(f64);
+    c = conveyor(pe, f64);
   });
   const session = (): void => {
     c.begin();

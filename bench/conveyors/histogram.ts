@@ -3,7 +3,8 @@
  *
  * The program of bale's apps and of items.c: 4-byte slots, destinations computed before, 10000 elements of each PE.
  */
-import { type Conveyor, type PE, type Scalar, u32 } from "../../src/index.ts";
+import { type Conveyor, conveyor } from "../../src/conveyor.ts";
+import { type PE, type Scalar, u32 } from "../../src/index.ts";
 import { randomArray } from "../turns/random.ts";
 import { type ConveyorJob, type LoopKind, REQUESTS, type Sessions } from "./job.ts";
 
@@ -46,7 +47,7 @@ const LOOPS: Readonly<Record<LoopKind, Loop>> = {
 /** Prepares everything that is not timed. Collective. */
 export function histogram(pe: PE, { way, options }: ConveyorJob): Sessions {
   const loop = LOOPS[way];
-  const c = pe.conveyor(u32, options);
+  const c = conveyor(pe, u32, options);
   const dests = randomArray(REQUESTS, pe.size, 2 * pe.rank);
   const slots = randomArray(REQUESTS, TABLE, 2 * pe.rank + 1);
   const counts = way === "batch-wise" ? pe.alloc(Uint32Array, TABLE) : new Uint32Array(TABLE);

@@ -4,7 +4,8 @@
  * The program of bale's apps and of items.c: 4-byte queries, 8-byte replies, 10000 elements of each PE. Loops of pushes and
  * pulls are answered by the table itself, `run` by a function, so that both are measured.
  */
-import { type Biconveyor, f64, type PE, type Scalar, u32 } from "../../src/index.ts";
+import { type Biconveyor, biconveyor } from "../../src/conveyor.ts";
+import { f64, type PE, type Scalar, u32 } from "../../src/index.ts";
 import { randomArray } from "../turns/random.ts";
 import { type ConveyorJob, type LoopKind, REQUESTS, type Sessions } from "./job.ts";
 
@@ -48,7 +49,7 @@ export function indexGather(pe: PE, { way, options }: ConveyorJob): Sessions {
   const table = pe.alloc(Float64Array, TABLE);
   for (let i = 0; i < TABLE; i++) table[i] = -(i * pe.size + pe.rank + 1);
   const answers = way === "run" ? (index: number) => table[index] : { table };
-  const c = pe.biconveyor(u32, f64, answers, options);
+  const c = biconveyor(pe, u32, f64, answers, options);
   const dests = randomArray(REQUESTS, pe.size, 2 * pe.rank);
   const indices = randomArray(REQUESTS, TABLE, 2 * pe.rank + 1);
   const got = new Float64Array(REQUESTS);

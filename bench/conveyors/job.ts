@@ -1,5 +1,5 @@
 /** The job of one world's PEs in `bench conveyors`: one operation with one kind of loop. */
-import type { ConveyorOptions } from "../../src/index.ts";
+import type { ConveyorOptions } from "../../src/conveyor.ts";
 import type { Size } from "./payloads.ts";
 
 /** An item at a time by push and pull; many at once, as columns; a whole session in one call. */

@@ -2,7 +2,8 @@
  * Loops over items of several types, written as README.md and docs/conveyors.md show them: what a user writes, not what is
  * fastest. Each type has its own loops, as in a program that uses several; the last pushes all fields by a spread.
  */
-import { type Conveyor, f64, type ItemType, type PE, struct } from "../../src/index.ts";
+import { type Conveyor, conveyor } from "../../src/conveyor.ts";
+import { f64, type ItemType, type PE, struct } from "../../src/index.ts";
 import type { LoopKind, Sessions } from "./job.ts";
 import { BLOCK, destsOf } from "./stream.ts";
 
@@ -292,11 +293,11 @@ export function mixedSessions(pe: PE, mixed: Mixed, way: LoopKind, anew = false)
   let [sum, pushed] = [0, 0];
   return {
     make: () => {
-      kept ??= pe.conveyor(item);
+      kept ??= conveyor(pe, item);
     },
     session: (items) => {
       pushed = items;
-      kept ??= pe.conveyor(item);
+      kept ??= conveyor(pe, item);
       sum = loop(kept, dests, items);
       if (!anew) return;
       kept.free();

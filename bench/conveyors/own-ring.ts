@@ -3,7 +3,9 @@
  * that there is to do. What these loops take in a fresh process, V8 takes to get the program's own code going; no library can
  * make a first session faster.
  */
-import type { Conveyor, f64, PE } from "../../src/index.ts";
+
+import type { Conveyor } from "../../src/conveyor.ts";
+import type { f64, PE } from "../../src/index.ts";
 import type { LoopKind, Sessions } from "./job.ts";
 import { eightBytes } from "./mixed.ts";
 import { BLOCK, destsOf } from "./stream.ts";

@@ -1,5 +1,6 @@
 /** Items to random PEs, including the sender: the loops that users write, of three kinds. */
-import type { Columns, Conveyor, ItemType, PE } from "../../src/index.ts";
+import { type Conveyor, conveyor } from "../../src/conveyor.ts";
+import type { Columns, ItemType, PE } from "../../src/index.ts";
 import { randomArray } from "../turns/random.ts";
 import type { ConveyorJob, LoopKind, Sessions } from "./job.ts";
 import { PAYLOADS, type Payload, type Size } from "./payloads.ts";
@@ -72,7 +73,7 @@ const LOOPS: Readonly<Record<LoopKind, Loop>> = {
 
 /** Prepares everything that is not timed. Collective. */
 export const stream = (pe: PE, size: Size, { way, options }: ConveyorJob): Sessions =>
-  streamThrough(pe, pe.conveyor(PAYLOADS[size].item, options), size, way);
+  streamThrough(pe, conveyor(pe, PAYLOADS[size].item, options), size, way);
 
 /** The same over an existing conveyor, with items of that size. */
 export function streamThrough(pe: PE, c: Conveyor<ItemType>, size: Size, way: LoopKind): Sessions {

@@ -3,6 +3,7 @@
  * several of which each has a part of the keys and of the table. A key goes to its PE by a conveyor, as columns. The table
  * is larger than the caches of a core, as there is nothing to gain where a core can do it all in a nanosecond.
  */
+import { conveyor } from "../../src/conveyor.ts";
 import { type PE, u32 } from "../../src/index.ts";
 import { randomArray } from "../turns/random.ts";
 
@@ -48,7 +49,7 @@ export function byConveyor(pe: PE, items: number): Tally {
   const keys = randomArray(own, TABLE, rank + 1);
   const counts = new Uint32Array(Math.ceil(TABLE / size));
   const starts = Uint32Array.from({ length: size }, (_, i) => Math.ceil((i * TABLE) / size));
-  const c = pe.conveyor(u32);
+  const c = conveyor(pe, u32);
   const dests = new Uint32Array(CHUNK);
   const slots = new Uint32Array(CHUNK);
   return {

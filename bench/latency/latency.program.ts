@@ -1,5 +1,6 @@
 /** Conveyors: each PE sends to the next one at a rate, and takes the latency of what comes. */
 
+import { conveyor } from "../../src/conveyor.ts";
 import { f64, struct } from "../../src/ground/item/types.ts";
 import type { PE } from "../../src/pe/pe.ts";
 import { type Spmd, spmd } from "../../src/pe/spmd.ts";
@@ -17,7 +18,7 @@ const ITEM = struct({ due: f64, a: f64, b: f64, c: f64, d: f64 });
 const program: Spmd = spmd((pe: PE, { options, paces }: LatencyJob): LatencyPart[] => {
   const now = sharedClock();
   // a sender that gives up leaves out items that may have been refused
-  const c = pe.conveyor(ITEM, { ...options, lossy: true });
+  const c = conveyor(pe, ITEM, { ...options, lossy: true });
   const dest = (pe.rank + 1) % pe.size;
   // the first one compiles
   return [{ rate: 1e5, ms: 50 }, ...paces]

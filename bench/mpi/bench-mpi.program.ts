@@ -1,5 +1,7 @@
 /** The program of our PEs in `bench mpi`. */
 
+import { conveyor } from "../../src/conveyor.ts";
+import { exchange } from "../../src/exchange.ts";
 import { type PE, type Spmd, spmd } from "../../src/index.ts";
 import {
   type BatchVolume,
@@ -111,7 +113,7 @@ function exchanges(
   pe: PE,
   { size, loads, volume }: Extract<MpiJob, { kind: "exchange" }>,
 ): MpiAnswer["entries"] {
-  const c = pe.conveyor(PAYLOADS[size].item);
+  const c = conveyor(pe, PAYLOADS[size].item);
   const ways = WAYS.map((one) => ({ ...one, ...streamThrough(pe, c, size, one.way) }));
   for (const { session } of ways) warm(pe, volume, () => session(WARM_ITEMS));
   return loads.flatMap((load) =>
@@ -137,7 +139,7 @@ function exchangesOfParts(
   { parts, volume }: Extract<MpiJob, { kind: "parts" }>,
 ): MpiAnswer["entries"] {
   return PARTS_UNDER.flatMap((discipline) => {
-    const x = pe.exchange({ discipline });
+    const x = exchange(pe, { discipline });
     const entries = parts.flatMap((bytes) => {
       const mark = (from: number, to: number) => 1 + from * pe.size + to;
       const own = Array.from({ length: pe.size }, (_, to) =>

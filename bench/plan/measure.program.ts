@@ -5,8 +5,11 @@
  * sample is a few sessions between barriers, by the clock of rank 0. In each round every choice has one, in an order that
  * is drawn anew. Choices that are slow in the first rounds are given up, except those that a tuning would try.
  */
+
+import { type Conveyor, conveyor } from "../../src/conveyor.ts";
 import { median } from "../../src/ground/base/math.ts";
-import { bytes, type Conveyor, type PE, type Spmd, spmd } from "../../src/index.ts";
+import { bytes, type PE, type Spmd, spmd } from "../../src/index.ts";
+import { seatOf } from "../../src/pe/seat.ts";
 import { candidatesFor } from "../../src/plan/model/candidates.ts";
 import { type Prediction, predict } from "../../src/plan/model/predict.ts";
 import { shapeCosts } from "../../src/plan/model/shape.ts";
@@ -61,7 +64,7 @@ const program: Spmd = spmd((pe: PE, args: unknown): MeasureAnswer | undefined =>
   const dests = Uint32Array.from({ length: load }, () => Math.floor(random() * pe.size));
   const column = new Uint8Array(load * itemBytes);
   const all = choices.map(({ prediction, isPromising }) => {
-    const c = pe.conveyor(item, optionsFor(prediction));
+    const c = conveyor(pe, item, optionsFor(prediction));
     return { c, prediction, isPromising, times: [] as number[] };
   });
   const sample = (c: Load, sessions: number): number => {
@@ -76,7 +79,8 @@ const program: Spmd = spmd((pe: PE, args: unknown): MeasureAnswer | undefined =>
   do for (const { c } of all) fastest = Math.min(fastest, sample(c, 1));
   while (pe.broadcast(Number(performance.now() - begun < warmMs), 0));
   // PEs that share a CPU take turns, which last milliseconds
-  const turns = Math.max(1, pe.nodeSize / new Set(pe.model.pes.map(({ cpu }) => cpu)).size) ** 2;
+  const turns =
+    Math.max(1, pe.nodeSize / new Set(seatOf(pe, "bench").model?.pes.map(({ cpu }) => cpu)).size) ** 2;
   const wanted = Math.ceil((1e6 * sampleMs * turns) / fastest);
   const sessions = pe.broadcast(Math.min(MOST_SESSIONS, wanted), 0);
   const order = randomNumbers(1);

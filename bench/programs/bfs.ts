@@ -4,6 +4,7 @@
  * Several PEs: each has a block of the vertices, with the edges that leave them. A level is a session: vertices of other
  * PEs that the level reaches are items. A PE keeps which vertices it has seen, of all PEs, so that it sends each once.
  */
+import { conveyor } from "../../src/conveyor.ts";
 import { type PE, u32 } from "../../src/index.ts";
 import { type Edges, edgesOf, verticesOf } from "./graph.ts";
 import { type Block, blockOf, type Program, type Run } from "./program.ts";
@@ -98,7 +99,7 @@ function together(pe: PE, edges: number): Run {
 function searchTogether(pe: PE, own: Edges, block: Block, vertices: number, distances: Int32Array): void {
   const frontier = new Frontier(vertices, distances.length);
   const dests = new Uint32Array(frontier.others.length);
-  using c = pe.conveyor(u32);
+  using c = conveyor(pe, u32);
   distances.fill(-1);
   if (block.first === 0) frontier.add(Uint32Array.of(0), 0);
   for (let level = 0, head = 0; pe.allreduce(frontier.tail - head, "sum") > 0; level++) {

@@ -10,7 +10,8 @@
  *     own edges ───── spread ───▶ sums ◀─── accumulate ──── items of other PEs
  *     other edges ─── spread ───▶ value, with dests and index ─── pushAll ───▶ other PEs
  */
-import { type Conveyor, f64, type PE, struct, u32 } from "../../src/index.ts";
+import { type Conveyor, conveyor } from "../../src/conveyor.ts";
+import { f64, type PE, struct, u32 } from "../../src/index.ts";
 import { type Edges, edgesOf, verticesOf } from "./graph.ts";
 import { type Block, blockOf, type Program, type Run } from "./program.ts";
 
@@ -156,7 +157,7 @@ function together(pe: PE, edges: number): Run {
       const columns = columnsOf(pe, reached, block.each);
       const { value, sums } = columns;
       const shares = new Float64Array(ranks.length);
-      using c = pe.conveyor(ITEM);
+      using c = conveyor(pe, ITEM);
       ranks.fill(1 / vertices);
       sums.fill(0);
       for (let i = 0; i < ITERATIONS; i++) {

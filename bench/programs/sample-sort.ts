@@ -5,6 +5,7 @@
  * numbers into one part for each PE. The numbers go to the PEs of their parts by a conveyor, as a column, and each PE sorts
  * what it gets. A batch of received numbers is copied at once.
  */
+import { conveyor } from "../../src/conveyor.ts";
 import { f64, type PE } from "../../src/index.ts";
 import { randomNumbers } from "../../trees/model/random.ts";
 import { blockOf, type Program, type Run } from "./program.ts";
@@ -64,7 +65,7 @@ function together(pe: PE, size: number): Run {
       // a part that is larger than expected needs more room
       let room = new Float64Array(Math.ceil(1.1 * keys.length));
       let count = 0;
-      using c = pe.conveyor(f64);
+      using c = conveyor(pe, f64);
       c.begin();
       for (let i = 0; c.advance(i === keys.length); ) {
         i = c.pushAll(dests, keys, i);

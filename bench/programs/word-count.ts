@@ -4,6 +4,7 @@
  * Several PEs: each has a part of the text and counts its words; then it sends each word with its count to the PE that the
  * word belongs to, by an elastic conveyor, which adds them up.
  */
+import { elasticConveyor } from "../../src/conveyor.ts";
 import type { PE } from "../../src/index.ts";
 import { randomNumbers } from "../../trees/model/random.ts";
 import { blockOf, type Program, type Run } from "./program.ts";
@@ -93,7 +94,7 @@ function alone(size: number): Run {
 function exchange(pe: PE, counts: Counts): void {
   const foreign = [...counts].filter(([word]) => ownerOf(word, pe.size) !== pe.rank);
   const message = Buffer.alloc(COUNT_BYTES + LONGEST);
-  using c = pe.elasticConveyor();
+  using c = elasticConveyor(pe);
   c.begin();
   for (let i = 0; c.advance(i === foreign.length); ) {
     for (; i < foreign.length; i++) {

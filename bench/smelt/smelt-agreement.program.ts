@@ -8,6 +8,7 @@ import { openReplica, openTwoPhaseCommit, type StateMachine, type Transaction } 
 import { Fifo } from "../../src/ground/base/fifo.ts";
 import { median } from "../../src/ground/base/math.ts";
 import { bytes, type Group, type PE, type Spmd, spmd } from "../../src/index.ts";
+import { orderedBroadcast } from "../../src/messages.ts";
 import { openStore } from "../../src/store.ts";
 import type { Trees } from "../../trees/model/types.ts";
 import { distanceProbe, type ProbeWords } from "../turns/distance.ts";
@@ -128,7 +129,7 @@ function twoPhase(group: Group, dissemination: Dissemination): Kind {
 
 /** The atomic broadcast among the same threads (figure 12c), along the trees of the group. */
 function broadcast(group: Group): Kind {
-  const b = group.orderedBroadcast({ item: bytes(COMMAND_BYTES) });
+  const b = orderedBroadcast(group, { item: bytes(COMMAND_BYTES) });
   const command = new Uint8Array(COMMAND_BYTES);
   return {
     all(commands) {

@@ -8,11 +8,13 @@
  * Limits: the simulator has the costs of the very model that predicts, so this shows how far the library does what the model
  * says, polling, room in channels and order of receives included; it does not show that a machine behaves like its matrix.
  */
+
 import { setImmediate } from "node:timers/promises";
 import type { Progress } from "../../microbench/pairs/types.ts";
-import { type Group, type ItemChannel, type PE, u32 } from "../../src/index.ts";
+import { type Group, type PE, u32 } from "../../src/index.ts";
 import { selectPEs } from "../../src/machine/model/select.ts";
 import type { MachineModel } from "../../src/machine/model/types.ts";
+import { channel, type ItemChannel } from "../../src/messages.ts";
 import { simulateAsync } from "../../src/running/virtual/simulate-async.ts";
 import { figure10Machines, onePerCore, tenMachines } from "./fixtures.ts";
 import { groupsOn } from "./group-members.ts";
@@ -115,7 +117,7 @@ interface Played {
 async function playAll(pe: PE, cases: readonly TreeCase[]): Promise<Played[]> {
   const replies = new Map<number, ItemChannel<typeof u32>>();
   const reply = (peer: number) => {
-    const known = replies.get(peer) ?? pe.channel(peer, { item: u32 });
+    const known = replies.get(peer) ?? channel(pe, peer, { item: u32 });
     replies.set(peer, known);
     return known;
   };

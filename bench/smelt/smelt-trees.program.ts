@@ -4,8 +4,10 @@
  * Two dissemination barriers come before each operation, as in section 5.2 of Smelt's paper, so that no PE runs ahead. The
  * root's clock runs from then on: until it has the leaf's message, or, for a reduction, the result.
  */
+
 import { median } from "../../src/ground/base/math.ts";
-import { type Group, type ItemChannel, type PE, type Spmd, spmd, u32 } from "../../src/index.ts";
+import { type Group, type PE, type Spmd, spmd, u32 } from "../../src/index.ts";
+import { channel, type ItemChannel } from "../../src/messages.ts";
 import { distanceProbe, type ProbeWords } from "../turns/distance.ts";
 import type { TreeCase } from "./tree-cases.ts";
 
@@ -75,7 +77,7 @@ class Player {
     );
     for (const [a, b] of new Map(pairs.map((pair) => [pair.join(), pair])).values()) {
       const peer = rank === a ? b : rank === b ? a : null;
-      if (peer !== null) this.#replies.set(peer, this.#sync.channel(peer, { item: u32 }));
+      if (peer !== null) this.#replies.set(peer, channel(this.#sync, peer, { item: u32 }));
     }
   }
 

@@ -7,9 +7,10 @@
  *
  * The receiver copies what comes to where the block belongs, as a program does.
  */
+import { type Exchange, exchange } from "../../src/exchange.ts";
 import { median } from "../../src/ground/base/math.ts";
 import { amountText, bytesText } from "../../src/ground/base/units.ts";
-import { type Exchange, type PE, type Spmd, spmd } from "../../src/index.ts";
+import { type PE, type Spmd, spmd } from "../../src/index.ts";
 import {
   DISCIPLINES,
   type DisciplineName,
@@ -131,9 +132,9 @@ interface Contender {
 /** An exchange for each discipline, and one more if the plan's is none of these. */
 function contenders(pe: PE, load: ExchangeLoad): Contender[] {
   const all = DISCIPLINES.map((discipline): Contender => {
-    return { x: pe.exchange({ discipline }), name: discipline, discipline, isPlan: false };
+    return { x: exchange(pe, { discipline }), name: discipline, discipline, isPlan: false };
   });
-  const x = pe.exchange({ load });
+  const x = exchange(pe, { load });
   const { discipline } = x.choice;
   const same = all.find((one) => areSame(one.x.choice, x.choice));
   if (same === undefined) return [...all, { x, name: nameOf(x.choice), discipline, isPlan: true }];

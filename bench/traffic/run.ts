@@ -104,7 +104,7 @@ function play(
 ): void {
   const room = new ConveyorRoom(machine, []);
   machine.run(function* ({ rank }): Generator<void, ExchangeStats, void> {
-    const context = room.context(rank);
+    const context = room.sites(rank);
     // the site of data is the first, that of control messages the second
     let sites = 0;
     const site = (plan: SitePlan, maxBytes: number) =>

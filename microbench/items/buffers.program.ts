@@ -1,5 +1,6 @@
 /** The program of the PEs that measure buffers (buffers.ts). */
 
+import { conveyor as conveyorOf } from "../../src/facilities/conveyor/conveyors.ts";
 import { monotonic } from "../../src/ground/base/event-loop/timers.ts";
 import { f64 } from "../../src/ground/item/types.ts";
 import type { PE } from "../../src/pe/pe.ts";
@@ -14,7 +15,7 @@ const SESSIONS = 4;
 const program: Spmd = spmd((pe: PE, args: unknown): BufferSample[] => {
   const { items, warmMs, rounds } = args as BufferJob;
   const conveyor = (bufferBytes: number, buffersPerLink: 1 | 4) =>
-    pe.conveyor(f64, { type: "tensor", hops: 1, bufferBytes, buffersPerLink });
+    conveyorOf(pe, f64, { type: "tensor", hops: 1, bufferBytes, buffersPerLink });
   const small = conveyor(SMALL_BYTES, 4);
   const lone = conveyor(SMALL_BYTES, 1);
   const large = conveyor(LARGE_BYTES, 4);

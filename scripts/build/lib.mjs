@@ -7,9 +7,19 @@ import { withOwnKeys } from "./own-keys.mjs";
 
 // every file that is imported, run or started by its name; they lie side by side, see src/ground/base/package-file.ts. The
 // command line has a copy of the library of its own: shared pieces would be many, and every PE would load them
-const subpaths = ["trees", "machine", "plan", "simulate", "agree", "store", "containers"].map(
-  (name) => `src/${name}`,
-);
+const subpaths = [
+  "conveyor",
+  "messages",
+  "append",
+  "exchange",
+  "trees",
+  "machine",
+  "plan",
+  "simulate",
+  "agree",
+  "store",
+  "containers",
+].map((name) => `src/${name}`);
 const exported = ["src/index", ...subpaths];
 /** Files of the library that a thread starts with or is told to run. */
 export const started = [

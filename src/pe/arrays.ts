@@ -1,14 +1,10 @@
-/** Arrays in the heap: the part of a group that allocates them. */
+/** Arrays in the heap, as groups allocate them. */
 
 import type { AllocName, AllocUse } from "../collectives/calls/call.ts";
 import type { Collectives } from "../collectives/collectives.ts";
-import type { AppendSeat } from "../facilities/append/seat.ts";
-import type { ConveyorContext } from "../facilities/conveyor/front/make.ts";
-import type { PairSeat } from "../facilities/messages/seat.ts";
 import { UsageError } from "../ground/base/errors.ts";
 import { shortText } from "../ground/base/short-text.ts";
 import type { TypedArray } from "../ground/memory/kernels/elements.ts";
-import { OrderedBroadcasts } from "./ordered-makers.ts";
 
 /** Constructor of a typed array over given bytes: any of the typed array constructors. */
 export interface TypedArrayConstructor<T extends TypedArray> {
@@ -16,65 +12,15 @@ export interface TypedArrayConstructor<T extends TypedArray> {
   new (buffer: SharedArrayBuffer, byteOffset: number, length: number): T;
 }
 
-/** PEs that have memory in common. */
-export abstract class Arrays extends OrderedBroadcasts {
+/** Those of one PE in one group. */
+export class HeapArrays {
   readonly #collectives: Collectives;
   readonly #allocated = new WeakMap<TypedArray, number>();
 
-  /** @internal */
-  protected constructor(
-    context: ConveyorContext,
-    collectives: Collectives,
-    appends: AppendSeat,
-    pairs: PairSeat,
-  ) {
-    super(context, collectives, appends, pairs);
+  constructor(collectives: Collectives) {
     this.#collectives = collectives;
   }
 
-  /**
-   * Allocates a zeroed typed array in the node's shared heap at each PE. Collectives on such arrays save a copy.
-   * Collective: all PEs request the same number of bytes. Aligned to 128 bytes.
-   * @throws HeapError at every PE if the heap is full; the world continues
-   */
-  alloc<T extends TypedArray>(type: TypedArrayConstructor<T>, length: number): T {
-    return this.#alloc("alloc", type, length);
-  }
-
-  /** As {@link alloc}, without blocking. */
-  allocAsync<T extends TypedArray>(type: TypedArrayConstructor<T>, length: number): Promise<T> {
-    return this.#allocLater("alloc", type, length);
-  }
-
-  /**
-   * Allocates one zeroed typed array on each node, in the node's shared heap: all PEs of the group on that node get the
-   * same memory, of which each may read and write all. Collective: all PEs request the same number of bytes. Aligned to
-   * 128 bytes. {@link free} frees it.
-   *
-   * Nothing orders the accesses of two PEs but what they call: between a write of one PE and a read or write of the same
-   * element by another, all call {@link barrier}, or they use `Atomics` on an array of integers. Over nodes, nothing is
-   * copied from one node's array to another's.
-   *
-   * A collective that writes its x (broadcast at all but the root, reduce, allreduce, scan, exscan) throws a UsageError
-   * for such an array, unless this PE is the only one of its group on the node. The others read it, as any array. Other
-   * views of the memory are not recognised: pass parts that no two PEs have in common. Between a write of one PE and an access of another
-   * to the same element all call `barrier`, or an allreduce, allgather or alltoall of something.
-   * @throws HeapError at every PE if the heap of a node is full; the world continues
-   */
-  allocShared<T extends TypedArray>(type: TypedArrayConstructor<T>, length: number): T {
-    return this.#alloc("allocShared", type, length);
-  }
-
-  /** As {@link allocShared}, without blocking. */
-  allocSharedAsync<T extends TypedArray>(type: TypedArrayConstructor<T>, length: number): Promise<T> {
-    return this.#allocLater("allocShared", type, length);
-  }
-
-  /**
-   * Frees the arrays that one {@link alloc} or {@link allocShared} call returned at all PEs. Collective. Later
-   * collectives of this PE reject the array. They cannot recognise other views of the same memory; do not use those any
-   * more.
-   */
   free(array: TypedArray): void {
     const offset = this.#forget(array);
     try {
@@ -96,7 +42,8 @@ export abstract class Arrays extends OrderedBroadcasts {
     }
   }
 
-  #alloc<T extends TypedArray>(name: AllocName, type: TypedArrayConstructor<T>, length: number): T {
+  /** Allocates by the call of this name. */
+  alloc<T extends TypedArray>(name: AllocName, type: TypedArrayConstructor<T>, length: number): T {
     const bytes = bytesOf(name, type, length);
     const stride = strideOf(bytes);
     const call = this.#collectives.backend.alloc(stride, name, this.#use(name, type, bytes));
@@ -112,7 +59,8 @@ export abstract class Arrays extends OrderedBroadcasts {
     return { call: name, asked, lower };
   }
 
-  async #allocLater<T extends TypedArray>(
+  /** As {@link alloc}, without blocking. */
+  async allocAsync<T extends TypedArray>(
     name: AllocName,
     type: TypedArrayConstructor<T>,
     length: number,

@@ -2,23 +2,16 @@
 
 import type { CollectivesBackend } from "../collectives/calls/backend.ts";
 import type { Call, CallOptions, PartsOptions, ResultOptions } from "../collectives/calls/call.ts";
+import type { Operand, OpFor, Reduced } from "../collectives/calls/elements.ts";
+import type { Scatterable } from "../collectives/calls/parts.ts";
 import type { Collectives } from "../collectives/collectives.ts";
 import type { Into } from "../collectives/node/result-array.ts";
-import type { AppendSeat } from "../facilities/append/seat.ts";
-import type { ConveyorContext } from "../facilities/conveyor/front/make.ts";
-import type { PairSeat } from "../facilities/messages/seat.ts";
+import type { Op } from "../collectives/team/payload.ts";
 import type { TypedArray } from "../ground/memory/kernels/elements.ts";
-import { checkBlocking } from "../ground/wait/blocking.ts";
-import { Reductions, type Scattered } from "./reductions.ts";
+import { HeapArrays, type TypedArrayConstructor } from "./arrays.ts";
+import type { Exchanged, Gathered, OpForParts, Scattered } from "./results.ts";
+import { type Seat, takeSeat } from "./seat.ts";
 import { colourAndKey, ranksLike } from "./split.ts";
-
-/** The result of a gather: typed arrays concatenated in order of rank, other values as a list. */
-export type Gathered<T> =
-  | Extract<T, TypedArray>
-  | ([Exclude<T, TypedArray>] extends [never] ? never : Exclude<T, TypedArray>[]);
-
-/** The result of an alltoall: an array of the same type, or a list of what the other PEs' lists have. */
-export type Exchanged<T> = T extends TypedArray ? T : T extends readonly (infer Part)[] ? Part[] : never;
 
 /**
  * The collectives of a group, for one of its PEs.
@@ -34,7 +27,7 @@ export type Exchanged<T> = T extends TypedArray ? T : T extends readonly (infer 
  * `x` is a number, a bigint of 64 bits, or a typed array (in place, elementwise); with `minloc` and `maxloc` it is a value
  * with its index, or a typed array of such pairs. Where the text says value, it is anything that v8.serialize can clone.
  */
-export class Group extends Reductions {
+export class Group {
   /** This PE's rank in the group, 0 to `size` - 1. */
   readonly rank: number;
   /** Number of PEs in the group. */
@@ -43,36 +36,22 @@ export class Group extends Reductions {
   readonly ranks: readonly number[];
   readonly #collectives: Collectives;
   readonly #backend: CollectivesBackend;
+  readonly #arrays: HeapArrays;
   readonly #makeGroup: (ranks: readonly number[]) => Group;
   readonly #onLeave: () => void;
 
   /** @internal @param makeGroup as {@link PE.group} */
-  constructor(
-    collectives: Collectives,
-    ranks: readonly number[],
-    context: ConveyorContext,
-    appends: AppendSeat,
-    pairs: PairSeat,
-    makeGroup: (ranks: readonly number[]) => Group,
-    onLeave: () => void = () => {},
-  ) {
-    super(context, collectives, appends, pairs);
-    this.rank = collectives.backend.rank;
-    this.size = collectives.backend.size;
-    this.ranks = ranks;
+  constructor(seat: Seat, makeGroup: (ranks: readonly number[]) => Group, onLeave: () => void = () => {}) {
+    const { collectives } = seat;
+    this.rank = seat.rank;
+    this.size = seat.size;
+    this.ranks = seat.members;
     this.#collectives = collectives;
     this.#backend = collectives.backend;
+    this.#arrays = new HeapArrays(collectives);
     this.#makeGroup = makeGroup;
     this.#onLeave = onLeave;
-  }
-
-  /** @internal */
-  override checkBlocking(call: string, instead: string): void {
-    checkBlocking(this.#collectives.team.waiter, call, instead);
-  }
-
-  protected override checkOpen(): void {
-    this.#collectives.check();
+    takeSeat(this, seat);
   }
 
   /** The algorithm of each collective and the reason for it, one line each. */
@@ -213,6 +192,171 @@ export class Group extends Reductions {
     options?: ResultOptions<T | readonly T[]>,
   ): Promise<T[]> {
     return this.#collectives.later(() => this.#backend.alltoallv(parts, options?.into) as Call<T[]>, options);
+  }
+
+  /**
+   * Combines the x of all PEs and returns the result at the root (an array in place). The other PEs get undefined, and
+   * their arrays are unchanged.
+   *
+   * The op must be associative and commutative. A function must be the same at every PE (this cannot be checked), must
+   * return an element, and must call no collective of this group. The order in which it is applied depends on the
+   * trees, the length, the root and whether the arrays are from {@link alloc}, so equal runs give equal bits
+   * (tree-reduce.ts, exchange.ts, scatter-reduce.ts).
+   *
+   * Of a value and where it is, `minloc` gives the smallest value of all PEs and `maxloc` the largest, with its index; of
+   * equal values the one with the smallest index. A NaN is taken before all other values, and -0 counts as smaller than
+   * 0. In a typed array with an even number of elements these ops take pairs: value, index, value, index, …
+   */
+  reduce<T extends Operand>(x: T, op: OpFor<T>, root?: number, options?: CallOptions): Reduced<T> | undefined;
+  reduce(x: Operand, op: Op, root = 0, options?: CallOptions): Operand | undefined {
+    if (typeof x === "number" && options === undefined) return this.#collectives.reduceNumber(x, op, root);
+    return this.#collectives.reduce(x, op, root, options);
+  }
+
+  /** As {@link reduce}, without blocking. */
+  reduceAsync<T extends Operand>(
+    x: T,
+    op: OpFor<T>,
+    root?: number,
+    options?: CallOptions,
+  ): Promise<Reduced<T> | undefined>;
+  reduceAsync(x: Operand, op: Op, root = 0, options?: CallOptions): Promise<Operand | undefined> {
+    const { backend } = this.#collectives;
+    return this.#collectives.later(() => backend.reduce(x, op, root, options?.algorithm), options);
+  }
+
+  /**
+   * Combines the x of all PEs and returns the result at every PE: a number, a bigint, a value with its index, or the
+   * array itself, which is filled in place, elementwise. All PEs get the same bits, but those of a NaN may differ.
+   *
+   * The op is `"sum"`, `"prod"`, `"min"` or `"max"`; for integers and numbers also `"and"`, `"or"` or `"xor"`, bit by bit;
+   * for a value with its index, or an array of such pairs, `"minloc"` or `"maxloc"`; or a function of two elements that
+   * returns one, the same at every PE. It must be associative and commutative. More of ops: {@link reduce}.
+   */
+  allreduce<T extends Operand>(x: T, op: OpFor<T>, options?: CallOptions): Reduced<T>;
+  allreduce(x: Operand, op: Op, options?: CallOptions): Operand {
+    if (typeof x === "number" && options === undefined) return this.#collectives.allreduceNumber(x, op);
+    return this.#collectives.allreduce(x, op, options);
+  }
+
+  /** As {@link allreduce}, without blocking. */
+  allreduceAsync<T extends Operand>(x: T, op: OpFor<T>, options?: CallOptions): Promise<Reduced<T>>;
+  allreduceAsync(x: Operand, op: Op, options?: CallOptions): Promise<Operand> {
+    const { backend } = this.#collectives;
+    return this.#collectives.later(() => backend.allreduce(x, op, options?.algorithm), options);
+  }
+
+  /**
+   * Combines the x of all PEs and returns part i of the result at PE i. A typed array whose length is a multiple of
+   * `size` is divided into `size` new arrays; a list of `size` numbers, bigints or values with their index gives one to
+   * each PE. Each x is unchanged. A call with an empty array does not wait.
+   *
+   * PE i starts with its own elements, then takes those of PE i + 1, …, cyclically (reduce-scatter.ts), so equal runs
+   * give equal bits. Sums of floating-point numbers may differ from those of {@link allreduce} in their last bits.
+   */
+  reduceScatter<T extends Scatterable>(
+    x: T,
+    op: OpForParts<T>,
+    options?: ResultOptions<Extract<T, TypedArray>>,
+  ): Scattered<T> {
+    const { backend } = this.#collectives;
+    return this.#collectives.run(backend.reduceScatter(x, op, options?.into), options) as Scattered<T>;
+  }
+
+  /** As {@link reduceScatter}, without blocking. */
+  reduceScatterAsync<T extends Scatterable>(
+    x: T,
+    op: OpForParts<T>,
+    options?: ResultOptions<Extract<T, TypedArray>>,
+  ): Promise<Scattered<T>> {
+    const { backend } = this.#collectives;
+    return this.#collectives.later(
+      () => backend.reduceScatter(x, op, options?.into) as Call<Scattered<T>>,
+      options,
+    );
+  }
+
+  /**
+   * Combines the x of all PEs up to and including this one, in order of rank, exactly as a loop over the ranks would;
+   * arrays in place. A call with an empty array does not wait.
+   */
+  scan<T extends Operand>(x: T, op: OpFor<T>, options?: CallOptions): Reduced<T>;
+  scan(x: Operand, op: Op, options?: CallOptions): Operand {
+    const { backend } = this.#collectives;
+    return this.#collectives.run(backend.scan(x, op, true), options) as Operand;
+  }
+
+  /** As {@link scan}, without blocking. */
+  scanAsync<T extends Operand>(x: T, op: OpFor<T>, options?: CallOptions): Promise<Reduced<T>>;
+  scanAsync(x: Operand, op: Op, options?: CallOptions): Promise<Operand> {
+    const { backend } = this.#collectives;
+    return this.#collectives.later(() => backend.scan(x, op, true) as Call<Operand>, options);
+  }
+
+  /** As {@link scan}, without this PE's own x: PE 0 gets undefined, and its array is unchanged. */
+  exscan<T extends Operand>(x: T, op: OpFor<T>, options?: CallOptions): Reduced<T> | undefined;
+  exscan(x: Operand, op: Op, options?: CallOptions): Operand | undefined {
+    const { backend } = this.#collectives;
+    return this.#collectives.run(backend.scan(x, op, false), options);
+  }
+
+  /** As {@link exscan}, without blocking. */
+  exscanAsync<T extends Operand>(x: T, op: OpFor<T>, options?: CallOptions): Promise<Reduced<T> | undefined>;
+  exscanAsync(x: Operand, op: Op, options?: CallOptions): Promise<Operand | undefined> {
+    const { backend } = this.#collectives;
+    return this.#collectives.later(() => backend.scan(x, op, false), options);
+  }
+
+  /**
+   * Allocates a zeroed typed array in the node's shared heap at each PE. Collectives on such arrays save a copy.
+   * Collective: all PEs request the same number of bytes. Aligned to 128 bytes.
+   * @throws HeapError at every PE if the heap is full; the world continues
+   */
+  alloc<T extends TypedArray>(type: TypedArrayConstructor<T>, length: number): T {
+    return this.#arrays.alloc("alloc", type, length);
+  }
+
+  /** As {@link alloc}, without blocking. */
+  allocAsync<T extends TypedArray>(type: TypedArrayConstructor<T>, length: number): Promise<T> {
+    return this.#arrays.allocAsync("alloc", type, length);
+  }
+
+  /**
+   * Allocates one zeroed typed array on each node, in the node's shared heap: all PEs of the group on that node get the
+   * same memory, of which each may read and write all. Collective: all PEs request the same number of bytes. Aligned to
+   * 128 bytes. {@link free} frees it.
+   *
+   * Nothing orders the accesses of two PEs but what they call: between a write of one PE and a read or write of the same
+   * element by another, all call {@link barrier}, or they use `Atomics` on an array of integers. Over nodes, nothing is
+   * copied from one node's array to another's.
+   *
+   * A collective that writes its x (broadcast at all but the root, reduce, allreduce, scan, exscan) throws a UsageError
+   * for such an array, unless this PE is the only one of its group on the node. The others read it, as any array. Other
+   * views of the memory are not recognised: pass parts that no two PEs have in common. Between a write of one PE and an access of another
+   * to the same element all call `barrier`, or an allreduce, allgather or alltoall of something.
+   * @throws HeapError at every PE if the heap of a node is full; the world continues
+   */
+  allocShared<T extends TypedArray>(type: TypedArrayConstructor<T>, length: number): T {
+    return this.#arrays.alloc("allocShared", type, length);
+  }
+
+  /** As {@link allocShared}, without blocking. */
+  allocSharedAsync<T extends TypedArray>(type: TypedArrayConstructor<T>, length: number): Promise<T> {
+    return this.#arrays.allocAsync("allocShared", type, length);
+  }
+
+  /**
+   * Frees the arrays that one {@link alloc} or {@link allocShared} call returned at all PEs. Collective. Later
+   * collectives of this PE reject the array. They cannot recognise other views of the same memory; do not use those any
+   * more.
+   */
+  free(array: TypedArray): void {
+    this.#arrays.free(array);
+  }
+
+  /** As {@link free}, without blocking. */
+  freeAsync(array: TypedArray): Promise<void> {
+    return this.#arrays.freeAsync(array);
   }
 
   /**

@@ -11,7 +11,7 @@ import { Termination } from "../ground/wait/termination.ts";
 import { ParkingWaiter } from "../ground/wait/waiter.ts";
 import { Wakers } from "../ground/wait/wakers.ts";
 import { Status } from "../links/status/status.ts";
-import type { Seat } from "../links/world/layout.ts";
+import type { PEDescriptor } from "../links/world/layout.ts";
 
 /** Longest sleep of a PE that drives conveyors, ms. The event loop may run other tasks between two turns. */
 const CONVEYOR_SLICE_MS = 1;
@@ -31,7 +31,7 @@ export interface Held {
 }
 
 /** That of the PE of a seat. */
-export function holderOf(seat: Seat): Held {
+export function holderOf(seat: PEDescriptor): Held {
   const heap = Heap.attach(seat.memory as WasmMemory);
   const wakers = new Wakers(heap.i32, seat.waitOffset, seat.size);
   const termination = new Termination(heap.i32, heap.u8, seat.waitOffset);

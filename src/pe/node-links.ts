@@ -3,8 +3,6 @@
 import type { Delegation } from "../collectives/hierarchy/agreement.ts";
 import { Hierarchy, type OtherNodes } from "../collectives/hierarchy/hierarchy.ts";
 import type { Team } from "../collectives/team/team.ts";
-import type { AppendWindow } from "../facilities/append/seat.ts";
-import { Draining } from "../facilities/messages/draining.ts";
 import { sleep } from "../ground/base/event-loop/timers.ts";
 import { fnv1a } from "../ground/base/hash.ts";
 import type { Heap } from "../ground/memory/heap.ts";
@@ -14,12 +12,14 @@ import { Mailbox } from "../links/transport/messages/mailbox.ts";
 import { leadersOf } from "../links/transport/mpi/assemble.ts";
 import type { NodesSite } from "../links/transport/mpi/site.ts";
 import { NodeVote } from "../links/transport/mpi/vote.ts";
-import type { JobSeat } from "../links/world/layout.ts";
+import type { JobDescriptor } from "../links/world/layout.ts";
 import { WindowBoard } from "../links/world/nodes/window-board.ts";
 import type { NodeCosts } from "../machine/model/node-costs.ts";
 import type { RemoteCosts } from "../machine/model/remote-costs.ts";
 import { Mpi } from "../machine/mpi/mpi.ts";
 import { Window } from "../machine/mpi/window.ts";
+import { Draining } from "./pairs/draining.ts";
+import type { OpenWindow } from "./seat.ts";
 
 /** Interval between two checks that all messages were sent, ms. */
 const POLL_MS = 1;
@@ -33,7 +33,7 @@ export class NodeLinks implements OtherNodes {
   readonly mailbox: Mailbox;
   readonly draining: Draining;
   /** The window over the heaps of all nodes. */
-  readonly window: Pick<AppendWindow, "wanted" | "open">;
+  readonly window: OpenWindow;
   /** Conveyors over several nodes that were not freed yet. */
   readonly sites: Set<NodesSite> = new Set();
   /** Groups over several nodes that this PE is in. */
@@ -44,7 +44,7 @@ export class NodeLinks implements OtherNodes {
   readonly #rank: number;
 
   /** @throws NoMpiError if the main thread has not opened MPI */
-  constructor({ nodes, costs, measured, window, ...place }: JobSeat, heap: Heap, rank: number) {
+  constructor({ nodes, costs, measured, window, ...place }: JobDescriptor, heap: Heap, rank: number) {
     this.nodes = nodes;
     this.costs = costs;
     this.measured = measured;

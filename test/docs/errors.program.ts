@@ -1,4 +1,7 @@
 /** A program of two PEs whose calls fail: for the messages that docs/errors.md shows. */
+
+import { appendBuffer } from "../../src/append.ts";
+import { conveyor, elasticConveyor } from "../../src/conveyor.ts";
 import { bytes, f64, type PE, type Spmd, spmd, struct, u32 } from "../../src/index.ts";
 import { thrown } from "../support/thrown.ts";
 
@@ -10,10 +13,10 @@ const finish = (c: { advance(done: boolean): number | boolean; pull(): unknown }
 
 /** Each throws at its PE alone. */
 const refused = (pe: PE): string[] => {
-  const plain = pe.conveyor(item);
-  const rigid = pe.conveyor(bytes(8));
-  const elastic = pe.elasticConveyor();
-  const append = pe.appendBuffer(64);
+  const plain = conveyor(pe, item);
+  const rigid = conveyor(pe, bytes(8));
+  const elastic = elasticConveyor(pe);
+  const append = appendBuffer(pe, 64);
   const table = new Float64Array(10);
   const messages = [
     thrown(() => pe.broadcast(1, 5)),

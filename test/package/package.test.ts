@@ -143,16 +143,29 @@ console.log(graph.order, graph.edges());
 
 test("an import and a launch load neither graphology nor systeminformation, in no thread", async () => {
   const loaded = "const loaded = () => Object.keys(createRequire(import.meta.url).cache).join();";
-  const subpaths = ["trees", "machine", "plan", "simulate", "agree", "store", "containers"];
+  const subpaths = [
+    "conveyor",
+    "messages",
+    "append",
+    "exchange",
+    "trees",
+    "machine",
+    "plan",
+    "simulate",
+    "agree",
+    "store",
+    "containers",
+  ];
   writeFileSync(
     join(dir, "loads.mjs"),
     `import { createRequire } from "node:module";
 ${subpaths.map((name) => `import "tundish/${name}";`).join("\n")}
 import { isEntry, launch, spmd, u32 } from "tundish";
+import { conveyor } from "tundish/conveyor";
 import { toGraph } from "tundish/trees";
 ${loaded}
 export default spmd((pe) => {
-  pe.conveyor(u32).run((push) => push(0, 1), () => {});
+  conveyor(pe, u32).run((push) => push(0, 1), () => {});
   return loaded();
 });
 if (isEntry(import.meta)) {
@@ -195,24 +208,24 @@ const conveyors = `
   const item = struct({ slot: u32, value: f64, big: i64, key: bytes(2) });
   const main = (pe) => {
     const got = [];
-    const c = pe.conveyor(item).begin();
+    const c = conveyor(pe, item).begin();
     while (c.advance(true)) while (c.pull()) got.push(c.from);
     c.reset();
-    const e = pe.elasticConveyor({ bufferBytes: 64 }).begin();
+    const e = elasticConveyor(pe, { bufferBytes: 64 }).begin();
     let pushed = false;
     while (e.advance(pushed)) {
       pushed ||= e.push((pe.rank + 1) % pe.size, new Uint8Array(1000).fill(7));
       while (e.pull()) got.push(e.bytes.length, e.bytes[999], e.from);
     }
     e.reset();
-    const b = pe.biconveyor(u32, i64, (index, from) => BigInt(index * 10 + from)).begin();
+    const b = biconveyor(pe, u32, i64, (index, from) => BigInt(index * 10 + from)).begin();
     let asked = false;
     while (b.advance(asked)) {
       asked ||= b.push(0, 4);
       while (b.pull()) got.push(b.item);
     }
     b.reset();
-    const x = pe.elasticBiconveyor((query) => query.slice(1)).begin();
+    const x = elasticBiconveyor(pe, (query) => query.slice(1)).begin();
     let said = false;
     while (x.advance(said)) {
       said ||= x.push(1, Uint8Array.of(1, 2, 3));
@@ -222,7 +235,8 @@ const conveyors = `
     try { c.push(0, 1, 2, 3n, new Uint8Array(2)); } catch (error) { got.push(error instanceof StateError, error.code); }
     return got.join(" ");
   };`;
-const conveyorNames = "{ bytes, DONE, f64, i64, launch, NEAR, OK, spmd, StateError, struct, u32 }";
+const conveyorNames = "{ bytes, f64, i64, launch, spmd, StateError, struct, u32 }";
+const streamNames = "{ biconveyor, conveyor, DONE, elasticBiconveyor, elasticConveyor, NEAR, OK }";
 const simulation = `
   function* virtual(pe) {
     const c = pe.conveyor(u32);
@@ -237,11 +251,11 @@ const conveyed =
 test("conveyors and simulate, imported and required", async () => {
   writeFileSync(
     join(dir, "belts.mjs"),
-    `import ${conveyorNames} from "tundish";\n${conveyors}\nexport default spmd(main);\n`,
+    `import ${conveyorNames} from "tundish";\nimport ${streamNames} from "tundish/conveyor";\n${conveyors}\nexport default spmd(main);\n`,
   );
   writeFileSync(
     join(dir, "belts.cjs"),
-    `const ${conveyorNames} = require("tundish");\n${conveyors}\nmodule.exports = spmd(main);\n`,
+    `const ${conveyorNames} = require("tundish");\nconst ${streamNames} = require("tundish/conveyor");\n${conveyors}\nmodule.exports = spmd(main);\n`,
   );
   const use = (file: string) => `${simulation}
     const run = async () => {
@@ -401,43 +415,44 @@ export const passed = <T extends Reducible>(pe: PE, x: T, op: OpFor<T>) => pe.sc
 `;
 
 /** What users write of conveyors, and of which type it is to be. */
-const conveying = `import { bytes, DONE, f64, i64, struct, u32, type Biconveyor, type Bytes, type Conveyor, type Handlers, type PE, type Status, type Struct } from "tundish";
+const conveying = `import { bytes, f64, i64, struct, u32, type Bytes, type PE, type Struct } from "tundish";
+import { biconveyor, conveyor, DONE, elasticConveyor, selector, valueConveyor, type Biconveyor, type Conveyor, type Handlers, type Status } from "tundish/conveyor";
 import { simulate, type SimulatedPE } from "tundish/simulate";
 type Same<A, B> = (<T,>() => T extends A ? 1 : 2) extends <T,>() => T extends B ? 1 : 2 ? true : false;
 const is = <A,>() => <B,>(value: B, ..._: Same<A, B> extends true ? [] : [never]): B => value;
 export function use(pe: PE): void {
-  const c = pe.conveyor(struct({ slot: u32, value: f64, big: i64, key: bytes(3), at: struct({ x: u32 }) }), { hops: 2 }).begin();
+  const c = conveyor(pe, struct({ slot: u32, value: f64, big: i64, key: bytes(3), at: struct({ x: u32 }) }), { hops: 2 }).begin();
   is<Status>()(c.advance(true));
   is<boolean>()(c.push(0, 1, 2, 3n, new Uint8Array(3), { x: 4 }));
   is<number>()(c.item.slot);
   is<bigint>()(c.item.big);
   is<Uint8Array>()(c.item.key);
   is<number>()(c.item.at.x);
-  const plain: Conveyor<typeof f64> = pe.conveyor(f64);
+  const plain: Conveyor<typeof f64> = conveyor(pe, f64);
   is<number>()(plain.item);
-  const b: Biconveyor<typeof u32, typeof i64> = pe.biconveyor(u32, i64, (index, from) => BigInt(index + from));
+  const b: Biconveyor<typeof u32, typeof i64> = biconveyor(pe, u32, i64, (index, from) => BigInt(index + from));
   is<bigint>()(b.item);
-  is<Uint8Array>()(pe.elasticConveyor().bytes);
-  is<unknown>()(pe.valueConveyor().value);
-  is<Float64Array>()(pe.valueConveyor({ of: Float64Array, hops: 2 }).value);
-  is<string>()(pe.valueConveyor<string>().value);
+  is<Uint8Array>()(elasticConveyor(pe).bytes);
+  is<unknown>()(valueConveyor(pe).value);
+  is<Float64Array>()(valueConveyor(pe, { of: Float64Array, hops: 2 }).value);
+  is<string>()(valueConveyor<string>(pe).value);
   const serialize = (of: { id: number }) => Uint8Array.of(of.id);
-  is<{ id: number }>()(pe.valueConveyor({ serialize, deserialize: ([id]) => ({ id: id ?? 0 }) }).value);
+  is<{ id: number }>()(valueConveyor(pe, { serialize, deserialize: ([id]) => ({ id: id ?? 0 }) }).value);
   // @ts-expect-error no deserialize
-  pe.valueConveyor({ serialize });
+  valueConveyor(pe, { serialize });
   // @ts-expect-error an array of another type
-  pe.valueConveyor({ of: Float64Array }).push(0, new Float32Array(1));
+  valueConveyor(pe, { of: Float64Array }).push(0, new Float32Array(1));
   // @ts-expect-error no number for a bigint
-  pe.conveyor(i64).push(0, 1);
+  conveyor(pe, i64).push(0, 1);
   // @ts-expect-error no such field
   c.item.slots;
   // @ts-expect-error a reply of another type
-  pe.biconveyor(u32, f64, () => "1");
+  biconveyor(pe, u32, f64, () => "1");
   // @ts-expect-error no such type
-  pe.conveyor(u32, { type: "tensr" });
+  conveyor(pe, u32, { type: "tensr" });
 }
 export async function select(pe: PE): Promise<void> {
-  const s = pe.selector(
+  const s = selector(pe, 
     { ask: struct({ slot: u32, big: i64 }), reply: f64, raw: bytes(2) },
     { hops: 2, after: { reply: ["ask", "raw"] } },
   );
@@ -470,7 +485,7 @@ export async function select(pe: PE): Promise<void> {
   // @ts-expect-error a handler is missing
   s.run(() => {}, { ask() {}, reply() {} });
   // @ts-expect-error no such mailbox
-  pe.selector({ ask: u32 }, { after: { ask: ["rest"] } });
+  selector(pe, { ask: u32 }, { after: { ask: ["rest"] } });
 }
 function* program(pe: SimulatedPE, args: { items: number }): Generator<void, number, void> {
   const c = pe.conveyor(u32);

@@ -1,9 +1,10 @@
 /** What the PEs of a world with a plan say of it. */
+import { conveyor } from "../../src/conveyor.ts";
 import { type PE, type Spmd, spmd, u32 } from "../../src/index.ts";
 
 const program: Spmd = spmd((pe: PE) => {
   const before = pe.explain();
-  const c = pe.conveyor(u32, { name: "edges", hops: 1 }).begin();
+  const c = conveyor(pe, u32, { name: "edges", hops: 1 }).begin();
   let refused = "";
   const diagnosed = pe.diagnose().text;
   for (let i = 0; c.advance(i === 100); ) {
@@ -12,14 +13,14 @@ const program: Spmd = spmd((pe: PE) => {
   }
   c.reset();
   try {
-    pe.conveyor(u32, { plan: { schema: "tundish/plan@1" } as never });
+    conveyor(pe, u32, { plan: { schema: "tundish/plan@1" } as never });
   } catch (error) {
     refused = `${(error as Error).name} ${(error as { path?: string }).path}`;
   }
   let group = "";
   if (pe.rank === 0) {
     using alone = pe.group([0]);
-    group = alone.conveyor(u32).explain();
+    group = conveyor(alone, u32).explain();
   }
   return { conveyor: c.explain(), before, after: pe.explain(), refused, diagnosed, group, trees: pe.trees };
 });

@@ -5,11 +5,11 @@ import type { WasmMemory } from "../../src/ground/memory/kernels/webassembly.ts"
 import { Termination } from "../../src/ground/wait/termination.ts";
 import { Wakers } from "../../src/ground/wait/wakers.ts";
 import type { Ticket } from "../../src/index.ts";
-import type { Seat } from "../../src/links/world/layout.ts";
+import type { PEDescriptor } from "../../src/links/world/layout.ts";
 
 /** How the world of a ticket ends, and who is to be told then. */
 export function endOf({ contents }: Ticket): { termination: Termination; wakers: Wakers } {
-  const { seat } = contents as { seat: Seat };
+  const { seat } = contents as { seat: PEDescriptor };
   const { i32, u8 } = Heap.attach(seat.memory as WasmMemory);
   return {
     termination: new Termination(i32, u8, seat.waitOffset),

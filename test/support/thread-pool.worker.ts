@@ -1,6 +1,8 @@
 /** A thread of the pool: a PE of one world after the other, as src/running/run/worker.ts is one of a single world. */
 import { parentPort } from "node:worker_threads";
 import { join, type Ticket } from "../../src/index.ts";
+import { leavingError } from "../../src/links/transport/underway.ts";
+import { seatOf } from "../../src/pe/seat.ts";
 import { reportFailure } from "../../src/running/run/failure.ts";
 import { loadProgram } from "../../src/running/run/module.ts";
 import { endOf } from "./end-of.ts";
@@ -21,7 +23,8 @@ async function run({ ticket, module, args }: Job): Promise<Answer> {
   const pe = await join(ticket);
   try {
     const value = await program.main(pe, args);
-    if (pe.leavingError !== null) throw pe.leavingError;
+    const left = leavingError(pe.rank, seatOf(pe, "pool").sessions);
+    if (left !== null) throw left;
     return { value };
   } catch (error) {
     const { termination, wakers } = endOf(ticket);

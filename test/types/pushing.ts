@@ -1,9 +1,9 @@
 /** Types of the values of items: what everything takes that takes the fields of an item. */
+
 import { expectTypeOf } from "expect-type";
 import {
   type Bytes,
   bytes,
-  type Conveyor,
   type FieldNames,
   f32,
   f64,
@@ -17,6 +17,9 @@ import {
   u32,
   u64,
 } from "tundish";
+import { appendRecords } from "tundish/append";
+import { biconveyor, type Conveyor, calls as callsOf, conveyor, selector } from "tundish/conveyor";
+import { channel as channelOf, orderedBroadcast } from "tundish/messages";
 
 // names that this program, and libraries, mention in another order than the fields
 export const mentioned: readonly ("value" | "apple" | "key" | "zoo" | "slot")[] = ["value", "key"];
@@ -42,7 +45,7 @@ expectTypeOf<ItemArguments<typeof parts>>().toEqualTypeOf<readonly [number, bigi
 
 /** Conveyors. Compiled only. */
 export function conveyors(pe: PE, anyItem: ItemType): void {
-  const c = pe.conveyor(pair);
+  const c = conveyor(pe, pair);
   expectTypeOf(c.push).parameters.toEqualTypeOf<[dest: number, bigint, number]>();
   c.push(0, 1n, 2);
   c.pushUrgent(0, 1n, 2);
@@ -63,26 +66,26 @@ export function conveyors(pe: PE, anyItem: ItemType): void {
   c.push(0, { key: 1n, value: 2 });
   expectTypeOf(c.item).toEqualTypeOf<{ readonly key: bigint; readonly value: number }>();
 
-  const alikes = pe.conveyor(alike);
+  const alikes = conveyor(pe, alike);
   alikes.push(0, 1, 2);
   // @ts-expect-error too few
   alikes.push(0, 1);
   // @ts-expect-error too many
   alikes.push(0, 1, 2, 3);
 
-  const m = pe.conveyor(mixed);
+  const m = conveyor(pe, mixed);
   m.push(0, 1n, new Uint8Array(3), { x: 1, y: 2n }, 4);
   // @ts-expect-error bytes are no number
   m.push(0, 1n, 3, { x: 1, y: 2n }, 4);
   // @ts-expect-error a struct in a struct lacks a field
   m.push(0, 1n, new Uint8Array(3), { y: 2n }, 4);
 
-  const bare = pe.conveyor(f64);
+  const bare = conveyor(pe, f64);
   bare.push(0, 1);
   // @ts-expect-error a bigint
   bare.push(0, 1n);
   // @ts-expect-error a struct of one field is one argument as well
-  pe.conveyor(struct({ only: u32 })).push(0);
+  conveyor(pe, struct({ only: u32 })).push(0);
 
   c.run(
     (push) => push(0, 1n, 2),
@@ -117,12 +120,12 @@ export function conveyors(pe: PE, anyItem: ItemType): void {
   // any conveyor, and one of items that are not known
   const anyOne: Conveyor = c;
   anyOne.reset();
-  pe.conveyor(anyItem).push(0, 1, 2n, new Uint8Array(1));
+  conveyor(pe, anyItem).push(0, 1, 2n, new Uint8Array(1));
 }
 
 /** What else takes the fields of an item. Compiled only. */
 export function others(pe: PE): void {
-  const b = pe.biconveyor(pair, alike, ({ key, value }) => ({ slot: Number(key), value }));
+  const b = biconveyor(pe, pair, alike, ({ key, value }) => ({ slot: Number(key), value }));
   b.push(0, 1n, 2);
   // @ts-expect-error swapped
   b.push(0, 2, 1n);
@@ -135,9 +138,9 @@ export function others(pe: PE): void {
   // @ts-expect-error too few
   b.ask(0, 1n);
   // @ts-expect-error the answer lacks a field
-  pe.biconveyor(pair, alike, ({ value }) => ({ value }));
+  biconveyor(pe, pair, alike, ({ value }) => ({ value }));
 
-  const s = pe.selector({ ask: pair, reply: alike });
+  const s = selector(pe, { ask: pair, reply: alike });
   s.run(
     (send) => {
       send.ask(0, 1n, 2);
@@ -155,7 +158,7 @@ export function others(pe: PE): void {
   // @ts-expect-error a handler is missing
   s.run(() => {}, { ask() {} });
 
-  const calls = pe.calls({
+  const calls = callsOf(pe, {
     visit(vertex: number, name: string) {
       return `${vertex} ${name}`;
     },
@@ -172,9 +175,9 @@ export function others(pe: PE): void {
     call(0, "sub", 1);
   });
   // @ts-expect-error the handler takes the fields in another order
-  pe.calls({ add: { args: pair, run(_value: number, _key: bigint) {} } });
+  callsOf(pe, { add: { args: pair, run(_value: number, _key: bigint) {} } });
 
-  const channel = pe.channel(1, { item: pair });
+  const channel = channelOf(pe, 1, { item: pair });
   channel.send(1n, 2);
   channel.trySend(1n, 2);
   // @ts-expect-error swapped
@@ -185,14 +188,14 @@ export function others(pe: PE): void {
   channel.sendAsync(2, 1n);
   expectTypeOf(channel.receive()).toEqualTypeOf<{ readonly key: bigint; readonly value: number }>();
 
-  const ordered = pe.orderedBroadcast({ item: pair });
+  const ordered = orderedBroadcast(pe, { item: pair });
   ordered.submit(1n, 2);
   // @ts-expect-error swapped
   ordered.submit(2, 1n);
   // @ts-expect-error too many
   ordered.trySubmit(1n, 2, 3);
 
-  const records = pe.appendRecords(pair, 10);
+  const records = appendRecords(pe, pair, 10);
   records.push(0, 1n, 2);
   // @ts-expect-error swapped
   records.push(0, 2, 1n);
@@ -209,8 +212,7 @@ export const items: readonly ItemType[] = [pair, turned, u32, bytes(2)];
 
 /** A function for any items. */
 export function pushOne<I extends ItemType>(pe: PE, item: I, ...values: ItemArguments<I>): boolean {
-  return pe
-    .conveyor(item)
+  return conveyor(pe, item)
     .begin()
     .push(0, ...values);
 }

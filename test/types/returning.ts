@@ -1,6 +1,18 @@
 /** Functions that are called in the middle of something: none may return a promise. */
+
 import { expectTypeOf } from "expect-type";
-import { type AtOnce, type PE, PUT_BACK, u32 } from "tundish";
+import { type AtOnce, type PE, u32 } from "tundish";
+import {
+  biconveyor,
+  calls,
+  conveyor,
+  elasticBiconveyor,
+  elasticConveyor,
+  PUT_BACK,
+  selector,
+  valueConveyor,
+} from "tundish/conveyor";
+import { exchange } from "tundish/exchange";
 
 expectTypeOf<Promise<void>>().not.toExtend<AtOnce>();
 expectTypeOf<PromiseLike<number>>().not.toExtend<AtOnce>();
@@ -14,7 +26,7 @@ const nothing = (): void => {};
 export function returning(pe: PE): void {
   const list: number[] = [];
   const map = new Map<number, number>();
-  const c = pe.conveyor(u32);
+  const c = conveyor(pe, u32);
   // what comes of an expression is of no interest
   c.run(
     (push) => list.forEach((x) => void push(0, x)),
@@ -36,16 +48,16 @@ export function returning(pe: PE): void {
     () => {},
   );
   // @ts-expect-error a sink that returns a promise
-  pe.elasticConveyor().run(nothing, () => Promise.resolve());
+  elasticConveyor(pe).run(nothing, () => Promise.resolve());
   // @ts-expect-error an async sink
-  pe.valueConveyor<string>().run(nothing, async () => {});
+  valueConveyor<string>(pe).run(nothing, async () => {});
   // @ts-expect-error an async sink
-  pe.biconveyor(u32, u32, (x) => x).run(nothing, async () => {});
+  biconveyor(pe, u32, u32, (x) => x).run(nothing, async () => {});
   // @ts-expect-error an async answer
-  pe.biconveyor(u32, u32, async (x) => x);
+  biconveyor(pe, u32, u32, async (x) => x);
   // @ts-expect-error an async answer
-  pe.elasticBiconveyor(async (x) => x);
-  const s = pe.selector({ a: u32 });
+  elasticBiconveyor(pe, async (x) => x);
+  const s = selector(pe, { a: u32 });
   s.run(() => {}, { a: (x) => list.push(x) });
   // @ts-expect-error an async handler
   s.run(() => {}, { a: async () => {} });
@@ -55,14 +67,14 @@ export function returning(pe: PE): void {
   void s.runAsync(async () => {}, { a() {} });
   // @ts-expect-error an async handler beside an async source
   void s.runAsync(async () => {}, { async a() {} });
-  pe.calls({ a: (x: number) => list.push(x) });
+  calls(pe, { a: (x: number) => list.push(x) });
   // @ts-expect-error an async handler
-  pe.calls({ async a() {} });
+  calls(pe, { async a() {} });
   // @ts-expect-error a typed handler that is async
-  pe.calls({ a: { args: u32, async run(_x: number) {} } });
+  calls(pe, { a: { args: u32, async run(_x: number) {} } });
   // @ts-expect-error an async source
-  pe.calls({ a() {} }).run(async () => {});
-  const x = pe.exchange();
+  calls(pe, { a() {} }).run(async () => {});
+  const x = exchange(pe);
   x.serviceQueue(({ bytes }) => bytes.slice());
   // @ts-expect-error async: the bytes are gone when it returns
   x.serviceQueue(async () => {});

@@ -28,7 +28,7 @@ export declare const mentioned${count}: ${[...names]
     .map((name) => `"${name}"`)
     .join(" | ")};
 export const put${count} = (pe: PE): void => {
-  const c = pe.conveyor(struct({ ${fields.join(", ")} }));
+  const c = conveyor(pe, struct({ ${fields.join(", ")} }));
   c.push(0, ${values.join(", ")});
   // @ts-expect-error the last one is missing
   c.push(0, ${values.slice(0, -1).join(", ")});
@@ -41,7 +41,7 @@ export const put${count} = (pe: PE): void => {
 /** Beyond the limit only the kinds are checked. */
 const MANY = `
 export const putMany = (pe: PE): void => {
-  const c = pe.conveyor(struct({ ${Array.from({ length: 150 }, (_, i) => `f${i}: f64`).join(", ")} }));
+  const c = conveyor(pe, struct({ ${Array.from({ length: 150 }, (_, i) => `f${i}: f64`).join(", ")} }));
   c.push(0, 1, 2);
   // @ts-expect-error no field is a bigint
   c.push(0, 1n);
@@ -55,7 +55,8 @@ test.before(() => {
   symlinkSync(root, join(dir, "node_modules/tundish"));
   symlinkSync(join(root, "node_modules/expect-type"), join(dir, "node_modules/expect-type"));
   for (const file of files) cpSync(join(sources, file), join(dir, file));
-  const imports = 'import { f64, type PE, struct, u64 } from "tundish";\n';
+  const imports =
+    'import { f64, type PE, struct, u64 } from "tundish";\nimport { conveyor } from "tundish/conveyor";\n';
   writeFileSync(join(dir, "wide.ts"), imports + [2, 16, 17, 40].map(structOf).join(""));
   writeFileSync(join(dir, "wider.ts"), imports + structOf(128) + MANY);
   writeFileSync(join(dir, "package.json"), JSON.stringify({ type: "module" }));

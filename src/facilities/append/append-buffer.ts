@@ -11,6 +11,7 @@ import type { TypedArray } from "../../ground/memory/kernels/elements.ts";
 import { blocks, checkBlocking } from "../../ground/wait/blocking.ts";
 import { WAIT, type WaitOptions } from "../../ground/wait/options.ts";
 import { block, watched } from "../../ground/wait/waiter.ts";
+import type { Seat } from "../../pe/seat.ts";
 import { Arrived } from "./arrived.ts";
 import { AppendOverflowError, type Buffers, freed, uncounted } from "./errors.ts";
 import { STAGE_BYTES } from "./layout.ts";
@@ -19,7 +20,6 @@ import type { OwnBuffer } from "./own-buffer.ts";
 import { type AppendPush, CompletePush } from "./push.ts";
 import type { Range, Region } from "./region.ts";
 import type { Remote, RemotePush } from "./remote.ts";
-import type { AppendSeat } from "./seat.ts";
 
 /** The constructor of a typed array over shared memory. */
 export interface ArrayOver<T> {
@@ -29,7 +29,7 @@ export interface ArrayOver<T> {
 
 /** What one is made of. */
 export interface AppendParts {
-  readonly seat: AppendSeat;
+  readonly seat: Seat;
   /** This PE's buffer. */
   readonly own: OwnBuffer;
   /** The buffers into which this PE stores; null if it stores into none. */
@@ -51,7 +51,7 @@ export class AppendBuffer {
   readonly size: number;
   /** Bytes of each PE's buffer, by rank. */
   readonly lengths: readonly number[];
-  readonly #seat: AppendSeat;
+  readonly #seat: Seat;
   readonly #mayBlock: boolean;
   readonly #own: OwnBuffer;
   /** Used for the owners that have a number in it only. */
@@ -77,7 +77,7 @@ export class AppendBuffer {
   #array: ArrayBufferView | null = null;
   #bytes: Uint8Array = new Uint8Array(0);
 
-  /** @internal see Group.appendBuffer */
+  /** @internal see {@link appendBuffer} */
   constructor({ seat, own, region, near, buffers, counting, free, remote }: AppendParts) {
     this.rank = seat.rank;
     this.size = seat.size;
@@ -428,7 +428,7 @@ export class AppendBuffer {
 
   #check(call: string): void {
     if (this.#isFreed) throw freed(call, this.#name);
-    this.#seat.checkRunning();
+    this.#seat.checkGroup();
   }
 }
 

@@ -42,7 +42,7 @@ export class AppendRecords<I extends ItemType = ItemType> {
   #weave: Weave | null = null;
   #unweave: Weave | null = null;
 
-  /** @internal see Group.appendRecords */
+  /** @internal see {@link appendRecords} */
   constructor(a: AppendBuffer, item: I) {
     this.rank = a.rank;
     this.size = a.size;

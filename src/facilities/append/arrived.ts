@@ -1,10 +1,10 @@
 /** A wait of an owner until so much has come into its buffer. */
 import type { Condition } from "../../ground/wait/condition.ts";
 import type { Watcher } from "../../ground/wait/watcher.ts";
+import type { Seat } from "../../pe/seat.ts";
 import { titled } from "./errors.ts";
 import type { AppendTarget } from "./options.ts";
 import type { OwnBuffer } from "./own-buffer.ts";
-import type { AppendSeat } from "./seat.ts";
 
 /** Longest sleep between two looks, ms, where a PE of another node may push. */
 const POLL_MS = 1;
@@ -16,7 +16,7 @@ export class Arrived implements Condition, Watcher {
   readonly whom = "pushes into its append buffer";
   /** PEs of other nodes wake nobody. */
   readonly pollMs: number | undefined;
-  readonly #seat: AppendSeat;
+  readonly #seat: Seat;
   readonly #own: OwnBuffer;
   readonly #near: readonly number[];
   readonly #bytes: number;
@@ -31,7 +31,7 @@ export class Arrived implements Condition, Watcher {
   /** @param call its name @param near ranks of the PEs of the region, in its order */
   constructor(
     call: string,
-    seat: AppendSeat,
+    seat: Seat,
     own: OwnBuffer,
     near: readonly number[],
     { bytes = 0, messages = 0 }: AppendTarget,

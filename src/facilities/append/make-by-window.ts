@@ -5,19 +5,19 @@ import type { Call } from "../../collectives/calls/call.ts";
 import { EnvironmentError } from "../../ground/base/errors.ts";
 import type { Condition } from "../../ground/wait/condition.ts";
 import type { Watcher } from "../../ground/wait/watcher.ts";
+import type { OpenWindow, Seat, WantedWindow } from "../../pe/seat.ts";
 import { ByWindow } from "./by-window.ts";
 import type { Buffers } from "./errors.ts";
 import { makingBlocks, type NodeBlock, polling } from "./make-parts.ts";
 import type { Overflow } from "./region.ts";
 import type { Remote } from "./remote.ts";
-import type { AppendSeat, AppendWindow, WantedWindow } from "./seat.ts";
 import { WindowBuffer } from "./window-buffer.ts";
 import { SLOTS, windowPlaces } from "./window-layout.ts";
 
 /** @throws EnvironmentError at all PEs if the MPI of a node makes no window; HeapError at all PEs if the heap of a node is full */
 export function* makingByWindow(
-  seat: AppendSeat,
-  { wanted, open, fail }: AppendWindow,
+  seat: Seat,
+  { wanted, open }: OpenWindow,
   backend: CollectivesBackend,
   buffers: Buffers,
   overflow: Overflow,
@@ -27,7 +27,7 @@ export function* makingByWindow(
   { readonly remote: Remote; readonly own: WindowBuffer },
   unknown
 > {
-  const { rank, nodeOf, here, heap } = seat;
+  const { rank, nodeOf, here, heap, fail } = seat;
   const { lengths } = buffers;
   const all = lengths.map((_, one) => one);
   const handle = yield* makingWindow(seat, wanted, backend);
@@ -44,18 +44,18 @@ export function* makingByWindow(
     ...{ heap, window, own, places, blocks, block, here: here.length },
     ...{ rank, truncates: overflow === "truncate", counting, fail },
     over(isLast: boolean) {
-      seat.appends.remotes.delete(remote);
+      seat.kept.served.delete(remote);
       if (isLast) seat.release(block.node, block.offset);
     },
   };
   const remote: ByWindow = new ByWindow(parts, seat, buffers);
-  seat.appends.remotes.add(remote);
+  seat.kept.served.add(remote);
   return { remote, own };
 }
 
 /** @returns its handle in this process */
 function* makingWindow(
-  { members }: AppendSeat,
+  { members }: Seat,
   wanted: WantedWindow,
   backend: CollectivesBackend,
 ): Generator<Call<unknown> | (Condition & Watcher), number, unknown> {

@@ -5,9 +5,9 @@ import { roundUp } from "../../ground/item/types.ts";
 import { LINE } from "../../ground/memory/heap-layout.ts";
 import type { Condition } from "../../ground/wait/condition.ts";
 import { type Watcher, watcherOf } from "../../ground/wait/watcher.ts";
+import type { Seat } from "../../pe/seat.ts";
 import { FREED, partPlaces } from "./layout.ts";
 import type { Part } from "./region.ts";
-import type { AppendSeat } from "./seat.ts";
 
 /** A block: a byte offset in the heap of its node. */
 export interface NodeBlock {
@@ -28,7 +28,7 @@ export interface Blocks {
  * @param pes whose parts this PE has to know, by rank @param placesOf where parts begin in a block, and the last one ends @param lengths by rank
  */
 export function* makingBlocks(
-  { here, nodeOf, rank }: AppendSeat,
+  { here, nodeOf, rank }: Seat,
   backend: CollectivesBackend,
   pes: readonly number[],
   lengths: readonly number[],
@@ -62,9 +62,9 @@ export function* makingBlocks(
   return { blocks, starts };
 }
 
-/** Parts into which all PEs that have them store. @param near see AppendSeat.mapped @param lengths by rank */
+/** Parts into which all PEs that have them store. @param near see Seat.mapped @param lengths by rank */
 export function* makingParts(
-  seat: AppendSeat,
+  seat: Seat,
   backend: CollectivesBackend,
   near: readonly number[],
   lengths: readonly number[],

@@ -1,6 +1,5 @@
 /** Makes append buffers: the lengths of all PEs are gathered, and each node reserves a block for those of its PEs. */
 
-import type { CollectivesBackend } from "../../collectives/calls/backend.ts";
 import type { Call } from "../../collectives/calls/call.ts";
 import { MismatchError, UsageError } from "../../ground/base/errors.ts";
 import { fnv1a } from "../../ground/base/hash.ts";
@@ -9,8 +8,9 @@ import { shortText } from "../../ground/base/short-text.ts";
 import { describeItem, type ItemType, isItemType } from "../../ground/item/types.ts";
 import type { Condition } from "../../ground/wait/condition.ts";
 import type { Watcher } from "../../ground/wait/watcher.ts";
+import type { Seat } from "../../pe/seat.ts";
 import { ElasticBiconveyor } from "../conveyor/front/biconveyor.ts";
-import { type ConveyorContext, elasticBiParts } from "../conveyor/front/make.ts";
+import { elasticBiParts } from "../conveyor/front/make.ts";
 import { AppendBuffer } from "./append-buffer.ts";
 import { answering, ByConveyor } from "./by-conveyor.ts";
 import { type Buffers, BYTE, titled } from "./errors.ts";
@@ -19,7 +19,6 @@ import { makingParts, polling } from "./make-parts.ts";
 import { APPEND, type AppendOptions, type AppendTransport, MAX_BYTES } from "./options.ts";
 import { Region } from "./region.ts";
 import type { Remote } from "./remote.ts";
-import type { AppendSeat } from "./seat.ts";
 
 /** What is gathered of each PE: the bytes of its buffer, and a hash of the terms that all must agree about. */
 const WORDS = 2;
@@ -32,14 +31,13 @@ const WORDS = 2;
  *   full
  */
 export function* makingAppend(
-  seat: AppendSeat,
-  context: ConveyorContext,
-  backend: CollectivesBackend,
+  seat: Seat,
   bytes: number,
   options: AppendOptions,
   records: ItemType | null = null,
   hasTurn: () => boolean = () => true,
 ): Generator<Call<unknown> | (Condition & Watcher), AppendBuffer, unknown> {
+  const { backend } = seat.collectives;
   if (!(Number.isInteger(bytes) && bytes >= 0 && bytes <= MAX_BYTES)) {
     throw new UsageError(
       `appendBuffer: expected a whole number of bytes from 0 to ${MAX_BYTES}, got ${shortText(bytes)}`,
@@ -72,9 +70,7 @@ export function* makingAppend(
   }
   const { parts, free } = yield* makingParts(seat, backend, near, lengths);
   const region = new Region(seat.heap, parts, near.indexOf(seat.rank), overflow, counting);
-  const remote = hasAll
-    ? null
-    : yield* makingRemote(seat, context, region, near, buffers, transport, free, hasTurn);
+  const remote = hasAll ? null : yield* makingRemote(seat, region, near, buffers, transport, free, hasTurn);
   return new AppendBuffer({ seat, own: region, region, near, buffers, counting, free, remote });
 }
 
@@ -82,12 +78,12 @@ export function* makingAppend(
  * Whether what is made with these options needs a conveyor: the same at all PEs, as the nodes of a machine map all heaps of each other, or
  * none.
  */
-export function needsConveyor({ mapped, here, size }: AppendSeat, options: AppendOptions): boolean {
+export function needsConveyor({ mapped, here, size }: Seat, options: AppendOptions): boolean {
   const transport = options?.transport ?? "auto";
   return transport !== "sender" && (transport === "auto" ? mapped : here).length < size;
 }
 
-const noSender = ({ rank, size }: AppendSeat, near: readonly number[]): UsageError =>
+const noSender = ({ rank, size }: Seat, near: readonly number[]): UsageError =>
   new UsageError(
     `appendBuffer: transport: "sender" needs memory that all PEs share, or MPI windows, and PE ${rank} shares that of ${near.length} of ${size} ` +
       'virtual PEs. Leave it out, or take "receiver" or "conveyor".',
@@ -95,8 +91,7 @@ const noSender = ({ rank, size }: AppendSeat, near: readonly number[]): UsageErr
 
 /** What carries pushes over nodes, in an open session. @param free called when no push can come any more */
 function* makingRemote(
-  seat: AppendSeat,
-  context: ConveyorContext,
+  seat: Seat,
   region: Region,
   near: readonly number[],
   buffers: Buffers,
@@ -114,16 +109,16 @@ function* makingRemote(
   // a conveyor blocks until PEs of other nodes make theirs, so it must be the turn of this one at all of them
   const until = (ready: () => boolean) => polling(`the making of the ${titled(buffers.name)}`, ready);
   if (!hasTurn()) yield until(hasTurn);
-  const c = new ElasticBiconveyor(...elasticBiParts(context, answer, options));
+  const c = new ElasticBiconveyor(...elasticBiParts(seat.sites, answer, options));
   const waiting = c.beginning(false);
   const isBegun = () => waiting.next().done === true;
   if (!isBegun()) yield until(isBegun);
   const made: ByConveyor = new ByConveyor(c, seat, buffers, () => {
-    seat.appends.remotes.delete(made);
+    seat.kept.served.delete(made);
     free();
   });
   remote = made;
-  seat.appends.remotes.add(made);
+  seat.kept.served.add(made);
   return made;
 }
 

@@ -23,7 +23,7 @@ export interface RemoteWaits {
   readonly waits: AsyncWaits;
   readonly sideWork: SideWork;
   /** @throws the error that ended the world, or the group, if it has lost a PE */
-  checkRunning(): void;
+  checkGroup(): void;
 }
 
 /** The pushes of one PE to PEs of other nodes. */
@@ -119,7 +119,7 @@ export abstract class Remote implements SideTask {
 
   /** @throws the error that ended the world, or the group */
   look(): void {
-    this.seat.checkRunning();
+    this.seat.checkGroup();
   }
 
   /** This PE begins no push any more. The others may still push to it. */

@@ -38,7 +38,7 @@ export class Calls<H extends CallHandlers = CallHandlers> {
   /** By number of a handler. */
   readonly #readers: readonly Reader[];
 
-  /** @internal see Group.calls */
+  /** @internal see {@link calls} */
   constructor(belt: ElasticBelt, entries: readonly Entry[]) {
     this.#belt = belt;
     this.#entries = entries;
@@ -58,7 +58,7 @@ export class Calls<H extends CallHandlers = CallHandlers> {
    * Runs a whole session: the source calls; handlers call in turn, until every source has returned and no call is under way at any PE.
    * Collective. It blocks the thread.
    *
-   *     const calls = pe.calls({
+   *     const calls = calls(pe, {
    *       visit(vertex: number, distance: number) {
    *         if (distance >= best[vertex]) return;
    *         best[vertex] = distance;

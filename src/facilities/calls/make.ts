@@ -1,9 +1,10 @@
 /** Makes calls and checks all arguments. */
 
 import { is, optionsOf } from "../../ground/base/options.ts";
+import type { Sites } from "../../pe/seat.ts";
 import { CONVEYOR_FIELDS, checkElasticOptions } from "../../route/geometry/options.ts";
 import { ElasticBelt } from "../conveyor/belts/elastic.ts";
-import { type ConveyorContext, elasticFrame } from "../conveyor/front/make.ts";
+import { elasticFrame } from "../conveyor/front/make.ts";
 import { noSimple } from "../conveyor/front/quiet-session.ts";
 import { Calls } from "./calls.ts";
 import { entriesOf, termsOf } from "./codec.ts";
@@ -16,7 +17,7 @@ const CALLS = optionsOf<CallsOptions>({
 
 /** @throws UsageError; HeapError, MismatchError as conveyors do */
 export function makeCalls<H extends CallHandlers>(
-  context: ConveyorContext,
+  context: Sites,
   handlers: H,
   options: CallsOptions,
 ): Calls<H> {

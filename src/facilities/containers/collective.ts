@@ -6,29 +6,12 @@
 import type { CallOptions } from "../../collectives/calls/call.ts";
 import { MismatchError } from "../../ground/base/errors.ts";
 import { fnv1a } from "../../ground/base/hash.ts";
-
-/** What containers need of a group of PEs. */
-export interface ContainerGroup {
-  readonly rank: number;
-  readonly size: number;
-  allreduce(x: number, op: "sum", options?: CallOptions): number;
-  allreduce(x: Float64Array, op: "max", options?: CallOptions): Float64Array;
-  allreduceAsync(x: number, op: "sum", options?: CallOptions): Promise<number>;
-  allreduceAsync(x: Float64Array, op: "max", options?: CallOptions): Promise<Float64Array>;
-  gather(x: unknown, root?: number, options?: CallOptions): unknown;
-  gatherAsync(x: unknown, root?: number, options?: CallOptions): Promise<unknown>;
-  allgather(x: unknown, options?: CallOptions): unknown;
-  allgatherAsync(x: unknown, options?: CallOptions): Promise<unknown>;
-  alltoall(x: readonly unknown[], options?: CallOptions): unknown;
-  alltoallAsync(x: readonly unknown[], options?: CallOptions): Promise<unknown>;
-  /** Throws where no call may block. @param call the name @param instead what to await */
-  checkBlocking(call: string, instead: string): void;
-}
+import type { Group } from "../../pe/group.ts";
 
 /** A step: a collective, and what it gives. */
 interface Step {
-  block(group: ContainerGroup, options?: CallOptions): unknown;
-  await(group: ContainerGroup, options?: CallOptions): Promise<unknown>;
+  block(group: Group, options?: CallOptions): unknown;
+  await(group: Group, options?: CallOptions): Promise<unknown>;
 }
 
 /** A collective call in steps. @typeParam T what it gives at this PE */
@@ -94,15 +77,14 @@ function differing(calls: readonly string[]): MismatchError {
 }
 
 /** Takes the steps of a call, and blocks. */
-export function blockOn<T>(group: ContainerGroup, call: string, steps: Steps<T>, options?: CallOptions): T {
-  group.checkBlocking(call, `${call}Async()`);
+export function blockOn<T>(group: Group, steps: Steps<T>, options?: CallOptions): T {
   let step = steps.next();
   while (!step.done) step = steps.next(step.value.block(group, options));
   return step.value;
 }
 
 /** Takes them without blocking. */
-export async function awaitOn<T>(group: ContainerGroup, steps: Steps<T>, options?: CallOptions): Promise<T> {
+export async function awaitOn<T>(group: Group, steps: Steps<T>, options?: CallOptions): Promise<T> {
   let step = steps.next();
   while (!step.done) step = steps.next(await step.value.await(group, options));
   return step.value;

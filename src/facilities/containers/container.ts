@@ -14,14 +14,16 @@
 import type { CallOptions } from "../../collectives/calls/call.ts";
 import { RankRangeError } from "../../ground/base/errors.ts";
 import { shortText } from "../../ground/base/short-text.ts";
-import { agreed, awaitOn, blockOn, type ContainerGroup, type Steps, sum } from "./collective.ts";
+import { checkBlocking } from "../../ground/wait/blocking.ts";
+import type { Group } from "../../pe/group.ts";
+import { agreed, awaitOn, blockOn, type Steps, sum } from "./collective.ts";
 import type { Cursor, Scratch } from "./content/cursor.ts";
 import { headOf, type Sent } from "./session/receiver.ts";
 import type { OperationSession } from "./session/session.ts";
 
 /** Where a container is: its PE, its session with others, its name. */
 export interface ContainerSeat {
-  readonly group: ContainerGroup;
+  readonly group: Group;
   readonly session: OperationSession;
   /** Of the containers of the group the how many-th object it is in, the same at all PEs. */
   readonly object: number;
@@ -54,7 +56,7 @@ export interface Kind<C = unknown, A = unknown> {
 /** A container, as seen by one PE: to its session, a receiver. */
 export abstract class Container {
   /** @internal */
-  protected readonly group: ContainerGroup;
+  protected readonly group: Group;
   /** @internal */
   protected readonly session: OperationSession;
   /** @internal as the program calls it, for messages */
@@ -136,7 +138,8 @@ export abstract class Container {
     const { life } = this.session;
     life.begin(`${this.name}.${call}`);
     try {
-      return blockOn(this.group, call, this.#agreed(call, steps, argument), options);
+      checkBlocking(this.session, call, `${call}Async()`);
+      return blockOn(this.group, this.#agreed(call, steps, argument), options);
     } finally {
       life.end();
     }

@@ -6,11 +6,13 @@ import { define } from "../../ground/base/objects/define.ts";
 import { abortSignal, checkOptions, is, optionsOf, positive, whole } from "../../ground/base/options.ts";
 import type { AtOnce } from "../../ground/base/promise.ts";
 import { shortText } from "../../ground/base/short-text.ts";
+import { checkBlocking } from "../../ground/wait/blocking.ts";
+import type { Group } from "../../pe/group.ts";
+import { seatOf } from "../../pe/seat.ts";
 import { CONVEYOR_FIELDS, type ConveyorOptions, checkElasticOptions } from "../../route/geometry/options.ts";
 import type { ConveyorStats } from "../conveyor/engine/stats.ts";
-import { type ConveyorContext, elasticFrame } from "../conveyor/front/make.ts";
+import { elasticFrame } from "../conveyor/front/make.ts";
 import { noSimple } from "../conveyor/front/quiet-session.ts";
-import type { ContainerGroup } from "./collective.ts";
 import type { Container, Kind } from "./container.ts";
 import { OperationBelt } from "./session/belt.ts";
 import { OperationSession } from "./session/session.ts";
@@ -73,13 +75,11 @@ export class Containers<S extends ContainerKinds = ContainerKinds> {
   readonly rank: number;
   /** Number of PEs. */
   readonly size: number;
-  readonly #group: ContainerGroup;
   readonly #session: OperationSession;
   readonly #all: readonly Container[];
 
   /** @internal */
-  constructor(group: ContainerGroup, session: OperationSession, all: readonly Container[]) {
-    this.#group = group;
+  constructor(session: OperationSession, all: readonly Container[]) {
     this.#session = session;
     this.#all = all;
     this.rank = session.rank;
@@ -102,7 +102,7 @@ export class Containers<S extends ContainerKinds = ContainerKinds> {
     options: SessionOptions = {},
   ): void {
     checkOptions("run", SESSION, options);
-    this.#group.checkBlocking("run", "runAsync()");
+    checkBlocking(this.#session, "run", "runAsync()");
     this.#session.run(source as (all: unknown, turn: () => void) => unknown, this, options);
   }
 
@@ -159,21 +159,30 @@ export class Containers<S extends ContainerKinds = ContainerKinds> {
   }
 }
 
-/** What makes the containers of a group: PEs of any kind. */
-export interface ContainersContext {
-  readonly group: ContainerGroup;
-  readonly conveyors: ConveyorContext;
-}
-
 /** Objects of containers that each group has made. */
-const objects = new WeakMap<ContainerGroup, number>();
+const objects = new WeakMap<Group, number>();
 
-/** @throws UsageError; HeapError, MismatchError as conveyors do */
-export function makeContainers<S extends ContainerKinds>(
-  { group, conveyors }: ContainersContext,
+/**
+ * Makes distributed containers: maps, counting maps and sets whose entries are spread over the PEs of a group by a hash of their keys
+ * (docs/containers.md). Collective, as making a conveyor: all PEs make the same containers, in the same order. They share one session, so
+ * that visitors of one may use all of them.
+ *
+ *     const data = containers(pe, {
+ *       counts: countingMap(text),
+ *       stock: map(text, f64, { add: { args: f64, run(entry, amount) { entry.value = (entry.value ?? 0) + amount; } } }),
+ *     });
+ *     data.run(({ counts, stock }) => { counts.insert("tin"); stock.visit("tin", "add", 2.5); });
+ *     const top = data.counts.topK(10);
+ *
+ * @param kinds the kind of each container, by name
+ * @throws UsageError; HeapError; MismatchError if the PEs make other containers; any error that ends a wait
+ */
+export function containers<const S extends ContainerKinds>(
+  pe: Group,
   kinds: S,
-  options: ContainersOptions,
+  options: ContainersOptions = {},
 ): Containers<S> & ContainersOf<S> {
+  const { sites } = seatOf(pe, "containers");
   const entries = entriesOf(kinds);
   checkElasticOptions(options, "containers", OPTIONS);
   if (options.type === "simple") throw noSimple("containers");
@@ -181,24 +190,21 @@ export function makeContainers<S extends ContainerKinds>(
   // a plan may choose simple conveyors where nothing is said
   const all = { ...rest, type: options.type ?? "tensor", steady: true } as const;
   const terms = `containers ${entries.map(([name, { terms }]) => `${name}: ${terms}`).join(", ")}`;
-  const session = new OperationSession(
-    new OperationBelt(elasticFrame(conveyors, all, 1, terms, "containers")),
-  );
+  const session = new OperationSession(new OperationBelt(elasticFrame(sites, all, 1, terms, "containers")));
   const settings = { combine: combine === 0 ? 0 : 2 ** Math.ceil(Math.log2(combine)) };
-  const object = (objects.get(group) ?? 0) + 1;
-  objects.set(group, object);
+  const object = (objects.get(pe) ?? 0) + 1;
+  objects.set(pe, object);
   const made = entries.map(
-    ([name, kind]) => [name, kind.make({ group, session, object, name, settings })] as const,
+    ([name, kind]) => [name, kind.make({ group: pe, session, object, name, settings })] as const,
   );
-  const containers = new Containers<S>(
-    group,
+  const together = new Containers<S>(
     session,
     made.map(([, container]) => container),
   );
   for (const [name, container] of made) {
-    define(containers, name, { value: container, enumerable: true });
+    define(together, name, { value: container, enumerable: true });
   }
-  return containers as Containers<S> & ContainersOf<S>;
+  return together as Containers<S> & ContainersOf<S>;
 }
 
 /** @throws UsageError */

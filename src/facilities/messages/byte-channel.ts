@@ -1,10 +1,10 @@
 /** Channels of messages of any length. */
 import { UsageError } from "../../ground/base/errors.ts";
 import type { WaitOptions } from "../../ground/wait/options.ts";
+import type { Pair } from "../../pe/pairs/parts.ts";
+import type { Seat } from "../../pe/seat.ts";
 import { bytesOf } from "./bytes.ts";
 import { Channel } from "./channel.ts";
-import type { Pair } from "./parts.ts";
-import type { PairSeat } from "./seat.ts";
 
 const EMPTY = new Uint8Array(0);
 
@@ -20,8 +20,8 @@ export class ByteChannel extends Channel {
   /** A message that was found whole, and not received yet. */
   #found: Uint8Array | null = null;
 
-  /** @internal see Group.channel */
-  constructor(seat: PairSeat, peer: number, pair: Pair, name: string) {
+  /** @internal see {@link channel} */
+  constructor(seat: Seat, peer: number, pair: Pair, name: string) {
     super(seat, peer, pair, name);
     this.#u8 = seat.heap.u8;
   }

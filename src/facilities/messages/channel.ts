@@ -7,8 +7,8 @@ import type { Condition } from "../../ground/wait/condition.ts";
 import { WAIT, type WaitOptions } from "../../ground/wait/options.ts";
 import { block, watched } from "../../ground/wait/waiter.ts";
 import type { Watcher } from "../../ground/wait/watcher.ts";
-import type { Pair, PartReceiver, PartSender } from "./parts.ts";
-import type { PairSeat } from "./seat.ts";
+import type { Pair, PartReceiver, PartSender } from "../../pe/pairs/parts.ts";
+import type { Seat } from "../../pe/seat.ts";
 
 /** A wait for room or for a part: it also ends when the other PE has freed its end. */
 class Waiting implements Condition, Watcher {
@@ -61,7 +61,7 @@ class Waiting implements Condition, Watcher {
 export abstract class Channel {
   /** The rank of the other PE, in the group. */
   readonly peer: number;
-  protected readonly seat: PairSeat;
+  protected readonly seat: Seat;
   protected readonly sender: PartSender;
   protected readonly receiver: PartReceiver;
   readonly #pair: Pair;
@@ -79,7 +79,7 @@ export abstract class Channel {
   protected isSending = false;
   protected isReceiving = false;
 
-  protected constructor(seat: PairSeat, peer: number, pair: Pair, name: string) {
+  protected constructor(seat: Seat, peer: number, pair: Pair, name: string) {
     this.seat = seat;
     this.peer = peer;
     this.sender = pair.sender;
@@ -101,7 +101,7 @@ export abstract class Channel {
       `No message came in the ${of}: it must send one.`,
       of,
     );
-    seat.channels.add(this);
+    seat.kept.channels.add(this);
   }
 
   protected get titled(): string {
@@ -138,12 +138,12 @@ export abstract class Channel {
     if (this.#isFreed) return;
     this.#isFreed = true;
     this.#pair.close(keepsMemory);
-    if (this.#pair.isOver) this.seat.channels.delete(this);
+    if (this.#pair.isOver) this.seat.kept.channels.delete(this);
   }
 
   /** @internal whether nothing is left to be done for it at this PE, once it is freed */
   get isOver(): boolean {
-    if (this.#pair.isOver) this.seat.channels.delete(this);
+    if (this.#pair.isOver) this.seat.kept.channels.delete(this);
     return this.#pair.isOver;
   }
 
@@ -169,7 +169,7 @@ export abstract class Channel {
   protected checkSend(call: string, goesOn = false): void {
     this.checkOpen(call);
     if (this.sender.isClosed) {
-      this.seat.checkRunning();
+      this.seat.checkWorld();
       throw this.#closed(call);
     }
     if (this.isSending || (this.isUnderWay && !goesOn)) throw busy(call, "sendAsync");
@@ -307,7 +307,7 @@ export abstract class Channel {
   }
 
   #ended(call: string): Error {
-    this.seat.checkRunning();
+    this.seat.checkWorld();
     return this.#lost(call) ?? new StateError(`${call}: ${this.#hasEnded}: no further message comes.`);
   }
 }

@@ -4,11 +4,11 @@ import type { ItemArguments, Takes } from "../../ground/item/arguments.ts";
 import type { ItemType, ItemValue } from "../../ground/item/types.ts";
 import { viewsOf } from "../../ground/item/views.ts";
 import type { WaitOptions } from "../../ground/wait/options.ts";
+import type { Pair } from "../../pe/pairs/parts.ts";
+import type { Seat } from "../../pe/seat.ts";
 import { readerOf } from "../conveyor/codegen/item-reader.ts";
 import { Channel } from "./channel.ts";
 import { sendCode } from "./item-code.ts";
-import type { Pair } from "./parts.ts";
-import type { PairSeat } from "./seat.ts";
 
 /**
  * A queue pair for items of one type, as seen by one of its two PEs. They arrive once each, and in the order in which they were sent. See
@@ -30,8 +30,8 @@ export class ItemChannel<I extends ItemType = ItemType> extends Channel {
   /** Whether an item that was received is in memory of its own. */
   readonly #isValue: boolean;
 
-  /** @internal see Group.channel */
-  constructor(seat: PairSeat, peer: number, pair: Pair, name: string, item: I) {
+  /** @internal see {@link channel} */
+  constructor(seat: Seat, peer: number, pair: Pair, name: string, item: I) {
     super(seat, peer, pair, name);
     this.itemType = item;
     const views = viewsOf(seat.heap.buffer);

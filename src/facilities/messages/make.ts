@@ -4,6 +4,7 @@ import { checkOptions } from "../../ground/base/options.ts";
 import { shortText } from "../../ground/base/short-text.ts";
 import { PAYLOAD_BYTES } from "../../ground/channel/layout.ts";
 import { describeItem, type ItemType, isItemType } from "../../ground/item/types.ts";
+import type { Seat } from "../../pe/seat.ts";
 import { ByteChannel } from "./byte-channel.ts";
 import { ItemChannel } from "./item-channel.ts";
 import {
@@ -14,11 +15,10 @@ import {
   type ItemChannelOptions,
   slotsOf,
 } from "./options.ts";
-import type { PairSeat } from "./seat.ts";
 
 /** @throws UsageError; RankRangeError; HeapError; MismatchError, which ends the world */
 export function makeChannel(
-  seat: PairSeat,
+  seat: Seat,
   peer: number,
   options: ChannelOptions | ItemChannelOptions<ItemType>,
 ): ByteChannel | ItemChannel {

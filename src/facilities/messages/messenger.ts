@@ -22,11 +22,11 @@ import {
 import { shortText } from "../../ground/base/short-text.ts";
 import { checkBlocking } from "../../ground/wait/blocking.ts";
 import type { WaitOptions } from "../../ground/wait/options.ts";
+import type { Seat } from "../../pe/seat.ts";
 import { bytesOf } from "./bytes.ts";
 import { type MemberWait, waitedText } from "./members.ts";
 import { blockBytesOf, CHANNEL, type ChannelOptions, DEFAULT_PART_BYTES, slotsOf } from "./options.ts";
 import { PairMembers } from "./pair-members.ts";
-import type { PairSeat } from "./seat.ts";
 import { type Message, type MessageFilter, UnexpectedMessages } from "./unexpected-messages.ts";
 
 /** Options of a messenger; the same at all members. */
@@ -51,7 +51,7 @@ const FILTER: Field = optionsOf<MessageFilter & WaitOptions>({
 const MESSENGER: Field = CHANNEL;
 
 /** @throws UsageError; HeapError; MismatchError, which ends the world */
-export function makeMessenger(seat: PairSeat, options: MessengerOptions): Messenger {
+export function makeMessenger(seat: Seat, options: MessengerOptions): Messenger {
   checkOptions("messenger", MESSENGER, options);
   const { name = "", partBytes = DEFAULT_PART_BYTES } = options;
   const slots = slotsOf(options);
@@ -69,7 +69,7 @@ export class Messenger {
   /** This PE's rank in the group, and the number of its members. */
   readonly rank: number;
   readonly size: number;
-  readonly #seat: PairSeat;
+  readonly #seat: Seat;
   readonly #members: PairMembers;
   readonly #titled: string;
   readonly #unexpected = new UnexpectedMessages();
@@ -78,7 +78,7 @@ export class Messenger {
   #view: DataView = new DataView(this.#frame.buffer);
 
   /** @internal */
-  constructor(seat: PairSeat, members: PairMembers, name: string) {
+  constructor(seat: Seat, members: PairMembers, name: string) {
     this.#titled = name === "" ? "messenger" : `messenger ${JSON.stringify(name)}`;
     this.#seat = seat;
     this.#members = members;

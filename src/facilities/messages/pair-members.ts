@@ -14,9 +14,10 @@ import type { Condition } from "../../ground/wait/condition.ts";
 import type { SideTask } from "../../ground/wait/side-work.ts";
 import { block, watched } from "../../ground/wait/waiter.ts";
 import { type Watcher, watcherOf } from "../../ground/wait/watcher.ts";
+import type { OpenChannel } from "../../pe/kept.ts";
+import type { Pair, PartReceiver, PartSender } from "../../pe/pairs/parts.ts";
+import type { Seat } from "../../pe/seat.ts";
 import type { MemberMessage, Members, MemberWait } from "./members.ts";
-import type { Pair, PartReceiver, PartSender } from "./parts.ts";
-import type { OpenChannel, PairSeat } from "./seat.ts";
 
 /** The pairs of members: their slots, and bytes of a part. */
 export interface MemberOptions {
@@ -64,7 +65,7 @@ export class PairMembers implements Members, OpenChannel, SideTask {
   readonly rank: number;
   readonly size: number;
   readonly pes: readonly number[];
-  readonly #seat: PairSeat;
+  readonly #seat: Seat;
   readonly #peers: readonly Peer[];
   readonly #u8: Uint8Array;
   readonly #received = new Received();
@@ -80,7 +81,7 @@ export class PairMembers implements Members, OpenChannel, SideTask {
   /** Waits that were over at once. */
   #atOnce = 0;
 
-  constructor(seat: PairSeat, { slots, partBytes, terms }: MemberOptions) {
+  constructor(seat: Seat, { slots, partBytes, terms }: MemberOptions) {
     const { rank, size } = seat;
     const shape = { slots, blockBytes: partBytes };
     this.rank = rank;
@@ -99,7 +100,7 @@ export class PairMembers implements Members, OpenChannel, SideTask {
     }
     this.#peers = peers;
     this.#idle = new Idle(this, seat, this.#peers);
-    seat.channels.add(this);
+    seat.kept.channels.add(this);
   }
 
   get now(): number {
@@ -295,7 +296,7 @@ export class PairMembers implements Members, OpenChannel, SideTask {
     this.#isFreed = true;
     this.#keepsMemory = keepsMemory;
     this.#flush();
-    if (this.isOver) this.#seat.channels.delete(this);
+    if (this.isOver) this.#seat.kept.channels.delete(this);
   }
 
   end(): void {
@@ -310,7 +311,7 @@ export class PairMembers implements Members, OpenChannel, SideTask {
     if (!this.#isFreed) return false;
     if (this.#waiting > 0) this.#flush();
     const isOver = this.#waiting === 0 && this.#peers.every(({ pair }) => pair === null || pair.isOver);
-    if (isOver) this.#seat.channels.delete(this);
+    if (isOver) this.#seat.kept.channels.delete(this);
     return isOver;
   }
 
@@ -364,12 +365,12 @@ class Idle implements Condition {
   readonly peers: readonly number[];
   readonly whom = "messages of members";
   pollMs: number = 1;
-  readonly #seat: PairSeat;
+  readonly #seat: Seat;
   readonly #peers: readonly Peer[];
   readonly #members: PairMembers;
   #until = 0;
 
-  constructor(members: PairMembers, seat: PairSeat, peers: readonly Peer[]) {
+  constructor(members: PairMembers, seat: Seat, peers: readonly Peer[]) {
     this.#members = members;
     this.#seat = seat;
     this.#peers = peers;

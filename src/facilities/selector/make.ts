@@ -4,9 +4,10 @@ import { UsageError } from "../../ground/base/errors.ts";
 import { is, oneOf, optionsOf, unchecked } from "../../ground/base/options.ts";
 import { shortText } from "../../ground/base/short-text.ts";
 import { type ItemType, isItemType } from "../../ground/item/types.ts";
+import type { Sites } from "../../pe/seat.ts";
 import { CONVEYOR_FIELDS, checkRigidOptions } from "../../route/geometry/options.ts";
 import { newBelt } from "../conveyor/belts/rigid.ts";
-import { type ConveyorContext, rigidFrame } from "../conveyor/front/make.ts";
+import { rigidFrame } from "../conveyor/front/make.ts";
 import { noSimple } from "../conveyor/front/quiet-session.ts";
 import { partOf } from "../conveyor/front/sources.ts";
 import { SelectorDriver } from "./driver.ts";
@@ -23,11 +24,7 @@ const SELECTOR = optionsOf<SelectorOptions>({
 });
 
 /** @throws UsageError; HeapError, MismatchError as conveyors do */
-export function driverFor(
-  context: ConveyorContext,
-  mailboxes: Mailboxes,
-  options: SelectorOptions,
-): SelectorDriver {
+export function driverFor(context: Sites, mailboxes: Mailboxes, options: SelectorOptions): SelectorDriver {
   const items = itemsOf(mailboxes);
   checkRigidOptions(options, "selector", SELECTOR);
   const { after, ends, ...rest } = options;

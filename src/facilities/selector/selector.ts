@@ -33,7 +33,7 @@ export class Selector<M extends Mailboxes = Mailboxes> {
   readonly #driver: SelectorDriver;
   readonly #room = new Room();
 
-  /** @internal see Group.selector */
+  /** @internal see {@link selector} */
   constructor(driver: SelectorDriver) {
     const { belt } = driver.mailboxes[0] as Mailbox;
     this.#driver = driver;
@@ -49,7 +49,7 @@ export class Selector<M extends Mailboxes = Mailboxes> {
    * Runs a whole session: the source sends; the handlers receive and may send in turn, until all mailboxes are complete
    * everywhere. Collective. It blocks the thread.
    *
-   *     const s = pe.selector({ ask: u32, reply: f64 });
+   *     const s = selector(pe, { ask: u32, reply: f64 });
    *     s.run(
    *       (send) => { for (const index of wanted) send.ask(index % pe.size, Math.floor(index / pe.size)); },
    *       { ask: (index, from) => s.send.reply(from, table[index]), reply: (value) => { sum += value; } },

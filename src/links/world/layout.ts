@@ -25,7 +25,7 @@ import type { Nodes } from "../transport/messages/layout.ts";
 import type { Partitions } from "./domains.ts";
 
 /** The additional data of a PE in a world over several nodes; cloneable. */
-export interface JobSeat {
+export interface JobDescriptor {
   readonly nodes: Nodes;
   readonly costs: RemoteCosts;
   /** By node: what it has measured that plans of conveyors need. */
@@ -40,7 +40,7 @@ export interface JobSeat {
 }
 
 /** What a PE's thread is started with; cloneable. */
-export interface Seat {
+export interface PEDescriptor {
   readonly rank: number;
   /** Number of PEs of the world. */
   readonly size: number;
@@ -48,7 +48,7 @@ export interface Seat {
   readonly nodeSize: number;
   readonly first: number;
   /** The other nodes; null if there are none. */
-  readonly job: JobSeat | null;
+  readonly job: JobDescriptor | null;
   /** The heap's memory. */
   readonly memory: unknown;
   /** Byte offset of the wait area. */

@@ -48,7 +48,7 @@ const WORKLOAD = optionsOf<PlanWorkload>(
  *
  *     const plan = makePlan(machine, { nodes: 8, itemBytes: 16, load: 100_000 });
  *     console.log(plan.explain());
- *     const c = pe.conveyor(item, plan.options);
+ *     const c = conveyor(pe, item, plan.options);
  *
  * @param machine a model of a node; undefined: 50 ns to send, 50 to receive
  * @throws UsageError for invalid arguments, and if no candidate keeps to the budget and the forced choices

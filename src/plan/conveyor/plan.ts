@@ -35,7 +35,7 @@ import { explain } from "../text/explain.ts";
 
 /** The choices for a conveyor, and the reasons. */
 export interface ConveyorPlan {
-  /** The choices, to pass to `pe.conveyor(item, plan.options)`. */
+  /** The choices, to pass to `conveyor(pe, item, plan.options)`. */
   readonly options: PlannedOptions & SendingOptions;
   /** What an item costs at the rate of the workload. @default none: it has no rate, or one that no PE keeps up with */
   readonly aggregation?: ConveyorAggregation | undefined;

@@ -33,7 +33,7 @@ const WORKLOAD = optionsOf<ExchangeWorkload>({ ...LOAD_FIELDS, ...EXCHANGE_CHOIC
  *
  *     const plan = makeExchangePlan(machine, { nodes: 8, bytes: 2 ** 20 });
  *     console.log(plan.explain());
- *     const x = pe.exchange(plan.options);
+ *     const x = exchange(pe, plan.options);
  *
  * @param machine a model of a node; undefined: 50 ns to send, 50 to receive
  * @throws UsageError for invalid arguments

@@ -25,7 +25,7 @@ import { type ExchangePrediction, LIKE, PLANNED, predictPhase } from "./predict.
 
 /** The choices for an exchange, and the reasons. */
 export interface ExchangePlan {
-  /** The choices, to pass to `pe.exchange(plan.options)`. */
+  /** The choices, to pass to `exchange(pe, plan.options)`. */
   readonly options: ExchangeChoices;
   /** The prediction for them. */
   readonly expected: ExchangePrediction;

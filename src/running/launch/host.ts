@@ -15,12 +15,13 @@ import { CLOSED, LOST } from "../../ground/wait/layout.ts";
 import { Termination } from "../../ground/wait/termination.ts";
 import { Wakers } from "../../ground/wait/wakers.ts";
 import { type Diagnosis, diagnose } from "../../links/diagnose/diagnose.ts";
-import type { Seat } from "../../links/world/layout.ts";
+import type { PEDescriptor } from "../../links/world/layout.ts";
 import { enter, forgetEnded } from "../../links/world/membership.ts";
 import type { MachineModel } from "../../machine/model/types.ts";
 import { bindThread } from "../../machine/topology/affinity.ts";
 import { setCurrent } from "../../pe/current.ts";
 import { PE } from "../../pe/pe.ts";
+import { ThreadWorld } from "../../pe/thread-world.ts";
 import type { WorldPlan } from "../../plan/document/world-plan.ts";
 import { checkInMain } from "../run/in-main.ts";
 import { makeNode, type Node } from "../run/node.ts";
@@ -40,7 +41,7 @@ export interface Ticket {
 }
 
 interface Contents {
-  readonly seat: Seat;
+  readonly seat: PEDescriptor;
   readonly trees: Trees;
   readonly model: MachineModel;
   readonly plan: WorldPlan;
@@ -86,7 +87,7 @@ export class WorldHost implements Disposable {
   /** As {@link PE.diagnose}. */
   diagnose(patience?: number): Diagnosis {
     const { heap, wakers, termination, seats } = this.#node;
-    const { statusOffset } = seats[0] as Seat;
+    const { statusOffset } = seats[0] as PEDescriptor;
     return diagnose({ heap, wakers, termination, offset: statusOffset, size: this.size, first: 0 }, patience);
   }
 
@@ -101,7 +102,7 @@ export class WorldHost implements Disposable {
     this.close();
   }
 
-  #seat(what: string, rank: number): Seat {
+  #seat(what: string, rank: number): PEDescriptor {
     const seat = Number.isInteger(rank) ? this.#node.seats[rank] : undefined;
     if (seat !== undefined) return seat;
     throw new UsageError(`${what}: expected a rank from 0 to ${this.size - 1}, got ${shortText(rank)}`);
@@ -148,19 +149,20 @@ export async function join(ticket: Ticket): Promise<PE> {
   }
   const unbind = !isMainThread && seat.cpu !== null ? bindThread(seat.cpu) : null;
   const termination = new Termination(heap.i32, heap.u8, seat.waitOffset);
-  let pe: PE | null = null;
+  let world: ThreadWorld | null = null;
   const forget = enter({
     rank: seat.rank,
     wakers,
     termination,
-    leavingError: () => pe?.leavingError ?? null,
+    leavingError: () => world?.leavingError ?? null,
   });
   // a thread of a pool may join many worlds, one after another
   const onLeave = () => {
     forget();
     unbind?.();
   };
-  pe = new PE(unbind ? seat : { ...seat, cpu: null }, trees, model, plan, { onLeave });
+  world = new ThreadWorld(unbind ? seat : { ...seat, cpu: null }, trees, model, plan, { onLeave });
+  const pe = new PE(world);
   setCurrent(pe);
   return pe;
 }

@@ -15,7 +15,7 @@ import { Termination } from "../../ground/wait/termination.ts";
 import { Wakers } from "../../ground/wait/wakers.ts";
 import { statusBytes } from "../../links/status/layout.ts";
 import { mailboxesBytes } from "../../links/transport/messages/layout.ts";
-import type { Seat } from "../../links/world/layout.ts";
+import type { PEDescriptor } from "../../links/world/layout.ts";
 import { WindowBoard } from "../../links/world/nodes/window-board.ts";
 import type { MachineModel } from "../../machine/model/types.ts";
 import type { WorldPlan } from "../../plan/document/world-plan.ts";
@@ -27,7 +27,7 @@ export interface Node {
   readonly heap: Heap;
   readonly wakers: Wakers;
   readonly termination: Termination;
-  readonly seats: readonly Seat[];
+  readonly seats: readonly PEDescriptor[];
   readonly trees: Trees;
   /** The machine model with one row per PE of the node. */
   readonly model: MachineModel;
@@ -69,7 +69,7 @@ export function makeNode(options: WorldOptions, prepared: Prepared, trees: Trees
     window: (window as WindowBoard).memory,
   };
   const seats = cpus.map(
-    (cpu, nodeRank): Seat => ({
+    (cpu, nodeRank): PEDescriptor => ({
       rank: first + nodeRank,
       size,
       nodeSize,

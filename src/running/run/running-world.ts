@@ -14,7 +14,7 @@ import type { Ending, Termination } from "../../ground/wait/termination.ts";
 import type { Wakers } from "../../ground/wait/wakers.ts";
 import { type Diagnosis, diagnose, type Watched } from "../../links/diagnose/diagnose.ts";
 import { watch } from "../../links/diagnose/watchdog.ts";
-import type { Seat } from "../../links/world/layout.ts";
+import type { PEDescriptor } from "../../links/world/layout.ts";
 import type { Epoch } from "../../links/world/nodes/epoch.ts";
 import { type FailureRelay, relayFailures } from "../../links/world/nodes/failure-relay.ts";
 import { keep } from "../../links/world/nodes/job.ts";
@@ -40,7 +40,7 @@ const START_BATCH = 8;
 
 /** How the threads of a world are started and watched. */
 export interface Start {
-  readonly seats: readonly Seat[];
+  readonly seats: readonly PEDescriptor[];
   readonly common: Common;
   readonly resourceLimits: ResourceLimits | undefined;
   /** Time without progress after which a warning is emitted, ms. */
@@ -84,7 +84,7 @@ export class RunningWorld {
   #cause: unknown;
 
   constructor({ heap, wakers, termination, seats, window }: Node, epoch: Epoch | null) {
-    const [{ statusOffset, teamOffset, first }] = seats as readonly [Seat];
+    const [{ statusOffset, teamOffset, first }] = seats as readonly [PEDescriptor];
     this.#teamOffset = teamOffset;
     this.#watched = { heap, wakers, termination, offset: statusOffset, size: seats.length, first };
     this.#wakers = wakers;

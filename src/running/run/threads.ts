@@ -8,7 +8,7 @@ import { shortText } from "../../ground/base/short-text.ts";
 import { refusalOf } from "../../ground/base/thread/room.ts";
 import { spawnThread } from "../../ground/base/thread/spawn.ts";
 import type { WasmModules } from "../../ground/memory/kernels/compile.ts";
-import type { Seat } from "../../links/world/layout.ts";
+import type { PEDescriptor } from "../../links/world/layout.ts";
 import type { MachineModel } from "../../machine/model/types.ts";
 import type { WorldPlan } from "../../plan/document/world-plan.ts";
 import type { Job, Order, WorkerReport } from "./jobs.ts";
@@ -53,7 +53,7 @@ export class Threads {
    * @throws UsageError for arguments that cannot be cloned
    */
   start(
-    seat: Seat,
+    seat: PEDescriptor,
     given: Common & { readonly job: Job | null },
     resourceLimits: ResourceLimits | undefined,
     isFirst: boolean,

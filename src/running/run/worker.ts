@@ -13,11 +13,12 @@ import type { WasmMemory } from "../../ground/memory/kernels/webassembly.ts";
 import { TERMINATION_ACCOUNT_BYTES } from "../../ground/wait/layout.ts";
 import { Termination } from "../../ground/wait/termination.ts";
 import { Wakers } from "../../ground/wait/wakers.ts";
-import type { Seat } from "../../links/world/layout.ts";
+import type { PEDescriptor } from "../../links/world/layout.ts";
 import type { MachineModel } from "../../machine/model/types.ts";
 import { pinThread } from "../../machine/topology/affinity.ts";
 import { setCurrent } from "../../pe/current.ts";
 import { PE } from "../../pe/pe.ts";
+import { ThreadWorld } from "../../pe/thread-world.ts";
 import type { WorldPlan } from "../../plan/document/world-plan.ts";
 import { collect } from "../trace/collect.ts";
 import { lossOf, reportFailure } from "./failure.ts";
@@ -40,7 +41,7 @@ const {
   kernels,
   early,
 } = workerData as {
-  seat: Seat;
+  seat: PEDescriptor;
   trees: Trees;
   model: MachineModel;
   plan: WorldPlan;
@@ -85,38 +86,38 @@ async function perform(pe: PE, { module, args }: Job): Promise<unknown> {
 }
 
 /** The end of the PE: what it has sent arrives, and what its program has not freed is freed. @throws what it leaves unfinished */
-async function close(pe: PE): Promise<void> {
-  const { isServing } = pe;
+async function close(world: ThreadWorld): Promise<void> {
+  const { isServing } = world;
   if (isServing) {
     // who waits for a call of it must not wait for what it serves; other nodes are told when they have all that it has sent
     wakers.returned(rank);
-    void pe.untilSent().then((isSent) => {
+    void world.untilSent().then((isSent) => {
       if (isSent) report({ kind: "returned" });
     });
   }
-  await pe.closeOwn();
-  const error = pe.leavingError;
+  await world.closeOwn();
+  const error = world.leavingError;
   if (error !== null) throw error;
-  await pe.closeLinks();
+  await world.closeLinks();
   if (seat.job !== null && !isServing) report({ kind: "returned" });
 }
 
 /** Runs the jobs of an open world, until it is to leave. */
-async function performAll(pe: PE): Promise<void> {
+async function performAll(pe: PE, world: ThreadWorld): Promise<void> {
   const orders = ordersOf(parentPort as MessagePort, early);
   if (early === undefined) report({ kind: "result", value: undefined });
-  const next = () => pe.serveUntil(orders.next());
+  const next = () => world.serveUntil(orders.next());
   for (let order = await next(); order.kind === "run"; order = await next()) {
     const value = await perform(pe, order.job);
-    const error = pe.leavingError;
+    const error = world.leavingError;
     if (error !== null) throw error;
     if (seat.job !== null) {
-      await pe.untilSent();
+      await world.untilSent();
       report({ kind: "returned" });
     }
     // a PE that waits for a further call of this one in this run gets an error. Before the report: after it comes the next run
     wakers.departUntilNextRun(rank);
-    reportResult(value, JSON.stringify(pe.callsMade(false)));
+    reportResult(value, JSON.stringify(world.callsMade(false)));
   }
   orders.close();
 }
@@ -130,16 +131,17 @@ async function run(): Promise<void> {
   try {
     const bound = seat.cpu !== null && pinThread(seat.cpu);
     const post = (value: unknown) => report({ kind: "post", value });
-    const pe = new PE(bound ? seat : { ...seat, cpu: null }, trees, model, plan, { post });
+    const world = new ThreadWorld(bound ? seat : { ...seat, cpu: null }, trees, model, plan, { post });
+    const pe = new PE(world);
     setCurrent(pe);
     if (only === null) {
-      await performAll(pe);
-      await close(pe);
+      await performAll(pe, world);
+      await close(world);
       report({ kind: "left" });
     } else {
       const value = await perform(pe, only);
-      const made = JSON.stringify(pe.callsMade(true));
-      await close(pe);
+      const made = JSON.stringify(world.callsMade(true));
+      await close(world);
       reportTrace();
       reportResult(value, made);
     }

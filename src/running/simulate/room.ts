@@ -3,10 +3,10 @@
  * they share the conveyors.
  */
 
-import type { ConveyorContext } from "../../facilities/conveyor/front/make.ts";
 import { MismatchError } from "../../ground/base/errors.ts";
 import { median } from "../../ground/base/math.ts";
 import { domainsAmong } from "../../links/world/domains.ts";
+import type { Sites } from "../../pe/seat.ts";
 import type { CostModel } from "../../plan/model/types.ts";
 import { type NodeLayout, oneNode } from "../../route/geometry/choice.ts";
 import type { Levels } from "../../route/geometry/grid.ts";
@@ -45,8 +45,8 @@ export class ConveyorRoom implements Peers {
     this.#remoteLinks = this.nodes === 1 ? () => 0 : remoteLinksOf(among);
   }
 
-  /** The context of one of its PEs. @param rank in the group */
-  context(rank: number): ConveyorContext {
+  /** Those of one of its PEs. @param rank in the group */
+  sites(rank: number): Sites {
     let made = 0;
     const { machine, pes } = this;
     const levels = () => this.#levelsAmong();
@@ -113,7 +113,7 @@ export class ConveyorRoom implements Peers {
     return this.#costs;
   }
 
-  /** As the contexts of real groups (pe/conveyor-sites.ts): the matrix of the PEs of one node, or what is usual within nodes. */
+  /** As those of real groups (pe/sites.ts): the matrix of the PEs of one node, or what is usual within nodes. */
   #costsAmong(): CostModel {
     const { machine, pes, nodes, nodeSize } = this;
     const { nodeOf: places, numbers } = this.#among;

@@ -4,7 +4,6 @@ import type { ElasticAnswer } from "../../facilities/conveyor/belts/elastic-bi.t
 import type { Answers } from "../../facilities/conveyor/front/answer-forms.ts";
 import {
   type BiconveyorOptions,
-  type ConveyorContext,
   elasticBiParts,
   elasticFrameFor,
   makeBiconveyor,
@@ -17,6 +16,7 @@ import type { NeedsArgs } from "../../ground/base/options.ts";
 import { isAsync } from "../../ground/base/promise.ts";
 import { shortText } from "../../ground/base/short-text.ts";
 import type { ItemType } from "../../ground/item/types.ts";
+import type { Sites } from "../../pe/seat.ts";
 import type { ExchangeOptions } from "../../route/disciplines/options.ts";
 import type { ConveyorOptions } from "../../route/geometry/options.ts";
 import { type ActiveHandler, ActivePort, SharedPort } from "./active.ts";
@@ -101,12 +101,12 @@ export class SimulatedPE {
   readonly nodeSize: number;
   readonly #machine: VirtualMachine;
   readonly #pe: VirtualPE;
-  readonly #context: ConveyorContext;
+  readonly #context: Sites;
   readonly #ports: SharedPort[];
   #madePorts = 0;
 
   /** @internal */
-  constructor(machine: VirtualMachine, pe: VirtualPE, context: ConveyorContext, ports: SharedPort[]) {
+  constructor(machine: VirtualMachine, pe: VirtualPE, context: Sites, ports: SharedPort[]) {
     this.#machine = machine;
     this.#pe = pe;
     this.#context = context;
@@ -214,10 +214,7 @@ export function simulate<Result, Args>(
   const room = new ConveyorRoom(machine, shared);
   if (isAsync(program)) throw new UsageError(`simulate: ${GENERATOR}, got an async one. ${INSTEAD}`);
   machine.run((pe) => {
-    const running = program(
-      new SimulatedPE(machine, pe, room.context(pe.rank), ports),
-      settings.args as Args,
-    );
+    const running = program(new SimulatedPE(machine, pe, room.sites(pe.rank), ports), settings.args as Args);
     if (!isGenerator(running)) {
       const isAsyncGenerator =
         typeof (running as unknown as Partial<AsyncGenerator> | null)?.[Symbol.asyncIterator] === "function";

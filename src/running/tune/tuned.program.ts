@@ -1,6 +1,9 @@
 /** The program of the PEs in a tuning: the user's program, its sessions added up, and the sums of all PEs given to all nodes. */
+
 import { wallClock } from "../../ground/base/event-loop/timers.ts";
+import { leavingError } from "../../links/transport/underway.ts";
 import type { PE } from "../../pe/pe.ts";
+import { seatOf } from "../../pe/seat.ts";
 import { type Spmd, spmd } from "../../pe/spmd.ts";
 import type { CostModel } from "../../plan/model/types.ts";
 import type { SimulatedNetwork } from "../../plan/network/network.ts";
@@ -79,7 +82,7 @@ const program: Spmd = spmd(async (pe: PE, job: unknown): Promise<TunedRun | unde
 
 /** @throws RankLostError in the middle of a session: the PE would leave now */
 function checkEnd(pe: PE): void {
-  const left = pe.leavingError;
+  const left = leavingError(pe.rank, seatOf(pe, "tune").sessions);
   if (left !== null) throw left;
 }
 

@@ -1,14 +1,14 @@
 /** Queue pairs of virtual PEs: messages in virtual time (links.ts), and between nodes by their mailboxes. */
 
 import type { TeamHolder } from "../../collectives/team/team.ts";
-import { mismatch } from "../../facilities/messages/errors.ts";
-import type { PairShape } from "../../facilities/messages/layout.ts";
-import { type Blocks, type Closing, NodePair } from "../../facilities/messages/node-pair.ts";
-import type { Pair } from "../../facilities/messages/parts.ts";
-import { RemotePair } from "../../facilities/messages/remote-pair.ts";
 import { sentenceOf } from "../../ground/base/errors.ts";
 import { fnv1a } from "../../ground/base/hash.ts";
 import { MISMATCHED } from "../../ground/wait/layout.ts";
+import type { PairShape } from "../../pe/pairs/layout.ts";
+import { mismatch } from "../../pe/pairs/mismatch.ts";
+import { type Blocks, type Closing, NodePair } from "../../pe/pairs/node-pair.ts";
+import type { Pair } from "../../pe/pairs/parts.ts";
+import { RemotePair } from "../../pe/pairs/remote-pair.ts";
 import type { VirtualMachine } from "../simulate/machine.ts";
 import type { VirtualPE } from "../simulate/virtual-pe.ts";
 import type { VirtualHeap } from "./heap.ts";

@@ -5,14 +5,14 @@ import { MismatchError, UsageError } from "../../ground/base/errors.ts";
 import type { NeedsArgs } from "../../ground/base/options.ts";
 import { shortText } from "../../ground/base/short-text.ts";
 import { differenceIn } from "../../pe/calls-compared.ts";
-import type { PE } from "../../pe/pe.ts";
+import { PE } from "../../pe/pe.ts";
 import { findSpmd, type Main, type Spmd } from "../../pe/spmd.ts";
 import { AwaitingProgram } from "../simulate/awaiting.ts";
 import { VirtualMachine } from "../simulate/machine.ts";
 import { type SimulationOptions, settle } from "../simulate/options.ts";
 import { resultOf, type SimulationResult } from "../simulate/simulate.ts";
 import { actingOn, withVirtualPEs } from "./current.ts";
-import { AsyncPE } from "./pe.ts";
+import { VirtualOwnWorld } from "./own-world.ts";
 import { VirtualWorld, WORLD_STREAM } from "./world.ts";
 
 /**
@@ -36,12 +36,12 @@ export async function simulateAsync<Result, Args>(
   const made = new Map<number, string>();
   await withVirtualPEs(() =>
     machine.runAsync((pe) => {
-      const seen = new AsyncPE(world, pe);
-      // it has the members of a PE that programs use (pe.ts)
+      const own = new VirtualOwnWorld(world, pe);
+      const seen = new PE(own);
       const started = async () => {
-        const result = await main(seen as unknown as PE, settings.args);
-        made.set(pe.rank, JSON.stringify(seen.callsMade));
-        await seen.closeOwn();
+        const result = await main(seen, settings.args);
+        made.set(pe.rank, JSON.stringify(own.callsMade));
+        await own.closeOwn();
         return result;
       };
       return new AwaitingProgram(pe.rank, started, (run) => actingOn(seen, run));

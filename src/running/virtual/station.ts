@@ -1,12 +1,13 @@
-/** A virtual PE's station: what it has for the collectives, append buffers and channels of its groups. */
+/** A virtual PE's station: what it has for the seats and the collectives of its groups. */
 
 import { Collectives } from "../../collectives/collectives.ts";
 import { Hierarchy } from "../../collectives/hierarchy/hierarchy.ts";
 import { Team } from "../../collectives/team/team.ts";
-import { type AppendSeat, OwnAppends } from "../../facilities/append/seat.ts";
-import type { OpenChannel, PairSeat } from "../../facilities/messages/seat.ts";
 import { fnv1a } from "../../ground/base/hash.ts";
 import { LOST } from "../../ground/wait/layout.ts";
+import { Kept } from "../../pe/kept.ts";
+import { treeFrom } from "../../pe/member-trees.ts";
+import type { Seat, Sites } from "../../pe/seat.ts";
 import type { VirtualPE } from "../simulate/virtual-pe.ts";
 import { VirtualPayload } from "./heap.ts";
 import { NoWaiter, VirtualWaits } from "./waits.ts";
@@ -22,10 +23,7 @@ export class Station {
   readonly payload: VirtualPayload;
   readonly waits: VirtualWaits;
   readonly waiter: NoWaiter = new NoWaiter();
-  /** Append buffers over nodes that may still be pushed into. */
-  readonly appends: OwnAppends = new OwnAppends();
-  /** Channels that may still be used. */
-  readonly channels: Set<OpenChannel> = new Set();
+  readonly kept: Kept = new Kept();
 
   constructor(world: VirtualWorld, pe: VirtualPE) {
     this.world = world;
@@ -34,60 +32,44 @@ export class Station {
     this.waits = new VirtualWaits(world.machine, pe);
   }
 
-  /** What append buffers of a group need. */
-  appendSeat(members: readonly number[]): AppendSeat {
-    const { world, pe, waiter, waits } = this;
-    const { machine, heap } = world;
-    const termination = world.terminationOf(members);
+  /** Its seat in a group. @param members by rank in the world */
+  seat(members: readonly number[], collectives: Collectives, sites: Sites): Seat {
+    const { world, pe, waiter, waits, kept } = this;
+    const { machine, heap, termination } = world;
+    const ofGroup = world.terminationOf(members);
     const pes = members.map((rank) => machine.pes[rank]);
     const nodeOf = pes.map(({ node }) => node);
     const here = nodeOf.flatMap((node, rank) => (node === pe.node ? rank : []));
     const rank = members.indexOf(pe.rank);
-    return {
-      ...{ rank, size: members.length, nodeOf, here, members, heap, waiter, waits },
-      ...{ checks: true, appends: this.appends, sideWork: pe.sessions.sideWork },
-      ...{ mapped: here, heapOf: () => 0, window: null },
-      release: (_node, offset) => heap.free(offset),
-      // what it waits for tells it
-      posted: (one) => machine.wake(pes[one], Math.max(machine.now, pe.clock)),
-      departed: (one) => pes[one].over,
-      checkRunning() {
-        if (termination.decided) throw termination.error();
-      },
-      step: (bytes) => waits.pass(STEP_NS + machine.settings.costs.byte * bytes),
-    };
-  }
-
-  /** What channels of a group need. */
-  pairSeat(members: readonly number[]): PairSeat {
-    const { world, pe, waiter, waits, channels } = this;
-    const { machine, heap, termination } = world;
+    const now = () => Math.max(machine.now, pe.clock);
     const fail = (error: unknown) => {
       termination.decide(LOST, { rank: pe.rank, message: (error as Error).message });
       return error;
     };
     return {
-      ...{
-        rank: members.indexOf(pe.rank),
-        size: members.length,
-        members,
-        heap,
-        waiter,
-        waits,
-        channels,
-        fail,
-        sideWork: pe.sessions.sideWork,
-        nodeOf: members.map((one) => machine.pes[one].node),
-      },
-      stir: () => machine.wake(pe, Math.max(machine.now, pe.clock)),
-      pair: (peer, shape, _backend, terms) =>
-        world.pairs.make(pe, machine.pes[members[peer]], shape, terms, fail),
+      ...{ rank, size: members.length, members, nodeOf, here, mapped: here, collectives, sites, kept },
+      ...{ heap, heapOf: () => 0, window: null, checks: true },
+      ...{ waiter, waits, fail, sessions: pe.sessions, sideWork: pe.sessions.sideWork },
+      release: (_node, offset) => heap.free(offset),
+      stir: () => machine.wake(pe, now()),
+      // what it waits for tells it
+      posted: (one) => machine.wake(pes[one], now()),
+      step: (bytes) => waits.pass(STEP_NS + machine.settings.costs.byte * bytes),
+      departed: (one) => pes[one].over,
+      hasReturned: (one) => pes[one].over,
       isBetweenRuns: () => false,
-      hasReturned: (peer) => machine.pes[members[peer]].over,
-      lossOf: (peer) => machine.lost.get(machine.pes[members[peer]]) ?? null,
-      checkRunning() {
+      lossOf: (one) => machine.lost.get(pes[one]) ?? null,
+      checkWorld() {
         if (termination.decided) throw termination.error();
       },
+      checkGroup() {
+        if (ofGroup.decided) throw ofGroup.error();
+      },
+      treeFrom(root) {
+        const { team } = collectives;
+        return treeFrom(nodeOf, team.size === nodeOf.length ? team.plan.broadcast : null, root);
+      },
+      pair: (peer, shape, _backend, terms) => world.pairs.make(pe, pes[peer], shape, terms, fail),
     };
   }
 

@@ -17,9 +17,9 @@ import {
   TRUNCATES,
 } from "../../../src/facilities/append/layout.ts";
 import { Region } from "../../../src/facilities/append/region.ts";
-import type { AppendSeat } from "../../../src/facilities/append/seat.ts";
 import { Heap } from "../../../src/ground/memory/heap.ts";
 import { LINE } from "../../../src/ground/memory/heap-layout.ts";
+import type { Seat } from "../../../src/pe/seat.ts";
 
 const test = suite("append: steps");
 const LENGTH = 4096;
@@ -85,7 +85,7 @@ test("an owner that waits tells each writer", () => {
 });
 
 /** A writer's buffer, and of each call of its seat that wakes: whom, by which word, and what the owner sees then. */
-function spied(step?: AppendSeat["step"]) {
+function spied(step?: Seat["step"]) {
   const { heap, owner, writer } = made();
   const woken: unknown[] = [];
   const seat = {
@@ -93,7 +93,7 @@ function spied(step?: AppendSeat["step"]) {
     posted: (rank: number, awaited: number) =>
       woken.push([rank, awaited === writer.awaited(OWNER), owner.completed, owner.messages]),
     checkRunning() {},
-  } as unknown as AppendSeat;
+  } as unknown as Seat;
   const near = [OWNER, WRITER];
   const buffers = { lengths: [LENGTH, LENGTH], name: "", members: [0, 1], unit: BYTE };
   const a = new AppendBuffer({

@@ -1,6 +1,8 @@
 /** Append buffers as programs use and misuse them (programs/uses.program.ts). */
+
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import { appendBuffer, appendBufferAsync } from "../../../src/append.ts";
 import { sibling } from "../../../src/ground/base/package-file.ts";
 import { launch } from "../../../src/running/launch/launch.ts";
 import { simulateAsync } from "../../../src/running/virtual/simulate-async.ts";
@@ -118,8 +120,8 @@ for (const pes of [2, 3]) {
 test("virtual PEs: calls that would block name their Async forms", async () => {
   await simulateAsync({ pes: 2 }, async (pe) => {
     const blocked = /use await .*Async/;
-    assert.throws(() => pe.appendBuffer(8), blocked);
-    const a = await pe.appendBufferAsync(8);
+    assert.throws(() => appendBuffer(pe, 8), blocked);
+    const a = await appendBufferAsync(pe, 8);
     for (const call of ["push", "pushStart"] as const)
       assert.throws(() => a[call](0, new Uint8Array(1)), blocked);
     assert.throws(() => a.waitUntil({ bytes: 1 }), blocked);
@@ -131,7 +133,7 @@ test("virtual PEs: calls that would block name their Async forms", async () => {
 test("virtual PEs: what is complete is written, whatever one PE pushes at a time", async () => {
   for (let seed = 0; seed < 200; seed++) {
     await simulateAsync({ pes: 4, nodes: 2, seed, jitter: 5 }, async (pe) => {
-      const a = await pe.appendBufferAsync(4 * 6 * 8, { name: "of all" });
+      const a = await appendBufferAsync(pe, 4 * 6 * 8, { name: "of all" });
       const pushes = Array.from({ length: 6 * pe.size }, (_, i) =>
         a.pushAsync(i % pe.size, new Uint8Array(8).fill(1 + pe.rank)),
       );
@@ -154,7 +156,7 @@ test("virtual PEs: what is complete is written, whatever one PE pushes at a time
 test("virtual PEs: a wait in vain ends", async () => {
   try {
     await simulateAsync({ pes: 2 }, async (pe) => {
-      const a = await pe.appendBufferAsync(8);
+      const a = await appendBufferAsync(pe, 8);
       if (pe.rank === 0) await a.waitUntilAsync({ bytes: 1 });
     });
     assert.unreachable();

@@ -1,18 +1,15 @@
 /** Calls, and other sessions that end by quiescence, on real PEs and on virtual ones; and what goes wrong in them. */
+
 import { setImmediate as turnOfTheLoop } from "node:timers/promises";
 import {
-  bytes,
   type Calls,
   type CallsOptions,
-  f64,
-  type Group,
-  type PE,
-  type Spmd,
-  spmd,
-  struct,
-  u8,
-  u32,
-} from "../../../src/index.ts";
+  calls as callsOf,
+  conveyor,
+  elasticConveyor,
+  selector as selectorOf,
+} from "../../../src/conveyor.ts";
+import { bytes, f64, type Group, type PE, type Spmd, spmd, struct, u8, u32 } from "../../../src/index.ts";
 import { playInTurn } from "../../support/in-turn.ts";
 import { mix } from "../conveyor/support/payloads.ts";
 
@@ -58,7 +55,8 @@ const TINY = { bufferBytes: 64 };
 async function tree(pe: Group, { levels = 9, options }: Args): Promise<string> {
   let count = 0;
   let sum = 0;
-  using calls = pe.calls(
+  using calls = callsOf(
+    pe,
     {
       grow: {
         args: struct({ node: u32, left: u8 }),
@@ -90,7 +88,8 @@ async function typed(pe: PE): Promise<number> {
   const inner = struct({ x: f64, y: u8 });
   let wrong = 0;
   let count = 0;
-  const calls = pe.calls(
+  const calls = callsOf(
+    pe,
     {
       all: {
         args: struct({ a: u8, of: inner, text: bytes(5), n: f64 }),
@@ -125,7 +124,8 @@ async function typed(pe: PE): Promise<number> {
 async function serialized(pe: PE): Promise<number> {
   let wrong = 0;
   const got = new Set<string>();
-  const calls = pe.calls(
+  const calls = callsOf(
+    pe,
     {
       take(text: string, map: Map<string, Date>, list: Float64Array, nothing: undefined) {
         if (map.get(text)?.getTime() !== 5 || list.length !== 30 || list[29] !== 29) wrong++;
@@ -160,7 +160,8 @@ async function order(pe: PE): Promise<number> {
   const check = (number: number) => {
     if (number !== next[calls.from]++) wrong++;
   };
-  const calls = pe.calls(
+  const calls = callsOf(
+    pe,
     { typed: { args: u32, run: (number: number) => check(number) }, any: (number: number) => check(number) },
     TINY,
   );
@@ -175,7 +176,7 @@ async function order(pe: PE): Promise<number> {
 
 /** Several sessions of one table, the source of one of them absent, and one that waits meanwhile. */
 async function sessions(pe: PE): Promise<string> {
-  using calls = pe.calls({ ping: { args: u32, run: (left: number): void => ping(left) } }, TINY);
+  using calls = callsOf(pe, { ping: { args: u32, run: (left: number): void => ping(left) } }, TINY);
   let count = 0;
   function ping(left: number): void {
     count++;
@@ -199,7 +200,8 @@ async function sessions(pe: PE): Promise<string> {
 /** Each answers each call with more than there is room for: whether all came, and whether some had to wait. */
 function pressure(pe: PE, { levels = 6 }: Args): string {
   let count = 0;
-  const calls = pe.calls(
+  const calls = callsOf(
+    pe,
     {
       more: {
         args: u8,
@@ -221,7 +223,7 @@ function pressure(pe: PE, { levels = 6 }: Args): string {
 /** Blocking forms: calls, and runs of conveyors. */
 function blocking(pe: PE): string {
   let seen = 0;
-  const c = pe.conveyor(struct({ node: u32, left: u8 }), { ...TINY, steady: true });
+  const c = conveyor(pe, struct({ node: u32, left: u8 }), { ...TINY, steady: true });
   c.run(
     (send, turn) => {
       if (pe.rank === 0) send(0, 1, 8);
@@ -244,7 +246,7 @@ function blocking(pe: PE): string {
   );
   c.free();
   let bytesSeen = 0;
-  const e = pe.elasticConveyor({ ...TINY, steady: true });
+  const e = elasticConveyor(pe, { ...TINY, steady: true });
   e.run(
     (send) => {
       if (pe.rank === 0) send(pe.size - 1, Uint8Array.of(6));
@@ -276,7 +278,8 @@ function refused(pe: PE): string[] {
       told.push(`${code} ${message}`);
     }
   };
-  const make = (handlers: unknown, options?: unknown) => () => pe.calls(handlers as never, options as never);
+  const make = (handlers: unknown, options?: unknown) => () =>
+    callsOf(pe, handlers as never, options as never);
   tell(make({}));
   tell(make(undefined));
   tell(make({ a: 5 }));
@@ -287,7 +290,7 @@ function refused(pe: PE): string[] {
   tell(make({ a() {} }, { type: "simple" }));
   tell(make({ a() {} }, { steady: false }));
   tell(make({ a() {} }, { hop: 2 }));
-  const calls = pe.calls({ a(_x: unknown) {}, b: { args: u32, run(_x: number) {} } });
+  const calls = callsOf(pe, { a(_x: unknown) {}, b: { args: u32, run(_x: number) {} } });
   tell(() => calls.async(0, "a", 1));
   tell(() => calls.run(5 as never));
   tell(() => calls.run((async () => {}) as never));
@@ -308,15 +311,15 @@ function refused(pe: PE): string[] {
     turn();
   });
   calls.free();
-  const selector = (options: unknown) => () => pe.selector({ m: u32 }, options as never);
+  const selector = (options: unknown) => () => selectorOf(pe, { m: u32 }, options as never);
   tell(selector({ ends: "quiescence", after: {} }));
   tell(selector({ ends: "quiescence", type: "simple" }));
   tell(selector({ ends: "never" }));
-  const s = pe.selector({ m: u32 }, { ends: "quiescence" });
+  const s = selectorOf(pe, { m: u32 }, { ends: "quiescence" });
   tell(() => s.done("m"));
   tell(() => s.send.m(0, 1));
   s.free();
-  const c = pe.conveyor(u32);
+  const c = conveyor(pe, u32);
   const quiet = { ends: "quiescence" } as const;
   tell(() =>
     c.run(
@@ -334,7 +337,7 @@ function refused(pe: PE): string[] {
     ),
   );
   c.free();
-  const simple = pe.conveyor(u32, { type: "simple", steady: true });
+  const simple = conveyor(pe, u32, { type: "simple", steady: true });
   tell(() =>
     simple.run(
       () => {},
@@ -368,7 +371,8 @@ async function ending(pe: PE, { part }: Args): Promise<unknown> {
       },
     },
   };
-  const calls: Calls<typeof handlers> = pe.calls(
+  const calls: Calls<typeof handlers> = callsOf(
+    pe,
     part === "differ" && pe.rank === 1 ? ({ stop: handlers.go } as never as typeof handlers) : handlers,
     options,
   );
@@ -405,7 +409,7 @@ function main(pe: PE, args: Args): unknown {
     case "sessions":
       return sessions(pe);
     case "silent": {
-      using calls = pe.calls({ nobody() {} });
+      using calls = callsOf(pe, { nobody() {} });
       return calls.runAsync().then(() => calls.stats().votes);
     }
     case "pressure":

@@ -1,6 +1,8 @@
 /** Simple conveyors while one PE is done and another is not; options that are not what they should be. */
+
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import { conveyor } from "../../../src/conveyor.ts";
 import { UsageError } from "../../../src/ground/base/errors.ts";
 import { sibling } from "../../../src/ground/base/package-file.ts";
 import { u32 } from "../../../src/ground/item/types.ts";
@@ -189,7 +191,7 @@ options("what two conveyors share is told as it was given, and with what would b
 options("a signal that is aborted already ends a session that would wait for nobody", async () => {
   using host = await createWorld({ pes: 1, heapBytes: 2 ** 22 });
   using pe = await join(host.ticket(0));
-  const c = pe.conveyor(u32, { signal: AbortSignal.abort("enough") });
+  const c = conveyor(pe, u32, { signal: AbortSignal.abort("enough") });
   assert.throws(() => {
     c.begin();
     while (c.advance(true) !== DONE);

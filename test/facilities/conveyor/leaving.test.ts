@@ -1,6 +1,8 @@
 /** A PE that leaves in the middle of a session is an error, also when all leave and nobody is left who waits for it. */
+
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import { conveyor as conveyorOf } from "../../../src/conveyor.ts";
 import { sibling } from "../../../src/ground/base/package-file.ts";
 import { createWorld, join, RankLostError, u32 } from "../../../src/index.ts";
 import { launch } from "../../../src/running/launch/launch.ts";
@@ -57,7 +59,7 @@ leaving("who has finished may go", async () => {
 leaving("a thread that has joined", async () => {
   using host = await createWorld({ pes: 2, heapBytes: 2 ** 24 });
   const [first, second] = [await join(host.ticket(0)), await join(host.ticket(1))];
-  first.conveyor(u32).beginning(false).next();
+  conveyorOf(first, u32).beginning(false).next();
   const words = /^PE 0 has returned from its main, or left, .*the conveyor of u32/;
   assert.throws(
     () => first.leave(),

@@ -1,7 +1,9 @@
 /** A conveyor made like the one before takes over what was prepared for it, and nothing else. */
+
 import { setFlagsFromString } from "node:v8";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import { conveyor } from "../../../src/conveyor.ts";
 import { UsageError } from "../../../src/ground/base/errors.ts";
 import { type ItemType, struct, u32 } from "../../../src/ground/item/types.ts";
 import { createWorld, join } from "../../../src/index.ts";
@@ -21,21 +23,21 @@ async function alone(play: (pe: PE) => void): Promise<void> {
 again("options that were changed in between count", () =>
   alone((pe) => {
     const options: { -readonly [K in keyof ConveyorOptions]: ConveyorOptions[K] } = { bufferBytes: 256 };
-    assert.match(pe.conveyor(u32, options).explain(), "256");
+    assert.match(conveyor(pe, u32, options).explain(), "256");
     options.bufferBytes = 512;
-    assert.match(pe.conveyor(u32, options).explain(), "512");
+    assert.match(conveyor(pe, u32, options).explain(), "512");
     options.steady = true;
-    assert.is(pe.conveyor(u32, options).features.steady, true);
+    assert.is(conveyor(pe, u32, options).features.steady, true);
     delete options.steady;
-    assert.is(pe.conveyor(u32, options).features.steady, false);
+    assert.is(conveyor(pe, u32, options).features.steady, false);
     options.bufferBytes = 0;
     assert.throws(
-      () => pe.conveyor(u32, options),
+      () => conveyor(pe, u32, options),
       (error: Error) => error instanceof UsageError,
     );
-    assert.match(pe.conveyor(u32, { bufferBytes: 512 }).explain(), "512");
+    assert.match(conveyor(pe, u32, { bufferBytes: 512 }).explain(), "512");
     assert.throws(
-      () => pe.conveyor(u32, null as never),
+      () => conveyor(pe, u32, null as never),
       (error: Error) => error instanceof UsageError,
     );
   }),
@@ -48,7 +50,7 @@ again("memory that was full of something else", () =>
       // every word of the block that the conveyor gets is set
       const junk = pe.alloc(Uint32Array, 50_000).fill(0xffff_ffff);
       pe.free(junk);
-      const c = pe.conveyor(type, { observe: true }).begin();
+      const c = conveyor(pe, type, { observe: true }).begin();
       let sum = 0;
       for (let i = 0; c.advance(i === 5000); ) {
         for (; i < 5000; i++)
@@ -81,7 +83,7 @@ again("conveyors made one after another have parts of one shape, so that compile
     };
     let before: object[] | null = null;
     for (let i = 0; i < 40; i++) {
-      const c = pe.conveyor(u32).begin();
+      const c = conveyor(pe, u32).begin();
       c.push(0, 1);
       while (c.advance(true)) while (c.pull());
       c.reset();

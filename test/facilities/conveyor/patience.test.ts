@@ -1,6 +1,8 @@
 /** waitTimeout in sessions of programs that await: a wait for other PEs ends, and one's own work is none. */
+
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import { biconveyor, conveyor, selector } from "../../../src/conveyor.ts";
 import {
   type EventLoopDriven,
   EventLoopDriver,
@@ -34,7 +36,7 @@ const consume = async (batches: AsyncIterable<unknown>): Promise<void> => {
 };
 
 patience("a session that not all begin", async () => {
-  const message = await failure((pe) => consume(pe.conveyor(u32).batches()));
+  const message = await failure((pe) => consume(conveyor(pe, u32).batches()));
   assert.match(
     message,
     /^ERR_TUNDISH_TIMEOUT PE 0 waited .*the conveyor of u32, .*state (working|endgame).*200 ms.*waitTimeout/,
@@ -42,14 +44,14 @@ patience("a session that not all begin", async () => {
 });
 
 patience("a selector's begin", async () => {
-  const message = await failure((pe) => pe.selector({ a: u32 }).runAsync(() => {}, { a() {} }));
+  const message = await failure((pe) => selector(pe, { a: u32 }).runAsync(() => {}, { a() {} }));
   assert.match(message, /^ERR_TUNDISH_TIMEOUT .*mailbox a/);
 });
 
 patience("a source elsewhere that never ends", async () => {
   const message = await failure((first, second) => {
-    consume(second.conveyor(u32).batches(forever)).catch(() => {});
-    return consume(first.conveyor(u32).batches());
+    consume(conveyor(second, u32).batches(forever)).catch(() => {});
+    return consume(conveyor(first, u32).batches());
   });
   assert.match(message, /^ERR_TUNDISH_TIMEOUT PE 0 .*state endgame/);
 });
@@ -57,10 +59,10 @@ patience("a source elsewhere that never ends", async () => {
 patience("room that never comes", async () => {
   const message = await failure(async (first, second) => {
     const options = { bufferBytes: 64, buffersPerLink: 1 } as const;
-    const lazy = second.conveyor(u32, options).batches(forever);
+    const lazy = conveyor(second, u32, options).batches(forever);
     void lazy.next().catch(() => {});
     await consume(
-      first.conveyor(u32, options).batches(async (push) => {
+      conveyor(first, u32, options).batches(async (push) => {
         for (let i = 0; i < 1000; i++) await push(1, i);
         await forever();
       }),
@@ -71,7 +73,7 @@ patience("room that never comes", async () => {
 
 patience("a question that nobody answers", async () => {
   const message = await failure(async (first, second) => {
-    const [asker, deaf] = [first, second].map((pe) => pe.biconveyor(u32, u32, (x) => x));
+    const [asker, deaf] = [first, second].map((pe) => biconveyor(pe, u32, u32, (x) => x));
     const session = asker?.runAsync(async () => {
       await asker.ask(1, 5);
     });

@@ -1,7 +1,16 @@
 /** What sinks, sources, answers and handlers return: PUT_BACK, a promise, or something that does not matter. */
+
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { bytes, createWorld, join, type PE, PUT_BACK, struct, u32 } from "../../../src/index.ts";
+import {
+  biconveyor,
+  conveyor,
+  elasticBiconveyor,
+  elasticConveyor,
+  PUT_BACK,
+  selector,
+} from "../../../src/conveyor.ts";
+import { bytes, createWorld, join, type PE, struct, u32 } from "../../../src/index.ts";
 
 const returned = suite("what is returned");
 
@@ -41,7 +50,7 @@ returned("false, and whatever else is no promise, does not matter", () =>
   alone((pe) => {
     const seen = new Set<number>([2]);
     const taken: boolean[] = [];
-    const c = pe.conveyor(u32, { timeout });
+    const c = conveyor(pe, u32, { timeout });
     const source = (push: (dest: number, value: number) => void) => {
       for (const item of [1, 2, 2]) push(0, item);
     };
@@ -60,11 +69,11 @@ returned("PUT_BACK puts an item back", () =>
   alone((pe) => {
     const items: unknown[] = [];
     const twice = (item: unknown) => (items.push(item) % 2 === 1 ? PUT_BACK : undefined);
-    pe.conveyor(u32, { timeout }).run((push) => {
+    conveyor(pe, u32, { timeout }).run((push) => {
       push(0, 7);
       push(0, 8);
     }, twice);
-    pe.elasticConveyor({ timeout }).run(
+    elasticConveyor(pe, { timeout }).run(
       (push) => push(0, Uint8Array.of(9)),
       ([first]) => twice(first),
     );
@@ -78,15 +87,15 @@ const promising = (async () => {}) as never;
 
 /** By name: what refuses it before anything has begun. */
 const early: Readonly<Record<string, (pe: PE) => unknown>> = {
-  "sink, batches\\(\\)": (pe) => pe.conveyor(u32).run(nothing, promising),
-  "source, batches\\(\\)": (pe) => pe.conveyor(u32).run(promising, nothing),
-  "sink, loop": (pe) => pe.elasticConveyor().run(nothing, promising),
-  "sink, ask\\(\\)": (pe) => pe.biconveyor(u32, u32, (x) => x).run(nothing, promising),
-  "source, loop": (pe) => pe.elasticBiconveyor((query) => query).run(promising, nothing),
+  "sink, batches\\(\\)": (pe) => conveyor(pe, u32).run(nothing, promising),
+  "source, batches\\(\\)": (pe) => conveyor(pe, u32).run(promising, nothing),
+  "sink, loop": (pe) => elasticConveyor(pe).run(nothing, promising),
+  "sink, ask\\(\\)": (pe) => biconveyor(pe, u32, u32, (x) => x).run(nothing, promising),
+  "source, loop": (pe) => elasticBiconveyor(pe, (query) => query).run(promising, nothing),
   "is not async, an async one, reply at once": (pe) =>
-    pe.biconveyor(u32, u32, (async (x: number) => x) as never),
-  "is not async, reply at once": (pe) => pe.elasticBiconveyor((async (x: Uint8Array) => x) as never),
-  "mailbox a": (pe) => pe.selector({ a: u32 }).run(nothing, { a: promising }),
+    biconveyor(pe, u32, u32, (async (x: number) => x) as never),
+  "is not async, reply at once": (pe) => elasticBiconveyor(pe, (async (x: Uint8Array) => x) as never),
+  "mailbox a": (pe) => selector(pe, { a: u32 }).run(nothing, { a: promising }),
 };
 
 returned("what is async is refused, and nothing has begun", () =>
@@ -105,28 +114,28 @@ const oneByte = (push: (dest: number, value: Uint8Array) => void): void => push(
 
 /** By name: what ends its session when something returns a promise. */
 const late: Readonly<Record<string, (pe: PE) => unknown>> = {
-  "the sink, batches\\(\\)": (pe) => pe.conveyor(u32, { timeout }).run(one, later),
+  "the sink, batches\\(\\)": (pe) => conveyor(pe, u32, { timeout }).run(one, later),
   "the sink returned a promise": (pe) =>
-    pe.conveyor(struct({ a: u32 }), { timeout }).run(one, () => thenable as never),
-  "the source, batches\\(\\)": (pe) => pe.conveyor(u32, { timeout }).run(later, nothing),
+    conveyor(pe, struct({ a: u32 }), { timeout }).run(one, () => thenable as never),
+  "the source, batches\\(\\)": (pe) => conveyor(pe, u32, { timeout }).run(later, nothing),
   "the source returned a promise": (pe) =>
-    pe.conveyor(u32, { timeout }).run(() => thenable as never, nothing),
-  "the sink, loops over push": (pe) => pe.elasticConveyor({ timeout }).run(oneByte, later),
-  "the sink, ask\\(\\)": (pe) => pe.biconveyor(u32, u32, (x) => x, { timeout }).run(one, later),
+    conveyor(pe, u32, { timeout }).run(() => thenable as never, nothing),
+  "the sink, loops over push": (pe) => elasticConveyor(pe, { timeout }).run(oneByte, later),
+  "the sink, ask\\(\\)": (pe) => biconveyor(pe, u32, u32, (x) => x, { timeout }).run(one, later),
   "the sink returned PUT_BACK": (pe) =>
-    pe.biconveyor(u32, u32, (x) => x, { timeout }).run(one, () => PUT_BACK),
+    biconveyor(pe, u32, u32, (x) => x, { timeout }).run(one, () => PUT_BACK),
   "the sink returned a promise, loop": (pe) =>
-    pe.elasticBiconveyor((x) => x, { timeout }).run(oneByte, later),
+    elasticBiconveyor(pe, (x) => x, { timeout }).run(oneByte, later),
   "biconveyor: the answer returned a promise, at once": (pe) =>
-    pe.biconveyor(u32, u32, later as never, { timeout }).run(one, nothing),
+    biconveyor(pe, u32, u32, later as never, { timeout }).run(one, nothing),
   "the answer returned a promise": (pe) =>
-    pe.biconveyor(u32, struct({ a: u32, b: bytes(2) }), later as never, { timeout }).run(one, nothing),
+    biconveyor(pe, u32, struct({ a: u32, b: bytes(2) }), later as never, { timeout }).run(one, nothing),
   "elasticBiconveyor: the answer returned a promise, at once": (pe) =>
-    pe.elasticBiconveyor(later as never, { timeout }).run(oneByte, nothing),
+    elasticBiconveyor(pe, later as never, { timeout }).run(oneByte, nothing),
   "the handler of mailbox a returned a promise": (pe) =>
-    pe.selector({ a: u32 }, { timeout }).run((send) => send.a(0, 1), { a: later }),
+    selector(pe, { a: u32 }, { timeout }).run((send) => send.a(0, 1), { a: later }),
   "the handler of mailbox a returned PUT_BACK": (pe) =>
-    pe.selector({ a: u32 }, { timeout }).run((send) => send.a(0, 1), { a: () => PUT_BACK }),
+    selector(pe, { a: u32 }, { timeout }).run((send) => send.a(0, 1), { a: () => PUT_BACK }),
 };
 
 for (const [words, call] of Object.entries(late)) {

@@ -53,7 +53,7 @@ function run({ options, count, isHot, ...world }: Run): Senders {
   const room = new ConveyorRoom(machine, []);
   const senders = new Senders();
   machine.run(function* ({ rank }) {
-    const context = room.context(rank);
+    const context = room.sites(rank);
     const site = (plan: SitePlan, maxBytes: number) => {
       if (plan.name.startsWith("control")) return context.site(plan, maxBytes);
       const wrap = (porter: Porter, hop: number): Porter => {

@@ -1,6 +1,8 @@
 /** Exchanges called wrongly: what is thrown, and what is left as it was. */
+
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import { exchange } from "../../../src/exchange.ts";
 import type { Exchange } from "../../../src/facilities/exchange/exchange.ts";
 import { MismatchError, type PE, StateError, type TundishError, UsageError } from "../../../src/index.ts";
 import { simulateAsync } from "../../../src/running/virtual/simulate-async.ts";
@@ -10,7 +12,7 @@ type Thrown = new (...of: never[]) => TundishError;
 /** Runs a program on three virtual PEs. */
 const run = <T>(program: (pe: PE, x: Exchange) => Promise<T>) =>
   simulateAsync({ pes: 3, nodes: 3, timeout: 10_000 }, async (pe: PE) => {
-    const x = pe.exchange({ chunkBytes: 1000, packetBytes: 1000 });
+    const x = exchange(pe, { chunkBytes: 1000, packetBytes: 1000 });
     const result = await program(pe, x);
     x.free();
     return result;

@@ -1,6 +1,8 @@
 /** Who chooses for an exchange: its options, plans, a load, the defaults; what is refused, and what is planned again. */
+
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import { exchange } from "../../../src/exchange.ts";
 import { PlanError, UsageError } from "../../../src/ground/base/errors.ts";
 import { u32 } from "../../../src/ground/item/types.ts";
 import {
@@ -221,7 +223,7 @@ test("a plan of makeExchangePlan, in a document, planned again where it does not
 test("programs that await, and what pe.explain says", async () => {
   const { results } = await simulateAsync({ pes: 8, nodes: 8, network: NETWORK, plan: world }, async (pe) => {
     const before = pe.explain();
-    const x = pe.exchange({ name: "rows" });
+    const x = exchange(pe, { name: "rows" });
     await x.allAsync(Array.from({ length: pe.size }, () => Uint8Array.of(pe.rank)));
     x.free();
     return [before, pe.explain(), x.choice.discipline];

@@ -1,6 +1,8 @@
 /** Exchanges of virtual PEs that await: the programs of real ones, in virtual time. */
+
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import { exchange } from "../../../src/exchange.ts";
 import { UsageError } from "../../../src/ground/base/errors.ts";
 import type { PE } from "../../../src/pe/pe.ts";
 import { DISCIPLINES, type DisciplineName } from "../../../src/route/disciplines/options.ts";
@@ -28,7 +30,7 @@ test("every discipline", async () => {
 
 test("calls that block are refused", async () => {
   await run(async (pe) => {
-    const x = pe.exchange();
+    const x = exchange(pe);
     for (const [call, instead] of [
       [() => x.serviceQueue(() => {}), /serviceQueue: .* await serviceQueueAsync\(\)/],
       [() => x.finish(() => {}), /finish: .* await finishAsync\(\)/],
@@ -47,7 +49,7 @@ test("calls that block are refused", async () => {
 
 /** PE 0 waits in a barrier for all others, whose data needs its tokens, answers or votes. */
 const behind = (discipline: DisciplineName) => async (pe: PE) => {
-  const x = pe.exchange({ discipline, chunkBytes: 1000 });
+  const x = exchange(pe, { discipline, chunkBytes: 1000 });
   let came = 0;
   const take = ({ bytes }: { readonly bytes: Uint8Array }) => {
     came += bytes.length;

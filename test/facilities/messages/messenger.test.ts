@@ -1,7 +1,9 @@
 /** Messages by rank and tag (programs/messenger.program.ts), on threads, over nodes and on virtual PEs. */
+
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { sibling } from "../../../src/ground/base/package-file.ts";
+import { messenger } from "../../../src/messages.ts";
 import { launch } from "../../../src/running/launch/launch.ts";
 import { simulateAsync } from "../../../src/running/virtual/simulate-async.ts";
 import { eachMpi, type Kind } from "../../machine/mpi/launchers.ts";
@@ -72,7 +74,7 @@ test("random messages on virtual PEs", async () => {
 
 test("on virtual PEs waits end at any time, however that is rounded", async () => {
   const { results } = await simulateAsync({ pes: 2, timeout: 10_000 }, async (pe) => {
-    const m = pe.messenger();
+    const m = messenger(pe);
     let ended = 0;
     for (let i = 1; i <= 300; i++) {
       const timeout = 0.001 + i / 3e5;

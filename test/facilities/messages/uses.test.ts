@@ -1,7 +1,9 @@
 /** Channels as programs use and misuse them (programs/uses.program.ts), on threads and over nodes. */
+
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { sibling } from "../../../src/ground/base/package-file.ts";
+import { channel } from "../../../src/messages.ts";
 import { launch } from "../../../src/running/launch/launch.ts";
 import { open } from "../../../src/running/launch/open.ts";
 import { simulateAsync } from "../../../src/running/virtual/simulate-async.ts";
@@ -284,7 +286,7 @@ eachMpi(
 
 test("virtual PEs: blocking forms say what to await", async () => {
   await simulateAsync({ pes: 2 }, async (pe) => {
-    const c = pe.channel(1 - pe.rank);
+    const c = channel(pe, 1 - pe.rank);
     assert.throws(() => c.send(Uint8Array.of(1)), /send.*sendAsync\(\)/);
     assert.throws(() => c.receive(), /receive.*receiveAsync\(\)/);
     await c.sendAsync(Uint8Array.of(pe.rank));
@@ -296,7 +298,7 @@ test("virtual PEs: blocking forms say what to await", async () => {
 test("virtual PEs: a mismatch ends the world", async () => {
   try {
     await simulateAsync({ pes: 2 }, async (pe) => {
-      const c = pe.channel(1 - pe.rank, { slots: pe.rank === 0 ? 2 : 4 });
+      const c = channel(pe, 1 - pe.rank, { slots: pe.rank === 0 ? 2 : 4 });
       await c.sendAsync(Uint8Array.of(1));
       await c.receiveAsync();
     });

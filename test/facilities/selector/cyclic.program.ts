@@ -1,5 +1,6 @@
 /** Distances in a random graph by selectors whose mailboxes send to each other in a cycle. */
-import { type PE, type SelectorOptions, type Spmd, spmd, struct, u32 } from "../../../src/index.ts";
+import { type SelectorOptions, selector } from "../../../src/conveyor.ts";
+import { type PE, type Spmd, spmd, struct, u32 } from "../../../src/index.ts";
 import { playInTurn } from "../../support/in-turn.ts";
 import { mix } from "../conveyor/support/payloads.ts";
 
@@ -41,7 +42,8 @@ function expectedOf(seed: number): Uint32Array {
 async function search(pe: PE, { part, seed, options }: Args): Promise<number> {
   const distances = new Uint32Array(VERTICES).fill(FAR);
   const timeout = part === "endless" ? { timeout: 300 } : {};
-  const s = pe.selector(
+  const s = selector(
+    pe,
     { relax: struct({ vertex: u32, distance: u32 }), spread: u32 },
     { bufferBytes: 64, ...options, ...timeout, ends: "quiescence" },
   );

@@ -1,8 +1,9 @@
 /** Selectors on real PEs, and what goes wrong in them. */
+
 import { setImmediate as turnOfTheLoop } from "node:timers/promises";
+import { type ConveyorOptions, selector } from "../../../src/conveyor.ts";
 import {
   bytes,
-  type ConveyorOptions,
   f64,
   type Group,
   i64,
@@ -64,7 +65,7 @@ function codeOf(act: () => void): string {
 
 /** Each asks everybody, and is answered: how much is wrong. */
 function ping(pe: Group, { items = 1000, options }: Args): number {
-  const s = pe.selector({ ask: u32, reply: struct({ index: u32, value: f64 }) }, { ...TINY, ...options });
+  const s = selector(pe, { ask: u32, reply: struct({ index: u32, value: f64 }) }, { ...TINY, ...options });
   const got = new Uint8Array(items);
   let asked = 0;
   let wrong = 0;
@@ -97,7 +98,7 @@ function pingInGroups(pe: PE, args: Args): number {
 }
 
 async function pingAsync(pe: PE, { items = 600 }: Args): Promise<number> {
-  using s = pe.selector({ ask: u32, reply: u32 }, TINY);
+  using s = selector(pe, { ask: u32, reply: u32 }, TINY);
   let replies = 0;
   let turns = 0;
   for (let session = 0; session < 2; session++) {
@@ -122,7 +123,7 @@ async function pingAsync(pe: PE, { items = 600 }: Args): Promise<number> {
 
 /** What is sent goes through three mailboxes: sums of what comes out, and whether all were complete in order. */
 function chain(pe: PE, { items = 1000 }: Args): number {
-  const s = pe.selector({ first: u32, second: u32, third: u32 }, TINY);
+  const s = selector(pe, { first: u32, second: u32, third: u32 }, TINY);
   const counts = [0, 0, 0];
   let sum = 0;
   const next = () => (pe.rank + 1) % pe.size;
@@ -158,7 +159,8 @@ function chain(pe: PE, { items = 1000 }: Args): number {
 
 /** One mailbox is fed by two; a third comes after nothing, and gets nothing. */
 function parents(pe: PE, { items = 1000 }: Args): number {
-  const s = pe.selector(
+  const s = selector(
+    pe,
     { sum: f64, left: u32, right: u32, none: u8 },
     { ...TINY, after: { sum: ["left", "right"] } },
   );
@@ -187,7 +189,7 @@ function parents(pe: PE, { items = 1000 }: Args): number {
 
 /** No order at all: the source waits until all that can come here has. */
 function independent(pe: PE, { items = 200 }: Args): number {
-  const s = pe.selector({ there: u32, back: u32 }, { ...TINY, after: {} });
+  const s = selector(pe, { there: u32, back: u32 }, { ...TINY, after: {} });
   let back = 0;
   let there = 0;
   s.run(
@@ -219,7 +221,7 @@ function triangles(pe: PE, { items = 60 }: Args): number {
       for (let c = 0; c < b; c++) if (isEdge(a, b) && isEdge(b, c) && isEdge(a, c)) serial++;
     }
   }
-  const s = pe.selector({ wedge: struct({ b: u32, c: u32 }), found: u32 }, TINY);
+  const s = selector(pe, { wedge: struct({ b: u32, c: u32 }), found: u32 }, TINY);
   let count = 0;
   s.run(
     (send) => {
@@ -251,7 +253,7 @@ function recursive(pe: PE): string {
   const generations = 6;
   const item = struct({ life: u8, number: u32, tag: bytes(3), inner: struct({ big: i64 }) });
   // two buffers: there is room again between two handlers of one turn, and nothing may overtake what is kept
-  const s = pe.selector({ item, count: u32 }, { bufferBytes: 32, buffersPerLink: 2 });
+  const s = selector(pe, { item, count: u32 }, { bufferBytes: 32, buffersPerLink: 2 });
   const sent = new Uint32Array(pe.size);
   const come = new Uint32Array(pe.size);
   const tag = new Uint8Array(3);
@@ -297,7 +299,7 @@ function recursive(pe: PE): string {
 
 /** What handlers send on takes as much memory as one call of one sends. */
 function pressure(pe: PE, { items = 60, options }: Args): string {
-  const s = pe.selector({ a: u32, b: u32, c: u32 }, { bufferBytes: 64, buffersPerLink: 1, ...options });
+  const s = selector(pe, { a: u32, b: u32, c: u32 }, { bufferBytes: 64, buffersPerLink: 1, ...options });
   let come = 0;
   s.run(
     (send) => {
@@ -321,7 +323,7 @@ function pressure(pe: PE, { items = 60, options }: Args): string {
 
 /** One selector, many sessions, with other handlers each. */
 function sessions(pe: PE): number {
-  using s = pe.selector({ ask: u32, reply: u32 });
+  using s = selector(pe, { ask: u32, reply: u32 });
   let wrong = 0;
   for (let session = 0; session < 20; session++) {
     let sum = 0;
@@ -346,7 +348,7 @@ function sessions(pe: PE): number {
 
 /** One PE sends nothing, and all goes to it; then nobody sends anything. */
 function silent(pe: PE, { items = 1000 }: Args): number {
-  const s = pe.selector({ ask: u32, reply: u32 });
+  const s = selector(pe, { ask: u32, reply: u32 });
   let replies = 0;
   const run = (count: number) =>
     s.run(
@@ -367,7 +369,7 @@ function silent(pe: PE, { items = 1000 }: Args): number {
 
 /** A mailbox that is done by the program, in a handler and in the source. */
 function doneEarly(pe: PE): string {
-  const s = pe.selector({ a: u32, b: u32 }, TINY);
+  const s = selector(pe, { a: u32, b: u32 }, TINY);
   const codes: string[] = [];
   s.run(
     (send, turn) => {
@@ -392,7 +394,7 @@ function doneEarly(pe: PE): string {
 
 /** A handler sends to a mailbox before its own, when the source has returned. */
 function doneLate(pe: PE): void {
-  const s = pe.selector({ a: u32, b: u32 });
+  const s = selector(pe, { a: u32, b: u32 });
   s.run((send) => send.a(0, 1), {
     a: () => s.send.b(0, 1),
     b: () => s.send.a(0, 1),
@@ -411,26 +413,27 @@ function refused(pe: PE): string[] {
       errors.push(`${code} ${message}`);
     }
   };
-  note(() => pe.selector({}));
-  note(() => pe.selector(null as never));
-  note(() => pe.selector({ a: 5 as never }));
-  note(() => pe.selector({ 1: u32 }));
-  note(() => pe.selector({ a: u32 }, { after: { b: ["a"] } as never }));
-  note(() => pe.selector({ a: u32 }, { after: { a: ["b" as never] } }));
-  note(() => pe.selector({ a: u32 }, { after: { a: "a" as never } }));
-  note(() => pe.selector({ a: u32 }, { after: { a: ["a"] } }));
+  note(() => selector(pe, {}));
+  note(() => selector(pe, null as never));
+  note(() => selector(pe, { a: 5 as never }));
+  note(() => selector(pe, { 1: u32 }));
+  note(() => selector(pe, { a: u32 }, { after: { b: ["a"] } as never }));
+  note(() => selector(pe, { a: u32 }, { after: { a: ["b" as never] } }));
+  note(() => selector(pe, { a: u32 }, { after: { a: "a" as never } }));
+  note(() => selector(pe, { a: u32 }, { after: { a: ["a"] } }));
   note(() =>
-    pe.selector(
+    selector(
+      pe,
       { a: u32, b: u32, c: u32, d: u32 },
       { after: { a: ["d"], b: ["a"], c: ["b"], d: ["c", "a"] } },
     ),
   );
-  note(() => pe.selector({ a: u32 }, { steady: false as never }));
-  note(() => pe.selector({ a: u32 }, { hop: 1 } as never));
-  note(() => pe.selector({ a: u32 }, { itemBytes: 8 }));
-  note(() => pe.selector({ a: u32, b: u32, c: u32 }, { maxBytes: 1000 }));
-  note(() => pe.selector({ a: u32 }, { type: "simple", hops: 3 }));
-  const s = pe.selector({ a: u32, b: struct({ x: u32 }) });
+  note(() => selector(pe, { a: u32 }, { steady: false as never }));
+  note(() => selector(pe, { a: u32 }, { hop: 1 } as never));
+  note(() => selector(pe, { a: u32 }, { itemBytes: 8 }));
+  note(() => selector(pe, { a: u32, b: u32, c: u32 }, { maxBytes: 1000 }));
+  note(() => selector(pe, { a: u32 }, { type: "simple", hops: 3 }));
+  const s = selector(pe, { a: u32, b: struct({ x: u32 }) });
   note(() => s.run(null as never, { a() {}, b() {} }));
   note(() => s.run(() => {}, { a() {} } as never));
   note(() => s.run(() => {}, { a() {}, b() {}, c() {} } as never));
@@ -462,7 +465,7 @@ function refused(pe: PE): string[] {
 }
 
 function throwing(pe: PE, where: "handler" | "source", isCaught = false): void {
-  const s = pe.selector({ a: u32, b: u32 }, TINY);
+  const s = selector(pe, { a: u32, b: u32 }, TINY);
   s.run(
     (send) => {
       if (where === "source" && pe.rank === pe.size - 1) throw new TypeError("no source");
@@ -483,7 +486,7 @@ function throwing(pe: PE, where: "handler" | "source", isCaught = false): void {
 
 function waitingHandler(pe: PE): void {
   let kept = () => {};
-  pe.selector({ a: u32 }).run(
+  selector(pe, { a: u32 }).run(
     (send, turn) => {
       kept = turn;
       send.a(0, 1);
@@ -493,11 +496,11 @@ function waitingHandler(pe: PE): void {
 }
 
 function asyncSource(pe: PE): void {
-  pe.selector({ a: u32 }).run((async () => {}) as never, { a() {} });
+  selector(pe, { a: u32 }).run((async () => {}) as never, { a() {} });
 }
 
 async function sendOfSource(pe: PE): Promise<void> {
-  const s = pe.selector({ a: u32 }, TINY);
+  const s = selector(pe, { a: u32 }, TINY);
   await s.runAsync(
     async () => {
       for (let i = 0; i < 1000; i++) s.send.a(0, i);
@@ -507,11 +510,11 @@ async function sendOfSource(pe: PE): Promise<void> {
 }
 
 function differ(pe: PE): void {
-  pe.selector({ a: u32, b: u32 }, pe.rank === 0 ? {} : { after: {} });
+  selector(pe, { a: u32, b: u32 }, pe.rank === 0 ? {} : { after: {} });
 }
 
 function endless(pe: PE): void {
-  const s = pe.selector({ a: u32, b: u32 }, { timeout: 300 });
+  const s = selector(pe, { a: u32, b: u32 }, { timeout: 300 });
   s.run(
     (_, turn) => {
       while (pe.rank === 0) turn();
@@ -522,13 +525,13 @@ function endless(pe: PE): void {
 
 function aborted(pe: PE): void {
   const signal = pe.rank === 0 ? AbortSignal.abort("enough") : undefined;
-  const s = pe.selector({ a: u32, b: u32 }, { signal });
+  const s = selector(pe, { a: u32, b: u32 }, { signal });
   s.run(() => {}, { a() {}, b() {} });
 }
 
 /** A handler that never returns. */
 function stuck(pe: PE): void {
-  const s = pe.selector({ a: u32, b: struct({ x: u32 }) });
+  const s = selector(pe, { a: u32, b: struct({ x: u32 }) });
   s.run((send) => send.a(0, 1), {
     a: () => s.send.b(1, 1),
     b() {
@@ -539,7 +542,7 @@ function stuck(pe: PE): void {
 
 /** Something moves in one mailbox, and nothing in the others. */
 function slow(pe: PE): string {
-  const s = pe.selector({ a: u32, b: u32, c: u32 }, { after: { c: ["b"] } });
+  const s = selector(pe, { a: u32, b: u32, c: u32 }, { after: { c: ["b"] } });
   const end = Date.now() + 1000;
   s.run(
     (send, turn) => {
@@ -555,7 +558,7 @@ function slow(pe: PE): string {
 
 /** A source that never returns. */
 function unending(pe: PE): void {
-  pe.selector({ a: u32, b: u32, c: u32 }).run(
+  selector(pe, { a: u32, b: u32, c: u32 }).run(
     (_, turn) => {
       while (pe.rank === 0) turn();
     },

@@ -1,4 +1,7 @@
 /** Messengers, channels, append buffers and ordered broadcasts in random programs. */
+
+import { appendBuffer, appendBufferAsync } from "../../../src/append.ts";
+import { channel, messenger as messengerOf, orderedBroadcast } from "../../../src/messages.ts";
 import { mix } from "../../facilities/conveyor/support/payloads.ts";
 import { type Play, Received, ranksOf, type Seat, same } from "./seat.ts";
 
@@ -10,7 +13,7 @@ const FEW = 20;
 export const messenger: Play = async (seat) => {
   const { group, step, traffic, awaits } = seat;
   const { rank } = group;
-  const m = await seat.object(() => group.messenger(step.options));
+  const m = await seat.object(() => messengerOf(group, step.options));
   for (const to of ranksOf(group)) {
     for (let i = 0; i < traffic.count(rank, to); i++) {
       const data = traffic.content(rank, to, i, traffic.bytes(rank, to, i, LENGTHS));
@@ -38,7 +41,7 @@ export const channels: Play = async (seat) => {
   const { rank } = group;
   const others = ranksOf(group).filter((other) => other !== rank);
   const all = await seat.object(() => {
-    const made = others.map((other) => group.channel(other, step.options));
+    const made = others.map((other) => channel(group, other, step.options));
     const free = () => {
       for (const one of made) one.free();
     };
@@ -81,7 +84,7 @@ export const append: Play = async (seat) => {
   const expected = appended(seat);
   const options = step.options;
   const a = await seat.object(() =>
-    awaits ? group.appendBufferAsync(expected.bytes, options) : group.appendBuffer(expected.bytes, options),
+    awaits ? appendBufferAsync(group, expected.bytes, options) : appendBuffer(group, expected.bytes, options),
   );
   for (const to of ranksOf(group)) {
     for (const value of traffic.values(rank, to)) {
@@ -104,7 +107,7 @@ export const append: Play = async (seat) => {
 export const ordered: Play = async (seat) => {
   const { group, step, traffic, awaits } = seat;
   const { rank, size } = group;
-  const b = await seat.object(() => group.orderedBroadcast(step.options));
+  const b = await seat.object(() => orderedBroadcast(group, step.options));
   const countOf = (from: number) => Math.min(Math.floor(FEW / size), traffic.count(from, from));
   for (let i = 0; i < countOf(rank); i++) {
     const data = traffic.content(rank, rank, i, traffic.bytes(rank, rank, i, SHORT));

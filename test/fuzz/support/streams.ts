@@ -1,6 +1,14 @@
 /** Conveyors, and what is made of them, in random programs. */
 
 import { array, containers as containersOf, countingMap, map, set } from "../../../src/containers.ts";
+import {
+  biconveyor as biconveyorOf,
+  calls as callsOf,
+  conveyor as conveyorOf,
+  elasticConveyor,
+  selector as selectorOf,
+} from "../../../src/conveyor.ts";
+import { exchange as exchangeOf } from "../../../src/exchange.ts";
 import { f64, struct, u32 } from "../../../src/index.ts";
 import { type Play, Received, ranksOf, type Seat, same } from "./seat.ts";
 
@@ -56,7 +64,7 @@ async function session(
 
 export const conveyor: Play = async (seat) => {
   const { group, step, traffic } = seat;
-  const c = await seat.object(() => group.conveyor(ITEM, step.options));
+  const c = await seat.object(() => conveyorOf(group, ITEM, step.options));
   const received = new Received(seat);
   return session(
     seat,
@@ -72,7 +80,7 @@ export const conveyor: Play = async (seat) => {
 
 export const elastic: Play = async (seat) => {
   const { group, step, traffic } = seat;
-  const c = await seat.object(() => group.elasticConveyor(step.options));
+  const c = await seat.object(() => elasticConveyor(group, step.options));
   const received = new Received(seat);
   return session(
     seat,
@@ -86,7 +94,7 @@ export const elastic: Play = async (seat) => {
 export const exchange: Play = async (seat) => {
   const { group, step, traffic, awaits } = seat;
   const { rank } = group;
-  const x = await seat.object(() => group.exchange(step.options));
+  const x = await seat.object(() => exchangeOf(group, step.options));
   for (const [to, i] of itemsOf(seat))
     x.schedule(to, traffic.content(rank, to, i, traffic.bytes(rank, to, i, LENGTHS)), i);
   const got = new Map<string, { bytes: Uint8Array; left: number }>();
@@ -118,7 +126,7 @@ export const biconveyor: Play = async (seat) => {
   const { rank } = group;
   // the object may be used again: what it answers depends on nothing but the query
   const c = await seat.object(() =>
-    group.biconveyor(u32, f64, (query, from) => 3 * query + from, step.options),
+    biconveyorOf(group, u32, f64, (query, from) => 3 * query + from, step.options),
   );
   const items = itemsOf(seat);
   const queries = items.map(([to, i]) => traffic.value(rank, to, i));
@@ -148,7 +156,7 @@ export const biconveyor: Play = async (seat) => {
 export const selector: Play = async (seat) => {
   const { group, step, traffic, awaits } = seat;
   const { rank } = group;
-  const s = await seat.object(() => group.selector({ ask: u32, reply: f64 }, step.options));
+  const s = await seat.object(() => selectorOf(group, { ask: u32, reply: f64 }, step.options));
   const received = new Received(seat);
   let replies = 0;
   const handlers = {
@@ -186,7 +194,8 @@ export const calls: Play = async (seat) => {
   const { group, step, traffic, awaits } = seat;
   const { rank } = group;
   const c = await seat.object(() => {
-    const made = group.calls(
+    const made = callsOf(
+      group,
       {
         visit: {
           args: struct({ value: u32, home: u32 }),

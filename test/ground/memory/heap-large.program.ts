@@ -1,5 +1,7 @@
 /** Collectives on arrays, and conveyors, that lie above 2 GiB in the heap, one of them longer than 2 GiB if it may be. */
+
 import * as assert from "uvu/assert";
+import { conveyor } from "../../../src/conveyor.ts";
 import { bytes, type ItemArguments, type PE, type Spmd, spmd, struct, u32 } from "../../../src/index.ts";
 
 const GIB = 1024 ** 3;
@@ -7,7 +9,7 @@ const GIB = 1024 ** 3;
 /** Items of which each way to write them has some: word by word, as a string, in a struct. */
 function conveyors(pe: PE): void {
   for (const item of [bytes(16), bytes(1000), struct({ rank: u32, name: bytes(13) })] as const) {
-    const c = pe.conveyor(item, { bufferBytes: 4096 });
+    const c = conveyor(pe, item, { bufferBytes: 4096 });
     const name = new Uint8Array(item.kind === "bytes" ? item.bytes : 13).fill(pe.rank + 1);
     let sum = 0;
     let i = 0;

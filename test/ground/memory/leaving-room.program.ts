@@ -3,20 +3,23 @@
  * left.
  */
 
+import { appendBuffer } from "../../../src/append.ts";
 import { containers, countingMap, map } from "../../../src/containers.ts";
+import { biconveyor, calls, conveyor, elasticConveyor, selector } from "../../../src/conveyor.ts";
+import { exchange } from "../../../src/exchange.ts";
 import { f64, HeapError, type PE, type Spmd, spmd, struct, u32 } from "../../../src/index.ts";
 
 /** What has parts that are allocated one after the other, and whose memory is free when all PEs have freed it. */
 const MAKERS: Readonly<Record<string, (pe: PE) => { free(): void }>> = {
-  exchange: (pe) => pe.exchange({ packetBytes: 2 ** 16 }),
-  conveyor: (pe) => pe.conveyor(struct({ at: u32, value: f64 })),
-  "conveyor, disciplined": (pe) => pe.conveyor(u32, { discipline: "token" }),
-  elasticConveyor: (pe) => pe.elasticConveyor(),
-  biconveyor: (pe) => pe.biconveyor(u32, f64, () => 0),
-  selector: (pe) => pe.selector({ ask: u32, reply: f64 }),
-  calls: (pe) => pe.calls({ tell: (rank: number) => rank }),
-  "append buffer": (pe) => pe.appendBuffer(2 ** 16),
-  "append buffer, conveyor": (pe) => pe.appendBuffer(2 ** 16, { transport: "conveyor" }),
+  exchange: (pe) => exchange(pe, { packetBytes: 2 ** 16 }),
+  conveyor: (pe) => conveyor(pe, struct({ at: u32, value: f64 })),
+  "conveyor, disciplined": (pe) => conveyor(pe, u32, { discipline: "token" }),
+  elasticConveyor: (pe) => elasticConveyor(pe),
+  biconveyor: (pe) => biconveyor(pe, u32, f64, () => 0),
+  selector: (pe) => selector(pe, { ask: u32, reply: f64 }),
+  calls: (pe) => calls(pe, { tell: (rank: number) => rank }),
+  "append buffer": (pe) => appendBuffer(pe, 2 ** 16),
+  "append buffer, conveyor": (pe) => appendBuffer(pe, 2 ** 16, { transport: "conveyor" }),
   containers: (pe) => containers(pe, { counts: countingMap(u32), values: map(u32, f64) }),
 };
 

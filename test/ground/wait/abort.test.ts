@@ -2,16 +2,19 @@
  * One listener of ours for each AbortSignal, whatever the number of waits and runs that it ends; none when they have
  * ended.
  */
+
 import { getEventListeners } from "node:events";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import { openReplica, openTwoPhaseCommit } from "../../../src/agree.ts";
 import { AbortedError } from "../../../src/ground/base/errors.ts";
 import { sibling } from "../../../src/ground/base/package-file.ts";
 import { onAbort } from "../../../src/ground/wait/abort.ts";
-import { openReplica, openStore, openTwoPhaseCommit } from "../../../src/pe/agreement.ts";
+import { messenger as messengerOf } from "../../../src/messages.ts";
 import { launch } from "../../../src/running/launch/launch.ts";
 import { open } from "../../../src/running/launch/open.ts";
 import { simulateAsync } from "../../../src/running/virtual/simulate-async.ts";
+import { openStore } from "../../../src/store.ts";
 
 const WAITS = 30;
 const program = sibling("./stay.program.js", import.meta.url);
@@ -98,7 +101,7 @@ test("waits of all kinds", async () => {
     const replica = openReplica(pe, { apply: nothing, snapshot: nothing, restore() {} });
     const commit = openTwoPhaseCommit(pe, { vote: () => true, decide() {} });
     const store = openStore(pe, { replicas: [0] });
-    const messenger = pe.messenger();
+    const messenger = messengerOf(pe);
     const before = listenersOf(signal);
     const calls =
       pe.rank === 0

@@ -355,8 +355,10 @@ test("escape codes in a plan's texts do not reach the terminal", async () => {
     JSON.stringify({ ...plan, conveyors: { "*": all, "\u001b[2J": all } }),
   );
   const lib = JSON.stringify(join(root, "dist/lib/index.js"));
-  const body = `export default spmd((pe) => { if (pe.rank === 0) console.log(pe.conveyor(u32, {}).explain(), pe.explain()); else pe.conveyor(u32, {}); });`;
-  writeFileSync(join(cwd, "said.mjs"), `import { spmd, u32 } from ${lib};\n${body}\n`);
+  const body = `export default spmd((pe) => { if (pe.rank === 0) console.log(conveyor(pe, u32, {}).explain(), pe.explain()); else conveyor(pe, u32, {}); });`;
+  const streams = JSON.stringify(join(root, "dist/lib/conveyor.js"));
+  const imports = `import { spmd, u32 } from ${lib};\nimport { conveyor } from ${streams};`;
+  writeFileSync(join(cwd, "said.mjs"), `${imports}\n${body}\n`);
   const { code, stdout, stderr } = await cli(["run", "said.mjs", "--plan", "plan.json"], { cwd });
   assert.is(code, 0, stderr);
   assert.ok(stdout.includes("\\x1b[31mred\\x0anext"), stdout);

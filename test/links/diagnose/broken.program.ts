@@ -1,4 +1,5 @@
 /** Programs that break a promise of docs/contract.md, and what can be said of one that breaks none. */
+import { biconveyor, conveyor } from "../../../src/conveyor.ts";
 import { diagnose, type PE, type Spmd, spmd, u32 } from "../../../src/index.ts";
 
 export type Part =
@@ -22,7 +23,7 @@ export type Part =
   | "many";
 
 /** More than the buffers hold, to PE 1. */
-const flood = (pe: PE) => pe.conveyor(u32, { bufferBytes: 64 }).begin();
+const flood = (pe: PE) => conveyor(pe, u32, { bufferBytes: 64 }).begin();
 
 function sending(c: ReturnType<typeof flood>, pull: () => void): never {
   for (let sent = 0; ; ) {
@@ -44,7 +45,7 @@ const sendOn =
 
 const parts: Readonly<Record<Part, (pe: PE) => unknown>> = {
   noDone(pe) {
-    const c = pe.conveyor(u32).begin();
+    const c = conveyor(pe, u32).begin();
     c.push(0, 1);
     for (;;) {
       c.advance(pe.rank !== 1);
@@ -52,7 +53,7 @@ const parts: Readonly<Record<Part, (pe: PE) => unknown>> = {
     }
   },
   nobodyDone(pe) {
-    const c = pe.conveyor(u32).begin();
+    const c = conveyor(pe, u32).begin();
     for (;;) c.advance(false);
   },
   noPull(pe) {
@@ -62,7 +63,7 @@ const parts: Readonly<Record<Part, (pe: PE) => unknown>> = {
     });
   },
   noLastPull(pe) {
-    const c = pe.conveyor(u32, { bufferBytes: 64, buffersPerLink: 1 }).begin();
+    const c = conveyor(pe, u32, { bufferBytes: 64, buffersPerLink: 1 }).begin();
     const columns = new Uint32Array(pe.rank === 0 ? 16 : 0);
     const dests = columns.map(() => 1);
     // PE 1 looks at the one full buffer for ever
@@ -81,7 +82,7 @@ const parts: Readonly<Record<Part, (pe: PE) => unknown>> = {
     });
   },
   noReset(pe) {
-    const c = pe.conveyor(u32).begin();
+    const c = conveyor(pe, u32).begin();
     while (c.advance(true));
     if (pe.rank > 0) pe.barrier();
     c.reset();
@@ -89,40 +90,40 @@ const parts: Readonly<Record<Part, (pe: PE) => unknown>> = {
     while (c.advance(true));
   },
   noVote(pe) {
-    const c = pe.conveyor(u32, { type: "simple" });
+    const c = conveyor(pe, u32, { type: "simple" });
     if (pe.rank > 0) pe.barrier();
     c.begin();
   },
   noBegin(pe) {
-    const c = pe.conveyor(u32);
+    const c = conveyor(pe, u32);
     if (pe.rank > 0) for (;;);
     c.begin();
     while (c.advance(true));
   },
   beginOnOne(pe) {
     if (pe.rank > 0) pe.barrier();
-    const c = pe.conveyor(u32).begin();
+    const c = conveyor(pe, u32).begin();
     while (c.advance(true));
   },
   sinkThrows(pe) {
-    pe.conveyor(u32).run(send, () => {
+    conveyor(pe, u32).run(send, () => {
       throw new TypeError("sink broke");
     });
   },
   sinkLoops(pe) {
-    pe.conveyor(u32).run(sendOn(pe), () => {
+    conveyor(pe, u32).run(sendOn(pe), () => {
       for (;;);
     });
   },
   sinkBlocks(pe) {
-    pe.conveyor(u32).run(sendOn(pe), () => pe.barrier());
+    conveyor(pe, u32).run(sendOn(pe), () => pe.barrier());
   },
   answerBlocks(pe) {
     const answer = (x: number) => {
       pe.barrier();
       return x;
     };
-    pe.biconveyor(u32, u32, answer).run(
+    biconveyor(pe, u32, u32, answer).run(
       (push) => {
         if (pe.rank === 0) push(1, 5);
       },
@@ -130,30 +131,30 @@ const parts: Readonly<Record<Part, (pe: PE) => unknown>> = {
     );
   },
   noAdvance(pe) {
-    const c = pe.conveyor(u32).begin();
+    const c = conveyor(pe, u32).begin();
     if (pe.rank === 1) for (;;);
     while (c.advance(true));
   },
   killed(pe) {
-    const c = pe.conveyor(u32).begin();
+    const c = conveyor(pe, u32).begin();
     if (pe.rank === 1) process.exit(3);
     for (;;) c.advance(true);
   },
   limit(pe) {
-    const c = pe.conveyor(u32, { timeout: 800 });
+    const c = conveyor(pe, u32, { timeout: 800 });
     pe.barrier();
     c.begin();
     for (;;) c.advance(pe.rank !== 1);
   },
   fine(pe) {
-    const c = pe.conveyor(u32);
+    const c = conveyor(pe, u32);
     c.run(send, () => {});
     // others may still be at it
     pe.barrier();
     return [diagnose(0).problems, pe.diagnose().pes.map(({ conveyors }) => conveyors.length)];
   },
   many(pe) {
-    const all = Array.from({ length: 20 }, () => pe.conveyor(u32));
+    const all = Array.from({ length: 20 }, () => conveyor(pe, u32));
     const told = () => pe.diagnose().pes[pe.rank].conveyors.length;
     const before = told();
     for (const c of all) c.free();

@@ -1,4 +1,5 @@
 /** A session that lasts until a word is set: PE 1 is in its source, PE 0 waits for it. */
+import { conveyor } from "../../../src/conveyor.ts";
 import { type Spmd, spmd, u32 } from "../../../src/index.ts";
 
 export interface Args {
@@ -9,7 +10,7 @@ export interface Args {
 
 const main: Spmd<Args> = spmd((pe, given) => {
   const { word, step } = given as Args;
-  using c = pe.conveyor(u32);
+  using c = conveyor(pe, u32);
   const { now } = Date;
   if (pe.rank === 1) Date.now = () => now() + step;
   c.run(

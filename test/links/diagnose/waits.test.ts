@@ -1,8 +1,10 @@
 /** Each wait says in which call it is, of what, and for whom it waits: in diagnoses, and in the error of its limit. */
+
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { sibling } from "../../../src/ground/base/package-file.ts";
 import { type PE, spmd, TimeoutError, u32 } from "../../../src/index.ts";
+import { channel, messenger, orderedBroadcast } from "../../../src/messages.ts";
 import { launch } from "../../../src/running/launch/launch.ts";
 import { simulateAsync } from "../../../src/simulate.ts";
 import { openStore } from "../../../src/store.ts";
@@ -33,9 +35,9 @@ test("on threads: who looks on sees the call and the PE, and the circle; the err
 
 /** By name: PE 1 waits in it for ever. */
 const ASYNC: Readonly<Record<string, (pe: PE) => Promise<unknown>>> = {
-  'receiveAsync of the channel "pipe" to PE 0': (pe) => pe.channel(0, { name: "pipe" }).receiveAsync(),
-  "receiveAsync (tag 7) of the messenger": (pe) => pe.messenger().receiveAsync({ tag: 7 }),
-  "deliverAsync of the ordered broadcast": (pe) => pe.orderedBroadcast({ item: u32 }).deliverAsync(),
+  'receiveAsync of the channel "pipe" to PE 0': (pe) => channel(pe, 0, { name: "pipe" }).receiveAsync(),
+  "receiveAsync (tag 7) of the messenger": (pe) => messenger(pe).receiveAsync({ tag: 7 }),
+  "deliverAsync of the ordered broadcast": (pe) => orderedBroadcast(pe, { item: u32 }).deliverAsync(),
   barrier: (pe) => pe.group([0, 1]).barrierAsync(),
 };
 

@@ -1,4 +1,5 @@
 /** Uses the kernels of the heap and those of conveyors where this thread cannot compile any. */
+import { conveyor } from "../../../src/conveyor.ts";
 import { f64, type PE, type Spmd, spmd } from "../../../src/index.ts";
 
 const LENGTH = 4096;
@@ -13,7 +14,7 @@ const program: Spmd = spmd((pe: PE): number => {
   const ones = pe.alloc(Float64Array, LENGTH);
   ones.fill(1);
   pe.allreduce(ones, "sum");
-  const c = pe.conveyor(f64).begin();
+  const c = conveyor(pe, f64).begin();
   const dests = new Uint32Array(LENGTH).fill((pe.rank + 1) % pe.size);
   let sum = 0;
   for (let i = 0; c.advance(i === LENGTH); ) {

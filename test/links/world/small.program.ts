@@ -1,5 +1,7 @@
 /** A little of everything that PEs do together. Small enough to run where a processor is emulated. */
+
 import * as assert from "uvu/assert";
+import { biconveyor as biconveyorOf, conveyor as conveyorOf } from "../../../src/conveyor.ts";
 import { f64, type PE, type Spmd, spmd, struct, u32 } from "../../../src/index.ts";
 
 const BARRIERS = 100;
@@ -51,7 +53,7 @@ async function collectives(pe: PE): Promise<void> {
 /** Every item arrives once, and items of one sender in order. Gives how many came, over all PEs. */
 function conveyor(pe: PE, hops: 1 | 2): number {
   const { rank, size } = pe;
-  const c = pe.conveyor(struct({ index: u32, value: f64 }), { hops, bufferBytes: 256 });
+  const c = conveyorOf(pe, struct({ index: u32, value: f64 }), { hops, bufferBytes: 256 });
   const expected = Array.from({ length: size }, (_, from) =>
     Array.from({ length: ITEMS }, (_, i) => i).filter((i) => destOf(from, i, size) === rank),
   );
@@ -82,7 +84,7 @@ function conveyor(pe: PE, hops: 1 | 2): number {
 /** Asks all PEs for numbers of their tables. */
 function biconveyor(pe: PE): void {
   const table = Float64Array.from({ length: ITEMS }, (_, i) => numberOf(pe.rank, i));
-  const c = pe.biconveyor(u32, f64, (index) => table[index]);
+  const c = biconveyorOf(pe, u32, f64, (index) => table[index]);
   let [asked, told] = [0, 0];
   c.begin();
   while (c.advance(asked === ITEMS)) {

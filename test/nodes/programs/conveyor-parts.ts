@@ -1,9 +1,11 @@
 /** What only conveyors over nodes have to show. */
+
 import { setTimeout as delay } from "node:timers/promises";
 import * as fc from "fast-check";
 import * as assert from "uvu/assert";
+import { conveyor, DONE, elasticConveyor } from "../../../src/conveyor.ts";
 import { ALLOCATOR_USED, LINE } from "../../../src/ground/memory/heap-layout.ts";
-import { bytes, DONE, type Group, type PE, u32 } from "../../../src/index.ts";
+import { bytes, type Group, type PE, u32 } from "../../../src/index.ts";
 import { type Case, nameOf, playCase } from "../../facilities/conveyor/support/cases.ts";
 import { fill, mix } from "../../facilities/conveyor/support/payloads.ts";
 import { play } from "../../facilities/conveyor/support/scenario.ts";
@@ -24,7 +26,7 @@ function large(pe: PE): void {
     [4096, 2 ** 20, 2],
   ] as const) {
     for (const hops of [1, 2, 3] as const) {
-      const c = pe.conveyor(bytes(itemBytes), { bufferBytes, buffersPerLink, hops }).begin();
+      const c = conveyor(pe, bytes(itemBytes), { bufferBytes, buffersPerLink, hops }).begin();
       const next = new Int32Array(pe.size);
       const want = new Uint8Array(itemBytes);
       const out = new Uint8Array(itemBytes);
@@ -50,7 +52,7 @@ function large(pe: PE): void {
 function oversized(pe: PE): void {
   const sizes = [0, 1, 300, 70_000, 12, 1_000_000, 4096, 5];
   for (const hops of [1, 2] as const) {
-    const c = pe.elasticConveyor({ bufferBytes: 512, maxBytes: 300_000, hops });
+    const c = elasticConveyor(pe, { bufferBytes: 512, maxBytes: 300_000, hops });
     const want = new Uint8Array(1_000_000);
     for (let session = 0; session < 2; session++) {
       c.begin();
@@ -78,7 +80,7 @@ function oversized(pe: PE): void {
 /** One item from each PE to one of another node, which goes though nobody says that he is done. */
 function alone(pe: PE): void {
   for (const hops of [1, 2, 3] as const) {
-    const c = pe.conveyor(u32, { steady: true, hops }).begin();
+    const c = conveyor(pe, u32, { steady: true, hops }).begin();
     const [, remote] = firstRanks(pe);
     let came = 0;
     // PE 0 sends one, the other answers, and only then anybody is done
@@ -96,7 +98,7 @@ function alone(pe: PE): void {
 }
 
 function everyoneToAll(group: Group, hops: 1 | 2): void {
-  const c = group.conveyor(u32, { bufferBytes: 128, hops }).begin();
+  const c = conveyor(group, u32, { bufferBytes: 128, hops }).begin();
   const next = new Int32Array(group.size);
   const all = 100 * group.size;
   for (let i = 0; c.advance(i === all) !== DONE; ) {
@@ -131,7 +133,7 @@ function groups(pe: PE): void {
 /** A PE of another node that takes its time is no reason to blame those that can be seen from here. */
 async function slow(pe: PE): Promise<void> {
   const last = pe.size - 1;
-  const c = pe.conveyor(u32).begin();
+  const c = conveyor(pe, u32).begin();
   let problems: readonly string[] = [];
   if (pe.rank === last) await delay(400);
   if (pe.rank !== last) c.push(last, 1);
@@ -167,7 +169,7 @@ function many(pe: PE): void {
   for (let i = 0; i < 60; i++) {
     const maxBytes = [20_000, 100_000, 1_000_000][i % 3];
     const options = i % 2 === 0 ? { maxBytes } : { maxBytes, load: 10 ** (1 + (i % 5)) };
-    const c = pe.conveyor(u32, options);
+    const c = conveyor(pe, u32, options);
     const made = used() - before;
     assert.ok(made <= pe.nodeSize * maxBytes, `${made} bytes for ${pe.nodeSize} PEs with ${maxBytes}`);
     c.begin();
@@ -189,7 +191,7 @@ function many(pe: PE): void {
 function full(pe: PE): void {
   const bytes = 3_000_000;
   const items = 12;
-  using c = pe.elasticConveyor({ timeout: 30_000 });
+  using c = elasticConveyor(pe, { timeout: 30_000 });
   const item = new Uint8Array(bytes);
   let came = 0;
   c.begin();

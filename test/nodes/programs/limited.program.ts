@@ -3,7 +3,8 @@
  * the plan's explanation. Every PE sends the same number of items to any of them. A turn has several sessions one after another:
  * so what a link lets pass at once is little of it, and what a session leaves on the link counts.
  */
-import { type Conveyor, type Spmd, spmd, u8 } from "../../../src/index.ts";
+import { type Conveyor, conveyor } from "../../../src/conveyor.ts";
+import { type Spmd, spmd, u8 } from "../../../src/index.ts";
 
 /** What this program is started with, as JSON. */
 interface Limited {
@@ -30,8 +31,8 @@ const program: Spmd = spmd((pe, args) => {
     }
     return pe.allreduce(performance.now() - start, "max") / sessions;
   };
-  const planned = pe.conveyor(u8, { load });
-  const given = other === null ? null : pe.conveyor(u8, other);
+  const planned = conveyor(pe, u8, { load });
+  const given = other === null ? null : conveyor(pe, u8, other);
   // us
   const times: { planned: number[]; other: number[] } = { planned: [], other: [] };
   for (let turn = 0; turn <= turns; turn++) {

@@ -1,7 +1,9 @@
 /** What PEs of nodes that have mapped each other's heaps find, or do not find, where they have not. */
+
 import { readFileSync } from "node:fs";
 import * as assert from "uvu/assert";
-import { DONE, f64, type PE, type Spmd, spmd } from "../../../src/index.ts";
+import { conveyor, DONE, elasticConveyor } from "../../../src/conveyor.ts";
+import { f64, type PE, type Spmd, spmd } from "../../../src/index.ts";
 
 const MIB = 2 ** 20;
 
@@ -12,7 +14,7 @@ const mapped = (): number =>
     .filter((line) => line.includes("memfd:tundish")).length;
 
 /** A session with `count` items for each PE; the last ones are checked. */
-function session(pe: PE, c: ReturnType<typeof pe.conveyor<typeof f64>>, count: number): void {
+function session(pe: PE, c: ReturnType<typeof conveyor<typeof f64>>, count: number): void {
   let sum = 0;
   let come = 0;
   c.begin();
@@ -34,7 +36,7 @@ function session(pe: PE, c: ReturnType<typeof pe.conveyor<typeof f64>>, count: n
 function oversized(pe: PE): string {
   // for the sender time passes ten times as fast: it waits for room for a while, in which all PEs look for items
   if (pe.rank === 0) Object.assign(globalThis, { timeIsFast: true });
-  const c = pe.elasticConveyor({ hops: 3, bufferBytes: 256, maxBytes: 64 * MIB });
+  const c = elasticConveyor(pe, { hops: 3, bufferBytes: 256, maxBytes: 64 * MIB });
   let code = "";
   for (const [count, bytes] of [
     [3, 10_000],
@@ -67,14 +69,14 @@ const main: Spmd = spmd((pe: PE, args: unknown): number | string => {
     assert.is(pe.broadcast(i + pe.rank, i % pe.size), i + (i % pe.size));
   }
   for (const hops of [1, 2] as const) {
-    const c = pe.conveyor(f64, { hops, bufferBytes: 512 });
+    const c = conveyor(pe, f64, { hops, bufferBytes: 512 });
     for (const count of [0, 1, 5000]) session(pe, c, count);
     c.free();
   }
   if (args !== "tight") return found;
   // each takes most of the heap: it can be made only if the one before has been given back, by whoever used it last
   for (let i = 0; i < 20; i++) {
-    const c = pe.conveyor(f64, { bufferBytes: 2.5 * MIB, buffersPerLink: 1, maxBytes: 64 * MIB });
+    const c = conveyor(pe, f64, { bufferBytes: 2.5 * MIB, buffersPerLink: 1, maxBytes: 64 * MIB });
     session(pe, c, 3);
     c.free();
   }

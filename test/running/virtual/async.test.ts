@@ -1,8 +1,10 @@
 /** Async programs on virtual PEs: virtual time, the same run again, what goes wrong, what would block. */
+
 import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import { biconveyor, conveyor, elasticConveyor, selector, valueConveyor } from "../../../src/conveyor.ts";
 import type { Conveyor, ElasticConveyor } from "../../../src/facilities/conveyor/front/conveyor.ts";
 import {
   AbortedError,
@@ -65,11 +67,11 @@ async("an advance ends when there is room for a push that found none", async () 
     item(): unknown;
   })[] = [
     (pe) => {
-      const c = pe.conveyor(u32, { type: "trivial" });
+      const c = conveyor(pe, u32, { type: "trivial" });
       return { c, push: (i) => c.push(1, i), item: () => c.item };
     },
     (pe) => {
-      const c = pe.elasticConveyor({ bufferBytes: 1, buffersPerLink: 1 });
+      const c = elasticConveyor(pe, { bufferBytes: 1, buffersPerLink: 1 });
       return { c, push: (i) => c.push(1, Uint8Array.of(i, 0)), item: () => c.bytes[0] };
     },
   ];
@@ -95,8 +97,8 @@ async("an advance ends when there is room for a push that found none", async () 
 async("an advance ends when a buffer comes that a pull before it has asked for", async () => {
   const ITEMS = 60;
   const { time, results } = await run({ pes: 4, nodes: 4 }, async (pe) => {
-    const rigid = pe.conveyor(u32, { type: "trivial" });
-    const elastic = pe.elasticConveyor({ bufferBytes: 64, buffersPerLink: 1 });
+    const rigid = conveyor(pe, u32, { type: "trivial" });
+    const elastic = elasticConveyor(pe, { bufferBytes: 64, buffersPerLink: 1 });
     const got = [0, 0];
     for (const [which, c] of [rigid, elastic].entries()) {
       const push = (i: number, dest: number) =>
@@ -240,7 +242,7 @@ async("a call's own limit, and its signal", async () => {
   const control = new AbortController();
   const aborted = await failure({ pes: 2 }, async (pe) => {
     if (pe.rank === 0) return pe.barrierAsync({ signal: control.signal });
-    const c = pe.elasticConveyor();
+    const c = elasticConveyor(pe);
     await c.beginAsync();
     control.abort("enough");
     while (await c.advanceAsync(true));
@@ -263,19 +265,19 @@ const BLOCKING: readonly [string, Program][] = [
   ["barrierAsync", (pe) => pe.barrier()],
   ["broadcastAsync", (pe) => pe.broadcast(1)],
   ["allocAsync", (pe) => pe.alloc(Float64Array, 1)],
-  ["beginAsync", (pe) => pe.conveyor(u32).begin()],
-  ["advanceAsync", (pe) => pe.elasticConveyor().advance()],
-  ["advanceAsync", (pe) => pe.valueConveyor().send(0, 1)],
+  ["beginAsync", (pe) => conveyor(pe, u32).begin()],
+  ["advanceAsync", (pe) => elasticConveyor(pe).advance()],
+  ["advanceAsync", (pe) => valueConveyor(pe).send(0, 1)],
   [
     "batches",
     (pe) =>
-      pe.conveyor(u32).run(
+      conveyor(pe, u32).run(
         () => {},
         () => {},
       ),
   ],
-  ["runAsync", (pe) => pe.biconveyor(u32, u32, (x) => x).take()],
-  ["runAsync", (pe) => pe.selector({ one: u32 }).run(() => {}, { one: () => {} })],
+  ["runAsync", (pe) => biconveyor(pe, u32, u32, (x) => x).take()],
+  ["runAsync", (pe) => selector(pe, { one: u32 }).run(() => {}, { one: () => {} })],
 ];
 for (const [instead, program] of BLOCKING) {
   async(`a call that would block is refused and names ${instead}`, async () => {
@@ -300,7 +302,7 @@ async(
       const [, gathered] = await Promise.all([meanwhile(), later()]);
       // a handler, which the machine calls
       let sum: Promise<number> | undefined;
-      const actors = pe.selector({ go: u32 });
+      const actors = selector(pe, { go: u32 });
       await actors.runAsync((send) => send.go(pe.rank, 1), {
         go: () => {
           sum = scanAsync(1, "sum");

@@ -1,6 +1,8 @@
 /** Conveyors and selectors of groups of virtual PEs: as on threads; what goes wrong in them. */
+
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import { biconveyor, conveyor } from "../../../src/conveyor.ts";
 import { MismatchError, RankLostError, UsageError } from "../../../src/ground/base/errors.ts";
 import { sibling } from "../../../src/ground/base/package-file.ts";
 import { f64, u32 } from "../../../src/ground/item/types.ts";
@@ -47,7 +49,7 @@ groups("traffic is that of the group: its PEs alone, and between the nodes that 
     if (pe.rank < 2) return;
     // on nodes 1 and 2
     using group = pe.group([5, 2, 4, 3]);
-    for await (const _ of group.conveyor(u32, { hops: 1 }).batches(async (push) => {
+    for await (const _ of conveyor(group, u32, { hops: 1 }).batches(async (push) => {
       for (let to = 0; to < group.size; to++) await push(to, to);
     }));
   });
@@ -82,7 +84,7 @@ groups("a model's domains and its matrix are those of the group's PEs", async ()
       const group = pe.group(
         Array.from({ length: nodes }, (_, node) => members.map((one) => 64 * node + one)).flat(),
       );
-      const c = group.conveyor(f64, { load: 100 });
+      const c = conveyor(group, f64, { load: 100 });
       texts.set(`${nodes}`, c.explain());
     });
   }
@@ -94,14 +96,14 @@ groups(
   "a PE that does not make the group's conveyor alike, or leaves in its session, by its rank in the world",
   async () => {
     const other = await failure({}, async (pe) => {
-      if (pe.rank > 0) pe.group([3, 2, 1]).conveyor(pe.rank === 2 ? f64 : u32);
+      if (pe.rank > 0) conveyor(pe.group([3, 2, 1]), pe.rank === 2 ? f64 : u32);
     });
     assert.ok(other instanceof MismatchError, String(other));
     assert.match(other.message, /Another PE has made a conveyor or an exchange with .*, PE [123] with/);
     for (const nodes of [1, 2]) {
       const left = await failure({ nodes }, async (pe) => {
         if (pe.rank === 0) return;
-        const c = pe.group([3, 2, 1]).conveyor(u32);
+        const c = conveyor(pe.group([3, 2, 1]), u32);
         await c.beginAsync();
         if (pe.rank === 2) return;
         while (await c.advanceAsync(true));
@@ -109,7 +111,7 @@ groups(
       assert.ok(left instanceof RankLostError && left.rank === 2, String(left));
       const thrown = await failure({ nodes }, async (pe) => {
         if (pe.rank === 0) return;
-        const c = pe.group([3, 2, 1]).biconveyor(u32, u32, () => {
+        const c = biconveyor(pe.group([3, 2, 1]), u32, u32, () => {
           throw new Error("no answer");
         });
         await c.runAsync(() => (pe.rank === 1 ? c.askAll(Uint32Array.of(1), Uint32Array.of(7)) : undefined));
@@ -121,12 +123,12 @@ groups(
 );
 
 groups("a call that would block, and a group that was left, are refused", async () => {
-  const { cause: blocking } = await failure({}, async (pe) => pe.group([0, 1, 2, 3]).conveyor(u32).begin());
+  const { cause: blocking } = await failure({}, async (pe) => conveyor(pe.group([0, 1, 2, 3]), u32).begin());
   assert.ok(blocking instanceof UsageError && /beginAsync/.test(blocking.message), String(blocking));
   const { cause: left } = await failure({}, async (pe) => {
     const group = pe.group([0, 1, 2, 3]);
     group.leave();
-    group.conveyor(u32);
+    conveyor(group, u32);
   });
   assert.match((left as Error).message, /left/);
 });

@@ -1,6 +1,8 @@
 /** Declared work of awaiting programs: it takes the time that it takes, whatever comes meanwhile, and delays nobody else. */
+
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import { conveyor } from "../../../src/conveyor.ts";
 import { u32 } from "../../../src/ground/item/types.ts";
 import type { PE } from "../../../src/pe/pe.ts";
 import { simulateAsync } from "../../../src/running/virtual/simulate-async.ts";
@@ -34,7 +36,7 @@ for (const nodes of [1, 2]) {
 
   work(`items that come meanwhile are looked at when it is over, ${nodes} nodes`, async () => {
     const { results } = await run(8, nodes, async (pe) => {
-      const c = pe.conveyor(u32, { bufferBytes: 64, buffersPerLink: 4 });
+      const c = conveyor(pe, u32, { bufferBytes: 64, buffersPerLink: 4 });
       await c.beginAsync();
       const began = pe.now;
       if (pe.rank === 0) pe.work(WORK);

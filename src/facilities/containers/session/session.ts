@@ -54,6 +54,10 @@ export class OperationSession {
     this.#quiet = new QuietSession(belt, null);
   }
 
+  get mayBlock(): boolean {
+    return this.#belt.mayBlock;
+  }
+
   get rank(): number {
     return this.#belt.rank;
   }

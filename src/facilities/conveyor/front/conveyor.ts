@@ -157,7 +157,7 @@ export class Conveyor<I extends ItemType = ItemType> extends RigidBelt<I> {
    * The same for items that cause items without a known end: the sink sends further ones by its third argument, at any time, and the
    * session ends by itself when every source has returned and no item is under way at any PE. The conveyor must be steady.
    *
-   *     const c = pe.conveyor(u32, { steady: true });
+   *     const c = conveyor(pe, u32, { steady: true });
    *     c.run(
    *       (send) => { if (pe.rank === 0) send(ownerOf(root), root); },
    *       (vertex, from, send) => { for (const next of unseen(vertex)) send(ownerOf(next), next); },

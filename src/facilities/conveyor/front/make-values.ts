@@ -4,6 +4,7 @@ import { UsageError } from "../../../ground/base/errors.ts";
 import { is, optionsOf } from "../../../ground/base/options.ts";
 import { isAsync } from "../../../ground/base/promise.ts";
 import { ARRAY_CONSTRUCTORS, type ArrayType } from "../../../ground/memory/kernels/elements.ts";
+import type { Sites } from "../../../pe/seat.ts";
 import {
   CONVEYOR_FIELDS,
   type ConveyorOptions,
@@ -11,7 +12,7 @@ import {
 } from "../../../route/geometry/options.ts";
 import { ARRAY_TYPES, arrayKind, CLONED, pairKind, type ValueKind } from "../belts/value-kinds.ts";
 import type { Frame } from "../engine/assembly.ts";
-import { type ConveyorContext, elasticFrame } from "./make.ts";
+import { elasticFrame } from "./make.ts";
 
 /** What makes bytes of values, and values of bytes. @typeParam V the type of the values */
 export interface SerializePair<V> {
@@ -61,7 +62,7 @@ const VALUES = optionsOf<ConveyorOptions & KindOptions>({
 });
 
 /** The arguments of the constructor of a value conveyor. @throws UsageError for invalid options; else as an elastic one */
-export function valueParts<V>(context: ConveyorContext, options: ValueOptions<V>): [Frame, ValueKind<V>] {
+export function valueParts<V>(context: Sites, options: ValueOptions<V>): [Frame, ValueKind<V>] {
   checkElasticOptions(options as ConveyorOptions, "valueConveyor", VALUES);
   const { of, serialize, deserialize, ...rest } = options as ConveyorOptions & KindOptions;
   const kind = kindOf({ of, serialize, deserialize }) as ValueKind<V>;

@@ -4,15 +4,11 @@ import { UsageError } from "../../../ground/base/errors.ts";
 import { is, optionsOf, whole } from "../../../ground/base/options.ts";
 import { shortText } from "../../../ground/base/short-text.ts";
 import { describeItem, type ItemType, isItemType } from "../../../ground/item/types.ts";
-import type { PlannedContext } from "../../../plan/document/sources.ts";
+import type { Sites } from "../../../pe/seat.ts";
 import { bufferCosts } from "../../../plan/model/buffer-cost.ts";
-import type { CostModel } from "../../../plan/model/types.ts";
-import type { SimulatedNetwork } from "../../../plan/network/network.ts";
-import { choose, fairBytes, type NodeLayout } from "../../../route/geometry/choice.ts";
+import { choose, fairBytes } from "../../../route/geometry/choice.ts";
 import { beginsByVote, endsOf } from "../../../route/geometry/ends.ts";
 import { geometryLines } from "../../../route/geometry/explain.ts";
-import type { Levels } from "../../../route/geometry/grid.ts";
-import type { RemoteLinks } from "../../../route/geometry/nodes.ts";
 import {
   CONVEYOR_FIELDS,
   type ConveyorOptions,
@@ -33,26 +29,10 @@ import { ringBytes, SLOT_BYTES } from "../engine/item-ring.ts";
 import { packetBytes } from "../engine/packets.ts";
 import { type Answers, checkAnswer, isOfAll, isTable } from "./answer-forms.ts";
 import { decide } from "./decide.ts";
-import { onSite, type Ringed, type SiteContext, sitePlan } from "./on-site.ts";
+import { onSite, type Ringed, sitePlan } from "./on-site.ts";
 import { budgetOf, planFor } from "./planned.ts";
 import { recall, remember } from "./prepared.ts";
 import { partOf } from "./sources.ts";
-
-/** The context in which conveyors are made: a group of PEs, as seen by one of them. */
-export interface ConveyorContext extends PlannedContext, SiteContext {
-  readonly size: number;
-  /** The domains of near PEs. */
-  readonly levels: Levels;
-  /**
-   * The costs of PEs, messages and items of a size; the same object for the same arguments.
-   * @param network between real nodes, instead of what was measured; the simulator has its own
-   */
-  costs(itemBytes: number, network?: SimulatedNetwork): CostModel;
-  /** The layout over nodes, on which choices depend. @default that of one node */
-  readonly nodeLayout?: NodeLayout;
-  /** Largest number of links of a PE to other nodes. @default 0 */
-  readonly remoteLinks?: RemoteLinks;
-}
 
 /** Bytes of `maxBytes` that other memory than that of links takes. */
 type Beside = (maxBytes: number) => number;
@@ -60,7 +40,7 @@ type Beside = (maxBytes: number) => number;
 /** Makes a conveyor of a class: its item type and its options are checked, and it gets its site. */
 export function makeConveyor<I extends ItemType, Made extends ItemView>(
   of: new (frame: Frame, item: I) => Made,
-  context: ConveyorContext,
+  context: Sites,
   item: I,
   options: ConveyorOptions,
 ): Made {
@@ -80,7 +60,7 @@ export function makeConveyor<I extends ItemType, Made extends ItemView>(
  * @param beside bytes of `maxBytes` that other memory takes @param ring beside its link table
  */
 export function rigidFrame(
-  context: ConveyorContext,
+  context: Sites,
   item: ItemType,
   options: ConveyorOptions,
   name: string,
@@ -100,7 +80,7 @@ const ELASTIC_ITEM = 64;
 const ELASTIC_SHARE = 1 / 2;
 
 /** The same for an elastic conveyor, whose options are checked. */
-export function elasticFrameFor(context: ConveyorContext, options: ConveyorOptions): Frame {
+export function elasticFrameFor(context: Sites, options: ConveyorOptions): Frame {
   checkElasticOptions(options, "elasticConveyor");
   return elasticFrame(context, options, 1);
 }
@@ -112,7 +92,7 @@ const ANY_LENGTH = "items of any length";
  * @param items terms that the PEs must agree about @param name for diagnoses
  */
 export const elasticFrame = (
-  context: ConveyorContext,
+  context: Sites,
   options: ConveyorOptions,
   count: number,
   items: string = ANY_LENGTH,
@@ -120,7 +100,7 @@ export const elasticFrame = (
 ): Frame => frame(context, options, 1, items, name, count, ELASTIC_SHARE);
 
 function frame(
-  context: ConveyorContext,
+  context: Sites,
   options: ConveyorOptions,
   itemBytes: number,
   items: string,
@@ -185,7 +165,7 @@ const noItem = (item: unknown): UsageError =>
 
 /** One of the two belts of a biconveyor. @param what it transports: queries or replies @param beside bytes of its ring */
 function biBelt<I extends ItemType>(
-  context: ConveyorContext,
+  context: Sites,
   item: I,
   options: ConveyorOptions,
   what: string,
@@ -255,7 +235,7 @@ function beside<Belt>(first: { free(): void }, make: () => Belt): Belt {
 /** As {@link makeConveyor}, for a biconveyor. */
 export function makeBiconveyor<Q extends ItemType, R extends ItemType, Made extends ItemView>(
   of: new (...parts: BiParts<Q, R>) => Made,
-  context: ConveyorContext,
+  context: Sites,
   query: Q,
   reply: R,
   answer: Answers<Q, R>,
@@ -302,7 +282,7 @@ type BiParts<Q extends ItemType, R extends ItemType> = [
 
 /** The arguments of the constructor, for queries and replies of any length. */
 export function elasticBiParts(
-  context: ConveyorContext,
+  context: Sites,
   answer: ElasticAnswer,
   options: BiconveyorOptions,
 ): [ElasticBelt, ElasticBelt, ElasticAnswer, number] {

@@ -2,6 +2,7 @@
 
 import type { Hop, Porter, Site, SitePlan } from "../../../links/transport/contract.ts";
 import { CONVEYOR_WORDS } from "../../../links/transport/underway.ts";
+import type { Sites } from "../../../pe/seat.ts";
 import { DisciplinedPorter } from "../../../route/disciplines/disciplined-porter.ts";
 import { HopLanes } from "../../../route/disciplines/hop-lanes.ts";
 import { CONTROL_BUFFERS, linksPlan } from "../../../route/disciplines/sites.ts";
@@ -21,14 +22,6 @@ import type { Frame } from "../engine/assembly.ts";
 import { ringAt, ringBytes } from "../engine/item-ring.ts";
 import { isWanted, ObservedPorter, Observer } from "../engine/observe.ts";
 import type { Prepared } from "./prepared.ts";
-
-/** Where sites are made. */
-export interface SiteContext {
-  /** This PE's rank in the group. */
-  readonly rank: number;
-  /** Makes the site of one conveyor. @param maxBytes limit of the memory for oversized items */
-  site(plan: SitePlan, maxBytes: number): Site;
-}
 
 /** The ring that a conveyor of replies has beside its link table. */
 export interface Ringed {
@@ -79,7 +72,7 @@ function codecName(codec: Codec | null): string {
 }
 
 /** Makes the site of a conveyor. Its porters are wrapped only where they are observed, or send under a discipline. */
-export function onSite(context: SiteContext, { plan, parts }: Prepared): Frame {
+export function onSite(context: Sites, { plan, parts }: Prepared): Frame {
   const { choice } = parts;
   const { route, discipline } = choice;
   const isObserved = choice.observe || isWanted();
@@ -105,7 +98,7 @@ export function onSite(context: SiteContext, { plan, parts }: Prepared): Frame {
 
 /** Makes the site of the control messages, and the lanes of the hop. */
 function lanesOn(
-  context: SiteContext,
+  context: Sites,
   plan: SitePlan,
   { route, discipline }: Choice,
   data: Site,

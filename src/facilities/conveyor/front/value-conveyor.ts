@@ -15,7 +15,7 @@ import { checkRun, Room, runSession, type Source } from "./run.ts";
 
 const noQuiet = (): UsageError =>
   new UsageError(
-    'run: ends: "quiescence" is for conveyors of items, a selector and pe.calls; a value conveyor ends when all sources have returned. Leave it out.',
+    'run: ends: "quiescence" is for conveyors of items, a selector and calls; a value conveyor ends when all sources have returned. Leave it out.',
   );
 
 /** A conveyor of values, as seen by one PE. See docs/conveyors.md. @typeParam V the type of the values */

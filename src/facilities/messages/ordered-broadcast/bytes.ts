@@ -3,7 +3,7 @@ import { bytesUnder, lengthOf, viewBytes } from "../../../ground/base/byte-lengt
 import { UsageError } from "../../../ground/base/errors.ts";
 import { shortText } from "../../../ground/base/short-text.ts";
 import type { WaitOptions } from "../../../ground/wait/options.ts";
-import type { PairSeat } from "../seat.ts";
+import type { Seat } from "../../../pe/seat.ts";
 import { Content } from "./content.ts";
 import type { Ends } from "./ends.ts";
 import { Ordered } from "./ordered.ts";
@@ -19,8 +19,8 @@ export class OrderedBroadcast extends Ordered {
   readonly #u8: Uint8Array;
   readonly #most: number;
 
-  /** @internal see Group.orderedBroadcast */
-  constructor(seat: PairSeat, ends: Ends, name: string) {
+  /** @internal see {@link orderedBroadcast} */
+  constructor(seat: Seat, ends: Ends, name: string) {
     super(seat, ends, name, new Content(FIRST_BYTES));
     this.#u8 = seat.heap.u8;
     this.#most = ends.most;

@@ -1,5 +1,5 @@
 /** An edge of the tree, as one of its two members has it: a queue pair, submissions on the way up and messages in order on the way down. */
-import type { Pair, PartReceiver, PartSender } from "../parts.ts";
+import type { Pair, PartReceiver, PartSender } from "../../../pe/pairs/parts.ts";
 import { FROM, HEAD_BYTES, HELLO, KIND } from "./layout.ts";
 import type { Cursor } from "./log.ts";
 

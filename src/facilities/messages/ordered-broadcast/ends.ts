@@ -1,5 +1,5 @@
 /** What a member has of an ordered broadcast: the edges to its neighbours in the tree, and the relay between them. */
-import type { PairSeat } from "../seat.ts";
+import type { Seat } from "../../../pe/seat.ts";
 import { Edge } from "./edge.ts";
 import { HEAD_BYTES } from "./layout.ts";
 import { Log } from "./log.ts";
@@ -26,11 +26,11 @@ export class Ends {
   readonly slots: number;
   /** Called when its relay is over. */
   onOver: () => void = () => {};
-  readonly #seat: PairSeat;
+  readonly #seat: Seat;
   #isServed = false;
 
   /** @throws HeapError; MismatchError, which ends the world */
-  constructor(seat: PairSeat, { parent, children }: Place, settled: Settled) {
+  constructor(seat: Seat, { parent, children }: Place, settled: Settled) {
     const { slots, shape, most, backend, terms } = settled;
     const { heap, rank } = seat;
     const log = new Log();

@@ -4,9 +4,9 @@ import type { ItemArguments, Takes } from "../../../ground/item/arguments.ts";
 import type { ItemType, ItemValue } from "../../../ground/item/types.ts";
 import { viewsOf } from "../../../ground/item/views.ts";
 import type { WaitOptions } from "../../../ground/wait/options.ts";
+import type { Seat } from "../../../pe/seat.ts";
 import { readerOf } from "../../conveyor/codegen/item-reader.ts";
 import { sendCode } from "../item-code.ts";
-import type { PairSeat } from "../seat.ts";
 import { Content } from "./content.ts";
 import type { Ends } from "./ends.ts";
 import { Ordered } from "./ordered.ts";
@@ -33,8 +33,8 @@ export class OrderedItems<I extends ItemType = ItemType> extends Ordered {
   readonly #submitNow: (...values: readonly unknown[]) => boolean;
   readonly #read: (at: number) => unknown;
 
-  /** @internal see Group.orderedBroadcast */
-  constructor(seat: PairSeat, ends: Ends, name: string, item: I) {
+  /** @internal see {@link orderedBroadcast} */
+  constructor(seat: Seat, ends: Ends, name: string, item: I) {
     super(seat, ends, name, new Content(item.bytes));
     this.itemType = item;
     const { bytes } = item;

@@ -1,5 +1,5 @@
 /**
- * A part of a message on its way through the tree: what lies in a part of a queue pair (facilities/messages/parts.ts), and in the log of a member.
+ * A part of a message on its way through the tree: what lies in a part of a queue pair (pe/pairs/parts.ts), and in the log of a member.
  *
  *     on an edge    ┌──────────┬──────────┬─────────┐
  *                   │ FROM i32 │ KIND i32 │ content │  how many bytes, and whether it is the last part of its message, the pair knows

@@ -6,9 +6,9 @@ import { checkOptions } from "../../../ground/base/options.ts";
 import { shortText } from "../../../ground/base/short-text.ts";
 import { PAYLOAD_BYTES } from "../../../ground/channel/layout.ts";
 import { describeItem, type ItemType, isItemType, roundUp } from "../../../ground/item/types.ts";
-import type { PairShape } from "../layout.ts";
+import type { PairShape } from "../../../pe/pairs/layout.ts";
+import type { Seat } from "../../../pe/seat.ts";
 import { blockBytesOf, CHANNEL, type ChannelOptions, DEFAULT_PART_BYTES, slotsOf } from "../options.ts";
-import type { PairSeat } from "../seat.ts";
 import { HEAD_BYTES } from "./layout.ts";
 
 /** Options of an ordered broadcast; the same at all members. */
@@ -44,7 +44,7 @@ const NAMED = 8;
 
 /** @throws UsageError */
 export function settle(
-  { members }: PairSeat,
+  { members }: Seat,
   options: OrderedBroadcastOptions | OrderedItemsOptions<ItemType>,
 ): Settled {
   checkOptions("orderedBroadcast", CHANNEL, options);

@@ -5,7 +5,8 @@ import { checkOptions } from "../../../ground/base/options.ts";
 import { checkBlocking } from "../../../ground/wait/blocking.ts";
 import { WAIT, type WaitOptions } from "../../../ground/wait/options.ts";
 import { block, watched } from "../../../ground/wait/waiter.ts";
-import type { OpenChannel, PairSeat } from "../seat.ts";
+import type { OpenChannel } from "../../../pe/kept.ts";
+import type { Seat } from "../../../pe/seat.ts";
 import type { Content } from "./content.ts";
 import type { Ends } from "./ends.ts";
 import { END, KIND } from "./layout.ts";
@@ -21,7 +22,7 @@ export abstract class Ordered implements OpenChannel {
   from = -1;
   /** Its number in the order: 0, 1, 2 …, the same at all members; -1 before the first one. */
   sequence = -1;
-  protected readonly seat: PairSeat;
+  protected readonly seat: Seat;
   /** The message that was delivered last, or is being put together. */
   protected readonly content: Content;
   readonly #ends: Ends;
@@ -49,8 +50,8 @@ export abstract class Ordered implements OpenChannel {
   /** The next message is whole, and was not delivered yet. */
   #isFound = false;
 
-  /** @internal see Group.orderedBroadcast */
-  protected constructor(seat: PairSeat, ends: Ends, name: string, content: Content) {
+  /** @internal see {@link orderedBroadcast} */
+  protected constructor(seat: Seat, ends: Ends, name: string, content: Content) {
     this.seat = seat;
     this.content = content;
     this.#ends = ends;
@@ -73,7 +74,7 @@ export abstract class Ordered implements OpenChannel {
       "No message came: some member must submit one",
       true,
     );
-    seat.channels.add(this);
+    seat.kept.channels.add(this);
     ends.onOver = () => this.#forget();
   }
 
@@ -355,7 +356,7 @@ export abstract class Ordered implements OpenChannel {
 
   /** The end of the PE's main has nothing to do with it any more. */
   #forget(): void {
-    if (this.#isFreed && this.#ends.isOver) this.seat.channels.delete(this);
+    if (this.#isFreed && this.#ends.isOver) this.seat.kept.channels.delete(this);
   }
 
   /** @internal as {@link free}, when the PE's main has returned */
@@ -367,7 +368,7 @@ export abstract class Ordered implements OpenChannel {
   abandon(): void {
     this.free();
     this.#relay.abandon();
-    this.seat.channels.delete(this);
+    this.seat.kept.channels.delete(this);
   }
 
   /** @internal whether nothing is left to be done for it at this PE, once it is freed */
@@ -405,7 +406,7 @@ export abstract class Ordered implements OpenChannel {
   }
 
   #ended(call: string): Error {
-    this.seat.checkRunning();
+    this.seat.checkWorld();
     for (let member = 0; member < this.seat.size; member++) {
       const loss = this.seat.lossOf(member);
       if (loss !== null) return new RankLostError(loss.rank, `${call}: ${sentenceOf(loss)}`);

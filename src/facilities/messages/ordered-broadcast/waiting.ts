@@ -2,7 +2,7 @@
 
 import type { Condition } from "../../../ground/wait/condition.ts";
 import type { Watcher } from "../../../ground/wait/watcher.ts";
-import type { PairSeat } from "../seat.ts";
+import type { Seat } from "../../../pe/seat.ts";
 import type { Edge } from "./edge.ts";
 import type { Ends } from "./ends.ts";
 
@@ -16,7 +16,7 @@ export class Waiting implements Condition, Watcher {
   readonly whom: string;
   readonly pollMs: number | undefined;
   readonly #edges: readonly Edge[];
-  readonly #seat: PairSeat;
+  readonly #seat: Seat;
   readonly #isReady: () => boolean;
   readonly #hint: string;
   readonly #of: string;
@@ -33,7 +33,7 @@ export class Waiting implements Condition, Watcher {
    * @param isReady moves what has come, and says whether the wait is over
    */
   constructor(
-    seat: PairSeat,
+    seat: Seat,
     { edges, pollMs }: Ends,
     titled: string,
     needsOne: boolean,

@@ -1,6 +1,8 @@
 /** Ordered broadcasts on virtual PEs, while PEs crash and stall: one sequence, of which each PE has a begin. */
+
 import * as assert from "uvu/assert";
 import { type PE, RankLostError } from "../../../../src/index.ts";
+import { orderedBroadcast } from "../../../../src/messages.ts";
 import { Random } from "../support/network.ts";
 import { checkOwnOrder, checkPrefixes, drawsOf, opened, runIn, settingOf, workUntil } from "./setting.ts";
 
@@ -31,7 +33,7 @@ export async function orderedRun(seed: number, swaps = false): Promise<OrderedOu
   /** Submits and delivers at once. @returns whether all of it was delivered */
   const play = async (pe: PE, ranks: readonly number[], list: number[], draws: Draws): Promise<boolean> => {
     const place = ranks.indexOf(pe.rank);
-    const broadcast = opened(() => pe.group(ranks).orderedBroadcast(shape));
+    const broadcast = opened(() => orderedBroadcast(pe.group(ranks), shape));
     workUntil(pe, setting);
     const all = ranks.reduce((sum, rank) => sum + (counts[members.indexOf(rank)] as number), 0);
     const submit = async () => {

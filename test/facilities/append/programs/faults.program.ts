@@ -1,4 +1,5 @@
 /** A writer that goes, or stays, in the middle of a push: between its reservation and its completion. */
+import { appendBuffer } from "../../../../src/append.ts";
 import { type PE, type Spmd, spmd } from "../../../../src/index.ts";
 
 export type Fault =
@@ -46,7 +47,7 @@ const acts: Readonly<Record<string, () => void>> = {
 };
 
 const program: Spmd = spmd(async (pe: PE, { fault, isAsync, timeout }: Args) => {
-  const a = pe.appendBuffer(pe.rank === 0 ? 1000 : 0);
+  const a = appendBuffer(pe, pe.rank === 0 ? 1000 : 0);
   if (pe.rank === 0 && fault === "is reset") {
     while (a.offset < 150);
     try {

@@ -3,11 +3,10 @@ import {
   type AppendBuffer,
   type AppendPush,
   type AppendTransport,
-  type Group,
-  type PE,
-  type Spmd,
-  spmd,
-} from "../../../../src/index.ts";
+  appendBuffer,
+  appendBufferAsync,
+} from "../../../../src/append.ts";
+import { type Group, type PE, type Spmd, spmd } from "../../../../src/index.ts";
 import { playInTurn } from "../../../support/in-turn.ts";
 import { type Phases, phasesOf, playPhases } from "../support/phases.ts";
 
@@ -48,7 +47,7 @@ const LEAVING_MS = 200;
 
 /** PE 0 pushes to the last PE, which does something meanwhile and says what it saw; undefined from the others. */
 function pushing<T>(pe: PE, transport: AppendTransport, owner: (a: AppendBuffer) => T): T | undefined {
-  using a = pe.appendBuffer(100, { transport });
+  using a = appendBuffer(pe, 100, { transport });
   pe.barrier();
   if (pe.rank === 0) {
     const since = performance.now();
@@ -85,7 +84,7 @@ const parts: Readonly<Record<Args["part"], (pe: PE, args: Args) => unknown>> = {
   "owner waits": (pe, { transport }) => pushing(pe, transport, () => "in a barrier"),
   large(pe, { transport }) {
     const bytes = 1_000_000;
-    using a = pe.appendBuffer(bytes * pe.size, { transport });
+    using a = appendBuffer(pe, bytes * pe.size, { transport });
     const data = new Uint8Array(bytes).fill(pe.rank + 1);
     for (let dest = 0; dest < pe.size; dest++) a.push(dest, data);
     pe.barrier();
@@ -95,7 +94,7 @@ const parts: Readonly<Record<Args["part"], (pe: PE, args: Args) => unknown>> = {
     return counts.every((count, byte) => count === (byte > 0 && byte <= pe.size ? bytes : 0));
   },
   async started(pe, { transport }) {
-    using a = pe.appendBuffer(8000, { transport });
+    using a = appendBuffer(pe, 8000, { transport });
     const dest = pe.size - 1 - pe.rank;
     const all = Array.from({ length: 1000 }, (_, i) => a.pushStart(dest, Float64Array.of(i)));
     a.sync();
@@ -115,14 +114,14 @@ const parts: Readonly<Record<Args["part"], (pe: PE, args: Args) => unknown>> = {
     return [left, taken, sum, a.messages, said.replace(/PE \d/, "PE n")];
   },
   "not freed"(pe, { transport }) {
-    const a = pe.appendBuffer(100, { transport });
+    const a = appendBuffer(pe, 100, { transport });
     a.push(0, new Uint8Array(10));
     pe.barrier();
     return pe.rank === 0 ? a.completed : 10 * pe.size;
   },
   // a push that is under way hides nothing of those before it, and one that is started and not waited for holds up nobody
   "under way"(pe, { transport }) {
-    using a = pe.appendBuffer(100, { transport });
+    using a = appendBuffer(pe, 100, { transport });
     const owner = pe.size - 1;
     if (pe.rank === 0) a.push(owner, new Uint8Array(8));
     pe.barrier();
@@ -151,7 +150,7 @@ const parts: Readonly<Record<Args["part"], (pe: PE, args: Args) => unknown>> = {
   },
   // PE 0 has begun a push and computes: what PE 1 pushes to the same owner waits, and says what it may be waiting for
   held(pe, { transport }) {
-    const a = pe.appendBuffer(100, { transport, name: "held" });
+    const a = appendBuffer(pe, 100, { transport, name: "held" });
     pe.barrier();
     if (pe.rank === 0) {
       a.pushStart(pe.size - 1, new Uint8Array(8)).test();
@@ -173,7 +172,7 @@ const parts: Readonly<Record<Args["part"], (pe: PE, args: Args) => unknown>> = {
     return 0;
   },
   "refused unasked"(pe, { transport }) {
-    using a = pe.appendBuffer(64, { transport });
+    using a = appendBuffer(pe, 64, { transport });
     const owner = pe.size - 1;
     let said = "";
     if (pe.rank === 0) {
@@ -196,7 +195,7 @@ const parts: Readonly<Record<Args["part"], (pe: PE, args: Args) => unknown>> = {
   async "left in other orders"(pe, { transport }) {
     const groups = [1, 2].map(() => pe.group(Array.from({ length: pe.size }, (_, rank) => rank)));
     const ordered = pe.rank % 2 === 0 || transport !== "sender" ? groups : groups.toReversed();
-    const made = await Promise.all(ordered.map((group) => group.appendBufferAsync(8, { transport })));
+    const made = await Promise.all(ordered.map((group) => appendBufferAsync(group, 8, { transport })));
     pe.barrier();
     return made.length === 2;
   },
@@ -204,8 +203,8 @@ const parts: Readonly<Record<Args["part"], (pe: PE, args: Args) => unknown>> = {
   async "local beside world"(pe, { transport }) {
     const own = pe.group([pe.rank]);
     const calls = [
-      () => own.appendBufferAsync(8, { transport }),
-      () => pe.appendBufferAsync(8, { transport }),
+      () => appendBufferAsync(own, 8, { transport }),
+      () => appendBufferAsync(pe, 8, { transport }),
     ];
     const [first, second] = pe.rank % 2 === 0 ? calls : calls.toReversed();
     const begun = (first as () => Promise<AppendBuffer>)();
@@ -215,13 +214,13 @@ const parts: Readonly<Record<Args["part"], (pe: PE, args: Args) => unknown>> = {
     return made.length === 2;
   },
   returns(pe, { transport }) {
-    pe.appendBuffer(8, { transport });
+    appendBuffer(pe, 8, { transport });
     if (pe.rank === pe.size - 1) return "left";
     pe.barrier();
     return "met";
   },
   async "returns early"(pe, { transport }) {
-    const a = pe.appendBuffer(16, { transport });
+    const a = appendBuffer(pe, 16, { transport });
     const owner = pe.size - 1;
     if (pe.rank === owner) return 16;
     for (let i = 0; i < 2; i++) {
@@ -232,7 +231,7 @@ const parts: Readonly<Record<Args["part"], (pe: PE, args: Args) => unknown>> = {
   },
   refused(pe, { transport }) {
     try {
-      pe.appendBuffer(100, { transport });
+      appendBuffer(pe, 100, { transport });
       return ["nothing", 0];
     } catch (error) {
       return [(error as Error).message, pe.allreduce(1, "sum")];
@@ -244,7 +243,7 @@ const parts: Readonly<Record<Args["part"], (pe: PE, args: Args) => unknown>> = {
     const ordered = pe.rank % 2 === 0 || transport !== "sender" ? groups : groups.toReversed();
     const sums = await Promise.all(
       ordered.map(async (group) => {
-        const a = await group.appendBufferAsync(100, { transport });
+        const a = await appendBufferAsync(group, 100, { transport });
         for (let dest = 0; dest < group.size; dest++) await a.pushAsync(dest, Uint8Array.of(group.rank + 1));
         await group.barrierAsync();
         const sum = a.data().reduce((sum, x) => sum + x, 0);
@@ -259,13 +258,13 @@ const parts: Readonly<Record<Args["part"], (pe: PE, args: Args) => unknown>> = {
   "in a group"(pe, { transport }) {
     const ranks = Array.from({ length: pe.size }, (_, rank) => rank).reverse();
     using group = pe.group(ranks);
-    using a = group.appendBuffer(100, { transport });
+    using a = appendBuffer(group, 100, { transport });
     a.push((group.rank + 1) % group.size, Uint8Array.of(pe.rank));
     group.barrier();
     // PEs of two nodes in turn, with buffers of all sizes
     const mixed = ranks.toSorted((x, y) => (x % 2) - (y % 2) || x - y);
     using among = pe.group(mixed);
-    using b = among.appendBuffer(10 * among.rank, { transport, overflow: "truncate" });
+    using b = appendBuffer(among, 10 * among.rank, { transport, overflow: "truncate" });
     for (let dest = 0; dest < among.size; dest++) b.push(dest, new Uint8Array(10).fill(1 + among.rank));
     among.barrier();
     const isWhole = b.completed === 10 * among.rank && !b.data().includes(0);

@@ -1,4 +1,5 @@
 /** Records in append buffers: what is pushed by values and in columns, and what comes of it. */
+import { appendRecords, appendRecordsAsync } from "../../../../src/append.ts";
 import {
   bytes,
   f64,
@@ -128,7 +129,7 @@ const COUNT = 40;
 /** Pushes each record once, half of them in columns, to the next PE; compares what has come. @returns what is wrong */
 async function play(pe: PE, name: Name, isAsync: boolean): Promise<string[]> {
   const item: ItemType = ITEMS[name];
-  const a = isAsync ? await pe.appendRecordsAsync(item, COUNT) : pe.appendRecords(item, COUNT);
+  const a = isAsync ? await appendRecordsAsync(pe, item, COUNT) : appendRecords(pe, item, COUNT);
   const next = (pe.rank + 1) % pe.size;
   const half = COUNT / 2;
   for (let i = 0; i < half; i++) {
@@ -163,7 +164,7 @@ async function play(pe: PE, name: Name, isAsync: boolean): Promise<string[]> {
 /** Begins pushes of values and of columns to the next PE, and changes both before they are complete. @returns what is wrong */
 function started(pe: PE): string[] {
   const count = 30;
-  using a = pe.appendRecords(ITEMS.edge, count);
+  using a = appendRecords(pe, ITEMS.edge, count);
   const next = (pe.rank + 1) % pe.size;
   const columns = {
     from: new Uint32Array(10).fill(pe.rank),
@@ -199,8 +200,8 @@ function thrown(call: () => unknown): string {
 }
 
 function misuse(pe: PE): string[] {
-  using a = pe.appendRecords(ITEMS.edge, 3);
-  using t = pe.appendRecords(ITEMS.edge, 3, { overflow: "truncate" });
+  using a = appendRecords(pe, ITEMS.edge, 3);
+  using t = appendRecords(pe, ITEMS.edge, 3, { overflow: "truncate" });
   const edges = { from: Uint32Array.of(1, 2, 3, 4, 5), to: Uint32Array.of(6, 7, 8, 9, 10) };
   const push = a.push.bind(a) as (...args: unknown[]) => unknown;
   const said = [
@@ -215,11 +216,11 @@ function misuse(pe: PE): string[] {
     String(t.pushAll(pe.rank, edges)),
     String(t.push(pe.rank, 1, 2)),
     String([t.offset, t.at(2).from, t.at(2).to]),
-    thrown(() => pe.appendRecords("u32" as never, 3)),
-    thrown(() => pe.appendRecords(f64, -1)),
+    thrown(() => appendRecords(pe, "u32" as never, 3)),
+    thrown(() => appendRecords(pe, f64, -1)),
     thrown(() => a.waitUntil({ bytes: 3 } as never)),
     thrown(() => a.waitUntil({ records: 4 })),
-    thrown(() => pe.appendRecords(pe.rank === 0 ? f64 : i64, 3)),
+    thrown(() => appendRecords(pe, pe.rank === 0 ? f64 : i64, 3)),
   ];
   return said;
 }

@@ -1,4 +1,5 @@
 /** Uses and misuses of append buffers: each part gives what the test expects. */
+import { appendBuffer } from "../../../../src/append.ts";
 import { type PE, type Spmd, spmd } from "../../../../src/index.ts";
 import { playInTurn } from "../../../support/in-turn.ts";
 
@@ -40,7 +41,7 @@ async function rejected(call: () => Promise<unknown>): Promise<string> {
 
 const parts: Readonly<Record<Part, (pe: PE) => unknown>> = {
   "what is pushed"(pe) {
-    const a = pe.appendBuffer(pe.rank === 0 ? 400 : 0);
+    const a = appendBuffer(pe, pe.rank === 0 ? 400 : 0);
     if (pe.rank === 1) {
       const own = pe.group([1]).alloc(Uint32Array, 3).fill(7);
       a.push(0, Float64Array.of(1.5, 2.5));
@@ -68,7 +69,7 @@ const parts: Readonly<Record<Part, (pe: PE) => unknown>> = {
     return seen;
   },
   misuse(pe) {
-    const a = pe.appendBuffer(64);
+    const a = appendBuffer(pe, 64);
     const call = a.push as (...args: unknown[]) => unknown;
     const push = (...args: unknown[]) => thrown(() => call.apply(a, args));
     const gone = new Uint8Array(8);
@@ -87,11 +88,11 @@ const parts: Readonly<Record<Part, (pe: PE) => unknown>> = {
       push(0, undefined),
       push(0, gone),
       push(0, lost),
-      thrown(() => pe.appendBuffer(-1)),
-      thrown(() => pe.appendBuffer(1.5)),
-      thrown(() => pe.appendBuffer("8" as never)),
-      thrown(() => pe.appendBuffer(8, { overflw: "error" } as never)),
-      thrown(() => pe.appendBuffer(8, { overflow: "wrap" as never })),
+      thrown(() => appendBuffer(pe, -1)),
+      thrown(() => appendBuffer(pe, 1.5)),
+      thrown(() => appendBuffer(pe, "8" as never)),
+      thrown(() => appendBuffer(pe, 8, { overflw: "error" } as never)),
+      thrown(() => appendBuffer(pe, 8, { overflow: "wrap" as never })),
       thrown(() => a.waitUntil({ bytes: 65 })),
       thrown(() => a.waitUntil({ byte: 1 } as never)),
       thrown(() => a.waitUntil({ messages: 1 }, { timeout: -1 })),
@@ -114,8 +115,8 @@ const parts: Readonly<Record<Part, (pe: PE) => unknown>> = {
     return said;
   },
   "no buffer"(pe) {
-    const a = pe.appendBuffer(pe.rank === 0 ? 100 : 0);
-    const t = pe.appendBuffer(pe.rank === 0 ? 100 : 0, { overflow: "truncate" });
+    const a = appendBuffer(pe, pe.rank === 0 ? 100 : 0);
+    const t = appendBuffer(pe, pe.rank === 0 ? 100 : 0, { overflow: "truncate" });
     const said = [
       thrown(() => a.push(1, new Uint8Array(3))),
       String(a.push(1, new Uint8Array(0))),
@@ -129,7 +130,7 @@ const parts: Readonly<Record<Part, (pe: PE) => unknown>> = {
     return said;
   },
   "sizes differ"(pe) {
-    const a = pe.appendBuffer(10 * (pe.rank + 1), { overflow: "truncate" });
+    const a = appendBuffer(pe, 10 * (pe.rank + 1), { overflow: "truncate" });
     const taken = a.lengths.map((_, dest) => a.push(dest, new Uint8Array(1000)));
     pe.barrier();
     const sum = pe.allreduce(Float64Array.from(taken), "sum");
@@ -138,12 +139,12 @@ const parts: Readonly<Record<Part, (pe: PE) => unknown>> = {
     return seen;
   },
   "options differ"(pe) {
-    const said = thrown(() => pe.appendBuffer(8, { overflow: pe.rank === 0 ? "error" : "truncate" }));
+    const said = thrown(() => appendBuffer(pe, 8, { overflow: pe.rank === 0 ? "error" : "truncate" }));
     // the world goes on
     return [said, pe.allreduce(1, "sum") === pe.size];
   },
   resets(pe) {
-    const a = pe.appendBuffer(1000);
+    const a = appendBuffer(pe, 1000);
     const said: string[] = [];
     // what has come since this PE has looked would be lost
     a.push(pe.rank, new Uint8Array(10));
@@ -165,17 +166,17 @@ const parts: Readonly<Record<Part, (pe: PE) => unknown>> = {
     return said;
   },
   async "freed while it waits"(pe) {
-    const a = pe.appendBuffer(128);
+    const a = appendBuffer(pe, 128);
     const waiting = rejected(() => a.waitUntilAsync({ bytes: 1 }));
     a.free();
     pe.barrier();
-    using next = pe.appendBuffer(128);
+    using next = appendBuffer(pe, 128);
     next.push(pe.rank, new Uint8Array(128).fill(9));
     const said = await waiting;
     return [said, String(next.data().every((byte) => byte === 9))];
   },
   async waits(pe) {
-    const a = pe.appendBuffer(1000);
+    const a = appendBuffer(pe, 1000);
     if (pe.size === 1) return ["alone"];
     const said: string[] = [];
     pe.barrier();
@@ -197,7 +198,7 @@ const parts: Readonly<Record<Part, (pe: PE) => unknown>> = {
     return said;
   },
   uncounted(pe) {
-    const a = pe.appendBuffer(100, { counting: false });
+    const a = appendBuffer(pe, 100, { counting: false });
     a.push((pe.rank + 1) % pe.size, Uint8Array.of(pe.rank));
     pe.barrier();
     const said = [
@@ -208,7 +209,7 @@ const parts: Readonly<Record<Part, (pe: PE) => unknown>> = {
     return said;
   },
   async started(pe) {
-    const a = pe.appendBuffer(1000);
+    const a = appendBuffer(pe, 1000);
     const next = (pe.rank + 1) % pe.size;
     const pushes = [1, 2, 3].map((n) => a.pushStart(next, new Uint8Array(n)));
     const refused = a.pushStart.bind(a, next, new Uint8Array(2000));
@@ -224,13 +225,13 @@ const parts: Readonly<Record<Part, (pe: PE) => unknown>> = {
     return said;
   },
   many(pe) {
-    const all = Array.from({ length: 30 }, (_, i) => pe.appendBuffer(i * 100));
+    const all = Array.from({ length: 30 }, (_, i) => appendBuffer(pe, i * 100));
     for (const [i, a] of all.entries()) if (i > 0) a.push((pe.rank + 1) % pe.size, Uint8Array.of(i));
     pe.barrier();
     const got = all.map((a) => a.data()[0] ?? -1);
     for (const a of all.toReversed()) a.free();
     // made and freed: the heap has room for one after the other
-    for (let i = 0; i < 300; i++) pe.appendBuffer(2 ** 20).free();
+    for (let i = 0; i < 300; i++) appendBuffer(pe, 2 ** 20).free();
     pe.barrier();
     return [String(got)];
   },
@@ -239,7 +240,7 @@ const parts: Readonly<Record<Part, (pe: PE) => unknown>> = {
       (rank) => rank % 2 === pe.rank % 2,
     );
     using group = pe.group(ranks.toReversed());
-    const a = group.appendBuffer(100);
+    const a = appendBuffer(group, 100);
     a.push((group.rank + 1) % group.size, Uint8Array.of(pe.rank));
     group.barrier();
     const got = a.data()[0];
@@ -247,7 +248,7 @@ const parts: Readonly<Record<Part, (pe: PE) => unknown>> = {
     return [got === ranks.toReversed()[(group.rank + group.size - 1) % group.size]];
   },
   "full heap"(pe) {
-    const said = thrown(() => pe.appendBuffer(2 ** 31));
+    const said = thrown(() => appendBuffer(pe, 2 ** 31));
     return [said.replace(/\d+/g, "n"), pe.allreduce(1, "sum") === pe.size];
   },
 };

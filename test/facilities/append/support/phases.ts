@@ -6,11 +6,13 @@
  *               │ writer u8   │ number u16  │ bytes that follow from both │    3 bytes at least, or none at all
  *               └─────────────┴─────────────┴───────────────────────────┘
  */
+
 import * as assert from "uvu/assert";
+import { type AppendTransport, appendBuffer, appendBufferAsync } from "../../../../src/append.ts";
 import type { AppendBuffer } from "../../../../src/facilities/append/append-buffer.ts";
 import { AppendOverflowError } from "../../../../src/facilities/append/errors.ts";
 import type { Overflow } from "../../../../src/facilities/append/region.ts";
-import type { AppendTransport, PE } from "../../../../src/index.ts";
+import type { PE } from "../../../../src/index.ts";
 import { mix } from "../../conveyor/support/payloads.ts";
 
 export interface Phases {
@@ -67,7 +69,7 @@ export async function playPhases(pe: PE, args: Phases, transport: AppendTranspor
   const whole = size * pushes * most;
   const options = { overflow, transport };
   const own = lengthFor(args, rank) < 0 ? whole : lengthFor(args, rank);
-  const a = isAsync ? await pe.appendBufferAsync(own, options) : pe.appendBuffer(own, options);
+  const a = isAsync ? await appendBufferAsync(pe, own, options) : appendBuffer(pe, own, options);
   const barrier = async () => (isAsync ? await pe.barrierAsync() : pe.barrier());
   const seen: Seen = { taken: 0, refused: 0 };
   for (let phase = 0; phase < args.phases; phase++) {

@@ -1,5 +1,7 @@
 /** Items that go into tables, on threads and over nodes: tables in the heap, for which there are kernels, and others. */
+
 import * as fc from "fast-check";
+import { biconveyor, conveyor } from "../../../../src/conveyor.ts";
 import { ARRAYS, type TypedArray } from "../../../../src/ground/memory/kernels/elements.ts";
 import { f64, i32, type PE, type Spmd, spmd, struct, u32 } from "../../../../src/index.ts";
 import { playInTurn } from "../../../support/in-turn.ts";
@@ -56,7 +58,7 @@ function drawn(pe: PE, trials: number, act: (trial: TableTrial, make: MakeTable)
 
 /** The same items into a table of each kind: each stops at the same one, with the same in it. */
 function outside(pe: PE): string {
-  const c = pe.conveyor(struct({ at: i32, x: f64 }));
+  const c = conveyor(pe, struct({ at: i32, x: f64 }));
   const heap = pe.alloc(Float64Array, 8);
   const said = [heap, new Float64Array(8)].map((table) => {
     const codes: string[] = [];
@@ -83,7 +85,7 @@ function outside(pe: PE): string {
 
 /** A table that is given back between two calls, and one before the session. */
 function freed(pe: PE): string {
-  const c = pe.conveyor(u32).begin();
+  const c = conveyor(pe, u32).begin();
   const counts = pe.alloc(Uint32Array, 4);
   const other = new Uint32Array(4);
   c.accumulate(counts, { op: "count" });
@@ -108,7 +110,7 @@ function freed(pe: PE): string {
 /** A table that is given back before the queries come: advance throws. */
 function freedAnswers(pe: PE): void {
   const table = pe.alloc(Float64Array, 4);
-  const c = pe.biconveyor(u32, f64, { table }).begin();
+  const c = biconveyor(pe, u32, f64, { table }).begin();
   pe.free(table);
   c.push(pe.rank, 1);
   while (c.advance(true)) c.pull();

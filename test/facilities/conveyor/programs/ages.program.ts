@@ -2,7 +2,9 @@
  * Streams on threads, and the ages of their buffers. A PE measures the time between its own advances, so that it may be made to wait
  * at any point: each buffer has its own bound.
  */
+
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
+import { conveyor, elasticConveyor } from "../../../../src/conveyor.ts";
 import type { BufferSent } from "../../../../src/facilities/conveyor/engine/observe.ts";
 import { bytes } from "../../../../src/ground/item/types.ts";
 import type { PE } from "../../../../src/pe/pe.ts";
@@ -39,7 +41,7 @@ const BURST = (1.5 * BUFFER_BYTES) / ITEM_BYTES;
 
 function stream(pe: PE, { options, isElastic, items, pause }: Args): Ages {
   const own = { ...options, bufferBytes: BUFFER_BYTES, observe: true, lossy: true };
-  const c = isElastic ? pe.elasticConveyor(own) : pe.conveyor(bytes(ITEM_BYTES), own);
+  const c = isElastic ? elasticConveyor(pe, own) : conveyor(pe, bytes(ITEM_BYTES), own);
   const { maxDelay = 0 } = options;
   const item = new Uint8Array(ITEM_BYTES);
   /** Ages of the buffers that were sent since the last advance. */

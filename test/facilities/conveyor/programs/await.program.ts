@@ -1,5 +1,7 @@
 /** Sessions of programs that await. */
+
 import { setTimeout as delay } from "node:timers/promises";
+import { biconveyor, conveyor } from "../../../../src/conveyor.ts";
 import { bytes, f64, i32, type PE, type Spmd, spmd, struct, u32 } from "../../../../src/index.ts";
 import { playInTurn } from "../../../support/in-turn.ts";
 import { mix } from "../support/payloads.ts";
@@ -33,7 +35,7 @@ const wanted = (pe: PE, items: number): number =>
 
 /** Pushes with and without pauses, and adds up what comes. */
 async function batches(pe: PE, { items = 4000, hops = 1 }: Args): Promise<number> {
-  const c = pe.conveyor(struct({ i: u32, x: f64 }), { hops, bufferBytes: 1024 });
+  const c = conveyor(pe, struct({ i: u32, x: f64 }), { hops, bufferBytes: 1024 });
   let wrong = 0;
   for (let round = 0; round < 2; round++) {
     let sum = 0;
@@ -55,7 +57,7 @@ async function batches(pe: PE, { items = 4000, hops = 1 }: Args): Promise<number
 
 /** Odd PEs await, even ones block. */
 async function mixed(pe: PE, { items = 2000 }: Args): Promise<number> {
-  const c = pe.conveyor(u32, { bufferBytes: 256 });
+  const c = conveyor(pe, u32, { bufferBytes: 256 });
   let sum = 0;
   if (pe.rank % 2 === 0) {
     c.run(
@@ -78,7 +80,7 @@ async function mixed(pe: PE, { items = 2000 }: Args): Promise<number> {
 
 /** One leaves its loop after the first batch: the others lose nothing. */
 async function early(pe: PE, { items = 2000 }: Args): Promise<number> {
-  const c = pe.conveyor(u32, { bufferBytes: 64 });
+  const c = conveyor(pe, u32, { bufferBytes: 64 });
   let sum = 0;
   const source = async (push: (dest: number, i: number) => Promise<void> | undefined) => {
     for (let i = 0; i < items; i++) await push(mix(pe.rank, i) % pe.size, i);
@@ -92,7 +94,7 @@ async function early(pe: PE, { items = 2000 }: Args): Promise<number> {
 }
 
 async function asks(pe: PE, { items = 2000, hops = 1 }: Args): Promise<number> {
-  const c = pe.biconveyor(u32, i32, (i) => -i - pe.rank, { hops, window: 100 });
+  const c = biconveyor(pe, u32, i32, (i) => -i - pe.rank, { hops, window: 100 });
   const dests = Uint32Array.from({ length: items }, (_, i) => i % pe.size);
   const is = Uint32Array.from({ length: items }, (_, i) => i);
   const wrong = await c.runAsync(async () => {
@@ -117,7 +119,7 @@ async function asks(pe: PE, { items = 2000, hops = 1 }: Args): Promise<number> {
 
 /** Each question depends on the last answer. */
 async function chain(pe: PE, { items = 300 }: Args): Promise<number> {
-  const c = pe.biconveyor(u32, u32, (i) => i + 1);
+  const c = biconveyor(pe, u32, u32, (i) => i + 1);
   return c.runAsync(async () => {
     let at = pe.rank;
     for (let k = 0; k < items; k++) at = await c.ask(at % pe.size, at);
@@ -128,7 +130,7 @@ async function chain(pe: PE, { items = 300 }: Args): Promise<number> {
 async function structs(pe: PE): Promise<string> {
   const query = struct({ n: u32, inner: struct({ x: f64, key: bytes(3) }) });
   const reply = struct({ sum: f64, key: bytes(3) });
-  const c = pe.biconveyor(query, reply, ({ n, inner }) => ({ sum: n + inner.x, key: inner.key }));
+  const c = biconveyor(pe, query, reply, ({ n, inner }) => ({ sum: n + inner.x, key: inner.key }));
   return c.runAsync(async () => {
     const one = await c.ask(0, 5, { x: 0.5, key: Uint8Array.of(1, 2, 3) });
     const next = await c.ask(0, 6, { x: 0.25, key: Uint8Array.of(4, 5, 6) });
@@ -143,7 +145,7 @@ async function structs(pe: PE): Promise<string> {
 
 /** Blocking and awaiting sessions of one conveyor in turn. */
 async function twice(pe: PE): Promise<number> {
-  const c = pe.biconveyor(u32, u32, (i) => 2 * i);
+  const c = biconveyor(pe, u32, u32, (i) => 2 * i);
   let wrong = 0;
   for (let round = 0; round < 5; round++) {
     wrong += (await c.runAsync(() => c.ask(0, round))) === 2 * round ? 0 : 1;
@@ -158,7 +160,7 @@ async function twice(pe: PE): Promise<number> {
 }
 
 async function throwingSource(pe: PE): Promise<void> {
-  const c = pe.conveyor(u32);
+  const c = conveyor(pe, u32);
   for await (const _ of c.batches(async (push) => {
     await push(0, 1);
     if (pe.rank === 1) throw new TypeError("no source");
@@ -166,7 +168,7 @@ async function throwingSource(pe: PE): Promise<void> {
 }
 
 async function throwingLoop(pe: PE): Promise<void> {
-  const c = pe.conveyor(u32);
+  const c = conveyor(pe, u32);
   for await (const _ of c.batches(async (push) => {
     for (let i = 0; i < 10_000; i++) await push(0, i);
   })) {
@@ -175,7 +177,7 @@ async function throwingLoop(pe: PE): Promise<void> {
 }
 
 async function throwingBody(pe: PE): Promise<void> {
-  const c = pe.biconveyor(u32, u32, (i) => i);
+  const c = biconveyor(pe, u32, u32, (i) => i);
   await c.runAsync(async () => {
     await c.ask(0, 1);
     if (pe.rank === 1) throw new TypeError("no body");
@@ -192,7 +194,7 @@ async function misuse(pe: PE): Promise<string> {
       codes.push(String((error as { code?: string }).code).replace("ERR_TUNDISH_", ""));
     }
   };
-  const c = pe.biconveyor(u32, u32, (i) => i);
+  const c = biconveyor(pe, u32, u32, (i) => i);
   await note(() => c.ask(0, 1));
   await note(() => c.askAll(new Uint32Array(1), new Uint32Array(1)));
   await note(() => c.runAsync(null as never));
@@ -205,7 +207,7 @@ async function misuse(pe: PE): Promise<string> {
     await note(() => c.runAsync(() => 1));
   });
   await note(() => c.ask(0, 1));
-  const d = pe.conveyor(u32);
+  const d = conveyor(pe, u32);
   await note(() => d.batches(5 as never));
   d.begin();
   await note(() => d.batches());
@@ -217,13 +219,13 @@ async function misuse(pe: PE): Promise<string> {
 /** PE 1 never begins. */
 async function lost(pe: PE): Promise<void> {
   if (pe.rank === 1) return;
-  const c = pe.conveyor(u32);
+  const c = conveyor(pe, u32);
   for await (const _ of c.batches());
 }
 
 /** PE 1 begins, and never ends. */
 async function timeout(pe: PE): Promise<void> {
-  const c = pe.conveyor(u32, { timeout: 300 });
+  const c = conveyor(pe, u32, { timeout: 300 });
   await (async () => {
     for await (const _ of c.batches(() =>
       pe.rank === 1 ? delay(60_000, undefined, { ref: false }) : undefined,

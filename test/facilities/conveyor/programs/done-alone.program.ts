@@ -1,5 +1,6 @@
 /** A session of a simple conveyor in which PE 0 is done only when it has pulled enough, or never. */
-import { DONE, type Spmd, spmd, u32 } from "../../../../src/index.ts";
+import { conveyor, DONE } from "../../../../src/conveyor.ts";
+import { type Spmd, spmd, u32 } from "../../../../src/index.ts";
 
 export interface Args {
   /** Items that each other PE pushes to PE 0 before it is done. */
@@ -10,7 +11,7 @@ export interface Args {
 
 const program: Spmd = spmd((pe, args) => {
   const { items, enough } = args as Args;
-  const c = pe.conveyor(u32, { type: "simple" }).begin();
+  const c = conveyor(pe, u32, { type: "simple" }).begin();
   let pushed = 0;
   let pulled = 0;
   const isDone = () => (pe.rank === 0 ? pulled >= enough : pushed === items);

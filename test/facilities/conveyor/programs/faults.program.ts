@@ -1,6 +1,8 @@
 /** A conveyor's session in which one PE goes wrong; what each PE sees is written down. */
+
 import { setTimeout as delay } from "node:timers/promises";
-import { DONE, i32, type PE, type Spmd, spmd, u8, u32, u64 } from "../../../../src/index.ts";
+import { biconveyor, conveyor, DONE, elasticConveyor, valueConveyor } from "../../../../src/conveyor.ts";
+import { i32, type PE, type Spmd, spmd, u8, u32, u64 } from "../../../../src/index.ts";
 
 export type Fault =
   | "throw"
@@ -77,18 +79,18 @@ async function session(
   const item = isCulprit && fault === "other item at make" ? u64 : u32;
   const c =
     front === "elastic"
-      ? pe.elasticConveyor(options)
+      ? elasticConveyor(pe, options)
       : front === "values"
         ? // the culprit has arrays instead
-          pe.valueConveyor(item === u64 ? { ...options, of: Float64Array } : options)
+          valueConveyor(pe, item === u64 ? { ...options, of: Float64Array } : options)
         : front === "bi"
-          ? pe.biconveyor(item, u8, () => 1, options)
-          : pe.conveyor(item, options);
+          ? biconveyor(pe, item, u8, () => 1, options)
+          : conveyor(pe, item, options);
   if (isCulprit && fault === "never begin") await stall(pe, notes);
   if (isCulprit && fault === "other item at begin") (c as { begin(item: unknown): void }).begin(i32);
   else c.begin();
   // one that nobody advances
-  if (fault === "stall beside another") pe.conveyor(u8).begin();
+  if (fault === "stall beside another") conveyor(pe, u8).begin();
   const next = (pe.rank + 1) % pe.size;
   // one that it takes: whoever pushes may do so before the others have seen that it is of another type than theirs
   const ofCulprit = front === "values" ? Float64Array.of(1) : 1n;

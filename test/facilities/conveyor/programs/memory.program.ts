@@ -1,7 +1,9 @@
 /** How much of the heap conveyors take, and give back. Allocations are counted as the heap counts them. */
+
 import * as assert from "uvu/assert";
+import { biconveyor, conveyor, DONE, elasticConveyor } from "../../../../src/conveyor.ts";
 import { ALLOCATOR_PEAK, ALLOCATOR_USED, LINE } from "../../../../src/ground/memory/heap-layout.ts";
-import { bytes, DONE, type PE, type Spmd, spmd, u32, u64 } from "../../../../src/index.ts";
+import { bytes, type PE, type Spmd, spmd, u32, u64 } from "../../../../src/index.ts";
 
 export type Part = "made and freed" | "no growth" | "budget" | "oversized" | "item by item";
 
@@ -19,7 +21,7 @@ const parts: Record<Part, (pe: PE, words: Int32Array) => void> = {
     const { used } = heapNow(pe, words);
     for (let i = 0; i < 300; i++) {
       const options = { bufferBytes: 128, hops: 2, groupSize: 2 } as const;
-      const c = i % 3 === 0 ? pe.elasticConveyor(options) : pe.conveyor(u32, options);
+      const c = i % 3 === 0 ? elasticConveyor(pe, options) : conveyor(pe, u32, options);
       // freed when dormant; when it is complete; after a session
       if (i % 25 === 0) {
         c.begin();
@@ -27,13 +29,13 @@ const parts: Record<Part, (pe: PE, words: Int32Array) => void> = {
         if (i % 50 === 0) c.reset();
       }
       c.free();
-      if (i % 20 === 0) pe.biconveyor(u32, u64, BigInt, options).free();
+      if (i % 20 === 0) biconveyor(pe, u32, u64, BigInt, options).free();
     }
     assert.is(heapNow(pe, words).used, used);
   },
 
   "no growth"(pe, words) {
-    const c = pe.conveyor(u32, { bufferBytes: 256, hops: 2, groupSize: 2, compress: true });
+    const c = conveyor(pe, u32, { bufferBytes: 256, hops: 2, groupSize: 2, compress: true });
     const { used, peak } = heapNow(pe, words);
     for (let k = 0; k < 20; k++) {
       c.begin(k % 2 === 0 ? u32 : bytes(24));
@@ -59,7 +61,7 @@ const parts: Record<Part, (pe: PE, words: Int32Array) => void> = {
         { hops: 2, groupSize: 2, compress: true },
       ] as const) {
         const before = heapNow(pe, words);
-        const c = pe.conveyor(u64, { ...more, maxBytes });
+        const c = conveyor(pe, u64, { ...more, maxBytes });
         const made = heapNow(pe, words).used - before.used;
         assert.ok(
           made <= pe.size * maxBytes,
@@ -70,14 +72,14 @@ const parts: Record<Part, (pe: PE, words: Int32Array) => void> = {
           assert.ok(made > (pe.size * maxBytes) / 4, `${made} bytes: ${JSON.stringify(more)}`);
         c.free();
         assert.is(heapNow(pe, words).used, before.used);
-        const pair = pe.biconveyor(u64, u64, (x) => x, { ...more, maxBytes });
+        const pair = biconveyor(pe, u64, u64, (x) => x, { ...more, maxBytes });
         assert.ok(heapNow(pe, words).used - before.used <= pe.size * maxBytes);
         pair.free();
       }
     }
     for (const type of ["tensor", "simple", "trivial"] as const) {
       assert.throws(
-        () => pe.conveyor(bytes(1000), { type, maxBytes: 2000 }),
+        () => conveyor(pe, bytes(1000), { type, maxBytes: 2000 }),
         /maxBytes: expected at least \d+/,
       );
     }
@@ -87,7 +89,7 @@ const parts: Record<Part, (pe: PE, words: Int32Array) => void> = {
   oversized(pe, words) {
     const maxBytes = 100_000;
     const { used } = heapNow(pe, words);
-    const c = pe.elasticConveyor({ maxBytes, bufferBytes: 1024 });
+    const c = elasticConveyor(pe, { maxBytes, bufferBytes: 1024 });
     const next = (pe.rank + 1) % pe.size;
     const size = 20_000;
     let most = 0;
@@ -114,7 +116,7 @@ const parts: Record<Part, (pe: PE, words: Int32Array) => void> = {
 
   /** What the collector sees: a million items leave nothing behind. */
   "item by item"(pe) {
-    const c = pe.conveyor(u32, { bufferBytes: 4096 });
+    const c = conveyor(pe, u32, { bufferBytes: 4096 });
     const session = (count: number) => {
       c.begin();
       let sum = 0;

@@ -1,8 +1,17 @@
 /** Conveyors, biconveyors and groups of two PEs in a heap that has room for one of them, or for none. */
+
 import { setTimeout as delay } from "node:timers/promises";
 import * as assert from "uvu/assert";
+import {
+  biconveyor,
+  conveyor,
+  DONE,
+  elasticBiconveyor,
+  elasticConveyor,
+  selector,
+} from "../../../../src/conveyor.ts";
 import { ALLOCATOR_USED, LINE } from "../../../../src/ground/memory/heap-layout.ts";
-import { bytes, DONE, f64, HeapError, type PE, type Spmd, spmd, u32 } from "../../../../src/index.ts";
+import { bytes, f64, HeapError, type PE, type Spmd, spmd, u32 } from "../../../../src/index.ts";
 
 const MIB = 2 ** 20;
 /** Two PEs have eight such buffers for a conveyor, and some KiB. */
@@ -24,7 +33,7 @@ function used({ pe, words }: Place): number {
 }
 
 /** A session in which each PE sends a number to all. */
-function tryOut(pe: PE, c: ReturnType<typeof pe.conveyor<typeof u32>>): void {
+function tryOut(pe: PE, c: ReturnType<typeof conveyor<typeof u32>>): void {
   let sum = 0;
   c.begin();
   for (let i = 0; c.advance(i === pe.size) !== DONE; ) {
@@ -47,7 +56,7 @@ const parts: Record<string, (place: Place) => unknown> = {
   "oversized items after their session"({ pe }) {
     const item = new Uint8Array(14 * MIB);
     // two that are kept: one that is made anew may take the room that an item has given back
-    const [one, other] = [pe.elasticConveyor(), pe.elasticConveyor()];
+    const [one, other] = [elasticConveyor(pe), elasticConveyor(pe)];
     /** PE 1 pulls when its buffers have been there for a while. */
     const send = (c: typeof one, count: number): number => {
       let pulled = 0;
@@ -72,7 +81,7 @@ const parts: Record<string, (place: Place) => unknown> = {
   /** A heap holds one of the items only. */
   "items as large as the heap"({ pe }) {
     const item = new Uint8Array(24 * MIB).fill(7);
-    const c = pe.elasticConveyor();
+    const c = elasticConveyor(pe);
     let pulled = 0;
     for (let session = 0; session < 6; session++) {
       c.begin();
@@ -90,7 +99,7 @@ const parts: Record<string, (place: Place) => unknown> = {
   "an item that was pulled last, and lies apart"(place) {
     const { pe } = place;
     const start = used(place);
-    const c = pe.elasticConveyor();
+    const c = elasticConveyor(pe);
     const before = used(place);
     const session = () => {
       c.begin();
@@ -111,15 +120,15 @@ const parts: Record<string, (place: Place) => unknown> = {
   },
 
   async "room that another PE gives back later"({ pe }) {
-    const a = pe.conveyor(u32, LARGE);
+    const a = conveyor(pe, u32, LARGE);
     tryOut(pe, a);
     await lag(pe);
     a.free();
-    const b = pe.conveyor(u32, LARGE);
+    const b = conveyor(pe, u32, LARGE);
     tryOut(pe, b);
     await lag(pe);
     b.free();
-    const pair = pe.biconveyor(u32, f64, Number, { ...LARGE, bufferBytes: LARGE.bufferBytes / 2 });
+    const pair = biconveyor(pe, u32, f64, Number, { ...LARGE, bufferBytes: LARGE.bufferBytes / 2 });
     await lag(pe);
     pair.free();
   },
@@ -129,23 +138,23 @@ const parts: Record<string, (place: Place) => unknown> = {
     const before = used(place);
     const group = pe.group([1, 0]);
     for (const make of [
-      () => pe.conveyor(u32, HUGE),
-      () => group.conveyor(u32, HUGE),
-      () => pe.elasticConveyor(HUGE),
-      () => pe.biconveyor(u32, bytes(8), () => new Uint8Array(8), LARGE),
-      () => pe.elasticBiconveyor((query) => query, LARGE),
-      () => pe.selector({ ask: u32, reply: u32 }, LARGE),
+      () => conveyor(pe, u32, HUGE),
+      () => conveyor(group, u32, HUGE),
+      () => elasticConveyor(pe, HUGE),
+      () => biconveyor(pe, u32, bytes(8), () => new Uint8Array(8), LARGE),
+      () => elasticBiconveyor(pe, (query) => query, LARGE),
+      () => selector(pe, { ask: u32, reply: u32 }, LARGE),
     ]) {
       await lag(pe);
       assert.throws(make, isRefused);
       assert.throws(make, isRefused);
-      const c = pe.conveyor(u32, LARGE);
+      const c = conveyor(pe, u32, LARGE);
       tryOut(pe, c);
       c.free();
     }
-    assert.throws(() => pe.biconveyor(u32, f64, null as never), /expected a function/);
+    assert.throws(() => biconveyor(pe, u32, f64, null as never), /expected a function/);
     assert.throws(
-      () => pe.biconveyor<typeof u32, typeof f64>(u32, null as never, Number),
+      () => biconveyor<typeof u32, typeof f64>(pe, u32, null as never, Number),
       /expected an item type/,
     );
     group.leave();
@@ -165,7 +174,7 @@ const parts: Record<string, (place: Place) => unknown> = {
     second.barrier();
     await lag(pe);
     for (let i = 0; i < 3; i++) assert.throws(() => pe.group([0, 1]), isRefused);
-    assert.throws(() => second.conveyor(u32, LARGE), isRefused);
+    assert.throws(() => conveyor(second, u32, LARGE), isRefused);
     pe.free(full);
     const third = pe.group([0, 1]);
     third.barrier();
@@ -184,10 +193,10 @@ const program: Spmd = spmd(async (pe, args) => {
     return;
   }
   // what is awaited at PE 0 never comes; it waits for nothing else
-  const a = pe.conveyor(u32, LARGE);
+  const a = conveyor(pe, u32, LARGE);
   if (pe.rank === 1) return args === "never" ? delay(1e6) : 0;
   a.free();
-  pe.conveyor(u32, LARGE);
+  conveyor(pe, u32, LARGE);
 });
 
 export default program;

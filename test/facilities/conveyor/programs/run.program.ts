@@ -1,5 +1,12 @@
 /** Whole sessions in one call, and what goes wrong in them. */
-import { f64, i32, type PE, PUT_BACK, type Spmd, spmd, struct, u32 } from "../../../../src/index.ts";
+import {
+  biconveyor,
+  conveyor,
+  elasticBiconveyor,
+  elasticConveyor,
+  PUT_BACK,
+} from "../../../../src/conveyor.ts";
+import { f64, i32, type PE, type Spmd, spmd, struct, u32 } from "../../../../src/index.ts";
 import { playInTurn } from "../../../support/in-turn.ts";
 import { mix } from "../support/payloads.ts";
 
@@ -30,7 +37,7 @@ function histogram(pe: PE, { items = 3000, hops = 1 }: Args): number {
   const table = 1000;
   const indexAt = (rank: number, i: number) => mix(rank, i) % table;
   const counts = new Int32Array(table);
-  const c = pe.conveyor(u32, { bufferBytes: 1024, hops });
+  const c = conveyor(pe, u32, { bufferBytes: 1024, hops });
   for (let round = 0; round < 3; round++) {
     c.run(
       (push) => {
@@ -50,7 +57,7 @@ function histogram(pe: PE, { items = 3000, hops = 1 }: Args): number {
 
 /** Structs, whose senders are told, half of them put back at first. */
 function structs(pe: PE, { items = 2000, hops = 1 }: Args): string {
-  const c = pe.conveyor(struct({ i: u32, half: f64 }), { bufferBytes: 512, hops });
+  const c = conveyor(pe, struct({ i: u32, half: f64 }), { bufferBytes: 512, hops });
   const next = new Int32Array(pe.size);
   let refusals = 0;
   c.run(
@@ -73,7 +80,7 @@ function structs(pe: PE, { items = 2000, hops = 1 }: Args): string {
 
 /** Items that make others: each goes on to the next PE until it has been everywhere. */
 function relay(pe: PE, { items = 200 }: Args): number {
-  const c = pe.conveyor(struct({ life: u32 }), { steady: true, bufferBytes: 64 });
+  const c = conveyor(pe, struct({ life: u32 }), { steady: true, bufferBytes: 64 });
   let come = 0;
   const all = items * pe.size;
   c.run(
@@ -92,7 +99,7 @@ function relay(pe: PE, { items = 200 }: Args): number {
 }
 
 function elastic(pe: PE, { items = 300 }: Args): number {
-  const c = pe.elasticConveyor({ bufferBytes: 256 });
+  const c = elasticConveyor(pe, { bufferBytes: 256 });
   let wrong = 0;
   let come = 0;
   let first = true;
@@ -115,7 +122,7 @@ function elastic(pe: PE, { items = 300 }: Args): number {
 }
 
 function gather(pe: PE, { items = 2000, hops = 1 }: Args): number {
-  const c = pe.biconveyor(u32, i32, (index) => -index - pe.rank, { bufferBytes: 512, hops });
+  const c = biconveyor(pe, u32, i32, (index) => -index - pe.rank, { bufferBytes: 512, hops });
   const got = new Int32Array(items);
   for (let round = 0; round < 2; round++) {
     c.run(
@@ -131,7 +138,7 @@ function gather(pe: PE, { items = 2000, hops = 1 }: Args): number {
 }
 
 function elasticGather(pe: PE, { items = 300 }: Args): number {
-  const c = pe.elasticBiconveyor((query) => new Uint8Array(query.length + 1).fill(pe.rank));
+  const c = elasticBiconveyor(pe, (query) => new Uint8Array(query.length + 1).fill(pe.rank));
   let wrong = 0;
   let count = 0;
   c.run(
@@ -148,7 +155,7 @@ function elasticGather(pe: PE, { items = 300 }: Args): number {
 
 /** Item by item against columns, both ways. */
 function columns(pe: PE, { items = 5000, hops = 1 }: Args): number {
-  const c = pe.conveyor(struct({ i: u32, x: f64 }), { hops, bufferBytes: 2048 });
+  const c = conveyor(pe, struct({ i: u32, x: f64 }), { hops, bufferBytes: 2048 });
   const dests = Uint32Array.from({ length: items }, (_, i) => mix(pe.rank, i) % pe.size);
   const i = Uint32Array.from(dests.keys());
   const x = Float64Array.from(i, (value) => value * 1.5);
@@ -174,7 +181,7 @@ function columns(pe: PE, { items = 5000, hops = 1 }: Args): number {
 
 /** One sends and one takes, in turn: each item is the answer to the one before. */
 function pingPong(pe: PE, { items = 500 }: Args): number {
-  const c = pe.conveyor(u32, { steady: true, bufferBytes: 64 }).begin();
+  const c = conveyor(pe, u32, { steady: true, bufferBytes: 64 }).begin();
   const other = (pe.rank + 1) % pe.size;
   let last = 0;
   if (pe.rank === 0) c.send(other, 1);
@@ -193,7 +200,7 @@ function pingPong(pe: PE, { items = 500 }: Args): number {
 
 /** All send at once more than the buffers hold, and nobody takes anything meanwhile. */
 function allSend(pe: PE): void {
-  const c = pe.conveyor(u32, { timeout: 500, bufferBytes: 64 }).begin();
+  const c = conveyor(pe, u32, { timeout: 500, bufferBytes: 64 }).begin();
   for (let i = 0; i < 10_000; i++) c.send((pe.rank + 1) % pe.size, i);
 }
 
@@ -202,13 +209,13 @@ const few = (push: (dest: number, value: number) => void) => {
 };
 
 function throwingSink(pe: PE): void {
-  pe.conveyor(u32).run(few, (item) => {
+  conveyor(pe, u32).run(few, (item) => {
     if (item === 7) throw new TypeError("seven");
   });
 }
 
 function throwingSource(pe: PE): void {
-  pe.conveyor(u32).run(
+  conveyor(pe, u32).run(
     (push) => {
       if (pe.rank === pe.size - 1) throw new TypeError("no source");
       few(push);
@@ -219,12 +226,12 @@ function throwingSource(pe: PE): void {
 
 /** Key 7 and those after it are none of the table. */
 function outsideTable(pe: PE): void {
-  pe.conveyor(u32).run(few, { table: new Uint32Array(7), op: "count" });
+  conveyor(pe, u32).run(few, { table: new Uint32Array(7), op: "count" });
 }
 
 function waitingSink(pe: PE): void {
   let other: (dest: number, value: number) => void = () => {};
-  const c = pe.conveyor(u32, { bufferBytes: 64 });
+  const c = conveyor(pe, u32, { bufferBytes: 64 });
   c.run(
     (push) => {
       other = push;
@@ -238,7 +245,7 @@ function waitingSink(pe: PE): void {
 
 function keptPush(pe: PE): string {
   let kept: (dest: number, value: number) => void = () => {};
-  const c = pe.conveyor(u32, { bufferBytes: 64, lossy: true });
+  const c = conveyor(pe, u32, { bufferBytes: 64, lossy: true });
   c.run(
     (push) => {
       kept = push;

@@ -1,5 +1,6 @@
 /** Rounds in which each PE waits for what all have sent in it, in one session: by maxDelay alone, by flush, by urgent items. */
 
+import { conveyor } from "../../../../src/conveyor.ts";
 import { u32 } from "../../../../src/ground/item/types.ts";
 import type { PE } from "../../../../src/pe/pe.ts";
 import { type Spmd, spmd } from "../../../../src/pe/spmd.ts";
@@ -11,7 +12,7 @@ const program: Spmd = spmd((pe: PE) => {
   let flush = 0;
   let got = 0;
   for (const how of ["delay", "flush", "urgent"] as const) {
-    const c = pe.conveyor(u32, how === "delay" ? { maxDelay: 0.05, observe: true } : {}).begin();
+    const c = conveyor(pe, u32, how === "delay" ? { maxDelay: 0.05, observe: true } : {}).begin();
     const rounds = how === "delay" ? ROUNDS / 2 : ROUNDS / 4;
     const seen = new Uint32Array(pe.size);
     const pull = (): void => {

@@ -1,7 +1,8 @@
 /** Sessions that begin while other PEs are still in the one before. */
 
+import { conveyor, DONE, elasticConveyor } from "../../../../src/conveyor.ts";
 import { ALLOCATOR_USED } from "../../../../src/ground/memory/heap-layout.ts";
-import { DONE, type PE, type Spmd, spmd, u32 } from "../../../../src/index.ts";
+import { type PE, type Spmd, spmd, u32 } from "../../../../src/index.ts";
 
 /** PE 1 is complete, holds an oversized item, and ends its session only when PE 0 is dormant. */
 function oversized(pe: PE): readonly number[] {
@@ -12,7 +13,7 @@ function oversized(pe: PE): readonly number[] {
     pe.barrier();
     return now;
   };
-  const c = pe.elasticConveyor({ bufferBytes: 64 });
+  const c = elasticConveyor(pe, { bufferBytes: 64 });
   const before = used();
   c.begin();
   let come = 0;
@@ -30,7 +31,7 @@ function oversized(pe: PE): readonly number[] {
 
 /** PE 0 is in the next session while PE 1 has not ended this one. */
 function ahead(pe: PE): readonly unknown[] {
-  const c = pe.conveyor(u32, { buffersPerLink: 1, bufferBytes: 64 }).begin();
+  const c = conveyor(pe, u32, { buffersPerLink: 1, bufferBytes: 64 }).begin();
   while (c.advance(true));
   const states: unknown[] = [];
   if (pe.rank === 0) {
@@ -55,7 +56,7 @@ function ahead(pe: PE): readonly unknown[] {
 
 /** PE 0 frees the conveyor while PE 1 still reads what it has sent; another one takes no memory of it. */
 function freed(pe: PE): number {
-  const c = pe.conveyor(u32, { bufferBytes: 4096 }).begin();
+  const c = conveyor(pe, u32, { bufferBytes: 4096 }).begin();
   let i = 0;
   while (i < 1000 && c.push(1, 1)) i++;
   let sum = 0;
@@ -63,7 +64,7 @@ function freed(pe: PE): number {
     if (pe.rank === 1) while (c.pull()) sum += c.item;
   }
   if (pe.rank === 0) c.free();
-  const d = pe.conveyor(u32, { bufferBytes: 4096, lossy: true }).begin();
+  const d = conveyor(pe, u32, { bufferBytes: 4096, lossy: true }).begin();
   while (d.push(1, 100));
   pe.barrier();
   if (pe.rank === 1) c.free();

@@ -1,4 +1,5 @@
 /** A begin that is awaited, and what else the program calls meanwhile. */
+import { biconveyor as biconveyorOf, conveyor as conveyorOf } from "../../../../src/conveyor.ts";
 import { type PE, type Spmd, spmd, u32 } from "../../../../src/index.ts";
 
 /** What calls come to, by name: "went on", or the code of the error without its beginning. */
@@ -24,7 +25,7 @@ const VOTING = { type: "simple" } as const;
 
 /** PE 0 awaits; PE 1 comes later, so that PE 0 has the time to do what it may not. */
 async function conveyor(pe: PE): Promise<unknown> {
-  const c = pe.conveyor(u32, VOTING);
+  const c = conveyorOf(pe, u32, VOTING);
   if (pe.rank > 0) {
     pe.barrier();
     c.begin();
@@ -64,7 +65,7 @@ async function conveyor(pe: PE): Promise<unknown> {
 }
 
 async function biconveyor(pe: PE): Promise<unknown> {
-  const c = pe.biconveyor(u32, u32, (i) => i + 1, VOTING);
+  const c = biconveyorOf(pe, u32, u32, (i) => i + 1, VOTING);
   if (pe.rank > 0) {
     pe.barrier();
     c.begin();
@@ -90,7 +91,7 @@ async function biconveyor(pe: PE): Promise<unknown> {
 
 /** Another session is asked for in the middle of one: the one goes on, and still lets the event loop have its turns. */
 async function middle(pe: PE): Promise<unknown> {
-  const c = pe.biconveyor(u32, u32, (i) => i + 1);
+  const c = biconveyorOf(pe, u32, u32, (i) => i + 1);
   return c.runAsync(async () => {
     const refused = await c.runAsync(() => 0).catch(codeOf);
     let ticks = 0;

@@ -1,7 +1,9 @@
 /** Values on threads and over nodes: one by one, whole sessions, and PEs that wait. */
+
 import * as fc from "fast-check";
 import * as assert from "uvu/assert";
-import { type PE, PUT_BACK, type Spmd, spmd, UsageError } from "../../../../src/index.ts";
+import { PUT_BACK, valueConveyor } from "../../../../src/conveyor.ts";
+import { type PE, type Spmd, spmd, UsageError } from "../../../../src/index.ts";
 import { playInTurn } from "../../../support/in-turn.ts";
 import { mix } from "../support/payloads.ts";
 import { playOut, threadSeat } from "../support/seats.ts";
@@ -40,7 +42,7 @@ const text = (rank: number, i: number): string => `${rank}.${i}`.repeat(i % 10 =
 function run(pe: PE, { hops = 1 }: Args): number {
   let calls = 0;
   const out = Buffer.alloc(4096);
-  const c = pe.valueConveyor({
+  const c = valueConveyor(pe, {
     ...{ hops, bufferBytes: 256, timeout: 30_000 },
     serialize(value: { text: string; isFirst: boolean }) {
       if (value.isFirst) calls++;
@@ -88,7 +90,7 @@ function run(pe: PE, { hops = 1 }: Args): number {
 
 /** Send and take, in turn: arrays, each of which is the answer to the one before. */
 function sent(pe: PE): number {
-  const c = pe.valueConveyor({ of: Float64Array, steady: true, bufferBytes: 64 }).begin();
+  const c = valueConveyor(pe, { of: Float64Array, steady: true, bufferBytes: 64 }).begin();
   const other = (pe.rank + 1) % pe.size;
   const rounds = 60;
   let last = new Float64Array(0);

@@ -2,6 +2,13 @@
  * One shape for both back ends: what waits is a generator. Virtual PEs have it; for a thread the blocking
  * calls are put into generators of one turn.
  */
+import {
+  biconveyor,
+  conveyor as conveyorOf,
+  elasticBiconveyor,
+  elasticConveyor,
+  valueConveyor,
+} from "../../../../src/conveyor.ts";
 import type { ElasticBiconveyor } from "../../../../src/facilities/conveyor/front/biconveyor.ts";
 import type { ValueOptions } from "../../../../src/facilities/conveyor/front/make-values.ts";
 import type { Group } from "../../../../src/pe/group.ts";
@@ -57,17 +64,17 @@ export function threadSeat(group: Group): Seat {
   return {
     rank: group.rank,
     size: group.size,
-    conveyor: (item, options) => inTurns(group.conveyor(item, options)) as SimulatedConveyor<typeof item>,
-    elasticConveyor: (options) => inTurns(group.elasticConveyor(options)) as SimulatedElasticConveyor,
+    conveyor: (item, options) => inTurns(conveyorOf(group, item, options)) as SimulatedConveyor<typeof item>,
+    elasticConveyor: (options) => inTurns(elasticConveyor(group, options)) as SimulatedElasticConveyor,
     valueConveyor: <V>(options?: ValueOptions<V>) =>
-      inTurns(group.valueConveyor(options)) as SimulatedValueConveyor<V>,
+      inTurns(valueConveyor(group, options)) as SimulatedValueConveyor<V>,
     biconveyor: (query, reply, answer, options) =>
-      inTurns(group.biconveyor(query, reply, answer, options)) as SimulatedBiconveyor<
+      inTurns(biconveyor(group, query, reply, answer, options)) as SimulatedBiconveyor<
         typeof query,
         typeof reply
       >,
     elasticBiconveyor: (answer, options) =>
-      inTurns(group.elasticBiconveyor(answer, options)) as SimulatedElasticBiconveyor,
+      inTurns(elasticBiconveyor(group, answer, options)) as SimulatedElasticBiconveyor,
     turn: () => inTurn(() => {}),
   };
 }

@@ -1,6 +1,8 @@
 /** Items that go into a table: by any op, of any types that fit, beside a plain loop over the same items. */
+
 import * as fc from "fast-check";
 import * as assert from "uvu/assert";
+import { conveyor } from "../../../../src/conveyor.ts";
 import type { AccumulateOptions } from "../../../../src/facilities/conveyor/belts/accumulating.ts";
 import { TABLE_OPS, type TableOp } from "../../../../src/facilities/conveyor/kernels/tables.ts";
 import type { Columns } from "../../../../src/ground/item/columns.ts";
@@ -241,7 +243,7 @@ export function accumulateByRun(group: Group, trial: TableTrial, make: MakeTable
   const { shape } = trial;
   const { type, options } = itemOf(trial);
   const { items, table, reset, check } = prepared(trial, group, make);
-  const c = group.conveyor(type, optionsOf(trial));
+  const c = conveyor(group, type, optionsOf(trial));
   const [three, thirteen] = [new Uint8Array(3), new Uint8Array(13)];
   for (let session = 0; session < 2; session++) {
     reset();

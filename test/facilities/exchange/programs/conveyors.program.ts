@@ -1,7 +1,9 @@
 /** Conveyors that send under a discipline, at real PEs: what they do beside the contract. */
+
 import * as assert from "uvu/assert";
+import { conveyor, DONE } from "../../../../src/conveyor.ts";
 import { ALLOCATOR_USED } from "../../../../src/ground/memory/heap-layout.ts";
-import { bytes, DONE, type PE, type Spmd, spmd, u32 } from "../../../../src/index.ts";
+import { bytes, type PE, type Spmd, spmd, u32 } from "../../../../src/index.ts";
 import type { ConveyorDiscipline } from "../../../../src/route/geometry/options.ts";
 
 export interface Args {
@@ -16,7 +18,7 @@ const TIMEOUT_MS = 20_000;
 
 /** Each PE sends its rank to all, in sessions without anything between them. */
 function sessions(pe: PE, { discipline, sessions: count }: Args): number {
-  const c = pe.conveyor(u32, { discipline, bufferBytes: 64, timeout: TIMEOUT_MS });
+  const c = conveyor(pe, u32, { discipline, bufferBytes: 64, timeout: TIMEOUT_MS });
   for (let session = 0; session < count; session++) {
     c.begin();
     const each = session % 40;
@@ -37,7 +39,7 @@ function sessions(pe: PE, { discipline, sessions: count }: Args): number {
 
 /** PE 0 and 1 talk while the last PE, whose part in the discipline both need, waits in a barrier. An item fills a buffer. */
 function elsewhere(pe: PE, { discipline, sessions: count }: Args): number {
-  const c = pe.conveyor(u32, { discipline, bufferBytes: 4, timeout: TIMEOUT_MS });
+  const c = conveyor(pe, u32, { discipline, bufferBytes: 4, timeout: TIMEOUT_MS });
   const other = pe.size - 1;
   let came = 0;
   for (let session = 0; session < count; session++) {
@@ -64,7 +66,7 @@ function elsewhere(pe: PE, { discipline, sessions: count }: Args): number {
 
 /** What is pushed arrives though no PE is ever done: all say so only when everything is there. */
 function steady(pe: PE, { discipline, sessions: count }: Args): number {
-  const c = pe.conveyor(u32, { discipline, steady: true, timeout: TIMEOUT_MS });
+  const c = conveyor(pe, u32, { discipline, steady: true, timeout: TIMEOUT_MS });
   let came = 0;
   for (let session = 0; session < count; session++) {
     c.begin();
@@ -83,7 +85,7 @@ function steady(pe: PE, { discipline, sessions: count }: Args): number {
 }
 
 async function awaited(pe: PE, { discipline, sessions: count }: Args): Promise<number> {
-  const c = pe.conveyor(u32, { discipline, bufferBytes: 64, timeout: TIMEOUT_MS });
+  const c = conveyor(pe, u32, { discipline, bufferBytes: 64, timeout: TIMEOUT_MS });
   let came = 0;
   for (let session = 0; session < count; session++) {
     for await (const batch of c.batches(async (push) => {
@@ -109,7 +111,7 @@ function groups(pe: PE, { discipline, sessions: count }: Args): number {
   const before = used();
   let came = 0;
   for (let session = 0; session < count; session++) {
-    const c = group.conveyor(bytes(8), { discipline, hops: 1, timeout: TIMEOUT_MS }).begin();
+    const c = conveyor(group, bytes(8), { discipline, hops: 1, timeout: TIMEOUT_MS }).begin();
     const item = new Uint8Array(8).fill(pe.rank);
     for (let i = 0; c.advance(i === group.size) !== DONE; ) {
       for (; i < group.size && c.push(i, item); i++);
@@ -124,7 +126,7 @@ function groups(pe: PE, { discipline, sessions: count }: Args): number {
 
 /** The others wait for PE 0, in vain. What goes around meanwhile is no progress. */
 function never(pe: PE, { discipline, timeout }: Args): number {
-  const c = pe.conveyor(u32, { discipline, timeout }).begin();
+  const c = conveyor(pe, u32, { discipline, timeout }).begin();
   while (c.advance(pe.rank > 0) !== DONE) while (c.pull());
   return 0;
 }

@@ -1,6 +1,9 @@
 /** Exchanges at real PEs, on one node or over several: every discipline, and every way to call one. */
+
 import * as assert from "uvu/assert";
-import { type ExchangeOptions, type PE, type Spmd, spmd, u32 } from "../../../../src/index.ts";
+import { conveyor } from "../../../../src/conveyor.ts";
+import { type ExchangeOptions, exchange } from "../../../../src/exchange.ts";
+import { type PE, type Spmd, spmd, u32 } from "../../../../src/index.ts";
 import { DISCIPLINES, type DisciplineName } from "../../../../src/route/disciplines/options.ts";
 import { blocksOf, dataOf, PATTERNS, Receipt, type Traffic } from "../support/blocks.ts";
 
@@ -33,7 +36,7 @@ const optionsOf = (discipline: DisciplineName, k: number): ExchangeOptions => ({
 function disciplines(pe: PE, args: Args): number {
   const { seed = 1 } = args;
   for (const [k, discipline] of DISCIPLINES.entries()) {
-    const x = pe.exchange(optionsOf(discipline, k + seed));
+    const x = exchange(pe, optionsOf(discipline, k + seed));
     for (const traffic of phasesOf(args)) {
       const receipt = new Receipt(traffic, pe.rank, pe.size);
       for (const [at, block] of blocksOf(traffic, pe.rank, pe.size).entries()) {
@@ -52,7 +55,7 @@ function disciplines(pe: PE, args: Args): number {
 async function awaited(pe: PE, args: Args): Promise<number> {
   const { seed = 1 } = args;
   for (const [k, discipline] of DISCIPLINES.entries()) {
-    const x = pe.exchange(optionsOf(discipline, k + seed));
+    const x = exchange(pe, optionsOf(discipline, k + seed));
     for (const traffic of phasesOf(args)) {
       const receipt = new Receipt(traffic, pe.rank, pe.size);
       for (const [at, block] of blocksOf(traffic, pe.rank, pe.size).entries()) {
@@ -72,7 +75,7 @@ function shared(pe: PE): number {
   const length = 10_000;
   const array = pe.alloc(Float64Array, length);
   for (let i = 0; i < length; i++) array[i] = pe.rank * length + i;
-  const x = pe.exchange({ discipline: "token", chunkBytes: 16_384, packetBytes: 256 });
+  const x = exchange(pe, { discipline: "token", chunkBytes: 16_384, packetBytes: 256 });
   const got = Array.from({ length: pe.size }, () => new Float64Array(length));
   for (let to = 0; to < pe.size; to++) x.schedule(to, array);
   x.finish(({ from, offset, bytes }) => new Uint8Array(got[from].buffer).set(bytes, offset));
@@ -88,7 +91,7 @@ function shared(pe: PE): number {
 function all(pe: PE): number {
   const { rank, size } = pe;
   for (const discipline of DISCIPLINES) {
-    const x = pe.exchange({ discipline, chunkBytes: 1000 });
+    const x = exchange(pe, { discipline, chunkBytes: 1000 });
     const parts = Array.from({ length: size }, (_, to) =>
       (rank + to) % 3 === 0
         ? undefined
@@ -113,7 +116,7 @@ function all(pe: PE): number {
 async function elsewhere(pe: PE): Promise<number> {
   const { rank, size } = pe;
   for (const discipline of ["token", "dynamic", "request-token", "barrier"] as const) {
-    const x = pe.exchange({ discipline, chunkBytes: 1000 });
+    const x = exchange(pe, { discipline, chunkBytes: 1000 });
     let came = 0;
     const take = ({ bytes }: { readonly bytes: Uint8Array }) => {
       came += bytes.length;
@@ -129,7 +132,7 @@ async function elsewhere(pe: PE): Promise<number> {
       if (wait === "barrier") pe.barrier();
       else if (wait === "barrierAsync") await pe.barrierAsync();
       else {
-        const c = pe.conveyor(u32).begin();
+        const c = conveyor(pe, u32).begin();
         while (c.advance(true)) while (c.pull());
         c.reset();
         c.free();
@@ -146,7 +149,7 @@ function groups(pe: PE): number {
   const odd = pe.rank % 2;
   const ranks = Array.from({ length: pe.size }, (_, rank) => rank).filter((rank) => rank % 2 === odd);
   const group = pe.group(ranks);
-  const x = group.exchange({ discipline: "dynamic", chunkBytes: 100 });
+  const x = exchange(group, { discipline: "dynamic", chunkBytes: 100 });
   const got = x.all(ranks.map((rank) => Int32Array.of(pe.rank, rank)));
   assert.equal(
     got.map(([from, to]) => [from, to]),
@@ -164,7 +167,7 @@ function planned(pe: PE): number {
     [pe, undefined],
     [group, 1],
   ] as const) {
-    const x = among.exchange({ load: { bytes: 200_000, destinations, skew: 2 } });
+    const x = exchange(among, { load: { bytes: 200_000, destinations, skew: 2 } });
     assert.match(x.explain(), /chosen by a plan for the load/);
     const got = x.all(Array.from({ length: pe.size }, () => new Float64Array(3000).fill(pe.rank)));
     assert.equal(
@@ -179,7 +182,7 @@ function planned(pe: PE): number {
 
 /** ms that 400 KB take at 10 MB/s. */
 function pace(pe: PE): number {
-  const x = pe.exchange({ pace: 1e7, chunkBytes: 10_000 });
+  const x = exchange(pe, { pace: 1e7, chunkBytes: 10_000 });
   const began = performance.now();
   x.schedule((pe.rank + 1) % pe.size, new Uint8Array(400_000));
   x.finish(() => {});

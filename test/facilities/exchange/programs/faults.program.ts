@@ -1,5 +1,6 @@
 /** PE 1 does something wrong in an exchange. */
-import { type DisciplineName, type PE, type Spmd, spmd } from "../../../../src/index.ts";
+import { type DisciplineName, exchange } from "../../../../src/exchange.ts";
+import { type PE, type Spmd, spmd } from "../../../../src/index.ts";
 
 export type Fault =
   | "throws"
@@ -20,7 +21,7 @@ const sleep = (): unknown => Atomics.wait(new Int32Array(new SharedArrayBuffer(4
 
 function main(pe: PE, { fault, discipline }: Args): void {
   const isWrong = pe.rank === 1;
-  const x = pe.exchange({
+  const x = exchange(pe, {
     discipline: isWrong && fault === "differs" ? "eager" : discipline,
     chunkBytes: 1000,
   });

@@ -4,9 +4,11 @@
  * All PEs send to PE 0 and to each other, in chunks of more packets than a lane has buffers; PE 0 takes nothing before all others
  * have had a chance to begin.
  */
+
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import * as assert from "uvu/assert";
-import { type ChunkSent, type PE, type Spmd, spmd } from "../../../../src/index.ts";
+import { type ChunkSent, exchange as exchangeOf } from "../../../../src/exchange.ts";
+import { type PE, type Spmd, spmd } from "../../../../src/index.ts";
 import { DISCIPLINES, type DisciplineName } from "../../../../src/route/disciplines/options.ts";
 
 /** Those that have one sender at each receiver. */
@@ -30,7 +32,7 @@ function eventsOf(pe: PE, discipline: DisciplineName): ChunkSent[] {
     events.push(event as ChunkSent);
   };
   subscribe("tundish:exchange:sent", listener);
-  const x = pe.exchange({ name: "seen", discipline, chunkBytes: CHUNK, packetBytes: 4096 });
+  const x = exchangeOf(pe, { name: "seen", discipline, chunkBytes: CHUNK, packetBytes: 4096 });
   const sent: number[] = [];
   for (let to = 0; to < pe.size; to++) {
     if (to === pe.rank) continue;

@@ -66,7 +66,7 @@ export function play({ options, pes, nodes, phases, busy, ...world }: Scenario):
   const room = new ConveyorRoom(machine, []);
   const observer = new Observer(pes, options.chunkBytes, PROMISED[options.discipline]);
   const exchangeOf = (rank: number): SimulatedExchange => {
-    const context = room.context(rank);
+    const context = room.sites(rank);
     const views = () => machine.memory.views;
     const wraps = [
       (porter: Porter) => observer.data(rank, porter, views),

@@ -1,8 +1,10 @@
 /** Ordered broadcasts as programs use and misuse them (programs/uses.program.ts), on threads and on virtual PEs. */
+
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { sibling } from "../../../../src/ground/base/package-file.ts";
 import { struct, u32 } from "../../../../src/index.ts";
+import { orderedBroadcast } from "../../../../src/messages.ts";
 import { createWorld, join } from "../../../../src/running/launch/host.ts";
 import { launch } from "../../../../src/running/launch/launch.ts";
 import { simulateAsync } from "../../../../src/running/virtual/simulate-async.ts";
@@ -85,7 +87,7 @@ test("a PE that leaves its world at once ends it for the others, as far as they 
   const host = await createWorld({ pes: 3 });
   try {
     const pes = await Promise.all([0, 1, 2].map((rank) => join(host.ticket(rank))));
-    const all = pes.map((pe) => pe.orderedBroadcast({ item: u32 }));
+    const all = pes.map((pe) => orderedBroadcast(pe, { item: u32 }));
     const [first, second, third] = all as [(typeof all)[0], (typeof all)[0], (typeof all)[0]];
     await second.submitAsync(5);
     for (const one of all) assert.is(await one.deliverAsync({ timeout: 5000 }), 5);
@@ -104,7 +106,7 @@ test("a PE that leaves its world at once ends it for the others, as far as they 
 
 test("virtual PEs: blocking forms say what to await, groups, and the end", async () => {
   const { results } = await simulateAsync({ pes: 6, nodes: 2, memoryBytes: 2 ** 28 }, async (pe) => {
-    const b = pe.orderedBroadcast({ item: struct({ at: u32 }) });
+    const b = orderedBroadcast(pe, { item: struct({ at: u32 }) });
     assert.throws(() => b.submit(1), /submit.*submitAsync\(\)/);
     assert.throws(() => b.deliver(), /deliver.*deliverAsync\(\)/);
     await b.submitAsync(pe.rank);
@@ -122,7 +124,7 @@ test("virtual PEs: blocking forms say what to await, groups, and the end", async
 
 test("virtual PEs: a member alone, whose message is longer than all that there is room for", async () => {
   const { results } = await simulateAsync({ pes: 1 }, async (pe) => {
-    const b = pe.orderedBroadcast({ slots: 2, partBytes: 64 });
+    const b = orderedBroadcast(pe, { slots: 2, partBytes: 64 });
     const lengths: number[] = [];
     const submitting = async () => {
       for (const length of [1, 5000, 0, 700]) await b.submitAsync(new Uint8Array(length));
@@ -140,7 +142,7 @@ test("virtual PEs: a member alone, whose message is longer than all that there i
 test("virtual PEs: a mismatch ends the world", async () => {
   try {
     await simulateAsync({ pes: 3 }, async (pe) => {
-      const b = pe.orderedBroadcast({ slots: pe.rank === 0 ? 2 : 4 });
+      const b = orderedBroadcast(pe, { slots: pe.rank === 0 ? 2 : 4 });
       await b.submitAsync(Uint8Array.of(1));
       for (;;) await b.deliverAsync();
     });

@@ -1,5 +1,7 @@
 /** Messages by rank and tag: random ones, which follow from a seed, and misuse. On threads, over nodes, and on virtual PEs. */
-import { type Message, type Messenger, type PE, type Spmd, spmd } from "../../../../src/index.ts";
+
+import { type PE, type Spmd, spmd } from "../../../../src/index.ts";
+import { type Message, type Messenger, messenger } from "../../../../src/messages.ts";
 import { playInTurn } from "../../../support/in-turn.ts";
 import { rejected } from "../../../support/thrown.ts";
 import { mix } from "../../conveyor/support/payloads.ts";
@@ -103,7 +105,7 @@ async function misuse(pe: PE, m: Messenger): Promise<string[]> {
   texts.push(await rejected(() => m.receive({ from: other, timeout: 20 })));
   texts.push(await rejected(() => m.receiveAsync({ timeout: 20 })));
   texts.push(await rejected(() => m.receiveAsync({ signal: AbortSignal.timeout(20) })));
-  texts.push(await rejected(() => pe.messenger({ partBytes: 1 })));
+  texts.push(await rejected(() => messenger(pe, { partBytes: 1 })));
   // after all that, at both
   pe.barrier();
   m.send(other, Float64Array.of(2.5), 5);
@@ -131,7 +133,7 @@ async function headToHead(pe: PE, m: Messenger): Promise<number> {
 
 async function play(pe: PE, args: Args): Promise<unknown> {
   if (args.part === "never made" && pe.rank === 1) return "returned";
-  const m = pe.messenger({ slots: 16, partBytes: 1000 });
+  const m = messenger(pe, { slots: 16, partBytes: 1000 });
   if (args.part === "random") return random(pe, m, args);
   if (args.part === "misuse") return misuse(pe, m);
   if (args.part === "head to head") return headToHead(pe, m);

@@ -1,14 +1,7 @@
 /** Channels as programs use and misuse them. */
-import {
-  type ByteChannel,
-  bytes,
-  f64,
-  type PE,
-  type Spmd,
-  spmd,
-  struct,
-  u32,
-} from "../../../../src/index.ts";
+
+import { bytes, f64, type PE, type Spmd, spmd, struct, u32 } from "../../../../src/index.ts";
+import { type ByteChannel, channel } from "../../../../src/messages.ts";
 import { playInTurn } from "../../../support/in-turn.ts";
 import { rejected, thrown } from "../../../support/thrown.ts";
 
@@ -48,7 +41,7 @@ const POINT = struct({ at: u32, value: f64 });
 const parts: Readonly<Record<Part, (pe: PE, args: Args) => unknown>> = {
   /** Numbers in order, both ways, and more of them than there is room for. */
   "in order"(pe: PE, { count = 0, backend }: Args) {
-    const c = pe.channel(1 - pe.rank, { item: u32, backend });
+    const c = channel(pe, 1 - pe.rank, { item: u32, backend });
     let wrong = 0;
     if (pe.rank === 0) for (let i = 0; i < count; i++) c.send(i);
     else for (let i = 0; i < count; i++) if (c.receive() !== i) wrong++;
@@ -61,8 +54,8 @@ const parts: Readonly<Record<Part, (pe: PE, args: Args) => unknown>> = {
   async "all slots"(pe: PE) {
     const { rank } = pe;
     const pair = pe.split(rank < 2 ? null : 0);
-    const c = rank % 2 === 0 ? pe.channel(2 - rank) : null;
-    const word = rank === 0 ? pe.channel(3) : rank === 3 ? pe.channel(0) : null;
+    const c = rank % 2 === 0 ? channel(pe, 2 - rank) : null;
+    const word = rank === 0 ? channel(pe, 3) : rank === 3 ? channel(pe, 0) : null;
     let wrong = 0;
     for (let turn = 0; turn < 4; turn++) {
       const awaits = turn % 2 === 1;
@@ -91,15 +84,15 @@ const parts: Readonly<Record<Part, (pe: PE, args: Args) => unknown>> = {
   },
   misuse(pe: PE) {
     const peer = 1 - pe.rank;
-    const make = (options: unknown) => () => pe.channel(peer, options as never);
-    const c = pe.channel(peer, { item: POINT, name: "points" });
-    const d = pe.channel(peer, { partBytes: 100 });
+    const make = (options: unknown) => () => channel(pe, peer, options as never);
+    const c = channel(pe, peer, { item: POINT, name: "points" });
+    const d = channel(pe, peer, { partBytes: 100 });
     const detached = new Uint8Array(8);
     structuredClone(detached, { transfer: [detached.buffer] });
     const said = [
-      thrown(() => pe.channel(pe.rank)),
-      thrown(() => pe.channel(2)),
-      thrown(() => pe.channel("1" as never)),
+      thrown(() => channel(pe, pe.rank)),
+      thrown(() => channel(pe, 2)),
+      thrown(() => channel(pe, "1" as never)),
       thrown(make({ backend: "tcp" })),
       thrown(make({ slots: 3 })),
       thrown(make({ partBytes: 1 })),
@@ -136,7 +129,7 @@ const parts: Readonly<Record<Part, (pe: PE, args: Args) => unknown>> = {
   },
   /** What was sent before an end was freed is received; then it is said. */
   freed(pe: PE) {
-    const c = pe.channel(1 - pe.rank);
+    const c = channel(pe, 1 - pe.rank);
     if (pe.rank === 0) {
       for (let i = 0; i < 3; i++) c.send(Uint8Array.of(i));
       c.free();
@@ -156,8 +149,8 @@ const parts: Readonly<Record<Part, (pe: PE, args: Args) => unknown>> = {
   },
   /** A receiver that waits when the end is freed. */
   async "freed meanwhile"(pe: PE) {
-    const c = pe.channel(1 - pe.rank);
-    const d = pe.channel(1 - pe.rank);
+    const c = channel(pe, 1 - pe.rank);
+    const d = channel(pe, 1 - pe.rank);
     if (pe.rank === 0) {
       sleep(50);
       c.free();
@@ -168,7 +161,7 @@ const parts: Readonly<Record<Part, (pe: PE, args: Args) => unknown>> = {
     return [thrown(() => c.receive()), await rejected(() => d.receiveAsync())];
   },
   async async(pe: PE) {
-    const c = pe.channel(1 - pe.rank, { slots: 2 });
+    const c = channel(pe, 1 - pe.rank, { slots: 2 });
     const said: string[] = [];
     if (pe.rank === 0) {
       const first = c.receiveAsync();
@@ -207,13 +200,13 @@ const parts: Readonly<Record<Part, (pe: PE, args: Args) => unknown>> = {
     const made: ByteChannel[] = [];
     const before = pe.explain().length > 0;
     for (let round = 0; round < 300; round++) {
-      const c = group.channel(1 - group.rank, { item: bytes(200), slots: 64 });
+      const c = channel(group, 1 - group.rank, { item: bytes(200), slots: 64 });
       const data = new Uint8Array(200).fill(round);
       c.send(data);
       const got = c.receive();
       if (got.length !== 200 || got[199] !== (round & 255)) throw new Error(`round ${round}`);
       c.free();
-      if (round < 50) made.push(group.channel(1 - group.rank, { slots: 2, partBytes: 64 }));
+      if (round < 50) made.push(channel(group, 1 - group.rank, { slots: 2, partBytes: 64 }));
     }
     for (const [i, c] of made.entries()) c.send(Uint8Array.of(i));
     const wrong = made.toReversed().filter((c, i) => c.receive()[0] !== 49 - i).length;
@@ -221,27 +214,27 @@ const parts: Readonly<Record<Part, (pe: PE, args: Args) => unknown>> = {
     return before ? wrong : -1;
   },
   mismatch(pe: PE) {
-    const c = pe.rank === 0 ? pe.channel(1, { item: u32 }) : pe.channel(0, { item: f64 });
+    const c = pe.rank === 0 ? channel(pe, 1, { item: u32 }) : channel(pe, 0, { item: f64 });
     c.send(1);
     return c.receive();
   },
   "peer returns"(pe: PE) {
-    const c = pe.channel(1 - pe.rank);
+    const c = channel(pe, 1 - pe.rank);
     if (pe.rank === 1) return "left";
     return c.receive()[0];
   },
   "peer throws"(pe: PE) {
-    const c = pe.channel(1 - pe.rank);
+    const c = channel(pe, 1 - pe.rank);
     if (pe.rank === 1) throw new RangeError("out of messages");
     return c.receive()[0];
   },
   /** A channel for which the heap has no room; the world goes on. */
   "no room"(pe: PE) {
-    const said = thrown(() => pe.channel(1 - pe.rank, { slots: 1024, partBytes: 2 ** 20 }));
+    const said = thrown(() => channel(pe, 1 - pe.rank, { slots: 1024, partBytes: 2 ** 20 }));
     // with one slot this is no long message; over nodes a PE has five parts
-    const large = thrown(() => pe.channel(1 - pe.rank, { slots: 2, partBytes: 2 ** 24 }));
+    const large = thrown(() => channel(pe, 1 - pe.rank, { slots: 2, partBytes: 2 ** 24 }));
     pe.barrier();
-    const c = pe.channel(1 - pe.rank);
+    const c = channel(pe, 1 - pe.rank);
     c.send(Uint8Array.of(pe.rank));
     const [got] = c.receive();
     pe.barrier();
@@ -250,7 +243,7 @@ const parts: Readonly<Record<Part, (pe: PE, args: Args) => unknown>> = {
   },
   /** A receive that ends by its limit leaves a message that is being sent alone. */
   async undisturbed(pe: PE) {
-    const c = pe.channel(1 - pe.rank, { slots: 2, partBytes: 64 });
+    const c = channel(pe, 1 - pe.rank, { slots: 2, partBytes: 64 });
     if (pe.rank === 1) {
       await new Promise((resolve) => setTimeout(resolve, 1000));
       const { length } = await c.receiveAsync();
@@ -268,7 +261,7 @@ const parts: Readonly<Record<Part, (pe: PE, args: Args) => unknown>> = {
   },
   /** What main returns lies in the channel's memory, and more comes. */
   result(pe: PE) {
-    const c = pe.channel(1 - pe.rank);
+    const c = channel(pe, 1 - pe.rank);
     if (pe.rank === 0) for (let i = 0; i < 20; i++) c.send(Uint8Array.of(i));
     const result = pe.rank === 1 ? c.receive() : Uint8Array.of(0);
     // a send to a PE that has returned is an error
@@ -277,11 +270,11 @@ const parts: Readonly<Record<Part, (pe: PE, args: Args) => unknown>> = {
   },
   /** The other PE makes none. */
   "one-sided"(pe: PE) {
-    if (pe.rank === 0) pe.channel(1).send(Uint8Array.of(1));
+    if (pe.rank === 0) channel(pe, 1).send(Uint8Array.of(1));
     return 1;
   },
   async detached(pe: PE) {
-    const c = pe.channel(1 - pe.rank, { slots: 2, partBytes: 64 });
+    const c = channel(pe, 1 - pe.rank, { slots: 2, partBytes: 64 });
     if (pe.rank === 1) {
       await new Promise((resolve) => setTimeout(resolve, 200));
       return (await c.receiveAsync()).length;
@@ -295,7 +288,7 @@ const parts: Readonly<Record<Part, (pe: PE, args: Args) => unknown>> = {
   },
   /** The other PE does not receive: a message is cut off. */
   "cut off"(pe: PE) {
-    const c = pe.channel(1 - pe.rank, { slots: 2, partBytes: 64 });
+    const c = channel(pe, 1 - pe.rank, { slots: 2, partBytes: 64 });
     if (pe.rank === 0) c.send(new Uint8Array(10_000));
     else sleep(2000);
     return "sent";

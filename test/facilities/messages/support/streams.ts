@@ -2,18 +2,10 @@
  * Streams of messages through channels, on any back end: every pair of PEs has one, in both directions at the same time. What comes is compared
  * with what the other PE sends, which follows from the seed; so the reference is a function.
  */
+
 import * as assert from "uvu/assert";
-import {
-  type ByteChannel,
-  bytes,
-  f64,
-  type ItemChannel,
-  type ItemValue,
-  type PE,
-  struct,
-  u16,
-  u64,
-} from "../../../../src/index.ts";
+import { bytes, f64, type ItemValue, type PE, struct, u16, u64 } from "../../../../src/index.ts";
+import { type ByteChannel, channel, type ItemChannel } from "../../../../src/messages.ts";
 import { mix } from "../../conveyor/support/payloads.ts";
 
 export interface Streams {
@@ -141,7 +133,7 @@ class ByteSide extends Side<Uint8Array> {
   constructor(pe: PE, peer: number, how: Streams) {
     super(pe, peer, how, 6);
     const { slots, partBytes, backend, most } = how;
-    this.channel = pe.channel(peer, { slots, partBytes, backend, name: "bytes" });
+    this.channel = channel(pe, peer, { slots, partBytes, backend, name: "bytes" });
     this.#out = new Uint8Array(most + 1);
     this.#expected = new Uint8Array(most + 1);
   }
@@ -180,7 +172,7 @@ class ItemSide extends Side<Step> {
   constructor(pe: PE, peer: number, how: Streams) {
     super(pe, peer, how, 7);
     const { slots, backend } = how;
-    this.channel = pe.channel(peer, { item: STEP, slots, backend });
+    this.channel = channel(pe, peer, { item: STEP, slots, backend });
   }
 
   #values(from: number, i: number): [number, Uint8Array, { x: number; big: bigint }] {

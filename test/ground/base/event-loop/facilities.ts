@@ -2,10 +2,15 @@
  * Everything that an async program awaits of its PE, once, for two PEs: each facility calls `saw` in each function of
  * the program that is called later. What it gives is the same on all PEs, real and virtual.
  */
+
 import * as assert from "uvu/assert";
 import { openReplica, openTwoPhaseCommit, type StateMachine } from "../../../../src/agree.ts";
+import { appendBufferAsync } from "../../../../src/append.ts";
 import { array, containers, countingMap, disjointSet, map, text } from "../../../../src/containers.ts";
-import { DONE, type PE, u32 } from "../../../../src/index.ts";
+import { biconveyor, calls as callsOf, conveyor, DONE, selector } from "../../../../src/conveyor.ts";
+import { exchange } from "../../../../src/exchange.ts";
+import { type PE, u32 } from "../../../../src/index.ts";
+import { channel, messenger, orderedBroadcast } from "../../../../src/messages.ts";
 import { openStore } from "../../../../src/store.ts";
 
 /** Begins a call of another part of the program. */
@@ -45,7 +50,7 @@ async function arrays(pe: PE): Promise<void> {
 }
 
 async function conveyors(pe: PE, saw: () => void): Promise<void> {
-  using c = pe.conveyor(u32, { bufferBytes: 256 });
+  using c = conveyor(pe, u32, { bufferBytes: 256 });
   let sum = 0;
   const batches = c.batches(async (push) => {
     for (let i = 0; i < 100; i++) {
@@ -62,7 +67,7 @@ async function conveyors(pe: PE, saw: () => void): Promise<void> {
 }
 
 async function biconveyors(pe: PE, saw: () => void): Promise<void> {
-  using c = pe.biconveyor(u32, u32, (query) => {
+  using c = biconveyor(pe, u32, u32, (query) => {
     saw();
     return query + 1;
   });
@@ -73,7 +78,7 @@ async function biconveyors(pe: PE, saw: () => void): Promise<void> {
 }
 
 async function selectors(pe: PE, saw: () => void): Promise<void> {
-  using s = pe.selector({ ask: u32, reply: u32 });
+  using s = selector(pe, { ask: u32, reply: u32 });
   let got = 0;
   await s.runAsync(
     async (send) => {
@@ -96,7 +101,7 @@ async function selectors(pe: PE, saw: () => void): Promise<void> {
 
 async function calls(pe: PE, saw: () => void): Promise<void> {
   let got = 0;
-  using c = pe.calls({
+  using c = callsOf(pe, {
     add(x: number) {
       saw();
       got += x;
@@ -110,7 +115,7 @@ async function calls(pe: PE, saw: () => void): Promise<void> {
 }
 
 async function exchanges(pe: PE, saw: () => void): Promise<void> {
-  const x = pe.exchange();
+  const x = exchange(pe);
   assert.equal(await x.allAsync([Uint8Array.of(1), Uint8Array.of(1)]), [Uint8Array.of(1), Uint8Array.of(1)]);
   x.schedule(other(pe), A);
   await x.serviceQueueAsync(saw);
@@ -119,7 +124,7 @@ async function exchanges(pe: PE, saw: () => void): Promise<void> {
 }
 
 async function appendBuffers(pe: PE): Promise<void> {
-  const b = await pe.appendBufferAsync(4096);
+  const b = await appendBufferAsync(pe, 4096);
   await b.pushAsync(other(pe), A);
   await b.syncAsync();
   await b.waitUntilAsync({ bytes: 4 });
@@ -128,21 +133,21 @@ async function appendBuffers(pe: PE): Promise<void> {
 }
 
 async function messengers(pe: PE): Promise<void> {
-  using m = pe.messenger();
+  using m = messenger(pe);
   await m.sendAsync(other(pe), A);
   assert.is((await m.receiveAsync()).from, other(pe));
   await pe.barrierAsync();
 }
 
 async function channels(pe: PE): Promise<void> {
-  using c = pe.channel(other(pe));
+  using c = channel(pe, other(pe));
   await c.sendAsync(A);
   assert.equal(await c.receiveAsync(), A);
   await pe.barrierAsync();
 }
 
 async function orderedBroadcasts(pe: PE): Promise<void> {
-  using b = pe.orderedBroadcast({ item: u32 });
+  using b = orderedBroadcast(pe, { item: u32 });
   await b.submitAsync(pe.rank);
   assert.is((await b.deliverAsync()) + (await b.deliverAsync()), 1);
   await pe.barrierAsync();

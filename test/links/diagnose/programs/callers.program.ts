@@ -1,4 +1,5 @@
 /** PEs in calls that do not end: each posts the line of its call before. */
+import { conveyor } from "../../../../src/conveyor.ts";
 import { type PE, type Spmd, spmd, u32 } from "../../../../src/index.ts";
 
 export type Part =
@@ -53,7 +54,7 @@ const parts: Record<Part, (pe: PE) => unknown> = {
     pe.barrier();
   },
   advances(pe) {
-    const c = pe.conveyor(u32);
+    const c = conveyor(pe, u32);
     c.begin();
     if (pe.rank === 1) compute();
     nextLine(pe);
@@ -65,7 +66,7 @@ const parts: Record<Part, (pe: PE) => unknown> = {
     throw new RangeError("no rows");
   },
   "throws in a call"(pe) {
-    const c = pe.conveyor(u32);
+    const c = conveyor(pe, u32);
     c.begin();
     if (pe.rank === 0) return pe.barrier();
     nextLine(pe);

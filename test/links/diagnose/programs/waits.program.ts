@@ -4,20 +4,17 @@
  */
 
 import { openReplica, openTwoPhaseCommit, type Replica, type TwoPhaseCommit } from "../../../../src/agree.ts";
+import { type AppendBuffer, appendBuffer } from "../../../../src/append.ts";
+import { diagnose, type Group, type PE, type Spmd, spmd, TimeoutError, u32 } from "../../../../src/index.ts";
 import {
-  type AppendBuffer,
   type ByteChannel,
-  diagnose,
-  type Group,
+  channel as channelOf,
   type ItemChannel,
   type Messenger,
+  messenger as messengerOf,
   type OrderedBroadcast,
-  type PE,
-  type Spmd,
-  spmd,
-  TimeoutError,
-  u32,
-} from "../../../../src/index.ts";
+  orderedBroadcast,
+} from "../../../../src/messages.ts";
 import { openStore, type Store } from "../../../../src/store.ts";
 
 const machine = { apply: () => new Uint8Array(1), snapshot: () => new Uint8Array(0), restore() {} };
@@ -42,11 +39,11 @@ interface Kit {
 
 const kitOf = (g: Group): Kit => ({
   g,
-  channel: g.channel(1 - g.rank, { name: "pipe", partBytes: 64, slots: 2 }),
-  items: g.channel(1 - g.rank, { item: u32 }),
-  messenger: g.messenger({ name: "mail" }),
-  ordered: g.orderedBroadcast({ name: "news", slots: 2, partBytes: 64 }),
-  append: g.appendBuffer(64, { name: "log" }),
+  channel: channelOf(g, 1 - g.rank, { name: "pipe", partBytes: 64, slots: 2 }),
+  items: channelOf(g, 1 - g.rank, { item: u32 }),
+  messenger: messengerOf(g, { name: "mail" }),
+  ordered: orderedBroadcast(g, { name: "news", slots: 2, partBytes: 64 }),
+  append: appendBuffer(g, 64, { name: "log" }),
   store: openStore(g, { agreement: { suspectAfter: FOR_EVER } }),
   replica: openReplica(g, machine, { suspectAfter: FOR_EVER }),
   commit: openTwoPhaseCommit(g, party, { voteWithin: FOR_EVER }),
@@ -232,14 +229,14 @@ async function limited(call: (timeout: number) => unknown, isSeen: () => boolean
 /** PE 1 waits in a receive for PE 0, which is in a barrier; PE 2 makes no call. */
 async function stuck(pe: PE): Promise<never> {
   if (pe.rank === 0) pe.barrier();
-  else if (pe.rank === 1) pe.channel(0).receive();
+  else if (pe.rank === 1) channelOf(pe, 0).receive();
   return new Promise(() => setTimeout(() => {}, FOR_EVER));
 }
 
 async function main(pe: PE, args: unknown): Promise<Seen | string[]> {
   if (args === "stuck") return stuck(pe);
   const seen = pe.allocShared(Int32Array, 1);
-  const go = pe.rank === 1 ? null : pe.channel(2 - pe.rank, { name: "go" });
+  const go = pe.rank === 1 ? null : channelOf(pe, 2 - pe.rank, { name: "go" });
   const g = pe.group(pe.rank === 2 ? [2] : [0, 1]);
   if (pe.rank === 2) return look(seen, () => go?.send(BYTE));
   const kit = kitOf(g);

@@ -1,5 +1,10 @@
 /** A world that goes on without lost PEs: PE `culprit` is lost while the others are in some call, again and again; then they go on without it. */
+
+import { appendBufferAsync } from "../../../../src/append.ts";
+import { conveyor, elasticConveyor } from "../../../../src/conveyor.ts";
+import { exchange } from "../../../../src/exchange.ts";
 import { type PE, type Spmd, spmd, u32 } from "../../../../src/index.ts";
+import { channel, messenger, orderedBroadcast } from "../../../../src/messages.ts";
 import { playInTurn } from "../../../support/in-turn.ts";
 
 export const CALLS = [
@@ -55,7 +60,7 @@ async function untilLost(pe: PE, call: Call, culprit: number, rounds: number): P
     case "gather values":
       return again((i) => pe.gatherAsync({ rank, i }, i % size));
     case "conveyor": {
-      const c = pe.conveyor(u32);
+      const c = conveyor(pe, u32);
       return again(async () => {
         await c.beginAsync();
         let i = 0;
@@ -67,7 +72,7 @@ async function untilLost(pe: PE, call: Call, culprit: number, rounds: number): P
       });
     }
     case "elastic conveyor": {
-      const c = pe.elasticConveyor();
+      const c = elasticConveyor(pe);
       return again(async () => {
         await c.beginAsync();
         let i = 0;
@@ -79,11 +84,11 @@ async function untilLost(pe: PE, call: Call, culprit: number, rounds: number): P
       });
     }
     case "exchange": {
-      const x = pe.exchange();
+      const x = exchange(pe);
       return again(() => x.allAsync(Array.from({ length: size }, () => new Uint8Array(10_000))));
     }
     case "append": {
-      const a = await pe.appendBufferAsync(1 << 16);
+      const a = await appendBufferAsync(pe, 1 << 16);
       return again(async () => {
         await a.pushAsync((rank + 1) % size, new Uint8Array(100));
         await a.syncAsync();
@@ -96,11 +101,11 @@ async function untilLost(pe: PE, call: Call, culprit: number, rounds: number): P
     case "channel receive": {
       if (isCulprit) {
         const others = Array.from({ length: size }, (_, one) => one).filter((one) => one !== rank);
-        const channels = others.map((one) => pe.channel(one));
+        const channels = others.map((one) => channel(pe, one));
         for (let i = 0; i < rounds; i++) for (const c of channels) await c.sendAsync(Uint8Array.of(i));
         return "nothing";
       }
-      const c = pe.channel(culprit);
+      const c = channel(pe, culprit);
       let i = 0;
       const text = await again(async () => {
         const [byte] = await c.receiveAsync();
@@ -112,19 +117,19 @@ async function untilLost(pe: PE, call: Call, culprit: number, rounds: number): P
     }
     case "channel send": {
       if (isCulprit) {
-        for (let one = 0; one < size; one++) if (one !== rank) pe.channel(one);
+        for (let one = 0; one < size; one++) if (one !== rank) channel(pe, one);
         return "nothing";
       }
-      const c = pe.channel(culprit);
+      const c = channel(pe, culprit);
       return again(() => c.sendAsync(new Uint8Array(100)));
     }
     case "messenger": {
-      const m = pe.messenger();
+      const m = messenger(pe);
       if (isCulprit) return "nothing";
       return again(() => m.receiveAsync({ from: culprit }));
     }
     case "ordered broadcast": {
-      const o = pe.orderedBroadcast();
+      const o = orderedBroadcast(pe);
       return again(async () => {
         await o.submitAsync(Uint8Array.of(rank));
         for (let from = 0; from < size; from++) await o.deliverAsync();
@@ -137,7 +142,7 @@ async function untilLost(pe: PE, call: Call, culprit: number, rounds: number): P
       });
     case "making a conveyor":
       return again(async () => {
-        const c = pe.conveyor(u32);
+        const c = conveyor(pe, u32);
         await c.beginAsync();
         while ((await c.advanceAsync(true)) !== 0) while (c.pull());
         c.reset();
@@ -185,7 +190,7 @@ async function play(pe: PE, { call, culprit, how, rounds }: Args): Promise<Told 
   const rest = pe.group(everyone.filter((rank) => rank !== culprit));
   let sum = 0;
   for (let i = 0; i < 20; i++) sum += await rest.allreduceAsync(pe.rank, "sum");
-  const c = rest.conveyor(u32);
+  const c = conveyor(rest, u32);
   await c.beginAsync();
   let i = 0;
   while ((await c.advanceAsync(i === 100)) !== 0) {
@@ -195,8 +200,8 @@ async function play(pe: PE, { call, culprit, how, rounds }: Args): Promise<Told 
   c.reset();
   c.free();
   if (rest.size > 1) {
-    const right = rest.channel((rest.rank + 1) % rest.size);
-    const left = rest.size === 2 ? right : rest.channel((rest.rank + rest.size - 1) % rest.size);
+    const right = channel(rest, (rest.rank + 1) % rest.size);
+    const left = rest.size === 2 ? right : channel(rest, (rest.rank + rest.size - 1) % rest.size);
     await right.sendAsync(Uint8Array.of(5));
     sum += (await left.receiveAsync())[0] as number;
   }

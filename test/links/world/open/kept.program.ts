@@ -1,7 +1,11 @@
 /** What PEs make together, use in runs of an open world, and free or keep, each returning at once, whoever is first. */
 
+import { appendBuffer } from "../../../../src/append.ts";
 import { containers, countingMap } from "../../../../src/containers.ts";
+import { biconveyor, calls as callsOf, conveyor, selector } from "../../../../src/conveyor.ts";
+import { exchange } from "../../../../src/exchange.ts";
 import { type PE, type Spmd, spmd, u32 } from "../../../../src/index.ts";
+import { channel, messenger, orderedBroadcast } from "../../../../src/messages.ts";
 import { openStore } from "../../../../src/store.ts";
 
 /** How long the late PE takes, ms: the others have returned by then, and if not, the test shows less. */
@@ -17,7 +21,7 @@ interface Made {
 const bytesOf = (x: number) => Uint8Array.of(x);
 const MAKERS: Readonly<Record<string, (pe: PE) => Made>> = {
   conveyor(pe) {
-    const c = pe.conveyor(u32);
+    const c = conveyor(pe, u32);
     let got = -1;
     return {
       use() {
@@ -33,7 +37,7 @@ const MAKERS: Readonly<Record<string, (pe: PE) => Made>> = {
     };
   },
   biconveyor(pe) {
-    const c = pe.biconveyor(u32, u32, () => pe.rank);
+    const c = biconveyor(pe, u32, u32, () => pe.rank);
     let got = -1;
     return {
       use() {
@@ -49,7 +53,7 @@ const MAKERS: Readonly<Record<string, (pe: PE) => Made>> = {
     };
   },
   selector(pe) {
-    const s = pe.selector({ tell: u32 });
+    const s = selector(pe, { tell: u32 });
     let got = -1;
     return {
       use() {
@@ -65,7 +69,7 @@ const MAKERS: Readonly<Record<string, (pe: PE) => Made>> = {
   },
   calls(pe) {
     let got = -1;
-    const calls = pe.calls({
+    const calls = callsOf(pe, {
       tell(rank: number) {
         got = rank;
       },
@@ -79,7 +83,7 @@ const MAKERS: Readonly<Record<string, (pe: PE) => Made>> = {
     };
   },
   exchange(pe) {
-    const x = pe.exchange();
+    const x = exchange(pe);
     return {
       use() {
         const parts = Array.from({ length: pe.size }, (_, rank) =>
@@ -94,7 +98,7 @@ const MAKERS: Readonly<Record<string, (pe: PE) => Made>> = {
     (["auto", "receiver", "conveyor"] as const).map((transport) => [
       `append buffer, ${transport}`,
       (pe: PE): Made => {
-        const a = pe.appendBuffer(64, { transport });
+        const a = appendBuffer(pe, 64, { transport });
         return {
           use() {
             a.push(nextOf(pe), bytesOf(pe.rank));
@@ -121,7 +125,7 @@ const MAKERS: Readonly<Record<string, (pe: PE) => Made>> = {
     };
   },
   channel(pe) {
-    const [before, next] = [pe.channel(lastOf(pe)), pe.channel(nextOf(pe))];
+    const [before, next] = [channel(pe, lastOf(pe)), channel(pe, nextOf(pe))];
     return {
       use() {
         next.send(bytesOf(pe.rank));
@@ -134,7 +138,7 @@ const MAKERS: Readonly<Record<string, (pe: PE) => Made>> = {
     };
   },
   messenger(pe) {
-    const m = pe.messenger();
+    const m = messenger(pe);
     return {
       use() {
         m.send(nextOf(pe), bytesOf(pe.rank));
@@ -144,7 +148,7 @@ const MAKERS: Readonly<Record<string, (pe: PE) => Made>> = {
     };
   },
   "ordered broadcast"(pe) {
-    const b = pe.orderedBroadcast({ item: u32 });
+    const b = orderedBroadcast(pe, { item: u32 });
     return {
       use() {
         b.submit(pe.rank);

@@ -1,5 +1,7 @@
 /** What the PEs of open worlds run: the argument says which part. */
+
 import { threadId } from "node:worker_threads";
+import { conveyor as conveyorOf } from "../../../../src/conveyor.ts";
 import type { Conveyor } from "../../../../src/facilities/conveyor/front/conveyor.ts";
 import { type Scalar, u32 } from "../../../../src/ground/item/types.ts";
 import type { Group } from "../../../../src/pe/group.ts";
@@ -19,7 +21,7 @@ let conveyor: Conveyor<Scalar<number, "u32">> | null = null;
 
 /** Sends a number to every PE by a conveyor that is made in the first run. @returns the sum of what came */
 function stream(pe: PE, count: number): number {
-  conveyor ??= pe.conveyor(u32);
+  conveyor ??= conveyorOf(pe, u32);
   let sum = 0;
   conveyor.run(
     (push) => {
@@ -76,7 +78,7 @@ const program: Spmd = spmd<OpenArgs>(async (pe, { part, rank = 0, value, count =
     case "each is the root":
       return pe.broadcast(count, pe.rank);
     case "a conveyor alone":
-      if (pe.rank === rank) pe.conveyor(u32);
+      if (pe.rank === rank) conveyorOf(pe, u32);
       return null;
     case "a call that is not awaited": {
       if (pe.rank === rank) pe.allreduceAsync(1, "sum").catch(() => {});
@@ -96,7 +98,7 @@ const program: Spmd = spmd<OpenArgs>(async (pe, { part, rank = 0, value, count =
       if (pe.rank !== rank) pe.barrier();
       return "early";
     case "open session": {
-      const c = pe.conveyor(u32);
+      const c = conveyorOf(pe, u32);
       c.begin();
       return "left open";
     }

@@ -2,6 +2,7 @@
  * One source for threads and virtual PEs: conveyors, biconveyors and a selector in groups that overlap, in an order that is not
  * that of the ranks, and while those of all PEs are used.
  */
+import { biconveyor, conveyor, elasticConveyor, selector } from "../../../../src/conveyor.ts";
 import { f64, type Group, type PE, type Spmd, spmd, u32 } from "../../../../src/index.ts";
 
 const STOP = 40;
@@ -10,7 +11,7 @@ const STOP = 40;
 async function sums(group: Group): Promise<number[]> {
   const { rank, size } = group;
   const told: number[] = [];
-  const c = group.conveyor(u32, { bufferBytes: 128, name: "group" });
+  const c = conveyor(group, u32, { bufferBytes: 128, name: "group" });
   let sum = 0;
   for await (const { columns, count } of c.batches(async (push) => {
     for (let i = 0; i < STOP; i++) await push((rank + i) % size, 100 * rank + i);
@@ -20,7 +21,7 @@ async function sums(group: Group): Promise<number[]> {
   c.free();
   told.push(sum);
 
-  const texts = group.elasticConveyor();
+  const texts = elasticConveyor(group);
   let length = 0;
   await texts.beginAsync();
   for (let i = 0; await texts.advanceAsync(i === STOP); ) {
@@ -35,10 +36,10 @@ async function sums(group: Group): Promise<number[]> {
 
 async function replies(group: Group): Promise<number[]> {
   const { rank, size } = group;
-  const c = group.biconveyor(u32, f64, (x, from) => 1000 * rank + 10 * from + x);
+  const c = biconveyor(group, u32, f64, (x, from) => 1000 * rank + 10 * from + x);
   const answers = await c.runAsync(() => c.askAll(Uint32Array.of(0, size - 1), Uint32Array.of(1, 2)));
   let sum = 0;
-  const s = group.selector({ ask: u32, reply: f64 });
+  const s = selector(group, { ask: u32, reply: f64 });
   await s.runAsync(
     async (send) => {
       for (let i = 0; i < STOP; i++) await send.ask(i % size, i);
@@ -57,7 +58,7 @@ async function replies(group: Group): Promise<number[]> {
 async function main(pe: PE): Promise<unknown> {
   const { rank, size } = pe;
   const told: unknown[] = [];
-  const all = pe.conveyor(u32, { bufferBytes: 64 });
+  const all = conveyor(pe, u32, { bufferBytes: 64 });
   await all.beginAsync();
   let pushed = 0;
   let sum = 0;

@@ -1,4 +1,5 @@
 /** One source for threads, MPI and virtual PEs: collectives, a group, conveyors and a selector, all of them awaited. */
+import { biconveyor, conveyor, selector, valueConveyor } from "../../../../src/conveyor.ts";
 import {
   allgatherAsync,
   allreduceAsync,
@@ -28,7 +29,7 @@ const program: Spmd = spmd(async (pe) => {
     told.push(await group.scanAsync(rank + 1, "prod"));
   }
 
-  const c = pe.conveyor(u32, { bufferBytes: 256 });
+  const c = conveyor(pe, u32, { bufferBytes: 256 });
   let sum = 0;
   await c.beginAsync();
   for (let i = 0; await c.advanceAsync(i === 300); ) {
@@ -41,7 +42,7 @@ const program: Spmd = spmd(async (pe) => {
   })) {
     for (let i = 0; i < count; i++) sum += columns[i] as number;
   }
-  const notes = pe.valueConveyor({ bufferBytes: 256 });
+  const notes = valueConveyor(pe, { bufferBytes: 256 });
   await notes.beginAsync();
   for (let i = 0; await notes.advanceAsync(i === 40); ) {
     for (; i < 40 && notes.push((rank + i) % size, { n: [i], text: "x".repeat(i * 10) }); i++);
@@ -53,13 +54,13 @@ const program: Spmd = spmd(async (pe) => {
   notes.reset();
   told.push(sum);
 
-  const squares = pe.biconveyor(u32, f64, (x) => x * x);
+  const squares = biconveyor(pe, u32, f64, (x) => x * x);
   told.push(
     await squares.runAsync(() => squares.askAll(Uint32Array.of(0, size - 1), Uint32Array.of(rank, 7))),
   );
 
   let replies = 0;
-  const actors = pe.selector({ ask: u32, reply: f64 });
+  const actors = selector(pe, { ask: u32, reply: f64 });
   await actors.runAsync(
     async (send) => {
       for (let i = 0; i < 50; i++) await send.ask(i % size, i);

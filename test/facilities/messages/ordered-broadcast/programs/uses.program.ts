@@ -1,14 +1,7 @@
 /** Ordered broadcasts as programs use and misuse them. */
-import {
-  bytes,
-  f64,
-  type OrderedBroadcast,
-  type PE,
-  type Spmd,
-  spmd,
-  struct,
-  u32,
-} from "../../../../../src/index.ts";
+
+import { bytes, f64, type PE, type Spmd, spmd, struct, u32 } from "../../../../../src/index.ts";
+import { type OrderedBroadcast, orderedBroadcast } from "../../../../../src/messages.ts";
 import { playInTurn } from "../../../../support/in-turn.ts";
 import { rejected, thrown } from "../../../../support/thrown.ts";
 import { mix } from "../../../conveyor/support/payloads.ts";
@@ -60,7 +53,7 @@ function rest(b: OrderedBroadcast): [delivered: string, why: string] {
 const parts: Readonly<Record<Part, (pe: PE, args: Args) => unknown>> = {
   /** Numbers from all members, who stop now and then. Gives a hash of the order, and what was wrong. */
   "in order"(pe: PE, { count = 0, seed = 0 }: Args) {
-    using b = pe.orderedBroadcast({ item: u32 });
+    using b = orderedBroadcast(pe, { item: u32 });
     const next = new Array<number>(pe.size).fill(0);
     const own = Math.ceil(count / pe.size);
     let hash = 0;
@@ -80,9 +73,9 @@ const parts: Readonly<Record<Part, (pe: PE, args: Args) => unknown>> = {
     return [hash, wrong, next.every((one) => one === own)];
   },
   misuse(pe: PE) {
-    const make = (options: unknown) => () => pe.orderedBroadcast(options as never);
-    const b = pe.orderedBroadcast({ item: POINT, name: "points" });
-    const d = pe.orderedBroadcast({ partBytes: 100 });
+    const make = (options: unknown) => () => orderedBroadcast(pe, options as never);
+    const b = orderedBroadcast(pe, { item: POINT, name: "points" });
+    const d = orderedBroadcast(pe, { partBytes: 100 });
     const detached = new Uint8Array(8);
     structuredClone(detached, { transfer: [detached.buffer] });
     const said = [
@@ -123,7 +116,7 @@ const parts: Readonly<Record<Part, (pe: PE, args: Args) => unknown>> = {
   },
   /** What was submitted before an end was freed is delivered everywhere; then it is said. */
   freed(pe: PE) {
-    const b = pe.orderedBroadcast();
+    const b = orderedBroadcast(pe);
     const last = pe.size - 1;
     if (pe.rank === last) {
       for (let i = 0; i < 3; i++) b.submit(Uint8Array.of(i));
@@ -142,9 +135,9 @@ const parts: Readonly<Record<Part, (pe: PE, args: Args) => unknown>> = {
   },
   /** Members that wait when an end is freed. */
   async "freed meanwhile"(pe: PE) {
-    const b = pe.orderedBroadcast();
-    const d = pe.orderedBroadcast();
-    const e = pe.orderedBroadcast({ slots: 2, partBytes: 64 });
+    const b = orderedBroadcast(pe);
+    const d = orderedBroadcast(pe);
+    const e = orderedBroadcast(pe, { slots: 2, partBytes: 64 });
     if (pe.rank === 0) {
       sleep(50);
       b.free();
@@ -164,7 +157,7 @@ const parts: Readonly<Record<Part, (pe: PE, args: Args) => unknown>> = {
     ];
   },
   async async(pe: PE) {
-    const b = pe.orderedBroadcast({ slots: 2 });
+    const b = orderedBroadcast(pe, { slots: 2 });
     const said: string[] = [];
     const first = b.deliverAsync();
     said.push(
@@ -205,9 +198,9 @@ const parts: Readonly<Record<Part, (pe: PE, args: Args) => unknown>> = {
     using pair = some.includes(pe.rank) ? pe.group(some) : null;
     let wrong = 0;
     for (let round = 0; round < 100; round++) {
-      using b = group.orderedBroadcast({ item: bytes(200), name: "all" });
-      using c = pair?.orderedBroadcast({ slots: 2, partBytes: 64 });
-      using d = pe.orderedBroadcast({ item: u32 });
+      using b = orderedBroadcast(group, { item: bytes(200), name: "all" });
+      using c = pair === null ? undefined : orderedBroadcast(pair, { slots: 2, partBytes: 64 });
+      using d = orderedBroadcast(pe, { item: u32 });
       b.submit(new Uint8Array(200).fill(pe.rank));
       c?.submit(Uint8Array.of(pe.rank));
       d.submit(pe.rank);
@@ -225,7 +218,7 @@ const parts: Readonly<Record<Part, (pe: PE, args: Args) => unknown>> = {
   },
   /** Messages of all lengths, long ones from all at the same time. */
   lengths(pe: PE) {
-    using b = pe.orderedBroadcast({ slots: 8 });
+    using b = orderedBroadcast(pe, { slots: 8 });
     const lengths = [0, 1, 47, 48, 49, 56, 8191, 8192, 8193, 65_536, 1_000_000, 3];
     const next = new Array<number>(pe.size).fill(0);
     let wrong = 0;
@@ -246,7 +239,7 @@ const parts: Readonly<Record<Part, (pe: PE, args: Args) => unknown>> = {
   /** All submit without delivering: as many as is promised, and then until that is refused. Nothing is lost. */
   full(pe: PE) {
     const slots = 8;
-    using b = pe.orderedBroadcast({ item: u32, slots });
+    using b = orderedBroadcast(pe, { item: u32, slots });
     let own = 0;
     for (; own < slots; own++) b.submit(own);
     const refused = thrown(() => {
@@ -269,7 +262,7 @@ const parts: Readonly<Record<Part, (pe: PE, args: Args) => unknown>> = {
   },
   /** A member that makes no call stops the others; it gets all when it goes on. */
   stalled(pe: PE) {
-    using b = pe.orderedBroadcast({ item: u32, slots: 4 });
+    using b = orderedBroadcast(pe, { item: u32, slots: 4 });
     const last = pe.size - 1;
     pe.barrier();
     let own = 0;
@@ -296,7 +289,7 @@ const parts: Readonly<Record<Part, (pe: PE, args: Args) => unknown>> = {
   },
   /** Members that wait for something else pass on what others wait for. */
   aside(pe: PE) {
-    using b = pe.orderedBroadcast({ item: u32, slots: 2 });
+    using b = orderedBroadcast(pe, { item: u32, slots: 2 });
     const last = pe.size - 1;
     let sum = 0;
     if (pe.rank === last) {
@@ -314,9 +307,9 @@ const parts: Readonly<Record<Part, (pe: PE, args: Args) => unknown>> = {
   },
   /** One for which the heap has no room; the world goes on. */
   "no room"(pe: PE) {
-    const said = thrown(() => pe.orderedBroadcast({ slots: 1024, partBytes: 2 ** 20 }));
+    const said = thrown(() => orderedBroadcast(pe, { slots: 1024, partBytes: 2 ** 20 }));
     pe.barrier();
-    using b = pe.orderedBroadcast();
+    using b = orderedBroadcast(pe);
     if (pe.rank === 0) b.submit(Uint8Array.of(3));
     const [got] = b.deliver();
     pe.barrier();
@@ -324,18 +317,18 @@ const parts: Readonly<Record<Part, (pe: PE, args: Args) => unknown>> = {
   },
   mismatch(pe: PE) {
     const b =
-      pe.rank === pe.size - 1 ? pe.orderedBroadcast({ item: f64 }) : pe.orderedBroadcast({ item: u32 });
+      pe.rank === pe.size - 1 ? orderedBroadcast(pe, { item: f64 }) : orderedBroadcast(pe, { item: u32 });
     b.submit(1);
     for (;;) b.deliver();
   },
   "member throws"(pe: PE) {
-    const b = pe.orderedBroadcast();
+    const b = orderedBroadcast(pe);
     if (pe.rank === 1) throw new RangeError("out of messages");
     return rest(b);
   },
   /** A member returns in the middle, without a word. What it has submitted is delivered everywhere. */
   "member returns"(pe: PE) {
-    const b = pe.orderedBroadcast();
+    const b = orderedBroadcast(pe);
     if (pe.rank === pe.size - 1) {
       b.submit(Uint8Array.of(1));
       b.submit(Uint8Array.of(2));
@@ -346,19 +339,19 @@ const parts: Readonly<Record<Part, (pe: PE, args: Args) => unknown>> = {
   /** One makes none, and returns. */
   "one-sided"(pe: PE) {
     if (pe.rank === pe.size - 1) return 1;
-    pe.orderedBroadcast().deliver();
+    orderedBroadcast(pe).deliver();
     return 0;
   },
   /** The others do not relay: a message is cut off. */
   "cut off"(pe: PE) {
-    const b = pe.orderedBroadcast({ slots: 2, partBytes: 64 });
+    const b = orderedBroadcast(pe, { slots: 2, partBytes: 64 });
     if (pe.rank === pe.size - 1) b.submit(new Uint8Array(10_000));
     else sleep(2000);
     return "submitted";
   },
   /** A member frees its end while another one is in the middle of a message: that is delivered nowhere. */
   async "cut by the end"(pe: PE) {
-    const b = pe.orderedBroadcast({ slots: 2, partBytes: 64 });
+    const b = orderedBroadcast(pe, { slots: 2, partBytes: 64 });
     pe.barrier();
     if (pe.rank === pe.size - 1) {
       const submitting = b.submitAsync(new Uint8Array(100_000));

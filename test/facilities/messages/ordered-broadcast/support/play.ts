@@ -3,18 +3,12 @@
  * delivered is compared with that: the messages of each member whole, once, in its order; the order of all as a hash, which must be the same at
  * all members.
  */
+
 import * as assert from "uvu/assert";
-import {
-  bytes,
-  f64,
-  type ItemValue,
-  type OrderedBroadcast,
-  type OrderedItems,
-  type PE,
-  struct,
-  u16,
-  u64,
-} from "../../../../../src/index.ts";
+import type { Group } from "../../../../../src/index.ts";
+import { bytes, f64, type ItemValue, struct, u16, u64 } from "../../../../../src/index.ts";
+import type { OrderedBroadcast, OrderedItems } from "../../../../../src/messages.ts";
+import { orderedBroadcast } from "../../../../../src/messages.ts";
 import { mix } from "../../../conveyor/support/payloads.ts";
 
 export interface Play {
@@ -181,7 +175,7 @@ abstract class Side<Message> {
 }
 
 /** A group in which one is made. */
-export type Makers = Pick<PE, "rank" | "size" | "orderedBroadcast">;
+export type Makers = Group;
 
 class ByteSide extends Side<Uint8Array> {
   protected readonly broadcast: OrderedBroadcast;
@@ -191,7 +185,7 @@ class ByteSide extends Side<Uint8Array> {
   constructor(group: Makers, how: Play) {
     super(group, how);
     const { slots, partBytes, backend, most } = how;
-    this.broadcast = group.orderedBroadcast({ slots, partBytes, backend, name: "bytes" });
+    this.broadcast = orderedBroadcast(group, { slots, partBytes, backend, name: "bytes" });
     this.#out = new Uint8Array(most + 1);
     this.#expected = new Uint8Array(most + 1);
   }
@@ -233,7 +227,7 @@ class ItemSide extends Side<Step> {
   constructor(group: Makers, how: Play) {
     super(group, how);
     const { slots, backend } = how;
-    this.broadcast = group.orderedBroadcast({ item: STEP, slots, backend });
+    this.broadcast = orderedBroadcast(group, { item: STEP, slots, backend });
   }
 
   #values(from: number, i: number): [number, Uint8Array, { x: number; big: bigint }] {

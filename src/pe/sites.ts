@@ -1,10 +1,9 @@
-/** Contexts: where the conveyors of a PE's groups are made, on one node or over several. */
+/** Where the conveyors and exchanges of a thread's groups are made, on one node or over several. */
 
 import { reserveOverNodes } from "../collectives/hierarchy/agreement.ts";
 import type { Registry } from "../collectives/team/registry.ts";
 import { endWith, reserve } from "../collectives/team/reservation.ts";
 import type { Seatholder, Team } from "../collectives/team/team.ts";
-import type { ConveyorContext } from "../facilities/conveyor/front/make.ts";
 import type { AsyncWaiter } from "../ground/wait/async.ts";
 import type { Status } from "../links/status/status.ts";
 import type { Idler } from "../links/transport/heap/idler.ts";
@@ -25,15 +24,16 @@ import { costModelOver } from "../plan/model/over-nodes.ts";
 import type { SimulatedNetwork } from "../plan/network/network.ts";
 import { groupNodes, nodesLayout, remoteLinksOf } from "../route/geometry/nodes.ts";
 import type { NodeLinks } from "./node-links.ts";
+import type { Sites } from "./seat.ts";
 
 /**
  * Where a group's conveyors are made. @param team the group's PEs on this node @param members all PEs of the group, by
  * rank in the world
  */
-export type ContextFor = (team: Team, members: readonly number[]) => ConveyorContext;
+export type SitesFor = (team: Team, members: readonly number[]) => Sites;
 
 /** The resources of a PE for its conveyors. */
-export interface ConveyorResources {
+export interface SiteParts {
   readonly holder: Seatholder;
   /** The same with the termination of a group. */
   readonly holderFor: (members: readonly number[]) => Seatholder;
@@ -54,7 +54,7 @@ export interface ConveyorResources {
 }
 
 /** The contexts of one PE. */
-export function contextsOf(resources: ConveyorResources): ContextFor {
+export function sitesOf(resources: SiteParts): SitesFor {
   return (team, members) => {
     const own = { ...resources, holder: resources.holderFor(members) };
     return own.links === null || team.size === members.length
@@ -63,7 +63,7 @@ export function contextsOf(resources: ConveyorResources): ContextFor {
   };
 }
 
-function nodeContext(resources: ConveyorResources, team: Team, members: readonly number[]): ConveyorContext {
+function nodeContext(resources: SiteParts, team: Team, members: readonly number[]): Sites {
   const { holder, model, first } = resources;
   const { rank, size } = team;
   const reserver = { ...resources, team };
@@ -90,12 +90,7 @@ function nodeContext(resources: ConveyorResources, team: Team, members: readonly
 }
 
 /** All PEs must choose the same plan: by what all nodes of the group have measured, and said when the world began. */
-function nodesContext(
-  resources: ConveyorResources,
-  links: NodeLinks,
-  team: Team,
-  members: readonly number[],
-): ConveyorContext {
+function nodesContext(resources: SiteParts, links: NodeLinks, team: Team, members: readonly number[]): Sites {
   const { holder } = resources;
   const reserver = { ...resources, team };
   const { mailbox, nodes, sites } = links;
@@ -145,7 +140,7 @@ function nodesContext(
   };
 }
 
-function seatOf(resources: ConveyorResources, { rank, plan }: Team, members: readonly number[]) {
+function seatOf(resources: SiteParts, { rank, plan }: Team, members: readonly number[]) {
   const { holder, idler, async, status, sessions, problems } = resources;
   const { heap, wakers, termination } = holder;
   return {

@@ -1,20 +1,17 @@
-/**
- * A virtual PE as an async program sees it: the members of {@link PE}, with the same collectives, conveyors and selectors, in
- * virtual time.
- */
+/** The world as a virtual PE has it: the same collectives and sites as those of threads, in virtual time. */
 
 import { checkTrees } from "../../../trees/model/check-world-trees.ts";
 import type { Trees } from "../../../trees/model/types.ts";
 import type { Collectives } from "../../collectives/collectives.ts";
 import { inGroup } from "../../collectives/team/team.ts";
-import { closeChannels } from "../../facilities/messages/close.ts";
 import { UsageError } from "../../ground/base/errors.ts";
 import type { Diagnosis } from "../../links/diagnose/diagnose.ts";
 import { type CallsMade, callsMadeIn } from "../../pe/calls-made.ts";
 import { Group } from "../../pe/group.ts";
-import type { GroupOptions, PE } from "../../pe/pe.ts";
+import type { GroupOptions } from "../../pe/group-options.ts";
+import type { OwnWorld } from "../../pe/pe.ts";
 import { postCloned } from "../../pe/post.ts";
-import { checkWork } from "../../pe/work.ts";
+import type { Seat } from "../../pe/seat.ts";
 import { explainPlanning } from "../../plan/document/world-plan.ts";
 
 import type { VirtualMachine } from "../simulate/machine.ts";
@@ -22,17 +19,9 @@ import type { VirtualPE } from "../simulate/virtual-pe.ts";
 import { Station } from "./station.ts";
 import { checkMembers, type VirtualWorld, WORLD_STREAM } from "./world.ts";
 
-/** The members of a PE that programs use. */
-type ProgramPE = Pick<
-  PE,
-  Exclude<
-    keyof PE,
-    "leavingError" | "callsMade" | "closeLinks" | "isServing" | "untilSent" | "serveUntil" | "model"
-  >
->;
-
-/** One virtual PE. */
-export class AsyncPE extends Group implements ProgramPE {
+/** That of one virtual PE. */
+export class VirtualOwnWorld implements OwnWorld {
+  readonly seat: Seat;
   readonly node: number;
   readonly nodes: number;
   readonly nodeRank: number;
@@ -42,7 +31,6 @@ export class AsyncPE extends Group implements ProgramPE {
   readonly #station: Station;
   readonly #machine: VirtualMachine;
   readonly #pe: VirtualPE;
-  readonly #world: Collectives;
   /** The groups that it is in, with their streams, which are the same at all their PEs. */
   readonly #groups = new Map<Collectives, number>();
   /** Groups that it has made, by their members. */
@@ -52,20 +40,10 @@ export class AsyncPE extends Group implements ProgramPE {
     const { machine } = world;
     const station = new Station(world, pe);
     const shared = world.teamOf(pe.node);
-    const collectives = station.collectives(shared, "");
-    const ranks = shared.group;
-    super(
-      collectives,
-      ranks,
-      shared.room.context(pe.rank),
-      station.appendSeat(ranks),
-      station.pairSeat(ranks),
-      (members) => this.group(members),
-    );
+    this.seat = station.seat(shared.group, station.collectives(shared, ""), shared.room.sites(pe.rank));
     this.#station = station;
     this.#machine = machine;
     this.#pe = pe;
-    this.#world = collectives;
     this.node = pe.node;
     this.nodes = machine.settings.nodes;
     this.nodeRank = pe.nodeRank;
@@ -79,11 +57,10 @@ export class AsyncPE extends Group implements ProgramPE {
 
   post(value: unknown): void {
     const { onMessage } = this.#machine.settings;
-    postCloned((given) => onMessage(structuredClone(given), this.rank), value);
+    postCloned((given) => onMessage(structuredClone(given), this.#pe.rank), value);
   }
 
   work(ns: number): void {
-    checkWork(ns);
     this.#pe.clock = Math.max(this.#pe.clock, this.#machine.now) + ns;
     this.#pe.moved = true;
   }
@@ -94,9 +71,9 @@ export class AsyncPE extends Group implements ProgramPE {
 
   group(ranks: readonly number[], options: GroupOptions = {}): Group {
     const members = Array.from(ranks ?? []);
-    checkMembers(members, this.rank, this.size);
+    checkMembers(members, this.#pe.rank, this.seat.size);
     if (options.trees !== undefined) checkTrees(options.trees, members.length);
-    this.#world.check();
+    this.seat.collectives.check();
     const { world } = this.#station;
     const termination = world.terminationOf(members);
     if (termination.decided) throw termination.error();
@@ -112,29 +89,29 @@ export class AsyncPE extends Group implements ProgramPE {
     const shared = world.team(members, this.node, instance, options.trees);
     const collectives = this.#station.collectives(shared, inGroup(members));
     this.#groups.set(collectives, shared.stream);
-    const context = shared.room.context(members.indexOf(this.rank));
-    const left = () => {
-      if (this.#groups.delete(collectives)) shared.leave();
-    };
-    const makeGroup = (others: readonly number[]) => this.group(others);
-    const [appends, pairs] = [this.#station.appendSeat(members), this.#station.pairSeat(members)];
-    return new Group(collectives, members, context, appends, pairs, makeGroup, left);
+    const seat = this.#station.seat(members, collectives, shared.room.sites(members.indexOf(this.#pe.rank)));
+    return new Group(
+      seat,
+      (others) => this.group(others),
+      () => {
+        if (this.#groups.delete(collectives)) shared.leave();
+      },
+    );
   }
 
-  /** @internal as that of a real PE */
+  /** As that of a real PE. */
   get callsMade(): CallsMade {
     const groups = [...this.#groups].map(([group, stream]) => [stream, group] as const);
-    return callsMadeIn([[WORLD_STREAM, this.#world], ...groups], this.#instances);
+    return callsMadeIn([[WORLD_STREAM, this.seat.collectives], ...groups], this.#instances);
   }
 
-  async closeOwn(): Promise<void> {
-    const { appends, channels, waits } = this.#station;
-    await appends.close();
-    await closeChannels(channels, waits);
+  closeOwn(): Promise<void> {
+    const { kept, waits } = this.#station;
+    return kept.close(waits);
   }
 
-  override explain(): string {
-    return [super.explain(), ...explainPlanning(this.#machine.settings.planning)].join("\n");
+  explain(): readonly string[] {
+    return explainPlanning(this.#machine.settings.planning);
   }
 
   diagnose(): Diagnosis {
@@ -145,7 +122,7 @@ export class AsyncPE extends Group implements ProgramPE {
     return [...this.#machine.lost.keys()].map(({ rank }) => rank).toSorted((a, b) => a - b);
   }
 
-  override leave(): void {
+  leave(): never {
     throw new UsageError(
       "leave: a virtual PE leaves when its program ends, as one that launch() started does.",
     );

@@ -1,0 +1,21 @@
+/** Exchanges among the PEs of a group. */
+import type { Group } from "../../pe/group.ts";
+import { seatOf } from "../../pe/seat.ts";
+import type { ExchangeOptions } from "../../route/disciplines/options.ts";
+import { decideExchange } from "./decide.ts";
+import { Exchange } from "./exchange.ts";
+
+/**
+ * Makes an exchange: bulk data of any sizes from every PE of the group to every PE, sent under a discipline that says who may
+ * send to whom now (docs/traffic.md). Collective, as making a conveyor.
+ *
+ *     const x = exchange(pe, { discipline: "token" });
+ *     for (const [dest, rows] of outgoing) x.schedule(dest, rows);
+ *     x.finish(({ from, offset, total, bytes }) => { … });
+ *
+ * @throws as conveyor
+ */
+export function exchange(pe: Group, options: ExchangeOptions = {}): Exchange {
+  const { sites } = seatOf(pe, "exchange");
+  return new Exchange(sites, decideExchange(sites, options));
+}

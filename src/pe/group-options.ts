@@ -1,0 +1,15 @@
+/** The options of groups, and the checks of what they are made of. */
+import type { Trees } from "../../trees/model/types.ts";
+import { type Field, optionsOf, unchecked } from "../ground/base/options.ts";
+
+/** Options of a group. */
+export interface GroupOptions {
+  /**
+   * Trees over the ranks in the group; the same at all its PEs. @default those that the machine model predicts to be
+   * fastest
+   */
+  readonly trees?: Trees;
+}
+
+// with the number of ranks: checkTrees
+export const GROUP: Field = optionsOf<GroupOptions>({ trees: unchecked });

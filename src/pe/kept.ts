@@ -1,0 +1,68 @@
+/** What the program of a PE has made that other PEs may still use, or need, when its main has returned. */
+import type { AsyncWaits } from "../ground/wait/async.ts";
+import { watcherOf } from "../ground/wait/watcher.ts";
+
+/** Something that PEs of other nodes use without a call of this one. */
+export interface Served {
+  /** Frees this PE's end. */
+  close(): void;
+  /** Resolves when nobody uses it any more, however long that takes. @throws the error that ended the world */
+  over(): Promise<void>;
+}
+
+/** A channel as the end of its PE's main sees it. */
+export interface OpenChannel {
+  /** Frees this PE's end; its memory stays. */
+  end(): void;
+  /** Whether nothing is left to be done for it, once it is freed. */
+  readonly isOver: boolean;
+  /** Whether the other PE has returned from its main, or left. */
+  readonly isAlone: boolean;
+  /** The PE leaves its world without waiting for anybody: nothing is done for others any more. After {@link end}. */
+  abandon(): void;
+}
+
+/** All of one PE, whatever groups it is made in. */
+export class Kept {
+  /** In the order in which they were made. */
+  readonly served: Set<Served> = new Set();
+  /** One for each of them that is being made without blocking, in the order of the calls. */
+  readonly makings: Set<object> = new Set();
+  /** Those that may still be used. */
+  readonly channels: Set<OpenChannel> = new Set();
+
+  /** Whether PEs of other nodes may still need this one. */
+  get isServing(): boolean {
+    return this.served.size > 0 || this.channels.size > 0;
+  }
+
+  /**
+   * Frees all. Resolves when nobody uses what is served any more, and when nothing is under way in channels to other nodes, or the other PE
+   * has returned. @throws the error that ended the world
+   */
+  async close(waits: AsyncWaits): Promise<void> {
+    // others may wait for any of them first
+    for (const one of this.served) one.close();
+    for (const one of this.served) await one.over();
+    const channels = [...this.channels];
+    for (const channel of channels) channel.end();
+    for (const channel of channels) {
+      const isOver = () => channel.isOver || channel.isAlone;
+      if (isOver()) continue;
+      const waiting = {
+        ...{ peer: -1, pollMs: 1, ready: isOver, spin: isOver },
+        whom: "PEs that have not freed their ends of its channels",
+      };
+      const watcher = watcherOf("the end of its main, for channels that it has not freed");
+      await waits.until(waiting, { deadline: Number.POSITIVE_INFINITY, signal: undefined, watcher });
+    }
+  }
+
+  /** The PE leaves without waiting for anybody. */
+  leave(): void {
+    for (const channel of this.channels) {
+      channel.end();
+      channel.abandon();
+    }
+  }
+}

@@ -1,0 +1,168 @@
+/**
+ * The seat of a PE in a group: what a facility may ask of the platform that the PE runs on. There are two: a thread (thread-seat.ts), and a
+ * virtual PE (running/virtual/station.ts). A facility is a function over a PE or a group that takes its seat.
+ */
+import type { Collectives } from "../collectives/collectives.ts";
+import type { ChannelKind } from "../ground/base/channel-kinds.ts";
+import { type RankLostError, UsageError } from "../ground/base/errors.ts";
+import { define } from "../ground/base/objects/define.ts";
+import { shortText } from "../ground/base/short-text.ts";
+import type { Heap } from "../ground/memory/heap.ts";
+import type { AsyncWaits } from "../ground/wait/async.ts";
+import type { SideWork } from "../ground/wait/side-work.ts";
+import type { TeamWaiter } from "../ground/wait/waiter.ts";
+import type { Site, SitePlan } from "../links/transport/contract.ts";
+import type { Sessions } from "../links/transport/underway.ts";
+import type { MachineModel } from "../machine/model/types.ts";
+import type { Window } from "../machine/mpi/window.ts";
+import type { PlannedContext } from "../plan/document/sources.ts";
+import type { CostModel } from "../plan/model/types.ts";
+import type { SimulatedNetwork } from "../plan/network/network.ts";
+import type { NodeLayout } from "../route/geometry/choice.ts";
+import type { Levels } from "../route/geometry/grid.ts";
+import type { RemoteLinks } from "../route/geometry/nodes.ts";
+import type { Kept } from "./kept.ts";
+import type { PairShape } from "./pairs/layout.ts";
+import type { Pair } from "./pairs/parts.ts";
+
+/** The members of a group, as one of them sees them. */
+interface Members {
+  /** Its rank in the group, and the number of PEs. */
+  readonly rank: number;
+  readonly size: number;
+  /** The PEs of the group by rank in the world. */
+  readonly members: readonly number[];
+  /** The node of each PE, by rank in the group. */
+  readonly nodeOf: readonly number[];
+}
+
+/** Where conveyors and exchanges of a group are made, and what they are planned by. */
+export interface Sites extends PlannedContext {
+  readonly rank: number;
+  readonly size: number;
+  /** Makes the site of one. @param maxBytes limit of the memory for oversized items */
+  site(plan: SitePlan, maxBytes: number): Site;
+  /** The domains of near PEs. */
+  readonly levels: Levels;
+  /**
+   * The costs of PEs, messages and items of a size; the same object for the same arguments.
+   * @param network between real nodes, instead of what was measured; the simulator has its own
+   */
+  costs(itemBytes: number, network?: SimulatedNetwork): CostModel;
+  /** The layout over nodes, on which choices depend. @default that of one node */
+  readonly nodeLayout?: NodeLayout;
+  /** Largest number of links of a PE to other nodes. @default 0 */
+  readonly remoteLinks?: RemoteLinks;
+}
+
+/** How the PE waits, wakes others, and what ends its waits. */
+interface Waiting {
+  readonly waiter: TeamWaiter;
+  readonly waits: AsyncWaits;
+  /** The open sessions of this PE, of all its groups; and what it does for others while it waits. */
+  readonly sessions: Sessions;
+  readonly sideWork: SideWork;
+  /** Has the PE look again at what its Async forms wait for, as another call of its own may have made that true. */
+  stir(): void;
+  /**
+   * Wakes a PE that waits for what was stored before, if it is on this node; others poll.
+   * @param rank in the group @param awaited word of the heap that is 1 while it waits
+   */
+  posted(rank: number, awaited: number): void;
+  /**
+   * Lets other PEs go on between two steps of an asynchronous push, so that steps of several PEs mix as they do on threads.
+   * @param bytes that the step before has copied. @default nothing is done
+   */
+  readonly step?: ((bytes: number) => Promise<void>) | undefined;
+  /** Whether a PE of this node has left the world. @param rank in the group */
+  departed(rank: number): boolean;
+  /** Whether a PE has returned from its main, or left. @param rank in the group */
+  hasReturned(rank: number): boolean;
+  /** Whether a PE has returned from this run of an open world: in the next one it may go on. @param rank in the group */
+  isBetweenRuns(rank: number): boolean;
+  /** Why a PE is lost, in a world that goes on without it; null if it is not. @param rank in the group */
+  lossOf(rank: number): RankLostError | null;
+  /** Ends the world with an error. @returns it */
+  fail(error: unknown): unknown;
+  /** @throws the error that ended the world */
+  checkWorld(): void;
+  /** @throws the same, and in a world that goes on without lost PEs the loss of a member */
+  checkGroup(): void;
+}
+
+/** The heaps that this PE has in its memory. */
+interface Memory {
+  readonly heap: Heap;
+  /** The ranks of the PEs on this PE's node, in order. */
+  readonly here: readonly number[];
+  /** Those whose memory this PE has: of its node, and of nodes whose heaps it has mapped and they its own; in order. */
+  readonly mapped: readonly number[];
+  /** Byte offset in this memory of the heap of a node that is among them. */
+  heapOf(node: number): number;
+  /** Frees a block of such a heap. @param offset of the block in that heap */
+  release(node: number, offset: number): void;
+  /** What reaches memory that this PE has not mapped; null where there is none. */
+  readonly window: OpenWindow | null;
+}
+
+/** The window over the heaps of all nodes of the world, until it is made. */
+export interface WantedWindow {
+  /** Asks for it; it is made once, whoever asks. */
+  want(): void;
+  /** Whether it is made, or cannot be. */
+  readonly isSettled: boolean;
+  /** Its handle in this process, once it is settled; null if there is none. */
+  readonly handle: number | null;
+  /** Why there is none. */
+  readonly reason: string;
+}
+
+/** It, in which PEs reach memory that they have not mapped. A node's rank in it is its number in the world. */
+export interface OpenWindow {
+  readonly wanted: WantedWindow;
+  /** It, for this PE. @param slots accesses that may be under way at the same time */
+  open(handle: number, slots: number): Window;
+}
+
+/** A PE in a group. */
+export interface Seat extends Members, Waiting, Memory {
+  readonly collectives: Collectives;
+  readonly sites: Sites;
+  /**
+   * Makes a pair with another PE, which makes it, too: the n-th ones of two PEs belong together.
+   * @param peer its rank in the group @param backend @default that of the world @param terms what both must agree about, as text
+   * @throws HeapError; MismatchError, which ends the world
+   */
+  pair(peer: number, shape: PairShape, backend: ChannelKind | undefined, terms: string): Pair;
+  /** A tree of all members with this root: by member, its children in send order. */
+  treeFrom(root: number): number[][];
+  /** What its plans are made from: a row for each PE of its node. @default virtual PEs have costs alone */
+  readonly model?: MachineModel;
+  /** Of this PE, in all its groups. */
+  readonly kept: Kept;
+  /** Whether misuse that takes time to detect is detected. */
+  readonly checks: boolean;
+}
+
+// registered: a program may have loaded the facility with another copy of the package than that of its PE
+const kSeat: unique symbol = Symbol.for("tundish.seat");
+
+/** Gives a group its seat. */
+export function takeSeat(group: object, seat: Seat): void {
+  define(group, kSeat, { value: seat });
+}
+
+/**
+ * The seat of a PE or a group.
+ * @param call for the error
+ * @throws UsageError for anything else, and once the PE has left it; the error that ended the world
+ */
+export function seatOf(group: object, call: string): Seat {
+  const seat =
+    typeof group === "object" && group !== null ? (group as { readonly [kSeat]?: Seat })[kSeat] : undefined;
+  if (seat === undefined) {
+    throw new UsageError(`${call}: expected a PE or a group as the first argument, got ${shortText(group)}`);
+  }
+  seat.collectives.check();
+  return seat;
+}

@@ -1,0 +1,290 @@
+/** The world as a PE that is a thread has it: its groups, and what is done for it when it starts, returns and leaves. */
+
+import { worldTrees } from "../../trees/generate/world-trees.ts";
+import { checkTrees } from "../../trees/model/check-world-trees.ts";
+import type { Trees } from "../../trees/model/types.ts";
+import { Collectives } from "../collectives/collectives.ts";
+import { reserveOverNodes } from "../collectives/hierarchy/agreement.ts";
+import { Registry } from "../collectives/team/registry.ts";
+import { reserve } from "../collectives/team/reservation.ts";
+import { inGroup, type Seatholder, Team, teamBytes } from "../collectives/team/team.ts";
+import { type RankLostError, StateError, UsageError } from "../ground/base/errors.ts";
+import { monotonic } from "../ground/base/event-loop/timers.ts";
+import { checkOptions } from "../ground/base/options.ts";
+import { shortText } from "../ground/base/short-text.ts";
+import { LOST } from "../ground/wait/layout.ts";
+import { pesText } from "../ground/wait/who.ts";
+import { type Diagnosis, diagnose } from "../links/diagnose/diagnose.ts";
+import { Idler } from "../links/transport/heap/idler.ts";
+import { leavingError, Sessions } from "../links/transport/underway.ts";
+import type { PEDescriptor } from "../links/world/layout.ts";
+import { selectPEs } from "../machine/model/select.ts";
+import type { MachineModel } from "../machine/model/types.ts";
+import { explainPlanning, type Planning, type WorldPlan } from "../plan/document/world-plan.ts";
+import { type CallsMade, callsMadeIn } from "./calls-made.ts";
+import { dropCurrent } from "./current.ts";
+import { Group } from "./group.ts";
+import { GROUP, type GroupOptions } from "./group-options.ts";
+import { holderOf } from "./holder.ts";
+import { Kept } from "./kept.ts";
+import { NodeLinks, orderOf } from "./node-links.ts";
+import type { OwnWorld } from "./pe.ts";
+import { postCloned } from "./post.ts";
+import type { Seat } from "./seat.ts";
+import { type SitesFor, sitesOf } from "./sites.ts";
+import { PAIRS } from "./thread-pair.ts";
+import { type SeatParts, threadSeat } from "./thread-seat.ts";
+
+/** Ranks that an error names. */
+const NAMED = 16;
+
+/** How long a PE that returns waits for what is on its way, where some of it may be for a PE that is lost, ms. */
+const UNSENT_MS = 1000;
+
+/** What the thread of a PE does for it. */
+export interface PEHooks {
+  /** Called when it leaves. */
+  readonly onLeave?: () => void;
+  /** Sends what the program posts; null where nobody gets it. */
+  readonly post?: ((value: unknown) => void) | null;
+}
+
+/** That of the PE of this thread. */
+export class ThreadWorld implements OwnWorld {
+  readonly seat: Seat;
+  readonly node: number;
+  readonly nodes: number;
+  readonly nodeRank: number;
+  readonly nodeSize: number;
+  readonly cpu: number | null;
+  readonly trees: Trees;
+  /** The machine model that it plans with: a row for each PE of its node. */
+  readonly model: MachineModel;
+  readonly #place: PEDescriptor;
+  readonly #parts: SeatParts;
+  /** What a group has, whose termination is its own in a world that goes on without lost PEs. */
+  readonly #holderFor: (members: readonly number[]) => Seatholder;
+  readonly #sitesFor: SitesFor;
+  readonly #onLeave: () => void;
+  readonly #post: ((value: unknown) => void) | null;
+  readonly #planning: Planning;
+  readonly #sessions: Sessions;
+  /** The groups that this PE is in. */
+  readonly #groups = new Set<Collectives>();
+  readonly #kept = new Kept();
+  #left = false;
+
+  constructor(
+    place: PEDescriptor,
+    trees: Trees,
+    model: MachineModel,
+    plan: WorldPlan,
+    { onLeave = () => {}, post = null }: PEHooks = {},
+  ) {
+    const { holder, holderFor, turns, async, status, nodes, ranks } = holderOf(place);
+    const { heap, waiter } = holder;
+    const inWorld = holderFor(ranks);
+    const { first, domains } = place;
+    const here = ranks.slice(first, first + place.nodeSize);
+    const team = new Team(inWorld, here, trees, place.teamOffset, "", 0, ranks);
+    const links = place.job && new NodeLinks(place.job, heap, place.rank);
+    const hierarchy = links?.hierarchy(ranks, team) ?? null;
+    const collectives = new Collectives(team, async, model.crossovers, place.forced?.by, hierarchy);
+    const registry = new Registry(heap, place.registryOffset, place.rank, first);
+    const sessions = new Sessions();
+    for (const waits of [waiter, turns, async]) waits.sideWork = sessions.sideWork;
+    this.#parts = { holder, registry, team, waits: async, links, kept: this.#kept, sessions };
+    this.#planning = { world: plan, used: new Set() };
+    const idler = new Idler(turns);
+    const problems = (patience: number) => this.diagnose(patience).problems;
+    this.#sitesFor = sitesOf({
+      ...{ holder, holderFor, registry, idler, async, status, sessions, problems },
+      ...{ model, first, domains, links, planning: this.#planning },
+    });
+    this.#holderFor = holderFor;
+    this.#sessions = sessions;
+    this.#place = place;
+    this.#onLeave = onLeave;
+    this.#post = post;
+    this.node = place.job?.nodes.node ?? 0;
+    this.nodes = nodes;
+    this.nodeRank = place.rank - first;
+    this.nodeSize = place.nodeSize;
+    this.cpu = place.cpu;
+    this.trees = trees;
+    this.model = model;
+    this.seat = this.#seatIn(inWorld, ranks, collectives, team);
+  }
+
+  #seatIn(holder: Seatholder, members: readonly number[], collectives: Collectives, team: Team): Seat {
+    const sites = this.#sitesFor(team, members);
+    return { ...threadSeat(this.#parts, { holder, members, collectives, sites }), model: this.model };
+  }
+
+  group(ranks: readonly number[], options: GroupOptions = {}): Group {
+    const members = Array.from(ranks ?? []);
+    const { rank: own, size } = this.seat;
+    const isRank = (rank: unknown) =>
+      Number.isInteger(rank) && (rank as number) >= 0 && (rank as number) < size;
+    if (!members.every(isRank) || new Set(members).size !== members.length || !members.includes(own)) {
+      throw new UsageError(
+        `group: expected distinct ranks from 0 to ${size - 1}, this PE's own (${own}) among them, ` +
+          `got [${members.slice(0, NAMED).map(shortText).join(", ")}${members.length > NAMED ? ", …" : ""}]`,
+      );
+    }
+    checkOptions("group", GROUP, options);
+    const { collectives: world } = this.seat;
+    world.check();
+    const { first, forced: forcing, nodeSize, cores } = this.#place;
+    const here = members.filter((rank) => rank >= first && rank < first + nodeSize);
+    const links = here.length < members.length ? this.#parts.links : null;
+    if (links !== null && options.trees !== undefined) {
+      throw new UsageError(
+        "trees: not allowed for a group over several nodes, as each node has its own trees. Leave it out.",
+      );
+    }
+    const forced = options.trees === undefined ? forcing : null;
+    const rows = here.map((rank) => rank - first);
+    const { trees = worldTrees(selectPEs(this.model, rows), nodeSize > cores, forced?.tree ?? null) } =
+      options;
+    if (options.trees !== undefined) checkTrees(trees, members.length);
+    const bytes = teamBytes(trees, here.length);
+    const scope = links === null ? "" : `over nodes ${members.toSorted((a, b) => a - b).join()} `;
+    const holder = this.#holderFor(members);
+    if (holder.termination.decided) throw holder.termination.error();
+    const reserver = { holder, registry: this.#parts.registry, team: world.team };
+    const need = { what: `group: ${here.length} PEs`, lower: () => "" };
+    const what = { bytes, scope, making: `a group of ${pesText(members)}`, need };
+    const makers = links?.makers(members, here) ?? null;
+    const offset = makers === null ? reserve(reserver, here, what) : reserveOverNodes(reserver, makers, what);
+    makers?.vote?.close();
+    const seed = links === null ? 0 : orderOf(members);
+    const team = new Team(holder, here, trees, offset, inGroup(members), seed, members);
+    const hierarchy = links?.hierarchy(members, team) ?? null;
+    const collectives = new Collectives(
+      team,
+      this.#parts.waits,
+      this.model.crossovers,
+      forced?.by,
+      hierarchy,
+    );
+    this.#groups.add(collectives);
+    const seat = this.#seatIn(holder, members, collectives, team);
+    return new Group(
+      seat,
+      (others) => this.group(others),
+      () => this.#groups.delete(collectives),
+    );
+  }
+
+  get now(): number {
+    return monotonic() * 1e6;
+  }
+
+  /** A real PE takes the time that its program takes. */
+  work(): void {}
+
+  post(value: unknown): void {
+    if (this.#post === null) {
+      throw new StateError(
+        "post: expected a PE that launch() or an open world started, got one of join(). Send the value by a port of its thread.",
+      );
+    }
+    postCloned(this.#post, value);
+  }
+
+  random(): number {
+    return Math.random();
+  }
+
+  explain(): readonly string[] {
+    return explainPlanning(this.#planning);
+  }
+
+  diagnose(patience?: number): Diagnosis {
+    const { heap, wakers, termination } = this.#parts.holder;
+    const { statusOffset: offset, nodeSize: size, first } = this.#place;
+    return diagnose({ heap, wakers, termination, offset, size, first }, patience);
+  }
+
+  get lost(): readonly number[] {
+    return this.#parts.holder.wakers.losses.all();
+  }
+
+  leave(pe: object): void {
+    if (this.#left) return;
+    this.#left = true;
+    const error = this.leavingError;
+    const { termination, wakers, rank } = this.#parts.holder;
+    if (error !== null) termination.decide(LOST, error);
+    this.#kept.leave();
+    this.seat.collectives.retire();
+    for (const collectives of this.#groups) collectives.retire();
+    wakers.depart(rank);
+    dropCurrent(pe);
+    this.#onLeave();
+    if (error !== null) throw error;
+  }
+
+  /** The error of a PE that leaves now; null if it may leave, and if the world has ended, which is reported in another way. */
+  get leavingError(): RankLostError | null {
+    const { termination, rank } = this.#parts.holder;
+    return termination.decided ? null : leavingError(rank, this.#sessions);
+  }
+
+  /** Whether PEs of other nodes may still need this one when its main has returned. */
+  get isServing(): boolean {
+    return this.#kept.isServing;
+  }
+
+  /** Frees what its program has made and not freed, and waits until nobody uses it any more. */
+  closeOwn(): Promise<void> {
+    return this.#kept.close(this.#parts.waits);
+  }
+
+  /** Between two runs: others may still need what its program has kept or freed. @returns what it waits for */
+  serveUntil<T>(awaited: Promise<T>): Promise<T> {
+    return this.#sessions.sideWork.runUntil(awaited);
+  }
+
+  /**
+   * What it has called and made with others, for the end of a run.
+   * @param isLast whether no other run follows: then a channel that the other PE has not made meets no other one
+   */
+  callsMade(isLast: boolean): CallsMade {
+    const all = [this.seat.collectives, ...this.#groups];
+    const made = [...this.#parts.registry.made].filter(([whose]) => !(isLast && whose.startsWith(PAIRS)));
+    return callsMadeIn(
+      all.map((one) => [one.team.offset, one]),
+      made,
+    );
+  }
+
+  /** Resolves with whether all messages to other nodes were sent; with false when the world ends before. */
+  async untilSent(): Promise<boolean> {
+    return (await this.#parts.links?.sent(this.#isInVain())) ?? true;
+  }
+
+  /** Waits until all messages to other nodes were sent; nothing is received afterwards. */
+  async closeLinks(): Promise<void> {
+    const { termination, wakers, rank } = this.#parts.holder;
+    if ((await this.#parts.links?.close(this.#isInVain())) !== false || termination.decided) return;
+    const what = this.#sessions.first?.words.one ?? "a conveyor's session";
+    const message = `PE ${rank} returned from its main in the middle of ${what}.`;
+    termination.decide(LOST, { rank, message });
+    wakers.notifyAll();
+  }
+
+  /** Whether it is in vain to wait until all was sent: the world has ended, or it may be for a PE that is lost. */
+  #isInVain(): () => boolean {
+    const { termination, wakers } = this.#parts.holder;
+    let until = 0;
+    return () => {
+      if (termination.decided) return true;
+      if (wakers.losses.count === 0) return false;
+      const now = monotonic();
+      if (until === 0) until = now + UNSENT_MS;
+      return now > until;
+    };
+  }
+}
