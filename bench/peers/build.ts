@@ -23,7 +23,7 @@ const DEADLINE_MS = 60_000;
 
 /** The file of a C program: beside this module, or beside its source when it runs built or bundled. */
 export function sourceOf(name: string): string {
-  const places = ["./", "../../../bench/peers/", "./"].map((place) =>
+  const places = ["./", "../../../bench/peers/", "../../bench/peers/"].map((place) =>
     fileURLToPath(new URL(place + name, import.meta.url)),
   );
   return places.find(existsSync) ?? places[1];

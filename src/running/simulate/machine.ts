@@ -10,9 +10,11 @@
  * not simulated. PEs affect each other only through buffers, votes and oversized items, each of which has a delay of
  * its own. The user's own computation counts only if it is declared (pe.work).
  */
+
 import { deserialize, serialize } from "node:v8";
 import { threwText } from "../../ground/base/call-site/threw.ts";
 import { RankLostError, sentenceOf, type TundishError } from "../../ground/base/errors.ts";
+import { monotonic, sleep } from "../../ground/base/event-loop/timers.ts";
 import { leavingError } from "../../links/transport/underway.ts";
 import type { AwaitingProgram } from "./awaiting.ts";
 import { VirtualMemory } from "./memory.ts";
@@ -24,6 +26,12 @@ import { FIRST_PAUSE, VirtualPE } from "./virtual-pe.ts";
 
 /** Longest pause of a PE without work, ns: that of a thread. */
 const LONGEST_PAUSE = 1e6;
+/** Polls of each awaiting PE in vain, at that pause, after which all of them may be waiting for what is no call of theirs. */
+const IDLE_ROUNDS = 4;
+/** Real time that such a wait is given before virtual time goes on without it, ms. */
+const FOREIGN_MS = 5000;
+/** Stands for the program that has run on where none has. */
+const IDLE: unique symbol = Symbol("idle");
 /** Time after which the other PEs learn of a crash, ns. */
 const NEWS_OF_CRASH = 10_000;
 /** Events per PE that may still happen when the world has ended, so that programs see the end but cannot run on. */
@@ -50,6 +58,8 @@ export class VirtualMachine {
   whyStuck: () => TundishError | null = () => null;
   /** A PE whose awaiting program runs now. */
   #stirred: VirtualPE | null = null;
+  /** Polls of awaiting PEs in vain since one of them has moved or run on. */
+  #vain = 0;
   readonly #timeline: Timeline;
 
   constructor(settings: Settings) {
@@ -96,11 +106,27 @@ export class VirtualMachine {
   /** Runs awaiting programs to their ends. @throws the error that ended the world, if any */
   async runAsync(start: (pe: VirtualPE) => AwaitingProgram): Promise<void> {
     for (const pe of this.pes) pe.awaiting = start(pe);
-    for (const program of this.#steps()) await program.settled(() => this.termination !== null);
+    /** Real and virtual time when all PEs had nothing to do, ms; -1 while that is not so. */
+    let idle = { since: -1, at: 0 };
+    for (const program of this.#steps()) {
+      if (program !== IDLE) {
+        idle = { since: -1, at: 0 };
+        await program.settled(() => this.termination !== null);
+        continue;
+      }
+      // a program may await what is no call of its PE, such as a file: virtual time keeps pace with real time then
+      const [real, virtual] = [monotonic(), this.now / 1e6];
+      if (idle.since < 0) idle = { since: real, at: virtual };
+      const ahead = virtual - idle.at - (real - idle.since);
+      if (real - idle.since < FOREIGN_MS) await sleep(Math.max(1, ahead));
+    }
   }
 
-  /** The events; after each in which an awaiting program has run on, the caller waits until it has settled. */
-  *#steps(): Generator<AwaitingProgram, void, void> {
+  /**
+   * The events; after each in which an awaiting program has run on, the caller waits until it has settled. IDLE when all awaiting PEs have
+   * polled in vain for long.
+   */
+  *#steps(): Generator<AwaitingProgram | typeof IDLE, void, void> {
     const { settings, pes } = this;
     for (const pe of pes) this.#plan(pe, this.delay(settings.costs.advance));
     for (const { pe, at, kind, lasting = 1e6 } of settings.faults) {
@@ -120,8 +146,13 @@ export class VirtualMachine {
       else if (event.time > settings.timeout) this.#endAll(this.whyStuck() ?? tooLong(this));
       event.run();
       const stirred = this.#stirred;
-      if (stirred !== null) {
+      if (stirred === null) {
+        if (this.#vain === 0 || this.#vain < IDLE_ROUNDS * (pes.length - this.finished)) continue;
+        this.#vain = 0;
+        yield IDLE;
+      } else {
         this.#stirred = null;
+        this.#vain = 0;
         const awaiting = stirred.awaiting as AwaitingProgram;
         yield awaiting;
         // what it waits for now may be there already, or be in vain: a PE was lost before this wait began
@@ -298,8 +329,13 @@ export class VirtualMachine {
   }
 
   #planTurn(pe: VirtualPE): void {
-    if (pe.moved) pe.pause = FIRST_PAUSE;
-    else pe.pause = Math.min(2 * pe.pause, LONGEST_PAUSE);
+    if (pe.moved) {
+      pe.pause = FIRST_PAUSE;
+      this.#vain = 0;
+    } else {
+      if (pe.pause === LONGEST_PAUSE && pe.awaiting !== null) this.#vain++;
+      pe.pause = Math.min(2 * pe.pause, LONGEST_PAUSE);
+    }
     this.#plan(pe, pe.moved ? pe.clock : pe.clock + this.#pauseLength(pe.pause));
   }
 
