@@ -19,7 +19,7 @@ import type { RemoteCosts } from "../machine/model/remote-costs.ts";
 import { Mpi } from "../machine/mpi/mpi.ts";
 import { Window } from "../machine/mpi/window.ts";
 import { Draining } from "./pairs/draining.ts";
-import type { OpenWindow } from "./seat.ts";
+import type { OpenWindow } from "./window.ts";
 
 /** Interval between two checks that all messages were sent, ms. */
 const POLL_MS = 1;

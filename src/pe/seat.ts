@@ -3,27 +3,34 @@
  * virtual PE (running/virtual/station.ts). A facility is a function over a PE or a group that takes its seat.
  */
 import type { Collectives } from "../collectives/collectives.ts";
+import type { Registry } from "../collectives/team/registry.ts";
+import type { Seatholder, Team } from "../collectives/team/team.ts";
 import type { ChannelKind } from "../ground/base/channel-kinds.ts";
 import { type RankLostError, UsageError } from "../ground/base/errors.ts";
 import { define } from "../ground/base/objects/define.ts";
 import { shortText } from "../ground/base/short-text.ts";
 import type { Heap } from "../ground/memory/heap.ts";
-import type { AsyncWaits } from "../ground/wait/async.ts";
+import type { AsyncWaiter, AsyncWaits } from "../ground/wait/async.ts";
 import type { SideWork } from "../ground/wait/side-work.ts";
 import type { TeamWaiter } from "../ground/wait/waiter.ts";
+import type { Status } from "../links/status/status.ts";
 import type { Site, SitePlan } from "../links/transport/contract.ts";
+import type { Idler } from "../links/transport/heap/idler.ts";
 import type { Sessions } from "../links/transport/underway.ts";
+import type { Partitions } from "../links/world/domains.ts";
 import type { MachineModel } from "../machine/model/types.ts";
-import type { Window } from "../machine/mpi/window.ts";
 import type { PlannedContext } from "../plan/document/sources.ts";
+import type { Planning } from "../plan/document/world-plan.ts";
 import type { CostModel } from "../plan/model/types.ts";
 import type { SimulatedNetwork } from "../plan/network/network.ts";
 import type { NodeLayout } from "../route/geometry/choice.ts";
 import type { Levels } from "../route/geometry/grid.ts";
 import type { RemoteLinks } from "../route/geometry/nodes.ts";
 import type { Kept } from "./kept.ts";
+import type { NodeLinks } from "./node-links.ts";
 import type { PairShape } from "./pairs/layout.ts";
 import type { Pair } from "./pairs/parts.ts";
+import type { OpenWindow } from "./window.ts";
 
 /** The members of a group, as one of them sees them. */
 interface Members {
@@ -105,35 +112,56 @@ interface Memory {
   readonly window: OpenWindow | null;
 }
 
-/** The window over the heaps of all nodes of the world, until it is made. */
-export interface WantedWindow {
-  /** Asks for it; it is made once, whoever asks. */
-  want(): void;
-  /** Whether it is made, or cannot be. */
-  readonly isSettled: boolean;
-  /** Its handle in this process, once it is settled; null if there is none. */
-  readonly handle: number | null;
-  /** Why there is none. */
-  readonly reason: string;
+/** What a thread has for its pairs. */
+export interface PairParts {
+  readonly holder: Seatholder;
+  readonly registry: Registry;
+  /** Of the world: through it the world ends if a reservation cannot be settled. */
+  readonly team: Team;
+  /** Null if there is one node. */
+  readonly links: NodeLinks | null;
 }
 
-/** It, in which PEs reach memory that they have not mapped. A node's rank in it is its number in the world. */
-export interface OpenWindow {
-  readonly wanted: WantedWindow;
-  /** It, for this PE. @param slots accesses that may be under way at the same time */
-  open(handle: number, slots: number): Window;
-}
-
-/** A PE in a group. */
-export interface Seat extends Members, Waiting, Memory {
-  readonly collectives: Collectives;
-  readonly sites: Sites;
+/** What makes pairs. */
+export interface Pairs {
   /**
    * Makes a pair with another PE, which makes it, too: the n-th ones of two PEs belong together.
    * @param peer its rank in the group @param backend @default that of the world @param terms what both must agree about, as text
    * @throws HeapError; MismatchError, which ends the world
    */
   pair(peer: number, shape: PairShape, backend: ChannelKind | undefined, terms: string): Pair;
+}
+
+/** What a thread has for its sites in a group. */
+export interface SiteParts {
+  /** With the termination of the group. */
+  readonly holder: Seatholder;
+  /** The group's PEs on this node, and all PEs by rank in the world. */
+  readonly team: Team;
+  readonly members: readonly number[];
+  readonly registry: Registry;
+  readonly idler: Idler;
+  readonly async: AsyncWaiter;
+  readonly status: Status;
+  /** The sessions that are open. */
+  readonly sessions: Sessions;
+  readonly problems: (patience: number) => readonly string[];
+  readonly model: MachineModel;
+  /** The rank of the node's first PE, which is row 0 of the model. */
+  readonly first: number;
+  /** Which PEs of the world are near each other. */
+  readonly domains: Partitions;
+  readonly links: NodeLinks | null;
+  readonly planning: Planning;
+}
+
+/** A PE in a group. */
+export interface Seat extends Members, Waiting, Memory {
+  readonly collectives: Collectives;
+  /** Of a virtual PE its sites; what those of a thread are made from: sites.ts loads with what uses it. */
+  readonly sites: Sites | SiteParts;
+  /** The same of its pairs: pair-of.ts. */
+  readonly pairs: Pairs | PairParts;
   /** A tree of all members with this root: by member, its children in send order. */
   treeFrom(root: number): number[][];
   /** What its plans are made from: a row for each PE of its node. @default virtual PEs have costs alone */

@@ -1,72 +1,43 @@
 /** Where the conveyors and exchanges of a thread's groups are made, on one node or over several. */
 
 import { reserveOverNodes } from "../collectives/hierarchy/agreement.ts";
-import type { Registry } from "../collectives/team/registry.ts";
 import { endWith, reserve } from "../collectives/team/reservation.ts";
-import type { Seatholder, Team } from "../collectives/team/team.ts";
-import type { AsyncWaiter } from "../ground/wait/async.ts";
-import type { Status } from "../links/status/status.ts";
-import type { Idler } from "../links/transport/heap/idler.ts";
+import type { Team } from "../collectives/team/team.ts";
 import { clearNear, nearBytes } from "../links/transport/heap/link-offsets.ts";
 import { needOf } from "../links/transport/heap/need.ts";
 import { HeapSite, heapSiteParts } from "../links/transport/heap/site.ts";
 import { conveyorVote } from "../links/transport/mpi/assemble.ts";
 import { remotePlaces } from "../links/transport/mpi/remote-links.ts";
 import { NodesSite } from "../links/transport/mpi/site.ts";
-import type { Sessions } from "../links/transport/underway.ts";
-import { domainsAmong, type Partitions } from "../links/world/domains.ts";
+import { domainsAmong } from "../links/world/domains.ts";
 import type { NodeCosts } from "../machine/model/node-costs.ts";
 import { selectPEs } from "../machine/model/select.ts";
-import type { MachineModel } from "../machine/model/types.ts";
-import type { Planning } from "../plan/document/world-plan.ts";
 import { costModelOf } from "../plan/model/machine.ts";
 import { costModelOver } from "../plan/model/over-nodes.ts";
 import type { SimulatedNetwork } from "../plan/network/network.ts";
 import { groupNodes, nodesLayout, remoteLinksOf } from "../route/geometry/nodes.ts";
 import type { NodeLinks } from "./node-links.ts";
-import type { Sites } from "./seat.ts";
+import type { Seat, SiteParts, Sites } from "./seat.ts";
 
-/**
- * Where a group's conveyors are made. @param team the group's PEs on this node @param members all PEs of the group, by
- * rank in the world
- */
-export type SitesFor = (team: Team, members: readonly number[]) => Sites;
+const made = new WeakMap<SiteParts, Sites>();
 
-/** The resources of a PE for its conveyors. */
-export interface SiteParts {
-  readonly holder: Seatholder;
-  /** The same with the termination of a group. */
-  readonly holderFor: (members: readonly number[]) => Seatholder;
-  readonly registry: Registry;
-  readonly idler: Idler;
-  readonly async: AsyncWaiter;
-  readonly status: Status;
-  /** The sessions that are open. */
-  readonly sessions: Sessions;
-  readonly problems: (patience: number) => readonly string[];
-  readonly model: MachineModel;
-  /** The rank of the node's first PE, which is row 0 of the model. */
-  readonly first: number;
-  /** Which PEs of the world are near each other. */
-  readonly domains: Partitions;
-  readonly links: NodeLinks | null;
-  readonly planning: Planning;
+/** Where conveyors and exchanges of a PE in a group are made: one object for each seat. */
+export function sitesOf({ sites }: Seat): Sites {
+  if ("site" in sites) return sites;
+  const known = made.get(sites);
+  if (known !== undefined) return known;
+  const { links, team, members } = sites;
+  const now =
+    links === null || team.size === members.length ? nodeSites(sites) : sitesOverNodes(sites, links);
+  made.set(sites, now);
+  return now;
 }
 
-/** The contexts of one PE. */
-export function sitesOf(resources: SiteParts): SitesFor {
-  return (team, members) => {
-    const own = { ...resources, holder: resources.holderFor(members) };
-    return own.links === null || team.size === members.length
-      ? nodeContext(own, team, members)
-      : nodesContext(own, own.links, team, members);
-  };
-}
-
-function nodeContext(resources: SiteParts, team: Team, members: readonly number[]): Sites {
+function nodeSites(resources: SiteParts): Sites {
+  const { team, members } = resources;
   const { holder, model, first } = resources;
   const { rank, size } = team;
-  const reserver = { ...resources, team };
+  const reserver = resources;
   const rows = members.map((member) => member - first);
   const levels = domainsAmong(resources.domains, members);
   return {
@@ -90,9 +61,9 @@ function nodeContext(resources: SiteParts, team: Team, members: readonly number[
 }
 
 /** All PEs must choose the same plan: by what all nodes of the group have measured, and said when the world began. */
-function nodesContext(resources: SiteParts, links: NodeLinks, team: Team, members: readonly number[]): Sites {
-  const { holder } = resources;
-  const reserver = { ...resources, team };
+function sitesOverNodes(resources: SiteParts, links: NodeLinks): Sites {
+  const { team, members, holder } = resources;
+  const reserver = resources;
   const { mailbox, nodes, sites } = links;
   const scope = `over nodes ${members.toSorted((a, b) => a - b).join()} `;
   const among = groupNodes(nodes, members);

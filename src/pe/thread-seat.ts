@@ -7,8 +7,7 @@ import { BY_MPI, heapAt, nodeOf } from "../links/transport/messages/layout.ts";
 import type { Sessions } from "../links/transport/underway.ts";
 import type { Kept } from "./kept.ts";
 import { treeFrom } from "./member-trees.ts";
-import type { Seat, Sites } from "./seat.ts";
-import { type PairParts, threadPair } from "./thread-pair.ts";
+import type { PairParts, Seat, SiteParts } from "./seat.ts";
 
 /** What a PE has for the seats of all its groups. */
 export interface SeatParts extends PairParts {
@@ -24,7 +23,7 @@ export interface Seated {
   /** All PEs of the group, by rank in the world. */
   readonly members: readonly number[];
   readonly collectives: Collectives;
-  readonly sites: Sites;
+  readonly sites: SiteParts;
 }
 
 /** The seat of a PE in one of its groups. */
@@ -48,6 +47,7 @@ export function threadSeat(parts: SeatParts, { holder, members, collectives, sit
   };
   return {
     ...{ rank, size: members.length, members, nodeOf: places, here, mapped, collectives, sites, kept },
+    pairs: parts,
     ...{ heap, heapOf, window: links?.window ?? null, checks },
     ...{ waiter, waits, sessions, sideWork: sessions.sideWork, fail },
     release(node, offset) {
@@ -75,6 +75,5 @@ export function threadSeat(parts: SeatParts, { holder, members, collectives, sit
       const { team } = collectives;
       return treeFrom(places, team.size === places.length ? team.plan.broadcast : null, root);
     },
-    pair: (peer, ...what) => threadPair(parts, inWorld(peer), fail, ...what),
   };
 }

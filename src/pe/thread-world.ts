@@ -28,11 +28,10 @@ import { GROUP, type GroupOptions } from "./group-options.ts";
 import { holderOf } from "./holder.ts";
 import { Kept } from "./kept.ts";
 import { NodeLinks, orderOf } from "./node-links.ts";
+import { OF_PAIRS } from "./pairs/scope.ts";
 import type { OwnWorld } from "./pe.ts";
 import { postCloned } from "./post.ts";
-import type { Seat } from "./seat.ts";
-import { type SitesFor, sitesOf } from "./sites.ts";
-import { PAIRS } from "./thread-pair.ts";
+import type { Seat, SiteParts } from "./seat.ts";
 import { type SeatParts, threadSeat } from "./thread-seat.ts";
 
 /** Ranks that an error names. */
@@ -64,7 +63,8 @@ export class ThreadWorld implements OwnWorld {
   readonly #parts: SeatParts;
   /** What a group has, whose termination is its own in a world that goes on without lost PEs. */
   readonly #holderFor: (members: readonly number[]) => Seatholder;
-  readonly #sitesFor: SitesFor;
+  /** What all groups have for their sites. */
+  readonly #siteParts: Omit<SiteParts, "holder" | "team" | "members">;
   readonly #onLeave: () => void;
   readonly #post: ((value: unknown) => void) | null;
   readonly #planning: Planning;
@@ -97,10 +97,10 @@ export class ThreadWorld implements OwnWorld {
     this.#planning = { world: plan, used: new Set() };
     const idler = new Idler(turns);
     const problems = (patience: number) => this.diagnose(patience).problems;
-    this.#sitesFor = sitesOf({
-      ...{ holder, holderFor, registry, idler, async, status, sessions, problems },
+    this.#siteParts = {
+      ...{ registry, idler, async, status, sessions, problems },
       ...{ model, first, domains, links, planning: this.#planning },
-    });
+    };
     this.#holderFor = holderFor;
     this.#sessions = sessions;
     this.#place = place;
@@ -117,7 +117,7 @@ export class ThreadWorld implements OwnWorld {
   }
 
   #seatIn(holder: Seatholder, members: readonly number[], collectives: Collectives, team: Team): Seat {
-    const sites = this.#sitesFor(team, members);
+    const sites = { ...this.#siteParts, holder, team, members };
     return { ...threadSeat(this.#parts, { holder, members, collectives, sites }), model: this.model };
   }
 
@@ -253,7 +253,7 @@ export class ThreadWorld implements OwnWorld {
    */
   callsMade(isLast: boolean): CallsMade {
     const all = [this.seat.collectives, ...this.#groups];
-    const made = [...this.#parts.registry.made].filter(([whose]) => !(isLast && whose.startsWith(PAIRS)));
+    const made = [...this.#parts.registry.made].filter(([whose]) => !(isLast && whose.startsWith(OF_PAIRS)));
     return callsMadeIn(
       all.map((one) => [one.team.offset, one]),
       made,

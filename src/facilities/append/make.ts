@@ -9,6 +9,7 @@ import { describeItem, type ItemType, isItemType } from "../../ground/item/types
 import type { Condition } from "../../ground/wait/condition.ts";
 import type { Watcher } from "../../ground/wait/watcher.ts";
 import type { Seat } from "../../pe/seat.ts";
+import { sitesOf } from "../../pe/sites.ts";
 import { ElasticBiconveyor } from "../conveyor/front/biconveyor.ts";
 import { elasticBiParts } from "../conveyor/front/make.ts";
 import { AppendBuffer } from "./append-buffer.ts";
@@ -109,7 +110,7 @@ function* makingRemote(
   // a conveyor blocks until PEs of other nodes make theirs, so it must be the turn of this one at all of them
   const until = (ready: () => boolean) => polling(`the making of the ${titled(buffers.name)}`, ready);
   if (!hasTurn()) yield until(hasTurn);
-  const c = new ElasticBiconveyor(...elasticBiParts(seat.sites, answer, options));
+  const c = new ElasticBiconveyor(...elasticBiParts(sitesOf(seat), answer, options));
   const waiting = c.beginning(false);
   const isBegun = () => waiting.next().done === true;
   if (!isBegun()) yield until(isBegun);

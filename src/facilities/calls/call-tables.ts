@@ -1,6 +1,8 @@
 /** Calls among the PEs of a group. */
+
 import type { Group } from "../../pe/group.ts";
 import { seatOf } from "../../pe/seat.ts";
+import { sitesOf } from "../../pe/sites.ts";
 import type { Calls } from "./calls.ts";
 import { makeCalls } from "./make.ts";
 import type { CallHandlers, CallsOptions, Checked } from "./types.ts";
@@ -28,5 +30,5 @@ export function calls<const H extends CallHandlers>(
   handlers: H & Checked<H>,
   options: CallsOptions = {},
 ): Calls<H> {
-  return makeCalls<H>(seatOf(pe, "calls").sites, handlers, options);
+  return makeCalls<H>(sitesOf(seatOf(pe, "calls")), handlers, options);
 }

@@ -9,6 +9,7 @@ import { shortText } from "../../ground/base/short-text.ts";
 import { checkBlocking } from "../../ground/wait/blocking.ts";
 import type { Group } from "../../pe/group.ts";
 import { seatOf } from "../../pe/seat.ts";
+import { sitesOf } from "../../pe/sites.ts";
 import { CONVEYOR_FIELDS, type ConveyorOptions, checkElasticOptions } from "../../route/geometry/options.ts";
 import type { ConveyorStats } from "../conveyor/engine/stats.ts";
 import { elasticFrame } from "../conveyor/front/make.ts";
@@ -182,7 +183,7 @@ export function containers<const S extends ContainerKinds>(
   kinds: S,
   options: ContainersOptions = {},
 ): Containers<S> & ContainersOf<S> {
-  const { sites } = seatOf(pe, "containers");
+  const sites = sitesOf(seatOf(pe, "containers"));
   const entries = entriesOf(kinds);
   checkElasticOptions(options, "containers", OPTIONS);
   if (options.type === "simple") throw noSimple("containers");

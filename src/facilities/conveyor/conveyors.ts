@@ -1,7 +1,9 @@
 /** Conveyors among the PEs of a group. */
+
 import type { ItemType } from "../../ground/item/types.ts";
 import type { Group } from "../../pe/group.ts";
 import { seatOf } from "../../pe/seat.ts";
+import { sitesOf } from "../../pe/sites.ts";
 import type { ConveyorOptions } from "../../route/geometry/options.ts";
 import type { ElasticAnswer } from "./belts/elastic-bi.ts";
 import type { Answers } from "./front/answer-forms.ts";
@@ -38,7 +40,7 @@ export function conveyor<const I extends ItemType>(
   item: I,
   options: ConveyorOptions = {},
 ): Conveyor<I> {
-  return makeConveyor(Conveyor<I>, seatOf(pe, "conveyor").sites, item, options);
+  return makeConveyor(Conveyor<I>, sitesOf(seatOf(pe, "conveyor")), item, options);
 }
 
 /**
@@ -46,7 +48,7 @@ export function conveyor<const I extends ItemType>(
  * @throws as conveyor
  */
 export function elasticConveyor(pe: Group, options: ConveyorOptions = {}): ElasticConveyor {
-  return new ElasticConveyor(elasticFrameFor(seatOf(pe, "elasticConveyor").sites, options));
+  return new ElasticConveyor(elasticFrameFor(sitesOf(seatOf(pe, "elasticConveyor")), options));
 }
 
 /**
@@ -65,7 +67,7 @@ export function elasticConveyor(pe: Group, options: ConveyorOptions = {}): Elast
  *   another PE's values are of another type, or serialized by other functions (by their code)
  */
 export function valueConveyor<V = unknown>(pe: Group, options: ValueOptions<V> = {}): ValueConveyor<V> {
-  return new ValueConveyor<V>(...valueParts(seatOf(pe, "valueConveyor").sites, options));
+  return new ValueConveyor<V>(...valueParts(sitesOf(seatOf(pe, "valueConveyor")), options));
 }
 
 /**
@@ -107,7 +109,7 @@ export function biconveyor<const Q extends ItemType, const R extends ItemType>(
   answer: Answers<Q, R>,
   options: BiconveyorOptions = {},
 ): Biconveyor<Q, R> {
-  return makeBiconveyor(Biconveyor<Q, R>, seatOf(pe, "biconveyor").sites, query, reply, answer, options);
+  return makeBiconveyor(Biconveyor<Q, R>, sitesOf(seatOf(pe, "biconveyor")), query, reply, answer, options);
 }
 
 /** As {@link biconveyor}, for queries and replies of any length. */
@@ -116,5 +118,5 @@ export function elasticBiconveyor(
   answer: ElasticAnswer,
   options: BiconveyorOptions = {},
 ): ElasticBiconveyor {
-  return new ElasticBiconveyor(...elasticBiParts(seatOf(pe, "elasticBiconveyor").sites, answer, options));
+  return new ElasticBiconveyor(...elasticBiParts(sitesOf(seatOf(pe, "elasticBiconveyor")), answer, options));
 }

@@ -1,6 +1,8 @@
 /** Exchanges among the PEs of a group. */
+
 import type { Group } from "../../pe/group.ts";
 import { seatOf } from "../../pe/seat.ts";
+import { sitesOf } from "../../pe/sites.ts";
 import type { ExchangeOptions } from "../../route/disciplines/options.ts";
 import { decideExchange } from "./decide.ts";
 import { Exchange } from "./exchange.ts";
@@ -16,6 +18,6 @@ import { Exchange } from "./exchange.ts";
  * @throws as conveyor
  */
 export function exchange(pe: Group, options: ExchangeOptions = {}): Exchange {
-  const { sites } = seatOf(pe, "exchange");
+  const sites = sitesOf(seatOf(pe, "exchange"));
   return new Exchange(sites, decideExchange(sites, options));
 }

@@ -1,9 +1,11 @@
 /** Makes channels: checks what they are made of, and gets their pairs. */
+
 import { RankRangeError, UsageError } from "../../ground/base/errors.ts";
 import { checkOptions } from "../../ground/base/options.ts";
 import { shortText } from "../../ground/base/short-text.ts";
 import { PAYLOAD_BYTES } from "../../ground/channel/layout.ts";
 import { describeItem, type ItemType, isItemType } from "../../ground/item/types.ts";
+import { pairOf } from "../../pe/pair-of.ts";
 import type { Seat } from "../../pe/seat.ts";
 import { ByteChannel } from "./byte-channel.ts";
 import { ItemChannel } from "./item-channel.ts";
@@ -47,7 +49,7 @@ export function makeChannel(
   const what = item === undefined ? `parts of ${most} bytes` : `items ${describeItem(item)}`;
   const named = name === "" ? "" : `name ${JSON.stringify(name)}, `;
   const terms = `${named}${what}, slots ${slots}, backend ${backend ?? "of the world"}`;
-  const pair = seat.pair(peer, shape, backend, terms);
+  const pair = pairOf(seat, peer, shape, backend, terms);
   return item === undefined
     ? new ByteChannel(seat, peer, pair, name)
     : new ItemChannel(seat, peer, pair, name, item);

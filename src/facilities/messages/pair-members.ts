@@ -15,6 +15,7 @@ import type { SideTask } from "../../ground/wait/side-work.ts";
 import { block, watched } from "../../ground/wait/waiter.ts";
 import { type Watcher, watcherOf } from "../../ground/wait/watcher.ts";
 import type { OpenChannel } from "../../pe/kept.ts";
+import { pairOf } from "../../pe/pair-of.ts";
 import type { Pair, PartReceiver, PartSender } from "../../pe/pairs/parts.ts";
 import type { Seat } from "../../pe/seat.ts";
 import type { MemberMessage, Members, MemberWait } from "./members.ts";
@@ -92,7 +93,7 @@ export class PairMembers implements Members, OpenChannel, SideTask {
     const peers: Peer[] = [];
     try {
       for (let peer = 0; peer < size; peer++)
-        peers.push(new Peer(peer === rank ? null : seat.pair(peer, shape, undefined, terms)));
+        peers.push(new Peer(peer === rank ? null : pairOf(seat, peer, shape, undefined, terms)));
     } catch (error) {
       // the members that have made theirs find them closed
       for (const { pair } of peers) pair?.close(false);

@@ -1,6 +1,8 @@
 /** Selectors among the PEs of a group. */
+
 import type { Group } from "../../pe/group.ts";
 import { seatOf } from "../../pe/seat.ts";
+import { sitesOf } from "../../pe/sites.ts";
 import { driverFor } from "./make.ts";
 import { Selector } from "./selector.ts";
 import type { Mailboxes, SelectorOptions } from "./types.ts";
@@ -23,5 +25,5 @@ export function selector<const M extends Mailboxes>(
   mailboxes: M,
   options: SelectorOptions<keyof M & string> = {},
 ): Selector<M> {
-  return new Selector<M>(driverFor(seatOf(pe, "selector").sites, mailboxes, options));
+  return new Selector<M>(driverFor(sitesOf(seatOf(pe, "selector")), mailboxes, options));
 }

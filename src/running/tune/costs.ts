@@ -1,7 +1,9 @@
 /** The costs that a plan for a world is made with. */
+
 import type { MachineModel } from "../../machine/model/types.ts";
 import type { PE } from "../../pe/pe.ts";
 import { seatOf } from "../../pe/seat.ts";
+import { sitesOf } from "../../pe/sites.ts";
 import type { CostModel } from "../../plan/model/types.ts";
 import { networkOfModel } from "../../plan/network/measured-network.ts";
 import type { SimulatedNetwork } from "../../plan/network/network.ts";
@@ -12,8 +14,9 @@ import { networkOf } from "../../plan/network/network-settings.ts";
  * @param network between nodes, instead of what was measured; all of it, but for `like: "measured"`
  */
 export function worldCosts(pe: PE, itemBytes: number, network?: SimulatedNetwork): CostModel {
-  const { model, sites } = seatOf(pe, "tune");
+  const seat = seatOf(pe, "tune");
+  const { model } = seat;
   // on one node it is checked only
   if (network !== undefined && pe.nodes === 1) networkOf(network, 1, networkOfModel(model as MachineModel));
-  return sites.costs(itemBytes, network);
+  return sitesOf(seat).costs(itemBytes, network);
 }

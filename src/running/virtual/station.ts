@@ -69,7 +69,9 @@ export class Station {
         const { team } = collectives;
         return treeFrom(nodeOf, team.size === nodeOf.length ? team.plan.broadcast : null, root);
       },
-      pair: (peer, shape, _backend, terms) => world.pairs.make(pe, pes[peer], shape, terms, fail),
+      pairs: {
+        pair: (peer, shape, _backend, terms) => world.pairs.make(pe, pes[peer], shape, terms, fail),
+      },
     };
   }
 

@@ -1,4 +1,5 @@
 /** What a member has of an ordered broadcast: the edges to its neighbours in the tree, and the relay between them. */
+import { pairOf } from "../../../pe/pair-of.ts";
 import type { Seat } from "../../../pe/seat.ts";
 import { Edge } from "./edge.ts";
 import { HEAD_BYTES } from "./layout.ts";
@@ -39,7 +40,7 @@ export class Ends {
     // the parent first: so nobody waits in a circle for a neighbour that finds the heap full
     for (const peer of parent < 0 ? children : [parent, ...children]) {
       try {
-        const pair = seat.pair(peer, shape, backend, terms);
+        const pair = pairOf(seat, peer, shape, backend, terms);
         edges.push(new Edge(heap.i32, rank, peer, pair, peer === parent ? null : log.cursor()));
       } catch (error) {
         // the other neighbours find their edges closed

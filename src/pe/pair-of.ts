@@ -1,33 +1,29 @@
 /** Pairs of queues between two PEs that are threads: of one node, or of two. */
-import type { Registry } from "../collectives/team/registry.ts";
 import { endWith, reserve } from "../collectives/team/reservation.ts";
-import type { Seatholder, Team } from "../collectives/team/team.ts";
 import type { ChannelKind } from "../ground/base/channel-kinds.ts";
 import { fnv1a } from "../ground/base/hash.ts";
 import { pesText } from "../ground/wait/who.ts";
 import { nodeOf } from "../links/transport/messages/layout.ts";
-import type { NodeLinks } from "./node-links.ts";
 import { type PairShape, pairPlaces } from "./pairs/layout.ts";
 import { mismatch } from "./pairs/mismatch.ts";
 import { heapPair } from "./pairs/node-pair.ts";
 import type { Pair } from "./pairs/parts.ts";
 import { RemotePair } from "./pairs/remote-pair.ts";
+import { OF_PAIRS } from "./pairs/scope.ts";
+import type { PairParts, Seat } from "./seat.ts";
 
-/** Two PEs make pairs of their own, whatever groups they are made in. */
-export const PAIRS = "pair";
-
-/** What a PE has for its pairs. */
-export interface PairParts {
-  readonly holder: Seatholder;
-  readonly registry: Registry;
-  /** Of the world: through it the world ends if a reservation cannot be settled. */
-  readonly team: Team;
-  /** Null if there is one node. */
-  readonly links: NodeLinks | null;
+/** Makes a pair of a PE in a group with another one: {@link Pairs.pair}. */
+export function pairOf(
+  { pairs, members, fail }: Pick<Seat, "pairs" | "members" | "fail">,
+  peer: number,
+  ...what: [shape: PairShape, backend: ChannelKind | undefined, terms: string]
+): Pair {
+  if ("pair" in pairs) return pairs.pair(peer, ...what);
+  return threadPair(pairs, members[peer] as number, fail, ...what);
 }
 
-/** As {@link Seat.pair}. @param peer by rank in the world @param fail ends the world with an error */
-export function threadPair(
+/** @param peer by rank in the world @param fail ends the world with an error */
+function threadPair(
   { holder, registry, team, links }: PairParts,
   peer: number,
   fail: (error: unknown) => unknown,
@@ -58,7 +54,7 @@ export function threadPair(
   }
   const { bytes, blocks } = pairPlaces(shape);
   const offset = reserve({ holder, registry, team }, both, {
-    ...{ bytes, terms, scope: PAIRS, making: `queues between ${pesText(both)} (${terms})` },
+    ...{ bytes, terms, scope: OF_PAIRS, making: `queues between ${pesText(both)} (${terms})` },
     need: { what: `a channel, ${terms}`, lower: (room) => lowerSlots(shape, room) },
     // blocks hold nothing before a slot says so
     clear: (block) => heap.u8.fill(0, block, block + blocks[0]),
