@@ -19,12 +19,10 @@ import { CallCache } from "./calls/call-cache.ts";
 import type { Crossovers } from "./calls/decide.ts";
 import { type Operand, opName } from "./calls/elements.ts";
 import { Engine } from "./calls/engine.ts";
-import { HierarchyBackend } from "./hierarchy/backend.ts";
+import type { HierarchyBackend } from "./hierarchy/backend.ts";
 import type { Hierarchy } from "./hierarchy/hierarchy.ts";
-import type { TreePlace } from "./hierarchy/subgroup-tree.ts";
 import { isTypedArray } from "./node/exposed-values.ts";
 import { IntoRefusal } from "./node/result-array.ts";
-import { placeOf } from "./place.ts";
 import {
   ALLREDUCE_NUMBER_EXCHANGE,
   ALLREDUCE_NUMBER_TREE,
@@ -48,12 +46,19 @@ const RETIRED = 2 ** 29;
  */
 const LEFT = 2 ** 30 - 1;
 
+/** What a group over several nodes has more: loaded only there. */
+export interface OverNodes {
+  readonly hierarchy: Hierarchy;
+  backend(within: Engine): HierarchyBackend;
+}
+
 /** All collectives of one PE of a team. */
 export class Collectives {
   readonly team: Team;
   readonly engine: Engine;
   readonly backend: CollectivesBackend;
-  readonly #overNodes: Hierarchy | null;
+  /** Of a group over several nodes; null for a team alone. */
+  readonly hierarchy: Hierarchy | null;
   /** Of a group with PEs of other nodes; null for a team alone. */
   readonly #hierarchy: HierarchyBackend | null;
   readonly #async: AsyncWaits;
@@ -70,19 +75,19 @@ export class Collectives {
   /**
    * @param crossovers as measured on this machine; undefined for the defaults of decide.ts
    * @param forcedBy what forces the algorithm of the trees, where something does
-   * @param hierarchy of a group over several nodes, whose PEs on this one are the team; null for a team alone
+   * @param overNodes of a group over several nodes, whose PEs on this one are the team; null for a team alone
    */
   constructor(
     team: Team,
     waiter: AsyncWaits,
     crossovers: Crossovers | undefined,
     forcedBy: string | undefined,
-    hierarchy: Hierarchy | null,
+    overNodes: OverNodes | null,
   ) {
     this.team = team;
     this.engine = new Engine(team, (inside) => this.#setInside(inside), crossovers, forcedBy);
-    this.#overNodes = hierarchy;
-    this.#hierarchy = hierarchy === null ? null : new HierarchyBackend(this.engine, hierarchy);
+    this.hierarchy = overNodes?.hierarchy ?? null;
+    this.#hierarchy = overNodes?.backend(this.engine) ?? null;
     this.backend = this.#hierarchy ?? new NodeBackend(this.engine);
     this.#async = waiter;
     this.#underway = team.waiter.mayBlock ? 0 : ASYNC_ONLY;
@@ -90,11 +95,6 @@ export class Collectives {
     this.#reduces = new CallCache(team.payload);
     this.#allreduces = new CallCache(team.payload);
     this.#exchanges = this.engine.decisions.choose("allreduce", 8) === "exchange";
-  }
-
-  /** Where this PE is in the broadcast tree of the group. */
-  place(): TreePlace {
-    return placeOf(this.team, this.#overNodes);
   }
 
   explain(): string {

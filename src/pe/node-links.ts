@@ -1,7 +1,11 @@
 /** A PE's links to other nodes: its mailbox, and a stream in it for each group. */
 
-import type { Delegation } from "../collectives/hierarchy/agreement.ts";
+import type { OverNodes } from "../collectives/collectives.ts";
+import { type Delegation, reserveOverNodes } from "../collectives/hierarchy/agreement.ts";
+import { overNodes } from "../collectives/hierarchy/backend.ts";
 import { Hierarchy, type OtherNodes } from "../collectives/hierarchy/hierarchy.ts";
+import type { Reservation } from "../collectives/team/registry.ts";
+import type { Reserver } from "../collectives/team/reservation.ts";
 import type { Team } from "../collectives/team/team.ts";
 import { sleep } from "../ground/base/event-loop/timers.ts";
 import { fnv1a } from "../ground/base/hash.ts";
@@ -58,14 +62,14 @@ export class NodeLinks implements OtherNodes {
     };
   }
 
-  /** The hierarchy of a group over several nodes. */
-  hierarchy(members: readonly number[], team: Team): Hierarchy {
+  /** What the collectives of a group over several nodes have more. */
+  overNodes(members: readonly number[], team: Team): OverNodes {
     const name = members.toSorted((a, b) => a - b).join();
     const hierarchy = new Hierarchy(this, members, team, this.#stream(name), () => {
       this.#hierarchies.delete(hierarchy);
     });
     this.#hierarchies.add(hierarchy);
-    return hierarchy;
+    return overNodes(hierarchy);
   }
 
   /** Streams for the messages of a new conveyor among these PEs: one for handshakes, one for votes. */
@@ -96,6 +100,16 @@ export class NodeLinks implements OtherNodes {
     // no terms are compared: a mismatch is detected in the group's first call
     const place = { mailbox, stream, leaders, own, terms: 0, onMismatch: mustAgree };
     return { here, leader, vote: new NodeVote(place) };
+  }
+
+  /** As {@link reserve} of one node, for a group with PEs of other nodes. @param makers as {@link makers} */
+  reserve(reserver: Reserver, makers: Delegation, what: Reservation): number {
+    return reserveOverNodes(reserver, makers, what);
+  }
+
+  /** A 32-bit hash of the order of a group's ranks. */
+  orderOf(members: readonly number[]): number {
+    return fnv1a(members.join());
   }
 
   /** Resolves with whether all messages were sent, or with false when `inVain` is true. */
@@ -136,6 +150,3 @@ export class NodeLinks implements OtherNodes {
 function mustAgree(peer: number): never {
   throw new Error(`PE ${peer} sent terms where none are expected`);
 }
-
-/** A 32-bit hash of the order of a group's ranks. */
-export const orderOf = (members: readonly number[]): number => fnv1a(members.join());

@@ -4,7 +4,6 @@ import { worldTrees } from "../../trees/generate/world-trees.ts";
 import { checkTrees } from "../../trees/model/check-world-trees.ts";
 import type { Trees } from "../../trees/model/types.ts";
 import { Collectives } from "../collectives/collectives.ts";
-import { reserveOverNodes } from "../collectives/hierarchy/agreement.ts";
 import { Registry } from "../collectives/team/registry.ts";
 import { reserve } from "../collectives/team/reservation.ts";
 import { inGroup, type Seatholder, Team, teamBytes } from "../collectives/team/team.ts";
@@ -12,6 +11,8 @@ import { type RankLostError, StateError, UsageError } from "../ground/base/error
 import { monotonic } from "../ground/base/event-loop/timers.ts";
 import { checkOptions } from "../ground/base/options.ts";
 import { shortText } from "../ground/base/short-text.ts";
+import { Heap } from "../ground/memory/heap.ts";
+import type { WasmMemory } from "../ground/memory/kernels/webassembly.ts";
 import { LOST } from "../ground/wait/layout.ts";
 import { pesText } from "../ground/wait/who.ts";
 import { type Diagnosis, diagnose } from "../links/diagnose/diagnose.ts";
@@ -27,7 +28,7 @@ import { Group } from "./group.ts";
 import { GROUP, type GroupOptions } from "./group-options.ts";
 import { holderOf } from "./holder.ts";
 import { Kept } from "./kept.ts";
-import { NodeLinks, orderOf } from "./node-links.ts";
+import type { NodeLinks } from "./node-links.ts";
 import { OF_PAIRS } from "./pairs/scope.ts";
 import type { OwnWorld } from "./pe.ts";
 import { postCloned } from "./post.ts";
@@ -74,11 +75,13 @@ export class ThreadWorld implements OwnWorld {
   readonly #kept = new Kept();
   #left = false;
 
+  /** @param links to other nodes ({@link linksOf}); null if there are none */
   constructor(
     place: PEDescriptor,
     trees: Trees,
     model: MachineModel,
     plan: WorldPlan,
+    links: NodeLinks | null,
     { onLeave = () => {}, post = null }: PEHooks = {},
   ) {
     const { holder, holderFor, turns, async, status, nodes, ranks } = holderOf(place);
@@ -87,9 +90,8 @@ export class ThreadWorld implements OwnWorld {
     const { first, domains } = place;
     const here = ranks.slice(first, first + place.nodeSize);
     const team = new Team(inWorld, here, trees, place.teamOffset, "", 0, ranks);
-    const links = place.job && new NodeLinks(place.job, heap, place.rank);
-    const hierarchy = links?.hierarchy(ranks, team) ?? null;
-    const collectives = new Collectives(team, async, model.crossovers, place.forced?.by, hierarchy);
+    const overNodes = links?.overNodes(ranks, team) ?? null;
+    const collectives = new Collectives(team, async, model.crossovers, place.forced?.by, overNodes);
     const registry = new Registry(heap, place.registryOffset, place.rank, first);
     const sessions = new Sessions();
     for (const waits of [waiter, turns, async]) waits.sideWork = sessions.sideWork;
@@ -156,17 +158,18 @@ export class ThreadWorld implements OwnWorld {
     const need = { what: `group: ${here.length} PEs`, lower: () => "" };
     const what = { bytes, scope, making: `a group of ${pesText(members)}`, need };
     const makers = links?.makers(members, here) ?? null;
-    const offset = makers === null ? reserve(reserver, here, what) : reserveOverNodes(reserver, makers, what);
+    const offset =
+      makers === null ? reserve(reserver, here, what) : (links as NodeLinks).reserve(reserver, makers, what);
     makers?.vote?.close();
-    const seed = links === null ? 0 : orderOf(members);
+    const seed = links === null ? 0 : links.orderOf(members);
     const team = new Team(holder, here, trees, offset, inGroup(members), seed, members);
-    const hierarchy = links?.hierarchy(members, team) ?? null;
+    const overNodes = links?.overNodes(members, team) ?? null;
     const collectives = new Collectives(
       team,
       this.#parts.waits,
       this.model.crossovers,
       forced?.by,
-      hierarchy,
+      overNodes,
     );
     this.#groups.add(collectives);
     const seat = this.#seatIn(holder, members, collectives, team);
@@ -287,4 +290,14 @@ export class ThreadWorld implements OwnWorld {
       return now > until;
     };
   }
+}
+
+/**
+ * The links of a PE to other nodes, whose code is loaded only where there are any; null if there are none.
+ * @throws NoMpiError if the main thread has not opened MPI
+ */
+export async function linksOf({ job, memory, rank }: PEDescriptor): Promise<NodeLinks | null> {
+  if (job === null) return null;
+  const { NodeLinks } = await import("./node-links.ts");
+  return new NodeLinks(job, Heap.attach(memory as WasmMemory), rank);
 }

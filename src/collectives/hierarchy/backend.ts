@@ -154,3 +154,11 @@ export class HierarchyBackend implements CollectivesBackend {
     this.#engine.hierarchy.leave();
   }
 }
+
+/** What the collectives of a group over several nodes are made with. */
+export const overNodes = (
+  hierarchy: Hierarchy,
+): { readonly hierarchy: Hierarchy; backend(within: Engine): HierarchyBackend } => ({
+  hierarchy,
+  backend: (within) => new HierarchyBackend(within, hierarchy),
+});

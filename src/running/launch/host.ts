@@ -161,7 +161,8 @@ export async function join(ticket: Ticket): Promise<PE> {
     forget();
     unbind?.();
   };
-  world = new ThreadWorld(unbind ? seat : { ...seat, cpu: null }, trees, model, plan, { onLeave });
+  const place = unbind ? seat : { ...seat, cpu: null };
+  world = new ThreadWorld(place, trees, model, plan, null, { onLeave });
   const pe = new PE(world);
   setCurrent(pe);
   return pe;

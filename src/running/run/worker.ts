@@ -18,7 +18,7 @@ import type { MachineModel } from "../../machine/model/types.ts";
 import { pinThread } from "../../machine/topology/affinity.ts";
 import { setCurrent } from "../../pe/current.ts";
 import { PE } from "../../pe/pe.ts";
-import { ThreadWorld } from "../../pe/thread-world.ts";
+import { linksOf, ThreadWorld } from "../../pe/thread-world.ts";
 import type { WorldPlan } from "../../plan/document/world-plan.ts";
 import { collect } from "../trace/collect.ts";
 import { lossOf, reportFailure } from "./failure.ts";
@@ -131,7 +131,8 @@ async function run(): Promise<void> {
   try {
     const bound = seat.cpu !== null && pinThread(seat.cpu);
     const post = (value: unknown) => report({ kind: "post", value });
-    const world = new ThreadWorld(bound ? seat : { ...seat, cpu: null }, trees, model, plan, { post });
+    const place = bound ? seat : { ...seat, cpu: null };
+    const world = new ThreadWorld(place, trees, model, plan, await linksOf(seat), { post });
     const pe = new PE(world);
     setCurrent(pe);
     if (only === null) {

@@ -1,6 +1,7 @@
 /** A virtual PE's station: what it has for the seats and the collectives of its groups. */
 
 import { Collectives } from "../../collectives/collectives.ts";
+import { overNodes } from "../../collectives/hierarchy/backend.ts";
 import { Hierarchy } from "../../collectives/hierarchy/hierarchy.ts";
 import { Team } from "../../collectives/team/team.ts";
 import { fnv1a } from "../../ground/base/hash.ts";
@@ -98,6 +99,6 @@ export class Station {
     const team = new Team(holder, members, trees, offset, where, fnv1a(group.join()), group);
     const others = { mailbox: mailboxes[rank], nodes: { node, starts }, costs };
     const hierarchy = new Hierarchy(others, group, team, stream);
-    return new Collectives(team, this.waits, undefined, undefined, hierarchy);
+    return new Collectives(team, this.waits, undefined, undefined, overNodes(hierarchy));
   }
 }

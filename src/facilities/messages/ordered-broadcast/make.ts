@@ -1,4 +1,5 @@
 /** Makes ordered broadcasts. */
+import { placeOf } from "../../../collectives/place.ts";
 import type { ItemType } from "../../../ground/item/types.ts";
 import type { Seat } from "../../../pe/seat.ts";
 import { OrderedBroadcast } from "./bytes.ts";
@@ -15,7 +16,7 @@ export function makeOrderedBroadcast(
   const { name, item } = settled;
   // ends that were freed may be over by now, and give their memory back
   seat.sideWork.run(true);
-  const ends = new Ends(seat, seat.collectives.place(), settled);
+  const ends = new Ends(seat, placeOf(seat.collectives.team, seat.collectives.hierarchy), settled);
   return item === undefined
     ? new OrderedBroadcast(seat, ends, name)
     : new OrderedItems(seat, ends, name, item);
