@@ -161,7 +161,8 @@ export default {
     },
     {
       name: "packages-by-their-names",
-      comment: 'What is published apart is imported as its users do: from "node-hwloc". tundish-bench is the top of the house.',
+      comment:
+        'What is published apart is imported as its users do: from "node-hwloc". tundish-bench is the top of the house.',
       severity: "error",
       from: { pathNot: "^packages/node-hwloc/" },
       to: { path: "^packages/node-hwloc/" },

@@ -134,12 +134,10 @@ test("it reads models, and an error of its own is one of the command line", asyn
 });
 
 const alone = usableCpus(await readTopology()).length < 2 ? "fewer than two usable CPUs" : null;
-testUnless(test, alone, "it measures launches, and a program of apps", async () => {
-  for (const name of ["launch", "adapt"]) {
-    const { code, stdout, stderr } = await tundish(["bench", name, "--quick", "--json"]);
-    assert.is(code, 0, stderr);
-    assert.is((JSON.parse(stdout) as { schema: string }).schema, `tundish/bench-${name}@1`);
-  }
+testUnless(test, alone, "it measures worlds on threads", async () => {
+  const { code, stdout, stderr } = await tundish(["bench", "channels", "--quick", "--json"]);
+  assert.is(code, 0, stderr);
+  assert.is((JSON.parse(stdout) as { schema: string }).schema, "tundish/bench-channels@1");
 });
 
 test.run();

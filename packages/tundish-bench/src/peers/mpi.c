@@ -85,7 +85,7 @@ static double *given, *got; /* 8 MiB, and as many for each rank */
 static int counts[1024], starts[1024];
 
 /*
- * As in a program, and in bench/collectives/moves.ts: before each call a rank writes a number into every
+ * As in a program, and in collectives/moves.ts: before each call a rank writes a number into every
  * cache line that it gives, and reads one from every line that it gets.
  */
 static double value_of(int from, int to, long i) { return 1000.0 * (double)i + 10.0 * from + to; }

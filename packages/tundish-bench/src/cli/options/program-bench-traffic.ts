@@ -10,7 +10,7 @@ import type { PatternName } from "../../traffic/patterns.ts";
 import type { BenchTrafficOptions } from "../commands/bench-traffic.ts";
 import type { MeasureTrafficCommandOptions } from "../commands/bench-traffic-measure.ts";
 
-/** Those of bench/traffic/patterns.ts, which --help does not load. */
+/** Those of traffic/patterns.ts, which --help does not load. */
 const PATTERNS = [
   "all pairs",
   "random",
@@ -47,7 +47,7 @@ export function addBenchTraffic(bench: Command): void {
     )
     .addOption(
       new Option("--like <name>", "the machine (default: paragon)").choices([
-        // those of bench/traffic/machines.ts, which --help does not load
+        // those of traffic/machines.ts, which --help does not load
         ...(["cm-5", "paragon", "alewife"] satisfies TrafficMachineName[]),
       ]),
     )

@@ -178,7 +178,7 @@ function addBenchPlan(bench: Command): void {
         "--network <kind>",
         "between nodes: what can be congested; a line; one node (default: congested)",
       ).choices(
-        // those of bench/plan/plan-cases.ts, which --help does not load
+        // those of plan/plan-cases.ts, which --help does not load
         ["congested", "simple", "none"] satisfies PlanNetwork[],
       ),
     )
