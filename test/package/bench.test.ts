@@ -81,10 +81,15 @@ async function refused(message: RegExp): Promise<void> {
 test("not installed: it is named, with the command that installs it", () =>
   refused(/needs the package tundish-bench, and it is not installed/));
 
+/** In place of the package, of another version. */
+function putOther(folder: string): void {
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, "package.json"), '{ "version": "0.0.9", "main": "index.js" }');
+  writeFileSync(join(folder, "index.js"), "throw new Error('loaded');");
+}
+
 test("another version is named, too", async () => {
-  mkdirSync(installed);
-  writeFileSync(join(installed, "package.json"), '{ "version": "0.0.9", "main": "index.js" }');
-  writeFileSync(join(installed, "index.js"), "throw new Error('loaded');");
+  putOther(installed);
   await refused(/needs tundish-bench \S+, the version of tundish, and 0\.0\.9 is installed: \/.*index\.js\./);
   rmSync(installed, { recursive: true });
 });
@@ -97,6 +102,9 @@ test("installed, it prints its help, also in a folder beside the project", async
     assert.ok(stdout.startsWith("Usage: tundish bench "), stdout);
   }
   assert.is((await tundish(["bench", "--version"])).stdout, `${version}\n`);
+  // that of the working folder comes first
+  putOther(join(elsewhere, "node_modules/tundish-bench"));
+  assert.match((await tundish(["bench", "--help"], elsewhere)).stderr, / 0\.0\.9 is installed: /);
 });
 
 test("it has the sources of the C programs, no test, and imports nothing that is not installed with it", () => {
