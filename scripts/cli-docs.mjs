@@ -1,5 +1,5 @@
-// Writes the commands into docs/cli.md and packages/tundish-bench/README.md, as their --help prints them; with --check it only says
-// whether they are there. The build must be done: npm run build
+// Writes the commands into docs/cli.md and packages/tundish-bench/README.md, as their --help prints them; with
+// --check it only says whether they are there. The build must be done: npm run build
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";

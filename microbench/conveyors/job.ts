@@ -16,7 +16,10 @@ export interface SessionVolume {
   readonly warmMs: number;
 }
 
-/** A job: passed to the program. @typeParam Work what is done: items of a size to random PEs, unless the program knows others */
+/**
+ * A job: passed to the program.
+ * @typeParam Work what is done: items of a size to random PEs, unless the program knows others
+ */
 export interface ConveyorJob<Work = Size> extends SessionVolume {
   readonly work: Work;
   readonly way: LoopKind;
@@ -34,7 +37,10 @@ export interface TimedSessions {
   readonly items: number;
   /** ns per item, of each session. */
   readonly samples: readonly number[];
-  /** Round trips of a cache line before and after each session; none with more PEs than CPUs, which would wait for a CPU. */
+  /**
+   * Round trips of a cache line before and after each session; none with more PEs than CPUs, which would wait for a
+   * CPU.
+   */
   readonly probes?: readonly (readonly number[])[];
 }
 
@@ -57,7 +63,7 @@ export interface Sessions {
 }
 
 /**
- * Items of a short session of two PEs. V8 compiles a function that is called often as a whole; of one that is called rarely only the
- * loop, and in such code it allocates objects for numbers that the loop adds up.
+ * Items of a short session of two PEs. V8 compiles a function that is called often as a whole; of one that is called
+ * rarely only the loop, and in such code it allocates objects for numbers that the loop adds up.
  */
 export const WARM_ITEMS = 10_000;

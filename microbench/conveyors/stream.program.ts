@@ -1,6 +1,6 @@
 /**
- * PEs that push items to random ones: one job with one kind of loop, so that V8 compiles its loop for that alone. In quick mode
- * they are given several, as most of the time is then that of starting worlds.
+ * PEs that push items to random ones: one job with one kind of loop, so that V8 compiles its loop for that alone. In
+ * quick mode they are given several, as most of the time is then that of starting worlds.
  */
 import { type PE, type Spmd, spmd } from "../../src/index.ts";
 import type { ConveyorAnswer, ConveyorJobs } from "./job.ts";

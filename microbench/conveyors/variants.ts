@@ -30,7 +30,10 @@ export const placeOf = (pes: number, cpus: number): string =>
 export const whatOf = (work: Size | string, pes: number, cpus: number): string =>
   `${typeof work === "number" ? `${work} B` : work}, ${placeOf(pes, cpus)}`;
 
-/** A work on so many PEs that share the CPUs, by each of the loops. @param name of what its options have others have not */
+/**
+ * A work by each of the loops.
+ * @param name of its options, as in `2 hops`
+ */
 export const variantsOf = <Work>(
   work: Work,
   ways: readonly LoopKind[],
@@ -43,7 +46,10 @@ export const variantsOf = <Work>(
     job: { work, way, options, ...volume },
   }));
 
-/** Variants of one work. V8 compiles the code of each PE, and has a CPU the less time for each the more PEs share it. */
+/**
+ * Variants of one work on so many PEs. V8 compiles the code of each PE, and has a CPU the less time for each the more
+ * PEs share it.
+ */
 export const groupOf = <Work extends Size | string>(
   work: Work,
   pes: number,

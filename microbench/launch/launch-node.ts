@@ -1,4 +1,7 @@
-/** A fresh process that starts PEs: `node launch-node.js ORDER`, a file with a LaunchOrder as JSON. Prints a LaunchAnswer as JSON. */
+/**
+ * A fresh process that starts PEs: `node launch-node.js ORDER`, a file with a LaunchOrder as JSON. Prints a
+ * LaunchAnswer as JSON.
+ */
 import { readFileSync } from "node:fs";
 import { monotonic } from "../../src/ground/base/event-loop/timers.ts";
 import { sibling } from "../../src/ground/base/package-file.ts";

@@ -1,6 +1,6 @@
 /**
- * What it costs to start PEs that return at once: launches, and an open world with its runs. Each in processes of their own: the
- * first, when V8 has compiled nothing, and later ones.
+ * What it costs to start PEs that return at once: launches, and an open world with its runs. Each in processes of
+ * their own: the first, when V8 has compiled nothing, and later ones.
  */
 import { sibling } from "../../src/ground/base/package-file.ts";
 import { selectPEs } from "../../src/machine/model/select.ts";
@@ -53,8 +53,8 @@ const OPEN_RUNS = 200;
 const LAUNCHES = 3;
 
 /**
- * Measures the first launch of a process, as most programs have one only, and later runs in an open world: of 2, 4 and as many
- * PEs as there are CPUs. @throws as {@link takePart}; NativeError if a process fails
+ * Measures the first launch of a process, as most programs have one only, and later runs in an open world: of 2, 4
+ * and as many PEs as there are CPUs. @throws as {@link takePart}; NativeError if a process fails
  */
 export async function measureStarts(options: BenchOptions): Promise<StartsTaken> {
   await using processes = await freshProcesses();

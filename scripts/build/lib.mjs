@@ -1,13 +1,14 @@
-// What users get: dist/lib, the library and its command line, and packages/tundish-bench/dist, the benchmarks with a library of
-// their own, bundled from dist/modules. A thread loads a few files then and not two hundred, which halves its start; and what it
-// calls in the innermost loops is inlined more often.
+// What users get: dist/lib, the library and its command line, and packages/tundish-bench/dist, the benchmarks with a
+// library of their own, bundled from dist/modules. A thread loads a few files then and not two hundred, which halves
+// its start; and what it calls in the innermost loops is inlined more often.
 import { chmodSync, copyFileSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { build } from "esbuild";
 import { withOwnKeys } from "./own-keys.mjs";
 
-// every file that is imported, run or started by its name; they lie side by side, see src/ground/base/package-file.ts. The
-// command line has a copy of the library of its own: shared pieces would be many, and every PE would load them
+// every file that is imported, run or started by its name; they lie side by side, see
+// src/ground/base/package-file.ts. The command line has a copy of the library of its own: shared pieces would be
+// many, and every PE would load them
 const subpaths = ["trees", "machine", "plan", "simulate", "agree", "store", "containers"].map(
   (name) => `src/${name}`,
 );
@@ -76,7 +77,10 @@ const benches = [
   // that it measures
   ...["random-access", "stream", "streamcluster", "synthetic"].map((name) => `apps/${name}`),
 ];
-/** What users get, by folder: bundles of files that share pieces. Each of a thread's files is with the library that starts it. */
+/**
+ * What users get, by folder: bundles of files that share pieces. Each of a thread's files is with the library that
+ * starts it.
+ */
 const OUTPUTS = [
   { folder: "dist/lib", bundles: [library, tools] },
   { folder: `${BENCH}/dist`, bundles: [["src/index", ...started], benches] },
@@ -92,8 +96,8 @@ export const toESM = {
 };
 
 /**
- * Packages that are bundled: small ones, or used in part, as each thread would load all of them, and those of packages/.
- * Users install the others.
+ * Packages that are bundled: small ones, or used in part, as each thread would load all of them, and those of
+ * packages/. Users install the others.
  */
 const bundled = [
   ...["d3-hierarchy", "graphology-layout", "graphology-utils", "pandemonium"],
@@ -117,7 +121,10 @@ const packages = {
   },
 };
 
-/** Stands for the name of the file that it gets into: so code can tell whether it is still there (src/ground/base/package-file.ts). */
+/**
+ * Stands for the name of the file that it gets into: so code can tell whether it is still there
+ * (src/ground/base/package-file.ts).
+ */
 const OWN_NAME = "name-of-this-file";
 
 /** @param kernels the paths of the WebAssembly, which bundlers of users would leave behind as files */
@@ -165,7 +172,7 @@ async function bundle(root, outdir, bundles, define) {
 }
 
 /**
- * esbuild makes a `var` of every const of a module. V8 puts the number of a const into the code, where it loads that of a
- * var each time and checks that it is one: a fifth of the instructions of a barrier.
+ * esbuild makes a `var` of every const of a module. V8 puts the number of a const into the code, where it loads that
+ * of a var each time and checks that it is one: a fifth of the instructions of a barrier.
  */
 const withConstants = (text) => text.replaceAll(/^var (?=[A-Z][A-Z0-9_]* = -?[0-9][\w.*+ -]*;$)/gm, "const ");

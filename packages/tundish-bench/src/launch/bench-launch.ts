@@ -1,7 +1,7 @@
 /**
- * What it costs to start: the import of the package, launches of PEs that return at once, and from which size on a computation
- * by all PEs is faster than the same by one thread, with the launch. Each in processes of their own: the first run, when V8 has
- * compiled nothing, and later ones. In turns, in one run, on the same CPUs (see turns.ts).
+ * What it costs to start: the import of the package, launches of PEs that return at once, and from which size on a
+ * computation by all PEs is faster than the same by one thread, with the launch. Each in processes of their own: the
+ * first run, when V8 has compiled nothing, and later ones. In turns, in one run, on the same CPUs (see turns.ts).
  */
 import type { LaunchOrder } from "../../../../microbench/launch/order.ts";
 import { type FreshProcesses, freshProcesses } from "../../../../microbench/launch/processes.ts";
@@ -62,7 +62,10 @@ export async function benchLaunch(options: BenchOptions = {}): Promise<LaunchBen
 export const worksOf = ({ sizes }: LaunchVolume): Work[] =>
   (Object.keys(sizes) as WorkName[]).flatMap((name) => sizes[name].map((size) => ({ name, size })));
 
-/** By one thread, by all PEs with their launch, and by those of an open world. The others compare their results with the first's. */
+/**
+ * By one thread, by all PEs with their launch, and by those of an open world. The others compare their results with
+ * the first's.
+ */
 function both(part: OurPart, processes: FreshProcesses, work: Work, { runs }: LaunchVolume): Contender[] {
   const [firstWhat, laterWhat, openWhat] = whatsOf(work);
   let expected: readonly number[] | null = null;

@@ -1,4 +1,7 @@
-/** One command line: parsed, its command run, its error written. Only commander is loaded; each command loads what it needs. */
+/**
+ * One command line: parsed, its command run, its error written. Only commander is loaded; each command loads what it
+ * needs.
+ */
 import { Command, CommanderError } from "commander";
 import { isFirst } from "../../../machine/mpi/launcher.ts";
 import { type ErrorEntry, errorDocument, errorEntry, errorText, OK, USAGE } from "./exit.ts";
