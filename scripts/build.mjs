@@ -1,7 +1,8 @@
-// Builds packages/*/dist, each package by itself, and everything else into dist/: the SIMD kernels (AssemblyScript); dist/modules, the TypeScript of src, trees, microbench,
-// bench, apps, examples and test, each file by itself, its declarations in dist; from these the same tree in dist, for tests
-// (build/in-place.mjs); and dist/lib, what users get (build/lib.mjs).
-// Nothing is compiled natively; no tool beyond npm's is needed.
+// Builds packages/node-hwloc/dist by itself, and everything else into dist/: the SIMD kernels (AssemblyScript);
+// dist/modules, the TypeScript of src, trees, microbench, packages/tundish-bench, apps, examples and test, each file
+// by itself, its declarations in dist; from these the same tree in dist, for tests (build/in-place.mjs); and what
+// users get, dist/lib and packages/tundish-bench/dist (build/lib.mjs). Nothing is compiled natively; no tool beyond
+// npm's is needed.
 import { spawnSync } from "node:child_process";
 import {
   chmodSync,
@@ -54,14 +55,15 @@ function removeStale(out, sources) {
     if (source !== file && !existsSync(join(sources, source))) rmSync(join(out, file));
   }
 }
-for (const dir of ["src", "trees", "microbench", "bench", "apps", "examples", "test"]) {
-  for (const place of ["dist", "dist/modules"]) removeStale(join(root, place, dir), join(root, dir));
+for (const place of ["dist", "dist/modules"].filter((place) => existsSync(join(root, place)))) {
+  for (const entry of readdirSync(join(root, place), { withFileTypes: true })) {
+    if (entry.isDirectory() && !["lib", "modules"].includes(entry.name))
+      removeStale(join(root, place, entry.name), join(root, entry.name));
+  }
 }
-for (const name of readdirSync(join(root, "packages"))) {
-  const folder = join(root, "packages", name);
-  removeStale(join(folder, "dist"), join(folder, "src"));
-  run("typescript-native/bin/tsc", "-p", folder);
-}
+const hwloc = join(root, "packages/node-hwloc");
+removeStale(join(hwloc, "dist"), join(hwloc, "src"));
+run("typescript-native/bin/tsc", "-p", hwloc);
 run(
   "typescript-native/bin/tsc",
   "-p",

@@ -99,8 +99,8 @@ const at = {
   latency: "trees/model/latency.ts",
   search: "trees/search/assembly/search.ts",
   batches: "src/running/contest/batches.ts",
-  figures: "bench/turns/figures.ts",
-  targets: "bench/turns/targets.ts",
+  figures: "microbench/turns/figures.ts",
+  targets: "packages/tundish-bench/src/turns/targets.ts",
 };
 
 export const faults = [
@@ -711,14 +711,14 @@ export const faults = [
     file: at.figures,
     find: "probes ?? samples.map(() => turn.probe)",
     put: "samples.map(() => turn.probe)",
-    tests: ["bench/bench.test"],
+    tests: ["tundish-bench/bench.test"],
   },
   {
     name: "figures of different modes are compared",
     file: at.targets,
     find: "theirs.some((one) => one.mode === mode)",
     put: "theirs.length > 0",
-    tests: ["bench/bench.test"],
+    tests: ["tundish-bench/bench.test"],
   },
   {
     name: "a buffer is the last of its link before it was told so",

@@ -8,13 +8,13 @@
 //   node scripts/fit-plan.mjs check times.jsonl
 //                                           how far the choices of the present factors are from the best of these cases
 //
-// The cases of a fit are drawn by odd seeds, those of the judge by even ones (bench/plan/plan-cases.ts).
+// The cases of a fit are drawn by odd seeds, those of the judge by even ones (packages/tundish-bench/src/plan/plan-cases.ts).
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import { collect, collected } from "../dist/bench/plan/fit/collect.js";
-import { prepared, qualityOf, search } from "../dist/bench/plan/fit/fit.js";
+import { collect, collected } from "../dist/packages/tundish-bench/src/plan/fit/collect.js";
+import { prepared, qualityOf, search } from "../dist/packages/tundish-bench/src/plan/fit/fit.js";
 import { readMachine } from "../dist/src/machine/model/model.js";
 import { FIT } from "../dist/src/plan/model/fit.js";
 

@@ -1,10 +1,12 @@
-// Judges plans of exchanges by the simulator (bench/traffic/planned.ts), and prints how far what they choose is from the best discipline.
+// Judges plans of exchanges by the simulator (packages/tundish-bench/src/traffic/planned.ts), and prints how far what they choose is from the best discipline.
 //
 //   npm run build && node scripts/judge-exchange-plans.mjs [number of drawn cases] [first seed]
 //
 // First the machines of the paper and networks like measured ones, a line each; then networks and loads drawn from wide ranges, even seeds
 // from the first one on, and of these the ones where the plan takes more than 10 % longer.
-const { drawnCase, judgeExchange, namedCases } = await import("../dist/bench/traffic/planned.js");
+const { drawnCase, judgeExchange, namedCases } = await import(
+  "../dist/packages/tundish-bench/src/traffic/planned.js"
+);
 
 const [count = "100", first = "2"] = process.argv.slice(2);
 const percent = (share) => `${(100 * share).toFixed(1)} %`;

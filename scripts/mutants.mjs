@@ -144,8 +144,8 @@ async function look({ file, find, put, tests }) {
 async function putIn(file, change) {
   const path = join(copy, file);
   const source = readFileSync(path, "utf8");
-  // a kernel, which is not of TypeScript, or a package, which is compiled apart
-  if (file.includes("/assembly/") || file.startsWith("packages/")) {
+  // a kernel, which is not of TypeScript, or what is compiled apart
+  if (file.includes("/assembly/") || file.startsWith("packages/node-hwloc/")) {
     const put = (text) => {
       writeFileSync(path, text);
       build();

@@ -8,7 +8,7 @@ export const KINDS = {
   waiting: [
     /^nodes\/(apps|exits|faults|hosts|room|start)\./,
     /^machine\/mpi\//,
-    /^bench\/peers\./,
+    /^tundish-bench\/peers\./,
     /^examples\/slurm\./,
     /^links\/world\/(terminate|process)\./,
     /^collectives\/endless\./,
@@ -21,10 +21,10 @@ export const KINDS = {
 /** Busy files of twenty seconds and more, the longest first, so that none is left at the end. */
 export const LONGEST = [
   /^nodes\/conveyor\./,
-  /^interface\/cli\/bench\/bench-mpi\./,
+  /^tundish-bench\/cli\/bench-mpi\./,
   /^nodes\/collectives\./,
   /^facilities\/exchange\/conveyors-(simulated|nodes)\./,
-  /^interface\/cli\/(plan|bench\/bench-conveyors)/,
-  /^(bench|interface\/cli\/bench)\/bench-trees\./,
-  /^(apps\/thesis|interface\/cli\/bench\/bench|facilities\/conveyor\/matrix|facilities\/selector\/selector|running\/contest\/contest|package\/package)\./,
+  /^(interface\/cli\/plan|tundish-bench\/cli\/bench-conveyors)/,
+  /^tundish-bench\/(cli\/)?bench-trees\./,
+  /^(apps\/thesis|tundish-bench\/cli\/bench|facilities\/conveyor\/matrix|facilities\/selector\/selector|running\/contest\/contest|package\/package)\./,
 ];

@@ -1,12 +1,14 @@
-// dist/lib, what users get: the library and its command line, bundled from dist/modules. A thread loads a few files then and
-// not two hundred, which halves its start; and what it calls in the innermost loops is inlined more often.
+// What users get: dist/lib, the library and its command line, and packages/tundish-bench/dist, the benchmarks with a
+// library of their own, bundled from dist/modules. A thread loads a few files then and not two hundred, which halves
+// its start; and what it calls in the innermost loops is inlined more often.
 import { chmodSync, copyFileSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { build } from "esbuild";
 import { withOwnKeys } from "./own-keys.mjs";
 
-// every file that is imported, run or started by its name; they lie side by side, see src/ground/base/package-file.ts. The
-// command line has a copy of the library of its own: shared pieces would be many, and every PE would load them
+// every file that is imported, run or started by its name; they lie side by side, see
+// src/ground/base/package-file.ts. The command line has a copy of the library of its own: shared pieces would be
+// many, and every PE would load them
 const subpaths = [
   "conveyor",
   "messages",
@@ -28,46 +30,70 @@ export const started = [
   "src/running/tune/tuned.program",
 ];
 export const library = [...exported, ...started];
+/** Files of microbench that are started: by `tundish`, and by the benchmarks. */
+const measuring = [
+  "src/machine/topology/affinity",
+  "microbench/collectives/compare.program",
+  "microbench/conveyors/stream.program",
+  "microbench/conveyors/streamer",
+  "microbench/launch/empty.program",
+  "microbench/launch/launch-node",
+  "microbench/pairs/member",
+  "microbench/rivals/multithreading",
+  "microbench/rivals/rival",
+  "microbench/trees/trees.program",
+];
 const tools = [
   "src/interface/cli/main",
   "src/interface/cli/doctor/pin-check",
-  "src/machine/topology/affinity",
-  "bench/collectives/bench-collectives.program",
-  "bench/conveyors/bench-conveyors.program",
-  "bench/conveyors/bench-mixed.program",
-  "bench/conveyors/bench-cold.program",
-  "bench/conveyors/fresh-node",
-  "bench/programs/bench-programs.program",
-  "bench/programs/pool-node",
-  "bench/programs/pool-tasks",
-  "bench/containers/bench-containers.program",
-  "bench/launch/bench-launch.program",
-  "bench/launch/launch-node",
-  "bench/mpi/bench-mpi.program",
-  "bench/mpi/bench-mpi-node.program",
-  "bench/adapt/adapt.program",
-  "bench/latency/latency.program",
-  "bench/latency/poster",
-  "bench/channels/channels.program",
-  "bench/channels/channel-poster",
-  "bench/smelt/smelt-trees.program",
-  "bench/smelt/smelt-rounds.program",
-  "bench/smelt/smelt-barriers.program",
-  "bench/smelt/smelt-agreement.program",
-  "bench/append/append-threads.program",
-  "bench/append/append-nodes.program",
-  "bench/plan/measure.program",
-  "bench/traffic/measure-traffic.program",
-  "bench/trees/bench-trees.thread",
-  "bench/collectives/compare.program",
-  "bench/collectives/crossovers.program",
-  "bench/collectives/sizes.program",
+  "microbench/collectives/sizes.program",
   "microbench/internode/internode.thread",
   "microbench/items/buffers.program",
-  "microbench/pairs/member",
-  "bench/rivals/multithreading",
-  "bench/rivals/rival",
-  "bench/conveyors/streamer",
+  ...measuring,
+];
+const BENCH = "packages/tundish-bench";
+const benches = [
+  ...measuring,
+  ...[
+    "bench",
+    "adapt/adapt.program",
+    "append/append-nodes.program",
+    "append/append-threads.program",
+    "channels/channel-poster",
+    "channels/channels.program",
+    "collectives/bench-collectives.program",
+    "collectives/crossovers.program",
+    "containers/bench-containers.program",
+    "conveyors/bench-cold.program",
+    "conveyors/bench-conveyors.program",
+    "conveyors/bench-mixed.program",
+    "conveyors/fresh-node",
+    "latency/latency.program",
+    "latency/poster",
+    "launch/bench-launch.program",
+    "launch/works",
+    "mpi/bench-mpi-node.program",
+    "mpi/bench-mpi.program",
+    "plan/measure.program",
+    "programs/bench-programs.program",
+    "programs/pool-node",
+    "programs/pool-tasks",
+    "smelt/smelt-agreement.program",
+    "smelt/smelt-barriers.program",
+    "smelt/smelt-rounds.program",
+    "traffic/measure-traffic.program",
+    "trees/bench-trees.thread",
+  ].map((entry) => `${BENCH}/src/${entry}`),
+  // that it measures
+  ...["random-access", "stream", "streamcluster", "synthetic"].map((name) => `apps/${name}`),
+];
+/**
+ * What users get, by folder: bundles of files that share pieces. Each of a thread's files is with the library that
+ * starts it.
+ */
+const OUTPUTS = [
+  { folder: "dist/lib", bundles: [library, tools] },
+  { folder: `${BENCH}/dist`, bundles: [["src/index", ...started], benches] },
 ];
 
 /** What esbuild makes, everywhere. */
@@ -80,8 +106,8 @@ export const toESM = {
 };
 
 /**
- * Packages that are bundled: small ones, or used in part, as each thread would load all of them, and those of packages/.
- * Users install the others.
+ * Packages that are bundled: small ones, or used in part, as each thread would load all of them, and those of
+ * packages/. Users install the others.
  */
 const bundled = [
   ...["d3-hierarchy", "graphology-layout", "graphology-utils", "pandemonium"],
@@ -90,47 +116,60 @@ const bundled = [
 export const isBundled = (path) => bundled.some((name) => path === name || path.startsWith(`${name}/`));
 const packages = {
   name: "packages",
-  setup({ onResolve, onLoad }) {
+  setup({ initialOptions, onResolve, onLoad }) {
     onLoad({ filter: /[\\/]node_modules[\\/].*\.m?js$/ }, ({ path }) => ({
       contents: withOwnKeys(readFileSync(path, "utf8")),
     }));
-    onResolve({ filter: /^[^./]/ }, ({ path, kind }) =>
-      kind === "entry-point" || isBundled(path) ? undefined : { path, external: true },
-    );
+    onResolve({ filter: /^[^./]/ }, ({ path, kind }) => {
+      if (kind === "entry-point" || isBundled(path)) return undefined;
+      // apps that are bundled with a library
+      const [name, subpath = "index"] = path.split("/");
+      return name === "tundish"
+        ? { path: join(initialOptions.absWorkingDir, `src/${subpath}.js`) }
+        : { path, external: true };
+    });
   },
 };
 
-/** Stands for the name of the file that it gets into: so code can tell whether it is still there (src/ground/base/package-file.ts). */
+/**
+ * Stands for the name of the file that it gets into: so code can tell whether it is still there
+ * (src/ground/base/package-file.ts).
+ */
 const OWN_NAME = "name-of-this-file";
 
 /** @param kernels the paths of the WebAssembly, which bundlers of users would leave behind as files */
 export async function buildLib(root, kernels) {
-  const lib = join(root, "dist/lib");
-  rmSync(lib, { recursive: true, force: true });
-  const modules = join(root, "dist/modules");
   const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
   const wasm = kernels.map((file) => [basename(file), readFileSync(join(root, file), "base64")]);
-  for (const entries of [library, tools]) {
+  const define = {
+    TUNDISH_FILE: JSON.stringify(OWN_NAME),
+    TUNDISH_VERSION: JSON.stringify(version),
+    TUNDISH_WASM: JSON.stringify(Object.fromEntries(wasm)),
+  };
+  for (const { folder, bundles } of OUTPUTS) await bundle(root, join(root, folder), bundles, define);
+  chmodSync(join(root, "dist/lib/main.js"), 0o755);
+  copyFileSync(join(root, `dist/${BENCH}/src/bench.d.ts`), join(root, `${BENCH}/dist/bench.d.ts`));
+}
+
+async function bundle(root, outdir, bundles, define) {
+  rmSync(outdir, { recursive: true, force: true });
+  for (const entries of bundles) {
     await build({
       ...toESM,
       // readable as it is, and maps would be more than half of the package
       sourcemap: false,
-      absWorkingDir: modules,
+      absWorkingDir: join(root, "dist/modules"),
       entryPoints: entries.map((entry) => `${entry}.js`),
       entryNames: "[name]",
-      outdir: lib,
+      outdir,
       bundle: true,
       splitting: true,
       plugins: [packages],
-      define: {
-        TUNDISH_FILE: JSON.stringify(OWN_NAME),
-        TUNDISH_VERSION: JSON.stringify(version),
-        TUNDISH_WASM: JSON.stringify(Object.fromEntries(wasm)),
-      },
+      define,
     });
   }
-  for (const name of readdirSync(lib).filter((name) => name.endsWith(".js"))) {
-    const file = join(lib, name);
+  for (const name of readdirSync(outdir).filter((name) => name.endsWith(".js"))) {
+    const file = join(outdir, name);
     writeFileSync(file, withConstants(readFileSync(file, "utf8")).replaceAll(OWN_NAME, name));
   }
   // as their licenses ask
@@ -138,13 +177,12 @@ export async function buildLib(root, kernels) {
     const folder = join(root, "node_modules", name);
     const license = readdirSync(folder).find((file) => file.startsWith("LICENSE"));
     if (license === undefined) throw new Error(`${name}: expected a LICENSE file in ${folder}`);
-    copyFileSync(join(folder, license), join(lib, `${name}.LICENSE.md`));
+    copyFileSync(join(folder, license), join(outdir, `${name}.LICENSE.md`));
   }
-  chmodSync(join(lib, "main.js"), 0o755);
 }
 
 /**
- * esbuild makes a `var` of every const of a module. V8 puts the number of a const into the code, where it loads that of a
- * var each time and checks that it is one: a fifth of the instructions of a barrier.
+ * esbuild makes a `var` of every const of a module. V8 puts the number of a const into the code, where it loads that
+ * of a var each time and checks that it is one: a fifth of the instructions of a barrier.
  */
 const withConstants = (text) => text.replaceAll(/^var (?=[A-Z][A-Z0-9_]* = -?[0-9][\w.*+ -]*;$)/gm, "const ");

@@ -1,7 +1,7 @@
 /** The machine profile on this machine, with few rounds: shape and sense, not speed. */
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { compare } from "../../bench/collectives/compare.ts";
+import { compare } from "../../microbench/collectives/compare.ts";
 import { isMode, isStable, largestMode } from "../../microbench/pairs/modes.ts";
 import { medianMatrix, quartiles, trimmed } from "../../microbench/pairs/statistics.ts";
 import type { Progress } from "../../microbench/pairs/types.ts";

@@ -1,10 +1,10 @@
 /** Plans of conveyors: near the best in the simulator, the same every time, with what is forced; and how they tell of it. */
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { comparePlan } from "../../bench/plan/bench-plan.ts";
-import { PLAN_NETWORKS, planCases } from "../../bench/plan/plan-cases.ts";
-import { baleRule, tramDefaults } from "../../bench/plan/plan-rules.ts";
-import { planSummary } from "../../bench/plan/plan-summary.ts";
+import { comparePlan } from "../../packages/tundish-bench/src/plan/bench-plan.ts";
+import { PLAN_NETWORKS, planCases } from "../../packages/tundish-bench/src/plan/plan-cases.ts";
+import { baleRule, tramDefaults } from "../../packages/tundish-bench/src/plan/plan-rules.ts";
+import { planSummary } from "../../packages/tundish-bench/src/plan/plan-summary.ts";
 import { UsageError } from "../../src/ground/base/errors.ts";
 import { u32 } from "../../src/ground/item/types.ts";
 import { makePlan, type PlanWorkload } from "../../src/plan/conveyor/make.ts";

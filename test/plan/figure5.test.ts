@@ -1,8 +1,13 @@
 /** Figure 5: bandwidth by nodes and hops, its drawing, and what is said of it. */
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { distanceOf, type Figure5Point, figure5, lossOf } from "../../bench/plan/figure5.ts";
-import { figure5Svg } from "../../bench/plan/figure5-svg.ts";
+import {
+  distanceOf,
+  type Figure5Point,
+  figure5,
+  lossOf,
+} from "../../packages/tundish-bench/src/plan/figure5.ts";
+import { figure5Svg } from "../../packages/tundish-bench/src/plan/figure5-svg.ts";
 
 const test = suite("figure 5");
 

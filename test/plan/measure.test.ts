@@ -1,9 +1,9 @@
 /** `bench plan --measure`: what samples come to, and a few on real threads. */
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import type { MeasuredGridChoice } from "../../bench/plan/measure.program.ts";
-import { compareMeasured, measuredSummary } from "../../bench/plan/measure.ts";
-import { measuredCases } from "../../bench/plan/measure-cases.ts";
+import type { MeasuredGridChoice } from "../../packages/tundish-bench/src/plan/measure.program.ts";
+import { compareMeasured, measuredSummary } from "../../packages/tundish-bench/src/plan/measure.ts";
+import { measuredCases } from "../../packages/tundish-bench/src/plan/measure-cases.ts";
 import type { Prediction } from "../../src/plan/model/predict.ts";
 import { cli } from "../interface/cli/support/cli.ts";
 

@@ -1,18 +1,20 @@
 /**
- * The parts of a report that are measured on this machine, by the programs of `tundish bench`: each takes turns in its share of
- * the time that is left.
+ * The parts of a report that are measured on this machine: each takes turns in its share of the time that is left.
  *
  * Limits: a part has one turn at least, however long that takes.
  */
 
-import { benchSizes } from "../../../bench/collectives/sizes.ts";
-import { benchConveyors } from "../../../bench/conveyors/bench-conveyors.ts";
-import type { Group } from "../../../bench/conveyors/variants.ts";
-import { benchStarts } from "../../../bench/launch/bench-launch.ts";
-import type { SmeltOptions, TreesVolume } from "../../../bench/smelt/smelt-options.ts";
-import { smeltTrees } from "../../../bench/smelt/smelt-trees.ts";
-import { inFirstMode } from "../../../bench/turns/figures.ts";
+import { measureSizes } from "../../../microbench/collectives/sizes.ts";
+import { ours, STREAMS } from "../../../microbench/conveyors/ours.ts";
+import { streamRivals } from "../../../microbench/conveyors/streams.ts";
+import { type Group, groupOf, OTHER_WAYS, variantsOf, WAYS } from "../../../microbench/conveyors/variants.ts";
+import { measureStarts } from "../../../microbench/launch/starts.ts";
 import type { Measured as MeasuredTime } from "../../../microbench/pairs/types.ts";
+import { casesOf, type TreeCase } from "../../../microbench/trees/tree-cases.ts";
+import { type TreesVolume, trees as treesContender, treeTimes } from "../../../microbench/trees/trees.ts";
+import { inFirstMode } from "../../../microbench/turns/figures.ts";
+import type { BenchOptions } from "../../../microbench/turns/options.ts";
+import { takePart } from "../../../microbench/turns/part.ts";
 import type { Trees } from "../../../trees/model/types.ts";
 import { sentenceOf, TundishError } from "../../ground/base/errors.ts";
 import { monotonic } from "../../ground/base/event-loop/timers.ts";
@@ -62,7 +64,9 @@ const SPANS: Readonly<Record<PartName, readonly [number, number]>> = {
 const FEW_PES = 16;
 const FEW: TreesVolume = { batches: 9, rounds: 50 };
 const MANY: TreesVolume = { batches: 5, rounds: 10 };
-const CONVEYORS = { sizes: [8], sessions: 3, sessionMs: 10, warmMs: 200 } as const;
+const QUICK_TREES: TreesVolume = { batches: 2, rounds: 4 };
+const SESSIONS = { sessions: 3, sessionMs: 10, warmMs: 200 };
+const QUICK_SESSIONS = { sessions: 2, sessionMs: 1, warmMs: 0 };
 const ITEM_BYTES = 8;
 
 /** Measures all of them. @throws the reason of the signal; what is not an error of ours */
@@ -119,8 +123,8 @@ interface Seen {
   readonly pinned: boolean;
 }
 
-type CommonOptions = Required<Pick<SmeltOptions, "turns" | "least" | "budgetMs" | "quick" | "probe">> &
-  Pick<SmeltOptions, "onProgress" | "signal"> & {
+type CommonOptions = Required<Pick<BenchOptions, "turns" | "least" | "budgetMs" | "quick" | "probe">> &
+  Pick<BenchOptions, "onProgress" | "signal"> & {
     readonly cpus: readonly number[];
     readonly machine: MachineModel;
   };
@@ -150,19 +154,22 @@ async function predicted(
   { machine, trees }: Subject,
   options: CommonOptions,
 ): Promise<Seen & Figures<PredictedTime>> {
-  const { tables, stable, pinned, cpus } = await smeltTrees({
-    ...options,
-    chosen: trees.contest === undefined ? undefined : trees,
-    ...(!options.quick && { volume: machine.pes.length <= FEW_PES ? FEW : MANY }),
+  const pes = machine.pes.length;
+  const volume = options.quick ? QUICK_TREES : pes <= FEW_PES ? FEW : MANY;
+  const members = machine.pes.map((_, rank) => rank);
+  let cases: readonly TreeCase[] = [];
+  const taken = await takePart(options, (part) => {
+    cases = casesOf(part.machine, undefined, trees.contest === undefined ? undefined : trees);
+    return [treesContender(part, [{ members, cases }], volume)];
   });
-  const times = tables.flatMap(({ figures, pes, mode }) =>
-    figures.map(
-      ({ operation, algorithm, predicted, ns, low, high }): PredictedTime => ({
-        ...{ operation, algorithm, pes, predicted: rounded(predicted) },
-        ...spreadOf({ ns, low, high, mode }),
-      }),
-    ),
+  const measured = treeTimes(inFirstMode(taken), 0, cases);
+  const times = cases.map(
+    ({ operation, algorithm, predicted }, index): PredictedTime => ({
+      ...{ operation, algorithm, pes, predicted: rounded(predicted) },
+      ...spreadOf(measured[index]),
+    }),
   );
+  const { cpus, stable, pinned } = taken;
   return {
     ...{ stable, pinned, cpus, times },
     missing: [],
@@ -174,7 +181,7 @@ async function predicted(
 }
 
 async function bySize({ trees }: Subject, options: CommonOptions): Promise<Seen & Figures<CollectiveTime>> {
-  const { cpus, stable, pinned, times, missing } = await benchSizes({ ...options, trees });
+  const { cpus, stable, pinned, times, missing } = await measureSizes({ ...options, trees });
   return {
     ...{ stable, pinned, cpus, missing },
     times: times.map(({ call, name, pes, bytes, ...time }) => ({
@@ -189,7 +196,7 @@ async function bySize({ trees }: Subject, options: CommonOptions): Promise<Seen 
 }
 
 async function begun(options: CommonOptions): Promise<Seen & Figures<StartTime>> {
-  const { cpus, stable, pinned, times, missing } = await benchStarts(options);
+  const { cpus, stable, pinned, times, missing } = await measureStarts(options);
   return {
     ...{ stable, pinned, cpus, missing },
     times: times.map(({ call, pes, ...time }) => ({ call, pes, ...spreadOf(time) })),
@@ -200,31 +207,31 @@ async function begun(options: CommonOptions): Promise<Seen & Figures<StartTime>>
   };
 }
 
-async function items(subject: Subject, options: CommonOptions): Promise<Seen & Figures<ConveyorTime>> {
-  const count = subject.machine.pes.length;
-  const numbers = new Map<string, number>();
-  const choose = (groups: readonly Group[]): Group[] => {
-    const some = groups.filter(
-      ({ work, pes }) => work === ITEM_BYTES && (pes === count || pes === 2 * count),
-    );
-    for (const { what, pes } of some) numbers.set(what, pes);
-    // those with options of their own are for who knows conveyors
-    return some.map((group) => ({
-      ...group,
-      variants: group.variants.filter(({ job }) => Object.keys(job.options).length === 0),
-    }));
-  };
-  const taken = await benchConveyors({
-    ...{ ...options, choose, inC: false },
-    ...(!options.quick && { volume: CONVEYORS }),
-  });
+async function items({ machine }: Subject, options: CommonOptions): Promise<Seen & Figures<ConveyorTime>> {
+  const { quick } = options;
+  const count = machine.pes.length;
+  const volume = quick ? QUICK_SESSIONS : SESSIONS;
+  const group = (pes: number, ways: typeof WAYS): Group<typeof ITEM_BYTES> =>
+    groupOf(ITEM_BYTES, pes, count, variantsOf(ITEM_BYTES, ways, volume));
+  const groups = [group(count, WAYS), group(2 * count, OTHER_WAYS)];
+  const taken = await takePart(options, (part) => [
+    ...groups.flatMap(({ what, pes, variants }) => {
+      const placed = variants.map((one) => ({ ...one, what }));
+      const worlds = quick ? [placed] : placed.map((one) => [one]);
+      return worlds.map((world) => ours(STREAMS, part, pes, world));
+    }),
+    ...streamRivals(part.cpus, {
+      ...{ sizes: [ITEM_BYTES], batches: volume.sessions, share: quick ? 1 / 20 : 1 },
+    }),
+  ]);
+  const numbers = new Map(groups.map(({ what, pes }) => [what, pes]));
   const { cpus, stable, pinned, missing } = taken;
   const first = new Set(inFirstMode(taken));
   const times = taken.measured.filter((one) => first.has(one));
   return {
     ...{ stable, pinned, cpus, missing },
-    times: times.map(({ name, what, bytes, ...time }) => ({
-      ...{ name, what, bytes, pes: numbers.get(what) ?? count },
+    times: times.map(({ name, what, ...time }) => ({
+      ...{ name, what, bytes: ITEM_BYTES, pes: numbers.get(what) ?? count },
       ...spreadOf(time),
     })),
     command: "tundish bench conveyors",

@@ -1,5 +1,5 @@
 /**
- * The factors of the model (predict.ts), fitted to the simulator by bench/plan/fit, so that the candidate with the least predicted
+ * The factors of the model (predict.ts), fitted to the simulator by packages/tundish-bench/src/plan/fit, so that the candidate with the least predicted
  * time is the best one, and predicted times are close. The cases of the fit are none of those that `tundish bench plan` judges
  * plans by.
  */

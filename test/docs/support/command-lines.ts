@@ -1,5 +1,6 @@
 /** The commands that pages show, and whether `tundish` has what they ask for. */
 import type { Command } from "commander";
+import { benchProgram } from "../../../packages/tundish-bench/src/cli/options/program-bench.ts";
 import { tundishProgram } from "../../../src/interface/cli/options/program.ts";
 
 /** A command and what it prints, as a block `console` shows them. */
@@ -23,7 +24,11 @@ export function wrongIn(text: string): string | undefined {
   for (const [line, given = ""] of text.matchAll(/(?:npx|\.bin\/)\s*tundish (.*)/g)) {
     // up to a comment, a pipe, a redirection, or words in the column beside the command
     const [words = ""] = given.split(/\s#|\s\||\s[12]?>|\s&|\s{2,}|\s…/);
-    const unknown = unknownOf(tundishProgram(), wordsOf(words));
+    const [first, ...rest] = wordsOf(words);
+    const unknown =
+      first === "bench"
+        ? unknownOf(benchProgram(), rest)
+        : unknownOf(tundishProgram(), [first ?? "", ...rest]);
     if (unknown !== undefined) return `${line}: tundish has no ${unknown}`;
   }
   return undefined;

@@ -3,11 +3,11 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { checksOf, type FigureCheck } from "../../../bench/traffic/checks.ts";
-import type { TrafficFigure } from "../../../bench/traffic/figures.ts";
-import { machines } from "../../../bench/traffic/machines.ts";
-import { blocksOf, PATTERNS } from "../../../bench/traffic/patterns.ts";
-import { runTraffic, type TrafficRun } from "../../../bench/traffic/run.ts";
+import { checksOf, type FigureCheck } from "../../../packages/tundish-bench/src/traffic/checks.ts";
+import type { TrafficFigure } from "../../../packages/tundish-bench/src/traffic/figures.ts";
+import { machines } from "../../../packages/tundish-bench/src/traffic/machines.ts";
+import { blocksOf, PATTERNS } from "../../../packages/tundish-bench/src/traffic/patterns.ts";
+import { runTraffic, type TrafficRun } from "../../../packages/tundish-bench/src/traffic/run.ts";
 import { DISCIPLINES } from "../../../src/route/disciplines/options.ts";
 import { cliHere, emptyFolder } from "../../interface/cli/support/cli.ts";
 

@@ -6,10 +6,18 @@ import {
   type TrafficComparison,
   type TrafficSummary,
   trafficSummary,
-} from "../../../bench/traffic/measure.ts";
-import { listsOf, loadOf, measuredTraffic, receivedBytes } from "../../../bench/traffic/measure-cases.ts";
-import type { MeasuredContender, TrafficAnswer } from "../../../bench/traffic/measure-traffic.program.ts";
-import { PATTERNS } from "../../../bench/traffic/patterns.ts";
+} from "../../../packages/tundish-bench/src/traffic/measure.ts";
+import {
+  listsOf,
+  loadOf,
+  measuredTraffic,
+  receivedBytes,
+} from "../../../packages/tundish-bench/src/traffic/measure-cases.ts";
+import type {
+  MeasuredContender,
+  TrafficAnswer,
+} from "../../../packages/tundish-bench/src/traffic/measure-traffic.program.ts";
+import { PATTERNS } from "../../../packages/tundish-bench/src/traffic/patterns.ts";
 import { DISCIPLINES, type DisciplineName } from "../../../src/route/disciplines/options.ts";
 import { cli, cliHere } from "../../interface/cli/support/cli.ts";
 import { eachMpi, mpirun, ROOT } from "../../machine/mpi/launchers.ts";

@@ -2,6 +2,7 @@
 import type { Command } from "commander";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import { benchProgram } from "../../../packages/tundish-bench/src/cli/options/program-bench.ts";
 import { tundishProgram } from "../../../src/interface/cli/options/program.ts";
 import { cli, cliHere } from "./support/cli.ts";
 
@@ -11,7 +12,10 @@ const test = suite("cli help");
 function commandsOf(command: Command, words: readonly string[] = []): [words: readonly string[], Command][] {
   return [[words, command], ...command.commands.flatMap((one) => commandsOf(one, [...words, one.name()]))];
 }
-const commands = commandsOf(tundishProgram());
+const commands = [
+  ...commandsOf(tundishProgram()).filter(([[first]]) => first !== "bench"),
+  ...commandsOf(benchProgram(), ["bench"]),
+];
 
 test("there are all of them", () => {
   const names = commands.map(([words]) => words.join(" "));
@@ -43,7 +47,10 @@ for (const [words, command] of commands) {
 test("-h and help are --help, and so is no argument, as users start it", async () => {
   const { stdout } = await cli([]);
   for (const args of [["-h"], ["help"]]) assert.is((await cliHere(args)).stdout, stdout);
-  assert.is((await cliHere(["help", "run"])).stdout, (await cliHere(["run", "-h"])).stdout);
+  for (const path of ["run", "bench", "bench tram"]) {
+    const words = path.split(" ");
+    assert.is((await cliHere(["help", ...words])).stdout, (await cliHere([...words, "-h"])).stdout);
+  }
 });
 
 test("the first group is what to begin with", async () => {

@@ -6,11 +6,12 @@
  *
  * The number of hosts, and limits of links, as for run-over-hosts; then turns, and bytes of a part.
  */
-import { FULL, type MpiJob } from "../../../bench/mpi/jobs.ts";
-import { rivals } from "../../../bench/mpi/rivals.ts";
-import { Starter } from "../../../bench/mpi/starter.ts";
-import { takeTurns } from "../../../bench/turns/turns.ts";
-import { partsText } from "../../../src/interface/cli/text/bench-mpi-text.ts";
+
+import { takeTurns } from "../../../microbench/turns/turns.ts";
+import { partsText } from "../../../packages/tundish-bench/src/cli/text/bench-mpi-text.ts";
+import { FULL, type MpiJob } from "../../../packages/tundish-bench/src/mpi/jobs.ts";
+import { rivals } from "../../../packages/tundish-bench/src/mpi/rivals.ts";
+import { Starter } from "../../../packages/tundish-bench/src/mpi/starter.ts";
 import { readTopology } from "../../../src/machine/topology/topology.ts";
 import { usableCpus } from "../../../src/machine/topology/usable.ts";
 import { makeHosts } from "./hosts.ts";

@@ -6,12 +6,12 @@
  * Limits of links, as for run-over-hosts; then turns, bytes of a push, and a file for the drawing.
  */
 import { writeFileSync } from "node:fs";
-import { appendSvg } from "../../../bench/append/figures-svg.ts";
-import { FULL, loadsOf, partsOf, SIZES } from "../../../bench/append/jobs.ts";
-import { appendRivals, startAppend, windowsByTcp } from "../../../bench/append/nodes.ts";
-import type { AppendMeasured } from "../../../bench/append/types.ts";
-import { takeTurns } from "../../../bench/turns/turns.ts";
-import { printAppendPlaces } from "../../../src/interface/cli/text/bench-append-text.ts";
+import { takeTurns } from "../../../microbench/turns/turns.ts";
+import { appendSvg } from "../../../packages/tundish-bench/src/append/figures-svg.ts";
+import { FULL, loadsOf, partsOf, SIZES } from "../../../packages/tundish-bench/src/append/jobs.ts";
+import { appendRivals, startAppend, windowsByTcp } from "../../../packages/tundish-bench/src/append/nodes.ts";
+import type { AppendMeasured } from "../../../packages/tundish-bench/src/append/types.ts";
+import { printAppendPlaces } from "../../../packages/tundish-bench/src/cli/text/bench-append-text.ts";
 import { readTopology } from "../../../src/machine/topology/topology.ts";
 import { usableCpus } from "../../../src/machine/topology/usable.ts";
 import { Kept } from "../../interface/cli/support/kept.ts";

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Test } from "uvu";
-import { findMpi, type Mpi } from "../../../bench/peers/tools.ts";
+import { findMpi, type Mpi } from "../../../packages/tundish-bench/src/peers/tools.ts";
 import { testUnless } from "../../support/skip.ts";
 
 export const KINDS = ["Open MPI", "MPICH"] as const;

@@ -2,8 +2,8 @@
 import * as fc from "fast-check";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { aggregationCases, judgeAggregation } from "../../../bench/plan/aggregation.ts";
-import { aggregationSummary } from "../../../bench/plan/aggregation-summary.ts";
+import { aggregationCases, judgeAggregation } from "../../../packages/tundish-bench/src/plan/aggregation.ts";
+import { aggregationSummary } from "../../../packages/tundish-bench/src/plan/aggregation-summary.ts";
 import { UsageError } from "../../../src/ground/base/errors.ts";
 import { bytes } from "../../../src/ground/item/types.ts";
 import { makePlan, type PlanWorkload } from "../../../src/plan/conveyor/make.ts";

@@ -1,7 +1,7 @@
 /** Plans of exchanges against the simulator: what they choose is close to the best discipline in most cases. */
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { drawnCase, judgeExchange, namedCases } from "../../../bench/traffic/planned.ts";
+import { drawnCase, judgeExchange, namedCases } from "../../../packages/tundish-bench/src/traffic/planned.ts";
 
 const test = suite("plans of exchanges in the simulator");
 

@@ -57,7 +57,7 @@ async function compareHere(
   output: Output,
   signal: AbortSignal,
 ): Promise<Comparison> {
-  const { compare } = await import("../../../../bench/collectives/compare.ts");
+  const { compare } = await import("../../../../microbench/collectives/compare.ts");
   const progress = showProgress(output, "compare");
   try {
     return await compare(machine, {

@@ -1,7 +1,7 @@
 /** All commands of the CLI and their options: the content of `--help`. */
 
 import { createRequire } from "node:module";
-import { Argument, Command, Option } from "commander";
+import { Argument, type Command, Option } from "commander";
 import { algorithms } from "../../../ground/base/tree-algorithms.ts";
 import type { ProfileCommandOptions } from "../commands/profile.ts";
 import type { RunCommandOptions } from "../commands/run.ts";
@@ -11,8 +11,8 @@ import { act, json } from "../terminal/act.ts";
 import { budget, byteCount, milliseconds, numberList, wholeNumber } from "../terminal/arguments.ts";
 import { channelOption } from "../terminal/channel.ts";
 import { fitOption } from "../terminal/fit.ts";
-import { optionDescription, title, withExamples } from "../terminal/help.ts";
-import { addBench } from "./program-bench.ts";
+import { withExamples } from "../terminal/help.ts";
+import { newProgram, withHelp } from "../terminal/parse.ts";
 import { addInit } from "./program-init.ts";
 import { addPlan } from "./program-plan.ts";
 import { addReport } from "./program-report.ts";
@@ -21,19 +21,10 @@ import { addSimulate } from "./program-simulate.ts";
 /** The program, ready to parse. Usage errors and requests for help are thrown as CommanderError. */
 export function tundishProgram(): Command {
   const { version } = createRequire(import.meta.url)("tundish/package.json") as { version: string };
-  const program = new Command("tundish")
-    .description(
-      "Runs one program on all cores of a machine, or of many: collectives and streams of items between threads, as fast " +
-        "as the measured machine allows.",
-    )
-    .version(version, "-V, --version", "print the version")
-    .option("-q, --quiet", "print only errors on stderr")
-    .option("--verbose", "print more detail, and stacks of errors")
-    .exitOverride()
-    .configureHelp({ styleTitle: title, optionDescription, showGlobalOptions: true })
-    .configureOutput({
-      outputError: (text, write) => write(text.replace(/^error: /, "error ERR_TUNDISH_USAGE: ")),
-    });
+  const program = newProgram("tundish", version).description(
+    "Runs one program on all cores of a machine, or of many: collectives and streams of items between threads, as fast " +
+      "as the measured machine allows.",
+  );
   program.commandsGroup("First steps:");
   addInit(program);
   addDoctor(program);
@@ -46,15 +37,9 @@ export function tundishProgram(): Command {
   addReport(program);
   addSimulate(program);
   program.commandsGroup("Compare with other programs and algorithms:");
-  const bench = addBench(program);
-  for (const group of [program, bench]) {
-    group.helpCommand("help [command]", "print the help of a command");
-    for (const command of group.commands) {
-      const path = group === program ? command.name() : `bench ${command.name()}`;
-      command.showHelpAfterError(`See: tundish ${path} --help`);
-    }
-  }
-  program.showHelpAfterError("See: tundish --help");
+  // its words are handed to the package before any are parsed here
+  program.command("bench [words...]").summary("measure beside other programs (npm tundish-bench)");
+  withHelp(program);
   return withExamples(program, [
     ["tundish init", "write a first program into this folder"],
     ["tundish doctor", "what is available here, and what is missing"],

@@ -1,0 +1,124 @@
+/**
+ * Compares our collectives with what Node offers, in turns in one run, pinned to the same CPUs; and with the
+ * predictions of the machine model.
+ */
+
+import { reroot } from "../../src/collectives/team/route.ts";
+import { sibling } from "../../src/ground/base/package-file.ts";
+import type { MachineModel } from "../../src/machine/model/types.ts";
+import type { Samples } from "../../src/running/contest/batches.ts";
+import { launch } from "../../src/running/launch/launch.ts";
+import { schedule } from "../../trees/draw/schedule.ts";
+import { generateTrees } from "../../trees/generate/generate.ts";
+import { treeLatency } from "../../trees/model/latency.ts";
+import type { Tree, Trees } from "../../trees/model/types.ts";
+import { Prober } from "../pairs/prober.ts";
+import type { CompareOptions, Comparison, Measured, Prediction, Profiled } from "../pairs/types.ts";
+import { rivals } from "../rivals/contenders.ts";
+import { inFirstMode } from "../turns/figures.ts";
+import { type Contender, takeTurns } from "../turns/turns.ts";
+import type { CompareJob } from "./compare.program.ts";
+
+const TURNS = 3;
+/** Further turns that are tried to get those in the profile's mode. */
+const MORE_TURNS = 5;
+const BUDGET_MS = 20_000;
+const BATCHES = 15;
+const BATCH_MS = 4;
+const RUN_LIMIT_MS = 60_000;
+
+function tundish(model: Profiled, trees: Trees, last: number, signal: AbortSignal | undefined): Contender {
+  const job: CompareJob = { roots: [trees.broadcast.root, last], batches: BATCHES, batchMs: BATCH_MS };
+  return {
+    name: "tundish",
+    required: true,
+    run: async () => {
+      const [samples] = (await launch(sibling("./compare.program.js", import.meta.url), {
+        args: job,
+        machine: model,
+        trees,
+        pes: model.pes.length,
+        timeout: RUN_LIMIT_MS,
+        ...(signal && { signal }),
+      })) as Samples[][];
+      return samples.map((sample) => ({ name: "tundish", ...sample }));
+    },
+  };
+}
+
+/**
+ * Measures the collectives on the PEs of a profiled machine, and the other programs, in turns. Turns in which the
+ * machine was in another mode than during the profile (near or far, by the probe) are excluded as long as there are
+ * others.
+ * @throws what {@link launch} throws; a program that cannot run is listed in `missing`
+ */
+export async function compare(model: Profiled, options: CompareOptions = {}): Promise<Comparison> {
+  const { signal, onProgress, turns = TURNS, budgetMs = BUDGET_MS } = options;
+  const trees = generateTrees(model);
+  const last = lastLeaf(trees.broadcast, model);
+  const cpus = model.pes.map(({ cpu }) => cpu);
+  const reference = model.noise.mode;
+  await using prober = await Prober.start(cpus);
+  const taken = await takeTurns([tundish(model, trees, last, signal), ...rivals(cpus)], {
+    probe: () => prober.probe(), // as while the machine was profiled
+    ...{ cpus, turns, maxTurns: turns + MORE_TURNS, budgetMs, onProgress, signal },
+    mode: reference,
+  });
+  const { complete, missing, probe, turns: made, left } = taken;
+  const measured = inFirstMode(taken);
+  const ours = measured.filter(({ name }) => name === "tundish");
+  return {
+    pes: cpus.length,
+    ...{ missing, probe, turns: made, left },
+    likeProfile: complete,
+    predictions: predictions(trees, model, last, ours),
+    ours,
+    rivals: measured.filter(({ name }) => name !== "tundish"),
+  };
+}
+
+/** The time when each PE has a broadcast, ns. */
+const informedAt = (tree: Tree, model: MachineModel): Map<number, number> =>
+  new Map(schedule(tree, model, "broadcast").map(({ pe, at }) => [pe, at]));
+
+/** The PE that a broadcast from the tree's root reaches last. */
+function lastLeaf(tree: Tree, model: MachineModel): number {
+  const times = informedAt(tree, model);
+  let last = tree.root;
+  for (const [pe, time] of times) if (time > (times.get(last) ?? 0)) last = pe;
+  return last;
+}
+
+function predictions(
+  trees: Trees,
+  model: MachineModel,
+  last: number,
+  ours: readonly Measured[],
+): Prediction[] {
+  const size = model.pes.length;
+  const from = (root: number): Tree => ({ ...trees.broadcast, ...reroot(trees.broadcast, size, root) });
+  const back = informedAt(from(last), model).get(trees.broadcast.root) ?? 0;
+  const there = informedAt(trees.broadcast, model).get(last) ?? 0;
+  const measured = (what: string): number => ours.find((entry) => entry.what === what)?.ns ?? Number.NaN;
+  const { algorithm } = trees.broadcast;
+  return [
+    {
+      operation: "barrier",
+      algorithm: trees.barrier.kind,
+      predicted: trees.barrier.latency,
+      measured: measured("barrier"),
+    },
+    {
+      operation: "broadcast",
+      algorithm: trees.broadcast.from ?? algorithm,
+      predicted: (there + back) / 2,
+      measured: measured("broadcast f64"),
+    },
+    {
+      operation: "allreduce",
+      algorithm: trees.reduce.from ?? algorithm,
+      predicted: trees.reduce.latency + treeLatency(from(trees.reduce.root), model),
+      measured: measured("allreduce f64"),
+    },
+  ];
+}

@@ -1,0 +1,67 @@
+/**
+ * A fresh process that starts PEs: `node launch-node.js ORDER`, a file with a LaunchOrder as JSON. Prints a
+ * LaunchAnswer as JSON.
+ */
+import { readFileSync } from "node:fs";
+import { monotonic } from "../../src/ground/base/event-loop/timers.ts";
+import { sibling } from "../../src/ground/base/package-file.ts";
+import type * as Library from "../../src/index.ts";
+import type * as Affinity from "../../src/machine/topology/affinity.ts";
+import { type LaunchAnswer, type LaunchOrder, SETTLED } from "./order.ts";
+
+/** What is measured. */
+interface Measured {
+  /** Of the opening of a world, ns; null where none was opened. */
+  readonly opened: number | null;
+  /** Runs once. */
+  readonly once: () => Promise<number[]>;
+  readonly close: () => Promise<void>;
+}
+const nothing = async (): Promise<void> => {};
+
+async function alone({ module, work, machine }: LaunchOrder): Promise<Measured> {
+  const { pinThread }: typeof Affinity = await import(
+    sibling("../../src/machine/topology/affinity.js", import.meta.url).href
+  );
+  pinThread(machine.pes[0].cpu);
+  const { alone } = (await import(module)) as { readonly alone: (work: unknown) => number[] };
+  return { opened: null, once: async () => alone(work), close: nothing };
+}
+
+const library = (): Promise<typeof Library> => import(sibling("../../src/index.js", import.meta.url).href);
+
+async function launched({ module, work, machine, pes }: LaunchOrder): Promise<Measured> {
+  const { launch } = await library();
+  const once = async () => (await launch<number[]>(module, { args: work, pes, machine }))[0];
+  return { opened: null, once, close: nothing };
+}
+
+async function opened({ module, work, machine, pes }: LaunchOrder): Promise<Measured> {
+  const { open } = await library();
+  const begun = monotonic();
+  const world = await open({ pes, machine });
+  return {
+    opened: (monotonic() - begun) * 1e6,
+    once: async () => (await world.run<number[]>(module, { args: work }))[0],
+    close: () => world.close(),
+  };
+}
+
+const order = JSON.parse(readFileSync(process.argv[2], "utf8")) as LaunchOrder;
+let begun = monotonic();
+const ways = { alone, launch: launched, open: opened };
+const measured = await ways[order.way](order);
+const imported = (monotonic() - begun) * 1e6 - (measured.opened ?? 0);
+let settled = 0;
+const times: number[] = [];
+const results: number[][] = [];
+for (let i = 0; i < order.runs; i++) {
+  begun = monotonic();
+  results.push(await measured.once());
+  times.push((monotonic() - begun) * 1e6);
+  if (i === SETTLED) settled = process.memoryUsage.rss();
+}
+const memory = [settled, process.memoryUsage.rss()] as const;
+await measured.close();
+const answer: LaunchAnswer = { imported, opened: measured.opened, times, results, memory };
+console.log(JSON.stringify(answer));

@@ -1,0 +1,31 @@
+/** The command `tundish bench tram` with its options. */
+import type { Command } from "commander";
+import { act, json } from "../../../../../src/interface/cli/terminal/act.ts";
+import { nanoseconds } from "../../../../../src/interface/cli/terminal/arguments.ts";
+import { withExamples } from "../../../../../src/interface/cli/terminal/help.ts";
+import type { BenchTramOptions } from "../commands/bench-tram.ts";
+
+/** Adds `tram` to `bench`. */
+export function addBenchTram(bench: Command): void {
+  const command = bench
+    .command("tram")
+    .summary("the synthetic benchmark of TRAM's thesis")
+    .description(
+      'Runs the synthetic benchmark of V. Narayanan, "Generalizing fine-grained message aggregation" (2020), in virtual time, on 2 to 64 PEs: ' +
+        "without aggregation and with grids of one to three dimensions (figure 5.5), by the size of buffers (figure 5.7), and by threshold, cutoff " +
+        "and timeout. Prints which statements of the thesis hold here. A pair sends 200 messages, not 10^6, as more would take days.",
+    )
+    .option("--figures <folder>", "draw figures 5.5 and 5.7 into this folder")
+    .option("--alpha <ns>", "what a message costs its two PEs together (default: 2000)", nanoseconds)
+    .option("--quick", "few points on up to 16 PEs: to see that it works")
+    .addOption(json("one document tundish/bench-tram@1"));
+  withExamples(command, [
+    ["tundish bench tram", "all tables, two minutes"],
+    ["tundish bench tram --figures figures", "an SVG for each figure, too"],
+    ["tundish bench tram --alpha 60000", "with messages that cost 60 us"],
+    ["tundish bench tram --quick --json", "for programs"],
+  ]);
+  act<BenchTramOptions>(command, async (options, output) =>
+    (await import("../commands/bench-tram.ts")).benchTramCommand(options, output),
+  );
+}

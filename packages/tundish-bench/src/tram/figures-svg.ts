@@ -1,0 +1,109 @@
+/** Figures 5.5 and 5.7 as SVG: time by PEs, or by the effective size of buffers, both axes logarithmic. */
+import { bytesText, durationText } from "../../../../src/ground/base/units.ts";
+import type { TramCurve, TramFigures, TramPoint } from "./figures.ts";
+
+const [WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM] = [640, 400, 64, 132, 48, 48];
+/** By curve: colour (after ColorBrewer Dark2), dashes, and a mark of its own for those who do not see colours. */
+const LINES: Readonly<Record<TramCurve, readonly [colour: string, dashes: string, mark: string]>> = {
+  without: ["#e7298a", "8 3 2 3", "M-4,-4L4,4M4,-4L-4,4"],
+  "1D": ["#d95f02", "2 3", "M-4,-4H4V4H-4Z"],
+  "2D": ["#1b9e77", "", "M0,-5L5,4H-5Z"],
+  "3D": ["#7570b3", "8 4", "M0,-5L5,0L0,5L-5,0Z"],
+};
+const NAMES: Readonly<Record<TramCurve, string>> = {
+  without: "no aggregation",
+  "1D": "1D",
+  "2D": "2D mesh",
+  "3D": "3D mesh",
+};
+/** Between two names. */
+const LINE_HEIGHT = 16;
+
+/** Drawings by the number of the figure. */
+export function tramSvgs(figures: TramFigures): Readonly<Record<"5.5" | "5.7", string>> {
+  const { byPes, byBuffer, messages, messageBytes } = figures;
+  const what = `${messages} messages of ${messageBytes} B for each other PE: time until the last acknowledgement, simulated`;
+  const pes = byBuffer[0].pes;
+  return {
+    "5.5": svg(byPes, "Figure 5.5. Synthetic benchmark by PEs", what, "PEs", (at) => [
+      at.pes,
+      String(at.pes),
+    ]),
+    "5.7": svg(
+      byBuffer,
+      `Figure 5.7. Synthetic benchmark by size of buffers, ${pes} PEs`,
+      what,
+      "effective size of buffers",
+      (at) => [at.bufferBytes * at.threshold, bytesText(Math.round(at.bufferBytes * at.threshold))],
+    ),
+  };
+}
+
+function svg(
+  points: readonly TramPoint[],
+  title: string,
+  what: string,
+  below: string,
+  placeOf: (point: TramPoint) => readonly [place: number, words: string],
+): string {
+  const places = new Map(points.map(placeOf));
+  const [first, last] = [Math.min(...places.keys()), Math.max(...places.keys())].map(Math.log2);
+  const times = points.map(({ time }) => time);
+  const low = niceBelow(Math.min(...times));
+  const rules = [low];
+  while (rules[0] < Math.max(...times)) rules.unshift(rules[0] * 2);
+  const high = rules[0];
+  const x = (place: number) => LEFT + ((Math.log2(place) - first) / (last - first)) * (WIDTH - LEFT - RIGHT);
+  const y = (time: number) =>
+    HEIGHT - BOTTOM - (Math.log(time / low) / Math.log(high / low)) * (HEIGHT - TOP - BOTTOM);
+  const text = (left: number, top: number, words: string, more = "") =>
+    `<text x="${left.toFixed(1)}" y="${top.toFixed(1)}" ${more}>${words}</text>`;
+  const curves = (Object.keys(LINES) as TramCurve[])
+    .map((curve) => ({ curve, own: points.filter((point) => point.curve === curve) }))
+    .filter(({ own }) => own.length > 0);
+  const ends = apart(curves.map(({ own }) => y(own[own.length - 1].time)));
+  return [
+    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${HEIGHT}" width="${WIDTH}" height="${HEIGHT}" font-family="sans-serif" font-size="12" role="img">`,
+    `<title>${title}</title>`,
+    `<rect width="${WIDTH}" height="${HEIGHT}" fill="#fff"/>`,
+    text(LEFT, 20, title, 'font-size="14"'),
+    text(LEFT, 38, what, 'fill="#555"'),
+    ...rules.flatMap((time) => [
+      `<path d="M${LEFT},${y(time).toFixed(1)}H${WIDTH - RIGHT}" stroke="#ddd"/>`,
+      text(LEFT - 8, y(time) + 4, durationText(time), 'text-anchor="end"'),
+    ]),
+    ...[...places].map(([place, words]) =>
+      text(x(place), HEIGHT - BOTTOM + 18, words, 'text-anchor="middle"'),
+    ),
+    text((LEFT + WIDTH - RIGHT) / 2, HEIGHT - 12, below, 'text-anchor="middle"'),
+    ...curves.flatMap(({ curve, own }, i) => {
+      const [colour, dashes, mark] = LINES[curve];
+      const line = own.map((at) => `${x(placeOf(at)[0]).toFixed(1)},${y(at.time).toFixed(1)}`);
+      const style = `stroke="${colour}" stroke-width="2"`;
+      return [
+        `<polyline points="${line.join(" ")}" fill="none" ${style} stroke-dasharray="${dashes}"/>`,
+        ...line.map((at) => `<path d="${mark}" transform="translate(${at})" fill="#fff" ${style}/>`),
+        text(WIDTH - RIGHT + 12, ends[i] + 4, NAMES[curve], `fill="${colour}"`),
+      ];
+    }),
+    "</svg>",
+    "",
+  ].join("\n");
+}
+
+/** The same heights, moved down where two names would lie upon each other. */
+function apart(heights: readonly number[]): number[] {
+  const moved = [...heights];
+  let free = 0;
+  for (const i of heights.map((_, at) => at).sort((a, b) => heights[a] - heights[b])) {
+    moved[i] = Math.max(free, heights[i]);
+    free = moved[i] + LINE_HEIGHT;
+  }
+  return moved;
+}
+
+/** The largest of 1, 2, 5 times a power of ten that is not above. */
+function niceBelow(value: number): number {
+  const ten = 10 ** Math.floor(Math.log10(value));
+  return ten * ([5, 2, 1].find((one) => one * ten <= value) as number);
+}

@@ -1,0 +1,124 @@
+/**
+ * The synthetic benchmark in the simulator: each PE sends messages to all others. Whoever has got {@link WINDOW} of them from a PE
+ * acknowledges them, by a message of its own, and a PE goes on only when it has got the acknowledgements of all others.
+ *
+ * Without aggregation each message is a buffer of its own (flush after each push). The time is that until a PE has got its last acknowledgement,
+ * the latest of all, without the begin and the end of the session.
+ *
+ * Source: TRAM's thesis, section 5.3.
+ */
+import { u32 } from "../../../../src/ground/item/types.ts";
+import { simulate } from "../../../../src/running/simulate/simulate.ts";
+import { machineOf } from "../plan/aggregation-run.ts";
+import { ALPHA, BUFFER_BYTES, COSTS, MESSAGE_BYTES, THRESHOLD, TIMEOUT, WINDOW } from "./model.ts";
+
+/** One point of a curve. */
+export interface TramCase {
+  readonly pes: number;
+  /** Sizes of the grid; null without aggregation. */
+  readonly mesh: readonly number[] | null;
+  /** Messages of a pair, a multiple of {@link WINDOW}. */
+  readonly messages: number;
+  /** @default BUFFER_BYTES */
+  readonly bufferBytes?: number;
+  /** @default THRESHOLD */
+  readonly threshold?: number;
+  /** @default 1 less the threshold */
+  readonly cutoff?: number;
+  /** ms. @default TIMEOUT */
+  readonly timeout?: number;
+  /** ns. @default ALPHA */
+  readonly alpha?: number | undefined;
+}
+
+/** What it came to. */
+export interface TramRun {
+  /** ns */
+  readonly time: number;
+  /** ns, for each message that a PE sends. */
+  readonly perMessage: number;
+  /** Messages in a buffer, mean over all hops. */
+  readonly perBuffer: number;
+  /** Buffers that were sent as their time was over, of all. */
+  readonly late: number;
+}
+
+/** Bytes of a buffer for one message. */
+const SINGLE = 256;
+/** ns between two looks of a PE that waits; longer where messages cost more. */
+const POLL = 1000;
+/** ms of virtual time */
+const LIMIT = 1e4;
+const LEAST_MEMORY = 2 ** 26;
+
+/** Runs it. */
+export function runTram(of: TramCase): TramRun {
+  const { pes, mesh, messages, alpha = ALPHA, timeout = TIMEOUT } = of;
+  const { bufferBytes = BUFFER_BYTES, threshold = THRESHOLD, cutoff } = of;
+  const others = pes - 1;
+  const batch = WINDOW * others;
+  const acknowledgements = (messages / WINDOW) * others;
+  const message = new Uint8Array(MESSAGE_BYTES);
+  const fractions = { threshold, ...(cutoff === undefined ? {} : { cutoff }) };
+  const options =
+    mesh === null ? { bufferBytes: SINGLE } : { mesh, bufferBytes, maxDelay: timeout, ...fractions };
+  const machine = machineOf(pes, alpha / 2, "bench tram");
+  const memoryBytes = memoryFor(pes, mesh, options.bufferBytes);
+  const { results, conveyors } = simulate(
+    { pes, machine, costs: COSTS, timeout: LIMIT, memoryBytes },
+    function* (pe) {
+      const c = pe.elasticConveyor({ ...options, buffersPerLink: 4 });
+      const answers = pe.conveyor(u32, { type: "trivial" });
+      yield* c.begin();
+      yield* answers.begin();
+      const began = pe.now;
+      const taken = new Uint32Array(pes);
+      /** Whom to acknowledge, and how many of them have been. */
+      const owed: number[] = [];
+      let acknowledged = 0;
+      let [pushed, pulled, answered] = [0, 0, 0];
+      let time = 0;
+      for (let [isOpen, answersAreOpen] = [true, true]; isOpen || answersAreOpen; ) {
+        const before = pushed + pulled + answered + acknowledged;
+        const end = batch * Math.min(messages / WINDOW, 1 + Math.floor(answered / others));
+        for (; pushed < end; pushed++) {
+          const dest = (pe.rank + 1 + (pushed % others)) % pes;
+          if (!c.push(dest, message)) break;
+          if (mesh === null) c.flush(dest);
+        }
+        for (; c.pull(); pulled++) if (++taken[c.from] % WINDOW === 0) owed.push(c.from);
+        while (acknowledged < owed.length && answers.push(owed[acknowledged], WINDOW)) acknowledged++;
+        while (answers.pull()) answered++;
+        // it looks again soon, and not after ever longer pauses, as whoever waits for a timeout would be late
+        if (pushed + pulled + answered + acknowledged === before) pe.work(Math.max(POLL, alpha / 2));
+        const isAnswered = answered === acknowledgements;
+        if (isAnswered && time === 0) time = pe.now - began;
+        // the last messages wait for their time, too
+        if (isOpen) isOpen = Boolean(yield* c.advance(isAnswered));
+        if (answersAreOpen)
+          answersAreOpen = Boolean(yield* answers.advance(acknowledged === acknowledgements));
+      }
+      const { buffers, sentFor } = c.stats();
+      yield* c.reset();
+      yield* answers.reset();
+      return { time, buffers, late: sentFor.delay };
+    },
+  );
+  const sum = (part: (one: (typeof results)[number]) => number) =>
+    results.reduce((all, one) => all + part(one), 0);
+  const buffers = sum((one) => one.buffers);
+  const items = (conveyors[0]?.hops ?? []).reduce((all, hop) => all + hop.items, 0);
+  const time = Math.max(...results.map((one) => one.time));
+  return {
+    time,
+    perMessage: time / (messages * others),
+    perBuffer: items / buffers,
+    late: sum((one) => one.late) / buffers,
+  };
+}
+
+/** All buffers that can be underway at once; allocating more takes time. */
+function memoryFor(pes: number, mesh: readonly number[] | null, bufferBytes: number): number {
+  const links = (mesh ?? [pes]).reduce((sum, size) => sum + size - 1, 0);
+  return LEAST_MEMORY + pes * links * 5 * (bufferBytes + 1024);
+}

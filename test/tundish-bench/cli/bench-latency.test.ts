@@ -1,0 +1,120 @@
+/** `tundish bench latency` from end to end, with few items: shape and sense, not speed; its histogram beside a sorted list. */
+import fc from "fast-check";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { LatencyHistogram } from "../../../packages/tundish-bench/src/latency/histogram.ts";
+import { type LatencyBench, summed } from "../../../packages/tundish-bench/src/latency/latency.ts";
+import { readTopology } from "../../../src/machine/topology/topology.ts";
+import { usableCpus } from "../../../src/machine/topology/usable.ts";
+import { cli } from "../../interface/cli/support/cli.ts";
+import { testUnless } from "../../support/skip.ts";
+
+const alone = usableCpus(await readTopology()).length < 2 ? "fewer than two usable CPUs" : null;
+const test = suite("cli bench latency");
+
+testUnless(test, alone, "all contenders at each rate; what was sent is received", async () => {
+  const { code, stdout, stderr } = await cli([
+    "bench",
+    "latency",
+    "--quick",
+    "--rates",
+    "2000,50000",
+    "--json",
+  ]);
+  assert.is(code, 0, stderr);
+  const { schema, measured, distances, bytes } = JSON.parse(stdout) as LatencyBench & { schema: string };
+  assert.equal([schema, bytes, measured.length, distances.length], ["tundish/bench-latency@1", 40, 8, 5]);
+  for (const one of measured) {
+    assert.is(one.received, one.sent);
+    // 50 ms, two threads
+    if (!one.isBehind) assert.is(one.sent, (2 * one.rate) / 20);
+    // threads that get no CPU in all of the time give up with nothing sent
+    if (one.isBehind && one.received === 0) continue;
+    assert.ok(one.reached > 0 && one.itemsEach > 0);
+    assert.ok(one.p50 <= one.p90 && one.p90 <= one.p99 && one.p99 <= one.p999 && one.p999 <= one.most);
+  }
+  const each = measured.filter(({ name }) => name === "postMessage, each item");
+  assert.equal(
+    each.map(({ itemsEach }) => itemsEach),
+    [1, 1],
+  );
+  assert.is(new Set(measured.map(({ name }) => name)).size, 4);
+});
+
+testUnless(test, alone, "an item is due when it may be sent: not a period of its rate before", async () => {
+  // a period is 50 ms, and the limit of the conveyors 1 ms: below a period at least once, however busy the machine is
+  const left = new Map<string, number>();
+  for (let turn = 0; turn < 10 && (turn === 0 || left.size > 0); turn++) {
+    const { code, stdout, stderr } = await cli(["bench", "latency", "--quick", "--rates", "20", "--json"]);
+    assert.is(code, 0, stderr);
+    for (const { p50, name, received } of (JSON.parse(stdout) as LatencyBench).measured) {
+      if (received > 0 && p50 < 50e6) left.delete(name);
+      else if (turn === 0) left.set(name, p50);
+    }
+  }
+  assert.equal([...left], []);
+});
+
+testUnless(test, alone, "a rate that nobody reaches: all give up, and say so", async () => {
+  const { code, stdout, stderr } = await cli([
+    "bench",
+    "latency",
+    "--quick",
+    "--rates",
+    "1000000000",
+    "--json",
+  ]);
+  assert.is(code, 0, stderr);
+  const { measured } = JSON.parse(stdout) as LatencyBench;
+  assert.is(measured.length, 4);
+  for (const { name, isBehind, sent, received } of measured) {
+    assert.ok(isBehind && sent < 5e7, `${name}: ${sent} sent`);
+    assert.is(received, sent, name);
+  }
+});
+
+test("percentiles of the histogram are those of the sorted list, to a bucket", () => {
+  fc.assert(
+    fc.property(
+      fc.array(fc.double({ min: 1, max: 1e10, noNaN: true }), { minLength: 1, maxLength: 200 }),
+      fc.double({ min: 0.001, max: 1, noNaN: true }),
+      fc.nat(200),
+      (values, part, cut) => {
+        // in two, as of two threads
+        const [seen, other] = [new LatencyHistogram(), new LatencyHistogram()];
+        for (const [i, value] of values.entries()) (i < cut ? seen : other).add(value);
+        seen.merge(other);
+        const sorted = values.toSorted((a, b) => a - b);
+        const exact = sorted[Math.ceil(part * values.length) - 1];
+        const found = seen.percentile(part);
+        assert.is(seen.total, values.length);
+        assert.ok(found >= exact * 0.9999 && found <= exact * 2 ** (1 / 16) * 1.0001, `${found}, ${exact}`);
+      },
+    ),
+  );
+  assert.is(new LatencyHistogram().percentile(0.5), 0);
+});
+
+test("who gives up, or is slower, is behind", () => {
+  const seen = new LatencyHistogram();
+  seen.add(1000);
+  const part = { sent: 1000, received: 1000, took: 1000, messages: 10, counts: seen.counts, most: seen.most };
+  const pace = { rate: 1000, ms: 1000 };
+  const one = summed("x", pace, [part, part]);
+  assert.equal(
+    [one.isBehind, one.reached, one.itemsEach, one.sent, one.most],
+    [false, 1000, 100, 2000, 1000],
+  );
+  assert.ok(summed("x", pace, [part, { ...part, sent: 999 }]).isBehind);
+  assert.ok(summed("x", pace, [part, { ...part, took: 1500 }]).isBehind);
+});
+
+test("rates that cannot be", async () => {
+  for (const rates of ["0", "5-1", "fast"]) {
+    const { code, stderr } = await cli(["bench", "latency", "--quick", "--rates", rates]);
+    assert.is(code, 2, stderr);
+    assert.match(stderr, /rates/);
+  }
+});
+
+test.run();
