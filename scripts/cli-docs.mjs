@@ -1,4 +1,4 @@
-// Writes the commands into docs/cli.md, as their --help prints them; with --check it only says whether they are there.
+// Writes the commands into docs/cli.md, from what their --help is made of; with --check it only says whether they are there.
 // The build must be done: npm run build
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -7,8 +7,11 @@ import { fileURLToPath } from "node:url";
 const root = join(fileURLToPath(import.meta.url), "../..");
 const page = join(root, "docs/cli.md");
 const MARK = "<!-- What follows is written by scripts/cli-docs.mjs -->";
+/** An option that so many commands of a group have is told once, by the group. */
+const SHARED = 3;
 
 const { tundishProgram } = await import(join(root, "dist/src/interface/cli/options/program.js"));
+const { optionDescription } = await import(join(root, "dist/src/interface/cli/terminal/help.js"));
 const before = readFileSync(page, "utf8");
 const after = `${before.slice(0, before.indexOf(MARK))}${MARK}\n\n${sections(tundishProgram(), ["tundish"]).join("\n")}`;
 if (process.argv.includes("--check")) {
@@ -22,24 +25,74 @@ writeFileSync(page, after);
 
 /** A command and those below it. */
 function sections(command, words) {
-  const below = command.commands.flatMap((one) => sections(one, [...words, one.name()]));
+  const commands = command.commands.filter((one) => one.name() !== "help");
+  const isGroup = words.length > 1 && commands.length > 0;
+  const shared = isGroup ? sharedBy(commands) : [];
+  const usage = [...words.slice(0, -1), command.name(), command.usage()].join(" ");
+  const parts = [
+    `## ${words.join(" ")}`,
+    // with options alone it says nothing
+    command.registeredArguments.length === 0 ? "" : `\`${usage}\``,
+    command.description(),
+    linesOf(command).join("\n"),
+    isGroup ? `Options of several of them:\n\n${shared.join("\n")}` : "",
+    words.length === 1 ? "" : examplesOf(command),
+    isGroup ? commands.map((one) => entryOf(one, words, shared)).join("\n") : "",
+  ];
+  const below = isGroup ? [] : commands.flatMap((one) => sections(one, [...words, one.name()]));
+  return [`${parts.filter(Boolean).join("\n\n")}\n`, ...below];
+}
+
+/** A command of a group, by its summary: what it does at length stands in its --help. */
+function entryOf(command, words, shared) {
+  const lines = linesOf(command);
+  const others = lines.filter((line) => shared.includes(line)).map((line) => /`[^`]*?(--[\w-]+)/.exec(line)[1]);
+  const also = others.length === 0 ? "" : `; ${others.map((flag) => `\`${flag}\``).join(", ")}`;
+  const own = lines.filter((line) => !shared.includes(line)).map((line) => `  ${line}`);
+  return [`- \`${[...words, command.name()].join(" ")}\`: ${command.summary()}${also}`, ...own].join("\n");
+}
+
+/** The arguments and options. Not those that all commands have, which the page tells once: help, version, --json. */
+function linesOf(command) {
+  const options = command.options.filter(({ long, description }) => {
+    const isDocument = long === "--json" && description.endsWith("and nothing else on stdout");
+    return long !== "--version" && !isDocument;
+  });
   return [
-    `${words.length > 2 ? "###" : "##"} ${words.join(" ")}\n\n\`\`\`\n${helpOf(command)}\n\`\`\`\n`,
-    ...below,
+    ...command.registeredArguments.map((one) => `- \`${one.name()}\`: ${one.description}`),
+    ...options.map((option) => `- \`${option.flags}\`: ${optionDescription(option)}`),
   ];
 }
 
-/** Without what is the same for all commands. */
-function helpOf(command) {
+/** The lines of options that several commands have in the same words. */
+function sharedBy(commands) {
+  const lines = commands.flatMap(linesOf);
+  return [...new Set(lines)].filter((line) => lines.filter((one) => one === line).length >= SHARED);
+}
+
+/** The examples of its --help, but those that only add --json. */
+function examplesOf(command) {
   let text = "";
   command.configureOutput({
     writeOut: (part) => {
       text += part;
     },
-    getOutHelpWidth: () => 80,
     getOutHasColors: () => false,
   });
   command.outputHelp();
-  const parts = text.trimEnd().split(/\n\n(?=[A-Z][^\n]*:\n {2})/);
-  return parts.filter((part) => !/^(Global Options|Exit codes):/.test(part)).join("\n\n");
+  const [, examples] = /^Examples:\n(.*?)\n(?=\n?Exit codes:)/ms.exec(text) ?? [];
+  return examples === undefined ? "" : `\`\`\`sh\n${compact(examples)}\n\`\`\``;
+}
+
+/** One line for each example, with what it does behind `#`. */
+function compact(examples) {
+  const lines = examples.split("\n").filter(Boolean);
+  const isBelow = lines.some((line) => line.startsWith("      "));
+  const pairs = isBelow
+    ? lines.flatMap((line, i) => (line.startsWith("      ") ? [] : [[line.trim(), lines[i + 1].trim()]]))
+    : lines.map((line) => line.trim().split(/ {2,}/));
+  return pairs
+    .filter(([example]) => !example.endsWith("--json"))
+    .map(([example, meaning]) => `${example} # ${meaning}`)
+    .join("\n");
 }

@@ -1,9 +1,11 @@
-/** docs/cli.md has all commands as their help prints them, and the exit codes. */
+/** docs/cli.md has all commands with the options that their help prints, and the exit codes. */
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import type { Command } from "commander";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import { tundishProgram } from "../../../src/interface/cli/options/program.ts";
 import { exitCodes } from "../../../src/interface/cli/terminal/exit.ts";
 import { root } from "../../support/paths.ts";
 
@@ -15,7 +17,22 @@ test("the commands", () => {
     encoding: "utf8",
   });
   assert.is(status, 0, stderr);
-  assert.match(page, "\n## tundish run\n\n```\nUsage: tundish run [options] <module> [args...]\n");
+  assert.match(page, "\n## tundish run\n\n`tundish run [options] <module> [args...]`\n");
+});
+
+test("each command and each option of it, but help, version and --json", () => {
+  const told = (command: Command, words: readonly string[]): void => {
+    const name = words.join(" ");
+    assert.ok(page.includes(`\n## ${name}\n`) || page.includes(`\n- \`${name}\`: `), name);
+    for (const { flags, long } of command.options) {
+      if (long === "--version" || long === "--json") continue;
+      const part = page.split(new RegExp(`^(?:## |- \`)${name}(?:\`: |$)`, "m"))[1]?.split(/^## /m)[0] ?? "";
+      const isTold = part.includes(`- \`${flags}\`: `) || part.split("\n")[0]?.includes(`\`${long}\``);
+      assert.ok(isTold, `${name} ${flags}`);
+    }
+    for (const one of command.commands) if (one.name() !== "help") told(one, [...words, one.name()]);
+  };
+  told(tundishProgram(), ["tundish"]);
 });
 
 test("the exit codes", () => {
