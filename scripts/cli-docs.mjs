@@ -9,6 +9,8 @@ const page = join(root, "docs/cli.md");
 const MARK = "<!-- What follows is written by scripts/cli-docs.mjs -->";
 /** An option that so many commands of a group have is told once, by the group. */
 const SHARED = 3;
+/** So many examples of a command; --help has all. */
+const EXAMPLES = 4;
 
 const { tundishProgram } = await import(join(root, "dist/src/interface/cli/options/program.js"));
 const { optionDescription } = await import(join(root, "dist/src/interface/cli/terminal/help.js"));
@@ -34,7 +36,7 @@ function sections(command, words) {
     // with options alone it says nothing
     command.registeredArguments.length === 0 ? "" : `\`${usage}\``,
     command.description(),
-    linesOf(command).join("\n"),
+    byCondition(linesOf(command)).join("\n"),
     isGroup ? `Options of several of them:\n\n${shared.join("\n")}` : "",
     words.length === 1 ? "" : examplesOf(command),
     isGroup ? commands.map((one) => entryOf(one, words, shared)).join("\n") : "",
@@ -47,8 +49,9 @@ function sections(command, words) {
 function entryOf(command, words, shared) {
   const lines = linesOf(command);
   const others = lines.filter((line) => shared.includes(line)).map((line) => /`[^`]*?(--[\w-]+)/.exec(line)[1]);
-  const also = others.length === 0 ? "" : `; ${others.map((flag) => `\`${flag}\``).join(", ")}`;
-  const own = lines.filter((line) => !shared.includes(line)).map((line) => `  ${line}`);
+  const isAll = others.length === shared.length;
+  const also = others.length === 0 ? "" : `; ${isAll ? "all of these" : others.map((flag) => `\`${flag}\``).join(", ")}`;
+  const own = byCondition(lines.filter((line) => !shared.includes(line))).map((line) => `  ${line}`);
   return [`- \`${[...words, command.name()].join(" ")}\`: ${command.summary()}${also}`, ...own].join("\n");
 }
 
@@ -62,6 +65,16 @@ function linesOf(command) {
     ...command.registeredArguments.map((one) => `- \`${one.name()}\`: ${one.description}`),
     ...options.map((option) => `- \`${option.flags}\`: ${optionDescription(option)}`),
   ];
+}
+
+/** Options that another one needs (`with --tune: …`) are told below that one's name, together. */
+function byCondition(lines) {
+  const needed = lines.map((line) => /`: with (--[\w-]+): /.exec(line)?.[1]);
+  return [...new Set(needed)].flatMap((flag) => {
+    const some = lines.filter((_, i) => needed[i] === flag);
+    if (flag === undefined) return some;
+    return [`- with \`${flag}\`:`, ...some.map((line) => `  ${line.replace(`with ${flag}: `, "")}`)];
+  });
 }
 
 /** The lines of options that several commands have in the same words. */
@@ -93,6 +106,7 @@ function compact(examples) {
     : lines.map((line) => line.trim().split(/ {2,}/));
   return pairs
     .filter(([example]) => !example.endsWith("--json"))
+    .slice(0, EXAMPLES)
     .map(([example, meaning]) => `${example} # ${meaning}`)
     .join("\n");
 }
