@@ -48,9 +48,12 @@ function sections(command, words) {
 /** A command of a group, by its summary: what it does at length stands in its --help. */
 function entryOf(command, words, shared) {
   const lines = linesOf(command);
-  const others = lines.filter((line) => shared.includes(line)).map((line) => /`[^`]*?(--[\w-]+)/.exec(line)[1]);
+  const others = lines
+    .filter((line) => shared.includes(line))
+    .map((line) => /`[^`]*?(--[\w-]+)/.exec(line)[1]);
   const isAll = others.length === shared.length;
-  const also = others.length === 0 ? "" : `; ${isAll ? "all of these" : others.map((flag) => `\`${flag}\``).join(", ")}`;
+  const also =
+    others.length === 0 ? "" : `; ${isAll ? "all of these" : others.map((flag) => `\`${flag}\``).join(", ")}`;
   const own = byCondition(lines.filter((line) => !shared.includes(line))).map((line) => `  ${line}`);
   return [`- \`${[...words, command.name()].join(" ")}\`: ${command.summary()}${also}`, ...own].join("\n");
 }

@@ -21,6 +21,7 @@ test("the commands", () => {
 });
 
 test("each command and each option of it, but help, version and --json", () => {
+  const shared = page.split("\nOptions of several of them:\n")[1]?.split("```")[0] ?? "";
   const told = (command: Command, words: readonly string[]): void => {
     const name = words.join(" ");
     assert.ok(page.includes(`\n## ${name}\n`) || page.includes(`\n- \`${name}\`: `), name);
@@ -28,7 +29,8 @@ test("each command and each option of it, but help, version and --json", () => {
       if (long === "--version" || long === "--json") continue;
       const part = page.split(new RegExp(`^(?:## |- \`)${name}(?:\`: |$)`, "m"))[1]?.split(/^## /m)[0] ?? "";
       const [first = ""] = part.split("\n");
-      const isTold = part.includes(`- \`${flags}\`: `) || first.includes(`\`${long}\``) || first.endsWith("all of these");
+      const isNamed = first.includes(`\`${long}\``) || first.endsWith("; all of these");
+      const isTold = part.includes(`- \`${flags}\`: `) || (isNamed && shared.includes(`- \`${flags}\`: `));
       assert.ok(isTold, `${name} ${flags}`);
     }
     for (const one of command.commands) if (one.name() !== "help") told(one, [...words, one.name()]);
