@@ -45,17 +45,20 @@ function sections(command, words) {
   return [`${parts.filter(Boolean).join("\n\n")}\n`, ...below];
 }
 
-/** A command of a group, by its summary: what it does at length stands in its --help. */
+/** A command of a group, in a line: its summary, and its options by name. What they mean stands in its --help. */
 function entryOf(command, words, shared) {
   const lines = linesOf(command);
-  const others = lines
-    .filter((line) => shared.includes(line))
-    .map((line) => /`[^`]*?(--[\w-]+)/.exec(line)[1]);
-  const isAll = others.length === shared.length;
-  const also =
-    others.length === 0 ? "" : `; ${isAll ? "all of these" : others.map((flag) => `\`${flag}\``).join(", ")}`;
-  const own = byCondition(lines.filter((line) => !shared.includes(line))).map((line) => `  ${line}`);
-  return [`- \`${[...words, command.name()].join(" ")}\`: ${command.summary()}${also}`, ...own].join("\n");
+  const flags = lines
+    .filter((line) => !shared.includes(line))
+    .flatMap((line) => /--[\w-]+/.exec(line.split("`: ")[0]) ?? []);
+  const isAll = shared.every((line) => lines.includes(line));
+  const others = isAll
+    ? []
+    : lines.filter((line) => shared.includes(line)).map((line) => /--[\w-]+/.exec(line)[0]);
+  const all = [...others, ...flags].map((flag) => `\`${flag}\``);
+  const also = [...(isAll ? ["all of these"] : []), ...all].join(", ");
+  const usage = [...words, command.name(), command.usage().replace("[options]", "").trim()].join(" ").trim();
+  return `- \`${usage}\`: ${command.summary()}; ${also}`;
 }
 
 /** The arguments and options. Not those that all commands have, which the page tells once: help, version, --json. */
