@@ -37,12 +37,17 @@ function sections(command, words) {
     command.registeredArguments.length === 0 ? "" : `\`${usage}\``,
     command.description(),
     byCondition(linesOf(command)).join("\n"),
+    words.length === 1 ? commands.map(linkOf).join("\n") : "",
     isGroup ? `Options of several of them:\n\n${shared.join("\n")}` : "",
     words.length === 1 ? "" : examplesOf(command),
     isGroup ? commands.map((one) => entryOf(one, words, shared)).join("\n") : "",
   ];
   const below = isGroup ? [] : commands.flatMap((one) => sections(one, [...words, one.name()]));
   return [`${parts.filter(Boolean).join("\n\n")}\n`, ...below];
+}
+
+function linkOf(command) {
+  return `- [\`tundish ${command.name()}\`](#tundish-${command.name()}): ${command.summary()}`;
 }
 
 /** A command of a group, in a line: its summary, and its options by name. What they mean stands in its --help. */
