@@ -155,7 +155,7 @@ function usage(name: string, options: Options): string {
     ...lines,
     `  ${"--help".padEnd(width)}  print this help`,
     "",
-    "What they mean: docs/apps.md",
+    "What they mean: docs/papers.md",
   ].join("\n");
 }
 

@@ -13,7 +13,7 @@ import { blocksOf, pages } from "./support/blocks.ts";
 /** Words that mean something else on these pages: a method, a function of Node.js. */
 const OTHERS: Readonly<Record<string, readonly string[]>> = {
   "docs/store.md": ["set"],
-  "docs/bundlers.md": ["join"],
+  "docs/platforms.md": ["join"],
 };
 const CALL = /(?<![.\w$])([A-Za-z]\w*)\(/g;
 const IMPORT = /import (?:type )?\{([^}]*)\} from "([^"]*)"/g;

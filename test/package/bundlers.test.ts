@@ -1,4 +1,4 @@
-/** The programs and configurations of docs/bundlers.md: bundled, and run in a folder from where no package is reachable. */
+/** The programs and configurations of docs/platforms.md: bundled, and run in a folder from where no package is reachable. */
 import { execFile } from "node:child_process";
 import {
   cpSync,
@@ -20,7 +20,7 @@ import webpack, { type Configuration, type Stats } from "webpack";
 import { root } from "../support/paths.ts";
 
 const exec = promisify(execFile);
-const page = readFileSync(join(root, "docs/bundlers.md"), "utf8");
+const page = readFileSync(join(root, "docs/platforms.md"), "utf8");
 const dir = mkdtempSync(join(tmpdir(), "tundish-bundlers-"));
 const project = join(dir, "project");
 const PRINTED = /```\n(\[.*\])\n```/.exec(page)?.[1];
@@ -31,7 +31,7 @@ type Mode = "external" | "bundled in";
 /** A file of the page, without the lines that are for the other mode. */
 function fileOf(name: string, mode?: Mode): string {
   const text = new RegExp(`\`\`\`js\n// ${name.replaceAll(".", "\\.")}\n(.*?)\`\`\``, "s").exec(page)?.[1];
-  assert.type(text, "string", `docs/bundlers.md: ${name} is missing`);
+  assert.type(text, "string", `docs/platforms.md: ${name} is missing`);
   const other = mode === "external" ? "// bundled in" : "// external";
   const lines = (text as string).split("\n");
   return mode === undefined ? lines.join("\n") : lines.filter((line) => !line.endsWith(other)).join("\n");
@@ -40,7 +40,7 @@ function fileOf(name: string, mode?: Mode): string {
 /** The arguments of a command of the page. */
 function commandOf(pattern: RegExp): string[] {
   const line = page.split("\n").find((one) => one.startsWith("npx esbuild ") && pattern.test(one));
-  assert.type(line, "string", `docs/bundlers.md: no command matches ${pattern}`);
+  assert.type(line, "string", `docs/platforms.md: no command matches ${pattern}`);
   return (line as string).replace(/ #.*/, "").split(" ").slice(2);
 }
 
@@ -213,21 +213,21 @@ test("a program that is no entry", async () => {
   const place = alone("esbuild-bundled");
   rmSync(join(place, "program.js"));
   const url = pathToFileURL(join(place, "program.js")).href;
-  says(await failure(place), "ERR_TUNDISH_MODULE", `${url}: the file`, "does not exist", "docs/bundlers.md");
+  says(await failure(place), "ERR_TUNDISH_MODULE", `${url}: the file`, "does not exist", "docs/platforms.md");
 });
 
 test("a program that was copied as a source", async () => {
   const place = alone("esbuild-bundled");
   cpSync(join(project, "src/program.js"), join(place, "program.js"));
   const text = await failure(place);
-  says(text, "program.js cannot be loaded", "Cannot find package 'tundish'", "docs/bundlers.md");
+  says(text, "program.js cannot be loaded", "Cannot find package 'tundish'", "docs/platforms.md");
   says(text, "ERR_TUNDISH_MODULE");
 });
 
 test("a program whose export is dropped", async () => {
   const place = alone("esbuild-bundled");
   writeFileSync(join(place, "program.js"), "export {};");
-  says(await failure(place), "program.js has no SPMD program", "docs/bundlers.md", "ERR_TUNDISH_MODULE");
+  says(await failure(place), "program.js has no SPMD program", "docs/platforms.md", "ERR_TUNDISH_MODULE");
 });
 
 test("a program with another version of tundish", async () => {

@@ -5,7 +5,8 @@
  *
  * What the acceptor of an epoch accepts is committed by that. Leader and acceptor of the next epoch are chosen by Paxos among all replicas; before the vote the new
  * acceptor holds all that may be committed, and nothing more can be committed in the old epoch: its leader was frozen or its acceptor sealed (change.ts). So each
- * epoch begins with all that was committed before, and two replicas never apply different commands at one index. docs/agreement.md has the proof.
+ * epoch begins with all that was committed before, and two replicas never apply different commands at one index.
+ * change.ts has the proof.
  *
  * Limits: leader and acceptor of an epoch lost before one of them was replaced block for ever, as does the loss of one of them without a majority.
  */

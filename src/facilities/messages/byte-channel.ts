@@ -10,7 +10,7 @@ const EMPTY = new Uint8Array(0);
 
 /**
  * A queue pair for messages of any length, as seen by one of its two PEs. Messages arrive whole, once, and in the order in which they were
- * sent. See docs/channels.md.
+ * sent. See docs/messages.md.
  */
 export class ByteChannel extends Channel {
   readonly #u8: Uint8Array;

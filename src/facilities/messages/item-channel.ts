@@ -12,7 +12,7 @@ import { sendCode } from "./item-code.ts";
 
 /**
  * A queue pair for items of one type, as seen by one of its two PEs. They arrive once each, and in the order in which they were sent. See
- * docs/channels.md.
+ * docs/messages.md.
  */
 export class ItemChannel<I extends ItemType = ItemType> extends Channel {
   /** The type of its items. */

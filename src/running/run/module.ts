@@ -29,7 +29,7 @@ export function resolveModule(module: URL | string): URL {
     throw new ModuleError(
       `Expected the path or URL of a module, got ${String(module)}: the file ${url.pathname} does not exist, or this process may not read it. ` +
         "Relative paths are resolved from the working directory; in a module use new URL('./file.js', import.meta.url). " +
-        "In a bundled program the module must be an entry of the bundle: docs/bundlers.md.",
+        "In a bundled program the module must be an entry of the bundle: docs/platforms.md.",
     );
   }
   return url;

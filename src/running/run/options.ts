@@ -76,7 +76,7 @@ export interface WorldOptions {
   /**
    * What becomes of the world when a PE is lost, as it throws, exits or is killed: it `"end"`s, with a RankLostError at all PEs; or it
    * `"continue"`s: collectives, conveyors and all else of groups with the lost PE fail with that error, everything else goes on
-   * (docs/losses.md). On all nodes the same. @default "end"
+   * (docs/errors.md). On all nodes the same. @default "end"
    */
   readonly onLoss?: OnLoss;
 }

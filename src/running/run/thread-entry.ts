@@ -16,7 +16,7 @@ export function threadEntry(): URL {
 const code = `import { parentPort, workerData } from "node:worker_threads";
 const { seat, job } = workerData;
 const fail = (message, cause) => {
-  const text = message + " See docs/bundlers.md of the package. [ERR_TUNDISH_MODULE]";
+  const text = message + " See docs/platforms.md of the package. [ERR_TUNDISH_MODULE]";
   throw Object.assign(new Error(text, { cause }), { name: "ModuleError", code: "ERR_TUNDISH_MODULE" });
 };
 async function start(module) {

@@ -198,7 +198,7 @@ congestion("the networks by name can be used, and each of their numbers has a so
   assert.ok((slow.network?.injection ?? 0) > 50 * 7 * 4 * 500 * 0.9);
 });
 
-/** Of two hosts, as docs/internode.md shows it. */
+/** Of two hosts with a link of 1 Gbit/s, Open MPI over TCP, as it was measured. */
 const internode = {
   alpha: 67_000,
   beta: 14.5,

@@ -13,7 +13,7 @@ const FIRST_BYTES = 512;
 
 /**
  * Messages of any length that all members of a group submit, and that all deliver in the same order, as seen by one member. See
- * docs/ordered-broadcast.md.
+ * docs/messages.md.
  */
 export class OrderedBroadcast extends Ordered {
   readonly #u8: Uint8Array;

@@ -13,7 +13,7 @@ import { Ordered } from "./ordered.ts";
 
 /**
  * Items of one type that all members of a group submit, and that all deliver in the same order, as seen by one member. See
- * docs/ordered-broadcast.md.
+ * docs/messages.md.
  */
 export class OrderedItems<I extends ItemType = ItemType> extends Ordered {
   /** The type of its items. */
