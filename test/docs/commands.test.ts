@@ -12,7 +12,8 @@ import { isPrinted, makePlace, runIn } from "./support/place.ts";
 
 const test = suite("commands of the pages");
 /** Whether some commands of a page are for a clone, which it says. */
-const isOfClone = (page: string): boolean => /\bin a clone\b/i.test(readFileSync(join(root, page), "utf8"));
+const isOfClone = (page: string): boolean =>
+  /\bin\s+a\s+clone\b/i.test(readFileSync(join(root, page), "utf8"));
 let count = 0;
 
 for (const page of pages()) {

@@ -16,7 +16,7 @@ const pages = all.filter((file) => file.endsWith(".md") && !file.startsWith("dis
 const GIVEN =
   /(?:\bnode|\btundish (?:run|simulate|plan|tree|bench \S+))(?: -\S+)* ((?:node_modules\/tundish\/|dist\/(?:lib|apps|examples|test|bench|modules)\/|scripts\/|test\/)[\w./-]+\.\w+)/g;
 /** Where a page says that commands are for a clone. */
-const CLONE = /\ba (?:clone|checkout)\b/i;
+const CLONE = /\ba\s+(?:clone|checkout)\b/i;
 
 test("the pages are found", () => {
   const docs = readdirSync(join(root, "docs")).filter((file) => file.endsWith(".md"));

@@ -52,7 +52,7 @@ export class Conveyor<I extends ItemType = ItemType> extends RigidBelt<I> {
 
   /**
    * Begins a session with items of the same type as before. Collective, but it waits for other PEs only where sessions begin
-   * with a vote (docs/contract.md, "The begin of a session").
+   * with a vote (docs/contract.md, "The begin and the end of a session").
    * @throws StateError unless dormant; MismatchError when the PEs differ, unless advance or pull throws it later
    */
   begin(): this;
