@@ -14,6 +14,8 @@ import { blocksOf, pages } from "./support/blocks.ts";
 const OTHERS: Readonly<Record<string, readonly string[]>> = {
   "docs/store.md": ["set"],
   "docs/platforms.md": ["join"],
+  // a function of the example
+  "docs/gallery.md": ["exchange"],
 };
 const CALL = /(?<![.\w$])([A-Za-z]\w*)\(/g;
 const IMPORT = /import (?:type )?\{([^}]*)\} from "([^"]*)"/g;

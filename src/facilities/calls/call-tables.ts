@@ -11,14 +11,14 @@ import type { CallHandlers, CallsOptions, Checked } from "./types.ts";
  * Makes calls: a table of handlers, the same at all PEs, that every PE calls at every PE, and a session of them that ends by itself
  * when no call is under way (docs/selectors.md, Calls). Collective, as making a conveyor.
  *
- *     const calls = calls(pe, {
+ *     const table = calls(pe, {
  *       visit: {
  *         args: struct({ vertex: u32, distance: f64 }),
- *         run(vertex: number, distance: number) { … calls.async(ownerOf(next), "visit", next, distance + 1); },
+ *         run(vertex: number, distance: number) { … table.async(ownerOf(next), "visit", next, distance + 1); },
  *       },
  *       log(text: string) { … },
  *     });
- *     calls.run((call) => { if (pe.rank === 0) call(ownerOf(root), "visit", root, 0); });
+ *     table.run((call) => { if (pe.rank === 0) call(ownerOf(root), "visit", root, 0); });
  *
  * @param handlers by name: a function, whose arguments are serialized by `node:v8`; or its arguments as an item type, and the
  *   function

@@ -58,14 +58,14 @@ export class Calls<H extends CallHandlers = CallHandlers> {
    * Runs a whole session: the source calls; handlers call in turn, until every source has returned and no call is under way at any PE.
    * Collective. It blocks the thread.
    *
-   *     const calls = calls(pe, {
+   *     const table = calls(pe, {
    *       visit(vertex: number, distance: number) {
    *         if (distance >= best[vertex]) return;
    *         best[vertex] = distance;
-   *         for (const next of neighbours(vertex)) calls.async(ownerOf(next), "visit", next, distance + 1);
+   *         for (const next of neighbours(vertex)) table.async(ownerOf(next), "visit", next, distance + 1);
    *       },
    *     });
-   *     calls.run((call) => { if (pe.rank === ownerOf(root)) call(pe.rank, "visit", root, 0); });
+   *     table.run((call) => { if (pe.rank === ownerOf(root)) call(pe.rank, "visit", root, 0); });
    *
    * @param source makes calls, and returns. Its `turn` handles received calls while it waits for something else. @default none
    * @throws StateError unless dormant; UsageError for an argument that is not a function, and if the source or a handler returns a promise;
