@@ -31,7 +31,7 @@ export function appendBuffer(pe: Group, bytes: number, options: AppendOptions = 
 }
 
 /**
- * As {@link appendBuffer}, without blocking, but for the conveyor that carries pushes between nodes: it is made as {@link conveyor} does.
+ * As {@link appendBuffer}, without blocking, but for the conveyor that carries pushes between nodes: it is made as `conveyor` of tundish/conveyor does.
  * Groups that make buffers at the same time call this in the same order at all PEs, unless these share memory or the transport is
  * "sender".
  */
