@@ -31,7 +31,7 @@ import {
 import { channelOf } from "../src/ground/channel/backends.ts";
 import { futex } from "../src/ground/wait/futex.ts";
 import { fingerprint } from "../src/machine/model/fingerprint.ts";
-import type { Cpu, Noise, Topology } from "../src/machine/model/types.ts";
+import type { Cpu, Noise, Topology } from "../src/machine/model/machine-model.ts";
 import { hostFacts } from "../src/machine/topology/host.ts";
 import { readTopology } from "../src/machine/topology/topology.ts";
 import { usableCpus } from "../src/machine/topology/usable.ts";
@@ -39,8 +39,8 @@ import { measureBuffers } from "./items/buffers.ts";
 import { measureItems } from "./items/items.ts";
 import { isStable, largestMode, type Mode } from "./pairs/modes.ts";
 import { measurePass, type Pass } from "./pairs/pass.ts";
+import type { Profiled, ProfileOptions } from "./pairs/profiled.ts";
 import { medianMatrix } from "./pairs/statistics.ts";
-import type { Profiled, ProfileOptions } from "./pairs/types.ts";
 import { PairWorkers } from "./pairs/workers.ts";
 
 const PROFILE = optionsOf<ProfileOptions>({

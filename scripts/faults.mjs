@@ -15,7 +15,7 @@ const at = {
   allocator: "src/ground/memory/allocator.ts",
   heap: "src/ground/memory/heap.ts",
   scalar: "src/ground/memory/kernels/scalar.ts",
-  types: "src/ground/item/types.ts",
+  types: "src/ground/item/item-type.ts",
   barrier: "src/collectives/node/barrier.ts",
   board: "src/collectives/team/address-board.ts",
   links: "src/collectives/team/links.ts",
@@ -207,7 +207,7 @@ export const faults = [
     file: at.types,
     find: "    offset = roundUp(offset, type.align);\n",
     put: "",
-    tests: ["ground/item/types"],
+    tests: ["ground/item/item-type"],
   },
   {
     name: "a barrier does not look at tags",

@@ -22,7 +22,7 @@ export {
   text,
   type Values,
   value,
-} from "./facilities/containers/content/types.ts";
+} from "./facilities/containers/content/content.ts";
 export type { Element } from "./facilities/containers/element.ts";
 export type { Entry } from "./facilities/containers/entry.ts";
 export type { KeyedContainer, MapLike } from "./facilities/containers/keyed.ts";

@@ -14,7 +14,7 @@ export type {
   CallsStats,
   Checked,
   TypedHandler,
-} from "./facilities/calls/types.ts";
+} from "./facilities/calls/handlers.ts";
 export type { AccumulateOptions, TableSink } from "./facilities/conveyor/belts/accumulating.ts";
 export type { Batch, ReplyBatch } from "./facilities/conveyor/belts/batch.ts";
 export type { BiconveyorStats } from "./facilities/conveyor/belts/bi.ts";
@@ -46,7 +46,7 @@ export type { Answers } from "./facilities/conveyor/front/answer-forms.ts";
 export type { AsyncSource } from "./facilities/conveyor/front/async-session.ts";
 export type { Biconveyor, ElasticBiconveyor } from "./facilities/conveyor/front/biconveyor.ts";
 export type { Conveyor, ElasticConveyor } from "./facilities/conveyor/front/conveyor.ts";
-export type { BiconveyorOptions } from "./facilities/conveyor/front/make.ts";
+export type { BiconveyorOptions } from "./facilities/conveyor/front/make-conveyor.ts";
 export type {
   ArrayOptions,
   SerializedOptions,
@@ -57,9 +57,6 @@ export type { RunOptions } from "./facilities/conveyor/front/quiet-session.ts";
 export type { Source } from "./facilities/conveyor/front/run.ts";
 export type { ValueConveyor } from "./facilities/conveyor/front/value-conveyor.ts";
 export type { TableOp } from "./facilities/conveyor/kernels/tables.ts";
-export type { After } from "./facilities/selector/order.ts";
-export type { Selector } from "./facilities/selector/selector.ts";
-export { selector } from "./facilities/selector/selectors.ts";
 export type {
   Handlers,
   Mailboxes,
@@ -67,7 +64,10 @@ export type {
   SelectorOptions,
   Send,
   SendAsync,
-} from "./facilities/selector/types.ts";
+} from "./facilities/selector/mailboxes.ts";
+export type { After } from "./facilities/selector/order.ts";
+export type { Selector } from "./facilities/selector/selector.ts";
+export { selector } from "./facilities/selector/selectors.ts";
 export { type ConveyorState, DONE, NEAR, OK, type Status } from "./links/status/state.ts";
 export type { Codec } from "./route/geometry/codec.ts";
 export type {

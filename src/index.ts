@@ -6,7 +6,7 @@
  * @module tundish
  */
 
-export type { Algorithm, Trees } from "../trees/model/types.ts";
+export type { Algorithm, Trees } from "../trees/model/tree.ts";
 export type { CallOptions, PartsOptions, ResultOptions } from "./collectives/calls/call.ts";
 export type { Located, Operand, OpFor, Reduced, Reducible } from "./collectives/calls/elements.ts";
 export type { Scatterable } from "./collectives/calls/parts.ts";
@@ -68,14 +68,14 @@ export {
   u16,
   u32,
   u64,
-} from "./ground/item/types.ts";
+} from "./ground/item/item-type.ts";
 export type { Views } from "./ground/item/views.ts";
 export type { BigIntArray, NumberArray, ReduceOp, TypedArray } from "./ground/memory/kernels/elements.ts";
 export type { LocOp } from "./ground/memory/kernels/locations.ts";
 export type { WaitOptions } from "./ground/wait/options.ts";
 export type { Diagnosis } from "./links/diagnose/diagnose.ts";
 export type { DiagnosedConveyor, DiagnosedPE, DiagnosedWait } from "./links/diagnose/read.ts";
-export type { MachineModel } from "./machine/model/types.ts";
+export type { MachineModel } from "./machine/model/machine-model.ts";
 export type { TypedArrayConstructor } from "./pe/arrays.ts";
 export {
   allgather,

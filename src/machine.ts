@@ -4,7 +4,7 @@
  * @module tundish/machine
  */
 
-export type { Profiled, ProfileOptions, Progress } from "../microbench/pairs/types.ts";
+export type { Profiled, ProfileOptions, Progress } from "../microbench/pairs/profiled.ts";
 export { profile } from "../microbench/profile.ts";
 export type {
   BulkIncast,
@@ -17,7 +17,6 @@ export type {
   MpiTimes,
   Residual,
 } from "./machine/model/internode.ts";
-export { parseMachine, readMachine, writeMachine } from "./machine/model/model.ts";
 export type {
   BufferTimes,
   Cache,
@@ -30,6 +29,7 @@ export type {
   Noise,
   NumaNode,
   Topology,
-} from "./machine/model/types.ts";
+} from "./machine/model/machine-model.ts";
+export { parseMachine, readMachine, writeMachine } from "./machine/model/model.ts";
 export type { ForeignMachine } from "./machine/topology/hwloc.ts";
 export { readTopology } from "./machine/topology/topology.ts";

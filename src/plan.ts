@@ -12,6 +12,11 @@ export {
   type ScheduleNode,
   scheduleGraph,
 } from "./facilities/exchange/schedule-graph.ts";
+export type {
+  AggregationAnswer,
+  AggregationPlan,
+  AggregationWorkload,
+} from "./plan/aggregation/aggregation-plan.ts";
 export { bestBuffer, bestTimeout, bestTimeoutFor } from "./plan/aggregation/best.ts";
 export {
   bufferBound,
@@ -31,8 +36,7 @@ export {
 } from "./plan/aggregation/costs.ts";
 export { planAggregation } from "./plan/aggregation/decide.ts";
 export type { AggregatedStream, DelayCost } from "./plan/aggregation/stream.ts";
-export type { AggregationAnswer, AggregationPlan, AggregationWorkload } from "./plan/aggregation/types.ts";
-export { makePlan, type PlanWorkload } from "./plan/conveyor/make.ts";
+export { makePlan, type PlanWorkload } from "./plan/conveyor/make-plan.ts";
 export type { ConveyorPlan } from "./plan/conveyor/plan.ts";
 export {
   type MeasuredChoice,
@@ -47,12 +51,12 @@ export {
 export { formatPlan, readPlan, writePlan } from "./plan/document/file.ts";
 export type { Fit } from "./plan/document/fits.ts";
 export { parsePlan } from "./plan/document/schema.ts";
-export { type ExchangeWorkload, makeExchangePlan } from "./plan/exchange/make.ts";
+export { type ExchangeWorkload, makeExchangePlan } from "./plan/exchange/make-exchange-plan.ts";
 export type { ExchangePlan } from "./plan/exchange/plan.ts";
 export type { ExchangePrediction } from "./plan/exchange/predict.ts";
+export type { Candidate, ConveyorWorkload, Forced, PlannedOptions } from "./plan/model/cost-model.ts";
 export type { ConveyorAggregation, HopAggregation } from "./plan/model/delay.ts";
 export type { HopPrediction, Prediction } from "./plan/model/predict.ts";
-export type { Candidate, ConveyorWorkload, Forced, PlannedOptions } from "./plan/model/types.ts";
 export type { SimulatedCosts } from "./plan/network/cluster.ts";
 export type { NetworkLine, SimulatedNetwork } from "./plan/network/network.ts";
 export type { SendingOptions } from "./route/geometry/sending.ts";

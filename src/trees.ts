@@ -29,7 +29,7 @@ export type {
   Tree,
   TreeBarrier,
   Trees,
-} from "../trees/model/types.ts";
+} from "../trees/model/tree.ts";
 export type { Network } from "../trees/nodes/network.ts";
 export { generateNodesTrees, type NodesOptions, type NodesTrees } from "../trees/nodes/nodes.ts";
 export type { RepairOptions, TreeChange } from "../trees/repair/change.ts";

@@ -5,15 +5,15 @@
 
 import { reroot } from "../../src/collectives/team/route.ts";
 import { sibling } from "../../src/ground/base/package-file.ts";
-import type { MachineModel } from "../../src/machine/model/types.ts";
+import type { MachineModel } from "../../src/machine/model/machine-model.ts";
 import type { Samples } from "../../src/running/contest/batches.ts";
 import { launch } from "../../src/running/launch/launch.ts";
 import { schedule } from "../../trees/draw/schedule.ts";
 import { generateTrees } from "../../trees/generate/generate.ts";
 import { treeLatency } from "../../trees/model/latency.ts";
-import type { Tree, Trees } from "../../trees/model/types.ts";
+import type { Tree, Trees } from "../../trees/model/tree.ts";
 import { Prober } from "../pairs/prober.ts";
-import type { CompareOptions, Comparison, Measured, Prediction, Profiled } from "../pairs/types.ts";
+import type { CompareOptions, Comparison, Measured, Prediction, Profiled } from "../pairs/profiled.ts";
 import { rivals } from "../rivals/contenders.ts";
 import { inFirstMode } from "../turns/figures.ts";
 import { type Contender, takeTurns } from "../turns/turns.ts";

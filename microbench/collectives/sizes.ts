@@ -7,13 +7,13 @@
  */
 
 import { sibling } from "../../src/ground/base/package-file.ts";
-import type { MachineModel } from "../../src/machine/model/types.ts";
+import type { MachineModel } from "../../src/machine/model/machine-model.ts";
 import { readTopology } from "../../src/machine/topology/topology.ts";
 import type { BatchVolume } from "../../src/running/contest/batches.ts";
 import { launch } from "../../src/running/launch/launch.ts";
 import type { LaunchOptions } from "../../src/running/run/options.ts";
-import type { Trees } from "../../trees/model/types.ts";
-import type { Measured, Missing } from "../pairs/types.ts";
+import type { Trees } from "../../trees/model/tree.ts";
+import type { Measured, Missing } from "../pairs/profiled.ts";
 import { barriers, messages } from "../rivals/contenders.ts";
 import { probeWords } from "../turns/distance.ts";
 import { inFirstMode } from "../turns/figures.ts";

@@ -24,7 +24,7 @@ import type { MpiTime, MpiTimes } from "../../src/machine/model/internode.ts";
 import type { Mpi } from "../../src/machine/mpi/mpi.ts";
 import { type Operations, timeBatches } from "../../src/running/contest/batches.ts";
 import { decide } from "../../src/running/contest/decision.ts";
-import type { CollectivePlan, Tree } from "../../trees/model/types.ts";
+import type { CollectivePlan, Tree } from "../../trees/model/tree.ts";
 import { now } from "../pairs/clock.ts";
 
 const HEAP_BYTES = 2 ** 22;

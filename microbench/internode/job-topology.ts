@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { sha256 } from "../../src/ground/base/node-crypto.ts";
 import { countText } from "../../src/ground/base/units.ts";
-import type { Topology } from "../../src/machine/model/types.ts";
+import type { Topology } from "../../src/machine/model/machine-model.ts";
 import type { Meeting } from "./meeting.ts";
 
 /** The job, as its processes see it. */

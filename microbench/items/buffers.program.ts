@@ -2,7 +2,7 @@
 
 import { conveyor as conveyorOf } from "../../src/facilities/conveyor/conveyors.ts";
 import { monotonic } from "../../src/ground/base/event-loop/timers.ts";
-import { f64 } from "../../src/ground/item/types.ts";
+import { f64 } from "../../src/ground/item/item-type.ts";
 import type { PE } from "../../src/pe/pe.ts";
 import { type Spmd, spmd } from "../../src/pe/spmd.ts";
 import { randomNumbers } from "../../trees/model/random.ts";

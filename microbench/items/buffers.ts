@@ -10,8 +10,8 @@
 
 import { quantile } from "../../src/ground/base/math.ts";
 import { sibling } from "../../src/ground/base/package-file.ts";
+import type { BufferTimes, MachineModel } from "../../src/machine/model/machine-model.ts";
 import { selectPEs } from "../../src/machine/model/select.ts";
-import type { BufferTimes, MachineModel } from "../../src/machine/model/types.ts";
 import { runModule } from "../../src/running/run/run.ts";
 import { worldTrees } from "../../trees/generate/world-trees.ts";
 import { type BufferJob, type BufferSample, SMALL_BYTES } from "./buffer-job.ts";

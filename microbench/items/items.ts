@@ -9,8 +9,8 @@
  * most; a session that was interrupted is not the fastest.
  */
 import { monotonic } from "../../src/ground/base/event-loop/timers.ts";
-import { f64, type ItemType, struct } from "../../src/ground/item/types.ts";
-import type { ItemTimes, MachineModel } from "../../src/machine/model/types.ts";
+import { f64, type ItemType, struct } from "../../src/ground/item/item-type.ts";
+import type { ItemTimes, MachineModel } from "../../src/machine/model/machine-model.ts";
 import type { SimulatedConveyor } from "../../src/running/simulate/conveyors.ts";
 import { simulate } from "../../src/running/simulate/simulate.ts";
 

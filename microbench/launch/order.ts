@@ -1,5 +1,5 @@
 /** What a process of launch-node.ts is told, and what it says. */
-import type { MachineModel } from "../../src/machine/model/types.ts";
+import type { MachineModel } from "../../src/machine/model/machine-model.ts";
 
 /** A process: it does this `runs` times, one after the other. */
 export interface LaunchOrder {

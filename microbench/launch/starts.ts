@@ -4,7 +4,7 @@
  */
 import { sibling } from "../../src/ground/base/package-file.ts";
 import { selectPEs } from "../../src/machine/model/select.ts";
-import type { Measured } from "../pairs/types.ts";
+import type { Measured } from "../pairs/profiled.ts";
 import { inFirstMode } from "../turns/figures.ts";
 import type { BenchOptions } from "../turns/options.ts";
 import { type OurPart, type PartTaken, takePart } from "../turns/part.ts";

@@ -10,7 +10,7 @@ import { queuePair } from "../../src/ground/channel/backends.ts";
 import { BlockReceiver, BlockSender, blockChannelBytes } from "../../src/ground/channel/blocks.ts";
 import type { EndOptions } from "../../src/ground/channel/end.ts";
 import { channelBytes, DEFAULT_SLOTS } from "../../src/ground/channel/layout.ts";
-import type { QueuePair } from "../../src/ground/channel/types.ts";
+import type { QueuePair } from "../../src/ground/channel/queue-pair.ts";
 import type { Heap } from "../../src/ground/memory/heap.ts";
 import type { Waiter } from "../../src/ground/wait/waiter.ts";
 import type { Wakers } from "../../src/ground/wait/wakers.ts";

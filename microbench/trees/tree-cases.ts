@@ -12,12 +12,12 @@
  * purpose, and `exact`, which is for small groups.
  */
 import type { Algorithm } from "../../src/ground/base/tree-algorithms.ts";
-import type { MachineModel } from "../../src/machine/model/types.ts";
+import type { MachineModel } from "../../src/machine/model/machine-model.ts";
 import { generateTrees, oneTree } from "../../trees/generate/generate.ts";
 import { broadcastTimes } from "../../trees/model/latency.ts";
 import { edgeCost, treeProblem } from "../../trees/model/problem.ts";
 import { shapeOver } from "../../trees/model/shape.ts";
-import type { Baseline, Tree, TreeProblem, Trees } from "../../trees/model/types.ts";
+import type { Baseline, Tree, TreeProblem, Trees } from "../../trees/model/tree.ts";
 
 export type SmeltOperation = "broadcast" | "reduce" | "barrier";
 export const OPERATIONS: readonly SmeltOperation[] = ["broadcast", "reduce", "barrier"];

@@ -1,7 +1,7 @@
 /** Trees on this machine, by the method of the last leaf (tree-cases.ts), batch by batch in turn in one world. */
 import { sibling } from "../../src/ground/base/package-file.ts";
 import { launch } from "../../src/running/launch/launch.ts";
-import type { Measured } from "../pairs/types.ts";
+import type { Measured } from "../pairs/profiled.ts";
 import { probeWords } from "../turns/distance.ts";
 import type { OurPart } from "../turns/part.ts";
 import type { Contender, Entry } from "../turns/turns.ts";

@@ -3,9 +3,9 @@
  * any measuring.
  */
 import { isMode, modesOf } from "../pairs/modes.ts";
+import type { Measured } from "../pairs/profiled.ts";
 import { quartiles } from "../pairs/statistics.ts";
-import type { Measured } from "../pairs/types.ts";
-import type { Contender, Entry, Turn, TurnsMade, TurnsTaken } from "./types.ts";
+import type { Contender, Entry, Turn, TurnsMade, TurnsTaken } from "./contender.ts";
 
 /** The batches of one turn that are in one mode. */
 export interface Piece {

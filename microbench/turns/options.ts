@@ -2,10 +2,10 @@
 
 import type { ChannelKind } from "../../src/ground/base/channel-kinds.ts";
 import { EnvironmentError, UsageError } from "../../src/ground/base/errors.ts";
+import type { Cpu, MachineModel, Topology } from "../../src/machine/model/machine-model.ts";
 import { selectPEs } from "../../src/machine/model/select.ts";
-import type { Cpu, MachineModel, Topology } from "../../src/machine/model/types.ts";
 import { guessModel } from "../../src/machine/topology/guess.ts";
-import type { Progress } from "../pairs/types.ts";
+import type { Progress } from "../pairs/profiled.ts";
 import { chooseCpus } from "../profile.ts";
 import type { TurnOptions } from "./turns.ts";
 

@@ -1,8 +1,8 @@
 /** One measurement in turns: where our worlds run, who takes turns there, and what all of them say. */
 
-import type { MachineModel } from "../../src/machine/model/types.ts";
+import type { MachineModel } from "../../src/machine/model/machine-model.ts";
 import { readTopology } from "../../src/machine/topology/topology.ts";
-import type { Measured, Missing } from "../pairs/types.ts";
+import type { Measured, Missing } from "../pairs/profiled.ts";
 import { type BenchOptions, cpusOf, modelOf, turnsOf } from "./options.ts";
 import { type Contender, type TurnsMade, takeTurns } from "./turns.ts";
 

@@ -14,11 +14,11 @@
 import { sentenceOf } from "../../src/ground/base/errors.ts";
 import { monotonic } from "../../src/ground/base/event-loop/timers.ts";
 import { Prober } from "../pairs/prober.ts";
-import type { Progress } from "../pairs/types.ts";
+import type { Progress } from "../pairs/profiled.ts";
+import type { Contender, Turn, TurnsTaken } from "./contender.ts";
 import { countOf, figuresOf, mainPieces, type Piece, piecesOf } from "./figures.ts";
-import type { Contender, Turn, TurnsTaken } from "./types.ts";
 
-export type { Contender, Entry, TurnsMade } from "./types.ts";
+export type { Contender, Entry, TurnsMade } from "./contender.ts";
 
 /** Options of the turns. */
 export interface TurnOptions {

@@ -1,5 +1,5 @@
 /** The options of groups, and the checks of what they are made of. */
-import type { Trees } from "../../trees/model/types.ts";
+import type { Trees } from "../../trees/model/tree.ts";
 import { type Field, optionsOf, unchecked } from "../ground/base/options.ts";
 
 /** Options of a group. */

@@ -8,7 +8,7 @@
  *
  * Over nodes the root sends to one member of each other node, then to those of its own; the others send to those of their nodes.
  */
-import type { Tree } from "../../trees/model/types.ts";
+import type { Tree } from "../../trees/model/tree.ts";
 
 /** @param nodeOf each member's node @param tree of a group within one node; null over nodes @returns children by member, in send order */
 export const treeFrom = (nodeOf: readonly number[], tree: Tree | null, root: number): number[][] =>

@@ -1,6 +1,6 @@
 /** The PE: one member of a run. */
 
-import type { Trees } from "../../trees/model/types.ts";
+import type { Trees } from "../../trees/model/tree.ts";
 import type { Diagnosis } from "../links/diagnose/diagnose.ts";
 import { Group } from "./group.ts";
 import type { GroupOptions } from "./group-options.ts";

@@ -2,7 +2,7 @@
 
 import { worldTrees } from "../../trees/generate/world-trees.ts";
 import { checkTrees } from "../../trees/model/check-world-trees.ts";
-import type { Trees } from "../../trees/model/types.ts";
+import type { Trees } from "../../trees/model/tree.ts";
 import { Collectives } from "../collectives/collectives.ts";
 import { Registry } from "../collectives/team/registry.ts";
 import { reserve } from "../collectives/team/reservation.ts";
@@ -19,8 +19,8 @@ import { type Diagnosis, diagnose } from "../links/diagnose/diagnose.ts";
 import { Idler } from "../links/transport/heap/idler.ts";
 import { leavingError, Sessions } from "../links/transport/underway.ts";
 import type { PEDescriptor } from "../links/world/layout.ts";
+import type { MachineModel } from "../machine/model/machine-model.ts";
 import { selectPEs } from "../machine/model/select.ts";
-import type { MachineModel } from "../machine/model/types.ts";
 import { explainPlanning, type Planning, type WorldPlan } from "../plan/document/world-plan.ts";
 import { type CallsMade, callsMadeIn } from "./calls-made.ts";
 import { dropCurrent } from "./current.ts";

@@ -3,7 +3,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { sibling } from "../../src/ground/base/package-file.ts";
 import { launch } from "../../src/running/launch/launch.ts";
-import type { Trees } from "../../trees/model/types.ts";
+import type { Trees } from "../../trees/model/tree.ts";
 import { rounds } from "../support/long.ts";
 import { launchPooled } from "../support/thread-pool.ts";
 import type { Args } from "./programs/barrier.program.ts";

@@ -5,7 +5,7 @@ import { DEFAULT_CROSSOVERS, Decisions } from "../../src/collectives/calls/decid
 import { RankLostError, UsageError } from "../../src/ground/base/errors.ts";
 import { sibling } from "../../src/ground/base/package-file.ts";
 import { launch } from "../../src/running/launch/launch.ts";
-import type { Trees } from "../../trees/model/types.ts";
+import type { Trees } from "../../trees/model/tree.ts";
 import type { Args } from "./programs/every.program.ts";
 import type { Case } from "./support/cases.ts";
 import { everyKindAndOp } from "./support/cases.ts";

@@ -4,7 +4,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { sibling } from "../../src/ground/base/package-file.ts";
 import { createWorld, join, type TypedArray } from "../../src/index.ts";
-import type { Trees } from "../../trees/model/types.ts";
+import type { Trees } from "../../trees/model/tree.ts";
 import { LONG, rounds } from "../support/long.ts";
 import { launchPooled } from "../support/thread-pool.ts";
 import type { Args } from "./programs/every.program.ts";

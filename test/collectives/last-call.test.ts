@@ -11,7 +11,7 @@ import { HeapMedium } from "../../src/collectives/team/heap-medium.ts";
 import { Payload } from "../../src/collectives/team/payload.ts";
 import { Team, teamBytes } from "../../src/collectives/team/team.ts";
 import { MismatchError } from "../../src/ground/base/errors.ts";
-import type { Trees } from "../../trees/model/types.ts";
+import type { Trees } from "../../trees/model/tree.ts";
 import { Room } from "../ground/wait/room.ts";
 import { chain, disseminating } from "./support/plans.ts";
 

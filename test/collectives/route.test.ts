@@ -4,7 +4,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { disseminationPeers, edges, exchangePartners, LinkMap } from "../../src/collectives/team/links.ts";
 import { routeOf } from "../../src/collectives/team/route.ts";
-import type { Trees } from "../../trees/model/types.ts";
+import type { Trees } from "../../trees/model/tree.ts";
 import { ALGORITHMS, chain, disseminating, hybrid, treesOf } from "./support/plans.ts";
 
 /** A random tree: each PE's parent is one that was there before it, under names that are shuffled. */

@@ -6,7 +6,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { root } from "../support/paths.ts";
 import { blocksOf, pages } from "./support/blocks.ts";
-import { complaints } from "./support/types.ts";
+import { complaints } from "./support/complaints.ts";
 
 const test = suite("fragments of the pages");
 const blocks = pages().flatMap((page) => blocksOf(page));

@@ -11,7 +11,7 @@ import { guessModel } from "../../src/machine/topology/guess.ts";
 import { readTopology } from "../../src/machine/topology/topology.ts";
 import { usableCpus } from "../../src/machine/topology/usable.ts";
 import { chosenTrees } from "../../src/running/contest/chosen.ts";
-import type { Trees } from "../../trees/model/types.ts";
+import type { Trees } from "../../trees/model/tree.ts";
 import { type Kind, mpirun, runLine, whyNoMpi } from "../machine/mpi/launchers.ts";
 import { testUnless } from "../support/skip.ts";
 import { saidIn, saidText } from "./said.ts";

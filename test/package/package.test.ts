@@ -266,11 +266,11 @@ test("conveyors and simulate, imported and required", async () => {
     run();\n`;
   writeFileSync(
     join(dir, "use.mjs"),
-    `import ${conveyorNames} from "tundish";\nimport { simulate } from "tundish/simulate";\n${use("belts.mjs")}`,
+    `import ${conveyorNames} from "tundish";\nimport ${streamNames} from "tundish/conveyor";\nimport { simulate } from "tundish/simulate";\n${use("belts.mjs")}`,
   );
   writeFileSync(
     join(dir, "use.cjs"),
-    `const ${conveyorNames} = require("tundish");\nconst { simulate } = require("tundish/simulate");\n${use("belts.cjs")}`,
+    `const ${conveyorNames} = require("tundish");\nconst ${streamNames} = require("tundish/conveyor");\nconst { simulate } = require("tundish/simulate");\n${use("belts.cjs")}`,
   );
   assert.is((await node("use.mjs")).stdout, conveyed);
   assert.is((await node("--no-warnings", "use.cjs")).stdout, conveyed);
@@ -279,7 +279,7 @@ test("conveyors and simulate, imported and required", async () => {
 test("tundish simulate, and the apps", async () => {
   writeFileSync(
     join(dir, "virtual.mjs"),
-    `import { DONE, u32 } from "tundish";\n${simulation}\nexport default virtual;\n`,
+    `import { u32 } from "tundish";\nimport { DONE } from "tundish/conveyor";\n${simulation}\nexport default virtual;\n`,
   );
   const { stdout } = await tundish("simulate", "virtual.mjs", "-n", "6", "--nodes", "3", "--json");
   assert.equal((JSON.parse(stdout) as { results: unknown }).results, [0, 0, 1, 1, 2, 2]);

@@ -2,7 +2,7 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { UsageError } from "../../src/ground/base/errors.ts";
-import { u32 } from "../../src/ground/item/types.ts";
+import { u32 } from "../../src/ground/item/item-type.ts";
 import { planDocument } from "../../src/plan/document/document.ts";
 import { makePlan } from "../../src/plan.ts";
 import type { ConveyorOptions } from "../../src/route/geometry/options.ts";

@@ -6,8 +6,8 @@ import { PLAN_NETWORKS, planCases } from "../../packages/tundish-bench/src/plan/
 import { baleRule, tramDefaults } from "../../packages/tundish-bench/src/plan/plan-rules.ts";
 import { planSummary } from "../../packages/tundish-bench/src/plan/plan-summary.ts";
 import { UsageError } from "../../src/ground/base/errors.ts";
-import { u32 } from "../../src/ground/item/types.ts";
-import { makePlan, type PlanWorkload } from "../../src/plan/conveyor/make.ts";
+import { u32 } from "../../src/ground/item/item-type.ts";
+import { makePlan, type PlanWorkload } from "../../src/plan/conveyor/make-plan.ts";
 import { planDocument } from "../../src/plan/document/document.ts";
 import { formatPlan } from "../../src/plan/document/file.ts";
 import { parsePlan } from "../../src/plan/document/schema.ts";

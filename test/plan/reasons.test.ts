@@ -1,8 +1,8 @@
 /** Why not another choice: whatever the load, the reason that is stated adds something, and as the numbers say. */
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { makePlan, type PlanWorkload } from "../../src/plan/conveyor/make.ts";
-import { makeExchangePlan } from "../../src/plan/exchange/make.ts";
+import { makePlan, type PlanWorkload } from "../../src/plan/conveyor/make-plan.ts";
+import { makeExchangePlan } from "../../src/plan/exchange/make-exchange-plan.ts";
 import { networks } from "../../src/plan/network/networks.ts";
 import { planAggregation } from "../../src/plan.ts";
 import { randomNumbers } from "../../trees/model/random.ts";

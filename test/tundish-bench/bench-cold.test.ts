@@ -2,7 +2,7 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import type { ConveyorAnswer } from "../../microbench/conveyors/job.ts";
-import type { Measured } from "../../microbench/pairs/types.ts";
+import type { Measured } from "../../microbench/pairs/profiled.ts";
 import { probeWords } from "../../microbench/turns/distance.ts";
 import type { ColdAnswer } from "../../packages/tundish-bench/src/conveyors/bench-cold.program.ts";
 import { ALONE, breakEvens } from "../../packages/tundish-bench/src/conveyors/bench-cold.ts";

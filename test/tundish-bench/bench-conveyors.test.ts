@@ -4,7 +4,7 @@ import * as assert from "uvu/assert";
 import { PAYLOADS, SIZES } from "../../microbench/conveyors/payloads.ts";
 import { queueMemory, SharedQueue } from "../../microbench/conveyors/shared-queue.ts";
 import { whatOf } from "../../microbench/conveyors/variants.ts";
-import type { Measured } from "../../microbench/pairs/types.ts";
+import type { Measured } from "../../microbench/pairs/profiled.ts";
 import { randomArray } from "../../microbench/turns/random.ts";
 import { CONVEYOR_TARGETS, DIRECT } from "../../packages/tundish-bench/src/conveyors/targets.ts";
 import { FULL, groupsOf, QUICK } from "../../packages/tundish-bench/src/conveyors/variants.ts";

@@ -1,7 +1,7 @@
 /** `bench trees`: its comparisons beside the generator itself, and its sums on numbers made up. */
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import type { Progress } from "../../microbench/pairs/types.ts";
+import type { Progress } from "../../microbench/pairs/profiled.ts";
 import {
   benchTrees,
   groupsOf,

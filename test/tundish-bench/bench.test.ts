@@ -5,7 +5,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { threadCpuTime } from "../../microbench/pairs/clock.ts";
 import { inLargestMode, modesOf } from "../../microbench/pairs/modes.ts";
-import type { Measured, Progress } from "../../microbench/pairs/types.ts";
+import type { Measured, Progress } from "../../microbench/pairs/profiled.ts";
 import { inFirstMode } from "../../microbench/turns/figures.ts";
 import { type Contender, type TurnOptions, takeTurns } from "../../microbench/turns/turns.ts";
 import { benchCollectives } from "../../packages/tundish-bench/src/collectives/bench-collectives.ts";

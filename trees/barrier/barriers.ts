@@ -24,7 +24,7 @@ import { membersByDomain } from "../model/domains.ts";
 import { broadcastTimes, reduceTimes } from "../model/latency.ts";
 import { mirror, part } from "../model/problem.ts";
 import { randomNumbers } from "../model/random.ts";
-import type { Shape, TreeProblem } from "../model/types.ts";
+import type { Shape, TreeProblem } from "../model/tree.ts";
 import { least } from "../search/candidates.ts";
 import { EXACT_SIZE, solveExactly } from "../search/exact.ts";
 import { disseminate, disseminationLatency } from "./dissemination.ts";

@@ -10,7 +10,7 @@
  *
  * Example: send 2, receive 3 everywhere, 4 PEs: two rounds of 5, so 10.
  */
-import type { TreeProblem } from "../model/types.ts";
+import type { TreeProblem } from "../model/tree.ts";
 
 type Costs = Pick<TreeProblem, "size" | "send" | "receive" | "propagate">;
 

@@ -15,7 +15,7 @@ import { type Deadline, NEVER_OVER } from "../model/deadline.ts";
 import { membersByDomain } from "../model/domains.ts";
 import { postalTime } from "../model/postal.ts";
 import { edgeCosts } from "../model/problem.ts";
-import type { TreeProblem } from "../model/types.ts";
+import type { TreeProblem } from "../model/tree.ts";
 import { type Kind, type Levels, leastTime, workOf } from "./service-time.ts";
 
 /** About a tenth of a second. */

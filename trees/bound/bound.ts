@@ -27,7 +27,7 @@ import { type Deadline, NEVER_OVER } from "../model/deadline.ts";
 import { postalTime } from "../model/postal.ts";
 import { edgeCost, edgeCosts } from "../model/problem.ts";
 import { movesOf } from "../model/search-budget.ts";
-import type { TreeProblem } from "../model/types.ts";
+import type { TreeProblem } from "../model/tree.ts";
 import { levelsBound, MOST_STEPS } from "./bound-levels.ts";
 
 /**

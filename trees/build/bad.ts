@@ -9,7 +9,7 @@
  */
 
 import { edgeCost } from "../model/problem.ts";
-import type { Shape, TreeProblem } from "../model/types.ts";
+import type { Shape, TreeProblem } from "../model/tree.ts";
 import { cappedPrim } from "./mst.ts";
 
 /** Builds the bad tree from the forced root, else from the lowest PE. */

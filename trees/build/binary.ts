@@ -8,7 +8,7 @@
  * Example: PEs 0 to 5 give 0: 1, 2; 1: 3, 4; 2: 5.
  */
 import { layOut, rootFirst } from "../model/shape.ts";
-import type { Shape, TreeProblem } from "../model/types.ts";
+import type { Shape, TreeProblem } from "../model/tree.ts";
 
 /** The parent's position in a heap. */
 export const heapParent = (position: number): number => (position - 1) >> 1;

@@ -2,7 +2,7 @@
 
 export { baselines } from "../../src/ground/base/tree-algorithms.ts";
 
-import type { Baseline, TreeBuilder } from "../model/types.ts";
+import type { Baseline, TreeBuilder } from "../model/tree.ts";
 import { bad } from "./bad.ts";
 import { binary } from "./binary.ts";
 import { cluster } from "./cluster.ts";

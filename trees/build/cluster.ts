@@ -10,7 +10,7 @@
  */
 
 import { layOut, rootFirst } from "../model/shape.ts";
-import type { Shape, TreeProblem } from "../model/types.ts";
+import type { Shape, TreeProblem } from "../model/tree.ts";
 import { heapParent } from "./binary.ts";
 
 /** Builds the cluster tree over the preferred domains of the problem. */

@@ -16,7 +16,7 @@
 import { membersByDomain } from "../model/domains.ts";
 import { postalTime } from "../model/postal.ts";
 import { edgeCosts } from "../model/problem.ts";
-import type { Shape, TreeProblem } from "../model/types.ts";
+import type { Shape, TreeProblem } from "../model/tree.ts";
 
 /** Data for all roots: the costs of edges, a partition of the group, and the time of each domain. */
 export interface LookAhead {

@@ -11,7 +11,7 @@
  * Example: 6 PEs need order 4 (7 places): 0: 1, 2; 1: 3, 4; 2: 5.
  */
 import { layOut, rootFirst } from "../model/shape.ts";
-import type { Shape, TreeProblem } from "../model/types.ts";
+import type { Shape, TreeProblem } from "../model/tree.ts";
 
 /** Builds the Fibonacci tree over the group. */
 export function fibonacci(problem: TreeProblem): Shape {

@@ -11,7 +11,7 @@
  * Example: costs 0-1: 1, 0-2: 5, 1-2: 2 from root 0 give 0: 1; 1: 2.
  */
 import { edgeCost } from "../model/problem.ts";
-import type { Shape, TreeProblem } from "../model/types.ts";
+import type { Shape, TreeProblem } from "../model/tree.ts";
 
 const MAX_CHILDREN = 2;
 

@@ -8,7 +8,7 @@
  * Example: PEs 4, 2, 7 give root 4 with children 2, 7.
  */
 import { layOut } from "../model/shape.ts";
-import type { Shape, TreeProblem } from "../model/types.ts";
+import type { Shape, TreeProblem } from "../model/tree.ts";
 
 /** Builds the star around the forced root, else around the PE named first. */
 export function sequential(problem: TreeProblem): Shape {

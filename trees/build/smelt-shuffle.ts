@@ -20,7 +20,7 @@
 import { type BroadcastTimes, broadcastTimes } from "../model/latency.ts";
 import { edgeCost } from "../model/problem.ts";
 import { topDown } from "../model/shape.ts";
-import type { Shape, TreeProblem } from "../model/types.ts";
+import type { Shape, TreeProblem } from "../model/tree.ts";
 
 /** A shape with its times, its latency and the number of PEs that receive the message last. */
 interface Timed extends BroadcastTimes {

@@ -24,7 +24,7 @@
  * 0 sends to 2, and at time 5 to 1; 2 has the message at 10 and sends to 3. 0: 2, 1; 2: 3.
  */
 import { edgeCost } from "../model/problem.ts";
-import type { Shape, TreeProblem } from "../model/types.ts";
+import type { Shape, TreeProblem } from "../model/tree.ts";
 import { shuffle } from "./smelt-shuffle.ts";
 
 const EQUAL = 1 - 1e-4;

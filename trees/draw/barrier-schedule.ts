@@ -3,11 +3,11 @@
  *
  * Example: dissemination of 2 PEs, send 2, receive 3: each sends from 0 to 2, and both leave at 5.
  */
-import type { MachineModel } from "../../src/machine/model/types.ts";
+import type { MachineModel } from "../../src/machine/model/machine-model.ts";
 import { barrierMembers } from "../model/check-tree.ts";
 import { checkMachine, treeProblem } from "../model/problem.ts";
 import { checkFits } from "../model/shape.ts";
-import type { Barrier, Tree } from "../model/types.ts";
+import type { Barrier, Tree } from "../model/tree.ts";
 import type { Lane } from "./chart.ts";
 import { type Send, schedule } from "./schedule.ts";
 

@@ -2,8 +2,8 @@
  * Trees and barriers in Graphviz' DOT language: PEs with their times and domains, edges numbered in send order,
  * one fill colour per domain. Draw it with `dot -Tsvg`, or a barrier with `circo -Tsvg`.
  */
-import type { MachineModel } from "../../src/machine/model/types.ts";
-import type { Barrier, Operation, Tree } from "../model/types.ts";
+import type { MachineModel } from "../../src/machine/model/machine-model.ts";
+import type { Barrier, Operation, Tree } from "../model/tree.ts";
 import { barrierSchedule } from "./barrier-schedule.ts";
 import type { Lane } from "./chart.ts";
 import { domainColour } from "./colours.ts";

@@ -1,6 +1,6 @@
 /** The drawings for users: a tree or a barrier, as SVG (svg.ts) or in Graphviz' language (dot.ts). */
-import type { MachineModel } from "../../src/machine/model/types.ts";
-import type { Barrier, Operation, Tree } from "../model/types.ts";
+import type { MachineModel } from "../../src/machine/model/machine-model.ts";
+import type { Barrier, Operation, Tree } from "../model/tree.ts";
 import { barrierDot, treeDot } from "./dot.ts";
 import { barrierSvg, treeSvg } from "./svg.ts";
 

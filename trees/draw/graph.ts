@@ -9,8 +9,8 @@
  */
 import type { DirectedGraph } from "graphology";
 import { graphology } from "../../src/ground/base/graphology.ts";
-import type { MachineModel } from "../../src/machine/model/types.ts";
-import type { Algorithm, Operation, Tree } from "../model/types.ts";
+import type { MachineModel } from "../../src/machine/model/machine-model.ts";
+import type { Algorithm, Operation, Tree } from "../model/tree.ts";
 import { schedule } from "./schedule.ts";
 
 /** Attributes of a node, that is, a PE; times in the unit of the model. */

@@ -4,11 +4,11 @@
  * Rows are in the order of an outline: each PE is followed by its first child with everything below it, then by its
  * second child, and so on.
  */
-import type { MachineModel } from "../../src/machine/model/types.ts";
+import type { MachineModel } from "../../src/machine/model/machine-model.ts";
 import { checkOperation } from "../model/check-tree.ts";
 import { broadcastTimes, reduceTimeline } from "../model/latency.ts";
 import { onMachine } from "../model/shape.ts";
-import type { Operation, Shape, Tree, TreeProblem } from "../model/types.ts";
+import type { Operation, Shape, Tree, TreeProblem } from "../model/tree.ts";
 
 /** One send; times in the unit of the model. */
 export interface Send {

@@ -4,8 +4,8 @@
  * scale. A barrier: all its messages from the first to the last, PEs in the order of its broadcast trees or of its
  * dissemination.
  */
-import type { MachineModel } from "../../src/machine/model/types.ts";
-import type { Barrier, Operation, Tree } from "../model/types.ts";
+import type { MachineModel } from "../../src/machine/model/machine-model.ts";
+import type { Barrier, Operation, Tree } from "../model/tree.ts";
 import { barrierSchedule } from "./barrier-schedule.ts";
 import { chart } from "./chart.ts";
 import { schedule, timeText, timeTitle } from "./schedule.ts";

@@ -8,8 +8,8 @@
  *     │  └─ 9               1081.9
  *     └─ 19                  402.5
  */
-import type { MachineModel } from "../../src/machine/model/types.ts";
-import type { Operation, Tree } from "../model/types.ts";
+import type { MachineModel } from "../../src/machine/model/machine-model.ts";
+import type { Operation, Tree } from "../model/tree.ts";
 import { schedule, timeTitle } from "./schedule.ts";
 
 /**

@@ -8,10 +8,10 @@
  *
  * Example: 2 PEs have one tree, the line, and two barriers: dissemination, and up and down that line.
  */
-import type { MachineModel } from "../../src/machine/model/types.ts";
+import type { MachineModel } from "../../src/machine/model/machine-model.ts";
 import { mirror, treeProblem } from "../model/problem.ts";
 import { treeOf } from "../model/shape.ts";
-import type { Barrier, Finder, Tree, TreeProblem, Trees } from "../model/types.ts";
+import type { Barrier, Finder, Tree, TreeProblem, Trees } from "../model/tree.ts";
 import { ecefTrees, least, published } from "../search/candidates.ts";
 import { barriersBeside, generateTrees, oneTree } from "./generate.ts";
 import type { TreeOptions } from "./options.ts";

@@ -4,7 +4,7 @@
  */
 import { monotonic } from "../../src/ground/base/event-loop/timers.ts";
 import { baselines } from "../../src/ground/base/tree-algorithms.ts";
-import type { MachineModel } from "../../src/machine/model/types.ts";
+import type { MachineModel } from "../../src/machine/model/machine-model.ts";
 import { bestDissemination, bestHybrid, type Hybrid } from "../barrier/barriers.ts";
 import { lowerBound } from "../bound/bound.ts";
 import { builders } from "../build/builders.ts";
@@ -23,7 +23,7 @@ import type {
   TreeBarrier,
   TreeProblem,
   Trees,
-} from "../model/types.ts";
+} from "../model/tree.ts";
 import { searchTrees } from "../search/adaptive.ts";
 import { least, type Pair } from "../search/candidates.ts";
 import { checkTreeOptions, type TreeOptions } from "./options.ts";

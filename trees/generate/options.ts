@@ -12,8 +12,8 @@ import {
 } from "../../src/ground/base/options.ts";
 import { shortText } from "../../src/ground/base/short-text.ts";
 import { algorithms } from "../../src/ground/base/tree-algorithms.ts";
-import type { MachineModel } from "../../src/machine/model/types.ts";
-import type { Algorithm } from "../model/types.ts";
+import type { MachineModel } from "../../src/machine/model/machine-model.ts";
+import type { Algorithm } from "../model/tree.ts";
 
 /** The largest group that `exact` accepts: it takes some seconds. */
 const MOST_EXACT = 17;

@@ -1,7 +1,7 @@
 /** The trees of the collectives of a world or a group, from a machine model. */
 
-import type { MachineModel } from "../../src/machine/model/types.ts";
-import type { Algorithm, Trees } from "../model/types.ts";
+import type { MachineModel } from "../../src/machine/model/machine-model.ts";
+import type { Algorithm, Trees } from "../model/tree.ts";
 import { treesOf } from "./generate.ts";
 
 /** Changes that the search tries when a world or a group is made: some 20 ms. */

@@ -8,8 +8,8 @@
 import { ModelError, sentenceOf } from "../../src/ground/base/errors.ts";
 import { shortText } from "../../src/ground/base/short-text.ts";
 import { checkCpus } from "../../src/machine/model/cpus.ts";
+import type { MachineModel } from "../../src/machine/model/machine-model.ts";
 import { checkMatrix } from "../../src/machine/model/matrix.ts";
-import type { MachineModel } from "../../src/machine/model/types.ts";
 import { checkVersion } from "../../src/machine/model/version.ts";
 
 const NUMBERS = ["cpu", "core", "l3", "numa", "package"] as const;

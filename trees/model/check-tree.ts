@@ -9,7 +9,7 @@ import { UsageError } from "../../src/ground/base/errors.ts";
 import { checkNames } from "../../src/ground/base/names.ts";
 import { shortText } from "../../src/ground/base/short-text.ts";
 import { algorithms } from "../../src/ground/base/tree-algorithms.ts";
-import type { Barrier, Operation, Tree } from "./types.ts";
+import type { Barrier, Operation, Tree } from "./tree.ts";
 
 const TREE: readonly (keyof Tree)[] = ["algorithm", "from", "root", "children", "latency"];
 /** The first missing one is named in the message. */

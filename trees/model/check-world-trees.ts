@@ -3,7 +3,7 @@ import { UsageError } from "../../src/ground/base/errors.ts";
 import { checkNames } from "../../src/ground/base/names.ts";
 import { shortText } from "../../src/ground/base/short-text.ts";
 import { barrierMembers, treeMembers } from "./check-tree.ts";
-import type { Contest, Contestant, Trees } from "./types.ts";
+import type { Contest, Contestant, Trees } from "./tree.ts";
 
 const TREES: readonly (keyof Trees)[] = [
   "schema",

@@ -10,7 +10,7 @@
  * Example: send 1 everywhere; children a (receive 2, a leaf) and b (receive 1, its subtree takes 3): b, a.
  */
 import { topDown } from "./shape.ts";
-import type { Shape, TreeProblem } from "./types.ts";
+import type { Shape, TreeProblem } from "./tree.ts";
 
 /** A tree and its latency. */
 export interface Judged {

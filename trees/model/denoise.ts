@@ -20,7 +20,7 @@
  */
 
 import { median } from "../../src/ground/base/math.ts";
-import type { MachineModel, Matrix } from "../../src/machine/model/types.ts";
+import type { MachineModel, Matrix } from "../../src/machine/model/machine-model.ts";
 import { membersByDomain } from "./domains.ts";
 import { treeProblem } from "./problem.ts";
 

@@ -11,7 +11,7 @@
  *
  * Example: numa 4, 4, 7, 7 gives domains 0, 0, 1, 1 first; with numa 4, 4, null, 7 the costs decide.
  */
-import type { MachinePE } from "../../src/machine/model/types.ts";
+import type { MachinePE } from "../../src/machine/model/machine-model.ts";
 import { linkageLevels, numbered } from "./linkage.ts";
 
 const levels = ["numa", "l3", "package", "core"] as const;

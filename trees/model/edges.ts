@@ -1,5 +1,5 @@
 /** Costs of edges without a matrix of all pairs, and latencies of trees with them. */
-import type { TreeProblem } from "./types.ts";
+import type { TreeProblem } from "./tree.ts";
 
 /** The members of a group, numbered from 0, and the costs of edges between them. */
 export interface Edges {

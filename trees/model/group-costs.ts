@@ -2,9 +2,9 @@
  * The costs of a group only: sufficient to repair a tree, in a fraction of the time for a whole problem (problem.ts),
  * which also has the domains of its members and their canonical order.
  */
-import type { MachineModel } from "../../src/machine/model/types.ts";
+import type { MachineModel } from "../../src/machine/model/machine-model.ts";
 import { cut, type ProblemOptions } from "./problem.ts";
-import type { TreeProblem } from "./types.ts";
+import type { TreeProblem } from "./tree.ts";
 
 /**
  * A problem with one domain, and with an order of its members that depends on their numbers.

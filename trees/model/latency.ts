@@ -18,11 +18,11 @@
  * Example: send 2, receive 3 everywhere, root 0 with children 1 and 2: 1 has the message at 5,
  * 2 at 7, so the broadcast takes 7. The reduction: both arrive at 2, receives end at 5 and 8.
  */
-import type { MachineModel } from "../../src/machine/model/types.ts";
+import type { MachineModel } from "../../src/machine/model/machine-model.ts";
 import { checkOperation } from "./check-tree.ts";
 import { groupCosts } from "./group-costs.ts";
 import { membersOn, shapeOver, topDown } from "./shape.ts";
-import type { Operation, Shape, Tree, TreeProblem } from "./types.ts";
+import type { Operation, Shape, Tree, TreeProblem } from "./tree.ts";
 
 /** The times when each member has the message, and when it has finished its last send. */
 export interface BroadcastTimes {

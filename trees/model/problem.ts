@@ -6,11 +6,11 @@
  * of the transposed problem with send and receive exchanged: s'[p][c] = r[c][p], r'[p][c] = s[c][p],
  * and the propagation times transposed.
  */
-import type { MachineModel, Matrix } from "../../src/machine/model/types.ts";
+import type { MachineModel, Matrix } from "../../src/machine/model/machine-model.ts";
 import { canonicalOrder } from "./canonical.ts";
 import { domainsBeside, saidDomains } from "./domains.ts";
 import { numbered } from "./linkage.ts";
-import type { Shape, TreeProblem } from "./types.ts";
+import type { Shape, TreeProblem } from "./tree.ts";
 
 export { checkMachine } from "./check-machine.ts";
 

@@ -1,5 +1,5 @@
 /** The amount of work of a search for trees. */
-import type { TreeProblem } from "./types.ts";
+import type { TreeProblem } from "./tree.ts";
 
 /** Changes of an annealing per millisecond. */
 const MOVES_PER_MS = 2500;

@@ -1,9 +1,9 @@
 /** Shapes (member numbers) and trees (PE numbers of the model): traversal and conversion. */
 import { UsageError } from "../../src/ground/base/errors.ts";
-import type { MachineModel } from "../../src/machine/model/types.ts";
+import type { MachineModel } from "../../src/machine/model/machine-model.ts";
 import { treeMembers } from "./check-tree.ts";
 import { checkMachine, treeProblem } from "./problem.ts";
-import type { Algorithm, Finder, Shape, Tree, TreeProblem } from "./types.ts";
+import type { Algorithm, Finder, Shape, Tree, TreeProblem } from "./tree.ts";
 
 /** The members of a shape, every parent before its children; a fresh array. */
 export function topDown(shape: Shape): number[] {

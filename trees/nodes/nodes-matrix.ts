@@ -5,7 +5,7 @@
  * other. Example: 2 nodes of 1 PE, network 10 + 20: send [[0, 10], [10, 0]], receive [[0, 20], [20, 0]].
  */
 
-import type { MachineModel, Matrix } from "../../src/machine/model/types.ts";
+import type { MachineModel, Matrix } from "../../src/machine/model/machine-model.ts";
 import type { Network } from "./network.ts";
 
 /** One machine of all ranks, node after node; the models must have been checked. */

@@ -18,13 +18,13 @@
 import { UsageError } from "../../src/ground/base/errors.ts";
 import { checkOptions, is, optionsOf, unchecked, whole } from "../../src/ground/base/options.ts";
 import { shortText } from "../../src/ground/base/short-text.ts";
-import type { MachineModel } from "../../src/machine/model/types.ts";
+import type { MachineModel } from "../../src/machine/model/machine-model.ts";
 import { levelBound } from "../bound/bound-levels.ts";
 import type { Kind } from "../bound/service-time.ts";
 import { treesOf } from "../generate/generate.ts";
 import { sortChildren, timesBelow } from "../model/edges.ts";
 import { checkMachine, edgeCosts, reversed, treeProblem } from "../model/problem.ts";
-import type { Barrier, Tree, TreeProblem, Trees } from "../model/types.ts";
+import type { Barrier, Tree, TreeProblem, Trees } from "../model/tree.ts";
 import { searchBroadcast } from "../search/adaptive.ts";
 import type { Candidate } from "../search/candidates.ts";
 import {

@@ -1,6 +1,6 @@
 /** All ranks of a world over several nodes, and the costs of edges between them, without a matrix of all pairs. */
 import type { Edges } from "../model/edges.ts";
-import type { TreeProblem } from "../model/types.ts";
+import type { TreeProblem } from "../model/tree.ts";
 
 /**
  * A send over the network: time for which the sender is busy, and time from its end until the receiver has the message.

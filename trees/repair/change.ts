@@ -4,10 +4,10 @@ import { UsageError } from "../../src/ground/base/errors.ts";
 import { checkNames } from "../../src/ground/base/names.ts";
 import { checkOptions, is, oneOf, optionsOf, unchecked, whole } from "../../src/ground/base/options.ts";
 import { shortText } from "../../src/ground/base/short-text.ts";
-import type { MachineModel } from "../../src/machine/model/types.ts";
+import type { MachineModel } from "../../src/machine/model/machine-model.ts";
 import { brief } from "../generate/options.ts";
 import { membersOn } from "../model/shape.ts";
-import type { Operation, Tree } from "../model/types.ts";
+import type { Operation, Tree } from "../model/tree.ts";
 
 /** PEs that leave a tree, join it, or both: PE numbers of the model. */
 export interface TreeChange {

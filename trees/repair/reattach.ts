@@ -17,7 +17,7 @@ import { bestOrder, type Judged } from "../model/child-order.ts";
 import { broadcastLatency, broadcastTimes } from "../model/latency.ts";
 import { edgeCost } from "../model/problem.ts";
 import { topDown } from "../model/shape.ts";
-import type { Shape, TreeProblem } from "../model/types.ts";
+import type { Shape, TreeProblem } from "../model/tree.ts";
 import { least } from "../search/candidates.ts";
 
 /** The remains of a tree: positions are members of the problem, and from `size` on those that have left. */

@@ -19,14 +19,14 @@
  * Example: reattach.ts; the resulting star, 0: 2, 3, takes 7, and with three PEs nothing is faster.
  */
 import { monotonic } from "../../src/ground/base/event-loop/timers.ts";
-import type { MachineModel } from "../../src/machine/model/types.ts";
+import type { MachineModel } from "../../src/machine/model/machine-model.ts";
 import { lowerBound } from "../bound/bound.ts";
 import { bestOrder } from "../model/child-order.ts";
 import { groupCosts } from "../model/group-costs.ts";
 import { latencyOf, latencyOn } from "../model/latency.ts";
 import { mirror, treeProblem } from "../model/problem.ts";
 import { treeOf } from "../model/shape.ts";
-import type { Shape, Tree, TreeProblem } from "../model/types.ts";
+import type { Shape, Tree, TreeProblem } from "../model/tree.ts";
 import { searchTrees } from "../search/adaptive.ts";
 import { anneal } from "../search/anneal.ts";
 import { descend } from "../search/descent.ts";

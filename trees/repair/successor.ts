@@ -13,7 +13,7 @@
 
 import type { Judged } from "../model/child-order.ts";
 import { edgeCost } from "../model/problem.ts";
-import type { TreeProblem } from "../model/types.ts";
+import type { TreeProblem } from "../model/tree.ts";
 import { least } from "../search/candidates.ts";
 import { type Remains, reattach } from "./reattach.ts";
 

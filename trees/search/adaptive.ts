@@ -30,7 +30,7 @@ import {
   toCanonicalOrder,
 } from "../model/problem.ts";
 import { movesOf } from "../model/search-budget.ts";
-import type { Shape, TreeProblem } from "../model/types.ts";
+import type { Shape, TreeProblem } from "../model/tree.ts";
 import { anneal, type SearchBudget } from "./anneal.ts";
 import { type Candidate, ecefTrees, least, type Pair, published, rootedTrees } from "./candidates.ts";
 import { EXACT_SIZE, solveExactly } from "./exact.ts";

@@ -24,7 +24,7 @@
 
 import { bestOrder, type Judged } from "../model/child-order.ts";
 import { type Deadline, NEVER_OVER } from "../model/deadline.ts";
-import type { Shape, TreeProblem } from "../model/types.ts";
+import type { Shape, TreeProblem } from "../model/tree.ts";
 import { SoftTrees } from "./soft-tree.ts";
 
 /** Sharpness times latency in the first and in the last stage. */

@@ -9,7 +9,7 @@ import { ecef, type LookAhead, lookAhead } from "../build/ecef.ts";
 import { smeltRoot } from "../build/smelt.ts";
 import { bestOrder, type Judged } from "../model/child-order.ts";
 import { type Deadline, NEVER_OVER } from "../model/deadline.ts";
-import type { Baseline, Finder, TreeProblem } from "../model/types.ts";
+import type { Baseline, Finder, TreeProblem } from "../model/tree.ts";
 
 /** A tree, its latency in its operation, and the algorithm that found it. */
 export interface Candidate extends Judged {

@@ -16,7 +16,7 @@
  * Example: parts {0, 1} and {2, 3}, inside 1 + 1, between 10 + 20: 0 sends to 2 (there at 30), then to 1; 2 to 3 (32).
  */
 import { type Edges, timesBelow } from "../model/edges.ts";
-import type { Shape, TreeProblem } from "../model/types.ts";
+import type { Shape, TreeProblem } from "../model/tree.ts";
 
 /** A part of a group. */
 export interface ContractedPart {

@@ -13,7 +13,7 @@
  * Example: send 2, receive 3 everywhere, the chain 0, 1, 2 takes 10: 2 moves below 0, after 1, which takes 7.
  */
 import { bestOrder, type Judged } from "../model/child-order.ts";
-import type { Shape, TreeProblem } from "../model/types.ts";
+import type { Shape, TreeProblem } from "../model/tree.ts";
 import { TimedTree } from "./timed-tree.ts";
 
 /** Largest number of changes tried. */

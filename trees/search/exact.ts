@@ -21,7 +21,7 @@
  * Example: send 2, receive 3 everywhere, 3 PEs: T(0, {1}) = 5, T(0, {1, 2}) = max(5, 2 + 5) = 7.
  */
 import { edgeCosts } from "../model/problem.ts";
-import type { Shape, TreeProblem } from "../model/types.ts";
+import type { Shape, TreeProblem } from "../model/tree.ts";
 
 /** The largest group that is solved exactly without a request. */
 export const EXACT_SIZE = 15;

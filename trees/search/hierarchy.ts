@@ -21,7 +21,7 @@ import type { Deadline } from "../model/deadline.ts";
 import { type Edges, edgesOf, mirroredEdgesOf, sortChildren, timesBelow } from "../model/edges.ts";
 import { boundedDomains, linkageLevels } from "../model/linkage.ts";
 import { edgeCost, edgeCosts, mirror, part } from "../model/problem.ts";
-import type { Shape, TreeProblem } from "../model/types.ts";
+import type { Shape, TreeProblem } from "../model/tree.ts";
 import { anneal } from "./anneal.ts";
 import { type Candidate, ecefTrees, least, type Pair } from "./candidates.ts";
 import { type Children, type ContractedPart, overParts } from "./contraction.ts";

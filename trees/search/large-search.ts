@@ -15,7 +15,7 @@ import { smeltRoot } from "../build/smelt.ts";
 import { bestOrder } from "../model/child-order.ts";
 import type { Deadline } from "../model/deadline.ts";
 import { fromCanonicalOrder, inCanonicalOrder, reversed } from "../model/problem.ts";
-import type { TreeProblem } from "../model/types.ts";
+import type { TreeProblem } from "../model/tree.ts";
 import { anneal } from "./anneal.ts";
 import { type Candidate, least, type Pair } from "./candidates.ts";
 import { plainPair } from "./hierarchy.ts";

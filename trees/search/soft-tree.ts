@@ -24,7 +24,7 @@
  * Example: b = ln 2, send 1, tail 1, root 0 with children 1 and 2: E[0] = 1 + 2*2*1 + 2*2*2*1 = 13.
  */
 
-import type { Shape, TreeProblem } from "../model/types.ts";
+import type { Shape, TreeProblem } from "../model/tree.ts";
 import { type AnnealingKernel, kernelOf } from "./kernel.ts";
 
 // as assembly/ has them

@@ -10,7 +10,7 @@
  * Example: send 2, receive 3 everywhere, 0: 1; 1: 2 takes 10; `relocate(2, 0)` makes it 7.
  */
 import { topDown } from "../model/shape.ts";
-import type { Shape, TreeProblem } from "../model/types.ts";
+import type { Shape, TreeProblem } from "../model/tree.ts";
 
 /** A tree that can be changed. */
 export class TimedTree {

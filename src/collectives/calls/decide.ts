@@ -13,7 +13,7 @@
  * between nodes may be `mpi`, see mpi-choice.ts. Precedence: the call's option, then TUNDISH_ALGORITHMS, then this choice.
  */
 
-import type { CollectivePlan, Contest } from "../../../trees/model/types.ts";
+import type { CollectivePlan, Contest } from "../../../trees/model/tree.ts";
 import { UsageError } from "../../ground/base/errors.ts";
 import { unknownName } from "../../ground/base/names.ts";
 import { setting } from "../../ground/base/settings.ts";

@@ -12,7 +12,7 @@
  */
 
 import { HeapError } from "../../ground/base/errors.ts";
-import { roundUp } from "../../ground/item/types.ts";
+import { roundUp } from "../../ground/item/item-type.ts";
 import { LINE } from "../../ground/memory/heap-layout.ts";
 import type { NodeVote } from "../../links/transport/mpi/vote.ts";
 import type { Reservation } from "../team/registry.ts";

@@ -21,7 +21,7 @@
  * indirectly, from both others.
  */
 
-import type { Tree } from "../../../trees/model/types.ts";
+import type { Tree } from "../../../trees/model/tree.ts";
 import type { Condition } from "../../ground/wait/condition.ts";
 import { block } from "../../ground/wait/waiter.ts";
 import { BARRIER } from "../team/call-words.ts";
@@ -126,7 +126,7 @@ function orderOf({ rank, size, plan: { barrier } }: Team): Order {
 
 /**
  * Waits for all children, then signals the parent; children are awaited from the back of the list to the front
- * (trees/model/types.ts).
+ * (trees/model/tree.ts).
  */
 function up(trees: readonly BarrierTree[], rank: number, size: number): Order {
   const { parents, children } = neighboursIn(trees, rank, size);

@@ -5,7 +5,7 @@
  *     │ address board (address-board.ts) │ staging (staging.ts) │ links (links.ts) │
  *     └──────────────────────────────────┴──────────────────────┴──────────────────┘
  */
-import type { CollectivePlan } from "../../../trees/model/types.ts";
+import type { CollectivePlan } from "../../../trees/model/tree.ts";
 import type { ChannelKind } from "../../ground/base/channel-kinds.ts";
 import type { Heap } from "../../ground/memory/heap.ts";
 import type { Waiter } from "../../ground/wait/waiter.ts";

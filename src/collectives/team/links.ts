@@ -14,7 +14,7 @@
  * directions (another root reverses an edge), and between partners of the exchange. Memory is touched only where it is
  * used.
  */
-import type { CollectivePlan, Tree } from "../../../trees/model/types.ts";
+import type { CollectivePlan, Tree } from "../../../trees/model/tree.ts";
 import type { ChannelKind } from "../../ground/base/channel-kinds.ts";
 import { backends } from "../../ground/channel/backends.ts";
 import type { EndOptions, ReceiverEnd, SenderEnd } from "../../ground/channel/end.ts";

@@ -2,8 +2,8 @@
  * The medium of a team: what its PEs signal, send and show memory through. The algorithms (node/) know only this: on real
  * PEs it is the heap (heap-medium.ts), in the simulator messages in virtual time (src/running/virtual).
  */
-import type { CollectivePlan } from "../../../trees/model/types.ts";
-import type { Receiver, Sender } from "../../ground/channel/types.ts";
+import type { CollectivePlan } from "../../../trees/model/tree.ts";
+import type { Receiver, Sender } from "../../ground/channel/queue-pair.ts";
 import type { Condition } from "../../ground/wait/condition.ts";
 
 /** The sending end of a channel; as a condition: there is room. */

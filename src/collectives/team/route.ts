@@ -11,7 +11,7 @@
  * Example, tree 0 -> [2, 1], 2 -> [3], at PE 2: neighbours [0, 3], towards[3] = 1 (PE 3), towards[0] = towards[1] = 0
  * (PE 0), towards[2] = -1 (itself).
  */
-import type { Tree } from "../../../trees/model/types.ts";
+import type { Tree } from "../../../trees/model/tree.ts";
 
 /** One PE's position in a tree. */
 export interface Route {

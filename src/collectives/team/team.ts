@@ -9,7 +9,7 @@
  * All of this is one block of the heap.
  */
 
-import type { CollectivePlan } from "../../../trees/model/types.ts";
+import type { CollectivePlan } from "../../../trees/model/tree.ts";
 import { threwText } from "../../ground/base/call-site/threw.ts";
 import type { ChannelKind } from "../../ground/base/channel-kinds.ts";
 import {

@@ -9,7 +9,7 @@ import {
   positive,
   whole,
 } from "../../ground/base/options.ts";
-import type { Dissemination, DurableLog } from "./types.ts";
+import type { Dissemination, DurableLog } from "./state-machine.ts";
 
 export interface ReplicaOptions {
   /** How learned commands go to all replicas: along `treeFor`, or one after the other. Unless told "tree" with `treeFor`, "sequential" without. */

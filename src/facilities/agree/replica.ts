@@ -5,7 +5,7 @@ import type { Members } from "../messages/members.ts";
 import { Core } from "./core.ts";
 import { MACHINE, type ReplicaOptions, settingsOf } from "./options.ts";
 import type { Proposal } from "./proposal.ts";
-import type { StateMachine } from "./types.ts";
+import type { StateMachine } from "./state-machine.ts";
 import { type AsyncWaitLimits, checkLimits, type WaitLimits, Waits } from "./waits.ts";
 import { COMMAND, NOTHING } from "./wire/entries.ts";
 

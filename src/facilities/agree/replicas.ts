@@ -4,7 +4,7 @@ import { seatOf } from "../../pe/seat.ts";
 import { among, withTrees } from "../messages/among.ts";
 import type { ReplicaOptions } from "./options.ts";
 import { Replica } from "./replica.ts";
-import type { StateMachine } from "./types.ts";
+import type { StateMachine } from "./state-machine.ts";
 
 /**
  * Makes a replica of a state machine that the PEs of a group agree on by 1Paxos. Collective: all PEs of the group make one, with the same

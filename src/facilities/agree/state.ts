@@ -9,7 +9,7 @@ import { lengthOf } from "../../ground/base/byte-length.ts";
 import { UsageError } from "../../ground/base/errors.ts";
 import { shortText } from "../../ground/base/short-text.ts";
 import type { Sessions } from "./sessions.ts";
-import type { DurableLog, LogRecord, StateMachine } from "./types.ts";
+import type { DurableLog, LogRecord, StateMachine } from "./state-machine.ts";
 import { COMMAND, ENTRY, skipEntries } from "./wire/entries.ts";
 import type { Log, Segment } from "./wire/log.ts";
 import { malformed } from "./wire/message.ts";

@@ -1,6 +1,6 @@
 /** Append buffers among the PEs of a group. */
 import type { Call } from "../../collectives/calls/call.ts";
-import type { ItemType } from "../../ground/item/types.ts";
+import type { ItemType } from "../../ground/item/item-type.ts";
 import { checkBlocking } from "../../ground/wait/blocking.ts";
 import type { Condition } from "../../ground/wait/condition.ts";
 import { block, watched } from "../../ground/wait/waiter.ts";
@@ -9,7 +9,7 @@ import type { Group } from "../../pe/group.ts";
 import { type Seat, seatOf } from "../../pe/seat.ts";
 import type { AppendBuffer } from "./append-buffer.ts";
 import { AppendRecords } from "./append-records.ts";
-import { makingAppend, needsConveyor, recordBytes } from "./make.ts";
+import { makingAppend, needsConveyor, recordBytes } from "./make-append.ts";
 import type { AppendOptions } from "./options.ts";
 
 /**

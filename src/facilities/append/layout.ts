@@ -25,7 +25,7 @@
  * AWAITED is 1 while the owner waits for pushes; the owner stores it for each writer, in a line that the writer has: who pushes looks at
  * it, and wakes nobody who waits for something else. STAGE is the writer's own: small data from outside of the heap, for a kernel that does the whole push. MESSAGES counts what that writer has completed, in all. FREED, of the first part only, counts the writers that have freed the block.
  */
-import { roundUp } from "../../ground/item/types.ts";
+import { roundUp } from "../../ground/item/item-type.ts";
 import { LINE } from "../../ground/memory/heap-layout.ts";
 
 /** Bytes from the control line on; the kernels know the other words (kernels/assembly/index.ts). */

@@ -1,7 +1,7 @@
 /** The memory of append buffers: each node reserves a block for those of its PEs. */
 import type { CollectivesBackend } from "../../collectives/calls/backend.ts";
 import type { Call } from "../../collectives/calls/call.ts";
-import { roundUp } from "../../ground/item/types.ts";
+import { roundUp } from "../../ground/item/item-type.ts";
 import { LINE } from "../../ground/memory/heap-layout.ts";
 import type { Condition } from "../../ground/wait/condition.ts";
 import { type Watcher, watcherOf } from "../../ground/wait/watcher.ts";

@@ -6,7 +6,7 @@
 import { UsageError } from "../../ground/base/errors.ts";
 import { shortText } from "../../ground/base/short-text.ts";
 import { type Column, columnKind, type Lane, lanesOf } from "../../ground/item/columns.ts";
-import { describeItem, type ItemType, roundUp } from "../../ground/item/types.ts";
+import { describeItem, type ItemType, roundUp } from "../../ground/item/item-type.ts";
 import { type Views, viewsOf } from "../../ground/item/views.ts";
 import { leavesOf, stringsFor } from "../conveyor/codegen/code.ts";
 import { generate, itemName } from "../conveyor/codegen/generate.ts";

@@ -20,7 +20,7 @@
  * FREED, of the first part of a node, counts the PEs of the node that push nothing more, and then those that know that nobody does; GONE the
  * nodes of which no PE pushes any more.
  */
-import { roundUp } from "../../ground/item/types.ts";
+import { roundUp } from "../../ground/item/item-type.ts";
 import { LINE } from "../../ground/memory/heap-layout.ts";
 
 /** Bytes from the control line on. */

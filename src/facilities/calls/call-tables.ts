@@ -4,8 +4,8 @@ import type { Group } from "../../pe/group.ts";
 import { seatOf } from "../../pe/seat.ts";
 import { sitesOf } from "../../pe/sites.ts";
 import type { Calls } from "./calls.ts";
-import { makeCalls } from "./make.ts";
-import type { CallHandlers, CallsOptions, Checked } from "./types.ts";
+import type { CallHandlers, CallsOptions, Checked } from "./handlers.ts";
+import { makeCalls } from "./make-calls.ts";
 
 /**
  * Makes calls: a table of handlers, the same at all PEs, that every PE calls at every PE, and a session of them that ends by itself

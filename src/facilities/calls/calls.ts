@@ -13,7 +13,7 @@ import { EventLoopDriver, LoopGate } from "../conveyor/front/event-loop-driver.t
 import { QuietSession, runQuietly } from "../conveyor/front/quiet-session.ts";
 import { checkRun, Room, type Source } from "../conveyor/front/run.ts";
 import { type Entry, type Reader, readerOf, type Sender, senderOf } from "./codec.ts";
-import type { Call, CallAsync, CallHandlers, CallsStats } from "./types.ts";
+import type { Call, CallAsync, CallHandlers, CallsStats } from "./handlers.ts";
 
 /** Calls among PEs, as seen by one of them. */
 export class Calls<H extends CallHandlers = CallHandlers> {

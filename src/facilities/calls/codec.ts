@@ -23,7 +23,7 @@ import { UsageError } from "../../ground/base/errors.ts";
 import { isRecord } from "../../ground/base/names.ts";
 import { isAsync } from "../../ground/base/promise.ts";
 import { shortText } from "../../ground/base/short-text.ts";
-import { describeItem, type ItemType, isItemType, roundUp } from "../../ground/item/types.ts";
+import { describeItem, type ItemType, isItemType, roundUp } from "../../ground/item/item-type.ts";
 import { type Views, viewsOf } from "../../ground/item/views.ts";
 import { leavesOf, stringsFor } from "../conveyor/codegen/code.ts";
 import { generate, itemName } from "../conveyor/codegen/generate.ts";

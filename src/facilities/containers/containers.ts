@@ -12,7 +12,7 @@ import { seatOf } from "../../pe/seat.ts";
 import { sitesOf } from "../../pe/sites.ts";
 import { CONVEYOR_FIELDS, type ConveyorOptions, checkElasticOptions } from "../../route/geometry/options.ts";
 import type { ConveyorStats } from "../conveyor/engine/stats.ts";
-import { elasticFrame } from "../conveyor/front/make.ts";
+import { elasticFrame } from "../conveyor/front/make-conveyor.ts";
 import { noSimple } from "../conveyor/front/quiet-session.ts";
 import type { Container, Kind } from "./container.ts";
 import { OperationBelt } from "./session/belt.ts";

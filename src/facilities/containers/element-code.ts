@@ -1,6 +1,6 @@
 /** Code that is generated for elements that are numbers or bigints: what an operation does to its element, without boxing the numbers. */
 
-import type { Scalar, ScalarName } from "../../ground/item/types.ts";
+import type { Scalar, ScalarName } from "../../ground/item/item-type.ts";
 import { opsOf, type ReduceOp } from "../../ground/memory/kernels/elements.ts";
 import { generate } from "../conveyor/codegen/generate.ts";
 import { element } from "../conveyor/codegen/parts.ts";

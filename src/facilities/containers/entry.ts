@@ -2,7 +2,7 @@
 import { UsageError } from "../../ground/base/errors.ts";
 import type { Assigned } from "./content/assigned.ts";
 import type { KeyIndex } from "./content/index-of.ts";
-import { NONE } from "./tables/types.ts";
+import { NONE } from "./tables/table.ts";
 
 /** The entry of a key, at its owner: valid until the visitor returns. */
 export interface Entry<K, V> {

@@ -8,7 +8,7 @@ import { Cursor, Scratch } from "./content/cursor.ts";
 import { ownerOf } from "./content/hash.ts";
 import type { LookupIndex } from "./content/index-of.ts";
 import { LOOK_FOR_ENTRY, type Sent } from "./session/receiver.ts";
-import { NONE } from "./tables/types.ts";
+import { NONE } from "./tables/table.ts";
 
 /** The entries of a PE, as they are sent: keys and values side by side. */
 interface Part<K, V> {

@@ -5,8 +5,8 @@ import { isAsync } from "../../ground/base/promise.ts";
 import { shortText } from "../../ground/base/short-text.ts";
 import { refuseReturned } from "../conveyor/engine/returned.ts";
 import { argumentsReader, argumentsWriter, type Write } from "./content/codec.ts";
+import { type Content, checkContent, describeContent } from "./content/content.ts";
 import type { Cursor } from "./content/cursor.ts";
-import { type Content, checkContent, describeContent } from "./content/types.ts";
 import { INSTEAD } from "./session/session.ts";
 
 /** A visitor as programs give it, whatever it visits. */

@@ -1,6 +1,6 @@
 /** Conveyors among the PEs of a group. */
 
-import type { ItemType } from "../../ground/item/types.ts";
+import type { ItemType } from "../../ground/item/item-type.ts";
 import type { Group } from "../../pe/group.ts";
 import { seatOf } from "../../pe/seat.ts";
 import { sitesOf } from "../../pe/sites.ts";
@@ -15,7 +15,7 @@ import {
   elasticFrameFor,
   makeBiconveyor,
   makeConveyor,
-} from "./front/make.ts";
+} from "./front/make-conveyor.ts";
 import { type ValueOptions, valueParts } from "./front/make-values.ts";
 import { ValueConveyor } from "./front/value-conveyor.ts";
 

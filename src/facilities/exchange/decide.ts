@@ -23,7 +23,7 @@ import {
 import { loadText } from "../../plan/exchange/explain.ts";
 import { blockBytesOf } from "../../plan/exchange/phase.ts";
 import { BLOCK_COSTS, type ExchangePlan, planExchange } from "../../plan/exchange/plan.ts";
-import type { CostModel } from "../../plan/model/types.ts";
+import type { CostModel } from "../../plan/model/cost-model.ts";
 import type { SimulatedNetwork } from "../../plan/network/network.ts";
 import { explainChoice } from "../../route/disciplines/explain.ts";
 import {

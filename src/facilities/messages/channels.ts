@@ -1,10 +1,10 @@
 /** Channels and messengers among the PEs of a group. */
-import type { ItemType } from "../../ground/item/types.ts";
+import type { ItemType } from "../../ground/item/item-type.ts";
 import type { Group } from "../../pe/group.ts";
 import { seatOf } from "../../pe/seat.ts";
 import type { ByteChannel } from "./byte-channel.ts";
 import type { ItemChannel } from "./item-channel.ts";
-import { makeChannel } from "./make.ts";
+import { makeChannel } from "./make-channel.ts";
 import { type Messenger, type MessengerOptions, makeMessenger } from "./messenger.ts";
 import type { ChannelOptions, ItemChannelOptions } from "./options.ts";
 

@@ -1,7 +1,7 @@
 /** Channels of items of one type. */
 
 import type { ItemArguments, Takes } from "../../ground/item/arguments.ts";
-import type { ItemType, ItemValue } from "../../ground/item/types.ts";
+import type { ItemType, ItemValue } from "../../ground/item/item-type.ts";
 import { viewsOf } from "../../ground/item/views.ts";
 import type { WaitOptions } from "../../ground/wait/options.ts";
 import type { Pair } from "../../pe/pairs/parts.ts";

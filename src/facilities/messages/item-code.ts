@@ -1,7 +1,7 @@
 /** Code that is generated for a type of items: what sends one through a channel. */
 import { UsageError } from "../../ground/base/errors.ts";
 import { shortText } from "../../ground/base/short-text.ts";
-import { describeItem, type ItemType } from "../../ground/item/types.ts";
+import { describeItem, type ItemType } from "../../ground/item/item-type.ts";
 import type { Views } from "../../ground/item/views.ts";
 import { leavesOf, stringsFor } from "../conveyor/codegen/code.ts";
 import { generate, itemName } from "../conveyor/codegen/generate.ts";

@@ -2,8 +2,8 @@
 import { type ChannelKind, channelKinds } from "../../ground/base/channel-kinds.ts";
 import { type Field, is, oneOf, optionsOf, text, unchecked } from "../../ground/base/options.ts";
 import { DEFAULT_SLOTS } from "../../ground/channel/layout.ts";
-import type { ItemType } from "../../ground/item/types.ts";
-import { roundUp } from "../../ground/item/types.ts";
+import type { ItemType } from "../../ground/item/item-type.ts";
+import { roundUp } from "../../ground/item/item-type.ts";
 import { LINE } from "../../ground/memory/heap-layout.ts";
 
 /** Options of a channel; the same at both PEs. */

@@ -14,7 +14,7 @@
 
 import { StateError, UsageError } from "../../ground/base/errors.ts";
 import { unknownName } from "../../ground/base/names.ts";
-import type { ItemType } from "../../ground/item/types.ts";
+import type { ItemType } from "../../ground/item/item-type.ts";
 import { AWAITING, IN_OWN_CODE, IN_SINK } from "../../links/status/layout.ts";
 import { DONE, OK, type Status } from "../../links/status/state.ts";
 import type { RigidBelt } from "../conveyor/belts/rigid.ts";

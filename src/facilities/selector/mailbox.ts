@@ -10,7 +10,7 @@
  * so its conveyor makes progress.
  */
 
-import type { ItemType } from "../../ground/item/types.ts";
+import type { ItemType } from "../../ground/item/item-type.ts";
 import { IN_OWN_CODE, IN_SINK } from "../../links/status/layout.ts";
 import { DONE } from "../../links/status/state.ts";
 import { Backlog } from "../conveyor/belts/backlog.ts";

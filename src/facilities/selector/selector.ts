@@ -12,7 +12,7 @@ import { EventLoopDriver, LoopGate } from "../conveyor/front/event-loop-driver.t
 import { Room, runSession, type Source } from "../conveyor/front/run.ts";
 import type { SelectorDriver } from "./driver.ts";
 import type { AnyHandler, Mailbox } from "./mailbox.ts";
-import type { Handlers, Mailboxes, MailboxStats, Send, SendAsync } from "./types.ts";
+import type { Handlers, Mailboxes, MailboxStats, Send, SendAsync } from "./mailboxes.ts";
 
 /** A selector, as seen by one PE: an actor at each PE, with mailboxes of typed items. */
 export class Selector<M extends Mailboxes = Mailboxes> {

@@ -3,9 +3,9 @@
 import type { Group } from "../../pe/group.ts";
 import { seatOf } from "../../pe/seat.ts";
 import { sitesOf } from "../../pe/sites.ts";
-import { driverFor } from "./make.ts";
+import type { Mailboxes, SelectorOptions } from "./mailboxes.ts";
+import { driverFor } from "./make-selector.ts";
 import { Selector } from "./selector.ts";
-import type { Mailboxes, SelectorOptions } from "./types.ts";
 
 /**
  * Makes a selector: an actor at each PE, with several mailboxes whose handlers send to each other

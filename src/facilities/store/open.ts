@@ -5,7 +5,7 @@ import { nodeCrypto } from "../../ground/base/node-crypto.ts";
 import { shortText } from "../../ground/base/short-text.ts";
 import type { ReplicaOptions } from "../agree/options.ts";
 import { Replica } from "../agree/replica.ts";
-import type { StateMachine } from "../agree/types.ts";
+import type { StateMachine } from "../agree/state-machine.ts";
 import type { Members } from "../messages/members.ts";
 import { ClientEngine } from "./client-engine.ts";
 import type { Engine } from "./engine.ts";

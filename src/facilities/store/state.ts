@@ -1,7 +1,7 @@
 /** The state of a store that each replica has: keys with their values, and what makes writes of clients take effect once. */
 
 import { MismatchError } from "../../ground/base/errors.ts";
-import type { StateMachine } from "../agree/types.ts";
+import type { StateMachine } from "../agree/state-machine.ts";
 import { ByteReader, ByteWriter } from "./bytes.ts";
 import { type Change, decodeChange, NO, type Outcome, YES } from "./command.ts";
 import { Sessions } from "./sessions.ts";

@@ -9,7 +9,7 @@ import type { Condition } from "../wait/condition.ts";
 import { block, type Waiter } from "../wait/waiter.ts";
 import type { Wakers } from "../wait/wakers.ts";
 import { PAYLOAD_BYTES } from "./layout.ts";
-import type { Receiver, Sender } from "./types.ts";
+import type { Receiver, Sender } from "./queue-pair.ts";
 
 /** One PE's end of a channel. */
 export interface EndOptions {

@@ -1,6 +1,6 @@
 /** Types of the arguments of push: the values of an item, a struct's fields in the order in which they are named. */
 
-import type { ItemType, ItemValue, Struct } from "./types.ts";
+import type { ItemType, ItemValue, Struct } from "./item-type.ts";
 
 /** An item type to whose values nothing is known: `ItemType` or `Struct` itself. */
 type AnyValues = readonly ItemValue<ItemType>[];

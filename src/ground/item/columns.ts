@@ -9,7 +9,7 @@
 import { UsageError } from "../base/errors.ts";
 import { shortText } from "../base/short-text.ts";
 import { ARRAYS } from "../memory/kernels/elements.ts";
-import type { Bytes, ItemType, Scalar, ScalarName, Struct } from "./types.ts";
+import type { Bytes, ItemType, Scalar, ScalarName, Struct } from "./item-type.ts";
 import type { Views } from "./views.ts";
 
 /** The typed array for values of a scalar type. */

@@ -5,11 +5,11 @@
  * Times are ns unless a field says otherwise; those of the model and of its trees are in the unit of the model.
  */
 
-import type { Missing } from "../../../microbench/pairs/types.ts";
-import type { Trees } from "../../../trees/model/types.ts";
+import type { Missing } from "../../../microbench/pairs/profiled.ts";
+import type { Trees } from "../../../trees/model/tree.ts";
 import type { Network } from "../../../trees/nodes/network.ts";
 import type { NodesTrees } from "../../../trees/nodes/nodes.ts";
-import type { MachineModel, Topology } from "../../machine/model/types.ts";
+import type { MachineModel, Topology } from "../../machine/model/machine-model.ts";
 import type { PlanDocument } from "../../plan/document/document.ts";
 
 /** A part that could not be made, or was not asked for. */

@@ -1,7 +1,7 @@
 /** Facts of a report about its surroundings. */
 import { createRequire } from "node:module";
 import { arch, hostname, loadavg, platform } from "node:os";
-import type { Topology } from "../../machine/model/types.ts";
+import type { Topology } from "../../machine/model/machine-model.ts";
 import type { ReportDocument, ReportHost } from "./document.ts";
 
 /** This machine. */

@@ -9,16 +9,16 @@ import { ours, STREAMS } from "../../../microbench/conveyors/ours.ts";
 import { streamRivals } from "../../../microbench/conveyors/streams.ts";
 import { type Group, groupOf, OTHER_WAYS, variantsOf, WAYS } from "../../../microbench/conveyors/variants.ts";
 import { measureStarts } from "../../../microbench/launch/starts.ts";
-import type { Measured as MeasuredTime } from "../../../microbench/pairs/types.ts";
+import type { Measured as MeasuredTime } from "../../../microbench/pairs/profiled.ts";
 import { casesOf, type TreeCase } from "../../../microbench/trees/tree-cases.ts";
 import { type TreesVolume, trees as treesContender, treeTimes } from "../../../microbench/trees/trees.ts";
 import { inFirstMode } from "../../../microbench/turns/figures.ts";
 import type { BenchOptions } from "../../../microbench/turns/options.ts";
 import { takePart } from "../../../microbench/turns/part.ts";
-import type { Trees } from "../../../trees/model/types.ts";
+import type { Trees } from "../../../trees/model/tree.ts";
 import { sentenceOf, TundishError } from "../../ground/base/errors.ts";
 import { monotonic } from "../../ground/base/event-loop/timers.ts";
-import type { MachineModel } from "../../machine/model/types.ts";
+import type { MachineModel } from "../../machine/model/machine-model.ts";
 import type {
   CollectiveTime,
   Conditions,

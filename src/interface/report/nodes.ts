@@ -2,8 +2,8 @@
 
 import type { Network } from "../../../trees/nodes/network.ts";
 import { generateNodesTrees, type NodesTrees } from "../../../trees/nodes/nodes.ts";
+import type { MachineModel } from "../../machine/model/machine-model.ts";
 import { CYCLE_NS } from "../../machine/model/node-costs.ts";
-import type { MachineModel } from "../../machine/model/types.ts";
 import type { OverNodes, Part } from "./document.ts";
 import { nodesOf, type ReportOptions } from "./options.ts";
 

@@ -1,6 +1,6 @@
 /** What a report is made of, and how long it may take. */
-import type { Progress } from "../../../microbench/pairs/types.ts";
-import type { MachineModel, Topology } from "../../machine/model/types.ts";
+import type { Progress } from "../../../microbench/pairs/profiled.ts";
+import type { MachineModel, Topology } from "../../machine/model/machine-model.ts";
 import type { ReportDocument } from "./document.ts";
 
 /** Options of {@link makeReport}. */

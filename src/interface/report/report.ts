@@ -6,11 +6,11 @@
 
 import { generateTrees } from "../../../trees/generate/generate.ts";
 import { denoise } from "../../../trees/model/denoise.ts";
-import type { Trees } from "../../../trees/model/types.ts";
+import type { Trees } from "../../../trees/model/tree.ts";
 import { wallClock } from "../../ground/base/event-loop/timers.ts";
 import { setting } from "../../ground/base/settings.ts";
-import type { MachineModel } from "../../machine/model/types.ts";
-import { makePlan } from "../../plan/conveyor/make.ts";
+import type { MachineModel } from "../../machine/model/machine-model.ts";
+import { makePlan } from "../../plan/conveyor/make-plan.ts";
 import { planDocument } from "../../plan/document/document.ts";
 import { contestNow } from "../../running/contest/now.ts";
 import type { ReportDocument } from "./document.ts";

@@ -1,5 +1,5 @@
 /** Detects that a launcher has bound this process to one core, which all its PEs would share. */
-import type { Topology } from "../../machine/model/types.ts";
+import type { Topology } from "../../machine/model/machine-model.ts";
 
 /**
  * A warning if a launcher has bound this process to a single CPU of several; else null.

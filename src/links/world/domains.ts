@@ -4,7 +4,7 @@
  * (nodes/epoch.ts).
  */
 import { treeProblem } from "../../../trees/model/problem.ts";
-import type { MachineModel } from "../../machine/model/types.ts";
+import type { MachineModel } from "../../machine/model/machine-model.ts";
 import type { NodeDomains } from "./nodes/said.ts";
 
 /** Partitions of PEs, the coarse ones first: by PE, the number of its part. */

@@ -5,8 +5,8 @@
  * row per rank, taken from a measured machine model if that contains the CPUs, else guessed from the topology.
  */
 
+import type { Cpu, MachineModel, Topology } from "../../machine/model/machine-model.ts";
 import { selectPEs } from "../../machine/model/select.ts";
-import type { Cpu, MachineModel, Topology } from "../../machine/model/types.ts";
 import { guessModel } from "../../machine/topology/guess.ts";
 import type { Share } from "./nodes/share.ts";
 

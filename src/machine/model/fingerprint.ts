@@ -2,7 +2,7 @@
 
 import { formatCpuList } from "node-hwloc";
 import { sha256 } from "../../ground/base/node-crypto.ts";
-import type { MachineModel, Topology } from "./types.ts";
+import type { MachineModel, Topology } from "./machine-model.ts";
 
 /**
  * 16 hexadecimal digits that identify a machine by its processor and shape. Memory, the affinity mask and the quota are

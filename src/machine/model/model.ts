@@ -1,8 +1,8 @@
 /** Machine models in files. schema.ts has their format and its check. */
 import { type DocumentKind, filePath, readDocument, writeDocument } from "../../ground/base/document-file.ts";
 import { ModelError } from "../../ground/base/errors.ts";
+import type { MachineModel } from "./machine-model.ts";
 import { parseMachine } from "./schema.ts";
-import type { MachineModel } from "./types.ts";
 
 export { parseMachine } from "./schema.ts";
 

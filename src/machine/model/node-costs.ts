@@ -1,7 +1,7 @@
 /** What a node has measured that plans of conveyors over nodes need. The nodes tell each other when a world begins. */
 import { median } from "../../ground/base/math.ts";
 import type { BulkIncast, Incast, Internode, InternodePEs } from "./internode.ts";
-import type { ItemCostTimes, MachineModel } from "./types.ts";
+import type { ItemCostTimes, MachineModel } from "./machine-model.ts";
 
 /** Of {@link Internode} what plans need; without the times by size, which would make a long message. */
 export interface PlannedInternode extends Pick<Internode, "alpha" | "beta" | "receiver"> {

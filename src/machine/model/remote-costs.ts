@@ -1,7 +1,7 @@
 /** The costs of messages within and between nodes, from a machine model or guessed. */
 import { median } from "../../ground/base/math.ts";
 import type { MpiTimes } from "./internode.ts";
-import type { MachineModel } from "./types.ts";
+import type { MachineModel } from "./machine-model.ts";
 
 /** Costs of messages, ns. */
 export interface RemoteCosts {

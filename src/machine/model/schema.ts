@@ -15,8 +15,8 @@ import { shortText } from "../../ground/base/short-text.ts";
 import { checkCpus } from "./cpus.ts";
 import { amount, date, index, record, text } from "./fields.ts";
 import { checkInternode, type Internode, internodeFields } from "./internode.ts";
+import type { MachineModel } from "./machine-model.ts";
 import { checkMatrix } from "./matrix.ts";
-import type { MachineModel } from "./types.ts";
 import { checkVersion } from "./version.ts";
 
 const optional = ["propagate", "rtt", "stream", "bandwidth"] as const;

@@ -1,5 +1,5 @@
 /** Some PEs of a machine model as a model of their own. */
-import type { MachineModel, Matrix } from "./types.ts";
+import type { MachineModel, Matrix } from "./machine-model.ts";
 
 /** The model of some PEs of a model, in their order. Two PEs on one CPU have the largest cost of any two CPUs. */
 export function selectPEs(model: MachineModel, rows: readonly number[]): MachineModel {

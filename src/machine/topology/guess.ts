@@ -12,7 +12,7 @@
  * Example: two cores under one cache cost 60 ns: send = 18, receive = 42.
  */
 import { fingerprint } from "../model/fingerprint.ts";
-import type { Cpu, MachineModel, Topology } from "../model/types.ts";
+import type { Cpu, MachineModel, Topology } from "../model/machine-model.ts";
 import { usableCpus } from "./usable.ts";
 
 const SOFTWARE = 30;

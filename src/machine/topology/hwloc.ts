@@ -5,7 +5,7 @@ import { INSTALL_KOFFI, koffi } from "../../ground/base/native.ts";
 import { setting } from "../../ground/base/settings.ts";
 import { shield } from "../../ground/base/shield.ts";
 import { shortText } from "../../ground/base/short-text.ts";
-import type { Topology } from "../model/types.ts";
+import type { Topology } from "../model/machine-model.ts";
 import { toTopology } from "./shape.ts";
 
 /** A machine other than this one; at most one of the two fields. */

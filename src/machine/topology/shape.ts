@@ -8,7 +8,7 @@
  * Example: cores {0,4} {1,5} {2,6} {3,7} with a cache over {0,1,4,5} and one over {2,3,6,7} give CPU 6 core 2, l3 1.
  */
 import { cpus as osCpus, totalmem } from "node:os";
-import type { Cache, NumaNode, Topology } from "../model/types.ts";
+import type { Cache, NumaNode, Topology } from "../model/machine-model.ts";
 import { readProcessBinding } from "./affinity.ts";
 import { cpuQuota } from "./cgroup.ts";
 

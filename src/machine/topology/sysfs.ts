@@ -14,7 +14,7 @@ import { join } from "node:path";
 import { parseCpuList } from "node-hwloc";
 import { EnvironmentError } from "../../ground/base/errors.ts";
 import { setting } from "../../ground/base/settings.ts";
-import type { Cache, NumaNode, Topology } from "../model/types.ts";
+import type { Cache, NumaNode, Topology } from "../model/machine-model.ts";
 import { toTopology } from "./shape.ts";
 
 /** The file system type of the kernel's own /sys, by statfs(2); a copy has another. */

@@ -7,7 +7,7 @@
  */
 import { cpus as osCpus } from "node:os";
 import { requireHere } from "../../ground/base/package-file.ts";
-import type { Topology } from "../model/types.ts";
+import type { Topology } from "../model/machine-model.ts";
 import { toTopology } from "./shape.ts";
 
 /** Reads this machine's totals; takes some ten milliseconds. */

@@ -5,7 +5,7 @@
 import { EnvironmentError, HwlocError, NoHwlocError, sentenceOf } from "../../ground/base/errors.ts";
 import { INSTALL_KOFFI, koffi } from "../../ground/base/native.ts";
 import { setting } from "../../ground/base/settings.ts";
-import type { Topology } from "../model/types.ts";
+import type { Topology } from "../model/machine-model.ts";
 import { type ForeignMachine, readHwloc } from "./hwloc.ts";
 import { readSysfs } from "./sysfs.ts";
 import { readSystemInformation } from "./system-information.ts";

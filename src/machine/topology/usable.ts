@@ -9,7 +9,7 @@
  * 1, 2, 3]. With a quota of 2.5 cores: [4, 1].
  */
 import { EnvironmentError } from "../../ground/base/errors.ts";
-import type { Cpu, Topology } from "../model/types.ts";
+import type { Cpu, Topology } from "../model/machine-model.ts";
 
 /** Options of {@link usableCpus}. */
 export interface UsableOptions {

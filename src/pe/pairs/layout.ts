@@ -22,7 +22,7 @@
  * such messages. The tag of a slot is the number of its bytes, doubled, and 1 more in the last part of a message.
  */
 import { channelBytes } from "../../ground/channel/layout.ts";
-import { roundUp } from "../../ground/item/types.ts";
+import { roundUp } from "../../ground/item/item-type.ts";
 import { LINE } from "../../ground/memory/heap-layout.ts";
 
 // words of the control line

@@ -17,7 +17,7 @@
 
 import { RemoteCondition } from "../../collectives/hierarchy/remote.ts";
 import { PAYLOAD_BYTES } from "../../ground/channel/layout.ts";
-import { roundUp } from "../../ground/item/types.ts";
+import { roundUp } from "../../ground/item/item-type.ts";
 import type { Heap } from "../../ground/memory/heap.ts";
 import { LINE } from "../../ground/memory/heap-layout.ts";
 import type { SideTask, SideWork } from "../../ground/wait/side-work.ts";

@@ -15,6 +15,7 @@
 import { UsageError } from "../../ground/base/errors.ts";
 import { amount, checkOptions, countable, is, optionsOf, whole } from "../../ground/base/options.ts";
 import { CONVEYOR_FIELDS, MAX_BUFFER_BYTES } from "../../route/geometry/options.ts";
+import type { AggregationAnswer, AggregationPlan, AggregationWorkload } from "./aggregation-plan.ts";
 import { bestTimeoutFor } from "./best.ts";
 import { bufferBound, usefulBuffers } from "./buffers.ts";
 import { meanDelayCost } from "./costs.ts";
@@ -28,7 +29,6 @@ import {
   delayed,
   perNs,
 } from "./stream.ts";
-import type { AggregationAnswer, AggregationPlan, AggregationWorkload } from "./types.ts";
 
 /** The part of the time for which a PE may send. More items are gathered rather than that it is exceeded. */
 const MOST_BUSY = 0.8;

@@ -7,7 +7,7 @@ import {
   durationText,
   percentText,
 } from "../../ground/base/units.ts";
-import type { AggregationAnswer } from "./types.ts";
+import type { AggregationAnswer } from "./aggregation-plan.ts";
 
 /** A rate, in items per second: `250000 items/s`. */
 export const rateText = (rate: number): string => `${Number(rate.toPrecision(6))} items/s`;

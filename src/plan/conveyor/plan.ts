@@ -18,9 +18,6 @@ import { membersOfParts } from "../../route/geometry/grid.ts";
 import { SENDING_NAMES, type SendingOptions } from "../../route/geometry/sending.ts";
 import { BUFFERS, candidatesFor, memoryOf } from "../model/candidates.ts";
 import { isRated, type RatedWorkload } from "../model/capacity.ts";
-import { aggregate, buffersAt, type ConveyorAggregation } from "../model/delay.ts";
-import { type Prediction, predict } from "../model/predict.ts";
-import { shapeCosts } from "../model/shape.ts";
 import {
   type Candidate,
   type ConveyorWorkload,
@@ -29,7 +26,10 @@ import {
   haveSameWays,
   optionsFor,
   type PlannedOptions,
-} from "../model/types.ts";
+} from "../model/cost-model.ts";
+import { aggregate, buffersAt, type ConveyorAggregation } from "../model/delay.ts";
+import { type Prediction, predict } from "../model/predict.ts";
+import { shapeCosts } from "../model/shape.ts";
 import { busyLines } from "../text/delay-text.ts";
 import { explain } from "../text/explain.ts";
 

@@ -1,19 +1,19 @@
 /** Plans as documents, format `tundish/plan@1`: what was chosen for a world, to be kept in a file and loaded. */
 
-import type { Trees } from "../../../trees/model/types.ts";
+import type { Trees } from "../../../trees/model/tree.ts";
 import { UsageError } from "../../ground/base/errors.ts";
 import { wallClock } from "../../ground/base/event-loop/timers.ts";
 import { isRecord } from "../../ground/base/names.ts";
 import { checkOptions, optionsOf, unchecked } from "../../ground/base/options.ts";
 import { shortText } from "../../ground/base/short-text.ts";
-import type { MachineModel } from "../../machine/model/types.ts";
+import type { MachineModel } from "../../machine/model/machine-model.ts";
 import type { ExchangeChoices, ExchangeLoad } from "../../route/disciplines/options.ts";
 import type { ConveyorChoices } from "../../route/geometry/options.ts";
 import type { ConveyorPlan } from "../conveyor/plan.ts";
 import type { ExchangePlan } from "../exchange/plan.ts";
 import type { ExchangePrediction } from "../exchange/predict.ts";
+import type { ConveyorWorkload, Forced } from "../model/cost-model.ts";
 import type { Prediction } from "../model/predict.ts";
-import type { ConveyorWorkload, Forced } from "../model/types.ts";
 import type { NetworkName, SimulatedNetwork } from "../network/network.ts";
 
 /** The name of the entry for all conveyors that have none of their own. */

@@ -1,5 +1,5 @@
 /** The plan of a world: the document that launch(), createWorld() or simulate() was given, as its PEs have it. */
-import type { Trees } from "../../../trees/model/types.ts";
+import type { Trees } from "../../../trees/model/tree.ts";
 import { escaped } from "../../ground/base/escaped.ts";
 import { countText } from "../../ground/base/units.ts";
 import type { PlanDocument } from "./document.ts";

@@ -10,7 +10,7 @@ import {
 } from "../../ground/base/units.ts";
 import type { BulkIncast } from "../../machine/model/internode.ts";
 import type { ExchangeChoices, ExchangeLoad } from "../../route/disciplines/options.ts";
-import type { CostModel } from "../model/types.ts";
+import type { CostModel } from "../model/cost-model.ts";
 import { byteUnder } from "./incast.ts";
 import { blockBytesOf, destinationsOf, type Phase, receivingByteOf } from "./phase.ts";
 import { type ExchangePrediction, LIKE, type PhaseTime, PLANNED } from "./predict.ts";

@@ -6,11 +6,11 @@
  */
 import type { ExchangeLoad } from "../../route/disciplines/options.ts";
 import { HEAD_BYTES } from "../../route/disciplines/packet.ts";
+import type { CostModel } from "../model/cost-model.ts";
 import { voteTime } from "../model/predict.ts";
 import { latencyOf, type Servers, serversFor, slowest } from "../model/servers.ts";
 import { MESSAGE } from "../model/shape.ts";
 import { trafficOf } from "../model/traffic.ts";
-import type { CostModel } from "../model/types.ts";
 import { bestByte, byteUnder, crowdOf } from "./incast.ts";
 
 /** The pieces in which an exchange sends. */

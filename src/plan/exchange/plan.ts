@@ -18,7 +18,7 @@ import {
   exchangeChoice,
   unusedBy,
 } from "../../route/disciplines/options.ts";
-import type { CostModel } from "../model/types.ts";
+import type { CostModel } from "../model/cost-model.ts";
 import { explainExchange } from "./explain.ts";
 import { blockBytesOf, type Phase, phaseOf, receivingByteOf } from "./phase.ts";
 import { type ExchangePrediction, LIKE, PLANNED, predictPhase } from "./predict.ts";

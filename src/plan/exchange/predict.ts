@@ -19,8 +19,8 @@
  * Space-Division Packet Switch", 1987.
  */
 import type { DisciplineName } from "../../route/disciplines/options.ts";
+import type { CostModel } from "../model/cost-model.ts";
 import { slowest } from "../model/servers.ts";
-import type { CostModel } from "../model/types.ts";
 import { FIT, REAL } from "./fit.ts";
 import type { Phase } from "./phase.ts";
 

@@ -4,11 +4,12 @@
  *
  * Example: on one node without a model, 50 ns to send, 50 to receive, 0.6 of a message to return it, and the turns that it takes.
  */
+
+import type { Candidate, CostModel } from "./cost-model.ts";
 import { FIT } from "./fit.ts";
 import { handlingOf } from "./predict.ts";
 import { serversFor, slowest } from "./servers.ts";
 import { shapeCosts } from "./shape.ts";
-import type { Candidate, CostModel } from "./types.ts";
 
 type Shape = Pick<Candidate, "hops" | "groupSize" | "mesh">;
 

@@ -15,7 +15,7 @@ import { bytesOfPE, scratchBuffers, storedBytes } from "../../route/geometry/cho
 import { dimensionsOf } from "../../route/geometry/make-route.ts";
 import { packingOf } from "../../route/geometry/packing.ts";
 import type { Dimension } from "../../route/geometry/route.ts";
-import type { Candidate, Forced } from "./types.ts";
+import type { Candidate, Forced } from "./cost-model.ts";
 
 /** Largest size of a tag, bytes. */
 const TAG = 4;

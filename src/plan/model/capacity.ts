@@ -9,7 +9,7 @@
  */
 import { storedBytes } from "../../route/geometry/choice.ts";
 import { packingOf } from "../../route/geometry/packing.ts";
-import type { Candidate, ConveyorWorkload } from "./types.ts";
+import type { Candidate, ConveyorWorkload } from "./cost-model.ts";
 
 /** A workload with a rate. */
 export type RatedWorkload = ConveyorWorkload & { readonly rate: number; readonly delayCost: number };

@@ -21,11 +21,11 @@ import { bestTimeout } from "../aggregation/best.ts";
 import { bufferBound } from "../aggregation/buffers.ts";
 import { delayLimit, leastItems } from "../aggregation/decide.ts";
 import { capacityOf, type RatedWorkload } from "./capacity.ts";
+import type { Candidate, CostModel } from "./cost-model.ts";
 import { FIT, type Fit } from "./fit.ts";
 import { handlingOf, tagBytes, usedLinks } from "./predict.ts";
 import { latencyOf, serversFor, slowest } from "./servers.ts";
 import type { HopCost } from "./shape.ts";
-import type { Candidate, CostModel } from "./types.ts";
 
 /** One hop of a conveyor at a rate. */
 export interface HopAggregation {

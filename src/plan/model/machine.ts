@@ -1,11 +1,16 @@
 /** The costs for a plan, from a machine model, for items of some size. */
 import { UsageError } from "../../ground/base/errors.ts";
 import { shortText } from "../../ground/base/short-text.ts";
-import type { BufferTimes, ItemCostTimes, ItemTimes, MachineModel } from "../../machine/model/types.ts";
+import type {
+  BufferTimes,
+  ItemCostTimes,
+  ItemTimes,
+  MachineModel,
+} from "../../machine/model/machine-model.ts";
 import { jobOf } from "../network/cluster.ts";
 import type { NetworkName, SimulatedNetwork } from "../network/network.ts";
 import { networkLines } from "../network/network-text.ts";
-import type { CostModel, ItemCosts } from "./types.ts";
+import type { CostModel, ItemCosts } from "./cost-model.ts";
 
 /** Item costs for a model without them (`items`), ns: measured on a virtual machine with 2 cores (AMD EPYC). */
 export const DEFAULT_ITEMS: ItemCostTimes = {

@@ -7,14 +7,14 @@
 
 import { countText } from "../../ground/base/units.ts";
 import type { BulkIncast } from "../../machine/model/internode.ts";
+import type { ItemCostTimes, ItemTimes } from "../../machine/model/machine-model.ts";
 import type { NodeCosts } from "../../machine/model/node-costs.ts";
-import type { ItemCostTimes, ItemTimes } from "../../machine/model/types.ts";
 import { measuredNetwork, measuredText, notMeasuredText } from "../network/measured-network.ts";
 import type { SimulatedNetwork } from "../network/network.ts";
 import { networkOf } from "../network/network-settings.ts";
 import { networkLines, sourceText } from "../network/network-text.ts";
+import type { CostModel } from "./cost-model.ts";
 import { DEFAULT_ITEMS, itemCosts } from "./machine.ts";
-import type { CostModel } from "./types.ts";
 
 /** The PEs of a world or of a group, and what the nodes know. */
 export interface NodesLayout {

@@ -16,12 +16,12 @@ import { beginsByVote, type EndKind, endOf } from "../../route/geometry/ends.ts"
 import { meshTagBytes } from "../../route/geometry/make-route.ts";
 import { memoryOf } from "./candidates.ts";
 import { capacityOf } from "./capacity.ts";
+import type { Candidate, ConveyorWorkload, CostModel } from "./cost-model.ts";
 import { buffersOf, untilFull } from "./fill.ts";
 import { FIT, type Fit } from "./fit.ts";
 import { waitForRoom } from "./room.ts";
 import { IDLE, latencyOf, type Servers, serversFor, slowest, sum, votingOver } from "./servers.ts";
 import { type HopCost, MESSAGE } from "./shape.ts";
-import type { Candidate, ConveyorWorkload, CostModel } from "./types.ts";
 
 /** One hop, for one PE. */
 export interface HopPrediction {

@@ -9,8 +9,8 @@
 import { gridOf } from "../../route/geometry/grid.ts";
 import { dimensionsOf } from "../../route/geometry/make-route.ts";
 import { coordinate } from "../../route/geometry/route.ts";
+import type { Candidate, CostModel } from "./cost-model.ts";
 import { type Friends, type Traffic, trafficOf } from "./traffic.ts";
-import type { Candidate, CostModel } from "./types.ts";
 
 /** One hop of a shape. */
 export interface HopCost {

@@ -8,7 +8,7 @@
  */
 import type { NetworkSettings, SimulatedTopology } from "../network/network.ts";
 import { topologyOf } from "../network/topology.ts";
-import type { CostModel } from "./types.ts";
+import type { CostModel } from "./cost-model.ts";
 
 /** Numbers of links between PEs. */
 export interface Traffic {

@@ -1,7 +1,7 @@
 /** The network of a cluster from what was measured between its nodes (`internode` of a machine model). */
 import { amountText, countText, durationText } from "../../ground/base/units.ts";
+import type { MachineModel } from "../../machine/model/machine-model.ts";
 import type { PlannedInternode } from "../../machine/model/node-costs.ts";
-import type { MachineModel } from "../../machine/model/types.ts";
 import { LINE, type SimulatedNetwork } from "./network.ts";
 
 /** What a PE itself does for a message between nodes in the simulator, ns: 50 to send, 50 to receive. */

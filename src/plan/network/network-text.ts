@@ -6,7 +6,7 @@
  * given, the rest by default`.
  */
 import { amountText, durationText } from "../../ground/base/units.ts";
-import type { MachineModel } from "../../machine/model/types.ts";
+import type { MachineModel } from "../../machine/model/machine-model.ts";
 import { measuredText, notMeasuredText } from "./measured-network.ts";
 import type { NetworkName, NetworkSettings, SimulatedNetwork, SimulatedTopology } from "./network.ts";
 import { networks } from "./networks.ts";

@@ -1,8 +1,8 @@
 /** What a plan says of items that come at a rate and whose delay costs something. */
 import { besideText, bytesText, durationText, percentText, SAME_SHARE } from "../../ground/base/units.ts";
 import { rateText } from "../aggregation/explain.ts";
+import type { ConveyorWorkload } from "../model/cost-model.ts";
 import type { ConveyorAggregation, HopAggregation } from "../model/delay.ts";
-import type { ConveyorWorkload } from "../model/types.ts";
 
 /**
  * Of what was chosen: the rate, each hop with its bound, the cost of an item, and the delay.

@@ -10,10 +10,10 @@ import {
 import { sizeOfParts } from "../../route/geometry/grid.ts";
 import { meshText } from "../../route/geometry/make-route.ts";
 import { type SendingOptions, sendingOf, sendingText } from "../../route/geometry/sending.ts";
+import type { Candidate, ConveyorWorkload, CostModel } from "../model/cost-model.ts";
 import type { ConveyorAggregation } from "../model/delay.ts";
 import type { Prediction } from "../model/predict.ts";
 import type { Servers } from "../model/servers.ts";
-import type { Candidate, ConveyorWorkload, CostModel } from "../model/types.ts";
 import { aggregationLines, dearerText } from "./delay-text.ts";
 
 /** The parts of an explanation. */

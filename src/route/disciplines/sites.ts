@@ -1,5 +1,5 @@
 /** Where an exchange is: a site of bulk data and one of control messages, so that none of these waits behind data. */
-import { roundUp } from "../../ground/item/types.ts";
+import { roundUp } from "../../ground/item/item-type.ts";
 import { EXCHANGE } from "../../links/status/layout.ts";
 import type { Buffers, Hop, Site, SitePlan } from "../../links/transport/contract.ts";
 import type { SessionWords } from "../../links/transport/underway.ts";

@@ -1,7 +1,7 @@
 /** The choices of a conveyor: what is chosen when nothing is said, and what cannot be. */
 
 import { UsageError } from "../../ground/base/errors.ts";
-import { roundUp } from "../../ground/item/types.ts";
+import { roundUp } from "../../ground/item/item-type.ts";
 import type { Buffers } from "../../links/transport/contract.ts";
 import { shareBytes } from "../../links/transport/heap/layout.ts";
 import { CONTROL_BUFFERS } from "../disciplines/sites.ts";

@@ -1,5 +1,5 @@
 /** The layout of items and their tags in a buffer; drawn in engine/outbox.ts. */
-import { roundUp } from "../../ground/item/types.ts";
+import { roundUp } from "../../ground/item/item-type.ts";
 
 /** The base is a multiple of this, so that items are aligned; tags are below it. */
 const BASE_ALIGN = 64;

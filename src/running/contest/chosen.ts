@@ -10,11 +10,11 @@
 import { existsSync } from "node:fs";
 import { worldTrees } from "../../../trees/generate/world-trees.ts";
 import { denoise } from "../../../trees/model/denoise.ts";
-import type { Algorithm, Trees } from "../../../trees/model/types.ts";
+import type { Algorithm, Trees } from "../../../trees/model/tree.ts";
 import type { ChannelKind } from "../../ground/base/channel-kinds.ts";
 import { setting } from "../../ground/base/settings.ts";
 import { onAbort } from "../../ground/wait/abort.ts";
-import type { MachineModel } from "../../machine/model/types.ts";
+import type { MachineModel } from "../../machine/model/machine-model.ts";
 import { holdLock, type Release } from "./lock.ts";
 import { choiceFile, keepChoice, lockFile, readChoice } from "./store.ts";
 

@@ -1,6 +1,6 @@
 /** The program of the PEs in a contest: batches of each operation on one group for each set of candidates. */
 
-import type { Operation, Trees } from "../../../trees/model/types.ts";
+import type { Operation, Trees } from "../../../trees/model/tree.ts";
 import type { Group } from "../../pe/group.ts";
 import type { PE } from "../../pe/pe.ts";
 import { type Spmd, spmd } from "../../pe/spmd.ts";

@@ -10,10 +10,10 @@
  */
 
 import { type Contenders, contendersOn } from "../../../trees/generate/contenders.ts";
-import type { Barrier, Contestant, Tree, Trees } from "../../../trees/model/types.ts";
+import type { Barrier, Contestant, Tree, Trees } from "../../../trees/model/tree.ts";
 import type { ChannelKind } from "../../ground/base/channel-kinds.ts";
 import { sibling } from "../../ground/base/package-file.ts";
-import type { MachineModel } from "../../machine/model/types.ts";
+import type { MachineModel } from "../../machine/model/machine-model.ts";
 import { runModule } from "../run/run.ts";
 import type { Samples } from "./batches.ts";
 import type { Contested, ContestJob } from "./contest.program.ts";

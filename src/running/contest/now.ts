@@ -1,8 +1,8 @@
 /** A contest that a command asks for: held now, whatever was chosen before, and kept for later worlds. */
-import type { Trees } from "../../../trees/model/types.ts";
+import type { Trees } from "../../../trees/model/tree.ts";
 import { channelOf } from "../../ground/channel/backends.ts";
 import { fingerprint } from "../../machine/model/fingerprint.ts";
-import type { MachineModel, Topology } from "../../machine/model/types.ts";
+import type { MachineModel, Topology } from "../../machine/model/machine-model.ts";
 import { holdLock } from "./lock.ts";
 import { keepChoice, lockFile } from "./store.ts";
 

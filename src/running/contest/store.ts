@@ -7,14 +7,14 @@ import { readFileSync, statSync } from "node:fs";
 import { homedir, platform } from "node:os";
 import { dirname, isAbsolute, join } from "node:path";
 import { checkTrees } from "../../../trees/model/check-world-trees.ts";
-import type { Trees } from "../../../trees/model/types.ts";
+import type { Trees } from "../../../trees/model/tree.ts";
 import type { ChannelKind } from "../../ground/base/channel-kinds.ts";
 import { wallClock } from "../../ground/base/event-loop/timers.ts";
 import { makeFolder } from "../../ground/base/files/folder.ts";
 import { sha256 } from "../../ground/base/node-crypto.ts";
 import { replaceFile } from "../../ground/base/replace-file.ts";
 import { setting } from "../../ground/base/settings.ts";
-import type { MachineModel } from "../../machine/model/types.ts";
+import type { MachineModel } from "../../machine/model/machine-model.ts";
 
 /** Changes with the method of measurement. */
 const VERSION = 2;

@@ -4,7 +4,7 @@
  */
 
 import { isMainThread } from "node:worker_threads";
-import type { Trees } from "../../../trees/model/types.ts";
+import type { Trees } from "../../../trees/model/tree.ts";
 import { UsageError } from "../../ground/base/errors.ts";
 import { setImmediate } from "../../ground/base/event-loop/timers.ts";
 import { shieldAlike, shieldThreads } from "../../ground/base/shield.ts";
@@ -17,7 +17,7 @@ import { Wakers } from "../../ground/wait/wakers.ts";
 import { type Diagnosis, diagnose } from "../../links/diagnose/diagnose.ts";
 import type { PEDescriptor } from "../../links/world/layout.ts";
 import { enter, forgetEnded } from "../../links/world/membership.ts";
-import type { MachineModel } from "../../machine/model/types.ts";
+import type { MachineModel } from "../../machine/model/machine-model.ts";
 import { bindThread } from "../../machine/topology/affinity.ts";
 import { setCurrent } from "../../pe/current.ts";
 import { PE } from "../../pe/pe.ts";

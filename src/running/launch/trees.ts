@@ -2,7 +2,7 @@
  * Chooses the trees of a world: the given trees, else those of its plan, else those that a contest chose before, else those that the model
  * predicts to be fastest.
  */
-import type { Trees } from "../../../trees/model/types.ts";
+import type { Trees } from "../../../trees/model/tree.ts";
 import { isBundled } from "../../ground/base/package-file.ts";
 import { chosenTrees } from "../contest/chosen.ts";
 import type { WorldOptions } from "../run/options.ts";

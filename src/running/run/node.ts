@@ -3,7 +3,7 @@
  * createWorld().
  */
 import { checkTrees } from "../../../trees/model/check-world-trees.ts";
-import type { Trees } from "../../../trees/model/types.ts";
+import type { Trees } from "../../../trees/model/tree.ts";
 import { registryBytes } from "../../collectives/team/registry.ts";
 import { teamBytes } from "../../collectives/team/team.ts";
 import { UsageError } from "../../ground/base/errors.ts";
@@ -17,7 +17,7 @@ import { statusBytes } from "../../links/status/layout.ts";
 import { mailboxesBytes } from "../../links/transport/messages/layout.ts";
 import type { PEDescriptor } from "../../links/world/layout.ts";
 import { WindowBoard } from "../../links/world/nodes/window-board.ts";
-import type { MachineModel } from "../../machine/model/types.ts";
+import type { MachineModel } from "../../machine/model/machine-model.ts";
 import type { WorldPlan } from "../../plan/document/world-plan.ts";
 import type { WorldOptions } from "./options.ts";
 import type { Prepared } from "./prepare.ts";

@@ -1,5 +1,5 @@
 /** Options of launch() and createWorld(), checked before anything starts. */
-import type { Algorithm, Trees } from "../../../trees/model/types.ts";
+import type { Algorithm, Trees } from "../../../trees/model/tree.ts";
 import { type ChannelKind, channelKinds } from "../../ground/base/channel-kinds.ts";
 import {
   abortSignal,
@@ -15,7 +15,7 @@ import {
   whole,
 } from "../../ground/base/options.ts";
 import { algorithms } from "../../ground/base/tree-algorithms.ts";
-import type { MachineModel } from "../../machine/model/types.ts";
+import type { MachineModel } from "../../machine/model/machine-model.ts";
 import type { PlanDocument } from "../../plan/document/document.ts";
 import type { Fit } from "../../plan/document/fits.ts";
 

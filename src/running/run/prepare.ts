@@ -2,7 +2,7 @@
  * Prepares a world on this machine: the CPUs of its PEs, the machine model with a row for each, the other nodes. The
  * first step of launch() and createWorld(); trees are chosen from its result.
  */
-import type { Algorithm } from "../../../trees/model/types.ts";
+import type { Algorithm } from "../../../trees/model/tree.ts";
 import type { ChannelKind } from "../../ground/base/channel-kinds.ts";
 import { EnvironmentError, UsageError } from "../../ground/base/errors.ts";
 import { setting } from "../../ground/base/settings.ts";
@@ -26,10 +26,10 @@ import type { Hello } from "../../links/world/nodes/said.ts";
 import { hostId, type Share, shareOf, startsOf } from "../../links/world/nodes/share.ts";
 import { place } from "../../links/world/placement.ts";
 import { fingerprint, fitWarning } from "../../machine/model/fingerprint.ts";
+import type { Cpu, MachineModel } from "../../machine/model/machine-model.ts";
 import { parseMachine, readMachine } from "../../machine/model/model.ts";
 import { type NodeCosts, nodeCosts } from "../../machine/model/node-costs.ts";
 import { type RemoteCosts, remoteCosts } from "../../machine/model/remote-costs.ts";
-import type { Cpu, MachineModel } from "../../machine/model/types.ts";
 import { readTopology } from "../../machine/topology/topology.ts";
 import { usableCpus } from "../../machine/topology/usable.ts";
 import { type Adopted, adopt, type GivenPlan } from "../../plan/document/world-plan.ts";

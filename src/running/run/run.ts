@@ -2,7 +2,7 @@
  * Runs a module on this node: checks the options, prepares the world, chooses trees, allocates memory, starts threads
  * and awaits their end.
  */
-import type { Trees } from "../../../trees/model/types.ts";
+import type { Trees } from "../../../trees/model/tree.ts";
 import { EnvironmentError } from "../../ground/base/errors.ts";
 import { shieldThreads } from "../../ground/base/shield.ts";
 import type { Epoch } from "../../links/world/nodes/epoch.ts";

@@ -1,6 +1,6 @@
 /** The threads of the PEs of a node: started, told what to run, and ended. */
 import type { ResourceLimits, Worker } from "node:worker_threads";
-import type { Trees } from "../../../trees/model/types.ts";
+import type { Trees } from "../../../trees/model/tree.ts";
 import type { Verdict } from "../../ground/base/account.ts";
 import { cloneRefusal } from "../../ground/base/clone-refusal.ts";
 import { restoreClass } from "../../ground/base/errors.ts";
@@ -9,7 +9,7 @@ import { refusalOf } from "../../ground/base/thread/room.ts";
 import { spawnThread } from "../../ground/base/thread/spawn.ts";
 import type { WasmModules } from "../../ground/memory/kernels/compile.ts";
 import type { PEDescriptor } from "../../links/world/layout.ts";
-import type { MachineModel } from "../../machine/model/types.ts";
+import type { MachineModel } from "../../machine/model/machine-model.ts";
 import type { WorldPlan } from "../../plan/document/world-plan.ts";
 import type { Job, Order, WorkerReport } from "./jobs.ts";
 import { LentStdin } from "./lent-stdin.ts";

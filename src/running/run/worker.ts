@@ -4,7 +4,7 @@
  */
 
 import { type MessagePort, parentPort, workerData } from "node:worker_threads";
-import type { Trees } from "../../../trees/model/types.ts";
+import type { Trees } from "../../../trees/model/tree.ts";
 import { encodeVerdict } from "../../ground/base/account.ts";
 import { cloneRefusal } from "../../ground/base/clone-refusal.ts";
 import { Heap } from "../../ground/memory/heap.ts";
@@ -14,7 +14,7 @@ import { TERMINATION_ACCOUNT_BYTES } from "../../ground/wait/layout.ts";
 import { Termination } from "../../ground/wait/termination.ts";
 import { Wakers } from "../../ground/wait/wakers.ts";
 import type { PEDescriptor } from "../../links/world/layout.ts";
-import type { MachineModel } from "../../machine/model/types.ts";
+import type { MachineModel } from "../../machine/model/machine-model.ts";
 import { pinThread } from "../../machine/topology/affinity.ts";
 import { setCurrent } from "../../pe/current.ts";
 import { PE } from "../../pe/pe.ts";

@@ -9,7 +9,7 @@ import { RigidBelt } from "../../facilities/conveyor/belts/rigid.ts";
 import { RigidBiBelt } from "../../facilities/conveyor/belts/rigid-bi.ts";
 import { ValueBelt } from "../../facilities/conveyor/belts/values.ts";
 import type { Waiting } from "../../facilities/conveyor/engine/session.ts";
-import type { ItemType } from "../../ground/item/types.ts";
+import type { ItemType } from "../../ground/item/item-type.ts";
 import type { Status } from "../../links/status/state.ts";
 
 /** An advance, followed by the turns of other PEs. */

@@ -3,7 +3,7 @@
  * opening to its release. Pages that were never touched use no physical memory.
  */
 import { HeapError } from "../../ground/base/errors.ts";
-import { roundUp } from "../../ground/item/types.ts";
+import { roundUp } from "../../ground/item/item-type.ts";
 import { type Views, viewsOf } from "../../ground/item/views.ts";
 import { loadKernels } from "../../ground/memory/kernels/kernels.ts";
 import { type WasmMemory, wasm } from "../../ground/memory/kernels/webassembly.ts";

@@ -2,7 +2,7 @@
 
 import { AsyncResource } from "node:async_hooks";
 import { checkTrees } from "../../../trees/model/check-world-trees.ts";
-import type { Trees } from "../../../trees/model/types.ts";
+import type { Trees } from "../../../trees/model/tree.ts";
 import { UsageError } from "../../ground/base/errors.ts";
 import {
   amount,
@@ -14,7 +14,7 @@ import {
   unchecked,
   whole,
 } from "../../ground/base/options.ts";
-import type { MachineModel } from "../../machine/model/types.ts";
+import type { MachineModel } from "../../machine/model/machine-model.ts";
 import type { PlanDocument } from "../../plan/document/document.ts";
 import { fileOf } from "../../plan/document/file.ts";
 import type { Fit } from "../../plan/document/fits.ts";

@@ -8,14 +8,14 @@ import {
   elasticFrameFor,
   makeBiconveyor,
   makeConveyor,
-} from "../../facilities/conveyor/front/make.ts";
+} from "../../facilities/conveyor/front/make-conveyor.ts";
 import { type ValueOptions, valueParts } from "../../facilities/conveyor/front/make-values.ts";
 import { decideExchange } from "../../facilities/exchange/decide.ts";
 import { UsageError } from "../../ground/base/errors.ts";
 import type { NeedsArgs } from "../../ground/base/options.ts";
 import { isAsync } from "../../ground/base/promise.ts";
 import { shortText } from "../../ground/base/short-text.ts";
-import type { ItemType } from "../../ground/item/types.ts";
+import type { ItemType } from "../../ground/item/item-type.ts";
 import type { Sites } from "../../pe/seat.ts";
 import type { ExchangeOptions } from "../../route/disciplines/options.ts";
 import type { ConveyorOptions } from "../../route/geometry/options.ts";

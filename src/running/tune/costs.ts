@@ -1,10 +1,10 @@
 /** The costs that a plan for a world is made with. */
 
-import type { MachineModel } from "../../machine/model/types.ts";
+import type { MachineModel } from "../../machine/model/machine-model.ts";
 import type { PE } from "../../pe/pe.ts";
 import { seatOf } from "../../pe/seat.ts";
 import { sitesOf } from "../../pe/sites.ts";
-import type { CostModel } from "../../plan/model/types.ts";
+import type { CostModel } from "../../plan/model/cost-model.ts";
 import { networkOfModel } from "../../plan/network/measured-network.ts";
 import type { SimulatedNetwork } from "../../plan/network/network.ts";
 import { networkOf } from "../../plan/network/network-settings.ts";

@@ -1,7 +1,7 @@
 /** The plan that a tuning comes to. */
 import { durationText, ratioText } from "../../ground/base/units.ts";
 import type { MeasuredChoice, PlanDocument, PlannedConveyor } from "../../plan/document/document.ts";
-import { optionsFor, type PlannedOptions } from "../../plan/model/types.ts";
+import { optionsFor, type PlannedOptions } from "../../plan/model/cost-model.ts";
 import { choiceText } from "../../plan/text/explain.ts";
 import { areFew, type Judgement, judge, LEAST_RUNS, spreadOf } from "./judge.ts";
 import type { Trial, TunedEntry } from "./trials.ts";

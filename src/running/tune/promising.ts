@@ -10,9 +10,14 @@
 
 import { planConveyor } from "../../plan/conveyor/plan.ts";
 import { candidatesFor } from "../../plan/model/candidates.ts";
+import {
+  type ConveyorWorkload,
+  type CostModel,
+  type Forced,
+  haveSameWays,
+} from "../../plan/model/cost-model.ts";
 import { type Prediction, predict } from "../../plan/model/predict.ts";
 import { shapeCosts } from "../../plan/model/shape.ts";
-import { type ConveyorWorkload, type CostModel, type Forced, haveSameWays } from "../../plan/model/types.ts";
 import { fairBytes } from "../../route/geometry/choice.ts";
 
 /** Buffers are different when one is this many times as large. */

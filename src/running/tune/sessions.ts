@@ -7,7 +7,7 @@
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import type { SessionEnded } from "../../facilities/conveyor/engine/observe.ts";
 import { ALL_OTHERS } from "../../plan/document/document.ts";
-import { type Candidate, haveSameWays } from "../../plan/model/types.ts";
+import { type Candidate, haveSameWays } from "../../plan/model/cost-model.ts";
 
 /** The sessions of an entry at one PE; cloneable. */
 export interface SessionsOfEntry {

@@ -1,8 +1,9 @@
 /** What is tried for an entry of a plan: its choices, and the times that were measured for them. */
+
+import type { Candidate, ConveyorWorkload, CostModel, Forced } from "../../plan/model/cost-model.ts";
 import type { Prediction } from "../../plan/model/predict.ts";
 import { predict } from "../../plan/model/predict.ts";
 import { shapeCosts } from "../../plan/model/shape.ts";
-import type { Candidate, ConveyorWorkload, CostModel, Forced } from "../../plan/model/types.ts";
 import { closeOnes, judge, LEAST_RUNS, type Timed } from "./judge.ts";
 import { promising } from "./promising.ts";
 import { areSame, leastOf, type SessionsOfEntry } from "./sessions.ts";

@@ -14,15 +14,15 @@
  */
 
 import { randomNumbers } from "../../../trees/model/random.ts";
-import type { Trees } from "../../../trees/model/types.ts";
+import type { Trees } from "../../../trees/model/tree.ts";
 import { UsageError } from "../../ground/base/errors.ts";
 import { sibling } from "../../ground/base/package-file.ts";
 import { shortText } from "../../ground/base/short-text.ts";
 import { fingerprint } from "../../machine/model/fingerprint.ts";
-import type { MachineModel } from "../../machine/model/types.ts";
+import type { MachineModel } from "../../machine/model/machine-model.ts";
 import { readTopology } from "../../machine/topology/topology.ts";
 import type { PlanDocument } from "../../plan/document/document.ts";
-import { type CostModel, type Forced, optionsFor } from "../../plan/model/types.ts";
+import { type CostModel, type Forced, optionsFor } from "../../plan/model/cost-model.ts";
 import type { SimulatedNetwork } from "../../plan/network/network.ts";
 import { launch } from "../launch/launch.ts";
 import { resolveModule } from "../run/module.ts";

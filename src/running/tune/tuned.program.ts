@@ -5,7 +5,7 @@ import { leavingError } from "../../links/transport/underway.ts";
 import type { PE } from "../../pe/pe.ts";
 import { seatOf } from "../../pe/seat.ts";
 import { type Spmd, spmd } from "../../pe/spmd.ts";
-import type { CostModel } from "../../plan/model/types.ts";
+import type { CostModel } from "../../plan/model/cost-model.ts";
 import type { SimulatedNetwork } from "../../plan/network/network.ts";
 import { enterOutside, leaveOutside } from "../run/in-main.ts";
 import { loadProgram } from "../run/module.ts";

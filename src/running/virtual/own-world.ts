@@ -1,7 +1,7 @@
 /** The world as a virtual PE has it: the same collectives and sites as those of threads, in virtual time. */
 
 import { checkTrees } from "../../../trees/model/check-world-trees.ts";
-import type { Trees } from "../../../trees/model/types.ts";
+import type { Trees } from "../../../trees/model/tree.ts";
 import type { Collectives } from "../../collectives/collectives.ts";
 import { inGroup } from "../../collectives/team/team.ts";
 import { UsageError } from "../../ground/base/errors.ts";

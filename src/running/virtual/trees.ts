@@ -1,8 +1,8 @@
 /** The trees of virtual PEs: those that threads would get for the model, or binomial ones where a search takes too long. */
 import { worldTrees } from "../../../trees/generate/world-trees.ts";
-import type { Tree, Trees } from "../../../trees/model/types.ts";
+import type { Tree, Trees } from "../../../trees/model/tree.ts";
+import type { MachineModel, Matrix } from "../../machine/model/machine-model.ts";
 import { selectPEs } from "../../machine/model/select.ts";
-import type { MachineModel, Matrix } from "../../machine/model/types.ts";
 
 /** Most PEs whose trees are searched for, which takes seconds; for 4096 it would take minutes. */
 const MOST_SEARCHED = 256;

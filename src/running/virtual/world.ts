@@ -1,13 +1,13 @@
 /** What the virtual PEs of a world share: the heap, the end of the world, and the teams. */
-import type { Trees } from "../../../trees/model/types.ts";
+import type { Trees } from "../../../trees/model/tree.ts";
 import { describeCall } from "../../collectives/team/call-words.ts";
 import { type TeamHolder, teamBlockBytes } from "../../collectives/team/team.ts";
 import { MismatchError, RankLostError, type TundishError, UsageError } from "../../ground/base/errors.ts";
 import { fnv1a } from "../../ground/base/hash.ts";
 import { LOST } from "../../ground/wait/layout.ts";
 import { endingError } from "../../ground/wait/termination.ts";
+import type { MachineModel } from "../../machine/model/machine-model.ts";
 import { type RemoteCosts, remoteCosts } from "../../machine/model/remote-costs.ts";
-import type { MachineModel } from "../../machine/model/types.ts";
 import type { VirtualMachine } from "../simulate/machine.ts";
 import { ConveyorRoom } from "../simulate/room.ts";
 import type { SharedConveyor } from "../simulate/site.ts";

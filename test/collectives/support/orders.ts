@@ -3,7 +3,7 @@
  * document them; written here once more, from the documentation.
  */
 import type { TypedArray } from "../../../src/index.ts";
-import type { Tree } from "../../../trees/model/types.ts";
+import type { Tree } from "../../../trees/model/tree.ts";
 import { combineArrays, type Step } from "./reference.ts";
 
 type Combine<T> = (a: T, b: T) => T;

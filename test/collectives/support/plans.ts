@@ -1,7 +1,7 @@
 /** Plans to run the collectives on: trees of every algorithm over machines that never were. */
-import type { MachineModel } from "../../../src/machine/model/types.ts";
+import type { MachineModel } from "../../../src/machine/model/machine-model.ts";
 import { generateTrees } from "../../../trees/generate/generate.ts";
-import type { Algorithm, Tree, Trees } from "../../../trees/model/types.ts";
+import type { Algorithm, Tree, Trees } from "../../../trees/model/tree.ts";
 
 export const ALGORITHMS: readonly Algorithm[] = [
   "adaptive",

@@ -1,7 +1,7 @@
 /** Plays a reduction at one PE and checks it, bit for bit, against the order that is documented. */
 import * as assert from "uvu/assert";
 import type { Op, TypedArray } from "../../../src/index.ts";
-import type { Tree } from "../../../trees/model/types.ts";
+import type { Tree } from "../../../trees/model/tree.ts";
 import type { Case } from "./cases.ts";
 import { chunkOrder, exchangeOrder, rankOrder, ringOrder, treeOrder } from "./orders.ts";
 import { inHeap } from "./places.ts";

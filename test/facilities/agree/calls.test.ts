@@ -2,8 +2,8 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { Replica } from "../../../src/facilities/agree/replica.ts";
+import type { StateMachine } from "../../../src/facilities/agree/state-machine.ts";
 import { TwoPhaseCommit } from "../../../src/facilities/agree/two-phase/two-phase-commit.ts";
-import type { StateMachine } from "../../../src/facilities/agree/types.ts";
 import type { Members } from "../../../src/facilities/messages/members.ts";
 import { AbortedError, TimeoutError, UsageError } from "../../../src/ground/base/errors.ts";
 import { Network } from "./support/network.ts";

@@ -1,9 +1,9 @@
 /** Two-phase commit in virtual time: atomicity under losses, stalls and late votes; and where it must wait. */
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import type { TwoPhaseOptions } from "../../../src/facilities/agree/two-phase/participant.ts";
 import type { Transaction } from "../../../src/facilities/agree/two-phase/transaction.ts";
 import { TwoPhaseCommit } from "../../../src/facilities/agree/two-phase/two-phase-commit.ts";
-import type { TwoPhaseOptions } from "../../../src/facilities/agree/two-phase/types.ts";
 import { rounds } from "../../support/long.ts";
 import { SEED } from "../../support/sample.ts";
 import { Network, type NetworkOptions, Random } from "./support/network.ts";

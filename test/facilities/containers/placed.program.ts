@@ -1,7 +1,7 @@
 /** Arrays, bags and disjoint sets: the same program on threads, in jobs of MPI and on virtual PEs. */
 
 import { array, bag, containers, disjointSet, text } from "../../../src/containers.ts";
-import { f64, i64, struct, u32 } from "../../../src/ground/item/types.ts";
+import { f64, i64, struct, u32 } from "../../../src/ground/item/item-type.ts";
 import { type PE, type Spmd, spmd } from "../../../src/index.ts";
 import { playInTurn } from "../../support/in-turn.ts";
 

@@ -6,7 +6,7 @@ import { array, containers, disjointSet, text } from "../../../src/containers.ts
 import { bag, movesOf } from "../../../src/facilities/containers/kinds/bag.ts";
 import { Placement } from "../../../src/facilities/containers/placement.ts";
 import { sibling } from "../../../src/ground/base/package-file.ts";
-import { f64, u8, u32 } from "../../../src/ground/item/types.ts";
+import { f64, u8, u32 } from "../../../src/ground/item/item-type.ts";
 import { simulateAsync } from "../../../src/running/virtual/simulate-async.ts";
 import { eachMpi, type Kind } from "../../machine/mpi/launchers.ts";
 import { job } from "../../nodes/jobs.ts";

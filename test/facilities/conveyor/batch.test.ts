@@ -4,7 +4,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { OverflowError, RankRangeError, StateError, UsageError } from "../../../src/ground/base/errors.ts";
 import type { Columns } from "../../../src/ground/item/columns.ts";
-import { bytes, f64, type ItemType, struct, u32 } from "../../../src/ground/item/types.ts";
+import { bytes, f64, type ItemType, struct, u32 } from "../../../src/ground/item/item-type.ts";
 import type { ConveyorOptions } from "../../../src/route/geometry/options.ts";
 import { type SimulatedPE, simulate } from "../../../src/running/simulate/simulate.ts";
 import { rounds } from "../../support/long.ts";

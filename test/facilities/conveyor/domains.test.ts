@@ -2,10 +2,10 @@
 import { readFileSync } from "node:fs";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { bytes } from "../../../src/ground/item/types.ts";
+import { bytes } from "../../../src/ground/item/item-type.ts";
 import { domainsAmong, domainsOfNode, domainsOfWorld } from "../../../src/links/world/domains.ts";
+import type { MachineModel } from "../../../src/machine/model/machine-model.ts";
 import { selectPEs } from "../../../src/machine/model/select.ts";
-import type { MachineModel } from "../../../src/machine/model/types.ts";
 import { choose } from "../../../src/route/geometry/choice.ts";
 import { linkOrders } from "../../../src/route/geometry/link-order.ts";
 import type { ConveyorOptions } from "../../../src/route/geometry/options.ts";

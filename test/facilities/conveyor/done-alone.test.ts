@@ -5,7 +5,7 @@ import * as assert from "uvu/assert";
 import { conveyor } from "../../../src/conveyor.ts";
 import { UsageError } from "../../../src/ground/base/errors.ts";
 import { sibling } from "../../../src/ground/base/package-file.ts";
-import { u32 } from "../../../src/ground/item/types.ts";
+import { u32 } from "../../../src/ground/item/item-type.ts";
 import { DONE } from "../../../src/links/status/state.ts";
 import { choose } from "../../../src/route/geometry/choice.ts";
 import { type ConveyorOptions, checkRigidOptions } from "../../../src/route/geometry/options.ts";

@@ -7,7 +7,7 @@ import {
   type TundishError,
   UsageError,
 } from "../../../src/ground/base/errors.ts";
-import { bytes, i32, struct, u8, u32, u64 } from "../../../src/ground/item/types.ts";
+import { bytes, i32, struct, u8, u32, u64 } from "../../../src/ground/item/item-type.ts";
 import type { Codec } from "../../../src/route/geometry/codec.ts";
 import { constantBits } from "../../../src/route/geometry/codec.ts";
 import { type SimulatedPE, simulate } from "../../../src/running/simulate/simulate.ts";

@@ -2,7 +2,7 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { StateError, UsageError } from "../../../src/ground/base/errors.ts";
-import { bytes, struct, u32 } from "../../../src/ground/item/types.ts";
+import { bytes, struct, u32 } from "../../../src/ground/item/item-type.ts";
 import type { ConveyorOptions } from "../../../src/route/geometry/options.ts";
 import { type SimulatedPE, simulate } from "../../../src/running/simulate/simulate.ts";
 

@@ -2,7 +2,7 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { sibling } from "../../../src/ground/base/package-file.ts";
-import type { MachineModel } from "../../../src/machine/model/types.ts";
+import type { MachineModel } from "../../../src/machine/model/machine-model.ts";
 import { choose } from "../../../src/route/geometry/choice.ts";
 import { linkOrders } from "../../../src/route/geometry/link-order.ts";
 import type { ConveyorOptions } from "../../../src/route/geometry/options.ts";

@@ -5,7 +5,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { conveyor } from "../../../src/conveyor.ts";
 import { UsageError } from "../../../src/ground/base/errors.ts";
-import { type ItemType, struct, u32 } from "../../../src/ground/item/types.ts";
+import { type ItemType, struct, u32 } from "../../../src/ground/item/item-type.ts";
 import { createWorld, join } from "../../../src/index.ts";
 import type { PE } from "../../../src/pe/pe.ts";
 import type { ConveyorOptions } from "../../../src/route/geometry/options.ts";

@@ -2,7 +2,7 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { sibling } from "../../../src/ground/base/package-file.ts";
-import { bytes, roundUp, u32 } from "../../../src/ground/item/types.ts";
+import { bytes, roundUp, u32 } from "../../../src/ground/item/item-type.ts";
 import { DONE } from "../../../src/links/status/state.ts";
 import type { SitePlan } from "../../../src/links/transport/contract.ts";
 import { routeBytes } from "../../../src/links/transport/heap/layout.ts";

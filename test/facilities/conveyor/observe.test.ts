@@ -12,7 +12,7 @@ import type {
 } from "../../../src/facilities/conveyor/engine/observe.ts";
 import { RankLostError, UsageError } from "../../../src/ground/base/errors.ts";
 import { sibling } from "../../../src/ground/base/package-file.ts";
-import { u32 } from "../../../src/ground/item/types.ts";
+import { u32 } from "../../../src/ground/item/item-type.ts";
 import type { ConveyorOptions } from "../../../src/route/geometry/options.ts";
 import { launch } from "../../../src/running/launch/launch.ts";
 import { type SimulatedPE, simulate } from "../../../src/running/simulate/simulate.ts";

@@ -5,7 +5,7 @@ import * as assert from "uvu/assert";
 import type { AnswerAll } from "../../../src/facilities/conveyor/belts/serving-all.ts";
 import { MismatchError, RankRangeError, StateError, UsageError } from "../../../src/ground/base/errors.ts";
 import { type Columns, columnFor, columnKind, lanesOf, treeOf } from "../../../src/ground/item/columns.ts";
-import { bytes, f64, type ItemType, struct, u32 } from "../../../src/ground/item/types.ts";
+import { bytes, f64, type ItemType, struct, u32 } from "../../../src/ground/item/item-type.ts";
 import { type SimulatedPE, simulate } from "../../../src/running/simulate/simulate.ts";
 import { rounds } from "../../support/long.ts";
 import { byteAt, bytesOf, columnOfOne, columnsOf, items } from "./support/filled.ts";

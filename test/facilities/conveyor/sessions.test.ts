@@ -2,7 +2,7 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { sibling } from "../../../src/ground/base/package-file.ts";
-import { u32 } from "../../../src/ground/item/types.ts";
+import { u32 } from "../../../src/ground/item/item-type.ts";
 import { launch } from "../../../src/running/launch/launch.ts";
 import { simulate } from "../../../src/running/simulate/simulate.ts";
 

@@ -8,7 +8,7 @@ import {
   TimeoutError,
   UsageError,
 } from "../../../src/ground/base/errors.ts";
-import { u32 } from "../../../src/ground/item/types.ts";
+import { u32 } from "../../../src/ground/item/item-type.ts";
 import { DONE } from "../../../src/links/status/state.ts";
 import type { ConveyorOptions } from "../../../src/route/geometry/options.ts";
 import type { SimulationOptions } from "../../../src/running/simulate/options.ts";

@@ -2,8 +2,8 @@
 import * as fc from "fast-check";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { makeConveyor } from "../../../src/facilities/conveyor/front/make.ts";
-import { u32 } from "../../../src/ground/item/types.ts";
+import { makeConveyor } from "../../../src/facilities/conveyor/front/make-conveyor.ts";
+import { u32 } from "../../../src/ground/item/item-type.ts";
 import { DONE } from "../../../src/links/status/state.ts";
 import type { Porter, SitePlan } from "../../../src/links/transport/contract.ts";
 import type { ConveyorDiscipline, ConveyorOptions } from "../../../src/route/geometry/options.ts";

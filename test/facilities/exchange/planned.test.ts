@@ -4,13 +4,13 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { exchange } from "../../../src/exchange.ts";
 import { PlanError, UsageError } from "../../../src/ground/base/errors.ts";
-import { u32 } from "../../../src/ground/item/types.ts";
+import { u32 } from "../../../src/ground/item/item-type.ts";
 import {
   type PlanDocument,
   type PlannedExchange,
   planDocument,
 } from "../../../src/plan/document/document.ts";
-import { makeExchangePlan } from "../../../src/plan/exchange/make.ts";
+import { makeExchangePlan } from "../../../src/plan/exchange/make-exchange-plan.ts";
 import type { ExchangeChoice, ExchangeOptions } from "../../../src/route/disciplines/options.ts";
 import { simulate } from "../../../src/running/simulate/simulate.ts";
 import { simulateAsync } from "../../../src/running/virtual/simulate-async.ts";

@@ -3,10 +3,10 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import type { Comparison, Profiled } from "../../../microbench/pairs/types.ts";
+import type { Comparison, Profiled } from "../../../microbench/pairs/profiled.ts";
 import { parseMachine } from "../../../src/machine/model/schema.ts";
 import { readProcessBinding } from "../../../src/machine/topology/affinity.ts";
-import type { Trees } from "../../../trees/model/types.ts";
+import type { Trees } from "../../../trees/model/tree.ts";
 import { cli, emptyFolder } from "./support/cli.ts";
 
 const test = suite("cli start");

@@ -1,7 +1,7 @@
 /** The parts that make the CLI's texts, and its table of exit codes. */
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import type { Comparison, Measured } from "../../../microbench/pairs/types.ts";
+import type { Comparison, Measured } from "../../../microbench/pairs/profiled.ts";
 import * as errors from "../../../src/ground/base/errors.ts";
 import { mean, median, quantile, standardDeviation } from "../../../src/ground/base/math.ts";
 import {
@@ -25,7 +25,7 @@ import { printComparison } from "../../../src/interface/cli/text/comparison-text
 import { printCosts } from "../../../src/interface/cli/text/cost-text.ts";
 import { tableText } from "../../../src/interface/cli/text/table.ts";
 import { topologyText } from "../../../src/interface/cli/text/topology-text.ts";
-import type { Topology } from "../../../src/machine/model/types.ts";
+import type { Topology } from "../../../src/machine/model/machine-model.ts";
 import { guessModel } from "../../../src/machine/topology/guess.ts";
 import { Kept } from "./support/kept.ts";
 

@@ -3,10 +3,10 @@ import { existsSync, linkSync, readdirSync, readFileSync, symlinkSync, writeFile
 import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import type { MachineModel } from "../../../src/machine/model/types.ts";
+import type { MachineModel } from "../../../src/machine/model/machine-model.ts";
 import { treeText } from "../../../trees/draw/text.ts";
 import { generateTrees } from "../../../trees/generate/generate.ts";
-import type { Tree, Trees } from "../../../trees/model/types.ts";
+import type { Tree, Trees } from "../../../trees/model/tree.ts";
 import { root } from "../../support/paths.ts";
 import { testUnless } from "../../support/skip.ts";
 import { cli, cliHere, codeOf, emptyFolder, model } from "./support/cli.ts";

@@ -6,8 +6,8 @@ import { isAbsent, type ReportDocument } from "../../../src/interface/report/doc
 import { breakEvens } from "../../../src/interface/report/page/break-even.ts";
 import { distanceFigures } from "../../../src/interface/report/page/distances.ts";
 import { reportPage } from "../../../src/interface/report/page/page.ts";
-import type { MachineModel, Matrix } from "../../../src/machine/model/types.ts";
-import type { Trees } from "../../../trees/model/types.ts";
+import type { MachineModel, Matrix } from "../../../src/machine/model/machine-model.ts";
+import type { Trees } from "../../../trees/model/tree.ts";
 import { fromModel, modelOf, withAll, withName } from "./support/documents.ts";
 
 const small = modelOf("smelt-hist-brie");

@@ -5,7 +5,7 @@ import { UsageError } from "../../../src/ground/base/errors.ts";
 import { isAbsent, type Part } from "../../../src/interface/report/document.ts";
 import { networkOf } from "../../../src/interface/report/nodes.ts";
 import { makeReport } from "../../../src/interface/report/report.ts";
-import type { MachineModel } from "../../../src/machine/model/types.ts";
+import type { MachineModel } from "../../../src/machine/model/machine-model.ts";
 import { faultsOf } from "../../schemas/support/schemas.ts";
 import { model, reportOf } from "./support/reports.ts";
 

@@ -2,7 +2,7 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { place } from "../../../src/links/world/placement.ts";
-import type { Cpu, Topology } from "../../../src/machine/model/types.ts";
+import type { Cpu, Topology } from "../../../src/machine/model/machine-model.ts";
 import { usableCpus } from "../../../src/machine/topology/usable.ts";
 import { syntheticMachine } from "../../collectives/support/plans.ts";
 

@@ -16,8 +16,8 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { EnvironmentError, ModelError } from "../../../src/ground/base/errors.ts";
 import { replaceFile } from "../../../src/ground/base/replace-file.ts";
+import type { MachineModel } from "../../../src/machine/model/machine-model.ts";
 import { formatMachine, parseMachine, readMachine, writeMachine } from "../../../src/machine/model/model.ts";
-import type { MachineModel } from "../../../src/machine/model/types.ts";
 import { fixture } from "../../support/paths.ts";
 import { inChild, moduleUrl } from "../surroundings.ts";
 

@@ -4,7 +4,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { EnvironmentError, HwlocError, UsageError } from "../../../src/ground/base/errors.ts";
 import { fingerprint } from "../../../src/machine/model/fingerprint.ts";
-import type { Topology } from "../../../src/machine/model/types.ts";
+import type { Topology } from "../../../src/machine/model/machine-model.ts";
 import { readHwloc } from "../../../src/machine/topology/hwloc.ts";
 import { readSysfs } from "../../../src/machine/topology/sysfs.ts";
 import { guessCores, readSystemInformation } from "../../../src/machine/topology/system-information.ts";

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { EnvironmentError } from "../../../src/ground/base/errors.ts";
-import type { Cpu, Topology } from "../../../src/machine/model/types.ts";
+import type { Cpu, Topology } from "../../../src/machine/model/machine-model.ts";
 import { readHwloc } from "../../../src/machine/topology/hwloc.ts";
 import { usableCpus } from "../../../src/machine/topology/usable.ts";
 import { testUnless } from "../../support/skip.ts";

@@ -2,11 +2,11 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { UsageError } from "../../../src/ground/base/errors.ts";
+import type { MachineModel } from "../../../src/machine/model/machine-model.ts";
 import { nodeCosts, UNKNOWN_COSTS } from "../../../src/machine/model/node-costs.ts";
-import type { MachineModel } from "../../../src/machine/model/types.ts";
 import { planDocument } from "../../../src/plan/document/document.ts";
 import { parsePlan } from "../../../src/plan/document/schema.ts";
-import { type ExchangeWorkload, makeExchangePlan } from "../../../src/plan/exchange/make.ts";
+import { type ExchangeWorkload, makeExchangePlan } from "../../../src/plan/exchange/make-exchange-plan.ts";
 import { planExchange } from "../../../src/plan/exchange/plan.ts";
 import { costModelOver } from "../../../src/plan/model/over-nodes.ts";
 import type { SimulatedNetwork } from "../../../src/plan/network/network.ts";

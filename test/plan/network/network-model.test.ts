@@ -1,10 +1,10 @@
 /** What plans know of a network: its servers, against the simulator's; and what the nodes of a world have measured. */
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { u32 } from "../../../src/ground/item/types.ts";
+import { u32 } from "../../../src/ground/item/item-type.ts";
+import type { MachineModel } from "../../../src/machine/model/machine-model.ts";
 import { type NodeCosts, nodeCosts, UNKNOWN_COSTS } from "../../../src/machine/model/node-costs.ts";
-import type { MachineModel } from "../../../src/machine/model/types.ts";
-import { makePlan, type PlanWorkload } from "../../../src/plan/conveyor/make.ts";
+import { makePlan, type PlanWorkload } from "../../../src/plan/conveyor/make-plan.ts";
 import { planConveyor } from "../../../src/plan/conveyor/plan.ts";
 import { costModelOf } from "../../../src/plan/model/machine.ts";
 import { costModelOver } from "../../../src/plan/model/over-nodes.ts";

@@ -3,7 +3,7 @@ import * as fc from "fast-check";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { UsageError } from "../../../src/ground/base/errors.ts";
-import { bytes, u64 } from "../../../src/ground/item/types.ts";
+import { bytes, u64 } from "../../../src/ground/item/item-type.ts";
 import { viewsOf } from "../../../src/ground/item/views.ts";
 import { type Codec, constantBits, Squeezer } from "../../../src/route/geometry/codec.ts";
 import { rigidWares, stream } from "../../facilities/conveyor/support/client.ts";

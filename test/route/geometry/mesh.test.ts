@@ -2,7 +2,7 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { sibling } from "../../../src/ground/base/package-file.ts";
-import { bytes, u32 } from "../../../src/ground/item/types.ts";
+import { bytes, u32 } from "../../../src/ground/item/item-type.ts";
 import { CONVEYOR_DISCIPLINES, type ConveyorOptions } from "../../../src/route/geometry/options.ts";
 import { launch } from "../../../src/running/launch/launch.ts";
 import type { Args } from "../../facilities/conveyor/programs/matrix.program.ts";

@@ -11,7 +11,7 @@ import type { ChannelKind } from "../../../src/ground/base/channel-kinds.ts";
 import { AbortedError, TimeoutError, UsageError, WorldClosedError } from "../../../src/ground/base/errors.ts";
 import { sibling } from "../../../src/ground/base/package-file.ts";
 import { fingerprint } from "../../../src/machine/model/fingerprint.ts";
-import type { MachineModel } from "../../../src/machine/model/types.ts";
+import type { MachineModel } from "../../../src/machine/model/machine-model.ts";
 import { guessModel } from "../../../src/machine/topology/guess.ts";
 import { readTopology } from "../../../src/machine/topology/topology.ts";
 import { usableCpus } from "../../../src/machine/topology/usable.ts";
@@ -24,7 +24,7 @@ import type { LaunchOptions } from "../../../src/running/run/options.ts";
 import { contendersOn } from "../../../trees/generate/contenders.ts";
 import { generateTrees } from "../../../trees/generate/generate.ts";
 import { checkTrees } from "../../../trees/model/check-world-trees.ts";
-import type { Trees } from "../../../trees/model/types.ts";
+import type { Trees } from "../../../trees/model/tree.ts";
 import { LONG, rounds } from "../../support/long.ts";
 import { loadMachine, machineNames } from "../../trees/support/reference.ts";
 

@@ -9,7 +9,7 @@ import {
   TimeoutError,
   UsageError,
 } from "../../../src/ground/base/errors.ts";
-import { bytes, type ItemType, u32, u64 } from "../../../src/ground/item/types.ts";
+import { bytes, type ItemType, u32, u64 } from "../../../src/ground/item/item-type.ts";
 import { DONE } from "../../../src/links/status/state.ts";
 import type { ConveyorOptions } from "../../../src/route/geometry/options.ts";
 import type { SimulatedConveyor, SimulatedElasticConveyor } from "../../../src/running/simulate/conveyors.ts";

@@ -2,7 +2,7 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { RankLostError } from "../../../src/ground/base/errors.ts";
-import { u32 } from "../../../src/ground/item/types.ts";
+import { u32 } from "../../../src/ground/item/item-type.ts";
 import { DONE } from "../../../src/links/status/state.ts";
 import { votingOver } from "../../../src/plan/model/servers.ts";
 import type { SimulatedNetwork } from "../../../src/plan/network/network.ts";

@@ -2,8 +2,8 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { planConveyor } from "../../../src/plan/conveyor/plan.ts";
+import type { Candidate, Forced } from "../../../src/plan/model/cost-model.ts";
 import { costModelOf } from "../../../src/plan/model/machine.ts";
-import type { Candidate, Forced } from "../../../src/plan/model/types.ts";
 import { closeOnes, judge } from "../../../src/running/tune/judge.ts";
 import { promising } from "../../../src/running/tune/promising.ts";
 import { areSame } from "../../../src/running/tune/sessions.ts";

@@ -15,7 +15,7 @@ import {
   TimeoutError,
   UsageError,
 } from "../../../src/ground/base/errors.ts";
-import { u32 } from "../../../src/ground/item/types.ts";
+import { u32 } from "../../../src/ground/item/item-type.ts";
 import { readMachine } from "../../../src/machine/model/model.ts";
 import {
   allreduceAsync,

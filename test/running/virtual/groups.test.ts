@@ -5,7 +5,7 @@ import * as assert from "uvu/assert";
 import { biconveyor, conveyor } from "../../../src/conveyor.ts";
 import { MismatchError, RankLostError, UsageError } from "../../../src/ground/base/errors.ts";
 import { sibling } from "../../../src/ground/base/package-file.ts";
-import { f64, u32 } from "../../../src/ground/item/types.ts";
+import { f64, u32 } from "../../../src/ground/item/item-type.ts";
 import { readMachine } from "../../../src/machine/model/model.ts";
 import type { PE } from "../../../src/pe/pe.ts";
 import type { SimulationOptions } from "../../../src/running/simulate/options.ts";

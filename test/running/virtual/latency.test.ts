@@ -1,12 +1,12 @@
 /** Times of collectives on virtual PEs against the model of trees. */
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import type { MachineModel } from "../../../src/machine/model/machine-model.ts";
 import { readMachine } from "../../../src/machine/model/model.ts";
-import type { MachineModel } from "../../../src/machine/model/types.ts";
 import type { PE } from "../../../src/pe/pe.ts";
 import { simulateAsync } from "../../../src/running/virtual/simulate-async.ts";
 import { treeLatency } from "../../../trees/model/latency.ts";
-import type { Trees } from "../../../trees/model/types.ts";
+import type { Trees } from "../../../trees/model/tree.ts";
 import { rounds } from "../../support/long.ts";
 import { fixture } from "../../support/paths.ts";
 

@@ -3,7 +3,7 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { conveyor } from "../../../src/conveyor.ts";
-import { u32 } from "../../../src/ground/item/types.ts";
+import { u32 } from "../../../src/ground/item/item-type.ts";
 import type { PE } from "../../../src/pe/pe.ts";
 import { simulateAsync } from "../../../src/running/virtual/simulate-async.ts";
 

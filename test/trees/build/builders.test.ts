@@ -7,7 +7,7 @@ import { generateTrees } from "../../../trees/generate/generate.ts";
 import { domainsOf } from "../../../trees/model/domains.ts";
 import { broadcastLatency } from "../../../trees/model/latency.ts";
 import { treeProblem } from "../../../trees/model/problem.ts";
-import type { Baseline, Tree } from "../../../trees/model/types.ts";
+import type { Baseline, Tree } from "../../../trees/model/tree.ts";
 import { rounds } from "../../support/long.ts";
 import { assertShape, assertSpans, model, uniform } from "../support/reference.ts";
 

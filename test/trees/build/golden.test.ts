@@ -15,7 +15,7 @@ import { generateTrees } from "../../../trees/generate/generate.ts";
 import { broadcastLatency, reduceLatency } from "../../../trees/model/latency.ts";
 import { treeProblem } from "../../../trees/model/problem.ts";
 import { treeOf } from "../../../trees/model/shape.ts";
-import type { Baseline, TreeBuilder } from "../../../trees/model/types.ts";
+import type { Baseline, TreeBuilder } from "../../../trees/model/tree.ts";
 import { fixture } from "../../support/paths.ts";
 import { loadMachine } from "../support/reference.ts";
 

@@ -1,7 +1,7 @@
 /** What is found for a reduction is as fast as what is found for a broadcast on the mirrored machine, and the reverse. */
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import type { MachineModel, Matrix } from "../../../src/machine/model/types.ts";
+import type { MachineModel, Matrix } from "../../../src/machine/model/machine-model.ts";
 import { generateTrees } from "../../../trees/generate/generate.ts";
 import type { TreeOptions } from "../../../trees/generate/options.ts";
 import { LONG, rounds } from "../../support/long.ts";

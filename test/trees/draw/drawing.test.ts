@@ -8,7 +8,7 @@ import { schedule } from "../../../trees/draw/schedule.ts";
 import { barrierSvg, treeSvg } from "../../../trees/draw/svg.ts";
 import { treeText } from "../../../trees/draw/text.ts";
 import { generateTrees } from "../../../trees/generate/generate.ts";
-import type { Tree } from "../../../trees/model/types.ts";
+import type { Tree } from "../../../trees/model/tree.ts";
 import { rounds } from "../../support/long.ts";
 import { assertClose, loadMachine, model, randomModel, uniform } from "../support/reference.ts";
 

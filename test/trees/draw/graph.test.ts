@@ -8,7 +8,7 @@ import { baselines } from "../../../trees/build/builders.ts";
 import { toGraph } from "../../../trees/draw/graph.ts";
 import { generateTrees } from "../../../trees/generate/generate.ts";
 import { treeLatency } from "../../../trees/model/latency.ts";
-import type { Tree } from "../../../trees/model/types.ts";
+import type { Tree } from "../../../trees/model/tree.ts";
 import { rounds } from "../../support/long.ts";
 import { loadMachine, model, randomModel, uniform } from "../support/reference.ts";
 

@@ -2,7 +2,7 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { ModelError, UsageError } from "../../../src/ground/base/errors.ts";
-import type { MachineModel } from "../../../src/machine/model/types.ts";
+import type { MachineModel } from "../../../src/machine/model/machine-model.ts";
 import { baselines } from "../../../trees/build/builders.ts";
 import { treeDot } from "../../../trees/draw/dot.ts";
 import { toGraph } from "../../../trees/draw/graph.ts";
@@ -11,7 +11,7 @@ import { generateTrees } from "../../../trees/generate/generate.ts";
 import type { TreeOptions } from "../../../trees/generate/options.ts";
 import { broadcastLatency, treeLatency } from "../../../trees/model/latency.ts";
 import { mirror, treeProblem } from "../../../trees/model/problem.ts";
-import type { Algorithm, Barrier, Tree } from "../../../trees/model/types.ts";
+import type { Algorithm, Barrier, Tree } from "../../../trees/model/tree.ts";
 import { repairTree } from "../../../trees/repair/repair.ts";
 import { adaptive } from "../../../trees/search/adaptive.ts";
 import { loadMachine, model, uniform } from "../support/reference.ts";

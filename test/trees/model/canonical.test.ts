@@ -2,7 +2,7 @@
 import * as fc from "fast-check";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import type { MachineModel, Matrix } from "../../../src/machine/model/types.ts";
+import type { MachineModel, Matrix } from "../../../src/machine/model/machine-model.ts";
 import { generateTrees } from "../../../trees/generate/generate.ts";
 import type { TreeOptions } from "../../../trees/generate/options.ts";
 import { canonicalOrder } from "../../../trees/model/canonical.ts";

@@ -3,7 +3,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { UsageError } from "../../../src/ground/base/errors.ts";
 import { barrierMembers } from "../../../trees/model/check-tree.ts";
-import type { Barrier, Tree } from "../../../trees/model/types.ts";
+import type { Barrier, Tree } from "../../../trees/model/tree.ts";
 
 const test = suite("check of trees");
 

@@ -1,7 +1,7 @@
 /** Noise: outliers go, true differences stay, trees become better; and what is left as it is. */
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import type { MachineModel, Matrix } from "../../../src/machine/model/types.ts";
+import type { MachineModel, Matrix } from "../../../src/machine/model/machine-model.ts";
 import { generateTrees } from "../../../trees/generate/generate.ts";
 import { denoise } from "../../../trees/model/denoise.ts";
 import { treeLatency } from "../../../trees/model/latency.ts";

@@ -8,7 +8,7 @@ import { countingBound, lowerBound, pathBound } from "../../../trees/bound/bound
 import { treeLatency } from "../../../trees/model/latency.ts";
 import { postalTime } from "../../../trees/model/postal.ts";
 import { treeProblem } from "../../../trees/model/problem.ts";
-import type { Tree } from "../../../trees/model/types.ts";
+import type { Tree } from "../../../trees/model/tree.ts";
 import { model, uniform } from "../support/reference.ts";
 
 const test = suite("latency");

@@ -2,7 +2,7 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { groupCosts } from "../../../trees/model/group-costs.ts";
-import type { Shape } from "../../../trees/model/types.ts";
+import type { Shape } from "../../../trees/model/tree.ts";
 import { SoftTrees } from "../../../trees/search/soft-tree.ts";
 import { model, uniform } from "../support/reference.ts";
 

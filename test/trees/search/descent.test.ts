@@ -6,7 +6,7 @@ import { builders } from "../../../trees/build/builders.ts";
 import { bestOrder } from "../../../trees/model/child-order.ts";
 import { groupCosts } from "../../../trees/model/group-costs.ts";
 import { broadcastLatency } from "../../../trees/model/latency.ts";
-import type { Shape, TreeProblem } from "../../../trees/model/types.ts";
+import type { Shape, TreeProblem } from "../../../trees/model/tree.ts";
 import { descend } from "../../../trees/search/descent.ts";
 import { TimedTree } from "../../../trees/search/timed-tree.ts";
 import { assertClose, assertShape, model, randomModel, uniform } from "../support/reference.ts";

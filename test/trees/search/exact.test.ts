@@ -5,7 +5,7 @@ import * as assert from "uvu/assert";
 import { generateTrees } from "../../../trees/generate/generate.ts";
 import { broadcastLatency } from "../../../trees/model/latency.ts";
 import { edgeCost, mirror, treeProblem } from "../../../trees/model/problem.ts";
-import type { TreeProblem } from "../../../trees/model/types.ts";
+import type { TreeProblem } from "../../../trees/model/tree.ts";
 import { solveExactly } from "../../../trees/search/exact.ts";
 import { assertClose, assertShape, bestBroadcast, loadMachine, randomModel } from "../support/reference.ts";
 

@@ -5,10 +5,10 @@
 
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import type { MachineModel, Matrix } from "../../../src/machine/model/types.ts";
+import type { MachineModel, Matrix } from "../../../src/machine/model/machine-model.ts";
 import { baselines } from "../../../trees/build/builders.ts";
 import { generateTrees } from "../../../trees/generate/generate.ts";
-import type { Tree } from "../../../trees/model/types.ts";
+import type { Tree } from "../../../trees/model/tree.ts";
 import { repairTree } from "../../../trees/repair/repair.ts";
 import { LONG, rounds } from "../../support/long.ts";
 import {

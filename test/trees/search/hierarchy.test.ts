@@ -1,7 +1,7 @@
 /** Groups too large to be searched whole: beside the published algorithms, and beside what a search of the whole finds. */
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import type { MachineModel } from "../../../src/machine/model/types.ts";
+import type { MachineModel } from "../../../src/machine/model/machine-model.ts";
 import { generateTrees, treesOf } from "../../../trees/generate/generate.ts";
 import { NEVER_OVER } from "../../../trees/model/deadline.ts";
 import { boundedDomains } from "../../../trees/model/linkage.ts";

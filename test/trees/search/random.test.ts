@@ -9,7 +9,7 @@ import { generateTrees } from "../../../trees/generate/generate.ts";
 import { broadcastLatency, reduceLatency } from "../../../trees/model/latency.ts";
 import { mirror, treeProblem } from "../../../trees/model/problem.ts";
 import { randomNumbers } from "../../../trees/model/random.ts";
-import type { Tree } from "../../../trees/model/types.ts";
+import type { Tree } from "../../../trees/model/tree.ts";
 import { anneal } from "../../../trees/search/anneal.ts";
 import { solveExactly } from "../../../trees/search/exact.ts";
 import { rounds } from "../../support/long.ts";

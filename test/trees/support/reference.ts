@@ -5,8 +5,8 @@
 import { readdirSync, readFileSync } from "node:fs";
 import * as fc from "fast-check";
 import * as assert from "uvu/assert";
-import type { MachineModel, Matrix } from "../../../src/machine/model/types.ts";
-import type { HybridBarrier, Shape, Tree, TreeProblem } from "../../../trees/model/types.ts";
+import type { MachineModel, Matrix } from "../../../src/machine/model/machine-model.ts";
+import type { HybridBarrier, Shape, Tree, TreeProblem } from "../../../trees/model/tree.ts";
 import { fixture } from "../../support/paths.ts";
 
 export const machineNames: string[] = readdirSync(fixture("machines"))

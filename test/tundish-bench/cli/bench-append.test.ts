@@ -19,6 +19,7 @@ import {
   whatText,
   writersOf,
 } from "../../../packages/tundish-bench/src/append/jobs.ts";
+import type { AppendBench, AppendMeasured } from "../../../packages/tundish-bench/src/append/measured.ts";
 import {
   type AppendTarget,
   rivalOf,
@@ -27,7 +28,6 @@ import {
   targetsOf,
 } from "../../../packages/tundish-bench/src/append/results.ts";
 import { checkRecords } from "../../../packages/tundish-bench/src/append/span.ts";
-import type { AppendBench, AppendMeasured } from "../../../packages/tundish-bench/src/append/types.ts";
 import { printAppend } from "../../../packages/tundish-bench/src/cli/text/bench-append-text.ts";
 import { COMPILE, sourceOf } from "../../../packages/tundish-bench/src/peers/build.ts";
 import { parseSamples } from "../../../packages/tundish-bench/src/peers/peers.ts";

@@ -6,7 +6,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import type { ModelResult } from "../../../packages/tundish-bench/src/trees/bench-trees.ts";
 import { type TreesTotals, totalsOf } from "../../../packages/tundish-bench/src/trees/bench-trees-summary.ts";
-import type { MachineModel } from "../../../src/machine/model/types.ts";
+import type { MachineModel } from "../../../src/machine/model/machine-model.ts";
 import { generateTrees } from "../../../trees/generate/generate.ts";
 import {
   cli,

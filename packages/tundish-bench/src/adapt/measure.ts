@@ -2,7 +2,7 @@
  * The option `adapt` beside fixed sizes, on the threads of this machine. The best size is chosen in one run, and compared in later ones: the
  * best of many medians is best by its noise, too; and what code the engine has made for a run stays with it.
  */
-import type { Progress } from "../../../../microbench/pairs/types.ts";
+import type { Progress } from "../../../../microbench/pairs/profiled.ts";
 import { median } from "../../../../src/ground/base/math.ts";
 import { sibling } from "../../../../src/ground/base/package-file.ts";
 import { launch } from "../../../../src/running/launch/launch.ts";

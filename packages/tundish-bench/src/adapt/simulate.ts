@@ -1,6 +1,6 @@
 /** The option `adapt` beside fixed sizes, in the simulator: times, and how long a message waits in buffers. */
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
-import type { Progress } from "../../../../microbench/pairs/types.ts";
+import type { Progress } from "../../../../microbench/pairs/profiled.ts";
 import type { BufferSent } from "../../../../src/facilities/conveyor/engine/observe.ts";
 import { findSpmd, type Spmd } from "../../../../src/pe/spmd.ts";
 import { simulateAsync } from "../../../../src/running/virtual/simulate-async.ts";

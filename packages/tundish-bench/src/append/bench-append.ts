@@ -12,7 +12,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { runChild } from "../../../../microbench/launch/child.ts";
-import type { Missing } from "../../../../microbench/pairs/types.ts";
+import type { Missing } from "../../../../microbench/pairs/profiled.ts";
 import { inFirstMode } from "../../../../microbench/turns/figures.ts";
 import { cpusOf, modelOf, turnsOf } from "../../../../microbench/turns/options.ts";
 import { type Contender, type Entry, takeTurns } from "../../../../microbench/turns/turns.ts";
@@ -37,8 +37,8 @@ import {
   SIZES,
   WRITERS,
 } from "./jobs.ts";
+import type { AppendBench, AppendBenchOptions } from "./measured.ts";
 import { AppendStarters } from "./nodes.ts";
-import type { AppendBench, AppendBenchOptions } from "./types.ts";
 import { HEAD, type WaysKind } from "./ways.ts";
 
 const THREADS = "threads";

@@ -1,8 +1,8 @@
 /** Bandwidth and factor by size as one SVG, after figures 2 and 3 of papers/one-sided-append.txt: a row for each place, all axes logarithmic. */
 import { bytesText } from "../../../../src/ground/base/units.ts";
 import { type Curve, type PlotRow, plotsSvg } from "../curves/curves-svg.ts";
+import type { AppendMeasured } from "./measured.ts";
 import { bandwidthOf, rivalOf } from "./results.ts";
-import type { AppendMeasured } from "./types.ts";
 
 /** Of these the row for so many writers at most is drawn. */
 const MOST_WRITERS = 2;

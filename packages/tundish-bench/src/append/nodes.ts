@@ -1,5 +1,5 @@
 /** The contenders of `bench append` over two nodes of this machine, by each MPI that is there. */
-import type { Missing } from "../../../../microbench/pairs/types.ts";
+import type { Missing } from "../../../../microbench/pairs/profiled.ts";
 import type { Contender, Entry } from "../../../../microbench/turns/turns.ts";
 import type { AppendTransport } from "../../../../src/append.ts";
 import { EnvironmentError, UsageError } from "../../../../src/ground/base/errors.ts";
@@ -7,7 +7,7 @@ import { sibling } from "../../../../src/ground/base/package-file.ts";
 import { type LauncherOptions, type MpiName, Starter, type StarterOptions } from "../mpi/starter.ts";
 import type { AppendNodesJob } from "./append-nodes.program.ts";
 import { type AppendSamples, FULL, type Load, loadsOf, loadsText, QUICK, SIZES } from "./jobs.ts";
-import type { AppendBenchOptions } from "./types.ts";
+import type { AppendBenchOptions } from "./measured.ts";
 
 /** One PE on each. */
 const LAYOUT = { nodes: 2, pes: 1 };

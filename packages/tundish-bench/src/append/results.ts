@@ -1,5 +1,5 @@
 /** What the measurements of `bench append` say: functions of them, without any measuring. */
-import type { AppendBench, AppendMeasured } from "./types.ts";
+import type { AppendBench, AppendMeasured } from "./measured.ts";
 
 /** Names of append buffers on threads begin with it. */
 const OURS = /^push/;

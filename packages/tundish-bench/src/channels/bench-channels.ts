@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { MessageChannel } from "node:worker_threads";
 import { runChild } from "../../../../microbench/launch/child.ts";
-import type { Measured, Missing } from "../../../../microbench/pairs/types.ts";
+import type { Measured, Missing } from "../../../../microbench/pairs/profiled.ts";
 import { answersOf } from "../../../../microbench/rivals/threads.ts";
 import { type BenchOptions, cpusOf, modelOf, turnsOf } from "../../../../microbench/turns/options.ts";
 import { type Contender, type TurnsMade, takeTurns } from "../../../../microbench/turns/turns.ts";

@@ -1,7 +1,7 @@
 /** Channels: messages of some sizes from PE 0 to PE 1, one way and back. */
 
 import type { ChannelKind } from "../../../../src/ground/base/channel-kinds.ts";
-import { bytes, type ItemType, u8 } from "../../../../src/ground/item/types.ts";
+import { bytes, type ItemType, u8 } from "../../../../src/ground/item/item-type.ts";
 import { channel } from "../../../../src/messages.ts";
 import type { PE } from "../../../../src/pe/pe.ts";
 import { type Spmd, spmd } from "../../../../src/pe/spmd.ts";

@@ -3,7 +3,7 @@
  * one run, on the same CPUs (see turns.ts).
  */
 
-import type { Measured, Missing } from "../../../../microbench/pairs/types.ts";
+import type { Measured, Missing } from "../../../../microbench/pairs/profiled.ts";
 import { PairWorkers } from "../../../../microbench/pairs/workers.ts";
 import { rivals } from "../../../../microbench/rivals/contenders.ts";
 import { probeWords } from "../../../../microbench/turns/distance.ts";
@@ -13,7 +13,7 @@ import { type ChannelKind, channelKinds } from "../../../../src/ground/base/chan
 import { EnvironmentError } from "../../../../src/ground/base/errors.ts";
 import { sibling } from "../../../../src/ground/base/package-file.ts";
 import { channelOf } from "../../../../src/ground/channel/backends.ts";
-import type { MachineModel } from "../../../../src/machine/model/types.ts";
+import type { MachineModel } from "../../../../src/machine/model/machine-model.ts";
 import { readTopology } from "../../../../src/machine/topology/topology.ts";
 import type { BatchVolume, Samples } from "../../../../src/running/contest/batches.ts";
 import { launch } from "../../../../src/running/launch/launch.ts";

@@ -13,7 +13,7 @@
  * -0.69, -0.92, -0.73, -0.74, -0.27, so the crossover is at 448.
  */
 
-import type { Measured } from "../../../../microbench/pairs/types.ts";
+import type { Measured } from "../../../../microbench/pairs/profiled.ts";
 import { inFirstMode } from "../../../../microbench/turns/figures.ts";
 import { type BenchOptions, turnsOf } from "../../../../microbench/turns/options.ts";
 import { type Contender, type TurnsMade, takeTurns } from "../../../../microbench/turns/turns.ts";
@@ -21,7 +21,7 @@ import { CHOICES, type Choosable, type Crossovers } from "../../../../src/collec
 import { EnvironmentError, UsageError } from "../../../../src/ground/base/errors.ts";
 import { sibling } from "../../../../src/ground/base/package-file.ts";
 import { fitWarning } from "../../../../src/machine/model/fingerprint.ts";
-import type { MachineModel } from "../../../../src/machine/model/types.ts";
+import type { MachineModel } from "../../../../src/machine/model/machine-model.ts";
 import { readTopology } from "../../../../src/machine/topology/topology.ts";
 import type { BatchVolume, Samples } from "../../../../src/running/contest/batches.ts";
 import { launch } from "../../../../src/running/launch/launch.ts";

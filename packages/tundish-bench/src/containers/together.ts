@@ -1,7 +1,7 @@
 /** The same by all PEs, in containers. */
 
 import { array, containers, countingMap, disjointSet, map, set, text } from "../../../../src/containers.ts";
-import { f64, u32 } from "../../../../src/ground/item/types.ts";
+import { f64, u32 } from "../../../../src/ground/item/item-type.ts";
 import type { PE } from "../../../../src/index.ts";
 import { blockOf } from "../programs/program.ts";
 import {

@@ -6,7 +6,7 @@
 
 import { ours, type Placed } from "../../../../microbench/conveyors/ours.ts";
 import { streamRivals } from "../../../../microbench/conveyors/streams.ts";
-import type { Measured } from "../../../../microbench/pairs/types.ts";
+import type { Measured } from "../../../../microbench/pairs/profiled.ts";
 import type { BenchOptions } from "../../../../microbench/turns/options.ts";
 import type { Contender } from "../../../../microbench/turns/turns.ts";
 import { sibling } from "../../../../src/ground/base/package-file.ts";

@@ -5,9 +5,9 @@ import { join } from "node:path";
 import { runChild } from "../../../../microbench/launch/child.ts";
 import type { Contender } from "../../../../microbench/turns/turns.ts";
 import { buildPlain } from "../peers/build.ts";
+import type { PeerSamples } from "../peers/peer.ts";
 import { parseSamples } from "../peers/peers.ts";
 import { cleanEnvironment } from "../peers/tools.ts";
-import type { PeerSamples } from "../peers/types.ts";
 import { DIRECT } from "./targets.ts";
 import type { Group } from "./variants.ts";
 

@@ -2,8 +2,8 @@
 import type { FreshProcesses } from "../../../../microbench/launch/processes.ts";
 import type { OurPart } from "../../../../microbench/turns/part.ts";
 import { sibling } from "../../../../src/ground/base/package-file.ts";
+import type { MachineModel } from "../../../../src/machine/model/machine-model.ts";
 import { selectPEs } from "../../../../src/machine/model/select.ts";
-import type { MachineModel } from "../../../../src/machine/model/types.ts";
 
 /** What a process is told, as a file. */
 export interface FreshOrder {

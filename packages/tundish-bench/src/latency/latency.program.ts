@@ -1,7 +1,7 @@
 /** Conveyors: each PE sends to the next one at a rate, and takes the latency of what comes. */
 
 import { conveyor } from "../../../../src/conveyor.ts";
-import { f64, struct } from "../../../../src/ground/item/types.ts";
+import { f64, struct } from "../../../../src/ground/item/item-type.ts";
 import type { PE } from "../../../../src/pe/pe.ts";
 import { type Spmd, spmd } from "../../../../src/pe/spmd.ts";
 import type { ConveyorOptions } from "../../../../src/route/geometry/options.ts";

@@ -7,7 +7,7 @@
  */
 
 import type { Size } from "../../../../microbench/conveyors/payloads.ts";
-import type { Measured, Missing } from "../../../../microbench/pairs/types.ts";
+import type { Measured, Missing } from "../../../../microbench/pairs/profiled.ts";
 import { chooseCpus } from "../../../../microbench/profile.ts";
 import { inFirstMode } from "../../../../microbench/turns/figures.ts";
 import { type BenchOptions, cpusOf, turnsOf } from "../../../../microbench/turns/options.ts";

@@ -9,8 +9,8 @@ import { join } from "node:path";
 import { runChild } from "../../../../microbench/launch/child.ts";
 import { EnvironmentError, NativeError, UsageError } from "../../../../src/ground/base/errors.ts";
 import { type Built, buildMpi, buildPlain } from "./build.ts";
+import type { Peer, PeerCommand, PeerSamples, Peers, PeerVolume } from "./peer.ts";
 import { cleanEnvironment } from "./tools.ts";
-import type { Peer, PeerCommand, PeerSamples, Peers, PeerVolume } from "./types.ts";
 
 /** Numbers of PEs that share two CPUs. */
 const OVERSUBSCRIBED = [4, 8, 16];

@@ -6,8 +6,8 @@
  *
  * A message takes alpha / 2 of its sender, and alpha / 2 of its receiver, who gives the buffer back by a message. All PEs are on one node.
  */
-import { bytes, f64, struct } from "../../../../src/ground/item/types.ts";
-import type { MachineModel } from "../../../../src/machine/model/types.ts";
+import { bytes, f64, struct } from "../../../../src/ground/item/item-type.ts";
+import type { MachineModel } from "../../../../src/machine/model/machine-model.ts";
 import type { SimulationOptions } from "../../../../src/running/simulate/options.ts";
 import { simulate } from "../../../../src/running/simulate/simulate.ts";
 

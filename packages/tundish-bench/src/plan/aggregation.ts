@@ -6,9 +6,9 @@
  * Limits: of what is drawn only cases count whose best buffer has 1 to 32 items by the model, so that the bound, up to 1024 items, can be
  * simulated.
  */
-import type { Progress } from "../../../../microbench/pairs/types.ts";
+import type { Progress } from "../../../../microbench/pairs/profiled.ts";
+import type { AggregationPlan } from "../../../../src/plan/aggregation/aggregation-plan.ts";
 import { planAggregation } from "../../../../src/plan/aggregation/decide.ts";
-import type { AggregationPlan } from "../../../../src/plan/aggregation/types.ts";
 import { planConveyor } from "../../../../src/plan/conveyor/plan.ts";
 import { settle } from "../../../../src/running/simulate/options.ts";
 import { randomNumbers } from "../../../../trees/model/random.ts";

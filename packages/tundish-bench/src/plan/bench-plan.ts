@@ -5,9 +5,9 @@
  * measured against the best of all. Nothing is measured on this machine.
  */
 
-import type { Progress } from "../../../../microbench/pairs/types.ts";
+import type { Progress } from "../../../../microbench/pairs/profiled.ts";
 import { planConveyor } from "../../../../src/plan/conveyor/plan.ts";
-import type { Candidate } from "../../../../src/plan/model/types.ts";
+import type { Candidate } from "../../../../src/plan/model/cost-model.ts";
 import { settle } from "../../../../src/running/simulate/options.ts";
 import { type PlanCase, type PlanDraw, planCases } from "./plan-cases.ts";
 import { baleRule, tramDefaults } from "./plan-rules.ts";

@@ -8,9 +8,9 @@
  * Limits: random items only, and one network: that of the paper's Cray XC30, 5.01 GB/s out of a node, with the defaults of
  * the simulator for latency and messages. The paper's figure is of an XC40, and its curves are of item sizes.
  */
-import type { Progress } from "../../../../microbench/pairs/types.ts";
+import type { Progress } from "../../../../microbench/pairs/profiled.ts";
 import { planConveyor } from "../../../../src/plan/conveyor/plan.ts";
-import type { Candidate } from "../../../../src/plan/model/types.ts";
+import type { Candidate } from "../../../../src/plan/model/cost-model.ts";
 import { networks } from "../../../../src/plan/network/networks.ts";
 import { settle } from "../../../../src/running/simulate/options.ts";
 import type { PlanCase } from "./plan-cases.ts";

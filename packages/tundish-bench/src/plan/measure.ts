@@ -8,11 +8,11 @@
  * Limits: the best of many medians is below its true time, as it is chosen by its noise, too. The times of a round are
  * divided by their median, as the whole machine becomes slower and faster in the course of seconds.
  */
-import type { Progress } from "../../../../microbench/pairs/types.ts";
+import type { Progress } from "../../../../microbench/pairs/profiled.ts";
 import { median } from "../../../../src/ground/base/math.ts";
 import { sibling } from "../../../../src/ground/base/package-file.ts";
-import type { MachineModel } from "../../../../src/machine/model/types.ts";
-import type { Candidate } from "../../../../src/plan/model/types.ts";
+import type { MachineModel } from "../../../../src/machine/model/machine-model.ts";
+import type { Candidate } from "../../../../src/plan/model/cost-model.ts";
 import { launch } from "../../../../src/running/launch/launch.ts";
 import { judge } from "../../../../src/running/tune/judge.ts";
 import type { MeasureAnswer, MeasuredGridChoice, MeasureJob } from "./measure.program.ts";

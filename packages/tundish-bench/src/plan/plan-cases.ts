@@ -9,7 +9,7 @@
  * the judge's are even, those of the fit are odd.
  */
 
-import type { MachineModel } from "../../../../src/machine/model/types.ts";
+import type { MachineModel } from "../../../../src/machine/model/machine-model.ts";
 import type { SimulationOptions } from "../../../../src/running/simulate/options.ts";
 import { randomNumbers } from "../../../../trees/model/random.ts";
 import { congestedNetwork, type Draw, simpleNetwork } from "./plan-networks.ts";

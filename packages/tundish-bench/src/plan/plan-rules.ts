@@ -1,6 +1,6 @@
 /** Rules that plans are compared with: they know the PEs and the nodes, and not the load. */
 import { memoryOf } from "../../../../src/plan/model/candidates.ts";
-import type { Candidate } from "../../../../src/plan/model/types.ts";
+import type { Candidate } from "../../../../src/plan/model/cost-model.ts";
 
 /** What rules choose by. */
 export interface RulePlace {

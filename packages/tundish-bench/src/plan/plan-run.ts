@@ -1,8 +1,8 @@
 /** One session of a conveyor in the simulator, timed in virtual time: items for PEs that are drawn at random. */
 import { TimeoutError } from "../../../../src/ground/base/errors.ts";
-import { bytes } from "../../../../src/ground/item/types.ts";
+import { bytes } from "../../../../src/ground/item/item-type.ts";
 import { memoryOf } from "../../../../src/plan/model/candidates.ts";
-import type { Candidate } from "../../../../src/plan/model/types.ts";
+import type { Candidate } from "../../../../src/plan/model/cost-model.ts";
 import { simulate } from "../../../../src/running/simulate/simulate.ts";
 import type { PlanCase } from "./plan-cases.ts";
 

@@ -8,9 +8,9 @@
  */
 
 import { candidatesFor } from "../../../../src/plan/model/candidates.ts";
+import type { Candidate } from "../../../../src/plan/model/cost-model.ts";
 import { predict } from "../../../../src/plan/model/predict.ts";
 import { shapeCosts } from "../../../../src/plan/model/shape.ts";
-import type { Candidate } from "../../../../src/plan/model/types.ts";
 import { fairBytes } from "../../../../src/route/geometry/choice.ts";
 import { settle } from "../../../../src/running/simulate/options.ts";
 import type { PlanCase } from "./plan-cases.ts";

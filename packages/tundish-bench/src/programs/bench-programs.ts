@@ -5,7 +5,7 @@
 
 import { type FreshProcesses, freshProcesses } from "../../../../microbench/launch/processes.ts";
 import { TOGETHER } from "../../../../microbench/launch/starts.ts";
-import type { Measured } from "../../../../microbench/pairs/types.ts";
+import type { Measured } from "../../../../microbench/pairs/profiled.ts";
 import type { BenchOptions } from "../../../../microbench/turns/options.ts";
 import type { OurPart } from "../../../../microbench/turns/part.ts";
 import type { Contender, Entry } from "../../../../microbench/turns/turns.ts";

@@ -1,5 +1,5 @@
 /** The evaluation of Smelt's paper (OSDI'16, section 5), in parts. */
-import type { Missing } from "../../../../microbench/pairs/types.ts";
+import type { Missing } from "../../../../microbench/pairs/profiled.ts";
 import { sentenceOf, UsageError } from "../../../../src/ground/base/errors.ts";
 import { smeltAgreement } from "./smelt-agreement.ts";
 import { type SmeltBarriers, smeltBarriers } from "./smelt-barriers.ts";

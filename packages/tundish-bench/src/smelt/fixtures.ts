@@ -2,9 +2,9 @@
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { UsageError } from "../../../../src/ground/base/errors.ts";
+import type { MachineModel } from "../../../../src/machine/model/machine-model.ts";
 import { readMachine } from "../../../../src/machine/model/model.ts";
 import { selectPEs } from "../../../../src/machine/model/select.ts";
-import type { MachineModel } from "../../../../src/machine/model/types.ts";
 
 /**
  * Ten of different shapes, with 8 to 64 cores; sources in their files. Several packages, NUMA nodes, caches that some cores share,

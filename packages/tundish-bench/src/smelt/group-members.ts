@@ -5,7 +5,7 @@
  *
  * Example: domains {0, 1} and {2, 3}, groups of two: 0 and 2, or 0 and 1.
  */
-import type { MachineModel } from "../../../../src/machine/model/types.ts";
+import type { MachineModel } from "../../../../src/machine/model/machine-model.ts";
 import { membersByDomain } from "../../../../trees/model/domains.ts";
 import { treeProblem } from "../../../../trees/model/problem.ts";
 import type { MemberGroup } from "./tree-tables.ts";

@@ -4,8 +4,8 @@
  * the time per command; and one PE alone, command by command, for the time until its reply.
  */
 
+import type { Entry } from "../../../../microbench/turns/contender.ts";
 import { distanceProbe, type ProbeWords } from "../../../../microbench/turns/distance.ts";
-import type { Entry } from "../../../../microbench/turns/types.ts";
 import {
   openReplica,
   openTwoPhaseCommit,
@@ -17,7 +17,7 @@ import { median } from "../../../../src/ground/base/math.ts";
 import { bytes, type Group, type PE, type Spmd, spmd } from "../../../../src/index.ts";
 import { orderedBroadcast } from "../../../../src/messages.ts";
 import { openStore } from "../../../../src/store.ts";
-import type { Trees } from "../../../../trees/model/types.ts";
+import type { Trees } from "../../../../trees/model/tree.ts";
 
 export interface SmeltAgreementJob extends ProbeWords {
   readonly batches: number;

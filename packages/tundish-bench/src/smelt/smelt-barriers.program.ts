@@ -14,7 +14,7 @@ import {
   type Samples,
   timeBatches,
 } from "../../../../src/running/contest/batches.ts";
-import type { Trees } from "../../../../trees/model/types.ts";
+import type { Trees } from "../../../../trees/model/tree.ts";
 
 export interface SmeltBarriersJob extends ProbeWords {
   readonly volume: BatchVolume;

@@ -12,7 +12,7 @@ import { sibling } from "../../../../src/ground/base/package-file.ts";
 import type { BatchVolume } from "../../../../src/running/contest/batches.ts";
 import { barriersBeside, generateTrees, oneTree } from "../../../../trees/generate/generate.ts";
 import { treeProblem } from "../../../../trees/model/problem.ts";
-import type { Barrier, Trees } from "../../../../trees/model/types.ts";
+import type { Barrier, Trees } from "../../../../trees/model/tree.ts";
 import type { EpccSamples, SmeltBarriersAnswer, SmeltBarriersJob } from "./smelt-barriers.program.ts";
 import type { CProgram } from "./smelt-c.ts";
 import { firstPEs, type SmeltOptions, type SmeltPlace } from "./smelt-options.ts";

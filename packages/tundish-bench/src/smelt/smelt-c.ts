@@ -3,12 +3,12 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { runChild } from "../../../../microbench/launch/child.ts";
-import type { Missing } from "../../../../microbench/pairs/types.ts";
+import type { Missing } from "../../../../microbench/pairs/profiled.ts";
 import type { Contender, Entry } from "../../../../microbench/turns/turns.ts";
 import { type Built, buildMpi, buildPlain } from "../peers/build.ts";
+import type { PeerSamples } from "../peers/peer.ts";
 import { parseSamples, ROOT } from "../peers/peers.ts";
 import { cleanEnvironment } from "../peers/tools.ts";
-import type { PeerSamples } from "../peers/types.ts";
 import { LIMIT_MS } from "./smelt-options.ts";
 
 export type MpiName = "Open MPI" | "MPICH";

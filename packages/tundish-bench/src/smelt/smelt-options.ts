@@ -1,10 +1,10 @@
 /** Options of `bench smelt`, and the CPUs of a run. */
-import type { Progress } from "../../../../microbench/pairs/types.ts";
+import type { Progress } from "../../../../microbench/pairs/profiled.ts";
 import { chooseCpus } from "../../../../microbench/profile.ts";
 import { cpusOf, modelOf } from "../../../../microbench/turns/options.ts";
 import { EnvironmentError, UsageError } from "../../../../src/ground/base/errors.ts";
+import type { MachineModel } from "../../../../src/machine/model/machine-model.ts";
 import { selectPEs } from "../../../../src/machine/model/select.ts";
-import type { MachineModel } from "../../../../src/machine/model/types.ts";
 import { readTopology } from "../../../../src/machine/topology/topology.ts";
 import type { SmeltPart } from "./smelt-parts.ts";
 

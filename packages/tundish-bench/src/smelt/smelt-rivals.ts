@@ -1,5 +1,5 @@
 /** What parts with programs in C have in common: turns of all of them and of ours, for some numbers of PEs. */
-import type { Measured, Missing } from "../../../../microbench/pairs/types.ts";
+import type { Measured, Missing } from "../../../../microbench/pairs/profiled.ts";
 import { type ProbeWords, probeWords } from "../../../../microbench/turns/distance.ts";
 import { inFirstMode } from "../../../../microbench/turns/figures.ts";
 import { turnsOf } from "../../../../microbench/turns/options.ts";

@@ -10,11 +10,11 @@
  */
 
 import { setImmediate } from "node:timers/promises";
-import type { Progress } from "../../../../microbench/pairs/types.ts";
+import type { Progress } from "../../../../microbench/pairs/profiled.ts";
 import { casesOf, type TreeCase } from "../../../../microbench/trees/tree-cases.ts";
 import { type Group, type PE, u32 } from "../../../../src/index.ts";
+import type { MachineModel } from "../../../../src/machine/model/machine-model.ts";
 import { selectPEs } from "../../../../src/machine/model/select.ts";
-import type { MachineModel } from "../../../../src/machine/model/types.ts";
 import { channel, type ItemChannel } from "../../../../src/messages.ts";
 import { simulateAsync } from "../../../../src/running/virtual/simulate-async.ts";
 import { figure10Machines, onePerCore, tenMachines } from "./fixtures.ts";

@@ -8,7 +8,7 @@ import type { Contender, Entry } from "../../../../microbench/turns/turns.ts";
 import { NativeError } from "../../../../src/ground/base/errors.ts";
 import { sibling } from "../../../../src/ground/base/package-file.ts";
 import { launch } from "../../../../src/running/launch/launch.ts";
-import type { PeerSamples } from "../peers/types.ts";
+import type { PeerSamples } from "../peers/peer.ts";
 import type { CProgram } from "./smelt-c.ts";
 import { firstPEs, LIMIT_MS, type SmeltOptions } from "./smelt-options.ts";
 import { type MeasuredRivals, measureRivals, type Ours, onPes } from "./smelt-rivals.ts";

@@ -11,7 +11,7 @@ import { type TurnsMade, takeTurns } from "../../../../microbench/turns/turns.ts
 import { channelOf } from "../../../../src/ground/channel/backends.ts";
 import { selectPEs } from "../../../../src/machine/model/select.ts";
 import { measuredTrees } from "../../../../src/running/contest/contest.ts";
-import type { Trees } from "../../../../trees/model/types.ts";
+import type { Trees } from "../../../../trees/model/tree.ts";
 import { groupsOn } from "./group-members.ts";
 import { firstPEs, placeOf, type SmeltOptions, type SmeltPlace } from "./smelt-options.ts";
 import { type MemberGroup, rankingsOf, type TreeFigure, type TreesTable } from "./tree-tables.ts";

@@ -1,5 +1,5 @@
 /** All disciplines under all patterns on one machine, at some block sizes. */
-import type { Progress } from "../../../../microbench/pairs/types.ts";
+import type { Progress } from "../../../../microbench/pairs/profiled.ts";
 import { DISCIPLINES } from "../../../../src/route/disciplines/options.ts";
 import type { TrafficMachine } from "./machines.ts";
 import { PATTERNS } from "./patterns.ts";

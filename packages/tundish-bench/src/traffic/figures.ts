@@ -1,5 +1,5 @@
 /** The figures of papers/brewer-bulk-transfer.txt in the simulator: which curves, and which points. */
-import type { Progress } from "../../../../microbench/pairs/types.ts";
+import type { Progress } from "../../../../microbench/pairs/profiled.ts";
 import type { SimulatedNetwork } from "../../../../src/plan/network/network.ts";
 import type { DisciplineName } from "../../../../src/route/disciplines/options.ts";
 import { machines, type TrafficMachineName } from "./machines.ts";

@@ -4,8 +4,9 @@
  *
  * Limits: the best of many medians is below its true time, as it is chosen by its noise, too.
  */
+
+import type { Progress } from "../../../../microbench/pairs/profiled.ts";
 import { quartiles } from "../../../../microbench/pairs/statistics.ts";
-import type { Progress } from "../../../../microbench/pairs/types.ts";
 import { median } from "../../../../src/ground/base/math.ts";
 import { sibling } from "../../../../src/ground/base/package-file.ts";
 import { launcherOf } from "../../../../src/machine/mpi/launcher.ts";

@@ -3,7 +3,7 @@
  * with the best.
  */
 
-import { makeExchangePlan } from "../../../../src/plan/exchange/make.ts";
+import { makeExchangePlan } from "../../../../src/plan/exchange/make-exchange-plan.ts";
 import { PLANNED, type Planned } from "../../../../src/plan/exchange/predict.ts";
 import type { NetworkName, SimulatedNetwork } from "../../../../src/plan/network/network.ts";
 import { simulate } from "../../../../src/running/simulate/simulate.ts";

@@ -4,7 +4,7 @@
  * Limits: a pair sends few messages, {@link MESSAGES}, and not 10^5 or 10^6, which would take days to simulate. As each batch of
  * {@link WINDOW} is like any other, times for each message can be compared.
  */
-import type { Progress } from "../../../../microbench/pairs/types.ts";
+import type { Progress } from "../../../../microbench/pairs/profiled.ts";
 import { ALPHA, ASSUMED, BUFFER_BYTES, MESSAGE_BYTES, THRESHOLD, TIMEOUT, WINDOW } from "./model.ts";
 import { runTram, type TramCase, type TramRun } from "./run.ts";
 

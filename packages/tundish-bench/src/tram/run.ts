@@ -7,7 +7,7 @@
  *
  * Source: TRAM's thesis, section 5.3.
  */
-import { u32 } from "../../../../src/ground/item/types.ts";
+import { u32 } from "../../../../src/ground/item/item-type.ts";
 import { simulate } from "../../../../src/running/simulate/simulate.ts";
 import { machineOf } from "../plan/aggregation-run.ts";
 import { ALPHA, BUFFER_BYTES, COSTS, MESSAGE_BYTES, THRESHOLD, TIMEOUT, WINDOW } from "./model.ts";

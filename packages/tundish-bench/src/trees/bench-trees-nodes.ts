@@ -4,8 +4,8 @@
  * Limits: the network is assumed: 300 ns to send, 1100 ns of propagation, 400 ns to receive, at 3 cycles per ns.
  * Example: a model of 64 PEs and 4096 ranks: 64 nodes.
  */
-import type { MachineModel } from "../../../../src/machine/model/types.ts";
-import type { Operation } from "../../../../trees/model/types.ts";
+import type { MachineModel } from "../../../../src/machine/model/machine-model.ts";
+import type { Operation } from "../../../../trees/model/tree.ts";
 import { generateNodesTrees } from "../../../../trees/nodes/nodes.ts";
 
 /** One operation over all nodes. */

@@ -2,7 +2,7 @@
 
 import { mean } from "../../../../src/ground/base/math.ts";
 import { baselines } from "../../../../src/ground/base/tree-algorithms.ts";
-import type { Baseline, Operation } from "../../../../trees/model/types.ts";
+import type { Baseline, Operation } from "../../../../trees/model/tree.ts";
 import { type Compared, type Latencies, type ModelResult, ratioOf } from "./bench-trees.ts";
 
 /** Mean and maximum. */

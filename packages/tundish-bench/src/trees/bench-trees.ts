@@ -18,9 +18,9 @@
  * Example: 2 PEs have one tree, a line, so every ratio is 1 and nothing is above the bound.
  */
 
-import type { Progress } from "../../../../microbench/pairs/types.ts";
+import type { Progress } from "../../../../microbench/pairs/profiled.ts";
 import { baselines } from "../../../../src/ground/base/tree-algorithms.ts";
-import type { MachineModel } from "../../../../src/machine/model/types.ts";
+import type { MachineModel } from "../../../../src/machine/model/machine-model.ts";
 import { generateTrees } from "../../../../trees/generate/generate.ts";
 import { mirror, treeProblem } from "../../../../trees/model/problem.ts";
 import { randomNumbers } from "../../../../trees/model/random.ts";
@@ -33,7 +33,7 @@ import type {
   Tree,
   TreeProblem,
   Trees,
-} from "../../../../trees/model/types.ts";
+} from "../../../../trees/model/tree.ts";
 import { type Found, searchTrees } from "../../../../trees/search/adaptive.ts";
 import { least } from "../../../../trees/search/candidates.ts";
 import { solveExactly } from "../../../../trees/search/exact.ts";

@@ -3,7 +3,7 @@
  * handle Ctrl-C nor draw a bar.
  */
 import { Worker } from "node:worker_threads";
-import type { Progress } from "../../../../microbench/pairs/types.ts";
+import type { Progress } from "../../../../microbench/pairs/profiled.ts";
 import { sibling } from "../../../../src/ground/base/package-file.ts";
 import type { ModelResult, NamedModel, TreesBenchOptions } from "./bench-trees.ts";
 

@@ -5,7 +5,7 @@
  * Example: barriers of 45 ns, of 51 ns in C (two variants, the faster one counts) and of 130 ns in Open MPI: "at most
  * 1.15 x C flags" is reached with 45 / 51 = 0.88, "2.5 x faster than Open MPI" with 2.89.
  */
-import type { Measured } from "../../../../microbench/pairs/types.ts";
+import type { Measured } from "../../../../microbench/pairs/profiled.ts";
 
 /** One target. */
 export interface Target {

@@ -2,8 +2,8 @@
 import type { Group } from "../../../pe/group.ts";
 import { seatOf } from "../../../pe/seat.ts";
 import { among, withTrees } from "../../messages/among.ts";
+import type { Participant, TwoPhaseOptions } from "./participant.ts";
 import { TwoPhaseCommit } from "./two-phase-commit.ts";
-import type { Participant, TwoPhaseOptions } from "./types.ts";
 
 /**
  * Makes this PE a member of two-phase commits. Collective, as {@link openReplica}.

@@ -2,8 +2,9 @@
  * The transactions that a member knows, by coordinator. What is decided is kept until its coordinator tells that all have the decision:
  * as long, somebody may be in doubt and ask for it.
  */
+
+import type { TransactionId } from "./participant.ts";
 import type { Part } from "./transaction.ts";
-import type { TransactionId } from "./types.ts";
 
 export class Parts {
   readonly #parts: Map<number, Part>[];

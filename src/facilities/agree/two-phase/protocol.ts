@@ -22,9 +22,9 @@ import { bytesOf } from "../../messages/bytes.ts";
 import type { Members } from "../../messages/members.ts";
 import { type Reach, reachChildren, Trees } from "../wire/tree.ts";
 import * as m from "./message.ts";
+import type { Participant, TransactionId, TwoPhaseOptions } from "./participant.ts";
 import { Parts } from "./parts.ts";
 import { isDecided, type Part, refusal, Transaction } from "./transaction.ts";
-import type { Participant, TransactionId, TwoPhaseOptions } from "./types.ts";
 
 export class Protocol {
   readonly #members: Members;

@@ -1,5 +1,5 @@
 /** One transaction: what its coordinator's program sees, and what a member knows of it. */
-import type { TransactionId } from "./types.ts";
+import type { TransactionId } from "./participant.ts";
 
 export type Outcome = "committed" | "aborted";
 

@@ -12,9 +12,9 @@ import {
 import type { Members } from "../../messages/members.ts";
 import { withFunctions } from "../options.ts";
 import { type AsyncWaitLimits, type WaitLimits, Waits } from "../waits.ts";
+import type { Participant, TransactionId, TwoPhaseOptions } from "./participant.ts";
 import { Protocol } from "./protocol.ts";
 import type { Outcome, Transaction } from "./transaction.ts";
-import type { Participant, TransactionId, TwoPhaseOptions } from "./types.ts";
 
 const OPTIONS = optionsOf<TwoPhaseOptions>({
   dissemination: oneOf(["tree", "sequential"]),

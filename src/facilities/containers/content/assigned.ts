@@ -2,8 +2,8 @@
 import { UsageError } from "../../../ground/base/errors.ts";
 import { shortText } from "../../../ground/base/short-text.ts";
 import { codecOf } from "./codec.ts";
+import { type Content, describeContent } from "./content.ts";
 import { Scratch } from "./cursor.ts";
-import { type Content, describeContent } from "./types.ts";
 
 /** Gives what is stored. @param what for messages @throws UsageError for what is no value of the content */
 export type Assigned = (what: string, value: unknown) => unknown;

@@ -10,12 +10,12 @@ import { lengthOf } from "../../../ground/base/byte-length.ts";
 import { isCloneRefusal } from "../../../ground/base/clone-refusal.ts";
 import { UsageError } from "../../../ground/base/errors.ts";
 import { shortText } from "../../../ground/base/short-text.ts";
-import { type ItemType, struct } from "../../../ground/item/types.ts";
+import { type ItemType, struct } from "../../../ground/item/item-type.ts";
 import { leavesOf } from "../../conveyor/codegen/code.ts";
 import { generate, itemName } from "../../conveyor/codegen/generate.ts";
 import { element } from "../../conveyor/codegen/parts.ts";
+import { type Content, describeContent } from "./content.ts";
 import type { Cursor, Scratch } from "./cursor.ts";
-import { type Content, describeContent } from "./types.ts";
 import { MOST_BYTES, readText, writeText } from "./utf8.ts";
 
 /** Writes values at the place of a scratch, and goes behind them. @throws UsageError for values that are no such content */

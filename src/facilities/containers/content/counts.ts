@@ -1,11 +1,11 @@
 /** Counts by key, at the owner of the keys: a table together with the codec of its keys. */
 import { TypedColumn } from "../tables/columns.ts";
 import { CountTable } from "../tables/counts.ts";
-import { NONE } from "../tables/types.ts";
+import { NONE } from "../tables/table.ts";
+import type { Content } from "./content.ts";
 import type { Cursor, Scratch } from "./cursor.ts";
 import { indexOf, type KeyIndex, type LookupIndex } from "./index-of.ts";
 import { keyCodecOf, type NumberKeyCodec, type WholeRange } from "./keys.ts";
-import type { Content } from "./types.ts";
 
 export interface Counts<K> {
   readonly index: LookupIndex<K, number>;

@@ -1,8 +1,8 @@
 /** A local table together with the codec of its keys: finds the entry of a key that lies in an operation. */
-import type { Scalar } from "../../../ground/item/types.ts";
+import type { Scalar } from "../../../ground/item/item-type.ts";
 import type { ArrayMaker } from "../tables/columns.ts";
 import { ListColumn, NoColumn, TypedColumn } from "../tables/columns.ts";
-import { bytesTable, numberTable } from "../tables/make.ts";
+import { bytesTable, numberTable } from "../tables/make-table.ts";
 import {
   type BytesTable,
   type Column,
@@ -10,10 +10,10 @@ import {
   NONE,
   type NumberTable,
   type Table,
-} from "../tables/types.ts";
+} from "../tables/table.ts";
+import type { Content } from "./content.ts";
 import type { Cursor, Scratch } from "./cursor.ts";
 import { type BytesKeyCodec, keyCodecOf, type NumberKeyCodec } from "./keys.ts";
-import type { Content } from "./types.ts";
 
 /** What containers of any entries need. */
 export interface LookupIndex<K, V> {

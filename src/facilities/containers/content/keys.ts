@@ -10,14 +10,14 @@
  */
 import { UsageError } from "../../../ground/base/errors.ts";
 import { shortText } from "../../../ground/base/short-text.ts";
-import { type ItemType, roundUp, type Scalar } from "../../../ground/item/types.ts";
+import { type ItemType, roundUp, type Scalar } from "../../../ground/item/item-type.ts";
 import { viewsOf } from "../../../ground/item/views.ts";
-import type { KeyReader } from "../tables/types.ts";
+import type { KeyReader } from "../tables/table.ts";
 import { type Codec, codecOf, pad } from "./codec.ts";
+import type { Content } from "./content.ts";
 import { Cursor, type Scratch } from "./cursor.ts";
 import { mixBytes, mixInteger, mixPair } from "./hash.ts";
 import { fromStructural, structuralText } from "./structural.ts";
-import type { Content } from "./types.ts";
 import { MOST_BYTES, readText, writeText } from "./utf8.ts";
 
 /** Keys that are numbers in tables. */

@@ -5,21 +5,21 @@ import { UsageError } from "../../../ground/base/errors.ts";
 import { unknownName } from "../../../ground/base/names.ts";
 import type { AtOnce } from "../../../ground/base/promise.ts";
 import type { ColumnOf } from "../../../ground/item/columns.ts";
-import type { Scalar, ScalarName } from "../../../ground/item/types.ts";
+import type { Scalar, ScalarName } from "../../../ground/item/item-type.ts";
 import { ARRAYS, type ReduceOp } from "../../../ground/memory/kernels/elements.ts";
 import { checkIterable } from "../check-iterable.ts";
 import { exchanged, gathered, type Steps } from "../collective.ts";
 import { Container, type ContainerSeat, type Kind } from "../container.ts";
 import { assignedTo } from "../content/assigned.ts";
 import { type Codec, codecOf } from "../content/codec.ts";
-import type { Cursor, Scratch } from "../content/cursor.ts";
 import {
   type Content,
   type ContentArguments,
   type ContentOf,
   checkContent,
   describeContent,
-} from "../content/types.ts";
+} from "../content/content.ts";
+import type { Cursor, Scratch } from "../content/cursor.ts";
 import { CurrentElement, type Element, type Elements } from "../element.ts";
 import { type Effect, effectOf, type OwnEffect, ownEffectOf } from "../element-code.ts";
 import { checkLength, type Distribution, Placement } from "../placement.ts";

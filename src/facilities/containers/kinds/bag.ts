@@ -4,11 +4,11 @@ import type { CallOptions } from "../../../collectives/calls/call.ts";
 import { allgathered, exchanged, gathered, type Steps } from "../collective.ts";
 import { Container, type ContainerSeat, type Kind } from "../container.ts";
 import { type Codec, codecOf } from "../content/codec.ts";
+import { type Content, type ContentOf, checkContent, describeContent } from "../content/content.ts";
 import type { Cursor } from "../content/cursor.ts";
 import { columnOf } from "../content/index-of.ts";
-import { type Content, type ContentOf, checkContent, describeContent } from "../content/types.ts";
 import type { Sent } from "../session/receiver.ts";
-import type { Column } from "../tables/types.ts";
+import type { Column } from "../tables/table.ts";
 
 /** The operations of a bag. @typeParam Result as of {@link MapOperations} */
 export interface BagOperations<V, Result> {

@@ -31,8 +31,8 @@ import type { Cursor } from "../content/cursor.ts";
 import { checkLength, Placement } from "../placement.ts";
 import { LOOK_FOR_ENTRY, type Sent } from "../session/receiver.ts";
 import { TypedColumn } from "../tables/columns.ts";
-import { numberTable } from "../tables/make.ts";
-import { NONE } from "../tables/types.ts";
+import { numberTable } from "../tables/make-table.ts";
+import { NONE } from "../tables/table.ts";
 
 /** The operations of disjoint sets. @typeParam Result as of {@link MapOperations} */
 export interface DisjointSetOperations<Result> {

@@ -3,20 +3,20 @@ import type { AtOnce } from "../../../ground/base/promise.ts";
 import type { ContainerSeat, Kind } from "../container.ts";
 import { assignedTo } from "../content/assigned.ts";
 import { type Codec, codecOf } from "../content/codec.ts";
-import type { Cursor } from "../content/cursor.ts";
-import { ownerOf } from "../content/hash.ts";
-import { columnOf, indexOf, type KeyIndex } from "../content/index-of.ts";
 import {
   type Content,
   type ContentArguments,
   type ContentOf,
   checkContent,
   describeContent,
-} from "../content/types.ts";
+} from "../content/content.ts";
+import type { Cursor } from "../content/cursor.ts";
+import { ownerOf } from "../content/hash.ts";
+import { columnOf, indexOf, type KeyIndex } from "../content/index-of.ts";
 import { CurrentEntry, type Entry } from "../entry.ts";
 import { MapLike } from "../keyed.ts";
 import type { Sent } from "../session/receiver.ts";
-import { NONE } from "../tables/types.ts";
+import { NONE } from "../tables/table.ts";
 import { type AnyVisitors, checkVisitors, Visits, visitorsText } from "../visitors.ts";
 
 /**

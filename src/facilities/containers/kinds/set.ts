@@ -1,11 +1,11 @@
 /** Sets: keys alone. */
 import type { CallOptions } from "../../../collectives/calls/call.ts";
 import type { ContainerSeat, Kind } from "../container.ts";
+import { type Content, type ContentOf, checkContent, describeContent } from "../content/content.ts";
 import type { Cursor } from "../content/cursor.ts";
 import { columnOf, indexOf, type KeyIndex } from "../content/index-of.ts";
-import { type Content, type ContentOf, checkContent, describeContent } from "../content/types.ts";
 import { KeyedContainer } from "../keyed.ts";
-import { NONE } from "../tables/types.ts";
+import { NONE } from "../tables/table.ts";
 
 /** The operations of a set, carried out at the owner of the key. @typeParam Result as of {@link MapOperations} */
 export interface SetOperations<K, Result> {

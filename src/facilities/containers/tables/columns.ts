@@ -1,5 +1,5 @@
 /** Values by entry: numbers in typed arrays, all else in a list. */
-import type { Column } from "./types.ts";
+import type { Column } from "./table.ts";
 
 type Numbers =
   | Int8Array

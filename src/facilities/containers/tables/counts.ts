@@ -12,7 +12,7 @@
  * Memory per entry: 11 to 43 bytes, from 128 MiB on 11 to 22: at most three of four slots are in use.
  */
 import { OverflowError } from "../../../ground/base/errors.ts";
-import { type Lookup, NONE } from "./types.ts";
+import { type Lookup, NONE } from "./table.ts";
 
 /** A slot is two words: the key, and its count. */
 const WORDS = 2;

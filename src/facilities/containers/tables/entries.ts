@@ -1,5 +1,5 @@
 /** The numbers of a table's entries: from 0 on; those that were removed are given again, the last one first. */
-import { NONE } from "./types.ts";
+import { NONE } from "./table.ts";
 
 export class Entries {
   #end = 0;

@@ -7,7 +7,7 @@
  */
 import { Entries } from "./entries.ts";
 import { Slots } from "./slots.ts";
-import { type Column, eachEntry, NONE, type NumberTable } from "./types.ts";
+import { type Column, eachEntry, NONE, type NumberTable } from "./table.ts";
 
 /** What both have; `Keys` is the array of the keys. */
 abstract class Numbers<V, Keys extends Int32Array | Uint32Array | Float64Array> implements NumberTable<V> {

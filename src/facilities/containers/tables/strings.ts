@@ -9,7 +9,7 @@
 import { OverflowError } from "../../../ground/base/errors.ts";
 import { Entries } from "./entries.ts";
 import { Slots } from "./slots.ts";
-import { type BytesTable, type Column, eachEntry, type KeyReader, NONE } from "./types.ts";
+import { type BytesTable, type Column, eachEntry, type KeyReader, NONE } from "./table.ts";
 
 /** What there is of a key, as words: where it begins, its length, its hash. */
 const WORDS = 3;

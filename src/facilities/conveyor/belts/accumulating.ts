@@ -5,7 +5,7 @@
 import { IndexRangeError, UsageError } from "../../../ground/base/errors.ts";
 import { checkNames } from "../../../ground/base/names.ts";
 import { shortText } from "../../../ground/base/short-text.ts";
-import type { ItemType, ScalarName } from "../../../ground/item/types.ts";
+import type { ItemType, ScalarName } from "../../../ground/item/item-type.ts";
 import { ARRAYS, type TypedArray } from "../../../ground/memory/kernels/elements.ts";
 import { originOf } from "../../../route/geometry/route.ts";
 import { addCode } from "../codegen/table-code.ts";

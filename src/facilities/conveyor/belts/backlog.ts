@@ -8,7 +8,7 @@
 
 import { lengthOf } from "../../../ground/base/byte-length.ts";
 import { Fifo } from "../../../ground/base/fifo.ts";
-import type { ItemType } from "../../../ground/item/types.ts";
+import type { ItemType } from "../../../ground/item/item-type.ts";
 import type { Pushing } from "../codegen/parts.ts";
 import { copyOf } from "./rigid-bi.ts";
 

@@ -14,7 +14,7 @@ import {
   lanesOf,
   pairsOf,
 } from "../../../ground/item/columns.ts";
-import type { ItemType } from "../../../ground/item/types.ts";
+import type { ItemType } from "../../../ground/item/item-type.ts";
 import type { Views } from "../../../ground/item/views.ts";
 import type { Site } from "../../../links/transport/contract.ts";
 import { storedBytes } from "../../../route/geometry/choice.ts";

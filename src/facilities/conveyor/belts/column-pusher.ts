@@ -12,7 +12,7 @@
  *               └──────────┴──────────────────────────┴────────────┴────────────┘
  */
 import { type Column, type Lane, pairsOf } from "../../../ground/item/columns.ts";
-import { roundUp } from "../../../ground/item/types.ts";
+import { roundUp } from "../../../ground/item/item-type.ts";
 import type { Ways } from "../../../route/geometry/mesh-ways.ts";
 import type { RouteHop } from "../../../route/geometry/route.ts";
 import type { Frame } from "../engine/assembly.ts";

@@ -7,7 +7,7 @@
  */
 import { define } from "../../../ground/base/objects/define.ts";
 import type { Column } from "../../../ground/item/columns.ts";
-import type { Struct } from "../../../ground/item/types.ts";
+import type { Struct } from "../../../ground/item/item-type.ts";
 
 /** What gives the column of a lane, by its number (lanesOf). */
 export interface LaneColumns {

@@ -1,5 +1,5 @@
 /** The indices of items as kernels of tables take them: u32. Those of other types are copied to the staging as such. */
-import { type ItemType, roundUp } from "../../../ground/item/types.ts";
+import { type ItemType, roundUp } from "../../../ground/item/item-type.ts";
 import type { TypedArray } from "../../../ground/memory/kernels/elements.ts";
 import type { Frame } from "../engine/assembly.ts";
 import { type ConveyorKernels, conveyorKernels } from "../kernels/kernels.ts";

@@ -4,7 +4,7 @@ import { UsageError } from "../../../ground/base/errors.ts";
 import { shortText } from "../../../ground/base/short-text.ts";
 import type { Pushes } from "../../../ground/item/arguments.ts";
 import type { Columns } from "../../../ground/item/columns.ts";
-import type { ItemType, ItemValue } from "../../../ground/item/types.ts";
+import type { ItemType, ItemValue } from "../../../ground/item/item-type.ts";
 import type { Views } from "../../../ground/item/views.ts";
 import { type BiSeat, biMembers } from "../codegen/bi-code.ts";
 import { detached } from "../codegen/code.ts";

@@ -1,6 +1,6 @@
 /** How items of one type lie in the buffers of each hop. */
 import { OverflowError } from "../../../ground/base/errors.ts";
-import { describeItem, type ItemType } from "../../../ground/item/types.ts";
+import { describeItem, type ItemType } from "../../../ground/item/item-type.ts";
 import { type Choice, storedBytes } from "../../../route/geometry/choice.ts";
 import { type Packing, packingOf } from "../../../route/geometry/packing.ts";
 

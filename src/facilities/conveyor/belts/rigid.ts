@@ -11,7 +11,7 @@ import {
   type ItemValue,
   isItemType,
   showsBytes,
-} from "../../../ground/item/types.ts";
+} from "../../../ground/item/item-type.ts";
 import type { Views } from "../../../ground/item/views.ts";
 import type { TypedArray } from "../../../ground/memory/kernels/elements.ts";
 import { COMPLETE, DORMANT, WORKING } from "../../../links/status/state.ts";

@@ -13,7 +13,7 @@ import {
   type Lane,
   lanesOf,
 } from "../../../ground/item/columns.ts";
-import type { ItemType } from "../../../ground/item/types.ts";
+import type { ItemType } from "../../../ground/item/item-type.ts";
 import { INSTEAD } from "../engine/returned.ts";
 import type { Batch } from "./batch.ts";
 import type { RigidBelt } from "./rigid.ts";

@@ -5,7 +5,7 @@
 import { IndexRangeError, UsageError } from "../../../ground/base/errors.ts";
 import { checkNames } from "../../../ground/base/names.ts";
 import { arrayInWords, type Columns } from "../../../ground/item/columns.ts";
-import { describeItem, type ItemType, roundUp, type Scalar } from "../../../ground/item/types.ts";
+import { describeItem, type ItemType, roundUp, type Scalar } from "../../../ground/item/item-type.ts";
 import { ARRAYS, type TypedArray } from "../../../ground/memory/kernels/elements.ts";
 import { storedBytes } from "../../../route/geometry/choice.ts";
 import { originOf } from "../../../route/geometry/route.ts";

@@ -1,7 +1,7 @@
 /** Answers of a biconveyor, query by query. */
 import { sentenceOf, UsageError } from "../../../ground/base/errors.ts";
 import { isPromise, promiseError } from "../../../ground/base/promise.ts";
-import { describeItem, type ItemType, type ItemValue } from "../../../ground/item/types.ts";
+import { describeItem, type ItemType, type ItemValue } from "../../../ground/item/item-type.ts";
 import { originOf } from "../../../route/geometry/route.ts";
 import { type Answered, answerCode } from "../codegen/answer-code.ts";
 import { replyCode } from "../codegen/bi-code.ts";

@@ -2,7 +2,7 @@
 import { UsageError } from "../../../ground/base/errors.ts";
 import { shortText } from "../../../ground/base/short-text.ts";
 import { arrayInWords, lanesOf } from "../../../ground/item/columns.ts";
-import { describeItem, type ItemType, type ScalarName, type Struct } from "../../../ground/item/types.ts";
+import { describeItem, type ItemType, type ScalarName, type Struct } from "../../../ground/item/item-type.ts";
 import { FREED, isFreed } from "../../../ground/memory/freed.ts";
 import { ARRAY_NAMES, knownTypeOf, type TypedArray } from "../../../ground/memory/kernels/elements.ts";
 

@@ -1,5 +1,5 @@
 /** Code that is generated for a biconveyor: it answers queries one by one, and writes the replies where they are sent from. */
-import type { ItemType } from "../../../ground/item/types.ts";
+import type { ItemType } from "../../../ground/item/item-type.ts";
 import type { Views } from "../../../ground/item/views.ts";
 import { leavesOf, stringsFor } from "./code.ts";
 import { generate, typesOf } from "./generate.ts";

@@ -6,7 +6,7 @@
  * that differ in the names of their fields alone share their code, too.
  */
 import { EnvironmentError } from "../../../ground/base/errors.ts";
-import type { ItemType } from "../../../ground/item/types.ts";
+import type { ItemType } from "../../../ground/item/item-type.ts";
 
 /** What runs code with the values of a scope. */
 type Maker = (...scope: readonly unknown[]) => unknown;

@@ -5,7 +5,7 @@
  * each memory, whose arrays are constants to V8 then. All conveyors of a type are of one class, so that code which V8 has
  * compiled for a conveyor is right for the next one.
  */
-import type { ItemType } from "../../../ground/item/types.ts";
+import type { ItemType } from "../../../ground/item/item-type.ts";
 import type { Views } from "../../../ground/item/views.ts";
 import { generateOnce } from "./generate.ts";
 import { type ItemView, readCode, readersFor } from "./item-view.ts";

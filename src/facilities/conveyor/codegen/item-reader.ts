@@ -1,5 +1,5 @@
 /** Code that is generated for a type of items: what reads one at a byte offset of a memory. */
-import type { ItemType } from "../../../ground/item/types.ts";
+import type { ItemType } from "../../../ground/item/item-type.ts";
 import type { Views } from "../../../ground/item/views.ts";
 import { generate, itemName } from "./generate.ts";
 import { readCode, readersFor, viewOf } from "./item-view.ts";

@@ -6,7 +6,7 @@
  *
  * Source: code made once per schema, as fastify does for serialisation.
  */
-import type { Field, ItemType } from "../../../ground/item/types.ts";
+import type { Field, ItemType } from "../../../ground/item/item-type.ts";
 import type { Views } from "../../../ground/item/views.ts";
 import { generateOnce, typesOf } from "./generate.ts";
 import { element } from "./parts.ts";

@@ -1,5 +1,5 @@
 /** Parts of generated code that several pieces have. */
-import type { ItemType, Scalar } from "../../../ground/item/types.ts";
+import type { ItemType, Scalar } from "../../../ground/item/item-type.ts";
 
 /** Push, of a conveyor or biconveyor, whatever the items are. */
 export interface Pushing {

@@ -1,5 +1,5 @@
 /** Code that is generated for {@link Conveyor.run}: a push that waits for room, and a loop that hands items to a sink. */
-import type { ItemType } from "../../../ground/item/types.ts";
+import type { ItemType } from "../../../ground/item/item-type.ts";
 import type { Views } from "../../../ground/item/views.ts";
 import { INSTEAD, PUT_BACK, refusePromise } from "../engine/returned.ts";
 import { generate } from "./generate.ts";

@@ -1,6 +1,6 @@
 /** Code that is generated for tables that are not in the heap, which kernels do not see: the same loops as theirs. */
 import type { Column } from "../../../ground/item/columns.ts";
-import type { ScalarName } from "../../../ground/item/types.ts";
+import type { ScalarName } from "../../../ground/item/item-type.ts";
 import type { TypedArray } from "../../../ground/memory/kernels/elements.ts";
 import type { TableOp } from "../kernels/tables.ts";
 import { generate } from "./generate.ts";

@@ -12,7 +12,7 @@
  *
  * No more of it is touched than slots are used, as simulated worlds have thousands of rings.
  */
-import { roundUp } from "../../../ground/item/types.ts";
+import { roundUp } from "../../../ground/item/item-type.ts";
 import type { Site } from "../../../links/transport/contract.ts";
 import { ownTableBytes } from "../../../route/geometry/choice.ts";
 import type { Route } from "../../../route/geometry/route.ts";

@@ -10,7 +10,7 @@
  *
  * Source: papers/conveyors.txt, section 3.6; elastic.c and pivot.h of bale's convey.
  */
-import { roundUp } from "../../../ground/item/types.ts";
+import { roundUp } from "../../../ground/item/item-type.ts";
 import type { Site } from "../../../links/transport/contract.ts";
 import { type Choice, storedBytes } from "../../../route/geometry/choice.ts";
 import type { Squeezer } from "../../../route/geometry/codec.ts";

@@ -2,7 +2,7 @@
 import { lengthOf } from "../../../ground/base/byte-length.ts";
 import { RigidError, StateError, TundishError, UsageError } from "../../../ground/base/errors.ts";
 import { shortText } from "../../../ground/base/short-text.ts";
-import { describeItem, type ItemType } from "../../../ground/item/types.ts";
+import { describeItem, type ItemType } from "../../../ground/item/item-type.ts";
 import type { ConveyorState } from "../../../links/status/state.ts";
 
 const ADVICE: Readonly<Record<string, string>> = {

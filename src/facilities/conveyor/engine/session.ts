@@ -9,7 +9,7 @@
 
 import { MismatchError, RankRangeError, type StateError } from "../../../ground/base/errors.ts";
 import { shortText } from "../../../ground/base/short-text.ts";
-import type { ItemType } from "../../../ground/item/types.ts";
+import type { ItemType } from "../../../ground/item/item-type.ts";
 import {
   BEGIN,
   CLEANUP,

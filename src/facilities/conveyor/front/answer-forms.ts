@@ -2,7 +2,7 @@
 import { UsageError } from "../../../ground/base/errors.ts";
 import { isAsync } from "../../../ground/base/promise.ts";
 import { shortText } from "../../../ground/base/short-text.ts";
-import type { ItemType } from "../../../ground/item/types.ts";
+import type { ItemType } from "../../../ground/item/item-type.ts";
 import type { Answer } from "../belts/rigid-bi.ts";
 import type { AnswersAll } from "../belts/serving-all.ts";
 import type { AnswersTable } from "../belts/serving-table.ts";

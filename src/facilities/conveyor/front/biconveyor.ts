@@ -6,7 +6,7 @@ import type { AtOnce } from "../../../ground/base/promise.ts";
 import { shortText } from "../../../ground/base/short-text.ts";
 import type { ItemArguments, Pushes } from "../../../ground/item/arguments.ts";
 import { arrayInWords, type Columns } from "../../../ground/item/columns.ts";
-import type { ItemType, ItemValue } from "../../../ground/item/types.ts";
+import type { ItemType, ItemValue } from "../../../ground/item/item-type.ts";
 import { blocks, checkBlocking } from "../../../ground/wait/blocking.ts";
 import type { Status } from "../../../links/status/state.ts";
 import { ElasticBiBelt } from "../belts/elastic-bi.ts";

@@ -1,6 +1,6 @@
 /** Calls that block the thread until what they wait for is there. */
 
-import type { ItemType } from "../../../ground/item/types.ts";
+import type { ItemType } from "../../../ground/item/item-type.ts";
 import { checkBlocking, type MayBlock } from "../../../ground/wait/blocking.ts";
 import { DONE, type Status } from "../../../links/status/state.ts";
 import type { Session, Waiting } from "../engine/session.ts";

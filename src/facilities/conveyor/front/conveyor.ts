@@ -8,7 +8,7 @@ import { noInline } from "../../../ground/base/no-inline.ts";
 import type { AtOnce } from "../../../ground/base/promise.ts";
 import { shortText } from "../../../ground/base/short-text.ts";
 import type { Pushes } from "../../../ground/item/arguments.ts";
-import type { ItemType, ItemValue } from "../../../ground/item/types.ts";
+import type { ItemType, ItemValue } from "../../../ground/item/item-type.ts";
 import { blocks, checkBlocking } from "../../../ground/wait/blocking.ts";
 import type { Status } from "../../../links/status/state.ts";
 import type { TableSink } from "../belts/accumulating.ts";

@@ -9,7 +9,7 @@
  */
 import { StateError } from "../../../ground/base/errors.ts";
 import { Fifo } from "../../../ground/base/fifo.ts";
-import type { ItemType } from "../../../ground/item/types.ts";
+import type { ItemType } from "../../../ground/item/item-type.ts";
 import { DONE, type Status } from "../../../links/status/state.ts";
 import { type AsyncWaiting, untilReady } from "../../../links/transport/until-ready.ts";
 import type { Gate } from "../codegen/run-code.ts";

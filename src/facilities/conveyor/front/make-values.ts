@@ -12,7 +12,7 @@ import {
 } from "../../../route/geometry/options.ts";
 import { ARRAY_TYPES, arrayKind, CLONED, pairKind, type ValueKind } from "../belts/value-kinds.ts";
 import type { Frame } from "../engine/assembly.ts";
-import { elasticFrame } from "./make.ts";
+import { elasticFrame } from "./make-conveyor.ts";
 
 /** What makes bytes of values, and values of bytes. @typeParam V the type of the values */
 export interface SerializePair<V> {

@@ -13,7 +13,7 @@ import {
   lanesOf,
   treeOf,
 } from "../../../ground/item/columns.ts";
-import type { ItemType } from "../../../ground/item/types.ts";
+import type { ItemType } from "../../../ground/item/item-type.ts";
 import type { ReplyBatch } from "../belts/batch.ts";
 import type { EventLoopDriver } from "./event-loop-driver.ts";
 

@@ -1,7 +1,7 @@
 /** The plan of a conveyor with a known load; see src/plan. */
 
 import { type ConveyorPlan, planConveyor } from "../../../plan/conveyor/plan.ts";
-import type { CostModel } from "../../../plan/model/types.ts";
+import type { CostModel } from "../../../plan/model/cost-model.ts";
 import type { SimulatedNetwork } from "../../../plan/network/network.ts";
 import { choiceText } from "../../../plan/text/explain.ts";
 import { type Choice, type NodeLayout, scratchBuffers } from "../../../route/geometry/choice.ts";

@@ -12,7 +12,7 @@
 
 import { StateError, UsageError } from "../../../ground/base/errors.ts";
 import { checkOptions, oneOf, optionsOf } from "../../../ground/base/options.ts";
-import type { ItemType } from "../../../ground/item/types.ts";
+import type { ItemType } from "../../../ground/item/item-type.ts";
 import { DONE, type Status } from "../../../links/status/state.ts";
 import { Backlog } from "../belts/backlog.ts";
 import type { Pushing } from "../codegen/parts.ts";

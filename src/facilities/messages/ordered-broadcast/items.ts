@@ -1,7 +1,7 @@
 /** Ordered broadcasts of items of one type. */
 
 import type { ItemArguments, Takes } from "../../../ground/item/arguments.ts";
-import type { ItemType, ItemValue } from "../../../ground/item/types.ts";
+import type { ItemType, ItemValue } from "../../../ground/item/item-type.ts";
 import { viewsOf } from "../../../ground/item/views.ts";
 import type { WaitOptions } from "../../../ground/wait/options.ts";
 import type { Seat } from "../../../pe/seat.ts";

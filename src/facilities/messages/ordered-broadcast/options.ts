@@ -5,7 +5,7 @@ import { fnv1a } from "../../../ground/base/hash.ts";
 import { checkOptions } from "../../../ground/base/options.ts";
 import { shortText } from "../../../ground/base/short-text.ts";
 import { PAYLOAD_BYTES } from "../../../ground/channel/layout.ts";
-import { describeItem, type ItemType, isItemType, roundUp } from "../../../ground/item/types.ts";
+import { describeItem, type ItemType, isItemType, roundUp } from "../../../ground/item/item-type.ts";
 import type { PairShape } from "../../../pe/pairs/layout.ts";
 import type { Seat } from "../../../pe/seat.ts";
 import { blockBytesOf, CHANNEL, type ChannelOptions, DEFAULT_PART_BYTES, slotsOf } from "../options.ts";

@@ -1,10 +1,10 @@
 /** Ordered broadcasts among the PEs of a group. */
-import type { ItemType } from "../../../ground/item/types.ts";
+import type { ItemType } from "../../../ground/item/item-type.ts";
 import type { Group } from "../../../pe/group.ts";
 import { seatOf } from "../../../pe/seat.ts";
 import type { OrderedBroadcast } from "./bytes.ts";
 import type { OrderedItems } from "./items.ts";
-import { makeOrderedBroadcast } from "./make.ts";
+import { makeOrderedBroadcast } from "./make-ordered-broadcast.ts";
 import type { OrderedBroadcastOptions, OrderedItemsOptions } from "./options.ts";
 
 /**

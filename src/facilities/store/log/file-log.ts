@@ -27,7 +27,7 @@ import {
 } from "../../../ground/base/errors.ts";
 import { clearTimeout, monotonic, setTimeout } from "../../../ground/base/event-loop/timers.ts";
 import type { Claim } from "../../../ground/base/files/claim/claim.ts";
-import type { DurableLog, LogRecord, Recovered } from "../../agree/types.ts";
+import type { DurableLog, LogRecord, Recovered } from "../../agree/state-machine.ts";
 import type { Disk } from "./disk.ts";
 import {
   partName,

@@ -10,7 +10,7 @@
  */
 import { join } from "node:path";
 import { CorruptLogError } from "../../../ground/base/errors.ts";
-import type { LogRecord, Recovered } from "../../agree/types.ts";
+import type { LogRecord, Recovered } from "../../agree/state-machine.ts";
 import type { Disk } from "./disk.ts";
 import {
   isPart,

@@ -1,8 +1,8 @@
 /** The measurements of `profile` and `start`: passes options on and shows progress. */
-import type { Profiled, ProfileOptions } from "../../../../microbench/pairs/types.ts";
+import type { Profiled, ProfileOptions } from "../../../../microbench/pairs/profiled.ts";
 import type { ChannelKind } from "../../../ground/base/channel-kinds.ts";
 import type { Internode } from "../../../machine/model/internode.ts";
-import type { Topology } from "../../../machine/model/types.ts";
+import type { Topology } from "../../../machine/model/machine-model.ts";
 import type { Mpi } from "../../../machine/mpi/mpi.ts";
 import type { Output } from "../terminal/output.ts";
 import { showProgress } from "../terminal/progress.ts";

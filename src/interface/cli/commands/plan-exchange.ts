@@ -1,6 +1,6 @@
 /** The options of `tundish plan` that are for exchanges. */
 import { UsageError } from "../../../ground/base/errors.ts";
-import type { ExchangeWorkload } from "../../../plan/exchange/make.ts";
+import type { ExchangeWorkload } from "../../../plan/exchange/make-exchange-plan.ts";
 import type { ExchangeChoices } from "../../../route/disciplines/options.ts";
 import { SENDING_NAMES } from "../../../route/geometry/sending.ts";
 

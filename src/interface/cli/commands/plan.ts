@@ -1,14 +1,14 @@
 /** `tundish plan`: the best choices for a conveyor or an exchange with a given load, and the reasons. */
-import type { Trees } from "../../../../trees/model/types.ts";
+import type { Trees } from "../../../../trees/model/tree.ts";
 import { readDocument } from "../../../ground/base/document-file.ts";
 import { PlanError, sentenceOf, UsageError } from "../../../ground/base/errors.ts";
-import { makePlan, type PlanWorkload } from "../../../plan/conveyor/make.ts";
+import { makePlan, type PlanWorkload } from "../../../plan/conveyor/make-plan.ts";
 import { ALL_OTHERS, type PlanDocument, planDocument } from "../../../plan/document/document.ts";
 import { formatPlan, readPlan, writePlan } from "../../../plan/document/file.ts";
 import { misfitOf, misfitText } from "../../../plan/document/fits.ts";
 import { parsePlan } from "../../../plan/document/schema.ts";
-import { makeExchangePlan } from "../../../plan/exchange/make.ts";
-import type { Forced } from "../../../plan/model/types.ts";
+import { makeExchangePlan } from "../../../plan/exchange/make-exchange-plan.ts";
+import type { Forced } from "../../../plan/model/cost-model.ts";
 import type { SendingOptions } from "../../../route/geometry/sending.ts";
 import { type ExitCode, OK } from "../terminal/exit.ts";
 import { checkApart, checkFile } from "../terminal/files.ts";

@@ -6,8 +6,8 @@
 
 import { countText } from "../../../ground/base/units.ts";
 import { cpusText } from "../../../machine/model/cpus.ts";
+import type { MachineModel, Topology } from "../../../machine/model/machine-model.ts";
 import { formatMachine, writeMachine } from "../../../machine/model/model.ts";
-import type { MachineModel, Topology } from "../../../machine/model/types.ts";
 import type { Mpi } from "../../../machine/mpi/mpi.ts";
 import { guessModel } from "../../../machine/topology/guess.ts";
 import { readTopology } from "../../../machine/topology/topology.ts";

@@ -1,5 +1,5 @@
 /** `tundish start`: everything in one command, from the topology to a measured barrier. */
-import type { Comparison, Profiled } from "../../../../microbench/pairs/types.ts";
+import type { Comparison, Profiled } from "../../../../microbench/pairs/profiled.ts";
 import { generateTrees } from "../../../../trees/generate/generate.ts";
 import { writeMachine } from "../../../machine/model/model.ts";
 import { readTopology } from "../../../machine/topology/topology.ts";

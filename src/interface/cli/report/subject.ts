@@ -2,8 +2,8 @@
 import { UsageError } from "../../../ground/base/errors.ts";
 import { place } from "../../../links/world/placement.ts";
 import { fingerprint, fitWarning } from "../../../machine/model/fingerprint.ts";
+import type { MachineModel, Topology } from "../../../machine/model/machine-model.ts";
 import { readMachine } from "../../../machine/model/model.ts";
-import type { MachineModel, Topology } from "../../../machine/model/types.ts";
 import { guessModel } from "../../../machine/topology/guess.ts";
 import { usableCpus } from "../../../machine/topology/usable.ts";
 import type { ReportOptions } from "../../report/options.ts";

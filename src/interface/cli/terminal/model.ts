@@ -1,8 +1,8 @@
 /** The machine model that a command uses: a named file or the default. */
 import { existsSync } from "node:fs";
 import { setting } from "../../../ground/base/settings.ts";
+import type { MachineModel } from "../../../machine/model/machine-model.ts";
 import { readMachine } from "../../../machine/model/model.ts";
-import type { MachineModel } from "../../../machine/model/types.ts";
 import { guessModel } from "../../../machine/topology/guess.ts";
 import { readTopology } from "../../../machine/topology/topology.ts";
 import type { Output } from "./output.ts";

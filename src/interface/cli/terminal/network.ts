@@ -1,5 +1,5 @@
 /** The options of a network on the command line. */
-import type { MachineModel } from "../../../machine/model/types.ts";
+import type { MachineModel } from "../../../machine/model/machine-model.ts";
 import type { NetworkLine, SimulatedNetwork } from "../../../plan/network/network.ts";
 import { jsonLike } from "./arguments.ts";
 

@@ -5,7 +5,7 @@
  * rounds, the bar at most ten times a second, a line for each stage and for every few seconds of a long one.
  */
 
-import type { Progress } from "../../../../microbench/pairs/types.ts";
+import type { Progress } from "../../../../microbench/pairs/profiled.ts";
 import { monotonic } from "../../../ground/base/event-loop/timers.ts";
 import type { Output } from "./output.ts";
 

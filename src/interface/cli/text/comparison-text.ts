@@ -1,5 +1,5 @@
 /** Measurements as text and tables: predictions compared with measurements, Tundish compared with other programs. */
-import type { Comparison, Measured } from "../../../../microbench/pairs/types.ts";
+import type { Comparison, Measured } from "../../../../microbench/pairs/profiled.ts";
 import { amountText, countText, ratioText } from "../../../ground/base/units.ts";
 import type { Output } from "../terminal/output.ts";
 import { tableText } from "./table.ts";

@@ -2,7 +2,7 @@
 
 import { median } from "../../../ground/base/math.ts";
 import { amountText, percentText } from "../../../ground/base/units.ts";
-import type { ItemTimes, MachineModel, MachinePE, Matrix } from "../../../machine/model/types.ts";
+import type { ItemTimes, MachineModel, MachinePE, Matrix } from "../../../machine/model/machine-model.ts";
 import type { Output } from "../terminal/output.ts";
 import { tableText } from "./table.ts";
 

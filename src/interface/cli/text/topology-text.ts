@@ -12,7 +12,7 @@
 import { formatCpuList } from "node-hwloc";
 import { bytesText, countText } from "../../../ground/base/units.ts";
 import { cpusText } from "../../../machine/model/cpus.ts";
-import type { Cache, Cpu, Topology } from "../../../machine/model/types.ts";
+import type { Cache, Cpu, Topology } from "../../../machine/model/machine-model.ts";
 import { wrapText } from "../terminal/wrap.ts";
 
 /** Up to this number of cores each has a line of its own. */

@@ -1,6 +1,6 @@
 /** The state of the machine while it was measured: probes over time, and how they are spread. */
 import { countText, percentText } from "../../../ground/base/units.ts";
-import type { Noise } from "../../../machine/model/types.ts";
+import type { Noise } from "../../../machine/model/machine-model.ts";
 import type { Conditions, Probe, ReportDocument } from "../document.ts";
 import { COLUMN, type Drawing, figure } from "./charts/figure.ts";
 import { letters, n, widthOf } from "./charts/html.ts";

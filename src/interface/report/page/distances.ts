@@ -1,6 +1,6 @@
 /** The costs of messages between all pairs of PEs, as heat maps. */
 import { ratioText } from "../../../ground/base/units.ts";
-import type { MachineModel, Matrix } from "../../../machine/model/types.ts";
+import type { MachineModel, Matrix } from "../../../machine/model/machine-model.ts";
 import { figure } from "./charts/figure.ts";
 import { heatMap, pictureData } from "./charts/heat-map.ts";
 import type { Table } from "./charts/html.ts";

@@ -1,6 +1,6 @@
 /** The PEs of a model by what they share: package, NUMA node, last-level cache, core; or what its costs show. */
 import { treeProblem } from "../../../../trees/model/problem.ts";
-import type { MachineModel, MachinePE } from "../../../machine/model/types.ts";
+import type { MachineModel, MachinePE } from "../../../machine/model/machine-model.ts";
 
 /** A level at which PEs of a model lie apart. */
 export interface Level {

@@ -1,8 +1,8 @@
 /** Trees over several nodes that are each like the machine: the map of nodes, and how long they take. */
 
-import type { Tree } from "../../../../trees/model/types.ts";
+import type { Tree } from "../../../../trees/model/tree.ts";
 import { countText } from "../../../ground/base/units.ts";
-import type { MachineModel } from "../../../machine/model/types.ts";
+import type { MachineModel } from "../../../machine/model/machine-model.ts";
 import type { OverNodes } from "../document.ts";
 import { bars } from "./charts/bars.ts";
 import { figure } from "./charts/figure.ts";

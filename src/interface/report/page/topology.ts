@@ -1,6 +1,6 @@
 /** The machine as boxes in boxes: packages, NUMA nodes, caches, cores, hardware threads. */
 import { bytesText } from "../../../ground/base/units.ts";
-import type { Cpu, MachineModel, Topology } from "../../../machine/model/types.ts";
+import type { Cpu, MachineModel, Topology } from "../../../machine/model/machine-model.ts";
 import type { ReportDocument } from "../document.ts";
 import { type Box, boxes, collapsed } from "./charts/boxes.ts";
 import { COLUMN, figure, PAGE } from "./charts/figure.ts";

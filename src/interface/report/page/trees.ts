@@ -2,9 +2,9 @@
 
 import { barrierSchedule } from "../../../../trees/draw/barrier-schedule.ts";
 import { toGraph } from "../../../../trees/draw/graph.ts";
-import type { Barrier, Operation, Tree, Trees } from "../../../../trees/model/types.ts";
+import type { Barrier, Operation, Tree, Trees } from "../../../../trees/model/tree.ts";
 import { countText, percentText } from "../../../ground/base/units.ts";
-import type { MachineModel } from "../../../machine/model/types.ts";
+import type { MachineModel } from "../../../machine/model/machine-model.ts";
 import type { ReportDocument } from "../document.ts";
 import { type Bar, bars } from "./charts/bars.ts";
 import { figure } from "./charts/figure.ts";

@@ -1,6 +1,6 @@
 /** Numbers of a report in words. */
 import { durationText } from "../../../ground/base/units.ts";
-import type { MachineModel, Matrix } from "../../../machine/model/types.ts";
+import type { MachineModel, Matrix } from "../../../machine/model/machine-model.ts";
 
 /** A time in the unit of a model. */
 export const timeIn =

@@ -28,7 +28,7 @@
  * frees it. OVERSIZED, the two words after it, count the oversized
  * items of all PEs in the heap (oversized-room.ts).
  */
-import { roundUp } from "../../../ground/item/types.ts";
+import { roundUp } from "../../../ground/item/item-type.ts";
 import { LINE } from "../../../ground/memory/heap-layout.ts";
 import type { Buffers } from "../contract.ts";
 

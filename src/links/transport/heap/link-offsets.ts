@@ -1,6 +1,6 @@
 /** Offsets of the links among the PEs of a node in a conveyor's block of the heap (layout.ts). */
-import type { Tree } from "../../../../trees/model/types.ts";
-import { roundUp } from "../../../ground/item/types.ts";
+import type { Tree } from "../../../../trees/model/tree.ts";
+import { roundUp } from "../../../ground/item/item-type.ts";
 import { LINE } from "../../../ground/memory/heap-layout.ts";
 import type { Hop, Places, SitePlan } from "../contract.ts";
 import {

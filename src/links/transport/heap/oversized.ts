@@ -8,7 +8,7 @@
  * A reference is the number of the block's first line. The sender frees the block: it polls DROPPED. A sender that
  * leaves marks the same word, and blocks dropped after that are freed by their receivers.
  */
-import { roundUp } from "../../../ground/item/types.ts";
+import { roundUp } from "../../../ground/item/item-type.ts";
 import type { Heap } from "../../../ground/memory/heap.ts";
 import { LINE } from "../../../ground/memory/heap-layout.ts";
 import type { Wakers } from "../../../ground/wait/wakers.ts";

@@ -11,7 +11,7 @@
  *
  * Source: papers/smelt.txt, "Barriers"; to its callers it works like MPI_Iallreduce.
  */
-import type { Tree } from "../../../../trees/model/types.ts";
+import type { Tree } from "../../../../trees/model/tree.ts";
 import type { Wakers } from "../../../ground/wait/wakers.ts";
 import type { Vote } from "../contract.ts";
 import { DOWN, tallyAt, UP } from "./layout.ts";

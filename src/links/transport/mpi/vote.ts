@@ -8,7 +8,7 @@
  *
  * Source: Hensgen, Finkel, Manber, Two Algorithms for Barrier Synchronization, 1988.
  */
-import type { Tree } from "../../../../trees/model/types.ts";
+import type { Tree } from "../../../../trees/model/tree.ts";
 import type { Vote } from "../contract.ts";
 import type { Mailbox, Transfer } from "../messages/mailbox.ts";
 import type { LinkHandshakes } from "./link-handshake.ts";

@@ -2,7 +2,7 @@
  * A state machine that checks itself: commands are (proposer, its how-maniest), and the reply is the command's place in the order. All
  * replicas of a group share one {@link Order}, which knows what the first of them has applied at each place.
  */
-import type { StateMachine } from "../../../../src/facilities/agree/types.ts";
+import type { StateMachine } from "../../../../src/facilities/agree/state-machine.ts";
 
 export class Order {
   /** Commands by place, from 0 on. */

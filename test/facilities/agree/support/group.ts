@@ -2,7 +2,7 @@
 import type { ReplicaOptions } from "../../../../src/facilities/agree/options.ts";
 import type { Proposal } from "../../../../src/facilities/agree/proposal.ts";
 import { Replica } from "../../../../src/facilities/agree/replica.ts";
-import type { DurableLog } from "../../../../src/facilities/agree/types.ts";
+import type { DurableLog } from "../../../../src/facilities/agree/state-machine.ts";
 import { Counted, commandOf, Order, placeOf } from "./counted.ts";
 import { Network, type NetworkOptions } from "./network.ts";
 

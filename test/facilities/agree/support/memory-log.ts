@@ -1,5 +1,5 @@
 /** A durable log that outlives its replica, in memory; what it is called with is checked. */
-import type { DurableLog, LogRecord, Recovered } from "../../../../src/facilities/agree/types.ts";
+import type { DurableLog, LogRecord, Recovered } from "../../../../src/facilities/agree/state-machine.ts";
 
 export class MemoryLog implements DurableLog {
   #snapshot: Uint8Array | null = null;

@@ -4,10 +4,10 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { ListColumn, NoColumn, TypedColumn } from "../../../../src/facilities/containers/tables/columns.ts";
 import { CountTable } from "../../../../src/facilities/containers/tables/counts.ts";
-import { bytesTable, numberTable } from "../../../../src/facilities/containers/tables/make.ts";
+import { bytesTable, numberTable } from "../../../../src/facilities/containers/tables/make-table.ts";
 import { Slots } from "../../../../src/facilities/containers/tables/slots.ts";
-import { NONE, type Table } from "../../../../src/facilities/containers/tables/types.ts";
-import type { ScalarName } from "../../../../src/ground/item/types.ts";
+import { NONE, type Table } from "../../../../src/facilities/containers/tables/table.ts";
+import type { ScalarName } from "../../../../src/ground/item/item-type.ts";
 
 const tables = suite("local tables");
 

@@ -16,7 +16,7 @@ import {
   u16,
   u32,
   u64,
-} from "../../../../src/ground/item/types.ts";
+} from "../../../../src/ground/item/item-type.ts";
 import { ARRAYS } from "../../../../src/ground/memory/kernels/elements.ts";
 import { type SimulatedPE, simulate } from "../../../../src/running/simulate/simulate.ts";
 import { rounds } from "../../../support/long.ts";

@@ -4,7 +4,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { IndexRangeError, UsageError } from "../../../../src/ground/base/errors.ts";
 import { sibling } from "../../../../src/ground/base/package-file.ts";
-import { bytes, f64, i32, struct, u8, u32, u64 } from "../../../../src/ground/item/types.ts";
+import { bytes, f64, i32, struct, u8, u32, u64 } from "../../../../src/ground/item/item-type.ts";
 import { ARRAYS } from "../../../../src/ground/memory/kernels/elements.ts";
 import { launch } from "../../../../src/running/launch/launch.ts";
 import { type SimulatedPE, simulate } from "../../../../src/running/simulate/simulate.ts";

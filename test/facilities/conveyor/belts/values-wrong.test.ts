@@ -8,7 +8,7 @@ import {
   type TundishError,
   UsageError,
 } from "../../../../src/ground/base/errors.ts";
-import { u32 } from "../../../../src/ground/item/types.ts";
+import { u32 } from "../../../../src/ground/item/item-type.ts";
 import type { ConveyorOptions } from "../../../../src/route/geometry/options.ts";
 import { type SimulatedPE, simulate } from "../../../../src/running/simulate/simulate.ts";
 import { type Play, playVirtually } from "../support/seats.ts";

@@ -8,7 +8,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { sendToCode } from "../../../../src/facilities/conveyor/codegen/run-code.ts";
 import { StateError } from "../../../../src/ground/base/errors.ts";
-import { bytes, f64, type ItemType, struct, u32 } from "../../../../src/ground/item/types.ts";
+import { bytes, f64, type ItemType, struct, u32 } from "../../../../src/ground/item/item-type.ts";
 import type { ConveyorOptions } from "../../../../src/route/geometry/options.ts";
 import {
   type SimulatedPE,

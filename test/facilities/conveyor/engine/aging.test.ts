@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { sibling } from "../../../../src/ground/base/package-file.ts";
-import { u32 } from "../../../../src/ground/item/types.ts";
+import { u32 } from "../../../../src/ground/item/item-type.ts";
 import type { ConveyorOptions } from "../../../../src/route/geometry/options.ts";
 import { launch } from "../../../../src/running/launch/launch.ts";
 import { type SimulatedPE, simulate } from "../../../../src/running/simulate/simulate.ts";

@@ -3,7 +3,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { RankRangeError, StateError } from "../../../../src/ground/base/errors.ts";
 import { sibling } from "../../../../src/ground/base/package-file.ts";
-import { bytes, u32 } from "../../../../src/ground/item/types.ts";
+import { bytes, u32 } from "../../../../src/ground/item/item-type.ts";
 import { launch } from "../../../../src/running/launch/launch.ts";
 import { type SimulatedPE, simulate } from "../../../../src/running/simulate/simulate.ts";
 

@@ -2,7 +2,7 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { Outbox } from "../../../../src/facilities/conveyor/engine/outbox.ts";
-import { roundUp } from "../../../../src/ground/item/types.ts";
+import { roundUp } from "../../../../src/ground/item/item-type.ts";
 import { viewsOf } from "../../../../src/ground/item/views.ts";
 import type { Porter } from "../../../../src/links/transport/contract.ts";
 import type { LinkOrder } from "../../../../src/route/geometry/link-order.ts";

@@ -5,7 +5,7 @@ import type { Pushing } from "../../../../src/facilities/conveyor/codegen/parts.
 import type { Session } from "../../../../src/facilities/conveyor/engine/session.ts";
 import { QuietSession } from "../../../../src/facilities/conveyor/front/quiet-session.ts";
 import { MismatchError } from "../../../../src/ground/base/errors.ts";
-import { u32 } from "../../../../src/ground/item/types.ts";
+import { u32 } from "../../../../src/ground/item/item-type.ts";
 import type { SimulatedPE } from "../../../../src/running/simulate/simulate.ts";
 import { rounds } from "../../../support/long.ts";
 import { type Causing, causingOf, playCausing } from "../support/causing.ts";

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { UsageError } from "../../../../src/ground/base/errors.ts";
-import { bytes, u32 } from "../../../../src/ground/item/types.ts";
+import { bytes, u32 } from "../../../../src/ground/item/item-type.ts";
 import { storedBytes } from "../../../../src/route/geometry/choice.ts";
 import type { ConveyorOptions } from "../../../../src/route/geometry/options.ts";
 import type { SendingOptions } from "../../../../src/route/geometry/sending.ts";

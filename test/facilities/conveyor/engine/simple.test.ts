@@ -1,7 +1,7 @@
 /** The bulk-synchronous conveyor over two hops: rows, then columns; buffers that are full, and few links. */
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { u32 } from "../../../../src/ground/item/types.ts";
+import { u32 } from "../../../../src/ground/item/item-type.ts";
 import type { ConveyorOptions } from "../../../../src/route/geometry/options.ts";
 import { type SimulationResult, simulate } from "../../../../src/running/simulate/simulate.ts";
 import { mix } from "../support/payloads.ts";

@@ -6,7 +6,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { hashInParts } from "../../../../src/facilities/conveyor/engine/terms.ts";
 import { MismatchError } from "../../../../src/ground/base/errors.ts";
-import { describeItem, f32, struct, u32 } from "../../../../src/ground/item/types.ts";
+import { describeItem, f32, struct, u32 } from "../../../../src/ground/item/item-type.ts";
 import { simulate } from "../../../../src/running/simulate/simulate.ts";
 
 const terms = suite("terms of a session");

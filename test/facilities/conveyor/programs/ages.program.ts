@@ -6,7 +6,7 @@
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { conveyor, elasticConveyor } from "../../../../src/conveyor.ts";
 import type { BufferSent } from "../../../../src/facilities/conveyor/engine/observe.ts";
-import { bytes } from "../../../../src/ground/item/types.ts";
+import { bytes } from "../../../../src/ground/item/item-type.ts";
 import type { PE } from "../../../../src/pe/pe.ts";
 import { type Spmd, spmd } from "../../../../src/pe/spmd.ts";
 import type { ConveyorOptions } from "../../../../src/route/geometry/options.ts";

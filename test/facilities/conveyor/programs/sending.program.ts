@@ -1,7 +1,7 @@
 /** Rounds in which each PE waits for what all have sent in it, in one session: by maxDelay alone, by flush, by urgent items. */
 
 import { conveyor } from "../../../../src/conveyor.ts";
-import { u32 } from "../../../../src/ground/item/types.ts";
+import { u32 } from "../../../../src/ground/item/item-type.ts";
 import type { PE } from "../../../../src/pe/pe.ts";
 import { type Spmd, spmd } from "../../../../src/pe/spmd.ts";
 

@@ -1,8 +1,8 @@
 /** The client of biconveyors: asks, and checks that replies come in the order of the questions. */
 import * as assert from "uvu/assert";
 import type { Batch } from "../../../../src/facilities/conveyor/belts/batch.ts";
-import type { BiconveyorOptions } from "../../../../src/facilities/conveyor/front/make.ts";
-import { struct, u16, u32 } from "../../../../src/ground/item/types.ts";
+import type { BiconveyorOptions } from "../../../../src/facilities/conveyor/front/make-conveyor.ts";
+import { struct, u16, u32 } from "../../../../src/ground/item/item-type.ts";
 import { DONE, NEAR, type Status } from "../../../../src/links/status/state.ts";
 import type { Session } from "./client.ts";
 import { chance, destinations, expected, fill, mix } from "./payloads.ts";

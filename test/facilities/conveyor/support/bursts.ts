@@ -1,7 +1,7 @@
 /** A burst, and then a low rate, within one session of a conveyor with `adapt`, or the other way round: for threads and virtual PEs. */
 import * as assert from "uvu/assert";
 import type { Adapted } from "../../../../src/facilities/conveyor/engine/adapting.ts";
-import { bytes } from "../../../../src/ground/item/types.ts";
+import { bytes } from "../../../../src/ground/item/item-type.ts";
 import { DONE } from "../../../../src/links/status/state.ts";
 import type { ConveyorOptions } from "../../../../src/route/geometry/options.ts";
 import type { Play, Seat } from "./seats.ts";

@@ -1,6 +1,6 @@
 /** The matrix: every type of conveyor, with every size of items, on either back end. */
 import * as assert from "uvu/assert";
-import { bytes, type ItemType } from "../../../../src/ground/item/types.ts";
+import { bytes, type ItemType } from "../../../../src/ground/item/item-type.ts";
 import type { Codec } from "../../../../src/route/geometry/codec.ts";
 import type { ConveyorOptions } from "../../../../src/route/geometry/options.ts";
 import type { SimulatedConveyor } from "../../../../src/running/simulate/conveyors.ts";

@@ -12,7 +12,7 @@ import { SelectorDriver } from "../../../../src/facilities/selector/driver.ts";
 import { Mailbox } from "../../../../src/facilities/selector/mailbox.ts";
 import { Selector } from "../../../../src/facilities/selector/selector.ts";
 import { TimeoutError } from "../../../../src/ground/base/errors.ts";
-import { type ItemType, struct, u8, u32 } from "../../../../src/ground/item/types.ts";
+import { type ItemType, struct, u8, u32 } from "../../../../src/ground/item/item-type.ts";
 import { DONE, type Status } from "../../../../src/links/status/state.ts";
 import {
   CONVEYOR_DISCIPLINES,

@@ -9,7 +9,7 @@
 import * as assert from "uvu/assert";
 import type { ElasticBelt } from "../../../../src/facilities/conveyor/belts/elastic.ts";
 import type { ConveyorStats } from "../../../../src/facilities/conveyor/engine/stats.ts";
-import { type ItemType, u32 } from "../../../../src/ground/item/types.ts";
+import { type ItemType, u32 } from "../../../../src/ground/item/item-type.ts";
 import { type ConveyorState, DONE, NEAR, OK, type Status } from "../../../../src/links/status/state.ts";
 import type { ConveyorOptions } from "../../../../src/route/geometry/options.ts";
 import type {

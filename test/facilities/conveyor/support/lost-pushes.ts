@@ -4,7 +4,7 @@
  */
 import * as assert from "uvu/assert";
 import { StateError } from "../../../../src/ground/base/errors.ts";
-import { bytes, f64, struct, u8, u32 } from "../../../../src/ground/item/types.ts";
+import { bytes, f64, struct, u8, u32 } from "../../../../src/ground/item/item-type.ts";
 import { DONE, type Status } from "../../../../src/links/status/state.ts";
 import type { ConveyorOptions } from "../../../../src/route/geometry/options.ts";
 import type { Play, Seat } from "./seats.ts";

@@ -1,5 +1,5 @@
 /** Machines with near and far PEs, as models. */
-import type { MachineModel } from "../../../../src/machine/model/types.ts";
+import type { MachineModel } from "../../../../src/machine/model/machine-model.ts";
 
 /** A model in which PEs of the same domain are near each other. @param costs ns of a message to each end, near and far */
 export function matrixOf(

@@ -1,7 +1,7 @@
 /** In which order a PE sends to its links. */
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import type { BufferSent } from "../../../../src/facilities/conveyor/engine/observe.ts";
-import { u32 } from "../../../../src/ground/item/types.ts";
+import { u32 } from "../../../../src/ground/item/item-type.ts";
 import type { ConveyorOptions } from "../../../../src/route/geometry/options.ts";
 import type { Play, Seat } from "./seats.ts";
 

@@ -12,7 +12,7 @@ import {
   u16,
   u32,
   u64,
-} from "../../../../src/ground/item/types.ts";
+} from "../../../../src/ground/item/item-type.ts";
 
 /** Who sends to whom. */
 export const PATTERNS = [

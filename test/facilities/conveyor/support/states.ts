@@ -3,7 +3,7 @@
  * as if it had not been made. Written once, for threads and virtual PEs.
  */
 import * as assert from "uvu/assert";
-import { bytes, f64, struct, u8, u32, u64 } from "../../../../src/ground/item/types.ts";
+import { bytes, f64, struct, u8, u32, u64 } from "../../../../src/ground/item/item-type.ts";
 import { DONE, type Status } from "../../../../src/links/status/state.ts";
 import type { ConveyorOptions } from "../../../../src/route/geometry/options.ts";
 import type { Play, Seat } from "./seats.ts";

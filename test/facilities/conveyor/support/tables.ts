@@ -21,7 +21,7 @@ import {
   u16,
   u32,
   u64,
-} from "../../../../src/ground/item/types.ts";
+} from "../../../../src/ground/item/item-type.ts";
 import { ARRAYS, type TypedArray } from "../../../../src/ground/memory/kernels/elements.ts";
 import type { Group } from "../../../../src/pe/group.ts";
 import type { ConveyorOptions } from "../../../../src/route/geometry/options.ts";

@@ -1,6 +1,6 @@
 /** Ways in which conveyors are used together, and again and again. Written once, for both back ends. */
 import * as assert from "uvu/assert";
-import { bytes, struct, u32 } from "../../../../src/ground/item/types.ts";
+import { bytes, struct, u32 } from "../../../../src/ground/item/item-type.ts";
 import { DONE, type Status } from "../../../../src/links/status/state.ts";
 import type { ConveyorOptions } from "../../../../src/route/geometry/options.ts";
 import { rounds } from "../../../support/long.ts";

@@ -1,6 +1,6 @@
 /** One random history of replicas of a counter: the plain Replica, without a store. All of it follows from the seed. */
 import { Replica } from "../../../../src/facilities/agree/replica.ts";
-import type { StateMachine } from "../../../../src/facilities/agree/types.ts";
+import type { StateMachine } from "../../../../src/facilities/agree/state-machine.ts";
 import { Recorder } from "../../agree/support/history.ts";
 import { assertLinearizable } from "../../agree/support/linearizable.ts";
 import { counterModel } from "../../agree/support/models.ts";

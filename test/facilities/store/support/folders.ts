@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { LogRecord } from "../../../../src/facilities/agree/types.ts";
+import type { LogRecord } from "../../../../src/facilities/agree/state-machine.ts";
 import type { FileLog } from "../../../../src/facilities/store/log/file-log.ts";
 
 /** Runs the body with a new folder, and removes it. */

@@ -7,8 +7,8 @@ import type {
   ReportDocument,
 } from "../../../../src/interface/report/document.ts";
 import type { InternodePEs } from "../../../../src/machine/model/internode.ts";
-import type { MachineModel, Topology } from "../../../../src/machine/model/types.ts";
-import { makePlan } from "../../../../src/plan/conveyor/make.ts";
+import type { MachineModel, Topology } from "../../../../src/machine/model/machine-model.ts";
+import { makePlan } from "../../../../src/plan/conveyor/make-plan.ts";
 import { planDocument } from "../../../../src/plan/document/document.ts";
 import { generateTrees } from "../../../../trees/generate/generate.ts";
 import { generateNodesTrees } from "../../../../trees/nodes/nodes.ts";

@@ -3,8 +3,8 @@
 import type { ReportDocument } from "../../../../src/interface/report/document.ts";
 import type { ReportOptions } from "../../../../src/interface/report/options.ts";
 import { makeReport } from "../../../../src/interface/report/report.ts";
+import type { MachineModel } from "../../../../src/machine/model/machine-model.ts";
 import { readMachine } from "../../../../src/machine/model/model.ts";
-import type { MachineModel } from "../../../../src/machine/model/types.ts";
 import { fixture } from "../../../support/paths.ts";
 
 /** One of the models of other machines. */

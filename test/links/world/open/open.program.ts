@@ -3,7 +3,7 @@
 import { threadId } from "node:worker_threads";
 import { conveyor as conveyorOf } from "../../../../src/conveyor.ts";
 import type { Conveyor } from "../../../../src/facilities/conveyor/front/conveyor.ts";
-import { type Scalar, u32 } from "../../../../src/ground/item/types.ts";
+import { type Scalar, u32 } from "../../../../src/ground/item/item-type.ts";
 import type { Group } from "../../../../src/pe/group.ts";
 import type { PE } from "../../../../src/pe/pe.ts";
 import { type Spmd, spmd } from "../../../../src/pe/spmd.ts";

@@ -8,7 +8,7 @@ import type { Output } from "../../../../../src/interface/cli/terminal/output.ts
 import { tableText } from "../../../../../src/interface/cli/text/table.ts";
 import { readMachine } from "../../../../../src/machine/model/model.ts";
 import { isFirst } from "../../../../../src/machine/mpi/launcher.ts";
-import type { Candidate } from "../../../../../src/plan/model/types.ts";
+import type { Candidate } from "../../../../../src/plan/model/cost-model.ts";
 import type { MeasuredComparison, MeasuredSummary } from "../../plan/measure.ts";
 import { withProgress } from "./bench.ts";
 import type { BenchPlanOptions } from "./bench-plan.ts";

@@ -4,8 +4,8 @@ import { amountText, bytesText, countText, ratioText } from "../../../../../src/
 import type { Output } from "../../../../../src/interface/cli/terminal/output.ts";
 import { tableText } from "../../../../../src/interface/cli/text/table.ts";
 import { cpusText } from "../../../../../src/machine/model/cpus.ts";
+import type { AppendBench, AppendMeasured } from "../../append/measured.ts";
 import { type AppendTarget, bandwidthOf, rivalOf, type Share } from "../../append/results.ts";
-import type { AppendBench, AppendMeasured } from "../../append/types.ts";
 import { fasterText } from "./bench-mpi-text.ts";
 import { probeText } from "./bench-text.ts";
 

@@ -1,6 +1,6 @@
 /** The result of `bench mpi` as text and tables: a table for each layout and part, the ratio first. */
 
-import type { Measured } from "../../../../../microbench/pairs/types.ts";
+import type { Measured } from "../../../../../microbench/pairs/profiled.ts";
 import { median } from "../../../../../src/ground/base/math.ts";
 import { countText, durationText, ratioText } from "../../../../../src/ground/base/units.ts";
 import type { Output } from "../../../../../src/interface/cli/terminal/output.ts";

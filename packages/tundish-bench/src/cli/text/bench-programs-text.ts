@@ -1,7 +1,7 @@
 /** The results of `bench programs` as text. */
 
 import { TOGETHER } from "../../../../../microbench/launch/starts.ts";
-import type { Measured } from "../../../../../microbench/pairs/types.ts";
+import type { Measured } from "../../../../../microbench/pairs/profiled.ts";
 import { amountText, countText, ratioText } from "../../../../../src/ground/base/units.ts";
 import type { Output } from "../../../../../src/interface/cli/terminal/output.ts";
 import { tableText } from "../../../../../src/interface/cli/text/table.ts";

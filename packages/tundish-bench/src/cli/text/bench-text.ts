@@ -1,6 +1,6 @@
 /** The result of `bench collectives` as text and tables: the targets first, then everything. */
 
-import type { Measured } from "../../../../../microbench/pairs/types.ts";
+import type { Measured } from "../../../../../microbench/pairs/profiled.ts";
 import type { TurnsMade } from "../../../../../microbench/turns/turns.ts";
 import { channelKinds } from "../../../../../src/ground/base/channel-kinds.ts";
 import { amountText, countText, percentText, ratioText } from "../../../../../src/ground/base/units.ts";

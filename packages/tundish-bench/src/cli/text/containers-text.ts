@@ -1,6 +1,6 @@
 /** The results of `bench containers` as text. */
 
-import type { Measured } from "../../../../../microbench/pairs/types.ts";
+import type { Measured } from "../../../../../microbench/pairs/profiled.ts";
 import { amountText, ratioText } from "../../../../../src/ground/base/units.ts";
 import type { Output } from "../../../../../src/interface/cli/terminal/output.ts";
 import { tableText } from "../../../../../src/interface/cli/text/table.ts";

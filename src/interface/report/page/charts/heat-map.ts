@@ -2,7 +2,7 @@
  * A matrix of costs as colours. Small ones have a mark for each cell, with its number where there is room; large ones
  * are one picture (png.ts).
  */
-import type { Matrix } from "../../../../machine/model/types.ts";
+import type { Matrix } from "../../../../machine/model/machine-model.ts";
 import { COLUMN, type Drawing } from "./figure.ts";
 import { attributes, letters, n, textOf, widthOf } from "./html.ts";
 import { pngOf } from "./png.ts";

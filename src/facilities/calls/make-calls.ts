@@ -4,11 +4,11 @@ import { is, optionsOf } from "../../ground/base/options.ts";
 import type { Sites } from "../../pe/seat.ts";
 import { CONVEYOR_FIELDS, checkElasticOptions } from "../../route/geometry/options.ts";
 import { ElasticBelt } from "../conveyor/belts/elastic.ts";
-import { elasticFrame } from "../conveyor/front/make.ts";
+import { elasticFrame } from "../conveyor/front/make-conveyor.ts";
 import { noSimple } from "../conveyor/front/quiet-session.ts";
 import { Calls } from "./calls.ts";
 import { entriesOf, termsOf } from "./codec.ts";
-import type { CallHandlers, CallsOptions } from "./types.ts";
+import type { CallHandlers, CallsOptions } from "./handlers.ts";
 
 const CALLS = optionsOf<CallsOptions>({
   ...CONVEYOR_FIELDS,

@@ -1,6 +1,6 @@
 /** What two-phase commit needs of the program at each member, and what it tells it. */
 import type { RankLostError } from "../../../ground/base/errors.ts";
-import type { Dissemination } from "../types.ts";
+import type { Dissemination } from "../state-machine.ts";
 
 /** A transaction: the `sequence`-th of the member that coordinates it. */
 export interface TransactionId {

@@ -1,5 +1,5 @@
 /** Options and results of `bench append`. */
-import type { Measured, Missing } from "../../../../microbench/pairs/types.ts";
+import type { Measured, Missing } from "../../../../microbench/pairs/profiled.ts";
 import type { BenchOptions } from "../../../../microbench/turns/options.ts";
 import type { TurnsMade } from "../../../../microbench/turns/turns.ts";
 import type { MpiName } from "../mpi/starter.ts";

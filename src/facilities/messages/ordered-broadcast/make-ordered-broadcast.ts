@@ -1,6 +1,6 @@
 /** Makes ordered broadcasts. */
 import { placeOf } from "../../../collectives/place.ts";
-import type { ItemType } from "../../../ground/item/types.ts";
+import type { ItemType } from "../../../ground/item/item-type.ts";
 import type { Seat } from "../../../pe/seat.ts";
 import { OrderedBroadcast } from "./bytes.ts";
 import { Ends } from "./ends.ts";

@@ -1,6 +1,6 @@
 /** What the measurements take and give: shared by the profile, the comparison and the CLI. */
 import type { ChannelKind } from "../../src/ground/base/channel-kinds.ts";
-import type { MachineModel, Topology } from "../../src/machine/model/types.ts";
+import type { MachineModel, Topology } from "../../src/machine/model/machine-model.ts";
 
 /** A progress report of a measurement; made between rounds, never inside a timed section. */
 export interface Progress {

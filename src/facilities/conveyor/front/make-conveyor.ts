@@ -3,7 +3,7 @@
 import { UsageError } from "../../../ground/base/errors.ts";
 import { is, optionsOf, whole } from "../../../ground/base/options.ts";
 import { shortText } from "../../../ground/base/short-text.ts";
-import { describeItem, type ItemType, isItemType } from "../../../ground/item/types.ts";
+import { describeItem, type ItemType, isItemType } from "../../../ground/item/item-type.ts";
 import type { Sites } from "../../../pe/seat.ts";
 import { bufferCosts } from "../../../plan/model/buffer-cost.ts";
 import { choose, fairBytes } from "../../../route/geometry/choice.ts";

@@ -1,7 +1,7 @@
 /** The input of a plan: costs and load; and its choices. */
 
 import type { BulkIncast } from "../../machine/model/internode.ts";
-import type { Matrix } from "../../machine/model/types.ts";
+import type { Matrix } from "../../machine/model/machine-model.ts";
 import type { ConveyorChoices, ConveyorType } from "../../route/geometry/options.ts";
 import type { SendingOptions } from "../../route/geometry/sending.ts";
 import type { NetworkSettings } from "../network/network.ts";

@@ -4,7 +4,7 @@ import { RankRangeError, UsageError } from "../../ground/base/errors.ts";
 import { checkOptions } from "../../ground/base/options.ts";
 import { shortText } from "../../ground/base/short-text.ts";
 import { PAYLOAD_BYTES } from "../../ground/channel/layout.ts";
-import { describeItem, type ItemType, isItemType } from "../../ground/item/types.ts";
+import { describeItem, type ItemType, isItemType } from "../../ground/item/item-type.ts";
 import { pairOf } from "../../pe/pair-of.ts";
 import type { Seat } from "../../pe/seat.ts";
 import { ByteChannel } from "./byte-channel.ts";

@@ -2,7 +2,7 @@
 import { UsageError } from "../../../ground/base/errors.ts";
 import { shortText } from "../../../ground/base/short-text.ts";
 import type { ItemArguments } from "../../../ground/item/arguments.ts";
-import { describeItem, type ItemType, type ItemValue, isItemType } from "../../../ground/item/types.ts";
+import { describeItem, type ItemType, type ItemValue, isItemType } from "../../../ground/item/item-type.ts";
 
 /** Strings, of any length. */
 export interface Text {

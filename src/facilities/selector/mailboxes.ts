@@ -2,7 +2,7 @@
 
 import type { AtOnce } from "../../ground/base/promise.ts";
 import type { Pushes } from "../../ground/item/arguments.ts";
-import type { ItemType, ItemValue } from "../../ground/item/types.ts";
+import type { ItemType, ItemValue } from "../../ground/item/item-type.ts";
 import type { ConveyorOptions } from "../../route/geometry/options.ts";
 import type { ConveyorStats } from "../conveyor/engine/stats.ts";
 import type { After } from "./order.ts";

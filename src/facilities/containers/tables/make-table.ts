@@ -1,8 +1,8 @@
 /** Makes local tables: the only place that says which ones are used. */
-import type { ScalarName } from "../../../ground/item/types.ts";
+import type { ScalarName } from "../../../ground/item/item-type.ts";
 import { FloatTable, IntegerTable } from "./numbers.ts";
 import { StringTable } from "./strings.ts";
-import type { BytesTable, Column, KeyReader, NumberTable } from "./types.ts";
+import type { BytesTable, Column, KeyReader, NumberTable } from "./table.ts";
 
 /**
  * A table whose keys are numbers.

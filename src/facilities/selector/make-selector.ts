@@ -3,17 +3,17 @@
 import { UsageError } from "../../ground/base/errors.ts";
 import { is, oneOf, optionsOf, unchecked } from "../../ground/base/options.ts";
 import { shortText } from "../../ground/base/short-text.ts";
-import { type ItemType, isItemType } from "../../ground/item/types.ts";
+import { type ItemType, isItemType } from "../../ground/item/item-type.ts";
 import type { Sites } from "../../pe/seat.ts";
 import { CONVEYOR_FIELDS, checkRigidOptions } from "../../route/geometry/options.ts";
 import { newBelt } from "../conveyor/belts/rigid.ts";
-import { rigidFrame } from "../conveyor/front/make.ts";
+import { rigidFrame } from "../conveyor/front/make-conveyor.ts";
 import { noSimple } from "../conveyor/front/quiet-session.ts";
 import { partOf } from "../conveyor/front/sources.ts";
 import { SelectorDriver } from "./driver.ts";
 import { Mailbox } from "./mailbox.ts";
+import type { Mailboxes, SelectorOptions } from "./mailboxes.ts";
 import { type Edges, followersOf, orderOf } from "./order.ts";
-import type { Mailboxes, SelectorOptions } from "./types.ts";
 
 const SELECTOR = optionsOf<SelectorOptions>({
   ...CONVEYOR_FIELDS,

@@ -23,7 +23,7 @@ import {
   u16,
   u32,
   u64,
-} from "../../../src/ground/item/types.ts";
+} from "../../../src/ground/item/item-type.ts";
 import { DONE } from "../../../src/links/status/state.ts";
 import { type SimulatedPE, simulate } from "../../../src/running/simulate/simulate.ts";
 import { playVirtually } from "../../facilities/conveyor/support/seats.ts";

@@ -1,5 +1,5 @@
 /** Who takes turns, what a turn gives, and what all of them say. */
-import type { Measured, Missing } from "../pairs/types.ts";
+import type { Measured, Missing } from "../pairs/profiled.ts";
 
 /** The batches of one contender for one operation, in one turn. */
 export interface Entry {

@@ -1,6 +1,6 @@
 /** makeExchangePlan: the plan of an exchange from a machine model, without running anything. */
 import { checkOptions, optionsOf } from "../../ground/base/options.ts";
-import type { MachineModel } from "../../machine/model/types.ts";
+import type { MachineModel } from "../../machine/model/machine-model.ts";
 import {
   checkUsed,
   EXCHANGE_CHOICES,

@@ -2,12 +2,12 @@
 
 import { UsageError } from "../../ground/base/errors.ts";
 import { checkOptions, countable, optionsOf } from "../../ground/base/options.ts";
-import type { MachineModel } from "../../machine/model/types.ts";
+import type { MachineModel } from "../../machine/model/machine-model.ts";
 import { CONVEYOR_FIELDS, checkRate, MAX_BUFFER_BYTES, meshClash } from "../../route/geometry/options.ts";
 import { checkSending, SENDING_FIELDS, type SendingOptions } from "../../route/geometry/sending.ts";
 import { candidatesFor } from "../model/candidates.ts";
+import type { ConveyorWorkload, Forced } from "../model/cost-model.ts";
 import { costModelOf } from "../model/machine.ts";
-import type { ConveyorWorkload, Forced } from "../model/types.ts";
 import { JOB_FIELDS } from "../network/cluster.ts";
 import type { NetworkName, SimulatedNetwork } from "../network/network.ts";
 import { type ConveyorPlan, planConveyor } from "./plan.ts";

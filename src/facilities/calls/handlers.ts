@@ -2,7 +2,7 @@
 
 import type { AtOnce } from "../../ground/base/promise.ts";
 import type { ItemArguments } from "../../ground/item/arguments.ts";
-import type { ItemType } from "../../ground/item/types.ts";
+import type { ItemType } from "../../ground/item/item-type.ts";
 import type { ConveyorOptions } from "../../route/geometry/options.ts";
 import type { ConveyorStats } from "../conveyor/engine/stats.ts";
 
