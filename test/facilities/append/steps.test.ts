@@ -89,10 +89,10 @@ function spied(step?: Seat["step"]) {
   const { heap, owner, writer } = made();
   const woken: unknown[] = [];
   const seat = {
-    ...{ rank: WRITER, size: 2, members: [0, 1], heap, step },
+    ...{ rank: WRITER, size: 2, members: [0, 1], heap, step, waiter: { mayBlock: true } },
     posted: (rank: number, awaited: number) =>
       woken.push([rank, awaited === writer.awaited(OWNER), owner.completed, owner.messages]),
-    checkRunning() {},
+    checkGroup() {},
   } as unknown as Seat;
   const near = [OWNER, WRITER];
   const buffers = { lengths: [LENGTH, LENGTH], name: "", members: [0, 1], unit: BYTE };
