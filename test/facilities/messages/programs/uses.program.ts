@@ -276,13 +276,13 @@ const parts: Readonly<Record<Part, (pe: PE, args: Args) => unknown>> = {
   async detached(pe: PE) {
     const c = channel(pe, 1 - pe.rank, { slots: 2, partBytes: 64 });
     if (pe.rank === 1) {
-      await new Promise((resolve) => setTimeout(resolve, 200));
+      await pe.barrierAsync();
       return (await c.receiveAsync()).length;
     }
     const data = new Uint8Array(5000);
     const sending = c.sendAsync(data);
-    await new Promise((resolve) => setTimeout(resolve, 20));
     structuredClone(data, { transfer: [data.buffer] });
+    await pe.barrierAsync();
     await sending;
     return 0;
   },
