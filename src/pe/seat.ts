@@ -189,7 +189,10 @@ export function seatOf(group: object, call: string): Seat {
   const seat =
     typeof group === "object" && group !== null ? (group as { readonly [kSeat]?: Seat })[kSeat] : undefined;
   if (seat === undefined) {
-    throw new UsageError(`${call}: expected a PE or a group as the first argument, got ${shortText(group)}`);
+    throw new UsageError(
+      `${call}: expected a PE or a group as the first argument, got ${shortText(group)}. ` +
+        `In a generator for simulate() it is a method: pe.${call}(…).`,
+    );
   }
   seat.collectives.check();
   return seat;

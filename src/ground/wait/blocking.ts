@@ -1,10 +1,10 @@
 /** Calls that block the thread, where some PEs share one: virtual PEs. */
 import { UsageError } from "../base/errors.ts";
 
-/** The error of a call that would block. @param instead what to await in its place */
+/** The error of a call that would block. @param instead what to await in its place, or a loop that awaits */
 export const blocks = (call: string, instead: string): UsageError =>
   new UsageError(
-    `${call}: expected a call that does not block, as virtual PEs share a thread: use await ${instead} there. It works on real PEs, too.`,
+    `${call}: expected a call that does not block, as virtual PEs share a thread: use ${instead.startsWith("for ") ? "" : "await "}${instead} there. It works on real PEs, too.`,
   );
 
 /** What says whether calls may block the thread: a PE that has one for itself. */

@@ -283,7 +283,7 @@ for (const [instead, program] of BLOCKING) {
   async(`a call that would block is refused and names ${instead}`, async () => {
     const { cause } = await failure({}, async (pe) => program(pe));
     assert.ok(cause instanceof UsageError, String(cause));
-    assert.match(cause.message, new RegExp(`use await ${instead}\\(`));
+    assert.match(cause.message, new RegExp(`use (await |for await \\(… of c\\.)${instead}\\(`));
   });
 }
 

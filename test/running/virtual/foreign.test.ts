@@ -4,7 +4,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { containers, countingMap, text } from "../../../src/containers.ts";
 import { conveyor, DONE } from "../../../src/conveyor.ts";
-import { u32 } from "../../../src/index.ts";
+import { type Group, u32 } from "../../../src/index.ts";
 import { simulateAsync } from "../../../src/simulate.ts";
 
 const test = suite("what is awaited beside calls");
@@ -29,5 +29,12 @@ test("where nothing comes at all, the limit of virtual time ends it", async () =
     while ((await c.advanceAsync(true)) !== DONE);
   }).catch(String);
   assert.match(String(error), /TimeoutError/);
+});
+test("a facility over what is no PE says how generators write it", () => {
+  const wrong = { rank: 0 } as unknown as Group;
+  assert.throws(
+    () => conveyor(wrong, u32),
+    /^conveyor: expected a PE or a group as the first argument, got \{.*\}\. In a generator for simulate\(\) it is a method: pe\.conveyor\(…\)\./,
+  );
 });
 test.run();

@@ -36,6 +36,9 @@ import { checkRun, Room, runSession, type Source } from "./run.ts";
 /** A sink, whatever the items are. */
 type AnySink = (item: never, from: number, send: never) => unknown;
 
+/** What takes the place of calls that block, in an async program. */
+const LOOP = "for await (… of c.batches(source))";
+
 /** A push that waits, and what has made it. */
 interface Sending {
   readonly sender: Sender | null;
@@ -117,7 +120,7 @@ export class Conveyor<I extends ItemType = ItemType> extends RigidBelt<I> {
    * @throws as push and advance
    */
   get send(): Pushes<I, void> {
-    checkBlocking(this, "send", "batches()");
+    checkBlocking(this, "send", LOOP);
     this.#send = this.#sending(this.#send, this.#patience);
     return this.#send.send as never;
   }
@@ -129,7 +132,7 @@ export class Conveyor<I extends ItemType = ItemType> extends RigidBelt<I> {
    * @throws as pull and advance
    */
   take(done = false): boolean {
-    return takeFrom(this, done, "batches()");
+    return takeFrom(this, done, LOOP);
   }
 
   /**
@@ -179,7 +182,7 @@ export class Conveyor<I extends ItemType = ItemType> extends RigidBelt<I> {
     sink: ((item: ItemValue<I>, from: number, send: never) => AtOnce) | TableSink<I>,
     options?: RunOptions,
   ): void {
-    checkBlocking(this, "run", "batches()");
+    checkBlocking(this, "run", LOOP);
     const isTable = typeof sink === "object" && sink !== null;
     if (isQuiet(options)) {
       if (isTable) throw noQuietTable();
