@@ -1,5 +1,5 @@
 /**
- * Messages between PEs: channels, messengers, ordered broadcasts. See docs/channels.md and docs/ordered-broadcast.md.
+ * Messages between PEs: channels, messengers, ordered broadcasts. See docs/messages.md.
  *
  * @module tundish/messages
  */

@@ -10,7 +10,7 @@ import type { Op } from "../collectives/team/payload.ts";
 import type { TypedArray } from "../ground/memory/kernels/elements.ts";
 import { HeapArrays, type TypedArrayConstructor } from "./arrays.ts";
 import type { Exchanged, Gathered, OpForParts, Scattered } from "./results.ts";
-import { type Seat, takeSeat } from "./seat.ts";
+import { type Seat, setSeat } from "./seat.ts";
 import { colourAndKey, ranksLike } from "./split.ts";
 
 /**
@@ -51,7 +51,7 @@ export class Group {
     this.#arrays = new HeapArrays(collectives);
     this.#makeGroup = makeGroup;
     this.#onLeave = onLeave;
-    takeSeat(this, seat);
+    setSeat(this, seat);
   }
 
   /** The algorithm of each collective and the reason for it, one line each. */

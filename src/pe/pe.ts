@@ -7,7 +7,7 @@ import type { GroupOptions } from "./group-options.ts";
 import type { Seat } from "./seat.ts";
 import { checkWork } from "./work.ts";
 
-/** The world as one of its PEs has it: a thread (thread-world.ts), or a virtual PE (running/virtual/virtual-world.ts). */
+/** The world as one of its PEs has it: a thread (thread-world.ts), or a virtual PE (running/virtual/own-world.ts). */
 export interface OwnWorld {
   /** Its seat in the world. */
   readonly seat: Seat;

@@ -176,7 +176,7 @@ export interface Seat extends Members, Waiting, Memory {
 const kSeat: unique symbol = Symbol.for("tundish.seat");
 
 /** Gives a group its seat. */
-export function takeSeat(group: object, seat: Seat): void {
+export function setSeat(group: object, seat: Seat): void {
   define(group, kSeat, { value: seat });
 }
 
@@ -191,7 +191,7 @@ export function seatOf(group: object, call: string): Seat {
   if (seat === undefined) {
     throw new UsageError(
       `${call}: expected a PE or a group as the first argument, got ${shortText(group)}. ` +
-        `In a generator for simulate() it is a method: pe.${call}(…).`,
+        "The PE of a generator for simulate() is none: what it has are methods (docs/simulate.md).",
     );
   }
   seat.collectives.check();

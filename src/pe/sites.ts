@@ -2,7 +2,6 @@
 
 import { reserveOverNodes } from "../collectives/hierarchy/agreement.ts";
 import { endWith, reserve } from "../collectives/team/reservation.ts";
-import type { Team } from "../collectives/team/team.ts";
 import { clearNear, nearBytes } from "../links/transport/heap/link-offsets.ts";
 import { needOf } from "../links/transport/heap/need.ts";
 import { HeapSite, heapSiteParts } from "../links/transport/heap/site.ts";
@@ -33,44 +32,41 @@ export function sitesOf({ sites }: Seat): Sites {
   return now;
 }
 
-function nodeSites(resources: SiteParts): Sites {
-  const { team, members } = resources;
-  const { holder, model, first } = resources;
+function nodeSites(parts: SiteParts): Sites {
+  const { team, members, holder, model, first } = parts;
   const { rank, size } = team;
-  const reserver = resources;
   const rows = members.map((member) => member - first);
-  const levels = domainsAmong(resources.domains, members);
+  const levels = domainsAmong(parts.domains, members);
   return {
     rank,
     size,
     levels,
     costs: memoized((itemBytes: number) => costModelOf(selectPEs(model, rows), { itemBytes })),
-    planning: resources.planning,
+    planning: parts.planning,
     site(plan, maxBytes) {
-      const offset = reserve(reserver, members, {
+      const offset = reserve(parts, members, {
         bytes: nearBytes(plan, size),
         making: `the conveyor of ${plan.name}`,
         need: needOf(plan, size, (one) => nearBytes(one, size)),
         terms: plan.terms,
         clear: (block) => clearNear(holder.heap.i32, plan, size, block),
       });
-      const seat = seatOf(resources, team, members);
-      return new HeapSite(seat, plan, offset, heapSiteParts(seat, plan, offset, maxBytes));
+      const setup = setupOf(parts, members);
+      return new HeapSite(setup, plan, offset, heapSiteParts(setup, plan, offset, maxBytes));
     },
   };
 }
 
 /** All PEs must choose the same plan: by what all nodes of the group have measured, and said when the world began. */
-function sitesOverNodes(resources: SiteParts, links: NodeLinks): Sites {
-  const { team, members, holder } = resources;
-  const reserver = resources;
+function sitesOverNodes(parts: SiteParts, links: NodeLinks): Sites {
+  const { members, holder } = parts;
   const { mailbox, nodes, sites } = links;
   const scope = `over nodes ${members.toSorted((a, b) => a - b).join()} `;
   const among = groupNodes(nodes, members);
   const ranksHere = members.flatMap((_, rank) => (among.nodeOf[rank] === nodes.node ? rank : []));
   const here = ranksHere.map((rank) => members[rank] as number);
   const rank = members.indexOf(holder.rank);
-  const levels = domainsAmong(resources.domains, members);
+  const levels = domainsAmong(parts.domains, members);
   const costs = among.numbers.map((node) => links.measured[node] as NodeCosts);
   // numbers of nodes in the group
   const nodeOf = among.nodeOf.map((node) => among.numbers.indexOf(node));
@@ -81,7 +77,7 @@ function sitesOverNodes(resources: SiteParts, links: NodeLinks): Sites {
     costs: memoized((itemBytes: number, network?: SimulatedNetwork) =>
       costModelOver({ ...among, nodeOf, levels, costs }, itemBytes, network),
     ),
-    planning: resources.planning,
+    planning: parts.planning,
     pesOfNode: among.sizes,
     nodeLayout: nodesLayout(among),
     remoteLinks: remoteLinksOf(among),
@@ -96,7 +92,7 @@ function sitesOverNodes(resources: SiteParts, links: NodeLinks): Sites {
         (one) => remotePlaces(one, ranksHere, members, nodes).at(-1) as number,
       );
       const what = { bytes: places.at(-1) as number, terms: plan.terms, scope, making, need };
-      const offset = reserveOverNodes(reserver, { here, leader: here[0] as number, vote }, what);
+      const offset = reserveOverNodes(parts, { here, leader: here[0] as number, vote }, what);
       const memory = {
         offset,
         remote: offset + (places[here.indexOf(holder.rank)] as number),
@@ -104,28 +100,21 @@ function sitesOverNodes(resources: SiteParts, links: NodeLinks): Sites {
         vote,
       };
       const onClose = (closed: NodesSite) => sites.delete(closed);
-      const site = new NodesSite(seatOf(resources, team, here), nodePeers, plan, memory, onClose);
+      const site = new NodesSite(setupOf(parts, here), nodePeers, plan, memory, onClose);
       sites.add(site);
       return site;
     },
   };
 }
 
-function seatOf(resources: SiteParts, { rank, plan }: Team, members: readonly number[]) {
-  const { holder, idler, async, status, sessions, problems } = resources;
+/** What the site of one conveyor has of its PE. @param members of it on this node */
+function setupOf(parts: SiteParts, members: readonly number[]) {
+  const { holder, idler, async, status, sessions, problems, team } = parts;
   const { heap, wakers, termination } = holder;
+  const { rank, plan } = team;
   return {
-    heap,
-    wakers,
-    termination,
-    idler,
-    async,
-    status,
-    sessions,
-    problems,
-    members,
-    rank,
-    tree: plan.broadcast,
+    ...{ heap, wakers, termination, idler, async, status, sessions, problems },
+    ...{ members, rank, tree: plan.broadcast },
   };
 }
 

@@ -8,7 +8,8 @@ import type { ConveyorOptions } from "../../route/geometry/options.ts";
 import type { ElasticAnswer } from "./belts/elastic-bi.ts";
 import type { Answers } from "./front/answer-forms.ts";
 import { Biconveyor, ElasticBiconveyor } from "./front/biconveyor.ts";
-import { Conveyor, ElasticConveyor } from "./front/conveyor.ts";
+import { Conveyor } from "./front/conveyor.ts";
+import { ElasticConveyor } from "./front/elastic-conveyor.ts";
 import {
   type BiconveyorOptions,
   elasticBiParts,

@@ -146,17 +146,17 @@ export class SimulatedPE {
     return makeConveyor(SimulatedConveyor<I>, this.#context, item, options);
   }
 
-  /** As `PE.elasticConveyor`. @throws as {@link conveyor} */
+  /** As the function `elasticConveyor`. @throws as {@link conveyor} */
   elasticConveyor(options: ConveyorOptions = {}): SimulatedElasticConveyor {
     return new SimulatedElasticConveyor(elasticFrameFor(this.#context, options));
   }
 
-  /** As `PE.valueConveyor`. @throws as {@link conveyor} */
+  /** As the function `valueConveyor`. @throws as {@link conveyor} */
   valueConveyor<V = unknown>(options: ValueOptions<V> = {}): SimulatedValueConveyor<V> {
     return new SimulatedValueConveyor<V>(...valueParts(this.#context, options));
   }
 
-  /** As `PE.biconveyor`. @throws as {@link conveyor} */
+  /** As the function `biconveyor`. @throws as {@link conveyor} */
   biconveyor<const Q extends ItemType, const R extends ItemType>(
     query: Q,
     reply: R,
@@ -166,12 +166,12 @@ export class SimulatedPE {
     return makeBiconveyor(SimulatedBiconveyor<Q, R>, this.#context, query, reply, answer, options);
   }
 
-  /** As `PE.elasticBiconveyor`. @throws as {@link conveyor} */
+  /** As the function `elasticBiconveyor`. @throws as {@link conveyor} */
   elasticBiconveyor(answer: ElasticAnswer, options: BiconveyorOptions = {}): SimulatedElasticBiconveyor {
     return new SimulatedElasticBiconveyor(...elasticBiParts(this.#context, answer, options));
   }
 
-  /** As `PE.exchange`. @throws as {@link conveyor} */
+  /** As the function `exchange`. @throws as {@link conveyor} */
   exchange(options: ExchangeOptions = {}): SimulatedExchange {
     return new SimulatedExchange(this.#context, decideExchange(this.#context, options));
   }

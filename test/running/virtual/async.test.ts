@@ -5,7 +5,8 @@ import { fileURLToPath } from "node:url";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { biconveyor, conveyor, elasticConveyor, selector, valueConveyor } from "../../../src/conveyor.ts";
-import type { Conveyor, ElasticConveyor } from "../../../src/facilities/conveyor/front/conveyor.ts";
+import type { Conveyor } from "../../../src/facilities/conveyor/front/conveyor.ts";
+import type { ElasticConveyor } from "../../../src/facilities/conveyor/front/elastic-conveyor.ts";
 import {
   AbortedError,
   HeapError,

@@ -34,7 +34,7 @@ test("a facility over what is no PE says how generators write it", () => {
   const wrong = { rank: 0 } as unknown as Group;
   assert.throws(
     () => conveyor(wrong, u32),
-    /^conveyor: expected a PE or a group as the first argument, got \{.*\}\. In a generator for simulate\(\) it is a method: pe\.conveyor\(…\)\./,
+    /^conveyor: expected a PE or a group as the first argument, got \{.*\}\. The PE of a generator for simulate\(\) is none/,
   );
 });
 test.run();

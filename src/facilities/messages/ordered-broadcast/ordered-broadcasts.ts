@@ -9,7 +9,7 @@ import type { OrderedBroadcastOptions, OrderedItemsOptions } from "./options.ts"
 
 /**
  * Makes an ordered broadcast: each PE of the group submits items when it likes, and all deliver those of all in the same order, when they
- * like (Smelt's atomic broadcast; docs/ordered-broadcast.md). Collective: all PEs make it with the same options. It waits only if the heap is full.
+ * like (Smelt's atomic broadcast; docs/messages.md). Collective: all PEs make it with the same options. It waits only if the heap is full.
  *
  *     const b = orderedBroadcast(pe, { item: struct({ account: u32, amount: f64 }) });
  *     b.submit(7, 0.5);
