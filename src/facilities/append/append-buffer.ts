@@ -204,7 +204,7 @@ export class AppendBuffer {
    * @throws as push: the error of the first one that was refused, unless its own wait has said so
    */
   sync(): void {
-    checkBlocking(this.#seat.waiter, "sync", "syncAsync()");
+    checkBlocking(this.#seat.waiter, "sync");
     this.#check("sync");
     const remote = this.#remote;
     remote?.wait("sync", () => remote.isIdle);
@@ -283,7 +283,7 @@ export class AppendBuffer {
    *   the world; UsageError; StateError for messages with counting: false
    */
   waitUntil(target: AppendTarget, options: WaitOptions = {}): void {
-    checkBlocking(this.#seat.waiter, "waitUntil", "waitUntilAsync()");
+    checkBlocking(this.#seat.waiter, "waitUntil");
     const condition = this.#waiting("waitUntil", target, options);
     if (condition.spin(1)) return;
     const { waiter } = this.#seat;

@@ -26,7 +26,7 @@ import type { AppendOptions } from "./options.ts";
  */
 export function appendBuffer(pe: Group, bytes: number, options: AppendOptions = {}): AppendBuffer {
   const seat = seatOf(pe, "appendBuffer");
-  checkBlocking(seat.waiter, "appendBuffer", "appendBufferAsync()");
+  checkBlocking(seat.waiter, "appendBuffer");
   return made(seat, bytes, options);
 }
 
@@ -61,7 +61,7 @@ export function appendRecords<const I extends ItemType>(
   options: AppendOptions = {},
 ): AppendRecords<I> {
   const seat = seatOf(pe, "appendRecords");
-  checkBlocking(seat.waiter, "appendRecords", "appendRecordsAsync()");
+  checkBlocking(seat.waiter, "appendRecords");
   return new AppendRecords(made(seat, recordBytes(item, records), options, item), item);
 }
 

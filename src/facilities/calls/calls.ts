@@ -72,7 +72,7 @@ export class Calls<H extends CallHandlers = CallHandlers> {
    *   what the source and the handlers throw (the session then ends with that error at every PE); as {@link Conveyor.advance}
    */
   run(source: Source<Call<H>> = () => {}): void {
-    checkBlocking(this.#belt, "run", "runAsync()");
+    checkBlocking(this.#belt, "run");
     checkRun(source, this.async, INSTEAD.calls);
     this.#belt.rehearse();
     runQuietly(this.#quiet, source, this.#room, this.async, () => this.#handle(), INSTEAD.calls);

@@ -138,7 +138,7 @@ export abstract class Container {
     const { life } = this.session;
     life.begin(`${this.name}.${call}`);
     try {
-      checkBlocking(this.session, call, `${call}Async()`);
+      checkBlocking(this.session, call);
       return blockOn(this.group, this.#agreed(call, steps, argument), options);
     } finally {
       life.end();

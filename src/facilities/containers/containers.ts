@@ -103,7 +103,7 @@ export class Containers<S extends ContainerKinds = ContainerKinds> {
     options: SessionOptions = {},
   ): void {
     checkOptions("run", SESSION, options);
-    checkBlocking(this.#session, "run", "runAsync()");
+    checkBlocking(this.#session, "run");
     this.#session.run(source as (all: unknown, turn: () => void) => unknown, this, options);
   }
 

@@ -28,7 +28,7 @@ export class Exchange extends Phases {
    * @throws the error that ended the world; TimeoutError, AbortedError (then at all PEs)
    */
   serviceQueue(onChunk: OnChunk): boolean {
-    checkBlocking(this, "serviceQueue", "serviceQueueAsync()");
+    checkBlocking(this, "serviceQueue");
     checkOnChunk("serviceQueue", onChunk);
     this.#checkAlone("serviceQueue");
     this.turn("serviceQueue", onChunk, true);
@@ -42,7 +42,7 @@ export class Exchange extends Phases {
    * @throws as serviceQueue
    */
   finish(onChunk: OnChunk): void {
-    checkBlocking(this, "finish", "finishAsync()");
+    checkBlocking(this, "finish");
     checkOnChunk("finish", onChunk);
     this.#checkAlone("finish");
     this.close("finish");
@@ -111,7 +111,7 @@ export class Exchange extends Phases {
    * @throws UsageError, StateError in the middle of a phase; as finish
    */
   all<T extends TypedArray>(parts: readonly (T | undefined)[]): T[] {
-    checkBlocking(this, "all", "allAsync()");
+    checkBlocking(this, "all");
     const taken = this.scheduleAll("all", parts);
     this.finish((chunk) => taken.take(chunk));
     return taken.result;

@@ -2,7 +2,7 @@
 
 import { RankLostError, StateError, sentenceOf } from "../../ground/base/errors.ts";
 import { checkOptions } from "../../ground/base/options.ts";
-import { checkBlocking } from "../../ground/wait/blocking.ts";
+import { blocks } from "../../ground/wait/blocking.ts";
 import type { Condition } from "../../ground/wait/condition.ts";
 import { WAIT, type WaitOptions } from "../../ground/wait/options.ts";
 import { block, watched } from "../../ground/wait/waiter.ts";
@@ -183,7 +183,7 @@ export abstract class Channel {
 
   /** As {@link tryClaim}, waiting for room. */
   protected claim(call: string, bytes: number, goesOn = false): number {
-    checkBlocking(this.seat.waiter, call, `${call}Async()`);
+    if (!this.seat.waiter.mayBlock) throw blocks(call, `${call}Async()`);
     for (;;) {
       const at = this.tryClaim(call, bytes, goesOn);
       if (at >= 0) return at;
@@ -229,7 +229,7 @@ export abstract class Channel {
 
   /** As {@link tryPart}, waiting for it. */
   protected part(call: string, options: WaitOptions | undefined): number {
-    checkBlocking(this.seat.waiter, call, `${call}Async()`);
+    if (!this.seat.waiter.mayBlock) throw blocks(call, `${call}Async()`);
     if (options !== undefined) checkOptions(call, WAIT, options);
     for (;;) {
       const at = this.tryPart(call);

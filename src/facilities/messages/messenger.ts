@@ -20,7 +20,7 @@ import {
   optionsOf,
 } from "../../ground/base/options.ts";
 import { shortText } from "../../ground/base/short-text.ts";
-import { checkBlocking } from "../../ground/wait/blocking.ts";
+import { blocks } from "../../ground/wait/blocking.ts";
 import type { WaitOptions } from "../../ground/wait/options.ts";
 import type { Seat } from "../../pe/seat.ts";
 import { bytesOf } from "./bytes.ts";
@@ -92,7 +92,7 @@ export class Messenger {
    * @throws UsageError; RankRangeError; RankLostError if the receiver has left; StateError after {@link free}; what ends waits
    */
   send(to: number, data: ArrayBufferView, tag = 0): void {
-    checkBlocking(this.#seat.waiter, "send", "sendAsync()");
+    if (!this.#seat.waiter.mayBlock) throw blocks("send", "sendAsync()");
     const frame = this.#framed("send", to, data, tag);
     if (this.#members.backlog(to) > MOST_UNSENT) this.#awaitRoom(to, tag);
     this.#members.post(to, frame);
@@ -137,7 +137,7 @@ export class Messenger {
    *   may go on; StateError after {@link free}; the error that ended the world
    */
   receive(filter: MessageFilter & Pick<WaitOptions, "timeout"> = {}): Message {
-    checkBlocking(this.#seat.waiter, "receive", "receiveAsync()");
+    if (!this.#seat.waiter.mayBlock) throw blocks("receive", "receiveAsync()");
     const until = this.#begin("receive", filter);
     let what: Receiving | undefined;
     for (let seen = -1, isAway = false; ; isAway = this.#isAway(filter)) {

@@ -62,7 +62,7 @@ export class Selector<M extends Mailboxes = Mailboxes> {
    *   {@link Conveyor.advance}
    */
   run(source: Source<Send<M>>, handlers: Handlers<M>): void {
-    checkBlocking((this.#driver.mailboxes[0] as Mailbox).belt, "run", "runAsync()");
+    checkBlocking((this.#driver.mailboxes[0] as Mailbox).belt, "run");
     const driver = this.#prepare("run", source, handlers);
     try {
       const guarded: typeof source = (send, turn) =>

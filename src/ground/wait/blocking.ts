@@ -12,7 +12,11 @@ export interface MayBlock {
   readonly mayBlock: boolean;
 }
 
-/** @throws UsageError where a call must not block. @param instead what to await in its place */
-export function checkBlocking({ mayBlock }: MayBlock, call: string, instead: string): void {
-  if (!mayBlock) throw blocks(call, instead);
+/**
+ * Not for calls of one item, where callers look by themselves: here all kinds of objects meet in one place.
+ * @param instead what to await in its place. @default its Async form
+ * @throws UsageError where a call must not block
+ */
+export function checkBlocking({ mayBlock }: MayBlock, call: string, instead?: string): void {
+  if (!mayBlock) throw blocks(call, instead ?? `${call}Async()`);
 }

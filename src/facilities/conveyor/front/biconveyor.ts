@@ -77,7 +77,7 @@ export class Biconveyor<Q extends ItemType = ItemType, R extends ItemType = Item
    * @throws as there; UsageError also if the sink returns {@link PUT_BACK}
    */
   run(source: Source<Pushes<Q, void>>, sink: (reply: ItemValue<R>, query: number) => AtOnce): void {
-    checkBlocking(this, "run", "runAsync()");
+    checkBlocking(this, "run");
     checkRun(source, sink, INSTEAD.biconveyor);
     this.#send ??= this.sender(this.#room);
     const send = this.#send as Parameters<typeof source>[0];

@@ -1,7 +1,7 @@
 /** Calls that block the thread until what they wait for is there. */
 
 import type { ItemType } from "../../../ground/item/item-type.ts";
-import { checkBlocking, type MayBlock } from "../../../ground/wait/blocking.ts";
+import { blocks, checkBlocking, type MayBlock } from "../../../ground/wait/blocking.ts";
 import { DONE, type Status } from "../../../links/status/state.ts";
 import type { Session, Waiting } from "../engine/session.ts";
 
@@ -13,21 +13,21 @@ interface Taken extends MayBlock {
 
 /** Pulls, and advances until a pull succeeds or the session is complete. @param instead what to await where no call may block */
 export function takeFrom(c: Taken, done: boolean, instead: string): boolean {
-  checkBlocking(c, "take", instead);
+  if (!c.mayBlock) throw blocks("take", instead);
   while (!c.pull()) if (c.proceed(done) === DONE) return false;
   return true;
 }
 
 /** Begins a session of two conveyors. */
 export function beginBoth(c: MayBlock & { beginning(): Waiting }): void {
-  checkBlocking(c, "begin", "beginAsync()");
+  checkBlocking(c, "begin");
   const waiting = c.beginning();
   while (!waiting.next().done);
 }
 
 /** The same for the begin of one session, which most programs call often, without a generator. */
 export function begin(session: Session, item?: ItemType): void {
-  checkBlocking(session, "begin", "beginAsync()");
+  checkBlocking(session, "begin");
   session.startBegin(true, item);
   while (!session.turnBegin());
 }

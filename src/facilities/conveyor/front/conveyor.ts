@@ -118,7 +118,7 @@ export class Conveyor<I extends ItemType = ItemType> extends RigidBelt<I> {
    * @throws as push and advance
    */
   get send(): Pushes<I, void> {
-    checkBlocking(this, "send", LOOP);
+    if (!this.mayBlock) throw blocks("send", LOOP);
     this.#send = this.#sending(this.#send, this.#patience);
     return this.#send.send as never;
   }

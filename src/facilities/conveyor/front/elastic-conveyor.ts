@@ -51,7 +51,7 @@ export class ElasticConveyor extends ElasticBelt {
 
   /** As {@link Conveyor.send}. */
   send(dest: number, bytes: Uint8Array): void {
-    checkBlocking(this, "send", "advanceAsync()");
+    if (!this.mayBlock) throw blocks("send", "advanceAsync()");
     if (arguments.length !== 2) wrongCount("send", arguments.length);
     try {
       while (!this.push(dest, bytes)) this.proceed(false);

@@ -55,7 +55,7 @@ export class ValueConveyor<V = unknown> extends ValueBelt<V> {
 
   /** As {@link Conveyor.send}; the value is serialized once. */
   send(dest: number, value: V): void {
-    checkBlocking(this, "send", "advanceAsync()");
+    if (!this.mayBlock) throw blocks("send", "advanceAsync()");
     if (arguments.length !== 2) wrongCount("send", arguments.length);
     try {
       this.pushAfter(dest, value, () => void this.proceed(false));

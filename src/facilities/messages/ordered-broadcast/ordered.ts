@@ -2,7 +2,7 @@
 
 import { RankLostError, StateError, sentenceOf } from "../../../ground/base/errors.ts";
 import { checkOptions } from "../../../ground/base/options.ts";
-import { checkBlocking } from "../../../ground/wait/blocking.ts";
+import { blocks } from "../../../ground/wait/blocking.ts";
 import { WAIT, type WaitOptions } from "../../../ground/wait/options.ts";
 import { block, watched } from "../../../ground/wait/waiter.ts";
 import type { OpenChannel } from "../../../pe/kept.ts";
@@ -127,7 +127,7 @@ export abstract class Ordered implements OpenChannel {
    * @throws StateError; all that ends a wait
    */
   protected room(call: string, bytes: number, goesOn: boolean): number {
-    checkBlocking(this.seat.waiter, call, `${call}Async()`);
+    if (!this.seat.waiter.mayBlock) throw blocks(call, `${call}Async()`);
     this.#checkSubmit(call, goesOn);
     const relay = this.#relay;
     if (this.#isHeldUp(goesOn)) {
@@ -288,7 +288,7 @@ export abstract class Ordered implements OpenChannel {
 
   /** Waits until the next message is whole, in {@link content}. */
   protected next(call: string, options: WaitOptions | undefined): void {
-    checkBlocking(this.seat.waiter, call, `${call}Async()`);
+    if (!this.seat.waiter.mayBlock) throw blocks(call, `${call}Async()`);
     if (options !== undefined) checkOptions(call, WAIT, options);
     while (!this.tryNext(call)) {
       this.#message.calledBy = call;
