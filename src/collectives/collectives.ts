@@ -342,7 +342,7 @@ export class Collectives {
   #refused(blocking = ""): UsageError {
     const underway = this.#underway;
     if (blocking !== "" && underway < INSIDE_OP && underway >= ASYNC_ONLY) {
-      return blocks(blocking, `${blocking}Async()`);
+      return blocks(blocking);
     }
     return new UsageError(
       underway === LEFT

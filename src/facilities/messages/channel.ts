@@ -62,6 +62,7 @@ export abstract class Channel {
   /** The rank of the other PE, in the group. */
   readonly peer: number;
   protected readonly seat: Seat;
+  readonly #mayBlock: boolean;
   protected readonly sender: PartSender;
   protected readonly receiver: PartReceiver;
   readonly #pair: Pair;
@@ -81,6 +82,7 @@ export abstract class Channel {
 
   protected constructor(seat: Seat, peer: number, pair: Pair, name: string) {
     this.seat = seat;
+    this.#mayBlock = seat.waiter.mayBlock;
     this.peer = peer;
     this.sender = pair.sender;
     this.receiver = pair.receiver;
@@ -183,7 +185,7 @@ export abstract class Channel {
 
   /** As {@link tryClaim}, waiting for room. */
   protected claim(call: string, bytes: number, goesOn = false): number {
-    if (!this.seat.waiter.mayBlock) throw blocks(call, `${call}Async()`);
+    if (!this.#mayBlock) throw blocks(call);
     for (;;) {
       const at = this.tryClaim(call, bytes, goesOn);
       if (at >= 0) return at;
@@ -229,7 +231,7 @@ export abstract class Channel {
 
   /** As {@link tryPart}, waiting for it. */
   protected part(call: string, options: WaitOptions | undefined): number {
-    if (!this.seat.waiter.mayBlock) throw blocks(call, `${call}Async()`);
+    if (!this.#mayBlock) throw blocks(call);
     if (options !== undefined) checkOptions(call, WAIT, options);
     for (;;) {
       const at = this.tryPart(call);

@@ -92,7 +92,7 @@ export class Messenger {
    * @throws UsageError; RankRangeError; RankLostError if the receiver has left; StateError after {@link free}; what ends waits
    */
   send(to: number, data: ArrayBufferView, tag = 0): void {
-    if (!this.#seat.waiter.mayBlock) throw blocks("send", "sendAsync()");
+    if (!this.#seat.waiter.mayBlock) throw blocks("send");
     const frame = this.#framed("send", to, data, tag);
     if (this.#members.backlog(to) > MOST_UNSENT) this.#awaitRoom(to, tag);
     this.#members.post(to, frame);
@@ -137,7 +137,7 @@ export class Messenger {
    *   may go on; StateError after {@link free}; the error that ended the world
    */
   receive(filter: MessageFilter & Pick<WaitOptions, "timeout"> = {}): Message {
-    if (!this.#seat.waiter.mayBlock) throw blocks("receive", "receiveAsync()");
+    if (!this.#seat.waiter.mayBlock) throw blocks("receive");
     const until = this.#begin("receive", filter);
     let what: Receiving | undefined;
     for (let seen = -1, isAway = false; ; isAway = this.#isAway(filter)) {

@@ -40,7 +40,7 @@ export class Biconveyor<Q extends ItemType = ItemType, R extends ItemType = Item
    * @param done this PE pushes no more queries
    */
   advance(done = false): Status {
-    if (!this.mayBlock) throw blocks("advance", "advanceAsync()");
+    if (!this.mayBlock) throw blocks("advance");
     return noInline(this.proceed, this, done);
   }
 
@@ -168,7 +168,7 @@ export class ElasticBiconveyor extends ElasticBiBelt {
 
   /** As {@link Biconveyor.advance}. */
   advance(done = false): Status {
-    if (!this.mayBlock) throw blocks("advance", "advanceAsync()");
+    if (!this.mayBlock) throw blocks("advance");
     return noInline(this.proceed, this, done);
   }
 

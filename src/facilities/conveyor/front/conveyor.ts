@@ -77,7 +77,7 @@ export class Conveyor<I extends ItemType = ItemType> extends RigidBelt<I> {
    * @throws StateError before begin; the error that ended the world; TimeoutError, AbortedError (then at all PEs)
    */
   advance(done = false): Status {
-    if (!this.mayBlock) throw blocks("advance", "advanceAsync()");
+    if (!this.mayBlock) throw blocks("advance");
     return noInline(this.proceed, this, done);
   }
 
@@ -118,7 +118,6 @@ export class Conveyor<I extends ItemType = ItemType> extends RigidBelt<I> {
    * @throws as push and advance
    */
   get send(): Pushes<I, void> {
-    if (!this.mayBlock) throw blocks("send", LOOP);
     this.#send = this.#sending(this.#send, this.#patience);
     return this.#send.send as never;
   }
@@ -227,7 +226,10 @@ export class Conveyor<I extends ItemType = ItemType> extends RigidBelt<I> {
   /** The push that waits in a room; it is made anew only when the type of the items has changed. */
   #sending(before: Sending, room: { wait(): unknown }): Sending {
     const { sender } = this;
-    return before.sender === sender ? before : { sender, send: this.sender(room) };
+    if (before.sender === sender) return before;
+    // of send: a run has looked already
+    if (!this.mayBlock) throw blocks("send", LOOP);
+    return { sender, send: this.sender(room) };
   }
 
   /**

@@ -29,7 +29,7 @@ export class ElasticConveyor extends ElasticBelt {
 
   /** As {@link Conveyor.advance}. */
   advance(done = false): Status {
-    if (!this.mayBlock) throw blocks("advance", "advanceAsync()");
+    if (!this.mayBlock) throw blocks("advance");
     return noInline(this.proceed, this, done);
   }
 

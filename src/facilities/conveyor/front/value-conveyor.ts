@@ -33,7 +33,7 @@ export class ValueConveyor<V = unknown> extends ValueBelt<V> {
 
   /** As {@link Conveyor.advance}. */
   advance(done = false): Status {
-    if (!this.mayBlock) throw blocks("advance", "advanceAsync()");
+    if (!this.mayBlock) throw blocks("advance");
     return noInline(this.proceed, this, done);
   }
 

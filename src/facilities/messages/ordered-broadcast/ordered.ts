@@ -23,6 +23,7 @@ export abstract class Ordered implements OpenChannel {
   /** Its number in the order: 0, 1, 2 …, the same at all members; -1 before the first one. */
   sequence = -1;
   protected readonly seat: Seat;
+  readonly #mayBlock: boolean;
   /** The message that was delivered last, or is being put together. */
   protected readonly content: Content;
   readonly #ends: Ends;
@@ -53,6 +54,7 @@ export abstract class Ordered implements OpenChannel {
   /** @internal see {@link orderedBroadcast} */
   protected constructor(seat: Seat, ends: Ends, name: string, content: Content) {
     this.seat = seat;
+    this.#mayBlock = seat.waiter.mayBlock;
     this.content = content;
     this.#ends = ends;
     this.#name = name;
@@ -127,7 +129,7 @@ export abstract class Ordered implements OpenChannel {
    * @throws StateError; all that ends a wait
    */
   protected room(call: string, bytes: number, goesOn: boolean): number {
-    if (!this.seat.waiter.mayBlock) throw blocks(call, `${call}Async()`);
+    if (!this.#mayBlock) throw blocks(call);
     this.#checkSubmit(call, goesOn);
     const relay = this.#relay;
     if (this.#isHeldUp(goesOn)) {
@@ -288,7 +290,7 @@ export abstract class Ordered implements OpenChannel {
 
   /** Waits until the next message is whole, in {@link content}. */
   protected next(call: string, options: WaitOptions | undefined): void {
-    if (!this.seat.waiter.mayBlock) throw blocks(call, `${call}Async()`);
+    if (!this.#mayBlock) throw blocks(call);
     if (options !== undefined) checkOptions(call, WAIT, options);
     while (!this.tryNext(call)) {
       this.#message.calledBy = call;
