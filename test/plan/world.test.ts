@@ -12,7 +12,7 @@ import { readTopology } from "../../src/machine/topology/topology.ts";
 import type { PE } from "../../src/pe/pe.ts";
 import type { PlanDocument } from "../../src/plan/document/document.ts";
 import { writePlan } from "../../src/plan/document/file.ts";
-import { createWorld, join as joinWorld } from "../../src/running/launch/host.ts";
+import { createWorld, join as joinWorld } from "../../src/running/launch/world.ts";
 import { launch } from "../../src/running/launch/launch.ts";
 import type { LaunchOptions } from "../../src/running/run/options.ts";
 import { simulateAsync } from "../../src/running/virtual/simulate-async.ts";

@@ -39,20 +39,28 @@ export function runModule<Result>(
   options: LaunchOptions,
   treeChoice: TreeChoice,
 ): Run<Result> {
-  return runOf<Result>(async (beginning) => {
-    checkInMain("launch()");
-    shieldThreads();
-    const epoch = treeChoice.isAlone ? null : (controlOfJob()?.begin() ?? null);
-    try {
-      return await startNode(module, options, treeChoice, beginning, epoch);
-    } catch (error) {
-      // the first node to fail names the error for all nodes
-      epoch?.fail(error as Error);
-      throw error;
-    } finally {
-      await epoch?.leave();
-    }
-  });
+  return runOf<Result>((beginning) => performRun(module, options, treeChoice, beginning));
+}
+
+/** As {@link runModule}. @returns the results, for the run of `beginning` */
+export async function performRun(
+  module: URL | string,
+  options: LaunchOptions,
+  treeChoice: TreeChoice,
+  beginning: Beginning,
+): Promise<unknown[]> {
+  checkInMain("launch()");
+  shieldThreads();
+  const epoch = treeChoice.isAlone ? null : (controlOfJob()?.begin() ?? null);
+  try {
+    return await startNode(module, options, treeChoice, beginning, epoch);
+  } catch (error) {
+    // the first node to fail names the error for all nodes
+    epoch?.fail(error as Error);
+    throw error;
+  } finally {
+    await epoch?.leave();
+  }
 }
 
 async function startNode(

@@ -5,7 +5,7 @@ import * as assert from "uvu/assert";
 import { sibling } from "../../../../src/ground/base/package-file.ts";
 import { struct, u32 } from "../../../../src/index.ts";
 import { orderedBroadcast } from "../../../../src/messages.ts";
-import { createWorld, join } from "../../../../src/running/launch/host.ts";
+import { createWorld, join } from "../../../../src/running/launch/world.ts";
 import { launch } from "../../../../src/running/launch/launch.ts";
 import { simulateAsync } from "../../../../src/running/virtual/simulate-async.ts";
 import { rounds } from "../../../support/long.ts";

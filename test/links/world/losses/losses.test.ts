@@ -3,7 +3,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { RankLostError } from "../../../../src/ground/base/errors.ts";
 import { sibling } from "../../../../src/ground/base/package-file.ts";
-import { createWorld, join } from "../../../../src/running/launch/host.ts";
+import { createWorld, join } from "../../../../src/running/launch/world.ts";
 import { launch } from "../../../../src/running/launch/launch.ts";
 import { simulateAsync } from "../../../../src/running/virtual/simulate-async.ts";
 import { LONG, rounds } from "../../../support/long.ts";
