@@ -7,12 +7,11 @@ import { CLOSED, LOST } from "../../ground/wait/layout.ts";
 import { type Diagnosis, diagnose } from "../../links/diagnose/diagnose.ts";
 import type { PEDescriptor } from "../../links/world/layout.ts";
 import { forgetEnded } from "../../links/world/membership.ts";
-import { checkInMain } from "../run/in-main.ts";
 import { makeNode, type Node } from "../run/node.ts";
 import { checkWorldOptions, type WorldOptions } from "../run/options.ts";
 import { givenPlan } from "../run/plan.ts";
 import { prepare } from "../run/prepare.ts";
-import { checkInputs } from "../run/stdin.ts";
+import { checkInputs } from "../run/stdio/stdin.ts";
 import type { Contents, Ticket } from "./ticket.ts";
 import { treesFor } from "./trees.ts";
 
@@ -78,7 +77,6 @@ export class WorldHost implements Disposable {
 
 /** As createWorld(). */
 export async function startWorld(options: WorldOptions): Promise<WorldHost> {
-  checkInMain("createWorld()");
   checkWorldOptions(options);
   checkInputs(options, false);
   shieldThreads();

@@ -4,7 +4,7 @@ import type { NeedsArgs } from "../../ground/base/options.ts";
 import type { ArgsOf, ResultOf } from "../../pe/spmd.ts";
 import { type Run, runOf } from "../run/handle.ts";
 import type { LaunchOptions } from "../run/options.ts";
-import { starting } from "./starting.ts";
+import { startingAhead } from "./starting.ts";
 
 /**
  * As below, in a world that goes on without lost PEs.
@@ -52,4 +52,8 @@ export const launchWithNotice = <Result = unknown>(
   options: LaunchOptions,
   untraced?: (why: EnvironmentError) => void,
 ): Run<Result> =>
-  runOf(async (beginning) => (await starting()).startRun(module, options, beginning, untraced));
+  runOf((beginning) =>
+    startingAhead("launch()", options, ({ startRun }, ahead) =>
+      startRun(module, options, { beginning, ahead, untraced }),
+    ),
+  );

@@ -1,7 +1,7 @@
 /** open(): a world whose PEs stay between runs. */
 import type { OpenWorld } from "../run/open-world.ts";
 import type { OpenOptions } from "../run/options.ts";
-import { starting } from "./starting.ts";
+import { startingAhead } from "./starting.ts";
 
 /**
  * Opens a world: starts its PEs, which wait for runs until it is closed. A run costs two messages to each PE then, and what the
@@ -19,5 +19,5 @@ import { starting } from "./starting.ts";
  *   by `timeout` and `signal`, which limit the opening; RankLostError for a thread that does not start
  */
 export async function open(options: OpenOptions = {}): Promise<OpenWorld> {
-  return (await starting()).startOpen(options);
+  return startingAhead("open()", options, ({ startOpen }, ahead) => startOpen(options, ahead));
 }

@@ -3,9 +3,9 @@
  * creates the memory; a ticket lets a thread join.
  */
 import type { PE } from "../../pe/pe.ts";
+import { checkInMain } from "../run/in-main.ts";
 import type { WorldOptions } from "../run/options.ts";
 import type { WorldHost } from "./host.ts";
-import { starting } from "./starting.ts";
 import type { Ticket } from "./ticket.ts";
 
 /**
@@ -13,7 +13,9 @@ import type { Ticket } from "./ticket.ts";
  * @throws UsageError, ModelError, HeapError for bad options; ModuleError if a PE calls it while it imports its module
  */
 export async function createWorld(options: WorldOptions = {}): Promise<WorldHost> {
-  return (await starting()).startWorld(options);
+  checkInMain("createWorld()");
+  const { startWorld } = await import("./host.ts");
+  return startWorld(options);
 }
 
 /**

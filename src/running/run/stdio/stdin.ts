@@ -2,9 +2,9 @@
  * Documents that are read from stdin, `-`: it can be read once, and under mpirun node 0 alone has it. The other nodes would find
  * an empty document.
  */
-import { UsageError } from "../../ground/base/errors.ts";
-import { setting, variableOf } from "../../ground/base/settings.ts";
-import type { WorldOptions } from "./options.ts";
+import { UsageError } from "../../../ground/base/errors.ts";
+import { setting, variableOf } from "../../../ground/base/settings.ts";
+import type { WorldOptions } from "../options.ts";
 
 /**
  * Passes unless stdin is to be read where it is not, or twice.
