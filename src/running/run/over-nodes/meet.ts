@@ -17,7 +17,6 @@ import { hostId, type Share, shareOf, startsOf } from "../../../links/world/node
 import type { Cpu, MachineModel } from "../../../machine/model/machine-model.ts";
 import { type NodeCosts, nodeCosts } from "../../../machine/model/node-costs.ts";
 import { type RemoteCosts, remoteCosts } from "../../../machine/model/remote-costs.ts";
-import type { WorldOptions } from "../options.ts";
 
 /** The nodes of a world, and this node's share of its machine. */
 export interface JobNodes {
@@ -45,17 +44,24 @@ export interface Own {
   readonly here: string;
 }
 
+/** The options of the world that nodes tell each other. */
+interface Wishes {
+  readonly pes?: number;
+  readonly checks?: boolean;
+  readonly onLoss?: Hello["onLoss"];
+  readonly heapBytes?: number;
+}
+
 /**
  * Exchanges hellos with the other nodes, and maps the heaps of those on this machine. @throws the error that ended the
  * world there; the reason of `stop`
  */
 export async function meet(
   epoch: Epoch,
-  options: WorldOptions,
+  { pes, checks = true, onLoss = "end", heapBytes = DEFAULT_HEAP_BYTES }: Wishes,
   { channel, usable, machine, source, plan, here }: Own,
   stop: AbortSignal,
 ): Promise<JobNodes> {
-  const { pes, checks = true, onLoss = "end", heapBytes = DEFAULT_HEAP_BYTES } = options;
   const heap = offerHeap(heapBytes);
   try {
     const hello = {

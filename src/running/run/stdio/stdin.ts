@@ -4,7 +4,6 @@
  */
 import { UsageError } from "../../../ground/base/errors.ts";
 import { setting, variableOf } from "../../../ground/base/settings.ts";
-import type { WorldOptions } from "../options.ts";
 
 /**
  * Passes unless stdin is to be read where it is not, or twice.
@@ -27,7 +26,10 @@ export function checkStdin(files: Readonly<Record<string, unknown>>, isOverNodes
 }
 
 /** The same for what a world reads. */
-export function checkInputs({ plan, machine }: WorldOptions, isOverNodes: boolean): void {
+export function checkInputs(
+  { plan, machine }: { readonly plan?: unknown; readonly machine?: unknown },
+  isOverNodes: boolean,
+): void {
   const input = (name: "plan" | "machine", given: unknown) => [
     given === undefined ? variableOf(name) : `the option ${name}`,
     given ?? setting(name),
