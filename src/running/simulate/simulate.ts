@@ -11,6 +11,7 @@ import {
 } from "../../facilities/conveyor/front/make-conveyor.ts";
 import { type ValueOptions, valueParts } from "../../facilities/conveyor/front/make-values.ts";
 import { decideExchange } from "../../facilities/exchange/decide.ts";
+import { Phases } from "../../facilities/exchange/phases.ts";
 import { UsageError } from "../../ground/base/errors.ts";
 import type { NeedsArgs } from "../../ground/base/options.ts";
 import { isAsync } from "../../ground/base/promise.ts";
@@ -27,7 +28,7 @@ import {
   SimulatedElasticConveyor,
   SimulatedValueConveyor,
 } from "./conveyors.ts";
-import { SimulatedExchange } from "./exchange.ts";
+import { newSimulatedExchange, type SimulatedExchange } from "./exchange.ts";
 import { VirtualMachine } from "./machine.ts";
 import type { NetworkUse } from "./network/network.ts";
 import { type SimulationOptions, settle } from "./options.ts";
@@ -173,7 +174,7 @@ export class SimulatedPE {
 
   /** As the function `exchange`. @throws as {@link conveyor} */
   exchange(options: ExchangeOptions = {}): SimulatedExchange {
-    return new SimulatedExchange(this.#context, decideExchange(this.#context, options));
+    return newSimulatedExchange(new Phases(this.#context, decideExchange(this.#context, options)));
   }
 
   /**
