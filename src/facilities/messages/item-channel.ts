@@ -11,7 +11,13 @@ import { Channel } from "./channel.ts";
 import { sendCode } from "./item-code.ts";
 
 /** Makes a channel over a pair. */
-export let newItemChannel: <I extends ItemType>(seat: Seat, peer: number, pair: Pair, name: string, item: I) => ItemChannel<I>;
+export let newItemChannel: <I extends ItemType>(
+  seat: Seat,
+  peer: number,
+  pair: Pair,
+  name: string,
+  item: I,
+) => ItemChannel<I>;
 
 /**
  * A queue pair for items of one type, as seen by one of its two PEs. They arrive once each, and in the order in which they were sent. See

@@ -48,7 +48,7 @@ export function makeChannel(
   const shape = { slots, blockBytes: most <= PAYLOAD_BYTES ? 0 : blockBytesOf(most) };
   const what = item === undefined ? `parts of ${most} bytes` : `items ${describeItem(item)}`;
   const named = name === "" ? "" : `name ${JSON.stringify(name)}, `;
-  const terms = `${named}${what}, slots ${slots}, backend ${backend ?? "of the world"}`;
+  const terms = `a channel: ${named}${what}, slots ${slots}, backend ${backend ?? "of the world"}`;
   const pair = pairOf(seat, peer, shape, backend, terms);
   return item === undefined
     ? newByteChannel(seat, peer, pair, name)

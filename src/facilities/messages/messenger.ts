@@ -56,7 +56,7 @@ export function makeMessenger(seat: Seat, options: MessengerOptions): Messenger 
   const { name = "", partBytes = DEFAULT_PART_BYTES } = options;
   const slots = slotsOf(options);
   const named = name === "" ? "" : `name ${JSON.stringify(name)}, `;
-  const terms = `messenger: ${named}parts of ${partBytes} bytes, slots ${slots}`;
+  const terms = `a messenger: ${named}parts of ${partBytes} bytes, slots ${slots}`;
   return newMessenger(
     seat,
     new PairMembers(seat, { slots, partBytes: blockBytesOf(partBytes), terms }),

@@ -20,7 +20,7 @@ import { enter, forgetEnded } from "../../links/world/membership.ts";
 import type { MachineModel } from "../../machine/model/machine-model.ts";
 import { bindThread } from "../../machine/topology/affinity.ts";
 import { setCurrent } from "../../pe/current.ts";
-import { PE } from "../../pe/pe.ts";
+import { newPE, type PE } from "../../pe/pe.ts";
 import { ThreadWorld } from "../../pe/thread-world.ts";
 import type { WorldPlan } from "../../plan/document/world-plan.ts";
 import { checkInMain } from "../run/in-main.ts";
@@ -49,14 +49,20 @@ interface Contents {
   readonly shield: Int32Array;
 }
 
+/** Makes the face of a node. */
+let newWorldHost: (node: Node) => WorldHost;
+
 /** The world that {@link createWorld} made, for the thread that hands out its tickets. */
 export class WorldHost implements Disposable {
+  static {
+    newWorldHost = (node) => new WorldHost(node);
+  }
+
   /** Number of PEs. */
   readonly size: number;
   readonly #node: Node;
 
-  /** @internal */
-  constructor(node: Node) {
+  private constructor(node: Node) {
     this.size = node.seats.length;
     this.#node = node;
   }
@@ -123,7 +129,7 @@ export async function createWorld(options: WorldOptions = {}): Promise<WorldHost
   node.wakers.openSeats();
   // once the caller waits for the threads that it starts
   setImmediate(() => node.wakers.leaveFencesToSleepers());
-  return new WorldHost(node);
+  return newWorldHost(node);
 }
 
 /**
@@ -163,7 +169,7 @@ export async function join(ticket: Ticket): Promise<PE> {
   };
   const place = unbind ? seat : { ...seat, cpu: null };
   world = new ThreadWorld(place, trees, model, plan, null, { onLeave });
-  const pe = new PE(world);
+  const pe = newPE(world);
   setCurrent(pe);
   return pe;
 }

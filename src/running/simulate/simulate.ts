@@ -20,7 +20,7 @@ import type { ItemType } from "../../ground/item/item-type.ts";
 import type { Sites } from "../../pe/seat.ts";
 import type { ExchangeOptions } from "../../route/disciplines/options.ts";
 import type { ConveyorOptions } from "../../route/geometry/options.ts";
-import { type ActiveHandler, ActivePort, SharedPort } from "./active.ts";
+import { type ActiveHandler, type ActivePort, newActivePort, SharedPort } from "./active.ts";
 import {
   SimulatedBiconveyor,
   SimulatedConveyor,
@@ -86,8 +86,20 @@ export interface SimulationResult<Result = unknown> {
   readonly seed: number;
 }
 
+/** Makes the face of a virtual PE. */
+let newSimulatedPE: (
+  machine: VirtualMachine,
+  pe: VirtualPE,
+  context: Sites,
+  ports: SharedPort[],
+) => SimulatedPE;
+
 /** A virtual PE, as its program sees it. */
 export class SimulatedPE {
+  static {
+    newSimulatedPE = (machine, pe, context, ports) => new SimulatedPE(machine, pe, context, ports);
+  }
+
   /** This PE's rank. */
   readonly rank: number;
   /** Number of PEs. */
@@ -106,8 +118,7 @@ export class SimulatedPE {
   readonly #ports: SharedPort[];
   #madePorts = 0;
 
-  /** @internal */
-  constructor(machine: VirtualMachine, pe: VirtualPE, context: Sites, ports: SharedPort[]) {
+  private constructor(machine: VirtualMachine, pe: VirtualPE, context: Sites, ports: SharedPort[]) {
     this.#machine = machine;
     this.#pe = pe;
     this.#context = context;
@@ -185,7 +196,7 @@ export class SimulatedPE {
     const ports = this.#ports;
     const number = this.#madePorts++;
     ports[number] ??= new SharedPort();
-    return new ActivePort(this.#machine, this.#pe, ports[number], handler);
+    return newActivePort(this.#machine, this.#pe, ports[number], handler);
   }
 
   /** Lets other PEs run, for loops without a conveyor. */
@@ -215,7 +226,7 @@ export function simulate<Result, Args>(
   const room = new ConveyorRoom(machine, shared);
   if (isAsync(program)) throw new UsageError(`simulate: ${GENERATOR}, got an async one. ${INSTEAD}`);
   machine.run((pe) => {
-    const running = program(new SimulatedPE(machine, pe, room.sites(pe.rank), ports), settings.args as Args);
+    const running = program(newSimulatedPE(machine, pe, room.sites(pe.rank), ports), settings.args as Args);
     if (!isGenerator(running)) {
       const isAsyncGenerator =
         typeof (running as unknown as Partial<AsyncGenerator> | null)?.[Symbol.asyncIterator] === "function";

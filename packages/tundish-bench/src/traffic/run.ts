@@ -112,7 +112,9 @@ function play(
         sites++ === 0 ? { ...plan, wrap: (porter) => watch.porter(rank, porter) } : plan,
         maxBytes,
       );
-    const x = newSimulatedExchange(new Phases({ rank, size: context.size, site }, decideExchange(context, options)));
+    const x = newSimulatedExchange(
+      new Phases({ rank, size: context.size, site }, decideExchange(context, options)),
+    );
     for (const { dest, bytes } of lists[rank]) x.schedule(dest, data.subarray(0, bytes));
     yield* x.finish(() => {});
     const stats = x.stats();

@@ -17,7 +17,5 @@ export function makeOrderedBroadcast(
   // ends that were freed may be over by now, and give their memory back
   seat.sideWork.run(true);
   const ends = new Ends(seat, placeOf(seat.collectives.team, seat.collectives.hierarchy), settled);
-  return item === undefined
-    ? newOrderedBroadcast(seat, ends, name)
-    : newOrderedItems(seat, ends, name, item);
+  return item === undefined ? newOrderedBroadcast(seat, ends, name) : newOrderedItems(seat, ends, name, item);
 }

@@ -74,7 +74,9 @@ export function play({ options, pes, nodes, phases, busy, ...world }: Scenario):
     ];
     const site = (plan: SitePlan, maxBytes: number) =>
       context.site({ ...plan, wrap: wraps.shift() }, maxBytes);
-    return newSimulatedExchange(new Phases({ rank, size: context.size, site }, decideExchange(context, options)));
+    return newSimulatedExchange(
+      new Phases({ rank, size: context.size, site }, decideExchange(context, options)),
+    );
   };
   machine.run(function* ({ rank }): Generator<void, ExchangeStats, void> {
     const x = exchangeOf(rank);
