@@ -13,6 +13,13 @@ import type { Exchanged, Gathered, OpForParts, Scattered } from "./results.ts";
 import { type Seat, setSeat } from "./seat.ts";
 import { colourAndKey, ranksLike } from "./split.ts";
 
+/** Makes the face of a seat. */
+export let newGroup: (
+  seat: Seat,
+  makeGroup: (ranks: readonly number[]) => Group,
+  onLeave?: () => void,
+) => Group;
+
 /**
  * The collectives of a group, for one of its PEs.
  *
@@ -28,6 +35,10 @@ import { colourAndKey, ranksLike } from "./split.ts";
  * with its index, or a typed array of such pairs. Where the text says value, it is anything that v8.serialize can clone.
  */
 export class Group {
+  static {
+    newGroup = (seat, makeGroup, onLeave) => new Group(seat, makeGroup, onLeave);
+  }
+
   /** This PE's rank in the group, 0 to `size` - 1. */
   readonly rank: number;
   /** Number of PEs in the group. */
@@ -40,8 +51,12 @@ export class Group {
   readonly #makeGroup: (ranks: readonly number[]) => Group;
   readonly #onLeave: () => void;
 
-  /** @internal @param makeGroup as {@link PE.group} */
-  constructor(seat: Seat, makeGroup: (ranks: readonly number[]) => Group, onLeave: () => void = () => {}) {
+  /** @param makeGroup as {@link PE.group} */
+  protected constructor(
+    seat: Seat,
+    makeGroup: (ranks: readonly number[]) => Group,
+    onLeave: () => void = () => {},
+  ) {
     const { collectives } = seat;
     this.rank = seat.rank;
     this.size = seat.size;

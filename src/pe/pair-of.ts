@@ -54,8 +54,8 @@ function threadPair(
   }
   const { bytes, blocks } = pairPlaces(shape);
   const offset = reserve({ holder, registry, team }, both, {
-    ...{ bytes, terms, scope: OF_PAIRS, making: `queues between ${pesText(both)} (${terms})` },
-    need: { what: `a channel, ${terms}`, lower: (room) => lowerSlots(shape, room) },
+    ...{ bytes, terms, made: terms, scope: OF_PAIRS, making: `queues between ${pesText(both)} (${terms})` },
+    need: { what: terms, lower: (room) => lowerSlots(shape, room) },
     // blocks hold nothing before a slot says so
     clear: (block) => heap.u8.fill(0, block, block + blocks[0]),
   });

@@ -30,11 +30,18 @@ export interface OwnWorld {
   leave(pe: object): void;
 }
 
+/** Makes the face of a world: see launch and join. */
+export let newPE: (world: OwnWorld) => PE;
+
 /**
  * One processing element: the world as a {@link Group}, and what concerns the PE itself. A worker started by `launch`
  * gets its PE as the first argument of its `spmd` main. Any thread gets one from `join`.
  */
 export class PE extends Group {
+  static {
+    newPE = (world) => new PE(world);
+  }
+
   /** Number of the node this PE runs on. */
   readonly node: number;
   /** Number of nodes in the world. */
@@ -49,8 +56,7 @@ export class PE extends Group {
   readonly trees: Trees;
   readonly #world: OwnWorld;
 
-  /** @internal see launch and join */
-  constructor(world: OwnWorld) {
+  private constructor(world: OwnWorld) {
     super(world.seat, (members) => world.group(members));
     this.#world = world;
     this.node = world.node;

@@ -24,7 +24,7 @@ import { selectPEs } from "../machine/model/select.ts";
 import { explainPlanning, type Planning, type WorldPlan } from "../plan/document/world-plan.ts";
 import { type CallsMade, callsMadeIn } from "./calls-made.ts";
 import { dropCurrent } from "./current.ts";
-import { Group } from "./group.ts";
+import { type Group, newGroup } from "./group.ts";
 import { GROUP, type GroupOptions } from "./group-options.ts";
 import { holderOf } from "./holder.ts";
 import { Kept } from "./kept.ts";
@@ -173,7 +173,7 @@ export class ThreadWorld implements OwnWorld {
     );
     this.#groups.add(collectives);
     const seat = this.#seatIn(holder, members, collectives, team);
-    return new Group(
+    return newGroup(
       seat,
       (others) => this.group(others),
       () => this.#groups.delete(collectives),

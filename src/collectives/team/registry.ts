@@ -71,6 +71,8 @@ export interface Reservation {
    * Further terms that the PEs must agree about; not empty for a conveyor, which has instances of its own. @default ""
    */
   readonly terms?: string;
+  /** What is made with these terms, for the error. @default a conveyor or an exchange with them */
+  readonly made?: string;
   /** Distinguishes reservations with the same ranks on this node. @default "" */
   readonly scope?: string;
   /** Zeroes what has to be zero in a block that was in use before, by its byte offset. @default all of it is zeroed */
@@ -315,8 +317,8 @@ export class Registry {
   }
 }
 
-function mismatch(ranks: readonly number[], { terms = "" }: Reservation): MismatchError {
-  return terms === "" ? otherOrder(ranks) : otherTerms(terms);
+function mismatch(ranks: readonly number[], { terms = "", made }: Reservation): MismatchError {
+  return terms === "" ? otherOrder(ranks) : otherTerms(made ?? `a conveyor or an exchange with ${terms}`);
 }
 
 const otherOrder = (ranks: readonly number[]): MismatchError =>
@@ -325,8 +327,8 @@ const otherOrder = (ranks: readonly number[]): MismatchError =>
       "All PEs of a group must call it with the same ranks in the same order.",
   );
 
-const otherTerms = (terms: string): MismatchError =>
+const otherTerms = (made: string): MismatchError =>
   new MismatchError(
-    `Another PE has made a conveyor or an exchange otherwise than with ${terms}. All PEs of a group must make theirs ` +
-      "in the same order, with the same item and options.",
+    `Another PE has made something else than ${made}. All PEs of a group must make theirs in the same order, ` +
+      "with the same item and options.",
   );

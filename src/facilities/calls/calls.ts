@@ -15,8 +15,15 @@ import { checkRun, Room, type Source } from "../conveyor/front/run.ts";
 import { type Entry, type Reader, readerOf, type Sender, senderOf } from "./codec.ts";
 import type { Call, CallAsync, CallHandlers, CallsStats } from "./handlers.ts";
 
+/** Makes calls over a belt. */
+export let newCalls: <H extends CallHandlers>(belt: ElasticBelt, entries: readonly Entry[]) => Calls<H>;
+
 /** Calls among PEs, as seen by one of them. */
 export class Calls<H extends CallHandlers = CallHandlers> {
+  static {
+    newCalls = (belt, entries) => new Calls(belt, entries);
+  }
+
   /** This PE's rank among the PEs of the calls. */
   readonly rank: number;
   /** Number of PEs. */
@@ -38,8 +45,7 @@ export class Calls<H extends CallHandlers = CallHandlers> {
   /** By number of a handler. */
   readonly #readers: readonly Reader[];
 
-  /** @internal see {@link calls} */
-  constructor(belt: ElasticBelt, entries: readonly Entry[]) {
+  private constructor(belt: ElasticBelt, entries: readonly Entry[]) {
     this.#belt = belt;
     this.#entries = entries;
     this.rank = belt.rank;

@@ -6,7 +6,7 @@ import { CONVEYOR_FIELDS, checkElasticOptions } from "../../route/geometry/optio
 import { ElasticBelt } from "../conveyor/belts/elastic.ts";
 import { elasticFrame } from "../conveyor/front/make-conveyor.ts";
 import { noSimple } from "../conveyor/front/quiet-session.ts";
-import { Calls } from "./calls.ts";
+import { type Calls, newCalls } from "./calls.ts";
 import { entriesOf, termsOf } from "./codec.ts";
 import type { CallHandlers, CallsOptions } from "./handlers.ts";
 
@@ -27,5 +27,5 @@ export function makeCalls<H extends CallHandlers>(
   // a plan may choose simple conveyors where nothing is said
   const all = { ...options, type: options.type ?? "tensor", steady: true } as const;
   const terms = termsOf(entries);
-  return new Calls<H>(new ElasticBelt(elasticFrame(context, all, 1, terms, "calls")), entries);
+  return newCalls<H>(new ElasticBelt(elasticFrame(context, all, 1, terms, "calls")), entries);
 }

@@ -6,8 +6,9 @@ import { shortText } from "../../ground/base/short-text.ts";
 import type { TypedArray } from "../../ground/memory/kernels/elements.ts";
 import { checkBlocking } from "../../ground/wait/blocking.ts";
 import { untilReady } from "../../links/transport/until-ready.ts";
+import { ExchangeFace } from "./face.ts";
 import { AT_ONCE, type OnChunk } from "./incoming.ts";
-import { Phases } from "./phases.ts";
+import type { Phases } from "./phases.ts";
 
 /** Longest time without progress after which serviceQueueAsync returns nevertheless, ms. */
 const LONGEST_TURN_MS = 1;
@@ -15,10 +16,23 @@ const LONGEST_TURN_MS = 1;
 /** Turns with progress before the event loop runs other tasks. */
 const BURST = 16;
 
+/** Makes the face of an exchange. */
+export let newExchange: (phases: Phases) => Exchange;
+
 /** Bulk data from every PE to every PE, sent by a discipline: docs/traffic.md. */
-export class Exchange extends Phases {
+export class Exchange extends ExchangeFace {
+  static {
+    newExchange = (phases) => new Exchange(phases);
+  }
+
+  readonly #phases: Phases;
   /** The Async call that is not over; "" for none. A phase that ends in one would begin anew in another. */
   #awaited = "";
+
+  private constructor(phases: Phases) {
+    super(phases);
+    this.#phases = phases;
+  }
 
   /**
    * Makes progress: sends what the discipline allows, and hands out what has come. It waits for no PE; if there is nothing to do it
@@ -28,11 +42,11 @@ export class Exchange extends Phases {
    * @throws the error that ended the world; TimeoutError, AbortedError (then at all PEs)
    */
   serviceQueue(onChunk: OnChunk): boolean {
-    checkBlocking(this, "serviceQueue");
+    checkBlocking(this.#phases, "serviceQueue");
     checkOnChunk("serviceQueue", onChunk);
     this.#checkAlone("serviceQueue");
-    this.turn("serviceQueue", onChunk, true);
-    return this.hasBacklog;
+    this.#phases.turn("serviceQueue", onChunk, true);
+    return this.#phases.hasBacklog;
   }
 
   /**
@@ -42,14 +56,14 @@ export class Exchange extends Phases {
    * @throws as serviceQueue
    */
   finish(onChunk: OnChunk): void {
-    checkBlocking(this, "finish");
+    checkBlocking(this.#phases, "finish");
     checkOnChunk("finish", onChunk);
     this.#checkAlone("finish");
-    this.close("finish");
+    this.#phases.close("finish");
     try {
-      while (!this.turn("finish", onChunk, true));
+      while (!this.#phases.turn("finish", onChunk, true));
     } catch (error) {
-      throw this.fail(error);
+      throw this.#phases.fail(error);
     }
   }
 
@@ -57,20 +71,20 @@ export class Exchange extends Phases {
   async serviceQueueAsync(onChunk: OnChunk): Promise<boolean> {
     checkOnChunk("serviceQueueAsync", onChunk);
     this.#checkAlone("serviceQueueAsync");
-    this.begin("serviceQueueAsync");
-    await this.#progress("serviceQueueAsync", onChunk, this.now() + LONGEST_TURN_MS);
-    return this.hasBacklog;
+    this.#phases.begin("serviceQueueAsync");
+    await this.#progress("serviceQueueAsync", onChunk, this.#phases.now() + LONGEST_TURN_MS);
+    return this.#phases.hasBacklog;
   }
 
   /** As {@link finish}, without blocking. */
   async finishAsync(onChunk: OnChunk): Promise<void> {
     checkOnChunk("finishAsync", onChunk);
     this.#checkAlone("finishAsync");
-    this.close("finishAsync");
+    this.#phases.close("finishAsync");
     try {
       while (!(await this.#progress("finishAsync", onChunk, Number.POSITIVE_INFINITY)));
     } catch (error) {
-      throw this.fail(error);
+      throw this.#phases.fail(error);
     }
   }
 
@@ -94,13 +108,13 @@ export class Exchange extends Phases {
     let isOver = false;
     const ready = () => {
       for (let left = BURST; left > 0; left--) {
-        isOver = this.turn(call, onChunk, false);
+        isOver = this.#phases.turn(call, onChunk, false);
         if (isOver) return true;
-        if (!this.moved) return left < BURST || this.now() >= until;
+        if (!this.#phases.moved) return left < BURST || this.#phases.now() >= until;
       }
       return true;
     };
-    await untilReady(this, ready, () => until === Number.POSITIVE_INFINITY);
+    await untilReady(this.#phases, ready, () => until === Number.POSITIVE_INFINITY);
     return isOver;
   }
 
@@ -111,15 +125,15 @@ export class Exchange extends Phases {
    * @throws UsageError, StateError in the middle of a phase; as finish
    */
   all<T extends TypedArray>(parts: readonly (T | undefined)[]): T[] {
-    checkBlocking(this, "all");
-    const taken = this.scheduleAll("all", parts);
+    checkBlocking(this.#phases, "all");
+    const taken = this.#phases.scheduleAll("all", parts);
     this.finish((chunk) => taken.take(chunk));
     return taken.result;
   }
 
   /** As {@link all}, without blocking. */
   async allAsync<T extends TypedArray>(parts: readonly (T | undefined)[]): Promise<T[]> {
-    const taken = this.scheduleAll("allAsync", parts);
+    const taken = this.#phases.scheduleAll("allAsync", parts);
     await this.finishAsync((chunk) => taken.take(chunk));
     return taken.result;
   }

@@ -5,7 +5,8 @@ import { seatOf } from "../../pe/seat.ts";
 import { sitesOf } from "../../pe/sites.ts";
 import type { ExchangeOptions } from "../../route/disciplines/options.ts";
 import { decideExchange } from "./decide.ts";
-import { Exchange } from "./exchange.ts";
+import { type Exchange, newExchange } from "./exchange.ts";
+import { Phases } from "./phases.ts";
 
 /**
  * Makes an exchange: bulk data of any sizes from every PE of the group to every PE, sent under a discipline that says who may
@@ -19,5 +20,5 @@ import { Exchange } from "./exchange.ts";
  */
 export function exchange(pe: Group, options: ExchangeOptions = {}): Exchange {
   const sites = sitesOf(seatOf(pe, "exchange"));
-  return new Exchange(sites, decideExchange(sites, options));
+  return newExchange(new Phases(sites, decideExchange(sites, options)));
 }

@@ -52,21 +52,19 @@ export interface Decided {
 const CLOCK_MASK = 63;
 
 /** An exchange at one PE, without its waits. */
-export abstract class Phases implements UnderWay, SideTask {
+export class Phases implements UnderWay, SideTask {
   /** This PE's rank among the PEs of the exchange. */
   readonly rank: number;
   /** Number of PEs. */
   readonly size: number;
-  /** @internal */
   readonly title: string;
-  /** @internal */
   readonly words: SessionWords = PHASE_WORDS;
   /** All choices: those given, those that a plan has made, and the defaults. */
   readonly choice: ExchangeChoice;
-  /** @internal whether the last turn made progress */
+  readonly explain: () => string;
+  /** Whether the last turn made progress */
   moved = false;
   readonly #sites: ExchangeSites;
-  readonly #explain: () => string;
   readonly #engine: Engine;
   readonly #limits: SessionLimits;
   #state: ExchangeState = "dormant";
@@ -84,11 +82,10 @@ export abstract class Phases implements UnderWay, SideTask {
   #pieces = 0;
   #since = -1;
 
-  /** @internal */
   constructor(context: ExchangeContext, { options, choice, explain }: Decided) {
     const { name, timeout = Number.POSITIVE_INFINITY, signal } = options;
     this.choice = choice;
-    this.#explain = explain;
+    this.explain = explain;
     this.#sites = exchangeSites(context, choice, name);
     const { data, control } = this.#sites;
     this.rank = data.rank;
@@ -104,19 +101,12 @@ export abstract class Phases implements UnderWay, SideTask {
     return this.#state;
   }
 
-  /** @internal */
   get mayBlock(): boolean {
     return this.#sites.data.mayBlock;
   }
 
-  /** @internal */
   get pollMs(): number | undefined {
     return this.#sites.data.pollMs;
-  }
-
-  /** The choices for this exchange, who has made them and why: the predicted time, what was measured, the alternatives. Lines of text. */
-  explain(): string {
-    return this.#explain();
   }
 
   /** This PE's counts, of all phases. */
@@ -126,16 +116,8 @@ export abstract class Phases implements UnderWay, SideTask {
     return { phases, packets, bytes, counts: discipline.counts };
   }
 
-  /**
-   * Adds data to this PE's list: bytes for a PE, this one included. It does not wait, and sends nothing: `serviceQueue` and
-   * `finish` do. Data for one PE arrives in the order in which it was scheduled. A phase begins by itself.
-   * @param dest its rank
-   * @param data any view of memory; it must not change before the phase is over. Nothing is copied that the receiver can read where it
-   *   is: arrays of `pe.alloc`, within a node
-   * @param tag a number of 32 bits for the receiver, with a sign
-   * @throws RankRangeError, UsageError; StateError when this PE has closed its list
-   */
-  schedule(dest: number, data: ArrayBufferView, tag = 0): void {
+  /** See Exchange.schedule. */
+  schedule(dest: number, data: ArrayBufferView, tag: number): void {
     if (!(typeof dest === "number" && dest >>> 0 === dest && dest < this.size)) {
       throw new RankRangeError(
         `schedule: expected a rank from 0 to ${this.size - 1}, got ${shortText(dest)}`,
@@ -155,7 +137,7 @@ export abstract class Phases implements UnderWay, SideTask {
     this.#engine.add(dest, tag, bytes);
   }
 
-  /** @internal schedules the parts of an alltoallv. @throws UsageError, StateError */
+  /** Schedules the parts of an alltoallv. @throws UsageError, StateError */
   scheduleAll<T extends TypedArray>(call: string, parts: readonly (T | undefined)[]): Parts<T> {
     const taken = new Parts(parts, this.size);
     if (this.#state !== "dormant") {
@@ -169,7 +151,7 @@ export abstract class Phases implements UnderWay, SideTask {
     return taken;
   }
 
-  /** @internal begins a phase, unless one is open */
+  /** Begins a phase, unless one is open */
   begin(call: string): void {
     if (this.#isFreed) throw new StateError(`${call}: this exchange was freed; make another.`);
     if (this.#state !== "dormant") return;
@@ -191,7 +173,7 @@ export abstract class Phases implements UnderWay, SideTask {
     data.sessions.sideWork.add(this);
   }
 
-  /** @internal this PE schedules nothing more in this phase */
+  /** This PE schedules nothing more in this phase */
   close(call: string): void {
     if (this.#isBusy) throw new StateError(`${call}: not allowed inside onChunk, as it waits.`);
     this.begin(call);
@@ -201,13 +183,13 @@ export abstract class Phases implements UnderWay, SideTask {
     this.#sites.data.statusWriter.state(ENDGAME);
   }
 
-  /** @internal whether this PE has something to send */
+  /** Whether this PE has something to send */
   get hasBacklog(): boolean {
     return this.#state !== "dormant" && this.#engine.backlog > 0;
   }
 
   /**
-   * @internal one turn of progress in the open phase
+   * One turn of progress in the open phase
    * @param waits whether it may block the thread
    * @returns whether the phase is over
    * @throws what `onChunk` throws: the packet is handed out again next time
@@ -265,7 +247,7 @@ export abstract class Phases implements UnderWay, SideTask {
     return true;
   }
 
-  /** @internal what this PE does for others while it waits elsewhere: it sends, and answers control messages */
+  /** What this PE does for others while it waits elsewhere: it sends, and answers control messages */
   serve(): boolean {
     if (this.#isBusy) return false;
     const { data } = this.#sites;
@@ -291,12 +273,12 @@ export abstract class Phases implements UnderWay, SideTask {
     data.sessions.sideWork.delete(this);
   }
 
-  /** @internal whether its phase cannot be completed any more */
+  /** Whether its phase cannot be completed any more */
   get isEnded(): boolean {
     return this.#sites.data.isEnded;
   }
 
-  /** @internal ends the phase with an error at every PE; returns the error to be thrown */
+  /** Ends the phase with an error at every PE; returns the error to be thrown */
   fail(error: unknown): unknown {
     return this.#sites.data.fail(error as Error);
   }
@@ -309,30 +291,27 @@ export abstract class Phases implements UnderWay, SideTask {
     );
   }
 
-  /** @internal see Site.until */
+  /** See Site.until */
   until(ready: () => boolean, pollMs?: number): Promise<void> {
     return this.#sites.data.until(ready, pollMs);
   }
 
-  /** @internal ms */
+  /** Ms */
   now(): number {
     return this.#sites.data.now();
   }
 
-  /** @internal see SessionLimits.checkWait */
+  /** See SessionLimits.checkWait */
   checkWait(began: number): void {
     this.#limits.checkWait(began);
   }
 
-  /** @internal the open sessions of this PE */
+  /** The open sessions of this PE */
   get sessions(): Sessions {
     return this.#sites.data.sessions;
   }
 
-  /**
-   * Frees its memory. The heap gets it back when all PEs have freed it. A second call has no effect.
-   * @throws StateError in the middle of a phase
-   */
+  /** See Exchange.free. */
   free(): void {
     if (this.#isFreed) return;
     if (this.#state !== "dormant") {
@@ -341,11 +320,6 @@ export abstract class Phases implements UnderWay, SideTask {
     this.#isFreed = true;
     this.#sites.data.free();
     this.#sites.control.free();
-  }
-
-  /** As {@link free}. In the middle of a phase, when an error was thrown, the memory stays allocated until the world ends. */
-  [Symbol.dispose](): void {
-    if (this.#state === "dormant") this.free();
   }
 }
 

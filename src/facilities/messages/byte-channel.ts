@@ -8,11 +8,18 @@ import { Channel } from "./channel.ts";
 
 const EMPTY = new Uint8Array(0);
 
+/** Makes a channel over a pair. */
+export let newByteChannel: (seat: Seat, peer: number, pair: Pair, name: string) => ByteChannel;
+
 /**
  * A queue pair for messages of any length, as seen by one of its two PEs. Messages arrive whole, once, and in the order in which they were
  * sent. See docs/messages.md.
  */
 export class ByteChannel extends Channel {
+  static {
+    newByteChannel = (seat, peer, pair, name) => new ByteChannel(seat, peer, pair, name);
+  }
+
   readonly #u8: Uint8Array;
   /** Parts of a message that has not come whole; and how many bytes of it there are. */
   #parts: Uint8Array = EMPTY;
@@ -20,8 +27,7 @@ export class ByteChannel extends Channel {
   /** A message that was found whole, and not received yet. */
   #found: Uint8Array | null = null;
 
-  /** @internal see {@link channel} */
-  constructor(seat: Seat, peer: number, pair: Pair, name: string) {
+  private constructor(seat: Seat, peer: number, pair: Pair, name: string) {
     super(seat, peer, pair, name);
     this.#u8 = seat.heap.u8;
   }

@@ -7,6 +7,7 @@ import type { Condition } from "../../ground/wait/condition.ts";
 import { WAIT, type WaitOptions } from "../../ground/wait/options.ts";
 import { block, watched } from "../../ground/wait/waiter.ts";
 import type { Watcher } from "../../ground/wait/watcher.ts";
+import type { OpenChannel } from "../../pe/kept.ts";
 import type { Pair, PartReceiver, PartSender } from "../../pe/pairs/parts.ts";
 import type { Seat } from "../../pe/seat.ts";
 
@@ -66,6 +67,7 @@ export abstract class Channel {
   protected readonly sender: PartSender;
   protected readonly receiver: PartReceiver;
   readonly #pair: Pair;
+  readonly #kept: OpenChannel;
   /** The other PE, by rank in the world: for errors. */
   readonly #pe: number;
   readonly #name: string;
@@ -103,7 +105,8 @@ export abstract class Channel {
       `No message came in the ${of}: it must send one.`,
       of,
     );
-    seat.kept.channels.add(this);
+    this.#kept = this.#opened();
+    seat.kept.channels.add(this.#kept);
   }
 
   protected get titled(): string {
@@ -131,31 +134,35 @@ export abstract class Channel {
     this.#close(false);
   }
 
-  /** @internal as {@link free}, when the PE's main has returned: what it returns may be in the channel's memory, which stays */
-  end(): void {
-    this.#close(true);
-  }
-
   #close(keepsMemory: boolean): void {
     if (this.#isFreed) return;
     this.#isFreed = true;
     this.#pair.close(keepsMemory);
-    if (this.#pair.isOver) this.seat.kept.channels.delete(this);
+    this.#forget();
   }
 
-  /** @internal whether nothing is left to be done for it at this PE, once it is freed */
-  get isOver(): boolean {
-    if (this.#pair.isOver) this.seat.kept.channels.delete(this);
+  /** The end of the PE's main has nothing to do with it any more. */
+  #forget(): boolean {
+    if (this.#pair.isOver) this.seat.kept.channels.delete(this.#kept);
     return this.#pair.isOver;
   }
 
-  /** @internal whether the other PE has returned from its main, or left */
-  get isAlone(): boolean {
-    return this.seat.hasReturned(this.peer);
+  /** It as the end of the PE's main sees it: what main returns may be in its memory, which stays. */
+  #opened(): OpenChannel {
+    const isOver = () => this.#forget();
+    const isAlone = () => this.seat.hasReturned(this.peer);
+    return {
+      end: () => this.#close(true),
+      get isOver() {
+        return isOver();
+      },
+      get isAlone() {
+        return isAlone();
+      },
+      // what another node does not know yet it is not told
+      abandon() {},
+    };
   }
-
-  /** @internal what another node does not know yet it is not told */
-  abandon(): void {}
 
   /** As {@link free}. */
   [Symbol.dispose](): void {

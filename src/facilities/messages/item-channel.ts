@@ -10,11 +10,24 @@ import { readerOf } from "../conveyor/codegen/item-reader.ts";
 import { Channel } from "./channel.ts";
 import { sendCode } from "./item-code.ts";
 
+/** Makes a channel over a pair. */
+export let newItemChannel: <I extends ItemType>(
+  seat: Seat,
+  peer: number,
+  pair: Pair,
+  name: string,
+  item: I,
+) => ItemChannel<I>;
+
 /**
  * A queue pair for items of one type, as seen by one of its two PEs. They arrive once each, and in the order in which they were sent. See
  * docs/messages.md.
  */
 export class ItemChannel<I extends ItemType = ItemType> extends Channel {
+  static {
+    newItemChannel = (seat, peer, pair, name, item) => new ItemChannel(seat, peer, pair, name, item);
+  }
+
   /** The type of its items. */
   readonly itemType: I;
   /**
@@ -30,8 +43,7 @@ export class ItemChannel<I extends ItemType = ItemType> extends Channel {
   /** Whether an item that was received is in memory of its own. */
   readonly #isValue: boolean;
 
-  /** @internal see {@link channel} */
-  constructor(seat: Seat, peer: number, pair: Pair, name: string, item: I) {
+  private constructor(seat: Seat, peer: number, pair: Pair, name: string, item: I) {
     super(seat, peer, pair, name);
     this.itemType = item;
     const views = viewsOf(seat.heap.buffer);

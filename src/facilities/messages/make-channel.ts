@@ -7,8 +7,8 @@ import { PAYLOAD_BYTES } from "../../ground/channel/layout.ts";
 import { describeItem, type ItemType, isItemType } from "../../ground/item/item-type.ts";
 import { pairOf } from "../../pe/pair-of.ts";
 import type { Seat } from "../../pe/seat.ts";
-import { ByteChannel } from "./byte-channel.ts";
-import { ItemChannel } from "./item-channel.ts";
+import { type ByteChannel, newByteChannel } from "./byte-channel.ts";
+import { type ItemChannel, newItemChannel } from "./item-channel.ts";
 import {
   blockBytesOf,
   CHANNEL,
@@ -48,9 +48,9 @@ export function makeChannel(
   const shape = { slots, blockBytes: most <= PAYLOAD_BYTES ? 0 : blockBytesOf(most) };
   const what = item === undefined ? `parts of ${most} bytes` : `items ${describeItem(item)}`;
   const named = name === "" ? "" : `name ${JSON.stringify(name)}, `;
-  const terms = `${named}${what}, slots ${slots}, backend ${backend ?? "of the world"}`;
+  const terms = `a channel: ${named}${what}, slots ${slots}, backend ${backend ?? "of the world"}`;
   const pair = pairOf(seat, peer, shape, backend, terms);
   return item === undefined
-    ? new ByteChannel(seat, peer, pair, name)
-    : new ItemChannel(seat, peer, pair, name, item);
+    ? newByteChannel(seat, peer, pair, name)
+    : newItemChannel(seat, peer, pair, name, item);
 }

@@ -56,16 +56,23 @@ export function makeMessenger(seat: Seat, options: MessengerOptions): Messenger 
   const { name = "", partBytes = DEFAULT_PART_BYTES } = options;
   const slots = slotsOf(options);
   const named = name === "" ? "" : `name ${JSON.stringify(name)}, `;
-  const terms = `messenger: ${named}parts of ${partBytes} bytes, slots ${slots}`;
-  return new Messenger(
+  const terms = `a messenger: ${named}parts of ${partBytes} bytes, slots ${slots}`;
+  return newMessenger(
     seat,
     new PairMembers(seat, { slots, partBytes: blockBytesOf(partBytes), terms }),
     name,
   );
 }
 
+/** Makes a messenger over pairs. */
+export let newMessenger: (seat: Seat, members: PairMembers, name: string) => Messenger;
+
 /** Messages between the members of a group. */
 export class Messenger {
+  static {
+    newMessenger = (seat, members, name) => new Messenger(seat, members, name);
+  }
+
   /** This PE's rank in the group, and the number of its members. */
   readonly rank: number;
   readonly size: number;
@@ -77,8 +84,7 @@ export class Messenger {
   #frame: Uint8Array = new Uint8Array(1024);
   #view: DataView = new DataView(this.#frame.buffer);
 
-  /** @internal */
-  constructor(seat: Seat, members: PairMembers, name: string) {
+  private constructor(seat: Seat, members: PairMembers, name: string) {
     this.#titled = name === "" ? "messenger" : `messenger ${JSON.stringify(name)}`;
     this.#seat = seat;
     this.#members = members;

@@ -14,8 +14,15 @@ import type { SelectorDriver } from "./driver.ts";
 import type { AnyHandler, Mailbox } from "./mailbox.ts";
 import type { Handlers, Mailboxes, MailboxStats, Send, SendAsync } from "./mailboxes.ts";
 
+/** Makes the face of a driver. */
+export let newSelector: <M extends Mailboxes>(driver: SelectorDriver) => Selector<M>;
+
 /** A selector, as seen by one PE: an actor at each PE, with mailboxes of typed items. */
 export class Selector<M extends Mailboxes = Mailboxes> {
+  static {
+    newSelector = (driver) => new Selector(driver);
+  }
+
   /** This PE's rank among the PEs of the selector. */
   readonly rank: number;
   /** Number of PEs. */
@@ -33,8 +40,7 @@ export class Selector<M extends Mailboxes = Mailboxes> {
   readonly #driver: SelectorDriver;
   readonly #room = new Room();
 
-  /** @internal see {@link selector} */
-  constructor(driver: SelectorDriver) {
+  private constructor(driver: SelectorDriver) {
     const { belt } = driver.mailboxes[0] as Mailbox;
     this.#driver = driver;
     this.rank = belt.rank;

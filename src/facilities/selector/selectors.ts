@@ -5,7 +5,7 @@ import { seatOf } from "../../pe/seat.ts";
 import { sitesOf } from "../../pe/sites.ts";
 import type { Mailboxes, SelectorOptions } from "./mailboxes.ts";
 import { driverFor } from "./make-selector.ts";
-import { Selector } from "./selector.ts";
+import { newSelector, type Selector } from "./selector.ts";
 
 /**
  * Makes a selector: an actor at each PE, with several mailboxes whose handlers send to each other
@@ -25,5 +25,5 @@ export function selector<const M extends Mailboxes>(
   mailboxes: M,
   options: SelectorOptions<keyof M & string> = {},
 ): Selector<M> {
-  return new Selector<M>(driverFor(sitesOf(seatOf(pe, "selector")), mailboxes, options));
+  return newSelector<M>(driverFor(sitesOf(seatOf(pe, "selector")), mailboxes, options));
 }

@@ -15,14 +15,20 @@ import { checkInputs } from "../run/stdio/stdin.ts";
 import type { Contents, Ticket } from "./ticket.ts";
 import { treesFor } from "./trees.ts";
 
+/** Makes the face of a node. */
+let newWorldHost: (node: Node) => WorldHost;
+
 /** The world that {@link createWorld} made, for the thread that hands out its tickets. */
 export class WorldHost implements Disposable {
+  static {
+    newWorldHost = (node) => new WorldHost(node);
+  }
+
   /** Number of PEs. */
   readonly size: number;
   readonly #node: Node;
 
-  /** @internal */
-  constructor(node: Node) {
+  private constructor(node: Node) {
     this.size = node.seats.length;
     this.#node = node;
   }
@@ -85,5 +91,5 @@ export async function startWorld(options: WorldOptions): Promise<WorldHost> {
   node.wakers.openSeats();
   // once the caller waits for the threads that it starts
   setImmediate(() => node.wakers.leaveFencesToSleepers());
-  return new WorldHost(node);
+  return newWorldHost(node);
 }

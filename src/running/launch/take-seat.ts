@@ -9,7 +9,7 @@ import { Wakers } from "../../ground/wait/wakers.ts";
 import { enter } from "../../links/world/membership.ts";
 import { bindThread } from "../../machine/topology/affinity.ts";
 import { setCurrent } from "../../pe/current.ts";
-import { PE } from "../../pe/pe.ts";
+import { newPE, type PE } from "../../pe/pe.ts";
 import { ThreadWorld } from "../../pe/thread-world.ts";
 import type { Contents, Ticket } from "./ticket.ts";
 
@@ -45,7 +45,7 @@ export function takeSeat(ticket: Ticket): PE {
   };
   const place = unbind ? seat : { ...seat, cpu: null };
   world = new ThreadWorld(place, trees, model, plan, null, { onLeave });
-  const pe = new PE(world);
+  const pe = newPE(world);
   setCurrent(pe);
   return pe;
 }

@@ -40,8 +40,15 @@ interface Pending {
 /** Makes the PEs of a world; `stop` ends that. */
 type Starter = (stop: AbortSignal) => Promise<RunningWorld>;
 
+/** Makes the face of a world. */
+let newOpenWorld: (world: RunningWorld, size: number, epoch: Epoch | null, start: Starter) => OpenWorld;
+
 /** A world whose PEs stay between runs, made by {@link open}. */
 export class OpenWorld implements AsyncDisposable {
+  static {
+    newOpenWorld = (world, size, epoch, start) => new OpenWorld(world, size, epoch, start);
+  }
+
   /** Number of PEs on all nodes. */
   readonly size: number;
   /** The rank of this node's first PE. */
@@ -57,8 +64,7 @@ export class OpenWorld implements AsyncDisposable {
   readonly #pending = new Set<Pending>();
   #closed: Promise<void> | null = null;
 
-  /** @internal */
-  constructor(world: RunningWorld, size: number, epoch: Epoch | null, start: Starter) {
+  private constructor(world: RunningWorld, size: number, epoch: Epoch | null, start: Starter) {
     this.#world = world;
     this.size = size;
     this.first = world.first;
@@ -210,7 +216,7 @@ export async function openWorld(
     };
     const world = await start(limits.signal);
     const size = prepared.job?.nodes.starts.at(-1) ?? prepared.cpus.length;
-    return new OpenWorld(world, size, epoch, start);
+    return newOpenWorld(world, size, epoch, start);
   } catch (error) {
     epoch?.fail(error as Error);
     await epoch?.leave();

@@ -17,7 +17,7 @@ import type { PEDescriptor } from "../../links/world/layout.ts";
 import type { MachineModel } from "../../machine/model/machine-model.ts";
 import { pinThread } from "../../machine/topology/affinity.ts";
 import { setCurrent } from "../../pe/current.ts";
-import { PE } from "../../pe/pe.ts";
+import { newPE, type PE } from "../../pe/pe.ts";
 import { linksOf, ThreadWorld } from "../../pe/thread-world.ts";
 import type { WorldPlan } from "../../plan/document/world-plan.ts";
 import { collect } from "../trace/collect.ts";
@@ -91,7 +91,7 @@ class PEThread {
       const post = (value: unknown) => report({ kind: "post", value });
       const place = bound ? seat : { ...seat, cpu: null };
       const world = new ThreadWorld(place, trees, model, plan, await linksOf(seat), { post });
-      const pe = new PE(world);
+      const pe = newPE(world);
       setCurrent(pe);
       if (job === null) {
         await this.#performAll(pe, world);

@@ -31,15 +31,26 @@ export class SharedPort {
   readonly early: Map<number, (() => void)[]> = new Map();
 }
 
+/** Makes a port. */
+export let newActivePort: (
+  machine: VirtualMachine,
+  pe: VirtualPE,
+  shared: SharedPort,
+  handler: ActiveHandler,
+) => ActivePort;
+
 /** Where a PE sends and receives active messages. */
 export class ActivePort {
+  static {
+    newActivePort = (machine, pe, shared, handler) => new ActivePort(machine, pe, shared, handler);
+  }
+
   readonly #machine: VirtualMachine;
   readonly #pe: VirtualPE;
   readonly #shared: SharedPort;
   readonly #handler: ActiveHandler;
 
-  /** @internal */
-  constructor(machine: VirtualMachine, pe: VirtualPE, shared: SharedPort, handler: ActiveHandler) {
+  private constructor(machine: VirtualMachine, pe: VirtualPE, shared: SharedPort, handler: ActiveHandler) {
     if (typeof handler !== "function") {
       throw new UsageError(`activeMessages: expected a function, got ${shortText(handler)}`);
     }

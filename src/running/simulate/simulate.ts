@@ -11,6 +11,7 @@ import {
 } from "../../facilities/conveyor/front/make-conveyor.ts";
 import { type ValueOptions, valueParts } from "../../facilities/conveyor/front/make-values.ts";
 import { decideExchange } from "../../facilities/exchange/decide.ts";
+import { Phases } from "../../facilities/exchange/phases.ts";
 import { UsageError } from "../../ground/base/errors.ts";
 import type { NeedsArgs } from "../../ground/base/options.ts";
 import { isAsync } from "../../ground/base/promise.ts";
@@ -19,7 +20,7 @@ import type { ItemType } from "../../ground/item/item-type.ts";
 import type { Sites } from "../../pe/seat.ts";
 import type { ExchangeOptions } from "../../route/disciplines/options.ts";
 import type { ConveyorOptions } from "../../route/geometry/options.ts";
-import { type ActiveHandler, ActivePort, SharedPort } from "./active.ts";
+import { type ActiveHandler, type ActivePort, newActivePort, SharedPort } from "./active.ts";
 import {
   SimulatedBiconveyor,
   SimulatedConveyor,
@@ -27,7 +28,7 @@ import {
   SimulatedElasticConveyor,
   SimulatedValueConveyor,
 } from "./conveyors.ts";
-import { SimulatedExchange } from "./exchange.ts";
+import { newSimulatedExchange, type SimulatedExchange } from "./exchange.ts";
 import { VirtualMachine } from "./machine.ts";
 import type { NetworkUse } from "./network/network.ts";
 import { type SimulationOptions, settle } from "./options.ts";
@@ -85,8 +86,20 @@ export interface SimulationResult<Result = unknown> {
   readonly seed: number;
 }
 
+/** Makes the face of a virtual PE. */
+let newSimulatedPE: (
+  machine: VirtualMachine,
+  pe: VirtualPE,
+  context: Sites,
+  ports: SharedPort[],
+) => SimulatedPE;
+
 /** A virtual PE, as its program sees it. */
 export class SimulatedPE {
+  static {
+    newSimulatedPE = (machine, pe, context, ports) => new SimulatedPE(machine, pe, context, ports);
+  }
+
   /** This PE's rank. */
   readonly rank: number;
   /** Number of PEs. */
@@ -105,8 +118,7 @@ export class SimulatedPE {
   readonly #ports: SharedPort[];
   #madePorts = 0;
 
-  /** @internal */
-  constructor(machine: VirtualMachine, pe: VirtualPE, context: Sites, ports: SharedPort[]) {
+  private constructor(machine: VirtualMachine, pe: VirtualPE, context: Sites, ports: SharedPort[]) {
     this.#machine = machine;
     this.#pe = pe;
     this.#context = context;
@@ -173,7 +185,7 @@ export class SimulatedPE {
 
   /** As the function `exchange`. @throws as {@link conveyor} */
   exchange(options: ExchangeOptions = {}): SimulatedExchange {
-    return new SimulatedExchange(this.#context, decideExchange(this.#context, options));
+    return newSimulatedExchange(new Phases(this.#context, decideExchange(this.#context, options)));
   }
 
   /**
@@ -184,7 +196,7 @@ export class SimulatedPE {
     const ports = this.#ports;
     const number = this.#madePorts++;
     ports[number] ??= new SharedPort();
-    return new ActivePort(this.#machine, this.#pe, ports[number], handler);
+    return newActivePort(this.#machine, this.#pe, ports[number], handler);
   }
 
   /** Lets other PEs run, for loops without a conveyor. */
@@ -214,7 +226,7 @@ export function simulate<Result, Args>(
   const room = new ConveyorRoom(machine, shared);
   if (isAsync(program)) throw new UsageError(`simulate: ${GENERATOR}, got an async one. ${INSTEAD}`);
   machine.run((pe) => {
-    const running = program(new SimulatedPE(machine, pe, room.sites(pe.rank), ports), settings.args as Args);
+    const running = program(newSimulatedPE(machine, pe, room.sites(pe.rank), ports), settings.args as Args);
     if (!isGenerator(running)) {
       const isAsyncGenerator =
         typeof (running as unknown as Partial<AsyncGenerator> | null)?.[Symbol.asyncIterator] === "function";

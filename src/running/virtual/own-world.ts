@@ -7,7 +7,7 @@ import { inGroup } from "../../collectives/team/team.ts";
 import { UsageError } from "../../ground/base/errors.ts";
 import type { Diagnosis } from "../../links/diagnose/diagnose.ts";
 import { type CallsMade, callsMadeIn } from "../../pe/calls-made.ts";
-import { Group } from "../../pe/group.ts";
+import { type Group, newGroup } from "../../pe/group.ts";
 import type { GroupOptions } from "../../pe/group-options.ts";
 import type { OwnWorld } from "../../pe/pe.ts";
 import { postCloned } from "../../pe/post.ts";
@@ -90,7 +90,7 @@ export class VirtualOwnWorld implements OwnWorld {
     const collectives = this.#station.collectives(shared, inGroup(members));
     this.#groups.set(collectives, shared.stream);
     const seat = this.#station.seat(members, collectives, shared.room.sites(members.indexOf(this.#pe.rank)));
-    return new Group(
+    return newGroup(
       seat,
       (others) => this.group(others),
       () => {

@@ -5,7 +5,7 @@ import { MismatchError, UsageError } from "../../ground/base/errors.ts";
 import type { NeedsArgs } from "../../ground/base/options.ts";
 import { shortText } from "../../ground/base/short-text.ts";
 import { differenceIn } from "../../pe/calls-compared.ts";
-import { PE } from "../../pe/pe.ts";
+import { newPE } from "../../pe/pe.ts";
 import { findSpmd, type Main, type Spmd } from "../../pe/spmd.ts";
 import { AwaitingProgram } from "../simulate/awaiting.ts";
 import { VirtualMachine } from "../simulate/machine.ts";
@@ -37,7 +37,7 @@ export async function simulateAsync<Result, Args>(
   await withVirtualPEs(() =>
     machine.runAsync((pe) => {
       const own = new VirtualOwnWorld(world, pe);
-      const seen = new PE(own);
+      const seen = newPE(own);
       const started = async () => {
         const result = await main(seen, settings.args);
         made.set(pe.rank, JSON.stringify(own.callsMade));

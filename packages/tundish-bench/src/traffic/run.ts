@@ -1,11 +1,11 @@
 /** One exchange in the simulator, timed and watched: a machine, a discipline, a pattern and a block size. */
 
 import { decideExchange } from "../../../../src/facilities/exchange/decide.ts";
-import type { ExchangeStats } from "../../../../src/facilities/exchange/phases.ts";
+import { type ExchangeStats, Phases } from "../../../../src/facilities/exchange/phases.ts";
 import type { SitePlan } from "../../../../src/links/transport/contract.ts";
 import type { SimulatedNetwork } from "../../../../src/plan/network/network.ts";
 import type { DisciplineName, ExchangeOptions } from "../../../../src/route/disciplines/options.ts";
-import { SimulatedExchange } from "../../../../src/running/simulate/exchange.ts";
+import { newSimulatedExchange } from "../../../../src/running/simulate/exchange.ts";
 import { VirtualMachine } from "../../../../src/running/simulate/machine.ts";
 import { settle } from "../../../../src/running/simulate/options.ts";
 import { ConveyorRoom } from "../../../../src/running/simulate/room.ts";
@@ -112,7 +112,9 @@ function play(
         sites++ === 0 ? { ...plan, wrap: (porter) => watch.porter(rank, porter) } : plan,
         maxBytes,
       );
-    const x = new SimulatedExchange({ rank, size: context.size, site }, decideExchange(context, options));
+    const x = newSimulatedExchange(
+      new Phases({ rank, size: context.size, site }, decideExchange(context, options)),
+    );
     for (const { dest, bytes } of lists[rank]) x.schedule(dest, data.subarray(0, bytes));
     yield* x.finish(() => {});
     const stats = x.stats();

@@ -36,6 +36,7 @@ type AnySink = (item: never, from: number, send: never) => unknown;
 
 /** What takes the place of calls that block, in an async program. */
 const LOOP = "for await (… of c.batches(source))";
+const QUIET_SELECTOR = 'selector(pe, …, { ends: "quiescence" }).runAsync(…)';
 
 /** A push that waits, and what has made it. */
 interface Sending {
@@ -179,9 +180,10 @@ export class Conveyor<I extends ItemType = ItemType> extends RigidBelt<I> {
     sink: ((item: ItemValue<I>, from: number, send: never) => AtOnce) | TableSink<I>,
     options?: RunOptions,
   ): void {
-    checkBlocking(this, "run", LOOP);
+    const isQuietRun = isQuiet(options);
+    checkBlocking(this, "run", isQuietRun ? QUIET_SELECTOR : LOOP);
     const isTable = typeof sink === "object" && sink !== null;
-    if (isQuiet(options)) {
+    if (isQuietRun) {
       if (isTable) throw noQuietTable();
       checkQuietRun(this, source, sink, INSTEAD.conveyor);
       this.rehearse();

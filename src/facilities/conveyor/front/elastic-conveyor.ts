@@ -82,8 +82,9 @@ export class ElasticConveyor extends ElasticBelt {
     sink: (bytes: Uint8Array, from: number, send: never) => AtOnce,
     options?: RunOptions,
   ): void {
-    checkBlocking(this, "run", "advanceAsync()");
-    if (isQuiet(options)) {
+    const isQuietRun = isQuiet(options);
+    checkBlocking(this, "run", isQuietRun ? "calls(pe, …).runAsync(…)" : "advanceAsync()");
+    if (isQuietRun) {
       checkQuietRun(this, source, sink, INSTEAD.elastic);
       this.rehearse();
       const quiet = new QuietSession(this as Session & Pushing, null);

@@ -11,16 +11,22 @@ import { Ordered } from "./ordered.ts";
 /** Of a message that have room at first. */
 const FIRST_BYTES = 512;
 
+/** Makes an ordered broadcast over ends. */
+export let newOrderedBroadcast: (seat: Seat, ends: Ends, name: string) => OrderedBroadcast;
+
 /**
  * Messages of any length that all members of a group submit, and that all deliver in the same order, as seen by one member. See
  * docs/messages.md.
  */
 export class OrderedBroadcast extends Ordered {
+  static {
+    newOrderedBroadcast = (seat, ends, name) => new OrderedBroadcast(seat, ends, name);
+  }
+
   readonly #u8: Uint8Array;
   readonly #most: number;
 
-  /** @internal see {@link orderedBroadcast} */
-  constructor(seat: Seat, ends: Ends, name: string) {
+  private constructor(seat: Seat, ends: Ends, name: string) {
     super(seat, ends, name, new Content(FIRST_BYTES));
     this.#u8 = seat.heap.u8;
     this.#most = ends.most;

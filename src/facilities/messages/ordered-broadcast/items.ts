@@ -11,11 +11,23 @@ import { Content } from "./content.ts";
 import type { Ends } from "./ends.ts";
 import { Ordered } from "./ordered.ts";
 
+/** Makes an ordered broadcast over ends. */
+export let newOrderedItems: <I extends ItemType>(
+  seat: Seat,
+  ends: Ends,
+  name: string,
+  item: I,
+) => OrderedItems<I>;
+
 /**
  * Items of one type that all members of a group submit, and that all deliver in the same order, as seen by one member. See
  * docs/messages.md.
  */
 export class OrderedItems<I extends ItemType = ItemType> extends Ordered {
+  static {
+    newOrderedItems = (seat, ends, name, item) => new OrderedItems(seat, ends, name, item);
+  }
+
   /** The type of its items. */
   readonly itemType: I;
   /**
@@ -33,8 +45,7 @@ export class OrderedItems<I extends ItemType = ItemType> extends Ordered {
   readonly #submitNow: (...values: readonly unknown[]) => boolean;
   readonly #read: (at: number) => unknown;
 
-  /** @internal see {@link orderedBroadcast} */
-  constructor(seat: Seat, ends: Ends, name: string, item: I) {
+  private constructor(seat: Seat, ends: Ends, name: string, item: I) {
     super(seat, ends, name, new Content(item.bytes));
     this.itemType = item;
     const { bytes } = item;

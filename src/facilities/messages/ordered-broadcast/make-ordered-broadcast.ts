@@ -2,9 +2,9 @@
 import { placeOf } from "../../../collectives/place.ts";
 import type { ItemType } from "../../../ground/item/item-type.ts";
 import type { Seat } from "../../../pe/seat.ts";
-import { OrderedBroadcast } from "./bytes.ts";
+import { newOrderedBroadcast, type OrderedBroadcast } from "./bytes.ts";
 import { Ends } from "./ends.ts";
-import { OrderedItems } from "./items.ts";
+import { newOrderedItems, type OrderedItems } from "./items.ts";
 import { type OrderedBroadcastOptions, type OrderedItemsOptions, settle } from "./options.ts";
 
 /** @throws UsageError; HeapError; MismatchError, which ends the world */
@@ -17,7 +17,5 @@ export function makeOrderedBroadcast(
   // ends that were freed may be over by now, and give their memory back
   seat.sideWork.run(true);
   const ends = new Ends(seat, placeOf(seat.collectives.team, seat.collectives.hierarchy), settled);
-  return item === undefined
-    ? new OrderedBroadcast(seat, ends, name)
-    : new OrderedItems(seat, ends, name, item);
+  return item === undefined ? newOrderedBroadcast(seat, ends, name) : newOrderedItems(seat, ends, name, item);
 }

@@ -17,7 +17,7 @@ import { Waiting } from "./waiting.ts";
 const SELDOM = 8;
 
 /** Members that deliver the same messages in the same order. */
-export abstract class Ordered implements OpenChannel {
+export abstract class Ordered {
   /** Rank in the group of the member that has submitted the message that was delivered last; -1 before the first one. */
   from = -1;
   /** Its number in the order: 0, 1, 2 …, the same at all members; -1 before the first one. */
@@ -27,6 +27,7 @@ export abstract class Ordered implements OpenChannel {
   /** The message that was delivered last, or is being put together. */
   protected readonly content: Content;
   readonly #ends: Ends;
+  readonly #kept: OpenChannel;
   readonly #relay: Relay;
   readonly #name: string;
   readonly #room: Waiting;
@@ -51,7 +52,6 @@ export abstract class Ordered implements OpenChannel {
   /** The next message is whole, and was not delivered yet. */
   #isFound = false;
 
-  /** @internal see {@link orderedBroadcast} */
   protected constructor(seat: Seat, ends: Ends, name: string, content: Content) {
     this.seat = seat;
     this.#mayBlock = seat.waiter.mayBlock;
@@ -76,7 +76,8 @@ export abstract class Ordered implements OpenChannel {
       "No message came: some member must submit one",
       true,
     );
-    seat.kept.channels.add(this);
+    this.#kept = this.#opened();
+    seat.kept.channels.add(this.#kept);
     ends.onOver = () => this.#forget();
   }
 
@@ -358,32 +359,34 @@ export abstract class Ordered implements OpenChannel {
 
   /** The end of the PE's main has nothing to do with it any more. */
   #forget(): void {
-    if (this.#isFreed && this.#ends.isOver) this.seat.kept.channels.delete(this);
+    if (this.#isFreed && this.#ends.isOver) this.seat.kept.channels.delete(this.#kept);
   }
 
-  /** @internal as {@link free}, when the PE's main has returned */
-  end(): void {
-    this.free();
-  }
-
-  /** @internal as {@link end}, and others are not served any more */
-  abandon(): void {
-    this.free();
-    this.#relay.abandon();
-    this.seat.kept.channels.delete(this);
-  }
-
-  /** @internal whether nothing is left to be done for it at this PE, once it is freed */
-  get isOver(): boolean {
-    this.#relay.serve();
-    this.#forget();
-    return this.#ends.isOver;
-  }
-
-  /** @internal whether all other members have returned from their mains, or left */
-  get isAlone(): boolean {
-    const { seat } = this;
-    return seat.members.every((_, member) => member === seat.rank || seat.hasReturned(member));
+  /** It as the end of the PE's main sees it. */
+  #opened(): OpenChannel {
+    const isOver = () => {
+      this.#relay.serve();
+      this.#forget();
+      return this.#ends.isOver;
+    };
+    const isAlone = () => {
+      const { seat } = this;
+      return seat.members.every((_, member) => member === seat.rank || seat.hasReturned(member));
+    };
+    return {
+      end: () => this.free(),
+      get isOver() {
+        return isOver();
+      },
+      get isAlone() {
+        return isAlone();
+      },
+      abandon: () => {
+        this.free();
+        this.#relay.abandon();
+        this.seat.kept.channels.delete(this.#kept);
+      },
+    };
   }
 
   /** As {@link free}. */

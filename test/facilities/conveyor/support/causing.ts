@@ -10,7 +10,7 @@ import type { Session, Waiting } from "../../../../src/facilities/conveyor/engin
 import { QuietSession } from "../../../../src/facilities/conveyor/front/quiet-session.ts";
 import { SelectorDriver } from "../../../../src/facilities/selector/driver.ts";
 import { Mailbox } from "../../../../src/facilities/selector/mailbox.ts";
-import { Selector } from "../../../../src/facilities/selector/selector.ts";
+import { newSelector } from "../../../../src/facilities/selector/selector.ts";
 import { TimeoutError } from "../../../../src/ground/base/errors.ts";
 import { type ItemType, struct, u8, u32 } from "../../../../src/ground/item/item-type.ts";
 import { DONE, type Status } from "../../../../src/links/status/state.ts";
@@ -155,7 +155,7 @@ function toyOf(pe: SimulatedPE, one: Causing, handle: (item: Item, send: (item: 
       return new Mailbox(`m${i}`, ITEM, belt);
     });
     const driver = new SelectorDriver(made, true);
-    const selector = new Selector(driver);
+    const selector = newSelector(driver);
     const numberOf = ({ seed }: Item) => mix(seed, 4) % mailboxes;
     const send = (item: Item) => selector.send[`m${numberOf(item)}`]?.(destOf(item), item.seed, item.left);
     const handler = (item: Item) => handle({ seed: item.seed, left: item.left }, send);

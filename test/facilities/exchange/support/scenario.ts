@@ -2,7 +2,7 @@
 import * as fc from "fast-check";
 import * as assert from "uvu/assert";
 import { decideExchange } from "../../../../src/facilities/exchange/decide.ts";
-import type { ExchangeStats } from "../../../../src/facilities/exchange/phases.ts";
+import { type ExchangeStats, Phases } from "../../../../src/facilities/exchange/phases.ts";
 import type { Porter, SitePlan } from "../../../../src/links/transport/contract.ts";
 import type { SimulatedNetwork } from "../../../../src/plan/network/network.ts";
 import {
@@ -10,7 +10,7 @@ import {
   type DisciplineName,
   type ExchangeOptions,
 } from "../../../../src/route/disciplines/options.ts";
-import { SimulatedExchange } from "../../../../src/running/simulate/exchange.ts";
+import { newSimulatedExchange, type SimulatedExchange } from "../../../../src/running/simulate/exchange.ts";
 import { VirtualMachine } from "../../../../src/running/simulate/machine.ts";
 import { type SimulatedFault, settle } from "../../../../src/running/simulate/options.ts";
 import { ConveyorRoom } from "../../../../src/running/simulate/room.ts";
@@ -74,7 +74,9 @@ export function play({ options, pes, nodes, phases, busy, ...world }: Scenario):
     ];
     const site = (plan: SitePlan, maxBytes: number) =>
       context.site({ ...plan, wrap: wraps.shift() }, maxBytes);
-    return new SimulatedExchange({ rank, size: context.size, site }, decideExchange(context, options));
+    return newSimulatedExchange(
+      new Phases({ rank, size: context.size, site }, decideExchange(context, options)),
+    );
   };
   machine.run(function* ({ rank }): Generator<void, ExchangeStats, void> {
     const x = exchangeOf(rank);
