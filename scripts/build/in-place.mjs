@@ -1,14 +1,23 @@
 // From dist/modules, where every source is compiled by itself, to dist, where every file lies as its source does: what tests
-// run. The modules of the library are all in one file there, dist/all.js, and at their own places are files that hand on its
-// exports. So a thread loads a few files when it starts, and not two hundred, which is most of what a world in a test costs;
-// and every module is there once, whoever imports it by whatever path.
-import { readdirSync, readFileSync } from "node:fs";
+// run. The modules of the library are in a few files there, dist/all-*.js, and at their own places are files that hand on
+// their exports. So a thread loads a few files when it starts, and not two hundred, which is most of what a world in a test
+// costs; and every module is there once, whoever imports it by whatever path. Each of the files builds on those before it,
+// and who imports one module loads all up to that with this module: a thread without conveyors is spared half of the text.
+import { readdirSync, readFileSync, rmSync } from "node:fs";
 import { dirname, join, relative, resolve, sep } from "node:path";
 import { build } from "esbuild";
 import { isBundled, library, started, toESM } from "./lib.mjs";
 import { withOwnKeys } from "./own-keys.mjs";
 
-const ALL = "all";
+const ALL = "all-";
+/** What the files of the library are made for, in turn: each has what these import that none before it has. */
+const LAYERS = [
+  ["src/running/run/worker"],
+  ["src/index"],
+  ["src/messages", "src/exchange"],
+  ["src/conveyor", "src/append"],
+  library,
+];
 /** Stands for a module of the library at its place. */
 const AT_PLACE = "at-place:";
 
@@ -23,22 +32,24 @@ export async function buildInPlace(root) {
   const users = files.filter((file) => !shared.has(file) && imports.get(file).some((one) => shared.has(one)));
   const others = files.filter((file) => !shared.has(file) && !users.includes(file));
 
+  for (const old of readdirSync(join(root, "dist")).filter((file) => /^all\b.*\.js(\.map)?$/.test(file)))
+    rmSync(join(root, "dist", old));
   const options = { ...toESM, outdir: join(root, "dist"), absWorkingDir: modules };
   await build({
     ...options,
     entryPoints: [
-      ...[...shared].map((file) => ({ in: AT_PLACE + file, out: nameOf(file) })),
+      ...[...shared.keys()].map((file) => ({ in: AT_PLACE + file, out: nameOf(file) })),
       ...users.map((file) => ({ in: join(modules, file), out: nameOf(file) })),
     ],
     bundle: true,
     splitting: true,
-    chunkNames: ALL,
+    chunkNames: `${ALL}[hash]`,
     // each thread reads the source map
     sourcesContent: false,
     // package.json tells bundlers of users to leave out what nobody names; here everything is to come along
     ignoreAnnotations: true,
     define: { "import.meta.url": "import_meta_url" },
-    plugins: [sharing(modules, shared)],
+    plugins: [sharing(modules, shared, imports)],
   });
   // programs that know the library as a package, and helpers of tests
   await build({ ...options, entryPoints: others.map((file) => ({ in: file, out: nameOf(file) })) });
@@ -54,30 +65,35 @@ function importsOf(file, modules) {
   );
 }
 
-/** What index, subpaths and PEs' threads are made of, without what runs when it is loaded. */
+/** What index, subpaths and PEs' threads are made of, without what runs when it is loaded: the number of the layer of each. */
 function sharedOf(imports) {
-  const shared = new Set();
-  const add = (file) => {
-    if (shared.has(file)) return;
-    shared.add(file);
-    imports.get(file).forEach(add);
-  };
-  for (const entry of library) add(`${entry}.js`);
+  const shared = new Map();
+  for (const [layer, entries] of LAYERS.entries()) {
+    const add = (file) => {
+      if (shared.has(file)) return;
+      shared.set(file, layer);
+      imports.get(file).forEach(add);
+    };
+    for (const entry of entries) add(`${entry}.js`);
+  }
   for (const entry of started) shared.delete(`${entry}.js`);
   return shared;
 }
 
 /**
- * Has esbuild put all shared files in one chunk: it makes a chunk of those files that the same entry points need. So every
- * entry point imports them all.
+ * Has esbuild put the shared files of a layer in one chunk: it makes a chunk of those files that the same entry points need.
+ * So every entry point imports all files of the last layer that it needs, and of those below.
  */
-function sharing(modules, shared) {
-  const importAll = `import "${ALL}";`;
+function sharing(modules, shared, imports) {
+  const importUpTo = (layer) => `import "${ALL}${layer}";`;
+  const filesOf = (layer) => [...shared].flatMap(([file, its]) => (its === layer ? file : []));
+  const layerOf = (file) =>
+    shared.get(file) ?? Math.max(...imports.get(file).map((one) => shared.get(one) ?? 0));
   return {
     name: "sharing",
     setup({ onResolve, onLoad }) {
       onResolve({ filter: /.*/ }, ({ path, importer, kind, namespace, resolveDir }) => {
-        if (path === ALL) return { path, namespace: ALL };
+        if (path.startsWith(ALL)) return { path, namespace: ALL };
         if (path.startsWith(AT_PLACE)) return { path: path.slice(AT_PLACE.length), namespace: AT_PLACE };
         if (kind === "entry-point" || namespace !== "file") return { path };
         const from = relative(modules, importer).replaceAll(sep, "/");
@@ -90,11 +106,14 @@ function sharing(modules, shared) {
         if (kind === "import-statement" && shared.has(file)) return { path: join(modules, file) };
         return { path: isMoved ? `./${file}` : path, external: true };
       });
-      onLoad({ filter: /.*/, namespace: ALL }, () => ({
-        contents: [...shared].map((file) => `import ${JSON.stringify(join(modules, file))};`).join("\n"),
-      }));
+      onLoad({ filter: /.*/, namespace: ALL }, ({ path }) => {
+        const layer = Number(path.slice(ALL.length));
+        const below = layer === 0 ? "" : importUpTo(layer - 1);
+        const own = filesOf(layer).map((file) => `import ${JSON.stringify(join(modules, file))};`);
+        return { contents: [below, ...own].join("\n") };
+      });
       onLoad({ filter: /.*/, namespace: AT_PLACE }, ({ path }) => ({
-        contents: `${importAll} export * from ${JSON.stringify(join(modules, path))};`,
+        contents: `${importUpTo(layerOf(path))} export * from ${JSON.stringify(join(modules, path))};`,
       }));
       onLoad({ filter: /\.m?js$/ }, ({ path }) => {
         const file = relative(modules, path).replaceAll(sep, "/");
@@ -105,7 +124,7 @@ function sharing(modules, shared) {
         if (contents.includes("import.meta.url")) contents = placeOf(file, isShared) + contents;
         // what exports nothing would be taken for CommonJS
         if (!isShared)
-          contents = contents.replace(/(?=\n\/\/# sourceMappingURL)|$/, `\n${importAll} export {};`);
+          contents = contents.replace(/(?=\n\/\/# sourceMappingURL)|$/, `\n${importUpTo(layerOf(file))} export {};`);
         return { contents, resolveDir: dirname(path) };
       });
     },
