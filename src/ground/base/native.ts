@@ -36,13 +36,23 @@ export function koffi(): Koffi | null {
   return loaded;
 }
 
+/** The loaders of Linux: of the kinds of code that koffi has for a processor, the machine runs those whose loader is there. */
+const LOADERS: Readonly<Record<string, readonly (readonly [kind: string, loader: string])[]>> = {
+  x64: [["linux_x64", "/lib64/ld-linux-x86-64.so.2"]],
+  arm64: [
+    ["linux_arm64", "/lib/ld-linux-aarch64.so.1"],
+    ["musl_arm64", "/lib/ld-musl-aarch64.so.1"],
+  ],
+};
+
 /**
- * What to load. By its own choice koffi 2.16.3 takes its code for glibc first: musl on arm64 loads that too, and may
- * crash in it.
+ * What to load: koffi's code by itself, where that is known. Its module also loads node:https, in each thread, which takes
+ * 6 ms; and by its own choice it takes the code for glibc first: musl on arm64 loads that too, and may crash in it.
  */
 function koffiFile(): string {
-  const isMusl = existsSync("/lib/ld-musl-aarch64.so.1") && !existsSync("/lib/ld-linux-aarch64.so.1");
-  return process.arch === "arm64" && isMusl ? "koffi/build/koffi/musl_arm64/koffi.node" : "koffi";
+  const kinds = process.platform === "linux" ? LOADERS[process.arch] : undefined;
+  const found = kinds?.find(([, loader]) => existsSync(loader));
+  return found === undefined ? "koffi" : `koffi/build/koffi/${found[0]}/koffi.node`;
 }
 
 /**
