@@ -1,8 +1,8 @@
 // From dist/modules, where every source is compiled by itself, to dist, where every file lies as its source does: what tests
 // run. The modules of the library are in a few files there, dist/all-*.js, and at their own places are files that hand on
 // their exports. So a thread loads a few files when it starts, and not two hundred, which is most of what a world in a test
-// costs; and every module is there once, whoever imports it by whatever path. Each of the files builds on those before it,
-// and who imports one module loads all up to that with this module: a thread without conveyors is spared half of the text.
+// costs; and every module is there once, whoever imports it by whatever path. Who needs one module of a part of the library
+// loads all of that part, and no other: a thread without conveyors is spared most of the text.
 import { readdirSync, readFileSync, rmSync } from "node:fs";
 import { dirname, join, relative, resolve, sep } from "node:path";
 import { build } from "esbuild";
@@ -10,9 +10,9 @@ import { isBundled, library, started, toESM } from "./lib.mjs";
 import { withOwnKeys } from "./own-keys.mjs";
 
 const ALL = "all-";
-/** What the files of the library are made for, in turn: each has what these import that none before it has. */
-const LAYERS = [
-  ["src/running/run/worker"],
+/** The parts of the library: the files that these import. A file that several have is of the first of them. */
+const PARTS = [
+  ["src/running/run/worker", "src/running/run/spmd", "src/ground/item/item-type"],
   ["src/index"],
   ["src/messages", "src/exchange"],
   ["src/conveyor", "src/append"],
@@ -27,8 +27,11 @@ export async function buildInPlace(root) {
   const files = readdirSync(modules, { recursive: true })
     .filter((file) => file.endsWith(".js"))
     .map((file) => file.replaceAll(sep, "/"));
-  const imports = new Map(files.map((file) => [file, importsOf(file, modules)]));
-  const shared = sharedOf(imports);
+  const texts = new Map(files.map((file) => [file, readFileSync(join(modules, file), "utf8")]));
+  const importsOfAll = () => new Map([...texts].map(([file, text]) => [file, importsOf(file, text)]));
+  const shared = sharedOf(importsOfAll());
+  for (const [file, text] of texts) if (!shared.has(file)) texts.set(file, fromOrigins(file, text, texts));
+  const imports = importsOfAll();
   const users = files.filter((file) => !shared.has(file) && imports.get(file).some((one) => shared.has(one)));
   const others = files.filter((file) => !shared.has(file) && !users.includes(file));
 
@@ -49,7 +52,7 @@ export async function buildInPlace(root) {
     // package.json tells bundlers of users to leave out what nobody names; here everything is to come along
     ignoreAnnotations: true,
     define: { "import.meta.url": "import_meta_url" },
-    plugins: [sharing(modules, shared, imports)],
+    plugins: [sharing(modules, shared, imports, texts)],
   });
   // programs that know the library as a package, and helpers of tests
   await build({ ...options, entryPoints: others.map((file) => ({ in: file, out: nameOf(file) })) });
@@ -57,21 +60,55 @@ export async function buildInPlace(root) {
 
 const nameOf = (file) => file.replace(/\.js$/, "");
 
+const besides = (file, path) => join(dirname(file), path).replaceAll(sep, "/");
+
 /** The files that a compiled one imports before it runs. */
-function importsOf(file, modules) {
-  const text = readFileSync(join(modules, file), "utf8");
-  return [...text.matchAll(/^(?:import|export)\b[^;]*?"(\.[^"]+)";/gm)].map(([, path]) =>
-    join(dirname(file), path).replaceAll(sep, "/"),
-  );
+const importsOf = (file, text) =>
+  [...text.matchAll(/(?:^|; )(?:import|export)\b[^;]*?"(\.[^"]+)"(?=;)/gm)].map(([, path]) => besides(file, path));
+
+const namesOf = (list) =>
+  list
+    .split(",")
+    .map((name) => name.trim())
+    .filter(Boolean)
+    .map((name) => name.split(" as "));
+
+/**
+ * The text of a file that imports from the files that have what it names, not from those that only hand it on, such as
+ * src/index: a PE's thread has no need of what others launch it with.
+ */
+function fromOrigins(file, text, texts) {
+  const originOf = (from, name) => {
+    const rest = texts.get(from)?.replaceAll(/\/\*[^]*?\*\/|\/\/.*$/gm, "") ?? "";
+    const statements = [...rest.matchAll(/^export \{([^}]*)\} from "(\.[^"]+)";$/gm)];
+    if (statements.length === 0 || statements.reduce((all, [one]) => all.replace(one, ""), rest).trim() !== "")
+      return [from, name];
+    for (const [, list, path] of statements) {
+      const found = namesOf(list).find(([inner, outer = inner]) => outer === name);
+      if (found) return originOf(besides(from, path), found[0]);
+    }
+    return [from, name];
+  };
+  return text.replaceAll(/^import \{([^}]*)\} from "(\.[^"]+)";$/gm, (whole, list, path) => {
+    const origins = namesOf(list).map(([inner, outer = inner]) => [...originOf(besides(file, path), inner), outer]);
+    if (origins.every(([from]) => from === besides(file, path))) return whole;
+    const lines = origins.map(([from, inner, outer]) => {
+      const to = relative(dirname(file), from).replaceAll(sep, "/");
+      return `import { ${inner} as ${outer} } from "${to.startsWith(".") ? to : `./${to}`}";`;
+    });
+    // on one line: source maps stay true
+    return lines.join(" ");
+  });
 }
 
-/** What index, subpaths and PEs' threads are made of, without what runs when it is loaded: the number of the layer of each. */
+/** What index, subpaths and PEs' threads are made of, without what runs when it is loaded: the numbers of the parts of each. */
 function sharedOf(imports) {
   const shared = new Map();
-  for (const [layer, entries] of LAYERS.entries()) {
+  for (const [part, entries] of PARTS.entries()) {
     const add = (file) => {
-      if (shared.has(file)) return;
-      shared.set(file, layer);
+      const its = shared.get(file) ?? [];
+      if (its.includes(part)) return;
+      shared.set(file, [...its, part]);
       imports.get(file).forEach(add);
     };
     for (const entry of entries) add(`${entry}.js`);
@@ -81,14 +118,16 @@ function sharedOf(imports) {
 }
 
 /**
- * Has esbuild put the shared files of a layer in one chunk: it makes a chunk of those files that the same entry points need.
- * So every entry point imports all files of the last layer that it needs, and of those below.
+ * Has esbuild put the shared files of the same parts in one chunk: it makes a chunk of those files that the same entry points
+ * need. So every entry point imports all files of the parts that it needs.
  */
-function sharing(modules, shared, imports) {
-  const importUpTo = (layer) => `import "${ALL}${layer}";`;
-  const filesOf = (layer) => [...shared].flatMap(([file, its]) => (its === layer ? file : []));
-  const layerOf = (file) =>
-    shared.get(file) ?? Math.max(...imports.get(file).map((one) => shared.get(one) ?? 0));
+function sharing(modules, shared, imports, texts) {
+  const importPartsOf = (file) => {
+    const needed = new Set([0]);
+    for (const one of shared.has(file) ? [file] : imports.get(file))
+      if (shared.has(one)) needed.add(shared.get(one)[0]);
+    return [...needed].map((part) => `import "${ALL}${part}";`).join(" ");
+  };
   return {
     name: "sharing",
     setup({ onResolve, onLoad }) {
@@ -107,24 +146,25 @@ function sharing(modules, shared, imports) {
         return { path: isMoved ? `./${file}` : path, external: true };
       });
       onLoad({ filter: /.*/, namespace: ALL }, ({ path }) => {
-        const layer = Number(path.slice(ALL.length));
-        const below = layer === 0 ? "" : importUpTo(layer - 1);
-        const own = filesOf(layer).map((file) => `import ${JSON.stringify(join(modules, file))};`);
-        return { contents: [below, ...own].join("\n") };
+        const part = Number(path.slice(ALL.length));
+        const files = [...shared].flatMap(([file, its]) => (its.includes(part) ? join(modules, file) : []));
+        // the last has all others: with it come their files, and so these are in the same chunks as what they import
+        const parts = part === PARTS.length - 1 ? PARTS.slice(1).map((_, other) => `${ALL}${other}`) : [];
+        return { contents: [...parts, ...files].map((file) => `import ${JSON.stringify(file)};`).join("\n") };
       });
       onLoad({ filter: /.*/, namespace: AT_PLACE }, ({ path }) => ({
-        contents: `${importUpTo(layerOf(path))} export * from ${JSON.stringify(join(modules, path))};`,
+        contents: `${importPartsOf(path)} export * from ${JSON.stringify(join(modules, path))};`,
       }));
       onLoad({ filter: /\.m?js$/ }, ({ path }) => {
         const file = relative(modules, path).replaceAll(sep, "/");
         if (file.startsWith("../")) return ofPackage(path, relative(dirname(modules), path));
         const isShared = shared.has(file);
-        let contents = readFileSync(path, "utf8");
+        let contents = texts.get(file);
         // at the ends of the text, on lines that are there: source maps stay true
         if (contents.includes("import.meta.url")) contents = placeOf(file, isShared) + contents;
         // what exports nothing would be taken for CommonJS
         if (!isShared)
-          contents = contents.replace(/(?=\n\/\/# sourceMappingURL)|$/, `\n${importUpTo(layerOf(file))} export {};`);
+          contents = contents.replace(/(?=\n\/\/# sourceMappingURL)|$/, `\n${importPartsOf(file)} export {};`);
         return { contents, resolveDir: dirname(path) };
       });
     },
