@@ -64,7 +64,9 @@ const besides = (file, path) => join(dirname(file), path).replaceAll(sep, "/");
 
 /** The files that a compiled one imports before it runs. */
 const importsOf = (file, text) =>
-  [...text.matchAll(/(?:^|; )(?:import|export)\b[^;]*?"(\.[^"]+)"(?=;)/gm)].map(([, path]) => besides(file, path));
+  [...text.matchAll(/(?:^|; )(?:import|export)\b[^;]*?"(\.[^"]+)"(?=;)/gm)].map(([, path]) =>
+    besides(file, path),
+  );
 
 const namesOf = (list) =>
   list
@@ -73,24 +75,30 @@ const namesOf = (list) =>
     .filter(Boolean)
     .map((name) => name.split(" as "));
 
+/** What a file hands on, if it does nothing else: the names here and there, and the path there. */
+function handedOn(text = "") {
+  const statements = /^export \{([^}]*)\} from "(\.[^"]+)";$/gm;
+  const rest = text.replaceAll(/\/\*[\s\S]*?\*\/|\/\/.*$/gm, "").replaceAll(statements, "");
+  if (rest.trim() !== "") return [];
+  return [...text.matchAll(statements)].flatMap(([, list, path]) =>
+    namesOf(list).map(([inner, outer = inner]) => ({ outer, inner, path })),
+  );
+}
+
 /**
  * The text of a file that imports from the files that have what it names, not from those that only hand it on, such as
  * src/index: a PE's thread has no need of what others launch it with.
  */
 function fromOrigins(file, text, texts) {
   const originOf = (from, name) => {
-    const rest = texts.get(from)?.replaceAll(/\/\*[^]*?\*\/|\/\/.*$/gm, "") ?? "";
-    const statements = [...rest.matchAll(/^export \{([^}]*)\} from "(\.[^"]+)";$/gm)];
-    if (statements.length === 0 || statements.reduce((all, [one]) => all.replace(one, ""), rest).trim() !== "")
-      return [from, name];
-    for (const [, list, path] of statements) {
-      const found = namesOf(list).find(([inner, outer = inner]) => outer === name);
-      if (found) return originOf(besides(from, path), found[0]);
-    }
-    return [from, name];
+    const one = handedOn(texts.get(from)).find(({ outer }) => outer === name);
+    return one ? originOf(besides(from, one.path), one.inner) : [from, name];
   };
   return text.replaceAll(/^import \{([^}]*)\} from "(\.[^"]+)";$/gm, (whole, list, path) => {
-    const origins = namesOf(list).map(([inner, outer = inner]) => [...originOf(besides(file, path), inner), outer]);
+    const origins = namesOf(list).map(([inner, outer = inner]) => [
+      ...originOf(besides(file, path), inner),
+      outer,
+    ]);
     if (origins.every(([from]) => from === besides(file, path))) return whole;
     const lines = origins.map(([from, inner, outer]) => {
       const to = relative(dirname(file), from).replaceAll(sep, "/");
@@ -164,7 +172,10 @@ function sharing(modules, shared, imports, texts) {
         if (contents.includes("import.meta.url")) contents = placeOf(file, isShared) + contents;
         // what exports nothing would be taken for CommonJS
         if (!isShared)
-          contents = contents.replace(/(?=\n\/\/# sourceMappingURL)|$/, `\n${importPartsOf(file)} export {};`);
+          contents = contents.replace(
+            /(?=\n\/\/# sourceMappingURL)|$/,
+            `\n${importPartsOf(file)} export {};`,
+          );
         return { contents, resolveDir: dirname(path) };
       });
     },
