@@ -30,10 +30,23 @@ export function failure(code: HwlocErrorCode, what: string, remedy = ""): HwlocE
   return new HwlocError(code, `${what}${because}.${remedy === "" ? "" : ` ${remedy}`}`, { systemError });
 }
 
-/** koffi 2.16.3 takes its code for glibc first: musl on arm64 loads that too, and may crash in it. */
+/** By processor of Linux: koffi's kinds of code for it, and the loader of each, which is there where it runs. */
+const LOADERS: Readonly<Record<string, readonly (readonly [kind: string, loader: string])[]>> = {
+  x64: [["linux_x64", "/lib64/ld-linux-x86-64.so.2"]],
+  arm64: [
+    ["linux_arm64", "/lib/ld-linux-aarch64.so.1"],
+    ["musl_arm64", "/lib/ld-musl-aarch64.so.1"],
+  ],
+};
+
+/**
+ * koffi's code by itself, where that is known: its module loads node:https besides, which takes 6 ms; and koffi 2.16.3 takes
+ * its code for glibc first: musl on arm64 loads that too, and may crash in it.
+ */
 function koffiFile(): string {
-  const isMusl = existsSync("/lib/ld-musl-aarch64.so.1") && !existsSync("/lib/ld-linux-aarch64.so.1");
-  return process.arch === "arm64" && isMusl ? "koffi/build/koffi/musl_arm64/koffi.node" : "koffi";
+  const kinds = process.platform === "linux" ? LOADERS[process.arch] : undefined;
+  const found = kinds?.find(([, loader]) => existsSync(loader));
+  return found === undefined ? "koffi" : `koffi/build/koffi/${found[0]}/koffi.node`;
 }
 
 const firstLine = (error: unknown): string => String((error as Error).message).split("\n")[0] as string;

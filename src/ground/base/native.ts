@@ -36,7 +36,7 @@ export function koffi(): Koffi | null {
   return loaded;
 }
 
-/** The loaders of Linux: of the kinds of code that koffi has for a processor, the machine runs those whose loader is there. */
+/** By processor of Linux: koffi's kinds of code for it, and the loader of each, which is there where it runs. */
 const LOADERS: Readonly<Record<string, readonly (readonly [kind: string, loader: string])[]>> = {
   x64: [["linux_x64", "/lib64/ld-linux-x86-64.so.2"]],
   arm64: [

@@ -104,5 +104,7 @@ function nearestNode(nodes: readonly NumaNode[], cpu: number): number | null {
 }
 
 function byLevel(a: Cache, b: Cache): number {
-  return a.level - b.level || a.type.localeCompare(b.type) || (a.cpus[0] ?? 0) - (b.cpus[0] ?? 0);
+  // the first localeCompare of a process takes 6 ms
+  const byType = Number(a.type > b.type) - Number(a.type < b.type);
+  return a.level - b.level || byType || (a.cpus[0] ?? 0) - (b.cpus[0] ?? 0);
 }
