@@ -14,7 +14,7 @@ import { makeHosts, whyNoHosts } from "../machine/mpi/hosts.ts";
 import { startJob } from "../machine/mpi/job.ts";
 import { launchOver } from "../machine/mpi/launch-over.ts";
 import { KINDS, type Kind, mpirun, runLine, WORDS, whyNoMpi } from "../machine/mpi/launchers.ts";
-import { LONG } from "../support/long.ts";
+import { LONG, rounds } from "../support/long.ts";
 import { root } from "../support/paths.ts";
 import { shuffled } from "../support/sample.ts";
 import { testUnless } from "../support/skip.ts";
@@ -228,15 +228,16 @@ ways("by tundish run and tundish simulate, which import the file and start no ru
   assert.match(wrong.stderr, /^error ERR_TUNDISH_USAGE: --size: expected a whole number .*\n$/);
 });
 
+const VIRTUAL = rounds(64, 256);
 for (const [name, { args, virtual }] of Object.entries(SMALL)) {
   if (virtual === null) continue;
-  ways(`${name} on 256 virtual PEs of 4 nodes`, async () => {
+  ways(`${name} on ${VIRTUAL} virtual PEs of 4 nodes`, async () => {
     const program = findSpmd(await import(pathToFileURL(built(name)).href));
     assert.ok(program);
     const words = [...args, ...virtual, "--turns", "1"];
-    const { results } = await simulateAsync({ pes: 256, nodes: 4, args: words }, program as never);
+    const { results } = await simulateAsync({ pes: VIRTUAL, nodes: 4, args: words }, program as never);
     const [report, ...others] = results as Report[];
-    assert.equal([report.name, report.pes, report.checked], [name, 256, true]);
+    assert.equal([report.name, report.pes, report.checked], [name, VIRTUAL, true]);
     assert.ok((report.seconds as number) > 0);
     assert.ok(others.every((other) => other === undefined));
   });
