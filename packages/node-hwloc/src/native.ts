@@ -12,7 +12,7 @@ let loaded: Koffi | undefined;
 export function koffi(): Koffi {
   try {
     // webpack would replace createRequire imported by its name; a bundle that is CommonJS has no URL
-    loaded ??= nodeModule.createRequire(import.meta.url ?? process.argv[1])(koffiFile()) as Koffi;
+    loaded ??= load(nodeModule.createRequire(import.meta.url ?? process.argv[1]));
   } catch (cause) {
     throw new NoHwlocError(
       `Cannot use libhwloc: koffi cannot be loaded: ${firstLine(cause)}. Install it with: npm install koffi@2.16.3`,
@@ -43,10 +43,15 @@ const LOADERS: Readonly<Record<string, readonly (readonly [kind: string, loader:
  * koffi's code by itself, where that is known: its module loads node:https besides, which takes 6 ms; and koffi 2.16.3 takes
  * its code for glibc first: musl on arm64 loads that too, and may crash in it.
  */
-function koffiFile(): string {
+function load(require: NodeJS.Require): Koffi {
   const kinds = process.platform === "linux" ? LOADERS[process.arch] : undefined;
   const found = kinds?.find(([, loader]) => existsSync(loader));
-  return found === undefined ? "koffi" : `koffi/build/koffi/${found[0]}/koffi.node`;
+  try {
+    if (found !== undefined) return require(`koffi/build/koffi/${found[0]}/koffi.node`) as Koffi;
+  } catch {
+    // not installed, or with other files: told by what is tried now
+  }
+  return require("koffi") as Koffi;
 }
 
 const firstLine = (error: unknown): string => String((error as Error).message).split("\n")[0] as string;

@@ -27,7 +27,7 @@ export function koffi(): Koffi | null {
     loaded = null;
     if (!off) {
       try {
-        loaded = shield(() => requireHere(import.meta.url)(koffiFile()) as Koffi);
+        loaded = shield(() => load(requireHere(import.meta.url)));
       } catch {
         // optional dependency: `doctor` reports its absence
       }
@@ -46,13 +46,18 @@ const LOADERS: Readonly<Record<string, readonly (readonly [kind: string, loader:
 };
 
 /**
- * What to load: koffi's code by itself, where that is known. Its module also loads node:https, in each thread, which takes
- * 6 ms; and by its own choice it takes the code for glibc first: musl on arm64 loads that too, and may crash in it.
+ * koffi's code by itself, where that is known: its module also loads node:https, in each thread, which takes 6 ms; and by its
+ * own choice koffi 2.16.3 takes its code for glibc first: musl on arm64 loads that too, and may crash in it.
  */
-function koffiFile(): string {
+function load(require: (name: string) => unknown): Koffi {
   const kinds = process.platform === "linux" ? LOADERS[process.arch] : undefined;
   const found = kinds?.find(([, loader]) => existsSync(loader));
-  return found === undefined ? "koffi" : `koffi/build/koffi/${found[0]}/koffi.node`;
+  try {
+    if (found !== undefined) return require(`koffi/build/koffi/${found[0]}/koffi.node`) as Koffi;
+  } catch {
+    // not installed, or with other files
+  }
+  return require("koffi") as Koffi;
 }
 
 /**
