@@ -1,14 +1,30 @@
 // From dist/modules, where every source is compiled by itself, to dist, where every file lies as its source does: what tests
-// run. The modules of the library are all in one file there, dist/all.js, and at their own places are files that hand on its
-// exports. So a thread loads a few files when it starts, and not two hundred, which is most of what a world in a test costs;
-// and every module is there once, whoever imports it by whatever path.
-import { readdirSync, readFileSync } from "node:fs";
+// run. The modules of the library are in a few files there, dist/all-*.js, and at their own places are files that hand on
+// their exports. So a thread loads a few files when it starts, and not two hundred, which is most of what a world in a test
+// costs; and every module is there once, whoever imports it by whatever path. Who needs one module of a part of the library
+// loads all of that part, and no other: a thread without conveyors is spared most of the text.
+import { readdirSync, readFileSync, rmSync } from "node:fs";
 import { dirname, join, relative, resolve, sep } from "node:path";
 import { build } from "esbuild";
 import { isBundled, library, started, toESM } from "./lib.mjs";
 import { withOwnKeys } from "./own-keys.mjs";
 
-const ALL = "all";
+const ALL = "all-";
+/** The parts of the library: the files that these import. A file that several have is of the first of them. */
+const PARTS = [
+  ["src/running/run/worker", "src/index"],
+  [
+    "src/running/run/ahead",
+    "src/running/launch/start",
+    "src/running/launch/host",
+    "src/running/launch/take-seat",
+    "src/running/run/over-nodes/nodes",
+    "src/running/contest/contest",
+  ],
+  ["src/messages", "src/exchange"],
+  ["src/conveyor", "src/append"],
+  library,
+];
 /** Stands for a module of the library at its place. */
 const AT_PLACE = "at-place:";
 
@@ -18,27 +34,32 @@ export async function buildInPlace(root) {
   const files = readdirSync(modules, { recursive: true })
     .filter((file) => file.endsWith(".js"))
     .map((file) => file.replaceAll(sep, "/"));
-  const imports = new Map(files.map((file) => [file, importsOf(file, modules)]));
-  const shared = sharedOf(imports);
+  const texts = new Map(files.map((file) => [file, readFileSync(join(modules, file), "utf8")]));
+  const importsOfAll = () => new Map([...texts].map(([file, text]) => [file, importsOf(file, text)]));
+  const shared = sharedOf(importsOfAll());
+  for (const [file, text] of texts) if (!shared.has(file)) texts.set(file, fromOrigins(file, text, texts));
+  const imports = importsOfAll();
   const users = files.filter((file) => !shared.has(file) && imports.get(file).some((one) => shared.has(one)));
   const others = files.filter((file) => !shared.has(file) && !users.includes(file));
 
+  for (const old of readdirSync(join(root, "dist")).filter((file) => /^all\b.*\.js(\.map)?$/.test(file)))
+    rmSync(join(root, "dist", old));
   const options = { ...toESM, outdir: join(root, "dist"), absWorkingDir: modules };
   await build({
     ...options,
     entryPoints: [
-      ...[...shared].map((file) => ({ in: AT_PLACE + file, out: nameOf(file) })),
+      ...[...shared.keys()].map((file) => ({ in: AT_PLACE + file, out: nameOf(file) })),
       ...users.map((file) => ({ in: join(modules, file), out: nameOf(file) })),
     ],
     bundle: true,
     splitting: true,
-    chunkNames: ALL,
+    chunkNames: `${ALL}[hash]`,
     // each thread reads the source map
     sourcesContent: false,
     // package.json tells bundlers of users to leave out what nobody names; here everything is to come along
     ignoreAnnotations: true,
     define: { "import.meta.url": "import_meta_url" },
-    plugins: [sharing(modules, shared)],
+    plugins: [sharing(modules, shared, imports, texts)],
   });
   // programs that know the library as a package, and helpers of tests
   await build({ ...options, entryPoints: others.map((file) => ({ in: file, out: nameOf(file) })) });
@@ -46,39 +67,87 @@ export async function buildInPlace(root) {
 
 const nameOf = (file) => file.replace(/\.js$/, "");
 
-/** The files that a compiled one imports, before it runs and when it needs them. */
-function importsOf(file, modules) {
-  const text = readFileSync(join(modules, file), "utf8");
-  return [...text.matchAll(/^(?:import|export)\b[^;]*?"(\.[^"]+)";|\bimport\("(\.[^"]+)"\)/gm)].map(
-    ([, before, then]) => join(dirname(file), before ?? then).replaceAll(sep, "/"),
+const besides = (file, path) => join(dirname(file), path).replaceAll(sep, "/");
+
+/** The files that a compiled one imports before it runs. */
+const importsOf = (file, text) =>
+  [...text.matchAll(/(?:^|; )(?:import|export)\b[^;]*?"(\.[^"]+)"(?=;)/gm)].map(([, path]) =>
+    besides(file, path),
+  );
+
+const namesOf = (list) =>
+  list
+    .split(",")
+    .map((name) => name.trim())
+    .filter(Boolean)
+    .map((name) => name.split(" as "));
+
+/** What a file hands on, if it does nothing else: the names here and there, and the path there. */
+function handedOn(text = "") {
+  const statements = /^export \{([^}]*)\} from "(\.[^"]+)";$/gm;
+  const rest = text.replaceAll(/\/\*[\s\S]*?\*\/|\/\/.*$/gm, "").replaceAll(statements, "");
+  if (rest.trim() !== "") return [];
+  return [...text.matchAll(statements)].flatMap(([, list, path]) =>
+    namesOf(list).map(([inner, outer = inner]) => ({ outer, inner, path })),
   );
 }
 
-/** What index, subpaths and PEs' threads are made of, or load when they need it, without what runs when it is loaded. */
-function sharedOf(imports) {
-  const shared = new Set();
-  const add = (file) => {
-    // a comment may name one that is not there
-    if (shared.has(file) || !imports.has(file)) return;
-    shared.add(file);
-    imports.get(file).forEach(add);
+/**
+ * The text of a file that imports from the files that have what it names, not from those that only hand it on, such as
+ * src/index: a PE's thread has no need of what others launch it with.
+ */
+function fromOrigins(file, text, texts) {
+  const originOf = (from, name) => {
+    const one = handedOn(texts.get(from)).find(({ outer }) => outer === name);
+    return one ? originOf(besides(from, one.path), one.inner) : [from, name];
   };
-  for (const entry of library) add(`${entry}.js`);
+  return text.replaceAll(/^import \{([^}]*)\} from "(\.[^"]+)";$/gm, (whole, list, path) => {
+    const origins = namesOf(list).map(([inner, outer = inner]) => [
+      ...originOf(besides(file, path), inner),
+      outer,
+    ]);
+    if (origins.every(([from]) => from === besides(file, path))) return whole;
+    const lines = origins.map(([from, inner, outer]) => {
+      const to = relative(dirname(file), from).replaceAll(sep, "/");
+      return `import { ${inner} as ${outer} } from "${to.startsWith(".") ? to : `./${to}`}";`;
+    });
+    // on one line: source maps stay true
+    return lines.join(" ");
+  });
+}
+
+/** What index, subpaths and PEs' threads are made of, without what runs when it is loaded: the numbers of the parts of each. */
+function sharedOf(imports) {
+  const shared = new Map();
+  for (const [part, entries] of PARTS.entries()) {
+    const add = (file) => {
+      const its = shared.get(file) ?? [];
+      if (its.includes(part)) return;
+      shared.set(file, [...its, part]);
+      imports.get(file).forEach(add);
+    };
+    for (const entry of entries) add(`${entry}.js`);
+  }
   for (const entry of started) shared.delete(`${entry}.js`);
   return shared;
 }
 
 /**
- * Has esbuild put all shared files in one chunk: it makes a chunk of those files that the same entry points need. So every
- * entry point imports them all.
+ * Has esbuild put the shared files of the same parts in one chunk: it makes a chunk of those files that the same entry points
+ * need. So every entry point imports all files of the parts that it needs.
  */
-function sharing(modules, shared) {
-  const importAll = `import "${ALL}";`;
+function sharing(modules, shared, imports, texts) {
+  const importPartsOf = (file) => {
+    const needed = new Set([0]);
+    for (const one of shared.has(file) ? [file] : imports.get(file))
+      if (shared.has(one)) needed.add(shared.get(one)[0]);
+    return [...needed].map((part) => `import "${ALL}${part}";`).join(" ");
+  };
   return {
     name: "sharing",
     setup({ onResolve, onLoad }) {
       onResolve({ filter: /.*/ }, ({ path, importer, kind, namespace, resolveDir }) => {
-        if (path === ALL) return { path, namespace: ALL };
+        if (path.startsWith(ALL)) return { path, namespace: ALL };
         if (path.startsWith(AT_PLACE)) return { path: path.slice(AT_PLACE.length), namespace: AT_PLACE };
         if (kind === "entry-point" || namespace !== "file") return { path };
         const from = relative(modules, importer).replaceAll(sep, "/");
@@ -91,22 +160,29 @@ function sharing(modules, shared) {
         if (kind === "import-statement" && shared.has(file)) return { path: join(modules, file) };
         return { path: isMoved ? `./${file}` : path, external: true };
       });
-      onLoad({ filter: /.*/, namespace: ALL }, () => ({
-        contents: [...shared].map((file) => `import ${JSON.stringify(join(modules, file))};`).join("\n"),
-      }));
+      onLoad({ filter: /.*/, namespace: ALL }, ({ path }) => {
+        const part = Number(path.slice(ALL.length));
+        const files = [...shared].flatMap(([file, its]) => (its.includes(part) ? join(modules, file) : []));
+        // the last has all others: with it come their files, and so these are in the same chunks as what they import
+        const parts = part === PARTS.length - 1 ? PARTS.slice(1).map((_, other) => `${ALL}${other}`) : [];
+        return { contents: [...parts, ...files].map((file) => `import ${JSON.stringify(file)};`).join("\n") };
+      });
       onLoad({ filter: /.*/, namespace: AT_PLACE }, ({ path }) => ({
-        contents: `${importAll} export * from ${JSON.stringify(join(modules, path))};`,
+        contents: `${importPartsOf(path)} export * from ${JSON.stringify(join(modules, path))};`,
       }));
       onLoad({ filter: /\.m?js$/ }, ({ path }) => {
         const file = relative(modules, path).replaceAll(sep, "/");
         if (file.startsWith("../")) return ofPackage(path, relative(dirname(modules), path));
         const isShared = shared.has(file);
-        let contents = readFileSync(path, "utf8");
+        let contents = texts.get(file);
         // at the ends of the text, on lines that are there: source maps stay true
         if (contents.includes("import.meta.url")) contents = placeOf(file, isShared) + contents;
         // what exports nothing would be taken for CommonJS
         if (!isShared)
-          contents = contents.replace(/(?=\n\/\/# sourceMappingURL)|$/, `\n${importAll} export {};`);
+          contents = contents.replace(
+            /(?=\n\/\/# sourceMappingURL)|$/,
+            `\n${importPartsOf(file)} export {};`,
+          );
         return { contents, resolveDir: dirname(path) };
       });
     },

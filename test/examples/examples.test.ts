@@ -14,8 +14,9 @@ import { makeHosts, whyNoHosts } from "../machine/mpi/hosts.ts";
 import { startJob } from "../machine/mpi/job.ts";
 import { launchOver } from "../machine/mpi/launch-over.ts";
 import { KINDS, type Kind, mpirun, runLine, WORDS, whyNoMpi } from "../machine/mpi/launchers.ts";
-import { LONG } from "../support/long.ts";
+import { LONG, rounds } from "../support/long.ts";
 import { root } from "../support/paths.ts";
+import { shuffled } from "../support/sample.ts";
 import { testUnless } from "../support/skip.ts";
 import { launchPooled } from "../support/thread-pool.ts";
 import { SMALL, type Small } from "./support/small.ts";
@@ -227,24 +228,25 @@ ways("by tundish run and tundish simulate, which import the file and start no ru
   assert.match(wrong.stderr, /^error ERR_TUNDISH_USAGE: --size: expected a whole number .*\n$/);
 });
 
+const VIRTUAL = rounds(64, 256);
 for (const [name, { args, virtual }] of Object.entries(SMALL)) {
   if (virtual === null) continue;
-  ways(`${name} on 256 virtual PEs of 4 nodes`, async () => {
+  ways(`${name} on ${VIRTUAL} virtual PEs of 4 nodes`, async () => {
     const program = findSpmd(await import(pathToFileURL(built(name)).href));
     assert.ok(program);
     const words = [...args, ...virtual, "--turns", "1"];
-    const { results } = await simulateAsync({ pes: 256, nodes: 4, args: words }, program as never);
+    const { results } = await simulateAsync({ pes: VIRTUAL, nodes: 4, args: words }, program as never);
     const [report, ...others] = results as Report[];
-    assert.equal([report.name, report.pes, report.checked], [name, 256, true]);
+    assert.equal([report.name, report.pes, report.checked], [name, VIRTUAL, true]);
     assert.ok((report.seconds as number) > 0);
     assert.ok(others.every((other) => other === undefined));
   });
 }
 
 const noHosts = await whyNoHosts();
-for (const [i, [name, { args, isJob = true }]] of Object.entries(SMALL).entries()) {
-  if (!isJob) continue;
-  // each by one of the MPIs, in the long run by both
+const jobs = Object.entries(SMALL).filter(([, { isJob = true }]) => isJob);
+// two by each of the MPIs, as what they do between nodes is played on virtual PEs above; in the long run all by both
+for (const [i, [name, { args }]] of (LONG ? jobs : shuffled(jobs, "jobs").slice(0, 4)).entries()) {
   for (const kind of KINDS.filter((_, k) => LONG || k === i % KINDS.length)) {
     testUnless(ways, noHosts ?? whyNoMpi(kind), `${name} on two hosts (${WORDS[kind]})`, async () => {
       await using hosts = makeHosts(2);

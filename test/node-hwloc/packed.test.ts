@@ -135,7 +135,7 @@ test("types under NodeNext, strict, library checks included, without those of No
   writeFileSync(join(dir, "use.mts"), typed);
   writeFileSync(join(dir, "tsconfig.json"), JSON.stringify({ compilerOptions, files: ["use.mts"] }));
   try {
-    await node(join(root, "node_modules/typescript/bin/tsc"), "-p", dir);
+    await node(join(root, "node_modules/typescript-native/bin/tsc"), "-p", dir);
   } catch (error) {
     assert.unreachable((error as { stdout: string }).stdout);
   }

@@ -22,6 +22,7 @@ import { type Hosts, makeHosts, whyNoHosts } from "../machine/mpi/hosts.ts";
 import { startJob } from "../machine/mpi/job.ts";
 import { launchOver } from "../machine/mpi/launch-over.ts";
 import { whyNoMpi } from "../machine/mpi/launchers.ts";
+import { rounds } from "../support/long.ts";
 import { root } from "../support/paths.ts";
 import { testUnless } from "../support/skip.ts";
 
@@ -35,8 +36,9 @@ const LOADS = Array.from({ length: 36 }, (_, i) => 1000 + 200 * i);
 /** Of a node. */
 const PES = 8;
 const CPUS = usableCpus(await readTopology()).length;
-const TURNS = 11;
-const SESSIONS = 4;
+/** Of figures that are printed only. */
+const TURNS = rounds(3, 11);
+const SESSIONS = rounds(2, 4);
 /** What passes at once. */
 const RATES = { "100mbit": "64kb", "10mbit": "8kb" };
 

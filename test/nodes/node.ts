@@ -7,7 +7,6 @@ import { readFileSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
 import { Worker } from "node:worker_threads";
 import { launch } from "../../src/running/launch/launch.ts";
-import { NOTE_BYTES } from "../facilities/conveyor/programs/faults.program.ts";
 import { type Said, say as sayOf } from "./said.ts";
 
 /** What the processes of a job are told. */
@@ -51,6 +50,10 @@ if (order.byMpi) process.env.TUNDISH_MAP_NODES = "off";
 const node = Number(process.env.OMPI_COMM_WORLD_RANK ?? process.env.PMI_RANK ?? 0);
 const say = (said: Omit<Said, "node">): void => sayOf(file, { node, ...said });
 
+/** Only where there are notes: that program has conveyors. */
+const noteBytes = async (): Promise<number> =>
+  (await import("../facilities/conveyor/programs/faults.program.ts")).NOTE_BYTES;
+
 const odd = order.odd?.[node];
 if (odd === "exit") process.exit(7);
 if (odd === "throw") throw new Error("thrown before launch");
@@ -72,7 +75,7 @@ try {
   for (let world = 0; world < (order.worlds ?? 1); world++) {
     const { timeout = 140_000, waitTimeout = 130_000, heapBytes = 2 ** 28 } = order;
     const size = order.pes.reduce((sum, n) => sum + n, 0);
-    const notes = order.hasNotes ? { notes: new SharedArrayBuffer(size * NOTE_BYTES) } : null;
+    const notes = order.hasNotes ? { notes: new SharedArrayBuffer(size * (await noteBytes())) } : null;
     const args = notes === null ? order.args : { ...(order.args as object), ...notes };
     const checks = odd === "unchecked" ? false : (order.checks ?? true);
     const channel = odd === "other channel" ? "fastforward" : "ump";

@@ -540,7 +540,7 @@ export const lost = (error: unknown): number => (error instanceof RankLostError 
     join(dir, "tsconfig.json"),
     JSON.stringify({ compilerOptions, files: ["user.mts", "inference.mts", "conveying.mts"] }),
   );
-  const tsc = join(root, "node_modules/typescript/bin/tsc");
+  const tsc = join(root, "node_modules/typescript-native/bin/tsc");
   try {
     await node(tsc, "-p", dir);
   } catch (error) {

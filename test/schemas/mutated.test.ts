@@ -24,7 +24,7 @@ for (const kind of ["machine", "trees", "plan", "network", "report", "cli"]) {
   test(`${kind}: an error of ours, or a result`, async () => {
     const outcomes = await runCases(
       new URL("./mutated.program.js", import.meta.url),
-      rounds(kind === "cli" ? 60 : 120, kind === "cli" ? 3000 : 10_000),
+      rounds(kind === "cli" ? 30 : 60, kind === "cli" ? 3000 : 10_000),
       kind,
     );
     const { used = 0, refused = 0, "refused in use": late = 0 } = outcomes;

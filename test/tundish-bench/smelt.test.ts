@@ -31,6 +31,7 @@ import { usableCpus } from "../../src/machine/topology/usable.ts";
 import { cli, model } from "../interface/cli/support/cli.ts";
 import { testUnless } from "../support/skip.ts";
 import { launchPooled } from "../support/thread-pool.ts";
+import { SHORT } from "./short.ts";
 
 const test = suite("bench smelt");
 const alone = usableCpus(await readTopology()).length < 2 ? "fewer than two usable CPUs" : null;
@@ -190,7 +191,7 @@ testUnless(test, alone, "all parts, as one document", async () => {
   const { code, stdout, stderr } = await cli([
     "bench",
     "smelt",
-    "--quick",
+    ...SHORT,
     "--pes",
     "2",
     "--json",
@@ -267,7 +268,7 @@ testUnless(test, alone, "without compilers: ours alone, and what is missing, as 
   symlinkSync(process.execPath, join(folder, "node"));
   try {
     const env = { PATH: folder };
-    const { code, stdout, stderr } = await cli(["bench", "smelt", "--quick", "--only", "collectives"], {
+    const { code, stdout, stderr } = await cli(["bench", "smelt", ...SHORT, "--only", "collectives"], {
       env,
     });
     assert.is(code, 0, stderr);

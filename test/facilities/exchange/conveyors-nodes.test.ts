@@ -21,7 +21,7 @@ const contract =
       .flatMap(disciplinedCases)
       .filter(({ options }) => pes % (options.groupSize ?? 1) === 0)
       .filter((_, i) => inTurn(i, names[0]).includes(kind)),
-    volume: { count: rounds(30, 100), sessions: 2 },
+    volume: { count: rounds(16, 100), sessions: 2 },
   });
 const part = (one: Args["part"], discipline: Args["discipline"], sessions: number): Args => ({
   ...{ part: one, discipline, sessions },
@@ -36,8 +36,8 @@ const WORLDS: readonly (readonly [
   [[1, 1], "the contract, tokens and bookings", contract(2, "token", "dynamic")],
   [[2, 2], "the contract, tokens and barriers", contract(4, "token", "barrier")],
   [[2, 1], "the contract, the others", contract(3, "cyclic-shift", "request-token", "iterative-matching")],
-  [[1, 1, 1], "sessions, token", part("sessions", "token", rounds(100, 1000))],
-  [[2, 1], "sessions, dynamic", part("sessions", "dynamic", rounds(100, 1000))],
+  [[1, 1, 1], "sessions, token", part("sessions", "token", rounds(40, 1000))],
+  [[2, 1], "sessions, dynamic", part("sessions", "dynamic", rounds(40, 1000))],
   [[1, 2], "elsewhere", part("elsewhere", "token", 3)],
   [[2, 1], "steady", part("steady", "token", 3)],
   [[2, 1], "awaited", part("awaited", "dynamic", 2)],

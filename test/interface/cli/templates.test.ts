@@ -37,7 +37,7 @@ test.before(async () => {
   symlinkSync(root, join(dir, "node_modules/tundish"));
   for (const name of ["tsx", "@types", "piscina"])
     symlinkSync(join(root, "node_modules", name), join(dir, "node_modules", name));
-  await node(join(root, "node_modules/typescript/bin/tsc"), "-p", ".");
+  await node(join(root, "node_modules/typescript-native/bin/tsc"), "-p", ".");
 });
 test.after(() => rmSync(dir, { recursive: true, force: true }));
 

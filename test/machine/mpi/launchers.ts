@@ -69,11 +69,12 @@ export interface Ended<Line = Record<string, unknown>> {
   readonly ms: number;
 }
 
-/** Runs a command line to its end, or to its deadline. */
+/** Runs a command line to its end, to its deadline, or until it is told to end. */
 export function runLine<Line = Record<string, unknown>>(
   line: readonly string[],
   more: NodeJS.ProcessEnv = {},
   deadlineMs = 60_000,
+  signal?: AbortSignal,
 ): Promise<Ended<Line>> {
   const [file, ...args] = line;
   // Open MPI's launchers share a folder there otherwise, and fail where one makes it or removes it beside another
@@ -83,7 +84,7 @@ export function runLine<Line = Record<string, unknown>>(
   const env = { ...process.env, ...ROOT, ...settings, ...more };
   const started = performance.now();
   return new Promise((resolve, reject) => {
-    const options = { env, timeout: deadlineMs, maxBuffer: 2 ** 26 };
+    const options = { env, timeout: deadlineMs, maxBuffer: 2 ** 26, signal };
     const child = execFile(file as string, args, options, (_error, stdout, stderr) => {
       rmSync(folder, { recursive: true, force: true });
       try {

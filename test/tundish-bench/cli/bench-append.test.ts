@@ -37,6 +37,7 @@ import { type Kind, mpiOf, mpirun, ROOT } from "../../machine/mpi/launchers.ts";
 import { LONG } from "../../support/long.ts";
 import { testUnless } from "../../support/skip.ts";
 import { both, clean, compiler, cpus, failure, gcc, LIMIT_MS } from "../peers-here.ts";
+import { SHORT } from "../short.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "tundish-bench-append-"));
 const test = suite("cli bench append");
@@ -152,7 +153,7 @@ type Document = AppendBench & {
 
 /** Runs the command; what all results have in common. */
 async function measure(...args: string[]): Promise<Document> {
-  const { code, stdout, stderr } = await cli(["bench", "append", "--quick", "--json", ...args]);
+  const { code, stdout, stderr } = await cli(["bench", "append", ...SHORT, "--json", ...args]);
   assert.is(code, 0, stderr);
   const document = JSON.parse(stdout) as Document;
   assert.is(document.schema, "tundish/bench-append@1");

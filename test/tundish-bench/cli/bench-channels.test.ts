@@ -10,12 +10,13 @@ import { readTopology } from "../../../src/machine/topology/topology.ts";
 import { usableCpus } from "../../../src/machine/topology/usable.ts";
 import { cli } from "../../interface/cli/support/cli.ts";
 import { testUnless } from "../../support/skip.ts";
+import { SHORT } from "../short.ts";
 
 const alone = usableCpus(await readTopology()).length < 2 ? "fewer than two usable CPUs" : null;
 const test = suite("cli bench channels");
 
 testUnless(test, alone, "each way and size, of both back ends, of C and of postMessage", async () => {
-  const { code, stdout, stderr } = await cli(["bench", "channels", "--quick", "--sizes", "8,5000", "--json"]);
+  const { code, stdout, stderr } = await cli(["bench", "channels", ...SHORT, "--sizes", "8,5000", "--json"]);
   assert.is(code, 0, stderr);
   const { schema, measured, missing, cpus, probe, versions } = JSON.parse(stdout) as ChannelsBench & {
     schema: string;

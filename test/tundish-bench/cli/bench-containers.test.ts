@@ -14,12 +14,13 @@ import { usableCpus } from "../../../src/machine/topology/usable.ts";
 import { cli, cliHere } from "../../interface/cli/support/cli.ts";
 import { Kept } from "../../interface/cli/support/kept.ts";
 import { testUnless } from "../../support/skip.ts";
+import { SHORT } from "../short.ts";
 
 const alone = usableCpus(await readTopology()).length < 2 ? "fewer than two usable CPUs" : null;
 const test = suite("cli bench containers");
 
 testUnless(test, alone, "every work by one thread and by PEs, memory for each entry; as text", async () => {
-  const { code, stdout, stderr } = await cli(["bench", "containers", "--quick", "--json"]);
+  const { code, stdout, stderr } = await cli(["bench", "containers", ...SHORT, "--json"]);
   assert.is(code, 0, stderr);
   const bench = JSON.parse(stdout) as ContainersBench & { schema: string };
   assert.is(bench.schema, "tundish/bench-containers@1");

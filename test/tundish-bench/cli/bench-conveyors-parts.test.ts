@@ -17,6 +17,7 @@ import { usableCpus } from "../../../src/machine/topology/usable.ts";
 import { cli, cliHere } from "../../interface/cli/support/cli.ts";
 import { Kept } from "../../interface/cli/support/kept.ts";
 import { testUnless } from "../../support/skip.ts";
+import { SHORT } from "../short.ts";
 
 const usable = usableCpus(await readTopology()).map(({ cpu }) => cpu);
 const alone = usable.length < 2 ? "fewer than two usable CPUs" : null;
@@ -28,7 +29,7 @@ const SPENT_PARTS = Object.values(SPENT);
 
 /** The document of a part. */
 async function part<Bench extends PartBench>(flag: string): Promise<Bench> {
-  const { code, stdout, stderr } = await cli(["bench", "conveyors", flag, "--quick", "--json"]);
+  const { code, stdout, stderr } = await cli(["bench", "conveyors", flag, ...SHORT, "--json"]);
   assert.is(code, 0, stderr);
   const document = JSON.parse(stdout) as Bench & { schema: string };
   const { measured, modes } = document;

@@ -12,6 +12,7 @@ import { usableCpus } from "../../../src/machine/topology/usable.ts";
 import { cli, cliHere } from "../../interface/cli/support/cli.ts";
 import { Kept } from "../../interface/cli/support/kept.ts";
 import { testUnless } from "../../support/skip.ts";
+import { SHORT } from "../short.ts";
 
 const usable = usableCpus(await readTopology()).map(({ cpu }) => cpu);
 const alone = usable.length < 2 ? "fewer than two usable CPUs" : null;
@@ -21,7 +22,7 @@ const test = suite("cli bench conveyors");
 const gcc = which("gcc", process.env) !== null;
 
 testUnless(test, alone, "--json: everything has sense; the same as text", async () => {
-  const { code, stdout, stderr } = await cli(["bench", "conveyors", "--quick", "--json"]);
+  const { code, stdout, stderr } = await cli(["bench", "conveyors", ...SHORT, "--json"]);
   // also where the machine did not hold still, as it may beside other tests: each figure says its mode
   assert.is(code, 0, stderr);
   const document = JSON.parse(stdout) as ConveyorsBench & { schema: string; node: string };

@@ -8,6 +8,7 @@ import { readTopology } from "../../../src/machine/topology/topology.ts";
 import { usableCpus } from "../../../src/machine/topology/usable.ts";
 import { cli } from "../../interface/cli/support/cli.ts";
 import { testUnless } from "../../support/skip.ts";
+import { SHORT } from "../short.ts";
 
 const alone = usableCpus(await readTopology()).length < 2 ? "fewer than two usable CPUs" : null;
 const test = suite("cli bench latency");
@@ -16,7 +17,7 @@ testUnless(test, alone, "all contenders at each rate; what was sent is received"
   const { code, stdout, stderr } = await cli([
     "bench",
     "latency",
-    "--quick",
+    ...SHORT,
     "--rates",
     "2000,50000",
     "--json",
@@ -45,7 +46,7 @@ testUnless(test, alone, "an item is due when it may be sent: not a period of its
   // a period is 50 ms, and the limit of the conveyors 1 ms: below a period at least once, however busy the machine is
   const left = new Map<string, number>();
   for (let turn = 0; turn < 10 && (turn === 0 || left.size > 0); turn++) {
-    const { code, stdout, stderr } = await cli(["bench", "latency", "--quick", "--rates", "20", "--json"]);
+    const { code, stdout, stderr } = await cli(["bench", "latency", ...SHORT, "--rates", "20", "--json"]);
     assert.is(code, 0, stderr);
     for (const { p50, name, received } of (JSON.parse(stdout) as LatencyBench).measured) {
       if (received > 0 && p50 < 50e6) left.delete(name);
@@ -59,7 +60,7 @@ testUnless(test, alone, "a rate that nobody reaches: all give up, and say so", a
   const { code, stdout, stderr } = await cli([
     "bench",
     "latency",
-    "--quick",
+    ...SHORT,
     "--rates",
     "1000000000",
     "--json",

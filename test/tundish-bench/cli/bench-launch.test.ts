@@ -17,12 +17,13 @@ import { usableCpus } from "../../../src/machine/topology/usable.ts";
 import { cli, cliHere } from "../../interface/cli/support/cli.ts";
 import { Kept } from "../../interface/cli/support/kept.ts";
 import { testUnless } from "../../support/skip.ts";
+import { SHORT } from "../short.ts";
 
 const alone = usableCpus(await readTopology()).length < 2 ? "fewer than two usable CPUs" : null;
 const test = suite("cli bench launch");
 
 testUnless(test, alone, "launches, and each size by one thread and by all PEs; as text", async () => {
-  const { code, stdout, stderr } = await cli(["bench", "launch", "--quick", "--json"]);
+  const { code, stdout, stderr } = await cli(["bench", "launch", ...SHORT, "--json"]);
   assert.is(code, 0, stderr);
   const bench = JSON.parse(stdout) as LaunchBench & { schema: string };
   assert.is(bench.schema, "tundish/bench-launch@1");

@@ -34,6 +34,7 @@ import { shuffled } from "../../support/sample.ts";
 import { testUnless } from "../../support/skip.ts";
 import { launchPooled } from "../../support/thread-pool.ts";
 import { both, clean, cpus, failure, LIMIT_MS } from "../peers-here.ts";
+import { SHORT } from "../short.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "tundish-bench-mpi-"));
 const test = suite("cli bench mpi");
@@ -161,7 +162,7 @@ for (const [name, tool, missing] of both) {
       missing,
       `gcc, ${tool}: ${parts.join(", ")} --json: everything has sense; the same as text`,
       async () => {
-        const args = ["bench", "mpi", "--mpi", tool, "--quick", "--json", ...options];
+        const args = ["bench", "mpi", "--mpi", tool, ...SHORT, "--json", ...options];
         const { code, stdout, stderr } = await cli(args);
         // also where the machine did not hold still, as it may beside other tests
         assert.is(code, 0, stderr);

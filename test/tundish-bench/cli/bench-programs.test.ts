@@ -16,6 +16,7 @@ import { usableCpus } from "../../../src/machine/topology/usable.ts";
 import { cli, cliHere } from "../../interface/cli/support/cli.ts";
 import { Kept } from "../../interface/cli/support/kept.ts";
 import { testUnless } from "../../support/skip.ts";
+import { SHORT } from "../short.ts";
 
 const usable = usableCpus(await readTopology()).map(({ cpu }) => cpu);
 const alone = usable.length < 2 ? "fewer than two usable CPUs" : null;
@@ -27,7 +28,7 @@ const POOLED: readonly string[] = ["k-means", "word count", "sample sort"];
 const LAUNCH = ["launch, until all PEs have begun", "launch, until its result"];
 
 testUnless(test, alone, "every program by all PEs and by one thread, the launch; as text", async () => {
-  const { code, stdout, stderr } = await cli(["bench", "programs", "--quick", "--json"]);
+  const { code, stdout, stderr } = await cli(["bench", "programs", ...SHORT, "--json"]);
   assert.is(code, 0, stderr);
   const bench = JSON.parse(stdout) as PartBench & { schema: string };
   assert.is(bench.schema, "tundish/bench-programs@1");

@@ -18,6 +18,7 @@ import { launch } from "../../../src/running/launch/launch.ts";
 import { cli, cliHere, emptyFolder, ended, model, startCli } from "../../interface/cli/support/cli.ts";
 import { Kept } from "../../interface/cli/support/kept.ts";
 import { testUnless } from "../../support/skip.ts";
+import { SHORT } from "../short.ts";
 
 const usable = usableCpus(await readTopology()).map(({ cpu }) => cpu);
 const alone = usable.length < 2 ? "fewer than two usable CPUs" : null;
@@ -94,7 +95,7 @@ testUnless(
     const env = { PATH: lacking === null ? `${bin}${delimiter}${process.env.PATH}` : bin };
     const absent =
       lacking === null ? ["MPICH"] : ["C flags", "GOMP", "Open MPI", "Open MPI, yielding", "MPICH"];
-    const args = ["bench", "collectives", "--quick", "--mode", "1", "--budget", "1", "--json"];
+    const args = ["bench", "collectives", ...SHORT, "--mode", "1", "--budget", "1", "--json"];
     const { code, stdout, stderr } = await cli(args, { env });
     assert.is(code, 4, stderr);
     const document = JSON.parse(stdout) as Document;
@@ -173,7 +174,7 @@ testUnless(test, alone, "crossovers -o: into the model, and from there into ever
   const cwd = emptyFolder();
   assert.is((await cli(["profile", "--guess", "-o", "machine.json"], { cwd })).code, 0);
   const before = JSON.parse(readFileSync(join(cwd, "machine.json"), "utf8")) as object;
-  const args = ["bench", "crossovers", "--quick", "-q", "-o", "machine.json", "--json"];
+  const args = ["bench", "crossovers", ...SHORT, "-q", "-o", "machine.json", "--json"];
   const { code, stdout, stderr } = await cli(args, { cwd });
   assert.ok(report(code), stderr);
   const bench = JSON.parse(stdout) as CrossoversBench & { schema: string };

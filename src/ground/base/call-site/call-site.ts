@@ -8,8 +8,9 @@ import { fileURLToPath } from "node:url";
 
 /** The folder of this package, with a separator at its end, and where in it the library is; null in a bundle of CommonJS. */
 const OWN =
-  /^(.*?[\\/])(?:dist[\\/]lib[\\/][^\\/]*|dist[\\/]all\.js|(?:dist[\\/](?:modules[\\/])?)?src[\\/]ground[\\/]base[\\/]call-site[\\/]call-site\.[jt]s)$/;
-const LIBRARY = /^(?:dist[\\/](?:lib[\\/]|all\.js|(?:modules[\\/])?(?:src|trees)[\\/])|(?:src|trees)[\\/])/;
+  /^(.*?[\\/])(?:dist[\\/]lib[\\/][^\\/]*|dist[\\/]all-\w+\.js|(?:dist[\\/](?:modules[\\/])?)?src[\\/]ground[\\/]base[\\/]call-site[\\/]call-site\.[jt]s)$/;
+const LIBRARY =
+  /^(?:dist[\\/](?:lib[\\/]|all-\w+\.js|(?:modules[\\/])?(?:src|trees)[\\/])|(?:src|trees)[\\/])/;
 /** More frames than the library and an event loop have between an error and the program. */
 const FRAMES = 100;
 

@@ -23,9 +23,9 @@ const resultsOf = <T>(said: readonly { readonly node: number; readonly results?:
 
 for (const [number, [pes, forms, count]] of (
   [
-    [[1, 2], "try", rounds(6, 60)],
-    [[1, 1], "blocking", rounds(8, 60)],
-    [[2, 1, 2], "async", rounds(3, 20)],
+    [[1, 2], "try", rounds(3, 60)],
+    [[1, 1], "blocking", rounds(4, 60)],
+    [[2, 1, 2], "async", rounds(2, 20)],
   ] as const
 ).entries()) {
   const play = async (kind: Kind) => {
@@ -43,7 +43,7 @@ for (const [number, [pes, forms, count]] of (
 }
 
 const numbers = async (kind: Kind) => {
-  const args = { part: "in order", count: rounds(4000, 50_000), seed: first };
+  const args = { part: "in order", count: rounds(1500, 50_000), seed: first };
   const order = { program: using, pes: [2, 1], args, timeout: 80_000 };
   const { said, code, text } = await job(kind, order);
   assert.is(code, 0, `seed ${first}: ${text}`);

@@ -15,8 +15,8 @@ const first = Math.floor(Math.random() * 2 ** 30);
 
 for (const [pes, forms, count, trees = "adaptive"] of [
   [1, "try", rounds(5, 100)],
-  [2, "try", rounds(8, 2000)],
-  [2, "blocking", rounds(8, 2000)],
+  [2, "try", rounds(4, 2000)],
+  [2, "blocking", rounds(4, 2000)],
   [3, "async", rounds(3, 300)],
   [5, "try", rounds(3, 300), "binary"],
   [4, "blocking", rounds(3, 300)],

@@ -67,7 +67,7 @@ eachMpi(
     for (const byMpi of [false, true]) {
       const args: Args = { call: "barrier", culprit: 1, how: "kill", rounds: 3 };
       const order = { program, pes: [1, 1, 2], args, byMpi, onLoss: "continue" as const, timeout: 60_000 };
-      const { said, text } = await job(kind, order, { TUNDISH_NODE_TIMEOUT: "5000" }, RECOVERY);
+      const { said, text } = await job(kind, order, { TUNDISH_NODE_TIMEOUT: "5000" }, RECOVERY, 2);
       assert.equal(
         said.map(({ node }) => node),
         [0, 2],
