@@ -8,8 +8,8 @@ import { AbortedError, HeapError, UsageError } from "../../ground/base/errors.ts
 import { checkNames } from "../../ground/base/names.ts";
 import { shortText } from "../../ground/base/short-text.ts";
 import type { Heap } from "../../ground/memory/heap.ts";
+import type { Task } from "../../ground/wait/task.ts";
 import { type Algorithm, callName } from "../team/call-words.ts";
-import type { Operation } from "../team/operation.ts";
 import { CHOICES } from "./decide.ts";
 
 /** Options of a single call. */
@@ -58,7 +58,7 @@ export interface Call<T> {
   readonly word: number;
   readonly count: number;
   readonly root: number;
-  begin(tag: number): Operation<unknown>;
+  begin(tag: number): Task<unknown>;
   finish(result: unknown): T;
 }
 

@@ -4,11 +4,11 @@
  */
 
 import type { TypedArray } from "../../ground/memory/kernels/elements.ts";
+import type { Task } from "../../ground/wait/task.ts";
 import { reduceScatterRegions } from "../node/reduce-scatter.ts";
 import { regionOf } from "../node/region.ts";
 import { scanRegions } from "../node/scan.ts";
 import { type Algorithm, type CallName, callWord } from "../team/call-words.ts";
-import { RoutineOperation, throughBoth } from "../team/operation.ts";
 import type { Op } from "../team/payload.ts";
 import { type Call, checkRoot } from "./call.ts";
 import { numberElement, type Operand, opName, resultOf } from "./elements.ts";
@@ -59,6 +59,13 @@ export function reduceCall<T extends Operand>(
   };
 }
 
+/** A reduce over the trees, then a broadcast. */
+function* reduceThen({ reduce, broadcast }: Engine, begin: () => void): Task<number> {
+  yield* reduce;
+  begin();
+  return yield* broadcast;
+}
+
 export function allreduceCall<T extends Operand>(
   engine: Engine,
   x: T,
@@ -80,12 +87,7 @@ export function allreduceCall<T extends Operand>(
           return engine.exchange;
         }
         engine.reduce.beginNumber(tag, x, combine, root);
-        return new RoutineOperation(
-          throughBoth(engine.reduce, () => {
-            engine.broadcast.beginNumber(tag, engine.reduce.result, root);
-            return engine.broadcast;
-          }),
-        );
+        return reduceThen(engine, () => engine.broadcast.beginNumber(tag, engine.reduce.result, root));
       },
       finish: (result) => result as T,
     };
@@ -107,12 +109,7 @@ export function allreduceCall<T extends Operand>(
         return engine.exchange;
       }
       engine.reduce.beginArray(tag, region, reducer, root);
-      return new RoutineOperation(
-        throughBoth(engine.reduce, () => {
-          engine.broadcast.beginArray(tag, region, root);
-          return engine.broadcast;
-        }),
-      );
+      return reduceThen(engine, () => engine.broadcast.beginArray(tag, region, root));
     },
     finish: () => resultOf(x, array),
   };
@@ -138,7 +135,7 @@ export function reduceScatterCall(
     word: callWord("reduceScatter", opName(op), kind),
     count: array.length,
     root: -1,
-    begin: (tag) => new RoutineOperation(reduceScatterRegions(team, tag, region, reducer, make())),
+    begin: (tag) => reduceScatterRegions(team, tag, region, reducer, make()),
     finish: (block) => finish(block as TypedArray),
   };
 }
@@ -160,8 +157,7 @@ export function scanCall<T extends Operand>(
     word: callWord(name, opName(op), kind),
     count: array.length,
     root: -1,
-    begin: (tag) =>
-      new RoutineOperation(scanRegions(team, tag, regionOf(team, array, type), reducer, inclusive)),
+    begin: (tag) => scanRegions(team, tag, regionOf(team, array, type), reducer, inclusive),
     finish: () => (inclusive || team.rank > 0 ? resultOf(x, array) : undefined),
   };
 }

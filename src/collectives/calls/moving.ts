@@ -16,7 +16,6 @@ import { type Into, unlessRefused } from "../node/result-array.ts";
 import { scatterValues } from "../node/scatter.ts";
 import { broadcastValue } from "../node/value-broadcast.ts";
 import { type Algorithm, BARRIER, BROADCAST_NUMBER, callWord } from "../team/call-words.ts";
-import { RoutineOperation } from "../team/operation.ts";
 import { type AllocName, type AllocUse, type Call, checkRoot, HeapRefusal } from "./call.ts";
 import { elementsOf } from "./elements.ts";
 import type { Engine } from "./engine.ts";
@@ -76,7 +75,7 @@ export function broadcastCall<T>(engine: Engine, x: T, root: number, wish: Algor
     word: callWord("broadcast", "", "value"),
     count: 0,
     root,
-    begin: (tag) => new RoutineOperation(broadcastValue(team, tag, packed, root)),
+    begin: (tag) => broadcastValue(team, tag, packed, root),
     finish: (result) => (team.rank === root ? x : result) as T,
   };
 }
@@ -91,7 +90,7 @@ export function gatherCall(engine: Engine, x: Value, root: number, into?: Into):
     word: callWord("gather", "", packed.kind),
     count: 0,
     root,
-    begin: (tag) => new RoutineOperation(gatherValues(team, tag, packed, root, into)),
+    begin: (tag) => gatherValues(team, tag, packed, root, into),
     finish: unlessRefused,
   };
 }
@@ -103,7 +102,7 @@ export function allgatherCall(engine: Engine, x: Value, into?: Into): Call<Value
     word: callWord("allgather", "", packed.kind),
     count: 0,
     root: -1,
-    begin: (tag) => new RoutineOperation(allgatherValues(engine.team, tag, packed, into)),
+    begin: (tag) => allgatherValues(engine.team, tag, packed, into),
     finish: unlessRefused,
   };
 }
@@ -124,7 +123,7 @@ export function scatterCall(engine: Engine, x: Value, root: number, into?: Typed
     word: callWord("scatter", "", ""),
     count: 0,
     root,
-    begin: (tag) => new RoutineOperation(scatterValues(team, tag, packed, root, into)),
+    begin: (tag) => scatterValues(team, tag, packed, root, into),
     finish: unlessRefused,
   };
 }
@@ -139,9 +138,7 @@ export function alltoallCall(engine: Engine, x: Value, into?: Into): Call<Value>
     root: -1,
     count: "kind" in packed ? packed.content.length : 0,
     begin: (tag) =>
-      new RoutineOperation<Value>(
-        "kind" in packed ? alltoallArray(team, tag, packed, into) : alltoallValues(team, tag, packed),
-      ),
+      "kind" in packed ? alltoallArray(team, tag, packed, into) : alltoallValues(team, tag, packed),
     finish: (result) => result,
   };
 }
@@ -156,9 +153,7 @@ export function alltoallvCall(engine: Engine, x: readonly TypedArray[], into?: I
     count: 0,
     root: -1,
     begin: (tag) =>
-      new RoutineOperation<Value>(
-        into === undefined ? alltoallValues(team, tag, packed) : alltoallvInto(team, tag, packed, into),
-      ),
+      into === undefined ? alltoallValues(team, tag, packed) : alltoallvInto(team, tag, packed, into),
     finish: unlessRefused,
   };
 }
