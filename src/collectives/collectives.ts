@@ -258,7 +258,7 @@ export class Collectives {
   /** Runs a call in the thread itself. */
   run<T>(call: Call<T>, options: CallOptions | undefined): T {
     if (this.#underway > 0) throw this.#refused(callName(call.word));
-    checkCallOptions(options, call.word);
+    if (options !== undefined) checkCallOptions(options, callName(call.word));
     const { waiter } = this.team;
     // an op of this group may call another group, whose calls have their own limits
     const { deadline, given } = waiter;
@@ -298,7 +298,7 @@ export class Collectives {
    */
   *task<T>(call: Call<T>, options?: CallOptions): Task<T> {
     if (this.#underway >= INSIDE_OP) throw this.#refused();
-    checkCallOptions(options, call.word);
+    if (options !== undefined) checkCallOptions(options, callName(call.word));
     const before = this.#last;
     const turn = new QueuedCall();
     this.#last = turn;

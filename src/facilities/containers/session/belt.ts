@@ -69,7 +69,7 @@ export class OperationBelt extends PacketBelt<Uint8Array> {
     const { inbox } = this;
     const { route } = this.frame.choice;
     const { u32 } = this.views;
-    const ahead = receivers.some(({ localBytes }) => localBytes > CACHED) ? LOOKS : 0;
+    const ahead = receivers.some((receiver) => receiver.bytes() > CACHED) ? LOOKS : 0;
     while (this.next()) {
       hand(receivers, from, this.place, this.lastFrom);
       this.drop();
