@@ -90,7 +90,7 @@ export class Collectives {
     this.hierarchy = overNodes?.hierarchy ?? null;
     this.#hierarchy = overNodes?.backend(this.engine) ?? null;
     this.backend = this.#hierarchy ?? new NodeBackend(this.engine);
-    this.#waiting = { waiter: team.waiter, waits, watcher: team };
+    this.#waiting = { waiter: team.waiter, waits, watcher: team, holdsBoth: true };
     this.#underway = team.waiter.mayBlock ? 0 : ASYNC_ONLY;
     this.#broadcasts = new CallCache(team.payload);
     this.#reduces = new CallCache(team.payload);

@@ -4,7 +4,7 @@ import { awaitOn, blockOn } from "../../ground/wait/task.ts";
 import type { Group } from "../../pe/group.ts";
 import { type Seat, seatOf } from "../../pe/seat.ts";
 import type { AppendBuffer } from "./append-buffer.ts";
-import { AppendRecords } from "./append-records.ts";
+import { type AppendRecords, makeRecords } from "./append-records.ts";
 import { makingAppend, needsConveyor, recordBytes } from "./make-append.ts";
 import type { AppendOptions } from "./options.ts";
 
@@ -58,10 +58,7 @@ export function appendRecords<const I extends ItemType>(
 ): AppendRecords<I> {
   const seat = seatOf(pe, "appendRecords");
   seat.collectives.checkBlocking("appendRecords");
-  return new AppendRecords(
-    blockOn(seat, makingAppend(seat, recordBytes(item, records), options, item)),
-    item,
-  );
+  return makeRecords(blockOn(seat, makingAppend(seat, recordBytes(item, records), options, item)), item);
 }
 
 /** As {@link appendRecords}, without blocking. */
@@ -72,7 +69,7 @@ export async function appendRecordsAsync<const I extends ItemType>(
   options: AppendOptions = {},
 ): Promise<AppendRecords<I>> {
   const seat = seatOf(pe, "appendRecordsAsync");
-  return new AppendRecords(await madeLater(seat, recordBytes(item, records), options, item), item);
+  return makeRecords(await madeLater(seat, recordBytes(item, records), options, item), item);
 }
 
 async function madeLater(

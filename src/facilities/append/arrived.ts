@@ -10,6 +10,7 @@ import type { OwnBuffer } from "./own-buffer.ts";
 const POLL_MS = 1;
 
 export class Arrived implements Condition, Watcher {
+  readonly watcher: Watcher = this;
   readonly peer = -1;
   readonly peers: readonly number[];
   readonly where = "";

@@ -10,7 +10,7 @@ import type { Seat } from "../../pe/seat.ts";
 import { sitesOf } from "../../pe/sites.ts";
 import { ElasticBiconveyor } from "../conveyor/front/biconveyor.ts";
 import { elasticBiParts } from "../conveyor/front/make-conveyor.ts";
-import { AppendBuffer } from "./append-buffer.ts";
+import { type AppendBuffer, makeBuffer } from "./append-buffer.ts";
 import { answering, ByConveyor } from "./by-conveyor.ts";
 import { type Buffers, BYTE, titled } from "./errors.ts";
 import { makingByWindow } from "./make-by-window.ts";
@@ -65,12 +65,12 @@ export function* makingAppend(
     if (seat.window === null) throw noSender(seat, near);
     const { remote, own } = yield* makingByWindow(seat, seat.window, buffers, overflow, counting);
     const parts = { seat, own, region: null, near: [], free: () => {}, remote };
-    return new AppendBuffer({ ...parts, buffers, counting });
+    return makeBuffer({ ...parts, buffers, counting });
   }
   const { parts, free } = yield* makingParts(seat, near, lengths);
   const region = new Region(seat.heap, parts, near.indexOf(seat.rank), overflow, counting);
   const remote = hasAll ? null : yield* makingRemote(seat, region, near, buffers, transport, free, hasTurn);
-  return new AppendBuffer({ seat, own: region, region, near, buffers, counting, free, remote });
+  return makeBuffer({ seat, own: region, region, near, buffers, counting, free, remote });
 }
 
 /**

@@ -54,22 +54,24 @@ export interface Waiting {
   readonly waits: AsyncWaits;
   /** What waits say of themselves whose conditions have no watcher. */
   readonly watcher: Watcher;
+  /** Whether the world's limit of each wait holds beside that of a call. @default it holds where the call has none */
+  readonly holdsBoth?: boolean;
 }
+
+/** Who waits without blocking. */
+type AsyncWaiting = Omit<Waiting, "waiter"> & { readonly waiter: Pick<TeamWaiter, "timeout"> };
 
 /**
  * Takes a task to its end in the thread.
- * @param timeout of all its waits together, beside the world's limit of each, ms
+ * @param given the limit of all its waits together, ms. @default that of the world, for each
  * @throws what ends a wait early (see waiter.ts), and what the task throws
  */
-export function blockOn<T>(
-  { waiter, watcher: common }: Waiting,
-  task: Task<T>,
-  timeout?: number | undefined,
-): T {
-  const { watcher, deadline, given } = waiter;
-  if (timeout !== undefined) {
-    waiter.given = timeout;
-    waiter.deadline = monotonic() + timeout;
+export function blockOn<T>({ waiter, watcher: common }: Waiting, task: Task<T>, given?: number): T {
+  const { watcher, deadline, given: before, timeout } = waiter;
+  if (given !== undefined) {
+    waiter.given = given;
+    waiter.deadline = monotonic() + given;
+    waiter.timeout = Number.POSITIVE_INFINITY;
   }
   try {
     for (let step = task.next(); ; ) {
@@ -88,13 +90,14 @@ export function blockOn<T>(
   } finally {
     waiter.watcher = watcher;
     waiter.deadline = deadline;
-    waiter.given = given;
+    waiter.given = before;
+    waiter.timeout = timeout;
   }
 }
 
 /** Takes it there without blocking. @throws as {@link blockOn}, and AbortedError */
 export async function awaitOn<T>(
-  { waiter, waits, watcher: common }: Waiting,
+  { waiter, waits, watcher: common, holdsBoth = false }: AsyncWaiting,
   task: Task<T>,
   { timeout, signal }: WaitOptions = {},
 ): Promise<T> {
@@ -102,7 +105,8 @@ export async function awaitOn<T>(
   const until = (condition: Condition): Promise<void> => {
     const { ended, watcher = common } = condition;
     if (ended !== undefined && signal === undefined && end === Number.POSITIVE_INFINITY) return ended;
-    const deadline = ended === undefined ? Math.min(end, waits.now() + waiter.timeout) : end;
+    const each = ended === undefined && (holdsBoth || timeout === undefined);
+    const deadline = each ? Math.min(end, waits.now() + waiter.timeout) : end;
     return waits.until(condition, { deadline, signal, watcher });
   };
   try {

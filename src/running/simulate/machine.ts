@@ -193,6 +193,12 @@ export class VirtualMachine {
     return true;
   }
 
+  /** All have returned: whoever has kept a PE gets this error. */
+  close(error: TundishError): void {
+    this.termination = error;
+    this.onEnd();
+  }
+
   #endAll(error: TundishError): void {
     this.termination = error;
     this.onEnd();
