@@ -4,10 +4,9 @@
  *
  * There are two: by-conveyor.ts and by-window.ts.
  */
-import type { Condition } from "../../ground/wait/condition.ts";
+import { NamedCondition } from "../../ground/wait/named-condition.ts";
 import type { SideTask, SideWork } from "../../ground/wait/side-work.ts";
 import { awaitOn, blockOn, type Task, type Waiting } from "../../ground/wait/task.ts";
-import type { Watcher } from "../../ground/wait/watcher.ts";
 import { AppendOverflowError, type Buffers, titled } from "./errors.ts";
 import type { AppendPush } from "./push.ts";
 
@@ -147,11 +146,8 @@ export abstract class Remote implements SideTask {
 }
 
 /** A condition for which turns are taken. */
-class Turning implements Condition, Watcher {
-  readonly watcher: Watcher = this;
-  readonly peer = -1;
+class Turning extends NamedCondition {
   readonly pollMs: number = OWN_POLL_MS;
-  readonly where = "";
   readonly whom = "owners of append buffers on other nodes";
   readonly call: string;
   readonly #remote: Remote;
@@ -160,6 +156,7 @@ class Turning implements Condition, Watcher {
 
   /** @param call its name @param dest of the push that it waits for. @default of any */
   constructor(remote: Remote, call: string, isReady: () => boolean, dest?: number) {
+    super();
     this.#dest = dest;
     this.#remote = remote;
     this.call = `${call} of the ${remote.titled}`;
@@ -173,18 +170,11 @@ class Turning implements Condition, Watcher {
     return this.#isReady();
   }
 
-  spin(looks: number): boolean {
-    for (; looks > 0; looks--) if (this.ready()) return true;
-    return false;
-  }
-
   get awaited(): readonly number[] {
     return this.#remote.awaited(this.#dest);
   }
 
-  verify(): void {}
-
-  absent(): string {
+  override absent(): string {
     const { pending, hint, titled } = this.#remote;
     return `${pending} of its pushes into the ${titled} were not taken: ${hint}`;
   }

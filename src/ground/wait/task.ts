@@ -11,11 +11,11 @@
  * Limits: a generator allocates for each step. Calls that are as short as that have loops of their own (collectives of numbers, messages
  * that have room), and so do state machines, which are made once ({@link StateMachine}).
  */
-import { monotonic } from "../base/event-loop/timers.ts";
+import { setImmediate } from "../base/event-loop/timers.ts";
 import type { AsyncWaits } from "./async.ts";
 import type { Condition } from "./condition.ts";
 import type { WaitOptions } from "./options.ts";
-import { block, type TeamWaiter } from "./waiter.ts";
+import { block, type TeamWaiter, watched } from "./waiter.ts";
 import type { Watcher } from "./watcher.ts";
 
 /** A generator of conditions, or a {@link StateMachine}. What ends a wait early is thrown into it. */
@@ -63,37 +63,31 @@ type AsyncWaiting = Omit<Waiting, "waiter"> & { readonly waiter: Pick<TeamWaiter
 
 /**
  * Takes a task to its end in the thread.
- * @param given the limit of all its waits together, ms. @default that of the world, for each
+ * @param limit of all its waits together, ms. @default that of the world, for each
  * @throws what ends a wait early (see waiter.ts), and what the task throws
  */
-export function blockOn<T>({ waiter, watcher: common }: Waiting, task: Task<T>, given?: number): T {
-  const { watcher, deadline, given: before, timeout } = waiter;
-  if (given !== undefined) {
-    waiter.given = given;
-    waiter.deadline = monotonic() + given;
-    waiter.timeout = Number.POSITIVE_INFINITY;
-  }
-  try {
-    for (let step = task.next(); ; ) {
-      if (step.done) return step.value;
-      const condition = step.value;
-      // a step may have waited for something else
-      waiter.watcher = condition.watcher ?? common;
-      try {
-        block(waiter, condition);
-      } catch (error) {
-        step = task.throw(error);
-        continue;
-      }
-      step = task.next();
+export function blockOn<T>({ waiter, watcher }: Waiting, task: Task<T>, limit?: number): T {
+  return watched(waiter, watcher, () => blockOnAll(waiter, watcher, task), limit);
+}
+
+function blockOnAll<T>(waiter: TeamWaiter, watcher: Watcher, task: Task<T>): T {
+  for (let step = task.next(); ; ) {
+    if (step.done) return step.value;
+    const condition = step.value;
+    // a step may have waited for something else
+    waiter.watcher = condition.watcher ?? watcher;
+    try {
+      block(waiter, condition);
+    } catch (error) {
+      step = task.throw(error);
+      continue;
     }
-  } finally {
-    waiter.watcher = watcher;
-    waiter.deadline = deadline;
-    waiter.given = before;
-    waiter.timeout = timeout;
+    step = task.next();
   }
 }
+
+/** One in so many waits that are over at once lets the event loop turn: who always finds something must not keep timers and files from it. */
+const TURN_MASK = 127;
 
 /** Takes it there without blocking. @throws as {@link blockOn}, and AbortedError */
 export async function awaitOn<T>(
@@ -110,10 +104,11 @@ export async function awaitOn<T>(
     return waits.until(condition, { deadline, signal, watcher });
   };
   try {
-    for (let step = task.next(); ; ) {
+    for (let step = task.next(), atOnce = 0; ; ) {
       if (step.done) return step.value;
       try {
         if (!step.value.ready()) await until(step.value);
+        else if ((++atOnce & TURN_MASK) === 0) await new Promise(setImmediate);
       } catch (error) {
         step = task.throw(error);
         continue;
