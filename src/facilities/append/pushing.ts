@@ -5,7 +5,7 @@ import { shortText } from "../../ground/base/short-text.ts";
 import { blocks } from "../../ground/wait/blocking.ts";
 import type { Task } from "../../ground/wait/task.ts";
 import type { Seat } from "../../pe/seat.ts";
-import { AppendOverflowError, type Buffers, freed } from "./errors.ts";
+import { type Buffers, freed, overflow } from "./errors.ts";
 import { STAGE_BYTES } from "./layout.ts";
 import { MAX_BYTES } from "./options.ts";
 import { type AppendPush, CompletePush } from "./push.ts";
@@ -165,7 +165,7 @@ export class Pushing {
   #reserve(call: string, owner: number, dest: number, bytes: number): void {
     // the kernels count in 32 bits; no buffer has as many
     if (this.#region.reserve(owner, Math.min(bytes, MAX_BYTES), this.#range)) return;
-    throw new AppendOverflowError(this.#buffers, { call, dest, wanted: bytes, left: this.#range.taken });
+    throw overflow(this.#buffers, { call, dest, wanted: bytes, left: this.#range.taken });
   }
 
   #complete(owner: number, bytes: number): number {

@@ -7,7 +7,7 @@
 import { NamedCondition } from "../../ground/wait/named-condition.ts";
 import type { SideTask, SideWork } from "../../ground/wait/side-work.ts";
 import { awaitOn, blockOn, type Task, type Waiting } from "../../ground/wait/task.ts";
-import { AppendOverflowError, type Buffers, titled } from "./errors.ts";
+import { type Buffers, overflow, titled } from "./errors.ts";
 import type { AppendPush } from "./push.ts";
 
 /** Longest sleep between two turns, ms: no waker tells of a message from another node. */
@@ -246,6 +246,6 @@ export class RemotePush implements AppendPush {
     const { reply } = outcome;
     if (reply >= 0) return reply;
     const { call, dest } = this.#what;
-    throw new AppendOverflowError(this.#buffers, { call, dest, wanted: this.bytes, left: -1 - reply });
+    throw overflow(this.#buffers, { call, dest, wanted: this.bytes, left: -1 - reply });
   }
 }

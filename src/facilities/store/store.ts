@@ -11,6 +11,8 @@ import { type Told, Waits } from "./waits.ts";
 /** Limits of a blocking call. */
 export type StoreWaitOptions = Pick<WaitOptions, "timeout">;
 
+export let makeStore: (engine: Engine, members: Members, limits: Limits, timeout: number) => Store;
+
 /**
  * A key-value store that replicas agree on: each has a copy of all of it. Keys are strings; values are strings or bytes, and come back as what
  * they were. A blocking call stops the event loop of its thread; the form that ends in Async does not, and any number of them may be under way.
@@ -29,8 +31,11 @@ export class Store {
   #isClosing = false;
   #isClosed = false;
 
-  /** @internal use openStore */
-  constructor(engine: Engine, members: Members, limits: Limits, timeout: number) {
+  static {
+    makeStore = (...parts) => new Store(...parts);
+  }
+
+  private constructor(engine: Engine, members: Members, limits: Limits, timeout: number) {
     this.#engine = engine;
     this.#members = members;
     this.#limits = limits;

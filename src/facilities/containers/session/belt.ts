@@ -25,7 +25,6 @@ export class OperationBelt extends PacketBelt<Uint8Array> {
   /** Made of what was read ahead, so that the compiler does not leave that out. */
   protected seen = 0;
 
-  /** @internal */
   constructor(frame: Frame) {
     super(frame);
     this.#from = new Cursor(frame.site.views);
