@@ -2,11 +2,12 @@
 import { StateError } from "../../ground/base/errors.ts";
 import { callback, checkOptions } from "../../ground/base/options.ts";
 import { WAIT, type WaitOptions } from "../../ground/wait/options.ts";
+import { type Pending, pendingOf, SERVING, type Told, type Waits } from "../agree/waits.ts";
 import type { Members } from "../messages/members.ts";
 import type { Change } from "./command.ts";
-import type { Engine, Pending } from "./engine.ts";
+import type { Engine } from "./engine.ts";
 import { checkKey, checkValue, copyOf, type Limits, type StoreValue } from "./value.ts";
-import { type Told, Waits } from "./waits.ts";
+import { waitsOf } from "./waits.ts";
 
 /** Limits of a blocking call. */
 export type StoreWaitOptions = Pick<WaitOptions, "timeout">;
@@ -40,7 +41,7 @@ export class Store {
     this.#members = members;
     this.#limits = limits;
     this.#timeout = timeout;
-    this.#waits = new Waits(members, engine);
+    this.#waits = waitsOf(members, engine);
   }
 
   /** Whether this PE has a copy. */
@@ -168,13 +169,23 @@ export class Store {
   serve(until: () => boolean, options?: StoreWaitOptions): void {
     this.#checkServe(until);
     const timeout = this.#timeoutOf(options);
-    this.#waits.block("serve", pendingOf(until), timeout, SERVING);
+    this.#waits.block(
+      "serve",
+      pendingOf(until, () => {}),
+      timeout,
+      SERVING,
+    );
   }
 
   /** As {@link serve}, without blocking. */
   async serveAsync(until: () => boolean, options?: WaitOptions): Promise<void> {
     this.#checkServe(until);
-    await this.#waits.until("serve", pendingOf(until), this.#limitsOf(options), SERVING);
+    await this.#waits.until(
+      "serve",
+      pendingOf(until, () => {}),
+      this.#limitsOf(options),
+      SERVING,
+    );
   }
 
   /**
@@ -186,12 +197,7 @@ export class Store {
     const timeout = this.#timeoutOf(options);
     if (!this.#leave()) return;
     try {
-      this.#waits.block(
-        "close",
-        pendingOf(() => this.#engine.isOver),
-        timeout,
-        this.#leaving,
-      );
+      this.#waits.block("close", this.#allLeft, timeout, this.#leaving);
     } finally {
       this.#end();
     }
@@ -202,12 +208,7 @@ export class Store {
     const limits = this.#limitsOf(options);
     if (!this.#leave()) return;
     try {
-      await this.#waits.until(
-        "close",
-        pendingOf(() => this.#engine.isOver),
-        limits,
-        this.#leaving,
-      );
+      await this.#waits.until("close", this.#allLeft, limits, this.#leaving);
     } finally {
       this.#end();
     }
@@ -227,9 +228,16 @@ export class Store {
   #leave(): boolean {
     if (this.#isClosing) return false;
     this.#isClosing = true;
-    this.#waits.end();
+    this.#waits.end(new StateError("store: it was closed meanwhile."));
     this.#engine.leave();
     return true;
+  }
+
+  get #allLeft(): Pending<void> {
+    return pendingOf(
+      () => this.#engine.isOver,
+      () => {},
+    );
   }
 
   #end(): void {
@@ -298,14 +306,3 @@ export class Store {
     throw new StateError(`${call}: PE ${this.#members.rank} is no replica and has no copy; call it at one.`);
   }
 }
-
-/** Whoever serves waits for nobody in particular. */
-const SERVING: Told = { whom: () => [] };
-
-/** What is done when a condition is true. */
-const pendingOf = (until: () => boolean): Pending<void> => ({
-  get isDone() {
-    return until();
-  },
-  take() {},
-});
