@@ -8,7 +8,7 @@
 import type { Task } from "../../ground/wait/task.ts";
 import { alltoallCall, broadcastCall, gatherCall, scatterCall } from "../calls/moving.ts";
 import type { HierarchyEngine } from "./engine.ts";
-import { flush, receiveCopy, sendCopy } from "./message-routines.ts";
+import { flush, receiveCopy, sendCopy } from "./message-tasks.ts";
 import { type PackedValue, receiveValue, sendValue, unpack } from "./packing.ts";
 import { BROADCAST_WITHIN, RECEIVE, SEND } from "./schedule.ts";
 import { runWithin } from "./within.ts";

@@ -13,7 +13,7 @@ import type { ValueKind } from "../team/call-words.ts";
 import type { Payload } from "../team/payload.ts";
 import type { Team } from "../team/team.ts";
 import type { Hierarchy } from "./hierarchy.ts";
-import { receiveCopy, sendCopy } from "./message-routines.ts";
+import { receiveCopy, sendCopy } from "./message-tasks.ts";
 
 /** A value with what it was. */
 export type PackedValue = readonly [kind: ValueKind, clamped: boolean, content: Uint8Array];

@@ -22,7 +22,7 @@ import { callWord } from "../team/call-words.ts";
 import type { Op } from "../team/payload.ts";
 import { taskCall } from "./call.ts";
 import type { HierarchyEngine } from "./engine.ts";
-import { flush, receiveAt, send } from "./message-routines.ts";
+import { flush, receiveAt, send } from "./message-tasks.ts";
 import type { Subgroups } from "./subgroups.ts";
 import { runWithin } from "./within.ts";
 

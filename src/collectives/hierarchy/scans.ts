@@ -16,7 +16,7 @@ import type { Task } from "../../ground/wait/task.ts";
 import type { Region } from "../node/region.ts";
 import { scanRegions } from "../node/scan.ts";
 import type { HierarchyEngine } from "./engine.ts";
-import { flush, receiveAt, send } from "./message-routines.ts";
+import { flush, receiveAt, send } from "./message-tasks.ts";
 import { allgatherPacked } from "./packed.ts";
 import { copied } from "./packing.ts";
 

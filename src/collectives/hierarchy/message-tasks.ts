@@ -1,4 +1,4 @@
-/** The messages of a group as steps of routines: for calls whose steps depend on what comes (packed.ts, scans.ts, reduce-scatter.ts). */
+/** The messages of a group as tasks: for calls whose steps depend on what comes (packed.ts, scans.ts, reduce-scatter.ts). */
 
 import { copyIn, copyOut } from "../../ground/memory/heap-copy.ts";
 import type { Task } from "../../ground/wait/task.ts";
