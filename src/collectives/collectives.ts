@@ -283,7 +283,9 @@ export class Collectives {
 
   /** Runs a call without blocking: when the earlier ones are complete. An invalid call rejects its promise. */
   async later<T>(make: () => Call<T>, options?: CallOptions): Promise<T> {
-    return awaitOn(this.#waiting, this.task(make(), options), options);
+    const call = make();
+    if (options !== undefined) checkCallOptions(options, callName(call.word));
+    return awaitOn(this.#waiting, this.task(call), options);
   }
 
   /** @throws what every blocking call throws that must not block now */
@@ -293,12 +295,11 @@ export class Collectives {
 
   /**
    * A call as a task, or a part of one: it begins when the earlier Async calls are complete. What ends one of its waits early ends the world,
-   * as with every call that has begun. The limits among the options are left to what drives the task; one that blocks has asked
-   * {@link checkBlocking} before.
+   * as with every call that has begun. Its limits are left to what drives the task; one that blocks has asked {@link checkBlocking}
+   * before.
    */
-  *task<T>(call: Call<T>, options?: CallOptions): Task<T> {
+  *task<T>(call: Call<T>): Task<T> {
     if (this.#underway >= INSIDE_OP) throw this.#refused();
-    if (options !== undefined) checkCallOptions(options, callName(call.word));
     const before = this.#last;
     const turn = new QueuedCall();
     this.#last = turn;

@@ -184,28 +184,29 @@ export class AppendBuffer {
    */
   waitUntil(target: AppendTarget, options: WaitOptions = {}): void {
     checkBlocking(this.#seat.waiter, "waitUntil");
-    blockOn(this.#seat, this.#until("waitUntil", target, options), options.timeout);
+    const arrived = this.#arrived("waitUntil", target, options);
+    blockOn(this.#seat, this.#until("waitUntil", arrived), options.timeout);
   }
 
   /** As {@link waitUntil}, without blocking. @throws also AbortedError */
   async waitUntilAsync(target: AppendTarget, options: WaitOptions = {}): Promise<void> {
-    await awaitOn(this.#seat, this.#until("waitUntilAsync", target, options), options);
+    const arrived = this.#arrived("waitUntilAsync", target, options);
+    await awaitOn(this.#seat, this.#until("waitUntilAsync", arrived), options);
   }
 
-  *#until(call: string, target: AppendTarget, options: WaitOptions): Task<void> {
-    const condition = this.#waiting(call, target, options);
-    if (condition.ready()) return;
+  *#until(call: string, arrived: Arrived): Task<void> {
+    if (arrived.ready()) return;
     // writers wake this PE from now on; what came before they knew is looked at once more
     if (this.#awaiting++ === 0) this.#own.await(true);
     try {
-      yield condition;
+      yield arrived;
       if (this.#pushing.isFreed) throw freed(call, this.#name);
     } finally {
       if (--this.#awaiting === 0 && !this.#pushing.isFreed) this.#own.await(false);
     }
   }
 
-  #waiting(call: string, target: AppendTarget, options: WaitOptions): Arrived {
+  #arrived(call: string, target: AppendTarget, options: WaitOptions): Arrived {
     this.#check(call);
     checkOptions(call, TARGET, target);
     if (target.messages !== undefined && !this.#counting) throw uncounted(call, this.#name);
