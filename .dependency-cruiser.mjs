@@ -82,6 +82,8 @@ const floors = [
   "src/running/simulate",
   "src/running/trace",
   "src/running/virtual",
+  "src/running/run/stdio",
+  "src/running/run/over-nodes",
   "src/running/run",
   "src/running/contest",
   "src/running/launch",

@@ -78,7 +78,7 @@ for (const file of readdirSync(join(root, "dist"), { recursive: true })) {
   if (!file.endsWith(".d.ts")) continue;
   const path = join(root, "dist", file);
   const text = readFileSync(path, "utf8");
-  const fixed = text.replace(/(from |import\()"(\.[^"]*)\.ts"/g, '$1"$2.js"');
+  const fixed = text.replace(/(from |import\(|import )"(\.[^"]*)\.ts"/g, '$1"$2.js"');
   if (fixed !== text) writeFileSync(path, fixed);
 }
 

@@ -6,6 +6,9 @@
  * @module tundish
  */
 
+// keeps the real timers of Node.js: the rest is loaded later, when a test may have faked them
+import "./ground/base/event-loop/timers.ts";
+
 export type { Algorithm, Trees } from "../trees/model/tree.ts";
 export type { CallOptions, PartsOptions, ResultOptions } from "./collectives/calls/call.ts";
 export type { Located, Operand, OpFor, Reduced, Reducible } from "./collectives/calls/elements.ts";
@@ -110,9 +113,11 @@ export type { PE } from "./pe/pe.ts";
 export type { Exchanged, Gathered, OpForParts, Scattered } from "./pe/results.ts";
 export type { ArgsOf, Main, ResultOf, Spmd, SpmdModule } from "./pe/spmd.ts";
 export { isEntry } from "./running/launch/entry.ts";
-export { createWorld, join, type Ticket, type WorldHost } from "./running/launch/host.ts";
+export type { WorldHost } from "./running/launch/host.ts";
 export { type LaunchArguments, launch } from "./running/launch/launch.ts";
 export { open } from "./running/launch/open.ts";
+export type { Ticket } from "./running/launch/ticket.ts";
+export { createWorld, join } from "./running/launch/world.ts";
 export type { Run } from "./running/run/handle.ts";
 export type { MessageListener } from "./running/run/jobs.ts";
 export type { OpenWorld, WorldRunArguments } from "./running/run/open-world.ts";

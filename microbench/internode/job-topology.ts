@@ -1,7 +1,7 @@
 /** The machines of an MPI job's processes, and the number of PEs that each may have. */
 import { readFileSync } from "node:fs";
 import { hostname } from "node:os";
-import { sha256 } from "../../src/ground/base/node-crypto.ts";
+import { hashDigits } from "../../src/ground/base/hash.ts";
 import { countText } from "../../src/ground/base/units.ts";
 import type { Topology } from "../../src/machine/model/machine-model.ts";
 import type { Meeting } from "./meeting.ts";
@@ -74,4 +74,4 @@ function machineIdentity(): string {
 const kindOf = ({ brand, cpus }: Topology): string => `${brand} ${cpus.length}`;
 
 /** 48 bits of a hash, as a number. */
-const numberOf = (text: string): number => Number.parseInt(sha256(text).slice(0, 12), 16);
+const numberOf = (text: string): number => Number.parseInt(hashDigits(text).slice(0, 12), 16);

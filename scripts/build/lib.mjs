@@ -1,14 +1,21 @@
 // What users get: dist/lib, the library and its command line, and packages/tundish-bench/dist, the benchmarks with a
-// library of their own, bundled from dist/modules. A thread loads a few files then and not two hundred, which halves
-// its start; and what it calls in the innermost loops is inlined more often.
-import { chmodSync, copyFileSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { basename, join } from "node:path";
-import { build } from "esbuild";
+// library of their own, bundled from dist/modules. A thread loads four files then and not two hundred, and what it
+// calls in the innermost loops is inlined more often.
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { rolldown } from "rolldown";
 import { withOwnKeys } from "./own-keys.mjs";
 
 // every file that is imported, run or started by its name; they lie side by side, see
-// src/ground/base/package-file.ts. The command line has a copy of the library of its own: shared pieces would be
-// many, and every PE would load them
+// src/ground/base/package-file.ts
 const subpaths = [
   "conveyor",
   "messages",
@@ -87,16 +94,13 @@ const benches = [
   // that it measures
   ...["random-access", "stream", "streamcluster", "synthetic"].map((name) => `apps/${name}`),
 ];
-/**
- * What users get, by folder: bundles of files that share pieces. Each of a thread's files is with the library that
- * starts it.
- */
+/** What users get, by folder. Each of a thread's files is with the library that starts it. */
 const OUTPUTS = [
-  { folder: "dist/lib", bundles: [library, tools] },
-  { folder: `${BENCH}/dist`, bundles: [["src/index", ...started], benches] },
+  { folder: "dist/lib", entries: [...library, ...tools] },
+  { folder: `${BENCH}/dist`, entries: ["src/index", ...started, ...benches] },
 ];
 
-/** What esbuild makes, everywhere. */
+/** What esbuild makes of each file for the tests. */
 export const toESM = {
   format: "esm",
   platform: "node",
@@ -109,27 +113,91 @@ export const toESM = {
  * Packages that are bundled: small ones, or used in part, as each thread would load all of them, and those of
  * packages/. Users install the others.
  */
-const bundled = [
+const inBundles = [
   ...["d3-hierarchy", "graphology-layout", "graphology-utils", "pandemonium"],
   ...["node-hwloc", "tinyqueue", "valibot"],
 ];
-export const isBundled = (path) => bundled.some((name) => path === name || path.startsWith(`${name}/`));
-const packages = {
+export const isBundled = (path) => inBundles.some((name) => path === name || path.startsWith(`${name}/`));
+
+/**
+ * The modules that most programs load, in a few files: whoever imports `tundish` loads `base`; a thread `world` and `thread`
+ * as well, a program that starts a world `ahead`, `world` and `start`. A module is in the first file that may have it,
+ * and each file has with a module all that it imports: so no two files need each other.
+ */
+function groupsOf(modules) {
+  const of = (entry) => reachable(modules, entry);
+  const both = (one, other) => new Set([...one].filter((id) => other.has(id)));
+  const any = (...sets) => new Set(sets.flatMap((set) => [...set]));
+  const [index, thread, start] = ["src/index", "src/running/run/worker", "src/running/launch/start"].map(of);
+  const [conveyor, messages, append, exchange, , , , simulate, agree, , containers] = subpaths.map(of);
+  // a file of its own: whoever imports a module of a thread must not become a PE
+  thread.delete(join(modules, "src/running/run/worker.js"));
+  const groups = {
+    base: index,
+    ahead: of("src/running/run/ahead"),
+    world: both(thread, start),
+    thread,
+    planning: both(start, any(conveyor, append, exchange, containers)),
+    start,
+    pairs: both(messages, any(append, agree)),
+    sessions: both(conveyor, any(append, exchange, containers, simulate)),
+  };
+  return Object.entries(groups).map(([name, ids], i, { length }) => ({
+    name,
+    test: (id) => ids.has(id),
+    priority: length - i,
+  }));
+}
+
+/** The paths of a module and of all that it imports when it is loaded. */
+function reachable(modules, entry) {
+  const found = new Set();
+  const left = [join(modules, `${entry}.js`)];
+  for (let file = left.pop(); file !== undefined; file = left.pop()) {
+    if (found.has(file) || !existsSync(file)) continue;
+    found.add(file);
+    const text = readFileSync(file, "utf8");
+    for (const [, from] of text.matchAll(/^(?:import|export)\b(?:[^"';]*?\bfrom)?\s*"(\.[^"]+)"/gm))
+      left.push(join(dirname(file), from));
+  }
+  return found;
+}
+
+/** @throws Error for files that need each other: one would run before what it needs is there */
+function checkOrder(imports, files = imports.keys(), path = [], done = new Set()) {
+  for (const file of files) {
+    if (path.includes(file)) throw new Error(`Files need each other: ${[...path, file].join(", ")}`);
+    if (!done.has(file)) checkOrder(imports, imports.get(file) ?? [], [...path, file], done);
+    done.add(file);
+  }
+}
+
+const isPackage = (id) => /[\\/]node_modules[\\/]/.test(id);
+/** Packages that are bundled, and apps that are bundled with a library. */
+const packages = (modules) => ({
   name: "packages",
-  setup({ initialOptions, onResolve, onLoad }) {
-    onLoad({ filter: /[\\/]node_modules[\\/].*\.m?js$/ }, ({ path }) => ({
-      contents: withOwnKeys(readFileSync(path, "utf8")),
-    }));
-    onResolve({ filter: /^[^./]/ }, ({ path, kind }) => {
-      if (kind === "entry-point" || isBundled(path)) return undefined;
-      // apps that are bundled with a library
-      const [name, subpath = "index"] = path.split("/");
-      return name === "tundish"
-        ? { path: join(initialOptions.absWorkingDir, `src/${subpath}.js`) }
-        : { path, external: true };
-    });
+  resolveId(path) {
+    const [name, subpath = "index"] = path.split("/");
+    return name === "tundish" ? join(modules, `src/${subpath}.js`) : null;
   },
-};
+  transform: (code, id) => (isPackage(id) ? withOwnKeys(code) : null),
+});
+
+/**
+ * A static import of a module of Node.js makes all that it exports, for node:fs and node:util with parts that take 5 ms to load:
+ * in each thread.
+ */
+const withBuiltins = (code) =>
+  code.replace(/^import (.+?) from "(node:[^"]+)";$/gm, (_, names, name) => {
+    const what = names.startsWith("{") ? names.replaceAll(" as ", ": ") : names.replace(/^\* as /, "");
+    if (what.includes(", {") || /[\w$], /.test(what.split("{")[0]))
+      throw new Error(`${name}: expected names or a default, got ${names}`);
+    return `const ${what} = process.getBuiltinModule("${name}");`;
+  });
+
+/** V8 reads text of one byte a character a sixth faster. Outside of strings they are in comments only. */
+const inAscii = (code) =>
+  code.replace(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
 
 /**
  * Stands for the name of the file that it gets into: so code can tell whether it is still there
@@ -146,43 +214,40 @@ export async function buildLib(root, kernels) {
     TUNDISH_VERSION: JSON.stringify(version),
     TUNDISH_WASM: JSON.stringify(Object.fromEntries(wasm)),
   };
-  for (const { folder, bundles } of OUTPUTS) await bundle(root, join(root, folder), bundles, define);
+  for (const { folder, entries } of OUTPUTS) await bundle(root, join(root, folder), entries, define);
   chmodSync(join(root, "dist/lib/main.js"), 0o755);
   copyFileSync(join(root, `dist/${BENCH}/src/bench.d.ts`), join(root, `${BENCH}/dist/bench.d.ts`));
 }
 
-async function bundle(root, outdir, bundles, define) {
-  rmSync(outdir, { recursive: true, force: true });
-  for (const entries of bundles) {
-    await build({
-      ...toESM,
-      // readable as it is, and maps would be more than half of the package
-      sourcemap: false,
-      absWorkingDir: join(root, "dist/modules"),
-      entryPoints: entries.map((entry) => `${entry}.js`),
-      entryNames: "[name]",
-      outdir,
-      bundle: true,
-      splitting: true,
-      plugins: [packages],
-      define,
-    });
-  }
-  for (const name of readdirSync(outdir).filter((name) => name.endsWith(".js"))) {
-    const file = join(outdir, name);
-    writeFileSync(file, withConstants(readFileSync(file, "utf8")).replaceAll(OWN_NAME, name));
+async function bundle(root, dir, entries, define) {
+  const modules = join(root, "dist/modules");
+  rmSync(dir, { recursive: true, force: true });
+  const bundled = await rolldown({
+    cwd: modules,
+    input: Object.fromEntries(entries.map((entry) => [basename(entry), join(modules, `${entry}.js`)])),
+    platform: "node",
+    external: (id) => /^[^./]/.test(id) && !isBundled(id) && id.split("/")[0] !== "tundish",
+    treeshake: { moduleSideEffects: (id) => !isPackage(id) },
+    transform: { target: "node20.19", define },
+    plugins: [packages(modules)],
+    logLevel: "warn",
+  });
+  const codeSplitting = { groups: groupsOf(modules) };
+  // readable as it is, and maps would be more than half of the package
+  const names = { entryFileNames: "[name].js", chunkFileNames: "chunk-[name].js" };
+  const options = { dir, format: "es", minify: false, sourcemap: false, codeSplitting, ...names };
+  const { output } = await bundled.write(options);
+  checkOrder(new Map(output.map(({ fileName, imports }) => [fileName, imports ?? []])));
+  for (const name of readdirSync(dir).filter((name) => name.endsWith(".js"))) {
+    const file = join(dir, name);
+    const code = withBuiltins(readFileSync(file, "utf8")).replaceAll(OWN_NAME, name);
+    writeFileSync(file, inAscii(code));
   }
   // as their licenses ask
-  for (const name of bundled) {
+  for (const name of inBundles) {
     const folder = join(root, "node_modules", name);
     const license = readdirSync(folder).find((file) => file.startsWith("LICENSE"));
     if (license === undefined) throw new Error(`${name}: expected a LICENSE file in ${folder}`);
-    copyFileSync(join(folder, license), join(outdir, `${name}.LICENSE.md`));
+    copyFileSync(join(folder, license), join(dir, `${name}.LICENSE.md`));
   }
 }
-
-/**
- * esbuild makes a `var` of every const of a module. V8 puts the number of a const into the code, where it loads that
- * of a var each time and checks that it is one: a fifth of the instructions of a barrier.
- */
-const withConstants = (text) => text.replaceAll(/^var (?=[A-Z][A-Z0-9_]* = -?[0-9][\w.*+ -]*;$)/gm, "const ");

@@ -11,8 +11,7 @@ let loaded: Koffi | undefined;
 /** koffi, loaded by the first call: it is native code, and who only formats CPU lists needs none. @throws NoHwlocError */
 export function koffi(): Koffi {
   try {
-    // webpack would replace createRequire imported by its name; a bundle that is CommonJS has no URL
-    loaded ??= nodeModule.createRequire(import.meta.url ?? process.argv[1])(koffiFile()) as Koffi;
+    loaded ??= load();
   } catch (cause) {
     throw new NoHwlocError(
       `Cannot use libhwloc: koffi cannot be loaded: ${firstLine(cause)}. Install it with: npm install koffi@2.16.3`,
@@ -30,10 +29,24 @@ export function failure(code: HwlocErrorCode, what: string, remedy = ""): HwlocE
   return new HwlocError(code, `${what}${because}.${remedy === "" ? "" : ` ${remedy}`}`, { systemError });
 }
 
-/** koffi 2.16.3 takes its code for glibc first: musl on arm64 loads that too, and may crash in it. */
-function koffiFile(): string {
-  const isMusl = existsSync("/lib/ld-musl-aarch64.so.1") && !existsSync("/lib/ld-linux-aarch64.so.1");
-  return process.arch === "arm64" && isMusl ? "koffi/build/koffi/musl_arm64/koffi.node" : "koffi";
+/**
+ * Its own way loads the HTTP client of Node.js before the native code, which takes four times as long; and it takes the code for
+ * glibc first, which musl on arm64 loads too, and may crash in it.
+ */
+function load(): Koffi {
+  // webpack would replace createRequire imported by its name; a bundle that is CommonJS has no URL
+  const require = nodeModule.createRequire(import.meta.url ?? process.argv[1]);
+  const isMusl =
+    process.arch === "arm64" &&
+    existsSync("/lib/ld-musl-aarch64.so.1") &&
+    !existsSync("/lib/ld-linux-aarch64.so.1");
+  try {
+    return require(
+      `koffi/build/koffi/${isMusl ? "musl" : process.platform}_${process.arch}/koffi.node`,
+    ) as Koffi;
+  } catch {
+    return require("koffi") as Koffi; // another libc or system
+  }
 }
 
 const firstLine = (error: unknown): string => String((error as Error).message).split("\n")[0] as string;

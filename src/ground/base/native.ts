@@ -18,6 +18,9 @@ export type Library = ReturnType<Koffi["load"]>;
 /** What to do without koffi. Of that version, as others leak or crash where threads end (docs/platforms.md). */
 export const INSTALL_KOFFI = "Install it with: npm install koffi@2.16.3";
 
+const MUSL_LOADER = "/lib/ld-musl-aarch64.so.1";
+const GLIBC_LOADER = "/lib/ld-linux-aarch64.so.1";
+
 let loaded: Koffi | null | undefined;
 
 /** koffi, or null if it is not installed or TUNDISH_NATIVE=off. */
@@ -27,7 +30,7 @@ export function koffi(): Koffi | null {
     loaded = null;
     if (!off) {
       try {
-        loaded = shield(() => requireHere(import.meta.url)(koffiFile()) as Koffi);
+        loaded = shield(load);
       } catch {
         // optional dependency: `doctor` reports its absence
       }
@@ -37,12 +40,18 @@ export function koffi(): Koffi | null {
 }
 
 /**
- * What to load. By its own choice koffi 2.16.3 takes its code for glibc first: musl on arm64 loads that too, and may
- * crash in it.
+ * Loads koffi. Its own way loads the HTTP client of Node.js before the native code, which takes four times as long, in each
+ * thread; and it takes the code for glibc first, which musl on arm64 loads too, and may crash in it.
  */
-function koffiFile(): string {
-  const isMusl = existsSync("/lib/ld-musl-aarch64.so.1") && !existsSync("/lib/ld-linux-aarch64.so.1");
-  return process.arch === "arm64" && isMusl ? "koffi/build/koffi/musl_arm64/koffi.node" : "koffi";
+function load(): Koffi {
+  const require = requireHere(import.meta.url);
+  const isMusl = process.arch === "arm64" && existsSync(MUSL_LOADER) && !existsSync(GLIBC_LOADER);
+  try {
+    const place = `${isMusl ? "musl" : process.platform}_${process.arch}`;
+    return require(`koffi/build/koffi/${place}/koffi.node`) as Koffi;
+  } catch {
+    return require("koffi") as Koffi; // for another libc or system, or a bundle that has moved the file
+  }
 }
 
 /**

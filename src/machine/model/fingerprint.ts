@@ -1,7 +1,7 @@
 /** The machine that a model belongs to, and whether it is this one. */
 
 import { formatCpuList } from "node-hwloc";
-import { sha256 } from "../../ground/base/node-crypto.ts";
+import { hashDigits } from "../../ground/base/hash.ts";
 import type { MachineModel, Topology } from "./machine-model.ts";
 
 /**
@@ -10,7 +10,7 @@ import type { MachineModel, Topology } from "./machine-model.ts";
  */
 export function fingerprint(topology: Topology): string {
   const shape = topology.cpus.map((cpu) => [cpu.cpu, cpu.core, cpu.l3, cpu.numa, cpu.package]);
-  return sha256(JSON.stringify([topology.brand, shape])).slice(0, 16);
+  return hashDigits(JSON.stringify([topology.brand, shape]));
 }
 
 /** A warning, with advice, if a model does not fit a machine; else null. */

@@ -103,6 +103,9 @@ function nearestNode(nodes: readonly NumaNode[], cpu: number): number | null {
   return near[0]?.node ?? null;
 }
 
+/** Not by localeCompare, whose first call takes 4 ms. */
+const inOrder = (a: string, b: string): number => (a < b ? -1 : Number(a > b));
+
 function byLevel(a: Cache, b: Cache): number {
-  return a.level - b.level || a.type.localeCompare(b.type) || (a.cpus[0] ?? 0) - (b.cpus[0] ?? 0);
+  return a.level - b.level || inOrder(a.type, b.type) || (a.cpus[0] ?? 0) - (b.cpus[0] ?? 0);
 }

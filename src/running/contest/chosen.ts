@@ -8,13 +8,13 @@
  */
 
 import { existsSync } from "node:fs";
-import { worldTrees } from "../../../trees/generate/world-trees.ts";
 import { denoise } from "../../../trees/model/denoise.ts";
 import type { Algorithm, Trees } from "../../../trees/model/tree.ts";
 import type { ChannelKind } from "../../ground/base/channel-kinds.ts";
 import { setting } from "../../ground/base/settings.ts";
 import { onAbort } from "../../ground/wait/abort.ts";
 import type { MachineModel } from "../../machine/model/machine-model.ts";
+import { knownTrees } from "./known-trees.ts";
 import { holdLock, type Release } from "./lock.ts";
 import { choiceFile, keepChoice, lockFile, readChoice } from "./store.ts";
 
@@ -55,7 +55,7 @@ export async function chosenTrees(wanted: Wanted): Promise<Trees> {
   // first, so that a value that it cannot have is refused whatever the rest is
   const off = setting("contest") === "off";
   const isFixed = off || tree !== null || oversubscribed || fingerprint === null;
-  if (isFixed || model.pes.length < 2) return worldTrees(model, oversubscribed, tree);
+  if (isFixed || model.pes.length < 2) return knownTrees(model, oversubscribed, tree);
   const file = choiceFile(fingerprint, model, channel);
   const known = readChoice(file, model.pes.length);
   if (known !== undefined) return known;
@@ -63,7 +63,7 @@ export async function chosenTrees(wanted: Wanted): Promise<Trees> {
     if (unmeasured !== null) {
       process.emitWarning(unmeasured, { type: "TundishWarning", code: "TUNDISH_UNMEASURED" });
     }
-    return worldTrees(model, oversubscribed, null);
+    return knownTrees(model, oversubscribed, null);
   }
   contest.throwIfAborted();
   const key = file ?? JSON.stringify([channel, model]);
@@ -117,14 +117,14 @@ async function hold(
     if (known !== undefined) return known;
     if (release === null) {
       held.delete(key); // the machine may be idle for the next world
-      return worldTrees(model, false, null);
+      return knownTrees(model, false, null);
     }
     const trees = await measuredTrees(denoise(model), channel, signal);
     keepChoice(fingerprint, model, channel, trees);
     return trees;
   } catch {
     // the run itself will meet any such error and report it
-    return worldTrees(model, false, null);
+    return knownTrees(model, false, null);
   } finally {
     release?.();
   }

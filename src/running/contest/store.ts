@@ -4,20 +4,19 @@
  */
 
 import { readFileSync, statSync } from "node:fs";
-import { homedir, platform } from "node:os";
-import { dirname, isAbsolute, join } from "node:path";
+import { dirname, join } from "node:path";
 import { checkTrees } from "../../../trees/model/check-world-trees.ts";
 import type { Trees } from "../../../trees/model/tree.ts";
 import type { ChannelKind } from "../../ground/base/channel-kinds.ts";
 import { wallClock } from "../../ground/base/event-loop/timers.ts";
+import { cacheFolder } from "../../ground/base/files/cache-folder.ts";
 import { makeFolder } from "../../ground/base/files/folder.ts";
-import { sha256 } from "../../ground/base/node-crypto.ts";
+import { hashDigits } from "../../ground/base/hash.ts";
 import { replaceFile } from "../../ground/base/replace-file.ts";
-import { setting } from "../../ground/base/settings.ts";
 import type { MachineModel } from "../../machine/model/machine-model.ts";
 
 /** Changes with the method of measurement. */
-const VERSION = 2;
+const VERSION = 3;
 
 /**
  * Validity of a choice with unreliable times, ms: a machine that is always busy is not measured at every launch, and
@@ -31,8 +30,8 @@ export function choiceFile(fingerprint: string, model: MachineModel, channel: Ch
   if (folder === null) return null;
   const { pes, send, receive, propagate } = model;
   const cpus = pes.map(({ cpu }) => cpu);
-  const hash = sha256(JSON.stringify([VERSION, channel, cpus, send, receive, propagate]));
-  return join(folder, `trees-${fingerprint}-${pes.length}-${hash.slice(0, 16)}.json`);
+  const hash = hashDigits(JSON.stringify([VERSION, channel, cpus, send, receive, propagate]));
+  return join(folder, `trees-${fingerprint}-${pes.length}-${hash}.json`);
 }
 
 /** The lock file of contests (lock.ts); null if nothing is to be stored. */
@@ -77,33 +76,5 @@ function writeChoice(file: string, trees: Trees): void {
     replaceFile(file, JSON.stringify(trees));
   } catch {
     // a cache that cannot be written only costs another contest in the next process
-  }
-}
-
-/** TUNDISH_CACHE, else the system's folder for caches; null if nothing is to be kept, or the user has no home. */
-export function cacheFolder(): string | null {
-  const wanted = setting("cache");
-  if (wanted === "off") return null;
-  if (wanted !== "") return wanted;
-  const { LOCALAPPDATA = "", XDG_CACHE_HOME = "" } = process.env;
-  const caches =
-    platform() === "win32"
-      ? LOCALAPPDATA || inHome("AppData/Local")
-      : platform() === "darwin"
-        ? inHome("Library/Caches")
-        : isAbsolute(XDG_CACHE_HOME)
-          ? XDG_CACHE_HOME
-          : inHome(".cache");
-  return caches === null ? null : join(caches, "tundish");
-}
-
-/** A folder of the user's home; null without one: HOME may be unset, and the user may have no entry in /etc/passwd. */
-function inHome(folder: string): string | null {
-  try {
-    const home = homedir();
-    // a relative one would be another folder for each working directory
-    return isAbsolute(home) ? join(home, folder) : null;
-  } catch {
-    return null;
   }
 }

@@ -2,10 +2,9 @@
 import type { EnvironmentError, RankLostError } from "../../ground/base/errors.ts";
 import type { NeedsArgs } from "../../ground/base/options.ts";
 import type { ArgsOf, ResultOf } from "../../pe/spmd.ts";
-import type { Run } from "../run/handle.ts";
+import { type Run, runOf } from "../run/handle.ts";
 import type { LaunchOptions } from "../run/options.ts";
-import { runModule, type TreeChoice } from "../run/run.ts";
-import { treesFor } from "./trees.ts";
+import { startingAhead } from "./starting.ts";
 
 /**
  * As below, in a world that goes on without lost PEs.
@@ -36,7 +35,7 @@ export function launch<Program = unknown>(
   ...options: LaunchArguments<ArgsOf<Program>>
 ): Run<ResultOf<Program>>;
 export function launch<Result = unknown>(module: URL | string, options: LaunchOptions = {}): Run<Result> {
-  return runModule(module, options, treeChoice(options));
+  return launchWithNotice(module, options);
 }
 
 /** The options of launch(); they may be left out where the program can do without `args`. */
@@ -44,15 +43,17 @@ export type LaunchArguments<Args> = undefined extends Args
   ? [options?: LaunchOptions<Args>]
   : [options: LaunchOptions<Args> & { readonly args: Args }];
 
-/** As {@link launch}. `untraced` is called if the trace could not be written at the end of the run. */
-export function launchWithNotice<Result = unknown>(
+/**
+ * As {@link launch}.
+ * @param untraced called if the trace could not be written at the end of the run. @default a warning
+ */
+export const launchWithNotice = <Result = unknown>(
   module: URL | string,
   options: LaunchOptions,
-  untraced: (why: EnvironmentError) => void,
-): Run<Result> {
-  return runModule(module, options, { ...treeChoice(options), untraced });
-}
-
-const treeChoice = (options: LaunchOptions): TreeChoice => ({
-  trees: (prepared, stop) => treesFor(options, prepared, stop),
-});
+  untraced?: (why: EnvironmentError) => void,
+): Run<Result> =>
+  runOf((beginning) =>
+    startingAhead("launch()", options, ({ startRun }, ahead) =>
+      startRun(module, options, { beginning, ahead, untraced }),
+    ),
+  );

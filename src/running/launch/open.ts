@@ -1,7 +1,7 @@
 /** open(): a world whose PEs stay between runs. */
-import { type OpenWorld, openWorld } from "../run/open-world.ts";
+import type { OpenWorld } from "../run/open-world.ts";
 import type { OpenOptions } from "../run/options.ts";
-import { treesFor } from "./trees.ts";
+import { startingAhead } from "./starting.ts";
 
 /**
  * Opens a world: starts its PEs, which wait for runs until it is closed. A run costs two messages to each PE then, and what the
@@ -18,6 +18,6 @@ import { treesFor } from "./trees.ts";
  * @throws UsageError for bad options, and in a worker under mpirun; ModelError for a bad machine model; TimeoutError, AbortedError
  *   by `timeout` and `signal`, which limit the opening; RankLostError for a thread that does not start
  */
-export function open(options: OpenOptions = {}): Promise<OpenWorld> {
-  return openWorld(options, { trees: (prepared, stop) => treesFor(options, prepared, stop) });
+export async function open(options: OpenOptions = {}): Promise<OpenWorld> {
+  return startingAhead("open()", options, ({ startOpen }, ahead) => startOpen(options, ahead));
 }

@@ -11,8 +11,8 @@ import { shortText, withoutStop } from "../../ground/base/short-text.ts";
 import { onAbort } from "../../ground/wait/abort.ts";
 import type { Diagnosis } from "../../links/diagnose/diagnose.ts";
 import type { Epoch } from "../../links/world/nodes/epoch.ts";
-import { controlOfJob } from "../../links/world/nodes/job.ts";
 import type { ArgsOf, ResultOf } from "../../pe/spmd.ts";
+import type { ThreadsAhead } from "./ahead.ts";
 import { type Beginning, type Run, runOf } from "./handle.ts";
 import { checkInMain } from "./in-main.ts";
 import { kernelsAhead } from "./kernels.ts";
@@ -20,11 +20,12 @@ import { RunLimits } from "./limits.ts";
 import { resolveModule } from "./module.ts";
 import { makeNode } from "./node.ts";
 import { checkOpenOptions, checkRunOptions, type OpenOptions, type WorldRunOptions } from "./options.ts";
+import { beginEpoch } from "./over-nodes/begin.ts";
 import { givenPlan } from "./plan.ts";
 import { prepare } from "./prepare.ts";
 import { startOf, type TreeChoice } from "./run.ts";
 import { RunningWorld } from "./running-world.ts";
-import { checkInputs } from "./stdin.ts";
+import { checkInputs } from "./stdio/stdin.ts";
 
 /** The options of {@link OpenWorld.run}; they may be left out where the program can do without `args`. */
 export type WorldRunArguments<Args> = undefined extends Args
@@ -185,11 +186,14 @@ export class OpenWorld implements AsyncDisposable {
   }
 }
 
-/** Opens a world on the trees chosen by `treeChoice`. @throws as open() */
-export async function openWorld(options: OpenOptions, { trees: choose }: TreeChoice): Promise<OpenWorld> {
-  checkInMain("open()");
+/** Opens a world on the trees chosen by `treeChoice`. @param ahead threads that have been started for it. @throws as open() */
+export async function openWorld(
+  options: OpenOptions,
+  { trees: choose }: TreeChoice,
+  ahead: ThreadsAhead | null,
+): Promise<OpenWorld> {
   shieldThreads();
-  const epoch = controlOfJob()?.begin() ?? null;
+  const epoch = await beginEpoch();
   const limits = new RunLimits(options);
   try {
     checkOpenOptions(options);
@@ -200,7 +204,7 @@ export async function openWorld(options: OpenOptions, { trees: choose }: TreeCho
     const start: Starter = async (stop) => {
       const node = makeNode(options, prepared, trees);
       const world = new RunningWorld(node, epoch);
-      await world.open(startOf(node, options, await compiling, false), stop);
+      await world.open(startOf(node, options, await compiling, false, ahead), stop);
       return world;
     };
     const world = await start(limits.signal);

@@ -1,24 +1,22 @@
 /** The plan that a world is given: by an option, or by the environment. */
-import { createHash } from "node:crypto";
+import { hashDigits } from "../../ground/base/hash.ts";
 import { setting, variableOf } from "../../ground/base/settings.ts";
-import type { PlanDocument } from "../../plan/document/document.ts";
-import { fileOf, readPlan } from "../../plan/document/file.ts";
-import { parsePlan } from "../../plan/document/schema.ts";
 import type { GivenPlan } from "../../plan/document/world-plan.ts";
 import type { WorldOptions } from "./options.ts";
 
 /** The plan of the options, else that of the environment, else null. @throws PlanError for one that is none */
 export async function givenPlan({ plan }: WorldOptions): Promise<GivenPlan | null> {
-  if (typeof plan === "string" || plan instanceof URL) return fromFile(await readPlan(plan));
-  if (plan !== undefined) return { document: parsePlan(plan), source: fileOf(plan) ?? "the option plan" };
-  const path = setting("plan");
-  return path === "" ? null : fromFile(await readPlan(path), ` (${variableOf("plan")})`);
+  if (plan === undefined && setting("plan") === "") return null;
+  const { fileOf, readPlan } = await import("../../plan/document/file.ts");
+  const fromFile = async (path: string | URL, by = ""): Promise<GivenPlan> => {
+    const document = await readPlan(path);
+    return { document, source: `${fileOf(document)}${by}` };
+  };
+  if (plan === undefined) return fromFile(setting("plan"), ` (${variableOf("plan")})`);
+  if (typeof plan === "string" || plan instanceof URL) return fromFile(plan);
+  const { parsePlan } = await import("../../plan/document/schema.ts");
+  return { document: parsePlan(plan), source: fileOf(plan) ?? "the option plan" };
 }
-
-const fromFile = (document: PlanDocument, by = ""): GivenPlan => ({
-  document,
-  source: `${fileOf(document)}${by}`,
-});
 
 /** The number of PEs of this node: that of the options, else that of a plan that must fit. */
 export function pesOf(
@@ -35,6 +33,6 @@ export function pesOf(
 export function planTerm(given: GivenPlan | null, { fit = "exact" }: WorldOptions): string {
   if (given === null) return `none, with fit ${fit}`;
   const { document } = given;
-  const digits = createHash("sha256").update(JSON.stringify(document)).digest("hex").slice(0, 16);
+  const digits = hashDigits(JSON.stringify(document));
   return `one of ${document.created} (${digits}), with fit ${fit}`;
 }

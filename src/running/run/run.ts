@@ -6,20 +6,20 @@ import type { Trees } from "../../../trees/model/tree.ts";
 import { EnvironmentError } from "../../ground/base/errors.ts";
 import { shieldThreads } from "../../ground/base/shield.ts";
 import type { Epoch } from "../../links/world/nodes/epoch.ts";
-import { controlOfJob } from "../../links/world/nodes/job.ts";
 import { traceFile } from "../trace/file.ts";
+import type { ThreadsAhead } from "./ahead.ts";
 import { type Beginning, type Run, runOf } from "./handle.ts";
-import { checkInMain } from "./in-main.ts";
 import { kernelsAhead } from "./kernels.ts";
 import { RunLimits } from "./limits.ts";
 import { resolveModule } from "./module.ts";
 import { makeNode, type Node } from "./node.ts";
 import { checkLaunchOptions, type LaunchOptions, type ThreadOptions } from "./options.ts";
-import { endLines, outputOfPEs } from "./output.ts";
+import { beginEpoch } from "./over-nodes/begin.ts";
 import { givenPlan } from "./plan.ts";
 import { type Prepared, prepare } from "./prepare.ts";
 import { RunningWorld, type Start } from "./running-world.ts";
-import { checkInputs } from "./stdin.ts";
+import { endLines, outputOfPEs } from "./stdio/output.ts";
+import { checkInputs } from "./stdio/stdin.ts";
 
 const STALL_AFTER_MS = 10_000;
 
@@ -39,20 +39,28 @@ export function runModule<Result>(
   options: LaunchOptions,
   treeChoice: TreeChoice,
 ): Run<Result> {
-  return runOf<Result>(async (beginning) => {
-    checkInMain("launch()");
-    shieldThreads();
-    const epoch = treeChoice.isAlone ? null : (controlOfJob()?.begin() ?? null);
-    try {
-      return await startNode(module, options, treeChoice, beginning, epoch);
-    } catch (error) {
-      // the first node to fail names the error for all nodes
-      epoch?.fail(error as Error);
-      throw error;
-    } finally {
-      await epoch?.leave();
-    }
-  });
+  return runOf<Result>((beginning) => performRun(module, options, treeChoice, beginning, null));
+}
+
+/** As {@link runModule}, for the run of `beginning`. @param ahead threads that have been started for it */
+export async function performRun(
+  module: URL | string,
+  options: LaunchOptions,
+  treeChoice: TreeChoice,
+  beginning: Beginning,
+  ahead: ThreadsAhead | null,
+): Promise<unknown[]> {
+  shieldThreads();
+  const epoch = treeChoice.isAlone ? null : await beginEpoch();
+  try {
+    return await startNode(module, options, treeChoice, beginning, epoch, ahead);
+  } catch (error) {
+    // the first node to fail names the error for all nodes
+    epoch?.fail(error as Error);
+    throw error;
+  } finally {
+    await epoch?.leave();
+  }
 }
 
 async function startNode(
@@ -61,6 +69,7 @@ async function startNode(
   { trees: choose, isAlone = false, untraced = warnUntraced }: TreeChoice,
   { closing, onBegin, onPost }: Beginning,
   epoch: Epoch | null,
+  ahead: ThreadsAhead | null,
 ): Promise<unknown[]> {
   checkLaunchOptions(options);
   checkInputs(isAlone ? { ...options, plan: "" } : options, epoch !== null);
@@ -76,7 +85,7 @@ async function startNode(
     const given = isAlone ? null : await givenPlan(options);
     const prepared = await prepare(options, limits.signal, epoch, given);
     const node = makeNode(options, prepared, await choose(prepared, limits.signal));
-    start = startOf(node, options, await compiling, trace !== null);
+    start = startOf(node, options, await compiling, trace !== null, ahead);
     world = new RunningWorld(node, epoch);
     onBegin(world);
     return await world.launch(start, { number: 1, module: url.href, args }, limits.signal, onPost);
@@ -97,11 +106,13 @@ export function startOf(
   { resourceLimits, tagOutput = false, stallAfter = STALL_AFTER_MS }: ThreadOptions,
   kernels: Start["common"]["kernels"],
   trace: boolean,
+  ahead: ThreadsAhead | null,
 ): Start {
   return {
     seats,
     common: { trees, model, plan, trace, output: outputOfPEs(tagOutput), kernels },
     resourceLimits,
+    ahead,
     stallAfter,
   };
 }

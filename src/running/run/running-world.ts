@@ -3,7 +3,6 @@
  * takes jobs until it is closed. Both end when a PE is lost, the timeout of a run expires or its signal arrives.
  */
 
-import type { ResourceLimits } from "node:worker_threads";
 import { differenceSeen } from "../../collectives/team/calls-seen.ts";
 import { decodeVerdict, type Verdict } from "../../ground/base/account.ts";
 import { EnvironmentError, ModuleError, RankLostError, type TundishError } from "../../ground/base/errors.ts";
@@ -16,33 +15,28 @@ import { type Diagnosis, diagnose, type Watched } from "../../links/diagnose/dia
 import { watch } from "../../links/diagnose/watchdog.ts";
 import type { PEDescriptor } from "../../links/world/layout.ts";
 import type { Epoch } from "../../links/world/nodes/epoch.ts";
-import { type FailureRelay, relayFailures } from "../../links/world/nodes/failure-relay.ts";
-import { keep } from "../../links/world/nodes/job.ts";
 import type { WindowBoard } from "../../links/world/nodes/window-board.ts";
-import { relayWindow } from "../../links/world/nodes/window-relay.ts";
-import { Mpi } from "../../machine/mpi/mpi.ts";
-import { Window } from "../../machine/mpi/window.ts";
 import type { PETrace } from "../trace/collect.ts";
+import { START_BATCH } from "./ahead.ts";
 import { missingText, stallText, whereText } from "./ending-words.ts";
 import { finishRun } from "./finish.ts";
 import { type Job, type MessageListener, Results, type WorkerReport } from "./jobs.ts";
 import { endingBy } from "./limits.ts";
 import type { Node } from "./node.ts";
-import { type Common, Threads } from "./threads.ts";
+import { overNodes } from "./over-nodes/begin.ts";
+import type { Relay } from "./over-nodes/nodes.ts";
+import { type Common, type StartOptions, Threads } from "./threads.ts";
 
 /**
  * @internal Time for threads to exit by themselves once the world has ended. Tests that check what each PE is told allow
  * more: on a busy machine a thread may not run at all in that time.
  */
 export const grace = { ms: 250 };
-/** Threads started before timers and signals may run. */
-const START_BATCH = 8;
 
 /** How the threads of a world are started and watched. */
-export interface Start {
+export interface Start extends StartOptions {
   readonly seats: readonly PEDescriptor[];
   readonly common: Common;
-  readonly resourceLimits: ResourceLimits | undefined;
   /** Time without progress after which a warning is emitted, ms. */
   readonly stallAfter: number;
 }
@@ -59,7 +53,7 @@ export class RunningWorld {
   readonly #teamOffset: number;
   /** The window over the heaps of all nodes; null if this is the only one. */
   readonly #window: WindowBoard | null;
-  #relay: FailureRelay | null = null;
+  #relay: Relay | null = null;
   readonly #threads = new Threads({
     hear: (rank, report) => this.#hear(rank, report),
     fail: (verdict) => this.#fail(verdict),
@@ -251,9 +245,7 @@ export class RunningWorld {
   async #live(start: Start, job: Job | null, atEnd: () => Promise<void>): Promise<void> {
     const epoch = this.#epoch;
     const watching = watch(this.#watched, start.stallAfter);
-    const relay = epoch && relayFailures(epoch, this.#termination, this.#wakers, () => this.#leave());
-    this.#relay = relay;
-    const windowing = epoch && this.#window && relayWindow(epoch, this.#window, () => this.#makeWindow());
+    const relay = await this.#relayed();
     try {
       await this.#startAll(start, job);
       await atEnd();
@@ -263,24 +255,23 @@ export class RunningWorld {
       await epoch?.leave();
     } finally {
       relay?.[Symbol.dispose]();
-      windowing?.[Symbol.dispose]();
       watching[Symbol.dispose]();
       clearInterval(this.#killer);
     }
-    if (!this.#termination.decided) this.#freeWindow();
-    else if (epoch !== null) keep(this.#watched.heap);
+    relay?.free(this.#termination.decided);
   }
 
-  #makeWindow(): number {
-    return Window.create(Mpi.join(), this.#watched.heap.own);
-  }
-
-  /** All nodes have left, so all come to this. After a failure, or where one has made none, not all may: then it stays, and the heap, too. */
-  #freeWindow(): void {
-    const handle = this.#window?.handle ?? null;
-    if (handle === null) return;
-    if (this.#epoch?.windowsMade.every(Boolean)) Window.free(Mpi.join(), handle);
-    else keep(this.#watched.heap);
+  /** Relays between its PEs and the other nodes, from now on; null if this node is alone. */
+  async #relayed(): Promise<Relay | null> {
+    const [epoch, window] = [this.#epoch, this.#window];
+    if (epoch === null || window === null) return null;
+    const { Relay } = await overNodes();
+    this.#relay = new Relay(
+      epoch,
+      { heap: this.#watched.heap, termination: this.#termination, wakers: this.#wakers, window },
+      () => this.#leave(),
+    );
+    return this.#relay;
   }
 
   diagnose(patience?: number): Diagnosis {
@@ -293,11 +284,11 @@ export class RunningWorld {
     this.#threads.keep(keeps);
   }
 
-  async #startAll({ seats, common, resourceLimits }: Start, job: Job | null): Promise<void> {
+  async #startAll({ seats, common, ...options }: Start, job: Job | null): Promise<void> {
     const gone: Promise<void>[] = [];
     for (const seat of seats) {
       if (this.#termination.decided) break;
-      gone.push(this.#threads.start(seat, { ...common, job }, resourceLimits, gone.length === 0));
+      gone.push(this.#threads.start(seat, { ...common, job }, options, gone.length === 0));
       if (gone.length % START_BATCH === 0) await new Promise(setImmediate);
     }
     // now, as the threads take longer to start than this

@@ -6,15 +6,15 @@ import { cloneRefusal } from "../../ground/base/clone-refusal.ts";
 import { restoreClass } from "../../ground/base/errors.ts";
 import { shortText } from "../../ground/base/short-text.ts";
 import { refusalOf } from "../../ground/base/thread/room.ts";
-import { spawnThread } from "../../ground/base/thread/spawn.ts";
 import type { WasmModules } from "../../ground/memory/kernels/compile.ts";
 import type { PEDescriptor } from "../../links/world/layout.ts";
 import type { MachineModel } from "../../machine/model/machine-model.ts";
 import type { WorldPlan } from "../../plan/document/world-plan.ts";
+import type { ThreadsAhead } from "./ahead.ts";
 import type { Job, Order, WorkerReport } from "./jobs.ts";
-import { LentStdin } from "./lent-stdin.ts";
-import type { Output } from "./output.ts";
-import { threadEntry } from "./thread-entry.ts";
+import { startPE } from "./start-pe.ts";
+import { LentStdin } from "./stdio/lent-stdin.ts";
+import type { Output } from "./stdio/output.ts";
 
 /** What every PE's thread receives in addition to its seat. */
 export interface Common {
@@ -25,6 +25,13 @@ export interface Common {
   readonly trace: boolean;
   readonly output: Output;
   readonly kernels: WasmModules;
+}
+
+/** How a thread is started. */
+export interface StartOptions {
+  readonly resourceLimits: ResourceLimits | undefined;
+  /** Those that have been started before; null for none. */
+  readonly ahead: ThreadsAhead | null;
 }
 
 /** What is done about what happens to them. */
@@ -55,22 +62,17 @@ export class Threads {
   start(
     seat: PEDescriptor,
     given: Common & { readonly job: Job | null },
-    resourceLimits: ResourceLimits | undefined,
+    { resourceLimits, ahead }: StartOptions,
     isFirst: boolean,
   ): Promise<void> {
     const { rank } = seat;
     const events = this.#events;
     const stdin = rank === seat.first ? new LentStdin() : null;
+    const all = { seat, ...given, stdin: stdin?.port ?? null };
+    const ports = stdin === null ? [] : [stdin.port];
     let worker: Worker;
     try {
-      worker = spawnThread({
-        entry: threadEntry(),
-        workerData: { seat, ...given, stdin: stdin?.port ?? null },
-        transferList: stdin === null ? [] : [stdin.port],
-        isReading: true,
-        name: `tundish PE ${rank}`,
-        resourceLimits,
-      });
+      worker = ahead?.take(rank, all, ports) ?? startPE(rank, resourceLimits, all, ports);
     } catch (cause) {
       stdin?.end();
       if (isFirst && (cause as Error).name === "DataCloneError") throw argsError(cause);

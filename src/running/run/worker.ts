@@ -24,46 +24,32 @@ import { collect } from "../trace/collect.ts";
 import { lossOf, reportFailure } from "./failure.ts";
 import { enterOutside, leaveOutside } from "./in-main.ts";
 import type { Job, WorkerReport } from "./jobs.ts";
-import { readLent } from "./lent-stdin.ts";
 import { loadProgram } from "./module.ts";
 import { type EarlyOrders, ordersOf } from "./orders.ts";
-import { type Output, printAtOnce } from "./output.ts";
+import { readLent } from "./stdio/lent-stdin.ts";
+import { type Output, printAtOnce } from "./stdio/output.ts";
 
-const {
-  seat,
-  trees,
-  model,
-  plan,
-  job: only,
-  trace,
-  output,
-  stdin,
-  kernels,
-  early,
-} = workerData as {
-  seat: PEDescriptor;
-  trees: Trees;
-  model: MachineModel;
-  plan: WorldPlan;
+/** All that a thread needs to become a PE: its workerData, or sent to one that was started before its world was prepared. */
+interface Given {
+  readonly seat: PEDescriptor;
+  readonly trees: Trees;
+  readonly model: MachineModel;
+  readonly plan: WorldPlan;
   /** The one job of launch(); null in an open world, where jobs come as orders. */
-  job: Job | null;
-  trace: boolean;
-  output: Output;
+  readonly job: Job | null;
+  readonly trace: boolean;
+  readonly output: Output;
   /** Where the first PE of a node reads the stdin of the process. */
-  stdin: MessagePort | null;
-  kernels: WasmModules;
+  readonly stdin: MessagePort | null;
+  readonly kernels: WasmModules;
   /** In a bundle's open world: thread-entry.ts has waited for the first order. */
-  early?: EarlyOrders;
-};
-const { rank } = seat;
-printAtOnce(output, rank);
-readLent(stdin, rank, seat.first);
-provideModules(kernels);
-const heap = Heap.attach(seat.memory as WasmMemory);
-const wakers = new Wakers(heap.i32, seat.waitOffset, seat.size);
+  readonly early?: EarlyOrders;
+}
+
+const port = parentPort as MessagePort;
 
 function report(message: WorkerReport): void {
-  parentPort?.postMessage(message);
+  port.postMessage(message);
 }
 
 /** @throws UsageError for a result that cannot be cloned */
@@ -75,89 +61,114 @@ function reportResult(value: unknown, made: string): void {
   }
 }
 
-/** Runs the main of a module. @returns its result */
-async function perform(pe: PE, { module, args }: Job): Promise<unknown> {
-  enterOutside({ rank, module });
-  const program = await loadProgram(module);
-  leaveOutside();
-  const value = await program.main(pe, args);
-  enterOutside({ rank, module });
-  return value;
-}
+/** The PE of this thread. */
+class PEThread {
+  readonly #given: Given;
+  readonly #heap: Heap;
+  readonly #wakers: Wakers;
 
-/** The end of the PE: what it has sent arrives, and what its program has not freed is freed. @throws what it leaves unfinished */
-async function close(world: ThreadWorld): Promise<void> {
-  const { isServing } = world;
-  if (isServing) {
-    // who waits for a call of it must not wait for what it serves; other nodes are told when they have all that it has sent
-    wakers.returned(rank);
-    void world.untilSent().then((isSent) => {
-      if (isSent) report({ kind: "returned" });
-    });
+  constructor(given: Given) {
+    const { seat, output, stdin, kernels } = given;
+    this.#given = given;
+    printAtOnce(output, seat.rank);
+    readLent(stdin, seat.rank, seat.first);
+    provideModules(kernels);
+    this.#heap = Heap.attach(seat.memory as WasmMemory);
+    this.#wakers = new Wakers(this.#heap.i32, seat.waitOffset, seat.size);
   }
-  await world.closeOwn();
-  const error = world.leavingError;
-  if (error !== null) throw error;
-  await world.closeLinks();
-  if (seat.job !== null && !isServing) report({ kind: "returned" });
-}
 
-/** Runs the jobs of an open world, until it is to leave. */
-async function performAll(pe: PE, world: ThreadWorld): Promise<void> {
-  const orders = ordersOf(parentPort as MessagePort, early);
-  if (early === undefined) report({ kind: "result", value: undefined });
-  const next = () => world.serveUntil(orders.next());
-  for (let order = await next(); order.kind === "run"; order = await next()) {
-    const value = await perform(pe, order.job);
+  /** From its seat to its end, which it reports. */
+  async run(): Promise<void> {
+    const { seat, trees, model, plan, job, trace } = this.#given;
+    const { rank } = seat;
+    const tracing = trace ? collect(rank) : null;
+    // sent before the end of the PE: nothing after that is read
+    const reportTrace = () => {
+      if (tracing !== null) report({ kind: "trace", trace: tracing.stop() });
+    };
+    try {
+      const bound = seat.cpu !== null && pinThread(seat.cpu);
+      const post = (value: unknown) => report({ kind: "post", value });
+      const place = bound ? seat : { ...seat, cpu: null };
+      const world = new ThreadWorld(place, trees, model, plan, await linksOf(seat), { post });
+      const pe = new PE(world);
+      setCurrent(pe);
+      if (job === null) {
+        await this.#performAll(pe, world);
+        await this.#close(world);
+        report({ kind: "left" });
+      } else {
+        const value = await this.#perform(pe, job);
+        const made = JSON.stringify(world.callsMade(true));
+        await this.#close(world);
+        reportTrace();
+        reportResult(value, made);
+      }
+      this.#wakers.depart(rank);
+    } catch (error) {
+      const termination = new Termination(this.#heap.i32, this.#heap.u8, seat.waitOffset);
+      const isSurvived = this.#wakers.losses.areSurvived && !termination.decided;
+      reportFailure(termination, this.#wakers, rank, error);
+      reportTrace();
+      const account = isSurvived ? encodeVerdict(lossOf(rank, error), TERMINATION_ACCOUNT_BYTES) : undefined;
+      report({ kind: "failed", account });
+      process.exitCode = 1;
+      // what waits for orders would keep the thread
+      port.unref();
+    }
+  }
+
+  /** Runs the main of a module. @returns its result */
+  async #perform(pe: PE, { module, args }: Job): Promise<unknown> {
+    const { rank } = this.#given.seat;
+    enterOutside({ rank, module });
+    const program = await loadProgram(module);
+    leaveOutside();
+    const value = await program.main(pe, args);
+    enterOutside({ rank, module });
+    return value;
+  }
+
+  /** Runs the jobs of an open world, until it is to leave. */
+  async #performAll(pe: PE, world: ThreadWorld): Promise<void> {
+    const { seat, early } = this.#given;
+    const orders = ordersOf(port, early);
+    if (early === undefined) report({ kind: "result", value: undefined });
+    const next = () => world.serveUntil(orders.next());
+    for (let order = await next(); order.kind === "run"; order = await next()) {
+      const value = await this.#perform(pe, order.job);
+      const error = world.leavingError;
+      if (error !== null) throw error;
+      if (seat.job !== null) {
+        await world.untilSent();
+        report({ kind: "returned" });
+      }
+      // a PE that waits for a further call of this one in this run gets an error. Before the report: after it comes the next run
+      this.#wakers.departUntilNextRun(seat.rank);
+      reportResult(value, JSON.stringify(world.callsMade(false)));
+    }
+    orders.close();
+  }
+
+  /** The end of the PE: what it has sent arrives, and what its program has not freed is freed. @throws what it leaves unfinished */
+  async #close(world: ThreadWorld): Promise<void> {
+    const { seat } = this.#given;
+    const { isServing } = world;
+    if (isServing) {
+      // who waits for a call of it must not wait for what it serves; other nodes are told when they have all that it has sent
+      this.#wakers.returned(seat.rank);
+      void world.untilSent().then((isSent) => {
+        if (isSent) report({ kind: "returned" });
+      });
+    }
+    await world.closeOwn();
     const error = world.leavingError;
     if (error !== null) throw error;
-    if (seat.job !== null) {
-      await world.untilSent();
-      report({ kind: "returned" });
-    }
-    // a PE that waits for a further call of this one in this run gets an error. Before the report: after it comes the next run
-    wakers.departUntilNextRun(rank);
-    reportResult(value, JSON.stringify(world.callsMade(false)));
-  }
-  orders.close();
-}
-
-async function run(): Promise<void> {
-  const tracing = trace ? collect(rank) : null;
-  // sent before the end of the PE: nothing after that is read
-  const reportTrace = () => {
-    if (tracing !== null) report({ kind: "trace", trace: tracing.stop() });
-  };
-  try {
-    const bound = seat.cpu !== null && pinThread(seat.cpu);
-    const post = (value: unknown) => report({ kind: "post", value });
-    const place = bound ? seat : { ...seat, cpu: null };
-    const world = new ThreadWorld(place, trees, model, plan, await linksOf(seat), { post });
-    const pe = new PE(world);
-    setCurrent(pe);
-    if (only === null) {
-      await performAll(pe, world);
-      await close(world);
-      report({ kind: "left" });
-    } else {
-      const value = await perform(pe, only);
-      const made = JSON.stringify(world.callsMade(true));
-      await close(world);
-      reportTrace();
-      reportResult(value, made);
-    }
-    wakers.depart(rank);
-  } catch (error) {
-    const termination = new Termination(heap.i32, heap.u8, seat.waitOffset);
-    const isSurvived = wakers.losses.areSurvived && !termination.decided;
-    reportFailure(termination, wakers, rank, error);
-    reportTrace();
-    const account = isSurvived ? encodeVerdict(lossOf(rank, error), TERMINATION_ACCOUNT_BYTES) : undefined;
-    report({ kind: "failed", account });
-    process.exitCode = 1;
-    // what waits for orders would keep the thread
-    parentPort?.unref();
+    await world.closeLinks();
+    if (seat.job !== null && !isServing) report({ kind: "returned" });
   }
 }
 
-void run();
+const start = (given: Given): void => void new PEThread(given).run();
+if (workerData === null) port.once("message", start);
+else start(workerData as Given);

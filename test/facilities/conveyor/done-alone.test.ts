@@ -9,8 +9,8 @@ import { u32 } from "../../../src/ground/item/item-type.ts";
 import { DONE } from "../../../src/links/status/state.ts";
 import { choose } from "../../../src/route/geometry/choice.ts";
 import { type ConveyorOptions, checkRigidOptions } from "../../../src/route/geometry/options.ts";
-import { createWorld, join } from "../../../src/running/launch/host.ts";
 import { launch } from "../../../src/running/launch/launch.ts";
+import { createWorld, join } from "../../../src/running/launch/world.ts";
 import { type SimulatedPE, simulate } from "../../../src/running/simulate/simulate.ts";
 import type { Args } from "./programs/done-alone.program.ts";
 

@@ -6,7 +6,7 @@ import { formatPlan, readPlan, writePlan } from "../../../plan/document/file.ts"
 import { parsePlan } from "../../../plan/document/schema.ts";
 import { meshClash } from "../../../route/geometry/options.ts";
 import { SENDING_NAMES } from "../../../route/geometry/sending.ts";
-import { checkStdin } from "../../../running/run/stdin.ts";
+import { checkStdin } from "../../../running/run/stdio/stdin.ts";
 import { judged, tunedDocument } from "../../../running/tune/document.ts";
 import { type TuneOptions, tune } from "../../../running/tune/tune.ts";
 import { type ExitCode, OK } from "../terminal/exit.ts";

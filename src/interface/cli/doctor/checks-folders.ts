@@ -2,10 +2,10 @@
 import { readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { cacheFolder } from "../../../ground/base/files/cache-folder.ts";
 import { nodeCrypto } from "../../../ground/base/node-crypto.ts";
 import { setting } from "../../../ground/base/settings.ts";
 import { whyNoThreads } from "../../../ground/base/thread/spawn.ts";
-import { cacheFolder } from "../../../running/contest/store.ts";
 import type { Finding } from "./finding.ts";
 
 /** More than a file may have without a block of the disk. */

@@ -8,8 +8,6 @@
  */
 import { isMainThread } from "node:worker_threads";
 import { NoMpiError, UsageError } from "../../../ground/base/errors.ts";
-import { setting } from "../../../ground/base/settings.ts";
-import { aloneWarning, launcherOf } from "../../../machine/mpi/launcher.ts";
 import { Mpi } from "../../../machine/mpi/mpi.ts";
 import { Control } from "./control.ts";
 import { exitWithin } from "./exit-timer.ts";
@@ -36,8 +34,7 @@ export function keep(memory: unknown): void {
 let control: Control | null | undefined;
 
 /**
- * The control messages of the job; null if this process is alone: no launcher started it, or the launcher started one
- * process only, or TUNDISH_MPI is off.
+ * The control messages of the job, of a process in one (in-job.ts); null if it is alone there.
  * @throws NoMpiError without the launcher's library, or with one that does not support several threads; UsageError in a
  *   worker
  */
@@ -47,10 +44,6 @@ export function controlOfJob(): Control | null {
 }
 
 function openJob(): Control | null {
-  if (setting("mpi") === "off") return null;
-  const launcher = launcherOf(process.env);
-  warnAlone();
-  if (launcher === null || launcher.size === 1) return null;
   if (!isMainThread) {
     throw new UsageError(
       "launch: expected the main thread of a process of a process started by an MPI launcher, got a worker: MPI belongs to the process and " +
@@ -66,15 +59,6 @@ function openJob(): Control | null {
     );
   }
   return mpi.size === 1 ? null : new Control(mpi);
-}
-
-let isWarned = false;
-
-/** Once in a process, however often it launches. */
-function warnAlone(): void {
-  const alone = isWarned ? null : aloneWarning(process.env);
-  isWarned = true;
-  if (alone) process.emitWarning(alone, { type: "TundishWarning", code: "TUNDISH_ALONE" });
 }
 
 function endJob(mpi: Mpi, code: number): void {

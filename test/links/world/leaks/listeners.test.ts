@@ -3,9 +3,9 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { RankLostError } from "../../../../src/ground/base/errors.ts";
 import { sibling } from "../../../../src/ground/base/package-file.ts";
-import { createWorld, join } from "../../../../src/running/launch/host.ts";
 import { launch } from "../../../../src/running/launch/launch.ts";
 import { open } from "../../../../src/running/launch/open.ts";
+import { createWorld, join } from "../../../../src/running/launch/world.ts";
 import { grace } from "../../../../src/running/run/running-world.ts";
 
 const warnings: string[] = [];

@@ -7,8 +7,13 @@
  * unread and keeps no process alive, and who writes faster than the PE reads has to wait.
  */
 import { MessageChannel, type MessagePort } from "node:worker_threads";
-import { type Detail, decodeThrown, type EncodedError, encodeThrown } from "../../ground/base/error-data.ts";
-import { StateError } from "../../ground/base/errors.ts";
+import {
+  type Detail,
+  decodeThrown,
+  type EncodedError,
+  encodeThrown,
+} from "../../../ground/base/error-data.ts";
+import { StateError } from "../../../ground/base/errors.ts";
 
 /** The answer to a request: the next bytes, null at the end, or why there are none. */
 type Answer = { readonly bytes: Uint8Array | null } | { readonly error: EncodedError };
@@ -40,7 +45,8 @@ export class LentStdin {
   keep(keeps: boolean): void {
     this.#isKept = keeps;
     if (reader !== this) return;
-    if (!keeps) process.stdin.pause();
+    // a paused stream of Node.js reads ahead, which keeps the process alive, until it is paused once more
+    if (!keeps) process.stdin.resume().pause();
     else if (this.#isAsked) process.stdin.resume();
   }
 

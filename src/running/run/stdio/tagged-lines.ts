@@ -6,7 +6,7 @@
  */
 
 import type { Writable } from "node:stream";
-import { setImmediate } from "../../ground/base/event-loop/timers.ts";
+import { setImmediate } from "../../../ground/base/event-loop/timers.ts";
 
 /** What a stream is given to write. */
 export interface Chunk {

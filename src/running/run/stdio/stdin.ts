@@ -2,9 +2,8 @@
  * Documents that are read from stdin, `-`: it can be read once, and under mpirun node 0 alone has it. The other nodes would find
  * an empty document.
  */
-import { UsageError } from "../../ground/base/errors.ts";
-import { setting, variableOf } from "../../ground/base/settings.ts";
-import type { WorldOptions } from "./options.ts";
+import { UsageError } from "../../../ground/base/errors.ts";
+import { setting, variableOf } from "../../../ground/base/settings.ts";
 
 /**
  * Passes unless stdin is to be read where it is not, or twice.
@@ -27,7 +26,10 @@ export function checkStdin(files: Readonly<Record<string, unknown>>, isOverNodes
 }
 
 /** The same for what a world reads. */
-export function checkInputs({ plan, machine }: WorldOptions, isOverNodes: boolean): void {
+export function checkInputs(
+  { plan, machine }: { readonly plan?: unknown; readonly machine?: unknown },
+  isOverNodes: boolean,
+): void {
   const input = (name: "plan" | "machine", given: unknown) => [
     given === undefined ? variableOf(name) : `the option ${name}`,
     given ?? setting(name),

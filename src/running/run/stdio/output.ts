@@ -11,7 +11,7 @@
 import { fstatSync, writeSync } from "node:fs";
 import type { Writable } from "node:stream";
 import { isMainThread, threadId } from "node:worker_threads";
-import { monotonic } from "../../ground/base/event-loop/timers.ts";
+import { monotonic } from "../../../ground/base/event-loop/timers.ts";
 import { bytesOf, type Chunk, OpenLine, tagHeld } from "./tagged-lines.ts";
 
 /** The streams that a PE writes to directly; cloneable. */

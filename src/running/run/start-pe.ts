@@ -1,0 +1,24 @@
+/** Starts the thread of a PE. */
+import type { ResourceLimits, TransferListItem, Worker } from "node:worker_threads";
+import { spawnThread } from "../../ground/base/thread/spawn.ts";
+import { threadEntry } from "./thread-entry.ts";
+
+/**
+ * @param seat what worker.ts needs; null for a thread that is sent it
+ * @param transferList ports in there
+ * @throws EnvironmentError if a limit of the system leaves no room; DataCloneError
+ */
+export const startPE = (
+  rank: number,
+  resourceLimits: ResourceLimits | undefined,
+  seat: unknown,
+  transferList: readonly TransferListItem[],
+): Worker =>
+  spawnThread({
+    entry: threadEntry(),
+    workerData: seat,
+    transferList,
+    isReading: true,
+    name: `tundish PE ${rank}`,
+    resourceLimits,
+  });
