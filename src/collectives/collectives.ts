@@ -285,7 +285,7 @@ export class Collectives {
   async later<T>(make: () => Call<T>, options?: CallOptions): Promise<T> {
     const call = make();
     if (options !== undefined) checkCallOptions(options, callName(call.word));
-    return awaitOn(this.#waiting, this.task(call), options);
+    return await awaitOn(this.#waiting, this.task(call), options);
   }
 
   /** @throws what every blocking call throws that must not block now */

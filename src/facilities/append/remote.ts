@@ -230,7 +230,7 @@ export class RemotePush implements AppendPush {
   }
 
   async waitAsync(): Promise<number> {
-    return awaitOn(this.#remote.seat, this.#settling());
+    return await awaitOn(this.#remote.seat, this.#settling());
   }
 
   *#settling(): Task<number> {

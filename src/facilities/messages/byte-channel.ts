@@ -119,7 +119,9 @@ export class ByteChannel extends Channel {
   /** As {@link receive}, without blocking. @throws also AbortedError */
   async receiveAsync(options?: WaitOptions): Promise<Uint8Array> {
     if (options !== undefined) checkOptions("receiveAsync", WAIT, options);
-    return this.#given("receiveAsync") ?? awaitOn(this.seat, this.#receiving("receiveAsync"), options);
+    return (
+      this.#given("receiveAsync") ?? (await awaitOn(this.seat, this.#receiving("receiveAsync"), options))
+    );
   }
 
   *#receiving(call: string): Task<Uint8Array> {

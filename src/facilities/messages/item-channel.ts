@@ -79,7 +79,7 @@ export class ItemChannel<I extends ItemType = ItemType> extends Channel {
   async receiveAsync(options?: WaitOptions): Promise<ItemValue<I>> {
     if (options !== undefined) checkOptions("receiveAsync", WAIT, options);
     this.next("receiveAsync");
-    return awaitOn(this.seat, this.#receiving(), options);
+    return await awaitOn(this.seat, this.#receiving(), options);
   }
 
   *#receiving(): Task<ItemValue<I>> {

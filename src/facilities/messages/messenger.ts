@@ -151,7 +151,10 @@ export class Messenger {
     if (message !== undefined) return message;
     const what = new Receiving("receiveAsync", filter, this.#titled, this);
     const receiving = this.#receiving("receiveAsync", filter, until, what);
-    return awaitOn(this.#members.waiting(what), receiving, { timeout: NO_LIMIT, signal: filter.signal });
+    return await awaitOn(this.#members.waiting(what), receiving, {
+      timeout: NO_LIMIT,
+      signal: filter.signal,
+    });
   }
 
   /** After a look that has found nothing. */
