@@ -1,6 +1,6 @@
 /** One replica of a state machine: what programs call. The protocol is explained in docs/agreement.md. */
 import { StateError } from "../../ground/base/errors.ts";
-import { callback, checkOptions } from "../../ground/base/options.ts";
+import { checkOptions } from "../../ground/base/options.ts";
 import type { Members } from "../messages/members.ts";
 import { Core } from "./core.ts";
 import { MACHINE, type ReplicaOptions, settingsOf } from "./options.ts";
@@ -12,6 +12,7 @@ import {
   type Pending,
   pendingOf,
   SERVING,
+  servingUntil,
   type WaitLimits,
   Waits,
   wordsOf,
@@ -184,12 +185,7 @@ export class Replica {
   }
 
   #serving(until: () => boolean, limits: AsyncWaitLimits | undefined): Pending<void> {
-    checkOptions("until", callback, until);
-    checkLimits(limits);
-    return pendingOf(
-      () => this.#closed !== null || until(),
-      () => {},
-    );
+    return servingUntil(until, limits, () => this.#closed !== null);
   }
 
   /** Ends this replica's part: what it has proposed fails. The log is closed too, and the members are freed. */

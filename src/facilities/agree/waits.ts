@@ -6,7 +6,7 @@
  */
 import { AbortedError, TimeoutError } from "../../ground/base/errors.ts";
 import { contextNow } from "../../ground/base/event-loop/context.ts";
-import { checkOptions } from "../../ground/base/options.ts";
+import { callback, checkOptions } from "../../ground/base/options.ts";
 import { onAbort } from "../../ground/wait/abort.ts";
 import { WAIT } from "../../ground/wait/options.ts";
 import { joined, type Members, type MemberWait, waitedText } from "../messages/members.ts";
@@ -43,12 +43,27 @@ export interface Pending<T> {
   take(): T;
 }
 
-export const pendingOf = <T>(isDone: () => boolean, take: () => T): Pending<T> => ({
+/** @param take @default it has no result */
+export const pendingOf = <T = void>(
+  isDone: () => boolean,
+  take: () => T = () => undefined as T,
+): Pending<T> => ({
   get isDone() {
     return isDone();
   },
   take,
 });
+
+/** Serves others until a function of the user says so, or the member is closed. @throws UsageError */
+export function servingUntil(
+  until: () => boolean,
+  limits: AsyncWaitLimits | undefined,
+  isClosed: () => boolean,
+): Pending<void> {
+  checkOptions("until", callback, until);
+  checkLimits(limits);
+  return pendingOf(() => isClosed() || until());
+}
 
 /** What is told of a call. */
 export interface Told {

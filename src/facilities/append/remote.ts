@@ -5,8 +5,9 @@
  * There are two: by-conveyor.ts and by-window.ts.
  */
 import { NamedCondition } from "../../ground/wait/named-condition.ts";
-import type { SideTask, SideWork } from "../../ground/wait/side-work.ts";
+import type { SideTask } from "../../ground/wait/side-work.ts";
 import { awaitOn, blockOn, type Task, type Waiting } from "../../ground/wait/task.ts";
+import type { Seat } from "../../pe/seat.ts";
 import { type Buffers, overflow, titled } from "./errors.ts";
 import type { AppendPush } from "./push.ts";
 
@@ -16,11 +17,7 @@ const POLL_MS = 1;
 const OWN_POLL_MS = 0.1;
 
 /** How a PE waits. */
-export interface RemoteWaits extends Waiting {
-  readonly sideWork: SideWork;
-  /** @throws the error that ended the world, or the group, if it has lost a PE */
-  checkGroup(): void;
-}
+export type RemoteWaits = Waiting & Pick<Seat, "sideWork" | "checkGroup">;
 
 /** The pushes of one PE to PEs of other nodes. */
 export abstract class Remote implements SideTask {

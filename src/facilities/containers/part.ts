@@ -2,7 +2,10 @@
  * What a container has behind its face: its place in the session, and its collective calls. Each of those is a task (ground/wait/task.ts) of
  * collectives of the group, with local work between them, and has a blocking form and an Async form.
  */
+
+import type { CollectivesBackend } from "../../collectives/calls/backend.ts";
 import { type CallOptions, checkCallOptions } from "../../collectives/calls/call.ts";
+import type { Collectives } from "../../collectives/collectives.ts";
 import { MismatchError, RankRangeError } from "../../ground/base/errors.ts";
 import { fnv1a } from "../../ground/base/hash.ts";
 import { shortText } from "../../ground/base/short-text.ts";
@@ -30,6 +33,8 @@ export class ContainerPart {
   readonly session: OperationSession;
   readonly combine: number;
   readonly #seat: Seat;
+  readonly #collectives: Collectives;
+  readonly #backend: CollectivesBackend;
   readonly #object: number;
   #number = -1;
 
@@ -40,6 +45,8 @@ export class ContainerPart {
     this.session = session;
     this.combine = combine;
     this.#seat = seat;
+    this.#collectives = seat.collectives;
+    this.#backend = seat.collectives.backend;
     this.#object = number;
   }
 
@@ -78,7 +85,7 @@ export class ContainerPart {
     const { life } = this.session;
     life.begin(`${this.name}.${call}`);
     try {
-      this.#seat.collectives.checkBlocking(call);
+      this.#collectives.checkBlocking(call);
       checkCallOptions(options, call);
       return blockOn(this.#seat, task, options.timeout);
     } finally {
@@ -107,34 +114,29 @@ export class ContainerPart {
   *agree(call: string, argument?: number): Task<void> {
     const title = `${this.name}.${call.replace(/Async$/, "")}(${argument ?? ""}) of containers ${this.#object}`;
     const hash = fnv1a(title);
-    const { collectives } = this.#seat;
     const hashes = Float64Array.of(hash, -hash);
-    const [most, least] = yield* collectives.task(collectives.backend.allreduce(hashes, "max"));
+    const [most, least] = yield* this.#collectives.task(this.#backend.allreduce(hashes, "max"));
     if (most !== 0 - (least as number)) throw differing((yield* this.allgather([title])).flat());
   }
 
   /** Sums a number of all PEs. */
   sum(x: number): Task<number> {
-    const { collectives } = this.#seat;
-    return collectives.task(collectives.backend.allreduce(x, "sum"));
+    return this.#collectives.task(this.#backend.allreduce(x, "sum"));
   }
 
   /** The values of all PEs by rank at the root; undefined elsewhere. */
   gather<T extends object>(x: T, root: number): Task<readonly T[] | undefined> {
-    const { collectives } = this.#seat;
-    return collectives.task(collectives.backend.gather(x, root)) as Task<readonly T[] | undefined>;
+    return this.#collectives.task(this.#backend.gather(x, root)) as Task<readonly T[] | undefined>;
   }
 
   /** The values of all PEs by rank at every PE. */
   allgather<T extends object>(x: T): Task<readonly T[]> {
-    const { collectives } = this.#seat;
-    return collectives.task(collectives.backend.allgather(x)) as Task<readonly T[]>;
+    return this.#collectives.task(this.#backend.allgather(x)) as Task<readonly T[]>;
   }
 
   /** Part j of each PE's list at PE j, by rank. */
   exchange<T>(parts: readonly T[]): Task<readonly T[]> {
-    const { collectives } = this.#seat;
-    return collectives.task(collectives.backend.alltoall(parts)) as Task<readonly T[]>;
+    return this.#collectives.task(this.#backend.alltoall(parts)) as Task<readonly T[]>;
   }
 }
 

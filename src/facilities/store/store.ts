@@ -169,23 +169,13 @@ export class Store {
   serve(until: () => boolean, options?: StoreWaitOptions): void {
     this.#checkServe(until);
     const timeout = this.#timeoutOf(options);
-    this.#waits.block(
-      "serve",
-      pendingOf(until, () => {}),
-      timeout,
-      SERVING,
-    );
+    this.#waits.block("serve", pendingOf(until), timeout, SERVING);
   }
 
   /** As {@link serve}, without blocking. */
   async serveAsync(until: () => boolean, options?: WaitOptions): Promise<void> {
     this.#checkServe(until);
-    await this.#waits.until(
-      "serve",
-      pendingOf(until, () => {}),
-      this.#limitsOf(options),
-      SERVING,
-    );
+    await this.#waits.until("serve", pendingOf(until), this.#limitsOf(options), SERVING);
   }
 
   /**
@@ -234,10 +224,7 @@ export class Store {
   }
 
   get #allLeft(): Pending<void> {
-    return pendingOf(
-      () => this.#engine.isOver,
-      () => {},
-    );
+    return pendingOf(() => this.#engine.isOver);
   }
 
   #end(): void {

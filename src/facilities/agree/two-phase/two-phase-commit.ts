@@ -17,6 +17,7 @@ import {
   type Pending,
   pendingOf,
   SERVING,
+  servingUntil,
   type WaitLimits,
   Waits,
   wordsOf,
@@ -126,12 +127,7 @@ export class TwoPhaseCommit {
   }
 
   #serving(until: () => boolean, limits: AsyncWaitLimits | undefined): Pending<void> {
-    checkOptions("until", callback, until);
-    checkLimits(limits);
-    return pendingOf(
-      () => this.#closed !== null || until(),
-      () => {},
-    );
+    return servingUntil(until, limits, () => this.#closed !== null);
   }
 
   /** Ends this member's part: what it has proposed and is not decided fails. To the others it must then be lost. The members are freed. */

@@ -1,10 +1,9 @@
 /** Ordered broadcasts of messages of any length. */
-import { bytesUnder, lengthOf, viewBytes } from "../../../ground/base/byte-length.ts";
 import { UsageError } from "../../../ground/base/errors.ts";
-import { shortText } from "../../../ground/base/short-text.ts";
 import type { WaitOptions } from "../../../ground/wait/options.ts";
 import { awaitOn, type Task } from "../../../ground/wait/task.ts";
 import type { Seat } from "../../../pe/seat.ts";
+import { bytesOf } from "../bytes.ts";
 import { Content } from "./content.ts";
 import type { Ends } from "./ends.ts";
 import { Ordered } from "./ordered.ts";
@@ -121,15 +120,4 @@ export class OrderedBroadcast extends Ordered {
     const { u8, length } = this.content;
     return u8.subarray(0, length);
   }
-}
-
-/** @throws UsageError unless it is a view that is not detached */
-function bytesOf(call: string, data: ArrayBufferView): Uint8Array {
-  if (lengthOf(data) >= 0) return data as Uint8Array;
-  if (viewBytes(data) < 0) {
-    throw new UsageError(
-      `${call}: expected a typed array or a DataView that is not detached, got ${shortText(data)}`,
-    );
-  }
-  return bytesUnder(data);
 }
