@@ -33,10 +33,7 @@ export function reduceCall<T extends Operand>(
       word: callWord("reduce", opName(op), "number", "tree"),
       count: 1,
       root,
-      begin: (tag) => {
-        engine.reduce.beginNumber(tag, x, combine, root);
-        return engine.reduce;
-      },
+      begin: (tag) => engine.reduce.beginNumber(tag, x, combine, root),
       finish: (result) => (atRoot ? (result as T) : undefined),
     };
   }
@@ -48,22 +45,17 @@ export function reduceCall<T extends Operand>(
     count: array.length,
     root,
     begin: (tag) => {
-      if (algorithm === "scatter") {
-        engine.scatter.begin(tag, region, reducer, root);
-        return engine.scatter;
-      }
-      engine.reduce.beginArray(tag, region, reducer, root);
-      return engine.reduce;
+      if (algorithm === "scatter") return engine.scatter.begin(tag, region, reducer, root);
+      return engine.reduce.beginArray(tag, region, reducer, root);
     },
     finish: () => (atRoot ? resultOf(x, array) : undefined),
   };
 }
 
 /** A reduce over the trees, then a broadcast. */
-function* reduceThen({ reduce, broadcast }: Engine, begin: () => void): Task<number> {
+function* inTurn(reduce: Task<number>, broadcast: () => Task<number>): Task<number> {
   yield* reduce;
-  begin();
-  return yield* broadcast;
+  return yield* broadcast();
 }
 
 export function allreduceCall<T extends Operand>(
@@ -82,12 +74,10 @@ export function allreduceCall<T extends Operand>(
       count: 1,
       root: -1,
       begin: (tag) => {
-        if (algorithm === "exchange") {
-          engine.exchange.beginNumber(tag, x, combine);
-          return engine.exchange;
-        }
-        engine.reduce.beginNumber(tag, x, combine, root);
-        return reduceThen(engine, () => engine.broadcast.beginNumber(tag, engine.reduce.result, root));
+        if (algorithm === "exchange") return engine.exchange.beginNumber(tag, x, combine);
+        return inTurn(engine.reduce.beginNumber(tag, x, combine, root), () =>
+          engine.broadcast.beginNumber(tag, engine.reduce.result, root),
+        );
       },
       finish: (result) => result as T,
     };
@@ -100,16 +90,12 @@ export function allreduceCall<T extends Operand>(
     count: array.length,
     root: -1,
     begin: (tag) => {
-      if (algorithm === "scatter") {
-        engine.scatter.begin(tag, region, reducer, -1);
-        return engine.scatter;
-      }
-      if (algorithm === "exchange") {
-        engine.exchange.beginArray(tag, region, reducer, typeof op === "string");
-        return engine.exchange;
-      }
-      engine.reduce.beginArray(tag, region, reducer, root);
-      return reduceThen(engine, () => engine.broadcast.beginArray(tag, region, root));
+      if (algorithm === "scatter") return engine.scatter.begin(tag, region, reducer, -1);
+      if (algorithm === "exchange")
+        return engine.exchange.beginArray(tag, region, reducer, typeof op === "string");
+      return inTurn(engine.reduce.beginArray(tag, region, reducer, root), () =>
+        engine.broadcast.beginArray(tag, region, root),
+      );
     },
     finish: () => resultOf(x, array),
   };

@@ -27,10 +27,7 @@ export function barrierCall(engine: Engine): Call<void> {
     word: BARRIER,
     count: 0,
     root: -1,
-    begin: (tag) => {
-      engine.barrier.begin(tag);
-      return engine.barrier;
-    },
+    begin: (tag) => engine.barrier.begin(tag),
     finish: () => {},
   };
 }
@@ -40,10 +37,7 @@ export function broadcastCall<T>(engine: Engine, x: T, root: number, wish: Algor
   const { team } = engine;
   if (typeof x === "number") {
     engine.decisions.choose("broadcast", 8, wish); // numbers have one algorithm, whatever was requested
-    const begin = (tag: number) => {
-      engine.broadcast.beginNumber(tag, x, root);
-      return engine.broadcast;
-    };
+    const begin = (tag: number) => engine.broadcast.beginNumber(tag, x, root);
     return { word: BROADCAST_NUMBER, count: 1, root, begin, finish: (result) => result as T };
   }
   if (typeof x === "bigint" || isTypedArray(x)) {
@@ -55,12 +49,8 @@ export function broadcastCall<T>(engine: Engine, x: T, root: number, wish: Algor
       count: array.length,
       root,
       begin: (tag) => {
-        if (algorithm === "single-copy") {
-          engine.singleCopy.begin(tag, region, root);
-          return engine.singleCopy;
-        }
-        engine.broadcast.beginArray(tag, region, root);
-        return engine.broadcast;
+        if (algorithm === "single-copy") return engine.singleCopy.begin(tag, region, root);
+        return engine.broadcast.beginArray(tag, region, root);
       },
       finish: () => (typeof x === "bigint" ? (array as BigInt64Array)[0] : x) as T,
     };
@@ -178,8 +168,7 @@ export function allocCall(engine: Engine, bytes: number, name: AllocName, use: A
           // broadcasts -1, so that no PE waits for a block that does not exist
         }
       }
-      engine.broadcast.beginNumber(tag, offset, 0);
-      return engine.broadcast;
+      return engine.broadcast.beginNumber(tag, offset, 0);
     },
     finish: (result) => {
       if ((result as number) >= 0) return result as number;
@@ -194,10 +183,7 @@ export function freeCall(engine: Engine, offset: number): Call<void> {
     word: callWord("free", "", ""),
     count: offset,
     root: -1,
-    begin: (tag) => {
-      engine.barrier.begin(tag);
-      return engine.barrier;
-    },
+    begin: (tag) => engine.barrier.begin(tag),
     finish: () => {
       if (team.rank === 0) team.heap.free(offset);
     },

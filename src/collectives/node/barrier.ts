@@ -71,10 +71,11 @@ export class Barrier extends StateMachine<void> {
     }
   }
 
-  begin(tag: number): void {
+  begin(tag: number): this {
     this.#tag = tag;
     this.#step = this.#first;
     this.#raised = false;
+    return this;
   }
 
   advance(): Condition | null {

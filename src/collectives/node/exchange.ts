@@ -85,21 +85,23 @@ export class Exchange extends StateMachine<number> {
     return value;
   }
 
-  beginNumber(tag: number, x: number, combine: Combine): void {
+  beginNumber(tag: number, x: number, combine: Combine): this {
     this.#begin(tag);
     this.result = x;
     this.#combine = combine;
     this.#region = null;
     this.#end = PAYLOAD_BYTES;
+    return this;
   }
 
-  beginArray(tag: number, region: Region, reducer: Reducer, commutes: boolean): void {
+  beginArray(tag: number, region: Region, reducer: Reducer, commutes: boolean): this {
     this.#begin(tag);
     this.#region = region;
     this.#reducer = reducer;
     this.#commutes = commutes;
     this.#end = Math.max(1, region.bytes);
     this.#load(region);
+    return this;
   }
 
   #begin(tag: number): void {

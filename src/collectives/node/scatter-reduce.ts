@@ -56,13 +56,14 @@ export class ScatterReduce extends StateMachine<void> {
   }
 
   /** @param root the PE whose region gets the result; -1 for all PEs */
-  begin(tag: number, region: Region, reducer: Reducer, root: number): void {
+  begin(tag: number, region: Region, reducer: Reducer, root: number): this {
     this.#tag = tag;
     this.#region = region;
     this.#reducer = reducer;
     this.#root = root;
     this.#start = 0;
     if (region.bytes > 0) this.#show(region);
+    return this;
   }
 
   advance(): Condition | null {

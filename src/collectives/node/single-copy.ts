@@ -62,7 +62,7 @@ export class SingleCopy extends StateMachine<void> {
     this.#team = team;
   }
 
-  begin(tag: number, region: Region, root: number): void {
+  begin(tag: number, region: Region, root: number): this {
     const { board, rank } = this.#team;
     const inPlace = region.array === null;
     this.#tag = tag;
@@ -83,6 +83,7 @@ export class SingleCopy extends StateMachine<void> {
     } else {
       this.#stage = "feed";
     }
+    return this;
   }
 
   advance(): Condition | null {

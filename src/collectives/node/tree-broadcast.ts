@@ -76,18 +76,20 @@ export class TreeBroadcast extends StateMachine<number> {
     return value;
   }
 
-  beginNumber(tag: number, x: number, root: number): void {
+  beginNumber(tag: number, x: number, root: number): this {
     this.#begin(tag, root);
     this.result = x;
     this.#region = null;
     this.#end = PAYLOAD_BYTES;
+    return this;
   }
 
-  beginArray(tag: number, region: Region, root: number): void {
+  beginArray(tag: number, region: Region, root: number): this {
     this.#begin(tag, root);
     this.#region = region;
     // an empty array still takes one message
     this.#end = Math.max(1, region.bytes);
+    return this;
   }
 
   #begin(tag: number, root: number): void {

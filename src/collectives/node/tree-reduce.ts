@@ -79,19 +79,21 @@ export class TreeReduce extends StateMachine<number> {
     return value;
   }
 
-  beginNumber(tag: number, x: number, combine: Combine, root: number): void {
+  beginNumber(tag: number, x: number, combine: Combine, root: number): this {
     this.#begin(tag, root);
     this.result = x;
     this.#combine = combine;
     this.#region = null;
     this.#end = PAYLOAD_BYTES;
+    return this;
   }
 
-  beginArray(tag: number, region: Region, reducer: Reducer, root: number): void {
+  beginArray(tag: number, region: Region, reducer: Reducer, root: number): this {
     this.#begin(tag, root);
     this.#region = region;
     this.#reducer = reducer;
     this.#end = Math.max(1, region.bytes);
+    return this;
   }
 
   #begin(tag: number, root: number): void {

@@ -1,8 +1,9 @@
 /** Channels of messages of any length. */
 import { UsageError } from "../../ground/base/errors.ts";
 import { checkOptions } from "../../ground/base/options.ts";
+import { checkBlocking } from "../../ground/wait/blocking.ts";
 import { WAIT, type WaitOptions } from "../../ground/wait/options.ts";
-import { awaitOn, type Task } from "../../ground/wait/task.ts";
+import { awaitOn, blockOn, type Task } from "../../ground/wait/task.ts";
 import type { Pair } from "../../pe/pairs/parts.ts";
 import type { Seat } from "../../pe/seat.ts";
 import { bytesOf } from "./bytes.ts";
@@ -36,8 +37,12 @@ export class ByteChannel extends Channel {
   send(data: ArrayBufferView): void {
     const bytes = bytesOf("send", data);
     const { length } = bytes;
-    if (length <= this.sender.most) this.#put("send", bytes, length, 0, length, this.claim("send", length));
-    else this.block("send", this.#sending("send", bytes));
+    if (length <= this.sender.most) {
+      this.#put("send", bytes, length, 0, length, this.claim("send", length));
+      return;
+    }
+    checkBlocking(this.seat.waiter, "send");
+    blockOn(this.seat, this.#sending("send", bytes));
   }
 
   /** As {@link send}, without blocking. The bytes must not be changed, and no other message be sent, before it is settled. */

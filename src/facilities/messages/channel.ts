@@ -5,7 +5,7 @@ import { checkOptions } from "../../ground/base/options.ts";
 import { blocks } from "../../ground/wait/blocking.ts";
 import { NamedCondition } from "../../ground/wait/named-condition.ts";
 import { WAIT, type WaitOptions } from "../../ground/wait/options.ts";
-import { blockOn, type Task } from "../../ground/wait/task.ts";
+import type { Task } from "../../ground/wait/task.ts";
 import { block, watched } from "../../ground/wait/waiter.ts";
 import type { Pair, PartReceiver, PartSender } from "../../pe/pairs/parts.ts";
 import type { Seat } from "../../pe/seat.ts";
@@ -243,12 +243,6 @@ export abstract class Channel {
     } finally {
       this.isReceiving = false;
     }
-  }
-
-  /** Takes a task to its end. */
-  protected block(call: string, task: Task<void>): void {
-    if (!this.#mayBlock) throw blocks(call);
-    blockOn(this.seat, task);
   }
 
   /** @param isCut whether a message is cut off if this fails */
