@@ -46,19 +46,20 @@ export async function buildInPlace(root) {
 
 const nameOf = (file) => file.replace(/\.js$/, "");
 
-/** The files that a compiled one imports before it runs. */
+/** The files that a compiled one imports, before it runs and when it needs them. */
 function importsOf(file, modules) {
   const text = readFileSync(join(modules, file), "utf8");
-  return [...text.matchAll(/^(?:import|export)\b[^;]*?"(\.[^"]+)";/gm)].map(([, path]) =>
-    join(dirname(file), path).replaceAll(sep, "/"),
+  return [...text.matchAll(/^(?:import|export)\b[^;]*?"(\.[^"]+)";|\bimport\("(\.[^"]+)"\)/gm)].map(
+    ([, before, then]) => join(dirname(file), before ?? then).replaceAll(sep, "/"),
   );
 }
 
-/** What index, subpaths and PEs' threads are made of, without what runs when it is loaded. */
+/** What index, subpaths and PEs' threads are made of, or load when they need it, without what runs when it is loaded. */
 function sharedOf(imports) {
   const shared = new Set();
   const add = (file) => {
-    if (shared.has(file)) return;
+    // a comment may name one that is not there
+    if (shared.has(file) || !imports.has(file)) return;
     shared.add(file);
     imports.get(file).forEach(add);
   };

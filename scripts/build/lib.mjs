@@ -32,6 +32,7 @@ const subpaths = [
 const exported = ["src/index", ...subpaths];
 /** Files of the library that a thread starts with or is told to run. */
 export const started = [
+  "src/running/run/thread",
   "src/running/run/worker",
   "src/running/contest/contest.program",
   "src/running/tune/tuned.program",

@@ -130,7 +130,7 @@ const table: Readonly<Record<SettingName, Setting>> = {
   cache: {
     variable: "TUNDISH_CACHE",
     meaning:
-      "folder for the choices of contests, or `off` to store none (default: in the user's cache folder)",
+      "folder for what is kept between runs: trees, this machine's topology, V8's code; or `off` (default: in the user's cache folder)",
     fallback: "",
   },
 };

@@ -4,6 +4,7 @@
  */
 import { availableParallelism } from "node:os";
 import type { ResourceLimits, TransferListItem, Worker } from "node:worker_threads";
+import { HeapError } from "../../ground/base/errors.ts";
 import { setImmediate } from "../../ground/base/event-loop/timers.ts";
 import { isBundled } from "../../ground/base/package-file.ts";
 import { setting } from "../../ground/base/settings.ts";
@@ -19,6 +20,8 @@ export const START_BATCH = 8;
 export class ThreadsAhead {
   readonly #waiting = new Map<number, { readonly worker: Worker; forget(): void }>();
   #isTaken = false;
+  /** Whether one could not be started. */
+  #isRefused = false;
 
   constructor(pes: number, resourceLimits: ResourceLimits | undefined) {
     void this.#startAll(pes, resourceLimits);
@@ -29,7 +32,8 @@ export class ThreadsAhead {
       try {
         this.#wait(rank, startPE(rank, resourceLimits, null, []));
       } catch {
-        return; // whoever needs it starts it, and says why it cannot be started
+        this.#isRefused = true; // whoever needs it starts it, and says why it cannot be started
+        return;
       }
       if (rank % START_BATCH === START_BATCH - 1) await new Promise(setImmediate);
     }
@@ -39,6 +43,18 @@ export class ThreadsAhead {
     const lost = () => this.#waiting.delete(rank);
     worker.on("error", lost).on("exit", lost);
     this.#waiting.set(rank, { worker, forget: () => worker.off("error", lost).off("exit", lost) });
+  }
+
+  /** Makes the memory of the world; where these threads have left no room for it, without them. @throws as `make` */
+  async beside<T>(make: () => T): Promise<T> {
+    if (this.#isRefused) await this.end();
+    try {
+      return make();
+    } catch (error) {
+      if (!(error instanceof HeapError)) throw error;
+      await this.end();
+      return make();
+    }
   }
 
   /**
@@ -58,7 +74,9 @@ export class ThreadsAhead {
   /** Ends the threads that still wait. Resolves when they have exited. */
   async end(): Promise<void> {
     this.#isTaken = true;
-    await Promise.all(Array.from(this.#waiting.values(), ({ worker }) => worker.terminate()));
+    const waiting = [...this.#waiting.values()];
+    this.#waiting.clear();
+    await Promise.all(waiting.map(({ worker }) => worker.terminate()));
   }
 }
 

@@ -202,7 +202,8 @@ export async function openWorld(
     const prepared = await prepare(options, limits.signal, epoch, await givenPlan(options));
     const trees = await choose(prepared, limits.signal);
     const start: Starter = async (stop) => {
-      const node = makeNode(options, prepared, trees);
+      const make = () => makeNode(options, prepared, trees);
+      const node = ahead === null ? make() : await ahead.beside(make);
       const world = new RunningWorld(node, epoch);
       await world.open(startOf(node, options, await compiling, false, ahead), stop);
       return world;

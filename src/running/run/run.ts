@@ -84,7 +84,9 @@ async function startNode(
   try {
     const given = isAlone ? null : await givenPlan(options);
     const prepared = await prepare(options, limits.signal, epoch, given);
-    const node = makeNode(options, prepared, await choose(prepared, limits.signal));
+    const trees = await choose(prepared, limits.signal);
+    const make = () => makeNode(options, prepared, trees);
+    const node = ahead === null ? make() : await ahead.beside(make);
     start = startOf(node, options, await compiling, trace !== null, ahead);
     world = new RunningWorld(node, epoch);
     onBegin(world);

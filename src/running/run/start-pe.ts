@@ -1,5 +1,12 @@
 /** Starts the thread of a PE. */
-import type { ResourceLimits, TransferListItem, Worker } from "node:worker_threads";
+import { join } from "node:path";
+import {
+  type ResourceLimits,
+  setEnvironmentData,
+  type TransferListItem,
+  type Worker,
+} from "node:worker_threads";
+import { cacheFolder } from "../../ground/base/files/cache-folder.ts";
 import { spawnThread } from "../../ground/base/thread/spawn.ts";
 import { threadEntry } from "./thread-entry.ts";
 
@@ -13,8 +20,10 @@ export const startPE = (
   resourceLimits: ResourceLimits | undefined,
   seat: unknown,
   transferList: readonly TransferListItem[],
-): Worker =>
-  spawnThread({
+): Worker => {
+  // for thread.ts
+  setEnvironmentData("tundish.code", codeFolder());
+  return spawnThread({
     entry: threadEntry(),
     workerData: seat,
     transferList,
@@ -22,3 +31,10 @@ export const startPE = (
     name: `tundish PE ${rank}`,
     resourceLimits,
   });
+};
+
+/** Where the code that V8 makes of modules is kept; undefined if none is to be: a coverage is less precise with it. */
+function codeFolder(): string | undefined {
+  const folder = cacheFolder();
+  return folder === null || process.env.NODE_V8_COVERAGE !== undefined ? undefined : join(folder, "code");
+}

@@ -1,0 +1,10 @@
+/** Says by which thread a PE runs, or fails. */
+import { threadId } from "node:worker_threads";
+import { type Spmd, spmd } from "../../../src/index.ts";
+
+const program: Spmd = spmd((pe, how: unknown) => {
+  if (how === "fail") throw new Error("as told");
+  return how === "ids" ? threadId : pe.rank;
+});
+
+export default program;
