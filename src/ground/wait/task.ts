@@ -116,7 +116,7 @@ export async function awaitOn<T>(
       step = task.next();
     }
   } catch (error) {
-    await waits.afterEnd?.();
+    if (waits.afterEnd !== undefined) await waits.afterEnd();
     throw error;
   }
 }
