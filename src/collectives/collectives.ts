@@ -9,8 +9,9 @@
 import { UsageError } from "../ground/base/errors.ts";
 import { monotonic } from "../ground/base/event-loop/timers.ts";
 import type { TypedArray } from "../ground/memory/kernels/elements.ts";
-import type { AsyncWaits, WaitLimits } from "../ground/wait/async.ts";
+import type { AsyncWaits } from "../ground/wait/async.ts";
 import { blocks } from "../ground/wait/blocking.ts";
+import { awaitOn, type Task, type Waiting } from "../ground/wait/task.ts";
 import { block } from "../ground/wait/waiter.ts";
 import { QueuedCall } from "./calls/async-queue.ts";
 import { type CollectivesBackend, NodeBackend } from "./calls/backend.ts";
@@ -61,7 +62,7 @@ export class Collectives {
   readonly hierarchy: Hierarchy | null;
   /** Of a group with PEs of other nodes; null for a team alone. */
   readonly #hierarchy: HierarchyBackend | null;
-  readonly #async: AsyncWaits;
+  readonly #waiting: Waiting;
   /** Whether an allreduce of numbers uses exchange instead of the trees. */
   readonly #exchanges: boolean;
   readonly #broadcasts: CallCache<Call<unknown>>;
@@ -79,7 +80,7 @@ export class Collectives {
    */
   constructor(
     team: Team,
-    waiter: AsyncWaits,
+    waits: AsyncWaits,
     crossovers: Crossovers | undefined,
     forcedBy: string | undefined,
     overNodes: OverNodes | null,
@@ -89,7 +90,7 @@ export class Collectives {
     this.hierarchy = overNodes?.hierarchy ?? null;
     this.#hierarchy = overNodes?.backend(this.engine) ?? null;
     this.backend = this.#hierarchy ?? new NodeBackend(this.engine);
-    this.#async = waiter;
+    this.#waiting = { waiter: team.waiter, waits, watcher: team, holdsBoth: true };
     this.#underway = team.waiter.mayBlock ? 0 : ASYNC_ONLY;
     this.#broadcasts = new CallCache(team.payload);
     this.#reduces = new CallCache(team.payload);
@@ -257,7 +258,7 @@ export class Collectives {
   /** Runs a call in the thread itself. */
   run<T>(call: Call<T>, options: CallOptions | undefined): T {
     if (this.#underway > 0) throw this.#refused(callName(call.word));
-    checkCallOptions(options, call.word);
+    if (options !== undefined) checkCallOptions(options, callName(call.word));
     const { waiter } = this.team;
     // an op of this group may call another group, whose calls have their own limits
     const { deadline, given } = waiter;
@@ -268,11 +269,10 @@ export class Collectives {
     const tag = this.team.enter(call.word, call.count, call.root);
     this.team.note(call.word, call.count, call.root);
     try {
-      const operation = call.begin(tag);
-      for (let wait = operation.advance(); wait !== null; wait = operation.advance()) {
-        block(waiter, wait);
-      }
-      return call.finish(operation.result);
+      const task = call.begin(tag);
+      let step = task.next();
+      for (; !step.done; step = task.next()) block(waiter, step.value);
+      return call.finish(step.value);
     } catch (error) {
       throw this.#failed(error);
     } finally {
@@ -281,54 +281,40 @@ export class Collectives {
     }
   }
 
-  /** Runs a call without blocking: at once, or when the earlier ones are complete. */
-  runAsync<T>(call: Call<T>, options: CallOptions | undefined): Promise<T> {
-    return this.later(() => call, options);
+  /** Runs a call without blocking: when the earlier ones are complete. An invalid call rejects its promise. */
+  async later<T>(make: () => Call<T>, options?: CallOptions): Promise<T> {
+    const call = make();
+    if (options !== undefined) checkCallOptions(options, callName(call.word));
+    return await awaitOn(this.#waiting, this.task(call), options);
   }
 
-  /** As {@link runAsync}. An invalid call rejects its promise instead of throwing. */
-  async later<T>(make: () => Call<T>, options: CallOptions | undefined): Promise<T> {
-    try {
-      const call = make();
-      if (this.#underway >= INSIDE_OP) throw this.#refused();
-      checkCallOptions(options, call.word);
-      const deadline = this.#async.now() + (options?.timeout ?? Number.POSITIVE_INFINITY);
-      return await this.#inTurn(call, { deadline, signal: options?.signal, watcher: this.team });
-    } catch (error) {
-      await this.#async.afterEnd?.();
-      throw error;
-    }
+  /** @throws what every blocking call throws that must not block now */
+  checkBlocking(call: string): void {
+    if (this.#underway > 0) throw this.#refused(call);
   }
 
-  async #inTurn<T>(call: Call<T>, limits: WaitLimits): Promise<T> {
+  /**
+   * A call as a task, or a part of one: it begins when the earlier Async calls are complete. What ends one of its waits early ends the world,
+   * as with every call that has begun. Its limits are left to what drives the task; one that blocks has asked {@link checkBlocking}
+   * before.
+   */
+  *task<T>(call: Call<T>): Task<T> {
+    if (this.#underway >= INSIDE_OP) throw this.#refused();
     const before = this.#last;
     const turn = new QueuedCall();
     this.#last = turn;
     this.#underway++;
     try {
-      if (!before.over) await this.#await(before, limits);
+      if (!before.over) yield before;
       const tag = this.team.enter(call.word, call.count, call.root);
       this.team.note(call.word, call.count, call.root);
-      const operation = call.begin(tag);
-      for (let wait = operation.advance(); wait !== null; wait = operation.advance()) {
-        if (wait.ready()) continue;
-        // the limit of the call applies to all its waits together, that of the world to each
-        const until = Math.min(limits.deadline, this.#async.now() + this.team.waiter.timeout);
-        await this.#async.until(wait, { ...limits, deadline: until });
-      }
-      return call.finish(operation.result);
+      return call.finish(yield* call.begin(tag));
     } catch (error) {
       throw this.#failed(error);
     } finally {
       this.#underway--;
       turn.end();
     }
-  }
-
-  /** Waits for the earlier calls; the limits of this one apply already. */
-  async #await(before: QueuedCall, limits: WaitLimits): Promise<void> {
-    if (limits.signal === undefined && limits.deadline === Number.POSITIVE_INFINITY) await before.ended;
-    else await this.#async.until(before, limits);
   }
 
   /** A user's op begins in one of the calls, or has returned; meanwhile no other call is allowed. */

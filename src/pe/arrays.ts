@@ -35,7 +35,7 @@ export class HeapArrays {
   async freeAsync(array: TypedArray): Promise<void> {
     const offset = this.#forget(array);
     try {
-      await this.#collectives.runAsync(this.#collectives.backend.free(offset), undefined);
+      await this.#collectives.later(() => this.#collectives.backend.free(offset));
     } catch (error) {
       this.#recall(array, offset, error);
       throw error;
@@ -68,7 +68,7 @@ export class HeapArrays {
     const bytes = bytesOf(name, type, length);
     const stride = strideOf(bytes);
     const call = this.#collectives.backend.alloc(stride, name, this.#use(name, type, bytes));
-    return this.#place(name, type, length, stride, await this.#collectives.runAsync(call, undefined));
+    return this.#place(name, type, length, stride, await this.#collectives.later(() => call));
   }
 
   #place<T extends TypedArray>(

@@ -396,7 +396,7 @@ export class Group {
     options?: CallOptions,
   ): Promise<Group | null> {
     const own = colourAndKey(colour, key);
-    const all = (await this.#collectives.runAsync(this.#backend.split(own), options)) as Float64Array;
+    const all = (await this.#collectives.later(() => this.#backend.split(own), options)) as Float64Array;
     return this.#withColour(own, all);
   }
 

@@ -1,13 +1,14 @@
 /** What the program of a PE has made that other PEs may still use, or need, when its main has returned. */
 import type { AsyncWaits } from "../ground/wait/async.ts";
+import { awaitOn, type Task } from "../ground/wait/task.ts";
 import { watcherOf } from "../ground/wait/watcher.ts";
 
 /** Something that PEs of other nodes use without a call of this one. */
 export interface Served {
   /** Frees this PE's end. */
   close(): void;
-  /** Resolves when nobody uses it any more, however long that takes. @throws the error that ended the world */
-  over(): Promise<void>;
+  /** Waits until nobody uses it any more. @throws the error that ended the world */
+  over(): Task<void>;
 }
 
 /** A channel as the end of its PE's main sees it. */
@@ -21,6 +22,8 @@ export interface OpenChannel {
   /** The PE leaves its world without waiting for anybody: nothing is done for others any more. After {@link end}. */
   abandon(): void;
 }
+
+const AT_END = watcherOf("the end of its main, for channels that it has not freed");
 
 /** All of one PE, whatever groups it is made in. */
 export class Kept {
@@ -38,23 +41,25 @@ export class Kept {
 
   /**
    * Frees all. Resolves when nobody uses what is served any more, and when nothing is under way in channels to other nodes, or the other PE
-   * has returned. @throws the error that ended the world
+   * has returned, however long that takes. @throws the error that ended the world
    */
-  async close(waits: AsyncWaits): Promise<void> {
+  close(waits: AsyncWaits): Promise<void> {
+    return awaitOn(
+      { waits, waiter: { timeout: Number.POSITIVE_INFINITY }, watcher: AT_END },
+      this.#closing(),
+    );
+  }
+
+  *#closing(): Task<void> {
     // others may wait for any of them first
     for (const one of this.served) one.close();
-    for (const one of this.served) await one.over();
+    for (const one of this.served) yield* one.over();
     const channels = [...this.channels];
     for (const channel of channels) channel.end();
     for (const channel of channels) {
       const isOver = () => channel.isOver || channel.isAlone;
-      if (isOver()) continue;
-      const waiting = {
-        ...{ peer: -1, pollMs: 1, ready: isOver, spin: isOver },
-        whom: "PEs that have not freed their ends of its channels",
-      };
-      const watcher = watcherOf("the end of its main, for channels that it has not freed");
-      await waits.until(waiting, { deadline: Number.POSITIVE_INFINITY, signal: undefined, watcher });
+      const whom = "PEs that have not freed their ends of its channels";
+      yield { peer: -1, pollMs: 1, whom, ready: isOver, spin: isOver };
     }
   }
 

@@ -10,9 +10,9 @@ import { type RankLostError, UsageError } from "../ground/base/errors.ts";
 import { define } from "../ground/base/objects/define.ts";
 import { shortText } from "../ground/base/short-text.ts";
 import type { Heap } from "../ground/memory/heap.ts";
-import type { AsyncWaiter, AsyncWaits } from "../ground/wait/async.ts";
+import type { AsyncWaiter } from "../ground/wait/async.ts";
 import type { SideWork } from "../ground/wait/side-work.ts";
-import type { TeamWaiter } from "../ground/wait/waiter.ts";
+import type { Waiting } from "../ground/wait/task.ts";
 import type { Status } from "../links/status/status.ts";
 import type { Site, SitePlan } from "../links/transport/contract.ts";
 import type { Idler } from "../links/transport/heap/idler.ts";
@@ -63,9 +63,7 @@ export interface Sites extends PlannedContext {
 }
 
 /** How the PE waits, wakes others, and what ends its waits. */
-interface Waiting {
-  readonly waiter: TeamWaiter;
-  readonly waits: AsyncWaits;
+interface Waits extends Waiting {
   /** The open sessions of this PE, of all its groups; and what it does for others while it waits. */
   readonly sessions: Sessions;
   readonly sideWork: SideWork;
@@ -156,7 +154,7 @@ export interface SiteParts {
 }
 
 /** A PE in a group. */
-export interface Seat extends Members, Waiting, Memory {
+export interface Seat extends Members, Waits, Memory {
   readonly collectives: Collectives;
   /** Of a virtual PE its sites; what those of a thread are made from: sites.ts loads with what uses it. */
   readonly sites: Sites | SiteParts;

@@ -49,7 +49,7 @@ export function threadSeat(parts: SeatParts, { holder, members, collectives, sit
     ...{ rank, size: members.length, members, nodeOf: places, here, mapped, collectives, sites, kept },
     pairs: parts,
     ...{ heap, heapOf, window: links?.window ?? null, checks },
-    ...{ waiter, waits, sessions, sideWork: sessions.sideWork, fail },
+    ...{ waiter, waits, watcher: collectives.team, sessions, sideWork: sessions.sideWork, fail },
     release(node, offset) {
       if (node === own) heap.free(offset);
       else release(heap.i32.subarray(heapOf(node) / 4), offset);

@@ -8,8 +8,8 @@ import { AbortedError, HeapError, UsageError } from "../../ground/base/errors.ts
 import { checkNames } from "../../ground/base/names.ts";
 import { shortText } from "../../ground/base/short-text.ts";
 import type { Heap } from "../../ground/memory/heap.ts";
-import { type Algorithm, callName } from "../team/call-words.ts";
-import type { Operation } from "../team/operation.ts";
+import type { Task } from "../../ground/wait/task.ts";
+import type { Algorithm } from "../team/call-words.ts";
 import { CHOICES } from "./decide.ts";
 
 /** Options of a single call. */
@@ -58,7 +58,7 @@ export interface Call<T> {
   readonly word: number;
   readonly count: number;
   readonly root: number;
-  begin(tag: number): Operation<unknown>;
+  begin(tag: number): Task<unknown>;
   finish(result: unknown): T;
 }
 
@@ -69,12 +69,11 @@ export function checkRoot(root: number, size: number): void {
 }
 
 /**
- * Checks options for the call of `word`. An algorithm is checked later, when it is chosen.
+ * Checks options for a call. An algorithm is checked later, when it is chosen.
  * @throws UsageError; AbortedError if the signal is aborted already
  */
-export function checkCallOptions(options: CallOptions | undefined, word: number): void {
+export function checkCallOptions(options: CallOptions | undefined, name: string): void {
   if (options === undefined) return;
-  const name = callName(word);
   checkNames(name, options, INTO_CALLS.includes(name) ? WITH_INTO : NAMES, "option");
   const { timeout, signal, algorithm } = options;
   if (algorithm !== undefined && !Object.hasOwn(CHOICES, name)) {

@@ -4,11 +4,11 @@
  */
 
 import type { TypedArray } from "../../ground/memory/kernels/elements.ts";
+import type { Task } from "../../ground/wait/task.ts";
 import { reduceScatterRegions } from "../node/reduce-scatter.ts";
 import { regionOf } from "../node/region.ts";
 import { scanRegions } from "../node/scan.ts";
 import { type Algorithm, type CallName, callWord } from "../team/call-words.ts";
-import { RoutineOperation, throughBoth } from "../team/operation.ts";
 import type { Op } from "../team/payload.ts";
 import { type Call, checkRoot } from "./call.ts";
 import { numberElement, type Operand, opName, resultOf } from "./elements.ts";
@@ -33,10 +33,7 @@ export function reduceCall<T extends Operand>(
       word: callWord("reduce", opName(op), "number", "tree"),
       count: 1,
       root,
-      begin: (tag) => {
-        engine.reduce.beginNumber(tag, x, combine, root);
-        return engine.reduce;
-      },
+      begin: (tag) => engine.reduce.beginNumber(tag, x, combine, root),
       finish: (result) => (atRoot ? (result as T) : undefined),
     };
   }
@@ -48,15 +45,17 @@ export function reduceCall<T extends Operand>(
     count: array.length,
     root,
     begin: (tag) => {
-      if (algorithm === "scatter") {
-        engine.scatter.begin(tag, region, reducer, root);
-        return engine.scatter;
-      }
-      engine.reduce.beginArray(tag, region, reducer, root);
-      return engine.reduce;
+      if (algorithm === "scatter") return engine.scatter.begin(tag, region, reducer, root);
+      return engine.reduce.beginArray(tag, region, reducer, root);
     },
     finish: () => (atRoot ? resultOf(x, array) : undefined),
   };
+}
+
+/** A reduce over the trees, then a broadcast. */
+function* inTurn(reduce: Task<number>, broadcast: () => Task<number>): Task<number> {
+  yield* reduce;
+  return yield* broadcast();
 }
 
 export function allreduceCall<T extends Operand>(
@@ -75,16 +74,9 @@ export function allreduceCall<T extends Operand>(
       count: 1,
       root: -1,
       begin: (tag) => {
-        if (algorithm === "exchange") {
-          engine.exchange.beginNumber(tag, x, combine);
-          return engine.exchange;
-        }
-        engine.reduce.beginNumber(tag, x, combine, root);
-        return new RoutineOperation(
-          throughBoth(engine.reduce, () => {
-            engine.broadcast.beginNumber(tag, engine.reduce.result, root);
-            return engine.broadcast;
-          }),
+        if (algorithm === "exchange") return engine.exchange.beginNumber(tag, x, combine);
+        return inTurn(engine.reduce.beginNumber(tag, x, combine, root), () =>
+          engine.broadcast.beginNumber(tag, engine.reduce.result, root),
         );
       },
       finish: (result) => result as T,
@@ -98,20 +90,11 @@ export function allreduceCall<T extends Operand>(
     count: array.length,
     root: -1,
     begin: (tag) => {
-      if (algorithm === "scatter") {
-        engine.scatter.begin(tag, region, reducer, -1);
-        return engine.scatter;
-      }
-      if (algorithm === "exchange") {
-        engine.exchange.beginArray(tag, region, reducer, typeof op === "string");
-        return engine.exchange;
-      }
-      engine.reduce.beginArray(tag, region, reducer, root);
-      return new RoutineOperation(
-        throughBoth(engine.reduce, () => {
-          engine.broadcast.beginArray(tag, region, root);
-          return engine.broadcast;
-        }),
+      if (algorithm === "scatter") return engine.scatter.begin(tag, region, reducer, -1);
+      if (algorithm === "exchange")
+        return engine.exchange.beginArray(tag, region, reducer, typeof op === "string");
+      return inTurn(engine.reduce.beginArray(tag, region, reducer, root), () =>
+        engine.broadcast.beginArray(tag, region, root),
       );
     },
     finish: () => resultOf(x, array),
@@ -138,7 +121,7 @@ export function reduceScatterCall(
     word: callWord("reduceScatter", opName(op), kind),
     count: array.length,
     root: -1,
-    begin: (tag) => new RoutineOperation(reduceScatterRegions(team, tag, region, reducer, make())),
+    begin: (tag) => reduceScatterRegions(team, tag, region, reducer, make()),
     finish: (block) => finish(block as TypedArray),
   };
 }
@@ -160,8 +143,7 @@ export function scanCall<T extends Operand>(
     word: callWord(name, opName(op), kind),
     count: array.length,
     root: -1,
-    begin: (tag) =>
-      new RoutineOperation(scanRegions(team, tag, regionOf(team, array, type), reducer, inclusive)),
+    begin: (tag) => scanRegions(team, tag, regionOf(team, array, type), reducer, inclusive),
     finish: () => (inclusive || team.rank > 0 ? resultOf(x, array) : undefined),
   };
 }

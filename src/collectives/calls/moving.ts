@@ -16,7 +16,6 @@ import { type Into, unlessRefused } from "../node/result-array.ts";
 import { scatterValues } from "../node/scatter.ts";
 import { broadcastValue } from "../node/value-broadcast.ts";
 import { type Algorithm, BARRIER, BROADCAST_NUMBER, callWord } from "../team/call-words.ts";
-import { RoutineOperation } from "../team/operation.ts";
 import { type AllocName, type AllocUse, type Call, checkRoot, HeapRefusal } from "./call.ts";
 import { elementsOf } from "./elements.ts";
 import type { Engine } from "./engine.ts";
@@ -28,10 +27,7 @@ export function barrierCall(engine: Engine): Call<void> {
     word: BARRIER,
     count: 0,
     root: -1,
-    begin: (tag) => {
-      engine.barrier.begin(tag);
-      return engine.barrier;
-    },
+    begin: (tag) => engine.barrier.begin(tag),
     finish: () => {},
   };
 }
@@ -41,10 +37,7 @@ export function broadcastCall<T>(engine: Engine, x: T, root: number, wish: Algor
   const { team } = engine;
   if (typeof x === "number") {
     engine.decisions.choose("broadcast", 8, wish); // numbers have one algorithm, whatever was requested
-    const begin = (tag: number) => {
-      engine.broadcast.beginNumber(tag, x, root);
-      return engine.broadcast;
-    };
+    const begin = (tag: number) => engine.broadcast.beginNumber(tag, x, root);
     return { word: BROADCAST_NUMBER, count: 1, root, begin, finish: (result) => result as T };
   }
   if (typeof x === "bigint" || isTypedArray(x)) {
@@ -56,12 +49,8 @@ export function broadcastCall<T>(engine: Engine, x: T, root: number, wish: Algor
       count: array.length,
       root,
       begin: (tag) => {
-        if (algorithm === "single-copy") {
-          engine.singleCopy.begin(tag, region, root);
-          return engine.singleCopy;
-        }
-        engine.broadcast.beginArray(tag, region, root);
-        return engine.broadcast;
+        if (algorithm === "single-copy") return engine.singleCopy.begin(tag, region, root);
+        return engine.broadcast.beginArray(tag, region, root);
       },
       finish: () => (typeof x === "bigint" ? (array as BigInt64Array)[0] : x) as T,
     };
@@ -76,7 +65,7 @@ export function broadcastCall<T>(engine: Engine, x: T, root: number, wish: Algor
     word: callWord("broadcast", "", "value"),
     count: 0,
     root,
-    begin: (tag) => new RoutineOperation(broadcastValue(team, tag, packed, root)),
+    begin: (tag) => broadcastValue(team, tag, packed, root),
     finish: (result) => (team.rank === root ? x : result) as T,
   };
 }
@@ -91,7 +80,7 @@ export function gatherCall(engine: Engine, x: Value, root: number, into?: Into):
     word: callWord("gather", "", packed.kind),
     count: 0,
     root,
-    begin: (tag) => new RoutineOperation(gatherValues(team, tag, packed, root, into)),
+    begin: (tag) => gatherValues(team, tag, packed, root, into),
     finish: unlessRefused,
   };
 }
@@ -103,7 +92,7 @@ export function allgatherCall(engine: Engine, x: Value, into?: Into): Call<Value
     word: callWord("allgather", "", packed.kind),
     count: 0,
     root: -1,
-    begin: (tag) => new RoutineOperation(allgatherValues(engine.team, tag, packed, into)),
+    begin: (tag) => allgatherValues(engine.team, tag, packed, into),
     finish: unlessRefused,
   };
 }
@@ -124,7 +113,7 @@ export function scatterCall(engine: Engine, x: Value, root: number, into?: Typed
     word: callWord("scatter", "", ""),
     count: 0,
     root,
-    begin: (tag) => new RoutineOperation(scatterValues(team, tag, packed, root, into)),
+    begin: (tag) => scatterValues(team, tag, packed, root, into),
     finish: unlessRefused,
   };
 }
@@ -139,9 +128,7 @@ export function alltoallCall(engine: Engine, x: Value, into?: Into): Call<Value>
     root: -1,
     count: "kind" in packed ? packed.content.length : 0,
     begin: (tag) =>
-      new RoutineOperation<Value>(
-        "kind" in packed ? alltoallArray(team, tag, packed, into) : alltoallValues(team, tag, packed),
-      ),
+      "kind" in packed ? alltoallArray(team, tag, packed, into) : alltoallValues(team, tag, packed),
     finish: (result) => result,
   };
 }
@@ -156,9 +143,7 @@ export function alltoallvCall(engine: Engine, x: readonly TypedArray[], into?: I
     count: 0,
     root: -1,
     begin: (tag) =>
-      new RoutineOperation<Value>(
-        into === undefined ? alltoallValues(team, tag, packed) : alltoallvInto(team, tag, packed, into),
-      ),
+      into === undefined ? alltoallValues(team, tag, packed) : alltoallvInto(team, tag, packed, into),
     finish: unlessRefused,
   };
 }
@@ -183,8 +168,7 @@ export function allocCall(engine: Engine, bytes: number, name: AllocName, use: A
           // broadcasts -1, so that no PE waits for a block that does not exist
         }
       }
-      engine.broadcast.beginNumber(tag, offset, 0);
-      return engine.broadcast;
+      return engine.broadcast.beginNumber(tag, offset, 0);
     },
     finish: (result) => {
       if ((result as number) >= 0) return result as number;
@@ -199,10 +183,7 @@ export function freeCall(engine: Engine, offset: number): Call<void> {
     word: callWord("free", "", ""),
     count: offset,
     root: -1,
-    begin: (tag) => {
-      engine.barrier.begin(tag);
-      return engine.barrier;
-    },
+    begin: (tag) => engine.barrier.begin(tag),
     finish: () => {
       if (team.rank === 0) team.heap.free(offset);
     },

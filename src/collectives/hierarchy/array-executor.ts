@@ -4,12 +4,13 @@
  *
  * MPI reads what goes by rendezvous while the steps go on: before the elements change, and at the end, they wait until it has gone.
  */
+
 import type { Reducer } from "../../ground/memory/kernels/kernels.ts";
 import type { Condition } from "../../ground/wait/condition.ts";
+import { StateMachine, type Task } from "../../ground/wait/task.ts";
 import type { Message } from "../../links/transport/messages/unexpected-queue.ts";
 import type { Call } from "../calls/call.ts";
 import type { Region } from "../node/region.ts";
-import type { Operation } from "../team/operation.ts";
 import type { Hierarchy } from "./hierarchy.ts";
 import type { Messages } from "./messages.ts";
 import {
@@ -44,7 +45,7 @@ export interface ArrayWork {
 }
 
 /** One PE's elements in a group. */
-export class ArrayExecutor implements Operation<void> {
+export class ArrayExecutor extends StateMachine<void> {
   readonly result: undefined;
   readonly #hierarchy: Hierarchy;
   readonly #messages: Messages;
@@ -53,11 +54,12 @@ export class ArrayExecutor implements Operation<void> {
   #work: ArrayWork | null = null;
   /** The current step, and how far it has come: its collective of the subgroup, its message, whether that has been received. */
   #at = 0;
-  #within: Operation<unknown> | null = null;
+  #within: Task<unknown> | null = null;
   #message: Message | null = null;
   #hasCome = false;
 
   constructor(hierarchy: Hierarchy) {
+    super();
     this.#hierarchy = hierarchy;
     this.#messages = hierarchy.messages;
     this.#scratch = hierarchy.scratch;
@@ -149,9 +151,9 @@ export class ArrayExecutor implements Operation<void> {
 
   #withinSubgroup(call: Call<unknown>): Condition | null {
     this.#within ??= call.begin(this.#messages.tag);
-    const wait = this.#within.advance();
-    if (wait !== null) return wait;
-    call.finish(this.#within.result);
+    const step = this.#within.next();
+    if (!step.done) return step.value;
+    call.finish(step.value);
     this.#within = null;
     return null;
   }

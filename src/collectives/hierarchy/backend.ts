@@ -19,7 +19,7 @@ import type { Into } from "../node/result-array.ts";
 import { type Algorithm, callWord } from "../team/call-words.ts";
 import type { Op } from "../team/payload.ts";
 import { allreduceArray, broadcastArray, reduceArray } from "./array-calls.ts";
-import { routineCall } from "./call.ts";
+import { taskCall } from "./call.ts";
 import { HierarchyEngine } from "./engine.ts";
 import type { Hierarchy } from "./hierarchy.ts";
 import { allocOnNodes, freeOnNodes } from "./memory-calls.ts";
@@ -98,7 +98,7 @@ export class HierarchyBackend implements CollectivesBackend {
     const word = callWord(inclusive ? "scan" : "exscan", opName(op), kind);
     const { rank } = this;
     const engine = this.#engine;
-    return routineCall(engine, word, array.length, -1, function* (tag) {
+    return taskCall(engine, word, array.length, -1, function* (tag) {
       yield* scanElements(engine, tag, scan);
       return inclusive || rank > 0 ? resultOf(x, array) : undefined;
     });

@@ -1,6 +1,6 @@
 /** A call of a group over nodes. A class, as every call of a program makes one: a literal with a spread takes 2 us. */
+import type { Task } from "../../ground/wait/task.ts";
 import type { Call } from "../calls/call.ts";
-import { type Operation, type Routine, RoutineOperation } from "../team/operation.ts";
 import type { HierarchyEngine } from "./engine.ts";
 
 /** The messages between its steps are of this call. It may be kept, and begun again and again. */
@@ -9,7 +9,7 @@ export class HierarchyCall<T> implements Call<T> {
   readonly count: number;
   readonly root: number;
   readonly #engine: HierarchyEngine;
-  readonly #begin: (tag: number) => Operation<unknown>;
+  readonly #begin: (tag: number) => Task<unknown>;
   readonly #finish: (result: unknown) => T;
 
   constructor(
@@ -17,7 +17,7 @@ export class HierarchyCall<T> implements Call<T> {
     word: number,
     count: number,
     root: number,
-    begin: (tag: number) => Operation<unknown>,
+    begin: (tag: number) => Task<unknown>,
     finish: (result: unknown) => T,
   ) {
     this.word = word;
@@ -28,7 +28,7 @@ export class HierarchyCall<T> implements Call<T> {
     this.#finish = finish;
   }
 
-  begin(tag: number): Operation<unknown> {
+  begin(tag: number): Task<unknown> {
     this.#engine.hierarchy.messages.begin(tag, this.word, this.count, this.root);
     return this.#begin(tag);
   }
@@ -38,14 +38,13 @@ export class HierarchyCall<T> implements Call<T> {
   }
 }
 
-/** A call whose steps depend on what comes: a routine. */
-export function routineCall<T>(
+/** A call whose steps depend on what comes. */
+export function taskCall<T>(
   engine: HierarchyEngine,
   word: number,
   count: number,
   root: number,
-  routine: (tag: number) => Routine<T>,
+  task: (tag: number) => Task<T>,
 ): Call<T> {
-  const begin = (tag: number) => new RoutineOperation(routine(tag));
-  return new HierarchyCall(engine, word, count, root, begin, (result) => result as T);
+  return new HierarchyCall(engine, word, count, root, task, (result) => result as T);
 }

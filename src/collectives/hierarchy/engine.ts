@@ -1,6 +1,6 @@
 /** What the calls of a group over nodes run on, each made once: as calls/engine.ts for a team. */
+import type { Task } from "../../ground/wait/task.ts";
 import type { Engine } from "../calls/engine.ts";
-import { type Operation, RoutineOperation, throughBoth } from "../team/operation.ts";
 import { ArrayExecutor } from "./array-executor.ts";
 import type { Hierarchy } from "./hierarchy.ts";
 import { ScalarExecutor } from "./scalar-executor.ts";
@@ -20,16 +20,14 @@ export class HierarchyEngine {
     this.arrays = new ArrayExecutor(hierarchy);
   }
 
-  /** An operation by the MPI library: the first one makes the group's communicator before. */
-  byMpi(begin: () => Operation<unknown>): Operation<unknown> {
+  /** A task by the MPI library: the first one makes the group's communicator before. */
+  byMpi(begin: () => Task<unknown>): Task<unknown> {
+    return this.hierarchy.mpi.isMade ? begin() : this.#makingMpi(begin);
+  }
+
+  *#makingMpi(begin: () => Task<unknown>): Task<unknown> {
     const { mpi, schedules } = this.hierarchy;
-    if (mpi.isMade) return begin();
-    const making = this.scalars.begin(schedules.making, 0, Math.max);
-    return new RoutineOperation(
-      throughBoth(making, () => {
-        mpi.know(making.result);
-        return begin();
-      }),
-    );
+    mpi.know(yield* this.scalars.begin(schedules.making, 0, Math.max));
+    return yield* begin();
   }
 }

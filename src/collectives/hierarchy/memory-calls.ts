@@ -2,9 +2,9 @@
 import { type AllocName, type AllocUse, type Call, HeapRefusal } from "../calls/call.ts";
 import { broadcastCall } from "../calls/moving.ts";
 import { callWord } from "../team/call-words.ts";
-import { routineCall } from "./call.ts";
+import { taskCall } from "./call.ts";
 import type { HierarchyEngine } from "./engine.ts";
-import { runWithin, toItsEnd } from "./within.ts";
+import { runWithin } from "./within.ts";
 
 /** The byte offset of a block of `bytes` bytes for each PE of this node, or for all of them together. */
 export function allocOnNodes(
@@ -16,7 +16,7 @@ export function allocOnNodes(
   const { hierarchy, within, scalars } = engine;
   const { schedules, subgroups, team } = hierarchy;
   const whole = name === "alloc" ? bytes * team.size : bytes;
-  return routineCall(engine, callWord(name, "", ""), use.asked, -1, function* (tag) {
+  return taskCall(engine, callWord(name, "", ""), use.asked, -1, function* (tag) {
     let offset = -1;
     let hasRoom = 1;
     if (subgroups.leads()) {
@@ -27,7 +27,7 @@ export function allocOnNodes(
         hasRoom = 0;
       }
     }
-    const haveRoom = yield* toItsEnd(scalars.begin(schedules.allreduce, hasRoom, Math.min));
+    const haveRoom = yield* scalars.begin(schedules.allreduce, hasRoom, Math.min);
     if (haveRoom === 0) {
       if (offset >= 0) team.heap.free(offset);
       throw new HeapRefusal(use, whole, team.heap);
@@ -41,8 +41,8 @@ export function freeOnNodes(engine: HierarchyEngine, offset: number): Call<void>
   const { hierarchy, scalars } = engine;
   const { schedules, team } = hierarchy;
   // the heaps of two nodes need not look alike
-  return routineCall(engine, callWord("free", "", ""), 0, -1, function* () {
-    yield* toItsEnd(scalars.begin(schedules.barrier, 0, Math.max));
+  return taskCall(engine, callWord("free", "", ""), 0, -1, function* () {
+    yield* scalars.begin(schedules.barrier, 0, Math.max);
     if (team.rank === 0) team.heap.free(offset);
   });
 }

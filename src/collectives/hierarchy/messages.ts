@@ -1,6 +1,6 @@
 /**
  * The messages of a group between its PEs of different nodes. Nothing here waits: what cannot be done now says what must come true first,
- * and is asked for again then. So the same code serves blocking and asynchronous calls (message-routines.ts makes routines of it).
+ * and is asked for again then. So the same code serves blocking and asynchronous calls (message-tasks.ts makes tasks of it).
  */
 
 import { monotonic } from "../../ground/base/event-loop/timers.ts";

@@ -9,7 +9,7 @@ import { checkAlltoallv } from "../node/alltoall.ts";
 import { checkParts, isTypedArray, kindOfValue, pack, type Value } from "../node/exposed-values.ts";
 import { type Into, unlessRefused } from "../node/result-array.ts";
 import { type Algorithm, callWord } from "../team/call-words.ts";
-import { routineCall } from "./call.ts";
+import { taskCall } from "./call.ts";
 import type { HierarchyEngine } from "./engine.ts";
 import { allgatherPacked, alltoallPacked, broadcastValue, gatherPacked, scatterPacked } from "./packed.ts";
 import { joinPacked, packed, packedParts, placePacked, unpack } from "./packing.ts";
@@ -23,7 +23,7 @@ export function valueBroadcast<T>(engine: HierarchyEngine, x: T, root: number, w
   }
   const bytes = subgroups.rank === root ? (pack(team.payload, x).content as Uint8Array) : null;
   const word = callWord("broadcast", "", "value");
-  return routineCall(engine, word, 0, root, (tag) => broadcastValue(engine, tag, x, bytes, root));
+  return taskCall(engine, word, 0, root, (tag) => broadcastValue(engine, tag, x, bytes, root));
 }
 
 /** @param into counts at the root only */
@@ -36,7 +36,7 @@ export function packedGather(
   const { subgroups, team } = engine.hierarchy;
   if (subgroups.rank === root) checkIntoParts(team, subgroups.size, into, [x]);
   const own = packed(team.payload, x);
-  return routineCall(engine, callWord("gather", "", kindOfValue(x)), 0, root, function* (tag) {
+  return taskCall(engine, callWord("gather", "", kindOfValue(x)), 0, root, function* (tag) {
     const all = yield* gatherPacked(engine, tag, own, root);
     return all === null ? undefined : unlessRefused(joinPacked(team, all, into));
   });
@@ -46,7 +46,7 @@ export function packedAllgather(engine: HierarchyEngine, x: Value, into: Into | 
   const { subgroups, team } = engine.hierarchy;
   checkIntoParts(team, subgroups.size, into, [x]);
   const own = packed(team.payload, x);
-  return routineCall(engine, callWord("allgather", "", kindOfValue(x)), 0, -1, function* (tag) {
+  return taskCall(engine, callWord("allgather", "", kindOfValue(x)), 0, -1, function* (tag) {
     return unlessRefused(joinPacked(team, yield* allgatherPacked(engine, tag, own), into));
   });
 }
@@ -55,7 +55,7 @@ export function packedAllgather(engine: HierarchyEngine, x: Value, into: Into | 
 export function packedSplit(engine: HierarchyEngine, own: Float64Array): Call<Value> {
   const { team } = engine.hierarchy;
   const value = packed(team.payload, own);
-  return routineCall(engine, callWord("split", "", ""), 0, -1, function* (tag) {
+  return taskCall(engine, callWord("split", "", ""), 0, -1, function* (tag) {
     return joinPacked(team, yield* allgatherPacked(engine, tag, value), undefined);
   });
 }
@@ -71,7 +71,7 @@ export function packedScatter(
   if (atRoot) checkParts("scatter: expected at the root", x, subgroups.size);
   checkInto(team, into, atRoot ? x : undefined, atRoot && isTypedArray(x) ? x.length / subgroups.size : 0);
   const values = atRoot ? packedParts(team.payload, x, subgroups.size) : null;
-  return routineCall(engine, callWord("scatter", "", ""), 0, root, function* (tag) {
+  return taskCall(engine, callWord("scatter", "", ""), 0, root, function* (tag) {
     const own = yield* scatterPacked(engine, tag, values, root);
     return into === undefined ? unpack(own) : unlessRefused(joinPacked(team, [own], into));
   });
@@ -83,7 +83,7 @@ export function packedAlltoall(engine: HierarchyEngine, x: Value, into: Into | u
   checkIntoParts(team, subgroups.size, into, [x], isTypedArray(x) ? x.length : 0);
   const values = packedParts(team.payload, x, subgroups.size);
   const [kind, count] = isTypedArray(x) ? [kindOfValue(x), x.length] : ["value" as const, 0];
-  return routineCall(engine, callWord("alltoall", "", kind), count, -1, function* (tag) {
+  return taskCall(engine, callWord("alltoall", "", kind), count, -1, function* (tag) {
     const got = yield* alltoallPacked(engine, tag, values);
     return isTypedArray(x) ? joinPacked(team, got, into) : got.map(unpack);
   });
@@ -98,7 +98,7 @@ export function packedAlltoallv(
   checkAlltoallv(parts, subgroups.size);
   checkIntoParts(team, subgroups.size, into, parts);
   const values = parts.map((part) => packed(team.payload, part));
-  return routineCall(engine, callWord("alltoallv", "", values[0][0]), 0, -1, function* (tag) {
+  return taskCall(engine, callWord("alltoallv", "", values[0][0]), 0, -1, function* (tag) {
     const got = yield* alltoallPacked(engine, tag, values);
     return into === undefined ? got.map(unpack) : unlessRefused(placePacked(team, got, into));
   });

@@ -5,10 +5,10 @@
  *
  * Limits: everything is copied several times on its way. For many small items use a conveyor.
  */
+import type { Task } from "../../ground/wait/task.ts";
 import { alltoallCall, broadcastCall, gatherCall, scatterCall } from "../calls/moving.ts";
-import type { Routine } from "../team/operation.ts";
 import type { HierarchyEngine } from "./engine.ts";
-import { flush, receiveCopy, sendCopy } from "./message-routines.ts";
+import { flush, receiveCopy, sendCopy } from "./message-tasks.ts";
 import { type PackedValue, receiveValue, sendValue, unpack } from "./packing.ts";
 import { BROADCAST_WITHIN, RECEIVE, SEND } from "./schedule.ts";
 import { runWithin } from "./within.ts";
@@ -22,7 +22,7 @@ export function* gatherPacked(
   tag: number,
   own: PackedValue,
   root: number,
-): Routine<PackedValue[] | null> {
+): Task<PackedValue[] | null> {
   const { subgroups } = hierarchy;
   const local = (yield* runWithin(gatherCall(within, [own], subgroups.teamLeader(root)), tag)) as
     | Wrapped
@@ -48,7 +48,7 @@ export function* allgatherPacked(
   { hierarchy, within }: HierarchyEngine,
   tag: number,
   own: PackedValue,
-): Routine<PackedValue[]> {
+): Task<PackedValue[]> {
   const { subgroups } = hierarchy;
   const leader = subgroups.teamLeader();
   const local = (yield* runWithin(gatherCall(within, [own], leader), tag)) as Wrapped | undefined;
@@ -79,7 +79,7 @@ export function* scatterPacked(
   tag: number,
   values: readonly PackedValue[] | null,
   root: number,
-): Routine<PackedValue> {
+): Task<PackedValue> {
   const { subgroups } = hierarchy;
   let local: Wrapped | undefined;
   if (values !== null) {
@@ -102,7 +102,7 @@ export function* alltoallPacked(
   { hierarchy, within }: HierarchyEngine,
   tag: number,
   values: readonly PackedValue[],
-): Routine<PackedValue[]> {
+): Task<PackedValue[]> {
   const { subgroups } = hierarchy;
   const { own, rank: self, size } = subgroups;
   const { ranks } = subgroups.all[own];
@@ -130,7 +130,7 @@ export function* broadcastValue<T>(
   x: T,
   packed: Uint8Array | null,
   root: number,
-): Routine<T> {
+): Task<T> {
   let bytes = packed;
   for (const { kind, peer } of hierarchy.schedules.broadcast(root)) {
     if (kind === RECEIVE) bytes = yield* receiveCopy(hierarchy, peer);

@@ -3,16 +3,17 @@
  *
  *     [kind, clamped, content]   content: the bytes of the elements, or of what is no array
  */
+
 import { deserialize, serialize } from "node:v8";
 import { ARRAYS, type ElementType } from "../../ground/memory/kernels/elements.ts";
+import type { Task } from "../../ground/wait/task.ts";
 import { contentBytes, type Packed, pack, type Value } from "../node/exposed-values.ts";
 import { type Into, IntoRefusal, type Places, placesFor, viewsOf } from "../node/result-array.ts";
 import type { ValueKind } from "../team/call-words.ts";
-import type { Routine } from "../team/operation.ts";
 import type { Payload } from "../team/payload.ts";
 import type { Team } from "../team/team.ts";
 import type { Hierarchy } from "./hierarchy.ts";
-import { receiveCopy, sendCopy } from "./message-routines.ts";
+import { receiveCopy, sendCopy } from "./message-tasks.ts";
 
 /** A value with what it was. */
 export type PackedValue = readonly [kind: ValueKind, clamped: boolean, content: Uint8Array];
@@ -89,11 +90,11 @@ export function packedParts(payload: Payload, x: Value, size: number): PackedVal
 }
 
 /** Sends anything that can be cloned. */
-export function* sendValue(hierarchy: Hierarchy, to: number, x: Value): Routine<void> {
+export function* sendValue(hierarchy: Hierarchy, to: number, x: Value): Task<void> {
   yield* sendCopy(hierarchy, to, serialize(x));
 }
 
 /** What {@link sendValue} sent at another PE. */
-export function* receiveValue<T>(hierarchy: Hierarchy, from: number): Routine<T> {
+export function* receiveValue<T>(hierarchy: Hierarchy, from: number): Task<T> {
   return deserialize(yield* receiveCopy(hierarchy, from)) as T;
 }

@@ -10,18 +10,19 @@
  * Source: Thakur, Rabenseifner, Gropp: Optimization of Collective Communication Operations in MPICH, 2005, section 4.4
  * (reduce-scatter by pairwise exchange).
  */
+
 import { ARRAYS, type TypedArray } from "../../ground/memory/kernels/elements.ts";
+import type { Task } from "../../ground/wait/task.ts";
 import type { Call } from "../calls/call.ts";
 import { reduceCall } from "../calls/computing.ts";
 import { opName } from "../calls/elements.ts";
 import { scatterCall } from "../calls/moving.ts";
 import { type Parts, partsOf, type Scatterable } from "../calls/parts.ts";
 import { callWord } from "../team/call-words.ts";
-import type { Routine } from "../team/operation.ts";
 import type { Op } from "../team/payload.ts";
-import { routineCall } from "./call.ts";
+import { taskCall } from "./call.ts";
 import type { HierarchyEngine } from "./engine.ts";
-import { flush, receiveAt, send } from "./message-routines.ts";
+import { flush, receiveAt, send } from "./message-tasks.ts";
 import type { Subgroups } from "./subgroups.ts";
 import { runWithin } from "./within.ts";
 
@@ -37,7 +38,7 @@ export function reduceScatterArray(
   const parts = partsOf(team, within.ops, x, op, subgroups.size, into);
   const { array, kind } = parts;
   const word = callWord("reduceScatter", opName(op), kind);
-  return routineCall(engine, word, array.length, -1, function* (tag) {
+  return taskCall(engine, word, array.length, -1, function* (tag) {
     const block = parts.make();
     if (array.length > 0) (block as Float64Array).set((yield* blockOf(engine, tag, parts)) as Float64Array);
     return parts.resultOf(block);
@@ -45,7 +46,7 @@ export function reduceScatterArray(
 }
 
 /** This PE's block. */
-function* blockOf(engine: HierarchyEngine, tag: number, parts: Parts): Routine<TypedArray> {
+function* blockOf(engine: HierarchyEngine, tag: number, parts: Parts): Task<TypedArray> {
   const { hierarchy, within } = engine;
   const { subgroups, team } = hierarchy;
   const { array, type, op } = parts;
@@ -85,7 +86,7 @@ function bySubgroup({ all, inOrder, size }: Subgroups, array: TypedArray, type: 
 }
 
 /** Combines this subgroup's blocks with those of all others, in place. */
-function* exchangeBlocks({ hierarchy }: HierarchyEngine, parts: Parts, address: number): Routine<void> {
+function* exchangeBlocks({ hierarchy }: HierarchyEngine, parts: Parts, address: number): Task<void> {
   const { subgroups, scratch } = hierarchy;
   const { array, reducer } = parts;
   const { all, own, size } = subgroups;

@@ -2,6 +2,7 @@
  * Barrier, and broadcast, reduce and allreduce of a number over nodes: blocking, with nothing allocated, and as calls that can be begun. Both
  * run the same schedule, so some PEs may make a call in one form, and others the same one in the other.
  */
+import type { Task } from "../../ground/wait/task.ts";
 import type { Call } from "../calls/call.ts";
 import { opName } from "../calls/elements.ts";
 import type { Choice } from "../calls/mpi-choice.ts";
@@ -15,7 +16,6 @@ import {
   REDUCE_NUMBER,
   SUM_NUMBER_MPI,
 } from "../team/call-words.ts";
-import type { Operation } from "../team/operation.ts";
 import type { Combine, Op } from "../team/payload.ts";
 import { HierarchyCall } from "./call.ts";
 import type { HierarchyEngine } from "./engine.ts";
@@ -113,12 +113,7 @@ export class ScalarCalls {
     return new HierarchyCall(this.#engine, word, 1, root, begin, (result) => result as number);
   }
 
-  #beginOf(
-    isMpi: boolean,
-    schedule: Schedule,
-    x: number,
-    combine: Combine<number>,
-  ): () => Operation<unknown> {
+  #beginOf(isMpi: boolean, schedule: Schedule, x: number, combine: Combine<number>): () => Task<unknown> {
     const begin = () => this.#executor.begin(schedule, x, combine);
     return isMpi ? () => this.#engine.byMpi(begin) : begin;
   }

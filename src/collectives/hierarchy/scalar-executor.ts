@@ -2,10 +2,11 @@
  * Runs a schedule on a number: blocking, or as an operation of an asynchronous call. One object for all calls of a group, so that none
  * allocates anything.
  */
+
 import type { Condition } from "../../ground/wait/condition.ts";
+import { StateMachine } from "../../ground/wait/task.ts";
 import { block } from "../../ground/wait/waiter.ts";
 import type { Engine } from "../calls/engine.ts";
-import type { Operation } from "../team/operation.ts";
 import type { Combine } from "../team/payload.ts";
 import type { Hierarchy } from "./hierarchy.ts";
 import type { Messages } from "./messages.ts";
@@ -25,7 +26,7 @@ import {
 } from "./schedule.ts";
 
 /** One PE's numbers in a group. */
-export class ScalarExecutor implements Operation<number> {
+export class ScalarExecutor extends StateMachine<number> {
   /** The value of the schedule. */
   result = 0;
   readonly #engine: Engine;
@@ -39,6 +40,7 @@ export class ScalarExecutor implements Operation<number> {
 
   /** @param engine of this PE's subgroup */
   constructor(engine: Engine, { messages, mpi }: Hierarchy) {
+    super();
     this.#engine = engine;
     this.#messages = messages;
     this.#mpi = mpi;

@@ -9,13 +9,14 @@
  *
  * Source: node/scan.ts.
  */
+
 import type { TypedArray } from "../../ground/memory/kernels/elements.ts";
 import type { Reducer } from "../../ground/memory/kernels/kernels.ts";
+import type { Task } from "../../ground/wait/task.ts";
 import type { Region } from "../node/region.ts";
 import { scanRegions } from "../node/scan.ts";
-import type { Routine } from "../team/operation.ts";
 import type { HierarchyEngine } from "./engine.ts";
-import { flush, receiveAt, send } from "./message-routines.ts";
+import { flush, receiveAt, send } from "./message-tasks.ts";
 import { allgatherPacked } from "./packed.ts";
 import { copied } from "./packing.ts";
 
@@ -29,12 +30,12 @@ export interface Scan {
 }
 
 /** Scans `array` in place. */
-export function* scanElements(engine: HierarchyEngine, tag: number, scan: Scan): Routine<void> {
+export function* scanElements(engine: HierarchyEngine, tag: number, scan: Scan): Task<void> {
   if (engine.hierarchy.subgroups.inOrder) yield* scanSubgroups(engine, tag, scan);
   else yield* scanAll(engine, tag, scan);
 }
 
-function* scanSubgroups({ hierarchy }: HierarchyEngine, tag: number, scan: Scan): Routine<void> {
+function* scanSubgroups({ hierarchy }: HierarchyEngine, tag: number, scan: Scan): Task<void> {
   const { array, region, reducer, inclusive } = scan;
   const { subgroups, team, scratch } = hierarchy;
   const { all, own } = subgroups;
@@ -71,7 +72,7 @@ function* scanSubgroups({ hierarchy }: HierarchyEngine, tag: number, scan: Scan)
   heap.free(block);
 }
 
-function* scanAll(engine: HierarchyEngine, tag: number, scan: Scan): Routine<void> {
+function* scanAll(engine: HierarchyEngine, tag: number, scan: Scan): Task<void> {
   const { array, region, reducer, inclusive } = scan;
   const { subgroups, team } = engine.hierarchy;
   const { heap, payload } = team;

@@ -9,7 +9,7 @@
  *
  * Example with 3 PEs: arrays [1], [2, 2], [3] become [1, 2, 2, 3] everywhere.
  */
-import type { Routine } from "../team/operation.ts";
+import type { Task } from "../../ground/wait/task.ts";
 import type { Team } from "../team/team.ts";
 import { allRead, type ExposedValue, type Packed, shownBy, type Value, wrap } from "./exposed-values.ts";
 import { type Into, type IntoRefusal, joinShown } from "./result-array.ts";
@@ -20,7 +20,7 @@ export function* allgatherValues(
   tag: number,
   x: Packed,
   into: Into | undefined,
-): Routine<Value | IntoRefusal> {
+): Task<Value | IntoRefusal> {
   const { board, rank, size } = team;
   const own = wrap(team, x);
   board.show(tag, own.address, own.bytes, own.extra);

@@ -11,9 +11,10 @@
  *
  * Example with 2 PEs: [a0, a1] at PE 0 and [b0, b1] at PE 1 give [a0, b0] and [a1, b1].
  */
+
 import { UsageError } from "../../ground/base/errors.ts";
 import { type ElementType, elementTypeOf, type TypedArray } from "../../ground/memory/kernels/elements.ts";
-import type { Routine } from "../team/operation.ts";
+import type { Task } from "../../ground/wait/task.ts";
 import type { Team } from "../team/team.ts";
 import {
   allRead,
@@ -66,7 +67,7 @@ export function* alltoallArray(
   tag: number,
   x: Packed,
   into: Into | undefined,
-): Routine<TypedArray | readonly TypedArray[]> {
+): Task<TypedArray | readonly TypedArray[]> {
   const { board, rank, size } = team;
   const { content } = x;
   const own = wrapParts(team, x);
@@ -100,7 +101,7 @@ export function* alltoallArray(
 }
 
 /** The entries for this PE of lists with one for each, in order of rank. */
-export function* alltoallValues(team: Team, tag: number, x: readonly Packed[]): Routine<Value[]> {
+export function* alltoallValues(team: Team, tag: number, x: readonly Packed[]): Task<Value[]> {
   const { rank } = team;
   const values = new Array<Value>(team.size);
   yield* showList(team, tag, x, (peer, part) => {
@@ -116,7 +117,7 @@ export function* alltoallvInto(
   tag: number,
   x: readonly Packed[],
   into: Into,
-): Routine<TypedArray[] | IntoRefusal> {
+): Task<TypedArray[] | IntoRefusal> {
   const { rank } = team;
   const parts = new Array<ExposedValue>(team.size);
   yield* showList(team, tag, x, (peer, part) => {
@@ -143,7 +144,7 @@ function* showList(
   tag: number,
   x: readonly Packed[],
   see: (peer: number, part: ExposedValue) => void,
-): Routine<void> {
+): Task<void> {
   const { board, rank, size } = team;
   const own = wrapMany(team, x);
   board.show(tag, own.address, own.bytes, own.extra);

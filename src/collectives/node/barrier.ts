@@ -23,11 +23,11 @@
 
 import type { Tree } from "../../../trees/model/tree.ts";
 import type { Condition } from "../../ground/wait/condition.ts";
+import { StateMachine } from "../../ground/wait/task.ts";
 import { block } from "../../ground/wait/waiter.ts";
 import { BARRIER } from "../team/call-words.ts";
 import { disseminationPeers } from "../team/links.ts";
 import type { PassingEnd, RaisingEnd } from "../team/medium.ts";
-import type { Operation } from "../team/operation.ts";
 import { parentsIn } from "../team/route.ts";
 import type { Team } from "../team/team.ts";
 
@@ -41,7 +41,7 @@ interface BarrierAction {
 }
 
 /** The barrier of one PE of a team. */
-export class Barrier implements Operation<void> {
+export class Barrier extends StateMachine<void> {
   readonly result: undefined = undefined;
   readonly #team: Team;
   readonly #first: BarrierAction | null;
@@ -51,6 +51,7 @@ export class Barrier implements Operation<void> {
   #raised = false;
 
   constructor(team: Team) {
+    super();
     this.#team = team;
     this.#first = stepsOf(team, orderOf(team));
   }
@@ -70,10 +71,11 @@ export class Barrier implements Operation<void> {
     }
   }
 
-  begin(tag: number): void {
+  begin(tag: number): this {
     this.#tag = tag;
     this.#step = this.#first;
     this.#raised = false;
+    return this;
   }
 
   advance(): Condition | null {

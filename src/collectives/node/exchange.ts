@@ -16,12 +16,13 @@
  *
  * Example with 3 PEs, core 2: 2 > 0; 0 <-> 1; 0 > 2. All PEs have ((x0 + x2) + x1).
  */
+
 import { PAYLOAD_BYTES } from "../../ground/channel/layout.ts";
 import type { Reducer } from "../../ground/memory/kernels/kernels.ts";
 import type { Condition } from "../../ground/wait/condition.ts";
+import { StateMachine } from "../../ground/wait/task.ts";
 import { exchangePartners } from "../team/links.ts";
 import type { ReceivingEnd, SendingEnd } from "../team/medium.ts";
-import type { Operation } from "../team/operation.ts";
 import type { Team } from "../team/team.ts";
 import { fill, load, type Region } from "./region.ts";
 
@@ -37,7 +38,7 @@ interface ExchangeAction {
 }
 
 /** The exchanges of a team, at one PE. */
-export class Exchange implements Operation<number> {
+export class Exchange extends StateMachine<number> {
   /** The combined number; valid for numbers only. */
   result = 0;
   readonly #team: Team;
@@ -57,6 +58,7 @@ export class Exchange implements Operation<number> {
   #given = false;
 
   constructor(team: Team) {
+    super();
     this.#team = team;
     this.#steps = stepsOf(team);
   }
@@ -83,21 +85,23 @@ export class Exchange implements Operation<number> {
     return value;
   }
 
-  beginNumber(tag: number, x: number, combine: Combine): void {
+  beginNumber(tag: number, x: number, combine: Combine): this {
     this.#begin(tag);
     this.result = x;
     this.#combine = combine;
     this.#region = null;
     this.#end = PAYLOAD_BYTES;
+    return this;
   }
 
-  beginArray(tag: number, region: Region, reducer: Reducer, commutes: boolean): void {
+  beginArray(tag: number, region: Region, reducer: Reducer, commutes: boolean): this {
     this.#begin(tag);
     this.#region = region;
     this.#reducer = reducer;
     this.#commutes = commutes;
     this.#end = Math.max(1, region.bytes);
     this.#load(region);
+    return this;
   }
 
   #begin(tag: number): void {

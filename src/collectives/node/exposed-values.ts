@@ -4,12 +4,13 @@
  *
  * A number is an f64, a bigint an i64; any other value is serialised as for postMessage (v8.serialize).
  */
+
 import { deserialize, serialize } from "node:v8";
 import { UsageError } from "../../ground/base/errors.ts";
 import { copyIn } from "../../ground/memory/heap-copy.ts";
 import { type ElementType, elementTypeOf, type TypedArray } from "../../ground/memory/kernels/elements.ts";
+import type { Task } from "../../ground/wait/task.ts";
 import { kindCode, kindOf, type ValueKind } from "../team/call-words.ts";
-import type { Routine } from "../team/operation.ts";
 import type { Payload } from "../team/payload.ts";
 import type { Team } from "../team/team.ts";
 
@@ -195,7 +196,7 @@ export function unwrap(team: Team, value: ExposedValue): Value {
 }
 
 /** The next phase: this PE has read what it needs, and waits until the others have. */
-export function* allRead({ board, rank, size }: Team, tag: number): Routine<void> {
+export function* allRead({ board, rank, size }: Team, tag: number): Task<void> {
   board.next(tag);
   for (let peer = 0; peer < size; peer++) {
     if (peer === rank) continue;

@@ -5,7 +5,7 @@
  *
  * Limits: data outside the heap is copied whole to the staging memory.
  */
-import type { Routine } from "../team/operation.ts";
+import type { Task } from "../../ground/wait/task.ts";
 import type { Team } from "../team/team.ts";
 import { type ExposedValue, shownBy, type Value } from "./exposed-values.ts";
 
@@ -16,7 +16,7 @@ export function* fromRoot(
   own: ExposedValue | null,
   root: number,
   read: (value: ExposedValue) => Value,
-): Routine<Value> {
+): Task<Value> {
   const { board, rank, size } = team;
   if (own === null) {
     const phase = board.phase + 1;

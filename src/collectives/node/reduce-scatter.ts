@@ -14,10 +14,11 @@
  *
  * Example, sum with 2 PEs: [1, 2, 3, 4] and [10, 20, 30, 40] give [11, 22] at PE 0 and [33, 44] at PE 1.
  */
+
 import { LINE } from "../../ground/memory/heap-layout.ts";
 import type { TypedArray } from "../../ground/memory/kernels/elements.ts";
 import type { Reducer } from "../../ground/memory/kernels/kernels.ts";
-import type { Routine } from "../team/operation.ts";
+import type { Task } from "../../ground/wait/task.ts";
 import { SEGMENT_BYTES } from "../team/staging.ts";
 import type { Team } from "../team/team.ts";
 import { load, type Region } from "./region.ts";
@@ -34,7 +35,7 @@ export function* reduceScatterRegions(
   region: Region,
   reducer: Reducer,
   result: TypedArray,
-): Routine<TypedArray> {
+): Task<TypedArray> {
   const { board, payload, staging, rank, size } = team;
   const block = result.byteLength;
   const isStaged = region.array !== null;

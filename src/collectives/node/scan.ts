@@ -13,8 +13,9 @@
  *
  * Example, sum of 1, 2, 3: scan gives 1, 3, 6; exscan gives PE 1 and 2 the values 1, 3 and leaves PE 0's.
  */
+
 import type { Reducer } from "../../ground/memory/kernels/kernels.ts";
-import type { Routine } from "../team/operation.ts";
+import type { Task } from "../../ground/wait/task.ts";
 import { SEGMENT_BYTES } from "../team/staging.ts";
 import type { Team } from "../team/team.ts";
 import { expose, fill, type Region } from "./region.ts";
@@ -26,7 +27,7 @@ export function* scanRegions(
   region: Region,
   reducer: Reducer,
   inclusive: boolean,
-): Routine<void> {
+): Task<void> {
   const { board, payload, staging, rank, size } = team;
   const stage = region.array === null ? 0 : staging.segment(0);
   for (let start = 0; start < region.bytes; start += SEGMENT_BYTES) {

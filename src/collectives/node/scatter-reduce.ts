@@ -20,9 +20,10 @@
  * Example, allreduce of 8 elements with 2 PEs: 0 combines x0[0..3] with x1[0..3] and writes them into both arrays; 1
  * does the same with [4..7].
  */
+
 import type { Reducer } from "../../ground/memory/kernels/kernels.ts";
 import type { Condition } from "../../ground/wait/condition.ts";
-import type { Operation } from "../team/operation.ts";
+import { StateMachine } from "../../ground/wait/task.ts";
 import type { Team } from "../team/team.ts";
 import { chunkStart, expose, fill, type Region, showable } from "./region.ts";
 
@@ -32,7 +33,7 @@ const BLOCK_BYTES = 16 * 1024;
 const ALL = -1;
 
 /** The reductions by scatter of a team, at one PE. */
-export class ScatterReduce implements Operation<void> {
+export class ScatterReduce extends StateMachine<void> {
   readonly result: undefined = undefined;
   readonly #team: Team;
   #tag = 0;
@@ -50,17 +51,19 @@ export class ScatterReduce implements Operation<void> {
   #combined = false;
 
   constructor(team: Team) {
+    super();
     this.#team = team;
   }
 
   /** @param root the PE whose region gets the result; -1 for all PEs */
-  begin(tag: number, region: Region, reducer: Reducer, root: number): void {
+  begin(tag: number, region: Region, reducer: Reducer, root: number): this {
     this.#tag = tag;
     this.#region = region;
     this.#reducer = reducer;
     this.#root = root;
     this.#start = 0;
     if (region.bytes > 0) this.#show(region);
+    return this;
   }
 
   advance(): Condition | null {

@@ -12,7 +12,7 @@
  */
 
 import type { TypedArray } from "../../ground/memory/kernels/elements.ts";
-import type { Routine } from "../team/operation.ts";
+import type { Task } from "../../ground/wait/task.ts";
 import type { Team } from "../team/team.ts";
 import {
   arrayTypeOf,
@@ -34,7 +34,7 @@ export function* scatterValues(
   x: Packed | readonly Packed[] | null,
   root: number,
   into: TypedArray | undefined,
-): Routine<Value | IntoRefusal> {
+): Task<Value | IntoRefusal> {
   if (x === null)
     return yield* fromRoot(team, tag, null, root, (value) => partInto(team, partOf(team, value), into));
   const { rank, size } = team;

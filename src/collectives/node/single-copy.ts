@@ -14,8 +14,9 @@
  * Example, 2 PEs, 1 MiB in the heap at root 1 and at PE 0: PE 0 copies the first half of it from 1, PE 1 copies the
  * second half to 0.
  */
+
 import type { Condition } from "../../ground/wait/condition.ts";
-import type { Operation } from "../team/operation.ts";
+import { StateMachine } from "../../ground/wait/task.ts";
 import { SEGMENT_BYTES } from "../team/staging.ts";
 import type { Team } from "../team/team.ts";
 import { chunkStart, expose, fill, type Region } from "./region.ts";
@@ -41,7 +42,7 @@ type Stage =
   | "end";
 
 /** The single-copy broadcasts of a team, at one PE. */
-export class SingleCopy implements Operation<void> {
+export class SingleCopy extends StateMachine<void> {
   readonly result: undefined = undefined;
   readonly #team: Team;
   #tag = 0;
@@ -57,10 +58,11 @@ export class SingleCopy implements Operation<void> {
   #first = 0;
 
   constructor(team: Team) {
+    super();
     this.#team = team;
   }
 
-  begin(tag: number, region: Region, root: number): void {
+  begin(tag: number, region: Region, root: number): this {
     const { board, rank } = this.#team;
     const inPlace = region.array === null;
     this.#tag = tag;
@@ -81,6 +83,7 @@ export class SingleCopy implements Operation<void> {
     } else {
       this.#stage = "feed";
     }
+    return this;
   }
 
   advance(): Condition | null {

@@ -16,16 +16,17 @@
  * Example, tree 0 -> [2, 1], 2 -> [3]: 0 sends to 2, then to 1, while 2 forwards to 3. From root 3 the same edges are
  * used: 3 -> 2 -> 0 -> 1.
  */
+
 import { PAYLOAD_BYTES } from "../../ground/channel/layout.ts";
 import type { Condition } from "../../ground/wait/condition.ts";
+import { StateMachine } from "../../ground/wait/task.ts";
 import type { ReceivingEnd, SendingEnd } from "../team/medium.ts";
-import type { Operation } from "../team/operation.ts";
 import { type Route, routeOf } from "../team/route.ts";
 import type { Team } from "../team/team.ts";
 import { fill, load, type Region } from "./region.ts";
 
 /** The tree broadcasts of a team, at one PE. */
-export class TreeBroadcast implements Operation<number> {
+export class TreeBroadcast extends StateMachine<number> {
   /** The root's number; valid for broadcasts of numbers only. */
   result = 0;
   readonly #team: Team;
@@ -44,6 +45,7 @@ export class TreeBroadcast implements Operation<number> {
   #served = 0;
 
   constructor(team: Team) {
+    super();
     this.#team = team;
     this.#route = routeOf(team.plan.broadcast, team.size, team.rank);
     this.#senders = this.#route.neighbours.map((peer) => team.links.sender(peer));
@@ -74,18 +76,20 @@ export class TreeBroadcast implements Operation<number> {
     return value;
   }
 
-  beginNumber(tag: number, x: number, root: number): void {
+  beginNumber(tag: number, x: number, root: number): this {
     this.#begin(tag, root);
     this.result = x;
     this.#region = null;
     this.#end = PAYLOAD_BYTES;
+    return this;
   }
 
-  beginArray(tag: number, region: Region, root: number): void {
+  beginArray(tag: number, region: Region, root: number): this {
     this.#begin(tag, root);
     this.#region = region;
     // an empty array still takes one message
     this.#end = Math.max(1, region.bytes);
+    return this;
   }
 
   #begin(tag: number, root: number): void {

@@ -15,11 +15,12 @@
  *
  * Example, tree 0 -> [2, 1], 2 -> [3]: 2 combines x2 + x3; 0 combines (x0 + x1) + (x2 + x3).
  */
+
 import { PAYLOAD_BYTES } from "../../ground/channel/layout.ts";
 import type { Reducer } from "../../ground/memory/kernels/kernels.ts";
 import type { Condition } from "../../ground/wait/condition.ts";
+import { StateMachine } from "../../ground/wait/task.ts";
 import type { ReceivingEnd, SendingEnd } from "../team/medium.ts";
-import type { Operation } from "../team/operation.ts";
 import { type Route, routeOf } from "../team/route.ts";
 import type { Team } from "../team/team.ts";
 import { fill, load, type Region } from "./region.ts";
@@ -27,7 +28,7 @@ import { fill, load, type Region } from "./region.ts";
 type Combine = (a: number, b: number) => number;
 
 /** The tree reductions of a team, at one PE. */
-export class TreeReduce implements Operation<number> {
+export class TreeReduce extends StateMachine<number> {
   /** The combined number at the root; valid for reductions of numbers only. */
   result = 0;
   readonly #team: Team;
@@ -49,6 +50,7 @@ export class TreeReduce implements Operation<number> {
   #left = 0;
 
   constructor(team: Team) {
+    super();
     this.#team = team;
     this.#route = routeOf(team.plan.reduce, team.size, team.rank);
     this.#senders = this.#route.neighbours.map((peer) => team.links.sender(peer));
@@ -77,19 +79,21 @@ export class TreeReduce implements Operation<number> {
     return value;
   }
 
-  beginNumber(tag: number, x: number, combine: Combine, root: number): void {
+  beginNumber(tag: number, x: number, combine: Combine, root: number): this {
     this.#begin(tag, root);
     this.result = x;
     this.#combine = combine;
     this.#region = null;
     this.#end = PAYLOAD_BYTES;
+    return this;
   }
 
-  beginArray(tag: number, region: Region, reducer: Reducer, root: number): void {
+  beginArray(tag: number, region: Region, reducer: Reducer, root: number): this {
     this.#begin(tag, root);
     this.#region = region;
     this.#reducer = reducer;
     this.#end = Math.max(1, region.bytes);
+    return this;
   }
 
   #begin(tag: number, root: number): void {

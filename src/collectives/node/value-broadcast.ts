@@ -8,12 +8,12 @@
  * Example: `{ rows: 3 }` at the root gives every other PE a copy of its own; the root keeps its object.
  */
 
-import type { Routine } from "../team/operation.ts";
+import type { Task } from "../../ground/wait/task.ts";
 import type { Team } from "../team/team.ts";
 import { type Packed, unwrap, type Value, wrap } from "./exposed-values.ts";
 import { fromRoot } from "./from-root.ts";
 
 /** The root's value, at every other PE; undefined at the root. `x` is null except at the root. */
-export function* broadcastValue(team: Team, tag: number, x: Packed | null, root: number): Routine<Value> {
+export function* broadcastValue(team: Team, tag: number, x: Packed | null, root: number): Task<Value> {
   return yield* fromRoot(team, tag, x && wrap(team, x), root, (value) => unwrap(team, value));
 }

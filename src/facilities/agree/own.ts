@@ -5,7 +5,7 @@
  */
 import { Fifo } from "../../ground/base/fifo.ts";
 import { bytesOf } from "../messages/bytes.ts";
-import { Proposal } from "./proposal.ts";
+import { OpenProposal, type Proposal } from "./proposal.ts";
 import type { Sessions } from "./sessions.ts";
 import type { Batch } from "./wire/batch.ts";
 import { COMMAND, type EntryHead } from "./wire/entries.ts";
@@ -13,7 +13,7 @@ import { COMMAND, type EntryHead } from "./wire/entries.ts";
 interface Item {
   readonly kind: number;
   readonly command: Uint8Array;
-  readonly proposal: Proposal;
+  readonly proposal: OpenProposal;
 }
 
 export class Own {
@@ -59,7 +59,7 @@ export class Own {
   propose(kind: number, command: ArrayBufferView): Proposal {
     // `slice` of a Buffer would not copy
     const bytes = new Uint8Array(bytesOf("propose", command));
-    const proposal = new Proposal();
+    const proposal = new OpenProposal();
     this.#waiting.add({ kind, command: bytes, proposal });
     return proposal;
   }

@@ -6,7 +6,17 @@ import { Core } from "./core.ts";
 import { MACHINE, type ReplicaOptions, settingsOf } from "./options.ts";
 import type { Proposal } from "./proposal.ts";
 import type { StateMachine } from "./state-machine.ts";
-import { type AsyncWaitLimits, checkLimits, type WaitLimits, Waits } from "./waits.ts";
+import {
+  type AsyncWaitLimits,
+  checkLimits,
+  type Pending,
+  pendingOf,
+  SERVING,
+  servingUntil,
+  type WaitLimits,
+  Waits,
+  wordsOf,
+} from "./waits.ts";
 import { COMMAND, NOTHING } from "./wire/entries.ts";
 
 const EMPTY = new Uint8Array(0);
@@ -29,7 +39,11 @@ export class Replica {
     this.size = members.size;
     this.#members = members;
     this.#core = new Core(members, machine, settings);
-    this.#waits = new Waits(members, this, "replica", "What it has proposed may still be applied, once.");
+    this.#waits = new Waits(
+      members,
+      this,
+      wordsOf("replica", "What it has proposed may still be applied, once."),
+    );
     this.#closeLog = () => settings.log?.close();
   }
 
@@ -128,14 +142,14 @@ export class Replica {
 
   /** Advances, and blocks the thread, until the proposal is done. @throws its error; TimeoutError */
   wait(proposal: Proposal, limits?: WaitLimits): Uint8Array {
-    this.#waits.wait(proposal, limits);
-    return resultOf(proposal);
+    checkLimits(limits);
+    return this.#waits.block("wait", pendingOn(proposal), limits?.timeout);
   }
 
   /** As {@link wait}, without blocking. @throws AbortedError too */
   async waitAsync(proposal: Proposal, limits?: AsyncWaitLimits): Promise<Uint8Array> {
-    await this.#waits.waitAsync(proposal, limits);
-    return resultOf(proposal);
+    checkLimits(limits);
+    return this.#waits.until("wait", pendingOn(proposal), limits);
   }
 
   /** {@link propose} and {@link wait}. After a timeout the command may still be applied, once. */
@@ -162,12 +176,16 @@ export class Replica {
 
   /** Serves the others, blocking the thread, until `until` is true, which is asked after each advance, or this replica is closed. @throws TimeoutError */
   serve(until: () => boolean, limits?: WaitLimits): void {
-    this.#waits.serve(until, limits);
+    this.#waits.block("serve", this.#serving(until, limits), limits?.timeout, SERVING);
   }
 
   /** As {@link serve}, without blocking. @throws AbortedError too */
-  serveAsync(until: () => boolean, limits?: AsyncWaitLimits): Promise<void> {
-    return this.#waits.serveAsync(until, limits);
+  async serveAsync(until: () => boolean, limits?: AsyncWaitLimits): Promise<void> {
+    await this.#waits.until("serve", this.#serving(until, limits), limits, SERVING);
+  }
+
+  #serving(until: () => boolean, limits: AsyncWaitLimits | undefined): Pending<void> {
+    return servingUntil(until, limits, () => this.#closed !== null);
   }
 
   /** Ends this replica's part: what it has proposed fails. The log is closed too, and the members are freed. */
@@ -205,7 +223,12 @@ export class Replica {
   }
 }
 
-function resultOf({ reply, error }: Proposal): Uint8Array {
-  if (error !== null) throw error;
-  return reply as Uint8Array;
-}
+const pendingOn = (proposal: Proposal): Pending<Uint8Array> =>
+  pendingOf(
+    () => proposal.done,
+    () => {
+      const { error, reply } = proposal;
+      if (error !== null) throw error;
+      return reply as Uint8Array;
+    },
+  );

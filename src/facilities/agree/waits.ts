@@ -1,9 +1,11 @@
-/** Waiting for what comes of messages: with the thread blocked, or by one loop that all async calls of a member share. */
-
-import type { AsyncResource } from "node:async_hooks";
+/**
+ * How calls of members that agree wait. What a call waits for comes about by advancing, so who waits advances: blocking, or in one loop for
+ * all calls that are under way without blocking.
+ *
+ * Time is that of the members: virtual PEs wait in virtual time.
+ */
 import { AbortedError, TimeoutError } from "../../ground/base/errors.ts";
 import { contextNow } from "../../ground/base/event-loop/context.ts";
-import { queueMicrotask } from "../../ground/base/event-loop/timers.ts";
 import { callback, checkOptions } from "../../ground/base/options.ts";
 import { onAbort } from "../../ground/wait/abort.ts";
 import { WAIT } from "../../ground/wait/options.ts";
@@ -24,225 +26,252 @@ export function checkLimits(limits: AsyncWaitLimits | undefined): void {
   if (limits !== undefined) checkOptions("options", WAIT, limits);
 }
 
-/** What is advanced. */
+/** What waits advance. */
 export interface Advancing {
   /** @returns whether something happened */
   advance(): boolean;
   /** Milliseconds until it has something to do even if no message comes. */
   readonly idleFor: number;
   /** Members whose answers are due, by rank. */
-  readonly awaited: readonly number[];
+  readonly awaited?: readonly number[];
 }
 
-/** What is waited for. */
-export interface Pending {
-  readonly done: boolean;
+/** A call that was begun. */
+export interface Pending<T> {
+  readonly isDone: boolean;
+  /** Its result, once it is done. @throws why there is none */
+  take(): T;
 }
 
-/** An async call that waits. */
-interface Waiting {
-  /** Asks functions of the user in the context of the call. */
-  readonly context: AsyncResource;
+/** @param take @default it has no result */
+export const pendingOf = <T = void>(
+  isDone: () => boolean,
+  take: () => T = () => undefined as T,
+): Pending<T> => ({
+  get isDone() {
+    return isDone();
+  },
+  take,
+});
+
+/** Serves others until a function of the user says so, or the member is closed. @throws UsageError */
+export function servingUntil(
+  until: () => boolean,
+  limits: AsyncWaitLimits | undefined,
+  isClosed: () => boolean,
+): Pending<void> {
+  checkOptions("until", callback, until);
+  checkLimits(limits);
+  return pendingOf(() => isClosed() || until());
+}
+
+/** What is told of a call. */
+export interface Told {
+  /** The key that it is about. */
+  readonly key?: string;
+  /** Whom it waits for, by rank. @default those whose answers are due */
+  readonly whom?: () => readonly number[];
+}
+
+/** Whoever serves waits for nobody in particular. */
+export const SERVING: Told = { whom: () => [] };
+
+/** What errors and diagnoses say of calls. */
+export interface Words {
+  /** `wait of the replica` */
+  title(call: string, key: string | undefined): string;
+  /** That it has waited for too long, and what that means. */
+  late(call: string, timeout: number): string;
+  aborted(call: string): string;
+}
+
+/** @param name whose waits they are @param rest what became of the thing that a call has waited for */
+export const wordsOf = (name: string, rest: string): Words => ({
+  title: (call) => `${call} of the ${name}`,
+  late: (_, timeout) => `${name}: nothing came within ${timeout} ms. ${rest}`,
+  aborted: () => `${name}: the wait was aborted. ${rest}`,
+});
+
+/** A call that is under way without blocking. */
+interface Open {
   readonly what: MemberWait;
-  /** Its error ends this call alone. */
-  readonly isDone: () => boolean;
-  /** When it ends in any case. */
   readonly deadline: number;
-  readonly wake: () => void;
-  readonly fail: (error: unknown) => void;
+  /** Settles the call if {@link pending} is done, or throws when it is asked. @returns whether it did */
+  trySettle(): boolean;
+  reject(error: unknown): void;
+  late(): TimeoutError;
 }
 
-/** How long async calls advance without letting others run, ms. */
-const TURN = 2;
+/** It may ask a function of the user. */
+const isDone = (pending: Pending<unknown>): boolean => pending.isDone;
+
+/** Turns in which something happened after which others may run. */
+const TURNS = 16;
 
 export class Waits {
   readonly #members: Members;
   readonly #advancing: Advancing;
-  /** What errors say: whose wait it was, and what became of the thing that it waited for. */
-  readonly #name: string;
-  readonly #rest: string;
-  readonly #waiting: Set<Waiting> = new Set();
+  readonly #words: Words;
+  readonly #open = new Set<Open>();
   /** Of the call that has made it: the loop calls the state machine in it. */
   readonly #context = contextNow();
-  #runs = false;
-  #kicked = false;
-  #ended = false;
-  /** What has ended it while nobody called. */
-  #failure: Error | null = null;
+  #isRunning = false;
+  /** Ends the sleep of the loop. */
+  #kick: () => void = () => {};
 
-  constructor(members: Members, advancing: Advancing, name: string, rest: string) {
+  constructor(members: Members, advancing: Advancing, words: Words) {
     this.#members = members;
     this.#advancing = advancing;
-    this.#name = name;
-    this.#rest = rest;
+    this.#words = words;
   }
 
-  /** Blocks the thread until it is done. @throws UsageError, TimeoutError */
-  wait(pending: Pending, limits?: WaitLimits): void {
-    checkLimits(limits);
-    const { timeout = Infinity } = limits ?? {};
-    const what = this.#what("wait");
+  /** Blocks the thread until it is done. @throws its error; TimeoutError */
+  block<T>(call: string, pending: Pending<T>, timeout: number = Number.POSITIVE_INFINITY, told?: Told): T {
+    const members = this.#members;
+    const what = this.#what(call, told);
     const deadline = what.since + timeout;
-    while (!pending.done) {
-      if (this.#advancing.advance()) continue;
-      const left = deadline - this.#members.now;
-      if (left <= 0) throw this.#tooLate(timeout, what);
-      this.#members.wait(Math.min(left, this.#advancing.idleFor), what);
+    while (!pending.isDone) {
+      const isBusy = this.#advancing.advance();
+      if (isBusy && timeout === Number.POSITIVE_INFINITY) continue;
+      const left = deadline - members.now;
+      if (left <= 0 && !pending.isDone) throw this.#late(call, timeout, what);
+      if (!isBusy) members.wait(Math.min(left, this.#advancing.idleFor), what);
     }
+    return pending.take();
   }
 
-  /** @param call its name */
-  #what(call: string): MemberWait {
+  #what(call: string, { key, whom }: Told = {}): MemberWait {
     const advancing = this.#advancing;
-    const awaited = () => (call.startsWith("serve") ? [] : advancing.awaited);
+    const words = this.#words;
     return {
-      call: `${call} of the ${this.#name}`,
+      get call() {
+        return words.title(call, key);
+      },
       since: this.#members.now,
       get awaited() {
-        return awaited();
+        return whom?.() ?? advancing.awaited ?? [];
       },
     };
   }
 
-  /** As {@link wait}, without blocking. @throws AbortedError too */
-  async waitAsync(pending: Pending, limits?: AsyncWaitLimits): Promise<void> {
-    const isDone = () => pending.done;
-    await this.#limited("waitAsync", isDone, isDone, limits);
-  }
-
-  /**
-   * Advances, blocking the thread, until `until` is true, which is asked after each advance, or {@link end}.
-   * @throws UsageError, TimeoutError
-   */
-  serve(until: () => boolean, limits?: WaitLimits): void {
-    checkOptions("until", callback, until);
-    checkLimits(limits);
-    const { timeout = Infinity } = limits ?? {};
-    const what = this.#what("serve");
-    const deadline = what.since + timeout;
-    while (!this.#ended && !until()) {
-      const busy = this.#advancing.advance();
-      if (busy && timeout === Infinity) continue;
-      const left = deadline - this.#members.now;
-      if (left <= 0) throw this.#tooLate(timeout, what);
-      if (!busy) this.#members.wait(Math.min(left, this.#advancing.idleFor), what);
-    }
-  }
-
-  /** As {@link serve}, without blocking. @throws AbortedError too */
-  async serveAsync(until: () => boolean, limits?: AsyncWaitLimits): Promise<void> {
-    checkOptions("until", callback, until);
-    let done = false;
-    const ask = () => {
-      done = until();
-      return done;
-    };
-    await this.#limited("serveAsync", ask, () => done || (this.#ended && this.#failure === null), limits);
-  }
-
-  /** All that wait are done. */
-  end(): void {
-    this.#ended = true;
-    this.look();
-  }
-
-  /** Wakes those that are done. */
-  look(): void {
-    const { now } = this.#members;
-    for (const waiting of this.#waiting) {
-      try {
-        if (!this.#ended && !waiting.context.runInAsyncScope(waiting.isDone) && now < waiting.deadline)
-          continue;
-      } catch (error) {
-        waiting.fail(error);
-      }
-      this.#waiting.delete(waiting);
-      waiting.wake();
-    }
-  }
-
-  #tooLate(timeout: number, what: MemberWait): TimeoutError {
-    const told = waitedText(this.#members, what);
-    return new TimeoutError(`${this.#name}: nothing came within ${timeout} ms. ${this.#rest} ${told}`);
-  }
-
-  /** @param call its name @param isOver whether all is well when the wait has ended */
-  async #limited(
+  /** As {@link block}, without blocking. @throws AbortedError too */
+  until<T>(
     call: string,
-    isDone: () => boolean,
-    isOver: () => boolean,
-    limits: AsyncWaitLimits | undefined,
-  ): Promise<void> {
-    checkLimits(limits);
-    const { timeout = Infinity, signal } = limits ?? {};
-    const what = this.#what(call);
-    const unwatch = onAbort(signal, () => this.look());
-    try {
-      await this.#until(() => isDone() || signal?.aborted === true, what.since + timeout, what);
-    } finally {
-      unwatch();
-    }
-    if (isOver()) return;
-    if (this.#failure !== null) throw this.#failure;
-    if (signal?.aborted !== true) throw this.#tooLate(timeout, what);
-    throw new AbortedError(`${this.#name}: the wait was aborted. ${this.#rest}`, { cause: signal.reason });
-  }
-
-  #until(isDone: () => boolean, deadline: number, what: MemberWait): Promise<void> {
-    return new Promise((wake, fail) => {
-      this.#waiting.add({ what, context: contextNow(), isDone, deadline, wake, fail });
+    pending: Pending<T>,
+    { timeout = Number.POSITIVE_INFINITY, signal }: AsyncWaitLimits = {},
+    told?: Told,
+  ): Promise<T> {
+    return new Promise((resolve, reject) => {
+      let unwatch = () => {};
+      const end = () => {
+        this.#open.delete(open);
+        unwatch();
+      };
+      const abort = () => {
+        end();
+        reject(new AbortedError(this.#words.aborted(call), { cause: signal?.reason }));
+        this.#kick();
+      };
+      const context = contextNow();
+      const what = this.#what(`${call}Async`, told);
+      const open: Open = {
+        what,
+        deadline: what.since + timeout,
+        late: () => this.#late(call, timeout, what),
+        trySettle() {
+          try {
+            if (!context.runInAsyncScope(isDone, undefined, pending)) return false;
+            resolve(pending.take());
+          } catch (error) {
+            reject(error);
+          }
+          end();
+          return true;
+        },
+        reject(error) {
+          end();
+          reject(error);
+        },
+      };
+      if (signal?.aborted) return abort();
+      if (open.trySettle()) return;
+      unwatch = onAbort(signal, abort);
+      this.#open.add(open);
       this.#kick();
-      if (!this.#runs) this.#context.runInAsyncScope(() => void this.#run());
+      if (!this.#isRunning) this.#context.runInAsyncScope(() => void this.#run());
     });
   }
 
-  /** The loop may be waiting. What begins in one turn of the program goes out in one message. */
-  #kick(): void {
-    if (this.#kicked) return;
-    this.#kicked = true;
-    queueMicrotask(() => {
-      this.#kicked = false;
-      this.#context.runInAsyncScope(() => this.#turn());
-    });
-  }
-
-  /** Advances as long as there is something to do, and not for long. @returns whether there is more */
-  #turn(): boolean {
-    const end = this.#members.now + TURN;
-    let busy = true;
-    try {
-      while (busy && !this.#ended && this.#waiting.size > 0) {
-        busy = this.#advancing.advance();
-        this.look();
-        if (this.#members.now >= end) break;
-      }
-    } catch (error) {
-      this.#fail(error as Error);
+  /** Ends the calls that are under way without blocking: with an error, or where there is none, as they are done by now. */
+  end(error?: Error): void {
+    for (const open of this.#open) {
+      if (error === undefined) open.trySettle();
+      else open.reject(error);
     }
-    return busy;
-  }
-
-  #fail(error: Error): void {
-    if (this.#ended) return;
-    this.#failure = error;
-    this.end();
+    this.#kick();
   }
 
   async #run(): Promise<void> {
-    this.#runs = true;
-    while (this.#waiting.size > 0) {
-      const busy = this.#turn();
-      if (this.#waiting.size === 0) break;
-      let next = this.#members.now + this.#advancing.idleFor;
-      for (const { deadline } of this.#waiting) next = Math.min(next, deadline);
-      try {
-        const ms = busy ? 0 : Math.max(0, next - this.#members.now);
-        await this.#members.waitAsync(ms, joined([...this.#waiting].map(({ what }) => what)));
-      } catch (error) {
-        this.#fail(error as Error);
+    this.#isRunning = true;
+    // calls that are made in one go are sent in one go
+    await undefined;
+    for (let turns = 0; this.#open.size > 0; ) {
+      const { advanced, error } = this.#tryAdvance();
+      const any = this.#settle(error) || advanced;
+      if (this.#open.size === 0) break;
+      if (any && ++turns < TURNS) {
+        // the continuations of settled calls run first
+        await undefined;
+        continue;
       }
-      this.look();
+      turns = 0;
+      try {
+        await this.#sleep(any ? 0 : this.#longest());
+      } catch (error) {
+        // the world has ended
+        this.#settle(error);
+      }
     }
-    this.#runs = false;
+    this.#isRunning = false;
+  }
+
+  #tryAdvance(): { advanced: boolean; error?: unknown } {
+    try {
+      return { advanced: this.#advancing.advance() };
+    } catch (error) {
+      return { advanced: false, error };
+    }
+  }
+
+  /** Settles what is done or late, and all if advancing has failed. @returns whether there was any */
+  #settle(error: unknown): boolean {
+    let any = false;
+    for (const open of this.#open) {
+      if (!open.trySettle()) {
+        if (error !== undefined) open.reject(error);
+        else if (this.#members.now >= open.deadline) open.reject(open.late());
+        else continue;
+      }
+      any = true;
+    }
+    return any;
+  }
+
+  #late(call: string, timeout: number, what: MemberWait): TimeoutError {
+    return new TimeoutError(`${this.#words.late(call, timeout)} ${waitedText(this.#members, what)}`);
+  }
+
+  #longest(): number {
+    let until = Number.POSITIVE_INFINITY;
+    for (const { deadline } of this.#open) until = Math.min(until, deadline);
+    return Math.max(0, Math.min(until - this.#members.now, this.#advancing.idleFor));
+  }
+
+  #sleep(ms: number): Promise<void> {
+    const kicked = new Promise<void>((resolve) => {
+      this.#kick = resolve;
+    });
+    const what = joined([...this.#open].map((open) => open.what));
+    return Promise.race([this.#members.waitAsync(ms, what), kicked]);
   }
 }

@@ -3,23 +3,20 @@
  * doing. See docs/append.md.
  */
 
-import { bytesUnder, lengthOf, viewBytes } from "../../ground/base/byte-length.ts";
-import { RankRangeError, StateError, UsageError } from "../../ground/base/errors.ts";
+import { StateError, UsageError } from "../../ground/base/errors.ts";
 import { checkOptions } from "../../ground/base/options.ts";
 import { shortText } from "../../ground/base/short-text.ts";
 import type { TypedArray } from "../../ground/memory/kernels/elements.ts";
-import { blocks, checkBlocking } from "../../ground/wait/blocking.ts";
+import { checkBlocking } from "../../ground/wait/blocking.ts";
 import { WAIT, type WaitOptions } from "../../ground/wait/options.ts";
-import { block, watched } from "../../ground/wait/waiter.ts";
+import { awaitOn, blockOn, type Task } from "../../ground/wait/task.ts";
 import type { Seat } from "../../pe/seat.ts";
 import { Arrived } from "./arrived.ts";
-import { AppendOverflowError, type Buffers, freed, uncounted } from "./errors.ts";
-import { STAGE_BYTES } from "./layout.ts";
-import { type AppendTarget, MAX_BYTES, TARGET } from "./options.ts";
+import { freed, uncounted } from "./errors.ts";
+import { type AppendTarget, TARGET } from "./options.ts";
 import type { OwnBuffer } from "./own-buffer.ts";
-import { type AppendPush, CompletePush } from "./push.ts";
-import type { Range, Region } from "./region.ts";
-import type { Remote, RemotePush } from "./remote.ts";
+import type { AppendPush } from "./push.ts";
+import { Pushing, type PushingParts } from "./pushing.ts";
 
 /** The constructor of a typed array over shared memory. */
 export interface ArrayOver<T> {
@@ -28,21 +25,22 @@ export interface ArrayOver<T> {
 }
 
 /** What one is made of. */
-export interface AppendParts {
-  readonly seat: Seat;
+export interface AppendParts extends PushingParts {
   /** This PE's buffer. */
   readonly own: OwnBuffer;
-  /** The buffers into which this PE stores; null if it stores into none. */
-  readonly region: Region | null;
-  /** Ranks of the PEs whose buffers are in the region, in its order. */
-  readonly near: readonly number[];
-  readonly buffers: Buffers;
   readonly counting: boolean;
-  /** Frees the memory when all PEs of the node have called it. */
-  free(): void;
-  /** What pushes to other nodes, and then frees the memory; null if there are none. */
-  readonly remote: Remote | null;
 }
+
+/** What records need of a buffer of bytes, beside what programs call. */
+export interface Inside {
+  readonly pushing: Pushing;
+  readonly memory: SharedArrayBuffer;
+  /** Where this PE's buffer begins in it. */
+  start(call: string): number;
+}
+
+export let makeBuffer: (parts: AppendParts) => AppendBuffer;
+export let insideOf: (buffer: AppendBuffer) => Inside;
 
 /** A buffer of each PE into which all PEs push, as seen by one PE. */
 export class AppendBuffer {
@@ -52,49 +50,40 @@ export class AppendBuffer {
   /** Bytes of each PE's buffer, by rank. */
   readonly lengths: readonly number[];
   readonly #seat: Seat;
-  readonly #mayBlock: boolean;
+  readonly #pushing: Pushing;
   readonly #own: OwnBuffer;
-  /** Used for the owners that have a number in it only. */
-  readonly #region: Region;
+  readonly #near: readonly number[];
   readonly #counting: boolean;
   readonly #name: string;
-  readonly #buffers: Buffers;
-  readonly #free: () => void;
-  readonly #remote: Remote | null;
-  readonly #near: readonly number[];
-  /** By rank: its number in the region; -1 if its buffer is elsewhere. */
-  readonly #numbers: Int32Array;
-  readonly #u8: Uint8Array;
-  readonly #range: Range = { at: 0, taken: 0 };
   /** The offset when the owner last looked; 0 if it has not since the last reset. */
   #looked = 0;
   /** Waits of this PE for pushes that are pending. */
   #awaiting = 0;
-  /** The owner into whose buffer a push of this PE goes step by step; -1 if there is none. */
-  #stepping = -1;
-  #isFreed = false;
-  /** The last array that was pushed and was no Uint8Array, and its bytes. */
-  #array: ArrayBufferView | null = null;
-  #bytes: Uint8Array = new Uint8Array(0);
 
-  /** @internal see {@link appendBuffer} */
-  constructor({ seat, own, region, near, buffers, counting, free, remote }: AppendParts) {
+  static {
+    makeBuffer = (parts) => new AppendBuffer(parts);
+    insideOf = (buffer) => buffer.#inside;
+  }
+
+  private constructor(parts: AppendParts) {
+    const { seat, own, near, buffers, counting } = parts;
     this.rank = seat.rank;
     this.size = seat.size;
     this.lengths = buffers.lengths;
-    this.#buffers = buffers;
     this.#seat = seat;
-    this.#mayBlock = seat.waiter.mayBlock;
+    this.#pushing = new Pushing(parts);
     this.#own = own;
-    this.#region = region as Region;
+    this.#near = near;
     this.#counting = counting;
     this.#name = buffers.name;
-    this.#free = free;
-    this.#remote = remote;
-    this.#u8 = seat.heap.u8;
-    this.#near = near;
-    this.#numbers = new Int32Array(seat.size).fill(-1);
-    for (const [i, rank] of near.entries()) this.#numbers[rank] = i;
+  }
+
+  get #inside(): Inside {
+    const start = (call: string) => {
+      this.#check(call);
+      return this.#own.start;
+    };
+    return { pushing: this.#pushing, memory: this.#seat.heap.buffer, start };
   }
 
   /**
@@ -106,47 +95,7 @@ export class AppendBuffer {
    *   after free, and if the owner resets its buffer meanwhile
    */
   push(dest: number, data: ArrayBufferView): number {
-    return this.pushBy("push", dest, data);
-  }
-
-  /** @internal as {@link push} @param call its name in errors */
-  pushBy(call: string, dest: number, data: ArrayBufferView): number {
-    if (!this.#mayBlock) throw blocks(call, `${call}Async()`);
-    const owner = this.#owner(call, dest);
-    if (owner >= 0) return this.#append(call, owner, dest, data);
-    return this.#start(call, dest, data).wait();
-  }
-
-  /** A push into memory that this PE has. */
-  #append(call: string, owner: number, dest: number, data: ArrayBufferView): number {
-    let source = data as Uint8Array;
-    let bytes = lengthOf(data);
-    if (bytes < 0) {
-      source = this.#bytesOf(call, data);
-      bytes = source.length;
-    }
-    if (owner === this.#stepping) return this.#appendAmid(call, owner, dest, source, bytes);
-    if (bytes <= STAGE_BYTES) {
-      const taken = this.#region.push(owner, source, bytes);
-      if (taken >= 0) {
-        this.#seat.posted(this.#near[owner] as number, this.#region.awaited(owner));
-        return taken;
-      }
-    }
-    return this.#fill(call, owner, dest, source, bytes);
-  }
-
-  /** A push while another one to that owner goes step by step; apart, as what a closure holds is allocated for each call. */
-  #appendAmid(call: string, owner: number, dest: number, source: Uint8Array, bytes: number): number {
-    return this.#region.amid(owner, () => this.#fill(call, owner, dest, source, bytes));
-  }
-
-  /** A push by its steps: of much data, or one that has no room. */
-  #fill(call: string, owner: number, dest: number, source: Uint8Array, bytes: number): number {
-    this.#reserve(call, owner, dest, bytes);
-    const { at, taken } = this.#range;
-    this.#put(source, bytes, at, taken);
-    return this.#complete(owner, bytes);
+    return this.#pushing.push("push", dest, data);
   }
 
   /**
@@ -154,33 +103,7 @@ export class AppendBuffer {
    * @throws as push
    */
   pushAsync(dest: number, data: ArrayBufferView): Promise<number> {
-    return this.pushAsyncBy("pushAsync", dest, data);
-  }
-
-  /** @internal as {@link pushAsync} @param call its name in errors */
-  async pushAsyncBy(call: string, dest: number, data: ArrayBufferView): Promise<number> {
-    const owner = this.#owner(call, dest);
-    if (owner < 0) return this.#start(call, dest, data).waitAsync();
-    const { step, rank } = this.#seat;
-    // a writer has one push under way; the owner itself pushes while it answers those of other nodes
-    if (step === undefined || this.#stepping >= 0 || dest === rank) {
-      return this.#append(call, owner, dest, data);
-    }
-    const source = this.#bytesOf(call, data);
-    const bytes = lengthOf(source);
-    this.#stepping = owner;
-    try {
-      await step(0);
-      this.#reserve(call, owner, dest, bytes);
-      const { at, taken } = this.#range;
-      await step(0);
-      this.#put(source, bytes, at, taken);
-      await step(taken);
-      this.#range.taken = taken;
-      return this.#complete(owner, bytes);
-    } finally {
-      this.#stepping = -1;
-    }
+    return this.#pushing.pushAsync("pushAsync", dest, data);
   }
 
   /**
@@ -188,15 +111,7 @@ export class AppendBuffer {
    * @throws as push, if it is known now; else the push throws it when it is waited for
    */
   pushStart(dest: number, data: ArrayBufferView): AppendPush {
-    return this.pushStartBy("pushStart", dest, data);
-  }
-
-  /** @internal as {@link pushStart} @param call its name in errors */
-  pushStartBy(call: string, dest: number, data: ArrayBufferView): AppendPush {
-    if (!this.#mayBlock) throw blocks(call, `${call.slice(0, -"Start".length)}Async()`);
-    const owner = this.#owner(call, dest);
-    if (owner >= 0) return new CompletePush(this.#append(call, owner, dest, data));
-    return this.#start(call, dest, data);
+    return this.#pushing.pushStart("pushStart", dest, data);
   }
 
   /**
@@ -206,17 +121,13 @@ export class AppendBuffer {
   sync(): void {
     checkBlocking(this.#seat.waiter, "sync");
     this.#check("sync");
-    const remote = this.#remote;
-    remote?.wait("sync", () => remote.isIdle);
-    remote?.throwFailed();
+    blockOn(this.#seat, this.#pushing.sync("sync"));
   }
 
   /** As {@link sync}, without blocking. */
   async syncAsync(): Promise<void> {
     this.#check("syncAsync");
-    const remote = this.#remote;
-    await remote?.until("syncAsync", () => remote.isIdle);
-    remote?.throwFailed();
+    await awaitOn(this.#seat, this.#pushing.sync("syncAsync"));
   }
 
   /** Bytes of this PE's buffer. */
@@ -266,17 +177,6 @@ export class AppendBuffer {
     return new type(this.#seat.heap.buffer, this.#own.start, Math.floor(bytes / each));
   }
 
-  /** @internal the heap, and where this PE's buffer begins in it */
-  get memory(): SharedArrayBuffer {
-    return this.#seat.heap.buffer;
-  }
-
-  /** @internal */
-  get start(): number {
-    this.#check("at");
-    return this.#own.start;
-  }
-
   /**
    * Waits until so much has come into this PE's buffer. A wait that fails has changed nothing.
    * @throws TimeoutError, which names PEs that are in a push; RankLostError if no PE is left that could push; the error that ended
@@ -284,45 +184,29 @@ export class AppendBuffer {
    */
   waitUntil(target: AppendTarget, options: WaitOptions = {}): void {
     checkBlocking(this.#seat.waiter, "waitUntil");
-    const condition = this.#waiting("waitUntil", target, options);
-    if (condition.spin(1)) return;
-    const { waiter } = this.#seat;
-    this.#await();
-    try {
-      watched(waiter, condition, () => block(waiter, condition), options.timeout);
-    } finally {
-      this.#awaited();
-    }
+    const arrived = this.#arrived("waitUntil", target, options);
+    blockOn(this.#seat, this.#until("waitUntil", arrived), options.timeout);
   }
 
   /** As {@link waitUntil}, without blocking. @throws also AbortedError */
   async waitUntilAsync(target: AppendTarget, options: WaitOptions = {}): Promise<void> {
-    const condition = this.#waiting("waitUntilAsync", target, options);
-    if (condition.ready()) return;
-    const { waits, waiter } = this.#seat;
-    const deadline = waits.now() + (options.timeout ?? waiter.timeout);
-    this.#await();
+    const arrived = this.#arrived("waitUntilAsync", target, options);
+    await awaitOn(this.#seat, this.#until("waitUntilAsync", arrived), options);
+  }
+
+  *#until(call: string, arrived: Arrived): Task<void> {
+    if (arrived.ready()) return;
+    // writers wake this PE from now on; what came before they knew is looked at once more
+    if (this.#awaiting++ === 0) this.#own.await(true);
     try {
-      // what came before the writers knew
-      if (!condition.ready()) {
-        await waits.until(condition, { deadline, signal: options.signal, watcher: condition });
-      }
-      if (this.#isFreed) throw freed("waitUntilAsync", this.#name);
+      yield arrived;
+      if (this.#pushing.isFreed) throw freed(call, this.#name);
     } finally {
-      this.#awaited();
+      if (--this.#awaiting === 0 && !this.#pushing.isFreed) this.#own.await(false);
     }
   }
 
-  /** Writers wake this PE from now on. */
-  #await(): void {
-    if (this.#awaiting++ === 0) this.#own.await(true);
-  }
-
-  #awaited(): void {
-    if (--this.#awaiting === 0 && !this.#isFreed) this.#own.await(false);
-  }
-
-  #waiting(call: string, target: AppendTarget, options: WaitOptions): Arrived {
+  #arrived(call: string, target: AppendTarget, options: WaitOptions): Arrived {
     this.#check(call);
     checkOptions(call, TARGET, target);
     if (target.messages !== undefined && !this.#counting) throw uncounted(call, this.#name);
@@ -332,7 +216,15 @@ export class AppendBuffer {
         `${call}: bytes: expected at most the ${this.length} of this PE's buffer, got ${target.bytes}`,
       );
     }
-    return new Arrived(call, this.#seat, this.#own, this.#near, target, this.#name, () => this.#isFreed);
+    return new Arrived(
+      call,
+      this.#seat,
+      this.#own,
+      this.#near,
+      target,
+      this.#name,
+      () => this.#pushing.isFreed,
+    );
   }
 
   /**
@@ -365,11 +257,9 @@ export class AppendBuffer {
    * Views of {@link data} must not be used any more. A second call has no effect.
    */
   free(): void {
-    if (this.#isFreed) return;
+    if (this.#pushing.isFreed) return;
     if (this.#awaiting > 0) this.#own.await(false);
-    this.#isFreed = true;
-    if (this.#remote === null) this.#free();
-    else this.#remote.close();
+    this.#pushing.free();
   }
 
   /** As {@link free}. */
@@ -377,57 +267,8 @@ export class AppendBuffer {
     this.free();
   }
 
-  /** Its number in the region; -1 if its buffer is elsewhere. */
-  #owner(call: string, dest: number): number {
-    if (this.#isFreed) throw freed(call, this.#name);
-    if (!(typeof dest === "number" && dest >>> 0 === dest && dest < this.size)) {
-      throw new RankRangeError(`${call}: expected a rank from 0 to ${this.size - 1}, got ${shortText(dest)}`);
-    }
-    return this.#numbers[dest] as number;
-  }
-
-  #start(call: string, dest: number, data: ArrayBufferView): RemotePush {
-    return (this.#remote as Remote).start(call, dest, this.#bytesOf(call, data));
-  }
-
-  #reserve(call: string, owner: number, dest: number, bytes: number): void {
-    // the kernels count in 32 bits; no buffer has as many
-    if (this.#region.reserve(owner, Math.min(bytes, MAX_BYTES), this.#range)) return;
-    throw new AppendOverflowError(this.#buffers, { call, dest, wanted: bytes, left: this.#range.taken });
-  }
-
-  #complete(owner: number, bytes: number): number {
-    const { taken } = this.#range;
-    this.#region.complete(owner, this.#range, bytes);
-    this.#seat.posted(this.#near[owner] as number, this.#region.awaited(owner));
-    return taken;
-  }
-
-  /** Copies the first `taken` of the bytes to the heap. */
-  #put(source: Uint8Array, bytes: number, at: number, taken: number): void {
-    if (taken === 0) return;
-    if (source.buffer === this.#seat.heap.buffer) this.#region.copy(at, source.byteOffset, taken);
-    else this.#u8.set(taken === bytes ? source : source.subarray(0, taken), at);
-  }
-
-  /** The bytes of what is pushed, whatever its own properties say. @throws UsageError unless it is a view that is not detached */
-  #bytesOf(call: string, data: ArrayBufferView): Uint8Array {
-    if (lengthOf(data) >= 0) return data as Uint8Array;
-    const bytes = viewBytes(data);
-    if (bytes < 0) {
-      throw new UsageError(
-        `${call}: expected a typed array or a DataView that is not detached, got ${shortText(data)}`,
-      );
-    }
-    if (data !== this.#array || this.#bytes.length !== bytes) {
-      this.#array = data;
-      this.#bytes = bytesUnder(data);
-    }
-    return this.#bytes;
-  }
-
   #check(call: string): void {
-    if (this.#isFreed) throw freed(call, this.#name);
+    if (this.#pushing.isFreed) throw freed(call, this.#name);
     this.#seat.checkGroup();
   }
 }

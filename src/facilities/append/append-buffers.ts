@@ -1,14 +1,10 @@
 /** Append buffers among the PEs of a group. */
-import type { Call } from "../../collectives/calls/call.ts";
 import type { ItemType } from "../../ground/item/item-type.ts";
-import { checkBlocking } from "../../ground/wait/blocking.ts";
-import type { Condition } from "../../ground/wait/condition.ts";
-import { block, watched } from "../../ground/wait/waiter.ts";
-import type { Watcher } from "../../ground/wait/watcher.ts";
+import { awaitOn, blockOn } from "../../ground/wait/task.ts";
 import type { Group } from "../../pe/group.ts";
 import { type Seat, seatOf } from "../../pe/seat.ts";
 import type { AppendBuffer } from "./append-buffer.ts";
-import { AppendRecords } from "./append-records.ts";
+import { type AppendRecords, makeRecords } from "./append-records.ts";
 import { makingAppend, needsConveyor, recordBytes } from "./make-append.ts";
 import type { AppendOptions } from "./options.ts";
 
@@ -26,8 +22,8 @@ import type { AppendOptions } from "./options.ts";
  */
 export function appendBuffer(pe: Group, bytes: number, options: AppendOptions = {}): AppendBuffer {
   const seat = seatOf(pe, "appendBuffer");
-  checkBlocking(seat.waiter, "appendBuffer");
-  return made(seat, bytes, options);
+  seat.collectives.checkBlocking("appendBuffer");
+  return blockOn(seat, makingAppend(seat, bytes, options));
 }
 
 /**
@@ -61,8 +57,8 @@ export function appendRecords<const I extends ItemType>(
   options: AppendOptions = {},
 ): AppendRecords<I> {
   const seat = seatOf(pe, "appendRecords");
-  checkBlocking(seat.waiter, "appendRecords");
-  return new AppendRecords(made(seat, recordBytes(item, records), options, item), item);
+  seat.collectives.checkBlocking("appendRecords");
+  return makeRecords(blockOn(seat, makingAppend(seat, recordBytes(item, records), options, item)), item);
 }
 
 /** As {@link appendRecords}, without blocking. */
@@ -73,27 +69,7 @@ export async function appendRecordsAsync<const I extends ItemType>(
   options: AppendOptions = {},
 ): Promise<AppendRecords<I>> {
   const seat = seatOf(pe, "appendRecordsAsync");
-  return new AppendRecords(await madeLater(seat, recordBytes(item, records), options, item), item);
-}
-
-type Step = Call<unknown> | (Condition & Watcher);
-
-const isCondition = (step: Step): step is Condition & Watcher => "ready" in step;
-
-function made(seat: Seat, bytes: number, options: AppendOptions, records?: ItemType): AppendBuffer {
-  const { collectives, waiter } = seat;
-  const making = makingAppend(seat, bytes, options, records);
-  let step = making.next();
-  while (!step.done) {
-    const { value } = step;
-    if (isCondition(value)) {
-      watched(waiter, value, () => block(waiter, value));
-      step = making.next(undefined);
-    } else {
-      step = making.next(collectives.run(value, undefined));
-    }
-  }
-  return step.value;
+  return makeRecords(await madeLater(seat, recordBytes(item, records), options, item), item);
 }
 
 async function madeLater(
@@ -102,25 +78,13 @@ async function madeLater(
   options: AppendOptions,
   records?: ItemType,
 ): Promise<AppendBuffer> {
-  const { collectives, waits, waiter, kept } = seat;
   // those of other groups take as long as they take, in any order
-  const { makings } = kept;
+  const { makings } = seat.kept;
   const turn = {};
-  const making = makingAppend(seat, bytes, options, records, () => makings.values().next().value === turn);
+  const hasTurn = () => makings.values().next().value === turn;
   if (needsConveyor(seat, options)) makings.add(turn);
   try {
-    let step = making.next();
-    while (!step.done) {
-      const { value } = step;
-      if (isCondition(value)) {
-        const deadline = waits.now() + waiter.timeout;
-        await waits.until(value, { deadline, signal: undefined, watcher: value });
-        step = making.next(undefined);
-      } else {
-        step = making.next(await collectives.runAsync(value, undefined));
-      }
-    }
-    return step.value;
+    return await awaitOn(seat, makingAppend(seat, bytes, options, records, hasTurn));
   } finally {
     makings.delete(turn);
   }

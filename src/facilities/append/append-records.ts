@@ -9,9 +9,10 @@ import { roundUp } from "../../ground/item/item-type.ts";
 import { type Views, viewsOf } from "../../ground/item/views.ts";
 import type { WaitOptions } from "../../ground/wait/options.ts";
 import { readerOf } from "../conveyor/codegen/item-reader.ts";
-import type { AppendBuffer } from "./append-buffer.ts";
+import { type AppendBuffer, type Inside, insideOf } from "./append-buffer.ts";
 import type { AppendTarget } from "./options.ts";
 import { type AppendPush, PushInRecords } from "./push.ts";
+import type { Pushing } from "./pushing.ts";
 import { type Encode, encoderOf, type Weave, weaverOf } from "./record-code.ts";
 
 /** What a wait of the owner is for. */
@@ -24,6 +25,8 @@ export interface RecordTarget {
 
 const RECORD_TARGET = optionsOf<RecordTarget>({ records: whole(0), messages: whole(0) });
 
+export let makeRecords: <I extends ItemType>(a: AppendBuffer, item: I) => AppendRecords<I>;
+
 /** A buffer of records of each PE into which all PEs push, as seen by one PE. */
 export class AppendRecords<I extends ItemType = ItemType> {
   /** This PE's rank, and the number of PEs. */
@@ -32,6 +35,8 @@ export class AppendRecords<I extends ItemType = ItemType> {
   /** The type of the records. */
   readonly itemType: I;
   readonly #a: AppendBuffer;
+  readonly #pushing: Pushing;
+  readonly #inside: Inside;
   readonly #bytes: number;
   readonly #lanes: readonly Lane[];
   readonly #encode: Encode;
@@ -42,16 +47,21 @@ export class AppendRecords<I extends ItemType = ItemType> {
   #weave: Weave | null = null;
   #unweave: Weave | null = null;
 
-  /** @internal see {@link appendRecords} */
-  constructor(a: AppendBuffer, item: I) {
+  static {
+    makeRecords = (a, item) => new AppendRecords(a, item);
+  }
+
+  private constructor(a: AppendBuffer, item: I) {
     this.rank = a.rank;
     this.size = a.size;
     this.itemType = item;
     this.#a = a;
+    this.#inside = insideOf(a);
+    this.#pushing = this.#inside.pushing;
     this.#bytes = item.bytes;
     this.#lanes = lanesOf(item);
     this.#encode = encoderOf(item);
-    this.#views = viewsOf(a.memory);
+    this.#views = viewsOf(this.#inside.memory);
     this.#read = readerOf(item, this.#views);
   }
 
@@ -61,13 +71,13 @@ export class AppendRecords<I extends ItemType = ItemType> {
    * @throws UsageError for values that are no record; else as there
    */
   push(dest: number, ...values: ItemArguments<I>): number {
-    return this.#a.push(dest, this.#encode("push", values)) === this.#bytes ? 1 : 0;
+    return this.#pushing.push("push", dest, this.#encode("push", values)) === this.#bytes ? 1 : 0;
   }
 
   /** As {@link push}, without blocking the thread. */
   async pushAsync(dest: number, ...values: ItemArguments<I>): Promise<number> {
     // the next call encodes into the same bytes
-    const taken = await this.#a.pushAsync(dest, this.#encode("pushAsync", values).slice());
+    const taken = await this.#pushing.pushAsync("pushAsync", dest, this.#encode("pushAsync", values).slice());
     return taken === this.#bytes ? 1 : 0;
   }
 
@@ -78,7 +88,7 @@ export class AppendRecords<I extends ItemType = ItemType> {
    * @throws UsageError for invalid columns; else as push
    */
   pushAll(dest: number, columns: Columns<I>, first = 0, end: number = this.#count(columns)): number {
-    return this.#a.pushBy("pushAll", dest, this.#woven("pushAll", columns, first, end)) / this.#bytes;
+    return this.#pushing.push("pushAll", dest, this.#woven("pushAll", columns, first, end)) / this.#bytes;
   }
 
   /** As {@link pushAll}, without blocking the thread. */
@@ -89,7 +99,7 @@ export class AppendRecords<I extends ItemType = ItemType> {
     end: number = this.#count(columns),
   ): Promise<number> {
     const rows = this.#woven("pushAllAsync", columns, first, end).slice();
-    return (await this.#a.pushAsyncBy("pushAllAsync", dest, rows)) / this.#bytes;
+    return (await this.#pushing.pushAsync("pushAllAsync", dest, rows)) / this.#bytes;
   }
 
   /**
@@ -99,13 +109,13 @@ export class AppendRecords<I extends ItemType = ItemType> {
    */
   pushStart(dest: number, ...values: ItemArguments<I>): AppendPush {
     const bytes = this.#encode("pushStart", values).slice();
-    return new PushInRecords(this.#a.pushStartBy("pushStart", dest, bytes), this.#bytes);
+    return new PushInRecords(this.#pushing.pushStart("pushStart", dest, bytes), this.#bytes);
   }
 
   /** As {@link pushStart}, of records `first` to `end` - 1 of columns, which may be changed afterwards. */
   pushAllStart(dest: number, columns: Columns<I>, first = 0, end: number = this.#count(columns)): AppendPush {
     const rows = this.#woven("pushAllStart", columns, first, end).slice();
-    return new PushInRecords(this.#a.pushStartBy("pushAllStart", dest, rows), this.#bytes);
+    return new PushInRecords(this.#pushing.pushStart("pushAllStart", dest, rows), this.#bytes);
   }
 
   /** Records of each PE's buffer, by rank. */
@@ -138,7 +148,7 @@ export class AppendRecords<I extends ItemType = ItemType> {
    * @throws UsageError unless it is complete
    */
   at(i: number): ItemValue<I> {
-    const { start } = this.#a;
+    const start = this.#inside.start("at");
     const { completed } = this;
     if (!(typeof i === "number" && i >>> 0 === i && i < completed)) {
       const there =
@@ -153,6 +163,7 @@ export class AppendRecords<I extends ItemType = ItemType> {
    */
   columns(): Columns<I> {
     const { completed, itemType: item } = this;
+    const start = this.#inside.start("columns");
     const made = this.#lanes.map((lane) => columnFor(lane, item.kind === "struct" ? completed : 0));
     if (item.kind !== "struct") {
       const type = made[0]?.constructor as new (
@@ -161,10 +172,10 @@ export class AppendRecords<I extends ItemType = ItemType> {
         length: number,
       ) => never;
       const each = item.kind === "bytes" ? item.bytes : 1;
-      return new type(this.#a.memory, this.#a.start, completed * each);
+      return new type(this.#inside.memory, start, completed * each);
     }
     this.#unweave ??= weaverOf(item, true);
-    this.#unweave(this.#views, this.#a.start, made, 0, completed);
+    this.#unweave(this.#views, start, made, 0, completed);
     return treeOf(item, made) as Columns<I>;
   }
 

@@ -1,6 +1,5 @@
 /** A wait of an owner until so much has come into its buffer. */
-import type { Condition } from "../../ground/wait/condition.ts";
-import type { Watcher } from "../../ground/wait/watcher.ts";
+import { NamedCondition } from "../../ground/wait/named-condition.ts";
 import type { Seat } from "../../pe/seat.ts";
 import { titled } from "./errors.ts";
 import type { AppendTarget } from "./options.ts";
@@ -9,10 +8,8 @@ import type { OwnBuffer } from "./own-buffer.ts";
 /** Longest sleep between two looks, ms, where a PE of another node may push. */
 const POLL_MS = 1;
 
-export class Arrived implements Condition, Watcher {
-  readonly peer = -1;
+export class Arrived extends NamedCondition {
   readonly peers: readonly number[];
-  readonly where = "";
   readonly whom = "pushes into its append buffer";
   /** PEs of other nodes wake nobody. */
   readonly pollMs: number | undefined;
@@ -38,6 +35,7 @@ export class Arrived implements Condition, Watcher {
     name: string,
     isFreed: () => boolean,
   ) {
+    super();
     this.#name = name;
     this.call = `${call} of the ${titled(name)}`;
     this.awaited = seat.members.filter((_, rank) => rank !== seat.rank);
@@ -58,11 +56,6 @@ export class Arrived implements Condition, Watcher {
     return (this.#messages === 0 || own.messages >= this.#messages) && own.completed >= this.#bytes;
   }
 
-  spin(looks: number): boolean {
-    for (; looks > 0; looks--) if (this.ready()) return true;
-    return false;
-  }
-
   /** When nobody is left who could push. */
   isInVain(): boolean {
     const { here, rank, size } = this.#seat;
@@ -70,10 +63,8 @@ export class Arrived implements Condition, Watcher {
     return here.length === size && here.every(isGone) && !this.ready();
   }
 
-  verify(): void {}
-
   /** What has come, and who has not finished a push. */
-  absent(): string {
+  override absent(): string {
     const { members } = this.#seat;
     const { offset, messages } = this.#own;
     const wanted = [

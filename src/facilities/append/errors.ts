@@ -39,25 +39,37 @@ export class AppendOverflowError extends OverflowError {
   /** Bytes, or records, that were left. */
   readonly left: number;
 
-  /** @internal */
-  constructor({ name, lengths, members, unit }: Buffers, { call, dest, wanted, left }: Overflowed) {
-    const count = (bytes: number) => Math.floor(bytes / unit.bytes);
-    const length = count(lengths[dest] as number);
-    const pe = `PE ${members[dest]}`;
-    const many = countText(count(wanted), unit.name);
-    super(
-      length === 0
-        ? `${call}: ${pe} has no ${titled(name)}, or one of 0 ${unit.name}s, got ${many} for it. Push to a PE that has one.`
-        : `${call}: the ${titled(name)} of ${pe} has no room for ${many}: ${count(left)} of ${length} are left. Make it larger, reset it ` +
-            'when its owner has read it, or make it with overflow: "truncate".',
-    );
+  constructor(
+    { dest, wanted, left }: { readonly dest: number; readonly wanted: number; readonly left: number },
+    message: string,
+    options?: ErrorOptions,
+  ) {
+    super(message, options);
     this.dest = dest;
-    this.wanted = count(wanted);
-    this.left = count(left);
+    this.wanted = wanted;
+    this.left = left;
   }
 }
 
 named({ AppendOverflowError });
+
+/** The error of a push. */
+export function overflow(
+  { name, lengths, members, unit }: Buffers,
+  { call, dest, wanted, left }: Overflowed,
+): AppendOverflowError {
+  const count = (bytes: number) => Math.floor(bytes / unit.bytes);
+  const length = count(lengths[dest] as number);
+  const pe = `PE ${members[dest]}`;
+  const many = countText(count(wanted), unit.name);
+  return new AppendOverflowError(
+    { dest, wanted: count(wanted), left: count(left) },
+    length === 0
+      ? `${call}: ${pe} has no ${titled(name)}, or one of 0 ${unit.name}s, got ${many} for it. Push to a PE that has one.`
+      : `${call}: the ${titled(name)} of ${pe} has no room for ${many}: ${count(left)} of ${length} are left. Make it larger, reset it ` +
+          'when its owner has read it, or make it with overflow: "truncate".',
+  );
+}
 
 /** An append buffer in a sentence, with its name if it has one. */
 export const titled = (name: string): string =>

@@ -1,18 +1,16 @@
 /** Makes append buffers: the lengths of all PEs are gathered, and each node reserves a block for those of its PEs. */
 
-import type { Call } from "../../collectives/calls/call.ts";
 import { MismatchError, UsageError } from "../../ground/base/errors.ts";
 import { fnv1a } from "../../ground/base/hash.ts";
 import { checkOptions } from "../../ground/base/options.ts";
 import { shortText } from "../../ground/base/short-text.ts";
 import { describeItem, type ItemType, isItemType } from "../../ground/item/item-type.ts";
-import type { Condition } from "../../ground/wait/condition.ts";
-import type { Watcher } from "../../ground/wait/watcher.ts";
+import type { Task } from "../../ground/wait/task.ts";
 import type { Seat } from "../../pe/seat.ts";
 import { sitesOf } from "../../pe/sites.ts";
 import { ElasticBiconveyor } from "../conveyor/front/biconveyor.ts";
 import { elasticBiParts } from "../conveyor/front/make-conveyor.ts";
-import { AppendBuffer } from "./append-buffer.ts";
+import { type AppendBuffer, makeBuffer } from "./append-buffer.ts";
 import { answering, ByConveyor } from "./by-conveyor.ts";
 import { type Buffers, BYTE, titled } from "./errors.ts";
 import { makingByWindow } from "./make-by-window.ts";
@@ -25,8 +23,7 @@ import type { Remote } from "./remote.ts";
 const WORDS = 2;
 
 /**
- * Makes an append buffer by collectives, which it yields: whoever drives it runs them in the thread or awaits them, and hands over their
- * results.
+ * Makes an append buffer.
  * @param records their type; null for bytes @param hasTurn whether it may make a conveyor
  * @throws UsageError before the first of them; MismatchError at all PEs if their options differ; HeapError at all PEs if the heap of a node is
  *   full
@@ -37,8 +34,9 @@ export function* makingAppend(
   options: AppendOptions,
   records: ItemType | null = null,
   hasTurn: () => boolean = () => true,
-): Generator<Call<unknown> | (Condition & Watcher), AppendBuffer, unknown> {
-  const { backend } = seat.collectives;
+): Task<AppendBuffer> {
+  const { collectives } = seat;
+  const { backend } = collectives;
   if (!(Number.isInteger(bytes) && bytes >= 0 && bytes <= MAX_BYTES)) {
     throw new UsageError(
       `appendBuffer: expected a whole number of bytes from 0 to ${MAX_BYTES}, got ${shortText(bytes)}`,
@@ -49,7 +47,7 @@ export function* makingAppend(
   const what = records === null ? "" : `records ${describeItem(records)}, `;
   const terms = `${name} ${what}overflow ${overflow}, counting ${counting}, transport ${transport}`;
   const own = Float64Array.of(bytes, fnv1a(terms));
-  const all = (yield backend.allgather(own)) as Float64Array;
+  const all = (yield* collectives.task(backend.allgather(own))) as Float64Array;
   const lengths = Array.from({ length: seat.size }, (_, rank) => all[rank * WORDS] as number);
   for (let rank = 0; rank < seat.size; rank++) {
     if (all[rank * WORDS + 1] === own[1]) continue;
@@ -60,19 +58,19 @@ export function* makingAppend(
   }
   const isStored = transport === "auto" || transport === "sender";
   const near = isStored ? seat.mapped : seat.here;
-  const hasAll = (yield backend.allreduce(near.length === seat.size ? 1 : 0, "min")) === 1;
+  const hasAll = (yield* collectives.task(backend.allreduce(near.length === seat.size ? 1 : 0, "min"))) === 1;
   const unit = records === null ? BYTE : { name: "record", bytes: records.bytes };
   const buffers = { name, lengths, members: seat.members, unit };
   if (transport === "sender" && !hasAll) {
     if (seat.window === null) throw noSender(seat, near);
-    const { remote, own } = yield* makingByWindow(seat, seat.window, backend, buffers, overflow, counting);
+    const { remote, own } = yield* makingByWindow(seat, seat.window, buffers, overflow, counting);
     const parts = { seat, own, region: null, near: [], free: () => {}, remote };
-    return new AppendBuffer({ ...parts, buffers, counting });
+    return makeBuffer({ ...parts, buffers, counting });
   }
-  const { parts, free } = yield* makingParts(seat, backend, near, lengths);
+  const { parts, free } = yield* makingParts(seat, near, lengths);
   const region = new Region(seat.heap, parts, near.indexOf(seat.rank), overflow, counting);
   const remote = hasAll ? null : yield* makingRemote(seat, region, near, buffers, transport, free, hasTurn);
-  return new AppendBuffer({ seat, own: region, region, near, buffers, counting, free, remote });
+  return makeBuffer({ seat, own: region, region, near, buffers, counting, free, remote });
 }
 
 /**
@@ -99,7 +97,7 @@ function* makingRemote(
   transport: AppendTransport,
   free: () => void,
   hasTurn: () => boolean,
-): Generator<Condition & Watcher, Remote, unknown> {
+): Task<Remote> {
   let remote: ByConveyor | null = null;
   const answer = answering(region, near.indexOf(seat.rank), () => {
     const self = near.indexOf(seat.rank);

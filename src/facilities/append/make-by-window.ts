@@ -1,10 +1,7 @@
 /** Makes append buffers whose pushes go through MPI windows. */
 
-import type { CollectivesBackend } from "../../collectives/calls/backend.ts";
-import type { Call } from "../../collectives/calls/call.ts";
 import { EnvironmentError } from "../../ground/base/errors.ts";
-import type { Condition } from "../../ground/wait/condition.ts";
-import type { Watcher } from "../../ground/wait/watcher.ts";
+import type { Task } from "../../ground/wait/task.ts";
 import type { Seat } from "../../pe/seat.ts";
 import type { OpenWindow, WantedWindow } from "../../pe/window.ts";
 import { ByWindow } from "./by-window.ts";
@@ -19,20 +16,15 @@ import { SLOTS, windowPlaces } from "./window-layout.ts";
 export function* makingByWindow(
   seat: Seat,
   { wanted, open }: OpenWindow,
-  backend: CollectivesBackend,
   buffers: Buffers,
   overflow: Overflow,
   counting: boolean,
-): Generator<
-  Call<unknown> | (Condition & Watcher),
-  { readonly remote: Remote; readonly own: WindowBuffer },
-  unknown
-> {
+): Task<{ readonly remote: Remote; readonly own: WindowBuffer }> {
   const { rank, nodeOf, here, heap, fail } = seat;
   const { lengths } = buffers;
   const all = lengths.map((_, one) => one);
-  const handle = yield* makingWindow(seat, wanted, backend);
-  const { blocks, starts } = yield* makingBlocks(seat, backend, all, lengths, windowPlaces);
+  const handle = yield* makingWindow(seat, wanted);
+  const { blocks, starts } = yield* makingBlocks(seat, all, lengths, windowPlaces);
   const window = open(handle, SLOTS);
   const places = all.map((one) => ({
     node: nodeOf[one] as number,
@@ -55,11 +47,7 @@ export function* makingByWindow(
 }
 
 /** @returns its handle in this process */
-function* makingWindow(
-  { members }: Seat,
-  wanted: WantedWindow,
-  backend: CollectivesBackend,
-): Generator<Call<unknown> | (Condition & Watcher), number, unknown> {
+function* makingWindow({ members, collectives }: Seat, wanted: WantedWindow): Task<number> {
   wanted.want();
   const ready = () => wanted.isSettled;
   const absent = () =>
@@ -67,7 +55,9 @@ function* makingWindow(
   const whom = "the MPI window of the world";
   if (!ready()) yield polling("the making of an append buffer", ready, { whom, absent });
   const { handle } = wanted;
-  const isMade = (yield backend.allgather(Uint8Array.of(handle === null ? 0 : 1))) as Uint8Array;
+  const isMade = (yield* collectives.task(
+    collectives.backend.allgather(Uint8Array.of(handle === null ? 0 : 1)),
+  )) as Uint8Array;
   const one = isMade.indexOf(0);
   if (one < 0) return handle as number;
   const reason = handle === null ? ` (${wanted.reason})` : "";

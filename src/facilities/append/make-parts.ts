@@ -1,9 +1,8 @@
 /** The memory of append buffers: each node reserves a block for those of its PEs. */
-import type { CollectivesBackend } from "../../collectives/calls/backend.ts";
-import type { Call } from "../../collectives/calls/call.ts";
 import { roundUp } from "../../ground/item/item-type.ts";
 import { LINE } from "../../ground/memory/heap-layout.ts";
 import type { Condition } from "../../ground/wait/condition.ts";
+import type { Task } from "../../ground/wait/task.ts";
 import { type Watcher, watcherOf } from "../../ground/wait/watcher.ts";
 import type { Seat } from "../../pe/seat.ts";
 import { FREED, partPlaces } from "./layout.ts";
@@ -28,26 +27,30 @@ export interface Blocks {
  * @param pes whose parts this PE has to know, by rank @param placesOf where parts begin in a block, and the last one ends @param lengths by rank
  */
 export function* makingBlocks(
-  { here, nodeOf, rank }: Seat,
-  backend: CollectivesBackend,
+  { here, nodeOf, rank, collectives }: Seat,
   pes: readonly number[],
   lengths: readonly number[],
   placesOf: (lengths: readonly number[]) => readonly number[],
-): Generator<Call<unknown>, Blocks, unknown> {
+): Task<Blocks> {
+  const { backend } = collectives;
   const onNode = (node: number) => pes.filter((one) => nodeOf[one] === node);
   const placesOn = (node: number) => placesOf(onNode(node).map((one) => lengths[one] as number));
   const own = nodeOf[rank] as number;
   const needed = roundUp(Math.ceil((placesOn(own).at(-1) as number) / here.length), LINE);
   // all PEs allocate the same, so that those of each node have room for the block of its PEs
-  const each = (yield backend.allreduce(needed, "max")) as number;
+  const each = yield* collectives.task(backend.allreduce(needed, "max"));
   const empty = placesOf(onNode(own).map(() => 0)).at(-1) as number;
   const lower = (room: number) => {
     const most = Math.max(0, Math.floor((room - empty) / here.length / LINE) * LINE);
     return `Lower the bytes, or the records, of the buffers: ${most} bytes at each PE have room.`;
   };
-  const offset = (yield backend.alloc(each, "alloc", { call: "appendBuffer", asked: each, lower })) as number;
+  const offset = yield* collectives.task(
+    backend.alloc(each, "alloc", { call: "appendBuffer", asked: each, lower }),
+  );
   const offsets =
-    pes.length === here.length ? null : ((yield backend.allgather(Float64Array.of(offset))) as Float64Array);
+    pes.length === here.length
+      ? null
+      : ((yield* collectives.task(backend.allgather(Float64Array.of(offset)))) as Float64Array);
   const nodes = [...new Set(pes.map((one) => nodeOf[one] as number))];
   const blocks = nodes.map((node) => {
     const [first] = onNode(node);
@@ -65,13 +68,12 @@ export function* makingBlocks(
 /** Parts into which all PEs that have them store. @param near see Seat.mapped @param lengths by rank */
 export function* makingParts(
   seat: Seat,
-  backend: CollectivesBackend,
   near: readonly number[],
   lengths: readonly number[],
-): Generator<Call<unknown>, { readonly parts: readonly Part[]; free(): void }, unknown> {
+): Task<{ readonly parts: readonly Part[]; free(): void }> {
   const { nodeOf, heap } = seat;
   const places = (of: readonly number[]) => partPlaces(of, near.length);
-  const { blocks, starts } = yield* makingBlocks(seat, backend, near, lengths, places);
+  const { blocks, starts } = yield* makingBlocks(seat, near, lengths, places);
   // in the order of the PEs, which may alternate between nodes
   const parts = near.map((one) => ({
     at: seat.heapOf(nodeOf[one] as number) + (starts.get(one) as number),
@@ -91,5 +93,8 @@ export function* makingParts(
 export const polling = (
   call: string,
   ready: () => boolean,
-  more: Partial<Condition & Watcher> = {},
-): Condition & Watcher => ({ ...watcherOf(call), peer: -1, pollMs: 1, ready, spin: ready, ...more });
+  { whom, ...more }: Partial<Watcher> & Pick<Condition, "whom"> = {},
+): Condition => ({
+  ...{ peer: -1, pollMs: 1, ready, spin: ready, watcher: { ...watcherOf(call), ...more } },
+  ...(whom === undefined ? {} : { whom }),
+});

@@ -4,12 +4,11 @@
  *
  * There are two: by-conveyor.ts and by-window.ts.
  */
-import type { AsyncWaits } from "../../ground/wait/async.ts";
-import type { Condition } from "../../ground/wait/condition.ts";
-import type { SideTask, SideWork } from "../../ground/wait/side-work.ts";
-import { block, type TeamWaiter, watched } from "../../ground/wait/waiter.ts";
-import type { Watcher } from "../../ground/wait/watcher.ts";
-import { AppendOverflowError, type Buffers, titled } from "./errors.ts";
+import { NamedCondition } from "../../ground/wait/named-condition.ts";
+import type { SideTask } from "../../ground/wait/side-work.ts";
+import { awaitOn, blockOn, type Task, type Waiting } from "../../ground/wait/task.ts";
+import type { Seat } from "../../pe/seat.ts";
+import { type Buffers, overflow, titled } from "./errors.ts";
 import type { AppendPush } from "./push.ts";
 
 /** Longest sleep between two turns, ms: no waker tells of a message from another node. */
@@ -18,18 +17,12 @@ const POLL_MS = 1;
 const OWN_POLL_MS = 0.1;
 
 /** How a PE waits. */
-export interface RemoteWaits {
-  readonly waiter: TeamWaiter;
-  readonly waits: AsyncWaits;
-  readonly sideWork: SideWork;
-  /** @throws the error that ended the world, or the group, if it has lost a PE */
-  checkGroup(): void;
-}
+export type RemoteWaits = Waiting & Pick<Seat, "sideWork" | "checkGroup">;
 
 /** The pushes of one PE to PEs of other nodes. */
 export abstract class Remote implements SideTask {
   readonly pollMs: number = POLL_MS;
-  protected readonly seat: RemoteWaits;
+  readonly seat: RemoteWaits;
   /** This PE begins no push any more; no PE does. */
   protected isClosed = false;
   protected isOver = false;
@@ -51,7 +44,7 @@ export abstract class Remote implements SideTask {
 
   protected abstract begin(push: RemotePush): void;
 
-  /** @internal a push has failed; it was asked for */
+  /** A push has failed; it was asked for. */
   failed(push: RemotePush): void {
     this.#failed.add(push);
   }
@@ -128,38 +121,21 @@ export abstract class Remote implements SideTask {
     this.serve();
   }
 
-  /** Resolves when no PE pushes any more, once it is closed, however long that takes. @throws the error that ended the world */
-  over(): Promise<void> {
-    return this.#awaited(
-      new Turning(this, "the end of its main", () => this.isOver),
-      Number.POSITIVE_INFINITY,
-    );
+  /** Waits until no PE pushes any more, once it is closed. @throws the error that ended the world */
+  *over(): Task<void> {
+    yield new Turning(this, "the end of its main", () => this.isOver);
   }
 
-  /** Resolves when `isReady`; turns are taken meanwhile. A wait that fails ends the world, as {@link wait}. */
-  async until(call: string, isReady: () => boolean, dest?: number): Promise<void> {
-    this.urge();
-    const { waits, waiter } = this.seat;
-    try {
-      await this.#awaited(new Turning(this, call, isReady, dest), waits.now() + waiter.timeout);
-    } catch (error) {
-      throw this.fail(error);
-    }
-  }
-
-  async #awaited(condition: Turning, deadline: number): Promise<void> {
-    if (condition.ready()) return;
-    await this.seat.waits.until(condition, { deadline, signal: undefined, watcher: condition });
-  }
-
-  /** Waits in the thread. A wait that fails ends the world, as what was sent cannot be taken back. */
-  wait(call: string, isReady: () => boolean, dest?: number): void {
+  /**
+   * Waits until `isReady`; turns are taken meanwhile. A wait that fails ends the world, as what was sent cannot be taken back.
+   * @param dest of the push that it waits for. @default of any
+   */
+  *until(call: string, isReady: () => boolean, dest?: number): Task<void> {
     this.urge();
     const condition = new Turning(this, call, isReady, dest);
     if (condition.ready()) return;
-    const { waiter } = this.seat;
     try {
-      watched(waiter, condition, () => block(waiter, condition));
+      yield condition;
     } catch (error) {
       throw this.fail(error);
     }
@@ -167,19 +143,17 @@ export abstract class Remote implements SideTask {
 }
 
 /** A condition for which turns are taken. */
-class Turning implements Condition, Watcher {
-  readonly peer = -1;
+class Turning extends NamedCondition {
   readonly pollMs: number = OWN_POLL_MS;
-  readonly where = "";
   readonly whom = "owners of append buffers on other nodes";
   readonly call: string;
   readonly #remote: Remote;
   readonly #isReady: () => boolean;
-
   readonly #dest: number | undefined;
 
   /** @param call its name @param dest of the push that it waits for. @default of any */
   constructor(remote: Remote, call: string, isReady: () => boolean, dest?: number) {
+    super();
     this.#dest = dest;
     this.#remote = remote;
     this.call = `${call} of the ${remote.titled}`;
@@ -193,18 +167,11 @@ class Turning implements Condition, Watcher {
     return this.#isReady();
   }
 
-  spin(looks: number): boolean {
-    for (; looks > 0; looks--) if (this.ready()) return true;
-    return false;
-  }
-
   get awaited(): readonly number[] {
     return this.#remote.awaited(this.#dest);
   }
 
-  verify(): void {}
-
-  absent(): string {
+  override absent(): string {
     const { pending, hint, titled } = this.#remote;
     return `${pending} of its pushes into the ${titled} were not taken: ${hint}`;
   }
@@ -244,7 +211,7 @@ export class RemotePush implements AppendPush {
     return this.#what.data;
   }
 
-  /** @internal it has ended */
+  /** It has ended. */
   settle(outcome: Outcome): void {
     this.#outcome = outcome;
     if ("error" in outcome || outcome.reply < 0) this.#remote.failed(this);
@@ -256,16 +223,19 @@ export class RemotePush implements AppendPush {
   }
 
   wait(): number {
-    this.#remote.wait(this.#what.call, () => this.#outcome !== null, this.dest);
-    return this.result();
+    return blockOn(this.#remote.seat, this.#settling());
   }
 
   async waitAsync(): Promise<number> {
-    await this.#remote.until(this.#what.call, () => this.#outcome !== null, this.dest);
+    return await awaitOn(this.#remote.seat, this.#settling());
+  }
+
+  *#settling(): Task<number> {
+    yield* this.#remote.until(this.#what.call, () => this.#outcome !== null, this.dest);
     return this.result();
   }
 
-  /** @internal what it has come to @throws AppendOverflowError */
+  /** What it has come to. @throws AppendOverflowError */
   result(): number {
     this.#remote.asked(this);
     const outcome = this.#outcome as Outcome;
@@ -273,6 +243,6 @@ export class RemotePush implements AppendPush {
     const { reply } = outcome;
     if (reply >= 0) return reply;
     const { call, dest } = this.#what;
-    throw new AppendOverflowError(this.#buffers, { call, dest, wanted: this.bytes, left: -1 - reply });
+    throw overflow(this.#buffers, { call, dest, wanted: this.bytes, left: -1 - reply });
   }
 }

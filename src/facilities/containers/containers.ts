@@ -14,7 +14,8 @@ import { CONVEYOR_FIELDS, type ConveyorOptions, checkElasticOptions } from "../.
 import type { ConveyorStats } from "../conveyor/engine/stats.ts";
 import { elasticFrame } from "../conveyor/front/make-conveyor.ts";
 import { noSimple } from "../conveyor/front/quiet-session.ts";
-import type { Container, Kind } from "./container.ts";
+import { type Kind, makerOf } from "./container.ts";
+import { ContainerPart } from "./part.ts";
 import { OperationBelt } from "./session/belt.ts";
 import { OperationSession } from "./session/session.ts";
 
@@ -70,6 +71,8 @@ const OPTIONS = optionsOf<ContainersOptions>({
 });
 const SESSION = optionsOf<SessionOptions>({ timeout: positive("milliseconds"), signal: abortSignal });
 
+let makeContainers: <S extends ContainerKinds>(session: OperationSession) => Containers<S>;
+
 /** Containers, as seen by one PE: what they do together. Each of them is a property. */
 export class Containers<S extends ContainerKinds = ContainerKinds> {
   /** This PE's rank among the PEs of the containers. */
@@ -77,12 +80,13 @@ export class Containers<S extends ContainerKinds = ContainerKinds> {
   /** Number of PEs. */
   readonly size: number;
   readonly #session: OperationSession;
-  readonly #all: readonly Container[];
 
-  /** @internal */
-  constructor(session: OperationSession, all: readonly Container[]) {
+  static {
+    makeContainers = (session) => new Containers(session);
+  }
+
+  private constructor(session: OperationSession) {
     this.#session = session;
-    this.#all = all;
     this.rank = session.rank;
     this.size = session.size;
   }
@@ -131,7 +135,7 @@ export class Containers<S extends ContainerKinds = ContainerKinds> {
   /** Removes all entries that this PE has. Every PE calls it, outside sessions. It does not wait. @throws as free */
   clear(): void {
     this.#session.life.checkIdle("clear");
-    for (const container of this.#all) container.clearLocal();
+    this.#session.clear();
   }
 
   /** This PE's counts. */
@@ -148,7 +152,7 @@ export class Containers<S extends ContainerKinds = ContainerKinds> {
     if (life.isFreed) return;
     life.checkIdle("free");
     this.#session.free();
-    for (const container of this.#all) container.clearLocal();
+    this.#session.clear();
   }
 
   /** As {@link free}. In the middle of a session or a collective call it does nothing, and the memory stays allocated until the world ends. */
@@ -156,7 +160,7 @@ export class Containers<S extends ContainerKinds = ContainerKinds> {
     const { life } = this.#session;
     if (life.isFreed || !life.isIdle) return;
     this.#session[Symbol.dispose]();
-    for (const container of this.#all) container.clearLocal();
+    this.#session.clear();
   }
 }
 
@@ -183,7 +187,8 @@ export function containers<const S extends ContainerKinds>(
   kinds: S,
   options: ContainersOptions = {},
 ): Containers<S> & ContainersOf<S> {
-  const sites = sitesOf(seatOf(pe, "containers"));
+  const seat = seatOf(pe, "containers");
+  const sites = sitesOf(seat);
   const entries = entriesOf(kinds);
   checkElasticOptions(options, "containers", OPTIONS);
   if (options.type === "simple") throw noSimple("containers");
@@ -192,17 +197,13 @@ export function containers<const S extends ContainerKinds>(
   const all = { ...rest, type: options.type ?? "tensor", steady: true } as const;
   const terms = `containers ${entries.map(([name, { terms }]) => `${name}: ${terms}`).join(", ")}`;
   const session = new OperationSession(new OperationBelt(elasticFrame(sites, all, 1, terms, "containers")));
-  const settings = { combine: combine === 0 ? 0 : 2 ** Math.ceil(Math.log2(combine)) };
-  const object = (objects.get(pe) ?? 0) + 1;
-  objects.set(pe, object);
-  const made = entries.map(
-    ([name, kind]) => [name, kind.make({ group: pe, session, object, name, settings })] as const,
-  );
-  const together = new Containers<S>(
-    session,
-    made.map(([, container]) => container),
-  );
-  for (const [name, container] of made) {
+  const number = (objects.get(pe) ?? 0) + 1;
+  objects.set(pe, number);
+  const table = combine === 0 ? 0 : 2 ** Math.ceil(Math.log2(combine));
+  const object = { seat, session, number, combine: table };
+  const together = makeContainers<S>(session);
+  for (const [name, kind] of entries) {
+    const container = makerOf(kind)?.(new ContainerPart(object, name));
     define(together, name, { value: container, enumerable: true });
   }
   return together as Containers<S> & ContainersOf<S>;
@@ -222,8 +223,7 @@ function entriesOf(kinds: unknown): readonly (readonly [string, Kind])[] {
     );
   }
   for (const [name, kind] of entries) {
-    const { terms, make } = (isRecord(kind) ? kind : {}) as Partial<Kind>;
-    if (typeof terms !== "string" || typeof make !== "function") {
+    if (!isRecord(kind) || makerOf(kind) === undefined) {
       throw new UsageError(
         `containers: ${name}: expected a container (map(text, f64), countingMap(text), …), got ${shortText(kind)}`,
       );

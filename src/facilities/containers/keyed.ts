@@ -1,46 +1,44 @@
-/** What the kinds with keys have in common: a table of entries at the owner of their keys. */
+/** What the kinds with keys have in common, as programs see it. */
 
 import type { CallOptions } from "../../collectives/calls/call.ts";
-import { checkIterable } from "./check-iterable.ts";
-import { allgathered, exchanged, gathered, type Steps } from "./collective.ts";
-import { Container, type ContainerSeat } from "./container.ts";
-import { Cursor, Scratch } from "./content/cursor.ts";
-import { ownerOf } from "./content/hash.ts";
-import type { LookupIndex } from "./content/index-of.ts";
-import { LOOK_FOR_ENTRY, type Sent } from "./session/receiver.ts";
+import type { Task } from "../../ground/wait/task.ts";
+import { Container, partOf, setPart } from "./container.ts";
+import type { KeyedPart } from "./keyed-part.ts";
+import type { ContainerPart } from "./part.ts";
 import { NONE } from "./tables/table.ts";
 
-/** The entries of a PE, as they are sent: keys and values side by side. */
-interface Part<K, V> {
-  readonly keys: readonly K[];
-  readonly values: readonly V[];
-}
+/** Gives a container its parts. */
+export let setKeyed: <K, V>(
+  container: KeyedContainer<K, V>,
+  part: ContainerPart,
+  keyed: KeyedPart<K, V>,
+) => void;
+let keyedOf: <K, V>(container: KeyedContainer<K, V>) => KeyedPart<K, V>;
 
 /** A container whose entries are at the owners of their keys, as seen by one PE. @typeParam K of keys @typeParam V of values */
 export abstract class KeyedContainer<K, V> extends Container {
-  /** @internal */
-  protected readonly index: LookupIndex<K, V>;
-  /** Keys that are looked for here. */
-  readonly #scratch = new Scratch();
+  #keyed!: KeyedPart<K, V>;
 
-  /** @internal */
-  constructor(seat: ContainerSeat, index: LookupIndex<K, V>) {
-    super(seat);
-    this.index = index;
+  static {
+    setKeyed = (container, part, keyed) => {
+      setPart(container, part);
+      container.#keyed = keyed;
+    };
+    keyedOf = (container) => container.#keyed;
   }
 
   get localSize(): number {
-    return this.index.table.size;
+    return this.#keyed.index.table.size;
   }
 
   /** Bytes of memory that this PE's entries take, as far as they are known: of values that are JavaScript objects a pointer each. */
   get localBytes(): number {
-    return this.index.table.bytes;
+    return this.#keyed.index.table.bytes;
   }
 
   /** The rank of the PE that has the entry of a key, or would have it. @throws UsageError for what is no key of this container */
   owner(key: K): number {
-    return ownerOf(this.#written("owner", key), this.group.size);
+    return this.#keyed.owner("owner", key);
   }
 
   /**
@@ -48,7 +46,7 @@ export abstract class KeyedContainer<K, V> extends Container {
    * @throws UsageError for what is no key of this container
    */
   hasLocal(key: K): boolean {
-    return this.localEntry("hasLocal", key) !== NONE;
+    return this.#keyed.localEntry("hasLocal", key) !== NONE;
   }
 
   /**
@@ -56,77 +54,11 @@ export abstract class KeyedContainer<K, V> extends Container {
    * are left out, unless one has the place of an entry that was removed meanwhile.
    */
   forAll(visit: (key: K, value: V) => unknown): void {
-    this.index.table.forEach(visit);
+    this.#keyed.index.table.forEach(visit);
   }
 
-  /** @internal */
-  override look(operation: number, from: Cursor, round: number): number {
-    if (round === LOOK_FOR_ENTRY) return this.index.look(from);
-    return this.readsValue(operation) ? this.index.lookAtValue(from) : 0;
-  }
-
-  /** @internal whether an operation reads the value of its entry */
-  protected readsValue(_operation: number): boolean {
-    return true;
-  }
-
-  /** @internal */
-  clearLocal(): void {
-    this.index.table.clear(true);
-    this.#scratch.shrink();
-  }
-
-  /** @internal the entry of a key at this PE, or NONE */
-  protected localEntry(call: string, key: K): number {
-    this.#written(call, key);
-    return this.index.find(new Cursor(this.#scratch.views));
-  }
-
-  /** Writes a key into the scratch. @returns its hash */
-  #written(call: string, key: K): number {
-    this.#scratch.shrink();
-    this.#scratch.at = 0;
-    return this.index.write(this.#scratch, `${this.name}.${call}`, key);
-  }
-
-  /** @internal sends an operation of a key without arguments */
-  protected sendKey(operation: number, call: string, key: K): Sent {
-    const scratch = this.begin(operation);
-    const hash = this.index.write(scratch, call, key);
-    return this.send(ownerOf(hash, this.group.size), call);
-  }
-
-  /** @internal asks the owners of keys */
-  protected *askSteps<T>(call: string, keys: Iterable<K>, answer: (entry: number) => T): Steps<T[]> {
-    checkIterable(`${this.name}.${call}`, "keys", keys);
-    const { size } = this.group;
-    const wanted: K[][] = Array.from({ length: size }, () => []);
-    const places: number[][] = Array.from({ length: size }, () => []);
-    let count = 0;
-    for (const key of keys) {
-      const owner = ownerOf(this.#written(call, key), size);
-      (wanted[owner] as K[]).push(key);
-      (places[owner] as number[]).push(count++);
-    }
-    const asked = yield* exchanged(wanted);
-    const found = asked.map((list) => list.map((key) => answer(this.localEntry(call, key))));
-    const replies = yield* exchanged(found);
-    const values: T[] = new Array(count);
-    for (const [owner, list] of replies.entries()) {
-      for (const [i, value] of list.entries()) values[places[owner]?.[i] as number] = value;
-    }
-    return values;
-  }
-
-  /** @internal */
-  protected getSteps(call: string, keys: Iterable<K>): Steps<(V | undefined)[]> {
-    const { table } = this.index;
-    return this.askSteps(call, keys, (entry) => (entry === NONE ? undefined : table.get(entry)));
-  }
-
-  /** @internal */
-  protected hasSteps(call: string, keys: Iterable<K>): Steps<boolean[]> {
-    return this.askSteps(call, keys, (entry) => entry !== NONE);
+  #has(call: string, keys: Iterable<K>): Task<boolean[]> {
+    return this.#keyed.ask(call, keys, (entry) => entry !== NONE);
   }
 
   /**
@@ -134,40 +66,12 @@ export abstract class KeyedContainer<K, V> extends Container {
    * @throws UsageError for what is no key of this container
    */
   hasAll(keys: Iterable<K>, options?: CallOptions): boolean[] {
-    return this.block("hasAll", this.hasSteps("hasAll", keys), options);
+    return partOf(this).block("hasAll", this.#has("hasAll", keys), options);
   }
 
   /** As {@link hasAll}, without blocking. */
   hasAllAsync(keys: Iterable<K>, options?: CallOptions): Promise<boolean[]> {
-    return this.await("hasAllAsync", this.hasSteps("hasAllAsync", keys), options);
-  }
-
-  #part(): Part<K, V> {
-    const keys: K[] = [];
-    const values: V[] = [];
-    this.forAll((key, value) => {
-      keys.push(key);
-      values.push(value);
-    });
-    return { keys, values };
-  }
-
-  /** @internal */
-  protected *gatherSteps<T>(root: number, collect: (entries: Iterable<[K, V]>) => T): Steps<T | undefined> {
-    this.checkRank(`${this.name}.gather`, root);
-    const parts = yield* gathered(this.#part(), root);
-    return parts && collect(entriesOf(parts));
-  }
-
-  /** @internal */
-  protected *allgatherSteps<T>(collect: (entries: Iterable<[K, V]>) => T): Steps<T> {
-    return collect(entriesOf(yield* allgathered(this.#part())));
-  }
-}
-
-function* entriesOf<K, V>(parts: readonly Part<K, V>[]): Generator<[K, V]> {
-  for (const { keys, values } of parts) {
-    for (const [i, key] of keys.entries()) yield [key, values[i] as V];
+    return partOf(this).await("hasAllAsync", this.#has("hasAllAsync", keys), options);
   }
 }
 
@@ -178,8 +82,15 @@ export abstract class MapLike<K, V> extends KeyedContainer<K, V> {
    * @throws UsageError for what is no key of this container
    */
   getLocal(key: K): V | undefined {
-    const entry = this.localEntry("getLocal", key);
-    return entry === NONE ? undefined : this.index.table.get(entry);
+    const keyed = keyedOf(this);
+    const entry = keyed.localEntry("getLocal", key);
+    return entry === NONE ? undefined : keyed.index.table.get(entry);
+  }
+
+  #get(call: string, keys: Iterable<K>): Task<(V | undefined)[]> {
+    const keyed = keyedOf(this);
+    const { table } = keyed.index;
+    return keyed.ask(call, keys, (entry) => (entry === NONE ? undefined : table.get(entry)));
   }
 
   /**
@@ -188,32 +99,32 @@ export abstract class MapLike<K, V> extends KeyedContainer<K, V> {
    * @throws UsageError for what is no key of this container
    */
   getAll(keys: Iterable<K>, options?: CallOptions): (V | undefined)[] {
-    return this.block("getAll", this.getSteps("getAll", keys), options);
+    return partOf(this).block("getAll", this.#get("getAll", keys), options);
   }
 
   /** As {@link getAll}, without blocking. */
   getAllAsync(keys: Iterable<K>, options?: CallOptions): Promise<(V | undefined)[]> {
-    return this.await("getAllAsync", this.getSteps("getAllAsync", keys), options);
+    return partOf(this).await("getAllAsync", this.#get("getAllAsync", keys), options);
   }
 
   /** All entries as a Map at the root; undefined elsewhere. Collective. */
   gather(root = 0, options?: CallOptions): Map<K, V> | undefined {
-    return this.block("gather", this.gatherSteps(root, toMap), options, root);
+    return partOf(this).block("gather", keyedOf(this).gather(root, toMap), options);
   }
 
   /** As {@link gather}, without blocking. */
   gatherAsync(root = 0, options?: CallOptions): Promise<Map<K, V> | undefined> {
-    return this.await("gatherAsync", this.gatherSteps(root, toMap), options, root);
+    return partOf(this).await("gatherAsync", keyedOf(this).gather(root, toMap), options);
   }
 
   /** All entries as a Map at every PE. Collective. */
   allgather(options?: CallOptions): Map<K, V> {
-    return this.block("allgather", this.allgatherSteps(toMap), options);
+    return partOf(this).block("allgather", keyedOf(this).allgather(toMap), options);
   }
 
   /** As {@link allgather}, without blocking. */
   allgatherAsync(options?: CallOptions): Promise<Map<K, V>> {
-    return this.await("allgatherAsync", this.allgatherSteps(toMap), options);
+    return partOf(this).await("allgatherAsync", keyedOf(this).allgather(toMap), options);
   }
 }
 

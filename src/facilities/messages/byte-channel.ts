@@ -1,6 +1,9 @@
 /** Channels of messages of any length. */
 import { UsageError } from "../../ground/base/errors.ts";
-import type { WaitOptions } from "../../ground/wait/options.ts";
+import { checkOptions } from "../../ground/base/options.ts";
+import { checkBlocking } from "../../ground/wait/blocking.ts";
+import { WAIT, type WaitOptions } from "../../ground/wait/options.ts";
+import { awaitOn, blockOn, type Task } from "../../ground/wait/task.ts";
 import type { Pair } from "../../pe/pairs/parts.ts";
 import type { Seat } from "../../pe/seat.ts";
 import { bytesOf } from "./bytes.ts";
@@ -39,31 +42,32 @@ export class ByteChannel extends Channel {
    */
   send(data: ArrayBufferView): void {
     const bytes = bytesOf("send", data);
-    const { most } = this.sender;
     const { length } = bytes;
-    let sent = 0;
-    do {
-      const part = Math.min(most, length - sent);
-      const at = this.claim("send", part, sent > 0);
-      sent = this.#put("send", bytes, length, sent, part, at);
-    } while (this.isUnderWay);
+    if (length <= this.sender.most) {
+      this.#put("send", bytes, length, 0, length, this.claim("send", length));
+      return;
+    }
+    checkBlocking(this.seat.waiter, "send");
+    blockOn(this.seat, this.#sending("send", bytes));
   }
 
   /** As {@link send}, without blocking. The bytes must not be changed, and no other message be sent, before it is settled. */
   async sendAsync(data: ArrayBufferView): Promise<void> {
-    const bytes = bytesOf("sendAsync", data);
+    await awaitOn(this.seat, this.#sending("sendAsync", bytesOf("sendAsync", data)));
+  }
+
+  *#sending(call: string, bytes: Uint8Array): Task<void> {
     const { most } = this.sender;
     const { length } = bytes;
     for (let sent = 0, isSent = false; !isSent; ) {
       const part = Math.min(most, length - sent);
-      const at = this.tryClaim("sendAsync", part, sent > 0);
+      const at = this.tryClaim(call, part, sent > 0);
       if (at < 0) {
-        await this.room("sendAsync");
-        this.isSending = false;
-      } else {
-        sent = this.#put("sendAsync", bytes, length, sent, part, at);
-        isSent = !this.isUnderWay;
+        yield* this.room(call);
+        continue;
       }
+      sent = this.#put(call, bytes, length, sent, part, at);
+      isSent = !this.isUnderWay;
     }
   }
 
@@ -124,17 +128,18 @@ export class ByteChannel extends Channel {
   }
 
   /** As {@link receive}, without blocking. @throws also AbortedError */
-  async receiveAsync(options: WaitOptions = {}): Promise<Uint8Array> {
-    const found = this.#given("receiveAsync");
-    if (found !== null) return found;
+  async receiveAsync(options?: WaitOptions): Promise<Uint8Array> {
+    if (options !== undefined) checkOptions("receiveAsync", WAIT, options);
+    return (
+      this.#given("receiveAsync") ?? (await awaitOn(this.seat, this.#receiving("receiveAsync"), options))
+    );
+  }
+
+  *#receiving(call: string): Task<Uint8Array> {
     for (;;) {
-      const at = this.tryPart("receiveAsync");
-      const message = at < 0 ? null : this.#take(at);
+      const message = this.#tryNext(call);
       if (message !== null) return message;
-      if (at < 0) {
-        await this.message("receiveAsync", options);
-        this.isReceiving = false;
-      }
+      yield* this.message(call);
     }
   }
 

@@ -3,36 +3,34 @@
 import { RankLostError, StateError, sentenceOf } from "../../ground/base/errors.ts";
 import { checkOptions } from "../../ground/base/options.ts";
 import { blocks } from "../../ground/wait/blocking.ts";
-import type { Condition } from "../../ground/wait/condition.ts";
+import { NamedCondition } from "../../ground/wait/named-condition.ts";
 import { WAIT, type WaitOptions } from "../../ground/wait/options.ts";
+import type { Task } from "../../ground/wait/task.ts";
 import { block, watched } from "../../ground/wait/waiter.ts";
-import type { Watcher } from "../../ground/wait/watcher.ts";
 import type { OpenChannel } from "../../pe/kept.ts";
 import type { Pair, PartReceiver, PartSender } from "../../pe/pairs/parts.ts";
 import type { Seat } from "../../pe/seat.ts";
 
 /** A wait for room or for a part: it also ends when the other PE has freed its end. */
-class Waiting implements Condition, Watcher {
-  readonly peer: number;
-  readonly where = "";
+class Waiting extends NamedCondition {
+  override readonly peer: number;
   readonly whom: string;
   readonly pollMs: number | undefined;
   readonly #end: PartSender | PartReceiver;
   readonly #isEnded: () => boolean;
-  readonly #hint: string;
   readonly #of: string;
   /** The name of the call that waits. */
   calledBy = "";
 
   /** @param of the channel, for messages */
   constructor(end: PartSender | PartReceiver, isEnded: () => boolean, hint: string, of: string) {
+    super();
     this.peer = end.peer;
     this.pollMs = end.pollMs;
     this.whom = hint;
     this.#of = of;
     this.#end = end;
     this.#isEnded = isEnded;
-    this.#hint = hint;
   }
 
   get call(): string {
@@ -43,7 +41,7 @@ class Waiting implements Condition, Watcher {
     return this.#end.ready() || this.#isEnded();
   }
 
-  spin(looks: number): boolean {
+  override spin(looks: number): boolean {
     return this.#end.spin(looks);
   }
 
@@ -51,10 +49,8 @@ class Waiting implements Condition, Watcher {
     return this.#end.isInVain?.() ?? !this.ready();
   }
 
-  verify(): void {}
-
-  absent(): string {
-    return this.#hint;
+  override absent(): string {
+    return this.whom;
   }
 }
 
@@ -78,7 +74,7 @@ export abstract class Channel {
   #isFreed = false;
   /** Parts of a message are sent, and its last one is not. */
   protected isUnderWay = false;
-  /** An Async form waits: for room, for a message. It says itself when it goes on. */
+  /** An Async form waits: for room, for a message. */
   protected isSending = false;
   protected isReceiving = false;
 
@@ -200,14 +196,13 @@ export abstract class Channel {
     }
   }
 
-  /** Resolves when there is room, or none is needed any more. It may be taken before the caller goes on. */
-  protected async room(call: string): Promise<void> {
+  /** Waits until there is room, or none is needed any more. It may be taken before the caller goes on. */
+  protected *room(call: string): Task<void> {
     this.isSending = true;
     try {
-      await this.#await(call, this.#room, {}, this.isUnderWay);
-    } catch (error) {
+      yield* this.#until(call, this.#room, this.isUnderWay);
+    } finally {
       this.isSending = false;
-      throw error;
     }
   }
 
@@ -247,15 +242,13 @@ export abstract class Channel {
     }
   }
 
-  /** Resolves when there is a part, or none can come any more. */
-  protected async message(call: string, options: WaitOptions): Promise<void> {
-    checkOptions(call, WAIT, options);
+  /** Waits until there is a part, or none can come any more. */
+  protected *message(call: string): Task<void> {
     this.isReceiving = true;
     try {
-      await this.#await(call, this.#message, options, false);
-    } catch (error) {
+      yield* this.#until(call, this.#message, false);
+    } finally {
       this.isReceiving = false;
-      throw error;
     }
   }
 
@@ -269,17 +262,10 @@ export abstract class Channel {
     }
   }
 
-  async #await(
-    call: string,
-    waiting: Waiting,
-    { timeout, signal }: WaitOptions,
-    isCut: boolean,
-  ): Promise<void> {
-    const { waits, waiter } = this.seat;
-    const deadline = waits.now() + (timeout ?? waiter.timeout);
+  *#until(call: string, waiting: Waiting, isCut: boolean): Task<void> {
     waiting.calledBy = call;
     try {
-      await waits.until(waiting, { deadline, signal, watcher: waiting });
+      yield waiting;
     } catch (error) {
       throw this.#failed(call, error, isCut);
     }

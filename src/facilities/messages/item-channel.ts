@@ -1,9 +1,11 @@
 /** Channels of items of one type. */
 
+import { checkOptions } from "../../ground/base/options.ts";
 import type { ItemArguments, Takes } from "../../ground/item/arguments.ts";
 import type { ItemType, ItemValue } from "../../ground/item/item-type.ts";
 import { viewsOf } from "../../ground/item/views.ts";
-import type { WaitOptions } from "../../ground/wait/options.ts";
+import { WAIT, type WaitOptions } from "../../ground/wait/options.ts";
+import { awaitOn, type Task } from "../../ground/wait/task.ts";
 import type { Pair } from "../../pe/pairs/parts.ts";
 import type { Seat } from "../../pe/seat.ts";
 import { readerOf } from "../conveyor/codegen/item-reader.ts";
@@ -61,10 +63,12 @@ export class ItemChannel<I extends ItemType = ItemType> extends Channel {
 
   /** As {@link send}, without blocking. The values must not be changed, and no other item be sent, before it is settled. */
   async sendAsync(...values: ItemArguments<I>): Promise<void> {
-    while (!this.#sendNow(...values)) {
-      await this.room("sendAsync");
-      this.isSending = false;
-    }
+    if (!this.#sendNow(...values)) await awaitOn(this.seat, this.#sending(values));
+  }
+
+  *#sending(values: readonly unknown[]): Task<void> {
+    do yield* this.room("sendAsync");
+    while (!this.#sendNow(...values));
   }
 
   canReceive(): boolean {
@@ -84,13 +88,17 @@ export class ItemChannel<I extends ItemType = ItemType> extends Channel {
   }
 
   /** As {@link receive}, without blocking. @throws also AbortedError */
-  async receiveAsync(options: WaitOptions = {}): Promise<ItemValue<I>> {
+  async receiveAsync(options?: WaitOptions): Promise<ItemValue<I>> {
+    if (options !== undefined) checkOptions("receiveAsync", WAIT, options);
     this.next("receiveAsync");
+    return await awaitOn(this.seat, this.#receiving(), options);
+  }
+
+  *#receiving(): Task<ItemValue<I>> {
     for (;;) {
       const at = this.tryPart("receiveAsync");
       if (at >= 0) return this.#take(at);
-      await this.message("receiveAsync", options);
-      this.isReceiving = false;
+      yield* this.message("receiveAsync");
     }
   }
 

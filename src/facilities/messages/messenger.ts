@@ -22,6 +22,7 @@ import {
 import { shortText } from "../../ground/base/short-text.ts";
 import { blocks } from "../../ground/wait/blocking.ts";
 import type { WaitOptions } from "../../ground/wait/options.ts";
+import { awaitOn, blockOn, type Task, type Waiting } from "../../ground/wait/task.ts";
 import type { Seat } from "../../pe/seat.ts";
 import { bytesOf } from "./bytes.ts";
 import { type MemberWait, waitedText } from "./members.ts";
@@ -37,6 +38,8 @@ const TAG_BYTES = 4;
 const MOST_TAG = 2 ** 31 - 1;
 /** Bytes that may wait for room on the way to a member, before a send waits. */
 const MOST_UNSENT = 1 << 20;
+/** What waits for a message looks at its limit itself, after each slice. */
+const NO_LIMIT = Number.POSITIVE_INFINITY;
 /** Longest wait between two looks at the end of the world and at lost members, ms. */
 const SLICE_MS = 50;
 
@@ -100,7 +103,8 @@ export class Messenger {
   send(to: number, data: ArrayBufferView, tag = 0): void {
     if (!this.#seat.waiter.mayBlock) throw blocks("send");
     const frame = this.#framed("send", to, data, tag);
-    if (this.#members.backlog(to) > MOST_UNSENT) this.#awaitRoom(to, tag);
+    if (this.#members.backlog(to) > MOST_UNSENT)
+      blockOn(this.#sending("send", to, tag), this.#room("send", to), NO_LIMIT);
     this.#members.post(to, frame);
   }
 
@@ -112,26 +116,21 @@ export class Messenger {
       return;
     }
     const frame = given.slice();
-    const what = this.#sending("sendAsync", to, tag);
-    while (this.#members.backlog(to) > MOST_UNSENT) {
-      this.#takeIn();
-      this.#checkReceiver("sendAsync", to);
-      await this.#members.waitAsync(SLICE_MS, what);
-    }
+    await awaitOn(this.#sending("sendAsync", to, tag), this.#room("sendAsync", to), { timeout: NO_LIMIT });
     this.#members.post(to, frame);
   }
 
-  #awaitRoom(to: number, tag: number): void {
-    const what = this.#sending("send", to, tag);
+  *#room(call: string, to: number): Task<void> {
     while (this.#members.backlog(to) > MOST_UNSENT) {
       this.#takeIn();
-      this.#checkReceiver("send", to);
-      this.#members.wait(SLICE_MS, what);
+      this.#checkReceiver(call, to);
+      yield this.#members.idle(SLICE_MS);
     }
   }
 
-  #sending(call: string, to: number, tag: number): MemberWait {
-    return { call: `${call} (tag ${tag}) of the ${this.#titled}`, since: this.#members.now, awaited: [to] };
+  #sending(call: string, to: number, tag: number): Waiting {
+    const of = `${call} (tag ${tag}) of the ${this.#titled}`;
+    return this.#members.waiting({ call: of, since: this.#members.now, awaited: [to] });
   }
 
   /**
@@ -145,29 +144,40 @@ export class Messenger {
   receive(filter: MessageFilter & Pick<WaitOptions, "timeout"> = {}): Message {
     if (!this.#seat.waiter.mayBlock) throw blocks("receive");
     const until = this.#begin("receive", filter);
-    let what: Receiving | undefined;
-    for (let seen = -1, isAway = false; ; isAway = this.#isAway(filter)) {
-      const message = this.#next(filter, seen);
-      if (message !== undefined) return message;
-      seen = this.#unexpected.added;
-      if (isAway) throw this.#away("receive", filter);
-      what ??= new Receiving("receive", filter, this.#titled, this);
-      this.#members.wait(this.#left("receive", filter, until, what), what);
-    }
+    const message = this.#next(filter, -1);
+    if (message !== undefined) return message;
+    const what = new Receiving("receive", filter, this.#titled, this);
+    return blockOn(this.#members.waiting(what), this.#receiving("receive", filter, until, what), NO_LIMIT);
   }
 
   /** As {@link receive}, without blocking. @throws also AbortedError */
   async receiveAsync(filter: MessageFilter & WaitOptions = {}): Promise<Message> {
     const until = this.#begin("receiveAsync", filter);
-    let what: Receiving | undefined;
-    for (let seen = -1, isAway = false; ; isAway = this.#isAway(filter)) {
+    const message = this.#next(filter, -1);
+    if (message !== undefined) return message;
+    const what = new Receiving("receiveAsync", filter, this.#titled, this);
+    const receiving = this.#receiving("receiveAsync", filter, until, what);
+    return await awaitOn(this.#members.waiting(what), receiving, {
+      timeout: NO_LIMIT,
+      signal: filter.signal,
+    });
+  }
+
+  /** After a look that has found nothing. */
+  *#receiving(
+    call: string,
+    filter: MessageFilter & WaitOptions,
+    until: number,
+    what: Receiving,
+  ): Task<Message> {
+    for (;;) {
+      // of another call that waits at the same time it may get more
+      const seen = this.#unexpected.added;
+      yield this.#members.idle(this.#left(call, filter, until, what));
+      const isAway = this.#isAway(filter);
       const message = this.#next(filter, seen);
       if (message !== undefined) return message;
-      if (isAway) throw this.#away("receiveAsync", filter);
-      // of another call that waits at the same time it may get more
-      seen = this.#unexpected.added;
-      what ??= new Receiving("receiveAsync", filter, this.#titled, this);
-      await this.#members.waitAsync(this.#left("receiveAsync", filter, until, what), what, filter.signal);
+      if (isAway) throw this.#away(call, filter);
     }
   }
 

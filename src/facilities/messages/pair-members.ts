@@ -12,6 +12,7 @@ import { setImmediate } from "../../ground/base/event-loop/timers.ts";
 import { Fifo } from "../../ground/base/fifo.ts";
 import type { Condition } from "../../ground/wait/condition.ts";
 import type { SideTask } from "../../ground/wait/side-work.ts";
+import type { Waiting } from "../../ground/wait/task.ts";
 import { block, watched } from "../../ground/wait/waiter.ts";
 import { type Watcher, watcherOf } from "../../ground/wait/watcher.ts";
 import type { OpenChannel } from "../../pe/kept.ts";
@@ -261,25 +262,34 @@ export class PairMembers implements Members, OpenChannel, SideTask {
     return (this.#peers[member] as Peer).queued;
   }
 
-  wait(ms: number, what?: MemberWait): void {
-    if (this.#idle.begin(ms)) return;
-    const { waiter } = this.#seat;
-    watched(waiter, what === undefined ? PLAIN : new Told(what, this.pes), () => block(waiter, this.#idle));
+  /** What is true when a message may be here, a member was lost, or `ms` have passed. There is one, for the wait that begins last. */
+  idle(ms: number): Condition {
+    this.#idle.begin(ms);
+    return this.#idle;
   }
 
-  /** @param signal ends the wait with an AbortedError */
-  async waitAsync(ms: number, what?: MemberWait, signal?: AbortSignal): Promise<void> {
-    if (this.#idle.begin(ms) && !signal?.aborted) {
+  /** Who waits for that. */
+  waiting(what?: MemberWait): Waiting {
+    const { waiter, waits } = this.#seat;
+    return { waiter, waits, watcher: what === undefined ? PLAIN : new Told(what, this.pes) };
+  }
+
+  wait(ms: number, what?: MemberWait): void {
+    const idle = this.idle(ms);
+    if (idle.ready()) return;
+    const { waiter, watcher } = this.waiting(what);
+    watched(waiter, watcher, () => block(waiter, idle));
+  }
+
+  async waitAsync(ms: number, what?: MemberWait): Promise<void> {
+    const idle = this.idle(ms);
+    if (idle.ready()) {
       // who always finds something must not keep timers and files from their turns
       if ((++this.#atOnce & TURN_MASK) === 0) await new Promise(setImmediate);
       return;
     }
-    const limits = {
-      deadline: Number.POSITIVE_INFINITY,
-      signal,
-      watcher: what === undefined ? PLAIN : new Told(what, this.pes),
-    };
-    await this.#seat.waits.until(this.#idle, limits);
+    const { watcher } = this.waiting(what);
+    await this.#seat.waits.until(idle, { deadline: Number.POSITIVE_INFINITY, signal: undefined, watcher });
   }
 
   /** @throws StateError if they were freed */
@@ -383,13 +393,11 @@ class Idle implements Condition {
     return Math.floor(this.#until * 1e6) + 1;
   }
 
-  /** @returns whether it is over already */
-  begin(ms: number): boolean {
+  begin(ms: number): void {
     this.#until = this.#seat.waits.now() + ms;
     let pollMs = ms;
     for (const { receiver } of this.#peers) pollMs = Math.min(pollMs, receiver?.pollMs ?? pollMs);
     this.pollMs = pollMs;
-    return this.ready();
   }
 
   ready(): boolean {

@@ -4,9 +4,10 @@
  */
 import { RankLostError, StateError } from "../../ground/base/errors.ts";
 import { Fifo } from "../../ground/base/fifo.ts";
+import type { Pending } from "../agree/waits.ts";
 import type { Members } from "../messages/members.ts";
 import { type Change, encodeChange, FORGOTTEN, YES } from "./command.ts";
-import type { Engine, Pending } from "./engine.ts";
+import type { Engine } from "./engine.ts";
 import type { Leaving } from "./leaving.ts";
 import {
   type Answer,

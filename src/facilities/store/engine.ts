@@ -1,13 +1,7 @@
 /** What carries out the calls of a store: a replica in this PE (replica-engine.ts), or one in another PE (client-engine.ts). */
+import type { Pending } from "../agree/waits.ts";
 import type { Change } from "./command.ts";
 import type { StoreValue } from "./value.ts";
-
-/** A call that was begun. */
-export interface Pending<T> {
-  readonly isDone: boolean;
-  /** Its result, once it is done. @throws why there is none */
-  take(): T;
-}
 
 export interface Engine {
   /** The copy of this PE; null for a client. */

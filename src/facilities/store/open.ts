@@ -17,7 +17,7 @@ import { ReplicaEngine } from "./replica-engine.ts";
 import { ClientServer } from "./server.ts";
 import { splitMembers } from "./split.ts";
 import { StoreState } from "./state.ts";
-import { Store } from "./store.ts";
+import { makeStore, type Store } from "./store.ts";
 import { DEFAULT_LIMITS } from "./value.ts";
 
 /** Makes this member's replica. @param members the replicas alone, with ranks of their own */
@@ -39,7 +39,7 @@ export function openStore(members: Members, options: StoreOptions = {}): Store {
   const { engine, all } = openEngine(members, options);
   const { keyBytes = DEFAULT_LIMITS.keyBytes, valueBytes = DEFAULT_LIMITS.valueBytes } = options;
   const { timeout = Number.POSITIVE_INFINITY } = options;
-  return new Store(engine, all, { keyBytes, valueBytes }, timeout);
+  return makeStore(engine, all, { keyBytes, valueBytes }, timeout);
 }
 
 /** What carries out the calls of this member, and the members as its store sees them. */

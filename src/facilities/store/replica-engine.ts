@@ -1,6 +1,8 @@
 /** The calls of a store at a PE that is a replica: reads from its own copy, writes through the order. It serves clients in between. */
+
+import type { Pending } from "../agree/waits.ts";
 import { type Change, encodeChange, YES } from "./command.ts";
-import type { Engine, Pending } from "./engine.ts";
+import type { Engine } from "./engine.ts";
 import { blockedError, type Ordering, type Proposed } from "./ordering.ts";
 import type { ClientServer } from "./server.ts";
 import type { StoreState } from "./state.ts";

@@ -2,14 +2,17 @@
 import { StateError } from "../../ground/base/errors.ts";
 import { callback, checkOptions } from "../../ground/base/options.ts";
 import { WAIT, type WaitOptions } from "../../ground/wait/options.ts";
+import { type Pending, pendingOf, SERVING, type Told, type Waits } from "../agree/waits.ts";
 import type { Members } from "../messages/members.ts";
 import type { Change } from "./command.ts";
-import type { Engine, Pending } from "./engine.ts";
+import type { Engine } from "./engine.ts";
 import { checkKey, checkValue, copyOf, type Limits, type StoreValue } from "./value.ts";
-import { type Told, Waits } from "./waits.ts";
+import { waitsOf } from "./waits.ts";
 
 /** Limits of a blocking call. */
 export type StoreWaitOptions = Pick<WaitOptions, "timeout">;
+
+export let makeStore: (engine: Engine, members: Members, limits: Limits, timeout: number) => Store;
 
 /**
  * A key-value store that replicas agree on: each has a copy of all of it. Keys are strings; values are strings or bytes, and come back as what
@@ -29,13 +32,16 @@ export class Store {
   #isClosing = false;
   #isClosed = false;
 
-  /** @internal use openStore */
-  constructor(engine: Engine, members: Members, limits: Limits, timeout: number) {
+  static {
+    makeStore = (...parts) => new Store(...parts);
+  }
+
+  private constructor(engine: Engine, members: Members, limits: Limits, timeout: number) {
     this.#engine = engine;
     this.#members = members;
     this.#limits = limits;
     this.#timeout = timeout;
-    this.#waits = new Waits(members, engine);
+    this.#waits = waitsOf(members, engine);
   }
 
   /** Whether this PE has a copy. */
@@ -181,12 +187,7 @@ export class Store {
     const timeout = this.#timeoutOf(options);
     if (!this.#leave()) return;
     try {
-      this.#waits.block(
-        "close",
-        pendingOf(() => this.#engine.isOver),
-        timeout,
-        this.#leaving,
-      );
+      this.#waits.block("close", this.#allLeft, timeout, this.#leaving);
     } finally {
       this.#end();
     }
@@ -197,12 +198,7 @@ export class Store {
     const limits = this.#limitsOf(options);
     if (!this.#leave()) return;
     try {
-      await this.#waits.until(
-        "close",
-        pendingOf(() => this.#engine.isOver),
-        limits,
-        this.#leaving,
-      );
+      await this.#waits.until("close", this.#allLeft, limits, this.#leaving);
     } finally {
       this.#end();
     }
@@ -222,9 +218,13 @@ export class Store {
   #leave(): boolean {
     if (this.#isClosing) return false;
     this.#isClosing = true;
-    this.#waits.end();
+    this.#waits.end(new StateError("store: it was closed meanwhile."));
     this.#engine.leave();
     return true;
+  }
+
+  get #allLeft(): Pending<void> {
+    return pendingOf(() => this.#engine.isOver);
   }
 
   #end(): void {
@@ -293,14 +293,3 @@ export class Store {
     throw new StateError(`${call}: PE ${this.#members.rank} is no replica and has no copy; call it at one.`);
   }
 }
-
-/** Whoever serves waits for nobody in particular. */
-const SERVING: Told = { whom: () => [] };
-
-/** What is done when a condition is true. */
-const pendingOf = (until: () => boolean): Pending<void> => ({
-  get isDone() {
-    return until();
-  },
-  take() {},
-});

@@ -1,7 +1,9 @@
 /**
- * What a collective waits for: a condition that one peer makes true and that stays true until the waiting PE continues.
+ * What a task waits for (task.ts): a condition that one peer makes true and that stays true until the waiting PE continues.
  * Blocking waits spin on it; asynchronous ones test it again after each wake-up.
  */
+import type { Watcher } from "./watcher.ts";
+
 /** A condition. */
 export interface Condition {
   /** The only PE (of the node) that can make it true. */
@@ -10,8 +12,12 @@ export interface Condition {
   readonly peers?: readonly number[];
   /** Whom or what it waits for, for messages, where neither {@link peer} nor {@link peers} says it. */
   readonly whom?: string;
+  /** What a wait for it says of itself. @default what its driver says */
+  readonly watcher?: Watcher;
   /** Whether it is true now. */
   ready(): boolean;
+  /** Resolves when it is true, where the PE itself makes it so: no limit of waits for others applies, and nobody blocks on it. */
+  readonly ended?: Promise<void>;
   /**
    * Longest sleep between two polls, ms, if no waker notifies when it becomes true: it is made true by another node.
    * @default as the waiter does

@@ -289,21 +289,23 @@ export function block(waiter: Waiter, condition: Condition): void {
 }
 
 /**
- * Runs a wait with a watcher of its own, and perhaps with its own limit.
- * @param timeout ms. @default the waiter's
+ * Runs what waits with a watcher of its own, and perhaps with its own limit.
+ * @param limit of all its waits together, ms. @default the waiter's, of each
  */
-export function watched(waiter: TeamWaiter, own: Watcher, wait: () => void, timeout?: number): void {
-  const { watcher, deadline, given } = waiter;
+export function watched<T>(waiter: TeamWaiter, own: Watcher, wait: () => T, limit?: number): T {
+  const { watcher, deadline, given, timeout } = waiter;
   waiter.watcher = own;
-  if (timeout !== undefined) {
-    waiter.given = timeout;
-    waiter.deadline = monotonic() + timeout;
+  if (limit !== undefined) {
+    waiter.given = limit;
+    waiter.deadline = monotonic() + limit;
+    waiter.timeout = Number.POSITIVE_INFINITY;
   }
   try {
-    wait();
+    return wait();
   } finally {
     waiter.watcher = watcher;
     waiter.deadline = deadline;
     waiter.given = given;
+    waiter.timeout = timeout;
   }
 }

@@ -1,7 +1,7 @@
 /** How a thread reports the failure of its PE to all others. */
 import type { Verdict } from "../../ground/base/account.ts";
 import { threwText } from "../../ground/base/call-site/threw.ts";
-import { RankLostError, sentenceOf } from "../../ground/base/errors.ts";
+import { MismatchError, RankLostError } from "../../ground/base/errors.ts";
 import { LOST } from "../../ground/wait/layout.ts";
 import type { Termination } from "../../ground/wait/termination.ts";
 import type { Wakers } from "../../ground/wait/wakers.ts";
@@ -13,13 +13,9 @@ export function reportFailure(termination: Termination, wakers: Wakers, rank: nu
     wakers.notifyAll();
     return;
   }
-  termination.decide(
-    LOST,
-    // a PE that found another PE lost reports that PE
-    error instanceof RankLostError
-      ? { rank: error.rank, message: sentenceOf(error), cause: error.cause }
-      : { rank, message: threwText(rank, error), cause: error },
-  );
+  // what is thrown at all PEs alike, or by one that has found another one lost, is reported as it is
+  if (error instanceof MismatchError || error instanceof RankLostError) termination.decideBy(rank, error);
+  else termination.decide(LOST, { rank, message: threwText(rank, error), cause: error });
   wakers.notifyAll();
 }
 

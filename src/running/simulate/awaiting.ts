@@ -11,7 +11,7 @@
  */
 
 import type { AsyncResource } from "node:async_hooks";
-import { TimeoutError, type TundishError } from "../../ground/base/errors.ts";
+import { TimeoutError, type TundishError, WorldClosedError } from "../../ground/base/errors.ts";
 import { contextNow } from "../../ground/base/event-loop/context.ts";
 import { clearInterval, monotonic, setImmediate, setInterval } from "../../ground/base/event-loop/timers.ts";
 import type { ToldWait } from "../../ground/wait/told.ts";
@@ -52,6 +52,10 @@ interface Pending {
 
 const isReady = (wait: Wait): boolean => wait.ready();
 
+/** The error of calls after the end. @param what has returned */
+export const closed = (what: string): WorldClosedError =>
+  new WorldClosedError(`${what} has returned, and its PEs make no calls any more: await them before.`);
+
 /** How a program has ended. */
 export interface Ended {
   readonly failed: boolean;
@@ -84,9 +88,10 @@ export class AwaitingProgram {
     return this.add({ ready, polls: true, told });
   }
 
-  /** Resolves when a wait is over. */
+  /** Resolves when a wait is over. @throws WorldClosedError once the program has returned: nobody looks at its waits then */
   add(wait: Wait): Promise<void> {
     return new Promise((resolve, reject) => {
+      if (this.ended !== null) throw closed(`PE ${this.#rank}'s program`);
       this.#pending.add({ wait, context: contextNow(), resolve, reject });
       this.#onCall();
     });

@@ -13,7 +13,7 @@
 
 import { deserialize, serialize } from "node:v8";
 import { threwText } from "../../ground/base/call-site/threw.ts";
-import { RankLostError, sentenceOf, type TundishError } from "../../ground/base/errors.ts";
+import { MismatchError, RankLostError, sentenceOf, type TundishError } from "../../ground/base/errors.ts";
 import { monotonic, sleep } from "../../ground/base/event-loop/timers.ts";
 import { leavingError } from "../../links/transport/underway.ts";
 import type { AwaitingProgram } from "./awaiting.ts";
@@ -193,6 +193,12 @@ export class VirtualMachine {
     return true;
   }
 
+  /** All have returned: whoever has kept a PE gets this error. */
+  close(error: TundishError): void {
+    this.termination = error;
+    this.onEnd();
+  }
+
   #endAll(error: TundishError): void {
     this.termination = error;
     this.onEnd();
@@ -214,7 +220,8 @@ export class VirtualMachine {
   /** Ends the world with what a PE has thrown; the error that ended it is no new one when a PE rethrows it. */
   threw(pe: VirtualPE, error: unknown): void {
     if (this.termination !== null && this.termination === error) return;
-    this.end(new RankLostError(pe.rank, threwText(pe.rank, error), { cause: error }));
+    if (error instanceof MismatchError && this.settings.onLoss === "end") this.end(error);
+    else this.end(new RankLostError(pe.rank, threwText(pe.rank, error), { cause: error }));
   }
 
   /**

@@ -7,7 +7,7 @@ import { shortText } from "../../ground/base/short-text.ts";
 import { differenceIn } from "../../pe/calls-compared.ts";
 import { newPE } from "../../pe/pe.ts";
 import { findSpmd, type Main, type Spmd } from "../../pe/spmd.ts";
-import { AwaitingProgram } from "../simulate/awaiting.ts";
+import { AwaitingProgram, closed } from "../simulate/awaiting.ts";
 import { VirtualMachine } from "../simulate/machine.ts";
 import { type SimulationOptions, settle } from "../simulate/options.ts";
 import { resultOf, type SimulationResult } from "../simulate/simulate.ts";
@@ -50,6 +50,7 @@ export async function simulateAsync<Result, Args>(
   const difference = machine.lost.size === 0 ? differenceOf(world, made) : null;
   // no PE is in a session, as the run would have thrown
   machine.memory.leave();
+  machine.close(closed("simulateAsync"));
   if (difference !== null) throw new MismatchError(difference);
   return resultOf(machine, world.conveyors);
 }

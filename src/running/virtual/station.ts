@@ -50,7 +50,14 @@ export class Station {
     return {
       ...{ rank, size: members.length, members, nodeOf, here, mapped: here, collectives, sites, kept },
       ...{ heap, heapOf: () => 0, window: null, checks: true },
-      ...{ waiter, waits, fail, sessions: pe.sessions, sideWork: pe.sessions.sideWork },
+      ...{
+        waiter,
+        waits,
+        watcher: collectives.team,
+        fail,
+        sessions: pe.sessions,
+        sideWork: pe.sessions.sideWork,
+      },
       release: (_node, offset) => heap.free(offset),
       stir: () => machine.wake(pe, now()),
       // what it waits for tells it

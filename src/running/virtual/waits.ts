@@ -37,7 +37,8 @@ export class VirtualWaits implements AsyncWaits {
   }
 
   readonly afterEnd = async (): Promise<void> => {
-    if (this.#machine.termination !== null) await this.#pe.awaiting?.until(() => true);
+    const { awaiting } = this.#pe;
+    if (this.#machine.termination !== null && awaiting?.ended === null) await awaiting.until(() => true);
   };
 
   until(condition: Condition, limits: WaitLimits): Promise<void> {

@@ -56,6 +56,13 @@ test("virtual PEs of two nodes", async () => {
   check(results as Said[], false);
 });
 
+test("a buffer of bytes at one PE and of records at another: the run is rejected with that", async () => {
+  const code = await launch(file, { pes: 2, args: { isMixed: true }, timeout: 30_000 }).catch(
+    (error: { readonly code: string }) => error.code,
+  );
+  assert.is(code, "ERR_TUNDISH_MISMATCH");
+});
+
 eachMpi(
   test,
   "two nodes",

@@ -4,7 +4,7 @@
  */
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { AppendBuffer } from "../../../src/facilities/append/append-buffer.ts";
+import { type AppendBuffer, makeBuffer } from "../../../src/facilities/append/append-buffer.ts";
 import { answering } from "../../../src/facilities/append/by-conveyor.ts";
 import { BYTE } from "../../../src/facilities/append/errors.ts";
 import { appendKernels } from "../../../src/facilities/append/kernels/kernels.ts";
@@ -96,7 +96,7 @@ function spied(step?: Seat["step"]) {
   } as unknown as Seat;
   const near = [OWNER, WRITER];
   const buffers = { lengths: [LENGTH, LENGTH], name: "", members: [0, 1], unit: BYTE };
-  const a = new AppendBuffer({
+  const a = makeBuffer({
     ...{ seat, own: writer, region: writer, near, buffers, counting: true, free() {}, remote: null },
   });
   return { a, woken };

@@ -99,7 +99,7 @@ function check(all: readonly Said[], text = ""): void {
         /waited for PE 1 longer than it was given\. .*No message came.*_TIMEOUT/,
       );
       assert.match(later[5] as string, /aborted: "enough".*_ABORTED/);
-      assert.is(later[6], "100000 9");
+      assert.is(later[6], "4000000 9");
     }
     assert.is(groups, 0);
   }

@@ -1,9 +1,9 @@
 /** How calls wait: one loop for all that do not block, and what ends them. */
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import type { Pending } from "../../../src/facilities/agree/waits.ts";
 import type { Members } from "../../../src/facilities/messages/members.ts";
-import type { Pending } from "../../../src/facilities/store/engine.ts";
-import { Waits } from "../../../src/facilities/store/waits.ts";
+import { waitsOf } from "../../../src/facilities/store/waits.ts";
 import { AbortedError, TimeoutError } from "../../../src/ground/base/errors.ts";
 import { errorOf } from "./support/error-of.ts";
 
@@ -46,7 +46,7 @@ function stage() {
       at.now += ms;
     },
   } as Members;
-  const waits = new Waits(members, {
+  const waits = waitsOf(members, {
     advance() {
       at.advances++;
       return at.onAdvance();

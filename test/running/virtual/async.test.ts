@@ -4,7 +4,9 @@ import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import { appendBufferAsync, appendRecordsAsync } from "../../../src/append.ts";
 import { biconveyor, conveyor, elasticConveyor, selector, valueConveyor } from "../../../src/conveyor.ts";
+import { exchange } from "../../../src/exchange.ts";
 import type { Conveyor } from "../../../src/facilities/conveyor/front/conveyor.ts";
 import type { ElasticConveyor } from "../../../src/facilities/conveyor/front/elastic-conveyor.ts";
 import {
@@ -13,8 +15,10 @@ import {
   MismatchError,
   NoPEError,
   RankLostError,
+  StateError,
   TimeoutError,
   UsageError,
+  WorldClosedError,
 } from "../../../src/ground/base/errors.ts";
 import { u32 } from "../../../src/ground/item/item-type.ts";
 import { readMachine } from "../../../src/machine/model/model.ts";
@@ -335,6 +339,35 @@ async(
     );
   },
 );
+
+async("a PE that is kept after its run: its calls are rejected", async () => {
+  const kept: PE[] = [];
+  const held: ReturnType<typeof exchange>[] = [];
+  await run({ pes: 2, nodes: 2 }, async (pe) => {
+    kept.push(pe);
+    held.push(exchange(pe));
+    await pe.barrierAsync();
+  });
+  const [pe] = kept as [PE];
+  const calls = [
+    () => pe.barrierAsync(),
+    () => pe.allreduceAsync(1, "sum"),
+    () => appendBufferAsync(pe, 8),
+    () => (held[0] as ReturnType<typeof exchange>).finishAsync(() => {}),
+  ];
+  for (const call of calls) {
+    const error = await (async () => call())().catch((thrown: unknown) => thrown);
+    assert.ok(error instanceof WorldClosedError || error instanceof StateError, `${call}: ${error}`);
+  }
+});
+
+async("a mismatch that no PE catches is what the run is rejected with", async () => {
+  const error = await failure({ pes: 2 }, (pe) =>
+    pe.rank === 0 ? appendBufferAsync(pe, 8) : appendRecordsAsync(pe, u32, 2),
+  );
+  assert.ok(error instanceof MismatchError, String(error));
+  assert.match(error.message, /^appendBuffer: PE \d has made it with .* and PE \d otherwise/);
+});
 
 async("runs in one another, and at the same time, each with its PEs", async () => {
   const sum = (pes: number) => simulateAsync({ pes, memoryBytes: 2 ** 22 }, () => allreduceAsync(1, "sum"));

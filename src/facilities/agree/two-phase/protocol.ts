@@ -24,7 +24,7 @@ import { type Reach, reachChildren, Trees } from "../wire/tree.ts";
 import * as m from "./message.ts";
 import type { Participant, TransactionId, TwoPhaseOptions } from "./participant.ts";
 import { Parts } from "./parts.ts";
-import { isDecided, type Part, refusal, Transaction } from "./transaction.ts";
+import { isDecided, OpenTransaction, type Part, refusal, type Transaction } from "./transaction.ts";
 
 export class Protocol {
   readonly #members: Members;
@@ -33,7 +33,7 @@ export class Protocol {
   readonly #voteWithin: number;
   readonly #window: number;
   readonly #parts: Parts;
-  readonly #waiting: Fifo<{ readonly bytes: Uint8Array; readonly transaction: Transaction }> = new Fifo();
+  readonly #waiting: Fifo<{ readonly bytes: Uint8Array; readonly transaction: OpenTransaction }> = new Fifo();
   /** Of this member's transactions: the lowest that not all have decided, and the next one. */
   #lowest = 1;
   #next = 1;
@@ -54,7 +54,7 @@ export class Protocol {
   propose(data: ArrayBufferView): Transaction {
     // `slice` of a Buffer would not copy
     const bytes = new Uint8Array(bytesOf("propose", data));
-    const transaction = new Transaction();
+    const transaction = new OpenTransaction();
     this.#waiting.add({ bytes, transaction });
     return transaction;
   }
@@ -107,7 +107,10 @@ export class Protocol {
     if (this.#endLate()) busy = true;
     for (; this.#waiting.length > 0 && this.#next - this.#lowest < this.#window; this.#waiting.leave()) {
       busy = true;
-      const { bytes, transaction } = this.#waiting.first as { bytes: Uint8Array; transaction: Transaction };
+      const { bytes, transaction } = this.#waiting.first as {
+        bytes: Uint8Array;
+        transaction: OpenTransaction;
+      };
       this.#begin(bytes, transaction);
     }
     return busy;
@@ -119,7 +122,7 @@ export class Protocol {
     for (; this.#waiting.length > 0; this.#waiting.leave()) this.#waiting.first?.transaction.reject(error);
   }
 
-  #begin(bytes: Uint8Array, transaction: Transaction): void {
+  #begin(bytes: Uint8Array, transaction: OpenTransaction): void {
     const { rank, now, size } = this.#members;
     const id = { coordinator: rank, sequence: this.#next++ };
     const needs = size - this.#lost.filter((lost) => lost).length;

@@ -4,32 +4,30 @@ import type { TransactionId } from "./participant.ts";
 export type Outcome = "committed" | "aborted";
 
 /** A transaction that was proposed at this member. */
-export class Transaction {
-  #outcome: Outcome | null = null;
-  #error: Error | null = null;
+export interface Transaction {
+  /** Whether it has an outcome or an error. */
+  readonly done: boolean;
+  /** The decision; null before. It is decided here; others learn it after. */
+  readonly outcome: Outcome | null;
+  /** Why there will be no decision; null if there is none. */
+  readonly error: Error | null;
+}
+
+/** One that ends once: with an outcome or an error. */
+export class OpenTransaction implements Transaction {
+  outcome: Outcome | null = null;
+  error: Error | null = null;
 
   get done(): boolean {
-    return this.#outcome !== null || this.#error !== null;
+    return this.outcome !== null || this.error !== null;
   }
 
-  /** The decision; null before. It is decided here; others learn it after. */
-  get outcome(): Outcome | null {
-    return this.#outcome;
-  }
-
-  /** Why there will be no decision; null if there is none. */
-  get error(): Error | null {
-    return this.#error;
-  }
-
-  /** @internal */
   resolve(outcome: Outcome): void {
-    if (!this.done) this.#outcome = outcome;
+    if (!this.done) this.outcome = outcome;
   }
 
-  /** @internal */
   reject(error: Error): void {
-    if (!this.done) this.#error = error;
+    if (!this.done) this.error = error;
   }
 }
 
@@ -65,7 +63,7 @@ export interface Part {
   /** At the coordinator: how many votes it needs, when it ends, and what its program holds. */
   readonly needs: number;
   readonly deadline: number;
-  readonly transaction: Transaction | null;
+  readonly transaction: OpenTransaction | null;
 }
 
 /** Whether a member knows the decision. */

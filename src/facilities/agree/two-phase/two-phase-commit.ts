@@ -11,7 +11,17 @@ import {
 } from "../../../ground/base/options.ts";
 import type { Members } from "../../messages/members.ts";
 import { withFunctions } from "../options.ts";
-import { type AsyncWaitLimits, type WaitLimits, Waits } from "../waits.ts";
+import {
+  type AsyncWaitLimits,
+  checkLimits,
+  type Pending,
+  pendingOf,
+  SERVING,
+  servingUntil,
+  type WaitLimits,
+  Waits,
+  wordsOf,
+} from "../waits.ts";
 import type { Participant, TransactionId, TwoPhaseOptions } from "./participant.ts";
 import { Protocol } from "./protocol.ts";
 import type { Outcome, Transaction } from "./transaction.ts";
@@ -41,7 +51,11 @@ export class TwoPhaseCommit {
     this.rank = members.rank;
     this.size = members.size;
     this.#protocol = new Protocol(members, participant, options);
-    this.#waits = new Waits(members, this, "two-phase commit", "It may still be committed or aborted.");
+    this.#waits = new Waits(
+      members,
+      this,
+      wordsOf("two-phase commit", "It may still be committed or aborted."),
+    );
   }
 
   /** Proposes a transaction: the bytes of any view, which are copied. It begins with the next {@link advance}. @throws UsageError */
@@ -92,24 +106,28 @@ export class TwoPhaseCommit {
 
   /** Advances, and blocks the thread, until it is decided. @throws its error; TimeoutError */
   wait(transaction: Transaction, limits?: WaitLimits): Outcome {
-    this.#waits.wait(transaction, limits);
-    return outcomeOf(transaction);
+    checkLimits(limits);
+    return this.#waits.block("wait", pendingOn(transaction), limits?.timeout);
   }
 
   /** As {@link wait}, without blocking. @throws AbortedError too */
   async waitAsync(transaction: Transaction, limits?: AsyncWaitLimits): Promise<Outcome> {
-    await this.#waits.waitAsync(transaction, limits);
-    return outcomeOf(transaction);
+    checkLimits(limits);
+    return this.#waits.until("wait", pendingOn(transaction), limits);
   }
 
   /** Takes part in the others' transactions, blocking the thread, until `until` is true, which is asked after each advance, or it is closed. @throws TimeoutError */
   serve(until: () => boolean, limits?: WaitLimits): void {
-    this.#waits.serve(until, limits);
+    this.#waits.block("serve", this.#serving(until, limits), limits?.timeout, SERVING);
   }
 
   /** As {@link serve}, without blocking. @throws AbortedError too */
-  serveAsync(until: () => boolean, limits?: AsyncWaitLimits): Promise<void> {
-    return this.#waits.serveAsync(until, limits);
+  async serveAsync(until: () => boolean, limits?: AsyncWaitLimits): Promise<void> {
+    await this.#waits.until("serve", this.#serving(until, limits), limits, SERVING);
+  }
+
+  #serving(until: () => boolean, limits: AsyncWaitLimits | undefined): Pending<void> {
+    return servingUntil(until, limits, () => this.#closed !== null);
   }
 
   /** Ends this member's part: what it has proposed and is not decided fails. To the others it must then be lost. The members are freed. */
@@ -139,7 +157,12 @@ export class TwoPhaseCommit {
   }
 }
 
-function outcomeOf({ outcome, error }: Transaction): Outcome {
-  if (error !== null) throw error;
-  return outcome as Outcome;
-}
+const pendingOn = (transaction: Transaction): Pending<Outcome> =>
+  pendingOf(
+    () => transaction.done,
+    () => {
+      const { error, outcome } = transaction;
+      if (error !== null) throw error;
+      return outcome as Outcome;
+    },
+  );

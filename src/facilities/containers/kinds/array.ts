@@ -7,9 +7,9 @@ import type { AtOnce } from "../../../ground/base/promise.ts";
 import type { ColumnOf } from "../../../ground/item/columns.ts";
 import type { Scalar, ScalarName } from "../../../ground/item/item-type.ts";
 import { ARRAYS, type ReduceOp } from "../../../ground/memory/kernels/elements.ts";
+import type { Task } from "../../../ground/wait/task.ts";
 import { checkIterable } from "../check-iterable.ts";
-import { exchanged, gathered, type Steps } from "../collective.ts";
-import { Container, type ContainerSeat, type Kind } from "../container.ts";
+import { Container, type Kind, kindOf, setPart } from "../container.ts";
 import { assignedTo } from "../content/assigned.ts";
 import { type Codec, codecOf } from "../content/codec.ts";
 import {
@@ -22,6 +22,7 @@ import {
 import type { Cursor, Scratch } from "../content/cursor.ts";
 import { CurrentElement, type Element, type Elements } from "../element.ts";
 import { type Effect, effectOf, type OwnEffect, ownEffectOf } from "../element-code.ts";
+import type { ContainerPart } from "../part.ts";
 import { checkLength, type Distribution, Placement } from "../placement.ts";
 import { LOOK_FOR_ENTRY, type Sent } from "../session/receiver.ts";
 import { type AnyVisitors, checkVisitors, Visits, visitorsText } from "../visitors.ts";
@@ -81,12 +82,15 @@ interface Shape {
   readonly visitors: AnyVisitors;
 }
 
+let makeArray: <C, A>(part: ContainerPart, shape: Shape) => DistributedArray<C, A>;
+
 /** An array over all PEs, as seen by one of them. Its operations are for sources and visitors. */
 export class DistributedArray<C, A = object> extends Container implements ArrayOperations<C, A, void> {
   /** Number of elements at all PEs. */
   readonly length: number;
   /** This PE's elements, by place: see {@link indexOf}. They may be read and written, but in handlers and sources others do so, too. */
   readonly local: ElementsOf<C>;
+  readonly #part: ContainerPart;
   readonly #values: Content;
   readonly #codec: Codec;
   readonly #placement: Placement;
@@ -107,15 +111,20 @@ export class DistributedArray<C, A = object> extends Container implements ArrayO
   /** Operations under way from this PE to itself. */
   #toItself = 0;
 
-  /** @internal */
-  constructor(seat: ContainerSeat, { values, length, distribution, visitors }: Shape) {
-    super(seat);
-    const { name, group } = seat;
+  static {
+    makeArray = (part, shape) => new DistributedArray(part, shape);
+  }
+
+  private constructor(part: ContainerPart, { values, length, distribution, visitors }: Shape) {
+    super();
+    setPart(this, part);
+    this.#part = part;
+    const { name, rank, size } = part;
     this.length = length;
     this.#values = values;
     this.#codec = codecOf(values);
-    this.#placement = new Placement(length, group.size, distribution);
-    this.local = elementsFor(values, this.#placement.countOf(group.rank)) as ElementsOf<C>;
+    this.#placement = new Placement(length, size, distribution);
+    this.local = elementsFor(values, this.#placement.countOf(rank)) as ElementsOf<C>;
     this.#elements = this.local as unknown as Elements<unknown>;
     this.#effects = [null, ...OPS].map((op) => (values.kind === "scalar" ? effectOf(op, values) : null));
     this.#ownEffects = OPS.map((op) => (values.kind === "scalar" ? ownEffectOf(op, values) : null));
@@ -126,6 +135,12 @@ export class DistributedArray<C, A = object> extends Container implements ArrayO
       ...{ set: `${name}.set`, add: `${name}.add` },
       ...{ combine: `${name}.combine`, visit: `${name}.visit` },
     };
+    part.receiveBy({
+      handle: (operation, from, sender) => this.#handle(operation, from, sender),
+      look: (_operation, from, round) => this.#lookAhead(from, round),
+      bytes: () => this.localBytes,
+      clear: () => this.#clear(),
+    });
   }
 
   get localSize(): number {
@@ -139,17 +154,16 @@ export class DistributedArray<C, A = object> extends Container implements ArrayO
 
   /** The rank of the PE that has an element. @throws UsageError for what is no index */
   owner(index: number): number {
-    this.#placement.check(`${this.name}.owner`, index);
+    this.#placement.check(`${this.#part.name}.owner`, index);
     return this.#placement.ownerOf(index);
   }
 
   /** The index in the whole array of an element of {@link local}. */
   indexOf(place: number): number {
-    return this.#placement.indexOf(place, this.group.rank);
+    return this.#placement.indexOf(place, this.#part.rank);
   }
 
-  /** @internal */
-  clearLocal(): void {
+  #clear(): void {
     const none = this.#values.kind !== "scalar" ? undefined : isBig(this.#values.name) ? 0n : 0;
     (this.#elements as unknown as { fill(value: unknown): void }).fill(none);
     this.#toItself = 0;
@@ -193,9 +207,9 @@ export class DistributedArray<C, A = object> extends Container implements ArrayO
     this.#placement.check(call, index);
     // an own element at once, if nothing that this PE has sent to itself before is under way. Visitors send, as they may be at work on it
     if (this.#toItself === 0) {
-      const place = this.#placement.placeIn(index, this.group.rank);
-      if (place >= 0 && this.session.isCombining && effect(this.#elements, place, value))
-        return this.session.keep();
+      const place = this.#placement.placeIn(index, this.#part.rank);
+      if (place >= 0 && this.#part.session.isCombining && effect(this.#elements, place, value))
+        return this.#part.session.keep();
     }
     return this.#put(COMBINE + number, call, index, value);
   }
@@ -209,29 +223,27 @@ export class DistributedArray<C, A = object> extends Container implements ArrayO
   }
 
   #sendTo(owner: number, call: string): Sent {
-    const sent = this.send(owner, call);
-    if (owner === this.group.rank) this.#toItself++;
+    const sent = this.#part.send(owner, call);
+    if (owner === this.#part.rank) this.#toItself++;
     return sent;
   }
 
   /** Begins an operation with the place of an element at its PE. */
   #begin(operation: number, index: number, owner: number): Scratch {
-    const scratch = this.begin(operation);
+    const scratch = this.#part.begin(operation);
     const at = scratch.align(4);
     scratch.views.u32[at >>> 2] = this.#placement.placeOf(index, owner);
     scratch.at = at + 4;
     return scratch;
   }
 
-  /** @internal */
-  override look(_operation: number, from: Cursor, round: number): number {
+  #lookAhead(from: Cursor, round: number): number {
     if (round !== LOOK_FOR_ENTRY || this.#values.kind !== "scalar") return 0;
     // what the compiler knows without the value, it does not read
     return Number((this.#elements[from.views.u32[from.align(4) >>> 2] as number] as number) > 0);
   }
 
-  /** @internal */
-  handle(operation: number, from: Cursor, rank: number): void {
+  #handle(operation: number, from: Cursor, rank: number): void {
     const at = from.align(4);
     const place = from.views.u32[at >>> 2] as number;
     from.at = at + 4;
@@ -244,7 +256,7 @@ export class DistributedArray<C, A = object> extends Container implements ArrayO
       if (effect === null) this.#elements[place] = this.#codec.read(from);
       else effect(this.#elements, place, from);
     }
-    if (rank === this.group.rank) this.#toItself--;
+    if (rank === this.#part.rank) this.#toItself--;
   }
 
   /** Calls a function for each element of this PE: no communication. In a source it may send. */
@@ -261,37 +273,40 @@ export class DistributedArray<C, A = object> extends Container implements ArrayO
    * @throws UsageError for what is no index
    */
   getAll(indices: Iterable<number>, options?: CallOptions): ElementsOf<C> {
-    return this.block("getAll", this.#getSteps("getAll", indices), options);
+    return this.#part.block("getAll", this.#get("getAll", indices), options);
   }
 
   /** As {@link getAll}, without blocking. */
   getAllAsync(indices: Iterable<number>, options?: CallOptions): Promise<ElementsOf<C>> {
-    return this.await("getAllAsync", this.#getSteps("getAllAsync", indices), options);
+    return this.#part.await("getAllAsync", this.#get("getAllAsync", indices), options);
   }
 
   /** The whole array at the root; undefined elsewhere. Collective. */
   gather(root = 0, options?: CallOptions): ElementsOf<C> | undefined {
-    return this.block("gather", this.#gatherSteps(root), options, root);
+    return this.#part.block("gather", this.#gather(root), options);
   }
 
   /** As {@link gather}, without blocking. */
   gatherAsync(root = 0, options?: CallOptions): Promise<ElementsOf<C> | undefined> {
-    return this.await("gatherAsync", this.#gatherSteps(root), options, root);
+    return this.#part.await("gatherAsync", this.#gather(root), options);
   }
 
-  *#getSteps(call: string, indices: Iterable<number>): Steps<ElementsOf<C>> {
-    checkIterable(`${this.name}.${call}`, "indices", indices);
-    const { size } = this.group;
+  *#get(call: string, indices: Iterable<number>): Task<ElementsOf<C>> {
+    const part = this.#part;
+    const { size } = part;
+    const title = `${part.name}.${call}`;
+    checkIterable(title, "indices", indices);
     const owners: number[] = [];
     const wanted: number[][] = Array.from({ length: size }, () => []);
     for (const index of indices) {
-      this.#placement.check(`${this.name}.${call}`, index);
+      this.#placement.check(title, index);
       const owner = this.#placement.ownerOf(index);
       owners.push(owner);
       (wanted[owner] as number[]).push(this.#placement.placeOf(index, owner));
     }
-    const asked = yield* exchanged(wanted.map((places) => Uint32Array.from(places)));
-    const replies = yield* exchanged(
+    yield* part.agree(call);
+    const asked = yield* part.exchange(wanted.map((places) => Uint32Array.from(places)));
+    const replies = yield* part.exchange(
       asked.map((places) => {
         const found = elementsFor(this.#values, places.length);
         for (const [i, place] of places.entries()) found[i] = this.#elements[place] as never;
@@ -306,9 +321,10 @@ export class DistributedArray<C, A = object> extends Container implements ArrayO
     return all as unknown as ElementsOf<C>;
   }
 
-  *#gatherSteps(root: number): Steps<ElementsOf<C> | undefined> {
-    this.checkRank(`${this.name}.gather`, root);
-    const parts = yield* gathered([this.#elements] as const, root);
+  *#gather(root: number): Task<ElementsOf<C> | undefined> {
+    this.#part.checkRank(`${this.#part.name}.gather`, root);
+    yield* this.#part.agree("gather", root);
+    const parts = yield* this.#part.gather([this.#elements] as const, root);
     if (parts === undefined) return undefined;
     const all = elementsFor(this.#values, this.length);
     for (const [rank, [part]] of parts.entries()) {
@@ -358,8 +374,6 @@ export function array<const C extends Content, const A extends object = object>(
     throw new UsageError(`array: ${unknownName("distribution", distribution, ["block", "cyclic"])}`);
   }
   const shape: Shape = { values, length, distribution, visitors: checkVisitors("array", visitors ?? {}) };
-  return {
-    terms: `array(${describeContent(values)}, ${length}, ${distribution}${visitorsText(shape.visitors)})`,
-    make: (seat) => new DistributedArray<C, A>(seat, shape),
-  };
+  const terms = `array(${describeContent(values)}, ${length}, ${distribution}${visitorsText(shape.visitors)})`;
+  return kindOf(terms, (part) => makeArray<C, A>(part, shape));
 }

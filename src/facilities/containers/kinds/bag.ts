@@ -1,12 +1,12 @@
 /** Bags: values in no order, that lie anywhere. */
 
 import type { CallOptions } from "../../../collectives/calls/call.ts";
-import { allgathered, exchanged, gathered, type Steps } from "../collective.ts";
-import { Container, type ContainerSeat, type Kind } from "../container.ts";
+import type { Task } from "../../../ground/wait/task.ts";
+import { Container, type Kind, kindOf, setPart } from "../container.ts";
 import { type Codec, codecOf } from "../content/codec.ts";
 import { type Content, type ContentOf, checkContent, describeContent } from "../content/content.ts";
-import type { Cursor } from "../content/cursor.ts";
 import { columnOf } from "../content/index-of.ts";
+import type { ContainerPart } from "../part.ts";
 import type { Sent } from "../session/receiver.ts";
 import type { Column } from "../tables/table.ts";
 
@@ -18,20 +18,33 @@ export interface BagOperations<V, Result> {
   insertAt(rank: number, value: V): Result;
 }
 
+let makeBag: <V>(part: ContainerPart, values: Content) => DistributedBag<V>;
+
 /** A bag over all PEs, as seen by one of them. Its operations are for sources and visitors. */
 export class DistributedBag<V> extends Container implements BagOperations<V, void> {
+  readonly #part: ContainerPart;
   readonly #codec: Codec;
   readonly #column: Column<V>;
   readonly #calls: { readonly insert: string; readonly insertAt: string };
   #count = 0;
   #room = 0;
 
-  /** @internal */
-  constructor(seat: ContainerSeat, values: Content) {
-    super(seat);
+  static {
+    makeBag = (part, values) => new DistributedBag(part, values);
+  }
+
+  private constructor(part: ContainerPart, values: Content) {
+    super();
+    setPart(this, part);
+    this.#part = part;
     this.#codec = codecOf(values);
     this.#column = columnOf<V>(values);
-    this.#calls = { insert: `${seat.name}.insert`, insertAt: `${seat.name}.insertAt` };
+    this.#calls = { insert: `${part.name}.insert`, insertAt: `${part.name}.insertAt` };
+    part.receiveBy({
+      handle: (_operation, from) => this.#add(this.#codec.read(from) as V),
+      bytes: () => this.localBytes,
+      clear: () => this.#clear(),
+    });
   }
 
   get localSize(): number {
@@ -43,32 +56,26 @@ export class DistributedBag<V> extends Container implements BagOperations<V, voi
     return this.#column.bytes;
   }
 
-  /** @internal */
-  clearLocal(): void {
+  #clear(): void {
     this.#column.clear(true);
     this.#count = 0;
     this.#room = 0;
   }
 
   insert(value: V): undefined {
-    return this.#put(this.group.rank, this.#calls.insert, value) as undefined;
+    return this.#put(this.#part.rank, this.#calls.insert, value) as undefined;
   }
 
   /** @throws RankRangeError; UsageError for what is no value of this bag */
   insertAt(rank: number, value: V): undefined {
     const call = this.#calls.insertAt;
-    this.checkRank(call, rank);
+    this.#part.checkRank(call, rank);
     return this.#put(rank, call, value) as undefined;
   }
 
   #put(rank: number, call: string, value: V): Sent {
-    this.#codec.write(this.begin(0), call, value);
-    return this.send(rank, call);
-  }
-
-  /** @internal */
-  handle(_operation: number, from: Cursor): void {
-    this.#add(this.#codec.read(from) as V);
+    this.#codec.write(this.#part.begin(0), call, value);
+    return this.#part.send(rank, call);
   }
 
   #add(value: V): void {
@@ -88,33 +95,37 @@ export class DistributedBag<V> extends Container implements BagOperations<V, voi
 
   /** All values at the root, those of PE 0 first; undefined elsewhere. Collective. */
   gather(root = 0, options?: CallOptions): V[] | undefined {
-    return this.block("gather", this.#gatherSteps(root), options, root);
+    return this.#part.block("gather", this.#gather(root), options);
   }
 
   /** As {@link gather}, without blocking. */
   gatherAsync(root = 0, options?: CallOptions): Promise<V[] | undefined> {
-    return this.await("gatherAsync", this.#gatherSteps(root), options, root);
+    return this.#part.await("gatherAsync", this.#gather(root), options);
   }
 
   /** Moves values so that the parts of any two PEs differ by one at most; as few move as it takes. Collective. */
   rebalance(options?: CallOptions): void {
-    this.block("rebalance", this.#balanceSteps(), options);
+    this.#part.block("rebalance", this.#balance(), options);
   }
 
   /** As {@link rebalance}, without blocking. */
   rebalanceAsync(options?: CallOptions): Promise<void> {
-    return this.await("rebalanceAsync", this.#balanceSteps(), options);
+    return this.#part.await("rebalanceAsync", this.#balance(), options);
   }
 
-  *#gatherSteps(root: number): Steps<V[] | undefined> {
-    this.checkRank(`${this.name}.gather`, root);
+  *#gather(root: number): Task<V[] | undefined> {
+    const part = this.#part;
+    part.checkRank(`${part.name}.gather`, root);
+    yield* part.agree("gather", root);
     const own = Array.from({ length: this.#count }, (_, i) => this.#column.get(i));
-    return (yield* gathered(own, root))?.flat(1) as V[] | undefined;
+    return (yield* part.gather(own, root))?.flat(1) as V[] | undefined;
   }
 
-  *#balanceSteps(): Steps<void> {
-    const counts = (yield* allgathered([this.#count])).map(([count]) => count as number);
-    const parts = movesOf(counts)[this.group.rank] as readonly number[];
+  *#balance(): Task<void> {
+    const part = this.#part;
+    yield* part.agree("rebalance");
+    const counts = (yield* part.allgather([this.#count])).map(([count]) => count as number);
+    const parts = movesOf(counts)[part.rank] as readonly number[];
     const leaving = parts.map((count) =>
       Array.from({ length: count }, () => {
         const value = this.#column.get(--this.#count);
@@ -122,7 +133,7 @@ export class DistributedBag<V> extends Container implements BagOperations<V, voi
         return value;
       }),
     );
-    for (const part of yield* exchanged(leaving)) for (const value of part) this.#add(value);
+    for (const values of yield* part.exchange(leaving)) for (const value of values) this.#add(value);
   }
 }
 
@@ -162,5 +173,5 @@ export function bag<const C extends Content>(
   values: C,
 ): Kind<DistributedBag<ContentOf<C>>, BagOperations<ContentOf<C>, Promise<void> | undefined>> {
   checkContent("bag: value", values);
-  return { terms: `bag(${describeContent(values)})`, make: (seat) => new DistributedBag(seat, values) };
+  return kindOf(`bag(${describeContent(values)})`, (part) => makeBag(part, values));
 }

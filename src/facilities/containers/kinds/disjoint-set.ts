@@ -24,10 +24,11 @@
  * no replies, since a step needs the parent of one element only. Pointer jumping: JáJá, An Introduction to Parallel Algorithms, 1992.
  */
 import type { CallOptions } from "../../../collectives/calls/call.ts";
+import type { Task } from "../../../ground/wait/task.ts";
 import { checkIterable } from "../check-iterable.ts";
-import { exchanged, gathered, type Steps, sum } from "../collective.ts";
-import { Container, type ContainerSeat, type Kind } from "../container.ts";
+import { Container, type Kind, kindOf, setPart } from "../container.ts";
 import type { Cursor } from "../content/cursor.ts";
+import type { ContainerPart } from "../part.ts";
 import { checkLength, Placement } from "../placement.ts";
 import { LOOK_FOR_ENTRY, type Sent } from "../session/receiver.ts";
 import { TypedColumn } from "../tables/columns.ts";
@@ -40,8 +41,11 @@ export interface DisjointSetOperations<Result> {
   union(a: number, b: number): Result;
 }
 
+let makeDisjointSet: (part: ContainerPart, length: number) => DistributedDisjointSet;
+
 /** Disjoint sets over all PEs, as seen by one of them. Its operations are for sources and visitors. */
 export class DistributedDisjointSet extends Container implements DisjointSetOperations<void> {
+  readonly #part: ContainerPart;
   readonly #placement: Placement;
   /** The first element of this PE: it has a block. */
   readonly #first: number;
@@ -50,15 +54,26 @@ export class DistributedDisjointSet extends Container implements DisjointSetOper
   /** Whether a parent has changed here since all were roots. */
   #hasChanged = false;
 
-  /** @internal */
-  constructor(seat: ContainerSeat, length: number) {
-    super(seat);
-    const { rank, size } = seat.group;
+  static {
+    makeDisjointSet = (part, length) => new DistributedDisjointSet(part, length);
+  }
+
+  private constructor(part: ContainerPart, length: number) {
+    super();
+    setPart(this, part);
+    this.#part = part;
+    const { rank, size } = part;
     this.#placement = new Placement(length, size, "block");
     this.#first = this.#placement.indexOf(0, rank);
     this.#parents = new Uint32Array(this.#placement.countOf(rank));
-    this.#union = `${seat.name}.union`;
-    this.clearLocal();
+    this.#union = `${part.name}.union`;
+    this.#clear();
+    part.receiveBy({
+      handle: (_operation, from) => this.#handle(from),
+      look: (_operation, from, round) => this.#lookAhead(from, round),
+      bytes: () => this.localBytes,
+      clear: () => this.#clear(),
+    });
   }
 
   get localSize(): number {
@@ -70,15 +85,14 @@ export class DistributedDisjointSet extends Container implements DisjointSetOper
     return this.#parents.byteLength;
   }
 
-  /** @internal */
-  clearLocal(): void {
+  #clear(): void {
     for (let i = 0; i < this.#parents.length; i++) this.#parents[i] = this.#first + i;
     this.#hasChanged = false;
   }
 
   /** The rank of the PE that has an element. @throws UsageError for what is none */
   owner(element: number): number {
-    this.#placement.check(`${this.name}.owner`, element);
+    this.#placement.check(`${this.#part.name}.owner`, element);
     return this.#placement.ownerOf(element);
   }
 
@@ -87,12 +101,11 @@ export class DistributedDisjointSet extends Container implements DisjointSetOper
     this.#placement.check(this.#union, a);
     this.#placement.check(this.#union, b);
     // before parents change
-    this.session.checkSending(this.#union);
-    return (this.#walk(Math.max(a, b), Math.min(a, b)) ?? this.session.keep()) as undefined;
+    this.#part.session.checkSending(this.#union);
+    return (this.#walk(Math.max(a, b), Math.min(a, b)) ?? this.#part.session.keep()) as undefined;
   }
 
-  /** @internal */
-  override look(_operation: number, from: Cursor, round: number): number {
+  #lookAhead(from: Cursor, round: number): number {
     const parents = this.#parents;
     const first = this.#first;
     const parent = parents[(from.views.u32[from.align(4) >>> 2] as number) - first] as number;
@@ -101,8 +114,7 @@ export class DistributedDisjointSet extends Container implements DisjointSetOper
     return place >= 0 ? (parents[place] as number) : 0;
   }
 
-  /** @internal */
-  handle(_operation: number, from: Cursor): void {
+  #handle(from: Cursor): void {
     const at = from.align(4) >>> 2;
     const { u32 } = from.views;
     this.#walk(u32[at] as number, u32[at + 1] as number);
@@ -134,13 +146,13 @@ export class DistributedDisjointSet extends Container implements DisjointSetOper
   #sendOn(x: number, smaller: number): Sent {
     // the parent of y will do as well, and saves steps there
     const y = this.#topOf(smaller);
-    const scratch = this.begin(0);
+    const scratch = this.#part.begin(0);
     const at = scratch.align(4);
     const { u32 } = scratch.views;
     u32[at >>> 2] = x;
     u32[(at >>> 2) + 1] = y;
     scratch.at = at + 8;
-    return this.send(this.#placement.ownerOf(x), this.#union);
+    return this.#part.send(this.#placement.ownerOf(x), this.#union);
   }
 
   /** The last element on the way to the root that is here, or has its child here. */
@@ -157,12 +169,12 @@ export class DistributedDisjointSet extends Container implements DisjointSetOper
 
   /** Number of sets. Collective. */
   countSets(options?: CallOptions): number {
-    return this.block("countSets", this.#countSteps(), options);
+    return this.#part.block("countSets", this.#count(), options);
   }
 
   /** As {@link countSets}, without blocking. */
   countSetsAsync(options?: CallOptions): Promise<number> {
-    return this.await("countSetsAsync", this.#countSteps(), options);
+    return this.#part.await("countSetsAsync", this.#count(), options);
   }
 
   /**
@@ -170,7 +182,7 @@ export class DistributedDisjointSet extends Container implements DisjointSetOper
    * Collective.
    */
   forAll(visit: (element: number, smallest: number) => unknown, options?: CallOptions): void {
-    this.block("forAll", this.#compressSteps(), options);
+    this.#part.block("forAll", this.#agreeAndCompress(), options);
     this.#visitAll(visit);
   }
 
@@ -179,7 +191,7 @@ export class DistributedDisjointSet extends Container implements DisjointSetOper
     visit: (element: number, smallest: number) => unknown,
     options?: CallOptions,
   ): Promise<void> {
-    await this.await("forAllAsync", this.#compressSteps(), options);
+    await this.#part.await("forAllAsync", this.#agreeAndCompress(), options);
     this.#visitAll(visit);
   }
 
@@ -189,48 +201,52 @@ export class DistributedDisjointSet extends Container implements DisjointSetOper
    * @throws UsageError for what is no element
    */
   findAll(elements: Iterable<number>, options?: CallOptions): Uint32Array {
-    return this.block("findAll", this.#findSteps("findAll", elements), options);
+    return this.#part.block("findAll", this.#find("findAll", elements), options);
   }
 
   /** As {@link findAll}, without blocking. */
   findAllAsync(elements: Iterable<number>, options?: CallOptions): Promise<Uint32Array> {
-    return this.await("findAllAsync", this.#findSteps("findAllAsync", elements), options);
+    return this.#part.await("findAllAsync", this.#find("findAllAsync", elements), options);
   }
 
   /** The smallest element of the set of each element, at the root; undefined elsewhere. Collective. */
   gather(root = 0, options?: CallOptions): Uint32Array | undefined {
-    return this.block("gather", this.#gatherSteps(root), options, root);
+    return this.#part.block("gather", this.#gather(root), options);
   }
 
   /** As {@link gather}, without blocking. */
   gatherAsync(root = 0, options?: CallOptions): Promise<Uint32Array | undefined> {
-    return this.await("gatherAsync", this.#gatherSteps(root), options, root);
+    return this.#part.await("gatherAsync", this.#gather(root), options);
   }
 
   #visitAll(visit: (element: number, smallest: number) => unknown): void {
     for (let i = 0; i < this.#parents.length; i++) visit(this.#first + i, this.#parents[i] as number);
   }
 
-  *#countSteps(): Steps<number> {
+  *#count(): Task<number> {
     let roots = 0;
     for (let i = 0; i < this.#parents.length; i++) roots += Number(this.#parents[i] === this.#first + i);
-    return yield* sum(roots);
+    yield* this.#part.agree("countSets");
+    return yield* this.#part.sum(roots);
   }
 
-  *#findSteps(call: string, elements: Iterable<number>): Steps<Uint32Array> {
-    checkIterable(`${this.name}.${call}`, "elements", elements);
+  *#find(call: string, elements: Iterable<number>): Task<Uint32Array> {
+    const title = `${this.#part.name}.${call}`;
+    checkIterable(title, "elements", elements);
     const wanted = Uint32Array.from(elements, (element) => {
-      this.#placement.check(`${this.name}.${call}`, element);
+      this.#placement.check(title, element);
       return element;
     });
-    yield* this.#compressSteps();
+    yield* this.#part.agree(call);
+    yield* this.#compress();
     return yield* this.#parentsOf(wanted);
   }
 
-  *#gatherSteps(root: number): Steps<Uint32Array | undefined> {
-    this.checkRank(`${this.name}.gather`, root);
-    yield* this.#compressSteps();
-    const parts = yield* gathered([this.#parents] as const, root);
+  *#gather(root: number): Task<Uint32Array | undefined> {
+    this.#part.checkRank(`${this.#part.name}.gather`, root);
+    yield* this.#part.agree("gather", root);
+    yield* this.#compress();
+    const parts = yield* this.#part.gather([this.#parents] as const, root);
     if (parts === undefined) return undefined;
     const all = new Uint32Array(this.#placement.length);
     for (const [rank, [part]] of parts.entries()) {
@@ -240,8 +256,8 @@ export class DistributedDisjointSet extends Container implements DisjointSetOper
   }
 
   /** The parents of elements, wherever these are. */
-  *#parentsOf(elements: Uint32Array): Steps<Uint32Array> {
-    const { size } = this.group;
+  *#parentsOf(elements: Uint32Array): Task<Uint32Array> {
+    const { size } = this.#part;
     const owners = Uint32Array.from(elements, (element) => this.#placement.ownerOf(element));
     const counts = new Uint32Array(size);
     for (const owner of owners) counts[owner]++;
@@ -250,17 +266,22 @@ export class DistributedDisjointSet extends Container implements DisjointSetOper
     for (const [i, owner] of owners.entries()) {
       (asked[owner] as Uint32Array)[ends[owner]++] = elements[i] as number;
     }
-    const wanted = yield* exchanged(asked);
-    const replies = yield* exchanged(
+    const wanted = yield* this.#part.exchange(asked);
+    const replies = yield* this.#part.exchange(
       wanted.map((list) => list.map((element) => this.#parents[element - this.#first] as number)),
     );
     ends.fill(0);
     return owners.map((owner) => (replies[owner] as Uint32Array)[ends[owner]++] as number);
   }
 
+  *#agreeAndCompress(): Task<void> {
+    yield* this.#part.agree("forAll");
+    yield* this.#compress();
+  }
+
   /** Makes every parent a root. */
-  *#compressSteps(): Steps<void> {
-    if ((yield* sum(Number(this.#hasChanged))) === 0) return;
+  *#compress(): Task<void> {
+    if ((yield* this.#part.sum(Number(this.#hasChanged))) === 0) return;
     this.#hasChanged = false;
     const parents = this.#parents;
     // ways within this PE need no messages: parents are smaller, so theirs are done
@@ -270,7 +291,7 @@ export class DistributedDisjointSet extends Container implements DisjointSetOper
     }
     // those whose parent is here have a root
     let open = Uint32Array.from(parents.keys()).filter((i) => (parents[i] as number) < this.#first);
-    while ((yield* sum(open.length)) > 0) {
+    while ((yield* this.#part.sum(open.length)) > 0) {
       const distinct = numberTable(new TypedColumn<number>(Uint32Array), "u32");
       for (const i of open) distinct.obtain(parents[i] as number, 0);
       const asked = new Uint32Array(distinct.size);
@@ -301,5 +322,5 @@ export function disjointSet(
   length: number,
 ): Kind<DistributedDisjointSet, DisjointSetOperations<Promise<void> | undefined>> {
   checkLength("disjointSet", length);
-  return { terms: `disjointSet(${length})`, make: (seat) => new DistributedDisjointSet(seat, length) };
+  return kindOf(`disjointSet(${length})`, (part) => makeDisjointSet(part, length));
 }

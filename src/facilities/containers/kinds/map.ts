@@ -1,6 +1,6 @@
 /** Maps: values by key, and visitors that run at the owner of a key. */
 import type { AtOnce } from "../../../ground/base/promise.ts";
-import type { ContainerSeat, Kind } from "../container.ts";
+import { type Kind, kindOf } from "../container.ts";
 import { assignedTo } from "../content/assigned.ts";
 import { type Codec, codecOf } from "../content/codec.ts";
 import {
@@ -14,7 +14,9 @@ import type { Cursor } from "../content/cursor.ts";
 import { ownerOf } from "../content/hash.ts";
 import { columnOf, indexOf, type KeyIndex } from "../content/index-of.ts";
 import { CurrentEntry, type Entry } from "../entry.ts";
-import { MapLike } from "../keyed.ts";
+import { MapLike, setKeyed } from "../keyed.ts";
+import { KeyedPart } from "../keyed-part.ts";
+import type { ContainerPart } from "../part.ts";
 import type { Sent } from "../session/receiver.ts";
 import { NONE } from "../tables/table.ts";
 import { type AnyVisitors, checkVisitors, Visits, visitorsText } from "../visitors.ts";
@@ -62,28 +64,50 @@ const ERASE = 2;
 /** From here on two for each visitor: visit, visitIfExists. */
 const VISIT = 3;
 
+let makeMap: <K, V, A>(
+  part: ContainerPart,
+  keys: Content,
+  values: Content,
+  visitors: AnyVisitors,
+) => DistributedMap<K, V, A>;
+
 /** A map over all PEs, as seen by one of them. Its operations are for sources and visitors. */
 export class DistributedMap<K, V, A = object> extends MapLike<K, V> implements MapOperations<K, V, A, void> {
+  readonly #part: ContainerPart;
+  readonly #keyed: KeyedPart<K, V>;
   readonly #index: KeyIndex<K, V>;
   readonly #value: Codec;
   readonly #visits: Visits;
   readonly #entry: CurrentEntry<K, V>;
   readonly #calls: { readonly insert: string; readonly insertIfMissing: string; readonly erase: string };
 
-  /** @internal */
-  constructor(seat: ContainerSeat, keys: Content, values: Content, visitors: AnyVisitors) {
+  static {
+    makeMap = (part, keys, values, visitors) => new DistributedMap(part, keys, values, visitors);
+  }
+
+  private constructor(part: ContainerPart, keys: Content, values: Content, visitors: AnyVisitors) {
+    super();
     const index = indexOf<K, V>(keys, columnOf(values));
-    super(seat, index);
+    const keyed = new KeyedPart(part, index);
+    setKeyed(this, part, keyed);
+    this.#part = part;
+    this.#keyed = keyed;
     this.#index = index;
     this.#value = codecOf(values);
     this.#entry = new CurrentEntry(index, assignedTo(values));
-    const { name } = seat;
+    const { name } = part;
     this.#calls = {
       insert: `${name}.insert`,
       insertIfMissing: `${name}.insertIfMissing`,
       erase: `${name}.erase`,
     };
     this.#visits = new Visits(name, visitors);
+    part.receiveBy({
+      handle: (operation, from) => this.#handle(operation, from),
+      look: (operation, from, round) => keyed.look(operation >= VISIT, from, round),
+      bytes: () => index.table.bytes,
+      clear: () => keyed.clear(),
+    });
   }
 
   insert(key: K, value: V): undefined {
@@ -95,7 +119,7 @@ export class DistributedMap<K, V, A = object> extends MapLike<K, V> implements M
   }
 
   erase(key: K): undefined {
-    return this.sendKey(ERASE, this.#calls.erase, key) as undefined;
+    return this.#keyed.sendKey(ERASE, this.#calls.erase, key) as undefined;
   }
 
   visit<Name extends keyof A & string>(key: K, visitor: Name, ...args: ContentArguments<A[Name]>): undefined {
@@ -111,28 +135,22 @@ export class DistributedMap<K, V, A = object> extends MapLike<K, V> implements M
   }
 
   #put(operation: number, call: string, key: K, value: V): Sent {
-    const scratch = this.begin(operation);
-    const hash = this.index.write(scratch, call, key);
+    const scratch = this.#part.begin(operation);
+    const hash = this.#index.write(scratch, call, key);
     this.#value.write(scratch, call, value);
-    return this.send(ownerOf(hash, this.group.size), call);
+    return this.#part.send(ownerOf(hash, this.#part.size), call);
   }
 
   #visit(ifExists: number, key: K, visitor: string, args: readonly unknown[]): Sent {
     const visit = this.#visits.find(visitor);
     const { call } = visit;
-    const scratch = this.begin(VISIT + 2 * visit.number + ifExists);
-    const hash = this.index.write(scratch, call, key);
+    const scratch = this.#part.begin(VISIT + 2 * visit.number + ifExists);
+    const hash = this.#index.write(scratch, call, key);
     visit.write(scratch, call, ...args);
-    return this.send(ownerOf(hash, this.group.size), call);
+    return this.#part.send(ownerOf(hash, this.#part.size), call);
   }
 
-  /** @internal */
-  protected override readsValue(operation: number): boolean {
-    return operation >= VISIT;
-  }
-
-  /** @internal */
-  handle(operation: number, from: Cursor): void {
+  #handle(operation: number, from: Cursor): void {
     const index = this.#index;
     const entry = index.locate(from);
     if (operation >= VISIT) {
@@ -176,8 +194,6 @@ export function map<const K extends Content, const V extends Content, const A ex
   checkContent("map: key", keys);
   checkContent("map: value", values);
   const checked = checkVisitors("map", visitors ?? {});
-  return {
-    terms: `map(${describeContent(keys)}, ${describeContent(values)}${visitorsText(checked)})`,
-    make: (seat) => new DistributedMap(seat, keys, values, checked),
-  };
+  const terms = `map(${describeContent(keys)}, ${describeContent(values)}${visitorsText(checked)})`;
+  return kindOf(terms, (part) => makeMap(part, keys, values, checked));
 }

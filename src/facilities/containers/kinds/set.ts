@@ -1,10 +1,11 @@
 /** Sets: keys alone. */
 import type { CallOptions } from "../../../collectives/calls/call.ts";
-import type { ContainerSeat, Kind } from "../container.ts";
+import { type Kind, kindOf, partOf } from "../container.ts";
 import { type Content, type ContentOf, checkContent, describeContent } from "../content/content.ts";
-import type { Cursor } from "../content/cursor.ts";
 import { columnOf, indexOf, type KeyIndex } from "../content/index-of.ts";
-import { KeyedContainer } from "../keyed.ts";
+import { KeyedContainer, setKeyed } from "../keyed.ts";
+import { KeyedPart } from "../keyed-part.ts";
+import type { ContainerPart } from "../part.ts";
 import { NONE } from "../tables/table.ts";
 
 /** The operations of a set, carried out at the owner of the key. @typeParam Result as of {@link MapOperations} */
@@ -18,61 +19,67 @@ export interface SetOperations<K, Result> {
 const INSERT = 0;
 const ERASE = 1;
 
+let makeSet: <K>(part: ContainerPart, index: KeyIndex<K, undefined>) => DistributedSet<K>;
+
 /** A set over all PEs, as seen by one of them. Its operations are for sources and visitors. */
 export class DistributedSet<K> extends KeyedContainer<K, undefined> implements SetOperations<K, void> {
-  readonly #index: KeyIndex<K, undefined>;
+  readonly #keyed: KeyedPart<K, undefined>;
   readonly #insert: string;
   readonly #erase: string;
 
-  /** @internal */
-  constructor(seat: ContainerSeat, index: KeyIndex<K, undefined>) {
-    super(seat, index);
-    this.#index = index;
-    this.#insert = `${seat.name}.insert`;
-    this.#erase = `${seat.name}.erase`;
+  static {
+    makeSet = (part, index) => new DistributedSet(part, index);
+  }
+
+  private constructor(part: ContainerPart, index: KeyIndex<K, undefined>) {
+    super();
+    const keyed = new KeyedPart(part, index);
+    this.#keyed = keyed;
+    setKeyed(this, part, keyed);
+    this.#insert = `${part.name}.insert`;
+    this.#erase = `${part.name}.erase`;
+    const { table } = index;
+    part.receiveBy({
+      handle(operation, from) {
+        if (operation === INSERT) {
+          index.obtain(from);
+          return;
+        }
+        const entry = index.find(from);
+        if (entry !== NONE) table.remove(entry);
+      },
+      look: (_operation, from, round) => keyed.look(false, from, round),
+      bytes: () => table.bytes,
+      clear: () => keyed.clear(),
+    });
   }
 
   insert(key: K): undefined {
-    return this.sendKey(INSERT, this.#insert, key) as undefined;
+    return this.#keyed.sendKey(INSERT, this.#insert, key) as undefined;
   }
 
   erase(key: K): undefined {
-    return this.sendKey(ERASE, this.#erase, key) as undefined;
-  }
-
-  /** @internal */
-  protected override readsValue(): boolean {
-    return false;
-  }
-
-  /** @internal */
-  handle(operation: number, from: Cursor): void {
-    if (operation === INSERT) {
-      this.#index.obtain(from);
-      return;
-    }
-    const entry = this.#index.find(from);
-    if (entry !== NONE) this.#index.table.remove(entry);
+    return this.#keyed.sendKey(ERASE, this.#erase, key) as undefined;
   }
 
   /** All keys as a Set at the root; undefined elsewhere. Collective. */
   gather(root = 0, options?: CallOptions): Set<K> | undefined {
-    return this.block("gather", this.gatherSteps(root, toSet), options, root);
+    return partOf(this).block("gather", this.#keyed.gather(root, toSet), options);
   }
 
   /** As {@link gather}, without blocking. */
   gatherAsync(root = 0, options?: CallOptions): Promise<Set<K> | undefined> {
-    return this.await("gatherAsync", this.gatherSteps(root, toSet), options, root);
+    return partOf(this).await("gatherAsync", this.#keyed.gather(root, toSet), options);
   }
 
   /** All keys as a Set at every PE. Collective. */
   allgather(options?: CallOptions): Set<K> {
-    return this.block("allgather", this.allgatherSteps(toSet), options);
+    return partOf(this).block("allgather", this.#keyed.allgather(toSet), options);
   }
 
   /** As {@link allgather}, without blocking. */
   allgatherAsync(options?: CallOptions): Promise<Set<K>> {
-    return this.await("allgatherAsync", this.allgatherSteps(toSet), options);
+    return partOf(this).await("allgatherAsync", this.#keyed.allgather(toSet), options);
   }
 }
 
@@ -83,8 +90,5 @@ export function set<const K extends Content>(
   keys: K,
 ): Kind<DistributedSet<ContentOf<K>>, SetOperations<ContentOf<K>, Promise<void> | undefined>> {
   checkContent("set: key", keys);
-  return {
-    terms: `set(${describeContent(keys)})`,
-    make: (seat) => new DistributedSet(seat, indexOf(keys, columnOf(null))),
-  };
+  return kindOf(`set(${describeContent(keys)})`, (part) => makeSet(part, indexOf(keys, columnOf(null))));
 }

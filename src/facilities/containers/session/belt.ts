@@ -25,7 +25,6 @@ export class OperationBelt extends PacketBelt<Uint8Array> {
   /** Made of what was read ahead, so that the compiler does not leave that out. */
   protected seen = 0;
 
-  /** @internal */
   constructor(frame: Frame) {
     super(frame);
     this.#from = new Cursor(frame.site.views);
@@ -69,7 +68,7 @@ export class OperationBelt extends PacketBelt<Uint8Array> {
     const { inbox } = this;
     const { route } = this.frame.choice;
     const { u32 } = this.views;
-    const ahead = receivers.some(({ localBytes }) => localBytes > CACHED) ? LOOKS : 0;
+    const ahead = receivers.some((receiver) => receiver.bytes() > CACHED) ? LOOKS : 0;
     while (this.next()) {
       hand(receivers, from, this.place, this.lastFrom);
       this.drop();

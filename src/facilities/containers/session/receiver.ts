@@ -22,11 +22,16 @@ export interface Receiver {
   /** Carries out an operation. @param operation its number @param from where its key begins @param rank of the PE that has sent it */
   handle(operation: number, from: Cursor, rank: number): void;
   /** Bytes of memory that operations find their way in. */
-  readonly localBytes: number;
-  /** Reads what {@link handle} will read, so that it is in a cache then. @param round of {@link LOOKS} @returns anything */
-  look(operation: number, from: Cursor, round: number): number;
-  /** Sends what was kept back. @returns as a send of the session, for one operation after another */
-  flushing(): Iterable<Sent>;
+  bytes(): number;
+  /**
+   * Reads what {@link handle} will read, so that it is in a cache then. @param round of {@link LOOKS} @returns anything
+   * @default nothing is read: that is only slower
+   */
+  look?(operation: number, from: Cursor, round: number): number;
+  /** Sends what was kept back. @returns as a send of the session, for one operation after another @default nothing is */
+  flushing?(): Iterable<Sent>;
+  /** Removes what this PE has. */
+  clear(): void;
 }
 
 /** The head of an operation of a container. */
@@ -44,5 +49,5 @@ export function hand(receivers: readonly Receiver[], from: Cursor, at: number, r
 export function lookAt(receivers: readonly Receiver[], from: Cursor, at: number, round: number): number {
   const head = from.views.u32[at >>> 2] as number;
   from.at = at + OPERATION_HEAD;
-  return (receivers[head & CONTAINER_MASK] as Receiver).look(head >>> CONTAINER_BITS, from, round);
+  return (receivers[head & CONTAINER_MASK] as Receiver).look?.(head >>> CONTAINER_BITS, from, round) ?? 0;
 }

@@ -86,6 +86,11 @@ export class OperationSession {
     return this.#receivers.push(receiver) - 1;
   }
 
+  /** Removes what this PE has in all containers. */
+  clear(): void {
+    for (const receiver of this.#receivers) receiver.clear();
+  }
+
   /** Begins an operation: what is written into the scratch is its key and its arguments. @param head container + 256 * operation */
   begin(head: number): Scratch {
     const { scratch } = this.#belt;
@@ -179,7 +184,7 @@ export class OperationSession {
     const whole = (_: null, turn: () => void): unknown => {
       const returned = source(containers, turn);
       this.#isFlushing = true;
-      for (const receiver of this.#receivers) for (const _sent of receiver.flushing());
+      for (const receiver of this.#receivers) for (const _sent of receiver.flushing?.() ?? []);
       return returned;
     };
     try {
@@ -200,7 +205,7 @@ export class OperationSession {
       await source(containers);
       this.#isFlushing = true;
       for (const receiver of this.#receivers) {
-        for (const full of receiver.flushing()) if (full !== undefined) await full;
+        for (const full of receiver.flushing?.() ?? []) if (full !== undefined) await full;
       }
     };
     try {

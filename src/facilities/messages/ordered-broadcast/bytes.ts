@@ -1,9 +1,9 @@
 /** Ordered broadcasts of messages of any length. */
-import { bytesUnder, lengthOf, viewBytes } from "../../../ground/base/byte-length.ts";
 import { UsageError } from "../../../ground/base/errors.ts";
-import { shortText } from "../../../ground/base/short-text.ts";
 import type { WaitOptions } from "../../../ground/wait/options.ts";
+import { awaitOn, type Task } from "../../../ground/wait/task.ts";
 import type { Seat } from "../../../pe/seat.ts";
+import { bytesOf } from "../bytes.ts";
 import { Content } from "./content.ts";
 import type { Ends } from "./ends.ts";
 import { Ordered } from "./ordered.ts";
@@ -55,19 +55,17 @@ export class OrderedBroadcast extends Ordered {
    * of the program has delivered some. The bytes must not be changed, and no other message be submitted, before it is settled.
    */
   async submitAsync(data: ArrayBufferView): Promise<void> {
-    const bytes = bytesOf("submitAsync", data);
+    await awaitOn(this.seat, this.#submitting(bytesOf("submitAsync", data)));
+  }
+
+  *#submitting(bytes: Uint8Array): Task<void> {
     const { length } = bytes;
-    for (let sent = 0, isDone = false; !isDone; ) {
+    let sent = 0;
+    do {
       const part = Math.min(this.#most, length - sent);
-      const at = this.tryRoomAsync("submitAsync", part, sent > 0);
-      if (at < 0) {
-        await this.roomAsync("submitAsync", part, sent > 0);
-        this.resume();
-      } else {
-        sent = this.#put("submitAsync", bytes, length, sent, part, at);
-        isDone = !this.isUnderWay;
-      }
-    }
+      const at = yield* this.place("submitAsync", part, sent > 0);
+      sent = this.#put("submitAsync", bytes, length, sent, part, at);
+    } while (this.isUnderWay);
   }
 
   /**
@@ -114,7 +112,7 @@ export class OrderedBroadcast extends Ordered {
   }
 
   /** As {@link deliver}, without blocking. @throws also AbortedError */
-  async deliverAsync(options: WaitOptions = {}): Promise<Uint8Array> {
+  async deliverAsync(options?: WaitOptions): Promise<Uint8Array> {
     await this.nextAsync("deliverAsync", options);
     return this.#view();
   }
@@ -128,15 +126,4 @@ export class OrderedBroadcast extends Ordered {
     const { u8, length } = this.content;
     return u8.subarray(0, length);
   }
-}
-
-/** @throws UsageError unless it is a view that is not detached */
-function bytesOf(call: string, data: ArrayBufferView): Uint8Array {
-  if (lengthOf(data) >= 0) return data as Uint8Array;
-  if (viewBytes(data) < 0) {
-    throw new UsageError(
-      `${call}: expected a typed array or a DataView that is not detached, got ${shortText(data)}`,
-    );
-  }
-  return bytesUnder(data);
 }

@@ -4,6 +4,7 @@ import type { ItemArguments, Takes } from "../../../ground/item/arguments.ts";
 import type { ItemType, ItemValue } from "../../../ground/item/item-type.ts";
 import { viewsOf } from "../../../ground/item/views.ts";
 import type { WaitOptions } from "../../../ground/wait/options.ts";
+import { awaitOn, type Task } from "../../../ground/wait/task.ts";
 import type { Seat } from "../../../pe/seat.ts";
 import { readerOf } from "../../conveyor/codegen/item-reader.ts";
 import { sendCode } from "../item-code.ts";
@@ -54,7 +55,7 @@ export class OrderedItems<I extends ItemType = ItemType> extends Ordered {
     const code = (call: string, claim: () => number) => sendCode(call, item, views, claim, publish);
     this.submit = code("submit", () => this.room("submit", bytes, false)) as this["submit"];
     this.trySubmit = code("trySubmit", () => this.tryRoom("trySubmit", bytes)) as this["trySubmit"];
-    this.#submitNow = code("submitAsync", () => this.tryRoomAsync("submitAsync", bytes, false));
+    this.#submitNow = code("submitAsync", () => this.tryPlace("submitAsync", bytes, false));
     // all items lie where the first one does
     this.#read = readerOf(item, viewsOf(this.content.i32.buffer));
   }
@@ -64,10 +65,12 @@ export class OrderedItems<I extends ItemType = ItemType> extends Ordered {
    * the program has delivered some. The values must not be changed, and no other item be submitted, before it is settled.
    */
   async submitAsync(...values: ItemArguments<I>): Promise<void> {
-    while (!this.#submitNow(...values)) {
-      await this.roomAsync("submitAsync", this.itemType.bytes, false);
-      this.resume();
-    }
+    if (!this.#submitNow(...values)) await awaitOn(this.seat, this.#submitting(values));
+  }
+
+  *#submitting(values: readonly unknown[]): Task<void> {
+    do yield* this.untilRoom("submitAsync", this.itemType.bytes, false);
+    while (!this.#submitNow(...values));
   }
 
   /**
@@ -82,7 +85,7 @@ export class OrderedItems<I extends ItemType = ItemType> extends Ordered {
   }
 
   /** As {@link deliver}, without blocking. @throws also AbortedError */
-  async deliverAsync(options: WaitOptions = {}): Promise<ItemValue<I>> {
+  async deliverAsync(options?: WaitOptions): Promise<ItemValue<I>> {
     await this.nextAsync("deliverAsync", options);
     return this.#read(0) as ItemValue<I>;
   }

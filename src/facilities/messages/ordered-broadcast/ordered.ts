@@ -4,7 +4,7 @@ import { RankLostError, StateError, sentenceOf } from "../../../ground/base/erro
 import { checkOptions } from "../../../ground/base/options.ts";
 import { blocks } from "../../../ground/wait/blocking.ts";
 import { WAIT, type WaitOptions } from "../../../ground/wait/options.ts";
-import { block, watched } from "../../../ground/wait/waiter.ts";
+import { awaitOn, blockOn, type Task } from "../../../ground/wait/task.ts";
 import type { OpenChannel } from "../../../pe/kept.ts";
 import type { Seat } from "../../../pe/seat.ts";
 import type { Content } from "./content.ts";
@@ -140,52 +140,42 @@ export abstract class Ordered {
           "as many as there is room for: deliver some first. (submitAsync waits until another part of the program has.)",
       );
     }
-    if (!goesOn && relay.isFull) this.#grace--;
-    let at = relay.tryClaim(bytes, goesOn);
-    if (at >= 0) return at;
-    this.#begin(bytes);
-    this.#room.calledBy = call;
-    try {
-      do {
-        this.#checkSubmit(call, goesOn);
-        watched(this.seat.waiter, this.#room, () => block(this.seat.waiter, this.#room));
-        at = relay.tryClaim(bytes, goesOn);
-      } while (at < 0);
-      return at;
-    } catch (error) {
-      throw this.#failed(call, error, goesOn);
-    } finally {
-      this.#settle();
+    const at = this.tryPlace(call, bytes, goesOn);
+    return at >= 0 ? at : blockOn(this.seat, this.place(call, bytes, goesOn));
+  }
+
+  /** The place of the next part, for a task: it waits also while others wait to be delivered here. */
+  protected *place(call: string, bytes: number, goesOn: boolean): Task<number> {
+    for (;;) {
+      const at = this.tryPlace(call, bytes, goesOn);
+      if (at >= 0) return at;
+      yield* this.untilRoom(call, bytes, goesOn);
     }
   }
 
-  /** The place of the next part for an Async form; -1 if there is no room now. */
-  protected tryRoomAsync(call: string, bytes: number, goesOn: boolean): number {
-    this.#checkSubmit(call, goesOn);
-    const at = this.#isHeldUp(goesOn) ? -1 : this.#relay.tryClaim(bytes, goesOn);
-    if (at < 0) return at;
-    this.#settle();
-    if (!goesOn && this.#relay.isFull) this.#grace--;
-    return at;
-  }
-
-  /** Resolves when there is room, or none is needed any more; then {@link resume} is called. */
-  protected async roomAsync(call: string, bytes: number, goesOn: boolean): Promise<void> {
+  /** Waits until there is room, or none is needed any more. */
+  protected *untilRoom(call: string, bytes: number, goesOn: boolean): Task<void> {
     const isHeldUp = this.#isHeldUp(goesOn);
     if (!isHeldUp) this.#begin(bytes);
     this.#isSubmitting = true;
     try {
-      await this.#await(call, isHeldUp ? this.#queue : this.#room, {}, goesOn);
+      yield* this.#until(call, isHeldUp ? this.#queue : this.#room, goesOn);
     } catch (error) {
-      this.resume();
       this.#settle();
       throw error;
+    } finally {
+      this.#isSubmitting = false;
     }
   }
 
-  /** An Async form goes on. */
-  protected resume(): void {
-    this.#isSubmitting = false;
+  /** The place of the next part; -1 if there is no room now. */
+  protected tryPlace(call: string, bytes: number, goesOn: boolean): number {
+    this.#checkSubmit(call, goesOn);
+    const at = this.#isHeldUp(goesOn) ? -1 : this.#relay.tryClaim(bytes, goesOn);
+    if (at < 0) return at;
+    if (this.#isAdmitted) this.#settle();
+    if (!goesOn && this.#relay.isFull) this.#grace--;
+    return at;
   }
 
   /** Whether a message must not be begun, as others wait to be delivered here. */
@@ -293,32 +283,22 @@ export abstract class Ordered {
   protected next(call: string, options: WaitOptions | undefined): void {
     if (!this.#mayBlock) throw blocks(call);
     if (options !== undefined) checkOptions(call, WAIT, options);
-    while (!this.tryNext(call)) {
-      this.#message.calledBy = call;
-      try {
-        watched(
-          this.seat.waiter,
-          this.#message,
-          () => block(this.seat.waiter, this.#message),
-          options?.timeout,
-        );
-      } catch (error) {
-        throw this.#failed(call, error, false);
-      }
-    }
+    if (!this.tryNext(call)) blockOn(this.seat, this.#delivering(call), options?.timeout);
   }
 
   /** As {@link next}, without blocking. */
-  protected async nextAsync(call: string, options: WaitOptions): Promise<void> {
-    checkOptions(call, WAIT, options);
-    if (this.tryNext(call)) return;
+  protected async nextAsync(call: string, options: WaitOptions | undefined): Promise<void> {
+    if (options !== undefined) checkOptions(call, WAIT, options);
+    if (!this.tryNext(call)) await awaitOn(this.seat, this.#delivering(call), options);
+  }
+
+  *#delivering(call: string): Task<void> {
     this.#isDelivering = true;
     try {
       do {
+        yield* this.#until(call, this.#message, false);
         if (this.#isFreed) throw this.#freed(call);
-        await this.#await(call, this.#message, options, false);
-      } while (!this.#isFreed && !this.#tryNext(call));
-      if (this.#isFreed) throw this.#freed(call);
+      } while (!this.#tryNext(call));
     } finally {
       this.#isDelivering = false;
     }
@@ -326,19 +306,10 @@ export abstract class Ordered {
 
   // --- waiting, and the end -------------------------------------------------------------------------
 
-  async #await(
-    call: string,
-    waiting: Waiting,
-    { timeout, signal }: WaitOptions,
-    isCut: boolean,
-  ): Promise<void> {
-    // what this PE waits for it may have made true itself, and then nothing wakes it
-    if (waiting.ready()) return;
+  *#until(call: string, waiting: Waiting, isCut: boolean): Task<void> {
     waiting.calledBy = call;
-    const { waits, waiter } = this.seat;
-    const deadline = waits.now() + (timeout ?? waiter.timeout);
     try {
-      await waits.until(waiting, { deadline, signal, watcher: waiting });
+      yield waiting;
     } catch (error) {
       throw this.#failed(call, error, isCut);
     }

@@ -1,7 +1,6 @@
 /** What a member waits for: its neighbours in the tree make it true, so each look moves what they have sent. */
 
-import type { Condition } from "../../../ground/wait/condition.ts";
-import type { Watcher } from "../../../ground/wait/watcher.ts";
+import { NamedCondition } from "../../../ground/wait/named-condition.ts";
 import type { Seat } from "../../../pe/seat.ts";
 import type { Edge } from "./edge.ts";
 import type { Ends } from "./ends.ts";
@@ -10,9 +9,7 @@ import type { Ends } from "./ends.ts";
 const LOOKS_PER_POLL = 32;
 
 /** A wait for room, or for a message. */
-export class Waiting implements Condition, Watcher {
-  readonly peer: number = -1;
-  readonly where: string = "";
+export class Waiting extends NamedCondition {
   readonly whom: string;
   readonly pollMs: number | undefined;
   readonly #edges: readonly Edge[];
@@ -40,6 +37,7 @@ export class Waiting implements Condition, Watcher {
     isReady: () => boolean,
     hint: string,
   ) {
+    super();
     this.whom = `members of the ${titled}`;
     this.#of = titled;
     this.needsOne = needsOne;
@@ -72,7 +70,7 @@ export class Waiting implements Condition, Watcher {
     return this.#isReady();
   }
 
-  spin(looks: number): boolean {
+  override spin(looks: number): boolean {
     const each = this.pollMs === undefined ? 1 : LOOKS_PER_POLL;
     for (let look = 0; look < looks; look += each) if (this.#isReady()) return true;
     return false;
@@ -88,9 +86,7 @@ export class Waiting implements Condition, Watcher {
     );
   }
 
-  verify(): void {}
-
-  absent(): string {
+  override absent(): string {
     return this.#hint;
   }
 }

@@ -58,6 +58,14 @@ interface Segment {
   length: number;
 }
 
+export let makeFileLog: (
+  disk: Disk,
+  folder: string,
+  found: Found,
+  lock: Lock,
+  options: LogOptions,
+) => FileLog;
+
 /** A write-ahead log in a folder of its own. */
 export class FileLog implements DurableLog {
   readonly recovered: Recovered;
@@ -81,8 +89,11 @@ export class FileLog implements DurableLog {
   #lost: LogLockedError | null = null;
   #isClosed = false;
 
-  /** @internal use {@link openLog} */
-  constructor(disk: Disk, folder: string, found: Found, lock: Lock, options: LogOptions) {
+  static {
+    makeFileLog = (...parts) => new FileLog(...parts);
+  }
+
+  private constructor(disk: Disk, folder: string, found: Found, lock: Lock, options: LogOptions) {
     this.#disk = disk;
     this.#folder = folder;
     this.#claim = lock.claim;

@@ -5,7 +5,7 @@ import { makeFolder } from "../../../ground/base/files/folder.ts";
 import { checkOptions } from "../../../ground/base/options.ts";
 import { shortText } from "../../../ground/base/short-text.ts";
 import { type Disk, nodeDisk } from "./disk.ts";
-import { FileLog } from "./file-log.ts";
+import { type FileLog, makeFileLog } from "./file-log.ts";
 import { type Lock, lockFolder, STALE_MS } from "./lock.ts";
 import { LOG, type LogOptions } from "./options.ts";
 import { readFolder, removeParts } from "./recover.ts";
@@ -34,7 +34,7 @@ export function openLogOn(
     disk.syncFolder(dirname(path));
     lock = lockFolder(path, staleMs);
     removeParts(disk, path);
-    return new FileLog(disk, path, readFolder(disk, path), lock, options);
+    return makeFileLog(disk, path, readFolder(disk, path), lock, options);
   } catch (error) {
     try {
       lock?.claim.release();

@@ -47,7 +47,7 @@ export function callerIn(stack: string): Caller | null {
     const [, name = "", path = "", line = ""] = frame;
     const plain = decoded(path);
     if (!isOurs(plain)) return { line: `${shown(plain)}:${line}`, call };
-    call = name.startsWith("Collectives.") ? "" : (NAME.exec(name)?.[1] ?? "");
+    call = /^(?:Collectives\.|awaitOn\d*$)/.test(name) ? "" : (NAME.exec(name)?.[1] ?? "");
   }
   return null;
 }

@@ -12,7 +12,6 @@ export const clearTimeout: typeof globalThis.clearTimeout = globalThis.clearTime
 export const setInterval: typeof globalThis.setInterval = globalThis.setInterval;
 export const clearInterval: typeof globalThis.clearInterval = globalThis.clearInterval;
 export const setImmediate: typeof globalThis.setImmediate = globalThis.setImmediate;
-export const queueMicrotask: typeof globalThis.queueMicrotask = globalThis.queueMicrotask;
 
 /** Resolves after some milliseconds. */
 export const sleep: typeof promises.setTimeout = promises.setTimeout;

@@ -1,5 +1,5 @@
 /** Records in append buffers: what is pushed by values and in columns, and what comes of it. */
-import { appendRecords, appendRecordsAsync } from "../../../../src/append.ts";
+import { appendBuffer, appendRecords, appendRecordsAsync } from "../../../../src/append.ts";
 import {
   bytes,
   f64,
@@ -225,7 +225,14 @@ function misuse(pe: PE): string[] {
   return said;
 }
 
-const program: Spmd = spmd(async (pe: PE, { isAsync }: { readonly isAsync: boolean }) => {
+interface Args {
+  readonly isAsync?: boolean;
+  /** One PE makes a buffer of bytes. */
+  readonly isMixed?: boolean;
+}
+
+const program: Spmd = spmd(async (pe: PE, { isAsync = false, isMixed = false }: Args) => {
+  if (isMixed) return pe.rank === 0 ? appendBuffer(pe, 8) : appendRecords(pe, f64, 1);
   const wrong: string[] = [];
   for (const name of Object.keys(ITEMS) as Name[]) {
     for (const one of await play(pe, name, isAsync)) wrong.push(`${name}: ${one}`);

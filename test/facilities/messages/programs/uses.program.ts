@@ -178,13 +178,13 @@ const parts: Readonly<Record<Part, (pe: PE, args: Args) => unknown>> = {
       c.send(Uint8Array.of(8));
       // the other PE fills the channel: one message is larger than that
       const all = await c.receiveAsync();
-      said.push(`${all.length} ${all[99_999]}`);
+      said.push(`${all.length} ${all[3_999_999]}`);
       return said;
     }
     sleep(20);
     await c.sendAsync(Uint8Array.of(5));
     said.push(String((await c.receiveAsync())[0]));
-    const large = new Uint8Array(100_000).fill(9);
+    const large = new Uint8Array(4_000_000).fill(9);
     const sending = c.sendAsync(large);
     said.push(
       await rejected(() => c.sendAsync(large)),

@@ -1,5 +1,5 @@
 /** A random schedule: callers at members of a virtual network call at random times, members stall and are lost, and then all calms down. */
-import type { Pending } from "../../../../src/facilities/store/engine.ts";
+import type { Pending } from "../../../../src/facilities/agree/waits.ts";
 import type { Network, Party, Random } from "../../agree/support/network.ts";
 
 /** One caller at a member, with one call at a time. */

@@ -1,8 +1,9 @@
-/** The messages of a group as steps of routines: for calls whose steps depend on what comes (packed.ts, scans.ts, reduce-scatter.ts). */
+/** The messages of a group as tasks: for calls whose steps depend on what comes (packed.ts, scans.ts, reduce-scatter.ts). */
+
 import { copyIn, copyOut } from "../../ground/memory/heap-copy.ts";
+import type { Task } from "../../ground/wait/task.ts";
 import { EAGER_BYTES } from "../../links/transport/messages/layout.ts";
 import type { Message } from "../../links/transport/messages/unexpected-queue.ts";
-import type { Routine } from "../team/operation.ts";
 import type { Hierarchy } from "./hierarchy.ts";
 
 /** Sends bytes that lie in the heap; they must stay as they are until {@link flush}. @param block to be given back then; 0 for none */
@@ -12,13 +13,13 @@ export function* send(
   address: number,
   bytes: number,
   block = 0,
-): Routine<void> {
+): Task<void> {
   let wait = messages.send(to, address, bytes, block);
   for (; wait !== null; wait = messages.send(to, address, bytes, block)) yield wait;
 }
 
 /** Sends a copy of bytes that lie anywhere. */
-export function* sendCopy(hierarchy: Hierarchy, to: number, bytes: Uint8Array): Routine<void> {
+export function* sendCopy(hierarchy: Hierarchy, to: number, bytes: Uint8Array): Task<void> {
   const { heap } = hierarchy.team;
   const isEager = bytes.length <= EAGER_BYTES;
   const block = isEager ? 0 : heap.allocate(bytes.length);
@@ -28,22 +29,17 @@ export function* sendCopy(hierarchy: Hierarchy, to: number, bytes: Uint8Array): 
 }
 
 /** Waits until all that was sent has gone. */
-export function* flush({ messages }: Hierarchy): Routine<void> {
+export function* flush({ messages }: Hierarchy): Task<void> {
   for (let wait = messages.flush(); wait !== null; wait = messages.flush()) yield wait;
 }
 
 /** Puts the next message from a PE at byte `address` of the heap. @throws MismatchError when it is of another call, or not `bytes` long */
-export function* receiveAt(
-  hierarchy: Hierarchy,
-  from: number,
-  address: number,
-  bytes: number,
-): Routine<void> {
+export function* receiveAt(hierarchy: Hierarchy, from: number, address: number, bytes: number): Task<void> {
   yield* fetch(hierarchy, yield* receive(hierarchy, from), address, bytes);
 }
 
 /** The next message from a PE, as bytes of the reader's own. @throws MismatchError when it is of another call */
-export function* receiveCopy(hierarchy: Hierarchy, from: number): Routine<Uint8Array> {
+export function* receiveCopy(hierarchy: Hierarchy, from: number): Task<Uint8Array> {
   const { messages, scratch, team } = hierarchy;
   const message = yield* receive(hierarchy, from);
   if (message.rendezvous === 0) return messages.content(message);
@@ -55,7 +51,7 @@ export function* receiveCopy(hierarchy: Hierarchy, from: number): Routine<Uint8A
   return content;
 }
 
-function* receive({ messages }: Hierarchy, from: number): Routine<Message> {
+function* receive({ messages }: Hierarchy, from: number): Task<Message> {
   for (;;) {
     const message = messages.take(from);
     if (message !== null) return message;
@@ -63,7 +59,7 @@ function* receive({ messages }: Hierarchy, from: number): Routine<Message> {
   }
 }
 
-function* fetch({ messages }: Hierarchy, message: Message, address: number, bytes: number): Routine<void> {
+function* fetch({ messages }: Hierarchy, message: Message, address: number, bytes: number): Task<void> {
   let wait = messages.fetch(message, address, bytes);
   for (; wait !== null; wait = messages.fetch(message, address, bytes)) yield wait;
 }
