@@ -11,7 +11,7 @@ import {
 import { distanceProbe, type ProbeWords } from "../turns/distance.ts";
 import { operationsOf } from "./operations.ts";
 
-/** What is measured of a call: a barrier has no bytes, an alltoall as many for each PE. */
+/** The measured sizes of a call: a barrier has no bytes, an alltoall as many for each PE. */
 export type SizedCall = Choosable | "barrier" | "alltoall" | "gather";
 
 /** The measurements to make. */

@@ -125,7 +125,7 @@ export async function measureInternode(mpi: Mpi, options: InternodeOptions): Pro
   return { internode: { ...modelOf(found, facts), collectives }, notes };
 }
 
-/** What the first process has measured, at all. */
+/** All measurements of the first process. */
 async function measureCollectives(team: Team<ThreadTask, Outcome>, meeting: Meeting): Promise<MpiTimes> {
   const [outcome] = await team.run([{ kind: "collectives" }]);
   const own = outcome?.collectives as MpiTimes;

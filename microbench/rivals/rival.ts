@@ -7,7 +7,7 @@ import { type MessagePort, parentPort, workerData } from "node:worker_threads";
 import { monotonic } from "../../src/ground/base/event-loop/timers.ts";
 import { pinThread } from "../../src/machine/topology/affinity.ts";
 
-/** What the thread is started with. */
+/** The arguments of the thread. */
 export interface RivalJob {
   readonly kind: "postMessage" | "spinning" | "sleeping";
   readonly rank: number;

@@ -27,7 +27,7 @@ export const STATIC: readonly Algorithm[] = ["sequential", "binary", "fibonacci"
 /** All that are compared; the last is ours. */
 export const COMPARED: readonly Algorithm[] = [...STATIC, "smelt", "adaptive"];
 export const OURS: Algorithm = "adaptive";
-/** What a contest has chosen on the machine, as `launch` does with a profile: among ours and the best of others. */
+/** The choice of a contest on the machine, as `launch` does with a profile: among ours and the best of others. */
 export const CHOSEN = "contest";
 export type TreeName = Algorithm | typeof CHOSEN;
 

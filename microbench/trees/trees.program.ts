@@ -25,7 +25,7 @@ export interface TreesJob extends ProbeWords {
   readonly rounds: number;
 }
 
-/** What a PE has measured as a root: ns of an operation, of each batch. */
+/** The measurements of a PE as a root: ns of an operation, of each batch. */
 export interface LeafSamples {
   /** Indexes of the group and of its case. */
   readonly group: number;

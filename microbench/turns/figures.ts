@@ -107,7 +107,7 @@ export function figuresOf(
 const keyOf = ({ name, what }: Pick<Entry, "name" | "what">): string => JSON.stringify([name, what]);
 const isOf = (key: string) => (entry: Entry) => keyOf(entry) === key;
 
-/** What is measured, in the order of the contenders; several may measure the same. */
+/** The measured ways, in the order of the contenders; several may measure the same. */
 const keysOf = (turns: readonly Turn[], contenders: readonly Contender[]): Set<string> =>
   new Set(
     contenders.flatMap((contender) =>

@@ -15,7 +15,7 @@ type Koffi = typeof import("koffi") & { readonly version: string };
 /** A library that koffi has opened. */
 export type Library = ReturnType<Koffi["load"]>;
 
-/** What to do without koffi. Of that version, as others leak or crash where threads end (docs/platforms.md). */
+/** Advice where koffi is missing. Of that version, as others leak or crash where threads end (docs/platforms.md). */
 export const INSTALL_KOFFI = "Install it with: npm install koffi@2.16.3";
 
 let loaded: Koffi | null | undefined;
@@ -37,7 +37,7 @@ export function koffi(): Koffi | null {
 }
 
 /**
- * What to load. By its own choice koffi 2.16.3 takes its code for glibc first: musl on arm64 loads that too, and may
+ * The file to load. By its own choice koffi 2.16.3 takes its code for glibc first: musl on arm64 loads that too, and may
  * crash in it.
  */
 function koffiFile(): string {

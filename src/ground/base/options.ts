@@ -26,7 +26,7 @@ export interface Field {
 /** A field for each option. */
 export type Fields<T> = { readonly [K in keyof T]-?: Field };
 
-/** What passes a test. */
+/** The values that pass a test. */
 export const is = (what: string, holds: (value: unknown) => boolean): Field => v.custom(holds, what);
 
 /** Whatever is checked elsewhere, or needs no check. */
@@ -142,5 +142,5 @@ export function checkOptions(name: string, schema: Field, options: unknown): voi
   if (problem !== null) throw new UsageError(`${problem.path || name}: ${problem.sentence}`);
 }
 
-/** What options must have besides: `args`, unless the program can do without. */
+/** Further requirements on options: `args`, unless the program can do without. */
 export type NeedsArgs<Args> = undefined extends Args ? unknown : { readonly args: Args };

@@ -47,7 +47,7 @@ export interface Conditions {
   readonly modes: readonly ProbedMode[];
   /** Whether all of each part could be measured in one mode; others may have been seen in between. */
   readonly stable: boolean;
-  /** What readers should know before they trust a number, a whole sentence each. */
+  /** Warnings for readers before they trust a number, a whole sentence each. */
   readonly warnings: readonly string[];
 }
 
@@ -79,7 +79,7 @@ export interface Spread {
   readonly mode: number | null;
 }
 
-/** What the model predicts for an operation, and what was measured. */
+/** The model's prediction for an operation, and its measurement. */
 export interface PredictedTime extends Spread {
   /** `broadcast`, `allreduce`, `barrier` … */
   readonly operation: string;
@@ -90,7 +90,7 @@ export interface PredictedTime extends Spread {
   readonly predicted: number;
 }
 
-/** What is paid before PEs compute: the first launch of a process, or a run in a world that is open. */
+/** The cost before PEs compute: the first launch of a process, or a run in a world that is open. */
 export interface StartTime extends Spread {
   /** `launch`, `run` */
   readonly call: string;
@@ -112,7 +112,7 @@ export interface CollectiveTime extends Spread {
 export interface ConveyorTime extends Spread {
   /** `tundish, item-wise`, `postMessage for each item`, … */
   readonly name: string;
-  /** What all programs of a group do: `8 B, 2 PEs`, `histogram, 2 PEs`. */
+  /** The common work of all programs of a group: `8 B, 2 PEs`, `histogram, 2 PEs`. */
   readonly what: string;
   readonly pes: number;
   /** Bytes of an item. */
@@ -155,7 +155,7 @@ export interface ReportDocument {
   readonly machine: MachineModel;
   /** Where the model is from: `measured` on this machine, read from a `file`, or `guessed` from its topology. */
   readonly origin: "measured" | "file" | "guessed";
-  /** What the operating system reports; without it the picture is drawn from the PEs of the model. */
+  /** The operating system's report; without it the picture is drawn from the PEs of the model. */
   readonly topology: Part<Topology>;
   readonly conditions: Part<Conditions>;
   readonly trees: Part<Trees>;

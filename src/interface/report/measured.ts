@@ -39,7 +39,7 @@ export type MeasuredParts = Pick<
   "conditions" | "predictions" | "collectives" | "starts" | "conveyors"
 >;
 
-/** What is measured: the PEs of `machine`, on `trees`. */
+/** The subject: the PEs of `machine`, on `trees`. */
 export interface Subject extends Pick<ReportOptions, "quick" | "signal" | "onProgress"> {
   readonly machine: MachineModel;
   readonly trees: Trees;
@@ -117,7 +117,7 @@ export async function measuredParts(subject: Subject): Promise<MeasuredParts> {
   return { conditions, predictions, collectives, starts, conveyors };
 }
 
-/** What is known of a part after it was measured. */
+/** The state of a part after it was measured. */
 interface Seen {
   readonly stable: boolean;
   readonly pinned: boolean;

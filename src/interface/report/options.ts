@@ -1,4 +1,4 @@
-/** What a report is made of, and how long it may take. */
+/** The parts of a report, and how long it may take. */
 import type { Progress } from "../../../microbench/pairs/profiled.ts";
 import type { MachineModel, Topology } from "../../machine/model/machine-model.ts";
 import type { ReportDocument } from "./document.ts";
@@ -17,7 +17,7 @@ export interface ReportOptions {
   readonly unmeasured: string | null;
   /** Time that the measurements may take, ms; each is done once at least. @default 40000 */
   readonly budgetMs?: number | undefined;
-  /** What readers should know before they trust a number, a whole sentence each. @default nothing */
+  /** Warnings for readers before they trust a number, a whole sentence each. @default nothing */
   readonly warnings?: readonly string[] | undefined;
   /** Few and short batches: to see that it works, not how fast. @default false */
   readonly quick?: boolean | undefined;

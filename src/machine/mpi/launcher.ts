@@ -1,4 +1,4 @@
-/** What the launcher of an MPI job passes to its processes in environment variables. */
+/** The environment variables that the launcher of an MPI job passes to its processes. */
 import { fstatSync, statSync } from "node:fs";
 import { NoMpiError } from "../../ground/base/errors.ts";
 import type { Abi } from "./abi.ts";

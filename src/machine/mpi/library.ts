@@ -148,7 +148,7 @@ export interface MpiFunctions {
 
 /** An open library. */
 export interface MpiLibrary {
-  /** What was opened: a name for the loader, or a path. */
+  /** The opened library: a name for the loader, or a path. */
   readonly file: string;
   readonly abi: Abi;
   readonly functions: MpiFunctions;

@@ -18,7 +18,7 @@ import { Addresses } from "./memory.ts";
 import type { Mpi } from "./mpi.ts";
 import type { Requests } from "./requests.ts";
 
-/** What is done: to 64-bit integers, the operand is added, replaces them, or nothing changes; `write`: bytes are replaced. */
+/** The operation: to 64-bit integers, the operand is added, replaces them, or nothing changes; `write`: bytes are replaced. */
 export type Access = "add" | "replace" | "read" | "write";
 
 /** Of a message that is looked for to let the library go on; if there is one it stays. */
@@ -102,7 +102,7 @@ export class Window {
     return 0;
   }
 
-  /** What others have written before is seen from here on. */
+  /** An acquire: earlier writes of others are seen from here on. */
   sync(): void {
     this.#mpi.check("MPI_Win_sync", this.#mpi.library.functions.winSync(this.#handle));
   }

@@ -2,11 +2,11 @@
 import type { UsefulBuffers } from "./buffers.ts";
 import type { DelayCost } from "./stream.ts";
 
-/** What is to be aggregated. */
+/** The load to be aggregated. */
 export interface AggregationWorkload {
-  /** What a message costs its sender, however short it is, ns. */
+  /** The cost of a message for its sender, however short it is, ns. */
   readonly alpha: number;
-  /** What each byte costs, ns per byte. @default 0 */
+  /** The cost of each byte, ns per byte. @default 0 */
   readonly beta?: number | undefined;
   /** Items per second that a PE pushes, to all links together. */
   readonly rate: number;
@@ -49,7 +49,7 @@ export interface AggregationAnswer {
   readonly busy: { readonly planned: number; readonly without: number };
   /** (4.12) and (4.13), for a linear cost; else null. `useful` is null too if no buffer is of use by (4.12). */
   readonly bounds: { readonly useful: UsefulBuffers | null; readonly bound: number } | null;
-  /** What it is for. */
+  /** Its purpose. */
   readonly workload: AggregationWorkload;
 }
 

@@ -1,5 +1,5 @@
 /**
- * What the model of aggregation knows of a stream of items: what a message costs, how often an item comes, what its delay costs.
+ * A stream of items in the model of aggregation: the cost of a message, how often an item comes, the cost of its delay.
  *
  * The model is that of chapter 4 of V. Narayanan, "Generalizing fine-grained message aggregation", 2020, the thesis on TRAM; the variables
  * are those of its table 4.1. Two things that it leaves open are decided here:
@@ -36,7 +36,7 @@ export type DelayCost = number | ((delayNs: number) => number);
 /** ns of a second. */
 const SECOND = 1e9;
 
-/** What the parts of rates may be: fewer make times that no number can say. */
+/** Bounds of the parts of rates: fewer make times that no number can say. */
 const rate = is(
   "a number of items per second from 1e-30 to 2^53",
   (x) => typeof x === "number" && x >= 1e-30 && x <= 2 ** 53,

@@ -37,7 +37,7 @@ import { explain } from "../text/explain.ts";
 export interface ConveyorPlan {
   /** The choices, to pass to `conveyor(pe, item, plan.options)`. */
   readonly options: PlannedOptions & SendingOptions;
-  /** What an item costs at the rate of the workload. @default none: it has no rate, or one that no PE keeps up with */
+  /** The cost of an item at the rate of the workload. @default none: it has no rate, or one that no PE keeps up with */
   readonly aggregation?: ConveyorAggregation | undefined;
   /** The prediction for them. */
   readonly expected: Prediction;

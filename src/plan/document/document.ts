@@ -51,7 +51,7 @@ export interface PlannedConveyor {
   readonly candidates?: number;
   /** Why it was chosen, a line each. */
   readonly reasons?: readonly string[];
-  /** What was measured for it: `tundish plan --tune`. @default nothing */
+  /** Its measurements: `tundish plan --tune`. @default nothing */
   readonly measured?: MeasuredConveyor;
 }
 
@@ -109,7 +109,7 @@ export interface PlanDocument {
   readonly trees?: Trees;
 }
 
-/** What is written into a document beside the plans. */
+/** The parts of a document beside the plans. */
 export interface PlanDocumentOptions {
   /** Plans of exchanges, by name; `*` is for all others. @default none */
   readonly exchanges?: Readonly<Record<string, ExchangePlan>> | undefined;

@@ -2,7 +2,7 @@
 import { PlanError } from "../../ground/base/errors.ts";
 import type { PlanDocument } from "./document.ts";
 
-/** What a plan that does not fit is: an error, or made again for these PEs from its loads. */
+/** The treatment of a plan that does not fit: an error, or made again for these PEs from its loads. */
 export type Fit = "exact" | "adapt";
 
 /** The PEs that are to use a plan. */

@@ -260,7 +260,7 @@ function checkEntry(part: string, form: Field, name: string, entry: unknown): vo
   throw fault(problem.path === "" ? path : `${path}.${problem.path}`, problem.sentence);
 }
 
-/** What may not be together, whatever the conveyor. */
+/** Combinations that are not allowed, whatever the conveyor. */
 function checkChoice(path: string, { choice }: PlannedConveyor, pes: number): void {
   const { type = "tensor", hops = 1, groupSize = pes, mesh, discipline = "eager" } = choice;
   const clash = meshClash(choice);

@@ -7,7 +7,7 @@ import { type Misfit, misfitOf, misfitText } from "./fits.ts";
 import { parsePlan } from "./schema.ts";
 import type { Planning } from "./world-plan.ts";
 
-/** What plans need of the context in which a conveyor or an exchange is made. */
+/** The plans' view of the context in which a conveyor or an exchange is made. */
 export interface PlannedContext {
   readonly size: number;
   /** The plan of the world. @default none */

@@ -12,7 +12,7 @@ export interface GivenPlan {
   readonly source: string;
 }
 
-/** What the PEs of a world know of plans; cloneable. */
+/** The PEs' knowledge of plans in a world; cloneable. */
 export interface WorldPlan {
   /** The world's plan, without its trees; null if it has none. */
   readonly given: GivenPlan | null;
@@ -21,7 +21,7 @@ export interface WorldPlan {
   readonly misfit: Misfit | null;
   /** The fingerprints of the machines of the world's nodes; null where there is none. */
   readonly machines: readonly (string | null)[];
-  /** What became of the plan's trees. */
+  /** The fate of the plan's trees. */
   readonly trees: string;
 }
 

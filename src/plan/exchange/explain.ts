@@ -163,6 +163,6 @@ const placeOf = ({ discipline }: ExchangePrediction): number => PLANNED.indexOf(
 /** A part of a time: that of another one, and that of the chosen one. */
 type Added = readonly [name: string, its: number, own: number];
 
-/** What a time has beside its parts. */
+/** The remainder of a time beside its parts. */
 const endOf = ({ time, network, crowd, rounds }: PhaseTime): number =>
   Math.max(0, time - network - crowd - rounds);

@@ -1,5 +1,5 @@
 /**
- * What a phase of an exchange has to do, whatever its discipline: chunks and rounds, the network's servers, and the time of a chunk
+ * The work of a phase of an exchange, whatever its discipline: chunks and rounds, the network's servers, and the time of a chunk
  * when each PE sends one.
  *
  * Limits: all PEs send as much. With a skew of 1 each pair has as many chunks as any other; with more, they are drawn at random.
@@ -32,7 +32,7 @@ export interface Phase {
   readonly chunks: number;
   readonly rounds: number;
   readonly full: number;
-  /** What the network's servers are busy for, and those of a receiver that gets the mean. */
+  /** The busy time of the network's servers, and of those of a receiver that gets the mean. */
   readonly servers: Servers;
   readonly even: Servers;
   /** Time for a byte with that many senders, by the best as measured; 1 where it was not. */
@@ -114,7 +114,7 @@ export function phaseOf(model: CostModel, load: ExchangeLoad, pieces: Pieces): P
   };
 }
 
-/** What a node takes for a byte at best, ns: of a real network that was not measured, bytes are taken to come out as fast as they go in. */
+/** A node's best time for a byte, ns: of a real network that was not measured, bytes are taken to come out as fast as they go in. */
 export function receivingByteOf({ bulk = [], countsLastReturns, network }: CostModel): number {
   if (bulk.length > 0) return bestByte(bulk);
   const { injection, ejection } = network.congestion ?? { injection: { byte: 0 }, ejection: { byte: 0 } };

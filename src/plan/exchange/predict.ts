@@ -28,7 +28,7 @@ import type { Phase } from "./phase.ts";
 export const PLANNED = ["eager", "interleaved", "cyclic-shift", "token", "barrier", "dynamic"] as const;
 export type Planned = (typeof PLANNED)[number];
 
-/** What the time of others is taken to be, where they are forced. */
+/** The time assumed for others, where they are forced. */
 export const LIKE: Readonly<Record<DisciplineName, Planned>> = {
   ...{ eager: "eager", interleaved: "interleaved", "cyclic-shift": "cyclic-shift" },
   ...{ token: "token", barrier: "barrier", dynamic: "dynamic" },
@@ -38,11 +38,11 @@ export const LIKE: Readonly<Record<DisciplineName, Planned>> = {
 /** Times, ns. */
 export interface PhaseTime {
   readonly time: number;
-  /** What its busiest part, a PE or one of the network, is busy for. */
+  /** The busy time of its busiest part, a PE or one of the network. */
   readonly network: number;
-  /** What several senders at one receiver add. */
+  /** The surcharge for several senders at one receiver. */
   readonly crowd: number;
-  /** What rounds add: votes, tokens, turns without a chunk. */
+  /** The surcharge for rounds: votes, tokens, turns without a chunk. */
   readonly rounds: number;
 }
 

@@ -1,5 +1,5 @@
 /**
- * What an item costs a PE that pushes at a rate, where a delay costs something: the model of aggregation (aggregation/) for the hops and
+ * The cost of an item for a PE that pushes at a rate, where a delay costs something: the model of aggregation (aggregation/) for the hops and
  * buffers of a conveyor.
  *
  *     cost = sum over hops of (message / n + kappa (wait + flight + queue)) + work for the item

@@ -78,7 +78,7 @@ export function predict(
   };
 }
 
-/** What some buffers of a hop take, ns. */
+/** The time of some buffers of a hop, ns. */
 interface Effort {
   /** Of a PE. */
   readonly work: number;

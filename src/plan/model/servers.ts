@@ -1,5 +1,5 @@
 /**
- * What the network's servers are busy for, with a load of messages: the slowest of them is the time of the load.
+ * The busy time of the network's servers, with a load of messages: the slowest of them is the time of the load.
  *
  *     injection    of the node that sends the most: each packet, and each byte
  *     ejection     of the node that receives the most
@@ -32,7 +32,7 @@ export const VOTE_BYTES = 8;
 /** Time of a PE to send a message to another node, and to receive one, ns. */
 const AT_PE = 50;
 
-/** What is between nodes, with its rates. */
+/** The network between nodes, with its rates. */
 interface Rates {
   readonly injection: { readonly message: number; readonly byte: number };
   readonly ejection: { readonly message: number; readonly byte: number };

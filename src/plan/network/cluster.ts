@@ -56,7 +56,7 @@ export interface SimulatedJob {
 /** More would be no job of today, and its costs no matrix that fits. */
 export const MOST_PES: number = 2 ** 20;
 
-/** What each of them may be. */
+/** The check of each of them. */
 export const JOB_FIELDS: Fields<JobOptions> = {
   pes: whole(1, MOST_PES),
   nodes: whole(1),

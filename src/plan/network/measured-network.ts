@@ -4,7 +4,7 @@ import type { MachineModel } from "../../machine/model/machine-model.ts";
 import type { PlannedInternode } from "../../machine/model/node-costs.ts";
 import { LINE, type SimulatedNetwork } from "./network.ts";
 
-/** What a PE itself does for a message between nodes in the simulator, ns: 50 to send, 50 to receive. */
+/** A PE's own work for a message between nodes in the simulator, ns: 50 to send, 50 to receive. */
 const AT_PES = 100;
 
 /**
@@ -32,7 +32,7 @@ export function measuredNetwork(internode: PlannedInternode, nodeSize?: number):
 export const networkOfModel = (machine: MachineModel | undefined): SimulatedNetwork | undefined =>
   machine?.internode && measuredNetwork(machine.internode);
 
-/** What the PEs of a node share: sending, and receiving. */
+/** The shared costs of the PEs of a node: sending, and receiving. */
 function sharedBy(
   { pes = [], incast = [], receiver }: PlannedInternode,
   nodeSize = Number.POSITIVE_INFINITY,

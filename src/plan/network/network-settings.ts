@@ -35,7 +35,7 @@ const PIECE = optionsOf<NetworkPiece>({ from: amount, alpha: amount, beta: amoun
   "alpha",
   "beta",
 ]);
-/** What a network can be like. */
+/** The description of a network. */
 export const NETWORK_NAMES: readonly string[] = [...Object.keys(networks), "measured"];
 const NETWORK = optionsOf<SimulatedNetwork>({
   ...LINE_FIELDS,
@@ -141,7 +141,7 @@ function likeOf(name: SimulatedNetwork["like"], measured: SimulatedNetwork | und
   );
 }
 
-/** What single fields do not show. @throws UsageError with a path that begins with `network` */
+/** The conditions that concern several fields. @throws UsageError with a path that begins with `network` */
 export function checkTogether(
   { pieces = [], topology }: Pick<SimulatedNetwork, "pieces" | "topology">,
   nodes: number,

@@ -6,7 +6,7 @@
  *              │ kind │ a │ b │ kind │ a │ b │ … │   up to 10 messages, 32 bits each number
  *              └──────┴───┴───┴──────┴───┴───┴───┘
  *
- * What finds no room waits in a queue, and leaves with the next buffer of its lane.
+ * An item that finds no room waits in a queue, and leaves with the next buffer of its lane.
  */
 import type { Views } from "../../ground/item/views.ts";
 import type { Porter } from "../../links/transport/contract.ts";

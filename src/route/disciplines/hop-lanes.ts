@@ -6,7 +6,7 @@
  * their last buffers and everything was read, at all PEs: so the next session finds all lanes empty. Its votes are those of the site
  * of the control messages, and do not mix with those of the conveyor.
  *
- * What makes it go on is the conveyor's advance; and all that waits on behalf of the PE, as others may wait for its tokens.
+ * The conveyor's advance makes it go on; and so does every wait on behalf of the PE, as others may wait for its tokens.
  */
 import { randomNumbers } from "../../../trees/model/random.ts";
 import type { SideTask } from "../../ground/wait/side-work.ts";
@@ -180,7 +180,7 @@ export class HopLanes implements Lanes, SideTask {
     control.sessions.sideWork.delete(this);
   }
 
-  /** What this PE does for others while it waits elsewhere. */
+  /** The work of this PE for others while it waits elsewhere. */
   serve(): boolean {
     if (this.#isBusy) return false;
     const { data } = this.#sites;

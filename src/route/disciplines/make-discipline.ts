@@ -11,7 +11,7 @@ import { RequestToken } from "./request-token.ts";
 import { Static } from "./static.ts";
 import { Token } from "./token.ts";
 
-/** What some disciplines are told. */
+/** Parameters of some disciplines. */
 type Settings = Pick<ExchangeChoice, "window" | "barrierEvery">;
 type Make = (lanes: Lanes, settings: Settings) => Discipline;
 

@@ -101,7 +101,7 @@ export interface ExchangeOptions {
 /** The largest chunk, and the largest packet. */
 export const MAX_CHUNK_BYTES: number = 2 ** 28;
 
-/** What a load may be. */
+/** The check of a load. */
 export const LOAD_FIELDS: Fields<ExchangeLoad> = {
   bytes: countable("bytes"),
   blockBytes: countable("bytes"),
@@ -109,7 +109,7 @@ export const LOAD_FIELDS: Fields<ExchangeLoad> = {
   skew: is("a number >= 1", (x) => Number.isFinite(x) && (x as number) >= 1),
 };
 
-/** What plans choose may be. */
+/** The check of plans' choices. */
 export const EXCHANGE_CHOICES: Fields<ExchangeChoices> = {
   discipline: oneOf(DISCIPLINES),
   chunkBytes: whole(1, MAX_CHUNK_BYTES),

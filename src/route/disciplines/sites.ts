@@ -20,7 +20,7 @@ export interface ExchangeSites {
   readonly control: Site;
 }
 
-/** What messages say about phases. */
+/** The phase field of messages. */
 export const PHASE_WORDS: SessionWords = {
   one: "an exchange's phase",
   this: "the exchange's phase",

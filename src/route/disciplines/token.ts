@@ -25,7 +25,7 @@ export class Token implements Discipline {
   moved = false;
   readonly #lanes: Lanes;
   readonly #turn: Turn;
-  /** What ends the phase: the votes of the barriers, or those of PEs that are empty. */
+  /** The end of the phase: the votes of the barriers, or those of PEs that are empty. */
   readonly #rounds: Rounds | null;
   readonly #ending: Ending | null;
   readonly #every: number;

@@ -55,7 +55,7 @@ export const TAG_ROOM = 128;
 /** Bytes that one buffer takes in memory. */
 export const storedBytes = (bufferBytes: number): number => roundUp(bufferBytes, TAG_ROOM) + TAG_ROOM;
 
-/** What choices depend on where PEs are on several nodes. */
+/** The inputs of choices where PEs are on several nodes. */
 export interface NodeLayout {
   /** Bytes of a buffer when nothing is said, if they keep to the budget. */
   readonly bufferBytes: number;
@@ -89,7 +89,7 @@ export const stagingBytes = (bufferBytes: number, itemBytes: number): number =>
 /** All memory of a PE beside its links, in buffers: the staging, pulled columns, the item that was pulled last; and compression. */
 export const scratchBuffers = (isCompressed: boolean): number => STAGING_BUFFERS + 2 + (isCompressed ? 2 : 0);
 
-/** What the numbers of links follow from. */
+/** The inputs of the numbers of links. */
 export type RouteShape = Pick<Route, "size" | "hops" | "groupSize"> & {
   readonly mesh?: Route["mesh"] | undefined;
 };

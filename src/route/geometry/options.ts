@@ -119,7 +119,7 @@ export interface ConveyorOptions extends SendingOptions {
    */
   readonly rate?: number | undefined;
   /**
-   * What a delay costs, for that plan: ns of a PE's time for each ns that one item is delayed; 0 or more. @default none
+   * The cost of a delay, for that plan: ns of a PE's time for each ns that one item is delayed; 0 or more. @default none
    */
   readonly delayCost?: number | undefined;
   /** Approximate bytes of an item, for the plan of an elastic or value conveyor. @default 64 */
@@ -163,7 +163,7 @@ const discipline = is(
   (x) => CONVEYOR_DISCIPLINES.includes(x as string),
 );
 
-/** What each option may be, for those who have them among their own. */
+/** The check of each option, for those who have them among their own. */
 export const CONVEYOR_FIELDS: Fields<ConveyorOptions> = {
   name: is("a name other than *", (x) => typeof x === "string" && x !== "" && x !== "*"),
   plan: is("a plan tundish/plan@1, or choices", isRecord),

@@ -54,7 +54,7 @@ export interface SendingOptions {
 
 export const SENDING_NAMES = ["threshold", "cutoff", "maxDelay", "maxBufferedBytes"] as const;
 
-/** What each may be. */
+/** The check of each. */
 export const SENDING_FIELDS: Fields<SendingOptions> = {
   threshold: is(
     "a fraction of a buffer: above 0, at most 1",
@@ -103,7 +103,7 @@ export const fractionsOf = ({
 });
 
 /**
- * What is said of it, in a line; empty if nothing is limited.
+ * Its description, in a line; empty if nothing is limited.
  * @param itemShare fraction of a buffer that an item takes; 0 if items have any length
  */
 export function sendingText(

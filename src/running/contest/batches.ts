@@ -29,7 +29,7 @@ export interface Samples {
   readonly batch: number;
   /** ns per operation, of each batch. */
   readonly samples: number[];
-  /** What `probe` returned before and after each batch. */
+  /** The results of `probe` before and after each batch. */
   readonly probes?: readonly (readonly number[])[];
 }
 

@@ -49,7 +49,7 @@ export class VirtualMachine {
   events = 0;
   /** Number of PEs whose program has ended. */
   finished = 0;
-  /** What PEs send each other. */
+  /** Messages between PEs. */
   readonly messages: Messages;
   /** Called when the world has ended, and when it goes on without a PE. */
   onEnd: () => void = () => {};

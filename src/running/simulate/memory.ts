@@ -46,7 +46,7 @@ export class VirtualMemory {
   readonly #bytes: number;
   /** The first line is left out, so that no buffer begins at 0. */
   #top = ALIGN;
-  /** What is below it was in use. */
+  /** The memory below it was in use. */
   #touched = ALIGN;
   /** Freed blocks, by size: most are taken again in the same size. */
   #free = new Map<number, number[]>();
@@ -163,7 +163,7 @@ export class VirtualMemory {
   }
 }
 
-/** What a block of so many bytes takes. */
+/** The size of a block for so many bytes. */
 const sizeOf = (wanted: number): number => roundUp(Math.max(1, wanted), ALIGN);
 
 /** The advice where the memory is full. */

@@ -1,5 +1,5 @@
 /**
- * What virtual PEs send each other: messages, cache lines, votes; what they cost, and when they arrive.
+ * Traffic between virtual PEs: messages, cache lines, votes; what they cost, and when they arrive.
  *
  * Between nodes there is a network that can be congested (network/), or a line: alpha + beta b, and a receiver that takes one
  * message after another.
@@ -15,7 +15,7 @@ import type { VirtualPE } from "./virtual-pe.ts";
 /** Cost of a message to its sender and to its receiver within a node without a model, ns. */
 const DEFAULT_COST = 50;
 
-/** What goes from one PE to another in order. */
+/** An ordered stream from one PE to another. */
 export interface VirtualLine {
   /** When the last of it arrives, ns. */
   arrivesAt: number;

@@ -56,7 +56,7 @@ export interface SimulationOptions<Args = unknown> {
   readonly costs?: SimulatedCosts | undefined;
   /** A plan for the conveyors, as for `launch`. @default none */
   readonly plan?: PlanDocument | undefined;
-  /** What a plan is that does not fit, as for `launch`. @default "exact" */
+  /** The treatment of a plan that does not fit, as for `launch`. @default "exact" */
   readonly fit?: Fit | undefined;
   /**
    * The trees of the collectives among the PEs of a node, the same on each, as for `launch`. @default those that a world of
@@ -69,7 +69,7 @@ export interface SimulationOptions<Args = unknown> {
   readonly jitter?: number | undefined;
   /** The faults to inject. @default none */
   readonly faults?: readonly SimulatedFault[] | undefined;
-  /** What becomes of the world when a PE is lost, as for `launch`. The result of a lost PE is a RankLostError. @default "end" */
+  /** The fate of the world when a PE is lost, as for `launch`. The result of a lost PE is a RankLostError. @default "end" */
   readonly onLoss?: "end" | "continue" | undefined;
   /** Passed to the program as its second argument. @default undefined */
   readonly args?: Args | undefined;

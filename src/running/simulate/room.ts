@@ -101,7 +101,7 @@ export class ConveyorRoom implements Peers {
     return this.#levels;
   }
 
-  /** What conveyors' choices depend on; found when the first is made. */
+  /** The inputs of conveyors' choices; found when the first is made. */
   #nodeLayout(): NodeLayout {
     const nodeSize = this.#among.isEven ? this.nodeSize : undefined;
     this.#layout ??= { ...oneNode(this.#levelsAmong()), nodeSize };
@@ -142,6 +142,6 @@ function nodesOf(pes: readonly VirtualPE[]): GroupNodes {
   return { nodeOf: Int32Array.from(pes, ({ node }) => node), sizes, numbers, isEven, areMapped: false };
 }
 
-/** What a matrix has beside its diagonal. */
+/** The entries of a matrix beside its diagonal. */
 const others = (matrix: CostModel["send"]): number[] =>
   matrix?.flatMap((row, from) => row.filter((_, to) => to !== from)) ?? [];

@@ -75,7 +75,7 @@ export interface SimulationResult<Result = unknown> {
   readonly time: number;
   /** By conveyor, in the order in which they were made. */
   readonly conveyors: readonly SimulatedTraffic[];
-  /** What the network has done; only if it can be congested. */
+  /** The work of the network; only if it can be congested. */
   readonly network?: NetworkUse;
   /** Largest number of bytes in use at once, at all PEs together: buffers; with async programs also arrays and what collectives need. */
   readonly peakBytes: number;

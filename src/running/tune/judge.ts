@@ -19,7 +19,7 @@ export interface Spread {
   readonly high: number;
 }
 
-/** What is kept, and why. */
+/** The kept choice, and why. */
 export interface Judgement<T extends Timed> {
   readonly predicted: T;
   readonly kept: T;

@@ -1,4 +1,4 @@
-/** What is tried for an entry of a plan: its choices, and the times that were measured for them. */
+/** The trials for an entry of a plan: its choices, and the times that were measured for them. */
 
 import type { Candidate, ConveyorWorkload, CostModel, Forced } from "../../plan/model/cost-model.ts";
 import type { Prediction } from "../../plan/model/predict.ts";
@@ -14,7 +14,7 @@ export interface Trial extends Timed {
   readonly times: number[];
 }
 
-/** What a run says of an entry. */
+/** A run's answer for an entry. */
 export interface EntryInRun {
   readonly name: string;
   /** Sessions of a PE. */
@@ -78,7 +78,7 @@ export class TunedEntry {
   readonly sessions: number;
   /** The predicted best first. */
   trials: Trial[] = [];
-  /** What the program has chosen itself: a plan cannot change it. */
+  /** The program's own choices: a plan cannot change it. */
   fixed: Forced = {};
   readonly #model: CostModel;
   readonly #forced: Forced;
@@ -170,7 +170,7 @@ export class TunedEntry {
     return close.length > 1 ? close.filter(({ times }) => times.length < enough) : [];
   }
 
-  /** What is best so far. */
+  /** The best so far. */
   get best(): Trial {
     const tried = this.trials.filter(({ times }) => times.length > 0);
     return tried.length === 0 ? (this.trials[0] as Trial) : judge(tried as [Trial, ...Trial[]]).kept;
@@ -207,7 +207,7 @@ const keepsTo = (choice: Candidate, forced: Forced): boolean =>
     ([name, value]) => value === undefined || String(choice[name as keyof Candidate]) === String(value),
   );
 
-/** What is another than was asked for. */
+/** The values that differ from those asked for. */
 function differenceOf(asked: Candidate, actual: Candidate): Forced {
   const { type, hops, groupSize, mesh, bufferBytes, buffersPerLink } = actual;
   const isOtherMesh = mesh !== undefined && String(mesh) !== String(asked.mesh ?? "");

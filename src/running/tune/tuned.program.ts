@@ -30,7 +30,7 @@ export interface TunedJob {
 /** By the name of an entry: the costs that plans for its items are made with. */
 export type TunedCosts = Readonly<Record<string, CostModel>>;
 
-/** What a run says; the same at the first PE of each node. */
+/** The answer of a run; the same at the first PE of each node. */
 export interface TunedRun {
   /** By rank. */
   readonly sessions: readonly (readonly SessionsOfEntry[])[];

@@ -23,7 +23,7 @@ import type { VirtualHeap } from "./heap.ts";
 /** Messages that a channel of a team holds, as those of real PEs do (collectives/team/links.ts). */
 const SLOTS = 64;
 
-/** What the PEs of a team share. */
+/** The shared state of the PEs of a team. */
 export interface TeamRoom {
   readonly machine: VirtualMachine;
   readonly heap: VirtualHeap;

@@ -24,7 +24,7 @@ export interface PairWorld {
   readonly mailboxes: readonly VirtualMailbox[];
 }
 
-/** What both PEs of a pair of a node share. */
+/** The shared state of both PEs of a pair of a node. */
 class SharedPair {
   readonly terms: string;
   readonly links: VirtualLinks;

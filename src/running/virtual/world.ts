@@ -1,4 +1,4 @@
-/** What the virtual PEs of a world share: the heap, the end of the world, and the teams. */
+/** The shared state of the virtual PEs of a world: the heap, the end of the world, and the teams. */
 import type { Trees } from "../../../trees/model/tree.ts";
 import { describeCall } from "../../collectives/team/call-words.ts";
 import { type TeamHolder, teamBlockBytes } from "../../collectives/team/team.ts";

@@ -87,7 +87,7 @@ function bestOf(sizes: AdaptTimes["sizes"]): number {
   return SIZES[medians.indexOf(Math.min(...medians))];
 }
 
-/** What the times of a case come to. */
+/** A summary of the times of a case. */
 export function judgeAdapting(one: AdaptCase, { sizes, best, runs }: AdaptTimes): JudgedAdapting {
   const ratios = runs.map(({ beside, adapted }) => median(adapted) / median(beside));
   return {

@@ -12,7 +12,7 @@ import type { AppendBenchOptions } from "./measured.ts";
 /** One PE on each. */
 const LAYOUT = { nodes: 2, pes: 1 };
 
-/** What carries messages. */
+/** A carrier of messages. */
 interface Carrier {
   readonly name: MpiName;
   readonly tcp: boolean;
@@ -108,7 +108,7 @@ export const startAppend = (options: Omit<StarterOptions, "programs">): Promise<
     },
   });
 
-/** What is measured in one place. */
+/** The measurements of one place. */
 export interface AppendRivals {
   readonly where: string;
   readonly loads: readonly Load[];

@@ -1,4 +1,4 @@
-/** What the measurements of `bench append` say: functions of them, without any measuring. */
+/** The findings of `bench append`: functions of them, without any measuring. */
 import type { AppendBench, AppendMeasured } from "./measured.ts";
 
 /** Names of append buffers on threads begin with it. */
@@ -45,7 +45,7 @@ export function sharesOf({ measured, cpus }: Pick<AppendBench, "measured" | "cpu
   });
 }
 
-/** What is to be reached, and the worst that was. */
+/** The target, and the worst measured value. */
 export interface AppendTarget {
   readonly what: string;
   /** At most. */

@@ -25,7 +25,7 @@ export function longestOf(pe: PE, work: (() => void) | null): number {
   return pe.allreduce(work === null ? 0 : performance.now() - began, "max") * 1e6;
 }
 
-/** What PE `rank` pushes: its number in each byte. */
+/** The items that PE `rank` pushes: its number in each byte. */
 export const markOf = (rank: number): number => rank + 1;
 
 /** Checks that each record is whole, and that there are as many of each writer as it has pushed. @throws Error otherwise */

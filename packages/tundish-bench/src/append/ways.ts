@@ -4,7 +4,7 @@ import { elasticConveyor } from "../../../../src/conveyor.ts";
 import type { PE } from "../../../../src/index.ts";
 import { markOf } from "./span.ts";
 
-/** What takes a turn: one or several ways. */
+/** The takers of a turn: one or several ways. */
 export type WaysKind = "push" | "atomics" | "conveyor" | "alltoallv";
 
 /** One way. */

@@ -21,7 +21,7 @@ type Named = Readonly<Record<string, Operations>>;
 /** Elements of a cache line. */
 const LINE = 8;
 
-/** What PE `from` gives to PE `to` in its i-th call. */
+/** The value that PE `from` gives to PE `to` in its i-th call. */
 const numberOf = (from: number, to: number, i: number): number => 1000 * i + 10 * from + to;
 
 /** Writes a number into every line of what this PE gives: to each PE a part, or to all the same. */

@@ -58,7 +58,7 @@ const BASES = Uint8Array.from("ACGT", (letter) => letter.charCodeAt(0));
 /** Bases of a k-mer: 32 bits. */
 const K = 16;
 
-/** What k-mers `first` to `end` - 1 of a random genome are made of: its letters, as ASCII. */
+/** The letters of k-mers `first` to `end` - 1 of a random genome, as ASCII. */
 export function genome(first: number, end: number): Uint8Array {
   return Uint8Array.from(distinctKeys(first, end + K - 1), (key) => BASES[(key >>> 7) & 3] as number);
 }

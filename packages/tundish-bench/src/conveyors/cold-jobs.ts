@@ -6,7 +6,7 @@ export const FIRST: readonly number[] = [1, 2, 3, 10];
 
 export const nthSession = (nth: number): string => `${nth}${["st", "nd", "rd"][nth - 1] ?? "th"} session`;
 
-/** What CPUs do during a session. */
+/** The use of CPUs during a session. */
 export const SPENT = {
   cpu: "CPU time of a PE",
   waiting: "wait of a PE for a CPU",
@@ -25,7 +25,7 @@ export interface TallyJob extends Later {
   readonly items: number;
 }
 
-/** What the PEs do; `items` are those that each pushes in a session. For `own` see own-ring.ts. */
+/** The work of the PEs; `items` are those that each pushes in a session. For `own` see own-ring.ts. */
 export type ColdJob =
   | (Later & { readonly kind: "sessions"; readonly way: LoopKind; readonly items: number })
   | (Later & { readonly kind: "own"; readonly way: Exclude<LoopKind, "run">; readonly items: number })

@@ -37,7 +37,7 @@ const DEADLINE_MS = 120_000;
 
 /** The compiled program; disposing of it removes it. */
 export class Direct implements AsyncDisposable {
-  /** What is missing and what to install; null if nothing is. */
+  /** The missing parts and the packages to install; null if nothing is. */
   readonly missing: string | null;
   readonly #file: string;
   readonly #folder: string;

@@ -24,7 +24,7 @@ type Loop<I extends ItemType> = (c: Conveyor<I>, dests: Uint32Array, n: number) 
 
 interface Loops<I extends ItemType> {
   readonly item: I;
-  /** What an item adds to the sum beside its index. */
+  /** The amount that an item adds to the sum beside its index. */
   readonly constant: number;
   readonly loops: Readonly<Record<LoopKind, Loop<I>>>;
 }

@@ -1,4 +1,4 @@
-/** What each thread of the latency benchmark is told and says, and the clock that all of them share. */
+/** Arguments and answers of each thread of the latency benchmark, and the clock that all of them share. */
 
 /** Numbers in an item of 40 bytes; the first is when it was due. */
 export const DOUBLES = 5;
@@ -22,7 +22,7 @@ export interface Pace {
   readonly ms: number;
 }
 
-/** What one thread has seen. */
+/** The observations of one thread. */
 export interface LatencyPart {
   readonly sent: number;
   readonly received: number;

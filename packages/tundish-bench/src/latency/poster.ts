@@ -18,7 +18,7 @@ import {
   totalOf,
 } from "./job.ts";
 
-/** What a thread is started with. */
+/** The arguments of a thread. */
 export interface PostJob {
   readonly kind: "items" | "bundles";
   readonly cpu: number;

@@ -18,7 +18,7 @@ export type MpiName = "Open MPI" | "MPICH";
 /** The measurements of one of our PEs, and whether all PEs of its node are bound to a CPU. */
 export type OurSamples = Samples & { readonly name: string; readonly bound: boolean };
 
-/** What is started. */
+/** The started program. */
 export interface Programs {
   /** The command, for messages. */
   readonly command: string;
@@ -44,7 +44,7 @@ export interface StarterOptions {
   readonly programs?: Programs;
 }
 
-/** What a launcher is told for one program, beside the rest. */
+/** The additional arguments of a launcher for one program. */
 export interface LauncherOptions {
   readonly args?: readonly string[];
   readonly env?: NodeJS.ProcessEnv;

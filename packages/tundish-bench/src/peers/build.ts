@@ -12,7 +12,7 @@ export interface Built {
   readonly launcher: string;
   /** Version of the compiler, or of the MPI. */
   readonly version: string;
-  /** What is missing and what to install; null if nothing is. */
+  /** The missing parts and the packages to install; null if nothing is. */
   readonly missing: string | null;
 }
 

@@ -6,7 +6,7 @@ export interface Peer {
   readonly name: string;
   /** Version of gcc or of the MPI, for example `4.1.4`; empty if missing. */
   readonly version: string;
-  /** What is missing and the Debian packages that have it; null if it can be measured. */
+  /** The missing parts and the Debian packages that have them; null if it can be measured. */
   readonly missing: string | null;
   /** The command lines that measure it on these CPUs, without the program's own arguments. */
   commands(cpus: readonly number[]): readonly PeerCommand[];

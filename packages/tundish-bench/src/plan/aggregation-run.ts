@@ -1,5 +1,5 @@
 /**
- * What aggregation costs in the simulator: PEs make items at a rate, for PEs that are drawn at random, and send them in buffers of so many.
+ * The cost of aggregation in the simulator: PEs make items at a rate, for PEs that are drawn at random, and send them in buffers of so many.
  *
  * The cost of an item is that of its messages, alpha for each, and kappa times its added delay: the time from when it is made until it is
  * pulled, less that of an item that is sent by itself by messages that cost nothing, which is what the next look at the inbox takes.
@@ -17,7 +17,7 @@ export interface AggregationCase {
   readonly hops: 1 | 2;
   /** Links of a PE on each hop. */
   readonly links: number;
-  /** What a message costs, ns; and each byte on its way, ns. */
+  /** The cost of a message, ns; and of each byte on its way, ns. */
   readonly alpha: number;
   readonly beta: number;
   /** Items per second of a PE. */

@@ -1,4 +1,4 @@
-/** What the judgement of the model of aggregation comes to, over all cases. */
+/** The judgement of the model of aggregation over all cases. */
 import { median } from "../../../../src/ground/base/math.ts";
 import type { JudgedAggregation, SweptBuffer } from "./aggregation.ts";
 import type { AggregationCase } from "./aggregation-run.ts";

@@ -25,10 +25,10 @@ export interface JudgedAggregation {
   /** From 1 on. */
   readonly number: number;
   readonly of: AggregationCase;
-  /** What the model chooses; and what it predicts for it. */
+  /** The model's choice, and its prediction for it. */
   readonly planned: SweptBuffer;
   readonly predicted: number;
-  /** What a plan chooses for the rate, of the same hops: by its own costs of messages. */
+  /** A plan's choice for the rate, of the same hops: by its own costs of messages. */
   readonly byPlan: SweptBuffer;
   /** The best of the sweep. */
   readonly best: SweptBuffer;
@@ -39,7 +39,7 @@ export interface JudgedAggregation {
   readonly swept: readonly SweptBuffer[];
 }
 
-/** What is judged. */
+/** The judged cases. */
 export interface AggregationBenchOptions {
   readonly cases: number;
   /** @default 1 */

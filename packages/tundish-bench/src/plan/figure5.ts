@@ -16,7 +16,7 @@ import { settle } from "../../../../src/running/simulate/options.ts";
 import type { PlanCase } from "./plan-cases.ts";
 import { timeOf } from "./plan-run.ts";
 
-/** What is drawn. */
+/** The drawn case. */
 export interface Figure5Options {
   /** PEs of a node. @default 32 */
   readonly nodeSize?: number | undefined;

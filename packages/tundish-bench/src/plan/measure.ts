@@ -39,7 +39,7 @@ export interface MeasuredComparison extends MeasuredCase {
   /** Median time of a session with it, ns, and the prediction. */
   readonly time: number;
   readonly expected: number;
-  /** What a tuning keeps. */
+  /** The kept results of a tuning. */
   readonly tuned: Candidate;
   readonly best: Candidate;
   /** Number of choices. */
@@ -70,7 +70,7 @@ export async function measurePlans(options: MeasureOptions): Promise<MeasuredCom
   return results;
 }
 
-/** What the samples of one load come to. */
+/** A summary of the samples of one load. */
 export function compareMeasured(one: MeasuredCase, answer: MeasureAnswer): MeasuredComparison {
   const { pes, nodes, choices } = answer;
   const level = levelled(choices);

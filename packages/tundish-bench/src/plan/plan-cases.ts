@@ -23,11 +23,11 @@ export interface PlanCase {
   readonly maxBytes: number | undefined;
 }
 
-/** What is between the nodes: parts that can be congested; alpha, beta and receiver alone; there is one node. */
+/** The network between the nodes: parts that can be congested; alpha, beta and receiver alone; there is one node. */
 export const PLAN_NETWORKS = ["congested", "simple", "none"] as const;
 export type PlanNetwork = (typeof PLAN_NETWORKS)[number];
 
-/** What cases are drawn. */
+/** The selection of cases. */
 export interface PlanDraw {
   readonly cases: number;
   /** Of nodes; cases without one have 50 ns to send and 50 to receive. @default none */
@@ -36,7 +36,7 @@ export interface PlanDraw {
   readonly seed?: number | undefined;
   /** @default "congested" */
   readonly network?: PlanNetwork | undefined;
-  /** What they are for. @default "judge" */
+  /** Their purpose. @default "judge" */
   readonly purpose?: "judge" | "fit";
 }
 

@@ -2,7 +2,7 @@
 import { memoryOf } from "../../../../src/plan/model/candidates.ts";
 import type { Candidate } from "../../../../src/plan/model/cost-model.ts";
 
-/** What rules choose by. */
+/** The inputs of the rules. */
 export interface RulePlace {
   readonly pes: number;
   /** PEs of a node. */

@@ -1,4 +1,4 @@
-/** What the comparison of plans comes to, over all cases. */
+/** The comparison of plans over all cases. */
 import { median } from "../../../../src/ground/base/math.ts";
 import type { PlanComparison } from "./bench-plan.ts";
 

@@ -1,4 +1,4 @@
-/** What `bench programs` measures: data. */
+/** The cases of `bench programs`: data. */
 import { bfs } from "./bfs.ts";
 import { kMeans } from "./k-means.ts";
 import { pagerank } from "./pagerank.ts";

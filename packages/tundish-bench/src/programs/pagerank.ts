@@ -95,7 +95,7 @@ function split({ offsets, targets }: Edges, { first, end }: Block, vertices: num
   return { own, other, reached: reached.subarray(0, count) };
 }
 
-/** What each vertex gives over each of its edges; gives the rank of those without edges. */
+/** The share that each vertex gives over each of its edges; returns the rank of those without edges. */
 function sharesOf(offsets: Uint32Array, ranks: Float64Array, shares: Float64Array): number {
   let idle = 0;
   for (let v = 0; v < ranks.length; v++) {

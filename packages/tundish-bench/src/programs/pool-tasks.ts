@@ -1,4 +1,4 @@
-/** What the threads of a pool do of the programs: each function is a task, as a user of piscina would write it. */
+/** The programs' tasks for the threads of a pool: each function is a task, as a user of piscina would write it. */
 import { pinThread } from "../../../../src/machine/topology/affinity.ts";
 import { assign, CENTRES, DIMENSIONS } from "./k-means.ts";
 import { countWords } from "./word-count.ts";

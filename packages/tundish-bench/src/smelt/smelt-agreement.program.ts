@@ -34,7 +34,7 @@ export interface SmeltAgreementAnswer {
 }
 
 type Dissemination = "tree" | "sequential";
-/** What one kind does: both are called by all PEs at once. */
+/** The work of one kind: both are called by all PEs at once. */
 interface Kind {
   /** All PEs propose. */
   all(commands: number): void;

@@ -22,7 +22,7 @@ import {
 const FULL = { batches: 5, commands: 2000, alone: 1000 };
 const QUICK = { batches: 1, commands: 20, alone: 5 };
 
-/** What is measured of each kind. */
+/** The measurements of each kind. */
 export const EACH = "time per command";
 export const REPLY = "until the reply";
 

@@ -18,7 +18,7 @@ import type { CProgram } from "./smelt-c.ts";
 import { firstPEs, type SmeltOptions, type SmeltPlace } from "./smelt-options.ts";
 import { type MeasuredRivals, measureRivals, type OurProgram, onPes, worlds } from "./smelt-rivals.ts";
 
-/** What a delay of EPCC took. */
+/** The time of a delay of EPCC. */
 export interface EpccDelay extends Pick<EpccSamples, "delay" | "length"> {
   readonly name: string;
   readonly pes: number;

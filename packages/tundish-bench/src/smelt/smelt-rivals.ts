@@ -1,4 +1,4 @@
-/** What parts with programs in C have in common: turns of all of them and of ours, for some numbers of PEs. */
+/** The common frame of parts with programs in C: turns of all of them and of ours, for some numbers of PEs. */
 import type { Measured, Missing } from "../../../../microbench/pairs/profiled.ts";
 import { type ProbeWords, probeWords } from "../../../../microbench/turns/distance.ts";
 import { inFirstMode } from "../../../../microbench/turns/figures.ts";

@@ -106,7 +106,7 @@ async function figuresOf(machine: MachineModel, moves: number | undefined): Prom
   return all;
 }
 
-/** What a PE has seen of a case, ns. */
+/** A PE's times of a case, ns. */
 interface Played {
   /** By leaf, until it had the message: at the root, 0 at the others. */
   readonly answered: readonly number[];

@@ -24,7 +24,7 @@ export interface StreamclusterInput {
   readonly seed: number;
 }
 
-/** What all programs have found, the same. */
+/** The common result of all programs. */
 export interface StreamclusterFound {
   readonly cost: number;
   readonly checksum: number;

@@ -93,7 +93,7 @@ async function measure(
   return { cpus, pinned, stable: complete, ...counts, tables };
 }
 
-/** What is known of a case before it is measured. */
+/** A case before it is measured. */
 export const figureOf = (
   one: TreeCase,
 ): Pick<TreeFigure, "algorithm" | "operation" | "kind" | "root" | "leaves" | "predicted"> => ({

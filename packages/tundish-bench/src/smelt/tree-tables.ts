@@ -1,4 +1,4 @@
-/** What is said of all trees on one machine: times, predictions, whether both put them in the same order, and the speedup. */
+/** The judgement of all trees on one machine: times, predictions, whether both put them in the same order, and the speedup. */
 
 import {
   CHOSEN,
@@ -69,7 +69,7 @@ export interface TreesTable extends MemberGroup {
 
 export type Placement = "round-robin" | "compact";
 
-/** What all algorithms have to say about each operation. */
+/** The results of all algorithms for each operation. */
 export function rankingsOf(all: readonly TreeFigure[]): TreeRanking[] {
   // what a contest has chosen is one of the others, or like one
   const figures = all.flatMap((one) =>

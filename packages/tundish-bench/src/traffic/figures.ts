@@ -6,7 +6,7 @@ import { machines, type TrafficMachineName } from "./machines.ts";
 import type { PatternName } from "./patterns.ts";
 import { runTraffic, type TrafficRun } from "./run.ts";
 
-/** What a curve is of. */
+/** The subject of a curve. */
 interface Curve {
   readonly name: string;
   readonly discipline: DisciplineName;

@@ -13,7 +13,7 @@ export interface TrafficMachine {
   readonly title: string;
   readonly nodes: number;
   readonly network: SimulatedNetwork;
-  /** What an exchange sends at once, bytes. */
+  /** The bytes that an exchange sends at once. */
   readonly packetBytes: number;
   /** See the option of the simulator. */
   readonly jitter: number;
@@ -21,7 +21,7 @@ export interface TrafficMachine {
   readonly nodeBytes: number;
   /** Bytes of the largest block that is run: larger ones of all its nodes take minutes. */
   readonly largestBlock: number;
-  /** What no source gives, each with its reason. */
+  /** Assumptions without a source, each with its reason. */
   readonly assumptions: Readonly<Record<string, string>>;
 }
 

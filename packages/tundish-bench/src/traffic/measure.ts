@@ -49,7 +49,7 @@ export interface TrafficComparison extends MeasuredTraffic {
   /** All disciplines with the defaults of all other options; then, if it is none of these, what a plan chooses. */
   readonly times: readonly TrafficTimes[];
   readonly best: TrafficTimes;
-  /** What a plan chooses. */
+  /** The choice of a plan. */
   readonly plan: TrafficTimes;
   /** Relative excess over the best; 0.05 is 5 %. */
   readonly regret: number;
@@ -96,7 +96,7 @@ export async function measureTraffic(options: MeasureTrafficOptions): Promise<Tr
   return results;
 }
 
-/** What the samples of one case come to. */
+/** A summary of the samples of one case. */
 export function compareDisciplines(
   one: MeasuredTraffic,
   { pes, nodes, load, contenders }: TrafficAnswer,
@@ -116,7 +116,7 @@ function timesOf({ times, isPlan: _, ...one }: MeasuredContender): TrafficTimes 
   return { ...one, ns, low, high, turns: times.length };
 }
 
-/** What is wanted of the plan's choice: at most so much above the best; and so many times faster than eager at a hot spot. */
+/** Targets for the plan's choice: at most so much above the best; and so many times faster than eager at a hot spot. */
 export const TRAFFIC_TARGETS: { readonly regret: number; readonly gain: number } = { regret: 0.1, gain: 1.3 };
 
 /** A summary of all cases. */

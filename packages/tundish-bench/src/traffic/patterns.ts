@@ -96,7 +96,7 @@ const PATTERN: Readonly<Record<PatternName, BlockOf>> = {
 
 export const PATTERNS: readonly PatternName[] = Object.keys(PATTERN) as PatternName[];
 
-/** What a PE sends, in order: the same for the same seed. */
+/** The sends of a PE, in order: the same for the same seed. */
 export function blocksOf(pattern: PatternName, size: PatternSize, pe: number): TrafficBlock[] {
   const random = randomNumbers(size.seed * 65_537 + pe);
   const blockOf = PATTERN[pattern];

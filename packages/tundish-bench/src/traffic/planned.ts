@@ -72,7 +72,7 @@ export function judgeExchange(of: PlannedCase): JudgedPlan {
   return { of, discipline, predicted: expected.time, simulated, excess: simulated / least, eager, best };
 }
 
-/** What a program that has these blocks would say of them. */
+/** A program's description of these blocks. */
 function loadOf(lists: readonly (readonly TrafficBlock[])[]) {
   const received = new Float64Array(lists.length);
   let destinations = 0;

@@ -29,7 +29,7 @@ export interface TrafficCase {
   readonly seed?: number | undefined;
 }
 
-/** What it has come to. */
+/** Its result. */
 export interface TrafficRun {
   readonly machine: string;
   readonly discipline: DisciplineName;
@@ -48,7 +48,7 @@ export interface TrafficRun {
   /** Senders of one receiver at once. */
   readonly mostAtOnce: number;
   readonly meanAtOnce: number;
-  /** What the discipline counts, of all PEs. */
+  /** The discipline's counts, of all PEs. */
   readonly counts: Readonly<Record<string, number>>;
 }
 

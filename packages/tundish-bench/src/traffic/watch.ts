@@ -10,7 +10,7 @@ import type { VirtualMachine } from "../../../../src/running/simulate/machine.ts
 /** Samples that are kept; when there are twice as many, every second one is dropped. */
 const SAMPLES = 200;
 
-/** What was seen. */
+/** The observation. */
 export interface Watched {
   /** ns between two samples. */
   readonly interval: number;

@@ -53,7 +53,7 @@ export interface TramFiguresOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** What is run. */
+/** The run program. */
 interface Sizes {
   readonly messages: number;
   /** Of figure 5.5; the last one is that of all others but the cutoffs. */

@@ -1,5 +1,5 @@
 /**
- * What the synthetic benchmark of TRAM's thesis costs in the simulator, and what is assumed.
+ * The cost of the synthetic benchmark of TRAM's thesis in the simulator, and its assumptions.
  *
  * A message takes alpha / 2 of its sender's time and alpha / 2 of its receiver's, who gives the buffer back by a message; what is in it takes
  * time at each hop: beta for each byte, and a constant for each small message. So a PE does nothing else while it sends or receives, as
@@ -37,7 +37,7 @@ export const COSTS: SimulatedCosts = {
   byte: 0,
 };
 
-/** What the thesis does not give, with a reason each. */
+/** Assumptions where the thesis gives nothing, with a reason each. */
 export const ASSUMED: Readonly<Record<string, string>> = {
   alpha:
     "the thesis gives no number; the usual order of a small message of a message-driven runtime over a fast network is microseconds. --alpha has others",

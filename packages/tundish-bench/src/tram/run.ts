@@ -31,7 +31,7 @@ export interface TramCase {
   readonly alpha?: number | undefined;
 }
 
-/** What it came to. */
+/** Its result. */
 export interface TramRun {
   /** ns */
   readonly time: number;

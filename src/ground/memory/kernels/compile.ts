@@ -11,7 +11,7 @@ export interface WasmFile {
   readonly name: string;
   /** Where it is built, seen from the source of that module. */
   readonly built: string;
-  /** What is in it, for messages. */
+  /** Its content, for messages. */
   readonly what: string;
 }
 
@@ -64,5 +64,5 @@ export function provideModules(modules: WasmModules): void {
   for (const [name, module] of Object.entries(modules)) compiled.set(name, module);
 }
 
-/** What the kernels of a heap are, for messages. */
+/** A name of the kernels of a heap, for messages. */
 export const KERNELS = "WebAssembly kernels with SIMD and threads";

@@ -21,7 +21,7 @@ interface PackageJson {
   readonly devDependencies?: Readonly<Record<string, string>>;
 }
 
-/** What was done, as `--json` prints it. */
+/** The outcome, as `--json` prints it. */
 interface Initialised {
   readonly schema: "tundish/init@1";
   readonly folder: string;
@@ -36,7 +36,7 @@ interface Initialised {
 const FIRST = "k-means";
 const TOOLS = ["tsx", "typescript", "@types/node"];
 
-/** What a program needs in tsconfig.json, as `compilerOptions` of JSON. */
+/** The settings that a program needs in tsconfig.json, as `compilerOptions` of JSON. */
 const NEEDED = { module: "nodenext", types: ["node"], lib: ["esnext.disposable"] } as const;
 
 /**

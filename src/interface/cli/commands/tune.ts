@@ -25,7 +25,7 @@ export interface TuneCommandOptions extends PlanCommandOptions {
   readonly tune: string;
 }
 
-/** What is known from the program, and what only a plan without it can be for. */
+/** Options known from the program, and those only a plan without it has. */
 const NOT_HERE = {
   itemBytes: "--item-bytes",
   load: "--load",

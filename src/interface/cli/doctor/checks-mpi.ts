@@ -5,7 +5,7 @@ import { setting } from "../../../ground/base/settings.ts";
 import { openMpiLibrary, versionOf } from "../../../machine/mpi/library.ts";
 import type { Finding } from "./finding.ts";
 
-/** What is not available without it; irrelevant on a single machine. */
+/** Features that are not available without it; irrelevant on a single machine. */
 const LOST = "no worlds over several machines";
 
 /** Whether worlds over several machines can be run; not needed on a single machine. */

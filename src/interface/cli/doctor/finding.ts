@@ -6,9 +6,9 @@ export interface Finding {
    * it fail.
    */
   readonly state: "ok" | "note" | "missing" | "wrong";
-  /** What was found; for something missing, the consequence. */
+  /** The finding; for something missing, the consequence. */
   readonly text: string;
-  /** What to do. */
+  /** The advice. */
   readonly advice?: string;
   /** Whether Tundish requires it. */
   readonly needed: boolean;

@@ -1,5 +1,5 @@
 /**
- * What PEs return, as text and as JSON.
+ * Results of PEs, as text and as JSON.
  *
  * Numbers that JSON does not have become strings: bigints in decimal, NaN, Infinity, -Infinity. Typed arrays, array
  * buffers (as bytes), sets and maps (as pairs) become arrays, errors `{name, message}`. Example:

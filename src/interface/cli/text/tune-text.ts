@@ -1,4 +1,4 @@
-/** What `tundish plan --tune` prints: a table for each name, and what is kept. */
+/** The output of `tundish plan --tune`: a table for each name, and what is kept. */
 
 import { escaped } from "../../../ground/base/escaped.ts";
 import { countText, durationText, ratioText } from "../../../ground/base/units.ts";

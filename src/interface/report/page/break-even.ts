@@ -10,7 +10,7 @@ import { isThere } from "./section.ts";
 
 /** From which time on work gains, ns: of a loop, or of each item, on one thread. With the quartiles of what was measured. */
 export interface BreakEven extends Pick<Spread, "ns" | "low" | "high"> {
-  /** What is paid. `call`: the PEs compute already, and the loop ends with it; `item`: each goes through a conveyor. */
+  /** The kind of cost. `call`: the PEs compute already, and the loop ends with it; `item`: each goes through a conveyor. */
   readonly way: "run" | "launch" | "call" | "item";
   /** The call, or the program that moves items. */
   readonly name: string;
@@ -18,7 +18,7 @@ export interface BreakEven extends Pick<Spread, "ns" | "low" | "high"> {
   readonly pes: number;
 }
 
-/** What is paid for a loop, or for the items that all PEs push at once: a break-even before the model. */
+/** The cost of a loop, or of the items that all PEs push at once: a break-even before the model. */
 type Cost = BreakEven;
 
 const CALLS = ["barrier", "allreduce", "alltoall", "gather"];

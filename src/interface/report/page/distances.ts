@@ -65,7 +65,7 @@ function orderText(order: readonly number[], levels: readonly Level[]): string |
   return `rows to columns, by ${innermost.name}: ${order.slice(0, 4).join(", ")} …`;
 }
 
-/** What a heat map would show in one colour. */
+/** A constant, which a heat map would show in one colour. */
 const isOneNumber = (pairs: readonly number[]): boolean =>
   pairs.reduce((a, b) => Math.max(a, b), 0) <= ALIKE * pairs.reduce((a, b) => Math.min(a, b), Infinity);
 const ALIKE = 1.02;

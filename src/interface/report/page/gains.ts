@@ -1,4 +1,4 @@
-/** What the reader can do on this machine: from which time on loops and items gain on several PEs. */
+/** Advice for the reader on this machine: from which time on loops and items gain on several PEs. */
 import { bytesText } from "../../../ground/base/units.ts";
 import type { ReportDocument } from "../document.ts";
 import { type BreakEven, breakEvens } from "./break-even.ts";
@@ -33,7 +33,7 @@ export function gainsSection(report: ReportDocument): string | undefined {
   });
 }
 
-/** What it says in short: of loops by the first way that was measured, launches, barriers, and the cheapest way of items. */
+/** A short form: of loops by the first way that was measured, launches, barriers, and the cheapest way of items. */
 export function gains(report: ReportDocument): Finding | undefined {
   const ways = byWay(breakEvens(report));
   const isOfItems = ([{ way }]: Way): boolean => way === "item";

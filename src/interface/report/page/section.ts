@@ -6,7 +6,7 @@ import { textOf } from "./charts/html.ts";
 export interface Section {
   readonly id: string;
   readonly title: string;
-  /** What it is about, in a sentence or two. */
+  /** Its subject, in a sentence or two. */
   readonly intro: string;
   /** HTML. */
   readonly content: string;

@@ -16,7 +16,7 @@ export interface Waiting extends Standing<Waiting> {
   admit(): void;
 }
 
-/** What a node needs for a packet, ns. */
+/** A node's time for a packet, ns. */
 export interface Rate {
   readonly message: number;
   readonly byte: number;

@@ -52,7 +52,7 @@ export class Injection implements Recurring {
   readonly #onlyFlow: Flow;
   readonly #turns = new Line<Flow>();
   #messages = 0;
-  /** What is being injected: of which flow, of which message, how many bytes. */
+  /** The injection under way: of which flow, of which message, how many bytes. */
   #flow: Flow | null = null;
   #message: Message | null = null;
   #bytes = 0;

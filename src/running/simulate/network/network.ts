@@ -21,7 +21,7 @@ import { Injection } from "./injection.ts";
 import { Link } from "./link.ts";
 import { Message, Packet, type Sent } from "./packet.ts";
 
-/** What a network has done. */
+/** The work of a network. */
 export interface NetworkUse {
   /** Number of messages between nodes, the releases of buffers among them; of packets; of bytes. */
   readonly messages: number;

@@ -2,7 +2,7 @@
 import type { Recurring } from "../time/event.ts";
 import type { Standing } from "./line.ts";
 
-/** What a message is to the network. */
+/** The network's view of a message. */
 export interface Sent {
   /** Numbers of its nodes. */
   readonly from: number;

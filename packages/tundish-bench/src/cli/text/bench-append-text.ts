@@ -9,7 +9,7 @@ import { type AppendTarget, bandwidthOf, rivalOf, type Share } from "../../appen
 import { fasterText } from "./bench-mpi-text.ts";
 import { probeText } from "./bench-text.ts";
 
-/** What follows from the measurements. */
+/** Conclusions from the measurements. */
 export interface AppendResults {
   readonly targets: readonly AppendTarget[];
   readonly shares: readonly Share[];

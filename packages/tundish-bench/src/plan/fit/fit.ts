@@ -1,7 +1,7 @@
 /**
  * Fits the factors of the model (src/plan/model/fit.ts) to times of the simulator.
  *
- * What is made small is the regret of the choice that the model makes: how much longer it takes than the best. As the choice is
+ * The fit minimizes the regret of the choice that the model makes: how much longer it takes than the best. As the choice is
  * a step function of the factors, each case has instead a mean over all choices, weighed by how near their predictions are
  * to the least (a softmin). The square is added, as the worst cases count most, and a little of the error of the predicted times.
  *

@@ -17,9 +17,9 @@ export interface Figure {
   /** Unique in the page. */
   readonly id: string;
   readonly title: string;
-  /** What is seen in it: a sentence or two, printed below the title. */
+  /** A reading of it: a sentence or two, printed below the title. */
   readonly caption: string;
-  /** What those hear who do not see it. @default the caption */
+  /** The text for those who do not see it. @default the caption */
   readonly description?: string;
   readonly drawing: Drawing;
   /** For phones. @default the same */
@@ -34,7 +34,7 @@ export interface Figure {
   readonly class?: string;
   readonly data?: Readonly<Record<string, string>>;
   readonly table?: Table;
-  /** What the table has. @default `The numbers of TITLE` */
+  /** The title of the table. @default `The numbers of TITLE` */
   readonly tableTitle?: string;
 }
 

@@ -7,7 +7,7 @@ import { COLUMN, type Drawing } from "./figure.ts";
 import { attributes, letters, n, textOf, widthOf } from "./html.ts";
 import { pngOf } from "./png.ts";
 
-/** What a heat map needs. */
+/** The data of a heat map. */
 export interface Heat {
   readonly matrix: Matrix;
   /** The names of rows and columns. */
@@ -63,7 +63,7 @@ export function rangeOf(matrix: Matrix): { least: number; top: number; greatest:
   };
 }
 
-/** What the script needs to tell the values of a picture. */
+/** The script's data to tell the values of a picture. */
 export function pictureData(matrix: Matrix): Record<string, string> {
   if (matrix.length <= MOST_MARKS) return {};
   const { least, top } = rangeOf(matrix);

@@ -19,7 +19,7 @@ export interface MapMessage {
   readonly order: number;
 }
 
-/** What a map shows. */
+/** The subject of a map. */
 export interface MapContent {
   /** In the order on the circle. */
   readonly pes: readonly number[];
