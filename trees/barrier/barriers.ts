@@ -16,6 +16,7 @@
  * stays inside (0>1, 2>3, 1>0, 3>2).
  */
 
+import { randomNumbers } from "../../src/ground/base/random.ts";
 import { ecef, lookAhead } from "../build/ecef.ts";
 import { smeltRoot } from "../build/smelt.ts";
 import { bestOrder, type Judged } from "../model/child-order.ts";
@@ -23,7 +24,6 @@ import { type Deadline, NEVER_OVER } from "../model/deadline.ts";
 import { membersByDomain } from "../model/domains.ts";
 import { broadcastTimes, reduceTimes } from "../model/latency.ts";
 import { mirror, part } from "../model/problem.ts";
-import { randomNumbers } from "../model/random.ts";
 import type { Shape, TreeProblem } from "../model/tree.ts";
 import { least } from "../search/candidates.ts";
 import { EXACT_SIZE, solveExactly } from "../search/exact.ts";

@@ -8,8 +8,8 @@
  * tokens, and chunks of 4096 bytes.
  */
 import { sentenceOf, UsageError } from "../../ground/base/errors.ts";
-import { escaped } from "../../ground/base/escaped.ts";
 import { checkOptions, optionsOf } from "../../ground/base/options.ts";
+import { escaped } from "../../ground/base/short-text.ts";
 import { durationText } from "../../ground/base/units.ts";
 import type { PlannedExchange } from "../../plan/document/document.ts";
 import { misfitError, misfitText } from "../../plan/document/fits.ts";

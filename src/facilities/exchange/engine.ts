@@ -2,6 +2,7 @@
  * The engine of an exchange at one PE: sends what its discipline allows, hands out what came, and answers control messages. It is
  * polled and never waits, so blocking, asynchronous and simulated programs drive the same code.
  */
+import { randomNumbers } from "../../ground/base/random.ts";
 import type { Site } from "../../links/transport/contract.ts";
 import { Control } from "../../route/disciplines/control.ts";
 import type { Discipline, Lanes } from "../../route/disciplines/lanes.ts";
@@ -22,6 +23,7 @@ export class Engine implements Lanes {
   isClosed = false;
   readonly vote: Lanes["vote"];
   readonly discipline: Discipline;
+  readonly random: () => number;
   readonly #data: Site["porters"][0];
   readonly #control: Control;
   readonly #outgoing: Outgoing;
@@ -33,7 +35,6 @@ export class Engine implements Lanes {
   #paused = 0;
   /** The end of the last pause for which there was an alarm. */
   #alarm = 0;
-  #seed: number;
   readonly #hear: (lane: number, kind: number, a: number, b: number) => void;
   readonly #title: string;
   /** Of this phase; null if nobody wants to know. */
@@ -56,7 +57,7 @@ export class Engine implements Lanes {
     this.#incoming = new Incoming(porter, data.views, data.rank);
     this.#control = new Control(control.porters[0], control.views);
     this.#pause = 1000 / pace;
-    this.#seed = (data.rank + 1) * 0x9e3779b1;
+    this.random = randomNumbers((data.rank + 1) * 0x9e3779b1);
     // a PE that is alone has no lanes, so nothing to decide
     this.discipline = makeDiscipline(data.size === 1 ? "eager" : choice.discipline, this, choice);
     this.#hear = (lane, kind, a, b) => this.discipline.hear(lane, kind, a, b);
@@ -104,14 +105,6 @@ export class Engine implements Lanes {
 
   get isHeard(): boolean {
     return this.#control.isHeard;
-  }
-
-  random(): number {
-    // mulberry32
-    this.#seed = (this.#seed + 0x6d2b79f5) | 0;
-    let x = Math.imul(this.#seed ^ (this.#seed >>> 15), 1 | this.#seed);
-    x = (x + Math.imul(x ^ (x >>> 7), 61 | x)) ^ x;
-    return ((x ^ (x >>> 14)) >>> 0) / 2 ** 32;
   }
 
   /** Before a phase. */

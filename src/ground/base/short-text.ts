@@ -45,3 +45,10 @@ function isError(value: unknown): value is Error {
 /** A path in a message: as it is, or as a short text where it is none, but perhaps the content of a file. */
 export const shortPath = (path: string): string =>
   path.length <= MOST && !/\p{Cc}/u.test(path) ? path : shortText(path);
+
+/** A text of others, such as the name of a model, with each control character escaped, for example as `\x1b`: it cannot move the cursor of a terminal. */
+export function escaped(text: string): string {
+  return text.replace(/\p{Cc}/gu, (character) => {
+    return `\\x${(character.codePointAt(0) as number).toString(16).padStart(2, "0")}`;
+  });
+}

@@ -1,6 +1,6 @@
 /** The plan of a world: the document that launch(), createWorld() or simulate() was given, as its PEs have it. */
 import type { Trees } from "../../../trees/model/tree.ts";
-import { escaped } from "../../ground/base/escaped.ts";
+import { escaped } from "../../ground/base/short-text.ts";
 import { countText } from "../../ground/base/units.ts";
 import type { PlanDocument } from "./document.ts";
 import { type Fit, type Misfit, misfitError, misfitOf, misfitText, type Place } from "./fits.ts";

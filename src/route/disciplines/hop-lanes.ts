@@ -8,7 +8,7 @@
  *
  * The conveyor's advance makes it go on; and so does every wait on behalf of the PE, as others may wait for its tokens.
  */
-import { randomNumbers } from "../../../trees/model/random.ts";
+import { randomNumbers } from "../../ground/base/random.ts";
 import type { SideTask } from "../../ground/wait/side-work.ts";
 import type { Site } from "../../links/transport/contract.ts";
 import { Control } from "./control.ts";

@@ -9,7 +9,7 @@
  *
  * Example: 4 PEs with domains {0, 2} and {1, 3}, one hop: PE 0 sends to 2, 1, 3, 0; PE 2 to 1, 3, 0, 2.
  */
-import { randomNumbers } from "../../../trees/model/random.ts";
+import { randomNumbers } from "../../ground/base/random.ts";
 import type { Choice } from "./choice.ts";
 import { friendsOf } from "./route.ts";
 

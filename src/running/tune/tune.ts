@@ -13,10 +13,10 @@
  * Source: autotuning by papers/conveyors.txt, section 5.
  */
 
-import { randomNumbers } from "../../../trees/model/random.ts";
 import type { Trees } from "../../../trees/model/tree.ts";
 import { UsageError } from "../../ground/base/errors.ts";
 import { sibling } from "../../ground/base/package-file.ts";
+import { randomNumbers } from "../../ground/base/random.ts";
 import { shortText } from "../../ground/base/short-text.ts";
 import { fingerprint } from "../../machine/model/fingerprint.ts";
 import type { MachineModel } from "../../machine/model/machine-model.ts";

@@ -1,7 +1,7 @@
 /** The input of the benchmarks of containers: the same for any number of PEs. */
 
 import { randomArray } from "../../../../microbench/turns/random.ts";
-import { randomNumbers } from "../../../../trees/model/random.ts";
+import { randomNumbers } from "../../../../src/ground/base/random.ts";
 
 /** Different words in a text. */
 const VOCABULARY = 50_000;

@@ -8,6 +8,7 @@
 
 import { type Conveyor, conveyor } from "../../../../src/conveyor.ts";
 import { median } from "../../../../src/ground/base/math.ts";
+import { randomNumbers } from "../../../../src/ground/base/random.ts";
 import { bytes, type PE, type Spmd, spmd } from "../../../../src/index.ts";
 import { seatOf } from "../../../../src/pe/seat.ts";
 import { candidatesFor } from "../../../../src/plan/model/candidates.ts";
@@ -19,7 +20,6 @@ import { worldCosts } from "../../../../src/running/tune/costs.ts";
 import { promising } from "../../../../src/running/tune/promising.ts";
 import { areSame } from "../../../../src/running/tune/sessions.ts";
 import { shuffled } from "../../../../src/running/tune/tune.ts";
-import { randomNumbers } from "../../../../trees/model/random.ts";
 import type { MeasuredCase } from "./measure-cases.ts";
 
 /** One load, and how long it is measured. */

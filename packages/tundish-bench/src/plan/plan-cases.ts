@@ -9,9 +9,9 @@
  * the judge's are even, those of the fit are odd.
  */
 
+import { randomNumbers } from "../../../../src/ground/base/random.ts";
 import type { MachineModel } from "../../../../src/machine/model/machine-model.ts";
 import type { SimulationOptions } from "../../../../src/running/simulate/options.ts";
-import { randomNumbers } from "../../../../trees/model/random.ts";
 import { congestedNetwork, type Draw, simpleNetwork } from "./plan-networks.ts";
 
 /** One machine and load. */

@@ -2,8 +2,9 @@
  * k-means by Lloyd's algorithm: each point belongs to the nearest centre, and each centre becomes the mean of its points.
  * Several PEs: each has a part of the points, and one allreduce adds up sums and counts.
  */
+
+import { randomNumbers } from "../../../../src/ground/base/random.ts";
 import type { PE } from "../../../../src/index.ts";
-import { randomNumbers } from "../../../../trees/model/random.ts";
 import { blockOf, type Program, type Run } from "./program.ts";
 
 export const ITERATIONS = 10;

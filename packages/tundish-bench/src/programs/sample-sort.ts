@@ -6,8 +6,8 @@
  * what it gets. A batch of received numbers is copied at once.
  */
 import { conveyor } from "../../../../src/conveyor.ts";
+import { randomNumbers } from "../../../../src/ground/base/random.ts";
 import { f64, type PE } from "../../../../src/index.ts";
-import { randomNumbers } from "../../../../trees/model/random.ts";
 import { blockOf, type Program, type Run } from "./program.ts";
 
 /** Of each PE, in the sample: the largest part is a few percent larger than the average then. */

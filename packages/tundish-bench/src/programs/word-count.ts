@@ -5,8 +5,8 @@
  * word belongs to, by an elastic conveyor, which adds them up.
  */
 import { elasticConveyor } from "../../../../src/conveyor.ts";
+import { randomNumbers } from "../../../../src/ground/base/random.ts";
 import type { PE } from "../../../../src/index.ts";
-import { randomNumbers } from "../../../../trees/model/random.ts";
 import { blockOf, type Program, type Run } from "./program.ts";
 
 const VOCABULARY = 30_000;

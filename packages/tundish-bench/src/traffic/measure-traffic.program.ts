@@ -9,6 +9,7 @@
  */
 import { type Exchange, exchange } from "../../../../src/exchange.ts";
 import { median } from "../../../../src/ground/base/math.ts";
+import { randomNumbers } from "../../../../src/ground/base/random.ts";
 import { amountText, bytesText } from "../../../../src/ground/base/units.ts";
 import { type PE, type Spmd, spmd } from "../../../../src/index.ts";
 import {
@@ -19,7 +20,6 @@ import {
   exchangeChoice,
 } from "../../../../src/route/disciplines/options.ts";
 import { shuffled } from "../../../../src/running/tune/tune.ts";
-import { randomNumbers } from "../../../../trees/model/random.ts";
 import { listsOf, loadOf, type MeasuredTraffic, receivedBytes, type TrafficLoad } from "./measure-cases.ts";
 import type { TrafficBlock } from "./patterns.ts";
 import { tcpCounts } from "./tcp-counts.ts";

@@ -1,5 +1,5 @@
 /** Who sends how much to whom: the patterns of papers/brewer-bulk-transfer.txt, and what it leaves open. */
-import { randomNumbers } from "../../../../trees/model/random.ts";
+import { randomNumbers } from "../../../../src/ground/base/random.ts";
 
 /** A block of one PE. */
 export interface TrafficBlock {

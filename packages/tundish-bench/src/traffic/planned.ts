@@ -3,11 +3,11 @@
  * with the best.
  */
 
+import { randomNumbers } from "../../../../src/ground/base/random.ts";
 import { makeExchangePlan } from "../../../../src/plan/exchange/make-exchange-plan.ts";
 import { PLANNED, type Planned } from "../../../../src/plan/exchange/predict.ts";
 import type { NetworkName, SimulatedNetwork } from "../../../../src/plan/network/network.ts";
 import { simulate } from "../../../../src/running/simulate/simulate.ts";
-import { randomNumbers } from "../../../../trees/model/random.ts";
 import { congestedNetwork, simpleNetwork } from "../plan/plan-networks.ts";
 import { machines } from "./machines.ts";
 import { blocksOf, type PatternName, type TrafficBlock } from "./patterns.ts";

@@ -8,7 +8,7 @@
  * `edges`: buffers of 1 KiB, and one hop; the groups do not apply.
  */
 import { sentenceOf, UsageError } from "../../../ground/base/errors.ts";
-import { escaped } from "../../../ground/base/escaped.ts";
+import { escaped } from "../../../ground/base/short-text.ts";
 import { countText, durationText } from "../../../ground/base/units.ts";
 import type { ConveyorPlan } from "../../../plan/conveyor/plan.ts";
 import { type PlannedConveyor, reasonsIn } from "../../../plan/document/document.ts";

@@ -7,8 +7,7 @@ import {
   TundishError,
   type TundishErrorCode,
 } from "../../../ground/base/errors.ts";
-import { escaped } from "../../../ground/base/escaped.ts";
-import { shortText } from "../../../ground/base/short-text.ts";
+import { escaped, shortText } from "../../../ground/base/short-text.ts";
 
 export const OK = 0;
 export const FAILED = 1;

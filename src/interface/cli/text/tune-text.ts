@@ -1,6 +1,6 @@
 /** The output of `tundish plan --tune`: a table for each name, and what is kept. */
 
-import { escaped } from "../../../ground/base/escaped.ts";
+import { escaped } from "../../../ground/base/short-text.ts";
 import { countText, durationText, ratioText } from "../../../ground/base/units.ts";
 import { choiceText } from "../../../plan/text/explain.ts";
 import type { JudgedEntry } from "../../../running/tune/document.ts";

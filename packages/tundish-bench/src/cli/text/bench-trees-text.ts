@@ -1,6 +1,6 @@
 /** The result of `bench trees` as tables. */
 
-import { escaped } from "../../../../../src/ground/base/escaped.ts";
+import { escaped } from "../../../../../src/ground/base/short-text.ts";
 import { baselines } from "../../../../../src/ground/base/tree-algorithms.ts";
 import { amountText, countText, percentText, ratioText } from "../../../../../src/ground/base/units.ts";
 import type { Output } from "../../../../../src/interface/cli/terminal/output.ts";

@@ -1,6 +1,6 @@
 /** The result of `bench smelt` as text, part by part. */
 
-import { escaped } from "../../../../../src/ground/base/escaped.ts";
+import { escaped } from "../../../../../src/ground/base/short-text.ts";
 import { amountText, countText, durationText } from "../../../../../src/ground/base/units.ts";
 import type { Output } from "../../../../../src/interface/cli/terminal/output.ts";
 import { tableText } from "../../../../../src/interface/cli/text/table.ts";

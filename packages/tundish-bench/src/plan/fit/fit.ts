@@ -9,12 +9,12 @@
  * and finds no certain optimum; a longer search, or another seed, may find a better one. scripts/fit-plan.mjs runs it.
  */
 
+import { randomNumbers } from "../../../../../src/ground/base/random.ts";
 import type { CostModel } from "../../../../../src/plan/model/cost-model.ts";
 import { FIT, type Fit } from "../../../../../src/plan/model/fit.ts";
 import { predict } from "../../../../../src/plan/model/predict.ts";
 import { type HopCost, shapeCosts } from "../../../../../src/plan/model/shape.ts";
 import { settle } from "../../../../../src/running/simulate/options.ts";
-import { randomNumbers } from "../../../../../trees/model/random.ts";
 import type { collected } from "./collect.ts";
 
 /** Predictions that differ by so little are nearly as likely to be chosen. */
