@@ -4,7 +4,7 @@
  */
 import { randomNumbers } from "../../ground/base/random.ts";
 import type { Site } from "../../links/transport/contract.ts";
-import { Control } from "../../route/disciplines/control.ts";
+import { ControlMessages } from "../../route/disciplines/control.ts";
 import type { Discipline, Lanes } from "../../route/disciplines/lanes.ts";
 import { makeDiscipline } from "../../route/disciplines/make-discipline.ts";
 import type { ExchangeChoice } from "../../route/disciplines/options.ts";
@@ -25,7 +25,7 @@ export class Engine implements Lanes {
   readonly discipline: Discipline;
   readonly random: () => number;
   readonly #data: Site["porters"][0];
-  readonly #control: Control;
+  readonly #control: ControlMessages;
   readonly #outgoing: Outgoing;
   readonly #incoming: Incoming;
   readonly #site: Site;
@@ -55,7 +55,7 @@ export class Engine implements Lanes {
     const { chunkBytes: chunk, packetBytes, pace } = choice;
     this.#outgoing = new Outgoing(porter, data.views, { chunk, buffer: packetBytes + HEAD_BYTES });
     this.#incoming = new Incoming(porter, data.views, data.rank);
-    this.#control = new Control(control.porters[0], control.views);
+    this.#control = new ControlMessages(control.porters[0], control.views);
     this.#pause = 1000 / pace;
     this.random = randomNumbers((data.rank + 1) * 0x9e3779b1);
     // a PE that is alone has no lanes, so nothing to decide

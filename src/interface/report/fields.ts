@@ -1,7 +1,7 @@
 /** The format `tundish/report@1`: its fields. schemas/report.json is the same as a JSON Schema. Unknown fields are kept. */
 import * as v from "valibot";
 import { isRecord } from "../../ground/base/names.ts";
-import type { Field } from "../../ground/base/options.ts";
+import type { OptionField } from "../../ground/base/options.ts";
 import { baselines } from "../../ground/base/tree-algorithms.ts";
 import { amount, computed, date, index, record, text, time } from "../../machine/model/fields.ts";
 
@@ -53,7 +53,7 @@ const unit = v.picklist(["ns", "cycles"], '"ns" or "cycles"');
 const latencies = record({ broadcast: computed, reduce: computed }, "an object {broadcast, reduce}");
 
 /** Without those of the machine model, the trees and the plan, which have checks of their own. */
-export const reportFields: Field = record(
+export const reportFields: OptionField = record(
   {
     title: text,
     created: date,

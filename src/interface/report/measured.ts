@@ -24,11 +24,11 @@ import type {
   Conditions,
   ConveyorTime,
   Figures,
-  Part,
   PredictedTime,
   ReportDocument,
-  Spread,
+  ReportPart,
   StartTime,
+  TimeSpread,
 } from "./document.ts";
 import type { ReportOptions } from "./options.ts";
 import { Probes } from "./probes.ts";
@@ -79,7 +79,7 @@ export async function measuredParts(subject: Subject): Promise<MeasuredParts> {
   const measure = async <Time>(
     name: PartName,
     work: (options: CommonOptions) => Promise<Seen & Figures<Time>>,
-  ): Promise<Part<Figures<Time>>> => {
+  ): Promise<ReportPart<Figures<Time>>> => {
     try {
       const { stable, pinned, ...figures } = await work(commonOptions(name, subject, probes, deadline));
       seen.push({ stable, pinned });
@@ -244,7 +244,7 @@ const spreadOf = ({
   low,
   high,
   mode = null,
-}: Pick<MeasuredTime, "ns" | "low" | "high" | "mode">): Spread => ({
+}: Pick<MeasuredTime, "ns" | "low" | "high" | "mode">): TimeSpread => ({
   ...{ ns: rounded(ns), low: rounded(low), high: rounded(high), mode },
 });
 

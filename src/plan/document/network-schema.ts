@@ -7,11 +7,11 @@
  * Example: `{ "like": "cm5" }` is rejected with `world.network.like: expected one of "cm-5", …, got "cm5"`.
  */
 import * as v from "valibot";
-import { type Field, oneOf, truth, whole } from "../../ground/base/options.ts";
+import { type OptionField, oneOf, truth, whole } from "../../ground/base/options.ts";
 import { amount, record } from "../../machine/model/fields.ts";
 import { NETWORK_NAMES } from "../network/network-settings.ts";
 
-const known = (field: Field) => v.optional(field as v.GenericSchema);
+const known = (field: OptionField) => v.optional(field as v.GenericSchema);
 const some = v.optional(amount);
 
 const rate = v.optional(record({ message: some, byte: some }, "an object {message, byte}"));

@@ -10,7 +10,7 @@ import * as v from "valibot";
 import { checkTrees } from "../../../trees/model/check-world-trees.ts";
 import { PlanError, sentenceOf, UsageError } from "../../ground/base/errors.ts";
 import { isRecord } from "../../ground/base/names.ts";
-import { countable, type Field, oneOf, problemIn, whole } from "../../ground/base/options.ts";
+import { countable, type OptionField, oneOf, problemIn, whole } from "../../ground/base/options.ts";
 import { shortText } from "../../ground/base/short-text.ts";
 import { amount, computed, index, record, text } from "../../machine/model/fields.ts";
 import { EXCHANGE_CHOICES, type ExchangeLoad, LOAD_FIELDS } from "../../route/disciplines/options.ts";
@@ -252,7 +252,7 @@ function checkWorld({ world: { pes, nodes, pesOfNode, network } }: PlanDocument)
 }
 
 /** Conveyors and exchanges may have any name; valibot's records leave out entries with names such as `constructor`. */
-function checkEntry(part: string, form: Field, name: string, entry: unknown): void {
+function checkEntry(part: string, form: OptionField, name: string, entry: unknown): void {
   const path = `${part}.${name}`;
   if (name === "") throw fault(path, 'expected a name, got ""');
   const problem = problemIn(form, entry);

@@ -17,13 +17,13 @@ export interface PlannedContext {
 }
 
 /** Which entries of a document, and the choices that they may have. */
-export interface Part {
+export interface DocumentPart {
   readonly name: "conveyors" | "exchanges";
   readonly choices: readonly string[];
 }
 
 /** One plan. */
-export interface Source<Entry extends { readonly choice: object }> {
+export interface PlanSource<Entry extends { readonly choice: object }> {
   /** For messages: `conveyors.edges of plan.json`. */
   readonly label: string;
   /** The document, for messages, and the path of the choices in it. */
@@ -42,7 +42,7 @@ export interface Source<Entry extends { readonly choice: object }> {
 
 /** Plans, and sentences on those that are not used. */
 export interface Sources<Entry extends { readonly choice: object }> {
-  readonly sources: readonly Source<Entry>[];
+  readonly sources: readonly PlanSource<Entry>[];
   readonly notes: readonly string[];
 }
 
@@ -51,7 +51,7 @@ export const AT_CALL = "the call's plan";
 /** Of choices alone, given at the call. */
 export const choicesAtCall = <Entry extends { readonly choice: object }>(
   choice: Entry["choice"],
-): Source<Entry> => ({
+): PlanSource<Entry> => ({
   ...{ label: AT_CALL, of: AT_CALL, path: "options", choice },
   ...{ entry: null, network: undefined, misfit: null, onUse: () => {} },
 });
@@ -63,18 +63,18 @@ export const choicesAtCall = <Entry extends { readonly choice: object }>(
  */
 export function sourcesIn<Entry extends { readonly choice: object }>(
   context: PlannedContext,
-  part: Part,
+  part: DocumentPart,
   name: string | undefined,
-  atCall: object | Source<Entry> | undefined,
+  atCall: object | PlanSource<Entry> | undefined,
 ): Sources<Entry> {
-  const sources: Source<Entry>[] = [];
+  const sources: PlanSource<Entry>[] = [];
   const notes: string[] = [];
   const place = {
     pesOfNode: context.pesOfNode ?? [context.size],
     machines: context.planning?.world.machines ?? [],
   };
   const add = (
-    document: Pick<PlanDocument, "world" | Part["name"]>,
+    document: Pick<PlanDocument, "world" | DocumentPart["name"]>,
     of: string,
     misfit: Misfit | null,
     onUse = (_: string) => {},
@@ -93,7 +93,7 @@ export function sourcesIn<Entry extends { readonly choice: object }>(
     const document = parsePlan(atCall);
     if (entriesIn(document, part, name).length === 0) notes.push(none(AT_CALL));
     add(document, AT_CALL, misfitOf(document, place));
-  } else if (atCall !== undefined) sources.push(atCall as Source<Entry>);
+  } else if (atCall !== undefined) sources.push(atCall as PlanSource<Entry>);
   const { planning } = context;
   const given = planning?.world.given ?? null;
   if (planning === undefined || given === null) return { sources, notes };
@@ -113,8 +113,8 @@ export function sourcesIn<Entry extends { readonly choice: object }>(
 }
 
 const entriesIn = <Entry>(
-  document: Pick<PlanDocument, Part["name"]>,
-  part: Part,
+  document: Pick<PlanDocument, DocumentPart["name"]>,
+  part: DocumentPart,
   name: string | undefined,
 ): readonly (readonly [name: string, entry: Entry])[] =>
   entriesFor((document[part.name] ?? {}) as Readonly<Record<string, Entry>>, name);

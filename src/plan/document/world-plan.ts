@@ -3,7 +3,7 @@ import type { Trees } from "../../../trees/model/tree.ts";
 import { escaped } from "../../ground/base/short-text.ts";
 import { countText } from "../../ground/base/units.ts";
 import type { PlanDocument } from "./document.ts";
-import { type Fit, type Misfit, misfitError, misfitOf, misfitText, type Place } from "./fits.ts";
+import { type Fit, type Misfit, misfitError, misfitOf, misfitText, type PlanPlace } from "./fits.ts";
 
 /** A plan and where it is from. */
 export interface GivenPlan {
@@ -36,7 +36,12 @@ export interface Adopted {
  * @param otherTrees why the world has other trees than the plan's; null if it has not
  * @throws PlanError if it does not fit and is not to be adapted
  */
-export function adopt(given: GivenPlan | null, fit: Fit, place: Place, otherTrees: string | null): Adopted {
+export function adopt(
+  given: GivenPlan | null,
+  fit: Fit,
+  place: PlanPlace,
+  otherTrees: string | null,
+): Adopted {
   const { machines } = place;
   if (given === null) return { plan: { given, fit, misfit: null, machines, trees: "" }, trees: null };
   const misfit = misfitOf(given.document, place);

@@ -22,7 +22,7 @@ import { bufferBound } from "../aggregation/buffers.ts";
 import { delayLimit, leastItems } from "../aggregation/decide.ts";
 import { capacityOf, type RatedWorkload } from "./capacity.ts";
 import type { Candidate, CostModel } from "./cost-model.ts";
-import { FIT, type Fit } from "./fit.ts";
+import { FIT, type FitFactors } from "./fit.ts";
 import { handlingOf, tagBytes, usedLinks } from "./predict.ts";
 import { latencyOf, serversFor, slowest } from "./servers.ts";
 import type { HopCost } from "./shape.ts";
@@ -74,7 +74,7 @@ export function aggregate(
   candidate: Candidate,
   hops: readonly HopCost[],
   isForced = false,
-  fit: Fit = FIT,
+  fit: FitFactors = FIT,
 ): ConveyorAggregation {
   const { rate, delayCost, itemBytes } = workload;
   const passagesBy = (limit: number) =>
@@ -140,7 +140,7 @@ function passageOf(
   hops: readonly HopCost[],
   number: number,
   limit: number,
-  fit: Fit,
+  fit: FitFactors,
 ): Passage {
   const { network: net, pes, costs } = model;
   const { itemBytes, load, rate, delayCost, destinations = Number.POSITIVE_INFINITY } = workload;

@@ -52,4 +52,4 @@ export const FIT = {
 };
 
 /** The factors. */
-export type Fit = { readonly [name in keyof typeof FIT]: number };
+export type FitFactors = { readonly [name in keyof typeof FIT]: number };

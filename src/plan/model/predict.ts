@@ -18,7 +18,7 @@ import { memoryOf } from "./candidates.ts";
 import { capacityOf } from "./capacity.ts";
 import type { Candidate, ConveyorWorkload, CostModel } from "./cost-model.ts";
 import { buffersOf, untilFull } from "./fill.ts";
-import { FIT, type Fit } from "./fit.ts";
+import { FIT, type FitFactors } from "./fit.ts";
 import { waitForRoom } from "./room.ts";
 import { IDLE, latencyOf, type Servers, serversFor, slowest, sum, votingOver } from "./servers.ts";
 import { type HopCost, MESSAGE } from "./shape.ts";
@@ -55,7 +55,7 @@ export function predict(
   workload: ConveyorWorkload,
   candidate: Candidate,
   hops: readonly HopCost[],
-  fit: Fit = FIT,
+  fit: FitFactors = FIT,
 ): Prediction {
   const passages = hops.map((_, number) => passageOf(model, workload, candidate, hops, number, fit));
   const isSimple = candidate.type === "simple";
@@ -105,7 +105,7 @@ function passageOf(
   candidate: Candidate,
   hops: readonly HopCost[],
   number: number,
-  fit: Fit,
+  fit: FitFactors,
 ): Passage {
   const { network, pes, costs } = model;
   const { itemBytes, load: pushed, destinations = Number.POSITIVE_INFINITY } = workload;
@@ -156,7 +156,7 @@ function timeOfTensor(
   model: CostModel,
   { type, mesh, buffersPerLink }: Candidate,
   passages: readonly Passage[],
-  fit: Fit,
+  fit: FitFactors,
 ): number {
   const { pes, costs } = model;
   const ends = endsFor(passages, mesh !== undefined);
@@ -208,7 +208,7 @@ function timeOfRounds(
   model: CostModel,
   passages: readonly Passage[],
   { work, network }: { readonly work: number; readonly network: number },
-  fit: Fit,
+  fit: FitFactors,
 ): number {
   const vote = voteTime(model);
   let time = vote + both(fit.even * work, fit.exchange * network, fit.apart);
@@ -237,7 +237,7 @@ export function handlingOf(
   { costs }: CostModel,
   { send, receive, remote, worst }: HopCost,
   bytes: number,
-  fit: Fit,
+  fit: FitFactors,
 ): number {
   const messages = (1 + fit.tells) * send + receive;
   return (

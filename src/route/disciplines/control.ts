@@ -17,7 +17,7 @@ const WORDS = 3;
 export const CONTROL_BYTES = 128;
 const MOST: number = Math.floor(CONTROL_BYTES / (4 * WORDS));
 
-export class Control {
+export class ControlMessages {
   readonly #porter: Porter;
   readonly #views: Views;
   /** By lane: the numbers of the messages that wait. */

@@ -8,7 +8,7 @@
  *
  * Example: PE 1 of 4 sends to 2, 3, 0, then to itself (nothing), then to 2 again, until no PE has anything left.
  */
-import { Ending } from "./ending.ts";
+import { PhaseEnding } from "./ending.ts";
 import type { Discipline, Lanes } from "./lanes.ts";
 import { Rounds } from "./rounds.ts";
 import { Turn } from "./turn.ts";
@@ -18,13 +18,13 @@ export class CyclicShift implements Discipline {
   moved = false;
   readonly counts = {};
   readonly #lanes: Lanes;
-  readonly #ending: Ending;
+  readonly #ending: PhaseEnding;
   readonly #turn: Turn;
   #shift = 0;
 
   constructor(lanes: Lanes) {
     this.#lanes = lanes;
-    this.#ending = new Ending(lanes, true);
+    this.#ending = new PhaseEnding(lanes, true);
     this.#turn = new Turn(lanes);
   }
 

@@ -7,21 +7,21 @@
  *
  * Example: chunks for PEs 3, 1, 3 with lane 3 full: 1 is sent first, then both for 3.
  */
-import { Ending } from "./ending.ts";
+import { PhaseEnding } from "./ending.ts";
 import type { Discipline, Lanes } from "./lanes.ts";
 
 export class Eager implements Discipline {
   moved = false;
   readonly counts = {};
   readonly #lanes: Lanes;
-  readonly #ending: Ending;
+  readonly #ending: PhaseEnding;
   /** The lane of the last packet: a chunk is sent to its end while there is room. */
   #lane = -1;
   #isWithin = false;
 
   constructor(lanes: Lanes) {
     this.#lanes = lanes;
-    this.#ending = new Ending(lanes, true);
+    this.#ending = new PhaseEnding(lanes, true);
   }
 
   begin(): void {

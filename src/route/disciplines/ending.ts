@@ -11,7 +11,7 @@ const QUIET = 2;
 const HEARD = 3;
 const OVER = 4;
 
-export class Ending {
+export class PhaseEnding {
   readonly #lanes: Lanes;
   readonly #isSilent: boolean;
   #state = OPEN;

@@ -11,7 +11,7 @@
 import { randomNumbers } from "../../ground/base/random.ts";
 import type { SideTask } from "../../ground/wait/side-work.ts";
 import type { Site } from "../../links/transport/contract.ts";
-import { Control } from "./control.ts";
+import { ControlMessages } from "./control.ts";
 import type { DisciplinedPorter } from "./disciplined-porter.ts";
 import type { Discipline, Lanes } from "./lanes.ts";
 import { makeDiscipline } from "./make-discipline.ts";
@@ -50,7 +50,7 @@ export class HopLanes implements Lanes, SideTask {
   readonly #sites: HopSites;
   readonly #porter: DisciplinedPorter;
   readonly #map: LaneMap;
-  readonly #control: Control;
+  readonly #control: ControlMessages;
   readonly #discipline: Discipline;
   readonly #hear: (lane: number, kind: number, a: number, b: number) => void;
   /** Of the session, from 1 on. */
@@ -71,7 +71,7 @@ export class HopLanes implements Lanes, SideTask {
     this.#sites = sites;
     this.#porter = porter;
     this.#map = map;
-    this.#control = new Control(control.porters[0], control.views);
+    this.#control = new ControlMessages(control.porters[0], control.views);
     this.#discipline = makeDiscipline(name, this, { window: DEFAULT_WINDOW, barrierEvery: 0 });
     this.#hear = (lane, kind, a, b) => this.#discipline.hear(lane, kind, a, b);
   }

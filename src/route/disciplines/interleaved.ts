@@ -7,19 +7,19 @@
  *
  * Example: two chunks of three packets for PEs 1 and 2 leave as 1, 2, 1, 2, 1, 2.
  */
-import { Ending } from "./ending.ts";
+import { PhaseEnding } from "./ending.ts";
 import type { Discipline, Lanes } from "./lanes.ts";
 
 export class Interleaved implements Discipline {
   moved = false;
   readonly counts = {};
   readonly #lanes: Lanes;
-  readonly #ending: Ending;
+  readonly #ending: PhaseEnding;
   #lane: number;
 
   constructor(lanes: Lanes) {
     this.#lanes = lanes;
-    this.#ending = new Ending(lanes, true);
+    this.#ending = new PhaseEnding(lanes, true);
     this.#lane = lanes.self;
   }
 

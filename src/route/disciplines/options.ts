@@ -5,8 +5,8 @@ import {
   abortSignal,
   checkOptions,
   countable,
-  type Fields,
   is,
+  type OptionFields,
   oneOf,
   optionsOf,
   positive,
@@ -102,7 +102,7 @@ export interface ExchangeOptions {
 export const MAX_CHUNK_BYTES: number = 2 ** 28;
 
 /** The check of a load. */
-export const LOAD_FIELDS: Fields<ExchangeLoad> = {
+export const LOAD_FIELDS: OptionFields<ExchangeLoad> = {
   bytes: countable("bytes"),
   blockBytes: countable("bytes"),
   destinations: countable("PEs"),
@@ -110,7 +110,7 @@ export const LOAD_FIELDS: Fields<ExchangeLoad> = {
 };
 
 /** The check of plans' choices. */
-export const EXCHANGE_CHOICES: Fields<ExchangeChoices> = {
+export const EXCHANGE_CHOICES: OptionFields<ExchangeChoices> = {
   discipline: oneOf(DISCIPLINES),
   chunkBytes: whole(1, MAX_CHUNK_BYTES),
   packetBytes: whole(1, MAX_CHUNK_BYTES),
@@ -120,7 +120,7 @@ export const EXCHANGE_CHOICES: Fields<ExchangeChoices> = {
   pace: positive("bytes per second"),
 };
 
-export const EXCHANGE_FIELDS: Fields<ExchangeOptions> = {
+export const EXCHANGE_FIELDS: OptionFields<ExchangeOptions> = {
   name: is("a name other than *", (x) => typeof x === "string" && x !== "" && x !== "*"),
   plan: is("a plan tundish/plan@1, or choices", isRecord),
   load: optionsOf<ExchangeLoad>(LOAD_FIELDS, ["bytes"]),

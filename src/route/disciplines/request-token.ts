@@ -8,7 +8,7 @@
  *
  * Example: PEs 1 and 2 ask PE 0. PE 1 gets the token, sends, and gives it back; then PE 2 gets it, even if PE 3 has been idle.
  */
-import { Ending } from "./ending.ts";
+import { PhaseEnding } from "./ending.ts";
 import type { Discipline, Lanes } from "./lanes.ts";
 import { Turn } from "./turn.ts";
 
@@ -19,7 +19,7 @@ const RETURN = 3;
 export class RequestToken implements Discipline {
   moved = false;
   readonly #lanes: Lanes;
-  readonly #ending: Ending;
+  readonly #ending: PhaseEnding;
   readonly #turn: Turn;
   /** The lane whose token was asked for, or is held; -1 for none. */
   #asked = -1;
@@ -32,7 +32,7 @@ export class RequestToken implements Discipline {
 
   constructor(lanes: Lanes) {
     this.#lanes = lanes;
-    this.#ending = new Ending(lanes);
+    this.#ending = new PhaseEnding(lanes);
     this.#turn = new Turn(lanes);
   }
 

@@ -13,7 +13,7 @@
  * Example: 4 PEs. At first PE 0 holds token 1, PE 1 token 2, PE 2 token 3, PE 3 token 0. PE 2 is done with 3 early: it passes token
  * 3 to PE 1, and waits for token 0, which PE 3 passes to it.
  */
-import { Ending } from "./ending.ts";
+import { PhaseEnding } from "./ending.ts";
 import type { Discipline, Lanes } from "./lanes.ts";
 import { Rounds } from "./rounds.ts";
 import { Turn } from "./turn.ts";
@@ -27,7 +27,7 @@ export class Token implements Discipline {
   readonly #turn: Turn;
   /** The end of the phase: the votes of the barriers, or those of PEs that are empty. */
   readonly #rounds: Rounds | null;
-  readonly #ending: Ending | null;
+  readonly #ending: PhaseEnding | null;
   readonly #every: number;
   /** Number of the round, from 1 on. */
   #round = 1;
@@ -45,7 +45,7 @@ export class Token implements Discipline {
     this.#every = every;
     this.#turn = new Turn(lanes);
     this.#rounds = every > 0 ? new Rounds(lanes) : null;
-    this.#ending = every > 0 ? null : new Ending(lanes);
+    this.#ending = every > 0 ? null : new PhaseEnding(lanes);
   }
 
   get counts(): { readonly "tokens passed": number } {

@@ -16,13 +16,13 @@ import {
   type ConveyorType,
   MAX_BUFFER_BYTES,
 } from "./options.ts";
-import { type Hops, planesOf, type Route } from "./route.ts";
+import { type ConveyorRoute, type Hops, planesOf } from "./route.ts";
 import { checkSending, type Sending, sendingOf } from "./sending.ts";
 
 /** Every choice made. */
-export interface Choice {
+export interface CompleteChoice {
   readonly type: ConveyorType;
-  readonly route: Route;
+  readonly route: ConveyorRoute;
   /** The PEs in the order of the domains. */
   readonly near: Int32Array;
   readonly bufferBytes: number;
@@ -71,7 +71,7 @@ export interface NodeLayout {
   /** Of a budget, what links within one node could take for the same choices. */
   readonly share: number;
   /** Bytes of the heap that a PE needs. */
-  bytesOf(route: Route, scratch: number, buffers: Buffers): number;
+  bytesOf(route: ConveyorRoute, scratch: number, buffers: Buffers): number;
 }
 
 /** Buffers that columns pass through when they are pushed (belts/column-pusher.ts), where these are small. */
@@ -90,8 +90,8 @@ export const stagingBytes = (bufferBytes: number, itemBytes: number): number =>
 export const scratchBuffers = (isCompressed: boolean): number => STAGING_BUFFERS + 2 + (isCompressed ? 2 : 0);
 
 /** The inputs of the numbers of links. */
-export type RouteShape = Pick<Route, "size" | "hops" | "groupSize"> & {
-  readonly mesh?: Route["mesh"] | undefined;
+export type RouteShape = Pick<ConveyorRoute, "size" | "hops" | "groupSize"> & {
+  readonly mesh?: ConveyorRoute["mesh"] | undefined;
 };
 
 /** Bytes of the heap that a PE needs when all PEs are on one node. */
@@ -133,7 +133,7 @@ export function choose(
   nodeLayout: NodeLayout = oneNode(levels),
   count = 1,
   beside: (maxBytes: number) => number = () => 0,
-): Choice {
+): CompleteChoice {
   const {
     type = "tensor",
     bufferBytes: asked,
@@ -165,7 +165,7 @@ export function choose(
   const codec = compress === true ? constantBits : compress || null;
   const scratch = scratchBuffers(codec !== null);
   const budget = maxBytes === undefined ? fairBytes(nodeLayout.heapPEs ?? size) : maxBytes * share;
-  const memoryOf = (one: Route, bytes: number) =>
+  const memoryOf = (one: ConveyorRoute, bytes: number) =>
     nodeLayout.bytesOf(one, scratch, { bytes: storedBytes(bytes), perLink }) +
     (discipline === "eager" ? 0 : controlBytes(nodeLayout, one));
   const route = chooseRoute(
@@ -223,14 +223,14 @@ function chooseRoute(
   size: number,
   levels: Levels,
   usual: readonly Hops[],
-  fits: (route: Route) => boolean,
+  fits: (route: ConveyorRoute) => boolean,
   nodeSize: number | undefined,
-): Route {
+): ConveyorRoute {
   if (mesh !== undefined) return makeMesh(size, mesh, byDomains(size, levels));
   if (groupSize !== undefined && size % groupSize !== 0) {
     throw new UsageError(`groupSize: expected a divisor of ${size}, the number of PEs, got ${groupSize}`);
   }
-  const routeWith = (n: Hops): Route => {
+  const routeWith = (n: Hops): ConveyorRoute => {
     if (n === 1) return makeRoute(size, size, 1);
     const grid = gridOf(size, n, levels, groupSize, nodeSize);
     return makeRoute(size, grid.groupSize, n, grid.ranks);
@@ -242,11 +242,11 @@ function chooseRoute(
 }
 
 /** Bytes that the control messages of a discipline take, at most. */
-const controlBytes = (layout: NodeLayout, route: Route): number =>
+const controlBytes = (layout: NodeLayout, route: ConveyorRoute): number =>
   lanesOfLink(route) * layout.bytesOf(route, 0, CONTROL_BUFFERS);
 
 /** Lanes for each link, at most: with three hops in groups those to which links lead are others than those from which links come (lanes.ts). */
-export const lanesOfLink = ({ dims }: Pick<Route, "dims">): 1 | 2 => (dims === null ? 2 : 1);
+export const lanesOfLink = ({ dims }: Pick<ConveyorRoute, "dims">): 1 | 2 => (dims === null ? 2 : 1);
 
 /** Links of one PE at each hop; in a mesh without one to itself, but at the last hop. */
 export function linksByHop({ size, hops, groupSize: n, mesh }: RouteShape): number[] {

@@ -24,7 +24,7 @@
  * Example: 12 PEs, a = 2, b = 2, c = 3, positions a * 6 + b * 3 + c. From 1 = (0, 0, 1) to 11 = (1, 1, 2): to 7 = (1, 0, 1) with
  * tag b' c' = 1 10, to 10 = (1, 1, 1) with tag a c' = 0 10, to 11 with tag b a = 0 0. It came over link c = 1: from (0, 0, 1).
  */
-import { coordinate, type Dimension, type Pivot, placesOf, type Route, routeTable } from "./route.ts";
+import { type ConveyorRoute, coordinate, type Dimension, type Pivot, placesOf, routeTable } from "./route.ts";
 
 /**
  * @param order by position: the rank @param dims by hop, one to three
@@ -34,7 +34,7 @@ export function dimensionOrder(
   order: Int32Array,
   dims: readonly Dimension[],
   isMesh: boolean,
-): Omit<Route, "groupSize" | "mesh"> {
+): Omit<ConveyorRoute, "groupSize" | "mesh"> {
   const places = placesOf(order);
   const [a, b, c] = dims as readonly [Dimension, Dimension?, Dimension?];
   const common = { size: order.length, dims, order, places, plane: 0 };

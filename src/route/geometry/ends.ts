@@ -1,7 +1,7 @@
 /** How the sessions of a conveyor begin, and how the end of each hop is found (engine/hop-end.ts). The same at all PEs. */
-import { type Choice, linksByHop } from "./choice.ts";
+import { type CompleteChoice, linksByHop } from "./choice.ts";
 import type { RemoteLinks } from "./nodes.ts";
-import type { Route } from "./route.ts";
+import type { ConveyorRoute } from "./route.ts";
 
 export type EndKind = "last messages" | "vote";
 
@@ -17,7 +17,7 @@ export const endOf = (links: number, remoteLinks: number): EndKind =>
   links > MOST_NEAR || remoteLinks > MOST_REMOTE ? "vote" : "last messages";
 
 /** By hop. @param remoteLinks the largest number of links of a PE to other nodes */
-export const endsOf = (route: Route, remoteLinks: RemoteLinks): readonly EndKind[] =>
+export const endsOf = (route: ConveyorRoute, remoteLinks: RemoteLinks): readonly EndKind[] =>
   linksByHop(route).map((links, hop) => {
     // any hop of a mesh may leave the node
     if (route.mesh !== null) return endOf(links, links <= MOST_NEAR ? remoteLinks(route, hop) : 0);
@@ -32,7 +32,7 @@ export const endsOf = (route: Route, remoteLinks: RemoteLinks): readonly EndKind
  * the next session could take the room in a heap that those of this one need on their way.
  */
 export const beginsByVote = (
-  type: Choice["type"],
+  type: CompleteChoice["type"],
   ends: readonly EndKind[],
   isElasticOverNodes: boolean,
 ): boolean => type === "simple" || isElasticOverNodes || ends.includes("vote");

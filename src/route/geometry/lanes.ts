@@ -13,17 +13,17 @@
 import type { Hop } from "../../links/transport/contract.ts";
 import type { LaneMap } from "../disciplines/hop-lanes.ts";
 import { lanesOfLink } from "./choice.ts";
-import { friendsOf, type Route } from "./route.ts";
+import { type ConveyorRoute, friendsOf } from "./route.ts";
 
 /** The index of the hop. */
-export const disciplinedHop = (route: Pick<Route, "each">): number =>
+export const disciplinedHop = (route: Pick<ConveyorRoute, "each">): number =>
   Math.max(
     0,
     route.each.findIndex(({ remote }) => remote),
   );
 
 /** The PEs on the lanes of one, itself included, in order. */
-function membersOf(route: Route, rank: number): readonly number[] {
+function membersOf(route: ConveyorRoute, rank: number): readonly number[] {
   const friends = (of: number) => friendsOf(route, of)[disciplinedHop(route)].friends.filter((pe) => pe >= 0);
   const near = friends(rank);
   // all friends of a PE have the same friends
@@ -32,7 +32,7 @@ function membersOf(route: Route, rank: number): readonly number[] {
 }
 
 /** The links between PEs with lanes to each other: what control messages go over. Every PE has as many, some of them to nobody. */
-export function laneHop(route: Route, rank: number): Hop {
+export function laneHop(route: ConveyorRoute, rank: number): Hop {
   const members = membersOf(route, rank);
   const { length } = friendsOf(route, rank)[disciplinedHop(route)].friends;
   const friends = new Int32Array(lanesOfLink(route) * length).fill(-1);
@@ -41,7 +41,7 @@ export function laneHop(route: Route, rank: number): Hop {
 }
 
 /** The lanes of a PE, by the links of the hop. */
-export function laneMap(route: Route, rank: number): LaneMap {
+export function laneMap(route: ConveyorRoute, rank: number): LaneMap {
   const members = membersOf(route, rank);
   const { friends } = friendsOf(route, rank)[disciplinedHop(route)];
   return {
@@ -53,5 +53,5 @@ export function laneMap(route: Route, rank: number): LaneMap {
 }
 
 /** The link of the hop from a PE to itself; -1 if there is none. */
-export const ownLink = (route: Route, rank: number): number =>
+export const ownLink = (route: ConveyorRoute, rank: number): number =>
   friendsOf(route, rank)[disciplinedHop(route)].friends.indexOf(rank);

@@ -10,7 +10,7 @@
  * Example: 4 PEs with domains {0, 2} and {1, 3}, one hop: PE 0 sends to 2, 1, 3, 0; PE 2 to 1, 3, 0, 2.
  */
 import { randomNumbers } from "../../ground/base/random.ts";
-import type { Choice } from "./choice.ts";
+import type { CompleteChoice } from "./choice.ts";
 import { friendsOf } from "./route.ts";
 
 /** All links of a hop, once each, from `links[start]` on, around its end. */
@@ -21,7 +21,7 @@ export interface LinkOrder {
 
 /** By hop: the order of a PE. */
 export function linkOrders(
-  { type, route, near }: Pick<Choice, "type" | "route" | "near">,
+  { type, route, near }: Pick<CompleteChoice, "type" | "route" | "near">,
   rank: number,
 ): LinkOrder[] {
   return friendsOf(route, rank).map(({ friends, self }, hop) => {

@@ -24,7 +24,7 @@
  */
 import { UsageError } from "../../ground/base/errors.ts";
 import { dimensionOrder, tagBytesOf } from "./dimension-order.ts";
-import { type Dimension, type Hops, placesOf, planesOf, type Route, routeTable } from "./route.ts";
+import { type ConveyorRoute, type Dimension, type Hops, placesOf, planesOf, routeTable } from "./route.ts";
 
 /** The smallest number of hops with the same effect: a grid with one column or one row is a line. */
 function usefulHops(size: number, groupSize: number, hops: Hops): Hops {
@@ -39,7 +39,7 @@ function usefulHops(size: number, groupSize: number, hops: Hops): Hops {
  * @param ranks by position in the grid. @default in order
  * @throws UsageError if groupSize does not divide size, or the grid is too large
  */
-export function makeRoute(size: number, groupSize: number, hops: Hops, ranks?: Int32Array): Route {
+export function makeRoute(size: number, groupSize: number, hops: Hops, ranks?: Int32Array): ConveyorRoute {
   return cached(`${size}/${groupSize}/${hops}/${ranks ?? ""}`, () => newRoute(size, groupSize, hops, ranks));
 }
 
@@ -49,7 +49,7 @@ export function makeRoute(size: number, groupSize: number, hops: Hops, ranks?: I
  * @param ranks by position. @default in order
  * @throws UsageError unless their product is `size`
  */
-export function makeMesh(size: number, mesh: readonly number[], ranks?: Int32Array): Route {
+export function makeMesh(size: number, mesh: readonly number[], ranks?: Int32Array): ConveyorRoute {
   const product = mesh.reduce((all, one) => all * one, 1);
   if (product !== size) {
     throw new UsageError(
@@ -79,10 +79,10 @@ export const meshTagBytes = (mesh: readonly number[]): number =>
   tagBytesOf(dimensionsOf(mesh), true)[0] as number;
 
 /** Cached routes: they are the same for all PEs, and a virtual machine has thousands of PEs in one thread. */
-const known = new Map<string, Route>();
+const known = new Map<string, ConveyorRoute>();
 const KNOWN_ROUTES = 16;
 
-function cached(name: string, make: () => Route): Route {
+function cached(name: string, make: () => ConveyorRoute): ConveyorRoute {
   const route = known.get(name) ?? make();
   // only a few are kept: the tables have an entry for each PE
   if (known.size >= KNOWN_ROUTES) known.clear();
@@ -92,7 +92,7 @@ function cached(name: string, make: () => Route): Route {
 
 const inOrder = (size: number): Int32Array => Int32Array.from({ length: size }, (_, rank) => rank);
 
-function newRoute(size: number, groupSize: number, hops: Hops, given: Int32Array | undefined): Route {
+function newRoute(size: number, groupSize: number, hops: Hops, given: Int32Array | undefined): ConveyorRoute {
   const useful = usefulHops(size, groupSize, hops);
   if (useful > 1 && size % groupSize !== 0) {
     throw new UsageError(
@@ -110,13 +110,13 @@ function newRoute(size: number, groupSize: number, hops: Hops, given: Int32Array
 }
 
 /** One hop: a PE's link to another is its rank. */
-const direct = (size: number): Route => ({
+const direct = (size: number): ConveyorRoute => ({
   groupSize: size,
   mesh: null,
   ...dimensionOrder(inOrder(size), [{ size, stride: 1 }], false),
 });
 
-function newMesh(size: number, mesh: readonly number[], given: Int32Array | undefined): Route {
+function newMesh(size: number, mesh: readonly number[], given: Int32Array | undefined): ConveyorRoute {
   const dims = dimensionsOf(mesh);
   if (dims.length === 1) return direct(size);
   const [{ stride: groupSize }] = dims as readonly [Dimension];
@@ -128,7 +128,7 @@ function newMesh(size: number, mesh: readonly number[], given: Int32Array | unde
 
 const BYTE = 255;
 
-function threeHops(order: Int32Array, n: number): Route {
+function threeHops(order: Int32Array, n: number): ConveyorRoute {
   const size = order.length;
   const planes = planesOf(size, n);
   if (n > BYTE + 1 || planes > 2 ** 16) {

@@ -17,7 +17,7 @@
  * Example, 3 x 2: PE 1 = (x1 0, x0 1) has link 1 to PE 4 at hop 0, and 2, 3 and 4 to PEs 0, 1 and 2 at hop 1. An item for 5 takes link
  * 1 with tag x0' = 2, one for 2 takes link 4 with tag x1 = 0.
  */
-import { friendsOf, type Route } from "./route.ts";
+import { type ConveyorRoute, friendsOf } from "./route.ts";
 
 /** Bytes of a PE's own table for each destination. */
 export const WAY_BYTES = 8;
@@ -31,7 +31,7 @@ export interface Ways {
 }
 
 /** By hop: the number of its first link. */
-export function firstLinks({ dims }: Route): number[] {
+export function firstLinks({ dims }: ConveyorRoute): number[] {
   let next = 0;
   return (dims ?? []).map(({ size }) => {
     next += size;
@@ -40,7 +40,11 @@ export function firstLinks({ dims }: Route): number[] {
 }
 
 /** Fills the table of a PE. */
-export function fillWays(route: Route, rank: number, { link, tag }: Pick<Ways, "link" | "tag">): void {
+export function fillWays(
+  route: ConveyorRoute,
+  rank: number,
+  { link, tag }: Pick<Ways, "link" | "tag">,
+): void {
   const own = friendsOf(route, rank).map(({ self }) => self);
   const first = firstLinks(route);
   const { each } = route;
@@ -49,7 +53,7 @@ export function fillWays(route: Route, rank: number, { link, tag }: Pick<Ways, "
     let on = route.link[dest] as number;
     let left = route.tag[dest] as number;
     for (;;) {
-      const { turn } = each[hop] as Route["each"][number];
+      const { turn } = each[hop] as ConveyorRoute["each"][number];
       const self = own[hop] as number;
       if (turn === null || on !== self) break;
       on = (left >>> turn.linkShift) & turn.linkMask;

@@ -6,9 +6,9 @@ import {
   abortSignal,
   checkOptions,
   countable,
-  type Field,
-  type Fields,
   is,
+  type OptionField,
+  type OptionFields,
   oneOf,
   optionsOf,
   positive,
@@ -164,7 +164,7 @@ const discipline = is(
 );
 
 /** The check of each option, for those who have them among their own. */
-export const CONVEYOR_FIELDS: Fields<ConveyorOptions> = {
+export const CONVEYOR_FIELDS: OptionFields<ConveyorOptions> = {
   name: is("a name other than *", (x) => typeof x === "string" && x !== "" && x !== "*"),
   plan: is("a plan tundish/plan@1, or choices", isRecord),
   type: oneOf(["trivial", "simple", "tensor"]),
@@ -205,7 +205,7 @@ const CONVEYOR = optionsOf<ConveyorOptions>(CONVEYOR_FIELDS);
 export function checkConveyorOptions(
   options: ConveyorOptions,
   name = "conveyor",
-  schema: Field = CONVEYOR,
+  schema: OptionField = CONVEYOR,
 ): void {
   checkOptions(name, schema, options);
   checkRate(options);
@@ -258,7 +258,7 @@ export function checkRate({ rate, delayCost }: Pick<ConveyorOptions, "rate" | "d
 }
 
 /** As {@link checkConveyorOptions}, where the item type says how long items are. */
-export function checkRigidOptions(options: ConveyorOptions, name?: string, schema?: Field): void {
+export function checkRigidOptions(options: ConveyorOptions, name?: string, schema?: OptionField): void {
   checkConveyorOptions(options, name, schema);
   if (options.itemBytes === undefined) return;
   throw new UsageError(
@@ -267,7 +267,7 @@ export function checkRigidOptions(options: ConveyorOptions, name?: string, schem
 }
 
 /** As {@link checkConveyorOptions}, for items of any length. */
-export function checkElasticOptions(options: ConveyorOptions, name?: string, schema?: Field): void {
+export function checkElasticOptions(options: ConveyorOptions, name?: string, schema?: OptionField): void {
   checkConveyorOptions(options, name, schema);
   if (options.type !== "trivial") return;
   throw new UsageError('type: an elastic conveyor is "tensor" or "simple", got "trivial"');

@@ -41,7 +41,7 @@ export interface Dimension {
 }
 
 /** Routes among `size` PEs. */
-export interface Route {
+export interface ConveyorRoute {
   readonly size: number;
   readonly hops: Hops;
   /** PEs of a group; of a mesh those with the same greatest coordinate. */
@@ -88,7 +88,7 @@ export function routeTable(
   ranks: Int32Array,
   linkOf: (place: number) => number,
   tagOf: (place: number) => number,
-): Pick<Route, "link" | "tag" | "ranks" | "table" | "ranksAt"> {
+): Pick<ConveyorRoute, "link" | "tag" | "ranks" | "table" | "ranksAt"> {
   const { length } = places;
   const table = new Uint32Array(2 * length + ranks.length);
   const [link, tag] = [table.subarray(0, length), table.subarray(length, 2 * length)];
@@ -107,7 +107,7 @@ export const planesOf = (size: number, n: number): number => 1 + Math.floor((siz
  * The PEs linked to a PE at each hop, by link, -1 if there is none; and its own link number at theirs. In a mesh a PE has a link to itself
  * at the last hop alone.
  */
-export function friendsOf(route: Route, rank: number): Hop[] {
+export function friendsOf(route: ConveyorRoute, rank: number): Hop[] {
   const { size, groupSize: n, mesh, dims, order } = route;
   const place = route.places[rank];
   const friend = (count: number, at: (link: number) => number) =>
@@ -129,6 +129,6 @@ export function friendsOf(route: Route, rank: number): Hop[] {
 }
 
 /** The sender of an item received with `tag` over link `source` of the last hop. */
-export function originOf(route: Route, source: number, tag: number): number {
+export function originOf(route: ConveyorRoute, source: number, tag: number): number {
   return route.ranks[(tag >>> 8) * route.plane + source * route.row + (tag & route.low)];
 }

@@ -14,7 +14,7 @@
  * Source: papers/tram-variable-size.txt, section 1.3 and chapter 4; CONTRACT.md, 8.
  */
 import { UsageError } from "../../ground/base/errors.ts";
-import { countable, type Fields, is, milliseconds } from "../../ground/base/options.ts";
+import { countable, is, milliseconds, type OptionFields } from "../../ground/base/options.ts";
 import { bytesText, countText, durationText, percentText } from "../../ground/base/units.ts";
 
 /** Null and Infinity: not limited. */
@@ -55,7 +55,7 @@ export interface SendingOptions {
 export const SENDING_NAMES = ["threshold", "cutoff", "maxDelay", "maxBufferedBytes"] as const;
 
 /** The check of each. */
-export const SENDING_FIELDS: Fields<SendingOptions> = {
+export const SENDING_FIELDS: OptionFields<SendingOptions> = {
   threshold: is(
     "a fraction of a buffer: above 0, at most 1",
     (x) => typeof x === "number" && x > 0 && x <= 1,

@@ -18,8 +18,8 @@ import { monotonic, sleep } from "../../ground/base/event-loop/timers.ts";
 import { leavingError } from "../../links/transport/underway.ts";
 import type { AwaitingProgram } from "./awaiting.ts";
 import { VirtualMemory } from "./memory.ts";
-import { Messages } from "./messages.ts";
-import type { Settings } from "./options.ts";
+import { SimulatedMessages } from "./messages.ts";
+import type { SimulationSettings } from "./options.ts";
 import { stuck, tooLong } from "./stuck.ts";
 import { Timeline } from "./time/timeline.ts";
 import { FIRST_PAUSE, VirtualPE } from "./virtual-pe.ts";
@@ -38,7 +38,7 @@ const NEWS_OF_CRASH = 10_000;
 const LAST_EVENTS = 1000;
 
 export class VirtualMachine {
-  readonly settings: Settings;
+  readonly settings: SimulationSettings;
   readonly memory: VirtualMemory;
   readonly pes: readonly VirtualPE[];
   /** The error that ended the world. */
@@ -50,7 +50,7 @@ export class VirtualMachine {
   /** Number of PEs whose program has ended. */
   finished = 0;
   /** Messages between PEs. */
-  readonly messages: Messages;
+  readonly messages: SimulatedMessages;
   /** Called when the world has ended, and when it goes on without a PE. */
   onEnd: () => void = () => {};
   onLoss: () => void = () => {};
@@ -62,14 +62,14 @@ export class VirtualMachine {
   #vain = 0;
   readonly #timeline: Timeline;
 
-  constructor(settings: Settings) {
+  constructor(settings: SimulationSettings) {
     this.settings = settings;
     this.memory = new VirtualMemory(settings.memoryBytes);
     const { seed, jitter, nodeSize } = settings;
     this.#timeline = new Timeline(seed, jitter);
     const pes = Array.from({ length: settings.pes }, (_, rank) => new VirtualPE(rank, nodeSize));
     this.pes = pes;
-    this.messages = new Messages(settings, this.#timeline, (pe) => pes[pe].stalledUntil);
+    this.messages = new SimulatedMessages(settings, this.#timeline, (pe) => pes[pe].stalledUntil);
   }
 
   /** A random number from 0 to 1, determined by the seed. */

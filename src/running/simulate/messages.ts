@@ -8,7 +8,7 @@
 import { votingOver } from "../../plan/model/servers.ts";
 import { lineOf } from "../../plan/network/network.ts";
 import { Network } from "./network/network.ts";
-import type { Settings } from "./options.ts";
+import type { SimulationSettings } from "./options.ts";
 import type { Timeline } from "./time/timeline.ts";
 import type { VirtualPE } from "./virtual-pe.ts";
 
@@ -21,16 +21,16 @@ export interface VirtualLine {
   arrivesAt: number;
 }
 
-export class Messages {
+export class SimulatedMessages {
   /** null if it cannot be congested. */
   readonly network: Network | null;
-  readonly #settings: Settings;
+  readonly #settings: SimulationSettings;
   readonly #timeline: Timeline;
   /** By node: when it can receive the next message, where there is no such network. */
   readonly #receives: Float64Array;
 
   /** @param takesFrom from when on a PE takes packets out of the network, ns */
-  constructor(settings: Settings, timeline: Timeline, takesFrom: (pe: number) => number) {
+  constructor(settings: SimulationSettings, timeline: Timeline, takesFrom: (pe: number) => number) {
     const { nodes, network } = settings;
     const { congestion } = network;
     this.#settings = settings;
@@ -156,7 +156,7 @@ export class Messages {
    * Time from the last PE's vote to the result, ns: that over the nodes, and up and down a tree in the node.
    * @param among the nodes of those who vote, and PEs of the largest
    */
-  voting({ nodes, nodeSize }: Pick<Settings, "nodes" | "nodeSize">): number {
+  voting({ nodes, nodeSize }: Pick<SimulationSettings, "nodes" | "nodeSize">): number {
     return this.#timeline.delay(2 * treeTime(nodeSize) + votingOver(this.#settings.network, nodes));
   }
 

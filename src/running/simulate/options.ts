@@ -104,7 +104,7 @@ const SIMULATION = optionsOf<SimulationOptions>({
 });
 
 /** All settings. */
-export interface Settings extends SimulatedJob {
+export interface SimulationSettings extends SimulatedJob {
   /** Where the costs between nodes are from, for explanations of plans. */
   readonly measured: readonly string[];
   readonly seed: number;
@@ -135,7 +135,7 @@ export function sizeOf({ pes, nodes, plan, fit = "exact" }: SimulationOptions): 
 }
 
 /** @throws UsageError; PlanError for a plan that is none, or does not fit */
-export function settle(options: SimulationOptions): Settings {
+export function settle(options: SimulationOptions): SimulationSettings {
   checkOptions("simulate", SIMULATION, options);
   const { machine, network, costs, faults = [], seed = 1, jitter = 0, timeout = 10_000 } = options;
   const { memoryBytes = 2 ** 30, plan, fit = "exact", trees = null, onLoss = "end" } = options;

@@ -4,12 +4,12 @@ import type { Candidate, ConveyorWorkload, CostModel, Forced } from "../../plan/
 import type { Prediction } from "../../plan/model/predict.ts";
 import { predict } from "../../plan/model/predict.ts";
 import { shapeCosts } from "../../plan/model/shape.ts";
-import { closeOnes, judge, LEAST_RUNS, type Timed } from "./judge.ts";
+import { closeOnes, judge, LEAST_RUNS, type TimedChoice } from "./judge.ts";
 import { promising } from "./promising.ts";
 import { areSame, leastOf, type SessionsOfEntry } from "./sessions.ts";
 
 /** One choice for an entry, and the time of a session in each run with it, ns. */
-export interface Trial extends Timed {
+export interface Trial extends TimedChoice {
   readonly prediction: Prediction;
   readonly times: number[];
 }
@@ -68,7 +68,7 @@ function itemBytesOf(own: readonly SessionsOfEntry[]): number {
 }
 
 /** Limits of what is tried. */
-export type Limits = Forced & { readonly maxBytes?: number };
+export type TrialLimits = Forced & { readonly maxBytes?: number };
 
 /** An entry while it is tuned. */
 export class TunedEntry {
@@ -85,7 +85,7 @@ export class TunedEntry {
   readonly #most: number;
   readonly #share: number;
   /** The user's limits. */
-  readonly #limits: Limits;
+  readonly #limits: TrialLimits;
   /** The load within the program's limits alone. */
   readonly #program: ConveyorWorkload;
   readonly #now: Candidate | undefined;
@@ -145,7 +145,7 @@ export class TunedEntry {
    */
   get closing(): readonly string[] {
     const given = Object.keys(this.#limits).filter(
-      (name) => this.#limits[name as keyof Limits] !== undefined,
+      (name) => this.#limits[name as keyof TrialLimits] !== undefined,
     );
     if (given.length === 0 || this.#isOpenWithin(given) || !this.#isOpenWithin([])) return [];
     const alone = given.filter((name) => !this.#isOpenWithin([name]));
@@ -154,8 +154,8 @@ export class TunedEntry {
 
   /** Whether there are choices, if of the user's limits only these hold. */
   #isOpenWithin(kept: readonly string[]): boolean {
-    const own = kept.map((name) => [name, this.#limits[name as keyof Limits]]);
-    const { maxBytes, ...forced }: Limits = Object.fromEntries(own);
+    const own = kept.map((name) => [name, this.#limits[name as keyof TrialLimits]]);
+    const { maxBytes, ...forced }: TrialLimits = Object.fromEntries(own);
     const workload = this.#budgeted(within(maxBytes, this.#program));
     return promising(this.#model, workload, { ...forced, ...this.fixed }, 2).length > 1;
   }

@@ -66,7 +66,7 @@ export interface Tuned {
   /** The entries with two choices or more. */
   readonly entries: readonly TunedEntry[];
   /** Those that could not be tuned. */
-  readonly settled: readonly Settled[];
+  readonly settled: readonly SettledConveyors[];
   readonly world: PlanDocument["world"];
   /** When the first run had ended, ISO 8601. */
   readonly created: string;
@@ -75,7 +75,7 @@ export interface Tuned {
 }
 
 /** Conveyors of a name for which nothing was left open. */
-export interface Settled {
+export interface SettledConveyors {
   readonly name: string;
   /** The names of the user's limits that leave nothing open; none if the program's own options do. */
   readonly closing: readonly string[];

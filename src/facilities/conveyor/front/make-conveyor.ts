@@ -15,7 +15,7 @@ import {
   checkElasticOptions,
   checkRigidOptions,
 } from "../../../route/geometry/options.ts";
-import type { Route } from "../../../route/geometry/route.ts";
+import type { ConveyorRoute } from "../../../route/geometry/route.ts";
 import { ElasticBelt } from "../belts/elastic.ts";
 import type { ElasticAnswer } from "../belts/elastic-bi.ts";
 import { newBelt, type RigidBelt, rigidClass } from "../belts/rigid.ts";
@@ -155,7 +155,7 @@ function frame(
   return onSite(context, now);
 }
 
-const shapeOf = ({ hops, groupSize, mesh }: Route) => ({ hops, groupSize, ...(mesh && { mesh }) });
+const shapeOf = ({ hops, groupSize, mesh }: ConveyorRoute) => ({ hops, groupSize, ...(mesh && { mesh }) });
 
 /** The conveyors of a biconveyor. */
 const BELTS = 2;

@@ -7,7 +7,7 @@ import { DisciplinedPorter } from "../../../route/disciplines/disciplined-porter
 import { HopLanes } from "../../../route/disciplines/hop-lanes.ts";
 import { CONTROL_BUFFERS, linksPlan } from "../../../route/disciplines/sites.ts";
 import {
-  type Choice,
+  type CompleteChoice,
   ownTableBytes,
   STAGING_BUFFERS,
   stagingBytes,
@@ -35,7 +35,7 @@ export interface Ringed {
  * is transported @param given the name that the user has given
  */
 export function sitePlan(
-  choice: Choice,
+  choice: CompleteChoice,
   rank: number,
   item: { readonly terms: string; readonly bytes: number },
   name: string,
@@ -100,7 +100,7 @@ export function onSite(context: Sites, { plan, parts }: Prepared): Frame {
 function lanesOn(
   context: Sites,
   plan: SitePlan,
-  { route, discipline }: Choice,
+  { route, discipline }: CompleteChoice,
   data: Site,
   porter: DisciplinedPorter,
 ): HopLanes {

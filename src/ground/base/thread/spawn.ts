@@ -18,7 +18,7 @@ export function whyNoThreads(): string | null {
 }
 
 /** How to start a thread. */
-export interface ThreadOptions {
+export interface ThreadStart {
   /** The module it runs. */
   readonly entry: URL;
   readonly workerData: unknown;
@@ -44,7 +44,7 @@ export function spawnThread({
   transferList = [],
   isReading = false,
   resourceLimits,
-}: ThreadOptions): Worker {
+}: ThreadStart): Worker {
   const execArgv = loadingOptions();
   const options = {
     workerData,

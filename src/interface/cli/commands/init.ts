@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { UsageError } from "../../../ground/base/errors.ts";
 import { type ExitCode, OK } from "../terminal/exit.ts";
-import type { Output } from "../terminal/output.ts";
+import type { CommandOutput } from "../terminal/output.ts";
 import { exampleFile, listExamples, template } from "./examples.ts";
 import { dependencyOn, packageRoot } from "./installed.ts";
 
@@ -46,7 +46,7 @@ const NEEDED = { module: "nodenext", types: ["node"], lib: ["esnext.disposable"]
 export async function initCommand(
   given: string | undefined,
   options: InitCommandOptions,
-  output: Output,
+  output: CommandOutput,
 ): Promise<ExitCode> {
   if (options.list) return printExamples(output);
   const folder = resolve(given ?? ".");
@@ -196,7 +196,7 @@ function isFound(folder: string, name: string): boolean {
 const quoted = (path: string): string => (/^[\w./@-]+$/.test(path) ? path : JSON.stringify(path));
 
 /** The examples, one a line. */
-function printExamples(output: Output): ExitCode {
+function printExamples(output: CommandOutput): ExitCode {
   const examples = listExamples();
   if (output.json) output.document({ schema: "tundish/examples@1", examples });
   else {

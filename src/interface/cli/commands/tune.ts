@@ -14,7 +14,7 @@ import { checkApart, checkFile } from "../terminal/files.ts";
 import { interruptSignal } from "../terminal/interrupt.ts";
 import { defaultModelFile } from "../terminal/model.ts";
 import { networkOfPlan } from "../terminal/network.ts";
-import type { Output } from "../terminal/output.ts";
+import type { CommandOutput } from "../terminal/output.ts";
 import { showProgress } from "../terminal/progress.ts";
 import { printTuned } from "../text/tune-text.ts";
 import { namingTrees, type PlanCommandOptions, readTrees } from "./plan.ts";
@@ -41,7 +41,7 @@ const NOT_HERE = {
 export async function tuneCommand(
   file: string | undefined,
   options: TuneCommandOptions,
-  output: Output,
+  output: CommandOutput,
 ): Promise<ExitCode> {
   for (const [name, flag] of Object.entries(NOT_HERE)) {
     if (options[name as keyof typeof NOT_HERE] === undefined) continue;

@@ -1,5 +1,5 @@
 /** One line of `tundish doctor`. */
-export interface Finding {
+export interface DoctorFinding {
   readonly name: string;
   /**
    * `note`: works, with a limitation; `missing`: absent or broken; `wrong`: an invalid value, on which runs that read

@@ -6,13 +6,13 @@ import { choiceText } from "../../../plan/text/explain.ts";
 import type { JudgedEntry } from "../../../running/tune/document.ts";
 import { areFew, LEAST_RUNS, spreadOf } from "../../../running/tune/judge.ts";
 import type { Tuned } from "../../../running/tune/tune.ts";
-import type { Output } from "../terminal/output.ts";
+import type { CommandOutput } from "../terminal/output.ts";
 import { tableText } from "./table.ts";
 
 const HEAD = ["choice", "a session", "quartiles", "runs", "predicted", "measured / predicted", ""];
 
 /** Prints the measurements by name, then the names for which nothing is left open. */
-export function printTuned(all: readonly JudgedEntry[], tuned: Tuned, output: Output): void {
+export function printTuned(all: readonly JudgedEntry[], tuned: Tuned, output: CommandOutput): void {
   const { pes, nodes } = tuned.world;
   for (const { entry, judgement } of all) {
     const { name, workload, sessions, trials } = entry;

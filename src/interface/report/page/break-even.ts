@@ -4,12 +4,12 @@
  *
  * Limits: loops that wait for memory are not P times as fast. Where a quota limits CPU time, P is at most that.
  */
-import type { ReportDocument, Spread } from "../document.ts";
+import type { ReportDocument, TimeSpread } from "../document.ts";
 import { isOurs } from "./charts/series.ts";
 import { isThere } from "./section.ts";
 
 /** From which time on work gains, ns: of a loop, or of each item, on one thread. With the quartiles of what was measured. */
-export interface BreakEven extends Pick<Spread, "ns" | "low" | "high"> {
+export interface BreakEven extends Pick<TimeSpread, "ns" | "low" | "high"> {
   /** The kind of cost. `call`: the PEs compute already, and the loop ends with it; `item`: each goes through a conveyor. */
   readonly way: "run" | "launch" | "call" | "item";
   /** The call, or the program that moves items. */

@@ -4,7 +4,7 @@ import type { CollectiveTime, Figures, ReportDocument } from "../document.ts";
 import { bars } from "./charts/bars.ts";
 import { type Axis, type Curve, curves } from "./charts/curves.ts";
 import { figure } from "./charts/figure.ts";
-import { scrolling, type Table, tableOf } from "./charts/html.ts";
+import { type HtmlTable, scrolling, tableOf } from "./charts/html.ts";
 import { idOf, isOurs, legendOf, slotsOf } from "./charts/series.ts";
 import { howMeasured, modeText } from "./measured.ts";
 import { columns, given, sectionOf } from "./section.ts";
@@ -102,7 +102,7 @@ function curveFigure(
   });
 }
 
-const allTimes = (times: readonly CollectiveTime[]): Table => ({
+const allTimes = (times: readonly CollectiveTime[]): HtmlTable => ({
   head: ["program", "call", "PEs", "bytes", "median, ns", "quartiles, ns", "mode"],
   rows: times.map((time) => [
     ...[time.name, time.call, time.pes, time.bytes, time.ns.toFixed(1)],

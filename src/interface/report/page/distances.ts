@@ -3,7 +3,7 @@ import { ratioText } from "../../../ground/base/units.ts";
 import type { MachineModel, Matrix } from "../../../machine/model/machine-model.ts";
 import { figure } from "./charts/figure.ts";
 import { heatMap, pictureData } from "./charts/heat-map.ts";
-import type { Table } from "./charts/html.ts";
+import type { HtmlTable } from "./charts/html.ts";
 import { type Level, levelsOf, orderOf } from "./domains.ts";
 import { columns, list } from "./section.ts";
 import { medianOf, pairsOf, roundTrips, shortNumber, timeIn } from "./words.ts";
@@ -91,7 +91,7 @@ function bordersOf(order: readonly number[], levels: readonly Level[]): number[]
   return borders.length <= 32 ? borders : [];
 }
 
-function tableOfPairs(matrix: Matrix, names: readonly string[]): Table {
+function tableOfPairs(matrix: Matrix, names: readonly string[]): HtmlTable {
   return {
     head: ["from \\ to", ...names],
     rows: matrix.map((row, i) => [
@@ -102,7 +102,7 @@ function tableOfPairs(matrix: Matrix, names: readonly string[]): Table {
 }
 
 /** Pairs by the innermost domain that they share. */
-function byDistance(matrix: Matrix, levels: readonly Level[], timeOf: (time: number) => string): Table {
+function byDistance(matrix: Matrix, levels: readonly Level[], timeOf: (time: number) => string): HtmlTable {
   const groups = new Map<string, number[]>();
   for (const [i, row] of matrix.entries())
     for (const [j, value] of row.entries()) {

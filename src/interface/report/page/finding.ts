@@ -4,7 +4,7 @@
 export type Key = readonly [value: string, name: string];
 
 /** A finding of a report: a number, a sentence, or both. */
-export interface Finding {
+export interface ReportFinding {
   /** Advice for the reader, a sentence: that of the first that has one stands above all. */
   readonly headline?: string;
   readonly key?: Key;

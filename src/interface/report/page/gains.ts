@@ -3,7 +3,7 @@ import { bytesText } from "../../../ground/base/units.ts";
 import type { ReportDocument } from "../document.ts";
 import { type BreakEven, breakEvens } from "./break-even.ts";
 import { scrolling, tableOf } from "./charts/html.ts";
-import type { Finding } from "./finding.ts";
+import type { ReportFinding } from "./finding.ts";
 import { howMeasured } from "./measured.ts";
 import { isThere, list, note, sectionOf } from "./section.ts";
 import { joined, pesText, shortDuration } from "./words.ts";
@@ -34,7 +34,7 @@ export function gainsSection(report: ReportDocument): string | undefined {
 }
 
 /** A short form: of loops by the first way that was measured, launches, barriers, and the cheapest way of items. */
-export function gains(report: ReportDocument): Finding | undefined {
+export function gains(report: ReportDocument): ReportFinding | undefined {
   const ways = byWay(breakEvens(report));
   const isOfItems = ([{ way }]: Way): boolean => way === "item";
   const [first, ...others] = ways.filter((own) => !isOfItems(own));

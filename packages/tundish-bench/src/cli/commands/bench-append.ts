@@ -2,7 +2,7 @@
 
 import type { ExitCode } from "../../../../../src/interface/cli/terminal/exit.ts";
 import { checkFile, saveText } from "../../../../../src/interface/cli/terminal/files.ts";
-import type { Output } from "../../../../../src/interface/cli/terminal/output.ts";
+import type { CommandOutput } from "../../../../../src/interface/cli/terminal/output.ts";
 import type { AppendPart } from "../../append/jobs.ts";
 import { printAppend } from "../text/bench-append-text.ts";
 import { type CommonBenchOptions, common, verdict, withProgress } from "./bench.ts";
@@ -23,7 +23,10 @@ export interface BenchAppendOptions extends Omit<CommonBenchOptions, "machine"> 
  * the exit code.
  * @throws what `benchAppend` throws, and UsageError for a file that cannot be written
  */
-export async function benchAppendCommand(options: BenchAppendOptions, output: Output): Promise<ExitCode> {
+export async function benchAppendCommand(
+  options: BenchAppendOptions,
+  output: CommandOutput,
+): Promise<ExitCode> {
   const { only, mpi, tcp, sizes, writers, cpus, svg } = options;
   if (svg !== undefined) checkFile("--svg", svg);
   const { benchAppend } = await import("../../append/bench-append.ts");

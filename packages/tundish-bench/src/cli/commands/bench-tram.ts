@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { bytesText } from "../../../../../src/ground/base/units.ts";
 import { type ExitCode, OK } from "../../../../../src/interface/cli/terminal/exit.ts";
 import { checkFile, saveText } from "../../../../../src/interface/cli/terminal/files.ts";
-import type { Output } from "../../../../../src/interface/cli/terminal/output.ts";
+import type { CommandOutput } from "../../../../../src/interface/cli/terminal/output.ts";
 import {
   assumedText,
   byBufferText,
@@ -25,7 +25,7 @@ export interface BenchTramOptions {
 }
 
 /** Runs all points, draws them if a folder is named, and prints. @throws UsageError for a folder that cannot be written to */
-export async function benchTramCommand(options: BenchTramOptions, output: Output): Promise<ExitCode> {
+export async function benchTramCommand(options: BenchTramOptions, output: CommandOutput): Promise<ExitCode> {
   const { figures: folder, alpha, quick } = options;
   const fileOf = (number: string) => join(folder ?? "", `tram-figure${number}.svg`);
   if (folder !== undefined) {

@@ -3,7 +3,7 @@
 import { escaped } from "../../../../../src/ground/base/short-text.ts";
 import { baselines } from "../../../../../src/ground/base/tree-algorithms.ts";
 import { amountText, countText, percentText, ratioText } from "../../../../../src/ground/base/units.ts";
-import type { Output } from "../../../../../src/interface/cli/terminal/output.ts";
+import type { CommandOutput } from "../../../../../src/interface/cli/terminal/output.ts";
 import { tableText } from "../../../../../src/interface/cli/text/table.ts";
 import type { ModelResult } from "../../trees/bench-trees.ts";
 import {
@@ -31,7 +31,7 @@ export interface TreesReport {
 const NAME = 40;
 
 /** Prints a row per model, then the means, then groups and long runs, if any. */
-export function printTreesBench({ models, totals, operation }: TreesReport, output: Output): void {
+export function printTreesBench({ models, totals, operation }: TreesReport, output: CommandOutput): void {
   const { summary, groups, runs, above, comparisons } = totals;
   if (operation === undefined) {
     output.section("Latency of our trees, and other algorithms' latencies relative to it", overview(models));

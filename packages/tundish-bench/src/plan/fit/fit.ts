@@ -11,7 +11,7 @@
 
 import { randomNumbers } from "../../../../../src/ground/base/random.ts";
 import type { CostModel } from "../../../../../src/plan/model/cost-model.ts";
-import { FIT, type Fit } from "../../../../../src/plan/model/fit.ts";
+import { FIT, type FitFactors } from "../../../../../src/plan/model/fit.ts";
 import { predict } from "../../../../../src/plan/model/predict.ts";
 import { type HopCost, shapeCosts } from "../../../../../src/plan/model/shape.ts";
 import { settle } from "../../../../../src/running/simulate/options.ts";
@@ -55,7 +55,7 @@ export function prepared(all: readonly Collected[]): Prepared[] {
   });
 }
 
-export function qualityOf(cases: readonly Prepared[], fit: Fit): Quality {
+export function qualityOf(cases: readonly Prepared[], fit: FitFactors): Quality {
   const regrets: number[] = [];
   const errors: number[] = [];
   let loss = 0;
@@ -91,23 +91,23 @@ const cpuMs = (): number => process.cpuUsage().user / 1000;
 /** Searches for so many ms of CPU time. @param onBetter told of every improvement */
 export function search(
   cases: readonly Prepared[],
-  { ms, seed, start = FIT }: { readonly ms: number; readonly seed: number; readonly start?: Fit },
-  onBetter: (fit: Fit, quality: Quality) => void,
-): Fit {
+  { ms, seed, start = FIT }: { readonly ms: number; readonly seed: number; readonly start?: FitFactors },
+  onBetter: (fit: FitFactors, quality: Quality) => void,
+): FitFactors {
   const random = randomNumbers(seed);
-  const names = Object.keys(FIT) as (keyof Fit)[];
-  const change = (fit: Fit) =>
+  const names = Object.keys(FIT) as (keyof FitFactors)[];
+  const change = (fit: FitFactors) =>
     WEIGHT_OF_CHANGE * names.reduce((total, name) => total + Math.log(fit[name] / FIT[name]) ** 2, 0);
-  let best: Fit = start;
+  let best: FitFactors = start;
   let quality = qualityOf(cases, best);
   let loss = quality.loss + change(best);
   onBetter(best, quality);
   const begun = cpuMs();
   for (let left = 1; left > 0; left = 1 - (cpuMs() - begun) / ms) {
-    const next: { -readonly [name in keyof Fit]: number } = { ...best };
+    const next: { -readonly [name in keyof FitFactors]: number } = { ...best };
     const count = 1 + Math.floor(3 * random());
     for (let i = 0; i < count; i++) {
-      const name = names[Math.floor(names.length * random())] as keyof Fit;
+      const name = names[Math.floor(names.length * random())] as keyof FitFactors;
       // normal, nearly
       const step = random() + random() + random() - 1.5;
       next[name] = Math.max(0.01, next[name] * Math.exp((0.1 + 0.7 * left) * step));

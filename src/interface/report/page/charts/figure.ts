@@ -1,5 +1,5 @@
 /** A figure: its drawing, what it shows in words, and the same data as a table. */
-import { attributes, n, scrolling, type Table, tableOf, textOf } from "./html.ts";
+import { attributes, type HtmlTable, n, scrolling, tableOf, textOf } from "./html.ts";
 
 /** The content of an SVG element; without marks there is nothing to draw. */
 export interface Drawing {
@@ -33,7 +33,7 @@ export interface Figure {
   /** Classes and data for the script. */
   readonly class?: string;
   readonly data?: Readonly<Record<string, string>>;
-  readonly table?: Table;
+  readonly table?: HtmlTable;
   /** The title of the table. @default `The numbers of TITLE` */
   readonly tableTitle?: string;
 }
