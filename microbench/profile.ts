@@ -9,7 +9,8 @@
  * Limits: pairs are measured one at a time, so contention is not in the model. n PEs have n(n-1) pairs; with many of
  * them a pass measures fewer rounds per pair, so that it stays within the budget.
  *
- * Source: papers/smelt.txt 3.2; `propagate = rtt/2 - send - receive` as in TREES.md part 2, section 6.
+ * Source: Kaestle et al., "Machine-Aware Atomic Broadcast Trees for Multicores", section 3.2;
+ * `propagate = rtt/2 - send - receive`.
  */
 
 import type { ChannelKind } from "../src/ground/base/channel-kinds.ts";

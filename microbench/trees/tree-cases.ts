@@ -1,10 +1,10 @@
 /**
- * The trees that section 5 of Smelt's paper compares, for the PEs of a model, and what the model predicts for the method of
- * the last leaf.
+ * The trees that section 5 of Smelt's paper compares, for the PEs of a model, and what the model predicts for the
+ * method of the last leaf.
  *
- * The method: all begin at the same time; a leaf that has completed the operation sends a message back to the root, which
- * takes the time until it has that. It is done for each leaf, and the longest time counts. So no clocks are compared. A
- * reduction ends at the root and needs no such message.
+ * The method: all begin at the same time; a leaf that has completed the operation sends a message back to the root,
+ * which takes the time until it has that. It is done for each leaf, and the longest time counts. So no clocks are
+ * compared. A reduction ends at the root and needs no such message.
  *
  * Each tree keeps the root of its builder: the first PE for the static ones, Smelt's and ours choose.
  *

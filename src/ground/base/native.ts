@@ -37,8 +37,8 @@ export function koffi(): Koffi | null {
 }
 
 /**
- * The file to load. By its own choice koffi 2.16.3 takes its code for glibc first: musl on arm64 loads that too, and may
- * crash in it.
+ * The file to load. By its own choice koffi 2.16.3 takes its code for glibc first: musl on arm64 loads that too, and
+ * may crash in it.
  */
 function koffiFile(): string {
   const isMusl = existsSync("/lib/ld-musl-aarch64.so.1") && !existsSync("/lib/ld-linux-aarch64.so.1");

@@ -1,6 +1,6 @@
 /**
- * Node's cryptography, loaded when it is first needed: that takes milliseconds, and every PE's thread has the modules that
- * use it, while hardly any PE does.
+ * Node's cryptography, loaded when it is first needed: that takes milliseconds, and every PE's thread has the modules
+ * that use it, while hardly any PE does.
  */
 export const nodeCrypto = (): typeof import("node:crypto") => process.getBuiltinModule("node:crypto");
 

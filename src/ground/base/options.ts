@@ -1,5 +1,6 @@
 /**
- * Checks of option objects and documents, by valibot: one schema says what there is, and the first thing wrong becomes one sentence.
+ * Checks of option objects and documents, by valibot: one schema says what there is, and the first thing wrong becomes
+ * one sentence.
  *
  *     const OPTIONS = optionsOf<LaunchOptions>({ pes: whole(1, 4096), timeout: positive("milliseconds"), … });
  *     checkOptions("launch", OPTIONS, { workers: 2 });
@@ -16,8 +17,8 @@ import { isRecord, unknownName } from "./names.ts";
 import { shortText } from "./short-text.ts";
 
 /**
- * A schema whose messages say what is expected: what came is put behind it. Not valibot's own type, so that the declarations
- * that users read do not need valibot.
+ * A schema whose messages say what is expected: what came is put behind it. Not valibot's own type, so that the
+ * declarations that users read do not need valibot.
  */
 export interface OptionField {
   readonly kind: "schema";

@@ -48,8 +48,8 @@ export const columnKind = ({ type }: ItemLane): { readonly name: ScalarName; rea
   type.kind === "bytes" ? { name: "u8", each: type.bytes } : { name: type.name, each: 1 };
 
 /**
- * Numbers of lanes, in pairs that kernels copy together: those of the same width, 4 or 8 bytes, side by side in the items. The
- * others are by themselves.
+ * Numbers of lanes, in pairs that kernels copy together: those of the same width, 4 or 8 bytes, side by side in the
+ * items. The others are by themselves.
  */
 export function pairsOf(lanes: readonly ItemLane[]): (readonly [number] | readonly [number, number])[] {
   const pairs: (readonly [number] | readonly [number, number])[] = [];

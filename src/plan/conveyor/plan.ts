@@ -5,7 +5,8 @@
  * ones, the one with the least memory. Forced choices are kept, and the others are chosen for them. Equal arguments
  * give the same plan at every PE.
  *
- * With a rate and the cost of a delay those are compared by what an item costs (delay.ts), in place of the time of a session.
+ * With a rate and the cost of a delay those are compared by what an item costs (delay.ts), in place of the time of a
+ * session.
  *
  * Limits: a plan is as good as the model: see docs/plan.md for its distance from the best in the simulator.
  *
@@ -43,7 +44,9 @@ export interface ConveyorPlan {
   readonly expected: Prediction;
   /** The best candidates of other types and numbers of hops, and with smaller buffers; the best first. */
   readonly others: readonly Prediction[];
-  /** Names of the forced choices that are kept: not those that would have no effect, such as a second hop of two PEs. */
+  /**
+   * Names of the forced choices that are kept: not those that would have no effect, such as a second hop of two PEs.
+   */
   readonly forced: readonly string[];
   /** Number of candidates compared. */
   readonly candidates: number;
@@ -88,8 +91,8 @@ function newPlan(
   const costs = shapeCosts(model);
   const all = predictions(model, workload, forced, costs);
   if (all === null) return null;
-  // A program that pushes whole columns takes a fraction of what the items were measured to take one by one: the rest decides. In the
-  // simulator they take what is said.
+  // A program that pushes whole columns takes a fraction of what the items were measured to take one by one: the rest
+  // decides. In the simulator they take what is said.
   const { push, pull, buffer } = model.costs;
   const ofItems = buffer === undefined ? 0 : workload.load * (push + pull);
   const found = isRated(workload) ? ratedScores(model, workload, all, costs, forced) : null;
@@ -131,7 +134,10 @@ function newPlan(
   };
 }
 
-/** Of all candidates that keep to the budget and the forced choices; null if there are none. @throws UsageError as planConveyor */
+/**
+ * Of all candidates that keep to the budget and the forced choices; null if there are none. @throws UsageError as
+ * planConveyor
+ */
 function predictions(
   model: CostModel,
   workload: ConveyorWorkload,

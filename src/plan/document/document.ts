@@ -74,8 +74,8 @@ export interface MeasuredConveyor extends MeasuredChoice {
   /** Sessions of each run. */
   readonly sessions: number;
   /**
-   * `predicted`: the predicted best was the fastest; `no difference`: its quartiles overlap with those of the fastest, and it
-   * is kept; `fastest`: another one is faster, and kept.
+   * `predicted`: the predicted best was the fastest; `no difference`: its quartiles overlap with those of the fastest,
+   * and it is kept; `fastest`: another one is faster, and kept.
    */
   readonly verdict: "predicted" | "no difference" | "fastest";
   readonly others: readonly MeasuredChoice[];
@@ -232,8 +232,8 @@ export const reasonsIn = (plan: ConveyorPlan): string[] =>
     .map((line) => line.trim());
 
 /**
- * The entries for a conveyor or an exchange, the most specific one first: that of its name; without what is behind the last dot, and so
- * on; then that for all others.
+ * The entries for a conveyor or an exchange, the most specific one first: that of its name; without what is behind the
+ * last dot, and so on; then that for all others.
  *
  * Example: `edges.queries` has the entries `edges.queries`, `edges`, `*`, as far as the plan has them.
  */

@@ -1,8 +1,8 @@
 /**
  * The check of `world.network`: the network that a plan was made with, where it was given beside the model.
  *
- * Unlike the option `network`, where an unknown field would have no effect and nobody would notice, it keeps what it does not
- * know: a later version may have written it.
+ * Unlike the option `network`, where an unknown field would have no effect and nobody would notice, it keeps what it
+ * does not know: a later version may have written it.
  *
  * Example: `{ "like": "cm5" }` is rejected with `world.network.like: expected one of "cm-5", …, got "cm5"`.
  */

@@ -292,7 +292,9 @@ function checkPlannedTrees({ trees, world }: PlanDocument): void {
   for (const size of new Set(world.pesOfNode)) asFault("", () => checkTrees(trees, size));
 }
 
-/** The faults that `check` finds, with the path in the document. @param before what comes before the path that it says */
+/**
+ * The faults that `check` finds, with the path in the document. @param before what comes before the path that it says
+ */
 function asFault(before: string, check: () => void): void {
   try {
     check();

@@ -1,4 +1,7 @@
-/** The plans for a conveyor or an exchange: the entries of documents for its name, the first one first, and why some are not for it. */
+/**
+ * The plans for a conveyor or an exchange: the entries of documents for its name, the first one first, and why some are
+ * not for it.
+ */
 import { unknownName } from "../../ground/base/names.ts";
 import { countText } from "../../ground/base/units.ts";
 import type { SimulatedNetwork } from "../network/network.ts";

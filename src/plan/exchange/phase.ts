@@ -1,8 +1,9 @@
 /**
- * The work of a phase of an exchange, whatever its discipline: chunks and rounds, the network's servers, and the time of a chunk
- * when each PE sends one.
+ * The work of a phase of an exchange, whatever its discipline: chunks and rounds, the network's servers, and the time
+ * of a chunk when each PE sends one.
  *
- * Limits: all PEs send as much. With a skew of 1 each pair has as many chunks as any other; with more, they are drawn at random.
+ * Limits: all PEs send as much. With a skew of 1 each pair has as many chunks as any other; with more, they are drawn
+ * at random.
  */
 import type { ExchangeLoad } from "../../route/disciplines/options.ts";
 import { HEAD_BYTES } from "../../route/disciplines/packet.ts";
@@ -40,7 +41,10 @@ export interface Phase {
   /** A PE's own work, and the least time by the buffers of a lane. */
   readonly work: number;
   readonly lane: number;
-  /** When each PE sends one chunk to the PE so many ranks on, the mean of all shifts: until it has left, and until it is received. */
+  /**
+   * When each PE sends one chunk to the PE so many ranks on, the mean of all shifts: until it has left, and until it is
+   * received.
+   */
   readonly leaving: number;
   readonly passing: number;
   /** Packets of a chunk in the network, the time of one at the receiver. */
@@ -114,7 +118,10 @@ export function phaseOf(model: CostModel, load: ExchangeLoad, pieces: Pieces): P
   };
 }
 
-/** A node's best time for a byte, ns: of a real network that was not measured, bytes are taken to come out as fast as they go in. */
+/**
+ * A node's best time for a byte, ns: of a real network that was not measured, bytes are taken to come out as fast as
+ * they go in.
+ */
 export function receivingByteOf({ bulk = [], countsLastReturns, network }: CostModel): number {
   if (bulk.length > 0) return bestByte(bulk);
   const { injection, ejection } = network.congestion ?? { injection: { byte: 0 }, ejection: { byte: 0 } };
@@ -129,8 +136,9 @@ export const blockBytesOf = (model: Pick<CostModel, "pes">, load: ExchangeLoad):
   Math.min(load.bytes, load.blockBytes ?? Math.ceil(load.bytes / destinationsOf(model, load)));
 
 /**
- * Rounds of a shift: until the pair with the most chunks is done; and those that are not empty: for each distance until its pair with
- * the most is done. Blocks that are drawn at random are as uneven as the skew says: as much as Poisson numbers, at most.
+ * Rounds of a shift: until the pair with the most chunks is done; and those that are not empty: for each distance until
+ * its pair with the most is done. Blocks that are drawn at random are as uneven as the skew says: as much as Poisson
+ * numbers, at most.
  */
 function roundsOf(
   pes: number,

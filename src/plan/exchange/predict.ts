@@ -11,12 +11,12 @@
  *     token                turns x chunk + rounds x (small message behind the data of a receiver)
  *     dynamic              rounds of the busiest receiver x (chunk + vote), or two votes where bookings are denied
  *
- * On real nodes the network holds what has left: tokens have a part of the loss, too, and of what rounds add beyond the stream a part is
- * left (REAL in fit.ts).
+ * On real nodes the network holds what has left: tokens have a part of the loss, too, and of what rounds add beyond the
+ * stream a part is left (REAL in fit.ts).
  *
- * Limits: as phase.ts; a program that computes meanwhile is not modelled. Sources: papers/brewer-bulk-transfer.txt; the bound of the loss
- * by head-of-line blocking, 1 / 0.586 of the time: M. J. Karol, M. G. Hluchyj, S. P. Morgan, "Input Versus Output Queueing on a
- * Space-Division Packet Switch", 1987.
+ * Limits: as phase.ts; a program that computes meanwhile is not modelled. Sources: Brewer et al., "Software Techniques
+ * for Improving MPP Bulk-Transfer Performance"; the bound of the loss by head-of-line blocking, 1 / 0.586 of the time:
+ * M. J. Karol, M. G. Hluchyj, S. P. Morgan, "Input Versus Output Queueing on a Space-Division Packet Switch", 1987.
  */
 import type { DisciplineName } from "../../route/disciplines/options.ts";
 import type { CostModel } from "../model/cost-model.ts";
@@ -127,7 +127,10 @@ const PARTS: Readonly<Record<Planned, Parts>> = {
   },
 };
 
-/** A chunk of a round: the next round may begin when it has left, unless it waits for its receiver. MPI says when that has it. */
+/**
+ * A chunk of a round: the next round may begin when it has left, unless it waits for its receiver. MPI says when that
+ * has it.
+ */
 function chunkOf(model: CostModel, { packets, leaving, passing }: Phase): number {
   const { queue = Number.POSITIVE_INFINITY } = model.network.congestion ?? {};
   return packets > queue || model.countsLastReturns ? passing : leaving;
@@ -149,7 +152,10 @@ function lossOf(
   return Math.max(crowded, share * blocked * slowest(even).time);
 }
 
-/** Messages that give buffers back wait in one line with what their receiver sends, so a lane with more data than others waits for them. */
+/**
+ * Messages that give buffers back wait in one line with what their receiver sends, so a lane with more data than others
+ * waits for them.
+ */
 function returnsOf(
   model: CostModel,
   { servers: { injection }, skew, destinations }: Phase,

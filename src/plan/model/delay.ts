@@ -1,6 +1,6 @@
 /**
- * The cost of an item for a PE that pushes at a rate, where a delay costs something: the model of aggregation (aggregation/) for the hops and
- * buffers of a conveyor.
+ * The cost of an item for a PE that pushes at a rate, where a delay costs something: the model of aggregation
+ * (aggregation/) for the hops and buffers of a conveyor.
  *
  *     cost = sum over hops of (message / n + kappa (wait + flight + queue)) + work for the item
  *
@@ -14,8 +14,8 @@
  *
  * Limits: items for PEs drawn at random, at a steady rate. What a program does beside that is not known.
  *
- * Example: 8 PEs, a message of 300 ns, a million items a second, kappa 0.01: an item comes each 8 us for a link, and of one hop buffers of
- * sqrt(2 x 0.125 x 0.3 / 0.01) = 2.7 items are best.
+ * Example: 8 PEs, a message of 300 ns, a million items a second, kappa 0.01: an item comes each 8 us for a link, and of
+ * one hop buffers of sqrt(2 x 0.125 x 0.3 / 0.01) = 2.7 items are best.
  */
 import { bestTimeout } from "../aggregation/best.ts";
 import { bufferBound } from "../aggregation/buffers.ts";
@@ -33,7 +33,10 @@ export interface HopAggregation {
   readonly alpha: number;
   /** Items per second for each of its links. */
   readonly rate: number;
-  /** Items of a buffer when it is sent, full or by its age; of a full one; and the best number by the model for this hop alone. */
+  /**
+   * Items of a buffer when it is sent, full or by its age; of a full one; and the best number by the model for this hop
+   * alone.
+   */
   readonly items: number;
   readonly full: number;
   readonly best: number;
@@ -113,7 +116,9 @@ export function aggregate(
   };
 }
 
-/** A given buffer of so many times the best items is sent by the delay. Hops share one size, and have different bests. */
+/**
+ * A given buffer of so many times the best items is sent by the delay. Hops share one size, and have different bests.
+ */
 const MUCH = 4;
 /** Items of a buffer that was given when it is sent: no fewer than the PE has time to send. */
 function sentItems(items: number, best: number, least: number): number {
@@ -173,7 +178,9 @@ function passageOf(
   };
 }
 
-/** Sizes of buffers that are tried at a rate, bytes: of 1, 2, 3, 4, 6, 8, 12 … items up to the largest ones without it. */
+/**
+ * Sizes of buffers that are tried at a rate, bytes: of 1, 2, 3, 4, 6, 8, 12 … items up to the largest ones without it.
+ */
 export function buffersAt(itemBytes: number, usual: readonly number[]): number[] {
   const most = usual.at(-1) as number;
   const sizes = [...usual];

@@ -34,7 +34,10 @@ export interface PlanLayout {
   readonly pes?: number | undefined;
   /** @default 1 */
   readonly nodes?: number | undefined;
-  /** Between nodes, as in a simulation. @default what the model has measured (`internode`), else alpha 1500, beta 0.1, receiver 300 */
+  /**
+   * Between nodes, as in a simulation. @default what the model has measured (`internode`), else alpha 1500, beta 0.1,
+   * receiver 300
+   */
   readonly network?: SimulatedNetwork | NetworkName | "measured" | undefined;
 }
 

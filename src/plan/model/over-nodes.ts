@@ -1,8 +1,8 @@
 /**
  * The costs for plans of a world over nodes, from what all its nodes have measured.
  *
- * All PEs must plan alike, so all take the same: of each cost the one of the slowest node, as a session takes as long as its
- * slowest PE. The nodes may have different numbers of PEs.
+ * All PEs must plan alike, so all take the same: of each cost the one of the slowest node, as a session takes as long
+ * as its slowest PE. The nodes may have different numbers of PEs.
  */
 
 import { countText } from "../../ground/base/units.ts";

@@ -7,8 +7,8 @@
  *     links        the busiest link of the topology: each byte
  *     places       of a node's queue: each packet has one from its injection to its ejection
  *
- * They are those of the simulator (src/running/simulate/network). A network without them has only the receiver, which is an
- * ejection of so many ns for each message.
+ * They are those of the simulator (src/running/simulate/network). A network without them has only the receiver, which
+ * is an ejection of so many ns for each message.
  */
 import { lineOf, type NetworkSettings } from "../network/network.ts";
 import type { Traffic } from "./traffic.ts";
@@ -106,8 +106,8 @@ export function latencyOf(network: NetworkSettings, bytes: number): number {
 }
 
 /**
- * Time from the last of so many nodes' votes to the result, ns: in hardware, or up and down a tree of messages that wait nowhere
- * (src/running/simulate/ballot.ts).
+ * Time from the last of so many nodes' votes to the result, ns: in hardware, or up and down a tree of messages that
+ * wait nowhere (src/running/simulate/ballot.ts).
  */
 export function votingOver(network: NetworkSettings, nodes: number): number {
   if (nodes === 1) return 0;

@@ -8,12 +8,12 @@ import { LINE, type SimulatedNetwork } from "./network.ts";
 const AT_PES = 100;
 
 /**
- * - injection: the gaps of the streams of all PEs of a node, which share it: of p PEs each has p times the node's gap. Of the
- *   numbers of PEs that were measured the largest that a node has
+ * - injection: the gaps of the streams of all PEs of a node, which share it: of p PEs each has p times the node's gap.
+ *   Of the numbers of PEs that were measured the largest that a node has
  * - receiver: what one more sender adds at one receiver; else the gap under the most senders. For bytes it was not
  *   measured; they are taken to come out as fast as they go in
- * - alpha, beta, pieces: of one PE on each node, less what the parts above take, so that a message alone takes as long as it
- *   was measured to
+ * - alpha, beta, pieces: of one PE on each node, less what the parts above take, so that a message alone takes as long
+ *   as it was measured to
  * @param nodeSize PEs of a node. @default as many as were measured
  */
 export function measuredNetwork(internode: PlannedInternode, nodeSize?: number): SimulatedNetwork {

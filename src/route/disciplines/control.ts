@@ -1,6 +1,6 @@
 /**
- * Control messages between the PEs of an exchange: three numbers each, by a porter of their own with small buffers, so that none
- * waits behind bulk data.
+ * Control messages between the PEs of an exchange: three numbers each, by a porter of their own with small buffers, so
+ * that none waits behind bulk data.
  *
  *     buffer   ┌──────┬───┬───┬──────┬───┬───┬───┐
  *              │ kind │ a │ b │ kind │ a │ b │ … │   up to 10 messages, 32 bits each number

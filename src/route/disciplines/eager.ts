@@ -1,9 +1,11 @@
 /**
- * Eager: every chunk as soon as there is room for it, in the order in which it was scheduled. A full lane holds up no other.
+ * Eager: every chunk as soon as there is room for it, in the order in which it was scheduled. A full lane holds up no
+ * other.
  *
  * Limits: nothing keeps several PEs from sending to one. Best where receivers keep up with all of them.
  *
- * Source: the uncoordinated traffic of papers/brewer-bulk-transfer.txt, section 2 ("Random").
+ * Source: the uncoordinated traffic of Brewer et al., "Software Techniques for Improving MPP Bulk-Transfer
+ * Performance", section 2 ("Random").
  *
  * Example: chunks for PEs 3, 1, 3 with lane 3 full: 1 is sent first, then both for 3.
  */

@@ -1,7 +1,7 @@
 /**
- * The end of a phase without rounds: each PE votes when it has nothing more to send and all it has sent was read. When all have
- * voted, nothing more comes. Where there are control messages, a second vote follows after the last of them were read, so that the
- * lanes are empty in the next phase.
+ * The end of a phase without rounds: each PE votes when it has nothing more to send and all it has sent was read. When
+ * all have voted, nothing more comes. Where there are control messages, a second vote follows after the last of them
+ * were read, so that the lanes are empty in the next phase.
  */
 import type { Lanes } from "./lanes.ts";
 

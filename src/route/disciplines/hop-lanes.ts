@@ -1,10 +1,11 @@
 /**
- * The lanes of one hop of a conveyor, under a discipline. A lane leads to each PE that this one shares receivers or senders with
- * (route/geometry/lanes.ts); a chunk is one buffer, which is kept by the hop's porter until the discipline lets it go.
+ * The lanes of one hop of a conveyor, under a discipline. A lane leads to each PE that this one shares receivers or
+ * senders with (route/geometry/lanes.ts); a chunk is one buffer, which is kept by the hop's porter until the discipline
+ * lets it go.
  *
- * A phase of the discipline is a session of the conveyor. It begins with the session, and is over when all PEs have handed over
- * their last buffers and everything was read, at all PEs: so the next session finds all lanes empty. Its votes are those of the site
- * of the control messages, and do not mix with those of the conveyor.
+ * A phase of the discipline is a session of the conveyor. It begins with the session, and is over when all PEs have
+ * handed over their last buffers and everything was read, at all PEs: so the next session finds all lanes empty. Its
+ * votes are those of the site of the control messages, and do not mix with those of the conveyor.
  *
  * The conveyor's advance makes it go on; and so does every wait on behalf of the PE, as others may wait for its tokens.
  */
@@ -45,7 +46,10 @@ export class HopLanes implements Lanes, SideTask {
   readonly vote: Lanes["vote"];
   readonly random: () => number;
   readonly pollMs: number | undefined;
-  /** Whether the last turn has brought buffers of this PE on. Tokens that pass are no progress of a PE that has nothing to send. */
+  /**
+   * Whether the last turn has brought buffers of this PE on. Tokens that pass are no progress of a PE that has nothing
+   * to send.
+   */
   moved = false;
   readonly #sites: HopSites;
   readonly #porter: DisciplinedPorter;

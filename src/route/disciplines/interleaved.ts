@@ -3,7 +3,8 @@
  *
  * Limits: as eager; and each chunk arrives later, as it shares the way out with the others.
  *
- * Source: papers/brewer-bulk-transfer.txt, section 2 ("Random Interleaved").
+ * Source: Brewer et al., "Software Techniques for Improving MPP Bulk-Transfer Performance", section 2 ("Random
+ * Interleaved").
  *
  * Example: two chunks of three packets for PEs 1 and 2 leave as 1, 2, 1, 2, 1, 2.
  */

@@ -3,7 +3,8 @@
  *
  * Limits: as eager, but senders meet at a receiver by chance only, and not because all have the same order.
  *
- * Source: papers/conveyors.txt, section 4.1, for the exchanges of simple conveyors.
+ * Source: Maley, DeVinney, "Conveyors for Streaming Many-To-Many Communication", section 4.1, for the exchanges of
+ * simple conveyors.
  */
 import { PhaseEnding } from "./ending.ts";
 import type { Discipline, Lanes } from "./lanes.ts";

@@ -1,12 +1,14 @@
 /**
  * Tokens on request: each PE hands out its own token, to one sender after another, in the order in which they asked.
  *
- * Limits: a sender waits for the one token that it has asked for, while other receivers are idle (head-of-line blocking), so the
- * network is not used fully. The paper rejects it; it is here to compare with.
+ * Limits: a sender waits for the one token that it has asked for, while other receivers are idle (head-of-line
+ * blocking), so the network is not used fully. The paper rejects it; it is here to compare with.
  *
- * Source: papers/brewer-bulk-transfer.txt, section 3.2 (receive queue tokens), figure 8.
+ * Source: Brewer et al., "Software Techniques for Improving MPP Bulk-Transfer Performance", section 3.2 (receive queue
+ * tokens), figure 8.
  *
- * Example: PEs 1 and 2 ask PE 0. PE 1 gets the token, sends, and gives it back; then PE 2 gets it, even if PE 3 has been idle.
+ * Example: PEs 1 and 2 ask PE 0. PE 1 gets the token, sends, and gives it back; then PE 2 gets it, even if PE 3 has
+ * been idle.
  */
 import { PhaseEnding } from "./ending.ts";
 import type { Discipline, Lanes } from "./lanes.ts";

@@ -1,17 +1,18 @@
 /**
- * Tokens: whoever holds the token of a PE may send to it, and nobody else. In round a PE i holds the token of PE i + a (mod N);
- * when it is done with the round it passes it to PE i - 1, which needs it in round a + 1. No barrier: a PE goes on as soon as it
- * has the next token.
+ * Tokens: whoever holds the token of a PE may send to it, and nobody else. In round a PE i holds the token of PE i + a
+ * (mod N); when it is done with the round it passes it to PE i - 1, which needs it in round a + 1. No barrier: a PE
+ * goes on as soon as it has the next token.
  *
- * Limits: all PEs pass all tokens, also those that have nothing to send; a PE that makes no progress holds up the ring. PE i is
- * at most one round ahead of PE i + 1, so two PEs can be up to N - 1 rounds apart (T3 of the contract).
+ * Limits: all PEs pass all tokens, also those that have nothing to send; a PE that makes no progress holds up the ring.
+ * PE i is at most one round ahead of PE i + 1, so two PEs can be up to N - 1 rounds apart (T3 of the contract).
  *
  * With `barrierEvery` k there is a barrier after every k rounds, so that PEs do not drift apart.
  *
- * Source: papers/brewer-bulk-transfer.txt, section 3.1, figure 4; the barriers: section 5.1.
+ * Source: Brewer et al., "Software Techniques for Improving MPP Bulk-Transfer Performance", section 3.1, figure 4; the
+ * barriers: section 5.1.
  *
- * Example: 4 PEs. At first PE 0 holds token 1, PE 1 token 2, PE 2 token 3, PE 3 token 0. PE 2 is done with 3 early: it passes token
- * 3 to PE 1, and waits for token 0, which PE 3 passes to it.
+ * Example: 4 PEs. At first PE 0 holds token 1, PE 1 token 2, PE 2 token 3, PE 3 token 0. PE 2 is done with 3 early: it
+ * passes token 3 to PE 1, and waits for token 0, which PE 3 passes to it.
  */
 import { PhaseEnding } from "./ending.ts";
 import type { Discipline, Lanes } from "./lanes.ts";

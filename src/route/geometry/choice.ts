@@ -59,7 +59,9 @@ export const storedBytes = (bufferBytes: number): number => roundUp(bufferBytes,
 export interface NodeLayout {
   /** Bytes of a buffer when nothing is said, if they keep to the budget. */
   readonly bufferBytes: number;
-  /** Hops that are tried when nothing is said: the first with which buffers of `leastBytes` keep to the budget is taken. */
+  /**
+   * Hops that are tried when nothing is said: the first with which buffers of `leastBytes` keep to the budget is taken.
+   */
   readonly usualHops: readonly Hops[];
   readonly leastBytes: number;
   /** Whether they are tried also for items that are larger, and for buffers of a given size. */
@@ -86,7 +88,10 @@ const STAGING_BYTES = 65_536;
 export const stagingBytes = (bufferBytes: number, itemBytes: number): number =>
   STAGING_BUFFERS * Math.min(storedBytes(bufferBytes), Math.max(STAGING_BYTES / 2, storedBytes(itemBytes)));
 
-/** All memory of a PE beside its links, in buffers: the staging, pulled columns, the item that was pulled last; and compression. */
+/**
+ * All memory of a PE beside its links, in buffers: the staging, pulled columns, the item that was pulled last; and
+ * compression.
+ */
 export const scratchBuffers = (isCompressed: boolean): number => STAGING_BUFFERS + 2 + (isCompressed ? 2 : 0);
 
 /** The inputs of the numbers of links. */
@@ -100,12 +105,16 @@ export function bytesOfPE(route: RouteShape, scratch: number, buffers: Buffers):
 }
 
 /**
- * Bytes of a buffer of one hop on one node below which more hops take less time: sending and receiving a buffer then costs its items
- * more than another hop does. Source: the plans (src/plan) for many items on measured machines of 64 to 256 CPUs.
+ * Bytes of a buffer of one hop on one node below which more hops take less time: sending and receiving a buffer then
+ * costs its items more than another hop does. Source: the plans (src/plan) for many items on measured machines of 64 to
+ * 256 CPUs.
  */
 const LEAST_BYTES = 1024;
 
-/** The layout of one node. Where all PEs are equally near there are no groups, so one hop. @param levels which are near each other */
+/**
+ * The layout of one node. Where all PEs are equally near there are no groups, so one hop. @param levels which are near
+ * each other
+ */
 export const oneNode = (levels: Levels): NodeLayout => ({
   bufferBytes: DEFAULT_BUFFER_BYTES,
   usualHops: levels.length > 0 ? [1, 2, 3] : [1],
@@ -121,7 +130,8 @@ export const oneNode = (levels: Levels): NodeLayout => ({
  * @param options checked ones
  * @param levels which PEs are near each other
  * @param share of the budget that buffers take, where there is a choice
- * @param count of conveyors that share `maxBytes` @param beside bytes of it that other memory takes, less with a smaller `maxBytes`
+ * @param count of conveyors that share `maxBytes` @param beside bytes of it that other memory takes, less with a
+ * smaller `maxBytes`
  * @throws UsageError for options that cannot be with so many PEs, or items of this size
  */
 export function choose(
@@ -245,7 +255,10 @@ function chooseRoute(
 const controlBytes = (layout: NodeLayout, route: ConveyorRoute): number =>
   lanesOfLink(route) * layout.bytesOf(route, 0, CONTROL_BUFFERS);
 
-/** Lanes for each link, at most: with three hops in groups those to which links lead are others than those from which links come (lanes.ts). */
+/**
+ * Lanes for each link, at most: with three hops in groups those to which links lead are others than those from which
+ * links come (lanes.ts).
+ */
 export const lanesOfLink = ({ dims }: Pick<ConveyorRoute, "dims">): 1 | 2 => (dims === null ? 2 : 1);
 
 /** Links of one PE at each hop; in a mesh without one to itself, but at the last hop. */
@@ -262,7 +275,10 @@ export function linksByHop({ size, hops, groupSize: n, mesh }: RouteShape): numb
 export const linksOf = (route: RouteShape): number =>
   linksByHop(route).reduce((sum, links) => sum + links, 0);
 
-/** Bytes of a PE's link table, and in a mesh of its ways (mesh-ways.ts): there a link to itself is numbered, though it has none. */
+/**
+ * Bytes of a PE's link table, and in a mesh of its ways (mesh-ways.ts): there a link to itself is numbered, though it
+ * has none.
+ */
 export function ownTableBytes(route: RouteShape): number {
   const { mesh, size } = route;
   if (mesh === undefined || mesh === null) return tableBytes(linksOf(route));

@@ -1,4 +1,6 @@
-/** How the sessions of a conveyor begin, and how the end of each hop is found (engine/hop-end.ts). The same at all PEs. */
+/**
+ * How the sessions of a conveyor begin, and how the end of each hop is found (engine/hop-end.ts). The same at all PEs.
+ */
 import { type CompleteChoice, linksByHop } from "./choice.ts";
 import type { RemoteLinks } from "./nodes.ts";
 import type { ConveyorRoute } from "./route.ts";
@@ -6,8 +8,8 @@ import type { ConveyorRoute } from "./route.ts";
 export type EndKind = "last messages" | "vote";
 
 /**
- * Links of a hop up to which last messages are sent: a vote takes as long as so many. Messages to other nodes take more, of
- * each PE, where a vote takes a few of each node.
+ * Links of a hop up to which last messages are sent: a vote takes as long as so many. Messages to other nodes take
+ * more, of each PE, where a vote takes a few of each node.
  */
 const MOST_NEAR = 16;
 const MOST_REMOTE = 4;
@@ -27,8 +29,8 @@ export const endsOf = (route: ConveyorRoute, remoteLinks: RemoteLinks): readonly
   });
 
 /**
- * Whether each session begins with a vote: what counts votes anyway loses little by one more, and needs no buffer between
- * each two PEs, by which the terms would be compared. So do elastic conveyors over nodes: oversized items of
+ * Whether each session begins with a vote: what counts votes anyway loses little by one more, and needs no buffer
+ * between each two PEs, by which the terms would be compared. So do elastic conveyors over nodes: oversized items of
  * the next session could take the room in a heap that those of this one need on their way.
  */
 export const beginsByVote = (

@@ -1,11 +1,11 @@
 /**
- * The lanes of the hop that sends under a discipline: that between groups, which leaves the node where groups are nodes; of a mesh the
- * first one, along the greatest dimension; with one hop that one.
+ * The lanes of the hop that sends under a discipline: that between groups, which leaves the node where groups are
+ * nodes; of a mesh the first one, along the greatest dimension; with one hop that one.
  *
- * The PEs that have senders or receivers in common have lanes to each other. With one hop these are all PEs, with two those of a
- * column, in a mesh those that differ in the greatest coordinate alone. With three hops in groups a PE (x, y, z) sends to all
- * (x', z, y), and these to all (x'', y, z): so both have lanes to both, but links from one kind to the other only. They are
- * numbered in the order of the grid.
+ * The PEs that have senders or receivers in common have lanes to each other. With one hop these are all PEs, with two
+ * those of a column, in a mesh those that differ in the greatest coordinate alone. With three hops in groups a PE (x,
+ * y, z) sends to all (x', z, y), and these to all (x'', y, z): so both have lanes to both, but links from one kind to
+ * the other only. They are numbered in the order of the grid.
  *
  * Example: 6 PEs in rows of 3, two hops: PE 1 shares lanes with PE 4; it is number 0, and its lane 1 leads to PE 4.
  */
@@ -31,7 +31,10 @@ function membersOf(route: ConveyorRoute, rank: number): readonly number[] {
   return [...all].sort((a, b) => route.places[a] - route.places[b]);
 }
 
-/** The links between PEs with lanes to each other: what control messages go over. Every PE has as many, some of them to nobody. */
+/**
+ * The links between PEs with lanes to each other: what control messages go over. Every PE has as many, some of them to
+ * nobody.
+ */
 export function laneHop(route: ConveyorRoute, rank: number): Hop {
   const members = membersOf(route, rank);
   const { length } = friendsOf(route, rank)[disciplinedHop(route)].friends;

@@ -1,11 +1,13 @@
 /**
  * The order in which a PE serves the links of a hop when it sends to all of them.
  *
- * A tensor begins after itself and goes on in the order of the domains (grid.ts): at every step the PEs send to different
- * ones, and near ones come first. If all began with the same link, its PE would have the buffers of all at once, and the
- * others none. A simple conveyor sends in a random order, another one at each PE, as all PEs send at the same time.
+ * A tensor begins after itself and goes on in the order of the domains (grid.ts): at every step the PEs send to
+ * different ones, and near ones come first. If all began with the same link, its PE would have the buffers of all at
+ * once, and the others none. A simple conveyor sends in a random order, another one at each PE, as all PEs send at the
+ * same time.
  *
- * Source: papers/conveyors.txt, section 4.1, for the random order; the other is ours.
+ * Source: Maley, DeVinney, "Conveyors for Streaming Many-To-Many Communication", section 4.1, for the random order; the
+ * other is ours.
  *
  * Example: 4 PEs with domains {0, 2} and {1, 3}, one hop: PE 0 sends to 2, 1, 3, 0; PE 2 to 1, 3, 0, 2.
  */

@@ -8,19 +8,21 @@
  *     3 hops   (x, y, z) → (x, y, y') → (x', y', y) → (x', y', z')     row, between rows, row
  *              tags: x' and z', then z and z', then x and z
  *
- * One and two hops are along a dimension each (dimension-order.ts). With three the middle one exchanges coordinates, so that
- * both others stay in a group; and the last plane of n rows may be filled in part.
+ * One and two hops are along a dimension each (dimension-order.ts). With three the middle one exchanges coordinates, so
+ * that both others stay in a group; and the last plane of n rows may be filled in part.
  *
- * Meshes: s0 x s1 x s2 PEs, of which PE (x0, x1, x2) has position x0 + s0 * (x1 + s1 * x2). An item takes the greatest dimension
- * first, x2 before x1 before x0: at each PE it goes along the greatest in which it differs from its destination. So a PE needs no link
- * to itself, but one for items to itself, and has s0 + s1 + s2 - 2 of them. PEs that are near have near positions (grid.ts), so the greatest dimension is that between the farthest PEs.
+ * Meshes: s0 x s1 x s2 PEs, of which PE (x0, x1, x2) has position x0 + s0 * (x1 + s1 * x2). An item takes the greatest
+ * dimension first, x2 before x1 before x0: at each PE it goes along the greatest in which it differs from its
+ * destination. So a PE needs no link to itself, but one for items to itself, and has s0 + s1 + s2 - 2 of them. PEs that
+ * are near have near positions (grid.ts), so the greatest dimension is that between the farthest PEs.
  *
- * Limits: n divides the number of PEs; 3 hops in groups: n <= 256 and fewer than 2^16 planes. Source:
- * papers/conveyors.txt, section 4.3.1, for groups; papers/tram-variable-size.txt, section 2.1, for meshes.
+ * Limits: n divides the number of PEs; 3 hops in groups: n <= 256 and fewer than 2^16 planes. Source: Maley, DeVinney,
+ * "Conveyors for Streaming Many-To-Many Communication", section 4.3.1, for groups; Narayanan, "Generalizing
+ * Fine-Grained Message Aggregation", section 2.1, for meshes.
  *
  * Example, 2 hops, P = 6, n = 3: from 0 = (0, 0) to 5 = (1, 2): first to 2 = (0, 2) with tag 1, then to 5 with tag 0.
- * At 5 the link shows row 0 and the tag shows column 0, so the sender is 0 * 3 + 0 = 0. In the mesh 3 x 2 it goes to 3 = (x0 0, x1 1)
- * first.
+ * At 5 the link shows row 0 and the tag shows column 0, so the sender is 0 * 3 + 0 = 0. In the mesh 3 x 2 it goes to 3
+ * = (x0 0, x1 1) first.
  */
 import { UsageError } from "../../ground/base/errors.ts";
 import { dimensionOrder, tagBytesOf } from "./dimension-order.ts";

@@ -9,8 +9,8 @@ import { DEFAULT_BUFFER_BYTES, type NodeLayout, ownTableBytes } from "./choice.t
 import { type ConveyorRoute, friendsOf } from "./route.ts";
 
 /**
- * A message by MPI costs as much as some 10 KB, so buffers are larger than in shared memory: with 16 KiB an item of 8 bytes
- * takes two to four times as long.
+ * A message by MPI costs as much as some 10 KB, so buffers are larger than in shared memory: with 16 KiB an item of 8
+ * bytes takes two to four times as long.
  */
 const MPI_BUFFER_BYTES = 131_072;
 

@@ -1,6 +1,6 @@
 /**
- * When a buffer is sent before it has no room for another item: the threshold, the cutoff, the largest delay, and the limit of all
- * buffers together.
+ * When a buffer is sent before it has no room for another item: the threshold, the cutoff, the largest delay, and the
+ * limit of all buffers together.
  *
  *     0                          threshold                1
  *     ├──────────────────────────────┼────────────────────┤  of bufferBytes
@@ -11,7 +11,7 @@
  *
  * threshold + cutoff <= 1, so that an item below the cutoff has room in each buffer below the threshold.
  *
- * Source: papers/tram-variable-size.txt, section 1.3 and chapter 4; CONTRACT.md, 8.
+ * Source: Narayanan, "Generalizing Fine-Grained Message Aggregation", section 1.3 and chapter 4.
  */
 import { UsageError } from "../../ground/base/errors.ts";
 import { countable, is, milliseconds, type OptionFields } from "../../ground/base/options.ts";
@@ -31,23 +31,25 @@ export interface Sending {
 /** Options of conveyors that send buffers early. */
 export interface SendingOptions {
   /**
-   * Fraction of a buffer from which on it is sent, above 0; 1 limits nothing. `threshold` + `cutoff` must not exceed 1. @default of an
-   * elastic conveyor with a cutoff below 1: 1 less that; else a buffer is sent when the next item has no room
+   * Fraction of a buffer from which on it is sent, above 0; 1 limits nothing. `threshold` + `cutoff` must not exceed 1.
+   * @default of an elastic conveyor with a cutoff below 1: 1 less that; else a buffer is sent when the next item has no
+   * room
    */
   readonly threshold?: number | undefined;
   /**
-   * Fraction of a buffer: a longer item leaves at once, with what is before it for the same link. From 0 on; 1 limits nothing. @default of
-   * an elastic conveyor with a threshold below 1: 1 less that; else items wait whatever their length
+   * Fraction of a buffer: a longer item leaves at once, with what is before it for the same link. From 0 on; 1 limits
+   * nothing. @default of an elastic conveyor with a threshold below 1: 1 less that; else items wait whatever their
+   * length
    */
   readonly cutoff?: number | undefined;
   /**
-   * Time that an item waits in buffers at most, beside that between two advances, ms; with several hops each buffer has its share.
-   * It applies as long as PEs call advance. @default no limit
+   * Time that an item waits in buffers at most, beside that between two advances, ms; with several hops each buffer has
+   * its share. It applies as long as PEs call advance. @default no limit
    */
   readonly maxDelay?: number | undefined;
   /**
-   * Bytes that wait in a PE's open buffers at most; when another item would exceed it, the fullest buffer is sent. With several hops each
-   * has its share. @default no limit but the buffers
+   * Bytes that wait in a PE's open buffers at most; when another item would exceed it, the fullest buffer is sent. With
+   * several hops each has its share. @default no limit but the buffers
    */
   readonly maxBufferedBytes?: number | undefined;
 }
@@ -93,7 +95,10 @@ export function sendingOf({ threshold, cutoff, maxDelay, maxBufferedBytes }: Sen
   };
 }
 
-/** Threshold and cutoff for items of any length: of one that is not given 1 less the other. Items of one size need only what is given. */
+/**
+ * Threshold and cutoff for items of any length: of one that is not given 1 less the other. Items of one size need only
+ * what is given.
+ */
 export const fractionsOf = ({
   threshold,
   cutoff,

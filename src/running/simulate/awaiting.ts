@@ -1,9 +1,9 @@
 /**
  * Awaiting programs: async functions that run on a virtual PE.
  *
- * Each await of such a program is a wait of its PE. The machine looks at the waits of a PE when something has happened for
- * it, settles those that are over, and then lets the program run until it waits again or ends: until then virtual time
- * stands still. So the program may also await what is no call of its PE, such as a file.
+ * Each await of such a program is a wait of its PE. The machine looks at the waits of a PE when something has happened
+ * for it, settles those that are over, and then lets the program run until it waits again or ends: until then virtual
+ * time stands still. So the program may also await what is no call of its PE, such as a file.
  *
  * There are waits that poll, as conveyors do, and conditions, which something makes true that wakes the PE.
  *

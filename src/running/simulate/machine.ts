@@ -2,9 +2,10 @@
  * The virtual machine: PEs that run in virtual time, one after another in one thread, in an order that the seed
  * determines.
  *
- * It is a discrete-event simulation. A PE is a generator, or an async function (awaiting.ts); it runs until it yields, and its work in between advances its
- * own clock. If it made progress, it is resumed at once. If not, it polls again later, at increasing intervals, or as
- * soon as a message arrives for it. So a waiting PE costs almost nothing, and thousands can be simulated.
+ * It is a discrete-event simulation. A PE is a generator, or an async function (awaiting.ts); it runs until it yields,
+ * and its work in between advances its own clock. If it made progress, it is resumed at once. If not, it polls again
+ * later, at increasing intervals, or as soon as a message arrives for it. So a waiting PE costs almost nothing, and
+ * thousands can be simulated.
  *
  * Limits: all work of a PE between two yields happens at one moment, so interleavings of single pushes and pulls are
  * not simulated. PEs affect each other only through buffers, votes and oversized items, each of which has a delay of
@@ -26,7 +27,10 @@ import { FIRST_PAUSE, VirtualPE } from "./virtual-pe.ts";
 
 /** Longest pause of a PE without work, ns: that of a thread. */
 const LONGEST_PAUSE = 1e6;
-/** Polls of each awaiting PE in vain, at that pause, after which all of them may be waiting for what is no call of theirs. */
+/**
+ * Polls of each awaiting PE in vain, at that pause, after which all of them may be waiting for what is no call of
+ * theirs.
+ */
 const IDLE_ROUNDS = 4;
 /** Real time that such a wait is given before virtual time goes on without it, ms. */
 const FOREIGN_MS = 5000;
@@ -123,8 +127,8 @@ export class VirtualMachine {
   }
 
   /**
-   * The events; after each in which an awaiting program has run on, the caller waits until it has settled. IDLE when all awaiting PEs have
-   * polled in vain for long.
+   * The events; after each in which an awaiting program has run on, the caller waits until it has settled. IDLE when
+   * all awaiting PEs have polled in vain for long.
    */
   *#steps(): Generator<AwaitingProgram | typeof IDLE, void, void> {
     const { settings, pes } = this;
@@ -171,7 +175,10 @@ export class VirtualMachine {
     return this.pes.reduce((latest, { clock }) => Math.max(latest, clock), 0);
   }
 
-  /** The error that ends the calls of a group: of the world, or of a PE of the group that is lost; null if there is none. */
+  /**
+   * The error that ends the calls of a group: of the world, or of a PE of the group that is lost; null if there is
+   * none.
+   */
   endOf(group: readonly VirtualPE[]): TundishError | null {
     if (this.termination !== null || this.lost.size === 0) return this.termination;
     for (const pe of group) {
@@ -182,7 +189,8 @@ export class VirtualMachine {
   }
 
   /**
-   * Ends the world with this error, unless it has ended already. In a world that goes on without lost PEs, a PE is lost instead.
+   * Ends the world with this error, unless it has ended already. In a world that goes on without lost PEs, a PE is lost
+   * instead.
    * @returns false if that was so before
    */
   end(error: TundishError): boolean {
@@ -218,8 +226,8 @@ export class VirtualMachine {
   }
 
   /**
-   * A message has arrived for a PE: if it is pausing, it is resumed now, but an awaiting one not before its work is over; if it
-   * runs, it looks again before it waits.
+   * A message has arrived for a PE: if it is pausing, it is resumed now, but an awaiting one not before its work is
+   * over; if it runs, it looks again before it waits.
    */
   wake(pe: VirtualPE, time: number): void {
     if (pe.over) return;
@@ -229,8 +237,8 @@ export class VirtualMachine {
   }
 
   /**
-   * Runs at a PE what answers a message, whatever its program does, which then takes so much longer. A PE that stalls answers
-   * when it goes on.
+   * Runs at a PE what answers a message, whatever its program does, which then takes so much longer. A PE that stalls
+   * answers when it goes on.
    * @param time when the message is there, ns @param run adds to the PE's clock, which begins at that time
    */
   interrupt(pe: VirtualPE, time: number, run: () => void): void {

@@ -1,8 +1,8 @@
 /**
  * Traffic between virtual PEs: messages, cache lines, votes; what they cost, and when they arrive.
  *
- * Between nodes there is a network that can be congested (network/), or a line: alpha + beta b, and a receiver that takes one
- * message after another.
+ * Between nodes there is a network that can be congested (network/), or a line: alpha + beta b, and a receiver that
+ * takes one message after another.
  */
 
 import { votingOver } from "../../plan/model/servers.ts";
@@ -75,8 +75,8 @@ export class SimulatedMessages {
   }
 
   /**
-   * Sends a cache line within a node now, as the model of trees has it (trees/model/latency.ts): it occupies the sender, and
-   * is at the receiver when it has propagated; seeing it takes {@link receiving}.
+   * Sends a cache line within a node now, as the model of trees has it (trees/model/latency.ts): it occupies the
+   * sender, and is at the receiver when it has propagated; seeing it takes {@link receiving}.
    * @param line keeps the order of what is sent along it
    */
   sendLine(from: VirtualPE, to: VirtualPE, line: VirtualLine, deliver: (time: number) => void): void {
@@ -114,8 +114,8 @@ export class SimulatedMessages {
   }
 
   /**
-   * As {@link send}, where the receiving node is taken when the message is there. The sender's clock may be far ahead, after
-   * declared work, and messages that others send meanwhile come before.
+   * As {@link send}, where the receiving node is taken when the message is there. The sender's clock may be far ahead,
+   * after declared work, and messages that others send meanwhile come before.
    */
   #sendBetweenNodes(
     from: VirtualPE,

@@ -87,7 +87,8 @@ export class SimulatedPorter implements Porter {
   #finished = false;
 
   /**
-   * @param rank of its PE in the conveyor @param lettersOf what comes for each PE over this hop, by its rank in the conveyor
+   * @param rank of its PE in the conveyor @param lettersOf what comes for each PE over this hop, by its rank in the
+   * conveyor
    * @param peerOf the porter of the same hop at a PE that has sent a buffer
    */
   constructor(

@@ -1,6 +1,6 @@
 /**
- * Rooms: where the conveyors of the virtual world, or of a group of it, are made. All PEs of the world or the group share one, as
- * they share the conveyors.
+ * Rooms: where the conveyors of the virtual world, or of a group of it, are made. All PEs of the world or the group
+ * share one, as they share the conveyors.
  */
 
 import { MismatchError } from "../../ground/base/errors.ts";

@@ -77,7 +77,10 @@ export interface SimulationResult<Result = unknown> {
   readonly conveyors: readonly SimulatedTraffic[];
   /** The work of the network; only if it can be congested. */
   readonly network?: NetworkUse;
-  /** Largest number of bytes in use at once, at all PEs together: buffers; with async programs also arrays and what collectives need. */
+  /**
+   * Largest number of bytes in use at once, at all PEs together: buffers; with async programs also arrays and what
+   * collectives need.
+   */
   readonly peakBytes: number;
   /** Number of simulated events. */
   readonly events: number;
@@ -177,8 +180,8 @@ export class SimulatedPE {
   }
 
   /**
-   * A port for active messages: a few numbers, which `handler` of the receiver answers as soon as they arrive. Collective:
-   * all PEs make their ports in the same order. @throws UsageError
+   * A port for active messages: a few numbers, which `handler` of the receiver answers as soon as they arrive.
+   * Collective: all PEs make their ports in the same order. @throws UsageError
    */
   activeMessages(handler: ActiveHandler): ActivePort {
     const ports = this.#ports;

@@ -1,9 +1,9 @@
 /**
- * Judges measured choices: a choice is better than the predicted best only if their quartiles do not overlap, over at least
- * {@link LEAST_RUNS} runs of each.
+ * Judges measured choices: a choice is better than the predicted best only if their quartiles do not overlap, over at
+ * least {@link LEAST_RUNS} runs of each.
  *
- * Example: 10 us (9 to 11) predicted best, 8 us (7 to 8.5) another: the other one wins. With 8 us (7 to 9.5) there is no
- * difference, and the predicted best is kept.
+ * Example: 10 us (9 to 11) predicted best, 8 us (7 to 8.5) another: the other one wins. With 8 us (7 to 9.5) there is
+ * no difference, and the predicted best is kept.
  */
 import { median, quantile } from "../../ground/base/math.ts";
 
@@ -59,8 +59,8 @@ export const areFew = ({
   Math.min(predicted.times.length, fastest.times.length) < LEAST_RUNS;
 
 /**
- * Those that may be the fastest, and the predicted best as long as there are too few runs to judge it: more runs are worth while
- * for them, if they are several.
+ * Those that may be the fastest, and the predicted best as long as there are too few runs to judge it: more runs are
+ * worth while for them, if they are several.
  * @param all the predicted best first
  */
 export function closeOnes<T extends TimedChoice>(all: readonly [T, ...T[]]): readonly T[] {

@@ -1,8 +1,8 @@
 /**
  * Adds up the sessions of the conveyors that a PE has while its program runs, by the entry of a plan that they have.
  *
- * The two conveyors of a biconveyor count as one: their sessions overlap. Those of groups with other PEs than the world's
- * do not count, as plans are not for them.
+ * The two conveyors of a biconveyor count as one: their sessions overlap. Those of groups with other PEs than the
+ * world's do not count, as plans are not for them.
  */
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import type { SessionEnded } from "../../facilities/conveyor/engine/observe.ts";

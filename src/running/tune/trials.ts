@@ -140,8 +140,8 @@ export class TunedEntry {
   }
 
   /**
-   * The names of the user's limits that leave nothing open, each by itself, or else together; none if it is the program that
-   * leaves nothing open.
+   * The names of the user's limits that leave nothing open, each by itself, or else together; none if it is the program
+   * that leaves nothing open.
    */
   get closing(): readonly string[] {
     const given = Object.keys(this.#limits).filter(

@@ -1,16 +1,16 @@
 /**
  * Tunes the plan of a program on the machine: runs it with the most promising choices, in turn, and keeps the fastest.
  *
- * A first run shows the conveyors that the program has, and their loads. Then each run has one choice for each name, drawn
- * so that all choices of a name come once in every round, and beside others each time. The time of a choice is the median
- * over its runs of the time of a session. Those that may be the fastest are run as often again.
+ * A first run shows the conveyors that the program has, and their loads. Then each run has one choice for each name,
+ * drawn so that all choices of a name come once in every round, and beside others each time. The time of a choice is
+ * the median over its runs of the time of a session. Those that may be the fastest are run as often again.
  *
- * Over nodes every process does the same, from the same numbers: each run gives the times of all PEs, the clock of node 0, and
- * the costs that plans are made with, to all nodes.
+ * Over nodes every process does the same, from the same numbers: each run gives the times of all PEs, the clock of node
+ * 0, and the costs that plans are made with, to all nodes.
  *
  * Limits: a name is tuned for its mean load; the choices of different names are taken to be independent of each other.
  *
- * Source: autotuning by papers/conveyors.txt, section 5.
+ * Source: autotuning by Maley, DeVinney, "Conveyors for Streaming Many-To-Many Communication", section 5.
  */
 
 import type { Trees } from "../../../trees/model/tree.ts";
@@ -85,7 +85,8 @@ export interface SettledConveyors {
 const MOST_ROUNDS = 5;
 
 /**
- * @throws UsageError for a program without conveyors of the world, or of that name; what {@link launch} throws for any of
+ * @throws UsageError for a program without conveyors of the world, or of that name; what {@link launch} throws for any
+ * of
  *   the runs
  */
 export async function tune(options: TuneOptions): Promise<Tuned> {

@@ -1,4 +1,7 @@
-/** The program of the PEs in a tuning: the user's program, its sessions added up, and the sums of all PEs given to all nodes. */
+/**
+ * The program of the PEs in a tuning: the user's program, its sessions added up, and the sums of all PEs given to all
+ * nodes.
+ */
 
 import { wallClock } from "../../ground/base/event-loop/timers.ts";
 import { leavingError } from "../../links/transport/underway.ts";

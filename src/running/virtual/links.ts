@@ -1,9 +1,9 @@
 /**
  * The links of a virtual team: messages of one line, and signals, in virtual time.
  *
- * A message occupies its sender as the machine model says, is visible at the receiver when it has propagated, and occupies the
- * receiver when it takes it: so a broadcast takes what trees/model/latency.ts predicts. A channel has memory only for
- * the messages that are under way.
+ * A message occupies its sender as the machine model says, is visible at the receiver when it has propagated, and
+ * occupies the receiver when it takes it: so a broadcast takes what trees/model/latency.ts predicts. A channel has
+ * memory only for the messages that are under way.
  */
 
 import type {

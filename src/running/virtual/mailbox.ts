@@ -1,6 +1,6 @@
 /**
- * The mailbox of a virtual PE: messages to PEs of other nodes, over the network of the simulator, where they queue and wait
- * with those of conveyors.
+ * The mailbox of a virtual PE: messages to PEs of other nodes, over the network of the simulator, where they queue and
+ * wait with those of conveyors.
  *
  * Limits: the content is copied when it is sent, so a sender never waits for room.
  */

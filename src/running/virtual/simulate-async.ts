@@ -16,8 +16,8 @@ import { VirtualOwnWorld } from "./own-world.ts";
 import { VirtualWorld, WORLD_STREAM } from "./world.ts";
 
 /**
- * Runs a program for real PEs on virtual PEs in virtual time, in one thread: an async function, or what `spmd` has made of it.
- * Where it waits it awaits the Async forms of calls. The same seed gives the same run.
+ * Runs a program for real PEs on virtual PEs in virtual time, in one thread: an async function, or what `spmd` has made
+ * of it. Where it waits it awaits the Async forms of calls. The same seed gives the same run.
  *
  *     const { time } = await simulateAsync({ pes: 64 }, async (pe) => pe.allreduceAsync(pe.rank, "sum"));
  *

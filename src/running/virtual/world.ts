@@ -144,7 +144,10 @@ export class VirtualWorld {
     };
   }
 
-  /** The termination of a group: in a world that goes on without lost PEs, one of them ends it. @param group by rank in the world */
+  /**
+   * The termination of a group: in a world that goes on without lost PEs, one of them ends it. @param group by rank in
+   * the world
+   */
   terminationOf(group: readonly number[]): TeamHolder["termination"] {
     const { machine, termination } = this;
     if (machine.settings.onLoss === "end") return termination;

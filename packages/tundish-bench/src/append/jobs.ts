@@ -68,7 +68,9 @@ export const writersOf = (writers: number): number[] =>
 export const roomFor = (loads: readonly Load[], writers: number): number =>
   Math.max(...loads.map(({ bytes, pushes }) => bytes * pushes * writers));
 
-/** The batches of one way. ns are the time of a batch by pushes and by the PEs, or CPUs if they are fewer, that push. */
+/**
+ * The batches of one way. ns are the time of a batch by pushes and by the PEs, or CPUs if they are fewer, that push.
+ */
 export interface AppendSamples {
   readonly name: string;
   readonly what: string;

@@ -18,7 +18,8 @@ interface Carrier {
   readonly tcp: boolean;
 }
 /**
- * Of our pushes. The first one stores into heaps that are mapped; where they are not it takes windows, which Open MPI has not by TCP.
+ * Of our pushes. The first one stores into heaps that are mapped; where they are not it takes windows, which Open MPI
+ * has not by TCP.
  */
 const TRANSPORTS: readonly AppendTransport[] = ["sender", "receiver", "conveyor"];
 const MESSAGES = TRANSPORTS.slice(1);

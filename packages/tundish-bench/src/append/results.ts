@@ -10,7 +10,9 @@ const TOGETHER = /at a time$/;
 const isSamePlace = (a: AppendMeasured, b: AppendMeasured): boolean =>
   a.where === b.where && a.bytes === b.bytes && a.writers === b.writers && a.isAlone === b.isAlone;
 
-/** The C program that does the same, the fastest one; pushes that are waited for together have one that does so, too. */
+/**
+ * The C program that does the same, the fastest one; pushes that are waited for together have one that does so, too.
+ */
 export function rivalOf(measured: readonly AppendMeasured[], one: AppendMeasured): AppendMeasured | null {
   const rivals = measured.filter(
     (other) =>

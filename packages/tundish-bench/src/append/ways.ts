@@ -1,4 +1,7 @@
-/** The ways in which PEs of one node append to a buffer of PE 0: append buffers, and what else Tundish and JavaScript offer. */
+/**
+ * The ways in which PEs of one node append to a buffer of PE 0: append buffers, and what else Tundish and JavaScript
+ * offer.
+ */
 import { type AppendBuffer, appendBuffer } from "../../../../src/append.ts";
 import { elasticConveyor } from "../../../../src/conveyor.ts";
 import type { PE } from "../../../../src/index.ts";

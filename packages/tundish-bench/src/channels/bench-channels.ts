@@ -1,6 +1,7 @@
 /**
- * Channels between two PEs by each back end, beside a queue in C and postMessage, in turns, in one run (see turns.ts): messages of some sizes one
- * way, and back. The sender writes a message from an array of its own, the receiver copies it out, or reads an item where it lies.
+ * Channels between two PEs by each back end, beside a queue in C and postMessage, in turns, in one run (see turns.ts):
+ * messages of some sizes one way, and back. The sender writes a message from an array of its own, the receiver copies
+ * it out, or reads an item where it lies.
  */
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -32,7 +33,9 @@ export interface ChannelsBenchOptions
   readonly env?: NodeJS.ProcessEnv | undefined;
 }
 
-/** The result. Times are ns of a message; `mode` of a figure is the round trip of a cache line while it was measured. */
+/**
+ * The result. Times are ns of a message; `mode` of a figure is the round trip of a cache line while it was measured.
+ */
 export interface ChannelsBench extends Omit<TurnsMade, "complete"> {
   readonly cpus: readonly number[];
   readonly measured: readonly (Measured & { readonly way: string; readonly bytes: number })[];
@@ -47,7 +50,10 @@ const SLOWER = 40;
 const fewer = (loads: readonly Load[]): Load[] =>
   loads.map(({ bytes, messages }) => ({ bytes, messages: Math.max(20, Math.floor(messages / SLOWER)) }));
 
-/** Measures. @throws UsageError for sizes and CPUs that cannot be; EnvironmentError without a second CPU; what {@link launch} throws */
+/**
+ * Measures. @throws UsageError for sizes and CPUs that cannot be; EnvironmentError without a second CPU; what
+ * {@link launch} throws
+ */
 export async function benchChannels(options: ChannelsBenchOptions = {}): Promise<ChannelsBench> {
   const { sizes = SIZES, quick = false, env = process.env, signal } = options;
   if (

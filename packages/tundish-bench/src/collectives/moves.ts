@@ -1,6 +1,7 @@
 /**
- * Collectives that move arrays, by the number of bytes that each PE gives: ours with the user's arrays for the results, and the same by hand: each
- * PE writes what it has for the others into an array that all share, and all meet at a barrier.
+ * Collectives that move arrays, by the number of bytes that each PE gives: ours with the user's arrays for the results,
+ * and the same by hand: each PE writes what it has for the others into an array that all share, and all meet at a
+ * barrier.
  */
 
 import type { PE } from "../../../../src/index.ts";

@@ -7,7 +7,10 @@ import { randomNumbers } from "../../../../src/ground/base/random.ts";
 const VOCABULARY = 50_000;
 const LETTERS = "abcdefghijklmnopqrstuvwxyz";
 
-/** Whole numbers below 2^32 that all differ, in no order: a bijection of 0, 1, 2 … Source: fmix32 of MurmurHash3, A. Appleby. */
+/**
+ * Whole numbers below 2^32 that all differ, in no order: a bijection of 0, 1, 2 … Source: fmix32 of MurmurHash3, A.
+ * Appleby.
+ */
 export function distinctKeys(first: number, end: number): Uint32Array {
   return Uint32Array.from({ length: end - first }, (_, i) => {
     let key = first + i;

@@ -1,6 +1,7 @@
 /**
- * Measures conveyors in fresh processes, before V8 has compiled anything: the first sessions beside later ones, a conveyor made
- * for each session beside one that is kept, empty sessions, and from how many items on several PEs are faster than one.
+ * Measures conveyors in fresh processes, before V8 has compiled anything: the first sessions beside later ones, a
+ * conveyor made for each session beside one that is kept, empty sessions, and from how many items on several PEs are
+ * faster than one.
  */
 
 import type { LoopKind } from "../../../../microbench/conveyors/job.ts";

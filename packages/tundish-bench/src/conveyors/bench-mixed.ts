@@ -1,6 +1,7 @@
 /**
- * Compares items of several types in one process with the same items alone in theirs, in loops that are written as the docs
- * show them. V8 compiles a function for the types that it has met, so what several conveyors share may be slower for each.
+ * Compares items of several types in one process with the same items alone in theirs, in loops that are written as the
+ * docs show them. V8 compiles a function for the types that it has met, so what several conveyors share may be slower
+ * for each.
  */
 
 import type { ConveyorAnswer, LoopKind } from "../../../../microbench/conveyors/job.ts";

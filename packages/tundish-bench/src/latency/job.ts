@@ -45,8 +45,9 @@ export const limitOf = ({ ms }: Pace): number => PATIENCE * ms;
 export const sampleMask = ({ rate }: Pace): number => (rate >= FAST ? SAMPLED - 1 : 0);
 
 /**
- * The time of the process, ms, the same for all its threads: `performance.now()` has an origin of each thread, and is compared with
- * `process.hrtime`, which has not. The closest of some readings counts, so that the error is that of two calls, below a µs.
+ * The time of the process, ms, the same for all its threads: `performance.now()` has an origin of each thread, and is
+ * compared with `process.hrtime`, which has not. The closest of some readings counts, so that the error is that of two
+ * calls, below a µs.
  */
 export function sharedClock(): () => number {
   let offset = 0;

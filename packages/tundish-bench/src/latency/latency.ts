@@ -1,10 +1,11 @@
 /**
- * The latency of items of 40 bytes in a stream of a given rate, from when an item was due to when its receiver has it: conveyors with
- * `maxDelay`, and postMessage, each item by itself and up to 1000 together. All in turn, on the same CPUs, with the distance of the
- * CPUs before and after each.
+ * The latency of items of 40 bytes in a stream of a given rate, from when an item was due to when its receiver has it:
+ * conveyors with `maxDelay`, and postMessage, each item by itself and up to 1000 together. All in turn, on the same
+ * CPUs, with the distance of the CPUs before and after each.
  *
- * An item is due at a time that follows from the rate, not from when the one before was sent. So what waits because a sender is behind
- * counts (no coordinated omission). A sender that is behind gives up after twice the time; the rate that it has reached is then less.
+ * An item is due at a time that follows from the rate, not from when the one before was sent. So what waits because a
+ * sender is behind counts (no coordinated omission). A sender that is behind gives up after twice the time; the rate
+ * that it has reached is then less.
  */
 import { MessageChannel } from "node:worker_threads";
 import { Prober } from "../../../../microbench/pairs/prober.ts";
@@ -74,7 +75,10 @@ const CONTENDERS: readonly (readonly [name: string, run: Run])[] = [
   ["postMessage, each item", posted("items")],
 ];
 
-/** Measures. @throws UsageError for rates and CPUs that cannot be; EnvironmentError if there is only one; what {@link launch} throws */
+/**
+ * Measures. @throws UsageError for rates and CPUs that cannot be; EnvironmentError if there is only one; what
+ * {@link launch} throws
+ */
 export async function benchLatency(options: LatencyOptions): Promise<LatencyBench> {
   const { quick = false, turns = quick ? 1 : 3, rates = RATES, onProgress, signal } = options;
   if (rates.length === 0 || rates.some((rate) => !(rate >= 1 && rate <= 1e9))) {

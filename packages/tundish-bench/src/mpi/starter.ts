@@ -1,4 +1,7 @@
-/** Starts jobs by the launcher of an MPI: ours, a process per node, and C programs, a rank per PE; unless told otherwise those of `bench mpi`. */
+/**
+ * Starts jobs by the launcher of an MPI: ours, a process per node, and C programs, a rank per PE; unless told otherwise
+ * those of `bench mpi`.
+ */
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -36,7 +39,10 @@ export interface StarterOptions {
   /** CPUs of the C programs, one for each rank. */
   readonly cpus: readonly number[];
   readonly signal?: AbortSignal | undefined;
-  /** Options of the launcher, other than the number of processes, and variables for jobs over several machines. @default for this one */
+  /**
+   * Options of the launcher, other than the number of processes, and variables for jobs over several machines. @default
+   * for this one
+   */
   readonly over?: { readonly args: readonly string[]; readonly env: NodeJS.ProcessEnv } | undefined;
   /** Where `PATH` names the folders to look in. */
   readonly env?: NodeJS.ProcessEnv;

@@ -29,7 +29,10 @@ export function sourceOf(name: string): string {
   return places.find(existsSync) ?? places[0];
 }
 
-/** A program that gcc alone compiles, e.g. `flags.c` with `-pthread`, into the folder. @param option several are parted by blanks */
+/**
+ * A program that gcc alone compiles, e.g. `flags.c` with `-pthread`, into the folder. @param option several are parted
+ * by blanks
+ */
 export async function buildPlain(
   source: string,
   option: string,

@@ -36,8 +36,8 @@ export interface PeerVolume {
 export interface PeerSamples {
   /**
    * `barrier`, `barrier, seq_cst`, `barrier, pthread`, `ping-pong round trip`, `wake-up round trip`; `reduction f64`,
-   * `reduction f64[8192]`; `broadcast 8 B`, `broadcast 64 KiB`,
-   * `broadcast 64 KiB, written and read`, `broadcast 1 MiB`, `allreduce f64`, `allreduce f64[8192]`; `barrier, 4 PEs` and so on with more PEs than CPUs.
+   * `reduction f64[8192]`; `broadcast 8 B`, `broadcast 64 KiB`, `broadcast 64 KiB, written and read`,
+   * `broadcast 1 MiB`, `allreduce f64`, `allreduce f64[8192]`; `barrier, 4 PEs` and so on with more PEs than CPUs.
    */
   readonly what: string;
   /** Operations per batch. */

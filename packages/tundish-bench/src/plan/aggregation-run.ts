@@ -1,10 +1,13 @@
 /**
- * The cost of aggregation in the simulator: PEs make items at a rate, for PEs that are drawn at random, and send them in buffers of so many.
+ * The cost of aggregation in the simulator: PEs make items at a rate, for PEs that are drawn at random, and send them
+ * in buffers of so many.
  *
- * The cost of an item is that of its messages, alpha for each, and kappa times its added delay: the time from when it is made until it is
- * pulled, less that of an item that is sent by itself by messages that cost nothing, which is what the next look at the inbox takes.
+ * The cost of an item is that of its messages, alpha for each, and kappa times its added delay: the time from when it
+ * is made until it is pulled, less that of an item that is sent by itself by messages that cost nothing, which is what
+ * the next look at the inbox takes.
  *
- * A message takes alpha / 2 of its sender, and alpha / 2 of its receiver, who gives the buffer back by a message. All PEs are on one node.
+ * A message takes alpha / 2 of its sender, and alpha / 2 of its receiver, who gives the buffer back by a message. All
+ * PEs are on one node.
  */
 import { bytes, f64, struct } from "../../../../src/ground/item/item-type.ts";
 import type { MachineModel } from "../../../../src/machine/model/machine-model.ts";
@@ -53,9 +56,7 @@ export const simulationOf = (
   timeout: TIMEOUT,
 });
 
-/**
- * @param items of a buffer @param fills times that each buffer becomes full @param alpha of a message
- */
+/** @param items of a buffer @param fills times that each buffer becomes full @param alpha of a message */
 export function runAggregation(
   of: AggregationCase,
   items: number,

@@ -1,10 +1,10 @@
 /**
- * Judges the model of aggregation by the simulator: machines, rates and costs of delays are drawn, buffers of 1, 2, 3, 4, 6, 8 … items are
- * swept, and the buffer that the model chooses is compared with the best. So is the bound of equation 4.13, at which it says that nothing
- * is gained any more.
+ * Judges the model of aggregation by the simulator: machines, rates and costs of delays are drawn, buffers of 1, 2, 3,
+ * 4, 6, 8 … items are swept, and the buffer that the model chooses is compared with the best. So is the bound of
+ * equation 4.13, at which it says that nothing is gained any more.
  *
- * Limits: of what is drawn only cases count whose best buffer has 1 to 32 items by the model, so that the bound, up to 1024 items, can be
- * simulated.
+ * Limits: of what is drawn only cases count whose best buffer has 1 to 32 items by the model, so that the bound, up to
+ * 1024 items, can be simulated.
  */
 import type { Progress } from "../../../../microbench/pairs/profiled.ts";
 import { randomNumbers } from "../../../../src/ground/base/random.ts";

@@ -2,8 +2,8 @@
  * The program of the PEs in `bench plan --measure`: sessions of one load with every choice of a grid, in turn.
  *
  * All conveyors are of one world, so that they are measured in the same state of the machine and with compiled code. A
- * sample is a few sessions between barriers, by the clock of rank 0. In each round every choice has one, in an order that
- * is drawn anew. Choices that are slow in the first rounds are given up, except those that a tuning would try.
+ * sample is a few sessions between barriers, by the clock of rank 0. In each round every choice has one, in an order
+ * that is drawn anew. Choices that are slow in the first rounds are given up, except those that a tuning would try.
  */
 
 import { type Conveyor, conveyor } from "../../../../src/conveyor.ts";

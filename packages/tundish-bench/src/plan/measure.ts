@@ -2,8 +2,8 @@
  * Compares plans with a measured grid of choices, on real threads; under mpirun over its nodes.
  *
  * Two plans are compared with the best of the grid: that of the model, and what a tuning keeps: its judgement of the
- * promising choices (src/running/tune) by the first half of the rounds, whose time is then taken from the second half, so that it
- * is not judged by what it was chosen by.
+ * promising choices (src/running/tune) by the first half of the rounds, whose time is then taken from the second half,
+ * so that it is not judged by what it was chosen by.
  *
  * Limits: the best of many medians is below its true time, as it is chosen by its noise, too. The times of a round are
  * divided by their median, as the whole machine becomes slower and faster in the course of seconds.

@@ -2,8 +2,8 @@
  * Machines and loads for the comparison of plans: drawn by a seed, so that they are the same everywhere.
  *
  * Nodes have 2 to 16 PEs and a measured model if there is one; the single ones 4 to 64. Items of 8 to 128 bytes, 10 to
- * 30 000 of them from each PE, budgets from tight to none. All PEs together push at most `MOST_ITEMS`, so that a sweep takes
- * seconds.
+ * 30 000 of them from each PE, budgets from tight to none. All PEs together push at most `MOST_ITEMS`, so that a sweep
+ * takes seconds.
  *
  * The cases that judge the model and those that it is fitted to are drawn from different seeds, whatever seed is given:
  * the judge's are even, those of the fit are odd.

@@ -9,7 +9,10 @@ export interface MeetTask {
   readonly cpus: readonly number[];
 }
 
-/** A task of each thread at the same time: all have started when they end, each on a CPU of its own. @returns whether it is bound */
+/**
+ * A task of each thread at the same time: all have started when they end, each on a CPU of its own. @returns whether it
+ * is bound
+ */
 export function meet({ arrived, cpus }: MeetTask): boolean {
   const bound = pinThread(cpus[Atomics.add(arrived, 0, 1)]);
   // pairs with the addition of the threads that come later

@@ -1,7 +1,8 @@
 /**
- * The PEs of `bench smelt`, part agreement: each is a replica, and all propose (figures 12 and 13 of Smelt's paper, and 2PC of figure 8).
- * Each kind runs along the tree of the world and by sequential sending, in turn: as many commands under way at each PE as its window holds, for
- * the time per command; and one PE alone, command by command, for the time until its reply.
+ * The PEs of `bench smelt`, part agreement: each is a replica, and all propose (figures 12 and 13 of Smelt's paper, and
+ * 2PC of figure 8). Each kind runs along the tree of the world and by sequential sending, in turn: as many commands
+ * under way at each PE as its window holds, for the time per command; and one PE alone, command by command, for the
+ * time until its reply.
  */
 
 import type { Entry } from "../../../../microbench/turns/contender.ts";

@@ -1,12 +1,13 @@
 /**
- * Trees on other machines, by their matrices: the same as smelt-trees.ts, in the simulator, by the library's own collectives and
- * channels in virtual time (src/running/virtual). One PE for each core, as in the paper.
+ * Trees on other machines, by their matrices: the same as smelt-trees.ts, in the simulator, by the library's own
+ * collectives and channels in virtual time (src/running/virtual). One PE for each core, as in the paper.
  *
- * Every operation begins at the same virtual time at all PEs. It is done twice for each leaf, and the second one counts, as
- * only then everything that is made at the first use is there.
+ * Every operation begins at the same virtual time at all PEs. It is done twice for each leaf, and the second one
+ * counts, as only then everything that is made at the first use is there.
  *
- * Limits: the simulator has the costs of the very model that predicts, so this shows how far the library does what the model
- * says, polling, room in channels and order of receives included; it does not show that a machine behaves like its matrix.
+ * Limits: the simulator has the costs of the very model that predicts, so this shows how far the library does what the
+ * model says, polling, room in channels and order of receives included; it does not show that a machine behaves like
+ * its matrix.
  */
 
 import { setImmediate } from "node:timers/promises";

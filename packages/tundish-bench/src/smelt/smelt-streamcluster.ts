@@ -1,7 +1,7 @@
 /**
- * Streamcluster, section 5.5 of Smelt's paper: apps/streamcluster.ts with our barrier and with a stock one, and the same program in C
- * with pthread's. One run after the other, each in threads that have just started, so V8's compiling is in it. All must have the
- * same result.
+ * Streamcluster, section 5.5 of Smelt's paper: apps/streamcluster.ts with our barrier and with a stock one, and the
+ * same program in C with pthread's. One run after the other, each in threads that have just started, so V8's compiling
+ * is in it. All must have the same result.
  */
 
 import type { Contender, Entry } from "../../../../microbench/turns/turns.ts";

@@ -1,6 +1,7 @@
 /**
- * Trees on this machine: figures 8 and 9 of Smelt's paper for all PEs, and figure 10 for groups of them, by the method of the
- * last leaf (tree-cases.ts), beside what the model predicts. All algorithms take turns in one world, batch by batch.
+ * Trees on this machine: figures 8 and 9 of Smelt's paper for all PEs, and figure 10 for groups of them, by the method
+ * of the last leaf (tree-cases.ts), beside what the model predicts. All algorithms take turns in one world, batch by
+ * batch.
  */
 
 import { casesOf, type TreeCase } from "../../../../microbench/trees/tree-cases.ts";

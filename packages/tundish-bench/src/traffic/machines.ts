@@ -1,6 +1,6 @@
 /**
- * The machines of papers/brewer-bulk-transfer.txt: the networks of src/plan/network/networks.ts, and, as assumptions with their reasons, what the
- * paper describes without a number.
+ * The machines of Brewer et al., "Software Techniques for Improving MPP Bulk-Transfer Performance": the networks of
+ * src/plan/network/networks.ts, and, as assumptions with their reasons, what the paper describes without a number.
  */
 import type { NetworkName, SimulatedNetwork } from "../../../../src/plan/network/network.ts";
 import { networks } from "../../../../src/plan/network/networks.ts";

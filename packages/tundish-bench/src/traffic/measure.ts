@@ -1,6 +1,6 @@
 /**
- * Compares disciplines of exchanges on real threads; under mpirun over its nodes: every one with the defaults of all other
- * options, and what a plan would choose with the best of them and with eager.
+ * Compares disciplines of exchanges on real threads; under mpirun over its nodes: every one with the defaults of all
+ * other options, and what a plan would choose with the best of them and with eager.
  *
  * Limits: the best of many medians is below its true time, as it is chosen by its noise, too.
  */

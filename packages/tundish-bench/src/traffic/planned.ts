@@ -1,6 +1,6 @@
 /**
- * Judges plans of exchanges: each discipline that a plan may choose is run in the simulator, and the one that it has chosen is compared
- * with the best.
+ * Judges plans of exchanges: each discipline that a plan may choose is run in the simulator, and the one that it has
+ * chosen is compared with the best.
  */
 
 import { randomNumbers } from "../../../../src/ground/base/random.ts";

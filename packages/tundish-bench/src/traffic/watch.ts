@@ -1,6 +1,7 @@
 /**
- * Watches the links of an exchange, and knows nothing of its discipline: at equal intervals of virtual time, which PEs send, and how
- * many send to one receiver. A PE sends to another from the first packet of a block on until all of it has left its node.
+ * Watches the links of an exchange, and knows nothing of its discipline: at equal intervals of virtual time, which PEs
+ * send, and how many send to one receiver. A PE sends to another from the first packet of a block on until all of it
+ * has left its node.
  */
 
 import type { Porter } from "../../../../src/links/transport/contract.ts";

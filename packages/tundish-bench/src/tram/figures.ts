@@ -1,8 +1,9 @@
 /**
- * Figures 5.5 and 5.7 of TRAM's thesis in the simulator, and what its text says of threshold, cutoff and timeout: which points, and their times.
+ * Figures 5.5 and 5.7 of TRAM's thesis in the simulator, and what its text says of threshold, cutoff and timeout: which
+ * points, and their times.
  *
- * Limits: a pair sends few messages, {@link MESSAGES}, and not 10^5 or 10^6, which would take days to simulate. As each batch of
- * {@link WINDOW} is like any other, times for each message can be compared.
+ * Limits: a pair sends few messages, {@link MESSAGES}, and not 10^5 or 10^6, which would take days to simulate. As each
+ * batch of {@link WINDOW} is like any other, times for each message can be compared.
  */
 import type { Progress } from "../../../../microbench/pairs/profiled.ts";
 import { ALPHA, ASSUMED, BUFFER_BYTES, MESSAGE_BYTES, THRESHOLD, TIMEOUT, WINDOW } from "./model.ts";

@@ -17,7 +17,9 @@ export interface Target {
   readonly operations?: number;
   /** The programs to compare with: the fastest one counts. Without any, the bound is for our own time. */
   readonly rivals?: { readonly names: readonly string[]; readonly whats: readonly string[] };
-  /** `faster`: at least so many times; `within`: ours takes at most so many times theirs; `below`: at most so many ns. */
+  /**
+   * `faster`: at least so many times; `within`: ours takes at most so many times theirs; `below`: at most so many ns.
+   */
   readonly kind: "faster" | "within" | "below";
   readonly bound: number;
 }
@@ -90,7 +92,10 @@ export const TARGETS: readonly Target[] = [
   },
 ];
 
-/** Compares the targets with the measurements: a result for each mode that a target was measured in, or one that tells why not. */
+/**
+ * Compares the targets with the measurements: a result for each mode that a target was measured in, or one that tells
+ * why not.
+ */
 export function checkTargets(
   measured: readonly Times[],
   targets: readonly Target[] = TARGETS,

@@ -1,6 +1,4 @@
-/**
- * Starts worker threads that run a module of this package, built or from its TypeScript sources.
- */
+/** Starts worker threads that run a module of this package, built or from its TypeScript sources. */
 
 import { type ResourceLimits, type TransferListItem, Worker, type WorkerOptions } from "node:worker_threads";
 import { checkRoom, countStart, refusalOf } from "./room.ts";

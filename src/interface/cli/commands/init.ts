@@ -41,7 +41,8 @@ const NEEDED = { module: "nodenext", types: ["node"], lib: ["esnext.disposable"]
 
 /**
  * Writes an example, and tsconfig.json and package.json where there are none, and prints what to do next.
- * @throws UsageError for an example that there is not, if the program is there already, or the folder cannot be written to; then nothing is written
+ * @throws UsageError for an example that there is not, if the program is there already, or the folder cannot be written
+ * to; then nothing is written
  */
 export async function initCommand(
   given: string | undefined,
@@ -206,7 +207,10 @@ function printExamples(output: CommandOutput): ExitCode {
   return OK;
 }
 
-/** With those above it. Not by `recursive`, which never ends where the system makes no folder and says ENOENT, as in /proc. */
+/**
+ * With those above it. Not by `recursive`, which never ends where the system makes no folder and says ENOENT, as in
+ * /proc.
+ */
 function makeFolder(folder: string): void {
   if (existsSync(folder) || dirname(folder) === folder) return;
   makeFolder(dirname(folder));

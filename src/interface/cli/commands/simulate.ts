@@ -41,7 +41,8 @@ const MOST_RESULTS = 16;
 
 /**
  * Runs the program in `file` and prints its results.
- * @throws ModuleError for a file without a program, ModelError for an invalid machine model, PlanError for an invalid plan, and what {@link simulate}
+ * @throws ModuleError for a file without a program, ModelError for an invalid machine model, PlanError for an invalid
+ * plan, and what {@link simulate}
  *   throws
  */
 export async function simulateCommand(
@@ -72,7 +73,9 @@ export async function simulateCommand(
   return OK;
 }
 
-/** The default export of a module, also where interop with CommonJS nests it: a generator function, or what spmd() made. */
+/**
+ * The default export of a module, also where interop with CommonJS nests it: a generator function, or what spmd() made.
+ */
 async function programIn(file: string): Promise<SimulatedProgram | Spmd> {
   const url = resolveModule(file);
   const namespace = await loadModule(url);

@@ -1,10 +1,10 @@
 /**
  * The way into the network at a node: a server that injects the packets of its messages one after another.
  *
- * Without interleaving its messages are one flow: all packets of a message, then those of the next. If there is no place
- * for a packet at its receiver (ejection.ts), everything behind it waits, whoever it is for: head-of-line blocking.
- * Interleaved, each receiving node has a flow of its own, and the flows take turns, packet by packet; one without a
- * place is left out.
+ * Without interleaving its messages are one flow: all packets of a message, then those of the next. If there is no
+ * place for a packet at its receiver (ejection.ts), everything behind it waits, whoever it is for: head-of-line
+ * blocking. Interleaved, each receiving node has a flow of its own, and the flows take turns, packet by packet; one
+ * without a place is left out.
  */
 import type { Recurring } from "../time/event.ts";
 import type { Timeline } from "../time/timeline.ts";

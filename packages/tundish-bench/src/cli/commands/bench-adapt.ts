@@ -1,4 +1,6 @@
-/** `tundish bench adapt`: the option adapt of conveyors beside the best of fixed sizes, in the simulator and on threads. */
+/**
+ * `tundish bench adapt`: the option adapt of conveyors beside the best of fixed sizes, in the simulator and on threads.
+ */
 import { type ExitCode, OK } from "../../../../../src/interface/cli/terminal/exit.ts";
 import { interruptSignal } from "../../../../../src/interface/cli/terminal/interrupt.ts";
 import type { CommandOutput } from "../../../../../src/interface/cli/terminal/output.ts";

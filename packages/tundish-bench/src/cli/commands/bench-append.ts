@@ -19,8 +19,8 @@ export interface BenchAppendOptions extends Omit<CommonBenchOptions, "machine"> 
 }
 
 /**
- * Measures, draws if a file is named, and prints; returns NOISY if the machine did not stay in one mode. Missed targets do not affect
- * the exit code.
+ * Measures, draws if a file is named, and prints; returns NOISY if the machine did not stay in one mode. Missed targets
+ * do not affect the exit code.
  * @throws what `benchAppend` throws, and UsageError for a file that cannot be written
  */
 export async function benchAppendCommand(

@@ -20,7 +20,8 @@ export interface BenchSmeltOptions extends CommonBenchOptions {
 }
 
 /**
- * Measures and prints; returns NOISY if the machine did not stay in one mode. Who is faster does not affect the exit code.
+ * Measures and prints; returns NOISY if the machine did not stay in one mode. Who is faster does not affect the exit
+ * code.
  * @throws what `benchSmelt` throws, and ModelError for a file that is not a model
  */
 export async function benchSmeltCommand(

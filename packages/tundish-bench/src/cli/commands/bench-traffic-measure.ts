@@ -23,7 +23,10 @@ export interface MeasureTrafficCommandOptions {
   readonly quick?: boolean;
 }
 
-/** Measures and prints; under mpirun every process measures, and the first one prints. @throws what `measureTraffic` throws */
+/**
+ * Measures and prints; under mpirun every process measures, and the first one prints. @throws what `measureTraffic`
+ * throws
+ */
 export async function benchTrafficMeasureCommand(
   { budget: budgetMs, ...options }: MeasureTrafficCommandOptions,
   output: CommandOutput,

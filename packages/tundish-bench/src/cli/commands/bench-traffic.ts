@@ -18,7 +18,9 @@ export interface BenchTrafficOptions {
 
 const SCHEMA = "tundish/bench-traffic@1";
 
-/** Runs all disciplines under all patterns, or the figures. @throws UsageError for a folder that cannot be written to */
+/**
+ * Runs all disciplines under all patterns, or the figures. @throws UsageError for a folder that cannot be written to
+ */
 export function benchTrafficCommand(options: BenchTrafficOptions, output: CommandOutput): Promise<ExitCode> {
   const { figures } = options;
   return figures === undefined ? compare(options, output) : draw(figures, options, output);

@@ -24,7 +24,10 @@ export interface BenchTramOptions {
   readonly quick?: boolean;
 }
 
-/** Runs all points, draws them if a folder is named, and prints. @throws UsageError for a folder that cannot be written to */
+/**
+ * Runs all points, draws them if a folder is named, and prints. @throws UsageError for a folder that cannot be written
+ * to
+ */
 export async function benchTramCommand(options: BenchTramOptions, output: CommandOutput): Promise<ExitCode> {
   const { figures: folder, alpha, quick } = options;
   const fileOf = (number: string) => join(folder ?? "", `tram-figure${number}.svg`);

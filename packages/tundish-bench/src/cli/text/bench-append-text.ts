@@ -1,4 +1,7 @@
-/** The result of `bench append` as text and tables: the targets, then a table for each place and number of writers, the ratio first. */
+/**
+ * The result of `bench append` as text and tables: the targets, then a table for each place and number of writers, the
+ * ratio first.
+ */
 
 import { amountText, bytesText, countText, ratioText } from "../../../../../src/ground/base/units.ts";
 import type { CommandOutput } from "../../../../../src/interface/cli/terminal/output.ts";

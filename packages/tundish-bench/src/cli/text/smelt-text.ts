@@ -135,7 +135,9 @@ function printAgreement(bench: MeasuredRivals, output: CommandOutput): void {
 
 const sizesOf = ({ measured }: MeasuredRivals): number[] => [...new Set(measured.map(({ pes }) => pes))];
 
-/** A line for each program: in each column by ours, and the time. Without a figure of ours the first one is the measure. */
+/**
+ * A line for each program: in each column by ours, and the time. Without a figure of ours the first one is the measure.
+ */
 function byColumn(
   figures: readonly RivalFigure[],
   columnOf: (one: RivalFigure) => string,

@@ -1,4 +1,7 @@
-/** Trees on this machine and on others, as text: ratios first, then times, then whether the model puts them in the same order. */
+/**
+ * Trees on this machine and on others, as text: ratios first, then times, then whether the model puts them in the same
+ * order.
+ */
 import { OPERATIONS, OURS, type SmeltOperation } from "../../../../../microbench/trees/tree-cases.ts";
 import { mean } from "../../../../../src/ground/base/math.ts";
 import { escaped } from "../../../../../src/ground/base/short-text.ts";

@@ -1,12 +1,14 @@
 /**
  * Fits the factors of the model (src/plan/model/fit.ts) to times of the simulator.
  *
- * The fit minimizes the regret of the choice that the model makes: how much longer it takes than the best. As the choice is
- * a step function of the factors, each case has instead a mean over all choices, weighed by how near their predictions are
- * to the least (a softmin). The square is added, as the worst cases count most, and a little of the error of the predicted times.
+ * The fit minimizes the regret of the choice that the model makes: how much longer it takes than the best. As the
+ * choice is a step function of the factors, each case has instead a mean over all choices, weighed by how near their
+ * predictions are to the least (a softmin). The square is added, as the worst cases count most, and a little of the
+ * error of the predicted times.
  *
- * The search changes a few factors at a time, by random amounts that become smaller, and keeps what is better. It is cheap
- * and finds no certain optimum; a longer search, or another seed, may find a better one. scripts/fit-plan.mjs runs it.
+ * The search changes a few factors at a time, by random amounts that become smaller, and keeps what is better. It is
+ * cheap and finds no certain optimum; a longer search, or another seed, may find a better one. scripts/fit-plan.mjs
+ * runs it.
  */
 
 import { randomNumbers } from "../../../../../src/ground/base/random.ts";

@@ -19,7 +19,9 @@ export interface Heat {
   readonly borders: readonly number[];
 }
 
-/** Colours from low to high, told apart by lightness alone (ColorBrewer YlGnBu, without its lightest): light is near. */
+/**
+ * Colours from low to high, told apart by lightness alone (ColorBrewer YlGnBu, without its lightest): light is near.
+ */
 const STOPS = ["fbfdc9", "edf8b1", "c7e9b4", "7fcdbb", "41b6c4", "1d91c0", "225ea8", "253494", "081d58"];
 const LEVELS = 128;
 const COLOURS: readonly string[] = Array.from({ length: LEVELS }, (_, i) => colourAt(i / (LEVELS - 1)));
