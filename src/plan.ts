@@ -35,7 +35,7 @@ export {
   isBufferWorthIt,
   meanDelayCost,
 } from "./plan/aggregation/costs.ts";
-export { planAggregation } from "./plan/aggregation/decide.ts";
+export { planAggregation } from "./plan/aggregation/make-aggregation-plan.ts";
 export type { AggregatedStream, DelayCost } from "./plan/aggregation/stream.ts";
 export { makePlan, type PlanWorkload } from "./plan/conveyor/make-plan.ts";
 export type { ConveyorPlan } from "./plan/conveyor/plan.ts";

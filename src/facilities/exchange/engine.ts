@@ -5,11 +5,11 @@
 import { randomNumbers } from "../../ground/base/random.ts";
 import type { Site } from "../../links/transport/contract.ts";
 import { ControlMessages } from "../../route/disciplines/control.ts";
-import type { Discipline, Lanes } from "../../route/disciplines/lanes.ts";
+import type { Discipline, Lanes } from "../../route/disciplines/discipline.ts";
+import type { ExchangeSites } from "../../route/disciplines/exchange-sites.ts";
 import { makeDiscipline } from "../../route/disciplines/make-discipline.ts";
 import type { ExchangeChoice } from "../../route/disciplines/options.ts";
 import { HEAD_BYTES } from "../../route/disciplines/packet.ts";
-import type { ExchangeSites } from "../../route/disciplines/sites.ts";
 import { Incoming, type OnChunk } from "./incoming.ts";
 import { areChunksWanted, ChunkObserver } from "./observe.ts";
 import { Outgoing } from "./outgoing.ts";

@@ -80,9 +80,12 @@ export class Window {
 
   /**
    * Begins an access, in a free slot.
-   * @param rank of the process @param at byte of its part @param from byte offset of the operand @param into of the
-   * result, which is
-   *   what was there before @param count integers, or bytes @throws MpiError
+   * @param rank of the process
+   * @param at byte of its part
+   * @param from byte offset of the operand
+   * @param into byte offset of the result, which is what was there before
+   * @param count integers, or bytes
+   * @throws MpiError
    */
   begin(
     slot: number,

@@ -14,7 +14,7 @@
  * messages with 2 items each over the network; two hops send 7 with 13.
  */
 import { UsageError } from "../../ground/base/errors.ts";
-import { fairBytes } from "../../route/geometry/choice.ts";
+import { fairBytes } from "../../route/geometry/conveyor-choice.ts";
 import { membersOfParts } from "../../route/geometry/grid.ts";
 import { SENDING_NAMES, type SendingOptions } from "../../route/geometry/sending.ts";
 import { BUFFERS, candidatesFor, memoryOf } from "../model/candidates.ts";

@@ -9,7 +9,7 @@
  * Example: 96 bytes hold 6 items of 16 bytes; of two hops, with a tag of a byte for each and 64 bytes for tags, it
  * would be 2.
  */
-import { storedBytes } from "../../route/geometry/choice.ts";
+import { storedBytes } from "../../route/geometry/conveyor-choice.ts";
 import { packingOf } from "../../route/geometry/packing.ts";
 import type { Candidate, ConveyorWorkload } from "./cost-model.ts";
 

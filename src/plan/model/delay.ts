@@ -19,7 +19,7 @@
  */
 import { bestTimeout } from "../aggregation/best.ts";
 import { bufferBound } from "../aggregation/buffers.ts";
-import { delayLimit, leastItems } from "../aggregation/decide.ts";
+import { delayLimit, leastItems } from "../aggregation/make-aggregation-plan.ts";
 import { capacityOf, type RatedWorkload } from "./capacity.ts";
 import type { Candidate, CostModel } from "./cost-model.ts";
 import { FIT, type FitFactors } from "./fit.ts";
@@ -81,7 +81,7 @@ export function aggregate(
 ): ConveyorAggregation {
   const { rate, delayCost, itemBytes } = workload;
   const passagesBy = (limit: number) =>
-    hops.map((_, number) => passageOf(model, workload, candidate, hops, number, limit, fit));
+    hops.map((_, number) => passageOf(number, limit, { model, workload, candidate, hops, fit }));
   const whole = passagesBy(Number.POSITIVE_INFINITY);
   const sentOf = ({ full, best, alpha }: Passage) =>
     isForced ? sentItems(full, best, leastItems({ alpha, rate, itemBytes, hops: hops.length }, full)) : full;
@@ -138,15 +138,17 @@ interface Passage extends Omit<HopAggregation, "rate"> {
   readonly stall: number;
 }
 
-function passageOf(
-  model: CostModel,
-  workload: RatedWorkload,
-  candidate: Candidate,
-  hops: readonly HopCost[],
-  number: number,
-  limit: number,
-  fit: FitFactors,
-): Passage {
+interface Rated {
+  readonly model: CostModel;
+  readonly workload: RatedWorkload;
+  readonly candidate: Candidate;
+  readonly hops: readonly HopCost[];
+  readonly fit: FitFactors;
+}
+
+/** @param limit of an item's delay, ns */
+function passageOf(number: number, limit: number, of: Rated): Passage {
+  const { model, workload, candidate, hops, fit } = of;
   const { network: net, pes, costs } = model;
   const { itemBytes, load, rate, delayCost, destinations = Number.POSITIVE_INFINITY } = workload;
   const hop = hops[number] as HopCost;

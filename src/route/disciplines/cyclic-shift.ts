@@ -9,8 +9,9 @@
  *
  * Example: PE 1 of 4 sends to 2, 3, 0, then to itself (nothing), then to 2 again, until no PE has anything left.
  */
+
+import type { Discipline, Lanes } from "./discipline.ts";
 import { PhaseEnding } from "./ending.ts";
-import type { Discipline, Lanes } from "./lanes.ts";
 import { Rounds } from "./rounds.ts";
 import { Turn } from "./turn.ts";
 

@@ -21,7 +21,7 @@
  * Example: PEs 1 and 2 both have a chunk for PE 0. Both ask with all rounds free. PE 0 grants round 1 to PE 1 and round
  * 2 to PE 2, which meanwhile books PE 3 for round 1.
  */
-import type { Discipline, Lanes } from "./lanes.ts";
+import type { Discipline, Lanes } from "./discipline.ts";
 import { Rounds } from "./rounds.ts";
 import { Turn } from "./turn.ts";
 

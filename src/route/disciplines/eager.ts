@@ -9,8 +9,9 @@
  *
  * Example: chunks for PEs 3, 1, 3 with lane 3 full: 1 is sent first, then both for 3.
  */
+
+import type { Discipline, Lanes } from "./discipline.ts";
 import { PhaseEnding } from "./ending.ts";
-import type { Discipline, Lanes } from "./lanes.ts";
 
 export class Eager implements Discipline {
   moved = false;

@@ -3,7 +3,7 @@
  * all have voted, nothing more comes. Where there are control messages, a second vote follows after the last of them
  * were read, so that the lanes are empty in the next phase.
  */
-import type { Lanes } from "./lanes.ts";
+import type { Lanes } from "./discipline.ts";
 
 const OPEN = 0;
 const EMPTY = 1;

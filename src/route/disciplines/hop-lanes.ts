@@ -1,6 +1,6 @@
 /**
  * The lanes of one hop of a conveyor, under a discipline. A lane leads to each PE that this one shares receivers or
- * senders with (route/geometry/lanes.ts); a chunk is one buffer, which is kept by the hop's porter until the discipline
+ * senders with (route/geometry/lane-numbers.ts); a chunk is one buffer, which is kept by the hop's porter until the discipline
  * lets it go.
  *
  * A phase of the discipline is a session of the conveyor. It begins with the session, and is over when all PEs have
@@ -13,8 +13,8 @@ import { randomNumbers } from "../../ground/base/random.ts";
 import type { SideTask } from "../../ground/wait/side-work.ts";
 import type { Site } from "../../links/transport/contract.ts";
 import { ControlMessages } from "./control.ts";
+import type { Discipline, Lanes } from "./discipline.ts";
 import type { DisciplinedPorter } from "./disciplined-porter.ts";
-import type { Discipline, Lanes } from "./lanes.ts";
 import { makeDiscipline } from "./make-discipline.ts";
 import { DEFAULT_WINDOW, type DisciplineName } from "./options.ts";
 

@@ -8,8 +8,9 @@
  *
  * Example: two chunks of three packets for PEs 1 and 2 leave as 1, 2, 1, 2, 1, 2.
  */
+
+import type { Discipline, Lanes } from "./discipline.ts";
 import { PhaseEnding } from "./ending.ts";
-import type { Discipline, Lanes } from "./lanes.ts";
 
 export class Interleaved implements Discipline {
   moved = false;

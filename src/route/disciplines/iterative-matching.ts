@@ -13,7 +13,7 @@
  * Example: PEs 1 and 2 both ask PE 0, PE 2 also PE 3. PE 0 grants PE 2, PE 3 too; PE 2 accepts 3; in the next iteration
  * PE 0 grants PE 1.
  */
-import type { Discipline, Lanes } from "./lanes.ts";
+import type { Discipline, Lanes } from "./discipline.ts";
 import { Rounds } from "./rounds.ts";
 import { Turn } from "./turn.ts";
 

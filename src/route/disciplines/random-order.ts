@@ -6,8 +6,9 @@
  * Source: Maley, DeVinney, "Conveyors for Streaming Many-To-Many Communication", section 4.1, for the exchanges of
  * simple conveyors.
  */
+
+import type { Discipline, Lanes } from "./discipline.ts";
 import { PhaseEnding } from "./ending.ts";
-import type { Discipline, Lanes } from "./lanes.ts";
 
 export class RandomOrder implements Discipline {
   moved = false;

@@ -10,8 +10,9 @@
  * Example: PEs 1 and 2 ask PE 0. PE 1 gets the token, sends, and gives it back; then PE 2 gets it, even if PE 3 has
  * been idle.
  */
+
+import type { Discipline, Lanes } from "./discipline.ts";
 import { PhaseEnding } from "./ending.ts";
-import type { Discipline, Lanes } from "./lanes.ts";
 import { Turn } from "./turn.ts";
 
 const REQUEST = 1;

@@ -5,7 +5,7 @@
  *
  * Source: Brewer et al., "Software Techniques for Improving MPP Bulk-Transfer Performance", sections 2 and 4.3.
  */
-import type { Lanes } from "./lanes.ts";
+import type { Lanes } from "./discipline.ts";
 
 /** The only bit of the votes: a PE has more to send, or may have. */
 const WORK = 1;

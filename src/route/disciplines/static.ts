@@ -10,8 +10,9 @@
  *
  * Example: one chunk from PE 0 to 1, 0 to 2 and 1 to 2: round 0 has 0→1 and 1→2, round 1 has 0→2.
  */
+
+import type { Discipline, Lanes } from "./discipline.ts";
 import { roundsFor } from "./edge-colouring.ts";
-import type { Discipline, Lanes } from "./lanes.ts";
 import { Rounds } from "./rounds.ts";
 import { Turn } from "./turn.ts";
 

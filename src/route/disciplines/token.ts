@@ -14,8 +14,9 @@
  * Example: 4 PEs. At first PE 0 holds token 1, PE 1 token 2, PE 2 token 3, PE 3 token 0. PE 2 is done with 3 early: it
  * passes token 3 to PE 1, and waits for token 0, which PE 3 passes to it.
  */
+
+import type { Discipline, Lanes } from "./discipline.ts";
 import { PhaseEnding } from "./ending.ts";
-import type { Discipline, Lanes } from "./lanes.ts";
 import { Rounds } from "./rounds.ts";
 import { Turn } from "./turn.ts";
 

@@ -12,7 +12,7 @@
  * Example: 4 PEs with domains {0, 2} and {1, 3}, one hop: PE 0 sends to 2, 1, 3, 0; PE 2 to 1, 3, 0, 2.
  */
 import { randomNumbers } from "../../ground/base/random.ts";
-import type { CompleteChoice } from "./choice.ts";
+import type { CompleteChoice } from "./conveyor-choice.ts";
 import { friendsOf } from "./route.ts";
 
 /** All links of a hop, once each, from `links[start]` on, around its end. */

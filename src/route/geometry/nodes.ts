@@ -5,7 +5,7 @@ import { shareBytes } from "../../links/transport/heap/layout.ts";
 import { placesOf } from "../../links/transport/heap/link-offsets.ts";
 import { BY_MPI, heapAt, type Nodes, nodeOf } from "../../links/transport/messages/layout.ts";
 import { remoteLinkBytes } from "../../links/transport/mpi/layout.ts";
-import { DEFAULT_BUFFER_BYTES, type NodeLayout, ownTableBytes } from "./choice.ts";
+import { DEFAULT_BUFFER_BYTES, type NodeLayout, ownTableBytes } from "./conveyor-choice.ts";
 import { type ConveyorRoute, friendsOf } from "./route.ts";
 
 /**

@@ -1,4 +1,4 @@
-/** The options of conveyors: valid values and checks. What is left open is settled in choice.ts. */
+/** The options of conveyors: valid values and checks. What is left open is settled in conveyor-choice.ts. */
 
 import { UsageError } from "../../ground/base/errors.ts";
 import { isRecord } from "../../ground/base/names.ts";

@@ -8,7 +8,7 @@ import { median } from "../../ground/base/math.ts";
 import { domainsAmong } from "../../links/world/domains.ts";
 import type { Sites } from "../../pe/seat.ts";
 import type { CostModel } from "../../plan/model/cost-model.ts";
-import { type NodeLayout, oneNode } from "../../route/geometry/choice.ts";
+import { type NodeLayout, oneNode } from "../../route/geometry/conveyor-choice.ts";
 import type { Levels } from "../../route/geometry/grid.ts";
 import { type GroupNodes, type RemoteLinks, remoteLinksOf } from "../../route/geometry/nodes.ts";
 import type { VirtualMachine } from "./machine.ts";

@@ -19,7 +19,7 @@ import {
 } from "../../plan/model/cost-model.ts";
 import { type Prediction, predict } from "../../plan/model/predict.ts";
 import { shapeCosts } from "../../plan/model/shape.ts";
-import { fairBytes } from "../../route/geometry/choice.ts";
+import { fairBytes } from "../../route/geometry/conveyor-choice.ts";
 
 /** Buffers are different when one is this many times as large. */
 const APART = 4;

@@ -2,7 +2,7 @@
 import fc from "fast-check";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { linksByHop } from "../../../src/route/geometry/choice.ts";
+import { linksByHop } from "../../../src/route/geometry/conveyor-choice.ts";
 import { makeMesh, makeRoute } from "../../../src/route/geometry/make-route.ts";
 import { fillWays, firstLinks, type Ways } from "../../../src/route/geometry/mesh-ways.ts";
 import {

@@ -9,7 +9,7 @@
 import type { Progress } from "../../../../microbench/pairs/profiled.ts";
 import { randomNumbers } from "../../../../src/ground/base/random.ts";
 import type { AggregationPlan } from "../../../../src/plan/aggregation/aggregation-plan.ts";
-import { planAggregation } from "../../../../src/plan/aggregation/decide.ts";
+import { planAggregation } from "../../../../src/plan/aggregation/make-aggregation-plan.ts";
 import { planConveyor } from "../../../../src/plan/conveyor/plan.ts";
 import { settle } from "../../../../src/running/simulate/options.ts";
 import { type AggregationCase, runAggregation, type SimulatedCost, simulationOf } from "./aggregation-run.ts";

@@ -15,7 +15,7 @@ import { candidatesFor } from "../../../../src/plan/model/candidates.ts";
 import { type Candidate, optionsFor } from "../../../../src/plan/model/cost-model.ts";
 import { type Prediction, predict } from "../../../../src/plan/model/predict.ts";
 import { shapeCosts } from "../../../../src/plan/model/shape.ts";
-import { fairBytes } from "../../../../src/route/geometry/choice.ts";
+import { fairBytes } from "../../../../src/route/geometry/conveyor-choice.ts";
 import { worldCosts } from "../../../../src/running/tune/costs.ts";
 import { promising } from "../../../../src/running/tune/promising.ts";
 import { areSame } from "../../../../src/running/tune/sessions.ts";

@@ -12,7 +12,7 @@ import { candidatesFor } from "../../../../src/plan/model/candidates.ts";
 import type { Candidate } from "../../../../src/plan/model/cost-model.ts";
 import { predict } from "../../../../src/plan/model/predict.ts";
 import { shapeCosts } from "../../../../src/plan/model/shape.ts";
-import { fairBytes } from "../../../../src/route/geometry/choice.ts";
+import { fairBytes } from "../../../../src/route/geometry/conveyor-choice.ts";
 import { settle } from "../../../../src/running/simulate/options.ts";
 import type { PlanCase } from "./plan-cases.ts";
 import { timeOf } from "./plan-run.ts";

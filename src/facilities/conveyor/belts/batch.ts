@@ -17,7 +17,7 @@ import {
 import type { ItemType } from "../../../ground/item/item-type.ts";
 import type { Views } from "../../../ground/item/views.ts";
 import type { Site } from "../../../links/transport/contract.ts";
-import { storedBytes } from "../../../route/geometry/choice.ts";
+import { storedBytes } from "../../../route/geometry/conveyor-choice.ts";
 import { type ConveyorRoute, originOf } from "../../../route/geometry/route.ts";
 import type { Frame } from "../engine/assembly.ts";
 import type { Inbox } from "../engine/inbox.ts";

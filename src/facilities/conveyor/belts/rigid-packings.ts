@@ -1,7 +1,7 @@
 /** How items of one type lie in the buffers of each hop. */
 import { OverflowError } from "../../../ground/base/errors.ts";
 import { describeItem, type ItemType } from "../../../ground/item/item-type.ts";
-import { type CompleteChoice, storedBytes } from "../../../route/geometry/choice.ts";
+import { type CompleteChoice, storedBytes } from "../../../route/geometry/conveyor-choice.ts";
 import { type Packing, packingOf } from "../../../route/geometry/packing.ts";
 
 /** @throws OverflowError for items that are larger than a buffer */

@@ -2,10 +2,10 @@
 
 import type { Hop, Site } from "../../../links/transport/contract.ts";
 import type { HopLanes } from "../../../route/disciplines/hop-lanes.ts";
-import { type CompleteChoice, storedBytes } from "../../../route/geometry/choice.ts";
 import { Squeezer } from "../../../route/geometry/codec.ts";
+import { type CompleteChoice, storedBytes } from "../../../route/geometry/conveyor-choice.ts";
 import type { EndKind } from "../../../route/geometry/ends.ts";
-import { disciplinedHop } from "../../../route/geometry/lanes.ts";
+import { disciplinedHop } from "../../../route/geometry/lane-numbers.ts";
 import { linkOrders } from "../../../route/geometry/link-order.ts";
 import { linkTables } from "../../../route/geometry/link-table.ts";
 import type { Ways } from "../../../route/geometry/mesh-ways.ts";

@@ -14,7 +14,7 @@
  */
 import { roundUp } from "../../../ground/item/item-type.ts";
 import type { Site } from "../../../links/transport/contract.ts";
-import { ownTableBytes } from "../../../route/geometry/choice.ts";
+import { ownTableBytes } from "../../../route/geometry/conveyor-choice.ts";
 import type { ConveyorRoute } from "../../../route/geometry/route.ts";
 import { type ConveyorKernels, conveyorKernels } from "../kernels/kernels.ts";
 import type { Inbox } from "./inbox.ts";

@@ -12,8 +12,8 @@
  */
 import { roundUp } from "../../../ground/item/item-type.ts";
 import type { Site } from "../../../links/transport/contract.ts";
-import { type CompleteChoice, storedBytes } from "../../../route/geometry/choice.ts";
 import type { Squeezer } from "../../../route/geometry/codec.ts";
+import { type CompleteChoice, storedBytes } from "../../../route/geometry/conveyor-choice.ts";
 import type { Pivot } from "../../../route/geometry/route.ts";
 import { fractionsOf } from "../../../route/geometry/sending.ts";
 import { type ConveyorKernels, conveyorKernels } from "../kernels/kernels.ts";

@@ -15,7 +15,7 @@ import { type PlannedConveyor, reasonsIn } from "../../../plan/document/document
 import { type Misfit, misfitError, misfitText } from "../../../plan/document/fits.ts";
 import type { PlannedContext } from "../../../plan/document/sources.ts";
 import type { SimulatedNetwork } from "../../../plan/network/network.ts";
-import type { CompleteChoice } from "../../../route/geometry/choice.ts";
+import type { CompleteChoice } from "../../../route/geometry/conveyor-choice.ts";
 import { meshText } from "../../../route/geometry/make-route.ts";
 import type { ConveyorChoices, ConveyorOptions } from "../../../route/geometry/options.ts";
 import { SENDING_NAMES } from "../../../route/geometry/sending.ts";

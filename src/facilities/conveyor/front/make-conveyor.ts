@@ -6,7 +6,7 @@ import { shortText } from "../../../ground/base/short-text.ts";
 import { describeItem, type ItemType, isItemType } from "../../../ground/item/item-type.ts";
 import type { Sites } from "../../../pe/seat.ts";
 import { bufferCosts } from "../../../plan/model/buffer-cost.ts";
-import { choose, fairBytes } from "../../../route/geometry/choice.ts";
+import { choose, fairBytes } from "../../../route/geometry/conveyor-choice.ts";
 import { beginsByVote, endsOf } from "../../../route/geometry/ends.ts";
 import { geometryLines } from "../../../route/geometry/explain.ts";
 import {
@@ -127,7 +127,13 @@ function frame(
     itemBytes: ofOneSize,
     plan: (asked, network) => planFor(context, { ...asked, ...budgeted(asked) }, planned, ofLinks, network),
     choose: (all) =>
-      choose(all, context.size, itemBytes, context.levels, share, context.nodeLayout, count, beside),
+      choose(all, context.size, itemBytes, {
+        levels: context.levels,
+        share,
+        nodeLayout: context.nodeLayout,
+        count,
+        beside,
+      }),
   });
   const plan = sitePlan(choice, context.rank, { terms: items, bytes: ofOneSize }, name, ring, options.name);
   const remoteLinks = context.remoteLinks ?? (() => 0);

@@ -4,7 +4,11 @@ import { type ConveyorPlan, planConveyor } from "../../../plan/conveyor/plan.ts"
 import type { CostModel } from "../../../plan/model/cost-model.ts";
 import type { SimulatedNetwork } from "../../../plan/network/network.ts";
 import { choiceText } from "../../../plan/text/explain.ts";
-import { type CompleteChoice, type NodeLayout, scratchBuffers } from "../../../route/geometry/choice.ts";
+import {
+  type CompleteChoice,
+  type NodeLayout,
+  scratchBuffers,
+} from "../../../route/geometry/conveyor-choice.ts";
 import { type ConveyorOptions, MAX_BUFFER_BYTES } from "../../../route/geometry/options.ts";
 
 /** What a plan needs of the context. */

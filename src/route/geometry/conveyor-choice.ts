@@ -4,7 +4,7 @@ import { UsageError } from "../../ground/base/errors.ts";
 import { roundUp } from "../../ground/item/item-type.ts";
 import type { Buffers } from "../../links/transport/contract.ts";
 import { shareBytes } from "../../links/transport/heap/layout.ts";
-import { CONTROL_BUFFERS } from "../disciplines/sites.ts";
+import { CONTROL_BUFFERS } from "../disciplines/exchange-sites.ts";
 import { type Codec, constantBits } from "./codec.ts";
 import { byDomains, gridOf, type Levels } from "./grid.ts";
 import { tableBytes } from "./link-table.ts";
@@ -125,25 +125,32 @@ export const oneNode = (levels: Levels): NodeLayout => ({
   bytesOf: bytesOfPE,
 });
 
+/** The surroundings of a conveyor, where they matter. */
+interface Circumstances {
+  /** Which PEs are near each other. @default all equally */
+  readonly levels?: Levels | undefined;
+  /** Of the budget that buffers take, where there is a choice. @default 1 */
+  readonly share?: number | undefined;
+  /** @default that of one node */
+  readonly nodeLayout?: NodeLayout | undefined;
+  /** Of conveyors that share `maxBytes`. @default 1 */
+  readonly count?: number;
+  /** Bytes of `maxBytes` that other memory takes, less with a smaller `maxBytes`. @default none */
+  readonly beside?: ((maxBytes: number) => number) | undefined;
+}
+
 /**
  * Makes all choices for items of `itemBytes` among `size` PEs.
  * @param options checked ones
- * @param levels which PEs are near each other
- * @param share of the budget that buffers take, where there is a choice
- * @param count of conveyors that share `maxBytes` @param beside bytes of it that other memory takes, less with a
- * smaller `maxBytes`
  * @throws UsageError for options that cannot be with so many PEs, or items of this size
  */
 export function choose(
   options: ConveyorOptions,
   size: number,
   itemBytes: number,
-  levels: Levels = [],
-  share = 1,
-  nodeLayout: NodeLayout = oneNode(levels),
-  count = 1,
-  beside: (maxBytes: number) => number = () => 0,
+  circumstances: Circumstances = {},
 ): CompleteChoice {
+  const { levels = [], share = 1, nodeLayout = oneNode(levels), count = 1, beside = () => 0 } = circumstances;
   const {
     type = "tensor",
     bufferBytes: asked,
@@ -257,7 +264,7 @@ const controlBytes = (layout: NodeLayout, route: ConveyorRoute): number =>
 
 /**
  * Lanes for each link, at most: with three hops in groups those to which links lead are others than those from which
- * links come (lanes.ts).
+ * links come (lane-numbers.ts).
  */
 export const lanesOfLink = ({ dims }: Pick<ConveyorRoute, "dims">): 1 | 2 => (dims === null ? 2 : 1);
 

@@ -12,7 +12,7 @@
 
 import type { Hop } from "../../links/transport/contract.ts";
 import type { LaneMap } from "../disciplines/hop-lanes.ts";
-import { lanesOfLink } from "./choice.ts";
+import { lanesOfLink } from "./conveyor-choice.ts";
 import { type ConveyorRoute, friendsOf } from "./route.ts";
 
 /** The index of the hop. */
