@@ -137,7 +137,10 @@ async function play({ pes, sizes }: SizesGroup, place: Place): Promise<SizesAnsw
   const { cpus, machine, trees, volume, signal } = place;
   const args: SizesJob = { sizes, volume, words: probeWords(pes, cpus.length) };
   const options: LaunchOptions = {
-    ...{ args, pes, machine, timeout: RUN_LIMIT_MS },
+    args,
+    pes,
+    machine,
+    timeout: RUN_LIMIT_MS,
     ...(trees?.cores.length === pes && { trees }),
     ...(signal && { signal }),
   };

@@ -139,6 +139,8 @@ export function runOrder(
 
 /** An operation that is not repeated in batches. */
 export const entryOf = (name: string, what: string, samples: readonly number[]): Entry => ({
-  ...{ name, what, samples },
+  name,
+  what,
+  samples,
   batch: 1,
 });

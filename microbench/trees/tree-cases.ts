@@ -87,7 +87,10 @@ function caseOf(
     const before = operation === "barrier" && barrier.kind === "tree" ? barrier.reduce.latency : 0;
     const leaves = leavesOf(tree, problem.size);
     return {
-      ...{ operation, kind: "tree", root: tree.root, leaves },
+      operation,
+      kind: "tree",
+      root: tree.root,
+      leaves,
       predicted: before + withReply(tree, leaves, problem),
     };
   }

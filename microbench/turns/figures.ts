@@ -23,7 +23,8 @@ export function piecesOf(turns: readonly Turn[]): Piece[] {
     return [...modes].map((mode): Piece => {
       const isIn = (probes: readonly number[]) => modeOf(probes) === mode;
       return {
-        ...{ turn, mode },
+        turn,
+        mode,
         probes: turn.entries.flatMap((entry) => probesOf(entry, turn).filter(isIn)),
         entries: turn.entries.flatMap((entry) => {
           const probes = probesOf(entry, turn);

@@ -116,7 +116,9 @@ export function generateNodesTrees(
     pes: Math.max(...sizes),
     sizes,
     unit: (machines[0] as MachineModel).unit,
-    ...{ broadcast, reduce, barrier },
+    broadcast,
+    reduce,
+    barrier,
     // both bounds are proven; they are summed in another order than the trees
     bound: {
       broadcast: Math.min(broadcast.latency, bound.broadcast),

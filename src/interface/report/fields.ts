@@ -42,7 +42,10 @@ const cpu = {
 };
 const cache = record(
   {
-    ...{ level: index, bytes: amount, lineBytes: amountOrNull, cpus: list(index, "an array of CPUs") },
+    level: index,
+    bytes: amount,
+    lineBytes: amountOrNull,
+    cpus: list(index, "an array of CPUs"),
     type: v.picklist(["data", "instruction", "unified"], "data, instruction or unified"),
   },
   "a cache {level, type, bytes, lineBytes, cpus}",
@@ -64,8 +67,14 @@ export const reportFields: OptionField = record(
     origin: v.picklist(["measured", "file", "guessed"], '"measured", "file" or "guessed"'),
     host: part(
       {
-        ...{ name: text, platform: text, arch: text, brand: text, cores: index, threads: index },
-        ...{ quota: amountOrNull, memoryBytes: amountOrNull },
+        name: text,
+        platform: text,
+        arch: text,
+        brand: text,
+        cores: index,
+        threads: index,
+        quota: amountOrNull,
+        memoryBytes: amountOrNull,
       },
       "a host {name, platform, arch, brand, cores, threads, quota, memoryBytes}",
     ),
@@ -76,7 +85,10 @@ export const reportFields: OptionField = record(
           "what told it: hwloc, sysfs or systeminformation",
         ),
         isThisMachine: bool,
-        ...{ brand: text, memoryBytes: amountOrNull, quota: amountOrNull, notes: texts },
+        brand: text,
+        memoryBytes: amountOrNull,
+        quota: amountOrNull,
+        notes: texts,
         cpus: list(record({ ...cpu, allowed: bool }, "a CPU {cpu, core, allowed}"), "an array of CPUs"),
         caches: list(cache, "an array of caches"),
         numaNodes: list(
@@ -111,8 +123,11 @@ export const reportFields: OptionField = record(
         isOfModel: bool,
         trees: record(
           {
-            ...{ nodes: index, pes: index, sizes: list(index, "an array of numbers of PEs") },
-            ...{ unit, bound: latencies },
+            nodes: index,
+            pes: index,
+            sizes: list(index, "an array of numbers of PEs"),
+            unit,
+            bound: latencies,
           },
           "trees {nodes, pes, sizes, unit, broadcast, reduce, barrier, bound}",
         ),
@@ -122,7 +137,10 @@ export const reportFields: OptionField = record(
     trees: part(
       {
         schema: v.literal("tundish/trees@1", '"tundish/trees@1"'),
-        ...{ machine: text, unit, cores: list(index, "an array of PEs"), bound: latencies },
+        machine: text,
+        unit,
+        cores: list(index, "an array of PEs"),
+        bound: latencies,
         baselines: list(
           record(
             {

@@ -165,13 +165,19 @@ async function predicted(
   const measured = treeTimes(inFirstMode(taken), 0, cases);
   const times = cases.map(
     ({ operation, algorithm, predicted }, index): PredictedTime => ({
-      ...{ operation, algorithm, pes, predicted: rounded(predicted) },
+      operation,
+      algorithm,
+      pes,
+      predicted: rounded(predicted),
       ...spreadOf(measured[index]),
     }),
   );
   const { cpus, stable, pinned } = taken;
   return {
-    ...{ stable, pinned, cpus, times },
+    stable,
+    pinned,
+    cpus,
+    times,
     missing: [],
     command: "tundish bench smelt --only trees",
     notes: [
@@ -183,9 +189,15 @@ async function predicted(
 async function bySize({ trees }: Subject, options: CommonOptions): Promise<Seen & Figures<CollectiveTime>> {
   const { cpus, stable, pinned, times, missing } = await measureSizes({ ...options, trees });
   return {
-    ...{ stable, pinned, cpus, missing },
+    stable,
+    pinned,
+    cpus,
+    missing,
     times: times.map(({ call, name, pes, bytes, ...time }) => ({
-      ...{ call, name, pes, bytes },
+      call,
+      name,
+      pes,
+      bytes,
       ...spreadOf(time),
     })),
     command: "tundish bench collectives",
@@ -198,7 +210,10 @@ async function bySize({ trees }: Subject, options: CommonOptions): Promise<Seen 
 async function begun(options: CommonOptions): Promise<Seen & Figures<StartTime>> {
   const { cpus, stable, pinned, times, missing } = await measureStarts(options);
   return {
-    ...{ stable, pinned, cpus, missing },
+    stable,
+    pinned,
+    cpus,
+    missing,
     times: times.map(({ call, pes, ...time }) => ({ call, pes, ...spreadOf(time) })),
     command: "tundish bench launch",
     notes: [
@@ -221,7 +236,9 @@ async function items({ machine }: Subject, options: CommonOptions): Promise<Seen
       return worlds.map((world) => ours(STREAMS, part, pes, world));
     }),
     ...streamRivals(part.cpus, {
-      ...{ sizes: [ITEM_BYTES], batches: volume.sessions, share: quick ? 1 / 20 : 1 },
+      sizes: [ITEM_BYTES],
+      batches: volume.sessions,
+      share: quick ? 1 / 20 : 1,
     }),
   ]);
   const numbers = new Map(groups.map(({ what, pes }) => [what, pes]));
@@ -229,9 +246,15 @@ async function items({ machine }: Subject, options: CommonOptions): Promise<Seen
   const first = new Set(inFirstMode(taken));
   const times = taken.measured.filter((one) => first.has(one));
   return {
-    ...{ stable, pinned, cpus, missing },
+    stable,
+    pinned,
+    cpus,
+    missing,
     times: times.map(({ name, what, ...time }) => ({
-      ...{ name, what, bytes: ITEM_BYTES, pes: numbers.get(what) ?? count },
+      name,
+      what,
+      bytes: ITEM_BYTES,
+      pes: numbers.get(what) ?? count,
       ...spreadOf(time),
     })),
     command: "tundish bench conveyors",
@@ -245,7 +268,10 @@ const spreadOf = ({
   high,
   mode = null,
 }: Pick<MeasuredTime, "ns" | "low" | "high" | "mode">): TimeSpread => ({
-  ...{ ns: rounded(ns), low: rounded(low), high: rounded(high), mode },
+  ns: rounded(ns),
+  low: rounded(low),
+  high: rounded(high),
+  mode,
 });
 
 const rounded = (ns: number): number => Math.round(100 * ns) / 100;

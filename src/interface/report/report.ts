@@ -83,7 +83,8 @@ async function treesOf(machine: MachineModel, options: ReportOptions): Promise<T
 
 const measuredHere = (machine: MachineModel, trees: Trees, options: ReportOptions): Promise<MeasuredParts> =>
   measuredParts({
-    ...{ machine, trees },
+    machine,
+    trees,
     budgetMs: options.budgetMs ?? BUDGET_MS,
     warnings: options.warnings ?? [],
     ...(options.quick && { quick: true }),

@@ -198,8 +198,19 @@ export class Requests {
     const { functions } = this.#mpi.library;
     const request = this.#each[slot] as Address;
     const error = functions.rgetAccumulate(
-      ...([from, count, type, into, count, type] as const),
-      ...([rank, at, count, type, op, window, request] as const),
+      from,
+      count,
+      type,
+      into,
+      count,
+      type,
+      rank,
+      at,
+      count,
+      type,
+      op,
+      window,
+      request,
     );
     if (error !== 0) this.#mpi.check("MPI_Rget_accumulate", error);
     this.#begun(slot);

@@ -127,7 +127,13 @@ function newPlan(
     world: { pes: model.pes, nodes: model.nodes },
     explain: () =>
       explain({
-        ...{ model, workload, expected, others, sending, forced: names, lost },
+        model,
+        workload,
+        expected,
+        others,
+        sending,
+        forced: names,
+        lost,
         candidates: all.length,
         aggregationOf: rated?.aggregationOf,
       }),

@@ -203,7 +203,11 @@ const exchangeEntryOf = ({
   expected,
   reasons,
 }: ExchangePlan): PlannedExchange => ({
-  ...{ workload, choice: options, forced, expected, reasons },
+  workload,
+  choice: options,
+  forced,
+  expected,
+  reasons,
 });
 
 function entryOf(plan: ConveyorPlan): PlannedConveyor {
@@ -211,14 +215,18 @@ function entryOf(plan: ConveyorPlan): PlannedConveyor {
   const { itemBytes, load, destinations, maxBytes, rate, delayCost } = workload;
   return {
     workload: {
-      ...{ itemBytes, load },
+      itemBytes,
+      load,
       ...(destinations === undefined ? {} : { destinations }),
       ...(maxBytes === undefined ? {} : { maxBytes }),
       ...(rate === undefined ? {} : { rate }),
       ...(delayCost === undefined ? {} : { delayCost }),
     },
     choice: options,
-    ...{ forced, expected, others, candidates },
+    forced,
+    expected,
+    others,
+    candidates,
     reasons: reasonsIn(plan),
   };
 }

@@ -59,7 +59,11 @@ const prediction = record(
   {
     ...fields,
     mesh: v.optional(meshField),
-    ...{ time: computed, work: computed, network: computed, waiting: computed, memory: computed },
+    time: computed,
+    work: computed,
+    network: computed,
+    waiting: computed,
+    memory: computed,
     hopsTaken: v.array(hop, "an array of hops"),
   },
   "a prediction {type, hops, …, time, work, network, waiting, memory, hopsTaken}",
@@ -71,7 +75,12 @@ const choiceRecord = record(
 );
 const measuredFields = {
   choice: choiceRecord,
-  ...{ time: amount, low: amount, high: amount, turns: count, expected: computed, ratio: computed },
+  time: amount,
+  low: amount,
+  high: amount,
+  turns: count,
+  expected: computed,
+  ratio: computed,
 };
 const measured = record(
   {
@@ -132,8 +141,10 @@ const exchange = record(
   {
     workload: record(
       {
-        ...{ bytes, blockBytes: v.optional(blockBytes) },
-        ...{ destinations: v.optional(destinations), skew: v.optional(skew) },
+        bytes,
+        blockBytes: v.optional(blockBytes),
+        destinations: v.optional(destinations),
+        skew: v.optional(skew),
       },
       "an object {bytes}",
     ),
@@ -147,9 +158,14 @@ const exchange = record(
     expected: v.optional(
       record(
         {
-          ...{ discipline: exchangeFields.discipline, chunkBytes: exchangeFields.chunkBytes },
-          ...{ time: computed, network: computed, crowd: computed, rounds: computed },
-          ...{ window: exchangeChoices.window, pace: exchangeChoices.pace },
+          discipline: exchangeFields.discipline,
+          chunkBytes: exchangeFields.chunkBytes,
+          time: computed,
+          network: computed,
+          crowd: computed,
+          rounds: computed,
+          window: exchangeChoices.window,
+          pace: exchangeChoices.pace,
         },
         "a prediction {discipline, chunkBytes, time, network, crowd, rounds}",
       ),

@@ -55,8 +55,14 @@ export const AT_CALL = "the call's plan";
 export const choicesAtCall = <Entry extends { readonly choice: object }>(
   choice: Entry["choice"],
 ): PlanSource<Entry> => ({
-  ...{ label: AT_CALL, of: AT_CALL, path: "options", choice },
-  ...{ entry: null, network: undefined, misfit: null, onUse: () => {} },
+  label: AT_CALL,
+  of: AT_CALL,
+  path: "options",
+  choice,
+  entry: null,
+  network: undefined,
+  misfit: null,
+  onUse: () => {},
 });
 
 /**

@@ -98,7 +98,9 @@ function receiversText({ model, phase: { senders, crowd, packets } }: ExplainedE
   if (model.nodes === 1) return ["receivers keep up, as PEs of one node do"];
   const { bulk = [], network } = model;
   const { injection, queue, interleaved } = network.congestion ?? {
-    ...{ injection: { byte: 0 }, queue: Number.POSITIVE_INFINITY, interleaved: false },
+    injection: { byte: 0 },
+    queue: Number.POSITIVE_INFINITY,
+    interleaved: false,
   };
   const lines: string[] = [];
   const receiving = receivingByteOf(model);

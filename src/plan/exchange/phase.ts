@@ -96,7 +96,12 @@ export function phaseOf(model: CostModel, load: ExchangeLoad, pieces: Pieces): P
   const bulk = model.bulk ?? [];
   const senders = Math.max(1, Math.min(pes - model.nodeSize, Math.ceil(destinations * skew)));
   return {
-    ...{ bytes, destinations, senders, skew, chunks, even },
+    bytes,
+    destinations,
+    senders,
+    skew,
+    chunks,
+    even,
     crowd: crowdOf(bulk, senders),
     ...roundsOf(pes, chunks, destinations, skew),
     servers: { ...even, ejection: even.ejection * more, places: even.places * more },

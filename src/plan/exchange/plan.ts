@@ -105,7 +105,12 @@ function newPlan(model: CostModel, load: ExchangeLoad, forced: ExchangeChoices):
   const phase = phaseWith(expected.discipline, expected.chunkBytes);
   const told = explainExchange({ model, load, phase, expected, others, forced: names, lost });
   return {
-    ...{ options, expected, others, forced: names, workload: load, reasons: told.reasons },
+    options,
+    expected,
+    others,
+    forced: names,
+    workload: load,
+    reasons: told.reasons,
     world: { pes: model.pes, nodes: model.nodes },
     explain: told.explain,
   };
@@ -151,7 +156,9 @@ function predictionOf(
 ): ExchangePrediction {
   const { window = Math.max(2, Math.min(MOST_WINDOW, Math.ceil(phase.rounds))) } = forced;
   return {
-    ...{ discipline, chunkBytes, pace },
+    discipline,
+    chunkBytes,
+    pace,
     ...(discipline === "dynamic" && { window }),
     ...predictPhase(model, phase, LIKE[discipline], pace),
   };

@@ -30,9 +30,16 @@ export type Planned = (typeof PLANNED)[number];
 
 /** The time assumed for others, where they are forced. */
 export const LIKE: Readonly<Record<DisciplineName, Planned>> = {
-  ...{ eager: "eager", interleaved: "interleaved", "cyclic-shift": "cyclic-shift" },
-  ...{ token: "token", barrier: "barrier", dynamic: "dynamic" },
-  ...{ random: "eager", "request-token": "token", static: "dynamic", "iterative-matching": "dynamic" },
+  eager: "eager",
+  interleaved: "interleaved",
+  "cyclic-shift": "cyclic-shift",
+  token: "token",
+  barrier: "barrier",
+  dynamic: "dynamic",
+  random: "eager",
+  "request-token": "token",
+  static: "dynamic",
+  "iterative-matching": "dynamic",
 };
 
 /** Times, ns. */

@@ -107,9 +107,18 @@ export function aggregate(
   return {
     // a delay that costs nothing may be endless
     cost: messages + work + (delayCost === 0 ? (busy < 1 ? 0 : Number.POSITIVE_INFINITY) : delayCost * delay),
-    ...{ messages, work, delay, busy },
+    messages,
+    work,
+    delay,
+    busy,
     hops: passages.map(({ alpha, each, items, full, best, bound, wait }) => ({
-      ...{ alpha, rate: SECOND / each, items, full, best, bound, wait },
+      alpha,
+      rate: SECOND / each,
+      items,
+      full,
+      best,
+      bound,
+      wait,
     })),
     maxDelay: (hops.length * limit) / 1e6,
     fill: (hops.length * fill) / 1e6,
@@ -172,7 +181,14 @@ function passageOf(number: number, limit: number, of: Rated): Passage {
   const flight = remote * latencyOf(net, bytes) + (1 - remote) * (send + receive + costs.byte * bytes);
   const stall = Math.max(0, 2 * flight + handling - (candidate.buffersPerLink - 1) * items * each);
   return {
-    ...{ alpha, each, full, items, sent, handling, network, flight },
+    alpha,
+    each,
+    full,
+    items,
+    sent,
+    handling,
+    network,
+    flight,
     stall: candidate.type === "trivial" ? 0 : stall,
     best,
     bound: bufferBound(stream, delayCost),

@@ -73,8 +73,11 @@ export function itemCosts(items: ItemCostTimes = DEFAULT_ITEMS, itemBytes: numbe
   const time = (part: keyof ItemTimes) => sharing * (items[part] + itemBytes * items.byte[part]);
   const { handle, wait, shared } = items.buffer ?? DEFAULT_BUFFER;
   return {
-    ...{ push: time("push"), pivot: time("pivot"), pull: time("pull") },
-    ...{ advance: ADVANCE, byte: BYTE },
+    push: time("push"),
+    pivot: time("pivot"),
+    pull: time("pull"),
+    advance: ADVANCE,
+    byte: BYTE,
     buffer: sharing * handle,
     ...(sharing > 1 ? { wait: sharing * shared, waking: sharing * shared } : { wait }),
   };

@@ -83,6 +83,12 @@ export const linksPlan = (
   buffers: Buffers,
   known: Pick<SitePlan, "name" | "terms" | "words" | "bufferOption">,
 ): SitePlan => ({
-  ...{ hops: [hopOf(rank)], hopsOf: (other: number) => [hopOf(other)], buffers, ...known },
-  ...{ scratch: 0, stagingBytes: 0, tableBytes: 0, routes: null },
+  hops: [hopOf(rank)],
+  hopsOf: (other: number) => [hopOf(other)],
+  buffers,
+  ...known,
+  scratch: 0,
+  stagingBytes: 0,
+  tableBytes: 0,
+  routes: null,
 });

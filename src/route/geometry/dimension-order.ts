@@ -61,7 +61,9 @@ export function dimensionOrder(
     c === undefined ? coordinate(place, b) : (coordinate(place, b) << bitsOf(c)) | coordinate(place, c);
   return {
     ...common,
-    ...{ hops: c === undefined ? 2 : 3, row, low: -1 },
+    hops: c === undefined ? 2 : 3,
+    row,
+    low: -1,
     ...routeTable(places, ranks, (place) => coordinate(place, a), tag),
     each: widths.map((tagBytes, hop) => ({ tagBytes, remote: hop === remote, turn: turns[hop] ?? null })),
   };

@@ -66,8 +66,12 @@ export function jointTable(views: Views, address: number, links: readonly number
     first += count;
     const part = (array: Uint32Array) => array.subarray(from, first);
     return {
-      ...{ at: part(all.at), end: part(all.end), tagAt: part(all.tagAt), packets: part(all.packets) },
-      ...{ address: address + WORD * from, stride: all.stride },
+      at: part(all.at),
+      end: part(all.end),
+      tagAt: part(all.tagAt),
+      packets: part(all.packets),
+      address: address + WORD * from,
+      stride: all.stride,
     };
   });
   return { all, each };

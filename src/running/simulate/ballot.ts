@@ -110,8 +110,12 @@ class MessageBallot implements Ballot {
     this.#branches = nodes.map((ranks, number) => {
       const children = childrenOf(number, nodes.length);
       return {
-        ...{ leader: peers.pes[ranks[0]], ranks, parent: number & (number - 1), children },
-        ...{ own: new Count(ranks.length), all: new Count(1 + children.length) },
+        leader: peers.pes[ranks[0]],
+        ranks,
+        parent: number & (number - 1),
+        children,
+        own: new Count(ranks.length),
+        all: new Count(1 + children.length),
       };
     });
     const branchOf: Branch[] = [];

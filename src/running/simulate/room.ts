@@ -126,7 +126,12 @@ export class ConveyorRoom implements Peers {
     const isKnown = others(matrices.send).length > 0;
     const near = isKnown && { near: { send: usual(matrices.send), receive: usual(matrices.receive) } };
     return {
-      ...{ pes: pes.length, nodes, nodeSize, network, costs, levels: this.#levelsAmong() },
+      pes: pes.length,
+      nodes,
+      nodeSize,
+      network,
+      costs,
+      levels: this.#levelsAmong(),
       nodeOf: places.map((node) => numbers.indexOf(node)),
       ...(nodes === 1 ? matrices : { send: null, receive: null, ...near }),
     };

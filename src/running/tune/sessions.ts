@@ -57,8 +57,16 @@ const entryOf = (name: string | null): string =>
   name === null ? ALL_OTHERS : name.replace(/\.(queries|replies)$/, "");
 
 const none = (name: string): SessionsOfEntry => ({
-  ...{ name, sessions: 0, time: 0, pushes: 0, itemBytes: 0, packetBytes: 0 },
-  ...{ maxBytes: null, share: 1, scratch: 0, choices: [] },
+  name,
+  sessions: 0,
+  time: 0,
+  pushes: 0,
+  itemBytes: 0,
+  packetBytes: 0,
+  maxBytes: null,
+  share: 1,
+  scratch: 0,
+  choices: [],
 });
 
 function added(to: SessionsOfEntry, event: SessionEnded): SessionsOfEntry {

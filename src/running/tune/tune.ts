@@ -115,7 +115,9 @@ export async function tune(options: TuneOptions): Promise<Tuned> {
     });
     const done = await run({
       ...before,
-      ...{ schema: "tundish/plan@1", created, world },
+      schema: "tundish/plan@1",
+      created,
+      world,
       ...(options.trees === undefined ? {} : { trees: options.trees }),
       conveyors: { ...before?.conveyors, ...Object.fromEntries(conveyors) },
     });
@@ -143,7 +145,9 @@ export async function tune(options: TuneOptions): Promise<Tuned> {
   return {
     entries: entries.filter(({ isOpen }) => isOpen),
     settled: entries.filter(({ isOpen }) => !isOpen).map(({ name, closing }) => ({ name, closing })),
-    ...{ world, created, runs },
+    world,
+    created,
+    runs,
   };
 
   function begun(run: TunedRun, { maxBytes, forced = {}, choices = 6, network }: TuneOptions) {

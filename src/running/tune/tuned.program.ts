@@ -79,7 +79,8 @@ const program: Spmd = spmd(async (pe: PE, job: unknown): Promise<TunedRun | unde
     sessions,
     pesOfNode: nodes.map((pes) => pes.length),
     machines: nodes.map(([first]) => (first as { machine: string }).machine),
-    ...{ ended, costs },
+    ended,
+    costs,
   };
 });
 

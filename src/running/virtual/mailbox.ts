@@ -129,7 +129,15 @@ export class VirtualMailbox implements Post {
     const bytes = aside.length;
     const message = {
       from: pe.rank,
-      ...{ tag, word, count, root, bytes, number, rendezvous: 0, place: 0, aside },
+      tag,
+      word,
+      count,
+      root,
+      bytes,
+      number,
+      rendezvous: 0,
+      place: 0,
+      aside,
     };
     let times = this.#times.get(to);
     if (times === undefined) {

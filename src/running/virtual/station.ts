@@ -48,9 +48,24 @@ export class Station {
       return error;
     };
     return {
-      ...{ rank, size: members.length, members, nodeOf, here, mapped: here, collectives, sites, kept },
-      ...{ heap, heapOf: () => 0, window: null, checks: true },
-      ...{ waiter, waits, fail, sessions: pe.sessions, sideWork: pe.sessions.sideWork },
+      rank,
+      size: members.length,
+      members,
+      nodeOf,
+      here,
+      mapped: here,
+      collectives,
+      sites,
+      kept,
+      heap,
+      heapOf: () => 0,
+      window: null,
+      checks: true,
+      waiter,
+      waits,
+      fail,
+      sessions: pe.sessions,
+      sideWork: pe.sessions.sideWork,
       release: (_node, offset) => heap.free(offset),
       stir: () => machine.wake(pe, now()),
       // what it waits for tells it
@@ -84,8 +99,16 @@ export class Station {
     const wakers = { notifyAll() {} };
     const { rank, node } = this.pe;
     const holder = {
-      ...{ rank, heap, wakers, termination, world: this.world.termination, waiter, payload, medium },
-      ...{ checks: true, channel: "virtual" },
+      rank,
+      heap,
+      wakers,
+      termination,
+      world: this.world.termination,
+      waiter,
+      payload,
+      medium,
+      checks: true,
+      channel: "virtual",
     };
     if (members.length === group.length) {
       return new Collectives(

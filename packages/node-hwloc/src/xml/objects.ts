@@ -18,8 +18,16 @@ const MEMORY = /^(?:NUMANode|Node|MemCache)$/;
 const LEFT_OUT = /^(?:Bridge|PCIDev|OSDev|Misc)$/;
 
 const NUMBERS = [
-  ...["os_index", "gp_index", "cache_size", "cache_linesize", "cache_type", "depth", "kind", "subkind"],
-  ...["dont_merge", "local_memory"],
+  "os_index",
+  "gp_index",
+  "cache_size",
+  "cache_linesize",
+  "cache_type",
+  "depth",
+  "kind",
+  "subkind",
+  "dont_merge",
+  "local_memory",
 ];
 
 /** An object with its sets, and the objects below it that libhwloc is to have. */

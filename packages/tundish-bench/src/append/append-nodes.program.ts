@@ -89,6 +89,9 @@ function measure(
     }
   }
   return timed.map(({ name, samples }) => ({
-    ...{ name, samples, what: whatText(bytes, writers), batch: pushes * writers },
+    name,
+    samples,
+    what: whatText(bytes, writers),
+    batch: pushes * writers,
   }));
 }

@@ -75,7 +75,10 @@ export async function benchAppend(options: AppendBenchOptions = {}): Promise<App
     if (measured.length === 0)
       throw new NativeError(`bench append: nothing could be measured: ${failed[0]?.reason}`);
     return {
-      ...{ cpus, pinned: ours.pinned && starters.pinned, stable: complete, ...rest },
+      cpus,
+      pinned: ours.pinned && starters.pinned,
+      stable: complete,
+      ...rest,
       measured: measured.map((one) => {
         const [where, what] = one.what.split(": ");
         return { ...one, what, where, ...partsOf(what) };
@@ -142,7 +145,8 @@ class OnThreads {
     const { batches } = this.#volume();
     const args = [`${batches}`, this.#cpus.join(), `${writers}`, loadsText(this.#loads(writers))];
     const { stdout } = await runChild(program, args, {
-      ...{ env: cleanEnvironment(this.#env), deadlineMs: LIMIT_MS },
+      env: cleanEnvironment(this.#env),
+      deadlineMs: LIMIT_MS,
       signal: this.#options.signal,
     });
     return parseSamples<AppendSamples>(stdout, "append");
@@ -153,12 +157,18 @@ class OnThreads {
     const cpus = this.#cpus;
     const memory = kind === "atomics" ? new SharedArrayBuffer(HEAD + roomFor(loads, writers)) : null;
     const args: AppendThreadsJob = {
-      ...{ kind, writers, loads, memory },
-      ...{ batches: this.#volume().batches, cpus: cpus.length },
+      kind,
+      writers,
+      loads,
+      memory,
+      batches: this.#volume().batches,
+      cpus: cpus.length,
     };
     const { signal } = this.#options;
     const answers = await launch<AppendAnswer>(sibling("./append-threads.program.js", import.meta.url), {
-      ...{ args, pes: pesFor(writers), timeout: LIMIT_MS },
+      args,
+      pes: pesFor(writers),
+      timeout: LIMIT_MS,
       machine: modelOf(await readTopology(), cpus, undefined),
       ...(signal && { signal }),
     });

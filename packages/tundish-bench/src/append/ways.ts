@@ -49,7 +49,9 @@ export const waysOf = (pe: PE, kind: WaysKind, room: number, memory: SharedArray
 
 function appending(a: AppendBuffer, name: string, fromHeap: boolean): Way {
   return {
-    ...{ name, fromHeap, isCollective: false },
+    name,
+    fromHeap,
+    isCollective: false,
     run: (data, pushes) => pushAll(a, data, pushes),
     came: () => [a.data()],
     empty: () => {
@@ -69,7 +71,9 @@ function byAtomics(pe: PE, room: number, memory: SharedArrayBuffer): Way {
   const counter = new Int32Array(memory, 0, 1);
   const buffer = new Uint8Array(memory, HEAD, room);
   return {
-    ...{ name: "Atomics.add and set", fromHeap: false, isCollective: false },
+    name: "Atomics.add and set",
+    fromHeap: false,
+    isCollective: false,
     run(data, pushes) {
       const { length } = data;
       for (let i = 0; i < pushes; i++) {
@@ -93,7 +97,9 @@ function byConveyor(pe: PE, room: number): Way {
   const buffer = new Uint8Array(pe.rank === OWNER ? room : 0);
   let end = 0;
   return {
-    ...{ name: "conveyor", fromHeap: false, isCollective: true },
+    name: "conveyor",
+    fromHeap: false,
+    isCollective: true,
     run(data, pushes) {
       c.begin();
       let pushed = 0;
@@ -117,7 +123,9 @@ function byAlltoallv(pe: PE, room: number): Way {
   const none = new Uint8Array(0);
   let got: readonly Uint8Array[] = [];
   return {
-    ...{ name: "alltoallv", fromHeap: false, isCollective: true },
+    name: "alltoallv",
+    fromHeap: false,
+    isCollective: true,
     run(data, pushes) {
       const own = whole.subarray(0, data.length * pushes);
       got = pe.alltoallv(Array.from({ length: pe.size }, (_, to) => (to === OWNER ? own : none)));

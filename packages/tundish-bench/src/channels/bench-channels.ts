@@ -78,7 +78,10 @@ export async function benchChannels(options: ChannelsBenchOptions = {}): Promise
         run: async () => {
           const args: ChannelsJob = { backend, loads, batches: volume.batches };
           const [samples] = await launch<Samples[]>(sibling("./channels.program.js", import.meta.url), {
-            ...{ args, pes: 2, timeout: LIMIT_MS, machine: modelOf(topology, cpus, undefined) },
+            args,
+            pes: 2,
+            timeout: LIMIT_MS,
+            machine: modelOf(topology, cpus, undefined),
             ...(signal && { signal }),
           });
           return samples as Samples[];
@@ -93,7 +96,9 @@ export async function benchChannels(options: ChannelsBenchOptions = {}): Promise
           c.missing === null ? c.program : "",
           [`${volume.batches}`, cpus.join(), text],
           {
-            ...{ env: cleanEnvironment(env), deadlineMs: LIMIT_MS, signal },
+            env: cleanEnvironment(env),
+            deadlineMs: LIMIT_MS,
+            signal,
           },
         );
         return parseSamples<Samples>(stdout, "channel");
@@ -108,7 +113,8 @@ export async function benchChannels(options: ChannelsBenchOptions = {}): Promise
       ...rest
     } = await takeTurns(contenders, { ...turnsOf(options), cpus });
     return {
-      ...{ cpus, ...rest },
+      cpus,
+      ...rest,
       measured: measured.map((one) => {
         const [way, size] = one.what.split(", ") as [string, string];
         return { ...one, way, bytes: Number.parseInt(size, 10) };
@@ -132,7 +138,9 @@ async function posted(cpus: readonly number[], loads: readonly Load[], batches: 
       port,
     };
     return spawnThread({
-      ...{ entry: sibling("./channel-poster.js", import.meta.url), workerData, name: `poster ${rank}` },
+      entry: sibling("./channel-poster.js", import.meta.url),
+      workerData,
+      name: `poster ${rank}`,
       transferList: [port],
     });
   });

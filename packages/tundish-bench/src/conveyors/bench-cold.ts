@@ -40,7 +40,10 @@ export const OWN = "own ring";
 const TOGETHER = "tundish, batch-wise";
 
 const against = (way: LoopKind, what: string, bound: number, other: string): Target => ({
-  ...{ who: `tundish, ${way}`, what, kind: "within", bound },
+  who: `tundish, ${way}`,
+  what,
+  kind: "within",
+  bound,
   rivals: { names: [`tundish, ${way}`], whats: [other] },
 });
 

@@ -29,7 +29,10 @@ export const MIXED_TARGETS: readonly Target[] = WAYS.flatMap((way) =>
   mixedBy(way).map((mixed): Target => {
     const what = whatOf(mixed, 2);
     return {
-      ...{ who: together(way), what, kind: "within", bound: 1.25 },
+      who: together(way),
+      what,
+      kind: "within",
+      bound: 1.25,
       rivals: { names: [alone(way)], whats: [what] },
     };
   }),
@@ -59,7 +62,10 @@ function world(part: OurPart, way: LoopKind, name: string, types: readonly Mixed
       const answers = await launch<ConveyorAnswer>(module, options);
       part.sawBound(answers.every(({ bound }) => bound));
       return answers[0].timed.map(({ items, ...timed }, i) => ({
-        ...{ name, what: whatOf(types[i], cpus.length), batch: items, ...timed },
+        name,
+        what: whatOf(types[i], cpus.length),
+        batch: items,
+        ...timed,
       }));
     },
   };

@@ -49,12 +49,18 @@ export interface ColdVolume extends Later {
 }
 
 export const COLD: ColdVolume = {
-  ...{ warmMs: 1000, batches: 20, items: 100_000, sessions: 100 },
+  warmMs: 1000,
+  batches: 20,
+  items: 100_000,
+  sessions: 100,
   sessionWays: ["batch-wise", "item-wise"],
   tallies: [1e3, 1e4, 1e5, 1e6, 1e7],
 };
 export const COLD_QUICK: ColdVolume = {
-  ...{ warmMs: 0, batches: 2, items: 2000, sessions: 3 },
+  warmMs: 0,
+  batches: 2,
+  items: 2000,
+  sessions: 3,
   sessionWays: ["batch-wise"],
   tallies: [1000],
 };

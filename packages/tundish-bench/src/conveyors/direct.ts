@@ -71,7 +71,9 @@ export class Direct implements AsyncDisposable {
       name: `${name}, ${what}`,
       run: async () => {
         const { stdout } = await runChild(this.#file, args, {
-          ...{ env: this.#env, deadlineMs: DEADLINE_MS, signal },
+          env: this.#env,
+          deadlineMs: DEADLINE_MS,
+          signal,
         });
         const [measured] = parseSamples<DirectSamples>(stdout, name);
         return [{ ...measured, name, what }];

@@ -114,10 +114,17 @@ export function summed(name: string, pace: Pace, parts: readonly LatencyPart[]):
   const reached = sum("took") > 0 ? (sum("received") / sum("took")) * 1000 : 0;
   const gaveUp = parts.some(({ sent }) => sent < totalOf(pace));
   return {
-    ...{ name, rate: pace.rate, reached, isBehind: gaveUp || reached < 0.9 * pace.rate },
-    ...{ sent: sum("sent"), received: sum("received") },
-    ...{ p50: all.percentile(0.5), p90: all.percentile(0.9), p99: all.percentile(0.99) },
-    ...{ p999: all.percentile(0.999), most: all.most },
+    name,
+    rate: pace.rate,
+    reached,
+    isBehind: gaveUp || reached < 0.9 * pace.rate,
+    sent: sum("sent"),
+    received: sum("received"),
+    p50: all.percentile(0.5),
+    p90: all.percentile(0.9),
+    p99: all.percentile(0.99),
+    p999: all.percentile(0.999),
+    most: all.most,
     itemsEach: sum("messages") > 0 ? sum("sent") / sum("messages") : 0,
   };
 }
@@ -128,7 +135,10 @@ function conveyor(options: ConveyorOptions): Run {
     const machine = modelOf(await readTopology(), cpus, undefined);
     const module = sibling("./latency.program.js", import.meta.url);
     return launch<LatencyPart[]>(module, {
-      ...{ args, pes: cpus.length, machine, timeout: LIMIT_MS },
+      args,
+      pes: cpus.length,
+      machine,
+      timeout: LIMIT_MS,
       ...(signal && { signal }),
     });
   };
@@ -139,7 +149,9 @@ function posted(kind: PostJob["kind"]): Run {
     const channels = cpus.map(() => new MessageChannel());
     const pes = cpus.length;
     const shared = {
-      ...{ kind, pes, paces },
+      kind,
+      pes,
+      paces,
       meeting: new Int32Array(new SharedArrayBuffer(4)),
       start: new Float64Array(new SharedArrayBuffer(8)),
       received: new Int32Array(new SharedArrayBuffer(4 * pes)),
@@ -149,7 +161,9 @@ function posted(kind: PostJob["kind"]): Run {
       const from = channels[(rank + pes - 1) % pes].port2;
       const workerData: PostJob = { ...shared, cpu, rank, out, in: from };
       return spawnThread({
-        ...{ entry: sibling("./poster.js", import.meta.url), workerData, name: `poster ${rank}` },
+        entry: sibling("./poster.js", import.meta.url),
+        workerData,
+        name: `poster ${rank}`,
         transferList: [out, from],
       });
     });

@@ -74,7 +74,10 @@ function both(part: OurPart, processes: FreshProcesses, work: Work, { runs }: La
     required: true,
     run: async () => {
       const { times, results } = await runOrder(part, processes, {
-        ...{ way, pes: part.cpus.length, work, runs },
+        way,
+        pes: part.cpus.length,
+        work,
+        runs,
         module: way === "alone" ? works : program,
       });
       expected ??= results[0];

@@ -52,7 +52,10 @@ export const simulationOf = (
   { pes, beta, seed }: AggregationCase,
   alpha: number,
 ): SimulationOptions & { readonly pes: number } => ({
-  ...{ pes, seed, machine: machineOf(pes, alpha / 2), costs: { ...COSTS, byte: beta } },
+  pes,
+  seed,
+  machine: machineOf(pes, alpha / 2),
+  costs: { ...COSTS, byte: beta },
   timeout: TIMEOUT,
 });
 

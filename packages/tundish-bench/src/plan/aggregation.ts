@@ -95,9 +95,15 @@ function drawn(random: () => number): AggregationCase {
   const hops = one([1, 1, 1, 2] as const);
   const pes = hops === 1 ? one([2, 4, 8]) : 9;
   return {
-    ...{ pes, hops, links: hops === 1 ? pes : 3 },
-    ...{ alpha: between(50, 50_000), beta: between(0.01, 0.2), rate: between(1e4, 1e6) },
-    ...{ itemBytes: one([16, 32, 64, 256]), kappa: between(1e-4, 1), seed: Math.floor(random() * 2 ** 31) },
+    pes,
+    hops,
+    links: hops === 1 ? pes : 3,
+    alpha: between(50, 50_000),
+    beta: between(0.01, 0.2),
+    rate: between(1e4, 1e6),
+    itemBytes: one([16, 32, 64, 256]),
+    kappa: between(1e-4, 1),
+    seed: Math.floor(random() * 2 ** 31),
   };
 }
 
@@ -130,7 +136,12 @@ export function judgeAggregation(of: AggregationCase, number: number): JudgedAgg
   const best = [...swept, planned, byPlan].reduce((a, b) => (b.cost < a.cost ? b : a));
   const bound = Math.floor((plan.bounds?.bound ?? 0) / itemBytes);
   return {
-    ...{ number, of, planned, byPlan, best, swept },
+    number,
+    of,
+    planned,
+    byPlan,
+    best,
+    swept,
     predicted: plan.cost.total,
     bound: bound < 1 ? null : costOf(bound, FEW_FILLS),
     without: hops * alpha,

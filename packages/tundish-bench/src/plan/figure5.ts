@@ -102,7 +102,10 @@ function pointOf(
     pes <= mostSimulated && pes * load <= MOST_ITEMS && pes * expected.memory <= MOST_MEMORY;
   const one = { name: "", options, itemBytes, load, maxBytes: BUDGET };
   return {
-    ...{ nodes, pes, hops, choice },
+    nodes,
+    pes,
+    hops,
+    choice,
     predicted: bandwidth(Math.max(expected.time, least)),
     simulated: isSimulated ? bandwidth(timeOf(one, choice)) : null,
   };
@@ -132,8 +135,12 @@ export function lossOf({ points }: Figure5): Figure5Loss {
   const last = over.filter(({ nodes }) => nodes === over.at(-1)?.nodes).reduce(better);
   const most = over.reduce(better);
   return {
-    ...{ pes: last.pes, hops: last.hops, bandwidth: last.predicted },
-    ...{ most: most.predicted, mostNodes: most.nodes, loss: 1 - last.predicted / most.predicted },
+    pes: last.pes,
+    hops: last.hops,
+    bandwidth: last.predicted,
+    most: most.predicted,
+    mostNodes: most.nodes,
+    loss: 1 - last.predicted / most.predicted,
   };
 }
 

@@ -84,8 +84,12 @@ export function compareMeasured(one: MeasuredCase, answer: MeasureAnswer): Measu
   const tuned = later.find(({ prediction }) => prediction === kept.prediction) as MeasuredGridChoice;
   return {
     ...one,
-    ...{ allPes: pes, nodes, choices: choices.length },
-    ...{ plan: plan.prediction, tuned: tuned.prediction, best: best.prediction },
+    allPes: pes,
+    nodes,
+    choices: choices.length,
+    plan: plan.prediction,
+    tuned: tuned.prediction,
+    best: best.prediction,
     time: median(choices[0]?.times ?? []),
     expected: plan.prediction.time,
     regret: median(plan.times) / median(best.times) - 1,

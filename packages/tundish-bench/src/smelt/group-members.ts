@@ -27,7 +27,8 @@ export function groupsOn(machine: MachineModel): {
     const spread = dealt.slice(0, size).sort((a, b) => a - b);
     const close = compact.slice(0, size).sort((a, b) => a - b);
     const group = (placement: MemberGroup["placement"], members: readonly number[]): MemberGroup => ({
-      ...{ placement, members },
+      placement,
+      members,
       domains: lists.filter((list) => list.some((pe) => members.includes(pe))).length,
     });
     const first = group("round-robin", spread);

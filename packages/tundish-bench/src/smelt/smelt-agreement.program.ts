@@ -212,8 +212,11 @@ const program: Spmd = spmd(
     ];
     for (const [what, make] of kinds) {
       const both = (["tree", "sequential"] as const).map((name) => ({
-        ...{ name, kind: make(name) },
-        ...{ each: [] as number[], latency: [] as number[], probes: [] as number[][] },
+        name,
+        kind: make(name),
+        each: [] as number[],
+        latency: [] as number[],
+        probes: [] as number[][],
       }));
       // the first batches of each are dropped: V8 compiles meanwhile
       for (let batch = -WARM; batch < batches; batch++) {

@@ -48,7 +48,10 @@ export const worlds =
       const run = async () => {
         const args = { ...job(place, size), words: probeWords(size, size) };
         const answers = (await launch<unknown>(module, {
-          ...{ args, pes: size, machine: firstPEs(place, size), timeout: LIMIT_MS },
+          args,
+          pes: size,
+          machine: firstPEs(place, size),
+          timeout: LIMIT_MS,
           ...(signal && { signal }),
         })) as Answer[];
         if (answers.some(({ bound }) => !bound)) onUnbound();
@@ -78,7 +81,10 @@ export async function measureRivals(
   const taken = await takeTurns([...own, ...others], { ...turnsOf(options), cpus });
   const { complete, measured: _, missing, ...counts } = taken;
   return {
-    ...{ cpus, pinned, stable: complete, ...counts },
+    cpus,
+    pinned,
+    stable: complete,
+    ...counts,
     measured: inFirstMode(taken).map((one) => {
       const [what, pes] = one.what.split("; ");
       return { ...one, what, pes: Number(pes) };

@@ -60,7 +60,8 @@ const program: Spmd = spmd((pe: PE, { batches, rounds, words }: SmeltRoundsJob):
     return median(longest) * 1e6;
   };
   const all = Object.entries(operations).map(([what, operation]) => ({
-    ...{ what, operation },
+    what,
+    operation,
     samples: [] as number[],
     probes: [] as number[][],
   }));

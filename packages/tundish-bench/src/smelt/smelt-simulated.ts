@@ -75,7 +75,12 @@ async function tablesOf(
     signal?.throwIfAborted();
     const figures = await figuresOf(selectPEs(machine, group.members), quick ? QUICK_MOVES : undefined);
     tables.push({
-      ...{ machine: machine.name, model: machine.measured, pes: size, ...group, mode: null, figures },
+      machine: machine.name,
+      model: machine.measured,
+      pes: size,
+      ...group,
+      mode: null,
+      figures,
       rankings: rankingsOf(figures),
     });
   }
@@ -99,7 +104,12 @@ async function figuresOf(machine: MachineModel, moves: number | undefined): Prom
       const completed = Math.max(...(results as Played[][]).map((own) => own[index].completed));
       const figure = figureOf(one);
       all.push({
-        ...{ ...figure, predicted: figure.predicted * toNs, ns, low: ns, high: ns, completed },
+        ...figure,
+        predicted: figure.predicted * toNs,
+        ns,
+        low: ns,
+        high: ns,
+        completed,
         lastLeaf: one.leaves.length === 0 ? null : one.leaves[leaves.indexOf(ns)],
       });
     }

@@ -87,7 +87,14 @@ async function measure(
     const { name, measured } = machine;
     const mode = first.find((one) => one.name.startsWith(`${g} `))?.mode ?? null;
     return {
-      ...{ machine: name, model: measured, pes: members.length, placement, members, domains, mode, figures },
+      machine: name,
+      model: measured,
+      pes: members.length,
+      placement,
+      members,
+      domains,
+      mode,
+      figures,
       rankings: rankingsOf(figures),
     };
   });
@@ -98,6 +105,10 @@ async function measure(
 export const figureOf = (
   one: TreeCase,
 ): Pick<TreeFigure, "algorithm" | "operation" | "kind" | "root" | "leaves" | "predicted"> => ({
-  ...{ algorithm: one.algorithm, operation: one.operation, kind: one.kind, root: one.root },
-  ...{ leaves: one.leaves.length, predicted: one.predicted },
+  algorithm: one.algorithm,
+  operation: one.operation,
+  kind: one.kind,
+  root: one.root,
+  leaves: one.leaves.length,
+  predicted: one.predicted,
 });

@@ -33,7 +33,9 @@ const above =
         : [{ blockBytes, ratio: bandwidth / (others[i]?.bandwidth ?? Number.NaN) }],
     );
     return {
-      ...{ figure: figure.number, claim, agrees: ratios.every(({ ratio }) => ratio >= 1 - NEAR) },
+      figure: figure.number,
+      claim,
+      agrees: ratios.every(({ ratio }) => ratio >= 1 - NEAR),
       numbers: `${upper} / ${lower}: ${ratios.map(({ blockBytes, ratio }) => `${ratio.toFixed(2)} at ${bytesText(blockBytes)}`).join(", ")}`,
     };
   };

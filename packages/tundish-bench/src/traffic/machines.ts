@@ -67,7 +67,9 @@ export const machines: Readonly<Record<TrafficMachineName, TrafficMachine>> = {
     rateOf("cm-5"),
     { packetBytes: 1024 },
     {
-      ...{ packetBytes: 1024, nodeBytes: 2 ** 18, largestBlock: 2 ** 16 },
+      packetBytes: 1024,
+      nodeBytes: 2 ** 18,
+      largestBlock: 2 ** 16,
       assumptions: {
         packetBytes: "1 KiB: its packets had 16 bytes of data, but each one simulated takes time",
       },
@@ -84,7 +86,9 @@ export const machines: Readonly<Record<TrafficMachineName, TrafficMachine>> = {
     1000 / 40,
     { beta: 0, packetBytes: 512 },
     {
-      ...{ packetBytes: 512, nodeBytes: 2 ** 20, largestBlock: 2 ** 20 },
+      packetBytes: 512,
+      nodeBytes: 2 ** 20,
+      largestBlock: 2 ** 20,
       assumptions: {
         injection: "40 MB/s out of a node: no source at hand gives a rate",
         packetBytes: "512 B: the paper chose one for each strategy and names none",

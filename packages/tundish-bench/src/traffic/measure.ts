@@ -79,13 +79,17 @@ export async function measureTraffic(options: MeasureTrafficOptions): Promise<Tr
   for (const [i, one] of cases.entries()) {
     onProgress?.({ stage: `${one.pattern}, ${one.blockBytes} B`, done: i / cases.length });
     const args: TrafficJob = {
-      ...{ ...one, turns, leastTurns: Math.min(turns, LEAST_TURNS) },
-      ...{ budgetMs: budgetMs / cases.length, sampleMs: quick ? 0 : SAMPLE_MS },
+      ...one,
+      turns,
+      leastTurns: Math.min(turns, LEAST_TURNS),
+      budgetMs: budgetMs / cases.length,
+      sampleMs: quick ? 0 : SAMPLE_MS,
     };
     const answers = await launch<TrafficAnswer | undefined>(
       sibling("./measure-traffic.program.js", import.meta.url),
       {
-        ...{ args, timeout: LIMIT_MS },
+        args,
+        timeout: LIMIT_MS,
         ...(pes !== undefined && { pes }),
         ...(signal && { signal }),
       },
@@ -106,8 +110,15 @@ export function compareDisciplines(
   const eager = times.find(({ name }) => name === "eager") as TrafficTimes;
   const best = times.reduce((fastest, other) => (other.ns < fastest.ns ? other : fastest));
   return {
-    ...{ ...one, pes, nodes, load, times, best, plan },
-    ...{ regret: plan.ns / best.ns - 1, gain: eager.ns / plan.ns },
+    ...one,
+    pes,
+    nodes,
+    load,
+    times,
+    best,
+    plan,
+    regret: plan.ns / best.ns - 1,
+    gain: eager.ns / plan.ns,
   };
 }
 

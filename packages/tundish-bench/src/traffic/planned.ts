@@ -104,8 +104,12 @@ function timeOf(
 const MEASURED: SimulatedNetwork = { alpha: 20_000, receiver: 1700, injection: { message: 5000, byte: 8 } };
 /** Receivers take four times as long for a byte, and 8 packets can be underway to a node. */
 const SLOW: SimulatedNetwork = {
-  ...{ alpha: 20_000, beta: 0, queue: 8, packetBytes: 8192 },
-  ...{ injection: { message: 1000, byte: 2 }, ejection: { message: 1000, byte: 8 } },
+  alpha: 20_000,
+  beta: 0,
+  queue: 8,
+  packetBytes: 8192,
+  injection: { message: 1000, byte: 2 },
+  ejection: { message: 1000, byte: 8 },
 };
 
 /** The machines of the paper but the largest, and networks like measured ones, at two block sizes. */
@@ -120,7 +124,11 @@ export function namedCases(): PlannedCase[] {
     (["all pairs", "random", "hot spot"] as const).flatMap((pattern) =>
       [4096, 65_536].map((blockBytes) => ({
         ...machine,
-        ...{ pes: machine.nodes, pattern, blockBytes, blocks: 42, seed: 1 },
+        pes: machine.nodes,
+        pattern,
+        blockBytes,
+        blocks: 42,
+        seed: 1,
       })),
     ),
   );
@@ -141,7 +149,11 @@ export function drawnCase(seed: number): PlannedCase {
   };
   const isNamed = typeof drawn === "string" || drawn.injection === undefined;
   return {
-    ...{ name, pes, nodes, seed, jitter: 0.1 },
+    name,
+    pes,
+    nodes,
+    seed,
+    jitter: 0.1,
     network: isNamed ? drawn : { ...drawn, ...limits },
     pattern: one(["all pairs", "all pairs", "random", "hot spot", "permutation", "stencil"]),
     blockBytes: one([512, 2048, 8192, 32_768, 65_536, 262_144]),

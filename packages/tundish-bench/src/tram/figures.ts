@@ -124,7 +124,11 @@ export async function tramFigures(options: TramFiguresOptions = {}): Promise<Tra
     return found;
   };
   return {
-    ...{ messages, messageBytes: MESSAGE_BYTES, window: WINDOW, alpha, assumed: ASSUMED },
+    messages,
+    messageBytes: MESSAGE_BYTES,
+    window: WINDOW,
+    alpha,
+    assumed: ASSUMED,
     byPes: await points(
       "figure 5.5",
       CURVES,

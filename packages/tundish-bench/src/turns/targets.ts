@@ -85,7 +85,8 @@ export const TARGETS: readonly Target[] = [
   { what: WAKE, kind: "below", bound: 15_000 },
   // two broadcasts, one from each end, send a value there and back
   {
-    ...{ what: "broadcast 8 B", operations: 2 },
+    what: "broadcast 8 B",
+    operations: 2,
     ...against("postMessage", "round trip"),
     kind: "faster",
     bound: 100,

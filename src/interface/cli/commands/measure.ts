@@ -61,7 +61,10 @@ export async function measureBetween(
   const progress = mpi.rank === 0 ? showProgress(output, "between nodes") : null;
   try {
     const { internode, notes } = await measureInternode(mpi, {
-      ...{ topology, cpus, signal, budgetMs: options.budget },
+      topology,
+      cpus,
+      signal,
+      budgetMs: options.budget,
       ...(progress && { onProgress: progress.onProgress }),
     });
     for (const note of notes) output.note(`note: ${note}`);

@@ -74,8 +74,10 @@ export async function tuneCommand(
   if (target !== undefined) checkFile("--output", target);
   const model = file ?? defaultModelFile();
   checkApart({
-    ...{ "the machine model": model, "--trees": treesFile },
-    ...{ "the program": options.tune, "--output": target },
+    "the machine model": model,
+    "--trees": treesFile,
+    "the program": options.tune,
+    "--output": target,
   });
   const isOverNodes = (launcherOf(process.env)?.size ?? 1) > 1;
   checkStdin({ "the machine model": model, "--add": add, "--trees": treesFile }, isOverNodes);
@@ -90,17 +92,21 @@ export async function tuneCommand(
   if (clash !== null) throw new UsageError(`--mesh: ${clash}`);
   const progress = showProgress(output, "tune");
   const tuning: TuneOptions = {
-    ...{ module: options.tune, args: options.args ?? [], pes: options.pes },
+    module: options.tune,
+    args: options.args ?? [],
+    pes: options.pes,
     machine,
-    ...{ before, trees, forced, only: options.conveyor, maxBytes: options.maxBytes },
+    before,
+    trees,
+    forced,
+    only: options.conveyor,
+    maxBytes: options.maxBytes,
     network: networkOfPlan(options, machine),
-    ...{
-      warm: options.warm,
-      turns: options.turns,
-      budgetMs: options.budget,
-      timeout: options.timeout,
-      choices: options.choices,
-    },
+    warm: options.warm,
+    turns: options.turns,
+    budgetMs: options.budget,
+    timeout: options.timeout,
+    choices: options.choices,
     signal: interruptSignal(output),
     onProgress: progress.onProgress,
   };

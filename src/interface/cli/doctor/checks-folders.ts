@@ -33,7 +33,10 @@ function workingDirectory(): DoctorFinding[] {
 function cache(): DoctorFinding {
   const lost = "each process measures its trees again.";
   const note = (text: string, advice: string): DoctorFinding => ({
-    ...{ name: "cache", state: "note", needed: false, advice },
+    name: "cache",
+    state: "note",
+    needed: false,
+    advice,
     text: `${text}: ${lost}`,
   });
   if (setting("cache") === "off") return note("switched off by TUNDISH_CACHE", "Unset TUNDISH_CACHE.");

@@ -98,7 +98,13 @@ async function make(
   try {
     return await makeReport({
       ...subject,
-      ...{ title, nodes, itemBytes, load: planned, budgetMs, quick, signal },
+      title,
+      nodes,
+      itemBytes,
+      load: planned,
+      budgetMs,
+      quick,
+      signal,
       command: commandOf(file, options),
       warnings: load === undefined ? [] : [load],
       onProgress: progress.onProgress,

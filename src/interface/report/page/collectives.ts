@@ -105,7 +105,11 @@ function curveFigure(
 const allTimes = (times: readonly CollectiveTime[]): HtmlTable => ({
   head: ["program", "call", "PEs", "bytes", "median, ns", "quartiles, ns", "mode"],
   rows: times.map((time) => [
-    ...[time.name, time.call, time.pes, time.bytes, time.ns.toFixed(1)],
+    time.name,
+    time.call,
+    time.pes,
+    time.bytes,
+    time.ns.toFixed(1),
     `${time.low.toFixed(1)} to ${time.high.toFixed(1)}`,
     modeText(time),
   ]),
@@ -124,7 +128,9 @@ function atOne(times: readonly CollectiveTime[]): string[] {
       caption: "Time of one call, logarithmic.",
       drawing: bars(
         times.map(({ name, ns, low, high }) => ({
-          ...{ name, low, high },
+          name,
+          low,
+          high,
           value: ns,
           text: shortDuration(ns),
           isOurs: isOurs(name),

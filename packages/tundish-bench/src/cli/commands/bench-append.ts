@@ -35,7 +35,11 @@ export async function benchAppendCommand(
   const bench = await withProgress("bench", output, (onProgress) =>
     benchAppend({
       ...common(options, output),
-      ...{ only, tcp, sizes, writers, onProgress },
+      only,
+      tcp,
+      sizes,
+      writers,
+      onProgress,
       ...(cpus && { cpus }),
       mpi: mpi && names[mpi],
     }),

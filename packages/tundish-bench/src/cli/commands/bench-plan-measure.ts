@@ -68,8 +68,16 @@ function printMeasured(
     percentText(one.regretOfTuned),
   ]);
   const head = [
-    ...["nodes x PEs", "item", "load", "plan", "takes", "predicted"],
-    ...["tuned", "best", "plan over best", "tuned over best"],
+    "nodes x PEs",
+    "item",
+    "load",
+    "plan",
+    "takes",
+    "predicted",
+    "tuned",
+    "best",
+    "plan over best",
+    "tuned over best",
   ];
   output.section("Plans on real threads, by case", tableText(head, rows, [0, 3, 6, 7]));
   const line = (name: string, one: MeasuredSummary["plan"]) => [

@@ -40,7 +40,10 @@ export async function benchTreesCommand(
     const results = await benchTreesInThread(
       models,
       {
-        ...{ groups, runs, ranks, seed },
+        groups,
+        runs,
+        ranks,
+        seed,
         ...(budget === undefined ? {} : { budget }),
         onProgress: progress.onProgress,
       },

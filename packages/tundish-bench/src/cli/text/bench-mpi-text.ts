@@ -115,8 +115,11 @@ export const partsText = (all: readonly (readonly [ours: Measured, theirs: Measu
   tableText(
     ["faster", "what", "discipline", "tundish", "quartiles", "MPI_Alltoallv", "quartiles"],
     all.map(([ours, theirs]) => [
-      ...[fasterText(theirs.ns / ours.ns), ours.what, ours.name.replace("tundish, ", "")],
-      ...[...times(ours), ...times(theirs)],
+      fasterText(theirs.ns / ours.ns),
+      ours.what,
+      ours.name.replace("tundish, ", ""),
+      ...times(ours),
+      ...times(theirs),
     ]),
     [1, 2],
   );

@@ -60,8 +60,14 @@ function programTable({ measured, targets }: PartBench): string {
       const target = targets.find(({ target, mode }) => target.what === one.what && mode === one.mode);
       const verdict = target?.reached != null ? `${target.verdict} (${target.target.bound})` : "";
       return [
-        ...[alone ? ratioText(alone.ns / one.ns) : "-", verdict, modeText(one.mode), one.what],
-        ...[text(one.ns), spread(one), ...figures(alone), ...figures(pooled)],
+        alone ? ratioText(alone.ns / one.ns) : "-",
+        verdict,
+        modeText(one.mode),
+        one.what,
+        text(one.ns),
+        spread(one),
+        ...figures(alone),
+        ...figures(pooled),
       ];
     }),
     [1, 3],

@@ -49,8 +49,13 @@ function speedTable({ measured }: ContainersBench): string {
       const alone = aloneOf(measured, one.what);
       const ratio = alone === undefined || one.name === ALONE ? "-" : ratioText(alone.ns / one.ns);
       return [
-        ...[ratio, modeText(one.mode), one.what, whoText(one.name, one.what)],
-        ...[amountText(1e3 / one.ns), amountText(one.ns), spread(one)],
+        ratio,
+        modeText(one.mode),
+        one.what,
+        whoText(one.name, one.what),
+        amountText(1e3 / one.ns),
+        amountText(one.ns),
+        spread(one),
       ];
     }),
     [2, 3],

@@ -44,8 +44,15 @@ export function algorithmsText({ figures }: TreesTable): string {
 export const rankingsText = ({ rankings, figures }: TreesTable): string =>
   tableText(
     [
-      ...["", "by ours", "by the contest's", "best static", "Smelt's by ours"],
-      ...["Spearman", "Kendall", "as predicted", "as measured"],
+      "",
+      "by ours",
+      "by the contest's",
+      "best static",
+      "Smelt's by ours",
+      "Spearman",
+      "Kendall",
+      "as predicted",
+      "as measured",
     ],
     rankings.map((one) => [
       one.operation,
@@ -99,7 +106,9 @@ export function speedupsText(tables: readonly TreesTable[]): string {
   });
   return tableText(
     [
-      ...["machine", "PEs", "domains"],
+      "machine",
+      "PEs",
+      "domains",
       ...OPERATIONS.flatMap((operation) => [operation, "Smelt's", "best static", "Spearman"]),
     ],
     [...rows, ["mean", "", "", ...means]],
@@ -135,7 +144,9 @@ export function completedText(tables: readonly TreesTable[]): string {
 export const groupsText = (tables: readonly TreesTable[]): string =>
   tableText(
     [
-      ...["PEs", "domains", "placement"],
+      "PEs",
+      "domains",
+      "placement",
       ...OPERATIONS.flatMap((operation) => [operation, "best static", "by Smelt's", `ours, ns`]),
     ],
     tables.map((table) => [
