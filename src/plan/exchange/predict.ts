@@ -1,9 +1,10 @@
 /**
  * The model of the time of a phase, by which plans of exchanges are made: one formula for each discipline.
  *
- *     stream    what the slowest of injection, ejection, links and bisection is busy for, or a PE, which may keep a pace
- *     loss      of a receiver that has several senders: messages wait behind one whose receiver is full (a network with a limited
- *               queue), or it takes longer for each (as measured with so many senders)
+ *     stream    the busy time of the slowest of injection, ejection, links and bisection, or of a PE, which may keep a
+ *               pace
+ *     loss      of a receiver that has several senders: messages wait behind one whose receiver is full (a network with
+ *               a limited queue), or it takes longer for each (as measured with so many senders)
  *
  *     eager, interleaved   stream + loss + what waits for buffers to come back
  *     cyclic-shift         stream + a part of the loss, as PEs fall out of step

@@ -4,12 +4,13 @@
  *
  *     cost = sum over hops of (message / n + kappa (wait + flight + queue)) + work for the item
  *
- *     message    what a buffer of n items keeps its PEs and the busiest part of the network busy for: alpha + beta n S of the thesis. The
- *                latency of the network is not in it, as nobody is busy meanwhile: it is in the flight
+ *     message    the time for which a buffer of n items keeps its PEs and the busiest part of the network busy:
+ *                alpha + beta n S of the thesis. The latency of the network is not in it, as nobody is busy meanwhile:
+ *                it is in the flight
  *     wait       until the buffer is full: (n - 1) / (2 q), of q items per ns for a link; no longer than the session
  *     flight     of the message from PE to PE
- *     queue      until the PE gets to it: rho message / (2 (1 - rho)), where it is busy for rho of the time (a queue with messages that
- *                are alike: Pollaczek and Khinchine)
+ *     queue      until the PE gets to it: rho message / (2 (1 - rho)), where it is busy for rho of the time (a queue
+ *                with messages that are alike: Pollaczek and Khinchine)
  *     stall      with too few buffers for a link, until one is given back: in the message and in the wait
  *
  * Limits: items for PEs drawn at random, at a steady rate. What a program does beside that is not known.

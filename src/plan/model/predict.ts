@@ -6,7 +6,8 @@
  * are busy with the buffers of all hops at the same time. Then the hops end, one after another: what is left in its
  * buffers is sent, passes the network, and arrives.
  *
- *     time = begin + [work + waits for room | slowest server] + sum over hops of ([work | slowest server] + latency + end)
+ *     time = begin + [work + waits for room | slowest server]
+ *          + sum over hops of ([work | slowest server] + latency + end)
  *     [a | b] = max(a, b) + overlap * min(a, b)
  *
  * Limits: items for PEs drawn at random, the same number from each PE. The factors (fit.ts) are fitted to the

@@ -3,7 +3,8 @@
  * measured, that have a name, that were given, and for the defaults.
  *
  * Example:
- * `between nodes, given, a message of m bytes takes alpha + beta m = 5 us + 0.1 ns x m; its receiver 300 ns: alpha as given, the rest by default`.
+ * `between nodes, given, a message of m bytes takes alpha + beta m = 5 us + 0.1 ns x m; its receiver 300 ns: alpha as
+ * given, the rest by default`.
  */
 import { amountText, durationText } from "../../ground/base/units.ts";
 import type { MachineModel } from "../../machine/model/machine-model.ts";

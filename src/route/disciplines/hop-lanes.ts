@@ -1,7 +1,7 @@
 /**
  * The lanes of one hop of a conveyor, under a discipline. A lane leads to each PE that this one shares receivers or
- * senders with (route/geometry/lane-numbers.ts); a chunk is one buffer, which is kept by the hop's porter until the discipline
- * lets it go.
+ * senders with (geometry/lane-numbers.ts); a chunk is one buffer, which is kept by the hop's porter until the
+ * discipline lets it go.
  *
  * A phase of the discipline is a session of the conveyor. It begins with the session, and is over when all PEs have
  * handed over their last buffers and everything was read, at all PEs: so the next session finds all lanes empty. Its
