@@ -70,8 +70,7 @@ const ROUND_NS = 3000;
  * Measures this machine.
  *
  * @returns a `tundish/machine@1` model in ns; `noise.stable` is false when no set of passes agreed
- * @throws UsageError for unknown options and CPUs that this process may not use; the signal's reason when
- *   it aborts
+ * @throws UsageError for unknown options and CPUs that this process may not use; the signal's reason when it aborts
  */
 export async function profile(options: ProfileOptions = {}): Promise<Profiled> {
   checkOptions("profile", PROFILE, options);

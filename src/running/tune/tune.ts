@@ -86,8 +86,7 @@ const MOST_ROUNDS = 5;
 
 /**
  * @throws UsageError for a program without conveyors of the world, or of that name; what {@link launch} throws for any
- * of
- *   the runs
+ * of the runs
  */
 export async function tune(options: TuneOptions): Promise<Tuned> {
   const { before, only, turns = 5, warm = 0, budgetMs = 60_000, onProgress } = options;

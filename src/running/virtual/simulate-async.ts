@@ -23,8 +23,8 @@ import { VirtualWorld, WORLD_STREAM } from "./world.ts";
  *
  * Virtual time stands still while a PE awaits something else, such as a file.
  * @throws UsageError for invalid options, and for a generator, which `simulate` runs; the error that ended the virtual
- * world: RankLostError if a PE throws or crashes, TimeoutError, MismatchError (also for calls that do not match when all
- * have returned), and errors of conveyors
+ * world: RankLostError if a PE throws or crashes, TimeoutError, MismatchError (also for calls that do not match when
+ * all have returned), and errors of conveyors
  */
 export async function simulateAsync<Result, Args>(
   options: SimulationOptions<Args> & NeedsArgs<Args>,

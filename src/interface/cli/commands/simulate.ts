@@ -42,8 +42,7 @@ const MOST_RESULTS = 16;
 /**
  * Runs the program in `file` and prints its results.
  * @throws ModuleError for a file without a program, ModelError for an invalid machine model, PlanError for an invalid
- * plan, and what {@link simulate}
- *   throws
+ * plan, and what {@link simulate} throws
  */
 export async function simulateCommand(
   file: string,

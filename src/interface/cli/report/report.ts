@@ -35,8 +35,7 @@ const OF_MAKING = ["measure", "budget", "quick", "nodes", "itemBytes", "load"] a
 /**
  * Makes and writes a report; returns {@link NOISY} if what was measured cannot be trusted.
  * @throws ModelError for a file that is not a model; UsageError for options that do not fit together, for an output
- * that cannot be
- *   written, and for a document that is not a report; what the measurements throw
+ * that cannot be written, and for a document that is not a report; what the measurements throw
  */
 export async function reportCommand(
   file: string | undefined,
