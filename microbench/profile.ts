@@ -9,7 +9,8 @@
  * Limits: pairs are measured one at a time, so contention is not in the model. n PEs have n(n-1) pairs; with many of
  * them a pass measures fewer rounds per pair, so that it stays within the budget.
  *
- * Source: papers/smelt.txt 3.2; `propagate = rtt/2 - send - receive` as in TREES.md part 2, section 6.
+ * Source: Kaestle et al., "Machine-Aware Atomic Broadcast Trees for Multicores", section 3.2;
+ * `propagate = rtt/2 - send - receive`.
  */
 
 import type { ChannelKind } from "../src/ground/base/channel-kinds.ts";
@@ -47,7 +48,9 @@ const PROFILE = optionsOf<ProfileOptions>({
   cpus: listOf(whole(0), "a list of CPUs"),
   topology: unchecked,
   channel: oneOf(channelKinds),
-  ...{ rounds: whole(1), minPasses: whole(1), maxPasses: whole(1) },
+  rounds: whole(1),
+  minPasses: whole(1),
+  maxPasses: whole(1),
   budgetMs: milliseconds,
   onProgress: callback,
   signal: abortSignal,
@@ -67,8 +70,7 @@ const ROUND_NS = 3000;
  * Measures this machine.
  *
  * @returns a `tundish/machine@1` model in ns; `noise.stable` is false when no set of passes agreed
- * @throws UsageError for unknown options and CPUs that this process may not use; the signal's reason when
- *   it aborts
+ * @throws UsageError for unknown options and CPUs that this process may not use; the signal's reason when it aborts
  */
 export async function profile(options: ProfileOptions = {}): Promise<Profiled> {
   checkOptions("profile", PROFILE, options);

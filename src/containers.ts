@@ -1,5 +1,6 @@
 /**
- * Distributed containers: maps, counting maps, sets, arrays, bags and disjoint sets over all PEs. See docs/containers.md.
+ * Distributed containers: maps, counting maps, sets, arrays, bags and disjoint sets over all PEs. See
+ * docs/containers.md.
  *
  * @module tundish/containers
  */

@@ -1,5 +1,6 @@
 /**
- * Streams of small items between PEs: conveyors, biconveyors, selectors, calls. See docs/conveyors.md and docs/contract.md.
+ * Streams of small items between PEs: conveyors, biconveyors, selectors, calls. See docs/conveyors.md and
+ * docs/contract.md.
  *
  * @module tundish/conveyor
  */

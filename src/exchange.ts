@@ -9,7 +9,7 @@ export { exchange } from "./facilities/exchange/exchanges.ts";
 export type { Chunk, OnChunk } from "./facilities/exchange/incoming.ts";
 export type { ChunkSent } from "./facilities/exchange/observe.ts";
 export type { ExchangeState, ExchangeStats } from "./facilities/exchange/phases.ts";
-export type { DisciplineCounts } from "./route/disciplines/lanes.ts";
+export type { DisciplineCounts } from "./route/disciplines/discipline.ts";
 export type {
   DisciplineName,
   ExchangeChoice,

@@ -1,5 +1,6 @@
 /**
- * The machine: its topology, and the machine model with what messages between its cores cost, measured or read from a file.
+ * The machine: its topology, and the machine model with what messages between its cores cost, measured or read from a
+ * file.
  *
  * @module tundish/machine
  */

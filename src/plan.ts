@@ -1,6 +1,7 @@
 /**
- * Plans of conveyors (type, hops, groups and buffers) and of exchanges (discipline, bytes of a turn, window and pace), chosen from a
- * machine model and a load; the model of aggregation: whether it is worth it, which buffer, which delay. docs/plan.md. Schedules of exchanges: docs/traffic.md.
+ * Plans of conveyors (type, hops, groups and buffers) and of exchanges (discipline, bytes of a turn, window and pace),
+ * chosen from a machine model and a load; the model of aggregation: whether it is worth it, which buffer, which delay.
+ * docs/plan.md. Schedules of exchanges: docs/traffic.md.
  *
  * @module tundish/plan
  */
@@ -34,7 +35,7 @@ export {
   isBufferWorthIt,
   meanDelayCost,
 } from "./plan/aggregation/costs.ts";
-export { planAggregation } from "./plan/aggregation/decide.ts";
+export { planAggregation } from "./plan/aggregation/make-aggregation-plan.ts";
 export type { AggregatedStream, DelayCost } from "./plan/aggregation/stream.ts";
 export { makePlan, type PlanWorkload } from "./plan/conveyor/make-plan.ts";
 export type { ConveyorPlan } from "./plan/conveyor/plan.ts";

@@ -1,5 +1,6 @@
 /**
- * The deterministic simulator: programs on virtual PEs in virtual time, with the conveyors that run on real ones. See docs/simulate.md.
+ * The deterministic simulator: programs on virtual PEs in virtual time, with the conveyors that run on real ones. See
+ * docs/simulate.md.
  *
  * @module tundish/simulate
  */

@@ -1,5 +1,6 @@
 /**
- * Communication trees: generated from a machine model, judged, repaired, drawn. What they are and how good: docs/trees.md.
+ * Communication trees: generated from a machine model, judged, repaired, drawn. What they are and how good:
+ * docs/trees.md.
  *
  * @module tundish/trees
  */

@@ -61,7 +61,12 @@ export async function compare(model: Profiled, options: CompareOptions = {}): Pr
   await using prober = await Prober.start(cpus);
   const taken = await takeTurns([tundish(model, trees, last, signal), ...rivals(cpus)], {
     probe: () => prober.probe(), // as while the machine was profiled
-    ...{ cpus, turns, maxTurns: turns + MORE_TURNS, budgetMs, onProgress, signal },
+    cpus,
+    turns,
+    maxTurns: turns + MORE_TURNS,
+    budgetMs,
+    onProgress,
+    signal,
     mode: reference,
   });
   const { complete, missing, probe, turns: made, left } = taken;
@@ -69,7 +74,10 @@ export async function compare(model: Profiled, options: CompareOptions = {}): Pr
   const ours = measured.filter(({ name }) => name === "tundish");
   return {
     pes: cpus.length,
-    ...{ missing, probe, turns: made, left },
+    missing,
+    probe,
+    turns: made,
+    left,
     likeProfile: complete,
     predictions: predictions(trees, model, last, ours),
     ours,

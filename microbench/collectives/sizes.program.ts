@@ -1,4 +1,7 @@
-/** The program of our PEs in the curves by size: a barrier, and each call at each size by the algorithm that the library chooses. */
+/**
+ * The program of our PEs in the curves by size: a barrier, and each call at each size by the algorithm that the library
+ * chooses.
+ */
 
 import type { Choosable } from "../../src/collectives/calls/decide.ts";
 import { type PE, type Spmd, spmd } from "../../src/index.ts";
@@ -11,7 +14,7 @@ import {
 import { distanceProbe, type ProbeWords } from "../turns/distance.ts";
 import { operationsOf } from "./operations.ts";
 
-/** What is measured of a call: a barrier has no bytes, an alltoall as many for each PE. */
+/** The measured sizes of a call: a barrier has no bytes, an alltoall as many for each PE. */
 export type SizedCall = Choosable | "barrier" | "alltoall" | "gather";
 
 /** The measurements to make. */

@@ -2,8 +2,9 @@
  * Collectives by size and by number of PEs, beside what Node offers: in turns, in one run, on the same CPUs (see
  * turns.ts).
  *
- * All sizes are measured with as many PEs as CPUs and with twice as many; a barrier and a number also with fewer PEs and with
- * four times as many. A message by postMessage is half of a round trip between the first two CPUs: what a broadcast to one PE does.
+ * All sizes are measured with as many PEs as CPUs and with twice as many; a barrier and a number also with fewer PEs
+ * and with four times as many. A message by postMessage is half of a round trip between the first two CPUs: what a
+ * broadcast to one PE does.
  */
 
 import { sibling } from "../../src/ground/base/package-file.ts";
@@ -136,7 +137,10 @@ async function play({ pes, sizes }: SizesGroup, place: Place): Promise<SizesAnsw
   const { cpus, machine, trees, volume, signal } = place;
   const args: SizesJob = { sizes, volume, words: probeWords(pes, cpus.length) };
   const options: LaunchOptions = {
-    ...{ args, pes, machine, timeout: RUN_LIMIT_MS },
+    args,
+    pes,
+    machine,
+    timeout: RUN_LIMIT_MS,
     ...(trees?.cores.length === pes && { trees }),
     ...(signal && { signal }),
   };

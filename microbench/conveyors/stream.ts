@@ -12,8 +12,8 @@ export const BLOCK: number = 2 ** 14;
 const COLUMNS_BYTES = 2 ** 18;
 
 /**
- * Number of items of which a PE has the columns. They stay in its caches, so that the conveyor is measured and not the memory
- * that its user reads from: the C program makes its items in registers.
+ * Number of items of which a PE has the columns. They stay in its caches, so that the conveyor is measured and not the
+ * memory that its user reads from: the C program makes its items in registers.
  */
 export const blockOf = (size: Size): number => Math.min(BLOCK, COLUMNS_BYTES / size);
 

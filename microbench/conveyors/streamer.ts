@@ -9,7 +9,7 @@ import { pinThread } from "../../src/machine/topology/affinity.ts";
 import { randomArray } from "../turns/random.ts";
 import { SharedQueue } from "./shared-queue.ts";
 
-/** What a thread is started with. */
+/** The arguments of a thread. */
 export interface StreamJob {
   /** A message for each item; for up to 1000; the queues. */
   readonly kind: "items" | "bundles" | "queues";

@@ -53,14 +53,20 @@ async function streamTimes(
   const doubles = size / 8;
   const ports = channels(pes);
   const shared = {
-    ...{ kind, pes, doubles, items, batches },
+    kind,
+    pes,
+    doubles,
+    items,
+    batches,
     queues: cpus.map(() => queueMemory(doubles)),
     counter: new Int32Array(new SharedArrayBuffer(4)),
   };
   const threads = cpus.map((cpu, rank) => {
     const workerData: StreamJob = { ...shared, rank, cpu, ports: ports[rank] };
     return spawnThread({
-      ...{ entry: sibling("./streamer.js", import.meta.url), workerData, name: `rival ${kind} ${rank}` },
+      entry: sibling("./streamer.js", import.meta.url),
+      workerData,
+      name: `rival ${kind} ${rank}`,
       transferList: ports[rank].filter((port) => port !== null),
     });
   });

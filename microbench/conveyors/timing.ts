@@ -37,7 +37,8 @@ export function timeSessions(
     }
   while (pe.broadcast(Number(monotonic() - begun < warmMs * loops.length), 0));
   const timed = loops.map((one) => ({
-    ...{ one, items: itemsOf(pe, one, sessionMs * 1e6) },
+    one,
+    items: itemsOf(pe, one, sessionMs * 1e6),
     samples: [] as number[],
     probes: [] as number[][],
   }));

@@ -56,7 +56,9 @@ export const groupOf = <Work extends Size | string>(
   cpus: number,
   variants: readonly Variant<Work>[],
 ): Group<Work> => ({
-  ...{ what: whatOf(work, pes, cpus), work, pes },
+  what: whatOf(work, pes, cpus),
+  work,
+  pes,
   variants: variants.map(({ name, job }) => ({
     name,
     job: { ...job, warmMs: Math.ceil(job.warmMs * Math.max(1, pes / cpus)) },

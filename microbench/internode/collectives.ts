@@ -55,12 +55,15 @@ export function timeCollectives(mpi: Mpi, oversubscribed: boolean): MpiTimes {
   const waiter = new ParkingWaiter(rank, wakers, termination, chooseStrategy(1, oversubscribed ? 0 : 1));
   waiter.timeout = PATIENCE_MS;
   const holder = {
-    ...{ rank, heap, wakers, termination, waiter, payload: new Payload(heap) },
-    ...{
-      medium: new HeapMedium({ heap, wakers, waiter, channel: "ump" }),
-      checks: false,
-      channel: "ump" as const,
-    },
+    rank,
+    heap,
+    wakers,
+    termination,
+    waiter,
+    payload: new Payload(heap),
+    medium: new HeapMedium({ heap, wakers, waiter, channel: "ump" }),
+    checks: false,
+    channel: "ump" as const,
   };
   const nodes = { node: rank, starts: Array.from({ length: size + 1 }, (_, node) => node) };
   const offset = heap.allocate(mailboxesBytes(nodes));

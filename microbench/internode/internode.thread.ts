@@ -10,7 +10,7 @@ import { NOTHING, type Outcome } from "./slices.ts";
 import { source } from "./source.ts";
 import type { ThreadTask } from "./tasks.ts";
 
-/** What such a thread is started with. */
+/** The arguments of such a thread. */
 export interface InternodeSeat {
   /** The CPU to pin it to; null: none. */
   readonly cpu: number | null;

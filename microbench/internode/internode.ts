@@ -3,8 +3,8 @@
  *
  * It measures half round trips and streams by size, with 1, 2, 4, … and all PEs of each node at the same time, each
  * with its counterpart on the next node; and one receiver with 1, 2, 4, … and all PEs of the other nodes as concurrent
- * senders, of the smallest messages and of large ones. Everything uses MPI directly, from threads of its own, in shared memory, with one MPI_Testsome per turn, as
- * a porter does: the figures include the costs of koffi and V8.
+ * senders, of the smallest messages and of large ones. Everything uses MPI directly, from threads of its own, in shared
+ * memory, with one MPI_Testsome per turn, as a porter does: the figures include the costs of koffi and V8.
  *
  * At the end barrier, broadcast and sum are timed by messages and by the MPI library's own collectives
  * (collectives.ts), with one PE of each node.
@@ -13,7 +13,8 @@
  * the incast only, and the effect of higher switches is measured only by chance. MPI chooses the transport; the figures
  * are those of its settings.
  *
- * Source: LogP (Culler et al. 1993), LogGP (Alexandrov et al. 1995); receivers and their senders: papers/smelt.txt 3.2.
+ * Source: LogP (Culler et al. 1993), LogGP (Alexandrov et al. 1995); receivers and their senders: Kaestle et al.,
+ * "Machine-Aware Atomic Broadcast Trees for Multicores", section 3.2.
  */
 
 import { NoMpiError } from "../../src/ground/base/errors.ts";
@@ -56,8 +57,8 @@ const BULK_MS = 150;
 const SHORTEST_MS = 4;
 const LONGEST_MS = 100;
 /**
- * A message whose bytes take as long is large enough: on a slow link larger ones would take minutes. The same at all processes.
- * Shorter ones than LONG_BYTES take as long only where others use the CPUs.
+ * A message whose bytes take as long is large enough: on a slow link larger ones would take minutes. The same at all
+ * processes. Shorter ones than LONG_BYTES take as long only where others use the CPUs.
  */
 const SLOW_NS = 20e6;
 export const LONG_BYTES = 4096;
@@ -125,7 +126,7 @@ export async function measureInternode(mpi: Mpi, options: InternodeOptions): Pro
   return { internode: { ...modelOf(found, facts), collectives }, notes };
 }
 
-/** What the first process has measured, at all. */
+/** All measurements of the first process. */
 async function measureCollectives(team: Team<ThreadTask, Outcome>, meeting: Meeting): Promise<MpiTimes> {
   const [outcome] = await team.run([{ kind: "collectives" }]);
   const own = outcome?.collectives as MpiTimes;

@@ -35,7 +35,16 @@ export function modelOf(found: readonly Found[], { nodes, machines, library }: J
   );
   const [{ alpha, beta }] = pes;
   return {
-    ...{ alpha, beta, unit: "ns", nodes, machines, library, sizes, pes, incast, bulk },
+    alpha,
+    beta,
+    unit: "ns",
+    nodes,
+    machines,
+    library,
+    sizes,
+    pes,
+    incast,
+    bulk,
     receiver: receiverOf(incast),
     spread: Number(median(found.map(({ spread }) => spread)).toFixed(4)),
   };
@@ -63,8 +72,12 @@ function pesOf(found: readonly Found[], sizes: readonly number[]): InternodePEs[
     const pieces = fitPieces(sizes, latency);
     const { alpha: message, beta: byte, residual } = fitLine(sizes, stream);
     return {
-      ...{ pes, ...fitLine(sizes, latency), ...(pieces && { pieces }) },
-      ...{ latency, stream, gap: { message, byte, residual } },
+      pes,
+      ...fitLine(sizes, latency),
+      ...(pieces && { pieces }),
+      latency,
+      stream,
+      gap: { message, byte, residual },
       overhead: round(streams[0].busy),
     };
   });

@@ -1,6 +1,6 @@
-/** What the PEs that measure buffers are given, and give (buffers.program.ts): data. */
+/** Arguments and results of the PEs that measure buffers (buffers.program.ts): data. */
 
-/** What they do. */
+/** Their task. */
 export interface BufferJob {
   /** Items that a PE pushes in a session, to random PEs. */
   readonly items: number;

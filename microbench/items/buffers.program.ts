@@ -2,10 +2,10 @@
 
 import { conveyor as conveyorOf } from "../../src/facilities/conveyor/conveyors.ts";
 import { monotonic } from "../../src/ground/base/event-loop/timers.ts";
+import { randomNumbers } from "../../src/ground/base/random.ts";
 import { f64 } from "../../src/ground/item/item-type.ts";
 import type { PE } from "../../src/pe/pe.ts";
 import { type Spmd, spmd } from "../../src/pe/spmd.ts";
-import { randomNumbers } from "../../trees/model/random.ts";
 import { type BufferJob, type BufferSample, SMALL_BYTES } from "./buffer-job.ts";
 
 const LARGE_BYTES = 16_384;

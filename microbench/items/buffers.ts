@@ -1,11 +1,12 @@
 /**
  * The costs of conveyors' buffers: of handling one, and of waiting until one comes back.
  *
- * Two PEs send each other items of 8 bytes, by whole columns, as items take least then, in small buffers and in large ones, with four of them for each link and with
- * one: what more buffers take, and what it takes to wait for each. First on two CPUs, then on one.
+ * Two PEs send each other items of 8 bytes, by whole columns, as items take least then, in small buffers and in large
+ * ones, with four of them for each link and with one: what more buffers take, and what it takes to wait for each. First
+ * on two CPUs, then on one.
  *
- * Limits: the first two CPUs only. Messages are in the costs of a buffer. A wait takes longer the more items of a buffer there are;
- * those of the small ones count here.
+ * Limits: the first two CPUs only. Messages are in the costs of a buffer. A wait takes longer the more items of a
+ * buffer there are; those of the small ones count here.
  */
 
 import { quantile } from "../../src/ground/base/math.ts";

@@ -9,7 +9,7 @@ import type * as Library from "../../src/index.ts";
 import type * as Affinity from "../../src/machine/topology/affinity.ts";
 import { type LaunchAnswer, type LaunchOrder, SETTLED } from "./order.ts";
 
-/** What is measured. */
+/** The measured quantity. */
 interface Measured {
   /** Of the opening of a world, ns; null where none was opened. */
   readonly opened: number | null;

@@ -1,4 +1,4 @@
-/** What a process of launch-node.ts is told, and what it says. */
+/** Arguments and answers of a process of launch-node.ts. */
 import type { MachineModel } from "../../src/machine/model/machine-model.ts";
 
 /** A process: it does this `runs` times, one after the other. */
@@ -17,7 +17,7 @@ export interface LaunchOrder {
   readonly runs: number;
 }
 
-/** What it prints. Times are ns. */
+/** Its output. Times are ns. */
 export interface LaunchAnswer {
   /** Of the import of the package. */
   readonly imported: number;

@@ -1,5 +1,5 @@
 /**
- * What it costs to start PEs that return at once: launches, and an open world with its runs. Each in processes of
+ * The cost of starting PEs that return at once: launches, and an open world with its runs. Each in processes of
  * their own: the first, when V8 has compiled nothing, and later ones.
  */
 import { sibling } from "../../src/ground/base/package-file.ts";
@@ -16,7 +16,7 @@ import { type FreshProcesses, freshProcesses } from "./processes.ts";
 export const TOGETHER = "tundish";
 export const IMPORT = "import of the package";
 
-/** What it costs to start PEs, and to run on PEs that were started before. */
+/** The cost of starting PEs, and of running on PEs that were started before. */
 export interface StartTime extends Measured {
   readonly call: "launch" | "run";
   readonly pes: number;
@@ -139,6 +139,8 @@ export function runOrder(
 
 /** An operation that is not repeated in batches. */
 export const entryOf = (name: string, what: string, samples: readonly number[]): Entry => ({
-  ...{ name, what, samples },
+  name,
+  what,
+  samples,
   batch: 1,
 });

@@ -2,7 +2,8 @@
  * The jobs of a measured pair of PEs. Each job has two roles: the leader sends, times and answers; the follower
  * responds. Both use the channels of the collectives, so that the numbers include all software.
  *
- * Source: papers/smelt.txt 3.2 and libsmelt's bench/pairwise.c (TREES.md part 1, section 2).
+ * Source: Kaestle et al., "Machine-Aware Atomic Broadcast Trees for Multicores", section 3.2 and libsmelt's
+ * bench/pairwise.c.
  */
 
 import type { ChannelKind } from "../../src/ground/base/channel-kinds.ts";
@@ -31,7 +32,10 @@ export interface Job {
   readonly peer: number;
   /** Byte offset of the pair's area in the heap, zeroed: see {@link AREA_BYTES}. */
   readonly area: number;
-  /** Of the pairwise and the streamed messages; all others go through UMP, so that probes of all models compare. @default "ump" */
+  /**
+   * Of the pairwise and the streamed messages; all others go through UMP, so that probes of all models compare.
+   * @default "ump"
+   */
   readonly channel?: ChannelKind;
   /** Rounds, messages or blocks. */
   readonly count: number;

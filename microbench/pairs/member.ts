@@ -10,7 +10,7 @@ import { Wakers } from "../../src/ground/wait/wakers.ts";
 import { pinThread } from "../../src/machine/topology/affinity.ts";
 import { type Job, runJob } from "./jobs.ts";
 
-/** What a measuring thread is started with. */
+/** The arguments of a measuring thread. */
 export interface MemberSeat {
   readonly memory: unknown;
   readonly waitOffset: number;

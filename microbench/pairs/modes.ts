@@ -18,9 +18,9 @@ export const isMode = (probe: number, reference: number): boolean =>
 const APART = 1.6;
 
 /**
- * The mode of each measurement by the cache-line round trips before and after it: the median round trip of that mode, ns,
- * rounded; null if they are in several. Modes are found by joining the round trips that differ least, as long as the
- * means of both parts differ by no more than {@link APART}.
+ * The mode of each measurement by the cache-line round trips before and after it: the median round trip of that mode,
+ * ns, rounded; null if they are in several. Modes are found by joining the round trips that differ least, as long as
+ * the means of both parts differ by no more than {@link APART}.
  *
  * Example: probes of 60 and 45, 110 and 120, 62 and 480, 540 and 510 ns are in the modes 60, 115, none, 510.
  */

@@ -1,4 +1,4 @@
-/** What the measurements take and give: shared by the profile, the comparison and the CLI. */
+/** Options and results of the measurements: shared by the profile, the comparison and the CLI. */
 import type { ChannelKind } from "../../src/ground/base/channel-kinds.ts";
 import type { MachineModel, Topology } from "../../src/machine/model/machine-model.ts";
 

@@ -10,7 +10,10 @@ export interface Summary {
 /** Share of the largest samples that is discarded: interrupts and the like (as in Smelt). */
 const TRIM = 0.1;
 
-/** Mean and standard deviation without the largest 10 % (papers/smelt.txt 3.2; Smelt's evaluate-pairwise). */
+/**
+ * Mean and standard deviation without the largest 10 % (Kaestle et al., "Machine-Aware Atomic Broadcast Trees for
+ * Multicores", section 3.2; Smelt's evaluate-pairwise).
+ */
 export function trimmed(samples: Float64Array): Summary {
   const sorted = samples.slice().sort();
   const kept = Array.from(sorted.subarray(0, Math.max(1, Math.ceil(sorted.length * (1 - TRIM)))));

@@ -7,7 +7,7 @@ import { type MessagePort, parentPort, workerData } from "node:worker_threads";
 import { monotonic } from "../../src/ground/base/event-loop/timers.ts";
 import { pinThread } from "../../src/machine/topology/affinity.ts";
 
-/** What the thread is started with. */
+/** The arguments of the thread. */
 export interface RivalJob {
   readonly kind: "postMessage" | "spinning" | "sleeping";
   readonly rank: number;
@@ -16,7 +16,10 @@ export interface RivalJob {
   /** Operations per batch, and number of batches. */
   readonly batch: number;
   readonly batches: number;
-  /** For postMessage: the port to the other thread, and what is sent: a number, or an array of so many bytes. @default 8, a number */
+  /**
+   * For postMessage: the port to the other thread, and what is sent: a number, or an array of so many bytes. @default
+   * 8, a number
+   */
   readonly port?: MessagePort;
   readonly bytes?: number;
   /** For the barriers: count and generation. */

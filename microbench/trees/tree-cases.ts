@@ -1,10 +1,10 @@
 /**
- * The trees that section 5 of Smelt's paper compares, for the PEs of a model, and what the model predicts for the method of
- * the last leaf.
+ * The trees that section 5 of Smelt's paper compares, for the PEs of a model, and what the model predicts for the
+ * method of the last leaf.
  *
- * The method: all begin at the same time; a leaf that has completed the operation sends a message back to the root, which
- * takes the time until it has that. It is done for each leaf, and the longest time counts. So no clocks are compared. A
- * reduction ends at the root and needs no such message.
+ * The method: all begin at the same time; a leaf that has completed the operation sends a message back to the root,
+ * which takes the time until it has that. It is done for each leaf, and the longest time counts. So no clocks are
+ * compared. A reduction ends at the root and needs no such message.
  *
  * Each tree keeps the root of its builder: the first PE for the static ones, Smelt's and ours choose.
  *
@@ -27,7 +27,7 @@ export const STATIC: readonly Algorithm[] = ["sequential", "binary", "fibonacci"
 /** All that are compared; the last is ours. */
 export const COMPARED: readonly Algorithm[] = [...STATIC, "smelt", "adaptive"];
 export const OURS: Algorithm = "adaptive";
-/** What a contest has chosen on the machine, as `launch` does with a profile: among ours and the best of others. */
+/** The choice of a contest on the machine, as `launch` does with a profile: among ours and the best of others. */
 export const CHOSEN = "contest";
 export type TreeName = Algorithm | typeof CHOSEN;
 
@@ -87,7 +87,10 @@ function caseOf(
     const before = operation === "barrier" && barrier.kind === "tree" ? barrier.reduce.latency : 0;
     const leaves = leavesOf(tree, problem.size);
     return {
-      ...{ operation, kind: "tree", root: tree.root, leaves },
+      operation,
+      kind: "tree",
+      root: tree.root,
+      leaves,
       predicted: before + withReply(tree, leaves, problem),
     };
   }

@@ -1,8 +1,8 @@
 /**
  * PEs that time operations on given trees by the method of the last leaf (tree-cases.ts).
  *
- * Two dissemination barriers come before each operation, as in section 5.2 of Smelt's paper, so that no PE runs ahead. The
- * root's clock runs from then on: until it has the leaf's message, or, for a reduction, the result.
+ * Two dissemination barriers come before each operation, as in section 5.2 of Smelt's paper, so that no PE runs ahead.
+ * The root's clock runs from then on: until it has the leaf's message, or, for a reduction, the result.
  */
 
 import { monotonic } from "../../src/ground/base/event-loop/timers.ts";
@@ -25,7 +25,7 @@ export interface TreesJob extends ProbeWords {
   readonly rounds: number;
 }
 
-/** What a PE has measured as a root: ns of an operation, of each batch. */
+/** The measurements of a PE as a root: ns of an operation, of each batch. */
 export interface LeafSamples {
   /** Indexes of the group and of its case. */
   readonly group: number;

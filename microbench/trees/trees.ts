@@ -37,7 +37,10 @@ export function trees(
     run: async () => {
       const args: TreesJob = { groups, ...volume, words: probeWords(cpus.length, cpus.length) };
       const answers = await launch<TreesAnswer>(sibling("./trees.program.js", import.meta.url), {
-        ...{ args, pes: cpus.length, machine, timeout: LIMIT_MS },
+        args,
+        pes: cpus.length,
+        machine,
+        timeout: LIMIT_MS,
         // the cases have trees of their own
         trees: "adaptive",
         ...(signal && { signal }),
@@ -53,7 +56,10 @@ function entriesOf(answers: readonly TreesAnswer[], rounds: number): Entry[] {
   return answers.flatMap(({ roots }) =>
     roots.map(
       ({ group, index, leaf, samples }): Entry => ({
-        ...{ name: `${group} ${index}`, what: `${leaf ?? "root"}`, batch: rounds, samples },
+        name: `${group} ${index}`,
+        what: `${leaf ?? "root"}`,
+        batch: rounds,
+        samples,
         ...(probes && { probes: probes[group][index] }),
       }),
     ),

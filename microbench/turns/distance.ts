@@ -15,8 +15,8 @@ export const probeWords = (pes: number, cpus: number): Int32Array | null =>
 const WARM_PROBES = 25;
 
 /**
- * A function that all PEs call: it returns the round trip of a cache line between the first two, in ns at the first, NaN at
- * the others. V8 compiles it meanwhile. Null without words. Collective.
+ * A function that all PEs call: it returns the round trip of a cache line between the first two, in ns at the first,
+ * NaN at the others. V8 compiles it meanwhile. Null without words. Collective.
  */
 export function distanceProbe(pe: PE, words: Int32Array | null): (() => number) | null {
   if (words === null) return null;

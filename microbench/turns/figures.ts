@@ -1,6 +1,6 @@
 /**
- * The figures of turns: batches by mode (modes.ts), medians and quartiles of each. Functions of what was measured, without
- * any measuring.
+ * The figures of turns: batches by mode (modes.ts), medians and quartiles of each. Functions of what was measured,
+ * without any measuring.
  */
 import { isMode, modesOf } from "../pairs/modes.ts";
 import type { Measured } from "../pairs/profiled.ts";
@@ -23,7 +23,8 @@ export function piecesOf(turns: readonly Turn[]): Piece[] {
     return [...modes].map((mode): Piece => {
       const isIn = (probes: readonly number[]) => modeOf(probes) === mode;
       return {
-        ...{ turn, mode },
+        turn,
+        mode,
         probes: turn.entries.flatMap((entry) => probesOf(entry, turn).filter(isIn)),
         entries: turn.entries.flatMap((entry) => {
           const probes = probesOf(entry, turn);
@@ -45,7 +46,10 @@ function modeFinder(turns: readonly Turn[]): (probes: readonly number[]) => numb
   return (probes) => found.get(probes) as number | null;
 }
 
-/** Pieces by mode, that of most turns first; of several that of most batches, then the one that was seen last. Those in none come last. */
+/**
+ * Pieces by mode, that of most turns first; of several that of most batches, then the one that was seen last. Those in
+ * none come last.
+ */
 function byMode(pieces: readonly Piece[]): [number | null, Piece[]][] {
   const groups = new Map<number | null, Piece[]>();
   for (const piece of pieces) {
@@ -107,7 +111,7 @@ export function figuresOf(
 const keyOf = ({ name, what }: Pick<Entry, "name" | "what">): string => JSON.stringify([name, what]);
 const isOf = (key: string) => (entry: Entry) => keyOf(entry) === key;
 
-/** What is measured, in the order of the contenders; several may measure the same. */
+/** The measured ways, in the order of the contenders; several may measure the same. */
 const keysOf = (turns: readonly Turn[], contenders: readonly Contender[]): Set<string> =>
   new Set(
     contenders.flatMap((contender) =>

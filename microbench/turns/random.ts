@@ -1,5 +1,5 @@
 /** Random numbers of a PE: the same in each run, different at each PE. */
-import { randomNumbers } from "../../trees/model/random.ts";
+import { randomNumbers } from "../../src/ground/base/random.ts";
 
 /** `count` whole numbers from 0 to `n` - 1. */
 export function randomArray(count: number, n: number, seed: number): Uint32Array {

@@ -1,6 +1,6 @@
 /** The options of groups, and the checks of what they are made of. */
 import type { Trees } from "../../trees/model/tree.ts";
-import { type Field, optionsOf, unchecked } from "../ground/base/options.ts";
+import { type OptionField, optionsOf, unchecked } from "../ground/base/options.ts";
 
 /** Options of a group. */
 export interface GroupOptions {
@@ -12,4 +12,4 @@ export interface GroupOptions {
 }
 
 // with the number of ranks: checkTrees
-export const GROUP: Field = optionsOf<GroupOptions>({ trees: unchecked });
+export const GROUP: OptionField = optionsOf<GroupOptions>({ trees: unchecked });

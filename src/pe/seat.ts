@@ -23,7 +23,7 @@ import type { PlannedContext } from "../plan/document/sources.ts";
 import type { Planning } from "../plan/document/world-plan.ts";
 import type { CostModel } from "../plan/model/cost-model.ts";
 import type { SimulatedNetwork } from "../plan/network/network.ts";
-import type { NodeLayout } from "../route/geometry/choice.ts";
+import type { NodeLayout } from "../route/geometry/conveyor-choice.ts";
 import type { Levels } from "../route/geometry/grid.ts";
 import type { RemoteLinks } from "../route/geometry/nodes.ts";
 import type { Kept } from "./kept.ts";

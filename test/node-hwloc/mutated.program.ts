@@ -4,7 +4,7 @@
  */
 import { readFileSync } from "node:fs";
 import { HwlocError, openTopology } from "node-hwloc";
-import { randomNumbers } from "../../trees/model/random.ts";
+import { randomNumbers } from "../../src/ground/base/random.ts";
 import { playCases } from "../support/many-cases.ts";
 
 type Draw = (n: number) => number;

@@ -10,7 +10,7 @@ import { fingerprint } from "../../src/machine/model/fingerprint.ts";
 import { guessModel } from "../../src/machine/topology/guess.ts";
 import { readTopology } from "../../src/machine/topology/topology.ts";
 import { usableCpus } from "../../src/machine/topology/usable.ts";
-import { chosenTrees } from "../../src/running/contest/chosen.ts";
+import { chosenTrees } from "../../src/running/contest/choose-trees.ts";
 import type { Trees } from "../../trees/model/tree.ts";
 import { type Kind, mpirun, runLine, whyNoMpi } from "../machine/mpi/launchers.ts";
 import { testUnless } from "../support/skip.ts";

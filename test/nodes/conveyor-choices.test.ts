@@ -11,7 +11,7 @@ import {
 } from "../../src/links/transport/messages/tags.ts";
 import { remoteLinks } from "../../src/links/transport/mpi/remote-links.ts";
 import { rootedAtFirst } from "../../src/links/transport/mpi/vote.ts";
-import { choose } from "../../src/route/geometry/choice.ts";
+import { choose } from "../../src/route/geometry/conveyor-choice.ts";
 import { groupNodes, nodesLayout } from "../../src/route/geometry/nodes.ts";
 import { friendsOf } from "../../src/route/geometry/route.ts";
 import { mix } from "../facilities/conveyor/support/payloads.ts";
@@ -30,7 +30,7 @@ function chosen(pes: readonly number[], options: object = {}) {
   const { nodes, members } = world(pes);
   const among = groupNodes(nodes, members);
   const nodeLayout = nodesLayout(among);
-  return choose(options, members.length, 8, [among.nodeOf], 1, nodeLayout);
+  return choose(options, members.length, 8, { levels: [among.nodeOf], nodeLayout });
 }
 
 choices("hops: as few as leave buffers their size", () => {

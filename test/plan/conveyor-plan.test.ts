@@ -6,6 +6,7 @@ import { PLAN_NETWORKS, planCases } from "../../packages/tundish-bench/src/plan/
 import { baleRule, tramDefaults } from "../../packages/tundish-bench/src/plan/plan-rules.ts";
 import { planSummary } from "../../packages/tundish-bench/src/plan/plan-summary.ts";
 import { UsageError } from "../../src/ground/base/errors.ts";
+import { randomNumbers } from "../../src/ground/base/random.ts";
 import { u32 } from "../../src/ground/item/item-type.ts";
 import { makePlan, type PlanWorkload } from "../../src/plan/conveyor/make-plan.ts";
 import { planDocument } from "../../src/plan/document/document.ts";
@@ -13,7 +14,6 @@ import { formatPlan } from "../../src/plan/document/file.ts";
 import { parsePlan } from "../../src/plan/document/schema.ts";
 import { buffersOf, untilFull } from "../../src/plan/model/fill.ts";
 import { simulate } from "../../src/running/simulate/simulate.ts";
-import { randomNumbers } from "../../trees/model/random.ts";
 import { syntheticMachine } from "../collectives/support/plans.ts";
 import { rounds } from "../support/long.ts";
 

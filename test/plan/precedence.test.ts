@@ -7,7 +7,7 @@ import { durationText } from "../../src/ground/base/units.ts";
 import { bytes, u32 } from "../../src/ground/item/item-type.ts";
 import { makePlan } from "../../src/plan/conveyor/make-plan.ts";
 import { type PlanDocument, planDocument } from "../../src/plan/document/document.ts";
-import { choose } from "../../src/route/geometry/choice.ts";
+import { choose } from "../../src/route/geometry/conveyor-choice.ts";
 import type { ConveyorOptions } from "../../src/route/geometry/options.ts";
 import { type SimulatedPE, simulate } from "../../src/running/simulate/simulate.ts";
 import { choosing, samplePlan } from "./support/sample.ts";

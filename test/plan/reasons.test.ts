@@ -1,11 +1,11 @@
 /** Why not another choice: whatever the load, the reason that is stated adds something, and as the numbers say. */
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import { randomNumbers } from "../../src/ground/base/random.ts";
 import { makePlan, type PlanWorkload } from "../../src/plan/conveyor/make-plan.ts";
 import { makeExchangePlan } from "../../src/plan/exchange/make-exchange-plan.ts";
 import { networks } from "../../src/plan/network/networks.ts";
 import { planAggregation } from "../../src/plan.ts";
-import { randomNumbers } from "../../trees/model/random.ts";
 import { syntheticMachine } from "../collectives/support/plans.ts";
 import { rounds } from "../support/long.ts";
 import { SEED } from "../support/sample.ts";

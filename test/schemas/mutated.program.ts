@@ -7,6 +7,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { TundishError, UsageError } from "../../src/ground/base/errors.ts";
+import { randomNumbers } from "../../src/ground/base/random.ts";
 import { u32 } from "../../src/ground/item/item-type.ts";
 import { OK, USAGE } from "../../src/interface/cli/terminal/exit.ts";
 import { parseReport } from "../../src/interface/report/file.ts";
@@ -26,7 +27,6 @@ import { toDot, toSvg } from "../../trees/draw/drawing.ts";
 import { generateTrees } from "../../trees/generate/generate.ts";
 import { checkTrees } from "../../trees/model/check-world-trees.ts";
 import { treeLatency } from "../../trees/model/latency.ts";
-import { randomNumbers } from "../../trees/model/random.ts";
 import type { Trees } from "../../trees/model/tree.ts";
 import { generateNodesTrees } from "../../trees/nodes/nodes.ts";
 import { disseminating, hybrid, syntheticMachine } from "../collectives/support/plans.ts";

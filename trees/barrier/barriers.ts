@@ -1,21 +1,21 @@
 /**
  * The kinds of barriers other than a pair of trees, and the choice of the fastest by the model.
  *
- * - dissemination (dissemination.ts) with the domains side by side, or striped over those of one level or of
- *   all: position p holds a PE of domain p mod m, so that where m is a power of two only the first log2 m
- *   rounds go from domain to domain;
- * - hybrid: a reduction to a leader in each domain, dissemination among the leaders, a broadcast in each
- *   domain.
+ * - dissemination (dissemination.ts) with the domains side by side, or striped over those of one level or of all:
+ *   position p holds a PE of domain p mod m, so that where m is a power of two only the first log2 m rounds go from
+ *   domain to domain;
+ * - hybrid: a reduction to a leader in each domain, dissemination among the leaders, a broadcast in each domain.
  *
  * For both kinds of orders, some exchanges of two positions are tried.
  *
  * Limits: no contention. A striped round sends a message from every PE at once; confirm by measurement.
- * Source: TREES.md part 2, section 5; hybrids as in the shared-memory barriers of MPI libraries.
+ * Source: hybrids as in the shared-memory barriers of MPI libraries.
  *
- * Example: domains {0, 1} and {2, 3}: striped 0, 2, 1, 3, so round 0 crosses (0>2, 2>1, 1>3, 3>0) and round 1
- * stays inside (0>1, 2>3, 1>0, 3>2).
+ * Example: domains {0, 1} and {2, 3}: striped 0, 2, 1, 3, so round 0 crosses (0>2, 2>1, 1>3, 3>0) and round 1 stays
+ * inside (0>1, 2>3, 1>0, 3>2).
  */
 
+import { randomNumbers } from "../../src/ground/base/random.ts";
 import { ecef, lookAhead } from "../build/ecef.ts";
 import { smeltRoot } from "../build/smelt.ts";
 import { bestOrder, type Judged } from "../model/child-order.ts";
@@ -23,7 +23,6 @@ import { type Deadline, NEVER_OVER } from "../model/deadline.ts";
 import { membersByDomain } from "../model/domains.ts";
 import { broadcastTimes, reduceTimes } from "../model/latency.ts";
 import { mirror, part } from "../model/problem.ts";
-import { randomNumbers } from "../model/random.ts";
 import type { Shape, TreeProblem } from "../model/tree.ts";
 import { least } from "../search/candidates.ts";
 import { EXACT_SIZE, solveExactly } from "../search/exact.ts";

@@ -6,7 +6,7 @@
  * least edge of each kind, service-time.ts computes the least time to reach the group.
  *
  * Limits: it uses the cheapest edge of each kind, so noise makes the bound lower. Of the pairs of levels, the cheapest
- * to compute are evaluated, up to `steps` steps together. Source: TREES.md part 2, section 4 (lbOwn), worked out here.
+ * to compute are evaluated, up to `steps` steps together. Source: ours.
  *
  * Example: two domains of 2, send 1, edge 2 inside and 10 across, 4 PEs: across first, there at 10, and the
  * last one at 12; no tree is faster.

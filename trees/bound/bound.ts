@@ -3,18 +3,17 @@
  *
  * What: the largest of three bounds.
  *
- * Paths: in any tree, lat(v) >= lat(parent) + send + propagate + receive of the edge, because the sum
- * of sends before v contains at least v's own. So lat(v) is at least the length of the path from the
- * root to v, hence of the shortest path in the whole graph, and lat(T) >= max_v dist(root, v). With
- * a free root the least of these maxima over all roots holds.
+ * Paths: in any tree, lat(v) >= lat(parent) + send + propagate + receive of the edge, because the sum of sends before v
+ * contains at least v's own. So lat(v) is at least the length of the path from the root to v, hence of the shortest
+ * path in the whole graph, and lat(T) >= max_v dist(root, v). With a free root the least of these maxima over all roots
+ * holds.
  *
  * Counting: replace every send by the least send s and every edge by the least edge h = send + propagate + receive.
  * This makes no tree slower, and in the new machine a PE informed at t delivers at t+h, t+h+s, t+h+2s, ... at best. If
  * every informed PE always sends to a new one (postal.ts), no other broadcast has informed more PEs at any time
  * (induction over deliveries). So the time at which this greedy broadcast has reached n PEs is a bound.
  *
- * Levels: the same with a least cost for every kind of edge: in a domain, or between domains
- * (bound-levels.ts).
+ * Levels: the same with a least cost for every kind of edge: in a domain, or between domains (bound-levels.ts).
  *
  * Limits: it uses the cheapest edge of each kind, not their number. On the 83 real machines with 8 PEs and more it is
  * 94 % of the best tree on average. O(n^3) for a free root. Source: Bar-Noy, Kipnis, "Designing broadcasting algorithms

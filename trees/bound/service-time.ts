@@ -1,11 +1,10 @@
 /**
  * The least time to reach a group if every edge of a kind were as cheap as the cheapest of that kind.
  *
- * What: T(a, b, c) is the time a member needs at least when its subtree has a members that are reached by paths
- * inside its fine domain, b others by paths inside its coarse domain, and c by any path. Its first child takes a
- * share of these; of the share of a child in another domain any number may be close to it, up to what the largest
- * domain holds, whether they are or not, which only makes the bound lower. With the least send s and the least
- * edge e of each kind:
+ * What: T(a, b, c) is the time a member needs at least when its subtree has a members that are reached by paths inside
+ * its fine domain, b others by paths inside its coarse domain, and c by any path. Its first child takes a share of
+ * these; of the share of a child in another domain any number may be close to it, up to what the largest domain holds,
+ * whether they are or not, which only makes the bound lower. With the least send s and the least edge e of each kind:
  *
  *     T(0, 0, 0) = 0
  *     T(a, b, c) = min of  max(e0 + T(a', b', c'), s0 + T(a-1-a', b-b', c-c'))     a child in the fine domain
@@ -19,7 +18,7 @@
  * t is available for a child at t + e and for the rest of a subtree at t + s, so that others grow then.
  *
  * Limits: up to n a^2 b^2 steps, but short ones, and fewer where many c come at the same time.
- * Source: TREES.md part 2, section 4 (lbOwn), worked out here.
+ * Source: ours.
  *
  * Example: see bound-levels.ts.
  */

@@ -9,7 +9,7 @@
  * whose best sender has made another send since is reconsidered when it seems to be next.
  *
  * Source: Bhat, Raghavendra, Prasanna, "Efficient collective communication in distributed heterogeneous systems"
- * (2003): ECEF with lookahead; credit by domains: TREES.md part 2, section 4, step 8.
+ * (2003): ECEF with lookahead; credit by domains: ours.
  *
  * Example: send 1, receive 9 everywhere and one domain, 3 PEs: 0 sends to 1 (there at 10), then to 2 (11).
  */

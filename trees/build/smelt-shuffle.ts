@@ -1,21 +1,20 @@
 /**
  * Smelt's improvement of a tree: shuffle and sort.
  *
- * What: again and again, take the PE that gets the message last (a leaf) and give it to the PE that
- * can deliver it first after its own last send, if that is earlier than now. Before each such step,
- * `sort` has every PE send first to the child whose subtree takes longest, and keeps that order
- * unless the broadcast gets longer.
+ * What: again and again, take the PE that gets the message last (a leaf) and give it to the PE that can deliver it
+ * first after its own last send, if that is earlier than now. Before each such step, `sort` has every PE send first to
+ * the child whose subtree takes longest, and keeps that order unless the broadcast gets longer.
  *
- * Limits: moves one leaf at a time; the sort key leaves out the child's own receive time (optimal is
- * receive + subtree), as Smelt's does. Stops when neither the latency nor the number of PEs that
- * reach it shrinks, where the Simulator fails on an assertion (uniform matrices). Costs O(n log n)
- * per step; the number of steps was below 3n on all machines at hand.
+ * Limits: moves one leaf at a time; the sort key leaves out the child's own receive time (optimal is receive +
+ * subtree), as Smelt's does. Stops when neither the latency nor the number of PEs that reach it shrinks, where the
+ * Simulator fails on an assertion (uniform matrices). Costs O(n log n) per step; the number of steps was below 3n on
+ * all machines at hand.
  *
- * Source: Smelt (OSDI'16) section 3.3.2, as its Simulator does it: the new sender is the one that
- * could deliver first (the paper: the one idle first), sorting comes before a shuffle, not after it.
+ * Source: Smelt (OSDI'16) section 3.3.2, as its Simulator does it: the new sender is the one that could deliver first
+ * (the paper: the one idle first), sorting comes before a shuffle, not after it.
  *
- * Example: send 1, receive 9 everywhere, 0: 1; 1: 2. PE 2 is last at 20; PE 0 is idle at 1 and could
- * deliver at 11, so 0: 1, 2.
+ * Example: send 1, receive 9 everywhere, 0: 1; 1: 2. PE 2 is last at 20; PE 0 is idle at 1 and could deliver at 11, so
+ * 0: 1, 2.
  */
 import { type BroadcastTimes, broadcastTimes } from "../model/latency.ts";
 import { edgeCost } from "../model/problem.ts";

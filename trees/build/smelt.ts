@@ -1,27 +1,26 @@
 /**
  * Smelt's adaptive tree.
  *
- * What: a simulation of the broadcast in which every idle PE that has the message decides whom to
- * send it to next. It may choose any PE of its own domain that nobody has sent to, and any PE of a
- * domain that nobody has sent to. It takes the most expensive of these ("remote first"); when that
- * one is in another domain, it sends to the PE of that domain that is cheapest to send to. PEs and
- * domains count as reached from the moment of the send. Then `smelt-shuffle.ts` improves the tree.
+ * What: a simulation of the broadcast in which every idle PE that has the message decides whom to send it to next. It
+ * may choose any PE of its own domain that nobody has sent to, and any PE of a domain that nobody has sent to. It takes
+ * the most expensive of these ("remote first"); when that one is in another domain, it sends to the PE of that domain
+ * that is cheapest to send to. PEs and domains count as reached from the moment of the send. Then `smelt-shuffle.ts`
+ * improves the tree.
  *
- * Limits: one level of domains, a domain is entered once before shuffling, the root is chosen by
- * send cost alone; on real machines 25 % above the best tree known on average. O(n^2) and the
- * shuffle.
+ * Limits: one level of domains, a domain is entered once before shuffling, the root is chosen by send cost alone; on
+ * real machines 25 % above the best tree known on average. O(n^2) and the shuffle.
  *
- * Source: Smelt (OSDI'16) section 3.3, Algorithm 1, read as its Simulator does it: the candidates
- * include the sender's own domain (the paper's set leaves them out), the cheapest PE of a domain is
- * sought among those not reached, root = the PE with the least sum of send costs.
+ * Source: Smelt (OSDI'16) section 3.3, Algorithm 1, read as its Simulator does it: the candidates include the sender's
+ * own domain (the paper's set leaves them out), the cheapest PE of a domain is sought among those not reached, root =
+ * the PE with the least sum of send costs.
  *
- * Ties: costs that agree to 1 part in 10^4 count as equal, then the cheaper send goes first (the
- * sender is free sooner), then the lower PE of the lower domain. Smelt has the exact maximum; its
- * published machine needs the tolerance, because the model file keeps two decimals: 285.757, 285.756
- * and 285.756 cycles from 13 to 14, 19 and 11 became 285.75, 285.76 and 285.76.
+ * Ties: costs that agree to 1 part in 10^4 count as equal, then the cheaper send goes first (the sender is free
+ * sooner), then the lower PE of the lower domain. Smelt has the exact maximum; its published machine needs the
+ * tolerance, because the model file keeps two decimals: 285.757, 285.756 and 285.756 cycles from 13 to 14, 19 and 11
+ * became 285.75, 285.76 and 285.76.
  *
- * Example: domains {0, 1} and {2, 3}, local edges cost 1, remote ones 10 (half of it send), root 0:
- * 0 sends to 2, and at time 5 to 1; 2 has the message at 10 and sends to 3. 0: 2, 1; 2: 3.
+ * Example: domains {0, 1} and {2, 3}, local edges cost 1, remote ones 10 (half of it send), root 0: 0 sends to 2, and
+ * at time 5 to 1; 2 has the message at 10 and sends to 3. 0: 2, 1; 2: 3.
  */
 import { edgeCost } from "../model/problem.ts";
 import type { Shape, TreeProblem } from "../model/tree.ts";

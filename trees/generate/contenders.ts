@@ -3,7 +3,7 @@
  *
  * For each operation these are the best known tree, the best of each other family (ECEF, Smelt's, the best static one),
  * and every kind of barrier; the best by the model first, without duplicates, at most {@link MOST}. Why: a search ends
- * within 1 % of the best tree, but the model has errors of 10 to 15 % (TREES.md part 2, sections 6 and 10), so a tree
+ * within 1 % of the best tree, but the model has errors of 10 to 15 %, so a tree
  * of another shape may be faster on the machine.
  *
  * Example: 2 PEs have one tree, the line, and two barriers: dissemination, and up and down that line.

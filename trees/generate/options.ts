@@ -38,7 +38,8 @@ export interface TreeOptions {
 
 const TREES = optionsOf<TreeOptions>({
   // with the machine: checkGroup
-  ...{ cores: unchecked, root: unchecked },
+  cores: unchecked,
+  root: unchecked,
   algorithm: oneOf(algorithms),
   budget: milliseconds,
   moves: whole(0),

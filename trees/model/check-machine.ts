@@ -1,7 +1,7 @@
 /**
  * Checks a machine model given as an object: all fields that trees are derived from. A model from a file has passed a
- * stricter check already (src/machine/model/schema.ts). This one is loaded by every PE, and allows fields to be missing that
- * trees do not need.
+ * stricter check already (src/machine/model/schema.ts). This one is loaded by every PE, and allows fields to be missing
+ * that trees do not need.
  *
  * Example: `send: [[0, 1], [1, -1]]` is rejected with `send.1.1: expected a number >= 0, got -1`.
  */

@@ -14,7 +14,7 @@
  * written instead of measured needs no denoising; hence it is done only on request.
  *
  * Source: James, Stein 1961 (shrinkage); Rousseeuw, Croux 1993 (median absolute deviation); the benefit, and why class
- * medians alone are too much: TREES.md part 2, section 7.
+ * medians alone are too much.
  *
  * Example: costs of a class 100, 101, 99, 100, 102, 300: 300 becomes 100.
  */

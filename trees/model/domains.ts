@@ -17,8 +17,7 @@ import { linkageLevels, numbered } from "./linkage.ts";
 const levels = ["numa", "l3", "package", "core"] as const;
 
 /**
- * Every partition of the given PEs, the preferred one first; at least one, all different. Domains are
- * numbered from 0.
+ * Every partition of the given PEs, the preferred one first; at least one, all different. Domains are numbered from 0.
  *
  * @param cost size x size: time from the start of a send until the receiver has the message
  * @param order all members, the order in which ties are decided

@@ -8,7 +8,7 @@
  *
  * Limits: a jump of less than a quarter counts as noise; a single outlier forms a domain of its own. O(n^2) time and
  * memory, by chains of nearest neighbours; of large groups only a sample is linked. Source: Sokal, Michener 1958
- * (average linkage); Benzécri 1982, Juan 1982 (chains of nearest neighbours); the gaps: TREES.md, part 2, section 10.
+ * (average linkage); Benzécri 1982, Juan 1982 (chains of nearest neighbours); the gaps: ours.
  *
  * Example: costs 1 within {0, 1} and {2, 3}, 10 between: heights 1, 1, 10, so one level: 0, 0, 1, 1.
  */

@@ -1,10 +1,9 @@
 /**
  * The problem that a builder solves: a group's costs extracted from a machine model, and its mirror image.
  *
- * Mirror: run a broadcast tree backwards in time and it is a reduction: the child sends where it
- * received, the parent receives where it sent. So the best reduce tree is the best broadcast tree
- * of the transposed problem with send and receive exchanged: s'[p][c] = r[c][p], r'[p][c] = s[c][p],
- * and the propagation times transposed.
+ * Mirror: run a broadcast tree backwards in time and it is a reduction: the child sends where it received, the parent
+ * receives where it sent. So the best reduce tree is the best broadcast tree of the transposed problem with send and
+ * receive exchanged: s'[p][c] = r[c][p], r'[p][c] = s[c][p], and the propagation times transposed.
  */
 import type { MachineModel, Matrix } from "../../src/machine/model/machine-model.ts";
 import { canonicalOrder } from "./canonical.ts";

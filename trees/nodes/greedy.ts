@@ -1,17 +1,17 @@
 /**
  * A greedy broadcast over many subgroups, such as the PEs of nodes: who sends to which.
  *
- * What: whoever is free first sends to the next subgroup; a send keeps it busy for `send`, and is there `edge` after its start. In a
- * subgroup that has been reached, each member sends to other subgroups as soon as it is free. So helpers send too: where the leaders
- * alone do, the network is idle while they are busy.
+ * What: whoever is free first sends to the next subgroup; a send keeps it busy for `send`, and is there `edge` after
+ * its start. In a subgroup that has been reached, each member sends to other subgroups as soon as it is free. So
+ * helpers send too: where the leaders alone do, the network is idle while they are busy.
  *
- * Limits: all subgroups are equally far apart, and each is entered once. Earliest completing edge first is best where all sends cost
- * the same and there are no helpers (the postal model).
+ * Limits: all subgroups are equally far apart, and each is entered once. Earliest completing edge first is best where
+ * all sends cost the same and there are no helpers (the postal model).
  *
- * Source: Bar-Noy, Kipnis, "Designing broadcasting algorithms in the postal model", 1992; TREES.md part 2, section 9 (helpers).
+ * Source: Bar-Noy, Kipnis, "Designing broadcasting algorithms in the postal model", 1992; the helpers: ours.
  *
- * Example, 4 subgroups of 1 PE that is free at once, edge 3: with send 1, 0 sends to 1, 2 and 3 (there at 3, 4, 5); with send 3 it sends
- * to 1 and 2, and 1 sends to 3.
+ * Example, 4 subgroups of 1 PE that is free at once, edge 3: with send 1, 0 sends to 1, 2 and 3 (there at 3, 4, 5);
+ * with send 3 it sends to 1 and 2, and 1 sends to 3.
  */
 import TinyQueue from "tinyqueue";
 import type { Kind } from "../bound/service-time.ts";
@@ -33,7 +33,8 @@ export interface Send {
 
 /**
  * The sends that reach all subgroups, in their order.
- * @param idle of each subgroup a list: how long after it is reached each of its members is free to send to other subgroups
+ * @param idle of each subgroup a list: how long after it is reached each of its members is free to send to other
+ * subgroups
  */
 export function greedySends(
   idle: readonly (readonly number[])[],

@@ -10,7 +10,7 @@
  * entered once, which costs a third on some machines and far more where the network is cheaper than the node, so a
  * published algorithm may be faster; the barrier is a pair of trees; the bound knows the cheapest edges only
  * (bound-levels.ts). Beyond {@link CONTRACTED} vertices, the search is replaced by a greedy broadcast in which every PE
- * that has finished the sends within its node sends to the next node. Source: TREES.md part 2, section 9.
+ * that has finished the sends within its node sends to the next node. Source: ours.
  *
  * Example: 2 nodes of 2 PEs, inside 1 + 1, network 10 + 20: 0 sends to 2 (there at 30), then to 1; 2 to 3 (32).
  */
@@ -116,7 +116,9 @@ export function generateNodesTrees(
     pes: Math.max(...sizes),
     sizes,
     unit: (machines[0] as MachineModel).unit,
-    ...{ broadcast, reduce, barrier },
+    broadcast,
+    reduce,
+    barrier,
     // both bounds are proven; they are summed in another order than the trees
     bound: {
       broadcast: Math.min(broadcast.latency, bound.broadcast),

@@ -14,7 +14,7 @@
  * costs; with the root gone 10 ms for up to 32 PEs, 25 ms up to 128 and 60 ms for 256. No annealing beyond
  * {@link MOST_ANNEALED} PEs.
  *
- * Source: TREES.md part 2, section 10.
+ * Source: ours.
  *
  * Example: reattach.ts; the resulting star, 0: 2, 3, takes 7, and with three PEs nothing is faster.
  */

@@ -14,7 +14,7 @@
  * Limits: beyond {@link EXACT_SIZE} PEs there is no proof of optimality; bound.ts gives the largest possible distance
  * from it. The result is the same for the same seed, unless a time budget is given.
  *
- * Source: TREES.md part 2, section 10; Smelt (OSDI'16) for the initial trees.
+ * Source: Kaestle et al., "Machine-Aware Atomic Broadcast Trees for Multicores", for the initial trees.
  *
  * Example: send 2, receive 3 everywhere, 4 PEs: the star has 9, the binary tree (0: 1, 2; 1: 3) 10, so the star is
  * kept.

@@ -10,7 +10,7 @@
  * entry's costs and without delaying its own members; the expansion gives these sends to those of its members that are
  * free first, and the reported latency is that of the expanded tree.
  *
- * Source: TREES.md part 2, section 9 (contraction); hierarchical composition with leaders only, as in MPI libraries
+ * Source: contraction: ours; hierarchical composition with leaders only, as in MPI libraries
  * (HAN), takes twice as long there.
  *
  * Example: parts {0, 1} and {2, 3}, inside 1 + 1, between 10 + 20: 0 sends to 2 (there at 30), then to 1; 2 to 3 (32).

@@ -8,7 +8,7 @@
  * Limits: it ends in a tree that no single change makes faster; annealing (anneal.ts) finds better ones, in ten times
  * the time and more.
  *
- * Source: TREES.md part 2, section 4, step 9: hill climbing on the critical path.
+ * Source: hill climbing on the critical path.
  *
  * Example: send 2, receive 3 everywhere, the chain 0, 1, 2 takes 10: 2 moves below 0, after 1, which takes 7.
  */

@@ -16,7 +16,7 @@
  *
  * Limits: n 3^(n-1) steps of some 2 ns and n 2^n numbers: 13 PEs take 20 ms, 15 PEs 200 ms, each one more three
  * times that; with a root that is asked for, under half.
- * Source: TREES.md part 2 (after the published brute force, which takes hours for 8 PEs).
+ * Source: ours, after the published brute force, which takes hours for 8 PEs.
  *
  * Example: send 2, receive 3 everywhere, 3 PEs: T(0, {1}) = 5, T(0, {1, 2}) = max(5, 2 + 5) = 7.
  */

@@ -9,8 +9,7 @@
  *
  * Limits: a part is entered once, before those last steps. Where the levels are not far apart that costs much, up to 45
  * % on machines of 128 to 512 PEs; such groups are better searched whole (large-search.ts). Parts are found among a
- * sample of the members; each other member joins the nearest. Most of the time is spent on reading the matrix. Source:
- * TREES.md part 2, sections 9 and 10.
+ * sample of the members; each other member joins the nearest. Most of the time is spent on reading the matrix.
  *
  * Example: see contraction.ts.
  */

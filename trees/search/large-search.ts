@@ -5,7 +5,7 @@
  * searched in the same way on the mirrored problem, with the same root, so the two form a barrier.
  *
  * Limits: some per cent above the result of a longer search. O(n^2), and the work for each change grows with the
- * logarithm of n, so larger groups get fewer changes. Source: TREES.md part 2, section 4.
+ * logarithm of n, so larger groups get fewer changes.
  *
  * Example: 512 PEs: 2 x 400 000 changes.
  */

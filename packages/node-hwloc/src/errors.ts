@@ -1,4 +1,4 @@
-/** What this package throws: one base class, and a fixed `code` to match on. */
+/** The errors of this package: one base class, and a fixed `code` to match on. */
 
 /** The fixed error codes. */
 export type HwlocErrorCode =
@@ -15,7 +15,7 @@ export type HwlocErrorCode =
   /** A text is no list of CPUs. */
   | "ERR_HWLOC_CPU_LIST";
 
-/** What an error may carry beside its message. */
+/** The fields of an error beside its message. */
 export interface HwlocErrorOptions extends ErrorOptions {
   /** Name of the operating system's error. */
   readonly systemError?: string | undefined;

@@ -43,7 +43,7 @@ const signatures = {
 
 /** The functions by a short name, as the table above declares them. */
 export interface HwlocLibrary {
-  /** What was opened: a name for the loader, or a path. */
+  /** The opened library: a name for the loader, or a path. */
   readonly name: string;
   /** The version of hwloc's API, e.g. "2.8". */
   readonly version: string;

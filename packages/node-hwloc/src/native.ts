@@ -8,7 +8,9 @@ type Koffi = typeof import("koffi");
 
 let loaded: Koffi | undefined;
 
-/** koffi, loaded by the first call: it is native code, and who only formats CPU lists needs none. @throws NoHwlocError */
+/**
+ * koffi, loaded by the first call: it is native code, and who only formats CPU lists needs none. @throws NoHwlocError
+ */
 export function koffi(): Koffi {
   try {
     loaded ??= load();

@@ -1,12 +1,11 @@
 /**
  * One object of a topology, copied out of libhwloc's memory.
  *
- * hwloc has no functions for most fields of an object: C programs read `struct hwloc_obj`
- * themselves. So does this file, and not the exported XML, because the XML tells neither an
- * object's depth nor its logical index (levels of Groups cannot be told apart from it), while the
- * struct is part of the ABI that the library's soname 15 promises for all of hwloc 2.x: a change
- * of it would break every compiled user of hwloc. The copy is checked on each object before any
- * pointer in it is followed: it must state the very depth and index under which it was asked for.
+ * hwloc has no functions for most fields of an object: C programs read `struct hwloc_obj` themselves. So does this
+ * file, and not the exported XML, because the XML tells neither an object's depth nor its logical index (levels of
+ * Groups cannot be told apart from it), while the struct is part of the ABI that the library's soname 15 promises for
+ * all of hwloc 2.x: a change of it would break every compiled user of hwloc. The copy is checked on each object before
+ * any pointer in it is followed: it must state the very depth and index under which it was asked for.
  *
  * Source: hwloc 2.x, include/hwloc.h, `struct hwloc_obj`, `union hwloc_obj_attr_u`.
  */

@@ -2,8 +2,8 @@
 import {
   callback,
   checkOptions,
-  type Field,
   is,
+  type OptionField,
   oneOf,
   optionsOf,
   positive,
@@ -37,7 +37,7 @@ export interface ReplicaOptions {
 }
 
 /** An object that has these functions, and may have more. */
-export const withFunctions = (...names: readonly string[]): Field =>
+export const withFunctions = (...names: readonly string[]): OptionField =>
   is(`an object with the functions ${names.join(", ")}`, (x) => {
     return (
       typeof x === "object" && x !== null && names.every((name) => typeof Reflect.get(x, name) === "function")
@@ -45,8 +45,8 @@ export const withFunctions = (...names: readonly string[]): Field =>
   });
 
 /** What is checked of a state machine, and of a log. */
-export const MACHINE: Field = withFunctions("apply", "snapshot", "restore");
-const LOG: Field = withFunctions("append", "truncate", "close");
+export const MACHINE: OptionField = withFunctions("apply", "snapshot", "restore");
+const LOG: OptionField = withFunctions("append", "truncate", "close");
 
 /** Options with what they are unless told. */
 export interface Settings {

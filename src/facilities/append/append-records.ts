@@ -3,7 +3,14 @@ import { UsageError } from "../../ground/base/errors.ts";
 import { checkOptions, optionsOf, whole } from "../../ground/base/options.ts";
 import { shortText } from "../../ground/base/short-text.ts";
 import type { ItemArguments } from "../../ground/item/arguments.ts";
-import { type Columns, columnFor, columnsIn, type Lane, lanesOf, treeOf } from "../../ground/item/columns.ts";
+import {
+  type Columns,
+  columnFor,
+  columnsIn,
+  type ItemLane,
+  lanesOf,
+  treeOf,
+} from "../../ground/item/columns.ts";
 import type { ItemType, ItemValue } from "../../ground/item/item-type.ts";
 import { roundUp } from "../../ground/item/item-type.ts";
 import { type Views, viewsOf } from "../../ground/item/views.ts";
@@ -38,7 +45,7 @@ export class AppendRecords<I extends ItemType = ItemType> {
   readonly #pushing: Pushing;
   readonly #inside: Inside;
   readonly #bytes: number;
-  readonly #lanes: readonly Lane[];
+  readonly #lanes: readonly ItemLane[];
   readonly #encode: Encode;
   readonly #views: Views;
   readonly #read: (at: number) => unknown;

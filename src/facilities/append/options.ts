@@ -1,5 +1,13 @@
 /** The options of append buffers: valid values, defaults, and checks. */
-import { type Field, type Fields, oneOf, optionsOf, text, truth, whole } from "../../ground/base/options.ts";
+import {
+  type OptionField,
+  type OptionFields,
+  oneOf,
+  optionsOf,
+  text,
+  truth,
+  whole,
+} from "../../ground/base/options.ts";
 import type { Overflow } from "./region.ts";
 
 /** Options of an append buffer; the same at all PEs. */
@@ -27,13 +35,13 @@ export type AppendTransport = "auto" | "sender" | "receiver" | "conveyor";
 /** The largest buffer, bytes: a heap has 4 GiB. */
 export const MAX_BYTES: number = 2 ** 32 - 2 ** 20;
 
-const FIELDS: Fields<AppendOptions> = {
+const FIELDS: OptionFields<AppendOptions> = {
   name: text("a name"),
   overflow: oneOf(["error", "truncate"]),
   counting: truth,
   transport: oneOf(["auto", "sender", "receiver", "conveyor"]),
 };
-export const APPEND: Field = optionsOf<AppendOptions>(FIELDS);
+export const APPEND: OptionField = optionsOf<AppendOptions>(FIELDS);
 
 /** What a wait of the owner is for: both, if both are given. */
 export interface AppendTarget {
@@ -42,4 +50,4 @@ export interface AppendTarget {
   /** Messages in it. */
   readonly messages?: number | undefined;
 }
-export const TARGET: Field = optionsOf<AppendTarget>({ bytes: whole(0), messages: whole(0) });
+export const TARGET: OptionField = optionsOf<AppendTarget>({ bytes: whole(0), messages: whole(0) });

@@ -5,7 +5,7 @@
  */
 import { UsageError } from "../../ground/base/errors.ts";
 import { shortText } from "../../ground/base/short-text.ts";
-import { type Column, columnKind, type Lane, lanesOf } from "../../ground/item/columns.ts";
+import { type ColumnArray, columnKind, type ItemLane, lanesOf } from "../../ground/item/columns.ts";
 import { describeItem, type ItemType, roundUp } from "../../ground/item/item-type.ts";
 import { type Views, viewsOf } from "../../ground/item/views.ts";
 import { leavesOf, stringsFor } from "../conveyor/codegen/code.ts";
@@ -40,7 +40,7 @@ export function encoderOf(item: ItemType): Encode {
 export type Weave = (
   views: Views,
   at: number,
-  columns: readonly Column[],
+  columns: readonly ColumnArray[],
   first: number,
   end: number,
 ) => void;
@@ -58,7 +58,7 @@ export function weaverOf(item: ItemType, back: boolean): Weave {
 }
 
 /** A loop over one column. */
-function laneCode(lane: Lane, k: number, stride: number, back: boolean): string {
+function laneCode(lane: ItemLane, k: number, stride: number, back: boolean): string {
   const { name, each } = columnKind(lane);
   const width = lane.type.kind === "bytes" ? 1 : lane.type.bytes;
   const shift = SHIFT[width];

@@ -8,15 +8,15 @@
  * tokens, and chunks of 4096 bytes.
  */
 import { sentenceOf, UsageError } from "../../ground/base/errors.ts";
-import { escaped } from "../../ground/base/escaped.ts";
 import { checkOptions, optionsOf } from "../../ground/base/options.ts";
+import { escaped } from "../../ground/base/short-text.ts";
 import { durationText } from "../../ground/base/units.ts";
 import type { PlannedExchange } from "../../plan/document/document.ts";
 import { misfitError, misfitText } from "../../plan/document/fits.ts";
 import {
   choicesAtCall,
   type PlannedContext,
-  type Source,
+  type PlanSource,
   type Sources,
   sourcesIn,
 } from "../../plan/document/sources.ts";
@@ -107,7 +107,7 @@ const isOpen = ({ discipline, chunkBytes, window }: ExchangeChoices): boolean =>
 /** Takes from a plan what those before it have left open. */
 function take(
   context: DecidingContext,
-  source: Source<PlannedExchange>,
+  source: PlanSource<PlannedExchange>,
   { chosen, owners, by, told }: Making,
 ): void {
   const { label, of, misfit, entry } = source;
@@ -142,7 +142,7 @@ function take(
 /** For the load of a plan, with its network; without that for the one that is here. */
 function planAgain(
   context: DecidingContext,
-  { entry, network }: Source<PlannedExchange>,
+  { entry, network }: PlanSource<PlannedExchange>,
   chosen: ExchangeChoices,
 ): { readonly plan: ExchangePlan | null; readonly notes: readonly string[] } {
   if (entry === null) return { plan: null, notes: [] };

@@ -2,13 +2,14 @@
  * The engine of an exchange at one PE: sends what its discipline allows, hands out what came, and answers control messages. It is
  * polled and never waits, so blocking, asynchronous and simulated programs drive the same code.
  */
+import { randomNumbers } from "../../ground/base/random.ts";
 import type { Site } from "../../links/transport/contract.ts";
-import { Control } from "../../route/disciplines/control.ts";
-import type { Discipline, Lanes } from "../../route/disciplines/lanes.ts";
+import { ControlMessages } from "../../route/disciplines/control.ts";
+import type { Discipline, Lanes } from "../../route/disciplines/discipline.ts";
+import type { ExchangeSites } from "../../route/disciplines/exchange-sites.ts";
 import { makeDiscipline } from "../../route/disciplines/make-discipline.ts";
 import type { ExchangeChoice } from "../../route/disciplines/options.ts";
 import { HEAD_BYTES } from "../../route/disciplines/packet.ts";
-import type { ExchangeSites } from "../../route/disciplines/sites.ts";
 import { Incoming, type OnChunk } from "./incoming.ts";
 import { areChunksWanted, ChunkObserver } from "./observe.ts";
 import { Outgoing } from "./outgoing.ts";
@@ -22,8 +23,9 @@ export class Engine implements Lanes {
   isClosed = false;
   readonly vote: Lanes["vote"];
   readonly discipline: Discipline;
+  readonly random: () => number;
   readonly #data: Site["porters"][0];
-  readonly #control: Control;
+  readonly #control: ControlMessages;
   readonly #outgoing: Outgoing;
   readonly #incoming: Incoming;
   readonly #site: Site;
@@ -33,7 +35,6 @@ export class Engine implements Lanes {
   #paused = 0;
   /** The end of the last pause for which there was an alarm. */
   #alarm = 0;
-  #seed: number;
   readonly #hear: (lane: number, kind: number, a: number, b: number) => void;
   readonly #title: string;
   /** Of this phase; null if nobody wants to know. */
@@ -54,9 +55,9 @@ export class Engine implements Lanes {
     const { chunkBytes: chunk, packetBytes, pace } = choice;
     this.#outgoing = new Outgoing(porter, data.views, { chunk, buffer: packetBytes + HEAD_BYTES });
     this.#incoming = new Incoming(porter, data.views, data.rank);
-    this.#control = new Control(control.porters[0], control.views);
+    this.#control = new ControlMessages(control.porters[0], control.views);
     this.#pause = 1000 / pace;
-    this.#seed = (data.rank + 1) * 0x9e3779b1;
+    this.random = randomNumbers((data.rank + 1) * 0x9e3779b1);
     // a PE that is alone has no lanes, so nothing to decide
     this.discipline = makeDiscipline(data.size === 1 ? "eager" : choice.discipline, this, choice);
     this.#hear = (lane, kind, a, b) => this.discipline.hear(lane, kind, a, b);
@@ -104,14 +105,6 @@ export class Engine implements Lanes {
 
   get isHeard(): boolean {
     return this.#control.isHeard;
-  }
-
-  random(): number {
-    // mulberry32
-    this.#seed = (this.#seed + 0x6d2b79f5) | 0;
-    let x = Math.imul(this.#seed ^ (this.#seed >>> 15), 1 | this.#seed);
-    x = (x + Math.imul(x ^ (x >>> 7), 61 | x)) ^ x;
-    return ((x ^ (x >>> 14)) >>> 0) / 2 ** 32;
   }
 
   /** Before a phase. */

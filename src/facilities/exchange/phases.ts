@@ -15,14 +15,14 @@ import { DORMANT, ENDGAME, WORKING } from "../../links/status/state.ts";
 import type { Site } from "../../links/transport/contract.ts";
 import { SessionLimits } from "../../links/transport/session-limits.ts";
 import type { Sessions, SessionWords, UnderWay } from "../../links/transport/underway.ts";
-import type { DisciplineCounts } from "../../route/disciplines/lanes.ts";
-import type { ExchangeChoice, ExchangeOptions } from "../../route/disciplines/options.ts";
+import type { DisciplineCounts } from "../../route/disciplines/discipline.ts";
 import {
   type ExchangeContext,
   type ExchangeSites,
   exchangeSites,
   PHASE_WORDS,
-} from "../../route/disciplines/sites.ts";
+} from "../../route/disciplines/exchange-sites.ts";
+import type { ExchangeChoice, ExchangeOptions } from "../../route/disciplines/options.ts";
 import { Engine } from "./engine.ts";
 import type { OnChunk } from "./incoming.ts";
 import { Parts } from "./parts.ts";

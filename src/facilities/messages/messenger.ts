@@ -14,9 +14,9 @@ import { RankLostError, RankRangeError, TimeoutError, UsageError } from "../../g
 import {
   abortSignal,
   checkOptions,
-  type Field,
   is,
   milliseconds,
+  type OptionField,
   optionsOf,
 } from "../../ground/base/options.ts";
 import { shortText } from "../../ground/base/short-text.ts";
@@ -45,13 +45,13 @@ const SLICE_MS = 50;
 
 const isRank = (x: unknown): boolean => Number.isInteger(x) && (x as number) >= 0;
 const isTag = (x: unknown): boolean => isRank(x) && (x as number) <= MOST_TAG;
-const FILTER: Field = optionsOf<MessageFilter & WaitOptions>({
+const FILTER: OptionField = optionsOf<MessageFilter & WaitOptions>({
   from: is("a rank", isRank),
   tag: is(`a whole number from 0 to ${MOST_TAG}`, isTag),
   timeout: milliseconds,
   signal: abortSignal,
 });
-const MESSENGER: Field = CHANNEL;
+const MESSENGER: OptionField = CHANNEL;
 
 /** @throws UsageError; HeapError; MismatchError, which ends the world */
 export function makeMessenger(seat: Seat, options: MessengerOptions): Messenger {

@@ -1,6 +1,6 @@
 /** The options of channels: valid values, defaults, and checks. */
 import { type ChannelKind, channelKinds } from "../../ground/base/channel-kinds.ts";
-import { type Field, is, oneOf, optionsOf, text, unchecked } from "../../ground/base/options.ts";
+import { is, type OptionField, oneOf, optionsOf, text, unchecked } from "../../ground/base/options.ts";
 import { DEFAULT_SLOTS } from "../../ground/channel/layout.ts";
 import type { ItemType } from "../../ground/item/item-type.ts";
 import { roundUp } from "../../ground/item/item-type.ts";
@@ -28,7 +28,7 @@ export const DEFAULT_PART_BYTES = 8192;
 
 const isPowerOfTwo = (x: unknown): boolean => Number.isInteger(x) && Math.log2(x as number) % 1 === 0;
 
-export const CHANNEL: Field = optionsOf<ChannelOptions & { readonly item?: unknown }>({
+export const CHANNEL: OptionField = optionsOf<ChannelOptions & { readonly item?: unknown }>({
   backend: oneOf(channelKinds),
   slots: is(
     "a power of two from 2 to 2^20",

@@ -4,9 +4,9 @@ import { UsageError } from "../../ground/base/errors.ts";
 import {
   callback,
   checkOptions,
-  type Field,
   is,
   listOf,
+  type OptionField,
   optionsOf,
   positive,
   text,
@@ -45,7 +45,7 @@ export const DEFAULT_SWITCH_AFTER_MS = 5000;
 /** @throws UsageError */
 export function checkStoreOptions(options: StoreOptions, size: number): void {
   const rank = whole(0, size - 1);
-  const fields: Field = optionsOf<StoreOptions>({
+  const fields: OptionField = optionsOf<StoreOptions>({
     replicas: listOf(rank, `a list of ranks from 0 to ${size - 1}`),
     nearestTo: callback,
     switchAfter: positive("milliseconds"),

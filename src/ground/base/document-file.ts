@@ -33,7 +33,8 @@ export function filePath(path: string | URL): string {
 /**
  * Reads and checks a document.
  * @param path of the file; `-` is stdin
- * @throws the kind's fault if the file cannot be read, or is not JSON or not such a document; the message names the file
+ * @throws the kind's fault if the file cannot be read, or is not JSON or not such a document; the message names the
+ * file
  */
 export async function readDocument<T>(path: string, kind: DocumentKind<T>): Promise<T> {
   const { what, madeBy, parse, fault: Fault } = kind;

@@ -326,7 +326,10 @@ export class LogLockedError extends TundishError {
   }
 }
 
-/** Gives classes their names, which a bundler that minifies would change: errors are known by the names of their classes. */
+/**
+ * Gives classes their names, which a bundler that minifies would change: errors are known by the names of their
+ * classes.
+ */
 export function named<Classes extends Readonly<Record<string, object>>>(classes: Classes): Classes {
   for (const [name, type] of Object.entries(classes)) define(type, "name", { value: name });
   return classes;

@@ -3,7 +3,7 @@
 import { UsageError } from "./errors.ts";
 import { shortText } from "./short-text.ts";
 
-/** What programs call an option that has another name here, where the names are not alike. */
+/** Other programs' names of options, where the names are not alike. */
 const ALIASES: ReadonlyMap<string, readonly string[]> = new Map(
   Object.entries({
     pes: ["workers", "threads", "processes", "procs", "np", "n", "size", "ranks", "concurrency"],
@@ -23,7 +23,7 @@ const ALIASES: ReadonlyMap<string, readonly string[]> = new Map(
 const MOST = 60;
 
 /**
- * What is said of a name: `unknown option 'workers'; did you mean 'pes'? Known options: pes, machine`.
+ * The complaint about a name: `unknown option 'workers'; did you mean 'pes'? Known options: pes, machine`.
  * @param kind what is named: `option`
  */
 export function unknownName(kind: string, name: unknown, known: readonly string[]): string {

@@ -15,7 +15,7 @@ type Koffi = typeof import("koffi") & { readonly version: string };
 /** A library that koffi has opened. */
 export type Library = ReturnType<Koffi["load"]>;
 
-/** What to do without koffi. Of that version, as others leak or crash where threads end (docs/platforms.md). */
+/** Advice where koffi is missing. Of that version, as others leak or crash where threads end (docs/platforms.md). */
 export const INSTALL_KOFFI = "Install it with: npm install koffi@2.16.3";
 
 const MUSL_LOADER = "/lib/ld-musl-aarch64.so.1";

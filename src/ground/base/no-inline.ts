@@ -1,10 +1,10 @@
 /**
  * Calls a function without V8 inlining it. V8 inlines functions that are called often, up to a total size. A function
- * that a loop calls once in a thousand items must not use up the budget of push and pull; and the loop is compiled in a fraction
- * of the time without it, which counts in the first second of a process, when all PEs compile.
+ * that a loop calls once in a thousand items must not use up the budget of push and pull; and the loop is compiled in a
+ * fraction of the time without it, which counts in the first second of a process, when all PEs compile.
  *
- * Nothing is inlined where the target is not known: `Reflect.apply` collects no feedback about it, and the detour through a
- * variable hides a target that is a constant where it is called, such as a method.
+ * Nothing is inlined where the target is not known: `Reflect.apply` collects no feedback about it, and the detour
+ * through a variable hides a target that is a constant where it is called, such as a method.
  */
 export const noInline = <Self, Arguments extends unknown[], Result>(
   call: (this: Self, ...values: Arguments) => Result,

@@ -1,5 +1,6 @@
 /**
- * Checks of option objects and documents, by valibot: one schema says what there is, and the first thing wrong becomes one sentence.
+ * Checks of option objects and documents, by valibot: one schema says what there is, and the first thing wrong becomes
+ * one sentence.
  *
  *     const OPTIONS = optionsOf<LaunchOptions>({ pes: whole(1, 4096), timeout: positive("milliseconds"), … });
  *     checkOptions("launch", OPTIONS, { workers: 2 });
@@ -16,27 +17,27 @@ import { isRecord, unknownName } from "./names.ts";
 import { shortText } from "./short-text.ts";
 
 /**
- * A schema whose messages say what is expected: what came is put behind it. Not valibot's own type, so that the declarations
- * that users read do not need valibot.
+ * A schema whose messages say what is expected: what came is put behind it. Not valibot's own type, so that the
+ * declarations that users read do not need valibot.
  */
-export interface Field {
+export interface OptionField {
   readonly kind: "schema";
 }
 
 /** A field for each option. */
-export type Fields<T> = { readonly [K in keyof T]-?: Field };
+export type OptionFields<T> = { readonly [K in keyof T]-?: OptionField };
 
-/** What passes a test. */
-export const is = (what: string, holds: (value: unknown) => boolean): Field => v.custom(holds, what);
+/** The values that pass a test. */
+export const is = (what: string, holds: (value: unknown) => boolean): OptionField => v.custom(holds, what);
 
 /** Whatever is checked elsewhere, or needs no check. */
-export const unchecked: Field = v.unknown();
+export const unchecked: OptionField = v.unknown();
 
 /** @param what which text: `the path of a file` */
-export const text = (what = "a string"): Field => is(what, (x) => typeof x === "string" && x !== "");
+export const text = (what = "a string"): OptionField => is(what, (x) => typeof x === "string" && x !== "");
 
 /** A whole number of this range, both ends included. */
-export const whole = (least: number, most: number = Number.MAX_SAFE_INTEGER): Field =>
+export const whole = (least: number, most: number = Number.MAX_SAFE_INTEGER): OptionField =>
   is(
     most === Number.MAX_SAFE_INTEGER
       ? `a whole number >= ${least}`
@@ -48,52 +49,56 @@ export const whole = (least: number, most: number = Number.MAX_SAFE_INTEGER): Fi
 export const MOST_AMOUNT: number = 2 ** 53;
 
 /** A number from 0 to {@link MOST_AMOUNT}. */
-export const amount: Field = v.custom<number>(
+export const amount: OptionField = v.custom<number>(
   (x) => Number.isFinite(x) && (x as number) >= 0 && (x as number) <= MOST_AMOUNT,
   ({ input }) =>
     Number.isFinite(input) && (input as number) > 0 ? "a number from 0 to 2^53" : "a number >= 0",
 );
 
 /** A number of something; Infinity where it means that there is no limit. */
-export const positive = (unit: string): Field =>
+export const positive = (unit: string): OptionField =>
   is(`a number of ${unit} > 0`, (x) => typeof x === "number" && x > 0);
 
 /** A number of something that is counted: at most what a number counts without gaps. */
-export const countable = (unit: string): Field =>
+export const countable = (unit: string): OptionField =>
   is(`a number of ${unit} > 0 and at most 2^53`, (x) => typeof x === "number" && x > 0 && x <= 2 ** 53);
 
 /** A time that can be over at once. */
-export const milliseconds: Field = is("milliseconds >= 0", (x) => Number.isFinite(x) && (x as number) >= 0);
+export const milliseconds: OptionField = is(
+  "milliseconds >= 0",
+  (x) => Number.isFinite(x) && (x as number) >= 0,
+);
 
 /** A time that something took, ns: scales by ratios need one above 0. */
-export const time: Field = is(
+export const time: OptionField = is(
   "a time in ns, from 1e-6 to 2^53",
   (x) => typeof x === "number" && x >= 1e-6 && x <= MOST_AMOUNT,
 );
 
-export const truth: Field = is("true or false", (x) => typeof x === "boolean");
+export const truth: OptionField = is("true or false", (x) => typeof x === "boolean");
 
-export const oneOf = (values: readonly unknown[]): Field =>
+export const oneOf = (values: readonly unknown[]): OptionField =>
   is(`one of ${values.map((value) => JSON.stringify(value)).join(", ")}`, (x) => values.includes(x));
 
-export const abortSignal: Field = is("an AbortSignal", (x) => x instanceof AbortSignal);
+export const abortSignal: OptionField = is("an AbortSignal", (x) => x instanceof AbortSignal);
 
-export const callback: Field = is("a function", (x) => typeof x === "function");
+export const callback: OptionField = is("a function", (x) => typeof x === "function");
 
-export const listOf = (field: Field, what: string): Field => v.array(field as v.GenericSchema, what);
+export const listOf = (field: OptionField, what: string): OptionField =>
+  v.array(field as v.GenericSchema, what);
 
 /**
  * An object with these options and no other. An option may be left out, or undefined, unless it is required.
  * @param kind what messages call an option of it
  */
 export function optionsOf<T extends object>(
-  fields: Fields<T>,
+  fields: OptionFields<T>,
   required: readonly (keyof T & string)[] = [],
   kind = "option",
-): Field {
+): OptionField {
   const names = Object.keys(fields);
   const isRequired = (name: string) => (required as readonly string[]).includes(name);
-  const entries = Object.entries<Field>(fields).map(([name, field]) => {
+  const entries = Object.entries<OptionField>(fields).map(([name, field]) => {
     const schema = field as v.GenericSchema;
     return [name, isRequired(name) ? schema : v.optional(schema)];
   });
@@ -121,7 +126,7 @@ export interface Problem {
 }
 
 /** The first thing wrong with a value; null when it is as the schema says. */
-export function problemIn(field: Field, value: unknown): Problem | null {
+export function problemIn(field: OptionField, value: unknown): Problem | null {
   const result = v.safeParse(field as v.GenericSchema, value, { abortEarly: true });
   if (result.success) return null;
   const [issue] = result.issues;
@@ -137,10 +142,10 @@ export function problemIn(field: Field, value: unknown): Problem | null {
  * @param name whose options they are, for messages about all of them
  * @throws UsageError that says where, what was expected and what came
  */
-export function checkOptions(name: string, schema: Field, options: unknown): void {
+export function checkOptions(name: string, schema: OptionField, options: unknown): void {
   const problem = problemIn(schema, options);
   if (problem !== null) throw new UsageError(`${problem.path || name}: ${problem.sentence}`);
 }
 
-/** What options must have besides: `args`, unless the program can do without. */
+/** Further requirements on options: `args`, unless the program can do without. */
 export type NeedsArgs<Args> = undefined extends Args ? unknown : { readonly args: Args };

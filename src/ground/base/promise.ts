@@ -2,7 +2,8 @@
 import { UsageError } from "./errors.ts";
 
 /**
- * What a function returns that is not awaited: anything but a promise. A function without a result fits, an async one does not.
+ * The result of a function that is not awaited: anything but a promise. A function without a result fits, an async one
+ * does not.
  */
 export type AtOnce =
   // biome-ignore lint/suspicious/noConfusingVoidType: of functions that return nothing

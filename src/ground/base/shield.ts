@@ -19,7 +19,7 @@
 import { getEnvironmentData, isMainThread, setEnvironmentData, threadId, Worker } from "node:worker_threads";
 import { monotonic } from "./event-loop/timers.ts";
 
-/** What a thread inherits from the thread that starts it. */
+/** Options that a thread inherits from the thread that starts it. */
 interface Inherited {
   readonly words: Int32Array;
   /** The ids of this thread's ancestors, as far as they are known. */

@@ -1,8 +1,8 @@
 /**
  * Any value in a short text for a message: what a program handed over or threw.
  *
- * It never throws. It runs no code of the program (toString, getters, proxies), except getters of an error's name and message
- * and of Symbol.toStringTag.
+ * It never throws. It runs no code of the program (toString, getters, proxies), except getters of an error's name and
+ * message and of Symbol.toStringTag.
  *
  * Example: `TypeError: x is not a function`, `"text"`, `42`, `{ a: 1, b: [Array] }`, `[Function: main]`.
  */
@@ -45,3 +45,13 @@ function isError(value: unknown): value is Error {
 /** A path in a message: as it is, or as a short text where it is none, but perhaps the content of a file. */
 export const shortPath = (path: string): string =>
   path.length <= MOST && !/\p{Cc}/u.test(path) ? path : shortText(path);
+
+/**
+ * A text of others, such as the name of a model, with each control character escaped, for example as `\x1b`: it cannot
+ * move the cursor of a terminal.
+ */
+export function escaped(text: string): string {
+  return text.replace(/\p{Cc}/gu, (character) => {
+    return `\\x${(character.codePointAt(0) as number).toString(16).padStart(2, "0")}`;
+  });
+}

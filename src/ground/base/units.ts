@@ -37,7 +37,7 @@ export function percentText(share: number): string {
 export const SAME_SHARE = 0.005;
 
 /**
- * What an amount is beside another: `33 % more`, `12 % less`, `2.40 x as much`. @param same the words for no difference
+ * An amount relative to another: `33 % more`, `12 % less`, `2.40 x as much`. @param same the words for no difference
  */
 export function besideText(ratio: number, same: string): string {
   const share = ratio - 1;

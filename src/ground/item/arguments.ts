@@ -14,8 +14,8 @@ export type ItemArguments<I> =
       : readonly [value: ItemValue<I>];
 
 /**
- * The type of a push: it takes a destination and the values of an item. It is the type of a method, whose parameters TypeScript
- * compares both ways, so that a conveyor of any items is a `Conveyor`.
+ * The type of a push: it takes a destination and the values of an item. It is the type of a method, whose parameters
+ * TypeScript compares both ways, so that a conveyor of any items is a `Conveyor`.
  */
 export type Pushes<I, Result> = { push(dest: number, ...values: ItemArguments<I>): Result }["push"];
 

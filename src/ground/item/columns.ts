@@ -26,10 +26,10 @@ export type Columns<I> =
         : never;
 
 /** Any of the arrays. */
-export type Column = ColumnOf[ScalarName];
+export type ColumnArray = ColumnOf[ScalarName];
 
 /** A scalar or a byte string within an item: one column. */
-export interface Lane {
+export interface ItemLane {
   /** Names of the fields that lead to it; empty if the item is not a struct. */
   readonly path: readonly string[];
   readonly type: Scalar | Bytes;
@@ -38,20 +38,20 @@ export interface Lane {
 }
 
 /** The columns of an item, in the order of its fields. */
-export function lanesOf(item: ItemType, path: readonly string[] = [], base = 0): Lane[] {
+export function lanesOf(item: ItemType, path: readonly string[] = [], base = 0): ItemLane[] {
   if (item.kind !== "struct") return [{ path, type: item, offset: base }];
   return item.fields.flatMap(({ name, type, offset }) => lanesOf(type, [...path, name], base + offset));
 }
 
 /** Name of the scalar type of the column's array, and its number of elements per item. */
-export const columnKind = ({ type }: Lane): { readonly name: ScalarName; readonly each: number } =>
+export const columnKind = ({ type }: ItemLane): { readonly name: ScalarName; readonly each: number } =>
   type.kind === "bytes" ? { name: "u8", each: type.bytes } : { name: type.name, each: 1 };
 
 /**
- * Numbers of lanes, in pairs that kernels copy together: those of the same width, 4 or 8 bytes, side by side in the items. The
- * others are by themselves.
+ * Numbers of lanes, in pairs that kernels copy together: those of the same width, 4 or 8 bytes, side by side in the
+ * items. The others are by themselves.
  */
-export function pairsOf(lanes: readonly Lane[]): (readonly [number] | readonly [number, number])[] {
+export function pairsOf(lanes: readonly ItemLane[]): (readonly [number] | readonly [number, number])[] {
   const pairs: (readonly [number] | readonly [number, number])[] = [];
   for (let k = 0; k < lanes.length; ) {
     const isPair = k + 1 < lanes.length && isBeside(lanes[k], lanes[k + 1]);
@@ -61,13 +61,13 @@ export function pairsOf(lanes: readonly Lane[]): (readonly [number] | readonly [
   return pairs;
 }
 
-function isBeside({ type, offset }: Lane, next: Lane): boolean {
+function isBeside({ type, offset }: ItemLane, next: ItemLane): boolean {
   const { bytes } = type;
   return (bytes === 4 || bytes === 8) && next.type.bytes === bytes && next.offset === offset + bytes;
 }
 
 /** A column for `count` items. */
-export function columnFor(lane: Lane, count: number): Column {
+export function columnFor(lane: ItemLane, count: number): ColumnArray {
   const { name, each } = columnKind(lane);
   return new ARRAYS[name](count * each);
 }
@@ -76,12 +76,17 @@ export function columnFor(lane: Lane, count: number): Column {
  * The given arrays, one for each lane, checked to hold at least `count` items.
  * @throws UsageError for an array of another type, or one that is too short
  */
-export function columnsIn(lanes: readonly Lane[], given: unknown, count: number, call: string): Column[] {
+export function columnsIn(
+  lanes: readonly ItemLane[],
+  given: unknown,
+  count: number,
+  call: string,
+): ColumnArray[] {
   return lanes.map((lane) => {
     const { name, each } = columnKind(lane);
     let found = given;
     for (const part of lane.path) found = (found as Record<string, unknown> | null | undefined)?.[part];
-    if (found instanceof (ARRAYS[name] as unknown as new () => Column) && found.length >= count * each)
+    if (found instanceof (ARRAYS[name] as unknown as new () => ColumnArray) && found.length >= count * each)
       return found;
     const what = lane.path.length === 0 ? "columns" : `columns.${lane.path.join(".")}`;
     throw new UsageError(
@@ -100,7 +105,7 @@ export function arrayInWords(x: unknown): string {
 }
 
 /** Columns in the form that users see: an array, or an object of arrays by field. */
-export function treeOf(item: ItemType, columns: readonly Column[]): unknown {
+export function treeOf(item: ItemType, columns: readonly ColumnArray[]): unknown {
   let lane = 0;
   const tree = (type: ItemType): unknown =>
     type.kind === "struct"

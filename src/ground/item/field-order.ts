@@ -1,11 +1,12 @@
 /**
  * The order of an object type's properties.
  *
- * TypeScript keeps the order of an object type's properties, but `keyof` forgets it: the members of a union are sorted by what
- * the program mentions first, or by name. The order is found here without a union. One function type for each property, in
- * the place of a parameter, is inferred as the intersection of all in the order of the properties; it has the
- * overloads `() => "key"` and `() => "value"` in that order, and overloads are matched from the last. TypeScript 5.2 to 7 do so
- * (test/types). An object that is spread has another order to TypeScript than at run time: `struct` takes several objects.
+ * TypeScript keeps the order of an object type's properties, but `keyof` forgets it: the members of a union are sorted
+ * by what the program mentions first, or by name. The order is found here without a union. One function type for each
+ * property, in the place of a parameter, is inferred as the intersection of all in the order of the properties; it has
+ * the overloads `() => "key"` and `() => "value"` in that order, and overloads are matched from the last. TypeScript
+ * 5.2 to 7 do so (test/types). An object that is spread has another order to TypeScript than at run time: `struct`
+ * takes several objects.
  */
 
 /** Names of a struct's fields in order: a tuple; beyond 128 fields an array. */

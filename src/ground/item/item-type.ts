@@ -144,13 +144,14 @@ export function bytes(length: number): Bytes {
 }
 
 /**
- * A struct: an item of several fields, stored in the order in which they are named. Its values are pushed in the same order; how
- * many and of what types is checked when a program is compiled.
+ * A struct: an item of several fields, stored in the order in which they are named. Its values are pushed in the same
+ * order; how many and of what types is checked when a program is compiled.
  *
  * More fields follow those of the first object with `struct(first, more)`. Do not spread objects, as in
- * `struct({ ...first, value: f64 })`: TypeScript takes the fields of such an object to be in another order, and then refuses
- * pushes of numbers, bigints and bytes in the right one.
- * @throws UsageError for no fields, for a name that is given twice, for names that are numbers (JavaScript would reorder them),
+ * `struct({ ...first, value: f64 })`: TypeScript takes the fields of such an object to be in another order, and then
+ * refuses pushes of numbers, bigints and bytes in the right one.
+ * @throws UsageError for no fields, for a name that is given twice, for names that are numbers (JavaScript would
+ * reorder them),
  *   for fields that are not item types, for more than 4096 fields in all or structs nested more than 64 deep
  */
 export function struct<const F extends Fields>(fields: F): Struct<F>;

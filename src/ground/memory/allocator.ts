@@ -61,7 +61,7 @@ function unlock(i32: Int32Array): void {
 export const unused = (i32: Int32Array): number =>
   (word(i32, CONTROL_LINES) - FIRST_LINE - word(i32, ALLOCATOR_USED)) * LINE;
 
-/** What a block is for, as the error says it where there is no room. */
+/** The purpose of a block, as the error says it where there is no room. */
 export interface HeapNeed {
   /** Such as `conveyor (u32): 2 links …`. */
   readonly what: string;
@@ -100,7 +100,7 @@ function roomFor(i32: Int32Array, bytes: number): Room {
 const freeText = (i32: Int32Array, { largest }: Room): string =>
   `${unused(i32)} free, ${largest} in the largest piece`;
 
-/** What to do about it: lower an option, or enlarge the heap, or free what is in it. */
+/** The remedy: lower an option, or enlarge the heap, or free what is in it. */
 function advice({ largest, enough }: Room, need: HeapNeed | undefined): string {
   const lower = need?.lower(Math.max(0, largest - SPARE_LINES * LINE)) ?? "";
   const size = enough <= MAX_BYTES ? `: ${enough} bytes have room for this` : "";

@@ -1,6 +1,6 @@
 /**
- * Arrays with an allocation of their own, which they share, as it is most of what they cost. V8 stores short arrays inside its
- * movable heap objects, and compiled code then reloads their address at each access.
+ * Arrays with an allocation of their own, which they share, as it is most of what they cost. V8 stores short arrays
+ * inside its movable heap objects, and compiled code then reloads their address at each access.
  */
 export function fixedArrays<const Lengths extends readonly number[]>(
   ...lengths: Lengths

@@ -15,6 +15,6 @@ export function deleteFreed(array: TypedArray): void {
 
 export const isFreed = (array: TypedArray): boolean => freed.has(array);
 
-/** What is said of one. */
+/** The description of one. */
 export const FREED =
   "an array with its memory, got one that was given back with free(). Allocate another one with alloc().";

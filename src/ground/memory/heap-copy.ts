@@ -1,6 +1,6 @@
 /**
- * Copies of bytes between the heap and arrays outside it. `set` copies from and to shared memory word by word; `Buffer.prototype.copy` copies a
- * part of an array by memmove (a whole one by `set`), from Node 22 on.
+ * Copies of bytes between the heap and arrays outside it. `set` copies from and to shared memory word by word;
+ * `Buffer.prototype.copy` copies a part of an array by memmove (a whole one by `set`), from Node 22 on.
  */
 import { Buffer } from "node:buffer";
 

@@ -18,7 +18,8 @@
  *                    └───────────┴───────────┴───────────┴──────────────────┘
  *
  * FREE, TOP, PEAK, USED, SIZE and NEXT count lines of 128 bytes from the start of the heap, so that 4 GiB fit in a
- * word. SECRET tells other nodes of the machine which heap it is (links/world/nodes/mapped-heaps.ts). NEXT links the free blocks in order of address; 0 ends the chain.
+ * word. SECRET tells other nodes of the machine which heap it is (links/world/nodes/mapped-heaps.ts). NEXT links the
+ * free blocks in order of address; 0 ends the chain.
  *
  * A line is 128 bytes, not 64: Intel's and AMD's prefetchers load lines in pairs, and Apple's lines are 128 bytes, so
  * words that different PEs write are kept that far apart.

@@ -27,7 +27,10 @@ const SHORT_BYTES = 1024;
 /** Default size of a heap, bytes: address space, not memory in use. */
 export const DEFAULT_HEAP_BYTES: number = 1024 ** 3;
 
-/** A shared memory of `bytes` bytes, a multiple of {@link PAGE}. @throws HeapError if there is no address space for it; EnvironmentError without WebAssembly */
+/**
+ * A shared memory of `bytes` bytes, a multiple of {@link PAGE}. @throws HeapError if there is no address space for it;
+ * EnvironmentError without WebAssembly
+ */
 export function reserveMemory(bytes: number): WasmMemory {
   if (wasm === undefined) {
     throw new EnvironmentError(

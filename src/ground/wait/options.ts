@@ -1,5 +1,5 @@
 /** The limits of a wait that a user gives. */
-import { abortSignal, type Field, milliseconds, optionsOf } from "../base/options.ts";
+import { abortSignal, milliseconds, type OptionField, optionsOf } from "../base/options.ts";
 
 /** Limits of a wait. One that ends by them has changed nothing. */
 export interface WaitOptions {
@@ -8,4 +8,4 @@ export interface WaitOptions {
   /** Ends the wait of an Async form. @default none */
   readonly signal?: AbortSignal | undefined;
 }
-export const WAIT: Field = optionsOf<WaitOptions>({ timeout: milliseconds, signal: abortSignal });
+export const WAIT: OptionField = optionsOf<WaitOptions>({ timeout: milliseconds, signal: abortSignal });

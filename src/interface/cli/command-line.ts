@@ -13,7 +13,7 @@ export async function runCommandLine(args: readonly string[]): Promise<void> {
   });
 }
 
-/** What `tundish … bench …` and `tundish help bench …` ask of the benchmarks; undefined for other commands. */
+/** Arguments for the benchmarks, of `tundish … bench …` and `tundish help bench …`; undefined for other commands. */
 function wordsOfBench(args: readonly string[]): readonly string[] | undefined {
   // options before the command have no values
   const first = args.findIndex((word) => !word.startsWith("-"));

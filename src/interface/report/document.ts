@@ -19,7 +19,7 @@ export interface Absent {
 }
 
 /** A part of a report, or the reason why it is not there. */
-export type Part<Content extends object> = Content | Absent;
+export type ReportPart<Content extends object> = Content | Absent;
 
 export const isAbsent = (part: object): part is Absent => "absent" in part;
 
@@ -47,7 +47,7 @@ export interface Conditions {
   readonly modes: readonly ProbedMode[];
   /** Whether all of each part could be measured in one mode; others may have been seen in between. */
   readonly stable: boolean;
-  /** What readers should know before they trust a number, a whole sentence each. */
+  /** Warnings for readers before they trust a number, a whole sentence each. */
   readonly warnings: readonly string[];
 }
 
@@ -69,7 +69,7 @@ export interface ProbedMode {
 }
 
 /** A time that was measured several times. */
-export interface Spread {
+export interface TimeSpread {
   /** Median, ns. */
   readonly ns: number;
   /** Quartiles, ns. */
@@ -79,8 +79,8 @@ export interface Spread {
   readonly mode: number | null;
 }
 
-/** What the model predicts for an operation, and what was measured. */
-export interface PredictedTime extends Spread {
+/** The model's prediction for an operation, and its measurement. */
+export interface PredictedTime extends TimeSpread {
   /** `broadcast`, `allreduce`, `barrier` … */
   readonly operation: string;
   /** `adaptive`, or the name of a published algorithm. */
@@ -90,15 +90,15 @@ export interface PredictedTime extends Spread {
   readonly predicted: number;
 }
 
-/** What is paid before PEs compute: the first launch of a process, or a run in a world that is open. */
-export interface StartTime extends Spread {
+/** The cost before PEs compute: the first launch of a process, or a run in a world that is open. */
+export interface StartTime extends TimeSpread {
   /** `launch`, `run` */
   readonly call: string;
   readonly pes: number;
 }
 
 /** A collective at one size on some PEs, by one program. */
-export interface CollectiveTime extends Spread {
+export interface CollectiveTime extends TimeSpread {
   /** `barrier`, `broadcast`, `reduce`, `allreduce`, … */
   readonly call: string;
   /** Who made it: `tundish`, `postMessage`, `flat SharedArrayBuffer barrier`, `npm multithreading`, `Open MPI`, … */
@@ -109,10 +109,10 @@ export interface CollectiveTime extends Spread {
 }
 
 /** Items that are sent, by one program. */
-export interface ConveyorTime extends Spread {
+export interface ConveyorTime extends TimeSpread {
   /** `tundish, item-wise`, `postMessage for each item`, … */
   readonly name: string;
-  /** What all programs of a group do: `8 B, 2 PEs`, `histogram, 2 PEs`. */
+  /** The common work of all programs of a group: `8 B, 2 PEs`, `histogram, 2 PEs`. */
   readonly what: string;
   readonly pes: number;
   /** Bytes of an item. */
@@ -132,7 +132,7 @@ export interface Figures<Time> {
 }
 
 /** Trees over several nodes that are each like the machine. */
-export interface OverNodes {
+export interface TreesOverNodes {
   /** Costs of a message between nodes, in the unit of the model. */
   readonly network: Network;
   /** Whether they are measured or written in the model; if not, they are assumed. */
@@ -150,21 +150,21 @@ export interface ReportDocument {
   readonly command: string;
   readonly versions: { readonly node: string; readonly tundish: string };
   /** Absent where only a model was given. */
-  readonly host: Part<ReportHost>;
+  readonly host: ReportPart<ReportHost>;
   /** Its matrices, noise and costs between nodes are drawn. */
   readonly machine: MachineModel;
   /** Where the model is from: `measured` on this machine, read from a `file`, or `guessed` from its topology. */
   readonly origin: "measured" | "file" | "guessed";
-  /** What the operating system reports; without it the picture is drawn from the PEs of the model. */
-  readonly topology: Part<Topology>;
-  readonly conditions: Part<Conditions>;
-  readonly trees: Part<Trees>;
-  readonly predictions: Part<Figures<PredictedTime>>;
-  readonly collectives: Part<Figures<CollectiveTime>>;
+  /** The operating system's report; without it the picture is drawn from the PEs of the model. */
+  readonly topology: ReportPart<Topology>;
+  readonly conditions: ReportPart<Conditions>;
+  readonly trees: ReportPart<Trees>;
+  readonly predictions: ReportPart<Figures<PredictedTime>>;
+  readonly collectives: ReportPart<Figures<CollectiveTime>>;
   /** Documents from before it was measured have none. */
-  readonly starts?: Part<Figures<StartTime>>;
-  readonly conveyors: Part<Figures<ConveyorTime>>;
+  readonly starts?: ReportPart<Figures<StartTime>>;
+  readonly conveyors: ReportPart<Figures<ConveyorTime>>;
   /** Over several nodes where the model has costs between nodes, or nodes were asked for. */
-  readonly nodes: Part<OverNodes>;
-  readonly plan: Part<PlanDocument>;
+  readonly nodes: ReportPart<TreesOverNodes>;
+  readonly plan: ReportPart<PlanDocument>;
 }

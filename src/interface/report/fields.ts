@@ -1,7 +1,9 @@
-/** The format `tundish/report@1`: its fields. schemas/report.json is the same as a JSON Schema. Unknown fields are kept. */
+/**
+ * The format `tundish/report@1`: its fields. schemas/report.json is the same as a JSON Schema. Unknown fields are kept.
+ */
 import * as v from "valibot";
 import { isRecord } from "../../ground/base/names.ts";
-import type { Field } from "../../ground/base/options.ts";
+import type { OptionField } from "../../ground/base/options.ts";
 import { baselines } from "../../ground/base/tree-algorithms.ts";
 import { amount, computed, date, index, record, text, time } from "../../machine/model/fields.ts";
 
@@ -40,7 +42,10 @@ const cpu = {
 };
 const cache = record(
   {
-    ...{ level: index, bytes: amount, lineBytes: amountOrNull, cpus: list(index, "an array of CPUs") },
+    level: index,
+    bytes: amount,
+    lineBytes: amountOrNull,
+    cpus: list(index, "an array of CPUs"),
     type: v.picklist(["data", "instruction", "unified"], "data, instruction or unified"),
   },
   "a cache {level, type, bytes, lineBytes, cpus}",
@@ -53,7 +58,7 @@ const unit = v.picklist(["ns", "cycles"], '"ns" or "cycles"');
 const latencies = record({ broadcast: computed, reduce: computed }, "an object {broadcast, reduce}");
 
 /** Without those of the machine model, the trees and the plan, which have checks of their own. */
-export const reportFields: Field = record(
+export const reportFields: OptionField = record(
   {
     title: text,
     created: date,
@@ -62,8 +67,14 @@ export const reportFields: Field = record(
     origin: v.picklist(["measured", "file", "guessed"], '"measured", "file" or "guessed"'),
     host: part(
       {
-        ...{ name: text, platform: text, arch: text, brand: text, cores: index, threads: index },
-        ...{ quota: amountOrNull, memoryBytes: amountOrNull },
+        name: text,
+        platform: text,
+        arch: text,
+        brand: text,
+        cores: index,
+        threads: index,
+        quota: amountOrNull,
+        memoryBytes: amountOrNull,
       },
       "a host {name, platform, arch, brand, cores, threads, quota, memoryBytes}",
     ),
@@ -74,7 +85,10 @@ export const reportFields: Field = record(
           "what told it: hwloc, sysfs or systeminformation",
         ),
         isThisMachine: bool,
-        ...{ brand: text, memoryBytes: amountOrNull, quota: amountOrNull, notes: texts },
+        brand: text,
+        memoryBytes: amountOrNull,
+        quota: amountOrNull,
+        notes: texts,
         cpus: list(record({ ...cpu, allowed: bool }, "a CPU {cpu, core, allowed}"), "an array of CPUs"),
         caches: list(cache, "an array of caches"),
         numaNodes: list(
@@ -109,8 +123,11 @@ export const reportFields: Field = record(
         isOfModel: bool,
         trees: record(
           {
-            ...{ nodes: index, pes: index, sizes: list(index, "an array of numbers of PEs") },
-            ...{ unit, bound: latencies },
+            nodes: index,
+            pes: index,
+            sizes: list(index, "an array of numbers of PEs"),
+            unit,
+            bound: latencies,
           },
           "trees {nodes, pes, sizes, unit, broadcast, reduce, barrier, bound}",
         ),
@@ -120,7 +137,10 @@ export const reportFields: Field = record(
     trees: part(
       {
         schema: v.literal("tundish/trees@1", '"tundish/trees@1"'),
-        ...{ machine: text, unit, cores: list(index, "an array of PEs"), bound: latencies },
+        machine: text,
+        unit,
+        cores: list(index, "an array of PEs"),
+        bound: latencies,
         baselines: list(
           record(
             {

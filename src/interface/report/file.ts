@@ -10,10 +10,10 @@ import { parsePlan } from "../../plan/document/schema.ts";
 import {
   type Figures,
   isAbsent,
-  type OverNodes,
-  type Part,
   type ReportDocument,
-  type Spread,
+  type ReportPart,
+  type TimeSpread,
+  type TreesOverNodes,
 } from "./document.ts";
 import { reportFields } from "./fields.ts";
 
@@ -61,7 +61,7 @@ export const readReport = (path: string): Promise<ReportDocument> =>
   } satisfies DocumentKind<ReportDocument>);
 
 /** Quartiles are around the median. */
-function checkTimes(part: string, figures: Part<Figures<Spread>> | undefined): void {
+function checkTimes(part: string, figures: ReportPart<Figures<TimeSpread>> | undefined): void {
   if (figures === undefined || isAbsent(figures)) return;
   for (const [i, { ns, low, high }] of figures.times.entries()) {
     const fail = (name: string, expected: string, found: number) => {
@@ -74,7 +74,7 @@ function checkTimes(part: string, figures: Part<Figures<Spread>> | undefined): v
 }
 
 /** The trees span the ranks of all nodes. */
-function checkOverNodes({ trees: { sizes, broadcast, reduce, barrier } }: OverNodes): void {
+function checkOverNodes({ trees: { sizes, broadcast, reduce, barrier } }: TreesOverNodes): void {
   const ranks = sizes.reduce((sum, size) => sum + size, 0);
   if (ranks > MOST_RANKS) {
     const place = "nodes.trees.sizes";

@@ -24,11 +24,11 @@ import type {
   Conditions,
   ConveyorTime,
   Figures,
-  Part,
   PredictedTime,
   ReportDocument,
-  Spread,
+  ReportPart,
   StartTime,
+  TimeSpread,
 } from "./document.ts";
 import type { ReportOptions } from "./options.ts";
 import { Probes } from "./probes.ts";
@@ -39,7 +39,7 @@ export type MeasuredParts = Pick<
   "conditions" | "predictions" | "collectives" | "starts" | "conveyors"
 >;
 
-/** What is measured: the PEs of `machine`, on `trees`. */
+/** The subject: the PEs of `machine`, on `trees`. */
 export interface Subject extends Pick<ReportOptions, "quick" | "signal" | "onProgress"> {
   readonly machine: MachineModel;
   readonly trees: Trees;
@@ -79,7 +79,7 @@ export async function measuredParts(subject: Subject): Promise<MeasuredParts> {
   const measure = async <Time>(
     name: PartName,
     work: (options: CommonOptions) => Promise<Seen & Figures<Time>>,
-  ): Promise<Part<Figures<Time>>> => {
+  ): Promise<ReportPart<Figures<Time>>> => {
     try {
       const { stable, pinned, ...figures } = await work(commonOptions(name, subject, probes, deadline));
       seen.push({ stable, pinned });
@@ -117,7 +117,7 @@ export async function measuredParts(subject: Subject): Promise<MeasuredParts> {
   return { conditions, predictions, collectives, starts, conveyors };
 }
 
-/** What is known of a part after it was measured. */
+/** The state of a part after it was measured. */
 interface Seen {
   readonly stable: boolean;
   readonly pinned: boolean;
@@ -165,13 +165,19 @@ async function predicted(
   const measured = treeTimes(inFirstMode(taken), 0, cases);
   const times = cases.map(
     ({ operation, algorithm, predicted }, index): PredictedTime => ({
-      ...{ operation, algorithm, pes, predicted: rounded(predicted) },
+      operation,
+      algorithm,
+      pes,
+      predicted: rounded(predicted),
       ...spreadOf(measured[index]),
     }),
   );
   const { cpus, stable, pinned } = taken;
   return {
-    ...{ stable, pinned, cpus, times },
+    stable,
+    pinned,
+    cpus,
+    times,
     missing: [],
     command: "tundish bench smelt --only trees",
     notes: [
@@ -183,9 +189,15 @@ async function predicted(
 async function bySize({ trees }: Subject, options: CommonOptions): Promise<Seen & Figures<CollectiveTime>> {
   const { cpus, stable, pinned, times, missing } = await measureSizes({ ...options, trees });
   return {
-    ...{ stable, pinned, cpus, missing },
+    stable,
+    pinned,
+    cpus,
+    missing,
     times: times.map(({ call, name, pes, bytes, ...time }) => ({
-      ...{ call, name, pes, bytes },
+      call,
+      name,
+      pes,
+      bytes,
       ...spreadOf(time),
     })),
     command: "tundish bench collectives",
@@ -198,7 +210,10 @@ async function bySize({ trees }: Subject, options: CommonOptions): Promise<Seen 
 async function begun(options: CommonOptions): Promise<Seen & Figures<StartTime>> {
   const { cpus, stable, pinned, times, missing } = await measureStarts(options);
   return {
-    ...{ stable, pinned, cpus, missing },
+    stable,
+    pinned,
+    cpus,
+    missing,
     times: times.map(({ call, pes, ...time }) => ({ call, pes, ...spreadOf(time) })),
     command: "tundish bench launch",
     notes: [
@@ -221,7 +236,9 @@ async function items({ machine }: Subject, options: CommonOptions): Promise<Seen
       return worlds.map((world) => ours(STREAMS, part, pes, world));
     }),
     ...streamRivals(part.cpus, {
-      ...{ sizes: [ITEM_BYTES], batches: volume.sessions, share: quick ? 1 / 20 : 1 },
+      sizes: [ITEM_BYTES],
+      batches: volume.sessions,
+      share: quick ? 1 / 20 : 1,
     }),
   ]);
   const numbers = new Map(groups.map(({ what, pes }) => [what, pes]));
@@ -229,9 +246,15 @@ async function items({ machine }: Subject, options: CommonOptions): Promise<Seen
   const first = new Set(inFirstMode(taken));
   const times = taken.measured.filter((one) => first.has(one));
   return {
-    ...{ stable, pinned, cpus, missing },
+    stable,
+    pinned,
+    cpus,
+    missing,
     times: times.map(({ name, what, ...time }) => ({
-      ...{ name, what, bytes: ITEM_BYTES, pes: numbers.get(what) ?? count },
+      name,
+      what,
+      bytes: ITEM_BYTES,
+      pes: numbers.get(what) ?? count,
       ...spreadOf(time),
     })),
     command: "tundish bench conveyors",
@@ -244,8 +267,11 @@ const spreadOf = ({
   low,
   high,
   mode = null,
-}: Pick<MeasuredTime, "ns" | "low" | "high" | "mode">): Spread => ({
-  ...{ ns: rounded(ns), low: rounded(low), high: rounded(high), mode },
+}: Pick<MeasuredTime, "ns" | "low" | "high" | "mode">): TimeSpread => ({
+  ns: rounded(ns),
+  low: rounded(low),
+  high: rounded(high),
+  mode,
 });
 
 const rounded = (ns: number): number => Math.round(100 * ns) / 100;

@@ -4,7 +4,7 @@ import type { Network } from "../../../trees/nodes/network.ts";
 import { generateNodesTrees, type NodesTrees } from "../../../trees/nodes/nodes.ts";
 import type { MachineModel } from "../../machine/model/machine-model.ts";
 import { CYCLE_NS } from "../../machine/model/node-costs.ts";
-import type { OverNodes, Part } from "./document.ts";
+import type { ReportPart, TreesOverNodes } from "./document.ts";
 import { nodesOf, type ReportOptions } from "./options.ts";
 
 /** ns: what plans assume where nothing is known, and what then keeps the sender busy. */
@@ -13,7 +13,7 @@ const ASSUMED = { alpha: 1500, overhead: 300 };
 const MOST_RANKS = 4096;
 
 /** The part of a report. @throws UsageError for nodes that cannot be */
-export function overNodes(options: ReportOptions): Part<OverNodes> {
+export function overNodes(options: ReportOptions): ReportPart<TreesOverNodes> {
   const { machine } = options;
   const nodes = nodesOf(options);
   if (nodes === 1) {

@@ -1,4 +1,4 @@
-/** What a report is made of, and how long it may take. */
+/** The parts of a report, and how long it may take. */
 import type { Progress } from "../../../microbench/pairs/profiled.ts";
 import type { MachineModel, Topology } from "../../machine/model/machine-model.ts";
 import type { ReportDocument } from "./document.ts";
@@ -17,11 +17,13 @@ export interface ReportOptions {
   readonly unmeasured: string | null;
   /** Time that the measurements may take, ms; each is done once at least. @default 40000 */
   readonly budgetMs?: number | undefined;
-  /** What readers should know before they trust a number, a whole sentence each. @default nothing */
+  /** Warnings for readers before they trust a number, a whole sentence each. @default nothing */
   readonly warnings?: readonly string[] | undefined;
   /** Few and short batches: to see that it works, not how fast. @default false */
   readonly quick?: boolean | undefined;
-  /** Nodes of the plan and of trees over nodes. @default those of the model, else one; four for costs without a number */
+  /**
+   * Nodes of the plan and of trees over nodes. @default those of the model, else one; four for costs without a number
+   */
   readonly nodes?: number | undefined;
   /** The load that is planned for. @default 16 bytes, 100 000 items */
   readonly itemBytes?: number | undefined;

@@ -1,4 +1,7 @@
-/** The distance of the CPUs while a report is measured: one pair of threads probes it for all parts, and each probe is kept. */
+/**
+ * The distance of the CPUs while a report is measured: one pair of threads probes it for all parts, and each probe is
+ * kept.
+ */
 
 import { modesOf } from "../../../microbench/pairs/modes.ts";
 import { Prober } from "../../../microbench/pairs/prober.ts";

@@ -1,5 +1,6 @@
 /**
- * The document of a report: what is derived from a machine model, and what is measured if it is the model of this machine.
+ * The document of a report: what is derived from a machine model, and what is measured if it is the model of this
+ * machine.
  *
  * The parts that depend on what users ask for come first, so that an error is told before anything is measured.
  */
@@ -66,7 +67,10 @@ function planOf(options: ReportOptions): ReportDocument["plan"] {
   return planDocument({ "*": plan }, { machine });
 }
 
-/** The fastest on this machine, where it may be measured and each PE has a CPU; else those that the model predicts to be. */
+/**
+ * The fastest on this machine, where it may be measured and each PE has a CPU; else those that the model predicts to
+ * be.
+ */
 async function treesOf(machine: MachineModel, options: ReportOptions): Promise<Trees> {
   const { here: topology, machine: found, unmeasured, quick, signal } = options;
   const isMeasured = unmeasured === null && !quick && found.noise !== undefined;
@@ -79,7 +83,8 @@ async function treesOf(machine: MachineModel, options: ReportOptions): Promise<T
 
 const measuredHere = (machine: MachineModel, trees: Trees, options: ReportOptions): Promise<MeasuredParts> =>
   measuredParts({
-    ...{ machine, trees },
+    machine,
+    trees,
     budgetMs: options.budgetMs ?? BUDGET_MS,
     warnings: options.warnings ?? [],
     ...(options.quick && { quick: true }),

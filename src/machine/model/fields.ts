@@ -13,7 +13,7 @@ type Checked = v.GenericSchema<number>;
 
 export const amount: Checked = anyAmount as Checked;
 
-/** What is computed of amounts and costs: sums of some are finite. */
+/** Computations with amounts and costs: sums of some are finite. */
 export const computed: Checked = is(
   "a number from 0 to 1e300",
   (x) => typeof x === "number" && x >= 0 && x <= 1e300,

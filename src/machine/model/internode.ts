@@ -8,7 +8,7 @@
  */
 import * as v from "valibot";
 import { ModelError } from "../../ground/base/errors.ts";
-import type { Field } from "../../ground/base/options.ts";
+import type { OptionField } from "../../ground/base/options.ts";
 import { amount, index, record, text } from "./fields.ts";
 
 /** Relative difference between measurements and a fit: 0.1 = 10 %. */
@@ -117,7 +117,7 @@ const time = record(
 const amounts = v.array(amount, "an array of numbers >= 0");
 
 /** @internal The check of the fields; lists are checked by {@link checkInternode}. */
-export const internodeFields: Field = record(
+export const internodeFields: OptionField = record(
   {
     alpha: amount,
     beta: amount,

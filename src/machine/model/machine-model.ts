@@ -51,7 +51,7 @@ export interface Topology {
   readonly memoryBytes: number | null;
   /** CPU time that this process may use, in cores (cgroup quota); null if unlimited. */
   readonly quota: number | null;
-  /** What is unknown and the consequence, one sentence each. */
+  /** Unknown values and the consequence, one sentence each. */
   readonly notes: readonly string[];
 }
 

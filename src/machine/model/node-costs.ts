@@ -1,4 +1,4 @@
-/** What a node has measured that plans of conveyors over nodes need. The nodes tell each other when a world begins. */
+/** A node's measurements for plans of conveyors over nodes. The nodes tell each other when a world begins. */
 import { median } from "../../ground/base/math.ts";
 import type { BulkIncast, Incast, Internode, InternodePEs } from "./internode.ts";
 import type { ItemCostTimes, MachineModel } from "./machine-model.ts";

@@ -15,7 +15,7 @@ export interface RemoteCosts {
   readonly mpi: MpiTimes | null;
 }
 
-/** A current network and a node with many cores, ns (TREES.md part 2, section 9). */
+/** A current network and a node with many cores, ns. */
 const GUESS: RemoteCosts = { alpha: 2100, overhead: 300, near: 200, mpi: null };
 /** Assumed cycles per ns, if a model counts in cycles and does not state their length. */
 const CYCLES = 3;

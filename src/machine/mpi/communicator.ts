@@ -2,9 +2,9 @@
  * A communicator of some processes, for the library's own nonblocking collectives: barrier, broadcast of bytes, sum of
  * doubles.
  *
- * It is made by one thread of each process; then other threads may use it too, but only one at a time, and all processes
- * make the same calls in the same order. A collective cannot be cancelled: MPI may use its memory until {@link test}
- * reports its end.
+ * It is made by one thread of each process; then other threads may use it too, but only one at a time, and all
+ * processes make the same calls in the same order. A collective cannot be cancelled: MPI may use its memory until
+ * {@link test} reports its end.
  *
  * Source: MPI 3.1, sections 5.12 (nonblocking collectives) and 6.4.2 (MPI_Comm_create_group).
  */

@@ -2,8 +2,8 @@
  * Keeps a native library open until the process has ended.
  *
  * koffi closes its libraries with the main thread's environment. A library may have threads of its own that still run
- * then: that of UCX, below MPICH, runs until MPI_Finalize, which is skipped (pmi.ts); its next event would be handled by
- * code that is no longer there.
+ * then: that of UCX, below MPICH, runs until MPI_Finalize, which is skipped (pmi.ts); its next event would be handled
+ * by code that is no longer there.
  */
 import { koffi } from "../../ground/base/native.ts";
 

@@ -1,4 +1,4 @@
-/** What the launcher of an MPI job passes to its processes in environment variables. */
+/** The environment variables that the launcher of an MPI job passes to its processes. */
 import { fstatSync, statSync } from "node:fs";
 import { NoMpiError } from "../../ground/base/errors.ts";
 import type { Abi } from "./abi.ts";
@@ -16,7 +16,8 @@ export interface Launcher {
  * The launcher that started this process; null if none did.
  *
  * Source: Open MPI's documentation of its environment variables; the PMI-1 variables of MPICH's hydra, which Intel MPI
- * and Slurm (`srun --mpi=pmi2`) set as well; the PMIx variables, which Slurm (`srun --mpi=pmix`) sets without Open MPI's.
+ * and Slurm (`srun --mpi=pmi2`) set as well; the PMIx variables, which Slurm (`srun --mpi=pmix`) sets without Open
+ * MPI's.
  */
 export function launcherOf(env: NodeJS.ProcessEnv): Launcher | null {
   if (env.OMPI_COMM_WORLD_SIZE !== undefined)

@@ -148,7 +148,7 @@ export interface MpiFunctions {
 
 /** An open library. */
 export interface MpiLibrary {
-  /** What was opened: a name for the loader, or a path. */
+  /** The opened library: a name for the loader, or a path. */
   readonly file: string;
   readonly abi: Abi;
   readonly functions: MpiFunctions;
@@ -235,7 +235,9 @@ function bind(file: string, library: Library): MpiLibrary {
     typeof name === "number" ? name : pointerOf(library.symbol(name, "void *"));
   const { world, byte, errorsReturn, double, int64, sum, replace, noOp, infoNull, requestNull } = abi;
   return {
-    ...{ file, abi, functions: functions as unknown as MpiFunctions },
+    file,
+    abi,
+    functions: functions as unknown as MpiFunctions,
     world: handle(world),
     byte: handle(byte),
     errorsReturn: handle(errorsReturn),

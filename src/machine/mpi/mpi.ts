@@ -42,8 +42,9 @@ function textOf(ask: (text: Uint8Array, length: Int32Array) => number): string {
 }
 
 /**
- * Lets calls of Open MPI that find nothing to do yield their CPU, unless the user says otherwise: there are more threads than CPUs where PEs
- * share some, and those that wait inside the library, as for the lock of a window, would each use up their time slice.
+ * Lets calls of Open MPI that find nothing to do yield their CPU, unless the user says otherwise: there are more
+ * threads than CPUs where PEs share some, and those that wait inside the library, as for the lock of a window, would
+ * each use up their time slice.
  */
 function yieldWhenIdle({ abi }: MpiLibrary): void {
   if (abi.name === "Open MPI") process.env.OMPI_MCA_mpi_yield_when_idle ??= "1";

@@ -177,9 +177,11 @@ export class Requests {
   }
 
   /**
-   * Reads `count` elements of the memory of a rank in a window, and changes them by an operator, each at once (MPI_Rget_accumulate). It
-   * completes when that is done. The memory here must stay until then, and be shared: nothing refers to it.
-   * @param from the operand @param into where the elements as they were are written @param at byte in the window of that rank
+   * Reads `count` elements of the memory of a rank in a window, and changes them by an operator, each at once
+   * (MPI_Rget_accumulate). It completes when that is done. The memory here must stay until then, and be shared: nothing
+   * refers to it.
+   * @param from the operand @param into where the elements as they were are written @param at byte in the window of
+   * that rank
    * @throws MpiError
    */
   getAccumulate(
@@ -196,8 +198,19 @@ export class Requests {
     const { functions } = this.#mpi.library;
     const request = this.#each[slot] as Address;
     const error = functions.rgetAccumulate(
-      ...([from, count, type, into, count, type] as const),
-      ...([rank, at, count, type, op, window, request] as const),
+      from,
+      count,
+      type,
+      into,
+      count,
+      type,
+      rank,
+      at,
+      count,
+      type,
+      op,
+      window,
+      request,
     );
     if (error !== 0) this.#mpi.check("MPI_Rget_accumulate", error);
     this.#begun(slot);

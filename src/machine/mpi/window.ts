@@ -1,14 +1,16 @@
 /**
  * A window: memory of each of some processes that all of them read and change without the other side's doing.
  *
- * It is made by one thread of each process of the job; then all threads may use it, each by a {@link Window} of its own, at the same time. It stays
- * open for accesses (MPI_Win_lock_all) until it is freed, when all accesses have ended. Its memory must stay as long.
+ * It is made by one thread of each process of the job; then all threads may use it, each by a {@link Window} of its
+ * own, at the same time. It stays open for accesses (MPI_Win_lock_all) until it is freed, when all accesses have ended.
+ * Its memory must stay as long.
  *
- * Every access is an MPI_Rget_accumulate. Of the accesses with a request it alone says by it that the target has what was written; for
- * MPI_Put only MPI_Win_flush does, which waits in the library, where no timeout and no lost PE ends it.
+ * Every access is an MPI_Rget_accumulate. Of the accesses with a request it alone says by it that the target has what
+ * was written; for MPI_Put only MPI_Win_flush does, which waits in the library, where no timeout and no lost PE ends
+ * it.
  *
- * Limits: Open MPI 4.1 makes no window over TCP where several threads may call it. Libraries need calls of the target, of any of its
- * threads, unless the network has hardware for it.
+ * Limits: Open MPI 4.1 makes no window over TCP where several threads may call it. Libraries need calls of the target,
+ * of any of its threads, unless the network has hardware for it.
  *
  * Source: MPI 3.1, chapter 11: 11.2.1, 11.3.5 (request-based accesses), 11.4 (unified memory), 11.5.3 and 11.7.
  */
@@ -18,7 +20,10 @@ import { Addresses } from "./memory.ts";
 import type { Mpi } from "./mpi.ts";
 import type { Requests } from "./requests.ts";
 
-/** What is done: to 64-bit integers, the operand is added, replaces them, or nothing changes; `write`: bytes are replaced. */
+/**
+ * The operation: to 64-bit integers, the operand is added, replaces them, or nothing changes; `write`: bytes are
+ * replaced.
+ */
 export type Access = "add" | "replace" | "read" | "write";
 
 /** Of a message that is looked for to let the library go on; if there is one it stays. */
@@ -61,7 +66,10 @@ export class Window {
     mpi.check("MPI_Win_free", functions.winFree(slot.at));
   }
 
-  /** @param heap what operands and results lie in, by byte offset @param slots accesses that may be under way at the same time */
+  /**
+   * @param heap what operands and results lie in, by byte offset @param slots accesses that may be under way at the
+   * same time
+   */
   constructor(mpi: Mpi, handle: Handle, heap: Uint8Array, slots: number) {
     this.#mpi = mpi;
     this.#handle = handle;
@@ -72,8 +80,12 @@ export class Window {
 
   /**
    * Begins an access, in a free slot.
-   * @param rank of the process @param at byte of its part @param from byte offset of the operand @param into of the result, which is
-   *   what was there before @param count integers, or bytes @throws MpiError
+   * @param rank of the process
+   * @param at byte of its part
+   * @param from byte offset of the operand
+   * @param into byte offset of the result, which is what was there before
+   * @param count integers, or bytes
+   * @throws MpiError
    */
   begin(
     slot: number,
@@ -102,7 +114,7 @@ export class Window {
     return 0;
   }
 
-  /** What others have written before is seen from here on. */
+  /** An acquire: earlier writes of others are seen from here on. */
   sync(): void {
     this.#mpi.check("MPI_Win_sync", this.#mpi.library.functions.winSync(this.#handle));
   }

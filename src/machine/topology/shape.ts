@@ -13,7 +13,7 @@ import { readProcessBinding } from "./affinity.ts";
 import { cpuQuota } from "./cgroup.ts";
 
 /** The result of a source, with CPUs by the operating system's numbers. */
-export interface Found {
+export interface FoundTopology {
   readonly source: Topology["source"];
   /** null: take the operating system's (this machine only). */
   readonly brand: string | null;
@@ -30,7 +30,7 @@ export interface Found {
 }
 
 /** The topology; adds this machine's affinity mask, CPU quota and memory. */
-export function toTopology(found: Found): Topology {
+export function toTopology(found: FoundTopology): Topology {
   const cpus = ascending(found.cpus);
   const here = found.isThisMachine;
   const allowed = found.allowed && new Set(found.allowed);

@@ -30,7 +30,10 @@ export async function readSystemInformation(): Promise<Topology> {
   });
 }
 
-/** The package, loaded at run time: bundles would become twice as large by it. Null where it is not installed, as beside a bundle. */
+/**
+ * The package, loaded at run time: bundles would become twice as large by it. Null where it is not installed, as beside
+ * a bundle.
+ */
 export function systemInformation(): typeof import("systeminformation") | null {
   try {
     return requireHere(import.meta.url)("systeminformation") as typeof import("systeminformation");

@@ -2,11 +2,11 @@
 import type { UsefulBuffers } from "./buffers.ts";
 import type { DelayCost } from "./stream.ts";
 
-/** What is to be aggregated. */
+/** The load to be aggregated. */
 export interface AggregationWorkload {
-  /** What a message costs its sender, however short it is, ns. */
+  /** The cost of a message for its sender, however short it is, ns. */
   readonly alpha: number;
-  /** What each byte costs, ns per byte. @default 0 */
+  /** The cost of each byte, ns per byte. @default 0 */
   readonly beta?: number | undefined;
   /** Items per second that a PE pushes, to all links together. */
   readonly rate: number;
@@ -30,15 +30,21 @@ export interface AggregationAnswer {
   readonly aggregates: boolean;
   /** Bytes of a buffer, so that `threshold` of it is whole items. */
   readonly bufferBytes: number;
-  /** Items of a message: 1 without aggregation; less than a buffer holds where `maxDelay` sends it before it is full. */
+  /**
+   * Items of a message: 1 without aggregation; less than a buffer holds where `maxDelay` sends it before it is full.
+   */
   readonly items: number;
-  /** How long an item may wait on its whole way, ms; 0 without aggregation. At the given rate buffers are full before. */
+  /**
+   * How long an item may wait on its whole way, ms; 0 without aggregation. At the given rate buffers are full before.
+   */
   readonly maxDelay: number;
   /** Mean time until a buffer is full, ns; on each hop. */
   readonly fillTime: number;
   /** Mean delay of an item, ns; over all hops. */
   readonly meanDelay: number;
-  /** Expected cost of an item, ns: as planned, its part for messages and bytes, its part for the delay; and one by one. */
+  /**
+   * Expected cost of an item, ns: as planned, its part for messages and bytes, its part for the delay; and one by one.
+   */
   readonly cost: {
     readonly total: number;
     readonly messages: number;
@@ -49,7 +55,7 @@ export interface AggregationAnswer {
   readonly busy: { readonly planned: number; readonly without: number };
   /** (4.12) and (4.13), for a linear cost; else null. `useful` is null too if no buffer is of use by (4.12). */
   readonly bounds: { readonly useful: UsefulBuffers | null; readonly bound: number } | null;
-  /** What it is for. */
+  /** Its purpose. */
   readonly workload: AggregationWorkload;
 }
 

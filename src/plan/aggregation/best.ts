@@ -8,15 +8,15 @@
  *     tau* = sqrt(2 alpha / (Q kappa))
  *     g(tau*) / tau* = Q alpha - sqrt(2 Q alpha kappa)
  *
- * There the messages cost what the delays cost. In items, n* = Q tau* = sqrt(2 Q alpha / kappa): the square root of the bound (4.13). The
- * gain is positive if n* > 2. It is the economic order quantity (F. W. Harris, "How many parts to make at once", 1913): alpha is the cost
- * of an order, kappa that of holding a part. Half or twice the best size
- * costs 25 % more than the best: it is flat.
+ * There the messages cost what the delays cost. In items, n* = Q tau* = sqrt(2 Q alpha / kappa): the square root of the
+ * bound (4.13). The gain is positive if n* > 2. It is the economic order quantity (F. W. Harris, "How many parts to
+ * make at once", 1913): alpha is the cost of an order, kappa that of holding a part. Half or twice the best size costs
+ * 25 % more than the best: it is flat.
  *
  * Limits: a steady rate. Where it changes within a period another rule is better, and a timeout bounds what is lost.
  *
- * Example: alpha 1000 ns, a million items of 8 bytes a second, kappa 0.1: tau* is 4.47 us, in which 4.47 items come, 35.8 bytes; the
- * bound is 20 items.
+ * Example: alpha 1000 ns, a million items of 8 bytes a second, kappa 0.1: tau* is 4.47 us, in which 4.47 items come,
+ * 35.8 bytes; the bound is 20 items.
  */
 import { meanDelayCost } from "./costs.ts";
 import {
@@ -31,8 +31,8 @@ import {
 } from "./stream.ts";
 
 /**
- * The timeout that gains the most per time, for c(t) = kappa t, ns: sqrt(2 alpha / (Q kappa)). Infinity where a delay costs nothing: the
- * longer the better.
+ * The timeout that gains the most per time, for c(t) = kappa t, ns: sqrt(2 alpha / (Q kappa)). Infinity where a delay
+ * costs nothing: the longer the better.
  * @throws UsageError for arguments that are none
  */
 export function bestTimeout(stream: AggregatedStream, kappa: number): number {
@@ -42,7 +42,8 @@ export function bestTimeout(stream: AggregatedStream, kappa: number): number {
 }
 
 /**
- * The buffer that is full after the best timeout, bytes: S sqrt(2 Q alpha / kappa) / f. Less than two items: aggregation gains nothing.
+ * The buffer that is full after the best timeout, bytes: S sqrt(2 Q alpha / kappa) / f. Less than two items:
+ * aggregation gains nothing.
  * @param threshold f: the fraction at which a buffer is sent @throws UsageError for arguments that are none
  */
 export function bestBuffer(stream: AggregatedStream, kappa: number, threshold = 1): number {
@@ -55,11 +56,12 @@ const MOST_OCTAVES = 30;
 const STEPS = 16;
 
 /**
- * The timeout that gains the most per time for any cost of a delay, ns: the least alpha / tau + Q times the mean of c from 0 to tau
- * (costs.ts), looked for in steps of 4.4 % and then nearer. Infinity where the longest that is tried, the time of 2^30 items, is the best.
+ * The timeout that gains the most per time for any cost of a delay, ns: the least alpha / tau + Q times the mean of c
+ * from 0 to tau (costs.ts), looked for in steps of 4.4 % and then nearer. Infinity where the longest that is tried, the
+ * time of 2^30 items, is the best.
  *
- * Example: items that must not wait longer than 10 us, c(t) = t <= 10 000 ? 0 : 1e9, are sent every 10 us. (4.2) takes c(tau / 2), by
- * which 20 us would do, and half of the items would come too late.
+ * Example: items that must not wait longer than 10 us, c(t) = t <= 10 000 ? 0 : 1e9, are sent every 10 us. (4.2) takes
+ * c(tau / 2), by which 20 us would do, and half of the items would come too late.
  * @throws UsageError for arguments that are none
  */
 export function bestTimeoutFor(stream: AggregatedStream, delayCost: DelayCost): number {

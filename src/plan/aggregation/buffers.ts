@@ -1,8 +1,8 @@
 /**
  * Which buffer: equations 4.5, 4.6 and 4.10 to 4.13 of the model of aggregation (stream.ts).
  *
- * Example: alpha 1000 ns, a million items of 8 bytes a second, kappa 0.1. 2 Q S alpha / kappa is 160 bytes: a buffer is of use
- * from 8.4 to 151.6 bytes by (4.12), below 160 by (4.13).
+ * Example: alpha 1000 ns, a million items of 8 bytes a second, kappa 0.1. 2 Q S alpha / kappa is 160 bytes: a buffer is
+ * of use from 8.4 to 151.6 bytes by (4.12), below 160 by (4.13).
  */
 import {
   type AggregatedStream,
@@ -46,12 +46,12 @@ export interface UsefulBuffers {
 }
 
 /**
- * (4.12), solved: the buffers that gain something, for c(t) = kappa t, bytes. With x = b f and M = 2 Q S alpha / kappa it says
- * M >= x^2 / (x - S), that is x^2 - M x + M S <= 0: from (M - r) / 2 to (M + r) / 2 with r = sqrt(M^2 - 4 M S). At the ends the gain of
- * (4.7) is 0. null if there is none: M < 4 S, that is 2 Q alpha / kappa < 4 items.
+ * (4.12), solved: the buffers that gain something, for c(t) = kappa t, bytes. With x = b f and M = 2 Q S alpha / kappa
+ * it says M >= x^2 / (x - S), that is x^2 - M x + M S <= 0: from (M - r) / 2 to (M + r) / 2 with r = sqrt(M^2 - 4 M S).
+ * At the ends the gain of (4.7) is 0. null if there is none: M < 4 S, that is 2 Q alpha / kappa < 4 items.
  *
- * Limits: (4.2) counts a delay of tau / 2 for each item. In a buffer that is sent with its last item the last waits for nothing, and
- * the mean is (n - 1) / (2 Q): counted so, what is of use ends at M (4.13), and begins with two items.
+ * Limits: (4.2) counts a delay of tau / 2 for each item. In a buffer that is sent with its last item the last waits for
+ * nothing, and the mean is (n - 1) / (2 Q): counted so, what is of use ends at M (4.13), and begins with two items.
  * @param threshold f @throws UsageError for arguments that are none
  */
 export function usefulBuffers(stream: AggregatedStream, kappa: number, threshold = 1): UsefulBuffers | null {
@@ -69,10 +69,11 @@ export function usefulBuffers(stream: AggregatedStream, kappa: number, threshold
 }
 
 /**
- * (4.13): what a buffer must be smaller than to gain anything, for c(t) = kappa t, bytes: 2 Q S alpha / (kappa f). It follows from (4.12).
+ * (4.13): what a buffer must be smaller than to gain anything, for c(t) = kappa t, bytes: 2 Q S alpha / (kappa f). It
+ * follows from (4.12).
  *
- * It is a limit and not the best size: at it nothing is gained. In items it is the square of the best number ({@link bestBuffer}).
- * Infinity where a delay costs nothing.
+ * It is a limit and not the best size: at it nothing is gained. In items it is the square of the best number
+ * ({@link bestBuffer}). Infinity where a delay costs nothing.
  * @param threshold f @throws UsageError for arguments that are none
  */
 export function bufferBound(stream: AggregatedStream, kappa: number, threshold = 1): number {

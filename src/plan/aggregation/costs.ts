@@ -1,12 +1,13 @@
 /**
- * Whether aggregation is worth it: equations 4.1 to 4.4 (a buffer that only a timeout sends) and 4.7 to 4.9 (one that is sent when it is
- * full) of the model of aggregation (stream.ts).
+ * Whether aggregation is worth it: equations 4.1 to 4.4 (a buffer that only a timeout sends) and 4.7 to 4.9 (one that
+ * is sent when it is full) of the model of aggregation (stream.ts).
  *
- * All costs are ns of a PE for the items of one buffer. beta is in each cost and in no difference: bytes are sent with and without
- * aggregation.
+ * All costs are ns of a PE for the items of one buffer. beta is in each cost and in no difference: bytes are sent with
+ * and without aggregation.
  *
- * Example: alpha 1000 ns, a million items a second, a ns of delay costs 0.1 ns, sent every 10 us. Of 10 items each alone costs 1000 ns,
- * together 10 000; one message costs 1000, and each item's mean delay of 5 us costs 500, together 6000. The gain is 4000 ns.
+ * Example: alpha 1000 ns, a million items a second, a ns of delay costs 0.1 ns, sent every 10 us. Of 10 items each
+ * alone costs 1000 ns, together 10 000; one message costs 1000, and each item's mean delay of 5 us costs 500, together
+ * 6000. The gain is 4000 ns.
  */
 import {
   type AggregatedStream,
@@ -31,8 +32,9 @@ export function costWithoutAggregation(stream: AggregatedStream, timeoutNs: numb
 }
 
 /**
- * (4.2): what they cost as one message each `timeoutNs`, ns: alpha + beta Q S tau + Q tau c(tau / 2). An item waits for tau / 2 in the
- * mean; the thesis takes the cost of the mean delay, which is the mean cost ({@link meanDelayCost}) if c is linear.
+ * (4.2): what they cost as one message each `timeoutNs`, ns: alpha + beta Q S tau + Q tau c(tau / 2). An item waits for
+ * tau / 2 in the mean; the thesis takes the cost of the mean delay, which is the mean cost ({@link meanDelayCost}) if c
+ * is linear.
  * @throws UsageError for arguments that are none
  */
 export function costOfAggregation(stream: AggregatedStream, timeoutNs: number, delayCost: DelayCost): number {
@@ -45,8 +47,9 @@ export function costOfAggregation(stream: AggregatedStream, timeoutNs: number, d
 }
 
 /**
- * (4.3): what aggregation with a timeout gains in `timeoutNs`, ns: Q tau (alpha - c(tau / 2)) - alpha. Negative where it costs more than
- * it saves. It holds for a buffer that is not full before ({@link leastBufferFor}); for others see {@link gainOfBuffer}.
+ * (4.3): what aggregation with a timeout gains in `timeoutNs`, ns: Q tau (alpha - c(tau / 2)) - alpha. Negative where
+ * it costs more than it saves. It holds for a buffer that is not full before ({@link leastBufferFor}); for others see
+ * {@link gainOfBuffer}.
  * @throws UsageError for arguments that are none
  */
 export function gainOfAggregation(stream: AggregatedStream, timeoutNs: number, delayCost: DelayCost): number {
@@ -91,7 +94,8 @@ export function gainOfBuffer(
 }
 
 /**
- * (4.8), and in another form (4.9): whether that is a gain: alpha (1 - S / (b f)) > c(b f / (2 Q S)). A buffer of one item never is.
+ * (4.8), and in another form (4.9): whether that is a gain: alpha (1 - S / (b f)) > c(b f / (2 Q S)). A buffer of one
+ * item never is.
  * @throws UsageError for arguments that are none
  */
 export function isBufferWorthIt(
@@ -107,8 +111,9 @@ export function isBufferWorthIt(
 const STEPS = 256;
 
 /**
- * The mean cost of delays from 0 to `timeoutNs`, which are all equally frequent, ns: the integral of c, by Simpson's rule. (4.2) takes
- * c(tau / 2) instead. Both are equal for a linear c; of a convex one the mean is more: of c(t) = t^2 it is tau^2 / 3, not tau^2 / 4.
+ * The mean cost of delays from 0 to `timeoutNs`, which are all equally frequent, ns: the integral of c, by Simpson's
+ * rule. (4.2) takes c(tau / 2) instead. Both are equal for a linear c; of a convex one the mean is more: of c(t) = t^2
+ * it is tau^2 / 3, not tau^2 / 4.
  * @throws UsageError for arguments that are none
  */
 export function meanDelayCost(delayCost: DelayCost, timeoutNs: number): number {

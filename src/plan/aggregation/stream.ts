@@ -1,15 +1,16 @@
 /**
- * What the model of aggregation knows of a stream of items: what a message costs, how often an item comes, what its delay costs.
+ * A stream of items in the model of aggregation: the cost of a message, how often an item comes, the cost of its delay.
  *
- * The model is that of chapter 4 of V. Narayanan, "Generalizing fine-grained message aggregation", 2020, the thesis on TRAM; the variables
- * are those of its table 4.1. Two things that it leaves open are decided here:
+ * The model is that of chapter 4 of V. Narayanan, "Generalizing fine-grained message aggregation", 2020, the thesis on
+ * TRAM; the variables are those of its table 4.1. Two things that it leaves open are decided here:
  *
- * - Q is the rate of ONE buffer. The thesis calls it the rate of a PE, but counts one message in a period. A PE with buffers for
- *   L links fills each with Q / L: pass that.
- * - kappa is a number without a unit: how many ns of a PE's time one ns of delay of ONE item is worth. So all costs are ns of a PE.
+ * - Q is the rate of ONE buffer. The thesis calls it the rate of a PE, but counts one message in a period. A PE with
+ *   buffers for L links fills each with Q / L: pass that.
+ * - kappa is a number without a unit: how many ns of a PE's time one ns of delay of ONE item is worth. So all costs are
+ *   ns of a PE.
  *
- * Limits: items come evenly, or at random with this mean; all have about the same size; a message keeps its sender busy for
- * alpha + beta n, and nothing else in the network waits.
+ * Limits: items come evenly, or at random with this mean; all have about the same size; a message keeps its sender busy
+ * for alpha + beta n, and nothing else in the network waits.
  */
 import { UsageError } from "../../ground/base/errors.ts";
 import { amount, checkOptions, countable, is, optionsOf } from "../../ground/base/options.ts";
@@ -28,15 +29,15 @@ export interface AggregatedStream {
 }
 
 /**
- * The cost of a delay: kappa, the ns that one ns of an item's delay costs (4.10), at least 0; or any function c(t) from the ns of an
- * item's delay to ns of cost, which does not fall.
+ * The cost of a delay: kappa, the ns that one ns of an item's delay costs (4.10), at least 0; or any function c(t) from
+ * the ns of an item's delay to ns of cost, which does not fall.
  */
 export type DelayCost = number | ((delayNs: number) => number);
 
 /** ns of a second. */
 const SECOND = 1e9;
 
-/** What the parts of rates may be: fewer make times that no number can say. */
+/** Bounds of the parts of rates: fewer make times that no number can say. */
 const rate = is(
   "a number of items per second from 1e-30 to 2^53",
   (x) => typeof x === "number" && x >= 1e-30 && x <= 2 ** 53,

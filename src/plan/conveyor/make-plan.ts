@@ -13,8 +13,8 @@ import type { NetworkName, SimulatedNetwork } from "../network/network.ts";
 import { type ConveyorPlan, planConveyor } from "./plan.ts";
 
 /**
- * The load of a conveyor, its PEs, and the choices that are forced. When buffers are sent early (`threshold`, `cutoff`, `maxDelay`,
- * `maxBufferedBytes`) is kept in the options; the times of a plan do not count it.
+ * The load of a conveyor, its PEs, and the choices that are forced. When buffers are sent early (`threshold`, `cutoff`,
+ * `maxDelay`, `maxBufferedBytes`) is kept in the options; the times of a plan do not count it.
  */
 export interface PlanWorkload extends Omit<ConveyorWorkload, "scratch">, Forced, SendingOptions {
   /** Number of PEs on all nodes. @default those of the model, on each node */
@@ -36,15 +36,25 @@ const WORKLOAD = optionsOf<PlanWorkload>(
     load: countable("items"),
     destinations: countable("PEs"),
     maxBytes: countable("bytes"),
-    ...{ rate, delayCost },
-    ...{ pes, nodes, network },
-    ...{ type, hops, groupSize, mesh, bufferBytes, buffersPerLink, ...SENDING_FIELDS },
+    rate,
+    delayCost,
+    pes,
+    nodes,
+    network,
+    type,
+    hops,
+    groupSize,
+    mesh,
+    bufferBytes,
+    buffersPerLink,
+    ...SENDING_FIELDS,
   },
   ["itemBytes", "load"],
 );
 
 /**
- * Chooses type, hops, group size and buffers of a conveyor; with `rate` and `delayCost` also how long items may wait (`plan.options.maxDelay`).
+ * Chooses type, hops, group size and buffers of a conveyor; with `rate` and `delayCost` also how long items may wait
+ * (`plan.options.maxDelay`).
  *
  *     const plan = makePlan(machine, { nodes: 8, itemBytes: 16, load: 100_000 });
  *     console.log(plan.explain());

@@ -5,7 +5,8 @@
  * ones, the one with the least memory. Forced choices are kept, and the others are chosen for them. Equal arguments
  * give the same plan at every PE.
  *
- * With a rate and the cost of a delay those are compared by what an item costs (delay.ts), in place of the time of a session.
+ * With a rate and the cost of a delay those are compared by what an item costs (delay.ts), in place of the time of a
+ * session.
  *
  * Limits: a plan is as good as the model: see docs/plan.md for its distance from the best in the simulator.
  *
@@ -13,7 +14,7 @@
  * messages with 2 items each over the network; two hops send 7 with 13.
  */
 import { UsageError } from "../../ground/base/errors.ts";
-import { fairBytes } from "../../route/geometry/choice.ts";
+import { fairBytes } from "../../route/geometry/conveyor-choice.ts";
 import { membersOfParts } from "../../route/geometry/grid.ts";
 import { SENDING_NAMES, type SendingOptions } from "../../route/geometry/sending.ts";
 import { BUFFERS, candidatesFor, memoryOf } from "../model/candidates.ts";
@@ -37,13 +38,15 @@ import { explain } from "../text/explain.ts";
 export interface ConveyorPlan {
   /** The choices, to pass to `conveyor(pe, item, plan.options)`. */
   readonly options: PlannedOptions & SendingOptions;
-  /** What an item costs at the rate of the workload. @default none: it has no rate, or one that no PE keeps up with */
+  /** The cost of an item at the rate of the workload. @default none: it has no rate, or one that no PE keeps up with */
   readonly aggregation?: ConveyorAggregation | undefined;
   /** The prediction for them. */
   readonly expected: Prediction;
   /** The best candidates of other types and numbers of hops, and with smaller buffers; the best first. */
   readonly others: readonly Prediction[];
-  /** Names of the forced choices that are kept: not those that would have no effect, such as a second hop of two PEs. */
+  /**
+   * Names of the forced choices that are kept: not those that would have no effect, such as a second hop of two PEs.
+   */
   readonly forced: readonly string[];
   /** Number of candidates compared. */
   readonly candidates: number;
@@ -88,8 +91,8 @@ function newPlan(
   const costs = shapeCosts(model);
   const all = predictions(model, workload, forced, costs);
   if (all === null) return null;
-  // A program that pushes whole columns takes a fraction of what the items were measured to take one by one: the rest decides. In the
-  // simulator they take what is said.
+  // A program that pushes whole columns takes a fraction of what the items were measured to take one by one: the rest
+  // decides. In the simulator they take what is said.
   const { push, pull, buffer } = model.costs;
   const ofItems = buffer === undefined ? 0 : workload.load * (push + pull);
   const found = isRated(workload) ? ratedScores(model, workload, all, costs, forced) : null;
@@ -124,14 +127,23 @@ function newPlan(
     world: { pes: model.pes, nodes: model.nodes },
     explain: () =>
       explain({
-        ...{ model, workload, expected, others, sending, forced: names, lost },
+        model,
+        workload,
+        expected,
+        others,
+        sending,
+        forced: names,
+        lost,
         candidates: all.length,
         aggregationOf: rated?.aggregationOf,
       }),
   };
 }
 
-/** Of all candidates that keep to the budget and the forced choices; null if there are none. @throws UsageError as planConveyor */
+/**
+ * Of all candidates that keep to the budget and the forced choices; null if there are none. @throws UsageError as
+ * planConveyor
+ */
 function predictions(
   model: CostModel,
   workload: ConveyorWorkload,

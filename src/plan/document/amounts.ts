@@ -1,5 +1,5 @@
 /**
- * What the numbers of a plan must be together: a plan whose parts do not add up was not made by a planner, and one that
+ * Joint conditions on the numbers of a plan: a plan whose parts do not add up was not made by a planner, and one that
  * asks for millions of turns would run for as long as nobody wants.
  */
 import { UsageError } from "../../ground/base/errors.ts";

@@ -51,7 +51,7 @@ export interface PlannedConveyor {
   readonly candidates?: number;
   /** Why it was chosen, a line each. */
   readonly reasons?: readonly string[];
-  /** What was measured for it: `tundish plan --tune`. @default nothing */
+  /** Its measurements: `tundish plan --tune`. @default nothing */
   readonly measured?: MeasuredConveyor;
 }
 
@@ -74,8 +74,8 @@ export interface MeasuredConveyor extends MeasuredChoice {
   /** Sessions of each run. */
   readonly sessions: number;
   /**
-   * `predicted`: the predicted best was the fastest; `no difference`: its quartiles overlap with those of the fastest, and it
-   * is kept; `fastest`: another one is faster, and kept.
+   * `predicted`: the predicted best was the fastest; `no difference`: its quartiles overlap with those of the fastest,
+   * and it is kept; `fastest`: another one is faster, and kept.
    */
   readonly verdict: "predicted" | "no difference" | "fastest";
   readonly others: readonly MeasuredChoice[];
@@ -109,7 +109,7 @@ export interface PlanDocument {
   readonly trees?: Trees;
 }
 
-/** What is written into a document beside the plans. */
+/** The parts of a document beside the plans. */
 export interface PlanDocumentOptions {
   /** Plans of exchanges, by name; `*` is for all others. @default none */
   readonly exchanges?: Readonly<Record<string, ExchangePlan>> | undefined;
@@ -203,7 +203,11 @@ const exchangeEntryOf = ({
   expected,
   reasons,
 }: ExchangePlan): PlannedExchange => ({
-  ...{ workload, choice: options, forced, expected, reasons },
+  workload,
+  choice: options,
+  forced,
+  expected,
+  reasons,
 });
 
 function entryOf(plan: ConveyorPlan): PlannedConveyor {
@@ -211,14 +215,18 @@ function entryOf(plan: ConveyorPlan): PlannedConveyor {
   const { itemBytes, load, destinations, maxBytes, rate, delayCost } = workload;
   return {
     workload: {
-      ...{ itemBytes, load },
+      itemBytes,
+      load,
       ...(destinations === undefined ? {} : { destinations }),
       ...(maxBytes === undefined ? {} : { maxBytes }),
       ...(rate === undefined ? {} : { rate }),
       ...(delayCost === undefined ? {} : { delayCost }),
     },
     choice: options,
-    ...{ forced, expected, others, candidates },
+    forced,
+    expected,
+    others,
+    candidates,
     reasons: reasonsIn(plan),
   };
 }
@@ -232,8 +240,8 @@ export const reasonsIn = (plan: ConveyorPlan): string[] =>
     .map((line) => line.trim());
 
 /**
- * The entries for a conveyor or an exchange, the most specific one first: that of its name; without what is behind the last dot, and so
- * on; then that for all others.
+ * The entries for a conveyor or an exchange, the most specific one first: that of its name; without what is behind the
+ * last dot, and so on; then that for all others.
  *
  * Example: `edges.queries` has the entries `edges.queries`, `edges`, `*`, as far as the plan has them.
  */

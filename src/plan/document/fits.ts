@@ -2,11 +2,11 @@
 import { PlanError } from "../../ground/base/errors.ts";
 import type { PlanDocument } from "./document.ts";
 
-/** What a plan that does not fit is: an error, or made again for these PEs from its loads. */
+/** The treatment of a plan that does not fit: an error, or made again for these PEs from its loads. */
 export type Fit = "exact" | "adapt";
 
 /** The PEs that are to use a plan. */
-export interface Place {
+export interface PlanPlace {
   /** Number of PEs of each of their nodes. */
   readonly pesOfNode: readonly number[];
   /** The fingerprints of the machines of the world's nodes; null where there is none. */
@@ -22,7 +22,7 @@ export interface Misfit {
 }
 
 /** Why a plan's world is another one than these PEs; null if it is not. */
-export function misfitOf({ world }: PlanDocument, { pesOfNode, machines }: Place): Misfit | null {
+export function misfitOf({ world }: PlanDocument, { pesOfNode, machines }: PlanPlace): Misfit | null {
   const sum = pesOfNode.reduce((all, one) => all + one, 0);
   const expected = (path: string, what: string, got: unknown) => ({
     path,

@@ -1,17 +1,17 @@
 /**
  * The check of `world.network`: the network that a plan was made with, where it was given beside the model.
  *
- * Unlike the option `network`, where an unknown field would have no effect and nobody would notice, it keeps what it does not
- * know: a later version may have written it.
+ * Unlike the option `network`, where an unknown field would have no effect and nobody would notice, it keeps what it
+ * does not know: a later version may have written it.
  *
  * Example: `{ "like": "cm5" }` is rejected with `world.network.like: expected one of "cm-5", …, got "cm5"`.
  */
 import * as v from "valibot";
-import { type Field, oneOf, truth, whole } from "../../ground/base/options.ts";
+import { type OptionField, oneOf, truth, whole } from "../../ground/base/options.ts";
 import { amount, record } from "../../machine/model/fields.ts";
 import { NETWORK_NAMES } from "../network/network-settings.ts";
 
-const known = (field: Field) => v.optional(field as v.GenericSchema);
+const known = (field: OptionField) => v.optional(field as v.GenericSchema);
 const some = v.optional(amount);
 
 const rate = v.optional(record({ message: some, byte: some }, "an object {message, byte}"));
@@ -32,11 +32,17 @@ const topology = v.variant(
 export const plannedNetwork: v.GenericSchema<Record<string, unknown>> = record(
   {
     like: known(oneOf(NETWORK_NAMES)),
-    ...{ alpha: some, beta: some, receiver: some },
+    alpha: some,
+    beta: some,
+    receiver: some,
     pieces: v.optional(v.array(piece, "an array of lines")),
-    ...{ injection: rate, ejection: rate },
-    ...{ queue: known(whole(1)), packetBytes: known(whole(1)), interleaved: known(truth) },
-    ...{ bisection: some, barrier: some },
+    injection: rate,
+    ejection: rate,
+    queue: known(whole(1)),
+    packetBytes: known(whole(1)),
+    interleaved: known(truth),
+    bisection: some,
+    barrier: some,
     topology: v.optional(topology),
   },
   "an object {like, alpha, beta, receiver, …}",

@@ -10,7 +10,7 @@ import * as v from "valibot";
 import { checkTrees } from "../../../trees/model/check-world-trees.ts";
 import { PlanError, sentenceOf, UsageError } from "../../ground/base/errors.ts";
 import { isRecord } from "../../ground/base/names.ts";
-import { countable, type Field, oneOf, problemIn, whole } from "../../ground/base/options.ts";
+import { countable, type OptionField, oneOf, problemIn, whole } from "../../ground/base/options.ts";
 import { shortText } from "../../ground/base/short-text.ts";
 import { amount, computed, index, record, text } from "../../machine/model/fields.ts";
 import { EXCHANGE_CHOICES, type ExchangeLoad, LOAD_FIELDS } from "../../route/disciplines/options.ts";
@@ -59,7 +59,11 @@ const prediction = record(
   {
     ...fields,
     mesh: v.optional(meshField),
-    ...{ time: computed, work: computed, network: computed, waiting: computed, memory: computed },
+    time: computed,
+    work: computed,
+    network: computed,
+    waiting: computed,
+    memory: computed,
     hopsTaken: v.array(hop, "an array of hops"),
   },
   "a prediction {type, hops, …, time, work, network, waiting, memory, hopsTaken}",
@@ -71,7 +75,12 @@ const choiceRecord = record(
 );
 const measuredFields = {
   choice: choiceRecord,
-  ...{ time: amount, low: amount, high: amount, turns: count, expected: computed, ratio: computed },
+  time: amount,
+  low: amount,
+  high: amount,
+  turns: count,
+  expected: computed,
+  ratio: computed,
 };
 const measured = record(
   {
@@ -132,8 +141,10 @@ const exchange = record(
   {
     workload: record(
       {
-        ...{ bytes, blockBytes: v.optional(blockBytes) },
-        ...{ destinations: v.optional(destinations), skew: v.optional(skew) },
+        bytes,
+        blockBytes: v.optional(blockBytes),
+        destinations: v.optional(destinations),
+        skew: v.optional(skew),
       },
       "an object {bytes}",
     ),
@@ -147,9 +158,14 @@ const exchange = record(
     expected: v.optional(
       record(
         {
-          ...{ discipline: exchangeFields.discipline, chunkBytes: exchangeFields.chunkBytes },
-          ...{ time: computed, network: computed, crowd: computed, rounds: computed },
-          ...{ window: exchangeChoices.window, pace: exchangeChoices.pace },
+          discipline: exchangeFields.discipline,
+          chunkBytes: exchangeFields.chunkBytes,
+          time: computed,
+          network: computed,
+          crowd: computed,
+          rounds: computed,
+          window: exchangeChoices.window,
+          pace: exchangeChoices.pace,
         },
         "a prediction {discipline, chunkBytes, time, network, crowd, rounds}",
       ),
@@ -252,7 +268,7 @@ function checkWorld({ world: { pes, nodes, pesOfNode, network } }: PlanDocument)
 }
 
 /** Conveyors and exchanges may have any name; valibot's records leave out entries with names such as `constructor`. */
-function checkEntry(part: string, form: Field, name: string, entry: unknown): void {
+function checkEntry(part: string, form: OptionField, name: string, entry: unknown): void {
   const path = `${part}.${name}`;
   if (name === "") throw fault(path, 'expected a name, got ""');
   const problem = problemIn(form, entry);
@@ -260,7 +276,7 @@ function checkEntry(part: string, form: Field, name: string, entry: unknown): vo
   throw fault(problem.path === "" ? path : `${path}.${problem.path}`, problem.sentence);
 }
 
-/** What may not be together, whatever the conveyor. */
+/** Combinations that are not allowed, whatever the conveyor. */
 function checkChoice(path: string, { choice }: PlannedConveyor, pes: number): void {
   const { type = "tensor", hops = 1, groupSize = pes, mesh, discipline = "eager" } = choice;
   const clash = meshClash(choice);
@@ -292,7 +308,9 @@ function checkPlannedTrees({ trees, world }: PlanDocument): void {
   for (const size of new Set(world.pesOfNode)) asFault("", () => checkTrees(trees, size));
 }
 
-/** The faults that `check` finds, with the path in the document. @param before what comes before the path that it says */
+/**
+ * The faults that `check` finds, with the path in the document. @param before what comes before the path that it says
+ */
 function asFault(before: string, check: () => void): void {
   try {
     check();

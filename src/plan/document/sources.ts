@@ -1,4 +1,7 @@
-/** The plans for a conveyor or an exchange: the entries of documents for its name, the first one first, and why some are not for it. */
+/**
+ * The plans for a conveyor or an exchange: the entries of documents for its name, the first one first, and why some are
+ * not for it.
+ */
 import { unknownName } from "../../ground/base/names.ts";
 import { countText } from "../../ground/base/units.ts";
 import type { SimulatedNetwork } from "../network/network.ts";
@@ -7,7 +10,7 @@ import { type Misfit, misfitOf, misfitText } from "./fits.ts";
 import { parsePlan } from "./schema.ts";
 import type { Planning } from "./world-plan.ts";
 
-/** What plans need of the context in which a conveyor or an exchange is made. */
+/** The plans' view of the context in which a conveyor or an exchange is made. */
 export interface PlannedContext {
   readonly size: number;
   /** The plan of the world. @default none */
@@ -17,13 +20,13 @@ export interface PlannedContext {
 }
 
 /** Which entries of a document, and the choices that they may have. */
-export interface Part {
+export interface DocumentPart {
   readonly name: "conveyors" | "exchanges";
   readonly choices: readonly string[];
 }
 
 /** One plan. */
-export interface Source<Entry extends { readonly choice: object }> {
+export interface PlanSource<Entry extends { readonly choice: object }> {
   /** For messages: `conveyors.edges of plan.json`. */
   readonly label: string;
   /** The document, for messages, and the path of the choices in it. */
@@ -42,7 +45,7 @@ export interface Source<Entry extends { readonly choice: object }> {
 
 /** Plans, and sentences on those that are not used. */
 export interface Sources<Entry extends { readonly choice: object }> {
-  readonly sources: readonly Source<Entry>[];
+  readonly sources: readonly PlanSource<Entry>[];
   readonly notes: readonly string[];
 }
 
@@ -51,9 +54,15 @@ export const AT_CALL = "the call's plan";
 /** Of choices alone, given at the call. */
 export const choicesAtCall = <Entry extends { readonly choice: object }>(
   choice: Entry["choice"],
-): Source<Entry> => ({
-  ...{ label: AT_CALL, of: AT_CALL, path: "options", choice },
-  ...{ entry: null, network: undefined, misfit: null, onUse: () => {} },
+): PlanSource<Entry> => ({
+  label: AT_CALL,
+  of: AT_CALL,
+  path: "options",
+  choice,
+  entry: null,
+  network: undefined,
+  misfit: null,
+  onUse: () => {},
 });
 
 /**
@@ -63,18 +72,18 @@ export const choicesAtCall = <Entry extends { readonly choice: object }>(
  */
 export function sourcesIn<Entry extends { readonly choice: object }>(
   context: PlannedContext,
-  part: Part,
+  part: DocumentPart,
   name: string | undefined,
-  atCall: object | Source<Entry> | undefined,
+  atCall: object | PlanSource<Entry> | undefined,
 ): Sources<Entry> {
-  const sources: Source<Entry>[] = [];
+  const sources: PlanSource<Entry>[] = [];
   const notes: string[] = [];
   const place = {
     pesOfNode: context.pesOfNode ?? [context.size],
     machines: context.planning?.world.machines ?? [],
   };
   const add = (
-    document: Pick<PlanDocument, "world" | Part["name"]>,
+    document: Pick<PlanDocument, "world" | DocumentPart["name"]>,
     of: string,
     misfit: Misfit | null,
     onUse = (_: string) => {},
@@ -93,7 +102,7 @@ export function sourcesIn<Entry extends { readonly choice: object }>(
     const document = parsePlan(atCall);
     if (entriesIn(document, part, name).length === 0) notes.push(none(AT_CALL));
     add(document, AT_CALL, misfitOf(document, place));
-  } else if (atCall !== undefined) sources.push(atCall as Source<Entry>);
+  } else if (atCall !== undefined) sources.push(atCall as PlanSource<Entry>);
   const { planning } = context;
   const given = planning?.world.given ?? null;
   if (planning === undefined || given === null) return { sources, notes };
@@ -113,8 +122,8 @@ export function sourcesIn<Entry extends { readonly choice: object }>(
 }
 
 const entriesIn = <Entry>(
-  document: Pick<PlanDocument, Part["name"]>,
-  part: Part,
+  document: Pick<PlanDocument, DocumentPart["name"]>,
+  part: DocumentPart,
   name: string | undefined,
 ): readonly (readonly [name: string, entry: Entry])[] =>
   entriesFor((document[part.name] ?? {}) as Readonly<Record<string, Entry>>, name);

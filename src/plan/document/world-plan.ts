@@ -1,9 +1,9 @@
 /** The plan of a world: the document that launch(), createWorld() or simulate() was given, as its PEs have it. */
 import type { Trees } from "../../../trees/model/tree.ts";
-import { escaped } from "../../ground/base/escaped.ts";
+import { escaped } from "../../ground/base/short-text.ts";
 import { countText } from "../../ground/base/units.ts";
 import type { PlanDocument } from "./document.ts";
-import { type Fit, type Misfit, misfitError, misfitOf, misfitText, type Place } from "./fits.ts";
+import { type Fit, type Misfit, misfitError, misfitOf, misfitText, type PlanPlace } from "./fits.ts";
 
 /** A plan and where it is from. */
 export interface GivenPlan {
@@ -12,7 +12,7 @@ export interface GivenPlan {
   readonly source: string;
 }
 
-/** What the PEs of a world know of plans; cloneable. */
+/** The PEs' knowledge of plans in a world; cloneable. */
 export interface WorldPlan {
   /** The world's plan, without its trees; null if it has none. */
   readonly given: GivenPlan | null;
@@ -21,7 +21,7 @@ export interface WorldPlan {
   readonly misfit: Misfit | null;
   /** The fingerprints of the machines of the world's nodes; null where there is none. */
   readonly machines: readonly (string | null)[];
-  /** What became of the plan's trees. */
+  /** The fate of the plan's trees. */
   readonly trees: string;
 }
 
@@ -36,7 +36,12 @@ export interface Adopted {
  * @param otherTrees why the world has other trees than the plan's; null if it has not
  * @throws PlanError if it does not fit and is not to be adapted
  */
-export function adopt(given: GivenPlan | null, fit: Fit, place: Place, otherTrees: string | null): Adopted {
+export function adopt(
+  given: GivenPlan | null,
+  fit: Fit,
+  place: PlanPlace,
+  otherTrees: string | null,
+): Adopted {
   const { machines } = place;
   if (given === null) return { plan: { given, fit, misfit: null, machines, trees: "" }, trees: null };
   const misfit = misfitOf(given.document, place);

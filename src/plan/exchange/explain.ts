@@ -98,7 +98,9 @@ function receiversText({ model, phase: { senders, crowd, packets } }: ExplainedE
   if (model.nodes === 1) return ["receivers keep up, as PEs of one node do"];
   const { bulk = [], network } = model;
   const { injection, queue, interleaved } = network.congestion ?? {
-    ...{ injection: { byte: 0 }, queue: Number.POSITIVE_INFINITY, interleaved: false },
+    injection: { byte: 0 },
+    queue: Number.POSITIVE_INFINITY,
+    interleaved: false,
   };
   const lines: string[] = [];
   const receiving = receivingByteOf(model);
@@ -163,6 +165,6 @@ const placeOf = ({ discipline }: ExchangePrediction): number => PLANNED.indexOf(
 /** A part of a time: that of another one, and that of the chosen one. */
 type Added = readonly [name: string, its: number, own: number];
 
-/** What a time has beside its parts. */
+/** The remainder of a time beside its parts. */
 const endOf = ({ time, network, crowd, rounds }: PhaseTime): number =>
   Math.max(0, time - network - crowd - rounds);

@@ -1,12 +1,18 @@
 /**
- * The factors of the model of exchanges (predict.ts), chosen so that its choices are the best ones in the simulator: test/plan/exchange
- * compares them.
+ * The factors of the model of exchanges (predict.ts), chosen so that its choices are the best ones in the simulator:
+ * test/plan/exchange compares them.
  */
 export const FIT = {
-  /** Loss by messages that wait behind one whose receiver is full, of the bound; packets of a chunk by places, at half of it. */
+  /**
+   * Loss by messages that wait behind one whose receiver is full, of the bound; packets of a chunk by places, at half
+   * of it.
+   */
   blocking: 1.2,
   half: 0.2,
-  /** Share of the loss that is left: with packets of several receivers in turn; with one receiver after another; with a pace. */
+  /**
+   * Share of the loss that is left: with packets of several receivers in turn; with one receiver after another; with a
+   * pace.
+   */
   interleaved: 0.85,
   drift: 0.4,
   paced: 0.7,
@@ -21,14 +27,17 @@ export const FIT = {
 };
 
 /**
- * The same for real networks, which hold many bytes of a connection: a chunk has left its node before it has arrived. Receivers go on
- * taking what is held while rounds change, and the next sender begins before the last one's bytes are through. Set by measurements on
- * eight hosts whose receivers do not keep up (docs/traffic.md, On real nodes).
+ * The same for real networks, which hold many bytes of a connection: a chunk has left its node before it has arrived.
+ * Receivers go on taking what is held while rounds change, and the next sender begins before the last one's bytes are
+ * through. Set by measurements on eight hosts whose receivers do not keep up (docs/traffic.md, On real nodes).
  */
 export const REAL = {
   /** Share that is left of what rounds add. */
   rounds: 0.25,
-  /** The loss, by that of the measured incast: where any number sends to one; with one receiver after another; with tokens. */
+  /**
+   * The loss, by that of the measured incast: where any number sends to one; with one receiver after another; with
+   * tokens.
+   */
   together: 2.5,
   drift: 0.7,
   early: 0.55,

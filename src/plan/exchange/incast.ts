@@ -3,7 +3,7 @@ import type { BulkIncast } from "../../machine/model/internode.ts";
 
 const byteOf = ({ time, bytes }: BulkIncast): number => time / bytes;
 
-/** What a receiver takes for a byte with so many senders, ns: on the line between the measured numbers around it. */
+/** A receiver's time for a byte with so many senders, ns: on the line between the measured numbers around it. */
 export function byteUnder(bulk: readonly BulkIncast[], senders: number): number {
   const after = bulk.findIndex((one) => one.senders >= senders);
   if (after <= 0) return byteOf((after < 0 ? bulk.at(-1) : bulk[0]) as BulkIncast);
@@ -11,7 +11,7 @@ export function byteUnder(bulk: readonly BulkIncast[], senders: number): number 
   return byteOf(a) + ((byteOf(b) - byteOf(a)) * (senders - a.senders)) / (b.senders - a.senders);
 }
 
-/** What a receiver takes for a byte at best, ns. */
+/** A receiver's best time for a byte, ns. */
 export const bestByte = (bulk: readonly BulkIncast[]): number => Math.min(...bulk.map(byteOf));
 
 /** Measurements vary by as much. */

@@ -1,8 +1,9 @@
 /**
- * What a phase of an exchange has to do, whatever its discipline: chunks and rounds, the network's servers, and the time of a chunk
- * when each PE sends one.
+ * The work of a phase of an exchange, whatever its discipline: chunks and rounds, the network's servers, and the time
+ * of a chunk when each PE sends one.
  *
- * Limits: all PEs send as much. With a skew of 1 each pair has as many chunks as any other; with more, they are drawn at random.
+ * Limits: all PEs send as much. With a skew of 1 each pair has as many chunks as any other; with more, they are drawn
+ * at random.
  */
 import type { ExchangeLoad } from "../../route/disciplines/options.ts";
 import { HEAD_BYTES } from "../../route/disciplines/packet.ts";
@@ -32,7 +33,7 @@ export interface Phase {
   readonly chunks: number;
   readonly rounds: number;
   readonly full: number;
-  /** What the network's servers are busy for, and those of a receiver that gets the mean. */
+  /** The busy time of the network's servers, and of those of a receiver that gets the mean. */
   readonly servers: Servers;
   readonly even: Servers;
   /** Time for a byte with that many senders, by the best as measured; 1 where it was not. */
@@ -40,7 +41,10 @@ export interface Phase {
   /** A PE's own work, and the least time by the buffers of a lane. */
   readonly work: number;
   readonly lane: number;
-  /** When each PE sends one chunk to the PE so many ranks on, the mean of all shifts: until it has left, and until it is received. */
+  /**
+   * When each PE sends one chunk to the PE so many ranks on, the mean of all shifts: until it has left, and until it is
+   * received.
+   */
   readonly leaving: number;
   readonly passing: number;
   /** Packets of a chunk in the network, the time of one at the receiver. */
@@ -92,7 +96,12 @@ export function phaseOf(model: CostModel, load: ExchangeLoad, pieces: Pieces): P
   const bulk = model.bulk ?? [];
   const senders = Math.max(1, Math.min(pes - model.nodeSize, Math.ceil(destinations * skew)));
   return {
-    ...{ bytes, destinations, senders, skew, chunks, even },
+    bytes,
+    destinations,
+    senders,
+    skew,
+    chunks,
+    even,
     crowd: crowdOf(bulk, senders),
     ...roundsOf(pes, chunks, destinations, skew),
     servers: { ...even, ejection: even.ejection * more, places: even.places * more },
@@ -114,7 +123,10 @@ export function phaseOf(model: CostModel, load: ExchangeLoad, pieces: Pieces): P
   };
 }
 
-/** What a node takes for a byte at best, ns: of a real network that was not measured, bytes are taken to come out as fast as they go in. */
+/**
+ * A node's best time for a byte, ns: of a real network that was not measured, bytes are taken to come out as fast as
+ * they go in.
+ */
 export function receivingByteOf({ bulk = [], countsLastReturns, network }: CostModel): number {
   if (bulk.length > 0) return bestByte(bulk);
   const { injection, ejection } = network.congestion ?? { injection: { byte: 0 }, ejection: { byte: 0 } };
@@ -129,8 +141,9 @@ export const blockBytesOf = (model: Pick<CostModel, "pes">, load: ExchangeLoad):
   Math.min(load.bytes, load.blockBytes ?? Math.ceil(load.bytes / destinationsOf(model, load)));
 
 /**
- * Rounds of a shift: until the pair with the most chunks is done; and those that are not empty: for each distance until its pair with
- * the most is done. Blocks that are drawn at random are as uneven as the skew says: as much as Poisson numbers, at most.
+ * Rounds of a shift: until the pair with the most chunks is done; and those that are not empty: for each distance until
+ * its pair with the most is done. Blocks that are drawn at random are as uneven as the skew says: as much as Poisson
+ * numbers, at most.
  */
 function roundsOf(
   pes: number,

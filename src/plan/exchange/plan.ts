@@ -1,15 +1,15 @@
 /**
  * The plan of an exchange: discipline, bytes of a turn, window and pace for its load on a machine.
  *
- * Each discipline that one would want is predicted (predict.ts) with each size of chunks. Of those that take hardly longer than the
- * fastest, the simplest one is chosen: eager wherever receivers keep up. Forced choices are kept, and the others are chosen for
- * them. Equal arguments give the same plan at every PE.
+ * Each discipline that one would want is predicted (predict.ts) with each size of chunks. Of those that take hardly
+ * longer than the fastest, the simplest one is chosen: eager wherever receivers keep up. Forced choices are kept, and
+ * the others are chosen for them. Equal arguments give the same plan at every PE.
  *
- * `static` is not chosen, as it sends nothing before all lists are closed; barriers between tokens (`barrierEvery`) are not, as they gained
- * nothing in the simulator.
+ * `static` is not chosen, as it sends nothing before all lists are closed; barriers between tokens (`barrierEvery`) are
+ * not, as they gained nothing in the simulator.
  *
- * Example: 8 nodes, blocks of 64 KiB from each to each, 4 places at each receiver: a barrier after each round. Blocks of 1 KiB: cyclic
- * shifts without barriers, as a barrier takes longer than a block.
+ * Example: 8 nodes, blocks of 64 KiB from each to each, 4 places at each receiver: a barrier after each round. Blocks
+ * of 1 KiB: cyclic shifts without barriers, as a barrier takes longer than a block.
  */
 import {
   type DisciplineName,
@@ -105,7 +105,12 @@ function newPlan(model: CostModel, load: ExchangeLoad, forced: ExchangeChoices):
   const phase = phaseWith(expected.discipline, expected.chunkBytes);
   const told = explainExchange({ model, load, phase, expected, others, forced: names, lost });
   return {
-    ...{ options, expected, others, forced: names, workload: load, reasons: told.reasons },
+    options,
+    expected,
+    others,
+    forced: names,
+    workload: load,
+    reasons: told.reasons,
     world: { pes: model.pes, nodes: model.nodes },
     explain: told.explain,
   };
@@ -115,8 +120,8 @@ const said = <T extends object>(of: T): Partial<T> =>
   Object.fromEntries(Object.entries(of).filter(([, value]) => value !== undefined)) as Partial<T>;
 
 /**
- * Sizes of chunks to try. A chunk has no more than a block. Real networks hold more of a larger one when the next sender begins: on
- * eight hosts chunks of 128 KiB took up to 35 % longer than of 64 KiB.
+ * Sizes of chunks to try. A chunk has no more than a block. Real networks hold more of a larger one when the next
+ * sender begins: on eight hosts chunks of 128 KiB took up to 35 % longer than of 64 KiB.
  */
 function chunksOf(model: CostModel, load: ExchangeLoad, { chunkBytes }: ExchangeChoices): readonly number[] {
   if (chunkBytes !== undefined) return [chunkBytes];
@@ -151,7 +156,9 @@ function predictionOf(
 ): ExchangePrediction {
   const { window = Math.max(2, Math.min(MOST_WINDOW, Math.ceil(phase.rounds))) } = forced;
   return {
-    ...{ discipline, chunkBytes, pace },
+    discipline,
+    chunkBytes,
+    pace,
     ...(discipline === "dynamic" && { window }),
     ...predictPhase(model, phase, LIKE[discipline], pace),
   };

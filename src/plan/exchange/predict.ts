@@ -1,9 +1,10 @@
 /**
  * The model of the time of a phase, by which plans of exchanges are made: one formula for each discipline.
  *
- *     stream    what the slowest of injection, ejection, links and bisection is busy for, or a PE, which may keep a pace
- *     loss      of a receiver that has several senders: messages wait behind one whose receiver is full (a network with a limited
- *               queue), or it takes longer for each (as measured with so many senders)
+ *     stream    the busy time of the slowest of injection, ejection, links and bisection, or of a PE, which may keep a
+ *               pace
+ *     loss      of a receiver that has several senders: messages wait behind one whose receiver is full (a network with
+ *               a limited queue), or it takes longer for each (as measured with so many senders)
  *
  *     eager, interleaved   stream + loss + what waits for buffers to come back
  *     cyclic-shift         stream + a part of the loss, as PEs fall out of step
@@ -11,12 +12,12 @@
  *     token                turns x chunk + rounds x (small message behind the data of a receiver)
  *     dynamic              rounds of the busiest receiver x (chunk + vote), or two votes where bookings are denied
  *
- * On real nodes the network holds what has left: tokens have a part of the loss, too, and of what rounds add beyond the stream a part is
- * left (REAL in fit.ts).
+ * On real nodes the network holds what has left: tokens have a part of the loss, too, and of what rounds add beyond the
+ * stream a part is left (REAL in fit.ts).
  *
- * Limits: as phase.ts; a program that computes meanwhile is not modelled. Sources: papers/brewer-bulk-transfer.txt; the bound of the loss
- * by head-of-line blocking, 1 / 0.586 of the time: M. J. Karol, M. G. Hluchyj, S. P. Morgan, "Input Versus Output Queueing on a
- * Space-Division Packet Switch", 1987.
+ * Limits: as phase.ts; a program that computes meanwhile is not modelled. Sources: Brewer et al., "Software Techniques
+ * for Improving MPP Bulk-Transfer Performance"; the bound of the loss by head-of-line blocking, 1 / 0.586 of the time:
+ * M. J. Karol, M. G. Hluchyj, S. P. Morgan, "Input Versus Output Queueing on a Space-Division Packet Switch", 1987.
  */
 import type { DisciplineName } from "../../route/disciplines/options.ts";
 import type { CostModel } from "../model/cost-model.ts";
@@ -28,21 +29,28 @@ import type { Phase } from "./phase.ts";
 export const PLANNED = ["eager", "interleaved", "cyclic-shift", "token", "barrier", "dynamic"] as const;
 export type Planned = (typeof PLANNED)[number];
 
-/** What the time of others is taken to be, where they are forced. */
+/** The time assumed for others, where they are forced. */
 export const LIKE: Readonly<Record<DisciplineName, Planned>> = {
-  ...{ eager: "eager", interleaved: "interleaved", "cyclic-shift": "cyclic-shift" },
-  ...{ token: "token", barrier: "barrier", dynamic: "dynamic" },
-  ...{ random: "eager", "request-token": "token", static: "dynamic", "iterative-matching": "dynamic" },
+  eager: "eager",
+  interleaved: "interleaved",
+  "cyclic-shift": "cyclic-shift",
+  token: "token",
+  barrier: "barrier",
+  dynamic: "dynamic",
+  random: "eager",
+  "request-token": "token",
+  static: "dynamic",
+  "iterative-matching": "dynamic",
 };
 
 /** Times, ns. */
 export interface PhaseTime {
   readonly time: number;
-  /** What its busiest part, a PE or one of the network, is busy for. */
+  /** The busy time of its busiest part, a PE or one of the network. */
   readonly network: number;
-  /** What several senders at one receiver add. */
+  /** The surcharge for several senders at one receiver. */
   readonly crowd: number;
-  /** What rounds add: votes, tokens, turns without a chunk. */
+  /** The surcharge for rounds: votes, tokens, turns without a chunk. */
   readonly rounds: number;
 }
 
@@ -127,7 +135,10 @@ const PARTS: Readonly<Record<Planned, Parts>> = {
   },
 };
 
-/** A chunk of a round: the next round may begin when it has left, unless it waits for its receiver. MPI says when that has it. */
+/**
+ * A chunk of a round: the next round may begin when it has left, unless it waits for its receiver. MPI says when that
+ * has it.
+ */
 function chunkOf(model: CostModel, { packets, leaving, passing }: Phase): number {
   const { queue = Number.POSITIVE_INFINITY } = model.network.congestion ?? {};
   return packets > queue || model.countsLastReturns ? passing : leaving;
@@ -149,7 +160,10 @@ function lossOf(
   return Math.max(crowded, share * blocked * slowest(even).time);
 }
 
-/** Messages that give buffers back wait in one line with what their receiver sends, so a lane with more data than others waits for them. */
+/**
+ * Messages that give buffers back wait in one line with what their receiver sends, so a lane with more data than others
+ * waits for them.
+ */
 function returnsOf(
   model: CostModel,
   { servers: { injection }, skew, destinations }: Phase,

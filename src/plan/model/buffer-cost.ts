@@ -1,8 +1,10 @@
 /**
- * What a buffer costs beside its bytes, on each hop of a conveyor: the time of the PEs that send and receive it, and of the slowest server
- * of the network that it passes; and the switch to the receiver, where PEs share CPUs. alpha of the model of aggregation (aggregation/stream.ts).
+ * The cost of a buffer beside its bytes, on each hop of a conveyor: the time of the PEs that send and receive it, and
+ * of the slowest server of the network that it passes; and the switch to the receiver, where PEs share CPUs. alpha of
+ * the model of aggregation (aggregation/stream.ts).
  *
- * Example: on one node without a model, 50 ns to send, 50 to receive, 0.6 of a message to return it, and the turns that it takes.
+ * Example: on one node without a model, 50 ns to send, 50 to receive, 0.6 of a message to return it, and the turns that
+ * it takes.
  */
 
 import type { Candidate, CostModel } from "./cost-model.ts";

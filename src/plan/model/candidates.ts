@@ -11,7 +11,7 @@
  * divisors those nearest to a root of the number of PEs are used, and the sizes of measured domains.
  */
 
-import { bytesOfPE, scratchBuffers, storedBytes } from "../../route/geometry/choice.ts";
+import { bytesOfPE, scratchBuffers, storedBytes } from "../../route/geometry/conveyor-choice.ts";
 import { dimensionsOf } from "../../route/geometry/make-route.ts";
 import { packingOf } from "../../route/geometry/packing.ts";
 import type { Dimension } from "../../route/geometry/route.ts";
@@ -37,8 +37,8 @@ export interface Constraints {
   /** Buffer sizes to try. @default powers of two from 256 to 65536 */
   readonly buffers?: readonly number[] | undefined;
   /**
-   * Whether buffers count that have no room for tags beside their items: the memory has (src/route/geometry/choice.ts), and they are
-   * smaller than a plan for a load wants. @default false
+   * Whether buffers count that have no room for tags beside their items: the memory has (conveyor-choice.ts), and they
+   * are smaller than a plan for a load wants. @default false
    */
   readonly smallest?: boolean | undefined;
   /** Further group sizes to try: those of domains. @default none */

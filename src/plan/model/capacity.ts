@@ -1,13 +1,15 @@
 /**
  * Items of a full buffer.
  *
- * A buffer has as many items as its bytes hold, as its memory has room for tags beside them (src/facilities/conveyor/belts/rigid-packings.ts). Plans
- * for a load alone count the tags to the bytes of the buffer, as they are fitted so: of buffers of some hundred bytes and more it makes
- * no difference. The small ones that a rate and the cost of delays ask for are counted as they are.
+ * A buffer has as many items as its bytes hold, as its memory has room for tags beside them
+ * (src/facilities/conveyor/belts/rigid-packings.ts). Plans for a load alone count the tags to the bytes of the buffer,
+ * as they are fitted so: of buffers of some hundred bytes and more it makes no difference. The small ones that a rate
+ * and the cost of delays ask for are counted as they are.
  *
- * Example: 96 bytes hold 6 items of 16 bytes; of two hops, with a tag of a byte for each and 64 bytes for tags, it would be 2.
+ * Example: 96 bytes hold 6 items of 16 bytes; of two hops, with a tag of a byte for each and 64 bytes for tags, it
+ * would be 2.
  */
-import { storedBytes } from "../../route/geometry/choice.ts";
+import { storedBytes } from "../../route/geometry/conveyor-choice.ts";
 import { packingOf } from "../../route/geometry/packing.ts";
 import type { Candidate, ConveyorWorkload } from "./cost-model.ts";
 

@@ -14,7 +14,9 @@ export interface CostModel {
   readonly nodeOf: Int32Array;
   /** Number of PEs of a node; of the largest, where they differ. */
   readonly nodeSize: number;
-  /** nodeSize x nodeSize, where nodes are equal: the sender's and the receiver's time for a buffer; null: {@link near}. */
+  /**
+   * nodeSize x nodeSize, where nodes are equal: the sender's and the receiver's time for a buffer; null: {@link near}.
+   */
   readonly send: Matrix | null;
   readonly receive: Matrix | null;
   /** Both times for any two PEs of a node, where there is no matrix. @default 50 and 50 ns */
@@ -24,8 +26,8 @@ export interface CostModel {
   /** Between nodes. */
   readonly network: NetworkSettings;
   /**
-   * Whether messages that give the last buffers of a session back load the network as all others do: votes and the next session
-   * are behind them in the queues of real nodes. In the simulator votes do not use the network. @default false
+   * Whether messages that give the last buffers of a session back load the network as all others do: votes and the next
+   * session are behind them in the queues of real nodes. In the simulator votes do not use the network. @default false
    */
   readonly countsLastReturns?: boolean;
   /** Several senders of large messages at one receiver, as measured; the most senders last. @default not measured */
@@ -65,8 +67,8 @@ export interface ConveyorWorkload {
   /** Bytes of the heap for each PE, at most. @default 4 MiB, and 128 MiB for all PEs, if possible */
   readonly maxBytes?: number | undefined;
   /**
-   * Items per second that a PE pushes; with `delayCost`. Then buffers are chosen for the least cost of messages and delays: the model
-   * of aggregation. @default not known: as fast as possible
+   * Items per second that a PE pushes; with `delayCost`. Then buffers are chosen for the least cost of messages and
+   * delays: the model of aggregation. @default not known: as fast as possible
    */
   readonly rate?: number | undefined;
   /** kappa: ns of a PE's time that one ns of delay of one item costs, at least 0; with `rate`. @default none */
@@ -83,7 +85,10 @@ export interface Candidate {
   readonly type: ConveyorType;
   readonly hops: 1 | 2 | 3;
   readonly groupSize: number;
-  /** A mesh instead of groups; the hops are then those that it makes, and a group those with the same greatest coordinate. */
+  /**
+   * A mesh instead of groups; the hops are then those that it makes, and a group those with the same greatest
+   * coordinate.
+   */
   readonly mesh?: readonly number[] | undefined;
   readonly bufferBytes: number;
   readonly buffersPerLink: 1 | 2 | 4;

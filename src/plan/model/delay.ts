@@ -1,28 +1,29 @@
 /**
- * What an item costs a PE that pushes at a rate, where a delay costs something: the model of aggregation (aggregation/) for the hops and
- * buffers of a conveyor.
+ * The cost of an item for a PE that pushes at a rate, where a delay costs something: the model of aggregation
+ * (aggregation/) for the hops and buffers of a conveyor.
  *
  *     cost = sum over hops of (message / n + kappa (wait + flight + queue)) + work for the item
  *
- *     message    what a buffer of n items keeps its PEs and the busiest part of the network busy for: alpha + beta n S of the thesis. The
- *                latency of the network is not in it, as nobody is busy meanwhile: it is in the flight
+ *     message    the time for which a buffer of n items keeps its PEs and the busiest part of the network busy:
+ *                alpha + beta n S of the thesis. The latency of the network is not in it, as nobody is busy meanwhile:
+ *                it is in the flight
  *     wait       until the buffer is full: (n - 1) / (2 q), of q items per ns for a link; no longer than the session
  *     flight     of the message from PE to PE
- *     queue      until the PE gets to it: rho message / (2 (1 - rho)), where it is busy for rho of the time (a queue with messages that
- *                are alike: Pollaczek and Khinchine)
+ *     queue      until the PE gets to it: rho message / (2 (1 - rho)), where it is busy for rho of the time (a queue
+ *                with messages that are alike: Pollaczek and Khinchine)
  *     stall      with too few buffers for a link, until one is given back: in the message and in the wait
  *
  * Limits: items for PEs drawn at random, at a steady rate. What a program does beside that is not known.
  *
- * Example: 8 PEs, a message of 300 ns, a million items a second, kappa 0.01: an item comes each 8 us for a link, and of one hop buffers of
- * sqrt(2 x 0.125 x 0.3 / 0.01) = 2.7 items are best.
+ * Example: 8 PEs, a message of 300 ns, a million items a second, kappa 0.01: an item comes each 8 us for a link, and of
+ * one hop buffers of sqrt(2 x 0.125 x 0.3 / 0.01) = 2.7 items are best.
  */
 import { bestTimeout } from "../aggregation/best.ts";
 import { bufferBound } from "../aggregation/buffers.ts";
-import { delayLimit, leastItems } from "../aggregation/decide.ts";
+import { delayLimit, leastItems } from "../aggregation/make-aggregation-plan.ts";
 import { capacityOf, type RatedWorkload } from "./capacity.ts";
 import type { Candidate, CostModel } from "./cost-model.ts";
-import { FIT, type Fit } from "./fit.ts";
+import { FIT, type FitFactors } from "./fit.ts";
 import { handlingOf, tagBytes, usedLinks } from "./predict.ts";
 import { latencyOf, serversFor, slowest } from "./servers.ts";
 import type { HopCost } from "./shape.ts";
@@ -33,7 +34,10 @@ export interface HopAggregation {
   readonly alpha: number;
   /** Items per second for each of its links. */
   readonly rate: number;
-  /** Items of a buffer when it is sent, full or by its age; of a full one; and the best number by the model for this hop alone. */
+  /**
+   * Items of a buffer when it is sent, full or by its age; of a full one; and the best number by the model for this hop
+   * alone.
+   */
   readonly items: number;
   readonly full: number;
   readonly best: number;
@@ -74,11 +78,11 @@ export function aggregate(
   candidate: Candidate,
   hops: readonly HopCost[],
   isForced = false,
-  fit: Fit = FIT,
+  fit: FitFactors = FIT,
 ): ConveyorAggregation {
   const { rate, delayCost, itemBytes } = workload;
   const passagesBy = (limit: number) =>
-    hops.map((_, number) => passageOf(model, workload, candidate, hops, number, limit, fit));
+    hops.map((_, number) => passageOf(number, limit, { model, workload, candidate, hops, fit }));
   const whole = passagesBy(Number.POSITIVE_INFINITY);
   const sentOf = ({ full, best, alpha }: Passage) =>
     isForced ? sentItems(full, best, leastItems({ alpha, rate, itemBytes, hops: hops.length }, full)) : full;
@@ -104,16 +108,27 @@ export function aggregate(
   return {
     // a delay that costs nothing may be endless
     cost: messages + work + (delayCost === 0 ? (busy < 1 ? 0 : Number.POSITIVE_INFINITY) : delayCost * delay),
-    ...{ messages, work, delay, busy },
+    messages,
+    work,
+    delay,
+    busy,
     hops: passages.map(({ alpha, each, items, full, best, bound, wait }) => ({
-      ...{ alpha, rate: SECOND / each, items, full, best, bound, wait },
+      alpha,
+      rate: SECOND / each,
+      items,
+      full,
+      best,
+      bound,
+      wait,
     })),
     maxDelay: (hops.length * limit) / 1e6,
     fill: (hops.length * fill) / 1e6,
   };
 }
 
-/** A given buffer of so many times the best items is sent by the delay. Hops share one size, and have different bests. */
+/**
+ * A given buffer of so many times the best items is sent by the delay. Hops share one size, and have different bests.
+ */
 const MUCH = 4;
 /** Items of a buffer that was given when it is sent: no fewer than the PE has time to send. */
 function sentItems(items: number, best: number, least: number): number {
@@ -133,15 +148,17 @@ interface Passage extends Omit<HopAggregation, "rate"> {
   readonly stall: number;
 }
 
-function passageOf(
-  model: CostModel,
-  workload: RatedWorkload,
-  candidate: Candidate,
-  hops: readonly HopCost[],
-  number: number,
-  limit: number,
-  fit: Fit,
-): Passage {
+interface Rated {
+  readonly model: CostModel;
+  readonly workload: RatedWorkload;
+  readonly candidate: Candidate;
+  readonly hops: readonly HopCost[];
+  readonly fit: FitFactors;
+}
+
+/** @param limit of an item's delay, ns */
+function passageOf(number: number, limit: number, of: Rated): Passage {
+  const { model, workload, candidate, hops, fit } = of;
   const { network: net, pes, costs } = model;
   const { itemBytes, load, rate, delayCost, destinations = Number.POSITIVE_INFINITY } = workload;
   const hop = hops[number] as HopCost;
@@ -165,7 +182,14 @@ function passageOf(
   const flight = remote * latencyOf(net, bytes) + (1 - remote) * (send + receive + costs.byte * bytes);
   const stall = Math.max(0, 2 * flight + handling - (candidate.buffersPerLink - 1) * items * each);
   return {
-    ...{ alpha, each, full, items, sent, handling, network, flight },
+    alpha,
+    each,
+    full,
+    items,
+    sent,
+    handling,
+    network,
+    flight,
     stall: candidate.type === "trivial" ? 0 : stall,
     best,
     bound: bufferBound(stream, delayCost),
@@ -173,7 +197,9 @@ function passageOf(
   };
 }
 
-/** Sizes of buffers that are tried at a rate, bytes: of 1, 2, 3, 4, 6, 8, 12 … items up to the largest ones without it. */
+/**
+ * Sizes of buffers that are tried at a rate, bytes: of 1, 2, 3, 4, 6, 8, 12 … items up to the largest ones without it.
+ */
 export function buffersAt(itemBytes: number, usual: readonly number[]): number[] {
   const most = usual.at(-1) as number;
   const sizes = [...usual];

@@ -1,20 +1,28 @@
 /**
- * The factors of the model (predict.ts), fitted to the simulator by packages/tundish-bench/src/plan/fit, so that the candidate with the least predicted
- * time is the best one, and predicted times are close. The cases of the fit are none of those that `tundish bench plan` judges
- * plans by.
+ * The factors of the model (predict.ts), fitted to the simulator by packages/tundish-bench/src/plan/fit, so that the
+ * candidate with the least predicted time is the best one, and predicted times are close. The cases of the fit are none
+ * of those that `tundish bench plan` judges plans by.
  */
 export const FIT = {
   /** Messages that return a buffer, per buffer. */
   tells: 0.623,
   /** Turns per buffer. */
   turns: 1.86,
-  /** Messages between nodes that give a buffer back, per buffer: what they load the network with. Nobody waits for the last. */
+  /**
+   * Messages between nodes that give a buffer back, per buffer: what they load the network with. Nobody waits for the
+   * last.
+   */
   releases: 0.714,
   releasesAtEnd: 0.0547,
-  /** Weight of the smaller of work and network: they overlap, so the larger one dominates. At the end of a hop as well. */
+  /**
+   * Weight of the smaller of work and network: they overlap, so the larger one dominates. At the end of a hop as well.
+   */
   overlap: 0.198,
   overlapAtEnd: 0.662,
-  /** Weight of the less busy end of the network, injection or ejection: senders meet at receivers. At the end of a hop as well. */
+  /**
+   * Weight of the less busy end of the network, injection or ejection: senders meet at receivers. At the end of a hop
+   * as well.
+   */
   after: 0.01,
   afterAtEnd: 0.255,
   /** Time for which the network has nothing to send, of that for which it is busy, with one buffer for each link. */
@@ -52,4 +60,4 @@ export const FIT = {
 };
 
 /** The factors. */
-export type Fit = { readonly [name in keyof typeof FIT]: number };
+export type FitFactors = { readonly [name in keyof typeof FIT]: number };

@@ -34,7 +34,10 @@ export interface PlanLayout {
   readonly pes?: number | undefined;
   /** @default 1 */
   readonly nodes?: number | undefined;
-  /** Between nodes, as in a simulation. @default what the model has measured (`internode`), else alpha 1500, beta 0.1, receiver 300 */
+  /**
+   * Between nodes, as in a simulation. @default what the model has measured (`internode`), else alpha 1500, beta 0.1,
+   * receiver 300
+   */
   readonly network?: SimulatedNetwork | NetworkName | "measured" | undefined;
 }
 
@@ -70,8 +73,11 @@ export function itemCosts(items: ItemCostTimes = DEFAULT_ITEMS, itemBytes: numbe
   const time = (part: keyof ItemTimes) => sharing * (items[part] + itemBytes * items.byte[part]);
   const { handle, wait, shared } = items.buffer ?? DEFAULT_BUFFER;
   return {
-    ...{ push: time("push"), pivot: time("pivot"), pull: time("pull") },
-    ...{ advance: ADVANCE, byte: BYTE },
+    push: time("push"),
+    pivot: time("pivot"),
+    pull: time("pull"),
+    advance: ADVANCE,
+    byte: BYTE,
     buffer: sharing * handle,
     ...(sharing > 1 ? { wait: sharing * shared, waking: sharing * shared } : { wait }),
   };

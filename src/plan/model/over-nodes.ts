@@ -1,8 +1,8 @@
 /**
  * The costs for plans of a world over nodes, from what all its nodes have measured.
  *
- * All PEs must plan alike, so all take the same: of each cost the one of the slowest node, as a session takes as long as its
- * slowest PE. The nodes may have different numbers of PEs.
+ * All PEs must plan alike, so all take the same: of each cost the one of the slowest node, as a session takes as long
+ * as its slowest PE. The nodes may have different numbers of PEs.
  */
 
 import { countText } from "../../ground/base/units.ts";
@@ -114,13 +114,13 @@ function slowestItems(all: readonly ItemCostTimes[]): ItemCostTimes {
   });
 }
 
-/** What was given beside what was measured. */
+/** Given values beside the measured ones. */
 function givenLines({ like, ...given }: SimulatedNetwork = {}): string[] {
   const names = Object.entries(given).flatMap(([name, value]) => (value === undefined ? [] : [name]));
   return names.length === 0 ? [] : [`of these as given: ${names.join(", ")}`];
 }
 
-/** What the plan goes by between nodes, with its numbers and where they are from. */
+/** The plan's costs between nodes, with its numbers and where they are from. */
 function linesOf({ sizes, areMapped, costs }: NodesLayout): string[] {
   if (areMapped) return ["between nodes: through memory, as they are on one machine"];
   const nodesOf = new Map<string, number[]>();

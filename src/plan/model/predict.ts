@@ -1,16 +1,18 @@
 /**
  * The model of the time of a session, by which plans are made.
  *
- * A session has two parts. While buffers become full, a PE works (it pushes, forwards and pulls items, sends and receives
- * buffers, waits for room where all buffers of a link are in flight), and the network's servers (servers.ts) are busy with
- * the buffers of all hops at the same time. Then the hops end, one after another: what is left in its buffers is sent,
- * passes the network, and arrives.
+ * A session has two parts. While buffers become full, a PE works (it pushes, forwards and pulls items, sends and
+ * receives buffers, waits for room where all buffers of a link are in flight), and the network's servers (servers.ts)
+ * are busy with the buffers of all hops at the same time. Then the hops end, one after another: what is left in its
+ * buffers is sent, passes the network, and arrives.
  *
- *     time = begin + [work + waits for room | slowest server] + sum over hops of ([work | slowest server] + latency + end)
+ *     time = begin + [work + waits for room | slowest server]
+ *          + sum over hops of ([work | slowest server] + latency + end)
  *     [a | b] = max(a, b) + overlap * min(a, b)
  *
  * Limits: items for PEs drawn at random, the same number from each PE. The factors (fit.ts) are fitted to the
- * simulator. Source: papers/conveyors.txt, section 4.3.1, for the numbers of messages; the rest is ours.
+ * simulator. Source: Maley, DeVinney, "Conveyors for Streaming Many-To-Many Communication", section 4.3.1, for the
+ * numbers of messages; the rest is ours.
  */
 import { beginsByVote, type EndKind, endOf } from "../../route/geometry/ends.ts";
 import { meshTagBytes } from "../../route/geometry/make-route.ts";
@@ -18,7 +20,7 @@ import { memoryOf } from "./candidates.ts";
 import { capacityOf } from "./capacity.ts";
 import type { Candidate, ConveyorWorkload, CostModel } from "./cost-model.ts";
 import { buffersOf, untilFull } from "./fill.ts";
-import { FIT, type Fit } from "./fit.ts";
+import { FIT, type FitFactors } from "./fit.ts";
 import { waitForRoom } from "./room.ts";
 import { IDLE, latencyOf, type Servers, serversFor, slowest, sum, votingOver } from "./servers.ts";
 import { type HopCost, MESSAGE } from "./shape.ts";
@@ -55,7 +57,7 @@ export function predict(
   workload: ConveyorWorkload,
   candidate: Candidate,
   hops: readonly HopCost[],
-  fit: Fit = FIT,
+  fit: FitFactors = FIT,
 ): Prediction {
   const passages = hops.map((_, number) => passageOf(model, workload, candidate, hops, number, fit));
   const isSimple = candidate.type === "simple";
@@ -78,7 +80,7 @@ export function predict(
   };
 }
 
-/** What some buffers of a hop take, ns. */
+/** The time of some buffers of a hop, ns. */
 interface Effort {
   /** Of a PE. */
   readonly work: number;
@@ -105,7 +107,7 @@ function passageOf(
   candidate: Candidate,
   hops: readonly HopCost[],
   number: number,
-  fit: Fit,
+  fit: FitFactors,
 ): Passage {
   const { network, pes, costs } = model;
   const { itemBytes, load: pushed, destinations = Number.POSITIVE_INFINITY } = workload;
@@ -156,7 +158,7 @@ function timeOfTensor(
   model: CostModel,
   { type, mesh, buffersPerLink }: Candidate,
   passages: readonly Passage[],
-  fit: Fit,
+  fit: FitFactors,
 ): number {
   const { pes, costs } = model;
   const ends = endsFor(passages, mesh !== undefined);
@@ -195,7 +197,10 @@ function timeOfTensor(
   return time;
 }
 
-/** As endsOf in src/route/geometry/ends.ts: all links of a PE to other nodes count, at the hop that leaves the group; in a mesh those of each hop. */
+/**
+ * As endsOf in src/route/geometry/ends.ts: all links of a PE to other nodes count, at the hop that leaves the group; in
+ * a mesh those of each hop.
+ */
 function endsFor(passages: readonly Passage[], isMesh: boolean): EndKind[] {
   if (isMesh) return passages.map(({ links, hop }) => endOf(links, hop.away));
   const away = passages.reduce((total, { hop }) => total + hop.away, 0);
@@ -208,7 +213,7 @@ function timeOfRounds(
   model: CostModel,
   passages: readonly Passage[],
   { work, network }: { readonly work: number; readonly network: number },
-  fit: Fit,
+  fit: FitFactors,
 ): number {
   const vote = voteTime(model);
   let time = vote + both(fit.even * work, fit.exchange * network, fit.apart);
@@ -219,7 +224,10 @@ function timeOfRounds(
   return time;
 }
 
-/** Time in the network: the slowest server, and as far as a receiver waits for its senders, or they for it, the other end. */
+/**
+ * Time in the network: the slowest server, and as far as a receiver waits for its senders, or they for it, the other
+ * end.
+ */
 const timeIn = (servers: Servers, after: number): number =>
   slowest(servers).time + after * Math.min(servers.injection, servers.ejection);
 
@@ -237,7 +245,7 @@ export function handlingOf(
   { costs }: CostModel,
   { send, receive, remote, worst }: HopCost,
   bytes: number,
-  fit: Fit,
+  fit: FitFactors,
 ): number {
   const messages = (1 + fit.tells) * send + receive;
   return (
@@ -258,7 +266,10 @@ export function tagBytes(hops: number, hop: number, links: number, pes: number):
   return pes / links <= 256 ? 1 : 2;
 }
 
-/** Time from the last vote to the result: up and down a tree in each node, and one over the nodes; all others are awaited. */
+/**
+ * Time from the last vote to the result: up and down a tree in each node, and one over the nodes; all others are
+ * awaited.
+ */
 export function voteTime({ nodes, nodeSize, network, costs }: CostModel): number {
   const inside = 2 * Math.ceil(Math.log2(nodeSize)) * 2 * MESSAGE;
   return inside + votingOver(network, nodes) + (costs.wait ?? 0);

@@ -9,7 +9,7 @@
  * a PE waits after every tenth item on a link, 90 times; with two buffers after every 240th, 3 times.
  */
 import { overflowChance, untilFull } from "./fill.ts";
-import { FIT, type Fit } from "./fit.ts";
+import { FIT, type FitFactors } from "./fit.ts";
 
 /** One hop of a tensor. */
 export interface Passage {
@@ -31,7 +31,7 @@ export interface Passage {
 }
 
 /** The time that a PE waits for room, ns. */
-export function waitForRoom(passage: Passage, fit: Fit = FIT): number {
+export function waitForRoom(passage: Passage, fit: FitFactors = FIT): number {
   const { pes, links, items, capacity, buffersPerLink, oneWay, handling, itemTime, each = 0 } = passage;
   // all PEs wait for the first PE whose link is full
   const all = links * pes;

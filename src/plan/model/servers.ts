@@ -1,5 +1,5 @@
 /**
- * What the network's servers are busy for, with a load of messages: the slowest of them is the time of the load.
+ * The busy time of the network's servers, with a load of messages: the slowest of them is the time of the load.
  *
  *     injection    of the node that sends the most: each packet, and each byte
  *     ejection     of the node that receives the most
@@ -7,8 +7,8 @@
  *     links        the busiest link of the topology: each byte
  *     places       of a node's queue: each packet has one from its injection to its ejection
  *
- * They are those of the simulator (src/running/simulate/network). A network without them has only the receiver, which is an
- * ejection of so many ns for each message.
+ * They are those of the simulator (src/running/simulate/network). A network without them has only the receiver, which
+ * is an ejection of so many ns for each message.
  */
 import { lineOf, type NetworkSettings } from "../network/network.ts";
 import type { Traffic } from "./traffic.ts";
@@ -32,7 +32,7 @@ export const VOTE_BYTES = 8;
 /** Time of a PE to send a message to another node, and to receive one, ns. */
 const AT_PE = 50;
 
-/** What is between nodes, with its rates. */
+/** The network between nodes, with its rates. */
 interface Rates {
   readonly injection: { readonly message: number; readonly byte: number };
   readonly ejection: { readonly message: number; readonly byte: number };
@@ -106,8 +106,8 @@ export function latencyOf(network: NetworkSettings, bytes: number): number {
 }
 
 /**
- * Time from the last of so many nodes' votes to the result, ns: in hardware, or up and down a tree of messages that wait nowhere
- * (src/running/simulate/ballot.ts).
+ * Time from the last of so many nodes' votes to the result, ns: in hardware, or up and down a tree of messages that
+ * wait nowhere (src/running/simulate/ballot.ts).
  */
 export function votingOver(network: NetworkSettings, nodes: number): number {
   if (nodes === 1) return 0;

@@ -25,7 +25,7 @@ export interface HopCost {
   readonly away: number;
   /** The largest sum of both times of any PE, divided by the mean. */
   readonly worst: number;
-  /** What its links load the network with. */
+  /** The load of its links on the network. */
   readonly traffic: Traffic;
 }
 

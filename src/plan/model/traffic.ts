@@ -1,5 +1,5 @@
 /**
- * What the links of a hop load the network with: how many of them leave or enter the busiest node, cross the network's
+ * The load of the links of a hop on the network: how many of them leave or enter the busiest node, cross the network's
  * middle, and pass its busiest link. Every link carries as much as any other.
  *
  * Limits: for more than 2^17 links nodes are taken to send as much to any other node.

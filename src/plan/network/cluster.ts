@@ -1,6 +1,6 @@
 /** The PEs of several nodes and the costs of their work and messages: the input of plans and of the simulator. */
 import { UsageError } from "../../ground/base/errors.ts";
-import { amount, type Fields, optionsOf, unchecked, whole } from "../../ground/base/options.ts";
+import { amount, type OptionFields, optionsOf, unchecked, whole } from "../../ground/base/options.ts";
 import { shortText } from "../../ground/base/short-text.ts";
 import { domainsOfNode, domainsOfWorld } from "../../links/world/domains.ts";
 import type { MachineModel } from "../../machine/model/machine-model.ts";
@@ -56,8 +56,8 @@ export interface SimulatedJob {
 /** More would be no job of today, and its costs no matrix that fits. */
 export const MOST_PES: number = 2 ** 20;
 
-/** What each of them may be. */
-export const JOB_FIELDS: Fields<JobOptions> = {
+/** The check of each of them. */
+export const JOB_FIELDS: OptionFields<JobOptions> = {
   pes: whole(1, MOST_PES),
   nodes: whole(1),
   // with the number of PEs: jobOf

@@ -4,16 +4,16 @@ import type { MachineModel } from "../../machine/model/machine-model.ts";
 import type { PlannedInternode } from "../../machine/model/node-costs.ts";
 import { LINE, type SimulatedNetwork } from "./network.ts";
 
-/** What a PE itself does for a message between nodes in the simulator, ns: 50 to send, 50 to receive. */
+/** A PE's own work for a message between nodes in the simulator, ns: 50 to send, 50 to receive. */
 const AT_PES = 100;
 
 /**
- * - injection: the gaps of the streams of all PEs of a node, which share it: of p PEs each has p times the node's gap. Of the
- *   numbers of PEs that were measured the largest that a node has
+ * - injection: the gaps of the streams of all PEs of a node, which share it: of p PEs each has p times the node's gap.
+ *   Of the numbers of PEs that were measured the largest that a node has
  * - receiver: what one more sender adds at one receiver; else the gap under the most senders. For bytes it was not
  *   measured; they are taken to come out as fast as they go in
- * - alpha, beta, pieces: of one PE on each node, less what the parts above take, so that a message alone takes as long as it
- *   was measured to
+ * - alpha, beta, pieces: of one PE on each node, less what the parts above take, so that a message alone takes as long
+ *   as it was measured to
  * @param nodeSize PEs of a node. @default as many as were measured
  */
 export function measuredNetwork(internode: PlannedInternode, nodeSize?: number): SimulatedNetwork {
@@ -32,7 +32,7 @@ export function measuredNetwork(internode: PlannedInternode, nodeSize?: number):
 export const networkOfModel = (machine: MachineModel | undefined): SimulatedNetwork | undefined =>
   machine?.internode && measuredNetwork(machine.internode);
 
-/** What the PEs of a node share: sending, and receiving. */
+/** The shared costs of the PEs of a node: sending, and receiving. */
 function sharedBy(
   { pes = [], incast = [], receiver }: PlannedInternode,
   nodeSize = Number.POSITIVE_INFINITY,

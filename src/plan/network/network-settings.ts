@@ -2,10 +2,10 @@
 import { UsageError } from "../../ground/base/errors.ts";
 import {
   amount,
-  type Field,
-  type Fields,
   is,
   listOf,
+  type OptionField,
+  type OptionFields,
   oneOf,
   optionsOf,
   problemIn,
@@ -27,7 +27,7 @@ import {
 } from "./network.ts";
 import { networks } from "./networks.ts";
 
-const LINE_FIELDS: Fields<NetworkLine> = { alpha: amount, beta: amount, receiver: amount };
+const LINE_FIELDS: OptionFields<NetworkLine> = { alpha: amount, beta: amount, receiver: amount };
 
 const RATE = optionsOf<NetworkRate>({ message: amount, byte: amount });
 const PIECE = optionsOf<NetworkPiece>({ from: amount, alpha: amount, beta: amount }, [
@@ -35,7 +35,7 @@ const PIECE = optionsOf<NetworkPiece>({ from: amount, alpha: amount, beta: amoun
   "alpha",
   "beta",
 ]);
-/** What a network can be like. */
+/** The description of a network. */
 export const NETWORK_NAMES: readonly string[] = [...Object.keys(networks), "measured"];
 const NETWORK = optionsOf<SimulatedNetwork>({
   ...LINE_FIELDS,
@@ -54,7 +54,7 @@ const NETWORK = optionsOf<SimulatedNetwork>({
 
 const kind = unchecked;
 const LEVEL = optionsOf<FatTreeLevel>({ children: whole(1), byte: amount }, ["byte"]);
-const TOPOLOGIES: Readonly<Record<SimulatedTopology["kind"], Field>> = {
+const TOPOLOGIES: Readonly<Record<SimulatedTopology["kind"], OptionField>> = {
   full: optionsOf<{ kind: unknown; byte: number }>({ kind, byte: amount }, ["byte"]),
   mesh: optionsOf<{ kind: unknown; byte: number; columns: number }>(
     { kind, byte: amount, columns: whole(1) },
@@ -72,7 +72,7 @@ const KIND = is("an object with kind, which is one of full, mesh, fat-tree", (x)
 /** A list of one name would be taken for the name. */
 const isKind = (kind: unknown): boolean => typeof kind === "string" && Object.hasOwn(TOPOLOGIES, kind);
 
-function check(path: string, field: Field, value: unknown): void {
+function check(path: string, field: OptionField, value: unknown): void {
   const problem = problemIn(field, value);
   if (problem === null) return;
   throw new UsageError(`${problem.path === "" ? path : `${path}.${problem.path}`}: ${problem.sentence}`);
@@ -141,7 +141,7 @@ function likeOf(name: SimulatedNetwork["like"], measured: SimulatedNetwork | und
   );
 }
 
-/** What single fields do not show. @throws UsageError with a path that begins with `network` */
+/** The conditions that concern several fields. @throws UsageError with a path that begins with `network` */
 export function checkTogether(
   { pieces = [], topology }: Pick<SimulatedNetwork, "pieces" | "topology">,
   nodes: number,

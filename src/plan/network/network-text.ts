@@ -1,8 +1,9 @@
 /**
- * Where the costs between nodes are from, with the numbers that a plan goes by: one form for networks that were measured, that
- * have a name, that were given, and for the defaults.
+ * Where the costs between nodes are from, with the numbers that a plan goes by: one form for networks that were
+ * measured, that have a name, that were given, and for the defaults.
  *
- * Example: `between nodes, given, a message of m bytes takes alpha + beta m = 5 us + 0.1 ns x m; its receiver 300 ns: alpha as
+ * Example:
+ * `between nodes, given, a message of m bytes takes alpha + beta m = 5 us + 0.1 ns x m; its receiver 300 ns: alpha as
  * given, the rest by default`.
  */
 import { amountText, durationText } from "../../ground/base/units.ts";

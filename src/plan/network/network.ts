@@ -22,7 +22,7 @@ export interface NetworkLine {
   readonly receiver?: number | undefined;
 }
 
-/** What nothing else is said of, ns. */
+/** The costs that are not given, ns. */
 export const LINE = { alpha: 1500, beta: 0.1, receiver: 300 } as const;
 
 /** Time for which a node is busy with a packet, ns: `message + byte * b`. */
@@ -95,7 +95,7 @@ export interface SimulatedNetwork extends NetworkLine {
   readonly barrier?: number | undefined;
 }
 
-/** What can be congested. */
+/** The parts that can be congested. */
 export interface Congestion {
   readonly injection: { readonly message: number; readonly byte: number };
   readonly ejection: { readonly message: number; readonly byte: number };

@@ -12,7 +12,7 @@
  */
 import type { SimulatedTopology } from "./network.ts";
 
-export interface Topology {
+export interface NetworkTopology {
   /** The numbers of the links of a path, in order. */
   path(from: number, to: number): readonly number[];
   /** ns per byte of a link. */
@@ -24,7 +24,7 @@ export interface Topology {
 const NO_LINKS: readonly number[] = [];
 
 /** Without a topology, messages take no links. */
-export function topologyOf(topology: SimulatedTopology | null, nodes: number): Topology {
+export function topologyOf(topology: SimulatedTopology | null, nodes: number): NetworkTopology {
   const half = Math.floor(nodes / 2);
   if (topology === null) {
     return { path: () => NO_LINKS, byte: () => 0, isBeyond: (node) => node >= half };
@@ -53,7 +53,7 @@ function squarest(nodes: number): number {
 }
 
 /** Links of a node: to its right, left, lower, upper neighbour. */
-function meshOf(columns: number, byte: number, nodes: number): Topology {
+function meshOf(columns: number, byte: number, nodes: number): NetworkTopology {
   const rows = nodes / columns;
   return {
     path(from, to) {
@@ -80,7 +80,7 @@ function meshOf(columns: number, byte: number, nodes: number): Topology {
 function fatTreeOf(
   levels: readonly { readonly children?: number | undefined; readonly byte: number }[],
   nodes: number,
-): Topology {
+): NetworkTopology {
   // by level: number of nodes of a subtree that has a link up to it
   const sizes = [1];
   for (const { children } of levels.slice(0, -1)) sizes.push((sizes.at(-1) as number) * (children ?? 1));

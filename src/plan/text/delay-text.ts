@@ -1,4 +1,4 @@
-/** What a plan says of items that come at a rate and whose delay costs something. */
+/** A plan's text about items that come at a rate and whose delay costs something. */
 import { besideText, bytesText, durationText, percentText, SAME_SHARE } from "../../ground/base/units.ts";
 import { rateText } from "../aggregation/explain.ts";
 import type { ConveyorWorkload } from "../model/cost-model.ts";

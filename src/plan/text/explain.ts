@@ -22,14 +22,14 @@ export interface ExplainedPlan {
   readonly workload: ConveyorWorkload;
   readonly expected: Prediction;
   readonly others: readonly Prediction[];
-  /** What is forced of when buffers are sent early. */
+  /** The forced rules of when buffers are sent early. */
   readonly sending: SendingOptions;
   /** Names of the forced choices that are kept. */
   readonly forced: readonly string[];
   /** The others, with their values. */
   readonly lost: readonly string[];
   readonly candidates: number;
-  /** What an item costs, where the workload has a rate. */
+  /** The cost of an item, where the workload has a rate. */
   readonly aggregationOf?: ((one: Prediction) => ConveyorAggregation) | undefined;
 }
 
@@ -93,7 +93,7 @@ function groupText({ pes, levels, nodes, nodeSize }: CostModel, groupSize: numbe
     : "neighbours in the order of the domains";
 }
 
-/** What is slowest in the network, in the words of an explanation. */
+/** The slowest part of the network, in the words of an explanation. */
 const SERVERS: Readonly<Record<keyof Servers, string>> = {
   injection: "sending at a node",
   ejection: "receiving at a node",

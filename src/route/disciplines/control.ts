@@ -1,12 +1,12 @@
 /**
- * Control messages between the PEs of an exchange: three numbers each, by a porter of their own with small buffers, so that none
- * waits behind bulk data.
+ * Control messages between the PEs of an exchange: three numbers each, by a porter of their own with small buffers, so
+ * that none waits behind bulk data.
  *
  *     buffer   ┌──────┬───┬───┬──────┬───┬───┬───┐
  *              │ kind │ a │ b │ kind │ a │ b │ … │   up to 10 messages, 32 bits each number
  *              └──────┴───┴───┴──────┴───┴───┴───┘
  *
- * What finds no room waits in a queue, and leaves with the next buffer of its lane.
+ * An item that finds no room waits in a queue, and leaves with the next buffer of its lane.
  */
 import type { Views } from "../../ground/item/views.ts";
 import type { Porter } from "../../links/transport/contract.ts";
@@ -17,7 +17,7 @@ const WORDS = 3;
 export const CONTROL_BYTES = 128;
 const MOST: number = Math.floor(CONTROL_BYTES / (4 * WORDS));
 
-export class Control {
+export class ControlMessages {
   readonly #porter: Porter;
   readonly #views: Views;
   /** By lane: the numbers of the messages that wait. */

@@ -1,15 +1,17 @@
 /**
- * Cyclic shift: in round a PE i sends one chunk to PE i + a (mod N). With a barrier after each round no two PEs ever send to
- * one. Without, each PE goes on to its next round by itself, and PEs that fall behind get several senders.
+ * Cyclic shift: in round a PE i sends one chunk to PE i + a (mod N). With a barrier after each round no two PEs ever
+ * send to one. Without, each PE goes on to its next round by itself, and PEs that fall behind get several senders.
  *
  * Limits: with a barrier each round takes as long as its largest chunk, and as a barrier; without, nothing is promised.
  *
- * Source: papers/brewer-bulk-transfer.txt, section 2: CSHIFT, and CSHIFT+Barriers.
+ * Source: Brewer et al., "Software Techniques for Improving MPP Bulk-Transfer Performance", section 2: CSHIFT, and
+ * CSHIFT+Barriers.
  *
  * Example: PE 1 of 4 sends to 2, 3, 0, then to itself (nothing), then to 2 again, until no PE has anything left.
  */
-import { Ending } from "./ending.ts";
-import type { Discipline, Lanes } from "./lanes.ts";
+
+import type { Discipline, Lanes } from "./discipline.ts";
+import { PhaseEnding } from "./ending.ts";
 import { Rounds } from "./rounds.ts";
 import { Turn } from "./turn.ts";
 
@@ -18,13 +20,13 @@ export class CyclicShift implements Discipline {
   moved = false;
   readonly counts = {};
   readonly #lanes: Lanes;
-  readonly #ending: Ending;
+  readonly #ending: PhaseEnding;
   readonly #turn: Turn;
   #shift = 0;
 
   constructor(lanes: Lanes) {
     this.#lanes = lanes;
-    this.#ending = new Ending(lanes, true);
+    this.#ending = new PhaseEnding(lanes, true);
     this.#turn = new Turn(lanes);
   }
 

@@ -1,10 +1,11 @@
 /**
- * The porter of a hop that sends under a discipline: what its user sends is kept until the discipline lets it go. A link with a kept
- * buffer answers as a full one does. What a PE sends to itself is not kept.
+ * The porter of a hop that sends under a discipline: what its user sends is kept until the discipline lets it go. A
+ * link with a kept buffer answers as a full one does. What a PE sends to itself is not kept.
  *
  * A kept buffer is where it was filled: nothing is copied, and each link has one at most.
  *
- * Example: `send(2, …)` keeps; `open(2)` is -1; `sendKept(2)` sends; `open(2)` is the next buffer of the link, if that is free.
+ * Example: `send(2, …)` keeps; `open(2)` is -1; `sendKept(2)` sends; `open(2)` is the next buffer of the link, if that
+ * is free.
  */
 import type { Porter } from "../../links/transport/contract.ts";
 

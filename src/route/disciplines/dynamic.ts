@@ -1,26 +1,27 @@
 /**
- * Distributed dynamic scheduling: senders book receivers for rounds to come, while the chunks of the current round are sent. In a
- * round each PE sends to one PE at most, and gets from one at most. Rounds are separated by barriers, which also say whether
- * anybody has work left.
+ * Distributed dynamic scheduling: senders book receivers for rounds to come, while the chunks of the current round are
+ * sent. In a round each PE sends to one PE at most, and gets from one at most. Rounds are separated by barriers, which
+ * also say whether anybody has work left.
  *
- * A request has the bitmap of the rounds in which its sender is free. The receiver grants the first round in which it is free,
- * too, or denies. A sender has one request under way at most, so the bitmap is still true when the grant comes.
+ * A request has the bitmap of the rounds in which its sender is free. The receiver grants the first round in which it
+ * is free, too, or denies. A sender has one request under way at most, so the bitmap is still true when the grant
+ * comes.
  *
- * Denials are rare for two reasons. A sender books a few chunks ahead only, and the window of receivers is much longer: so it is
- * hardly ever full, and others get their rounds. And a receiver that denies says in which round to ask again, to each sender
- * another: as many may come as rounds become free.
+ * Denials are rare for two reasons. A sender books a few chunks ahead only, and the window of receivers is much longer:
+ * so it is hardly ever full, and others get their rounds. And a receiver that denies says in which round to ask again,
+ * to each sender another: as many may come as rounds become free.
  *
- * A PE does not leave a round while its request is under way and its next round is not booked. So no grant comes too late, and no
- * round passes without a transfer because an answer was slow.
+ * A PE does not leave a round while its request is under way and its next round is not booked. So no grant comes too
+ * late, and no round passes without a transfer because an answer was slow.
  *
  * Limits: useless for small chunks, as each takes a request, an answer and its part of a barrier.
  *
- * Source: papers/brewer-bulk-transfer.txt, section 4.3, figure 9.
+ * Source: Brewer et al., "Software Techniques for Improving MPP Bulk-Transfer Performance", section 4.3, figure 9.
  *
- * Example: PEs 1 and 2 both have a chunk for PE 0. Both ask with all rounds free. PE 0 grants round 1 to PE 1 and round 2 to PE 2, which
- * meanwhile books PE 3 for round 1.
+ * Example: PEs 1 and 2 both have a chunk for PE 0. Both ask with all rounds free. PE 0 grants round 1 to PE 1 and round
+ * 2 to PE 2, which meanwhile books PE 3 for round 1.
  */
-import type { Discipline, Lanes } from "./lanes.ts";
+import type { Discipline, Lanes } from "./discipline.ts";
 import { Rounds } from "./rounds.ts";
 import { Turn } from "./turn.ts";
 
@@ -29,7 +30,9 @@ const REQUEST = 1;
 /** Numbers: the round; 0 for a denial, with the round in which to ask again. */
 const ANSWER = 2;
 
-/** Chunks for which a sender has booked rounds, at most. Fewer leave rounds empty, more fill the windows of receivers. */
+/**
+ * Chunks for which a sender has booked rounds, at most. Fewer leave rounds empty, more fill the windows of receivers.
+ */
 const MOST_BOOKED = 4;
 
 /** Rounds that a bitmap has. */

@@ -1,27 +1,30 @@
 /**
- * Eager: every chunk as soon as there is room for it, in the order in which it was scheduled. A full lane holds up no other.
+ * Eager: every chunk as soon as there is room for it, in the order in which it was scheduled. A full lane holds up no
+ * other.
  *
  * Limits: nothing keeps several PEs from sending to one. Best where receivers keep up with all of them.
  *
- * Source: the uncoordinated traffic of papers/brewer-bulk-transfer.txt, section 2 ("Random").
+ * Source: the uncoordinated traffic of Brewer et al., "Software Techniques for Improving MPP Bulk-Transfer
+ * Performance", section 2 ("Random").
  *
  * Example: chunks for PEs 3, 1, 3 with lane 3 full: 1 is sent first, then both for 3.
  */
-import { Ending } from "./ending.ts";
-import type { Discipline, Lanes } from "./lanes.ts";
+
+import type { Discipline, Lanes } from "./discipline.ts";
+import { PhaseEnding } from "./ending.ts";
 
 export class Eager implements Discipline {
   moved = false;
   readonly counts = {};
   readonly #lanes: Lanes;
-  readonly #ending: Ending;
+  readonly #ending: PhaseEnding;
   /** The lane of the last packet: a chunk is sent to its end while there is room. */
   #lane = -1;
   #isWithin = false;
 
   constructor(lanes: Lanes) {
     this.#lanes = lanes;
-    this.#ending = new Ending(lanes, true);
+    this.#ending = new PhaseEnding(lanes, true);
   }
 
   begin(): void {

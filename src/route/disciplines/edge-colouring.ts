@@ -1,11 +1,11 @@
 /**
- * Edge colouring of a bipartite multigraph: senders on one side, receivers on the other, an edge for each chunk. Edges of one
- * colour have no end in common, so each colour is a round in which no two PEs send to one, and none sends to two. The number of
- * rounds is the largest number of chunks of one PE, sent or received, which no schedule can beat.
+ * Edge colouring of a bipartite multigraph: senders on one side, receivers on the other, an edge for each chunk. Edges
+ * of one colour have no end in common, so each colour is a round in which no two PEs send to one, and none sends to
+ * two. The number of rounds is the largest number of chunks of one PE, sent or received, which no schedule can beat.
  *
- * Each edge takes a colour that is free at its sender, `a`, and one that is free at its receiver, `b`. If no colour is free at
- * both, the path of edges with a and b in turn that begins at the receiver does not reach the sender: they swap colours, and
- * a is free at both.
+ * Each edge takes a colour that is free at its sender, `a`, and one that is free at its receiver, `b`. If no colour is
+ * free at both, the path of edges with a and b in turn that begins at the receiver does not reach the sender: they swap
+ * colours, and a is free at both.
  *
  * Source: D. König, "Über Graphen und ihre Anwendung auf Determinantentheorie und Mengenlehre", 1916.
  *

@@ -1,9 +1,9 @@
 /**
- * The end of a phase without rounds: each PE votes when it has nothing more to send and all it has sent was read. When all have
- * voted, nothing more comes. Where there are control messages, a second vote follows after the last of them were read, so that the
- * lanes are empty in the next phase.
+ * The end of a phase without rounds: each PE votes when it has nothing more to send and all it has sent was read. When
+ * all have voted, nothing more comes. Where there are control messages, a second vote follows after the last of them
+ * were read, so that the lanes are empty in the next phase.
  */
-import type { Lanes } from "./lanes.ts";
+import type { Lanes } from "./discipline.ts";
 
 const OPEN = 0;
 const EMPTY = 1;
@@ -11,7 +11,7 @@ const QUIET = 2;
 const HEARD = 3;
 const OVER = 4;
 
-export class Ending {
+export class PhaseEnding {
   readonly #lanes: Lanes;
   readonly #isSilent: boolean;
   #state = OPEN;

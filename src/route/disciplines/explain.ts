@@ -1,7 +1,7 @@
 /** The choices for an exchange, in words. */
 import type { DisciplineName, ExchangeChoice } from "./options.ts";
 
-/** What a PE sends, and to whom. */
+/** The sends of a PE, and to whom. */
 export const RULES: Readonly<Record<DisciplineName, string>> = {
   eager: "every chunk as soon as there is room for it",
   interleaved: "packets of several receivers in turn",

@@ -1,19 +1,20 @@
 /**
- * The lanes of one hop of a conveyor, under a discipline. A lane leads to each PE that this one shares receivers or senders with
- * (route/geometry/lanes.ts); a chunk is one buffer, which is kept by the hop's porter until the discipline lets it go.
+ * The lanes of one hop of a conveyor, under a discipline. A lane leads to each PE that this one shares receivers or
+ * senders with (geometry/lane-numbers.ts); a chunk is one buffer, which is kept by the hop's porter until the
+ * discipline lets it go.
  *
- * A phase of the discipline is a session of the conveyor. It begins with the session, and is over when all PEs have handed over
- * their last buffers and everything was read, at all PEs: so the next session finds all lanes empty. Its votes are those of the site
- * of the control messages, and do not mix with those of the conveyor.
+ * A phase of the discipline is a session of the conveyor. It begins with the session, and is over when all PEs have
+ * handed over their last buffers and everything was read, at all PEs: so the next session finds all lanes empty. Its
+ * votes are those of the site of the control messages, and do not mix with those of the conveyor.
  *
- * What makes it go on is the conveyor's advance; and all that waits on behalf of the PE, as others may wait for its tokens.
+ * The conveyor's advance makes it go on; and so does every wait on behalf of the PE, as others may wait for its tokens.
  */
-import { randomNumbers } from "../../../trees/model/random.ts";
+import { randomNumbers } from "../../ground/base/random.ts";
 import type { SideTask } from "../../ground/wait/side-work.ts";
 import type { Site } from "../../links/transport/contract.ts";
-import { Control } from "./control.ts";
+import { ControlMessages } from "./control.ts";
+import type { Discipline, Lanes } from "./discipline.ts";
 import type { DisciplinedPorter } from "./disciplined-porter.ts";
-import type { Discipline, Lanes } from "./lanes.ts";
 import { makeDiscipline } from "./make-discipline.ts";
 import { DEFAULT_WINDOW, type DisciplineName } from "./options.ts";
 
@@ -45,12 +46,15 @@ export class HopLanes implements Lanes, SideTask {
   readonly vote: Lanes["vote"];
   readonly random: () => number;
   readonly pollMs: number | undefined;
-  /** Whether the last turn has brought buffers of this PE on. Tokens that pass are no progress of a PE that has nothing to send. */
+  /**
+   * Whether the last turn has brought buffers of this PE on. Tokens that pass are no progress of a PE that has nothing
+   * to send.
+   */
   moved = false;
   readonly #sites: HopSites;
   readonly #porter: DisciplinedPorter;
   readonly #map: LaneMap;
-  readonly #control: Control;
+  readonly #control: ControlMessages;
   readonly #discipline: Discipline;
   readonly #hear: (lane: number, kind: number, a: number, b: number) => void;
   /** Of the session, from 1 on. */
@@ -71,7 +75,7 @@ export class HopLanes implements Lanes, SideTask {
     this.#sites = sites;
     this.#porter = porter;
     this.#map = map;
-    this.#control = new Control(control.porters[0], control.views);
+    this.#control = new ControlMessages(control.porters[0], control.views);
     this.#discipline = makeDiscipline(name, this, { window: DEFAULT_WINDOW, barrierEvery: 0 });
     this.#hear = (lane, kind, a, b) => this.#discipline.hear(lane, kind, a, b);
   }
@@ -180,7 +184,7 @@ export class HopLanes implements Lanes, SideTask {
     control.sessions.sideWork.delete(this);
   }
 
-  /** What this PE does for others while it waits elsewhere. */
+  /** The work of this PE for others while it waits elsewhere. */
   serve(): boolean {
     if (this.#isBusy) return false;
     const { data } = this.#sites;

@@ -3,23 +3,25 @@
  *
  * Limits: as eager; and each chunk arrives later, as it shares the way out with the others.
  *
- * Source: papers/brewer-bulk-transfer.txt, section 2 ("Random Interleaved").
+ * Source: Brewer et al., "Software Techniques for Improving MPP Bulk-Transfer Performance", section 2 ("Random
+ * Interleaved").
  *
  * Example: two chunks of three packets for PEs 1 and 2 leave as 1, 2, 1, 2, 1, 2.
  */
-import { Ending } from "./ending.ts";
-import type { Discipline, Lanes } from "./lanes.ts";
+
+import type { Discipline, Lanes } from "./discipline.ts";
+import { PhaseEnding } from "./ending.ts";
 
 export class Interleaved implements Discipline {
   moved = false;
   readonly counts = {};
   readonly #lanes: Lanes;
-  readonly #ending: Ending;
+  readonly #ending: PhaseEnding;
   #lane: number;
 
   constructor(lanes: Lanes) {
     this.#lanes = lanes;
-    this.#ending = new Ending(lanes, true);
+    this.#ending = new PhaseEnding(lanes, true);
     this.#lane = lanes.self;
   }
 

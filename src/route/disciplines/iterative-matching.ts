@@ -1,16 +1,19 @@
 /**
- * Parallel iterative matching: before each round senders and receivers find pairs in four iterations. Each sender without a pair
- * asks all receivers that it has a chunk for; each receiver without one grants one of those that asked, at random; each sender
- * accepts one of its grants. Barriers separate the steps, as a receiver has to know that all requests have come.
+ * Parallel iterative matching: before each round senders and receivers find pairs in four iterations. Each sender
+ * without a pair asks all receivers that it has a chunk for; each receiver without one grants one of those that asked,
+ * at random; each sender accepts one of its grants. Barriers separate the steps, as a receiver has to know that all
+ * requests have come.
  *
- * Limits: 12 barriers and many messages for each round. The paper explains why it fails without the signals of a switch in
- * hardware; it is here to compare with.
+ * Limits: 12 barriers and many messages for each round. The paper explains why it fails without the signals of a switch
+ * in hardware; it is here to compare with.
  *
- * Source: papers/brewer-bulk-transfer.txt, section 4.2, after T. E. Anderson et al. 1993.
+ * Source: Brewer et al., "Software Techniques for Improving MPP Bulk-Transfer Performance", section 4.2, after T. E.
+ * Anderson et al. 1993.
  *
- * Example: PEs 1 and 2 both ask PE 0, PE 2 also PE 3. PE 0 grants PE 2, PE 3 too; PE 2 accepts 3; in the next iteration PE 0 grants PE 1.
+ * Example: PEs 1 and 2 both ask PE 0, PE 2 also PE 3. PE 0 grants PE 2, PE 3 too; PE 2 accepts 3; in the next iteration
+ * PE 0 grants PE 1.
  */
-import type { Discipline, Lanes } from "./lanes.ts";
+import type { Discipline, Lanes } from "./discipline.ts";
 import { Rounds } from "./rounds.ts";
 import { Turn } from "./turn.ts";
 

@@ -1,17 +1,17 @@
 /** The disciplines by name. */
 import { Barriers, CyclicShift } from "./cyclic-shift.ts";
+import type { Discipline, Lanes } from "./discipline.ts";
 import { Dynamic } from "./dynamic.ts";
 import { Eager } from "./eager.ts";
 import { Interleaved } from "./interleaved.ts";
 import { IterativeMatching } from "./iterative-matching.ts";
-import type { Discipline, Lanes } from "./lanes.ts";
 import type { DisciplineName, ExchangeChoice } from "./options.ts";
 import { RandomOrder } from "./random-order.ts";
 import { RequestToken } from "./request-token.ts";
 import { Static } from "./static.ts";
 import { Token } from "./token.ts";
 
-/** What some disciplines are told. */
+/** Parameters of some disciplines. */
 type Settings = Pick<ExchangeChoice, "window" | "barrierEvery">;
 type Make = (lanes: Lanes, settings: Settings) => Discipline;
 

@@ -5,8 +5,8 @@ import {
   abortSignal,
   checkOptions,
   countable,
-  type Fields,
   is,
+  type OptionFields,
   oneOf,
   optionsOf,
   positive,
@@ -66,23 +66,29 @@ export interface PlanOfExchanges {
 
 /** Options of an exchange; the same at all PEs. */
 export interface ExchangeOptions {
-  /** Its name in plans, errors and diagnoses. With dots: a plan without an entry for `a.b` has perhaps one for `a`. @default none */
+  /**
+   * Its name in plans, errors and diagnoses. With dots: a plan without an entry for `a.b` has perhaps one for `a`.
+   * @default none
+   */
   readonly name?: string | undefined;
   /**
-   * A plan: a document `tundish/plan@1`, a result of `makeExchangePlan`, or choices. Options given beside it come before it, and
-   * it before the world's plan: docs/plan.md. @default the world's plan
+   * A plan: a document `tundish/plan@1`, a result of `makeExchangePlan`, or choices. Options given beside it come
+   * before it, and it before the world's plan: docs/plan.md. @default the world's plan
    */
   readonly plan?: PlanOfExchanges | { readonly options: ExchangeChoices } | ExchangeChoices | undefined;
   /**
-   * The load of a phase. What is left open of discipline, chunkBytes, window and pace is then chosen by a plan for the world's
-   * machine: docs/plan.md. @default none: the defaults listed here
+   * The load of a phase. What is left open of discipline, chunkBytes, window and pace is then chosen by a plan for the
+   * world's machine: docs/plan.md. @default none: the defaults listed here
    */
   readonly load?: ExchangeLoad | undefined;
   /** @default the plan's choice, else "eager" */
   readonly discipline?: DisciplineName | undefined;
   /** Bytes that a PE sends in one turn, at most. @default 65536 */
   readonly chunkBytes?: number | undefined;
-  /** Bytes of a buffer: longer chunks travel in several packets, unless they are in memory that the receiver reads. @default 32768, or chunkBytes if that is less */
+  /**
+   * Bytes of a buffer: longer chunks travel in several packets, unless they are in memory that the receiver reads.
+   * @default 32768, or chunkBytes if that is less
+   */
   readonly packetBytes?: number | undefined;
   /** Buffers of each lane. @default 4, or 2 under disciplines that let several PEs send to one: docs/traffic.md */
   readonly buffersPerLink?: 1 | 2 | 4 | undefined;
@@ -90,7 +96,9 @@ export interface ExchangeOptions {
   readonly window?: number | undefined;
   /** Of tokens, no other discipline: rounds from one barrier to the next. @default no barriers */
   readonly barrierEvery?: number | undefined;
-  /** A PE sends no more than so many bytes per second: those that receivers take (bandwidth matching). @default no limit */
+  /**
+   * A PE sends no more than so many bytes per second: those that receivers take (bandwidth matching). @default no limit
+   */
   readonly pace?: number | undefined;
   /** Limit of a phase, ms; beyond it the phase ends with a TimeoutError at all PEs. @default no limit */
   readonly timeout?: number | undefined;
@@ -101,16 +109,16 @@ export interface ExchangeOptions {
 /** The largest chunk, and the largest packet. */
 export const MAX_CHUNK_BYTES: number = 2 ** 28;
 
-/** What a load may be. */
-export const LOAD_FIELDS: Fields<ExchangeLoad> = {
+/** The check of a load. */
+export const LOAD_FIELDS: OptionFields<ExchangeLoad> = {
   bytes: countable("bytes"),
   blockBytes: countable("bytes"),
   destinations: countable("PEs"),
   skew: is("a number >= 1", (x) => Number.isFinite(x) && (x as number) >= 1),
 };
 
-/** What plans choose may be. */
-export const EXCHANGE_CHOICES: Fields<ExchangeChoices> = {
+/** The check of plans' choices. */
+export const EXCHANGE_CHOICES: OptionFields<ExchangeChoices> = {
   discipline: oneOf(DISCIPLINES),
   chunkBytes: whole(1, MAX_CHUNK_BYTES),
   packetBytes: whole(1, MAX_CHUNK_BYTES),
@@ -120,7 +128,7 @@ export const EXCHANGE_CHOICES: Fields<ExchangeChoices> = {
   pace: positive("bytes per second"),
 };
 
-export const EXCHANGE_FIELDS: Fields<ExchangeOptions> = {
+export const EXCHANGE_FIELDS: OptionFields<ExchangeOptions> = {
   name: is("a name other than *", (x) => typeof x === "string" && x !== "" && x !== "*"),
   plan: is("a plan tundish/plan@1, or choices", isRecord),
   load: optionsOf<ExchangeLoad>(LOAD_FIELDS, ["bytes"]),
@@ -176,11 +184,14 @@ export const CHUNK_BYTES: number = 65_536;
 /** Rounds that can be booked when nothing is said. */
 export const DEFAULT_WINDOW: number = MOST_WINDOW;
 /**
- * With what is before it, it is a message that Open MPI sends at once over TCP: 64 KiB at most, by default. A longer one first waits for an
- * answer, and this one behind the data in the other direction.
+ * With what is before it, it is a message that Open MPI sends at once over TCP: 64 KiB at most, by default. A longer
+ * one first waits for an answer, and this one behind the data in the other direction.
  */
 const PACKET_BYTES = 32_768;
-/** Those that keep nobody from sending. What all of them have under way to one receiver must fit into what its link holds. */
+/**
+ * Those that keep nobody from sending. What all of them have under way to one receiver must fit into what its link
+ * holds.
+ */
 const CROWDING: readonly DisciplineName[] = ["eager", "interleaved", "random", "cyclic-shift"];
 
 export function exchangeChoice(options: ExchangeOptions): ExchangeChoice {

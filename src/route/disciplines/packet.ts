@@ -1,6 +1,6 @@
 /**
- * A packet: a piece of a block, as it travels in a buffer. Its bytes follow the head, or are where the program has put them, if
- * the receiver reads the sender's heap.
+ * A packet: a piece of a block, as it travels in a buffer. Its bytes follow the head, or are where the program has put
+ * them, if the receiver reads the sender's heap.
  *
  *     buffer   ┌─────┬────────┬────────────┬───────────┬──────────┬───────────┐
  *              │ tag │ length │ offset f64 │ total f64 │ away f64 │ the bytes │

@@ -3,22 +3,24 @@
  *
  * Limits: as eager, but senders meet at a receiver by chance only, and not because all have the same order.
  *
- * Source: papers/conveyors.txt, section 4.1, for the exchanges of simple conveyors.
+ * Source: Maley, DeVinney, "Conveyors for Streaming Many-To-Many Communication", section 4.1, for the exchanges of
+ * simple conveyors.
  */
-import { Ending } from "./ending.ts";
-import type { Discipline, Lanes } from "./lanes.ts";
+
+import type { Discipline, Lanes } from "./discipline.ts";
+import { PhaseEnding } from "./ending.ts";
 
 export class RandomOrder implements Discipline {
   moved = false;
   readonly counts = {};
   readonly #lanes: Lanes;
-  readonly #ending: Ending;
+  readonly #ending: PhaseEnding;
   /** The lane whose chunk is being sent; -1 between two. */
   #lane = -1;
 
   constructor(lanes: Lanes) {
     this.#lanes = lanes;
-    this.#ending = new Ending(lanes, true);
+    this.#ending = new PhaseEnding(lanes, true);
   }
 
   begin(): void {

@@ -1,15 +1,18 @@
 /**
  * Tokens on request: each PE hands out its own token, to one sender after another, in the order in which they asked.
  *
- * Limits: a sender waits for the one token that it has asked for, while other receivers are idle (head-of-line blocking), so the
- * network is not used fully. The paper rejects it; it is here to compare with.
+ * Limits: a sender waits for the one token that it has asked for, while other receivers are idle (head-of-line
+ * blocking), so the network is not used fully. The paper rejects it; it is here to compare with.
  *
- * Source: papers/brewer-bulk-transfer.txt, section 3.2 (receive queue tokens), figure 8.
+ * Source: Brewer et al., "Software Techniques for Improving MPP Bulk-Transfer Performance", section 3.2 (receive queue
+ * tokens), figure 8.
  *
- * Example: PEs 1 and 2 ask PE 0. PE 1 gets the token, sends, and gives it back; then PE 2 gets it, even if PE 3 has been idle.
+ * Example: PEs 1 and 2 ask PE 0. PE 1 gets the token, sends, and gives it back; then PE 2 gets it, even if PE 3 has
+ * been idle.
  */
-import { Ending } from "./ending.ts";
-import type { Discipline, Lanes } from "./lanes.ts";
+
+import type { Discipline, Lanes } from "./discipline.ts";
+import { PhaseEnding } from "./ending.ts";
 import { Turn } from "./turn.ts";
 
 const REQUEST = 1;
@@ -19,7 +22,7 @@ const RETURN = 3;
 export class RequestToken implements Discipline {
   moved = false;
   readonly #lanes: Lanes;
-  readonly #ending: Ending;
+  readonly #ending: PhaseEnding;
   readonly #turn: Turn;
   /** The lane whose token was asked for, or is held; -1 for none. */
   #asked = -1;
@@ -32,7 +35,7 @@ export class RequestToken implements Discipline {
 
   constructor(lanes: Lanes) {
     this.#lanes = lanes;
-    this.#ending = new Ending(lanes);
+    this.#ending = new PhaseEnding(lanes);
     this.#turn = new Turn(lanes);
   }
 

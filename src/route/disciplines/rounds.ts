@@ -1,10 +1,11 @@
 /**
- * Rounds with a barrier between them, which also says whether any PE has work left: the phase is over after the first round in
- * which none had. The barrier is a vote (links/transport/contract.ts): in hardware where the network has one, else on the tree.
+ * Rounds with a barrier between them, which also says whether any PE has work left: the phase is over after the first
+ * round in which none had. The barrier is a vote (links/transport/contract.ts): in hardware where the network has one,
+ * else on the tree.
  *
- * Source: papers/brewer-bulk-transfer.txt, sections 2 and 4.3.
+ * Source: Brewer et al., "Software Techniques for Improving MPP Bulk-Transfer Performance", sections 2 and 4.3.
  */
-import type { Lanes } from "./lanes.ts";
+import type { Lanes } from "./discipline.ts";
 
 /** The only bit of the votes: a PE has more to send, or may have. */
 const WORK = 1;
@@ -34,8 +35,8 @@ export class Rounds {
   }
 
   /**
-   * This PE is done with the round. One with nothing more to send leaves only when all it has sent was read: then the phase may
-   * be over, and the lanes must be empty. @returns whether it has left
+   * This PE is done with the round. One with nothing more to send leaves only when all it has sent was read: then the
+   * phase may be over, and the lanes must be empty. @returns whether it has left
    */
   leave(): boolean {
     const { vote, backlog, isClosed, isRead, isHeard } = this.#lanes;

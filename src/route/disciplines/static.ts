@@ -1,16 +1,18 @@
 /**
- * Static scheduling: when all PEs have said what they send to whom, each computes the same schedule, of the fewest rounds in
- * which no two PEs send to one (edge-colouring.ts). A barrier separates the rounds.
+ * Static scheduling: when all PEs have said what they send to whom, each computes the same schedule, of the fewest
+ * rounds in which no two PEs send to one (edge-colouring.ts). A barrier separates the rounds.
  *
- * Limits: nothing is sent before all PEs have closed their lists; N messages of each PE for each list entry; the schedule takes
- * the more time the more chunks there are.
+ * Limits: nothing is sent before all PEs have closed their lists; N messages of each PE for each list entry; the
+ * schedule takes the more time the more chunks there are.
  *
- * Source: static scheduling as in papers/brewer-bulk-transfer.txt, section 5.3 (Ranka et al.), with barriers.
+ * Source: static scheduling as in Brewer et al., "Software Techniques for Improving MPP Bulk-Transfer Performance",
+ * section 5.3 (Ranka et al.), with barriers.
  *
  * Example: one chunk from PE 0 to 1, 0 to 2 and 1 to 2: round 0 has 0→1 and 1→2, round 1 has 0→2.
  */
+
+import type { Discipline, Lanes } from "./discipline.ts";
 import { roundsFor } from "./edge-colouring.ts";
-import type { Discipline, Lanes } from "./lanes.ts";
 import { Rounds } from "./rounds.ts";
 import { Turn } from "./turn.ts";
 

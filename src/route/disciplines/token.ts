@@ -1,20 +1,22 @@
 /**
- * Tokens: whoever holds the token of a PE may send to it, and nobody else. In round a PE i holds the token of PE i + a (mod N);
- * when it is done with the round it passes it to PE i - 1, which needs it in round a + 1. No barrier: a PE goes on as soon as it
- * has the next token.
+ * Tokens: whoever holds the token of a PE may send to it, and nobody else. In round a PE i holds the token of PE i + a
+ * (mod N); when it is done with the round it passes it to PE i - 1, which needs it in round a + 1. No barrier: a PE
+ * goes on as soon as it has the next token.
  *
- * Limits: all PEs pass all tokens, also those that have nothing to send; a PE that makes no progress holds up the ring. PE i is
- * at most one round ahead of PE i + 1, so two PEs can be up to N - 1 rounds apart (T3 of the contract).
+ * Limits: all PEs pass all tokens, also those that have nothing to send; a PE that makes no progress holds up the ring.
+ * PE i is at most one round ahead of PE i + 1, so two PEs can be up to N - 1 rounds apart (T3 of the contract).
  *
  * With `barrierEvery` k there is a barrier after every k rounds, so that PEs do not drift apart.
  *
- * Source: papers/brewer-bulk-transfer.txt, section 3.1, figure 4; the barriers: section 5.1.
+ * Source: Brewer et al., "Software Techniques for Improving MPP Bulk-Transfer Performance", section 3.1, figure 4; the
+ * barriers: section 5.1.
  *
- * Example: 4 PEs. At first PE 0 holds token 1, PE 1 token 2, PE 2 token 3, PE 3 token 0. PE 2 is done with 3 early: it passes token
- * 3 to PE 1, and waits for token 0, which PE 3 passes to it.
+ * Example: 4 PEs. At first PE 0 holds token 1, PE 1 token 2, PE 2 token 3, PE 3 token 0. PE 2 is done with 3 early: it
+ * passes token 3 to PE 1, and waits for token 0, which PE 3 passes to it.
  */
-import { Ending } from "./ending.ts";
-import type { Discipline, Lanes } from "./lanes.ts";
+
+import type { Discipline, Lanes } from "./discipline.ts";
+import { PhaseEnding } from "./ending.ts";
 import { Rounds } from "./rounds.ts";
 import { Turn } from "./turn.ts";
 
@@ -25,9 +27,9 @@ export class Token implements Discipline {
   moved = false;
   readonly #lanes: Lanes;
   readonly #turn: Turn;
-  /** What ends the phase: the votes of the barriers, or those of PEs that are empty. */
+  /** The end of the phase: the votes of the barriers, or those of PEs that are empty. */
   readonly #rounds: Rounds | null;
-  readonly #ending: Ending | null;
+  readonly #ending: PhaseEnding | null;
   readonly #every: number;
   /** Number of the round, from 1 on. */
   #round = 1;
@@ -45,7 +47,7 @@ export class Token implements Discipline {
     this.#every = every;
     this.#turn = new Turn(lanes);
     this.#rounds = every > 0 ? new Rounds(lanes) : null;
-    this.#ending = every > 0 ? null : new Ending(lanes);
+    this.#ending = every > 0 ? null : new PhaseEnding(lanes);
   }
 
   get counts(): { readonly "tokens passed": number } {

@@ -1,8 +1,8 @@
 /**
- * A turn: at most one chunk over one lane, until all of it has left this PE. What disciplines that send to one PE at a time are
- * made of.
+ * A turn: at most one chunk over one lane, until all of it has left this PE. What disciplines that send to one PE at a
+ * time are made of.
  */
-import type { Lanes } from "./lanes.ts";
+import type { Lanes } from "./discipline.ts";
 
 const SENDING = 0;
 const LEAVING = 1;

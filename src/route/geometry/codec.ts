@@ -8,7 +8,8 @@
  *     └──────────────────────┴───────────────────────┴───────────────────────────────────────┘
  *       itemBytes              itemBytes               count * (number of ones in mask) bits, whole bytes
  *
- * Source: papers/conveyors.txt, section 3.6, "Compression"; squeeze.c of bale's convey, which works on words.
+ * Source: Maley, DeVinney, "Conveyors for Streaming Many-To-Many Communication", section 3.6, "Compression"; squeeze.c
+ * of bale's convey, which works on words.
  *
  * Example: 1000 indices below 4096 as u64: 12 bits of 64 vary, so 8016 bytes become 16 + 1500.
  */

@@ -1,30 +1,33 @@
 /**
- * Routes in the order of the dimensions: each hop takes an item to its coordinate along one dimension of a mesh of PEs, and the
- * hops take the dimensions in a fixed order. Rows and columns of groups are such a mesh, and so is that of one hop.
+ * Routes in the order of the dimensions: each hop takes an item to its coordinate along one dimension of a mesh of PEs,
+ * and the hops take the dimensions in a fixed order. Rows and columns of groups are such a mesh, and so is that of one
+ * hop.
  *
  *     1 hop    pe → pe'                                                   no tag
  *     2 hops   (a, b) → (a', b) → (a', b')                                tags: b', then a
  *     3 hops   (a, b, c) → (a', b, c) → (a', b', c) → (a', b', c')        tags: b' and c', then a and c', then a and b
  *
- * In a mesh an item leaves out the hops along which it is at its coordinate already, with the tag that they would have given it
- * (mesh-ways.ts).
+ * In a mesh an item leaves out the hops along which it is at its coordinate already, with the tag that they would have
+ * given it (mesh-ways.ts).
  *
- * A tag has a field for each coordinate, of as many bits as the dimension needs, and 1, 2 or 4 bytes for both of them. A
- * pivot shifts what it keeps to the lowest bits:
+ * A tag has a field for each coordinate, of as many bits as the dimension needs, and 1, 2 or 4 bytes for both of them.
+ * A pivot shifts what it keeps to the lowest bits:
  *
  *     bits of c' ┐                    bits of a ┐
  *     ┌────┬────┐     ┌────┬────┐     ┌────┬────┐
  *     │ b' │ c' │ ──▶ │ a  │ c' │ ──▶ │ b  │ a  │
  *     └────┴────┘     └────┴────┘     └────┴────┘
  *
- * Source: papers/tram-variable-size.txt, section 2.1, and NDMeshStreamer of Charm++, for meshes; papers/conveyors.txt, section
- * 4.3.1, for two hops; the tag of the second of two hops is as wide as it has to be (bale's is as wide as the number of
- * rows needs, which is too little for more than 256 PEs in a row).
+ * Source: Narayanan, "Generalizing Fine-Grained Message Aggregation", section 2.1, and NDMeshStreamer of Charm++, for
+ * meshes; Maley, DeVinney, "Conveyors for Streaming Many-To-Many Communication", section 4.3.1, for two hops; the tag
+ * of the second of two hops is as wide as it has to be (bale's is as wide as the number of rows needs, which is too
+ * little for more than 256 PEs in a row).
  *
- * Example: 12 PEs, a = 2, b = 2, c = 3, positions a * 6 + b * 3 + c. From 1 = (0, 0, 1) to 11 = (1, 1, 2): to 7 = (1, 0, 1) with
- * tag b' c' = 1 10, to 10 = (1, 1, 1) with tag a c' = 0 10, to 11 with tag b a = 0 0. It came over link c = 1: from (0, 0, 1).
+ * Example: 12 PEs, a = 2, b = 2, c = 3, positions a * 6 + b * 3 + c. From 1 = (0, 0, 1) to 11 = (1, 1, 2): to 7 = (1,
+ * 0, 1) with tag b' c' = 1 10, to 10 = (1, 1, 1) with tag a c' = 0 10, to 11 with tag b a = 0 0. It came over link c =
+ * 1: from (0, 0, 1).
  */
-import { coordinate, type Dimension, type Pivot, placesOf, type Route, routeTable } from "./route.ts";
+import { type ConveyorRoute, coordinate, type Dimension, type Pivot, placesOf, routeTable } from "./route.ts";
 
 /**
  * @param order by position: the rank @param dims by hop, one to three
@@ -34,7 +37,7 @@ export function dimensionOrder(
   order: Int32Array,
   dims: readonly Dimension[],
   isMesh: boolean,
-): Omit<Route, "groupSize" | "mesh"> {
+): Omit<ConveyorRoute, "groupSize" | "mesh"> {
   const places = placesOf(order);
   const [a, b, c] = dims as readonly [Dimension, Dimension?, Dimension?];
   const common = { size: order.length, dims, order, places, plane: 0 };
@@ -58,7 +61,9 @@ export function dimensionOrder(
     c === undefined ? coordinate(place, b) : (coordinate(place, b) << bitsOf(c)) | coordinate(place, c);
   return {
     ...common,
-    ...{ hops: c === undefined ? 2 : 3, row, low: -1 },
+    hops: c === undefined ? 2 : 3,
+    row,
+    low: -1,
     ...routeTable(places, ranks, (place) => coordinate(place, a), tag),
     each: widths.map((tagBytes, hop) => ({ tagBytes, remote: hop === remote, turn: turns[hop] ?? null })),
   };

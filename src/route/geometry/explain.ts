@@ -1,9 +1,9 @@
 /** Says what the groups of a conveyor are, and in which order its links are served. */
 import { countText } from "../../ground/base/units.ts";
 import { RULES } from "../disciplines/explain.ts";
-import type { Choice } from "./choice.ts";
+import type { CompleteChoice } from "./conveyor-choice.ts";
 import { type Levels, membersOfParts, sizeOfParts } from "./grid.ts";
-import { disciplinedHop } from "./lanes.ts";
+import { disciplinedHop } from "./lane-numbers.ts";
 import { fractionsOf, sendingText } from "./sending.ts";
 
 /**
@@ -13,7 +13,7 @@ import { fractionsOf, sendingText } from "./sending.ts";
  * @param hasGroups whether the groups are told elsewhere
  */
 export function geometryLines(
-  { type, route, bufferBytes, discipline, sending, adapt }: Choice,
+  { type, route, bufferBytes, discipline, sending, adapt }: CompleteChoice,
   itemBytes: number,
   levels: Levels,
   nodeSize: number | undefined,

@@ -1,12 +1,13 @@
 /**
  * The grid of PEs for two or three hops: which PEs share a row.
  *
- * A row is a group of PEs that are near each other: one of the domains found in the measured machine, or a node. With two hops
- * over nodes a row is a node: then each PE has one link to each other node, the fewest. Otherwise, among
- * the partitions into parts of equal size, the grid uses the one whose size is nearest to the square root (cube root)
- * of the number of PEs. If there is none, it uses the nearest divisor and fills the rows domain by domain.
+ * A row is a group of PEs that are near each other: one of the domains found in the measured machine, or a node. With
+ * two hops over nodes a row is a node: then each PE has one link to each other node, the fewest. Otherwise, among the
+ * partitions into parts of equal size, the grid uses the one whose size is nearest to the square root (cube root) of
+ * the number of PEs. If there is none, it uses the nearest divisor and fills the rows domain by domain.
  *
- * Source: papers/conveyors.txt, section 4.3.1, where a row is the PEs of one node.
+ * Source: Maley, DeVinney, "Conveyors for Streaming Many-To-Many Communication", section 4.3.1, where a row is the PEs
+ * of one node.
  *
  * Example: 12 PEs with domains {0, 2, 4, 6, 8, 10} and {1, 3, …}, 2 hops: rows of 3 or 4 would be nearest to 3.5, but
  * no partition has that size; 6 is the only size: rows {0, 2, 4, …} and {1, 3, 5, …}.
@@ -43,8 +44,8 @@ export function gridOf(
 }
 
 /**
- * The ranks, ordered so that those which share a part are adjacent. Cached: they are the same for all PEs, and a virtual machine
- * has thousands of PEs in one thread.
+ * The ranks, ordered so that those which share a part are adjacent. Cached: they are the same for all PEs, and a
+ * virtual machine has thousands of PEs in one thread.
  */
 export function byDomains(size: number, levels: Levels): Int32Array {
   const ranks = known.get(levels) ?? newOrder(size, levels);

@@ -1,16 +1,18 @@
 /**
  * The order in which a PE serves the links of a hop when it sends to all of them.
  *
- * A tensor begins after itself and goes on in the order of the domains (grid.ts): at every step the PEs send to different
- * ones, and near ones come first. If all began with the same link, its PE would have the buffers of all at once, and the
- * others none. A simple conveyor sends in a random order, another one at each PE, as all PEs send at the same time.
+ * A tensor begins after itself and goes on in the order of the domains (grid.ts): at every step the PEs send to
+ * different ones, and near ones come first. If all began with the same link, its PE would have the buffers of all at
+ * once, and the others none. A simple conveyor sends in a random order, another one at each PE, as all PEs send at the
+ * same time.
  *
- * Source: papers/conveyors.txt, section 4.1, for the random order; the other is ours.
+ * Source: Maley, DeVinney, "Conveyors for Streaming Many-To-Many Communication", section 4.1, for the random order; the
+ * other is ours.
  *
  * Example: 4 PEs with domains {0, 2} and {1, 3}, one hop: PE 0 sends to 2, 1, 3, 0; PE 2 to 1, 3, 0, 2.
  */
-import { randomNumbers } from "../../../trees/model/random.ts";
-import type { Choice } from "./choice.ts";
+import { randomNumbers } from "../../ground/base/random.ts";
+import type { CompleteChoice } from "./conveyor-choice.ts";
 import { friendsOf } from "./route.ts";
 
 /** All links of a hop, once each, from `links[start]` on, around its end. */
@@ -21,7 +23,7 @@ export interface LinkOrder {
 
 /** By hop: the order of a PE. */
 export function linkOrders(
-  { type, route, near }: Pick<Choice, "type" | "route" | "near">,
+  { type, route, near }: Pick<CompleteChoice, "type" | "route" | "near">,
   rank: number,
 ): LinkOrder[] {
   return friendsOf(route, rank).map(({ friends, self }, hop) => {

@@ -1,5 +1,6 @@
 /**
- * Layout of the link table: where a PE's open buffers are being filled. It is in memory, as kernels read and write it, too.
+ * Layout of the link table: where a PE's open buffers are being filled. It is in memory, as kernels read and write it,
+ * too.
  *
  *     hop 0   ┌───────────────┬─────────────────┬─────────────────────┬──────────────┐  u32 each, by link
  *             │ at 0, at 1 …  │ end 0, end 1 …  │ tagAt 0, tagAt 1 …  │ packets 0 …  │
@@ -9,9 +10,9 @@
  *
  * In a mesh there is one such part for the links of all hops, numbered one after another.
  *
- * Only the PE itself accesses it. An item is written at `at`, its tag at `tagAt`; there is no room when `at` equals `end`, which
- * are both 0 for a link without an open buffer (engine/outbox.ts). Where items have lengths of their own, `packets` counts
- * them (engine/packets.ts).
+ * Only the PE itself accesses it. An item is written at `at`, its tag at `tagAt`; there is no room when `at` equals
+ * `end`, which are both 0 for a link without an open buffer (engine/outbox.ts). Where items have lengths of their own,
+ * `packets` counts them (engine/packets.ts).
  */
 import type { Views } from "../../ground/item/views.ts";
 
@@ -47,7 +48,9 @@ export function linkTables({ u32 }: Views, address: number, links: readonly numb
   });
 }
 
-/** In a mesh each array has the links of all hops, so that an item can be pushed into a buffer of any (mesh-ways.ts). */
+/**
+ * In a mesh each array has the links of all hops, so that an item can be pushed into a buffer of any (mesh-ways.ts).
+ */
 export interface JointTable {
   readonly all: LinkTable;
   /** The parts of the hops. */
@@ -63,8 +66,12 @@ export function jointTable(views: Views, address: number, links: readonly number
     first += count;
     const part = (array: Uint32Array) => array.subarray(from, first);
     return {
-      ...{ at: part(all.at), end: part(all.end), tagAt: part(all.tagAt), packets: part(all.packets) },
-      ...{ address: address + WORD * from, stride: all.stride },
+      at: part(all.at),
+      end: part(all.end),
+      tagAt: part(all.tagAt),
+      packets: part(all.packets),
+      address: address + WORD * from,
+      stride: all.stride,
     };
   });
   return { all, each };

@@ -8,23 +8,25 @@
  *     3 hops   (x, y, z) → (x, y, y') → (x', y', y) → (x', y', z')     row, between rows, row
  *              tags: x' and z', then z and z', then x and z
  *
- * One and two hops are along a dimension each (dimension-order.ts). With three the middle one exchanges coordinates, so that
- * both others stay in a group; and the last plane of n rows may be filled in part.
+ * One and two hops are along a dimension each (dimension-order.ts). With three the middle one exchanges coordinates, so
+ * that both others stay in a group; and the last plane of n rows may be filled in part.
  *
- * Meshes: s0 x s1 x s2 PEs, of which PE (x0, x1, x2) has position x0 + s0 * (x1 + s1 * x2). An item takes the greatest dimension
- * first, x2 before x1 before x0: at each PE it goes along the greatest in which it differs from its destination. So a PE needs no link
- * to itself, but one for items to itself, and has s0 + s1 + s2 - 2 of them. PEs that are near have near positions (grid.ts), so the greatest dimension is that between the farthest PEs.
+ * Meshes: s0 x s1 x s2 PEs, of which PE (x0, x1, x2) has position x0 + s0 * (x1 + s1 * x2). An item takes the greatest
+ * dimension first, x2 before x1 before x0: at each PE it goes along the greatest in which it differs from its
+ * destination. So a PE needs no link to itself, but one for items to itself, and has s0 + s1 + s2 - 2 of them. PEs that
+ * are near have near positions (grid.ts), so the greatest dimension is that between the farthest PEs.
  *
- * Limits: n divides the number of PEs; 3 hops in groups: n <= 256 and fewer than 2^16 planes. Source:
- * papers/conveyors.txt, section 4.3.1, for groups; papers/tram-variable-size.txt, section 2.1, for meshes.
+ * Limits: n divides the number of PEs; 3 hops in groups: n <= 256 and fewer than 2^16 planes. Source: Maley, DeVinney,
+ * "Conveyors for Streaming Many-To-Many Communication", section 4.3.1, for groups; Narayanan, "Generalizing
+ * Fine-Grained Message Aggregation", section 2.1, for meshes.
  *
  * Example, 2 hops, P = 6, n = 3: from 0 = (0, 0) to 5 = (1, 2): first to 2 = (0, 2) with tag 1, then to 5 with tag 0.
- * At 5 the link shows row 0 and the tag shows column 0, so the sender is 0 * 3 + 0 = 0. In the mesh 3 x 2 it goes to 3 = (x0 0, x1 1)
- * first.
+ * At 5 the link shows row 0 and the tag shows column 0, so the sender is 0 * 3 + 0 = 0. In the mesh 3 x 2 it goes to 3
+ * = (x0 0, x1 1) first.
  */
 import { UsageError } from "../../ground/base/errors.ts";
 import { dimensionOrder, tagBytesOf } from "./dimension-order.ts";
-import { type Dimension, type Hops, placesOf, planesOf, type Route, routeTable } from "./route.ts";
+import { type ConveyorRoute, type Dimension, type Hops, placesOf, planesOf, routeTable } from "./route.ts";
 
 /** The smallest number of hops with the same effect: a grid with one column or one row is a line. */
 function usefulHops(size: number, groupSize: number, hops: Hops): Hops {
@@ -39,7 +41,7 @@ function usefulHops(size: number, groupSize: number, hops: Hops): Hops {
  * @param ranks by position in the grid. @default in order
  * @throws UsageError if groupSize does not divide size, or the grid is too large
  */
-export function makeRoute(size: number, groupSize: number, hops: Hops, ranks?: Int32Array): Route {
+export function makeRoute(size: number, groupSize: number, hops: Hops, ranks?: Int32Array): ConveyorRoute {
   return cached(`${size}/${groupSize}/${hops}/${ranks ?? ""}`, () => newRoute(size, groupSize, hops, ranks));
 }
 
@@ -49,7 +51,7 @@ export function makeRoute(size: number, groupSize: number, hops: Hops, ranks?: I
  * @param ranks by position. @default in order
  * @throws UsageError unless their product is `size`
  */
-export function makeMesh(size: number, mesh: readonly number[], ranks?: Int32Array): Route {
+export function makeMesh(size: number, mesh: readonly number[], ranks?: Int32Array): ConveyorRoute {
   const product = mesh.reduce((all, one) => all * one, 1);
   if (product !== size) {
     throw new UsageError(
@@ -79,10 +81,10 @@ export const meshTagBytes = (mesh: readonly number[]): number =>
   tagBytesOf(dimensionsOf(mesh), true)[0] as number;
 
 /** Cached routes: they are the same for all PEs, and a virtual machine has thousands of PEs in one thread. */
-const known = new Map<string, Route>();
+const known = new Map<string, ConveyorRoute>();
 const KNOWN_ROUTES = 16;
 
-function cached(name: string, make: () => Route): Route {
+function cached(name: string, make: () => ConveyorRoute): ConveyorRoute {
   const route = known.get(name) ?? make();
   // only a few are kept: the tables have an entry for each PE
   if (known.size >= KNOWN_ROUTES) known.clear();
@@ -92,7 +94,7 @@ function cached(name: string, make: () => Route): Route {
 
 const inOrder = (size: number): Int32Array => Int32Array.from({ length: size }, (_, rank) => rank);
 
-function newRoute(size: number, groupSize: number, hops: Hops, given: Int32Array | undefined): Route {
+function newRoute(size: number, groupSize: number, hops: Hops, given: Int32Array | undefined): ConveyorRoute {
   const useful = usefulHops(size, groupSize, hops);
   if (useful > 1 && size % groupSize !== 0) {
     throw new UsageError(
@@ -110,13 +112,13 @@ function newRoute(size: number, groupSize: number, hops: Hops, given: Int32Array
 }
 
 /** One hop: a PE's link to another is its rank. */
-const direct = (size: number): Route => ({
+const direct = (size: number): ConveyorRoute => ({
   groupSize: size,
   mesh: null,
   ...dimensionOrder(inOrder(size), [{ size, stride: 1 }], false),
 });
 
-function newMesh(size: number, mesh: readonly number[], given: Int32Array | undefined): Route {
+function newMesh(size: number, mesh: readonly number[], given: Int32Array | undefined): ConveyorRoute {
   const dims = dimensionsOf(mesh);
   if (dims.length === 1) return direct(size);
   const [{ stride: groupSize }] = dims as readonly [Dimension];
@@ -128,7 +130,7 @@ function newMesh(size: number, mesh: readonly number[], given: Int32Array | unde
 
 const BYTE = 255;
 
-function threeHops(order: Int32Array, n: number): Route {
+function threeHops(order: Int32Array, n: number): ConveyorRoute {
   const size = order.length;
   const planes = planesOf(size, n);
   if (n > BYTE + 1 || planes > 2 ** 16) {

@@ -5,12 +5,12 @@ import { shareBytes } from "../../links/transport/heap/layout.ts";
 import { placesOf } from "../../links/transport/heap/link-offsets.ts";
 import { BY_MPI, heapAt, type Nodes, nodeOf } from "../../links/transport/messages/layout.ts";
 import { remoteLinkBytes } from "../../links/transport/mpi/layout.ts";
-import { DEFAULT_BUFFER_BYTES, type NodeLayout, ownTableBytes } from "./choice.ts";
-import { friendsOf, type Route } from "./route.ts";
+import { DEFAULT_BUFFER_BYTES, type NodeLayout, ownTableBytes } from "./conveyor-choice.ts";
+import { type ConveyorRoute, friendsOf } from "./route.ts";
 
 /**
- * A message by MPI costs as much as some 10 KB, so buffers are larger than in shared memory: with 16 KiB an item of 8 bytes
- * takes two to four times as long.
+ * A message by MPI costs as much as some 10 KB, so buffers are larger than in shared memory: with 16 KiB an item of 8
+ * bytes takes two to four times as long.
  */
 const MPI_BUFFER_BYTES = 131_072;
 
@@ -47,11 +47,11 @@ interface Spread {
 }
 
 /** Largest number of links of a PE to other nodes: over one hop, or over all of them. */
-export type RemoteLinks = (route: Route, hop?: number) => number;
+export type RemoteLinks = (route: ConveyorRoute, hop?: number) => number;
 
 /** By route. One for all PEs: of many PEs it takes long. */
 export function remoteLinksOf(among: GroupNodes): RemoteLinks {
-  const known = new WeakMap<Route, Spread>();
+  const known = new WeakMap<ConveyorRoute, Spread>();
   return (route, hop) => {
     const spread = known.get(route) ?? spreadOf(among, route);
     known.set(route, spread);
@@ -59,7 +59,7 @@ export function remoteLinksOf(among: GroupNodes): RemoteLinks {
   };
 }
 
-function spreadOf({ nodeOf, sizes }: GroupNodes, route: Route): Spread {
+function spreadOf({ nodeOf, sizes }: GroupNodes, route: ConveyorRoute): Spread {
   const most = Math.max(...sizes);
   if (route.hops === 1) {
     const remote = route.size - Math.min(...sizes);
@@ -87,7 +87,7 @@ function spreadOf({ nodeOf, sizes }: GroupNodes, route: Route): Spread {
  * different numbers of PEs, no row of a grid is a node, and more hops gain nothing.
  */
 export function nodesLayout(among: GroupNodes): NodeLayout {
-  const known = new WeakMap<Route, Spread>();
+  const known = new WeakMap<ConveyorRoute, Spread>();
   return {
     bufferBytes: among.areMapped ? DEFAULT_BUFFER_BYTES : MPI_BUFFER_BYTES,
     usualHops: among.isEven ? [1, 2, 3] : [1],
@@ -96,7 +96,7 @@ export function nodesLayout(among: GroupNodes): NodeLayout {
     nodeSize: among.isEven ? among.sizes[0] : undefined,
     heapPEs: Math.max(...among.sizes),
     share: 1 / 5,
-    bytesOf(route: Route, scratch: number, buffers: Buffers): number {
+    bytesOf(route: ConveyorRoute, scratch: number, buffers: Buffers): number {
       const spread = known.get(route) ?? spreadOf(among, route);
       known.set(route, spread);
       const { near, remote } = spread;

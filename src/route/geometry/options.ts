@@ -1,4 +1,4 @@
-/** The options of conveyors: valid values and checks. What is left open is settled in choice.ts. */
+/** The options of conveyors: valid values and checks. What is left open is settled in conveyor-choice.ts. */
 
 import { UsageError } from "../../ground/base/errors.ts";
 import { isRecord } from "../../ground/base/names.ts";
@@ -6,9 +6,9 @@ import {
   abortSignal,
   checkOptions,
   countable,
-  type Field,
-  type Fields,
   is,
+  type OptionField,
+  type OptionFields,
   oneOf,
   optionsOf,
   positive,
@@ -51,12 +51,13 @@ export interface PlanOfConveyors {
 export interface ConveyorOptions extends SendingOptions {
   /**
    * Its name in plans, errors and diagnoses. With dots: a plan without an entry for `a.b` has perhaps one for `a`. The
-   * two conveyors of a biconveyor are `NAME.queries` and `NAME.replies`, those of a selector `NAME.MAILBOX`. @default none
+   * two conveyors of a biconveyor are `NAME.queries` and `NAME.replies`, those of a selector `NAME.MAILBOX`. @default
+   * none
    */
   readonly name?: string | undefined;
   /**
-   * A plan: a document `tundish/plan@1`, a result of `makePlan`, or choices. Options given beside it come before it, and
-   * it before the world's plan: docs/plan.md. @default the world's plan
+   * A plan: a document `tundish/plan@1`, a result of `makePlan`, or choices. Options given beside it come before it,
+   * and it before the world's plan: docs/plan.md. @default the world's plan
    */
   readonly plan?:
     | PlanOfConveyors
@@ -65,21 +66,25 @@ export interface ConveyorOptions extends SendingOptions {
     | undefined;
   /**
    * `tensor`: buffers are sent as they fill, over one to three hops. `simple`: all PEs exchange their buffers at the
-   * same time, over one hop or two. `trivial`: every item is sent by itself; the reference for the others. @default "tensor"
+   * same time, over one hop or two. `trivial`: every item is sent by itself; the reference for the others. @default
+   * "tensor"
    */
   readonly type?: ConveyorType | undefined;
   /**
-   * Largest number of hops: 1 to 3 of a tensor, 1 or 2 of a simple conveyor; fewer if a hop would have no effect. @default 1; with many PEs in several domains
-   * and small items, and on several nodes, see docs/contract.md, Memory
+   * Largest number of hops: 1 to 3 of a tensor, 1 or 2 of a simple conveyor; fewer if a hop would have no effect.
+   * @default 1; with many PEs in several domains and small items, and on several nodes, see docs/contract.md, Memory
    */
   readonly hops?: 1 | 2 | 3 | undefined;
-  /** PEs that share a row with 2 and 3 hops; a divisor of their number. @default a node or a measured domain, see grid.ts */
+  /**
+   * PEs that share a row with 2 and 3 hops; a divisor of their number. @default a node or a measured domain, see
+   * grid.ts
+   */
   readonly groupSize?: number | undefined;
   /**
-   * A mesh that the PEs form instead of groups, of a tensor: one to three sizes whose product is their number, the least
-   * dimension first, as in `[3, 5, 7]` for 105 PEs. An item takes a hop along each dimension in which it differs from its
-   * destination, the greatest one first. Neighbours along the first dimension are the nearest PEs. Not beside `hops` and
-   * `groupSize`. @default none
+   * A mesh that the PEs form instead of groups, of a tensor: one to three sizes whose product is their number, the
+   * least dimension first, as in `[3, 5, 7]` for 105 PEs. An item takes a hop along each dimension in which it differs
+   * from its destination, the greatest one first. Neighbours along the first dimension are the nearest PEs. Not beside
+   * `hops` and `groupSize`. @default none
    */
   readonly mesh?: readonly number[] | undefined;
   /** Bytes of a buffer. @default 16384, with messages by MPI 131072; less with many PEs or a small `maxBytes` */
@@ -93,17 +98,20 @@ export interface ConveyorOptions extends SendingOptions {
    */
   readonly discipline?: ConveyorDiscipline | undefined;
   /**
-   * How full a buffer becomes before it is sent, and how long an item waits in it, follow the traffic, of a tensor; up to `bufferBytes` and
-   * the limits of the other options. What it has come to is in `stats()`. @default false
+   * How full a buffer becomes before it is sent, and how long an item waits in it, follow the traffic, of a tensor; up
+   * to `bufferBytes` and the limits of the other options. What it has come to is in `stats()`. @default false
    */
   readonly adapt?: boolean | undefined;
   /** Pushed items arrive even if no PE ever calls advance(true). @default false */
   readonly steady?: boolean | undefined;
-  /** Items may be left out for which push has returned false: see K4 in docs/contract.md. @default false: advance(true) throws then */
+  /**
+   * Items may be left out for which push has returned false: see K4 in docs/contract.md. @default false: advance(true)
+   * throws then
+   */
   readonly lossy?: boolean | undefined;
   /**
-   * Compresses buffers between groups with 2 and 3 hops, and those of the first hop of a mesh: true for constant bits, or a
-   * codec. @default false
+   * Compresses buffers between groups with 2 and 3 hops, and those of the first hop of a mesh: true for constant bits,
+   * or a codec. @default false
    */
   readonly compress?: boolean | Codec | undefined;
   /** Bytes of the heap for each PE, at most; oversized items share them or are sent one by one. @default no limit */
@@ -114,12 +122,13 @@ export interface ConveyorOptions extends SendingOptions {
    */
   readonly load?: number | undefined;
   /**
-   * Items per second that a PE pushes, for the plan of a `load`; with `delayCost`. Buffers are then chosen for the least cost of messages
-   * and delays: docs/plan.md. @default not known: as fast as possible
+   * Items per second that a PE pushes, for the plan of a `load`; with `delayCost`. Buffers are then chosen for the
+   * least cost of messages and delays: docs/plan.md. @default not known: as fast as possible
    */
   readonly rate?: number | undefined;
   /**
-   * What a delay costs, for that plan: ns of a PE's time for each ns that one item is delayed; 0 or more. @default none
+   * The cost of a delay, for that plan: ns of a PE's time for each ns that one item is delayed; 0 or more. @default
+   * none
    */
   readonly delayCost?: number | undefined;
   /** Approximate bytes of an item, for the plan of an elastic or value conveyor. @default 64 */
@@ -163,8 +172,8 @@ const discipline = is(
   (x) => CONVEYOR_DISCIPLINES.includes(x as string),
 );
 
-/** What each option may be, for those who have them among their own. */
-export const CONVEYOR_FIELDS: Fields<ConveyorOptions> = {
+/** The check of each option, for those who have them among their own. */
+export const CONVEYOR_FIELDS: OptionFields<ConveyorOptions> = {
   name: is("a name other than *", (x) => typeof x === "string" && x !== "" && x !== "*"),
   plan: is("a plan tundish/plan@1, or choices", isRecord),
   type: oneOf(["trivial", "simple", "tensor"]),
@@ -205,7 +214,7 @@ const CONVEYOR = optionsOf<ConveyorOptions>(CONVEYOR_FIELDS);
 export function checkConveyorOptions(
   options: ConveyorOptions,
   name = "conveyor",
-  schema: Field = CONVEYOR,
+  schema: OptionField = CONVEYOR,
 ): void {
   checkOptions(name, schema, options);
   checkRate(options);
@@ -247,7 +256,9 @@ export function meshClash({ type = "tensor", hops, groupSize, mesh }: ConveyorCh
   return `expected no groupSize beside it, as it has no groups, got ${groupSize}. Leave one of them out.`;
 }
 
-/** @throws UsageError for a rate without the cost of a delay, or the other way round: both decide how large buffers are */
+/**
+ * @throws UsageError for a rate without the cost of a delay, or the other way round: both decide how large buffers are
+ */
 export function checkRate({ rate, delayCost }: Pick<ConveyorOptions, "rate" | "delayCost">): void {
   if ((rate === undefined) === (delayCost === undefined)) return;
   const [there, missing, what] =
@@ -258,7 +269,7 @@ export function checkRate({ rate, delayCost }: Pick<ConveyorOptions, "rate" | "d
 }
 
 /** As {@link checkConveyorOptions}, where the item type says how long items are. */
-export function checkRigidOptions(options: ConveyorOptions, name?: string, schema?: Field): void {
+export function checkRigidOptions(options: ConveyorOptions, name?: string, schema?: OptionField): void {
   checkConveyorOptions(options, name, schema);
   if (options.itemBytes === undefined) return;
   throw new UsageError(
@@ -267,7 +278,7 @@ export function checkRigidOptions(options: ConveyorOptions, name?: string, schem
 }
 
 /** As {@link checkConveyorOptions}, for items of any length. */
-export function checkElasticOptions(options: ConveyorOptions, name?: string, schema?: Field): void {
+export function checkElasticOptions(options: ConveyorOptions, name?: string, schema?: OptionField): void {
   checkConveyorOptions(options, name, schema);
   if (options.type !== "trivial") return;
   throw new UsageError('type: an elastic conveyor is "tensor" or "simple", got "trivial"');

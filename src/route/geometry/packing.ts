@@ -17,9 +17,7 @@ export interface Packing {
   readonly unit: number;
 }
 
-/**
- * The layout of items of `stride` bytes with tags in a buffer of `bufferBytes`. `capacity` is 0 if they do not fit.
- */
+/** The layout of items of `stride` bytes with tags in a buffer of `bufferBytes`. `capacity` is 0 if they do not fit. */
 export function packingOf(stride: number, tagBytes: number, bufferBytes: number): Packing {
   let capacity = Math.floor(bufferBytes / (stride + tagBytes));
   while (capacity > 0 && roundUp(capacity * tagBytes, BASE_ALIGN) + capacity * stride > bufferBytes)

@@ -1,7 +1,7 @@
 /**
  * Routes: how an item gets from any PE to any other in one, two or three hops, and how its destination determines its
- * sender. Every hop is along one dimension of a grid of PEs. An item has a tag with the coordinates that it still has to
- * reach; every hop replaces one by a coordinate that it came from.
+ * sender. Every hop is along one dimension of a grid of PEs. An item has a tag with the coordinates that it still has
+ * to reach; every hop replaces one by a coordinate that it came from.
  *
  * The path from one PE to another is the same for every item, so items stay in order. The routes are made in
  * dimension-order.ts and make-route.ts.
@@ -41,7 +41,7 @@ export interface Dimension {
 }
 
 /** Routes among `size` PEs. */
-export interface Route {
+export interface ConveyorRoute {
   readonly size: number;
   readonly hops: Hops;
   /** PEs of a group; of a mesh those with the same greatest coordinate. */
@@ -59,7 +59,8 @@ export interface Route {
   readonly tag: Uint32Array;
   /**
    * The sender of an item received with `tag` over link `source` of the last hop, by
-   * `(tag >>> 8) * plane + source * row + (tag & low)`. In grids of groups this is its position; else some numbers are of nobody: -1.
+   * `(tag >>> 8) * plane + source * row + (tag & low)`. In grids of groups this is its position; else some numbers are
+   * of nobody: -1.
    */
   readonly ranks: Int32Array;
   readonly plane: number;
@@ -88,7 +89,7 @@ export function routeTable(
   ranks: Int32Array,
   linkOf: (place: number) => number,
   tagOf: (place: number) => number,
-): Pick<Route, "link" | "tag" | "ranks" | "table" | "ranksAt"> {
+): Pick<ConveyorRoute, "link" | "tag" | "ranks" | "table" | "ranksAt"> {
   const { length } = places;
   const table = new Uint32Array(2 * length + ranks.length);
   const [link, tag] = [table.subarray(0, length), table.subarray(length, 2 * length)];
@@ -104,10 +105,10 @@ export function routeTable(
 export const planesOf = (size: number, n: number): number => 1 + Math.floor((size - 1) / (n * n));
 
 /**
- * The PEs linked to a PE at each hop, by link, -1 if there is none; and its own link number at theirs. In a mesh a PE has a link to itself
- * at the last hop alone.
+ * The PEs linked to a PE at each hop, by link, -1 if there is none; and its own link number at theirs. In a mesh a PE
+ * has a link to itself at the last hop alone.
  */
-export function friendsOf(route: Route, rank: number): Hop[] {
+export function friendsOf(route: ConveyorRoute, rank: number): Hop[] {
   const { size, groupSize: n, mesh, dims, order } = route;
   const place = route.places[rank];
   const friend = (count: number, at: (link: number) => number) =>
@@ -129,6 +130,6 @@ export function friendsOf(route: Route, rank: number): Hop[] {
 }
 
 /** The sender of an item received with `tag` over link `source` of the last hop. */
-export function originOf(route: Route, source: number, tag: number): number {
+export function originOf(route: ConveyorRoute, source: number, tag: number): number {
   return route.ranks[(tag >>> 8) * route.plane + source * route.row + (tag & route.low)];
 }

@@ -1,6 +1,6 @@
 /**
- * When a buffer is sent before it has no room for another item: the threshold, the cutoff, the largest delay, and the limit of all
- * buffers together.
+ * When a buffer is sent before it has no room for another item: the threshold, the cutoff, the largest delay, and the
+ * limit of all buffers together.
  *
  *     0                          threshold                1
  *     ├──────────────────────────────┼────────────────────┤  of bufferBytes
@@ -11,10 +11,10 @@
  *
  * threshold + cutoff <= 1, so that an item below the cutoff has room in each buffer below the threshold.
  *
- * Source: papers/tram-variable-size.txt, section 1.3 and chapter 4; CONTRACT.md, 8.
+ * Source: Narayanan, "Generalizing Fine-Grained Message Aggregation", section 1.3 and chapter 4.
  */
 import { UsageError } from "../../ground/base/errors.ts";
-import { countable, type Fields, is, milliseconds } from "../../ground/base/options.ts";
+import { countable, is, milliseconds, type OptionFields } from "../../ground/base/options.ts";
 import { bytesText, countText, durationText, percentText } from "../../ground/base/units.ts";
 
 /** Null and Infinity: not limited. */
@@ -31,31 +31,33 @@ export interface Sending {
 /** Options of conveyors that send buffers early. */
 export interface SendingOptions {
   /**
-   * Fraction of a buffer from which on it is sent, above 0; 1 limits nothing. `threshold` + `cutoff` must not exceed 1. @default of an
-   * elastic conveyor with a cutoff below 1: 1 less that; else a buffer is sent when the next item has no room
+   * Fraction of a buffer from which on it is sent, above 0; 1 limits nothing. `threshold` + `cutoff` must not exceed 1.
+   * @default of an elastic conveyor with a cutoff below 1: 1 less that; else a buffer is sent when the next item has no
+   * room
    */
   readonly threshold?: number | undefined;
   /**
-   * Fraction of a buffer: a longer item leaves at once, with what is before it for the same link. From 0 on; 1 limits nothing. @default of
-   * an elastic conveyor with a threshold below 1: 1 less that; else items wait whatever their length
+   * Fraction of a buffer: a longer item leaves at once, with what is before it for the same link. From 0 on; 1 limits
+   * nothing. @default of an elastic conveyor with a threshold below 1: 1 less that; else items wait whatever their
+   * length
    */
   readonly cutoff?: number | undefined;
   /**
-   * Time that an item waits in buffers at most, beside that between two advances, ms; with several hops each buffer has its share.
-   * It applies as long as PEs call advance. @default no limit
+   * Time that an item waits in buffers at most, beside that between two advances, ms; with several hops each buffer has
+   * its share. It applies as long as PEs call advance. @default no limit
    */
   readonly maxDelay?: number | undefined;
   /**
-   * Bytes that wait in a PE's open buffers at most; when another item would exceed it, the fullest buffer is sent. With several hops each
-   * has its share. @default no limit but the buffers
+   * Bytes that wait in a PE's open buffers at most; when another item would exceed it, the fullest buffer is sent. With
+   * several hops each has its share. @default no limit but the buffers
    */
   readonly maxBufferedBytes?: number | undefined;
 }
 
 export const SENDING_NAMES = ["threshold", "cutoff", "maxDelay", "maxBufferedBytes"] as const;
 
-/** What each may be. */
-export const SENDING_FIELDS: Fields<SendingOptions> = {
+/** The check of each. */
+export const SENDING_FIELDS: OptionFields<SendingOptions> = {
   threshold: is(
     "a fraction of a buffer: above 0, at most 1",
     (x) => typeof x === "number" && x > 0 && x <= 1,
@@ -93,7 +95,10 @@ export function sendingOf({ threshold, cutoff, maxDelay, maxBufferedBytes }: Sen
   };
 }
 
-/** Threshold and cutoff for items of any length: of one that is not given 1 less the other. Items of one size need only what is given. */
+/**
+ * Threshold and cutoff for items of any length: of one that is not given 1 less the other. Items of one size need only
+ * what is given.
+ */
 export const fractionsOf = ({
   threshold,
   cutoff,
@@ -103,7 +108,7 @@ export const fractionsOf = ({
 });
 
 /**
- * What is said of it, in a line; empty if nothing is limited.
+ * Its description, in a line; empty if nothing is limited.
  * @param itemShare fraction of a buffer that an item takes; 0 if items have any length
  */
 export function sendingText(

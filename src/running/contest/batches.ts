@@ -3,7 +3,7 @@
  * matter. All PEs do the same number, by the clock of the PE that wants the samples.
  */
 /** Those that do them: a PE, or what has as much of one. */
-export interface Timed {
+export interface TimedCalls {
   barrier(): void;
   broadcast(x: number, root: number): number;
   /** The time, ns. */
@@ -29,7 +29,7 @@ export interface Samples {
   readonly batch: number;
   /** ns per operation, of each batch. */
   readonly samples: number[];
-  /** What `probe` returned before and after each batch. */
+  /** The results of `probe` before and after each batch. */
   readonly probes?: readonly (readonly number[])[];
 }
 
@@ -40,7 +40,7 @@ export interface Samples {
  * @param probe called by all PEs before and after each batch
  */
 export function timeBatches(
-  pe: Timed,
+  pe: TimedCalls,
   operations: readonly (readonly [what: string, Operations])[],
   { batches, batchMs, warmMs = 0 }: BatchVolume,
   least = 2,
@@ -67,7 +67,7 @@ export function timeBatches(
   }));
 }
 
-function time(pe: Timed, run: Operations, count: number): number {
+function time(pe: TimedCalls, run: Operations, count: number): number {
   pe.barrier();
   const start = pe.now;
   run(count);
@@ -75,7 +75,7 @@ function time(pe: Timed, run: Operations, count: number): number {
 }
 
 /** The number of operations that take `wanted` ns: a multiple of `least`. */
-function batchOf(pe: Timed, run: Operations, wanted: number, warmMs: number, least: number): number {
+function batchOf(pe: TimedCalls, run: Operations, wanted: number, warmMs: number, least: number): number {
   // all PEs must do the same number, so rank 0's clock decides; the minimum excludes interrupts
   const quickest = (count: number): number =>
     pe.broadcast(Math.min(time(pe, run, count), time(pe, run, count), time(pe, run, count)), 0);

@@ -73,7 +73,9 @@ function giveBack(own: Claim): void {
   }
 }
 
-/** By the time of its last change of whatever kind: that of its content is counted (ground/base/files/claim/beat.ts). */
+/**
+ * By the time of its last change of whatever kind: that of its content is counted (ground/base/files/claim/beat.ts).
+ */
 function dropOld({ file }: Rival, oldMs: number): void {
   const found = statSync(file, { throwIfNoEntry: false });
   if (found !== undefined && wallClock() - found.ctimeMs > oldMs) rmSync(file, { force: true });

@@ -6,7 +6,7 @@ import type { MachineModel, Topology } from "../../machine/model/machine-model.t
 import { holdLock } from "./lock.ts";
 import { keepChoice, lockFile } from "./store.ts";
 
-/** What a contest is for. */
+/** The purpose of a contest. */
 export interface ContestNow {
   readonly topology: Topology;
   /** The model as launch finds it: it names the choice. */

@@ -4,7 +4,7 @@
  */
 import type { Trees } from "../../../trees/model/tree.ts";
 import { isBundled } from "../../ground/base/package-file.ts";
-import { chosenTrees } from "../contest/chosen.ts";
+import { chosenTrees } from "../contest/choose-trees.ts";
 import type { WorldOptions } from "../run/options.ts";
 import type { Prepared } from "../run/prepare.ts";
 

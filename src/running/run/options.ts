@@ -4,8 +4,8 @@ import { type ChannelKind, channelKinds } from "../../ground/base/channel-kinds.
 import {
   abortSignal,
   checkOptions,
-  type Fields,
   is,
+  type OptionFields,
   oneOf,
   optionsOf,
   positive,
@@ -146,7 +146,7 @@ export interface LaunchOptions<Args = unknown> extends WorldOptions, ThreadOptio
 
 const isObject = (x: unknown): boolean => typeof x === "object" && x !== null;
 
-const WORLD_FIELDS: Fields<WorldOptions> = {
+const WORLD_FIELDS: OptionFields<WorldOptions> = {
   pes: whole(1, 4096),
   machine: is("a machine model or the path of one", (x) => typeof x === "string" || isObject(x)),
   trees: is(
@@ -169,7 +169,7 @@ const WORLD = optionsOf<WorldOptions>(WORLD_FIELDS);
 const megabytes = positive("MB");
 /** V8 ends the process if a thread has no room to start: below 0.25 MB with Node 20 on x64. */
 const LEAST_STACK_MB = 1;
-const THREAD_FIELDS: Fields<ThreadOptions> = {
+const THREAD_FIELDS: OptionFields<ThreadOptions> = {
   resourceLimits: optionsOf<PEResourceLimits>(
     {
       maxOldGenerationSizeMb: megabytes,
@@ -183,7 +183,10 @@ const THREAD_FIELDS: Fields<ThreadOptions> = {
   tagOutput: truth,
   stallAfter: positive("milliseconds"),
 };
-const LIMIT_FIELDS: Fields<RunLimitOptions> = { timeout: positive("milliseconds"), signal: abortSignal };
+const LIMIT_FIELDS: OptionFields<RunLimitOptions> = {
+  timeout: positive("milliseconds"),
+  signal: abortSignal,
+};
 const LAUNCH = optionsOf<LaunchOptions>({
   ...WORLD_FIELDS,
   ...THREAD_FIELDS,

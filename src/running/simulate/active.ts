@@ -20,10 +20,10 @@ import type { VirtualPE } from "./virtual-pe.ts";
 const MOST_WORDS = 8;
 const HEADER_BYTES = 8;
 
-/** What answers messages; it must not wait. */
+/** The handler of messages; it must not wait. */
 export type ActiveHandler = (from: number, words: readonly number[]) => void;
 
-/** What the PEs of one port share. */
+/** The state that the PEs of one port share. */
 export class SharedPort {
   /** By rank; undefined where the PE has not made its port. */
   readonly ports: ActivePort[] = [];

@@ -1,9 +1,9 @@
 /**
  * Awaiting programs: async functions that run on a virtual PE.
  *
- * What such a program awaits is a wait of its PE. The machine looks at the waits of a PE when something has happened for
- * it, settles those that are over, and then lets the program run until it waits again or ends: until then virtual time
- * stands still. So the program may also await what is no call of its PE, such as a file.
+ * Each await of such a program is a wait of its PE. The machine looks at the waits of a PE when something has happened
+ * for it, settles those that are over, and then lets the program run until it waits again or ends: until then virtual
+ * time stands still. So the program may also await what is no call of its PE, such as a file.
  *
  * There are waits that poll, as conveyors do, and conditions, which something makes true that wakes the PE.
  *
@@ -22,7 +22,7 @@ const LONGEST_MS = 60_000;
 /** Interval of looks at that, ms. */
 const LOOK_MS = 500;
 
-/** What a PE waits for. */
+/** The condition that a PE waits for. */
 export interface Wait {
   /** Whether it is over. What it throws, the program gets. */
   ready(): boolean;
@@ -147,7 +147,7 @@ export class AwaitingProgram {
     return due;
   }
 
-  /** What it waits for now. */
+  /** The present condition. */
   get waits(): readonly Wait[] {
     return [...this.#pending].map(({ wait }) => wait);
   }

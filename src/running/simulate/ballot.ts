@@ -1,11 +1,13 @@
 /**
  * Votes of the PEs of a conveyor: when each gets the result.
  *
- * Where votes take a fixed time (one node, a barrier in hardware, a network that cannot be congested) it counts from the last vote on.
- * Else the nodes' votes are messages through the same network as all others, up and down a binomial tree over the nodes: they queue
- * behind data, for injection, for places, and for ejection. The first PE of a node answers them at once, as it does active messages.
+ * Where votes take a fixed time (one node, a barrier in hardware, a network that cannot be congested) it counts from
+ * the last vote on. Else the nodes' votes are messages through the same network as all others, up and down a binomial
+ * tree over the nodes: they queue behind data, for injection, for places, and for ejection. The first PE of a node
+ * answers them at once, as it does active messages.
  *
- * Example, 6 nodes: 1 and 2 and 4 tell 0; 3 tells 2, and 5 tells 4, before that. The result goes the same way back, to 4 first.
+ * Example, 6 nodes: 1 and 2 and 4 tell 0; 3 tells 2, and 5 tells 4, before that. The result goes the same way back, to
+ * 4 first.
  */
 import { VOTE_BYTES } from "../../plan/model/servers.ts";
 import type { Peers } from "./porter.ts";
@@ -108,8 +110,12 @@ class MessageBallot implements Ballot {
     this.#branches = nodes.map((ranks, number) => {
       const children = childrenOf(number, nodes.length);
       return {
-        ...{ leader: peers.pes[ranks[0]], ranks, parent: number & (number - 1), children },
-        ...{ own: new Count(ranks.length), all: new Count(1 + children.length) },
+        leader: peers.pes[ranks[0]],
+        ranks,
+        parent: number & (number - 1),
+        children,
+        own: new Count(ranks.length),
+        all: new Count(1 + children.length),
       };
     });
     const branchOf: Branch[] = [];

@@ -1,6 +1,6 @@
 /**
- * Conveyors of virtual PEs: the belts of src/facilities/conveyor, with generators for calls that may wait: `yield* c.begin()`,
- * `while (yield* c.advance(done))`, `yield* c.reset()`.
+ * Conveyors of virtual PEs: the belts of src/facilities/conveyor, with generators for calls that may wait:
+ * `yield* c.begin()`, `while (yield* c.advance(done))`, `yield* c.reset()`.
  */
 
 import { ElasticBelt } from "../../facilities/conveyor/belts/elastic.ts";

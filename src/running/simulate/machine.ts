@@ -2,9 +2,10 @@
  * The virtual machine: PEs that run in virtual time, one after another in one thread, in an order that the seed
  * determines.
  *
- * It is a discrete-event simulation. A PE is a generator, or an async function (awaiting.ts); it runs until it yields, and its work in between advances its
- * own clock. If it made progress, it is resumed at once. If not, it polls again later, at increasing intervals, or as
- * soon as a message arrives for it. So a waiting PE costs almost nothing, and thousands can be simulated.
+ * It is a discrete-event simulation. A PE is a generator, or an async function (awaiting.ts); it runs until it yields,
+ * and its work in between advances its own clock. If it made progress, it is resumed at once. If not, it polls again
+ * later, at increasing intervals, or as soon as a message arrives for it. So a waiting PE costs almost nothing, and
+ * thousands can be simulated.
  *
  * Limits: all work of a PE between two yields happens at one moment, so interleavings of single pushes and pulls are
  * not simulated. PEs affect each other only through buffers, votes and oversized items, each of which has a delay of
@@ -18,15 +19,18 @@ import { monotonic, sleep } from "../../ground/base/event-loop/timers.ts";
 import { leavingError } from "../../links/transport/underway.ts";
 import type { AwaitingProgram } from "./awaiting.ts";
 import { VirtualMemory } from "./memory.ts";
-import { Messages } from "./messages.ts";
-import type { Settings } from "./options.ts";
+import { SimulatedMessages } from "./messages.ts";
+import type { SimulationSettings } from "./options.ts";
 import { stuck, tooLong } from "./stuck.ts";
 import { Timeline } from "./time/timeline.ts";
 import { FIRST_PAUSE, VirtualPE } from "./virtual-pe.ts";
 
 /** Longest pause of a PE without work, ns: that of a thread. */
 const LONGEST_PAUSE = 1e6;
-/** Polls of each awaiting PE in vain, at that pause, after which all of them may be waiting for what is no call of theirs. */
+/**
+ * Polls of each awaiting PE in vain, at that pause, after which all of them may be waiting for what is no call of
+ * theirs.
+ */
 const IDLE_ROUNDS = 4;
 /** Real time that such a wait is given before virtual time goes on without it, ms. */
 const FOREIGN_MS = 5000;
@@ -38,7 +42,7 @@ const NEWS_OF_CRASH = 10_000;
 const LAST_EVENTS = 1000;
 
 export class VirtualMachine {
-  readonly settings: Settings;
+  readonly settings: SimulationSettings;
   readonly memory: VirtualMemory;
   readonly pes: readonly VirtualPE[];
   /** The error that ended the world. */
@@ -49,8 +53,8 @@ export class VirtualMachine {
   events = 0;
   /** Number of PEs whose program has ended. */
   finished = 0;
-  /** What PEs send each other. */
-  readonly messages: Messages;
+  /** Messages between PEs. */
+  readonly messages: SimulatedMessages;
   /** Called when the world has ended, and when it goes on without a PE. */
   onEnd: () => void = () => {};
   onLoss: () => void = () => {};
@@ -62,14 +66,14 @@ export class VirtualMachine {
   #vain = 0;
   readonly #timeline: Timeline;
 
-  constructor(settings: Settings) {
+  constructor(settings: SimulationSettings) {
     this.settings = settings;
     this.memory = new VirtualMemory(settings.memoryBytes);
     const { seed, jitter, nodeSize } = settings;
     this.#timeline = new Timeline(seed, jitter);
     const pes = Array.from({ length: settings.pes }, (_, rank) => new VirtualPE(rank, nodeSize));
     this.pes = pes;
-    this.messages = new Messages(settings, this.#timeline, (pe) => pes[pe].stalledUntil);
+    this.messages = new SimulatedMessages(settings, this.#timeline, (pe) => pes[pe].stalledUntil);
   }
 
   /** A random number from 0 to 1, determined by the seed. */
@@ -123,8 +127,8 @@ export class VirtualMachine {
   }
 
   /**
-   * The events; after each in which an awaiting program has run on, the caller waits until it has settled. IDLE when all awaiting PEs have
-   * polled in vain for long.
+   * The events; after each in which an awaiting program has run on, the caller waits until it has settled. IDLE when
+   * all awaiting PEs have polled in vain for long.
    */
   *#steps(): Generator<AwaitingProgram | typeof IDLE, void, void> {
     const { settings, pes } = this;
@@ -171,7 +175,10 @@ export class VirtualMachine {
     return this.pes.reduce((latest, { clock }) => Math.max(latest, clock), 0);
   }
 
-  /** The error that ends the calls of a group: of the world, or of a PE of the group that is lost; null if there is none. */
+  /**
+   * The error that ends the calls of a group: of the world, or of a PE of the group that is lost; null if there is
+   * none.
+   */
   endOf(group: readonly VirtualPE[]): TundishError | null {
     if (this.termination !== null || this.lost.size === 0) return this.termination;
     for (const pe of group) {
@@ -182,7 +189,8 @@ export class VirtualMachine {
   }
 
   /**
-   * Ends the world with this error, unless it has ended already. In a world that goes on without lost PEs, a PE is lost instead.
+   * Ends the world with this error, unless it has ended already. In a world that goes on without lost PEs, a PE is lost
+   * instead.
    * @returns false if that was so before
    */
   end(error: TundishError): boolean {
@@ -225,8 +233,8 @@ export class VirtualMachine {
   }
 
   /**
-   * A message has arrived for a PE: if it is pausing, it is resumed now, but an awaiting one not before its work is over; if it
-   * runs, it looks again before it waits.
+   * A message has arrived for a PE: if it is pausing, it is resumed now, but an awaiting one not before its work is
+   * over; if it runs, it looks again before it waits.
    */
   wake(pe: VirtualPE, time: number): void {
     if (pe.over) return;
@@ -236,8 +244,8 @@ export class VirtualMachine {
   }
 
   /**
-   * Runs at a PE what answers a message, whatever its program does, which then takes so much longer. A PE that stalls answers
-   * when it goes on.
+   * Runs at a PE what answers a message, whatever its program does, which then takes so much longer. A PE that stalls
+   * answers when it goes on.
    * @param time when the message is there, ns @param run adds to the PE's clock, which begins at that time
    */
   interrupt(pe: VirtualPE, time: number, run: () => void): void {

@@ -10,7 +10,10 @@ import { type WasmMemory, wasm } from "../../ground/memory/kernels/webassembly.t
 
 const ALIGN = 128;
 
-/** A memory of zeros that a run has left: each new one makes the garbage collector run, which costs more than a short run. */
+/**
+ * A memory of zeros that a run has left: each new one makes the garbage collector run, which costs more than a short
+ * run.
+ */
 let left: WeakRef<Zeros> | undefined;
 
 /** A memory of zeros, and its views. */
@@ -46,7 +49,7 @@ export class VirtualMemory {
   readonly #bytes: number;
   /** The first line is left out, so that no buffer begins at 0. */
   #top = ALIGN;
-  /** What is below it was in use. */
+  /** The memory below it was in use. */
   #touched = ALIGN;
   /** Freed blocks, by size: most are taken again in the same size. */
   #free = new Map<number, number[]>();
@@ -163,7 +166,7 @@ export class VirtualMemory {
   }
 }
 
-/** What a block of so many bytes takes. */
+/** The size of a block for so many bytes. */
 const sizeOf = (wanted: number): number => roundUp(Math.max(1, wanted), ALIGN);
 
 /** The advice where the memory is full. */

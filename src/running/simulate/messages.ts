@@ -1,36 +1,36 @@
 /**
- * What virtual PEs send each other: messages, cache lines, votes; what they cost, and when they arrive.
+ * Traffic between virtual PEs: messages, cache lines, votes; what they cost, and when they arrive.
  *
- * Between nodes there is a network that can be congested (network/), or a line: alpha + beta b, and a receiver that takes one
- * message after another.
+ * Between nodes there is a network that can be congested (network/), or a line: alpha + beta b, and a receiver that
+ * takes one message after another.
  */
 
 import { votingOver } from "../../plan/model/servers.ts";
 import { lineOf } from "../../plan/network/network.ts";
 import { Network } from "./network/network.ts";
-import type { Settings } from "./options.ts";
+import type { SimulationSettings } from "./options.ts";
 import type { Timeline } from "./time/timeline.ts";
 import type { VirtualPE } from "./virtual-pe.ts";
 
 /** Cost of a message to its sender and to its receiver within a node without a model, ns. */
 const DEFAULT_COST = 50;
 
-/** What goes from one PE to another in order. */
+/** An ordered stream from one PE to another. */
 export interface VirtualLine {
   /** When the last of it arrives, ns. */
   arrivesAt: number;
 }
 
-export class Messages {
+export class SimulatedMessages {
   /** null if it cannot be congested. */
   readonly network: Network | null;
-  readonly #settings: Settings;
+  readonly #settings: SimulationSettings;
   readonly #timeline: Timeline;
   /** By node: when it can receive the next message, where there is no such network. */
   readonly #receives: Float64Array;
 
   /** @param takesFrom from when on a PE takes packets out of the network, ns */
-  constructor(settings: Settings, timeline: Timeline, takesFrom: (pe: number) => number) {
+  constructor(settings: SimulationSettings, timeline: Timeline, takesFrom: (pe: number) => number) {
     const { nodes, network } = settings;
     const { congestion } = network;
     this.#settings = settings;
@@ -75,8 +75,8 @@ export class Messages {
   }
 
   /**
-   * Sends a cache line within a node now, as the model of trees has it (trees/model/latency.ts): it occupies the sender, and
-   * is at the receiver when it has propagated; seeing it takes {@link receiving}.
+   * Sends a cache line within a node now, as the model of trees has it (trees/model/latency.ts): it occupies the
+   * sender, and is at the receiver when it has propagated; seeing it takes {@link receiving}.
    * @param line keeps the order of what is sent along it
    */
   sendLine(from: VirtualPE, to: VirtualPE, line: VirtualLine, deliver: (time: number) => void): void {
@@ -114,8 +114,8 @@ export class Messages {
   }
 
   /**
-   * As {@link send}, where the receiving node is taken when the message is there. The sender's clock may be far ahead, after
-   * declared work, and messages that others send meanwhile come before.
+   * As {@link send}, where the receiving node is taken when the message is there. The sender's clock may be far ahead,
+   * after declared work, and messages that others send meanwhile come before.
    */
   #sendBetweenNodes(
     from: VirtualPE,
@@ -156,7 +156,7 @@ export class Messages {
    * Time from the last PE's vote to the result, ns: that over the nodes, and up and down a tree in the node.
    * @param among the nodes of those who vote, and PEs of the largest
    */
-  voting({ nodes, nodeSize }: Pick<Settings, "nodes" | "nodeSize">): number {
+  voting({ nodes, nodeSize }: Pick<SimulationSettings, "nodes" | "nodeSize">): number {
     return this.#timeline.delay(2 * treeTime(nodeSize) + votingOver(this.#settings.network, nodes));
   }
 

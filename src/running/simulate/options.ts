@@ -56,11 +56,11 @@ export interface SimulationOptions<Args = unknown> {
   readonly costs?: SimulatedCosts | undefined;
   /** A plan for the conveyors, as for `launch`. @default none */
   readonly plan?: PlanDocument | undefined;
-  /** What a plan is that does not fit, as for `launch`. @default "exact" */
+  /** The treatment of a plan that does not fit, as for `launch`. @default "exact" */
   readonly fit?: Fit | undefined;
   /**
-   * The trees of the collectives among the PEs of a node, the same on each, as for `launch`. @default those that a world of
-   * threads would get for the model; binomial ones on nodes of more than 256 PEs
+   * The trees of the collectives among the PEs of a node, the same on each, as for `launch`. @default those that a
+   * world of threads would get for the model; binomial ones on nodes of more than 256 PEs
    */
   readonly trees?: Trees | undefined;
   /** Seed of all random numbers: the same seed gives the same run. @default 1 */
@@ -69,11 +69,17 @@ export interface SimulationOptions<Args = unknown> {
   readonly jitter?: number | undefined;
   /** The faults to inject. @default none */
   readonly faults?: readonly SimulatedFault[] | undefined;
-  /** What becomes of the world when a PE is lost, as for `launch`. The result of a lost PE is a RankLostError. @default "end" */
+  /**
+   * The fate of the world when a PE is lost, as for `launch`. The result of a lost PE is a RankLostError. @default
+   * "end"
+   */
   readonly onLoss?: "end" | "continue" | undefined;
   /** Passed to the program as its second argument. @default undefined */
   readonly args?: Args | undefined;
-  /** Called with a clone of each value that a program of `simulateAsync` posts (`pe.post`), and the PE's rank. @default none */
+  /**
+   * Called with a clone of each value that a program of `simulateAsync` posts (`pe.post`), and the PE's rank. @default
+   * none
+   */
   readonly onMessage?: ((value: unknown, rank: number) => void) | undefined;
   /** Limit of the run in virtual time, ms. @default 10 000 */
   readonly timeout?: number | undefined;
@@ -104,7 +110,7 @@ const SIMULATION = optionsOf<SimulationOptions>({
 });
 
 /** All settings. */
-export interface Settings extends SimulatedJob {
+export interface SimulationSettings extends SimulatedJob {
   /** Where the costs between nodes are from, for explanations of plans. */
   readonly measured: readonly string[];
   readonly seed: number;
@@ -135,7 +141,7 @@ export function sizeOf({ pes, nodes, plan, fit = "exact" }: SimulationOptions): 
 }
 
 /** @throws UsageError; PlanError for a plan that is none, or does not fit */
-export function settle(options: SimulationOptions): Settings {
+export function settle(options: SimulationOptions): SimulationSettings {
   checkOptions("simulate", SIMULATION, options);
   const { machine, network, costs, faults = [], seed = 1, jitter = 0, timeout = 10_000 } = options;
   const { memoryBytes = 2 ** 30, plan, fit = "exact", trees = null, onLoss = "end" } = options;

@@ -53,6 +53,17 @@ export interface Letter {
   readonly buffer: number;
 }
 
+interface PorterParts {
+  readonly session: SessionWord;
+  readonly hop: Hop;
+  readonly buffers: Buffers;
+  readonly traffic: HopTraffic;
+  /** By rank in the conveyor: the buffers on their way to each PE over this hop. */
+  readonly lettersOf: readonly Letter[][];
+  /** The porter of the same hop at a PE that has sent a buffer. */
+  readonly peerOf: (rank: number) => SimulatedPorter;
+}
+
 export class SimulatedPorter implements Porter {
   readonly links: number;
   source = 0;
@@ -86,19 +97,11 @@ export class SimulatedPorter implements Porter {
   #held: Letter | null = null;
   #finished = false;
 
-  /**
-   * @param rank of its PE in the conveyor @param lettersOf what comes for each PE over this hop, by its rank in the conveyor
-   * @param peerOf the porter of the same hop at a PE that has sent a buffer
-   */
+  /** @param rank of its PE in the conveyor */
   constructor(
     { machine, pes }: Peers,
     rank: number,
-    session: SessionWord,
-    hop: Hop,
-    buffers: Buffers,
-    traffic: HopTraffic,
-    lettersOf: readonly Letter[][],
-    peerOf: (rank: number) => SimulatedPorter,
+    { session, hop, buffers, traffic, lettersOf, peerOf }: PorterParts,
   ) {
     this.links = hop.friends.length;
     this.#machine = machine;

@@ -1,6 +1,6 @@
 /**
- * Rooms: where the conveyors of the virtual world, or of a group of it, are made. All PEs of the world or the group share one, as
- * they share the conveyors.
+ * Rooms: where the conveyors of the virtual world, or of a group of it, are made. All PEs of the world or the group
+ * share one, as they share the conveyors.
  */
 
 import { MismatchError } from "../../ground/base/errors.ts";
@@ -8,7 +8,7 @@ import { median } from "../../ground/base/math.ts";
 import { domainsAmong } from "../../links/world/domains.ts";
 import type { Sites } from "../../pe/seat.ts";
 import type { CostModel } from "../../plan/model/cost-model.ts";
-import { type NodeLayout, oneNode } from "../../route/geometry/choice.ts";
+import { type NodeLayout, oneNode } from "../../route/geometry/conveyor-choice.ts";
 import type { Levels } from "../../route/geometry/grid.ts";
 import { type GroupNodes, type RemoteLinks, remoteLinksOf } from "../../route/geometry/nodes.ts";
 import type { VirtualMachine } from "./machine.ts";
@@ -101,7 +101,7 @@ export class ConveyorRoom implements Peers {
     return this.#levels;
   }
 
-  /** What conveyors' choices depend on; found when the first is made. */
+  /** The inputs of conveyors' choices; found when the first is made. */
   #nodeLayout(): NodeLayout {
     const nodeSize = this.#among.isEven ? this.nodeSize : undefined;
     this.#layout ??= { ...oneNode(this.#levelsAmong()), nodeSize };
@@ -126,7 +126,12 @@ export class ConveyorRoom implements Peers {
     const isKnown = others(matrices.send).length > 0;
     const near = isKnown && { near: { send: usual(matrices.send), receive: usual(matrices.receive) } };
     return {
-      ...{ pes: pes.length, nodes, nodeSize, network, costs, levels: this.#levelsAmong() },
+      pes: pes.length,
+      nodes,
+      nodeSize,
+      network,
+      costs,
+      levels: this.#levelsAmong(),
       nodeOf: places.map((node) => numbers.indexOf(node)),
       ...(nodes === 1 ? matrices : { send: null, receive: null, ...near }),
     };
@@ -142,6 +147,6 @@ function nodesOf(pes: readonly VirtualPE[]): GroupNodes {
   return { nodeOf: Int32Array.from(pes, ({ node }) => node), sizes, numbers, isEven, areMapped: false };
 }
 
-/** What a matrix has beside its diagonal. */
+/** The entries of a matrix beside its diagonal. */
 const others = (matrix: CostModel["send"]): number[] =>
   matrix?.flatMap((row, from) => row.filter((_, to) => to !== from)) ?? [];

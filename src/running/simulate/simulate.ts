@@ -76,9 +76,12 @@ export interface SimulationResult<Result = unknown> {
   readonly time: number;
   /** By conveyor, in the order in which they were made. */
   readonly conveyors: readonly SimulatedTraffic[];
-  /** What the network has done; only if it can be congested. */
+  /** The work of the network; only if it can be congested. */
   readonly network?: NetworkUse;
-  /** Largest number of bytes in use at once, at all PEs together: buffers; with async programs also arrays and what collectives need. */
+  /**
+   * Largest number of bytes in use at once, at all PEs together: buffers; with async programs also arrays and what
+   * collectives need.
+   */
   readonly peakBytes: number;
   /** Number of simulated events. */
   readonly events: number;
@@ -189,8 +192,8 @@ export class SimulatedPE {
   }
 
   /**
-   * A port for active messages: a few numbers, which `handler` of the receiver answers as soon as they arrive. Collective:
-   * all PEs make their ports in the same order. @throws UsageError
+   * A port for active messages: a few numbers, which `handler` of the receiver answers as soon as they arrive.
+   * Collective: all PEs make their ports in the same order. @throws UsageError
    */
   activeMessages(handler: ActiveHandler): ActivePort {
     const ports = this.#ports;

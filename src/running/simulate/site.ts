@@ -93,7 +93,9 @@ export class SharedConveyor {
     }
   }
 
-  /** Link tables begin with zeros, as in a heap (links/transport/heap/link-offsets.ts), whatever the memory was before. */
+  /**
+   * Link tables begin with zeros, as in a heap (links/transport/heap/link-offsets.ts), whatever the memory was before.
+   */
   #takeOwn(memory: VirtualMemory): number {
     const { scratch, buffers } = this.plan;
     const offset = memory.take(this.#ownBytes);
@@ -251,16 +253,14 @@ export class SimulatedSite implements Site {
     shared.oversizedOf[rank] = this.oversized;
     const porters = plan.hops.map(
       (hop, k) =>
-        new SimulatedPorter(
-          shared.peers,
-          rank,
-          this.session,
+        new SimulatedPorter(shared.peers, rank, {
+          session: this.session,
           hop,
-          plan.buffers,
-          shared.traffic[k],
-          shared.letters.map((hops) => hops[k]),
-          (other) => shared.porters[other][k],
-        ),
+          buffers: plan.buffers,
+          traffic: shared.traffic[k],
+          lettersOf: shared.letters.map((hops) => hops[k]),
+          peerOf: (other) => shared.porters[other][k],
+        }),
     );
     shared.porters[rank] = porters;
     this.porters = porters.map((porter, hop) => plan.wrap?.(porter, hop) ?? porter);

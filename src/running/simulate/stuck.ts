@@ -3,14 +3,14 @@ import { TimeoutError } from "../../ground/base/errors.ts";
 import { circlesOf } from "../../ground/wait/circles.ts";
 import { waitText } from "../../ground/wait/told.ts";
 import { amount, pesText, type Said, sentences } from "../../ground/wait/who.ts";
-import type { Settings } from "./options.ts";
+import type { SimulationSettings } from "./options.ts";
 import type { VirtualPE } from "./virtual-pe.ts";
 
 /** Sentences that a message has about PEs. */
 const MOST_SENTENCES = 8;
 
 interface Unfinished {
-  readonly settings: Pick<Settings, "timeout">;
+  readonly settings: Pick<SimulationSettings, "timeout">;
   readonly pes: readonly VirtualPE[];
 }
 

@@ -1,8 +1,8 @@
 /**
  * A trace in the format of chrome://tracing and ui.perfetto.dev: sessions as slices of their PE, buffers as short
- * slices where they are sent and received, with an arrow in between, chunks of exchanges as slices from their first packet to the last.
- * A process of the trace is a node. Times are those of its machine's clock, and arrows have the same names at both nodes: traces of the
- * nodes of a machine can be joined.
+ * slices where they are sent and received, with an arrow in between, chunks of exchanges as slices from their first
+ * packet to the last. A process of the trace is a node. Times are those of its machine's clock, and arrows have the
+ * same names at both nodes: traces of the nodes of a machine can be joined.
  *
  * Source: "Trace Event Format" of the Chromium project.
  */

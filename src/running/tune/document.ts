@@ -27,7 +27,9 @@ export function tunedDocument(
 ): PlanDocument {
   return {
     ...before,
-    ...{ schema: "tundish/plan@1", created, world: { ...before?.world, ...world } },
+    schema: "tundish/plan@1",
+    created,
+    world: { ...before?.world, ...world },
     conveyors: {
       ...before?.conveyors,
       ...Object.fromEntries(all.map((one) => [one.entry.name, plannedOf(one, forced)])),

@@ -2,8 +2,9 @@
  * The most promising choices of a plan: the fastest ones by the model that differ enough to be worth a measurement.
  *
  * The plan itself comes first, then the same with the largest buffers, whose cost the model knows least, then the best
- * of each other kind, as a plan lists them, then the best of the rest. Left out are those with another number of buffers in flight alone, with buffers less than four times as large or as small, or
- * that send the same buffers, as theirs are never full.
+ * of each other kind, as a plan lists them, then the best of the rest. Left out are those with another number of
+ * buffers in flight alone, with buffers less than four times as large or as small, or that send the same buffers, as
+ * theirs are never full.
  *
  * Example: a plan with two hops and buffers of 4 KiB; one hop with 16 KiB; two hops with 16 KiB; two hops with 1 KiB.
  */
@@ -18,7 +19,7 @@ import {
 } from "../../plan/model/cost-model.ts";
 import { type Prediction, predict } from "../../plan/model/predict.ts";
 import { shapeCosts } from "../../plan/model/shape.ts";
-import { fairBytes } from "../../route/geometry/choice.ts";
+import { fairBytes } from "../../route/geometry/conveyor-choice.ts";
 
 /** Buffers are different when one is this many times as large. */
 const APART = 4;

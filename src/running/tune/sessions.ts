@@ -1,8 +1,8 @@
 /**
  * Adds up the sessions of the conveyors that a PE has while its program runs, by the entry of a plan that they have.
  *
- * The two conveyors of a biconveyor count as one: their sessions overlap. Those of groups with other PEs than the world's
- * do not count, as plans are not for them.
+ * The two conveyors of a biconveyor count as one: their sessions overlap. Those of groups with other PEs than the
+ * world's do not count, as plans are not for them.
  */
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import type { SessionEnded } from "../../facilities/conveyor/engine/observe.ts";
@@ -57,8 +57,16 @@ const entryOf = (name: string | null): string =>
   name === null ? ALL_OTHERS : name.replace(/\.(queries|replies)$/, "");
 
 const none = (name: string): SessionsOfEntry => ({
-  ...{ name, sessions: 0, time: 0, pushes: 0, itemBytes: 0, packetBytes: 0 },
-  ...{ maxBytes: null, share: 1, scratch: 0, choices: [] },
+  name,
+  sessions: 0,
+  time: 0,
+  pushes: 0,
+  itemBytes: 0,
+  packetBytes: 0,
+  maxBytes: null,
+  share: 1,
+  scratch: 0,
+  choices: [],
 });
 
 function added(to: SessionsOfEntry, event: SessionEnded): SessionsOfEntry {

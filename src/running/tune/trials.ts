@@ -1,20 +1,20 @@
-/** What is tried for an entry of a plan: its choices, and the times that were measured for them. */
+/** The trials for an entry of a plan: its choices, and the times that were measured for them. */
 
 import type { Candidate, ConveyorWorkload, CostModel, Forced } from "../../plan/model/cost-model.ts";
 import type { Prediction } from "../../plan/model/predict.ts";
 import { predict } from "../../plan/model/predict.ts";
 import { shapeCosts } from "../../plan/model/shape.ts";
-import { closeOnes, judge, LEAST_RUNS, type Timed } from "./judge.ts";
+import { closeOnes, judge, LEAST_RUNS, type TimedChoice } from "./judge.ts";
 import { promising } from "./promising.ts";
 import { areSame, leastOf, type SessionsOfEntry } from "./sessions.ts";
 
 /** One choice for an entry, and the time of a session in each run with it, ns. */
-export interface Trial extends Timed {
+export interface Trial extends TimedChoice {
   readonly prediction: Prediction;
   readonly times: number[];
 }
 
-/** What a run says of an entry. */
+/** A run's answer for an entry. */
 export interface EntryInRun {
   readonly name: string;
   /** Sessions of a PE. */
@@ -68,7 +68,7 @@ function itemBytesOf(own: readonly SessionsOfEntry[]): number {
 }
 
 /** Limits of what is tried. */
-export type Limits = Forced & { readonly maxBytes?: number };
+export type TrialLimits = Forced & { readonly maxBytes?: number };
 
 /** An entry while it is tuned. */
 export class TunedEntry {
@@ -78,14 +78,14 @@ export class TunedEntry {
   readonly sessions: number;
   /** The predicted best first. */
   trials: Trial[] = [];
-  /** What the program has chosen itself: a plan cannot change it. */
+  /** The program's own choices: a plan cannot change it. */
   fixed: Forced = {};
   readonly #model: CostModel;
   readonly #forced: Forced;
   readonly #most: number;
   readonly #share: number;
   /** The user's limits. */
-  readonly #limits: Limits;
+  readonly #limits: TrialLimits;
   /** The load within the program's limits alone. */
   readonly #program: ConveyorWorkload;
   readonly #now: Candidate | undefined;
@@ -140,12 +140,12 @@ export class TunedEntry {
   }
 
   /**
-   * The names of the user's limits that leave nothing open, each by itself, or else together; none if it is the program that
-   * leaves nothing open.
+   * The names of the user's limits that leave nothing open, each by itself, or else together; none if it is the program
+   * that leaves nothing open.
    */
   get closing(): readonly string[] {
     const given = Object.keys(this.#limits).filter(
-      (name) => this.#limits[name as keyof Limits] !== undefined,
+      (name) => this.#limits[name as keyof TrialLimits] !== undefined,
     );
     if (given.length === 0 || this.#isOpenWithin(given) || !this.#isOpenWithin([])) return [];
     const alone = given.filter((name) => !this.#isOpenWithin([name]));
@@ -154,8 +154,8 @@ export class TunedEntry {
 
   /** Whether there are choices, if of the user's limits only these hold. */
   #isOpenWithin(kept: readonly string[]): boolean {
-    const own = kept.map((name) => [name, this.#limits[name as keyof Limits]]);
-    const { maxBytes, ...forced }: Limits = Object.fromEntries(own);
+    const own = kept.map((name) => [name, this.#limits[name as keyof TrialLimits]]);
+    const { maxBytes, ...forced }: TrialLimits = Object.fromEntries(own);
     const workload = this.#budgeted(within(maxBytes, this.#program));
     return promising(this.#model, workload, { ...forced, ...this.fixed }, 2).length > 1;
   }
@@ -170,7 +170,7 @@ export class TunedEntry {
     return close.length > 1 ? close.filter(({ times }) => times.length < enough) : [];
   }
 
-  /** What is best so far. */
+  /** The best so far. */
   get best(): Trial {
     const tried = this.trials.filter(({ times }) => times.length > 0);
     return tried.length === 0 ? (this.trials[0] as Trial) : judge(tried as [Trial, ...Trial[]]).kept;
@@ -207,7 +207,7 @@ const keepsTo = (choice: Candidate, forced: Forced): boolean =>
     ([name, value]) => value === undefined || String(choice[name as keyof Candidate]) === String(value),
   );
 
-/** What is another than was asked for. */
+/** The values that differ from those asked for. */
 function differenceOf(asked: Candidate, actual: Candidate): Forced {
   const { type, hops, groupSize, mesh, bufferBytes, buffersPerLink } = actual;
   const isOtherMesh = mesh !== undefined && String(mesh) !== String(asked.mesh ?? "");

@@ -1,22 +1,22 @@
 /**
  * Tunes the plan of a program on the machine: runs it with the most promising choices, in turn, and keeps the fastest.
  *
- * A first run shows the conveyors that the program has, and their loads. Then each run has one choice for each name, drawn
- * so that all choices of a name come once in every round, and beside others each time. The time of a choice is the median
- * over its runs of the time of a session. Those that may be the fastest are run as often again.
+ * A first run shows the conveyors that the program has, and their loads. Then each run has one choice for each name,
+ * drawn so that all choices of a name come once in every round, and beside others each time. The time of a choice is
+ * the median over its runs of the time of a session. Those that may be the fastest are run as often again.
  *
- * Over nodes every process does the same, from the same numbers: each run gives the times of all PEs, the clock of node 0, and
- * the costs that plans are made with, to all nodes.
+ * Over nodes every process does the same, from the same numbers: each run gives the times of all PEs, the clock of node
+ * 0, and the costs that plans are made with, to all nodes.
  *
  * Limits: a name is tuned for its mean load; the choices of different names are taken to be independent of each other.
  *
- * Source: autotuning by papers/conveyors.txt, section 5.
+ * Source: autotuning by Maley, DeVinney, "Conveyors for Streaming Many-To-Many Communication", section 5.
  */
 
-import { randomNumbers } from "../../../trees/model/random.ts";
 import type { Trees } from "../../../trees/model/tree.ts";
 import { UsageError } from "../../ground/base/errors.ts";
 import { sibling } from "../../ground/base/package-file.ts";
+import { randomNumbers } from "../../ground/base/random.ts";
 import { shortText } from "../../ground/base/short-text.ts";
 import { fingerprint } from "../../machine/model/fingerprint.ts";
 import type { MachineModel } from "../../machine/model/machine-model.ts";
@@ -66,7 +66,7 @@ export interface Tuned {
   /** The entries with two choices or more. */
   readonly entries: readonly TunedEntry[];
   /** Those that could not be tuned. */
-  readonly settled: readonly Settled[];
+  readonly settled: readonly SettledConveyors[];
   readonly world: PlanDocument["world"];
   /** When the first run had ended, ISO 8601. */
   readonly created: string;
@@ -75,7 +75,7 @@ export interface Tuned {
 }
 
 /** Conveyors of a name for which nothing was left open. */
-export interface Settled {
+export interface SettledConveyors {
   readonly name: string;
   /** The names of the user's limits that leave nothing open; none if the program's own options do. */
   readonly closing: readonly string[];
@@ -85,8 +85,8 @@ export interface Settled {
 const MOST_ROUNDS = 5;
 
 /**
- * @throws UsageError for a program without conveyors of the world, or of that name; what {@link launch} throws for any of
- *   the runs
+ * @throws UsageError for a program without conveyors of the world, or of that name; what {@link launch} throws for any
+ * of the runs
  */
 export async function tune(options: TuneOptions): Promise<Tuned> {
   const { before, only, turns = 5, warm = 0, budgetMs = 60_000, onProgress } = options;
@@ -114,7 +114,9 @@ export async function tune(options: TuneOptions): Promise<Tuned> {
     });
     const done = await run({
       ...before,
-      ...{ schema: "tundish/plan@1", created, world },
+      schema: "tundish/plan@1",
+      created,
+      world,
       ...(options.trees === undefined ? {} : { trees: options.trees }),
       conveyors: { ...before?.conveyors, ...Object.fromEntries(conveyors) },
     });
@@ -142,7 +144,9 @@ export async function tune(options: TuneOptions): Promise<Tuned> {
   return {
     entries: entries.filter(({ isOpen }) => isOpen),
     settled: entries.filter(({ isOpen }) => !isOpen).map(({ name, closing }) => ({ name, closing })),
-    ...{ world, created, runs },
+    world,
+    created,
+    runs,
   };
 
   function begun(run: TunedRun, { maxBytes, forced = {}, choices = 6, network }: TuneOptions) {

@@ -1,4 +1,7 @@
-/** The program of the PEs in a tuning: the user's program, its sessions added up, and the sums of all PEs given to all nodes. */
+/**
+ * The program of the PEs in a tuning: the user's program, its sessions added up, and the sums of all PEs given to all
+ * nodes.
+ */
 
 import { wallClock } from "../../ground/base/event-loop/timers.ts";
 import { leavingError } from "../../links/transport/underway.ts";
@@ -30,7 +33,7 @@ export interface TunedJob {
 /** By the name of an entry: the costs that plans for its items are made with. */
 export type TunedCosts = Readonly<Record<string, CostModel>>;
 
-/** What a run says; the same at the first PE of each node. */
+/** The answer of a run; the same at the first PE of each node. */
 export interface TunedRun {
   /** By rank. */
   readonly sessions: readonly (readonly SessionsOfEntry[])[];
@@ -76,7 +79,8 @@ const program: Spmd = spmd(async (pe: PE, job: unknown): Promise<TunedRun | unde
     sessions,
     pesOfNode: nodes.map((pes) => pes.length),
     machines: nodes.map(([first]) => (first as { machine: string }).machine),
-    ...{ ended, costs },
+    ended,
+    costs,
   };
 });
 

@@ -10,7 +10,7 @@ import type { Wait } from "../simulate/awaiting.ts";
 import type { VirtualPE } from "../simulate/virtual-pe.ts";
 import type { TeamRoom } from "./links.ts";
 
-/** What a PE shows: two entries, as the one of a phase stays during the next. */
+/** The display of a PE: two entries, as the one of a phase stays during the next. */
 class Shown {
   phase = 0;
   /** By the last bit of the phase. */
@@ -29,7 +29,7 @@ interface Entry {
 
 const NOTHING: Entry = { tag: 0, address: 0, bytes: 0, extra: 0 };
 
-/** What the PEs of a team show, by rank. */
+/** The displays of the PEs of a team, by rank. */
 export class SharedBoard {
   readonly room: TeamRoom;
   readonly shown: readonly Shown[];

@@ -1,9 +1,9 @@
 /**
- * Which virtual PE the free functions act on: the one whose program calls them, also after it has awaited something else than its
- * calls. Only the context of the call tells that, as such programs go on in any order.
+ * Which virtual PE the free functions act on: the one whose program calls them, also after it has awaited something
+ * else than its calls. Only the context of the call tells that, as such programs go on in any order.
  *
- * Cost: on Node.js before 24 promises take longer while a context is in use; a run with many collectives and few items takes
- * some 20 % more.
+ * Cost: on Node.js before 24 promises take longer while a context is in use; a run with many collectives and few items
+ * takes some 20 % more.
  */
 import { AsyncLocalStorage } from "node:async_hooks";
 import { divertCurrent } from "../../pe/current.ts";

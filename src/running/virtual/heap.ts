@@ -1,6 +1,6 @@
 /**
- * The heap of virtual PEs: blocks of the memory in which their conveyors' buffers are, too. All nodes share it, as no PE
- * sees an address of another node.
+ * The heap of virtual PEs: blocks of the memory in which their conveyors' buffers are, too. All nodes share it, as no
+ * PE sees an address of another node.
  */
 
 import { Payload } from "../../collectives/team/payload.ts";

@@ -1,9 +1,9 @@
 /**
  * The links of a virtual team: messages of one line, and signals, in virtual time.
  *
- * A message occupies its sender as the machine model says, is visible at the receiver when it has propagated, and occupies the
- * receiver when it takes it: so a broadcast takes what trees/model/latency.ts predicts. A channel has memory only for
- * the messages that are under way.
+ * A message occupies its sender as the machine model says, is visible at the receiver when it has propagated, and
+ * occupies the receiver when it takes it: so a broadcast takes what trees/model/latency.ts predicts. A channel has
+ * memory only for the messages that are under way.
  */
 
 import type {
@@ -23,7 +23,7 @@ import type { VirtualHeap } from "./heap.ts";
 /** Messages that a channel of a team holds, as those of real PEs do (collectives/team/links.ts). */
 const SLOTS = 64;
 
-/** What the PEs of a team share. */
+/** The shared state of the PEs of a team. */
 export interface TeamRoom {
   readonly machine: VirtualMachine;
   readonly heap: VirtualHeap;

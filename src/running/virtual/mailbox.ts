@@ -1,6 +1,6 @@
 /**
- * The mailbox of a virtual PE: messages to PEs of other nodes, over the network of the simulator, where they queue and wait
- * with those of conveyors.
+ * The mailbox of a virtual PE: messages to PEs of other nodes, over the network of the simulator, where they queue and
+ * wait with those of conveyors.
  *
  * Limits: the content is copied when it is sent, so a sender never waits for room.
  */
@@ -129,7 +129,15 @@ export class VirtualMailbox implements Post {
     const bytes = aside.length;
     const message = {
       from: pe.rank,
-      ...{ tag, word, count, root, bytes, number, rendezvous: 0, place: 0, aside },
+      tag,
+      word,
+      count,
+      root,
+      bytes,
+      number,
+      rendezvous: 0,
+      place: 0,
+      aside,
     };
     let times = this.#times.get(to);
     if (times === undefined) {

@@ -24,7 +24,7 @@ export interface PairWorld {
   readonly mailboxes: readonly VirtualMailbox[];
 }
 
-/** What both PEs of a pair of a node share. */
+/** The shared state of both PEs of a pair of a node. */
 class SharedPair {
   readonly terms: string;
   readonly links: VirtualLinks;
@@ -146,7 +146,11 @@ export class VirtualPairs {
   ): Pair {
     const { heap, mailboxes } = this.#world;
     return new RemotePair({
-      ...{ heap, mailbox: mailboxes[pe.rank], sideWork: pe.sessions.sideWork, peer: peer.rank, shape },
+      heap,
+      mailbox: mailboxes[pe.rank],
+      sideWork: pe.sessions.sideWork,
+      peer: peer.rank,
+      shape,
       streams: [fnv1a(`parts ${name}`), fnv1a(`words ${name}`)],
       terms: fnv1a(terms) | 0,
       onMismatch: () => this.#mismatch(peer, terms),

@@ -16,14 +16,15 @@ import { VirtualOwnWorld } from "./own-world.ts";
 import { VirtualWorld, WORLD_STREAM } from "./world.ts";
 
 /**
- * Runs a program for real PEs on virtual PEs in virtual time, in one thread: an async function, or what `spmd` has made of it.
- * Where it waits it awaits the Async forms of calls. The same seed gives the same run.
+ * Runs a program for real PEs on virtual PEs in virtual time, in one thread: an async function, or what `spmd` has made
+ * of it. Where it waits it awaits the Async forms of calls. The same seed gives the same run.
  *
  *     const { time } = await simulateAsync({ pes: 64 }, async (pe) => pe.allreduceAsync(pe.rank, "sum"));
  *
  * Virtual time stands still while a PE awaits something else, such as a file.
  * @throws UsageError for invalid options, and for a generator, which `simulate` runs; the error that ended the virtual
- *   world: RankLostError if a PE throws or crashes, TimeoutError, MismatchError (also for calls that do not match when all have returned), and errors of conveyors
+ * world: RankLostError if a PE throws or crashes, TimeoutError, MismatchError (also for calls that do not match when
+ * all have returned), and errors of conveyors
  */
 export async function simulateAsync<Result, Args>(
   options: SimulationOptions<Args> & NeedsArgs<Args>,

@@ -48,16 +48,25 @@ export class Station {
       return error;
     };
     return {
-      ...{ rank, size: members.length, members, nodeOf, here, mapped: here, collectives, sites, kept },
-      ...{ heap, heapOf: () => 0, window: null, checks: true },
-      ...{
-        waiter,
-        waits,
-        watcher: collectives.team,
-        fail,
-        sessions: pe.sessions,
-        sideWork: pe.sessions.sideWork,
-      },
+      rank,
+      size: members.length,
+      members,
+      nodeOf,
+      here,
+      mapped: here,
+      collectives,
+      sites,
+      kept,
+      heap,
+      heapOf: () => 0,
+      window: null,
+      checks: true,
+      waiter,
+      waits,
+      watcher: collectives.team,
+      fail,
+      sessions: pe.sessions,
+      sideWork: pe.sessions.sideWork,
       release: (_node, offset) => heap.free(offset),
       stir: () => machine.wake(pe, now()),
       // what it waits for tells it
@@ -91,8 +100,16 @@ export class Station {
     const wakers = { notifyAll() {} };
     const { rank, node } = this.pe;
     const holder = {
-      ...{ rank, heap, wakers, termination, world: this.world.termination, waiter, payload, medium },
-      ...{ checks: true, channel: "virtual" },
+      rank,
+      heap,
+      wakers,
+      termination,
+      world: this.world.termination,
+      waiter,
+      payload,
+      medium,
+      checks: true,
+      channel: "virtual",
     };
     if (members.length === group.length) {
       return new Collectives(

@@ -1,4 +1,4 @@
-/** What the virtual PEs of a world share: the heap, the end of the world, and the teams. */
+/** The shared state of the virtual PEs of a world: the heap, the end of the world, and the teams. */
 import type { Trees } from "../../../trees/model/tree.ts";
 import { describeCall } from "../../collectives/team/call-words.ts";
 import { type TeamHolder, teamBlockBytes } from "../../collectives/team/team.ts";
@@ -43,11 +43,13 @@ export class SharedTeam {
   /** @param onEnd called when all PEs have left */
   constructor(
     world: VirtualWorld,
-    group: readonly number[],
-    members: readonly number[],
-    trees: Trees,
-    stream: number,
-    room: ConveyorRoom,
+    {
+      group,
+      members,
+      trees,
+      stream,
+      room,
+    }: Pick<SharedTeam, "group" | "members" | "trees" | "stream" | "room">,
     onEnd: () => void = () => {},
   ) {
     const { machine, heap } = world;
@@ -144,7 +146,10 @@ export class VirtualWorld {
     };
   }
 
-  /** The termination of a group: in a world that goes on without lost PEs, one of them ends it. @param group by rank in the world */
+  /**
+   * The termination of a group: in a world that goes on without lost PEs, one of them ends it. @param group by rank in
+   * the world
+   */
   terminationOf(group: readonly number[]): TeamHolder["termination"] {
     const { machine, termination } = this;
     if (machine.settings.onLoss === "end") return termination;
@@ -164,7 +169,13 @@ export class VirtualWorld {
     const known = this.#nodes[node];
     if (known !== undefined) return known;
     const members = this.ranks.filter((rank) => this.machine.pes[rank].node === node);
-    const team = new SharedTeam(this, this.ranks, members, this.#treesOf(members), WORLD_STREAM, this.#room);
+    const team = new SharedTeam(this, {
+      group: this.ranks,
+      members,
+      trees: this.#treesOf(members),
+      stream: WORLD_STREAM,
+      room: this.#room,
+    });
     this.#nodes[node] = team;
     return team;
   }
@@ -178,7 +189,8 @@ export class VirtualWorld {
     if (known !== undefined) return known;
     const members = group.filter((rank) => this.machine.pes[rank].node === node);
     const trees = given ?? this.#treesOf(members);
-    const team = new SharedTeam(this, group, members, trees, fnv1a(name), entry.room, () => {
+    const parts = { group, members, trees, stream: fnv1a(name), room: entry.room };
+    const team = new SharedTeam(this, parts, () => {
       this.#teams.delete(key);
       entry.left += members.length;
       if (entry.left === group.length) this.#rooms.delete(name);

@@ -1,8 +1,8 @@
 /** Containers so large that operations are read ahead: all kinds of tables, beside what a Map has. */
 
 import { array, containers, map, set, text, value } from "../../../src/containers.ts";
+import { randomNumbers } from "../../../src/ground/base/random.ts";
 import { f64, i64, type PE, type Spmd, spmd, u32 } from "../../../src/index.ts";
-import { randomNumbers } from "../../../trees/model/random.ts";
 
 export interface Args {
   readonly seed: number;

@@ -6,7 +6,7 @@ import { bytes } from "../../../src/ground/item/item-type.ts";
 import { domainsAmong, domainsOfNode, domainsOfWorld } from "../../../src/links/world/domains.ts";
 import type { MachineModel } from "../../../src/machine/model/machine-model.ts";
 import { selectPEs } from "../../../src/machine/model/select.ts";
-import { choose } from "../../../src/route/geometry/choice.ts";
+import { choose } from "../../../src/route/geometry/conveyor-choice.ts";
 import { linkOrders } from "../../../src/route/geometry/link-order.ts";
 import type { ConveyorOptions } from "../../../src/route/geometry/options.ts";
 import { simulate } from "../../../src/running/simulate/simulate.ts";
@@ -83,18 +83,18 @@ domains(
       [Array.from({ length: 64 }, (_, pe) => pe % 4)],
     );
     const small = { maxBytes: 100_000 };
-    const { route, bufferBytes } = choose(small, 64, 8, levels);
+    const { route, bufferBytes } = choose(small, 64, 8, { levels });
     assert.equal([route.hops, route.groupSize], [2, 16]);
     assert.ok(bufferBytes >= 1024);
     assert.equal(
       groups(route),
       [0, 1, 2, 3].map((first) => Array.from({ length: 16 }, (_, i) => first + 4 * i)),
     );
-    assert.is(choose({}, 64, 8, levels).route.hops, 1, "buffers of 8 KiB");
-    const flat = choose(small, 64, 8, []);
+    assert.is(choose({}, 64, 8, { levels }).route.hops, 1, "buffers of 8 KiB");
+    const flat = choose(small, 64, 8, { levels: [] });
     assert.equal([flat.route.hops, flat.bufferBytes], [1, 256]);
-    assert.is(choose({ ...small, hops: 1 }, 64, 8, levels).route.hops, 1);
-    assert.is(choose({ ...small, type: "simple" }, 64, 8, levels).route.hops, 1);
+    assert.is(choose({ ...small, hops: 1 }, 64, 8, { levels }).route.hops, 1);
+    assert.is(choose({ ...small, type: "simple" }, 64, 8, { levels }).route.hops, 1);
   },
 );
 
@@ -129,7 +129,7 @@ domains("a plan for a load has the groups of a measured machine, however its PEs
   assert.ok(found.time < 1.1 * planned.time, `${found.time} and ${planned.time} ns`);
   // the groups of a route are those that the matrix shows
   const levels = domainsOfWorld([0, 256], [domainsOfNode(mixed, 256)]);
-  const { route } = choose({ hops: 3, groupSize: 8 }, 256, 16, levels);
+  const { route } = choose({ hops: 3, groupSize: 8 }, 256, 16, { levels });
   const of = new Map(mixed.pes.map(({ cpu }, rank) => [rank, cpu]));
   const inOrder = domainsOfNode(DUAL, 256).find((level) => new Set(level).size === 32) as readonly number[];
   for (const group of groups(route)) {
@@ -148,14 +148,17 @@ domains("over nodes: two hops in rows of a node, three in groups of their domain
     levels.map((level) => level.join("")),
     ["0000000011111111", "0101010122223333"],
   );
-  const two = choose({ hops: 2 }, 16, 8, levels, 1, { ...layoutOf(8), nodeSize: 8 });
+  const two = choose({ hops: 2 }, 16, 8, { levels, nodeLayout: { ...layoutOf(8), nodeSize: 8 } });
   assert.is(two.route.groupSize, 8);
-  const three = choose({ hops: 3, groupSize: 2 }, 16, 8, levels, 1, { ...layoutOf(8), nodeSize: 8 });
+  const three = choose({ hops: 3, groupSize: 2 }, 16, 8, {
+    levels,
+    nodeLayout: { ...layoutOf(8), nodeSize: 8 },
+  });
   assert.equal(groups(three.route).slice(0, 2), [
     [0, 2],
     [4, 6],
   ]);
-  const { type, route, near } = choose({ hops: 1 }, 16, 8, levels);
+  const { type, route, near } = choose({ hops: 1 }, 16, 8, { levels });
   const [{ links, start }] = linkOrders({ type, route, near }, 4) as [{ links: Int32Array; start: number }];
   const order = Array.from(links, (_, i) => links[(start + i) % 16]);
   assert.equal(order, [6, 1, 3, 5, 7, 8, 9, 10, 11, 12, 13, 14, 15, 0, 2, 4]);
@@ -167,10 +170,10 @@ domains("large items, and buffers of a given size, do not make more hops on one 
     [{ bufferBytes: 2 ** 18 }, 8],
     [{}, 2 ** 18],
   ] as const)
-    assert.is(choose(options, 8, itemBytes, levels).route.hops, 1);
+    assert.is(choose(options, 8, itemBytes, { levels }).route.hops, 1);
   const many = domainsOfWorld([0, 256], [domainsOfNode(DUAL, 256)]);
-  assert.ok(choose({}, 256, 8, many).route.hops > 1);
-  assert.is(choose({ bufferBytes: 16_384 }, 256, 8, many).route.hops, 1);
+  assert.ok(choose({}, 256, 8, { levels: many }).route.hops > 1);
+  assert.is(choose({ bufferBytes: 16_384 }, 256, 8, { levels: many }).route.hops, 1);
 });
 
 const layoutOf = (nodeSize: number) => ({

@@ -7,7 +7,7 @@ import { UsageError } from "../../../src/ground/base/errors.ts";
 import { sibling } from "../../../src/ground/base/package-file.ts";
 import { u32 } from "../../../src/ground/item/item-type.ts";
 import { DONE } from "../../../src/links/status/state.ts";
-import { choose } from "../../../src/route/geometry/choice.ts";
+import { choose } from "../../../src/route/geometry/conveyor-choice.ts";
 import { type ConveyorOptions, checkRigidOptions } from "../../../src/route/geometry/options.ts";
 import { launch } from "../../../src/running/launch/launch.ts";
 import { createWorld, join } from "../../../src/running/launch/world.ts";

@@ -3,7 +3,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { sibling } from "../../../src/ground/base/package-file.ts";
 import type { MachineModel } from "../../../src/machine/model/machine-model.ts";
-import { choose } from "../../../src/route/geometry/choice.ts";
+import { choose } from "../../../src/route/geometry/conveyor-choice.ts";
 import { linkOrders } from "../../../src/route/geometry/link-order.ts";
 import type { ConveyorOptions } from "../../../src/route/geometry/options.ts";
 import { launch } from "../../../src/running/launch/launch.ts";
@@ -47,9 +47,9 @@ orders("without domains: from its own rank on", () => {
 
 orders("at every step all PEs send to different ones", () => {
   for (const options of [{}, { hops: 2, groupSize: 4 }, { hops: 3, groupSize: 2 }] as const) {
-    const { type, route, near } = choose(options, 12, 8, [
-      Int32Array.from({ length: 12 }, (_, pe) => pe % 3),
-    ]);
+    const { type, route, near } = choose(options, 12, 8, {
+      levels: [Int32Array.from({ length: 12 }, (_, pe) => pe % 3)],
+    });
     const of = Array.from({ length: 12 }, (_, rank) => linkOrders({ type, route, near }, rank));
     for (let hop = 0; hop < route.hops; hop++) {
       const counts = of.map((own) => {

@@ -1,7 +1,7 @@
 /** Every type of conveyor on virtual PEs: the same cases as on threads, and states seen from outside. */
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { storedBytes } from "../../../src/route/geometry/choice.ts";
+import { storedBytes } from "../../../src/route/geometry/conveyor-choice.ts";
 import type { SimulationResult } from "../../../src/running/simulate/simulate.ts";
 import { LONG, rounds } from "../../support/long.ts";
 import {

@@ -14,7 +14,7 @@ import {
   ownTableBytes,
   stagingBytes,
   storedBytes,
-} from "../../../src/route/geometry/choice.ts";
+} from "../../../src/route/geometry/conveyor-choice.ts";
 import { tableBytes } from "../../../src/route/geometry/link-table.ts";
 import { friendsOf } from "../../../src/route/geometry/route.ts";
 import { launch } from "../../../src/running/launch/launch.ts";

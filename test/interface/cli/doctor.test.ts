@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { nodeVersion } from "../../../src/interface/cli/doctor/checks-software.ts";
-import type { Finding } from "../../../src/interface/cli/doctor/finding.ts";
+import type { DoctorFinding } from "../../../src/interface/cli/doctor/finding.ts";
 import { type CliOptions, cli, emptyFolder, program, unwrapped } from "./support/cli.ts";
 
 const test = suite("cli doctor");
@@ -13,12 +13,12 @@ const test = suite("cli doctor");
 interface Report {
   schema: string;
   usable: boolean;
-  findings: Finding[];
+  findings: DoctorFinding[];
   settings: { variable: string; value: string; set: boolean }[];
 }
 
 /** @param end the exit code to be */
-async function report(options: CliOptions = {}, end = 0): Promise<Map<string, Finding>> {
+async function report(options: CliOptions = {}, end = 0): Promise<Map<string, DoctorFinding>> {
   const { code, stdout, stderr } = await cli(["doctor", "--json"], options);
   assert.is(stderr, "");
   const { schema, usable, findings } = JSON.parse(stdout) as Report;

@@ -4,7 +4,7 @@
 import { spawn } from "node:child_process";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import type { Finding } from "../../../src/interface/cli/doctor/finding.ts";
+import type { DoctorFinding } from "../../../src/interface/cli/doctor/finding.ts";
 import { type Kind, mpirun, ROOT, WORDS, whyNoMpi } from "../../machine/mpi/launchers.ts";
 import { LONG } from "../../support/long.ts";
 import { fixture, root } from "../../support/paths.ts";
@@ -111,7 +111,7 @@ for (const where of places) {
         if (!where.isSilent) assert.match(stdout, command.stdout);
       }
       if (command.name !== "doctor" || where.found === undefined) return;
-      const { findings } = JSON.parse(stdout) as { findings: readonly Finding[] };
+      const { findings } = JSON.parse(stdout) as { findings: readonly DoctorFinding[] };
       const { name, text } = where.found;
       assert.match(findings.find((one) => one.name === name)?.text ?? "", text);
     });

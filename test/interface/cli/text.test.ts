@@ -18,7 +18,7 @@ import {
   wholeNumber,
 } from "../../../src/interface/cli/terminal/arguments.ts";
 import { errorEntry, errorText, exitCodeOf } from "../../../src/interface/cli/terminal/exit.ts";
-import { Output } from "../../../src/interface/cli/terminal/output.ts";
+import { CommandOutput } from "../../../src/interface/cli/terminal/output.ts";
 import { showProgress } from "../../../src/interface/cli/terminal/progress.ts";
 import { wrapText } from "../../../src/interface/cli/terminal/wrap.ts";
 import { printComparison } from "../../../src/interface/cli/text/comparison-text.ts";
@@ -69,7 +69,7 @@ test("progress on a terminal: a line that is written over, at most ten times a s
   const written: string[] = [];
   Object.assign(stderr, { isTTY: true, columns: 40, write: (text: string) => written.push(text) });
   try {
-    const progress = showProgress(new Output(), "profile");
+    const progress = showProgress(new CommandOutput(), "profile");
     progress.onProgress({ stage: "pass 1: pair 1 of 2", done: 0.25 });
     progress.onProgress({ stage: "at once again", done: 0.5 });
     progress.stop();
@@ -90,7 +90,7 @@ test("progress in a pipe: a line for each stage, and what a long one is at and h
   let time = 0;
   Object.assign(stderr, { isTTY: false, write: (text: string) => written.push(text) });
   try {
-    const { onProgress } = showProgress(new Output(), "profile", () => time);
+    const { onProgress } = showProgress(new CommandOutput(), "profile", () => time);
     onProgress({ stage: "pass 1: pair 1 of 2", done: 0 });
     onProgress({ stage: "pass 1: pair 2 of 2", done: 0.25 });
     time = 20_000;
@@ -98,7 +98,7 @@ test("progress in a pipe: a line for each stage, and what a long one is at and h
     time = 21_000;
     onProgress({ stage: "pass 1: again", done: 0.5 });
     onProgress({ stage: "pass 2", done: 0.5 });
-    const quiet = showProgress(new Output({ quiet: true }), "profile", () => time);
+    const quiet = showProgress(new CommandOutput({ quiet: true }), "profile", () => time);
     quiet.onProgress({ stage: "pass 1", done: 0 });
   } finally {
     Object.assign(stderr, { isTTY, write });

@@ -2,7 +2,7 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { UsageError } from "../../../src/ground/base/errors.ts";
-import { isAbsent, type Part } from "../../../src/interface/report/document.ts";
+import { isAbsent, type ReportPart } from "../../../src/interface/report/document.ts";
 import { networkOf } from "../../../src/interface/report/nodes.ts";
 import { makeReport } from "../../../src/interface/report/report.ts";
 import type { MachineModel } from "../../../src/machine/model/machine-model.ts";
@@ -11,11 +11,11 @@ import { model, reportOf } from "./support/reports.ts";
 
 const test = suite("reports of models");
 
-function there<T extends object>(part: Part<T>): T {
+function there<T extends object>(part: ReportPart<T>): T {
   if (isAbsent(part)) throw new Error(`expected a part, got: ${part.absent}`);
   return part;
 }
-const reasonOf = (part: Part<object> | undefined): string =>
+const reasonOf = (part: ReportPart<object> | undefined): string =>
   part !== undefined && isAbsent(part) ? part.absent : "";
 
 for (const name of ["smelt-hist-brie", "c2c-apple-m1-air", "mctop-lpdpc4", "smelt-hist-gottardo-numa"]) {

@@ -1,6 +1,7 @@
 /** Predictions: the rounds of a simple conveyor, against throwing items into bins; what buffers take on a measured machine. */
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import { randomNumbers } from "../../../src/ground/base/random.ts";
 import type { BufferTimes, MachineModel } from "../../../src/machine/model/machine-model.ts";
 import { selectPEs } from "../../../src/machine/model/select.ts";
 import { planConveyor } from "../../../src/plan/conveyor/plan.ts";
@@ -10,7 +11,6 @@ import { costModelOf } from "../../../src/plan/model/machine.ts";
 import { predict } from "../../../src/plan/model/predict.ts";
 import { shapeCosts } from "../../../src/plan/model/shape.ts";
 import { NO_TRAFFIC } from "../../../src/plan/model/traffic.ts";
-import { randomNumbers } from "../../../trees/model/random.ts";
 
 const predictions = suite("predictions");
 

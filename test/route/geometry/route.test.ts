@@ -2,16 +2,22 @@
 import fc from "fast-check";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { linksByHop } from "../../../src/route/geometry/choice.ts";
+import { linksByHop } from "../../../src/route/geometry/conveyor-choice.ts";
 import { makeMesh, makeRoute } from "../../../src/route/geometry/make-route.ts";
 import { fillWays, firstLinks, type Ways } from "../../../src/route/geometry/mesh-ways.ts";
-import { friendsOf, type Hops, originOf, type Pivot, type Route } from "../../../src/route/geometry/route.ts";
+import {
+  type ConveyorRoute,
+  friendsOf,
+  type Hops,
+  originOf,
+  type Pivot,
+} from "../../../src/route/geometry/route.ts";
 import { mix } from "../../facilities/conveyor/support/payloads.ts";
 import { rounds } from "../../support/long.ts";
 
 /** Follows an item from hop to hop, as engines do; the PEs it is at, and who the last one thinks has sent it. */
 function follow(
-  route: Route,
+  route: ConveyorRoute,
   friendsAt: (rank: number) => ReturnType<typeof friendsOf>,
   from: number,
   to: number,
@@ -41,7 +47,7 @@ function follow(
 
 /** As many links as the paper says: n + P/n for two hops, 2n and the planes for three. */
 function checkFriends(
-  { size, hops, groupSize: n }: Route,
+  { size, hops, groupSize: n }: ConveyorRoute,
   rank: number,
   all: ReturnType<typeof friendsOf>,
 ): void {
@@ -174,7 +180,7 @@ function coordinates(place: number, mesh: readonly number[]): number[] {
  * the second only if its coordinate there is another.
  */
 function followMesh(
-  route: Route,
+  route: ConveyorRoute,
   all: readonly ReturnType<typeof friendsOf>[],
   ways: readonly Pick<Ways, "link" | "tag">[],
   from: number,

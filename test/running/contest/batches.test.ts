@@ -1,12 +1,12 @@
 /** The sizes of batches, by a clock that is made up: nothing depends on how fast this machine is. */
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { type Timed, timeBatches } from "../../../src/running/contest/batches.ts";
+import { type TimedCalls, timeBatches } from "../../../src/running/contest/batches.ts";
 
 const test = suite("batches");
 /** One PE: it waits for nobody. */
 let now = 0;
-const pe: Timed = {
+const pe: TimedCalls = {
   barrier: () => {},
   broadcast: (x: number) => x,
   get now() {

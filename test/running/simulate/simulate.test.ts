@@ -9,6 +9,7 @@ import {
   TimeoutError,
   UsageError,
 } from "../../../src/ground/base/errors.ts";
+import { randomNumbers } from "../../../src/ground/base/random.ts";
 import { bytes, type ItemType, u32, u64 } from "../../../src/ground/item/item-type.ts";
 import { DONE } from "../../../src/links/status/state.ts";
 import type { ConveyorOptions } from "../../../src/route/geometry/options.ts";
@@ -16,7 +17,6 @@ import type { SimulatedConveyor, SimulatedElasticConveyor } from "../../../src/r
 import type { SimulationOptions } from "../../../src/running/simulate/options.ts";
 import { type SimulatedPE, type SimulationResult, simulate } from "../../../src/running/simulate/simulate.ts";
 import { eventQueue } from "../../../src/running/simulate/time/queue.ts";
-import { randomNumbers } from "../../../trees/model/random.ts";
 import { rounds } from "../../support/long.ts";
 
 /** Every PE sends to all; gives when and from whom items came. */

@@ -2,12 +2,12 @@
 import * as fc from "fast-check";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import { randomNumbers } from "../../../src/ground/base/random.ts";
 import type { MachineModel, Matrix } from "../../../src/machine/model/machine-model.ts";
 import { generateTrees } from "../../../trees/generate/generate.ts";
 import type { TreeOptions } from "../../../trees/generate/options.ts";
 import { canonicalOrder } from "../../../trees/model/canonical.ts";
 import { treeProblem } from "../../../trees/model/problem.ts";
-import { randomNumbers } from "../../../trees/model/random.ts";
 import { LONG, rounds } from "../../support/long.ts";
 import { loadMachine, machineNames, model } from "../support/reference.ts";
 

@@ -1,12 +1,12 @@
 /** Noise: outliers go, true differences stay, trees become better; and what is left as it is. */
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import { randomNumbers } from "../../../src/ground/base/random.ts";
 import type { MachineModel, Matrix } from "../../../src/machine/model/machine-model.ts";
 import { generateTrees } from "../../../trees/generate/generate.ts";
 import { denoise } from "../../../trees/model/denoise.ts";
 import { treeLatency } from "../../../trees/model/latency.ts";
 import { treeProblem } from "../../../trees/model/problem.ts";
-import { randomNumbers } from "../../../trees/model/random.ts";
 import { rounds } from "../../support/long.ts";
 import { loadMachine, machineNames, model, uniform } from "../support/reference.ts";
 

@@ -1,12 +1,12 @@
 /** Groups too large to be searched whole: beside the published algorithms, and beside what a search of the whole finds. */
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import { randomNumbers } from "../../../src/ground/base/random.ts";
 import type { MachineModel } from "../../../src/machine/model/machine-model.ts";
 import { generateTrees, treesOf } from "../../../trees/generate/generate.ts";
 import { NEVER_OVER } from "../../../trees/model/deadline.ts";
 import { boundedDomains } from "../../../trees/model/linkage.ts";
 import { edgeCosts, treeProblem } from "../../../trees/model/problem.ts";
-import { randomNumbers } from "../../../trees/model/random.ts";
 import { searchTrees } from "../../../trees/search/adaptive.ts";
 import { searchParts } from "../../../trees/search/hierarchy.ts";
 import { rounds } from "../../support/long.ts";

@@ -2,13 +2,13 @@
 import * as fc from "fast-check";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import { randomNumbers } from "../../../src/ground/base/random.ts";
 import { lowerBound } from "../../../trees/bound/bound.ts";
 import { baselines, builders } from "../../../trees/build/builders.ts";
 import { smeltBase } from "../../../trees/build/smelt.ts";
 import { generateTrees } from "../../../trees/generate/generate.ts";
 import { broadcastLatency, reduceLatency } from "../../../trees/model/latency.ts";
 import { mirror, treeProblem } from "../../../trees/model/problem.ts";
-import { randomNumbers } from "../../../trees/model/random.ts";
 import type { Tree } from "../../../trees/model/tree.ts";
 import { anneal } from "../../../trees/search/anneal.ts";
 import { solveExactly } from "../../../trees/search/exact.ts";

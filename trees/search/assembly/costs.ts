@@ -1,5 +1,5 @@
 /*
- * What edges cost, and what there is beside for all searches.
+ * The costs of edges, and the common data of all searches.
  */
 
 /** exp(b send) and exp(b tail) of each edge, one after the other, row = sender. */

@@ -37,7 +37,7 @@ export class SoftTree {
   /** Changes since the last {@link clock}. */
   age: i32;
   stamp: i32;
-  /** What the last change has overwritten. */
+  /** The values that the last change has overwritten. */
   changes: i32;
   padding: i32;
 }

@@ -1,5 +1,5 @@
 /**
- * What the objects of a topology in XML must be, so that libhwloc can load them: it takes sets for granted, and that
+ * Rules for the objects of a topology in XML, so that libhwloc can load them: it takes sets for granted, and that
  * those of a child are part of its parent's, and crashes without.
  *
  * Source: hwloc 2.9, hwloc/topology-xml.c (hwloc__xml_import_object, and the FIXME in hwloc_look_xml).
@@ -18,8 +18,16 @@ const MEMORY = /^(?:NUMANode|Node|MemCache)$/;
 const LEFT_OUT = /^(?:Bridge|PCIDev|OSDev|Misc)$/;
 
 const NUMBERS = [
-  ...["os_index", "gp_index", "cache_size", "cache_linesize", "cache_type", "depth", "kind", "subkind"],
-  ...["dont_merge", "local_memory"],
+  "os_index",
+  "gp_index",
+  "cache_size",
+  "cache_linesize",
+  "cache_type",
+  "depth",
+  "kind",
+  "subkind",
+  "dont_merge",
+  "local_memory",
 ];
 
 /** An object with its sets, and the objects below it that libhwloc is to have. */
@@ -35,7 +43,7 @@ interface Sets {
   readonly complete_nodeset: bigint;
 }
 
-/** What is counted over a topology. */
+/** Counts over a topology. */
 interface Seen {
   readonly format: Format;
   nodes: bigint;

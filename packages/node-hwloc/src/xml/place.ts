@@ -6,7 +6,7 @@ export interface Place {
   readonly column: number;
 }
 
-/** What is not XML, or no topology: its message says what was expected and what came. */
+/** An error for input that is not XML, or no topology: its message says what was expected and what came. */
 export class XmlFault extends Error {
   readonly place: Place;
 

@@ -150,6 +150,12 @@ function tagOf({ name, attributes }: Element, length?: number): string {
 }
 
 const CODES: Readonly<Record<string, string>> = {
-  ...{ "<": "&lt;", ">": "&gt;", "&": "&amp;", '"': "&quot;", "\n": "&#10;", "\t": "&#9;", "\r": "&#13;" },
+  "<": "&lt;",
+  ">": "&gt;",
+  "&": "&amp;",
+  '"': "&quot;",
+  "\n": "&#10;",
+  "\t": "&#9;",
+  "\r": "&#13;",
 };
 const escaped = (text: string): string => text.replace(/[<>&"\n\t\r]/g, (char) => CODES[char] as string);

@@ -23,7 +23,7 @@ const APPS: readonly AdaptedApp[] = ["stream", "synthetic", "random-access"];
 /** A fixed size, or `adapt`. */
 export type AdaptChoice = number | "adapt";
 
-/** What the command line of a program has for a choice. */
+/** The words for a choice on the command line of a program. */
 export const wordsOf = (choice: AdaptChoice): string[] =>
   choice === "adapt" ? ["--adapt"] : ["--buffer-bytes", String(choice)];
 

@@ -1,6 +1,7 @@
 /**
- * The option `adapt` beside fixed sizes, on the threads of this machine. The best size is chosen in one run, and compared in later ones: the
- * best of many medians is best by its noise, too; and what code the engine has made for a run stays with it.
+ * The option `adapt` beside fixed sizes, on the threads of this machine. The best size is chosen in one run, and
+ * compared in later ones: the best of many medians is best by its noise, too; and what code the engine has made for a
+ * run stays with it.
  */
 import type { Progress } from "../../../../microbench/pairs/profiled.ts";
 import { median } from "../../../../src/ground/base/math.ts";
@@ -17,7 +18,10 @@ export interface JudgedAdapting extends AdaptCase {
   /** Seconds with it and with `adapt`, medians of the rounds by which they were compared. */
   readonly beside: number;
   readonly adapted: number;
-  /** Time with `adapt` by that with the best size, medians of a run: the median of the runs, and the least and the greatest. */
+  /**
+   * Time with `adapt` by that with the best size, medians of a run: the median of the runs, and the least and the
+   * greatest.
+   */
   readonly ratio: number;
   readonly between: readonly [low: number, high: number];
 }
@@ -87,7 +91,7 @@ function bestOf(sizes: AdaptTimes["sizes"]): number {
   return SIZES[medians.indexOf(Math.min(...medians))];
 }
 
-/** What the times of a case come to. */
+/** A summary of the times of a case. */
 export function judgeAdapting(one: AdaptCase, { sizes, best, runs }: AdaptTimes): JudgedAdapting {
   const ratios = runs.map(({ beside, adapted }) => median(adapted) / median(beside));
   return {

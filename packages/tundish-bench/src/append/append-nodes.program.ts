@@ -1,4 +1,7 @@
-/** Appending over nodes: each transport, push by push and many at a time; the first PE into the buffer of the last one, then all at once. */
+/**
+ * Appending over nodes: each transport, push by push and many at a time; the first PE into the buffer of the last one,
+ * then all at once.
+ */
 import { type AppendBuffer, type AppendTransport, appendBuffer } from "../../../../src/append.ts";
 import { type PE, type Spmd, spmd } from "../../../../src/index.ts";
 import { type AppendAnswer, type AppendSamples, type Load, roomFor, TOGETHER, whatText } from "./jobs.ts";
@@ -86,6 +89,9 @@ function measure(
     }
   }
   return timed.map(({ name, samples }) => ({
-    ...{ name, samples, what: whatText(bytes, writers), batch: pushes * writers },
+    name,
+    samples,
+    what: whatText(bytes, writers),
+    batch: pushes * writers,
   }));
 }

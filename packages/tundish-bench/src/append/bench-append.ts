@@ -1,10 +1,11 @@
 /**
- * Append buffers beside what else can be done, in turns, in one run (see turns.ts): on threads beside an atomic addition and a copy in C
- * and in JavaScript, a conveyor and alltoallv; over two nodes beside MPI_Fetch_and_op and MPI_Put, as in figures 2 and 3 of
- * papers/one-sided-append.txt.
+ * Append buffers beside what else can be done, in turns, in one run (see turns.ts): on threads beside an atomic
+ * addition and a copy in C and in JavaScript, a conveyor and alltoallv; over two nodes beside MPI_Fetch_and_op and
+ * MPI_Put, as in figures 2 and 3 of Dinan, Flajslik, "One-Sided Append".
  *
- * In a batch each writer pushes the same bytes, so many times, into one buffer, which is empty before and holds all of them. The time is that
- * from the first push to the end of the last one; emptying the buffer and checking what came are not in it.
+ * In a batch each writer pushes the same bytes, so many times, into one buffer, which is empty before and holds all of
+ * them. The time is that from the first push to the end of the last one; emptying the buffer and checking what came are
+ * not in it.
  *
  * Limits: the nodes are processes of one machine; test/machine/mpi/append-over-hosts.ts has links with limits.
  */
@@ -49,7 +50,10 @@ const LIMIT_MS = 300_000;
 /** Ours that take turns on threads. */
 const KINDS: readonly WaysKind[] = ["push", "atomics", "conveyor", "alltoallv"];
 
-/** Measures. @throws UsageError for sizes, writers and CPUs that cannot be; EnvironmentError without a second CPU, or without what was asked for only */
+/**
+ * Measures. @throws UsageError for sizes, writers and CPUs that cannot be; EnvironmentError without a second CPU, or
+ * without what was asked for only
+ */
 export async function benchAppend(options: AppendBenchOptions = {}): Promise<AppendBench> {
   const { only, env = process.env } = options;
   checkList("sizes", options.sizes, MOST_BYTES);
@@ -71,7 +75,10 @@ export async function benchAppend(options: AppendBenchOptions = {}): Promise<App
     if (measured.length === 0)
       throw new NativeError(`bench append: nothing could be measured: ${failed[0]?.reason}`);
     return {
-      ...{ cpus, pinned: ours.pinned && starters.pinned, stable: complete, ...rest },
+      cpus,
+      pinned: ours.pinned && starters.pinned,
+      stable: complete,
+      ...rest,
       measured: measured.map((one) => {
         const [where, what] = one.what.split(": ");
         return { ...one, what, where, ...partsOf(what) };
@@ -138,7 +145,8 @@ class OnThreads {
     const { batches } = this.#volume();
     const args = [`${batches}`, this.#cpus.join(), `${writers}`, loadsText(this.#loads(writers))];
     const { stdout } = await runChild(program, args, {
-      ...{ env: cleanEnvironment(this.#env), deadlineMs: LIMIT_MS },
+      env: cleanEnvironment(this.#env),
+      deadlineMs: LIMIT_MS,
       signal: this.#options.signal,
     });
     return parseSamples<AppendSamples>(stdout, "append");
@@ -149,12 +157,18 @@ class OnThreads {
     const cpus = this.#cpus;
     const memory = kind === "atomics" ? new SharedArrayBuffer(HEAD + roomFor(loads, writers)) : null;
     const args: AppendThreadsJob = {
-      ...{ kind, writers, loads, memory },
-      ...{ batches: this.#volume().batches, cpus: cpus.length },
+      kind,
+      writers,
+      loads,
+      memory,
+      batches: this.#volume().batches,
+      cpus: cpus.length,
     };
     const { signal } = this.#options;
     const answers = await launch<AppendAnswer>(sibling("./append-threads.program.js", import.meta.url), {
-      ...{ args, pes: pesFor(writers), timeout: LIMIT_MS },
+      args,
+      pes: pesFor(writers),
+      timeout: LIMIT_MS,
       machine: modelOf(await readTopology(), cpus, undefined),
       ...(signal && { signal }),
     });

@@ -1,4 +1,7 @@
-/** Bandwidth and factor by size as one SVG, after figures 2 and 3 of papers/one-sided-append.txt: a row for each place, all axes logarithmic. */
+/**
+ * Bandwidth and factor by size as one SVG, after figures 2 and 3 of Dinan, Flajslik, "One-Sided Append": a row for each
+ * place, all axes logarithmic.
+ */
 import { bytesText } from "../../../../src/ground/base/units.ts";
 import { type Curve, type PlotRow, plotsSvg } from "../curves/curves-svg.ts";
 import type { AppendMeasured } from "./measured.ts";

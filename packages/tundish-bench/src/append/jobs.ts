@@ -7,7 +7,7 @@ export const WRITERS: readonly number[] = [1, 2, 4, 8];
 /** Pushes that are started one after another over nodes, before the PE waits for all. */
 export const TOGETHER = 100;
 
-/** What each writer does in a batch. */
+/** The work of each writer in a batch. */
 export interface Load {
   readonly bytes: number;
   readonly pushes: number;
@@ -34,7 +34,7 @@ export const QUICK: Readonly<Record<AppendPart, AppendVolume>> = {
   mpi: { batches: 2, bytes: 2 ** 18, least: TOGETHER, most: 2 * TOGETHER },
 };
 
-/** What each of the writers does for records of these sizes. */
+/** The work of each writer for records of these sizes. */
 export const loadsOf = (
   sizes: readonly number[],
   writers: number,
@@ -53,7 +53,7 @@ export const loadsText = (loads: readonly Load[]): string =>
 export const whatText = (bytes: number, writers: number, isAlone = false): string =>
   `${bytes} B, ${writers} writer${writers > 1 ? "s" : ""}${isAlone ? ", one at a time" : ""}`;
 
-/** What such a name says. */
+/** The parts of such a name. */
 export function partsOf(what: string): { bytes: number; writers: number; isAlone: boolean } {
   const [, bytes, writers, alone] = /^(\d+) B, (\d+) writers?(, one at a time)?$/.exec(what) as string[];
   return { bytes: Number(bytes), writers: Number(writers), isAlone: alone !== undefined };
@@ -68,7 +68,9 @@ export const writersOf = (writers: number): number[] =>
 export const roomFor = (loads: readonly Load[], writers: number): number =>
   Math.max(...loads.map(({ bytes, pushes }) => bytes * pushes * writers));
 
-/** The batches of one way. ns are the time of a batch by pushes and by the PEs, or CPUs if they are fewer, that push. */
+/**
+ * The batches of one way. ns are the time of a batch by pushes and by the PEs, or CPUs if they are fewer, that push.
+ */
 export interface AppendSamples {
   readonly name: string;
   readonly what: string;
@@ -76,7 +78,7 @@ export interface AppendSamples {
   readonly samples: readonly number[];
 }
 
-/** What a PE says; the entries of PE 0 count. */
+/** The answer of a PE; the entries of PE 0 count. */
 export interface AppendAnswer {
   readonly bound: boolean;
   readonly entries: readonly AppendSamples[];

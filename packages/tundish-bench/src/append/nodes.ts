@@ -12,13 +12,14 @@ import type { AppendBenchOptions } from "./measured.ts";
 /** One PE on each. */
 const LAYOUT = { nodes: 2, pes: 1 };
 
-/** What carries messages. */
+/** A carrier of messages. */
 interface Carrier {
   readonly name: MpiName;
   readonly tcp: boolean;
 }
 /**
- * Of our pushes. The first one stores into heaps that are mapped; where they are not it takes windows, which Open MPI has not by TCP.
+ * Of our pushes. The first one stores into heaps that are mapped; where they are not it takes windows, which Open MPI
+ * has not by TCP.
  */
 const TRANSPORTS: readonly AppendTransport[] = ["sender", "receiver", "conveyor"];
 const MESSAGES = TRANSPORTS.slice(1);
@@ -108,7 +109,7 @@ export const startAppend = (options: Omit<StarterOptions, "programs">): Promise<
     },
   });
 
-/** What is measured in one place. */
+/** The measurements of one place. */
 export interface AppendRivals {
   readonly where: string;
   readonly loads: readonly Load[];

@@ -1,4 +1,4 @@
-/** What the measurements of `bench append` say: functions of them, without any measuring. */
+/** The findings of `bench append`: functions of them, without any measuring. */
 import type { AppendBench, AppendMeasured } from "./measured.ts";
 
 /** Names of append buffers on threads begin with it. */
@@ -10,7 +10,9 @@ const TOGETHER = /at a time$/;
 const isSamePlace = (a: AppendMeasured, b: AppendMeasured): boolean =>
   a.where === b.where && a.bytes === b.bytes && a.writers === b.writers && a.isAlone === b.isAlone;
 
-/** The C program that does the same, the fastest one; pushes that are waited for together have one that does so, too. */
+/**
+ * The C program that does the same, the fastest one; pushes that are waited for together have one that does so, too.
+ */
 export function rivalOf(measured: readonly AppendMeasured[], one: AppendMeasured): AppendMeasured | null {
   const rivals = measured.filter(
     (other) =>
@@ -45,7 +47,7 @@ export function sharesOf({ measured, cpus }: Pick<AppendBench, "measured" | "cpu
   });
 }
 
-/** What is to be reached, and the worst that was. */
+/** The target, and the worst measured value. */
 export interface AppendTarget {
   readonly what: string;
   /** At most. */

@@ -3,8 +3,8 @@ import type { PE } from "../../../../src/index.ts";
 import type { Load } from "./jobs.ts";
 
 /**
- * ns from the first of the PEs that work, which begins when all PEs have met, to the end of the last one. All have ended when it returns.
- * Collective.
+ * ns from the first of the PEs that work, which begins when all PEs have met, to the end of the last one. All have
+ * ended when it returns. Collective.
  * @param now a clock that the PEs share, ms @param work null at PEs that only wait
  */
 export function spanOf(pe: PE, now: () => number, work: (() => void) | null): number {
@@ -25,10 +25,12 @@ export function longestOf(pe: PE, work: (() => void) | null): number {
   return pe.allreduce(work === null ? 0 : performance.now() - began, "max") * 1e6;
 }
 
-/** What PE `rank` pushes: its number in each byte. */
+/** The items that PE `rank` pushes: its number in each byte. */
 export const markOf = (rank: number): number => rank + 1;
 
-/** Checks that each record is whole, and that there are as many of each writer as it has pushed. @throws Error otherwise */
+/**
+ * Checks that each record is whole, and that there are as many of each writer as it has pushed. @throws Error otherwise
+ */
 export function checkRecords(
   came: readonly Uint8Array[],
   { bytes, pushes }: Load,

@@ -1,10 +1,13 @@
-/** The ways in which PEs of one node append to a buffer of PE 0: append buffers, and what else Tundish and JavaScript offer. */
+/**
+ * The ways in which PEs of one node append to a buffer of PE 0: append buffers, and what else Tundish and JavaScript
+ * offer.
+ */
 import { type AppendBuffer, appendBuffer } from "../../../../src/append.ts";
 import { elasticConveyor } from "../../../../src/conveyor.ts";
 import type { PE } from "../../../../src/index.ts";
 import { markOf } from "./span.ts";
 
-/** What takes a turn: one or several ways. */
+/** The takers of a turn: one or several ways. */
 export type WaysKind = "push" | "atomics" | "conveyor" | "alltoallv";
 
 /** One way. */
@@ -46,7 +49,9 @@ export const waysOf = (pe: PE, kind: WaysKind, room: number, memory: SharedArray
 
 function appending(a: AppendBuffer, name: string, fromHeap: boolean): Way {
   return {
-    ...{ name, fromHeap, isCollective: false },
+    name,
+    fromHeap,
+    isCollective: false,
     run: (data, pushes) => pushAll(a, data, pushes),
     came: () => [a.data()],
     empty: () => {
@@ -66,7 +71,9 @@ function byAtomics(pe: PE, room: number, memory: SharedArrayBuffer): Way {
   const counter = new Int32Array(memory, 0, 1);
   const buffer = new Uint8Array(memory, HEAD, room);
   return {
-    ...{ name: "Atomics.add and set", fromHeap: false, isCollective: false },
+    name: "Atomics.add and set",
+    fromHeap: false,
+    isCollective: false,
     run(data, pushes) {
       const { length } = data;
       for (let i = 0; i < pushes; i++) {
@@ -90,7 +97,9 @@ function byConveyor(pe: PE, room: number): Way {
   const buffer = new Uint8Array(pe.rank === OWNER ? room : 0);
   let end = 0;
   return {
-    ...{ name: "conveyor", fromHeap: false, isCollective: true },
+    name: "conveyor",
+    fromHeap: false,
+    isCollective: true,
     run(data, pushes) {
       c.begin();
       let pushed = 0;
@@ -114,7 +123,9 @@ function byAlltoallv(pe: PE, room: number): Way {
   const none = new Uint8Array(0);
   let got: readonly Uint8Array[] = [];
   return {
-    ...{ name: "alltoallv", fromHeap: false, isCollective: true },
+    name: "alltoallv",
+    fromHeap: false,
+    isCollective: true,
     run(data, pushes) {
       const own = whole.subarray(0, data.length * pushes);
       got = pe.alltoallv(Array.from({ length: pe.size }, (_, to) => (to === OWNER ? own : none)));

@@ -1,6 +1,7 @@
 /**
- * Channels between two PEs by each back end, beside a queue in C and postMessage, in turns, in one run (see turns.ts): messages of some sizes one
- * way, and back. The sender writes a message from an array of its own, the receiver copies it out, or reads an item where it lies.
+ * Channels between two PEs by each back end, beside a queue in C and postMessage, in turns, in one run (see turns.ts):
+ * messages of some sizes one way, and back. The sender writes a message from an array of its own, the receiver copies
+ * it out, or reads an item where it lies.
  */
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -32,7 +33,9 @@ export interface ChannelsBenchOptions
   readonly env?: NodeJS.ProcessEnv | undefined;
 }
 
-/** The result. Times are ns of a message; `mode` of a figure is the round trip of a cache line while it was measured. */
+/**
+ * The result. Times are ns of a message; `mode` of a figure is the round trip of a cache line while it was measured.
+ */
 export interface ChannelsBench extends Omit<TurnsMade, "complete"> {
   readonly cpus: readonly number[];
   readonly measured: readonly (Measured & { readonly way: string; readonly bytes: number })[];
@@ -47,7 +50,10 @@ const SLOWER = 40;
 const fewer = (loads: readonly Load[]): Load[] =>
   loads.map(({ bytes, messages }) => ({ bytes, messages: Math.max(20, Math.floor(messages / SLOWER)) }));
 
-/** Measures. @throws UsageError for sizes and CPUs that cannot be; EnvironmentError without a second CPU; what {@link launch} throws */
+/**
+ * Measures. @throws UsageError for sizes and CPUs that cannot be; EnvironmentError without a second CPU; what
+ * {@link launch} throws
+ */
 export async function benchChannels(options: ChannelsBenchOptions = {}): Promise<ChannelsBench> {
   const { sizes = SIZES, quick = false, env = process.env, signal } = options;
   if (
@@ -72,7 +78,10 @@ export async function benchChannels(options: ChannelsBenchOptions = {}): Promise
         run: async () => {
           const args: ChannelsJob = { backend, loads, batches: volume.batches };
           const [samples] = await launch<Samples[]>(sibling("./channels.program.js", import.meta.url), {
-            ...{ args, pes: 2, timeout: LIMIT_MS, machine: modelOf(topology, cpus, undefined) },
+            args,
+            pes: 2,
+            timeout: LIMIT_MS,
+            machine: modelOf(topology, cpus, undefined),
             ...(signal && { signal }),
           });
           return samples as Samples[];
@@ -87,7 +96,9 @@ export async function benchChannels(options: ChannelsBenchOptions = {}): Promise
           c.missing === null ? c.program : "",
           [`${volume.batches}`, cpus.join(), text],
           {
-            ...{ env: cleanEnvironment(env), deadlineMs: LIMIT_MS, signal },
+            env: cleanEnvironment(env),
+            deadlineMs: LIMIT_MS,
+            signal,
           },
         );
         return parseSamples<Samples>(stdout, "channel");
@@ -102,7 +113,8 @@ export async function benchChannels(options: ChannelsBenchOptions = {}): Promise
       ...rest
     } = await takeTurns(contenders, { ...turnsOf(options), cpus });
     return {
-      ...{ cpus, ...rest },
+      cpus,
+      ...rest,
       measured: measured.map((one) => {
         const [way, size] = one.what.split(", ") as [string, string];
         return { ...one, way, bytes: Number.parseInt(size, 10) };
@@ -126,7 +138,9 @@ async function posted(cpus: readonly number[], loads: readonly Load[], batches: 
       port,
     };
     return spawnThread({
-      ...{ entry: sibling("./channel-poster.js", import.meta.url), workerData, name: `poster ${rank}` },
+      entry: sibling("./channel-poster.js", import.meta.url),
+      workerData,
+      name: `poster ${rank}`,
       transferList: [port],
     });
   });

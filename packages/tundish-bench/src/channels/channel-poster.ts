@@ -3,7 +3,7 @@ import { type MessagePort, parentPort, workerData } from "node:worker_threads";
 import { pinThread } from "../../../../src/machine/topology/affinity.ts";
 import type { Load, Samples } from "./job.ts";
 
-/** What a thread is started with. */
+/** The arguments of a thread. */
 export interface PostChannelJob {
   readonly cpu: number;
   readonly rank: 0 | 1;

@@ -13,7 +13,7 @@ export interface ChannelsJob {
   readonly batches: number;
 }
 
-/** What sends and receives a message of some bytes, whose first one is the number of it. */
+/** A sender and receiver of messages of some bytes, whose first one is the number of it. */
 interface Ends {
   send(i: number): void;
   /** @returns the first byte */

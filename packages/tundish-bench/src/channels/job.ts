@@ -1,4 +1,4 @@
-/** What each program of the comparison of channels is told and says. */
+/** Arguments and answers of each program of the comparison of channels. */
 
 /** Messages of a size in a batch. */
 export interface Load {

@@ -14,12 +14,12 @@ import { moves, movesByHand } from "./moves.ts";
 
 type Probe = ReturnType<typeof distanceProbe>;
 
-/** What to measure. */
+/** The selection to measure. */
 export type BenchJob =
   | ({ readonly kind: "all"; readonly volume: BatchVolume } & ProbeWords)
   /** Arrays that go from each PE to all, by our calls or by hand. */
   | ({ readonly kind: "moves" | "by hand"; readonly volume: BatchVolume } & ProbeWords)
-  /** What goes by messages, to compare channels; and the barrier, which does not. */
+  /** The calls that go by messages, to compare channels; and the barrier, which does not. */
   | ({ readonly kind: "short"; readonly volume: BatchVolume } & ProbeWords)
   /** The barrier of more PEs than the CPUs that they share. */
   | { readonly kind: "oversubscribed"; readonly cpus: readonly number[]; readonly volume: BatchVolume }

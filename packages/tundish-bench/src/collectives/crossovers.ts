@@ -105,7 +105,11 @@ export async function benchCrossovers(
     crossovers: crossoversOf(points),
     byMemory: { alloc, private: own },
     points,
-    ...{ probe, modes, stable: complete, turns, left },
+    probe,
+    modes,
+    stable: complete,
+    turns,
+    left,
   };
 }
 

@@ -1,6 +1,7 @@
 /**
- * Collectives that move arrays, by the number of bytes that each PE gives: ours with the user's arrays for the results, and the same by hand: each
- * PE writes what it has for the others into an array that all share, and all meet at a barrier.
+ * Collectives that move arrays, by the number of bytes that each PE gives: ours with the user's arrays for the results,
+ * and the same by hand: each PE writes what it has for the others into an array that all share, and all meet at a
+ * barrier.
  */
 
 import type { PE } from "../../../../src/index.ts";
@@ -21,7 +22,7 @@ type Named = Readonly<Record<string, Operations>>;
 /** Elements of a cache line. */
 const LINE = 8;
 
-/** What PE `from` gives to PE `to` in its i-th call. */
+/** The value that PE `from` gives to PE `to` in its i-th call. */
 const numberOf = (from: number, to: number, i: number): number => 1000 * i + 10 * from + to;
 
 /** Writes a number into every line of what this PE gives: to each PE a part, or to all the same. */

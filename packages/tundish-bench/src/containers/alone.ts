@@ -15,7 +15,7 @@ import type { Work, WorkName } from "./works.ts";
 /** @param used bytes of the heap after garbage collection */
 type Alone = (size: number, used: () => number) => Work;
 
-/** What has entries: bytes of the heap for each, as the difference when it is no longer there. */
+/** A holder of entries: bytes of the heap for each, as the difference when it is no longer there. */
 class Held<T extends { readonly size: number }> {
   one: T;
   readonly #make: () => T;

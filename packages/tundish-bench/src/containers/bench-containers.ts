@@ -1,7 +1,7 @@
 /**
- * Compares containers over all PEs with what one thread has in plain JavaScript: a Map, a Set, a typed array, a union-find. Items in
- * all are the same for any number of PEs. Each in a process of its own, after runs that are not counted; a result that differs is
- * a failure. In turns, in one run, on the same CPUs (see turns.ts).
+ * Compares containers over all PEs with what one thread has in plain JavaScript: a Map, a Set, a typed array, a
+ * union-find. Items in all are the same for any number of PEs. Each in a process of its own, after runs that are not
+ * counted; a result that differs is a failure. In turns, in one run, on the same CPUs (see turns.ts).
  */
 
 import { type FreshProcesses, freshProcesses } from "../../../../microbench/launch/processes.ts";
@@ -24,7 +24,10 @@ import {
   whatOf,
 } from "./works.ts";
 
-/** Memory for each entry, bytes: typed arrays of ours as they are allocated, the heap of one thread after garbage collection. */
+/**
+ * Memory for each entry, bytes: typed arrays of ours as they are allocated, the heap of one thread after garbage
+ * collection.
+ */
 export interface EntryBytes {
   readonly name: string;
   readonly what: string;

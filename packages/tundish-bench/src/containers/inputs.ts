@@ -1,13 +1,16 @@
 /** The input of the benchmarks of containers: the same for any number of PEs. */
 
 import { randomArray } from "../../../../microbench/turns/random.ts";
-import { randomNumbers } from "../../../../trees/model/random.ts";
+import { randomNumbers } from "../../../../src/ground/base/random.ts";
 
 /** Different words in a text. */
 const VOCABULARY = 50_000;
 const LETTERS = "abcdefghijklmnopqrstuvwxyz";
 
-/** Whole numbers below 2^32 that all differ, in no order: a bijection of 0, 1, 2 … Source: fmix32 of MurmurHash3, A. Appleby. */
+/**
+ * Whole numbers below 2^32 that all differ, in no order: a bijection of 0, 1, 2 … Source: fmix32 of MurmurHash3, A.
+ * Appleby.
+ */
 export function distinctKeys(first: number, end: number): Uint32Array {
   return Uint32Array.from({ length: end - first }, (_, i) => {
     let key = first + i;
@@ -58,7 +61,7 @@ const BASES = Uint8Array.from("ACGT", (letter) => letter.charCodeAt(0));
 /** Bases of a k-mer: 32 bits. */
 const K = 16;
 
-/** What k-mers `first` to `end` - 1 of a random genome are made of: its letters, as ASCII. */
+/** The letters of k-mers `first` to `end` - 1 of a random genome, as ASCII. */
 export function genome(first: number, end: number): Uint8Array {
   return Uint8Array.from(distinctKeys(first, end + K - 1), (key) => BASES[(key >>> 7) & 3] as number);
 }

@@ -1,4 +1,4 @@
-/** What `bench containers` measures: data, and what its PEs are told. */
+/** The cases of `bench containers`: data, and the arguments of its PEs. */
 
 export type WorkName =
   | "counting map, u32"
@@ -10,7 +10,7 @@ export type WorkName =
   | "array, add"
   | "disjoint set, union";
 
-/** What one thread has in place of the container. */
+/** The single-threaded counterpart of the container. */
 export const RIVALS: Readonly<Record<WorkName, string>> = {
   "counting map, u32": "Map",
   "counting map, words": "Map",
@@ -31,7 +31,7 @@ export interface ContainerJob {
   readonly runs: number;
 }
 
-/** What each PE says. */
+/** The answer of each PE. */
 export interface ContainerAnswer {
   /** Whether it is bound to a CPU. */
   readonly bound: boolean;

@@ -1,6 +1,7 @@
 /**
- * Measures conveyors in fresh processes, before V8 has compiled anything: the first sessions beside later ones, a conveyor made
- * for each session beside one that is kept, empty sessions, and from how many items on several PEs are faster than one.
+ * Measures conveyors in fresh processes, before V8 has compiled anything: the first sessions beside later ones, a
+ * conveyor made for each session beside one that is kept, empty sessions, and from how many items on several PEs are
+ * faster than one.
  */
 
 import type { LoopKind } from "../../../../microbench/conveyors/job.ts";
@@ -39,7 +40,10 @@ export const OWN = "own ring";
 const TOGETHER = "tundish, batch-wise";
 
 const against = (way: LoopKind, what: string, bound: number, other: string): Target => ({
-  ...{ who: `tundish, ${way}`, what, kind: "within", bound },
+  who: `tundish, ${way}`,
+  what,
+  kind: "within",
+  bound,
   rivals: { names: [`tundish, ${way}`], whats: [other] },
 });
 

@@ -1,7 +1,7 @@
 /**
  * Compares conveyors with other programs: items to random PEs, histogram, index-gather; ours of every type and number
- * of hops with three kinds of loops; C programs that do the same; messages and a queue in shared memory. In turns, in one
- * run, on the same CPUs (see turns.ts).
+ * of hops with three kinds of loops; C programs that do the same; messages and a queue in shared memory. In turns, in
+ * one run, on the same CPUs (see turns.ts).
  */
 
 import { ours, type Placed } from "../../../../microbench/conveyors/ours.ts";
@@ -53,8 +53,8 @@ export async function benchConveyors(options: BenchOptions = {}): Promise<Convey
     const contenders = groups.flatMap((group) => {
       const placed = group.variants.map((one): Placed => ({ ...one, what: group.what }));
       const others = inC(group, group.pes > cpus.length ? [] : ["staged", "nontemporal"]);
-      // when quick one world for all of a group; else the C program goes before each of ours with default options, so that
-      // both are measured in the same modes
+      // when quick one world for all of a group; else the C program goes before each of ours with default options, so
+      // that both are measured in the same modes
       const worlds = quick ? [placed] : placed.map((one) => [one]);
       return [
         ...worlds.flatMap((world) => [

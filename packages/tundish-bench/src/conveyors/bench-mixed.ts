@@ -1,6 +1,7 @@
 /**
- * Compares items of several types in one process with the same items alone in theirs, in loops that are written as the docs
- * show them. V8 compiles a function for the types that it has met, so what several conveyors share may be slower for each.
+ * Compares items of several types in one process with the same items alone in theirs, in loops that are written as the
+ * docs show them. V8 compiles a function for the types that it has met, so what several conveyors share may be slower
+ * for each.
  */
 
 import type { ConveyorAnswer, LoopKind } from "../../../../microbench/conveyors/job.ts";
@@ -28,7 +29,10 @@ export const MIXED_TARGETS: readonly Target[] = WAYS.flatMap((way) =>
   mixedBy(way).map((mixed): Target => {
     const what = whatOf(mixed, 2);
     return {
-      ...{ who: together(way), what, kind: "within", bound: 1.25 },
+      who: together(way),
+      what,
+      kind: "within",
+      bound: 1.25,
       rivals: { names: [alone(way)], whats: [what] },
     };
   }),
@@ -58,7 +62,10 @@ function world(part: OurPart, way: LoopKind, name: string, types: readonly Mixed
       const answers = await launch<ConveyorAnswer>(module, options);
       part.sawBound(answers.every(({ bound }) => bound));
       return answers[0].timed.map(({ items, ...timed }, i) => ({
-        ...{ name, what: whatOf(types[i], cpus.length), batch: items, ...timed },
+        name,
+        what: whatOf(types[i], cpus.length),
+        batch: items,
+        ...timed,
       }));
     },
   };

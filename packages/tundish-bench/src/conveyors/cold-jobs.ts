@@ -6,7 +6,7 @@ export const FIRST: readonly number[] = [1, 2, 3, 10];
 
 export const nthSession = (nth: number): string => `${nth}${["st", "nd", "rd"][nth - 1] ?? "th"} session`;
 
-/** What CPUs do during a session. */
+/** The use of CPUs during a session. */
 export const SPENT = {
   cpu: "CPU time of a PE",
   waiting: "wait of a PE for a CPU",
@@ -25,7 +25,7 @@ export interface TallyJob extends Later {
   readonly items: number;
 }
 
-/** What the PEs do; `items` are those that each pushes in a session. For `own` see own-ring.ts. */
+/** The work of the PEs; `items` are those that each pushes in a session. For `own` see own-ring.ts. */
 export type ColdJob =
   | (Later & { readonly kind: "sessions"; readonly way: LoopKind; readonly items: number })
   | (Later & { readonly kind: "own"; readonly way: Exclude<LoopKind, "run">; readonly items: number })
@@ -49,12 +49,18 @@ export interface ColdVolume extends Later {
 }
 
 export const COLD: ColdVolume = {
-  ...{ warmMs: 1000, batches: 20, items: 100_000, sessions: 100 },
+  warmMs: 1000,
+  batches: 20,
+  items: 100_000,
+  sessions: 100,
   sessionWays: ["batch-wise", "item-wise"],
   tallies: [1e3, 1e4, 1e5, 1e6, 1e7],
 };
 export const COLD_QUICK: ColdVolume = {
-  ...{ warmMs: 0, batches: 2, items: 2000, sessions: 3 },
+  warmMs: 0,
+  batches: 2,
+  items: 2000,
+  sessions: 3,
   sessionWays: ["batch-wise"],
   tallies: [1000],
 };

@@ -37,7 +37,7 @@ const DEADLINE_MS = 120_000;
 
 /** The compiled program; disposing of it removes it. */
 export class Direct implements AsyncDisposable {
-  /** What is missing and what to install; null if nothing is. */
+  /** The missing parts and the packages to install; null if nothing is. */
   readonly missing: string | null;
   readonly #file: string;
   readonly #folder: string;
@@ -71,7 +71,9 @@ export class Direct implements AsyncDisposable {
       name: `${name}, ${what}`,
       run: async () => {
         const { stdout } = await runChild(this.#file, args, {
-          ...{ env: this.#env, deadlineMs: DEADLINE_MS, signal },
+          env: this.#env,
+          deadlineMs: DEADLINE_MS,
+          signal,
         });
         const [measured] = parseSamples<DirectSamples>(stdout, name);
         return [{ ...measured, name, what }];

@@ -1,6 +1,6 @@
 /**
- * A fresh process of a benchmark: `node fresh-node.js ORDER`, where ORDER is a file with a FreshOrder as JSON. Launches its
- * PEs and prints what they answer as JSON.
+ * A fresh process of a benchmark: `node fresh-node.js ORDER`, where ORDER is a file with a FreshOrder as JSON. Launches
+ * its PEs and prints what they answer as JSON.
  */
 import { readFileSync } from "node:fs";
 import { launch } from "../../../../src/running/launch/launch.ts";

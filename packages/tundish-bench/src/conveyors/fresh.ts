@@ -5,7 +5,7 @@ import { sibling } from "../../../../src/ground/base/package-file.ts";
 import type { MachineModel } from "../../../../src/machine/model/machine-model.ts";
 import { selectPEs } from "../../../../src/machine/model/select.ts";
 
-/** What a process is told, as a file. */
+/** The arguments of a process, as a file. */
 export interface FreshOrder {
   /** The module of its PEs. */
   readonly program: string;
@@ -15,12 +15,12 @@ export interface FreshOrder {
   readonly job: unknown;
 }
 
-/** What it prints. */
+/** Its output. */
 export interface FreshAnswer<Answer = unknown> {
   /** When launch was called, and when the PEs had ended, ms since 1970. */
   readonly launched: number;
   readonly ended: number;
-  /** What the PEs returned. */
+  /** The results of the PEs. */
   readonly answers: readonly Answer[];
 }
 

@@ -1,8 +1,8 @@
 /**
  * Index-gather: random elements of a table that is spread over all PEs are read by other PEs.
  *
- * The program of bale's apps and of items.c: 4-byte queries, 8-byte replies, 10000 elements of each PE. Loops of pushes and
- * pulls are answered by the table itself, `run` by a function, so that both are measured.
+ * The program of bale's apps and of items.c: 4-byte queries, 8-byte replies, 10000 elements of each PE. Loops of pushes
+ * and pulls are answered by the table itself, `run` by a function, so that both are measured.
  */
 
 import type { ConveyorJob, LoopKind, Sessions } from "../../../../microbench/conveyors/job.ts";

@@ -1,6 +1,6 @@
 /**
- * Loops over items of several types, written as README.md and docs/conveyors.md show them: what a user writes, not what is
- * fastest. Each type has its own loops, as in a program that uses several; the last pushes all fields by a spread.
+ * Loops over items of several types, written as README.md and docs/conveyors.md show them: what a user writes, not what
+ * is fastest. Each type has its own loops, as in a program that uses several; the last pushes all fields by a spread.
  */
 
 import type { LoopKind, Sessions } from "../../../../microbench/conveyors/job.ts";
@@ -24,7 +24,7 @@ type Loop<I extends ItemType> = (c: Conveyor<I>, dests: Uint32Array, n: number) 
 
 interface Loops<I extends ItemType> {
   readonly item: I;
-  /** What an item adds to the sum beside its index. */
+  /** The amount that an item adds to the sum beside its index. */
   readonly constant: number;
   readonly loops: Readonly<Record<LoopKind, Loop<I>>>;
 }

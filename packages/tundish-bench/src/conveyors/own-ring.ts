@@ -1,7 +1,7 @@
 /**
- * The loops of a program without any conveyor: each PE passes its items through a ring in memory of its own, which does the least
- * that there is to do. What these loops take in a fresh process, V8 takes to get the program's own code going; no library can
- * make a first session faster.
+ * The loops of a program without any conveyor: each PE passes its items through a ring in memory of its own, which does
+ * the least that there is to do. What these loops take in a fresh process, V8 takes to get the program's own code
+ * going; no library can make a first session faster.
  */
 
 import type { LoopKind, Sessions } from "../../../../microbench/conveyors/job.ts";

@@ -1,7 +1,7 @@
 /**
- * What the break-even is about: random keys are counted in a table of 2^22 counters, by one PE in a plain loop, or by
- * several of which each has a part of the keys and of the table. A key goes to its PE by a conveyor, as columns. The table
- * is larger than the caches of a core, as there is nothing to gain where a core can do it all in a nanosecond.
+ * The programs of the break-even: random keys are counted in a table of 2^22 counters, by one PE in a plain loop, or by
+ * several of which each has a part of the keys and of the table. A key goes to its PE by a conveyor, as columns. The
+ * table is larger than the caches of a core, as there is nothing to gain where a core can do it all in a nanosecond.
  */
 
 import { randomArray } from "../../../../microbench/turns/random.ts";

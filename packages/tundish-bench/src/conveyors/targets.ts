@@ -9,7 +9,10 @@ import type { Target } from "../turns/targets.ts";
 export const DIRECT = "C, direct";
 
 const within = (way: LoopKind, what: string, bound: number): Target => ({
-  ...{ who: `tundish, ${way}`, what, kind: "within", bound },
+  who: `tundish, ${way}`,
+  what,
+  kind: "within",
+  bound,
   rivals: { names: [DIRECT], whats: [what] },
 });
 

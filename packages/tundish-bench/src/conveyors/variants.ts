@@ -10,7 +10,7 @@ import {
   type Variant as WorkVariant,
 } from "../../../../microbench/conveyors/variants.ts";
 
-/** What is done. */
+/** The work. */
 export type Work = Size | "histogram" | "index-gather";
 export type Variant = WorkVariant<Work>;
 export type Group = WorkGroup<Work>;

@@ -1,4 +1,5 @@
 /** Curves as SVG: plots with logarithmic axes, side by side in rows, and the names of their curves. */
+import { polyline, rule, stroke, svgDocument, text } from "./svg.ts";
 
 const [WIDTH, HEIGHT, LEFT, TOP, BOTTOM] = [460, 300, 72, 52, 40];
 const [NAMES_WIDTH, LINE_HEIGHT] = [230, 16];
@@ -34,34 +35,33 @@ export interface Plot {
 /** The drawing as a document. */
 export function plotsSvg(title: string, rows: readonly PlotRow[]): string {
   const [width, height] = [2 * WIDTH + NAMES_WIDTH, Math.max(1, rows.length) * HEIGHT];
-  return [
-    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" font-family="sans-serif" font-size="12" role="img">`,
-    `<title>${title}</title>`,
-    `<rect width="${width}" height="${height}" fill="#fff"/>`,
-    ...rows.flatMap(({ names, plots: [left, right] }, i) => [
-      `<g transform="translate(0,${i * HEIGHT})">`,
-      ...plotted(left),
-      "</g>",
-      `<g transform="translate(${WIDTH},${i * HEIGHT})">`,
-      ...plotted(right),
-      "</g>",
-      `<g transform="translate(${2 * WIDTH},${i * HEIGHT})">`,
-      ...names.flatMap((name, k) => [
-        `<path d="M8,${TOP + k * LINE_HEIGHT - 4}h28" fill="none" ${styleOf(k)}/>`,
-        text(42, TOP + k * LINE_HEIGHT, name),
-      ]),
-      "</g>",
+  return svgDocument(
+    title,
+    width,
+    height,
+    rows.flatMap(({ names, plots: [left, right] }, i) => [
+      ...group(0, i, plotted(left)),
+      ...group(WIDTH, i, plotted(right)),
+      ...group(
+        2 * WIDTH,
+        i,
+        names.flatMap((name, k) => [
+          `<path d="M8,${TOP + k * LINE_HEIGHT - 4}h28" fill="none" ${styleOf(k)}/>`,
+          text(42, TOP + k * LINE_HEIGHT, name),
+        ]),
+      ),
     ]),
-    "</svg>",
-    "",
-  ].join("\n");
+  );
 }
 
-const styleOf = (index: number): string =>
-  `stroke="${COLOURS[index % COLOURS.length]}" stroke-width="2" stroke-dasharray="${DASHES[index % DASHES.length]}"`;
+const group = (x: number, row: number, content: readonly string[]): string[] => [
+  `<g transform="translate(${x},${row * HEIGHT})">`,
+  ...content,
+  "</g>",
+];
 
-const text = (left: number, top: number, words: string, more = ""): string =>
-  `<text x="${left.toFixed(1)}" y="${top.toFixed(1)}"${more}>${words}</text>`;
+const styleOf = (index: number): string =>
+  stroke([COLOURS[index % COLOURS.length], DASHES[index % DASHES.length]]);
 
 function plotted({ title, curves, placeText, valueText, least }: Plot): string[] {
   const points = curves.flatMap((curve) => curve.points);
@@ -79,17 +79,14 @@ function plotted({ title, curves, placeText, valueText, least }: Plot): string[]
   const y = (value: number) =>
     HEIGHT - BOTTOM - (Math.log(value / low) / Math.log(high / low)) * (HEIGHT - TOP - BOTTOM);
   return [
-    text(LEFT, 24, title, ' font-size="14"'),
-    ...rules.flatMap((value) => [
-      `<path d="M${LEFT},${y(value).toFixed(1)}h${PLOT}" stroke="#ddd"/>`,
-      text(LEFT - 6, y(value) + 4, valueText(value), ' text-anchor="end"'),
-    ]),
-    ...places.map((place) => text(x(place), HEIGHT - BOTTOM + 16, placeText(place), ' text-anchor="middle"')),
+    text(LEFT, 24, title, 'font-size="14"'),
+    ...rules.flatMap((value) => rule(LEFT, LEFT + PLOT, y(value), valueText(value))),
+    ...places.map((place) => text(x(place), HEIGHT - BOTTOM + 16, placeText(place), 'text-anchor="middle"')),
     ...curves.flatMap(({ points: own }, i) => {
       const line = own.map(([place, value]) => `${x(place).toFixed(1)},${y(value).toFixed(1)}`);
       if (line.length === 0) return [];
       return [
-        `<polyline points="${line.join(" ")}" fill="none" ${styleOf(i)}/>`,
+        polyline(line, styleOf(i)),
         ...line.map((at) => `<circle r="2.5" transform="translate(${at})" fill="#fff" ${styleOf(i)}/>`),
       ];
     }),

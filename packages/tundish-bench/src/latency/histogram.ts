@@ -28,7 +28,9 @@ export class LatencyHistogram {
     return this.counts.reduce((sum, count) => sum + count, 0);
   }
 
-  /** The upper bound of the bucket with the item before which a part of all are, ns; 0 without any. @param part 0 to 1 */
+  /**
+   * The upper bound of the bucket with the item before which a part of all are, ns; 0 without any. @param part 0 to 1
+   */
   percentile(part: number): number {
     const wanted = Math.max(1, Math.ceil(part * this.total));
     let seen = 0;

@@ -1,4 +1,4 @@
-/** What each thread of the latency benchmark is told and says, and the clock that all of them share. */
+/** Arguments and answers of each thread of the latency benchmark, and the clock that all of them share. */
 
 /** Numbers in an item of 40 bytes; the first is when it was due. */
 export const DOUBLES = 5;
@@ -22,7 +22,7 @@ export interface Pace {
   readonly ms: number;
 }
 
-/** What one thread has seen. */
+/** The observations of one thread. */
 export interface LatencyPart {
   readonly sent: number;
   readonly received: number;
@@ -45,8 +45,9 @@ export const limitOf = ({ ms }: Pace): number => PATIENCE * ms;
 export const sampleMask = ({ rate }: Pace): number => (rate >= FAST ? SAMPLED - 1 : 0);
 
 /**
- * The time of the process, ms, the same for all its threads: `performance.now()` has an origin of each thread, and is compared with
- * `process.hrtime`, which has not. The closest of some readings counts, so that the error is that of two calls, below a µs.
+ * The time of the process, ms, the same for all its threads: `performance.now()` has an origin of each thread, and is
+ * compared with `process.hrtime`, which has not. The closest of some readings counts, so that the error is that of two
+ * calls, below a µs.
  */
 export function sharedClock(): () => number {
   let offset = 0;

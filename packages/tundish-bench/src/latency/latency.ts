@@ -1,10 +1,11 @@
 /**
- * The latency of items of 40 bytes in a stream of a given rate, from when an item was due to when its receiver has it: conveyors with
- * `maxDelay`, and postMessage, each item by itself and up to 1000 together. All in turn, on the same CPUs, with the distance of the
- * CPUs before and after each.
+ * The latency of items of 40 bytes in a stream of a given rate, from when an item was due to when its receiver has it:
+ * conveyors with `maxDelay`, and postMessage, each item by itself and up to 1000 together. All in turn, on the same
+ * CPUs, with the distance of the CPUs before and after each.
  *
- * An item is due at a time that follows from the rate, not from when the one before was sent. So what waits because a sender is behind
- * counts (no coordinated omission). A sender that is behind gives up after twice the time; the rate that it has reached is then less.
+ * An item is due at a time that follows from the rate, not from when the one before was sent. So what waits because a
+ * sender is behind counts (no coordinated omission). A sender that is behind gives up after twice the time; the rate
+ * that it has reached is then less.
  */
 import { MessageChannel } from "node:worker_threads";
 import { Prober } from "../../../../microbench/pairs/prober.ts";
@@ -74,7 +75,10 @@ const CONTENDERS: readonly (readonly [name: string, run: Run])[] = [
   ["postMessage, each item", posted("items")],
 ];
 
-/** Measures. @throws UsageError for rates and CPUs that cannot be; EnvironmentError if there is only one; what {@link launch} throws */
+/**
+ * Measures. @throws UsageError for rates and CPUs that cannot be; EnvironmentError if there is only one; what
+ * {@link launch} throws
+ */
 export async function benchLatency(options: LatencyOptions): Promise<LatencyBench> {
   const { quick = false, turns = quick ? 1 : 3, rates = RATES, onProgress, signal } = options;
   if (rates.length === 0 || rates.some((rate) => !(rate >= 1 && rate <= 1e9))) {
@@ -110,10 +114,17 @@ export function summed(name: string, pace: Pace, parts: readonly LatencyPart[]):
   const reached = sum("took") > 0 ? (sum("received") / sum("took")) * 1000 : 0;
   const gaveUp = parts.some(({ sent }) => sent < totalOf(pace));
   return {
-    ...{ name, rate: pace.rate, reached, isBehind: gaveUp || reached < 0.9 * pace.rate },
-    ...{ sent: sum("sent"), received: sum("received") },
-    ...{ p50: all.percentile(0.5), p90: all.percentile(0.9), p99: all.percentile(0.99) },
-    ...{ p999: all.percentile(0.999), most: all.most },
+    name,
+    rate: pace.rate,
+    reached,
+    isBehind: gaveUp || reached < 0.9 * pace.rate,
+    sent: sum("sent"),
+    received: sum("received"),
+    p50: all.percentile(0.5),
+    p90: all.percentile(0.9),
+    p99: all.percentile(0.99),
+    p999: all.percentile(0.999),
+    most: all.most,
     itemsEach: sum("messages") > 0 ? sum("sent") / sum("messages") : 0,
   };
 }
@@ -124,7 +135,10 @@ function conveyor(options: ConveyorOptions): Run {
     const machine = modelOf(await readTopology(), cpus, undefined);
     const module = sibling("./latency.program.js", import.meta.url);
     return launch<LatencyPart[]>(module, {
-      ...{ args, pes: cpus.length, machine, timeout: LIMIT_MS },
+      args,
+      pes: cpus.length,
+      machine,
+      timeout: LIMIT_MS,
       ...(signal && { signal }),
     });
   };
@@ -135,7 +149,9 @@ function posted(kind: PostJob["kind"]): Run {
     const channels = cpus.map(() => new MessageChannel());
     const pes = cpus.length;
     const shared = {
-      ...{ kind, pes, paces },
+      kind,
+      pes,
+      paces,
       meeting: new Int32Array(new SharedArrayBuffer(4)),
       start: new Float64Array(new SharedArrayBuffer(8)),
       received: new Int32Array(new SharedArrayBuffer(4 * pes)),
@@ -145,7 +161,9 @@ function posted(kind: PostJob["kind"]): Run {
       const from = channels[(rank + pes - 1) % pes].port2;
       const workerData: PostJob = { ...shared, cpu, rank, out, in: from };
       return spawnThread({
-        ...{ entry: sibling("./poster.js", import.meta.url), workerData, name: `poster ${rank}` },
+        entry: sibling("./poster.js", import.meta.url),
+        workerData,
+        name: `poster ${rank}`,
         transferList: [out, from],
       });
     });

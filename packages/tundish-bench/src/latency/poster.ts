@@ -1,6 +1,7 @@
 /**
- * One thread that sends at a rate by postMessage, and takes the latency of what comes: each item by itself, or up to 1000 in one
- * message, with no item kept for longer than a conveyor's `maxDelay`. As a typical user would: in turns of the event loop.
+ * One thread that sends at a rate by postMessage, and takes the latency of what comes: each item by itself, or up to
+ * 1000 in one message, with no item kept for longer than a conveyor's `maxDelay`. As a typical user would: in turns of
+ * the event loop.
  */
 import { type MessagePort, parentPort, workerData } from "node:worker_threads";
 import { pinThread } from "../../../../src/machine/topology/affinity.ts";
@@ -18,7 +19,7 @@ import {
   totalOf,
 } from "./job.ts";
 
-/** What a thread is started with. */
+/** The arguments of a thread. */
 export interface PostJob {
   readonly kind: "items" | "bundles";
   readonly cpu: number;

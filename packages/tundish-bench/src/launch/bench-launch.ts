@@ -1,5 +1,5 @@
 /**
- * What it costs to start: the import of the package, launches of PEs that return at once, and from which size on a
+ * The cost of starting: the import of the package, launches of PEs that return at once, and from which size on a
  * computation by all PEs is faster than the same by one thread, with the launch. Each in processes of their own: the
  * first run, when V8 has compiled nothing, and later ones. In turns, in one run, on the same CPUs (see turns.ts).
  */
@@ -74,7 +74,10 @@ function both(part: OurPart, processes: FreshProcesses, work: Work, { runs }: La
     required: true,
     run: async () => {
       const { times, results } = await runOrder(part, processes, {
-        ...{ way, pes: part.cpus.length, work, runs },
+        way,
+        pes: part.cpus.length,
+        work,
+        runs,
         module: way === "alone" ? works : program,
       });
       expected ??= results[0];

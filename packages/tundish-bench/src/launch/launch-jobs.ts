@@ -1,4 +1,4 @@
-/** What `bench launch` measures: data. */
+/** The cases of `bench launch`: data. */
 
 /** A computation whose input each thread makes for its own share. */
 export type WorkName = "sum" | "k-means";

@@ -5,7 +5,7 @@ import type { Work, WorkName } from "./launch-jobs.ts";
 /** Adds up the same values of all threads, in place. */
 type Combine = (values: Float64Array) => void;
 
-/** What a thread computes: the elements from `first` up to `end`, of 0 to `size` - 1. */
+/** The work of a thread: the elements from `first` up to `end`, of 0 to `size` - 1. */
 interface Share {
   readonly size: number;
   readonly first: number;

@@ -1,6 +1,7 @@
 /**
- * One process of an MPI job of a benchmark, a node: `node bench-mpi-node.program.js MODULE PES JOB`, where MODULE is the URL of our
- * program and JOB its arguments as JSON. The process with rank 0 prints a line of JSON per measurement, as the C programs do.
+ * One process of an MPI job of a benchmark, a node: `node bench-mpi-node.program.js MODULE PES JOB`, where MODULE is
+ * the URL of our program and JOB its arguments as JSON. The process with rank 0 prints a line of JSON per measurement,
+ * as the C programs do.
  */
 import { sentenceOf } from "../../../../src/ground/base/errors.ts";
 import { launch } from "../../../../src/running/launch/launch.ts";

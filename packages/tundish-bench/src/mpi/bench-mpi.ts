@@ -1,6 +1,6 @@
 /**
- * Compares worlds over two nodes with plain MPI in C: collectives with those of MPI, conveyors and exchanges with MPI_Alltoallv. In
- * turns, in one run, on the same machine (see turns.ts); the nodes are processes of it.
+ * Compares worlds over two nodes with plain MPI in C: collectives with those of MPI, conveyors and exchanges with
+ * MPI_Alltoallv. In turns, in one run, on the same machine (see turns.ts); the nodes are processes of it.
  *
  * Limits: processes of one machine communicate through shared memory, or TCP on its loopback. The costs of a network
  * are not measured.

@@ -1,4 +1,6 @@
-/** The jobs of `bench mpi`: collectives, exchanges of items and of parts, on nodes with some PEs each. Data and names. */
+/**
+ * The jobs of `bench mpi`: collectives, exchanges of items and of parts, on nodes with some PEs each. Data and names.
+ */
 
 import type { LoopKind } from "../../../../microbench/conveyors/job.ts";
 import { SIZES, type Size } from "../../../../microbench/conveyors/payloads.ts";

@@ -3,7 +3,7 @@ import type { Contender, Entry } from "../../../../microbench/turns/turns.ts";
 import { type Layout, layoutText, type MpiJob } from "./jobs.ts";
 import type { Starter } from "./starter.ts";
 
-/** What both do. */
+/** The work of both. */
 export interface RivalsOptions {
   readonly layout: Layout;
   /** For progress, and for the list of missing programs. */

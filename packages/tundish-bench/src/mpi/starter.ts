@@ -1,4 +1,7 @@
-/** Starts jobs by the launcher of an MPI: ours, a process per node, and C programs, a rank per PE; unless told otherwise those of `bench mpi`. */
+/**
+ * Starts jobs by the launcher of an MPI: ours, a process per node, and C programs, a rank per PE; unless told otherwise
+ * those of `bench mpi`.
+ */
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -18,7 +21,7 @@ export type MpiName = "Open MPI" | "MPICH";
 /** The measurements of one of our PEs, and whether all PEs of its node are bound to a CPU. */
 export type OurSamples = Samples & { readonly name: string; readonly bound: boolean };
 
-/** What is started. */
+/** The started program. */
 export interface Programs {
   /** The command, for messages. */
   readonly command: string;
@@ -36,7 +39,10 @@ export interface StarterOptions {
   /** CPUs of the C programs, one for each rank. */
   readonly cpus: readonly number[];
   readonly signal?: AbortSignal | undefined;
-  /** Options of the launcher, other than the number of processes, and variables for jobs over several machines. @default for this one */
+  /**
+   * Options of the launcher, other than the number of processes, and variables for jobs over several machines. @default
+   * for this one
+   */
   readonly over?: { readonly args: readonly string[]; readonly env: NodeJS.ProcessEnv } | undefined;
   /** Where `PATH` names the folders to look in. */
   readonly env?: NodeJS.ProcessEnv;
@@ -44,7 +50,7 @@ export interface StarterOptions {
   readonly programs?: Programs;
 }
 
-/** What a launcher is told for one program, beside the rest. */
+/** The additional arguments of a launcher for one program. */
 export interface LauncherOptions {
   readonly args?: readonly string[];
   readonly env?: NodeJS.ProcessEnv;

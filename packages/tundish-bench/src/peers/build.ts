@@ -12,7 +12,7 @@ export interface Built {
   readonly launcher: string;
   /** Version of the compiler, or of the MPI. */
   readonly version: string;
-  /** What is missing and what to install; null if nothing is. */
+  /** The missing parts and the packages to install; null if nothing is. */
   readonly missing: string | null;
 }
 
@@ -29,7 +29,10 @@ export function sourceOf(name: string): string {
   return places.find(existsSync) ?? places[0];
 }
 
-/** A program that gcc alone compiles, e.g. `flags.c` with `-pthread`, into the folder. @param option several are parted by blanks */
+/**
+ * A program that gcc alone compiles, e.g. `flags.c` with `-pthread`, into the folder. @param option several are parted
+ * by blanks
+ */
 export async function buildPlain(
   source: string,
   option: string,

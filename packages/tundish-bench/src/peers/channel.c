@@ -1,6 +1,6 @@
 /*
  * A queue between two threads in C, for `tundish bench channels`: a ring of slots of one cache line whose header says which message is there
- * (UMP, papers/smelt.txt, "Message-passing backends"), and for longer messages a block beside each slot. Not a library: a reference.
+ * (UMP, Kaestle et al., OSDI 2016, "Message-passing backends"), and for longer messages a block beside each slot. Not a library: a reference.
  *
  *   gcc -std=c11 -O3 -march=native -pthread channel.c -o channel
  *   ./channel BATCHES CPU,CPU BYTES:MESSAGES[,BYTES:MESSAGES...]         e.g. ./channel 15 0,1 8:100000

@@ -1,6 +1,6 @@
 /*
  * Appending to a buffer of another rank by MPI windows, for `tundish bench append`: room is reserved by MPI_Fetch_and_op and the bytes are
- * written by MPI_Put, as in listing 1 of papers/one-sided-append.txt. CPUs and the clock: ranks.h.
+ * written by MPI_Put, as in listing 1 of Dinan, Flajslik, "One-Sided Append". CPUs and the clock: ranks.h.
  *
  *   mpicc -std=c11 -O3 -march=native nodes-append.c -o nodes-append
  *   mpirun -n 2 --bind-to none ./nodes-append BATCHES CPU[,CPU...] BYTES:PUSHES[,BYTES:PUSHES...]

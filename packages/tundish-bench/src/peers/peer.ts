@@ -6,7 +6,7 @@ export interface Peer {
   readonly name: string;
   /** Version of gcc or of the MPI, for example `4.1.4`; empty if missing. */
   readonly version: string;
-  /** What is missing and the Debian packages that have it; null if it can be measured. */
+  /** The missing parts and the Debian packages that have them; null if it can be measured. */
   readonly missing: string | null;
   /** The command lines that measure it on these CPUs, without the program's own arguments. */
   commands(cpus: readonly number[]): readonly PeerCommand[];
@@ -36,8 +36,8 @@ export interface PeerVolume {
 export interface PeerSamples {
   /**
    * `barrier`, `barrier, seq_cst`, `barrier, pthread`, `ping-pong round trip`, `wake-up round trip`; `reduction f64`,
-   * `reduction f64[8192]`; `broadcast 8 B`, `broadcast 64 KiB`,
-   * `broadcast 64 KiB, written and read`, `broadcast 1 MiB`, `allreduce f64`, `allreduce f64[8192]`; `barrier, 4 PEs` and so on with more PEs than CPUs.
+   * `reduction f64[8192]`; `broadcast 8 B`, `broadcast 64 KiB`, `broadcast 64 KiB, written and read`,
+   * `broadcast 1 MiB`, `allreduce f64`, `allreduce f64[8192]`; `barrier, 4 PEs` and so on with more PEs than CPUs.
    */
   readonly what: string;
   /** Operations per batch. */

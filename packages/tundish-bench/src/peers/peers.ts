@@ -48,8 +48,15 @@ export async function findPeers(env: NodeJS.ProcessEnv = process.env): Promise<P
     file: openMpi.launcher,
     // set in both cases: by default Open MPI yields as soon as it counts fewer slots than ranks
     args: [
-      ...["-n", `${ranks}`, "--bind-to", "none", "--oversubscribe"],
-      ...["--mca", "mpi_yield_when_idle", `${yielding}`, openMpi.program],
+      "-n",
+      `${ranks}`,
+      "--bind-to",
+      "none",
+      "--oversubscribe",
+      "--mca",
+      "mpi_yield_when_idle",
+      `${yielding}`,
+      openMpi.program,
     ],
     env: root,
   });

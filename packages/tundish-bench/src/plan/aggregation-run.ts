@@ -1,10 +1,13 @@
 /**
- * What aggregation costs in the simulator: PEs make items at a rate, for PEs that are drawn at random, and send them in buffers of so many.
+ * The cost of aggregation in the simulator: PEs make items at a rate, for PEs that are drawn at random, and send them
+ * in buffers of so many.
  *
- * The cost of an item is that of its messages, alpha for each, and kappa times its added delay: the time from when it is made until it is
- * pulled, less that of an item that is sent by itself by messages that cost nothing, which is what the next look at the inbox takes.
+ * The cost of an item is that of its messages, alpha for each, and kappa times its added delay: the time from when it
+ * is made until it is pulled, less that of an item that is sent by itself by messages that cost nothing, which is what
+ * the next look at the inbox takes.
  *
- * A message takes alpha / 2 of its sender, and alpha / 2 of its receiver, who gives the buffer back by a message. All PEs are on one node.
+ * A message takes alpha / 2 of its sender, and alpha / 2 of its receiver, who gives the buffer back by a message. All
+ * PEs are on one node.
  */
 import { bytes, f64, struct } from "../../../../src/ground/item/item-type.ts";
 import type { MachineModel } from "../../../../src/machine/model/machine-model.ts";
@@ -17,7 +20,7 @@ export interface AggregationCase {
   readonly hops: 1 | 2;
   /** Links of a PE on each hop. */
   readonly links: number;
-  /** What a message costs, ns; and each byte on its way, ns. */
+  /** The cost of a message, ns; and of each byte on its way, ns. */
   readonly alpha: number;
   readonly beta: number;
   /** Items per second of a PE. */
@@ -49,13 +52,14 @@ export const simulationOf = (
   { pes, beta, seed }: AggregationCase,
   alpha: number,
 ): SimulationOptions & { readonly pes: number } => ({
-  ...{ pes, seed, machine: machineOf(pes, alpha / 2), costs: { ...COSTS, byte: beta } },
+  pes,
+  seed,
+  machine: machineOf(pes, alpha / 2),
+  costs: { ...COSTS, byte: beta },
   timeout: TIMEOUT,
 });
 
-/**
- * @param items of a buffer @param fills times that each buffer becomes full @param alpha of a message
- */
+/** @param items of a buffer @param fills times that each buffer becomes full @param alpha of a message */
 export function runAggregation(
   of: AggregationCase,
   items: number,

@@ -1,4 +1,4 @@
-/** What the judgement of the model of aggregation comes to, over all cases. */
+/** The judgement of the model of aggregation over all cases. */
 import { median } from "../../../../src/ground/base/math.ts";
 import type { JudgedAggregation, SweptBuffer } from "./aggregation.ts";
 import type { AggregationCase } from "./aggregation-run.ts";
@@ -15,14 +15,17 @@ export interface BufferChoice {
 }
 
 export interface AggregationSummary {
-  /** Against the best of the sweep: the model's buffer; that of a plan; the bound 4.13 taken as a buffer; no aggregation. */
+  /**
+   * Against the best of the sweep: the model's buffer; that of a plan; the bound 4.13 taken as a buffer; no
+   * aggregation.
+   */
   readonly planned: BufferChoice;
   readonly byPlan: BufferChoice;
   readonly bound: BufferChoice;
   readonly without: BufferChoice;
   /**
-   * The cost at the bound against that of no aggregation: the bound says that they are equal. In either direction; of cases in which a PE
-   * can send as many messages as the bound leaves.
+   * The cost at the bound against that of no aggregation: the bound says that they are equal. In either direction; of
+   * cases in which a PE can send as many messages as the bound leaves.
    */
   readonly breakEven: BufferChoice;
   /** The simulated cost of the model's buffer against the predicted one. In either direction. */

@@ -1,17 +1,17 @@
 /**
- * Judges the model of aggregation by the simulator: machines, rates and costs of delays are drawn, buffers of 1, 2, 3, 4, 6, 8 … items are
- * swept, and the buffer that the model chooses is compared with the best. So is the bound of equation 4.13, at which it says that nothing
- * is gained any more.
+ * Judges the model of aggregation by the simulator: machines, rates and costs of delays are drawn, buffers of 1, 2, 3,
+ * 4, 6, 8 … items are swept, and the buffer that the model chooses is compared with the best. So is the bound of
+ * equation 4.13, at which it says that nothing is gained any more.
  *
- * Limits: of what is drawn only cases count whose best buffer has 1 to 32 items by the model, so that the bound, up to 1024 items, can be
- * simulated.
+ * Limits: of what is drawn only cases count whose best buffer has 1 to 32 items by the model, so that the bound, up to
+ * 1024 items, can be simulated.
  */
 import type { Progress } from "../../../../microbench/pairs/profiled.ts";
+import { randomNumbers } from "../../../../src/ground/base/random.ts";
 import type { AggregationPlan } from "../../../../src/plan/aggregation/aggregation-plan.ts";
-import { planAggregation } from "../../../../src/plan/aggregation/decide.ts";
+import { planAggregation } from "../../../../src/plan/aggregation/make-aggregation-plan.ts";
 import { planConveyor } from "../../../../src/plan/conveyor/plan.ts";
 import { settle } from "../../../../src/running/simulate/options.ts";
-import { randomNumbers } from "../../../../trees/model/random.ts";
 import { type AggregationCase, runAggregation, type SimulatedCost, simulationOf } from "./aggregation-run.ts";
 
 /** A buffer and what an item costs with it, ns. */
@@ -25,10 +25,10 @@ export interface JudgedAggregation {
   /** From 1 on. */
   readonly number: number;
   readonly of: AggregationCase;
-  /** What the model chooses; and what it predicts for it. */
+  /** The model's choice, and its prediction for it. */
   readonly planned: SweptBuffer;
   readonly predicted: number;
-  /** What a plan chooses for the rate, of the same hops: by its own costs of messages. */
+  /** A plan's choice for the rate, of the same hops: by its own costs of messages. */
   readonly byPlan: SweptBuffer;
   /** The best of the sweep. */
   readonly best: SweptBuffer;
@@ -39,7 +39,7 @@ export interface JudgedAggregation {
   readonly swept: readonly SweptBuffer[];
 }
 
-/** What is judged. */
+/** The judged cases. */
 export interface AggregationBenchOptions {
   readonly cases: number;
   /** @default 1 */
@@ -95,9 +95,15 @@ function drawn(random: () => number): AggregationCase {
   const hops = one([1, 1, 1, 2] as const);
   const pes = hops === 1 ? one([2, 4, 8]) : 9;
   return {
-    ...{ pes, hops, links: hops === 1 ? pes : 3 },
-    ...{ alpha: between(50, 50_000), beta: between(0.01, 0.2), rate: between(1e4, 1e6) },
-    ...{ itemBytes: one([16, 32, 64, 256]), kappa: between(1e-4, 1), seed: Math.floor(random() * 2 ** 31) },
+    pes,
+    hops,
+    links: hops === 1 ? pes : 3,
+    alpha: between(50, 50_000),
+    beta: between(0.01, 0.2),
+    rate: between(1e4, 1e6),
+    itemBytes: one([16, 32, 64, 256]),
+    kappa: between(1e-4, 1),
+    seed: Math.floor(random() * 2 ** 31),
   };
 }
 
@@ -130,7 +136,12 @@ export function judgeAggregation(of: AggregationCase, number: number): JudgedAgg
   const best = [...swept, planned, byPlan].reduce((a, b) => (b.cost < a.cost ? b : a));
   const bound = Math.floor((plan.bounds?.bound ?? 0) / itemBytes);
   return {
-    ...{ number, of, planned, byPlan, best, swept },
+    number,
+    of,
+    planned,
+    byPlan,
+    best,
+    swept,
     predicted: plan.cost.total,
     bound: bound < 1 ? null : costOf(bound, FEW_FILLS),
     without: hops * alpha,

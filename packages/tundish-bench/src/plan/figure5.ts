@@ -1,12 +1,14 @@
 /**
- * The bandwidth of nodes by their number, with one, two and three hops: figure 5 of papers/conveyors.txt.
+ * The bandwidth of nodes by their number, with one, two and three hops: figure 5 of Maley, DeVinney, "Conveyors for
+ * Streaming Many-To-Many Communication".
  *
- * Each PE pushes the same number of items to random PEs. The bandwidth of a node is what its PEs push, in bytes, by the time
- * of the session. For each number of nodes and hops the best choice by the model within the budget is taken; its time is
- * predicted, but at least that of the node's bytes at its rate, and simulated where its buffers and the items fit in memory.
+ * Each PE pushes the same number of items to random PEs. The bandwidth of a node is what its PEs push, in bytes, by the
+ * time of the session. For each number of nodes and hops the best choice by the model within the budget is taken; its
+ * time is predicted, but at least that of the node's bytes at its rate, and simulated where its buffers and the items
+ * fit in memory.
  *
- * Limits: random items only, and one network: that of the paper's Cray XC30, 5.01 GB/s out of a node, with the defaults of
- * the simulator for latency and messages. The paper's figure is of an XC40, and its curves are of item sizes.
+ * Limits: random items only, and one network: that of the paper's Cray XC30, 5.01 GB/s out of a node, with the defaults
+ * of the simulator for latency and messages. The paper's figure is of an XC40, and its curves are of item sizes.
  */
 import type { Progress } from "../../../../microbench/pairs/profiled.ts";
 import { planConveyor } from "../../../../src/plan/conveyor/plan.ts";
@@ -16,7 +18,7 @@ import { settle } from "../../../../src/running/simulate/options.ts";
 import type { PlanCase } from "./plan-cases.ts";
 import { timeOf } from "./plan-run.ts";
 
-/** What is drawn. */
+/** The drawn case. */
 export interface Figure5Options {
   /** PEs of a node. @default 32 */
   readonly nodeSize?: number | undefined;
@@ -100,15 +102,18 @@ function pointOf(
     pes <= mostSimulated && pes * load <= MOST_ITEMS && pes * expected.memory <= MOST_MEMORY;
   const one = { name: "", options, itemBytes, load, maxBytes: BUDGET };
   return {
-    ...{ nodes, pes, hops, choice },
+    nodes,
+    pes,
+    hops,
+    choice,
     predicted: bandwidth(Math.max(expected.time, least)),
     simulated: isSimulated ? bandwidth(timeOf(one, choice)) : null,
   };
 }
 
 /**
- * How much of the largest bandwidth of several nodes is lost with all of them, by the model. What stays on a node does not
- * count here: of two nodes it is a half.
+ * How much of the largest bandwidth of several nodes is lost with all of them, by the model. What stays on a node does
+ * not count here: of two nodes it is a half.
  */
 export interface Figure5Loss {
   readonly pes: number;
@@ -130,8 +135,12 @@ export function lossOf({ points }: Figure5): Figure5Loss {
   const last = over.filter(({ nodes }) => nodes === over.at(-1)?.nodes).reduce(better);
   const most = over.reduce(better);
   return {
-    ...{ pes: last.pes, hops: last.hops, bandwidth: last.predicted },
-    ...{ most: most.predicted, mostNodes: most.nodes, loss: 1 - last.predicted / most.predicted },
+    pes: last.pes,
+    hops: last.hops,
+    bandwidth: last.predicted,
+    most: most.predicted,
+    mostNodes: most.nodes,
+    loss: 1 - last.predicted / most.predicted,
   };
 }
 

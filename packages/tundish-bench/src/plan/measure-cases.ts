@@ -24,7 +24,9 @@ export function measuredCases(pes: readonly number[] = PES, areFew = false): Mea
       loads
         .filter((load) => load * itemBytes * count <= MOST_BYTES)
         .map((load) => ({
-          ...{ pes: count, itemBytes, load },
+          pes: count,
+          itemBytes,
+          load,
         })),
     ),
   );

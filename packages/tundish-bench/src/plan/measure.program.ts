@@ -2,24 +2,24 @@
  * The program of the PEs in `bench plan --measure`: sessions of one load with every choice of a grid, in turn.
  *
  * All conveyors are of one world, so that they are measured in the same state of the machine and with compiled code. A
- * sample is a few sessions between barriers, by the clock of rank 0. In each round every choice has one, in an order that
- * is drawn anew. Choices that are slow in the first rounds are given up, except those that a tuning would try.
+ * sample is a few sessions between barriers, by the clock of rank 0. In each round every choice has one, in an order
+ * that is drawn anew. Choices that are slow in the first rounds are given up, except those that a tuning would try.
  */
 
 import { type Conveyor, conveyor } from "../../../../src/conveyor.ts";
 import { median } from "../../../../src/ground/base/math.ts";
+import { randomNumbers } from "../../../../src/ground/base/random.ts";
 import { bytes, type PE, type Spmd, spmd } from "../../../../src/index.ts";
 import { seatOf } from "../../../../src/pe/seat.ts";
 import { candidatesFor } from "../../../../src/plan/model/candidates.ts";
 import { type Candidate, optionsFor } from "../../../../src/plan/model/cost-model.ts";
 import { type Prediction, predict } from "../../../../src/plan/model/predict.ts";
 import { shapeCosts } from "../../../../src/plan/model/shape.ts";
-import { fairBytes } from "../../../../src/route/geometry/choice.ts";
+import { fairBytes } from "../../../../src/route/geometry/conveyor-choice.ts";
 import { worldCosts } from "../../../../src/running/tune/costs.ts";
 import { promising } from "../../../../src/running/tune/promising.ts";
 import { areSame } from "../../../../src/running/tune/sessions.ts";
 import { shuffled } from "../../../../src/running/tune/tune.ts";
-import { randomNumbers } from "../../../../trees/model/random.ts";
 import type { MeasuredCase } from "./measure-cases.ts";
 
 /** One load, and how long it is measured. */

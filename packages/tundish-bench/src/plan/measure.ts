@@ -2,8 +2,8 @@
  * Compares plans with a measured grid of choices, on real threads; under mpirun over its nodes.
  *
  * Two plans are compared with the best of the grid: that of the model, and what a tuning keeps: its judgement of the
- * promising choices (src/running/tune) by the first half of the rounds, whose time is then taken from the second half, so that it
- * is not judged by what it was chosen by.
+ * promising choices (src/running/tune) by the first half of the rounds, whose time is then taken from the second half,
+ * so that it is not judged by what it was chosen by.
  *
  * Limits: the best of many medians is below its true time, as it is chosen by its noise, too. The times of a round are
  * divided by their median, as the whole machine becomes slower and faster in the course of seconds.
@@ -39,7 +39,7 @@ export interface MeasuredComparison extends MeasuredCase {
   /** Median time of a session with it, ns, and the prediction. */
   readonly time: number;
   readonly expected: number;
-  /** What a tuning keeps. */
+  /** The kept results of a tuning. */
   readonly tuned: Candidate;
   readonly best: Candidate;
   /** Number of choices. */
@@ -70,7 +70,7 @@ export async function measurePlans(options: MeasureOptions): Promise<MeasuredCom
   return results;
 }
 
-/** What the samples of one load come to. */
+/** A summary of the samples of one load. */
 export function compareMeasured(one: MeasuredCase, answer: MeasureAnswer): MeasuredComparison {
   const { pes, nodes, choices } = answer;
   const level = levelled(choices);
@@ -84,8 +84,12 @@ export function compareMeasured(one: MeasuredCase, answer: MeasureAnswer): Measu
   const tuned = later.find(({ prediction }) => prediction === kept.prediction) as MeasuredGridChoice;
   return {
     ...one,
-    ...{ allPes: pes, nodes, choices: choices.length },
-    ...{ plan: plan.prediction, tuned: tuned.prediction, best: best.prediction },
+    allPes: pes,
+    nodes,
+    choices: choices.length,
+    plan: plan.prediction,
+    tuned: tuned.prediction,
+    best: best.prediction,
     time: median(choices[0]?.times ?? []),
     expected: plan.prediction.time,
     regret: median(plan.times) / median(best.times) - 1,

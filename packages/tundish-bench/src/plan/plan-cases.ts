@@ -2,16 +2,16 @@
  * Machines and loads for the comparison of plans: drawn by a seed, so that they are the same everywhere.
  *
  * Nodes have 2 to 16 PEs and a measured model if there is one; the single ones 4 to 64. Items of 8 to 128 bytes, 10 to
- * 30 000 of them from each PE, budgets from tight to none. All PEs together push at most `MOST_ITEMS`, so that a sweep takes
- * seconds.
+ * 30 000 of them from each PE, budgets from tight to none. All PEs together push at most `MOST_ITEMS`, so that a sweep
+ * takes seconds.
  *
  * The cases that judge the model and those that it is fitted to are drawn from different seeds, whatever seed is given:
  * the judge's are even, those of the fit are odd.
  */
 
+import { randomNumbers } from "../../../../src/ground/base/random.ts";
 import type { MachineModel } from "../../../../src/machine/model/machine-model.ts";
 import type { SimulationOptions } from "../../../../src/running/simulate/options.ts";
-import { randomNumbers } from "../../../../trees/model/random.ts";
 import { congestedNetwork, type Draw, simpleNetwork } from "./plan-networks.ts";
 
 /** One machine and load. */
@@ -23,11 +23,11 @@ export interface PlanCase {
   readonly maxBytes: number | undefined;
 }
 
-/** What is between the nodes: parts that can be congested; alpha, beta and receiver alone; there is one node. */
+/** The network between the nodes: parts that can be congested; alpha, beta and receiver alone; there is one node. */
 export const PLAN_NETWORKS = ["congested", "simple", "none"] as const;
 export type PlanNetwork = (typeof PLAN_NETWORKS)[number];
 
-/** What cases are drawn. */
+/** The selection of cases. */
 export interface PlanDraw {
   readonly cases: number;
   /** Of nodes; cases without one have 50 ns to send and 50 to receive. @default none */
@@ -36,7 +36,7 @@ export interface PlanDraw {
   readonly seed?: number | undefined;
   /** @default "congested" */
   readonly network?: PlanNetwork | undefined;
-  /** What they are for. @default "judge" */
+  /** Their purpose. @default "judge" */
   readonly purpose?: "judge" | "fit";
 }
 

@@ -1,4 +1,6 @@
-/** Networks for the comparison of plans: drawn from the ranges of their parameters, or one of those that have a name. */
+/**
+ * Networks for the comparison of plans: drawn from the ranges of their parameters, or one of those that have a name.
+ */
 import type {
   NetworkName,
   SimulatedNetwork,

@@ -2,7 +2,7 @@
 import { memoryOf } from "../../../../src/plan/model/candidates.ts";
 import type { Candidate } from "../../../../src/plan/model/cost-model.ts";
 
-/** What rules choose by. */
+/** The inputs of the rules. */
 export interface RulePlace {
   readonly pes: number;
   /** PEs of a node. */
@@ -14,8 +14,8 @@ export interface RulePlace {
 const BUFFER_BYTES = 16_384;
 
 /**
- * Bale's rule: two hops when a node has more than one PE and fewer than all; three when floor(P / n²)² >= n. Two buffers of a
- * fixed size for each link; when they are over the budget one, then half the size, and so on.
+ * Bale's rule: two hops when a node has more than one PE and fewer than all; three when floor(P / n²)² >= n. Two
+ * buffers of a fixed size for each link; when they are over the budget one, then half the size, and so on.
  *
  * Limits: two parts of the rule are left out: its treatment of group sizes when memory is short, which has no effect
  * there, and its scaling of the buffer by usage over budget, which is inverted.
@@ -34,7 +34,8 @@ export function baleRule(place: RulePlace): Candidate {
  * TRAM's defaults: a grid of two dimensions, as square as possible, and buffers of 16 KiB; smaller ones to keep to a
  * budget, which TRAM does not have.
  *
- * Source: papers/tram-variable-size.txt, chapter 2 and appendix B (numDimensions, bufferSize).
+ * Source: Narayanan, "Generalizing Fine-Grained Message Aggregation", chapter 2 and appendix B (numDimensions,
+ * bufferSize).
  */
 export function tramDefaults(place: RulePlace): Candidate {
   const { pes } = place;

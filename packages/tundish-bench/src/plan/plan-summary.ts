@@ -1,4 +1,4 @@
-/** What the comparison of plans comes to, over all cases. */
+/** The comparison of plans over all cases. */
 import { median } from "../../../../src/ground/base/math.ts";
 import type { PlanComparison } from "./bench-plan.ts";
 
@@ -11,7 +11,10 @@ export interface ChooserSummary {
 
 /** The plan against a rule. */
 export interface RuleSummary extends ChooserSummary {
-  /** The plan over the rule in the worst case; and the number of cases in which it is slower by more than 5 %, and faster. */
+  /**
+   * The plan over the rule in the worst case; and the number of cases in which it is slower by more than 5 %, and
+   * faster.
+   */
   readonly planOverRule: number;
   readonly planSlower: number;
   readonly planFaster: number;

@@ -1,17 +1,18 @@
 /**
- * The grid of choices that plans are judged by: tensors of one, two and three hops with every group size that divides the
- * number of PEs, and simple conveyors, each with buffers of 256 bytes to 64 KiB in powers of four, one, two or four for each
- * link; within the budget, or else within the default limits of conveyors.
+ * The grid of choices that plans are judged by: tensors of one, two and three hops with every group size that divides
+ * the number of PEs, and simple conveyors, each with buffers of 256 bytes to 64 KiB in powers of four, one, two or four
+ * for each link; within the budget, or else within the default limits of conveyors.
  *
- * Limits: a run that takes longer than the best so far, times a patience, is given up; of buffers that are never full only the
- * smallest is run, as the others take the same time. What the model takes for fast is run first, as then more is given up.
+ * Limits: a run that takes longer than the best so far, times a patience, is given up; of buffers that are never full
+ * only the smallest is run, as the others take the same time. What the model takes for fast is run first, as then more
+ * is given up.
  */
 
 import { candidatesFor } from "../../../../src/plan/model/candidates.ts";
 import type { Candidate } from "../../../../src/plan/model/cost-model.ts";
 import { predict } from "../../../../src/plan/model/predict.ts";
 import { shapeCosts } from "../../../../src/plan/model/shape.ts";
-import { fairBytes } from "../../../../src/route/geometry/choice.ts";
+import { fairBytes } from "../../../../src/route/geometry/conveyor-choice.ts";
 import { settle } from "../../../../src/running/simulate/options.ts";
 import type { PlanCase } from "./plan-cases.ts";
 import { timeOf } from "./plan-run.ts";

@@ -1,4 +1,7 @@
-/** The PEs of `bench programs`: one job, the first thing that their process does. Each result is compared with the one alone. */
+/**
+ * The PEs of `bench programs`: one job, the first thing that their process does. Each result is compared with the one
+ * alone.
+ */
 import { type PE, type Spmd, spmd } from "../../../../src/index.ts";
 import { PROGRAMS, type ProgramJob } from "./jobs.ts";
 import { compareValues, type Part, type Program, type Run } from "./program.ts";

@@ -1,6 +1,7 @@
 /**
- * Compares whole programs with the same computation by one thread in plain JavaScript, and by a pool of piscina where tasks
- * suit it: the first run of a fresh process, and later ones. A result that differs is a failure. In turns, in one run, on the same CPUs (see turns.ts).
+ * Compares whole programs with the same computation by one thread in plain JavaScript, and by a pool of piscina where
+ * tasks suit it: the first run of a fresh process, and later ones. A result that differs is a failure. In turns, in one
+ * run, on the same CPUs (see turns.ts).
  */
 
 import { type FreshProcesses, freshProcesses } from "../../../../microbench/launch/processes.ts";

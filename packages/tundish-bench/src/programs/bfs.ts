@@ -1,8 +1,9 @@
 /**
  * Breadth-first search: the distance of every vertex from vertex 0, in edges; -1 for those that cannot be reached.
  *
- * Several PEs: each has a block of the vertices, with the edges that leave them. A level is a session: vertices of other
- * PEs that the level reaches are items. A PE keeps which vertices it has seen, of all PEs, so that it sends each once.
+ * Several PEs: each has a block of the vertices, with the edges that leave them. A level is a session: vertices of
+ * other PEs that the level reaches are items. A PE keeps which vertices it has seen, of all PEs, so that it sends each
+ * once.
  */
 import { conveyor } from "../../../../src/conveyor.ts";
 import { type PE, u32 } from "../../../../src/index.ts";

@@ -1,7 +1,10 @@
 /** Random directed graphs for PageRank and breadth-first search. */
 import { randomArray } from "../../../../microbench/turns/random.ts";
 
-/** The edges of some vertices, from `first` on: those of vertex v end at targets[offsets[v - first]] … offsets[v - first + 1] - 1. */
+/**
+ * The edges of some vertices, from `first` on: those of vertex v end at targets[offsets[v - first]] … offsets[v - first
+ * + 1] - 1.
+ */
 export interface Edges {
   readonly first: number;
   readonly offsets: Uint32Array;

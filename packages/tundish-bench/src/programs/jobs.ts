@@ -1,4 +1,4 @@
-/** What `bench programs` measures: data. */
+/** The cases of `bench programs`: data. */
 import { bfs } from "./bfs.ts";
 import { kMeans } from "./k-means.ts";
 import { pagerank } from "./pagerank.ts";
@@ -52,7 +52,8 @@ export const FULL: ProgramVolume = {
     "k-means": 2e5,
     "sample sort": 4e6,
   },
-  ...{ warmMs: 500, runs: 5 },
+  warmMs: 500,
+  runs: 5,
 };
 export const QUICK: ProgramVolume = {
   sizes: {
@@ -62,7 +63,8 @@ export const QUICK: ProgramVolume = {
     "k-means": 200,
     "sample sort": 4000,
   },
-  ...{ warmMs: 0, runs: 2 },
+  warmMs: 0,
+  runs: 2,
 };
 
 /** The names with their sizes. */

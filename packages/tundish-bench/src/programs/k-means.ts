@@ -1,9 +1,10 @@
 /**
- * k-means by Lloyd's algorithm: each point belongs to the nearest centre, and each centre becomes the mean of its points.
- * Several PEs: each has a part of the points, and one allreduce adds up sums and counts.
+ * k-means by Lloyd's algorithm: each point belongs to the nearest centre, and each centre becomes the mean of its
+ * points. Several PEs: each has a part of the points, and one allreduce adds up sums and counts.
  */
+
+import { randomNumbers } from "../../../../src/ground/base/random.ts";
 import type { PE } from "../../../../src/index.ts";
-import { randomNumbers } from "../../../../trees/model/random.ts";
 import { blockOf, type Program, type Run } from "./program.ts";
 
 export const ITERATIONS = 10;
@@ -46,7 +47,9 @@ export function move(centres: Float64Array, sums: Float64Array): void {
   }
 }
 
-/** @param points those of one thread @param start the first points of all @param combine adds up the sums of all threads */
+/**
+ * @param points those of one thread @param start the first points of all @param combine adds up the sums of all threads
+ */
 export function cluster(
   points: Float64Array,
   start: Float64Array,

@@ -1,11 +1,11 @@
 /**
- * PageRank by the power method: each vertex gives an equal share of its rank to the vertices that its edges go to, and one
- * without edges gives to all.
+ * PageRank by the power method: each vertex gives an equal share of its rank to the vertices that its edges go to, and
+ * one without edges gives to all.
  *
- * Several PEs: each has a block of the vertices, with the edges that leave them. Edges to its own block add to its table;
- * for the others it sums up what it has for each vertex, so that this is one item, however many edges go there, and the
- * conveyor adds the items to the tables. Which vertices those are is found out once for all iterations: their columns stay,
- * only the values change.
+ * Several PEs: each has a block of the vertices, with the edges that leave them. Edges to its own block add to its
+ * table; for the others it sums up what it has for each vertex, so that this is one item, however many edges go there,
+ * and the conveyor adds the items to the tables. Which vertices those are is found out once for all iterations: their
+ * columns stay, only the values change.
  *
  *     own edges ───── spread ───▶ sums ◀─── accumulate ──── items of other PEs
  *     other edges ─── spread ───▶ value, with dests and index ─── pushAll ───▶ other PEs
@@ -95,7 +95,7 @@ function split({ offsets, targets }: Edges, { first, end }: Block, vertices: num
   return { own, other, reached: reached.subarray(0, count) };
 }
 
-/** What each vertex gives over each of its edges; gives the rank of those without edges. */
+/** The share that each vertex gives over each of its edges; returns the rank of those without edges. */
 function sharesOf(offsets: Uint32Array, ranks: Float64Array, shares: Float64Array): number {
   let idle = 0;
   for (let v = 0; v < ranks.length; v++) {

@@ -1,6 +1,6 @@
 /**
- * A fresh process of `bench programs` with a pool of piscina: `node pool-node.js ORDER`, where ORDER is a file with a PoolOrder
- * as JSON. Prints a PoolAnswer as JSON. A result that is not that of one thread ends it with an error.
+ * A fresh process of `bench programs` with a pool of piscina: `node pool-node.js ORDER`, where ORDER is a file with a
+ * PoolOrder as JSON. Prints a PoolAnswer as JSON. A result that is not that of one thread ends it with an error.
  */
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";

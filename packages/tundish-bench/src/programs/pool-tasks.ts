@@ -1,4 +1,4 @@
-/** What the threads of a pool do of the programs: each function is a task, as a user of piscina would write it. */
+/** The programs' tasks for the threads of a pool: each function is a task, as a user of piscina would write it. */
 import { pinThread } from "../../../../src/machine/topology/affinity.ts";
 import { assign, CENTRES, DIMENSIONS } from "./k-means.ts";
 import { countWords } from "./word-count.ts";
@@ -9,7 +9,10 @@ export interface MeetTask {
   readonly cpus: readonly number[];
 }
 
-/** A task of each thread at the same time: all have started when they end, each on a CPU of its own. @returns whether it is bound */
+/**
+ * A task of each thread at the same time: all have started when they end, each on a CPU of its own. @returns whether it
+ * is bound
+ */
 export function meet({ arrived, cpus }: MeetTask): boolean {
   const bound = pinThread(cpus[Atomics.add(arrived, 0, 1)]);
   // pairs with the addition of the threads that come later

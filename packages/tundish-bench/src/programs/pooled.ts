@@ -1,4 +1,7 @@
-/** The programs by a pool of piscina: what the main thread does. Each run hands out a task for each thread, and joins what they return. */
+/**
+ * The programs by a pool of piscina: what the main thread does. Each run hands out a task for each thread, and joins
+ * what they return.
+ */
 import type { ProgramName } from "./jobs.ts";
 import { CENTRES, DIMENSIONS, ITERATIONS, move, pointsOf } from "./k-means.ts";
 import type { ClusterTask, SortTask } from "./pool-tasks.ts";

@@ -1,4 +1,4 @@
-/** What the programs of this folder have in common: each is one computation, by one thread and by several PEs. */
+/** The common shape of the programs of this folder: each is one computation, by one thread and by several PEs. */
 import type { PE } from "../../../../src/index.ts";
 
 /** A part of a result: its values, and the number of the first one in the whole. */

@@ -2,12 +2,12 @@
  * Sorting of random numbers.
  *
  * Several PEs: each has a part of the numbers. Some of each PE's are a sample, whose quantiles split the range of all
- * numbers into one part for each PE. The numbers go to the PEs of their parts by a conveyor, as a column, and each PE sorts
- * what it gets. A batch of received numbers is copied at once.
+ * numbers into one part for each PE. The numbers go to the PEs of their parts by a conveyor, as a column, and each PE
+ * sorts what it gets. A batch of received numbers is copied at once.
  */
 import { conveyor } from "../../../../src/conveyor.ts";
+import { randomNumbers } from "../../../../src/ground/base/random.ts";
 import { f64, type PE } from "../../../../src/index.ts";
-import { randomNumbers } from "../../../../trees/model/random.ts";
 import { blockOf, type Program, type Run } from "./program.ts";
 
 /** Of each PE, in the sample: the largest part is a few percent larger than the average then. */

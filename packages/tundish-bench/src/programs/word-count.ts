@@ -1,12 +1,12 @@
 /**
  * Word count: how often each word is in a text. Few words are frequent and many are rare, as in a natural language.
  *
- * Several PEs: each has a part of the text and counts its words; then it sends each word with its count to the PE that the
- * word belongs to, by an elastic conveyor, which adds them up.
+ * Several PEs: each has a part of the text and counts its words; then it sends each word with its count to the PE that
+ * the word belongs to, by an elastic conveyor, which adds them up.
  */
 import { elasticConveyor } from "../../../../src/conveyor.ts";
+import { randomNumbers } from "../../../../src/ground/base/random.ts";
 import type { PE } from "../../../../src/index.ts";
-import { randomNumbers } from "../../../../trees/model/random.ts";
 import { blockOf, type Program, type Run } from "./program.ts";
 
 const VOCABULARY = 30_000;

@@ -20,12 +20,16 @@ export function agreementSvg(figures: readonly AgreementFigure[]): string {
       names,
       plots: [
         {
-          ...{ title: `${kind}: commands a second, by replicas`, placeText, least: 2 },
+          title: `${kind}: commands a second, by replicas`,
+          placeText,
+          least: 2,
           curves: curves(({ each }) => 1e9 / each),
           valueText: (value) => amountText(value),
         },
         {
-          ...{ title: `${kind}: until the reply, by replicas`, placeText, least: 2 },
+          title: `${kind}: until the reply, by replicas`,
+          placeText,
+          least: 2,
           curves: curves(({ reply }) => reply),
           valueText: (value) => durationText(Number(value.toPrecision(3))),
         },

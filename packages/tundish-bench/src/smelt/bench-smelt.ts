@@ -68,7 +68,8 @@ export async function benchSmelt(options: SmeltOptions = {}): Promise<SmeltBench
     ...(barriers && { barriers }),
     ...(streamcluster && { streamcluster }),
     ...(agreement && { agreement }),
-    ...{ missing, stable: measured.every((one) => one?.stable ?? true) },
+    missing,
+    stable: measured.every((one) => one?.stable ?? true),
   };
 }
 

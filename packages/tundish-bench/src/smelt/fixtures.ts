@@ -7,8 +7,8 @@ import { readMachine } from "../../../../src/machine/model/model.ts";
 import { selectPEs } from "../../../../src/machine/model/select.ts";
 
 /**
- * Ten of different shapes, with 8 to 64 cores; sources in their files. Several packages, NUMA nodes, caches that some cores share,
- * meshes and none of them; of Intel, AMD, Arm and others.
+ * Ten of different shapes, with 8 to 64 cores; sources in their files. Several packages, NUMA nodes, caches that some
+ * cores share, meshes and none of them; of Intel, AMD, Arm and others.
  */
 const TEN: readonly string[] = [
   "c2c-amd-ryzen-7-5700x",

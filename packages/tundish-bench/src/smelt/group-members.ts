@@ -1,7 +1,7 @@
 /**
- * Growing groups of the PEs of a model, in two placements over its domains: round-robin, as in figure 10 of Smelt's paper, with
- * a member in each domain before any has a second; and compact, one domain after the other. Where they are the same, there is
- * one.
+ * Growing groups of the PEs of a model, in two placements over its domains: round-robin, as in figure 10 of Smelt's
+ * paper, with a member in each domain before any has a second; and compact, one domain after the other. Where they are
+ * the same, there is one.
  *
  * Example: domains {0, 1} and {2, 3}, groups of two: 0 and 2, or 0 and 1.
  */
@@ -27,7 +27,8 @@ export function groupsOn(machine: MachineModel): {
     const spread = dealt.slice(0, size).sort((a, b) => a - b);
     const close = compact.slice(0, size).sort((a, b) => a - b);
     const group = (placement: MemberGroup["placement"], members: readonly number[]): MemberGroup => ({
-      ...{ placement, members },
+      placement,
+      members,
       domains: lists.filter((list) => list.some((pe) => members.includes(pe))).length,
     });
     const first = group("round-robin", spread);

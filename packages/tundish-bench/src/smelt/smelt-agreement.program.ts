@@ -1,7 +1,8 @@
 /**
- * The PEs of `bench smelt`, part agreement: each is a replica, and all propose (figures 12 and 13 of Smelt's paper, and 2PC of figure 8).
- * Each kind runs along the tree of the world and by sequential sending, in turn: as many commands under way at each PE as its window holds, for
- * the time per command; and one PE alone, command by command, for the time until its reply.
+ * The PEs of `bench smelt`, part agreement: each is a replica, and all propose (figures 12 and 13 of Smelt's paper, and
+ * 2PC of figure 8). Each kind runs along the tree of the world and by sequential sending, in turn: as many commands
+ * under way at each PE as its window holds, for the time per command; and one PE alone, command by command, for the
+ * time until its reply.
  */
 
 import type { Entry } from "../../../../microbench/turns/contender.ts";
@@ -34,7 +35,7 @@ export interface SmeltAgreementAnswer {
 }
 
 type Dissemination = "tree" | "sequential";
-/** What one kind does: both are called by all PEs at once. */
+/** The work of one kind: both are called by all PEs at once. */
 interface Kind {
   /** All PEs propose. */
   all(commands: number): void;
@@ -211,8 +212,11 @@ const program: Spmd = spmd(
     ];
     for (const [what, make] of kinds) {
       const both = (["tree", "sequential"] as const).map((name) => ({
-        ...{ name, kind: make(name) },
-        ...{ each: [] as number[], latency: [] as number[], probes: [] as number[][] },
+        name,
+        kind: make(name),
+        each: [] as number[],
+        latency: [] as number[],
+        probes: [] as number[][],
       }));
       // the first batches of each are dropped: V8 compiles meanwhile
       for (let batch = -WARM; batch < batches; batch++) {

@@ -1,6 +1,7 @@
 /**
- * Agreement on this machine by the number of replicas: figures 12 and 13 of Smelt's paper, and two-phase commit, a workload of figure 8. Each along
- * the tree of the world, and by sequential sending, in one world in turn (smelt-agreement.program.ts).
+ * Agreement on this machine by the number of replicas: figures 12 and 13 of Smelt's paper, and two-phase commit, a
+ * workload of figure 8. Each along the tree of the world, and by sequential sending, in one world in turn
+ * (smelt-agreement.program.ts).
  *
  * Limits: in the paper four cores generate the load; here each replica proposes, and serves the others meanwhile.
  */
@@ -22,7 +23,7 @@ import {
 const FULL = { batches: 5, commands: 2000, alone: 1000 };
 const QUICK = { batches: 1, commands: 20, alone: 5 };
 
-/** What is measured of each kind. */
+/** The measurements of each kind. */
 export const EACH = "time per command";
 export const REPLY = "until the reply";
 

@@ -1,10 +1,10 @@
 /**
- * Barriers, table 3 and section 5.4 of Smelt's paper: a tight loop of each, ours, those of the literature in C, GOMP's, pthread's
- * and MPI's; and the overhead of a barrier by EPCC's method, section 5.3 and table 2.
+ * Barriers, table 3 and section 5.4 of Smelt's paper: a tight loop of each, ours, those of the literature in C, GOMP's,
+ * pthread's and MPI's; and the overhead of a barrier by EPCC's method, section 5.3 and table 2.
  *
- * EPCC compares two programs: GOMP's barrier in C with a delay loop in C, ours in JavaScript with the same loop in JavaScript. It
- * does not put ours into GOMP, as the paper did. The delay is taken off in both, so what is left is the barrier, and how far it
- * overlaps with the delay.
+ * EPCC compares two programs: GOMP's barrier in C with a delay loop in C, ours in JavaScript with the same loop in
+ * JavaScript. It does not put ours into GOMP, as the paper did. The delay is taken off in both, so what is left is the
+ * barrier, and how far it overlaps with the delay.
  */
 
 import type { Entry } from "../../../../microbench/turns/turns.ts";
@@ -18,7 +18,7 @@ import type { CProgram } from "./smelt-c.ts";
 import { firstPEs, type SmeltOptions, type SmeltPlace } from "./smelt-options.ts";
 import { type MeasuredRivals, measureRivals, type OurProgram, onPes, worlds } from "./smelt-rivals.ts";
 
-/** What a delay of EPCC took. */
+/** The time of a delay of EPCC. */
 export interface EpccDelay extends Pick<EpccSamples, "delay" | "length"> {
   readonly name: string;
   readonly pes: number;
@@ -86,7 +86,10 @@ export async function smeltBarriers(options: SmeltOptions): Promise<SmeltBarrier
   return { ...bench, delays: [...delays.values()] };
 }
 
-/** Our kinds of barriers: up and down our tree and Smelt's, as in the paper, dissemination, and a hybrid where there are domains. */
+/**
+ * Our kinds of barriers: up and down our tree and Smelt's, as in the paper, dissemination, and a hybrid where there are
+ * domains.
+ */
 function kindsOn(place: SmeltPlace, size: number): SmeltBarriersJob["kinds"] {
   const model = firstPEs(place, size);
   const all = model.pes.map((_, pe) => pe);

@@ -55,7 +55,9 @@ export class CPrograms implements AsyncDisposable {
     return new CPrograms(await mkdtemp(join(tmpdir(), "tundish-smelt-")), env, signal);
   }
 
-  /** The programs that can be measured, for each number of PEs on the first CPUs; the others are listed in `missing`. */
+  /**
+   * The programs that can be measured, for each number of PEs on the first CPUs; the others are listed in `missing`.
+   */
   async contenders(
     programs: readonly CProgram[],
     sizes: readonly number[],

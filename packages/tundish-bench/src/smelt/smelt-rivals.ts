@@ -1,4 +1,4 @@
-/** What parts with programs in C have in common: turns of all of them and of ours, for some numbers of PEs. */
+/** The common frame of parts with programs in C: turns of all of them and of ours, for some numbers of PEs. */
 import type { Measured, Missing } from "../../../../microbench/pairs/profiled.ts";
 import { type ProbeWords, probeWords } from "../../../../microbench/turns/distance.ts";
 import { inFirstMode } from "../../../../microbench/turns/figures.ts";
@@ -48,7 +48,10 @@ export const worlds =
       const run = async () => {
         const args = { ...job(place, size), words: probeWords(size, size) };
         const answers = (await launch<unknown>(module, {
-          ...{ args, pes: size, machine: firstPEs(place, size), timeout: LIMIT_MS },
+          args,
+          pes: size,
+          machine: firstPEs(place, size),
+          timeout: LIMIT_MS,
           ...(signal && { signal }),
         })) as Answer[];
         if (answers.some(({ bound }) => !bound)) onUnbound();
@@ -78,7 +81,10 @@ export async function measureRivals(
   const taken = await takeTurns([...own, ...others], { ...turnsOf(options), cpus });
   const { complete, measured: _, missing, ...counts } = taken;
   return {
-    ...{ cpus, pinned, stable: complete, ...counts },
+    cpus,
+    pinned,
+    stable: complete,
+    ...counts,
     measured: inFirstMode(taken).map((one) => {
       const [what, pes] = one.what.split("; ");
       return { ...one, what, pes: Number(pes) };

@@ -1,7 +1,8 @@
 /**
- * The PEs of `bench smelt`, part collectives: single operations after two dissemination barriers, as peers/rounds.h does
- * them in C. Each PE takes the time from its entry until its return; the longest one is the round's, and the median of the rounds
- * of a batch is a sample. A number stands for the byte and the integer: it is the smallest that there is in JavaScript.
+ * The PEs of `bench smelt`, part collectives: single operations after two dissemination barriers, as peers/rounds.h
+ * does them in C. Each PE takes the time from its entry until its return; the longest one is the round's, and the
+ * median of the rounds of a batch is a sample. A number stands for the byte and the integer: it is the smallest that
+ * there is in JavaScript.
  */
 
 import { distanceProbe, type ProbeWords } from "../../../../microbench/turns/distance.ts";
@@ -59,7 +60,8 @@ const program: Spmd = spmd((pe: PE, { batches, rounds, words }: SmeltRoundsJob):
     return median(longest) * 1e6;
   };
   const all = Object.entries(operations).map(([what, operation]) => ({
-    ...{ what, operation },
+    what,
+    operation,
     samples: [] as number[],
     probes: [] as number[][],
   }));

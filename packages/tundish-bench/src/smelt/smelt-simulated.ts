@@ -1,12 +1,13 @@
 /**
- * Trees on other machines, by their matrices: the same as smelt-trees.ts, in the simulator, by the library's own collectives and
- * channels in virtual time (src/running/virtual). One PE for each core, as in the paper.
+ * Trees on other machines, by their matrices: the same as smelt-trees.ts, in the simulator, by the library's own
+ * collectives and channels in virtual time (src/running/virtual). One PE for each core, as in the paper.
  *
- * Every operation begins at the same virtual time at all PEs. It is done twice for each leaf, and the second one counts, as
- * only then everything that is made at the first use is there.
+ * Every operation begins at the same virtual time at all PEs. It is done twice for each leaf, and the second one
+ * counts, as only then everything that is made at the first use is there.
  *
- * Limits: the simulator has the costs of the very model that predicts, so this shows how far the library does what the model
- * says, polling, room in channels and order of receives included; it does not show that a machine behaves like its matrix.
+ * Limits: the simulator has the costs of the very model that predicts, so this shows how far the library does what the
+ * model says, polling, room in channels and order of receives included; it does not show that a machine behaves like
+ * its matrix.
  */
 
 import { setImmediate } from "node:timers/promises";
@@ -74,7 +75,12 @@ async function tablesOf(
     signal?.throwIfAborted();
     const figures = await figuresOf(selectPEs(machine, group.members), quick ? QUICK_MOVES : undefined);
     tables.push({
-      ...{ machine: machine.name, model: machine.measured, pes: size, ...group, mode: null, figures },
+      machine: machine.name,
+      model: machine.measured,
+      pes: size,
+      ...group,
+      mode: null,
+      figures,
       rankings: rankingsOf(figures),
     });
   }
@@ -98,7 +104,12 @@ async function figuresOf(machine: MachineModel, moves: number | undefined): Prom
       const completed = Math.max(...(results as Played[][]).map((own) => own[index].completed));
       const figure = figureOf(one);
       all.push({
-        ...{ ...figure, predicted: figure.predicted * toNs, ns, low: ns, high: ns, completed },
+        ...figure,
+        predicted: figure.predicted * toNs,
+        ns,
+        low: ns,
+        high: ns,
+        completed,
         lastLeaf: one.leaves.length === 0 ? null : one.leaves[leaves.indexOf(ns)],
       });
     }
@@ -106,7 +117,7 @@ async function figuresOf(machine: MachineModel, moves: number | undefined): Prom
   return all;
 }
 
-/** What a PE has seen of a case, ns. */
+/** A PE's times of a case, ns. */
 interface Played {
   /** By leaf, until it had the message: at the root, 0 at the others. */
   readonly answered: readonly number[];

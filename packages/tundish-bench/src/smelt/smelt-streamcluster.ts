@@ -1,7 +1,7 @@
 /**
- * Streamcluster, section 5.5 of Smelt's paper: apps/streamcluster.ts with our barrier and with a stock one, and the same program in C
- * with pthread's. One run after the other, each in threads that have just started, so V8's compiling is in it. All must have the
- * same result.
+ * Streamcluster, section 5.5 of Smelt's paper: apps/streamcluster.ts with our barrier and with a stock one, and the
+ * same program in C with pthread's. One run after the other, each in threads that have just started, so V8's compiling
+ * is in it. All must have the same result.
  */
 
 import type { Contender, Entry } from "../../../../microbench/turns/turns.ts";
@@ -24,7 +24,7 @@ export interface StreamclusterInput {
   readonly seed: number;
 }
 
-/** What all programs have found, the same. */
+/** The common result of all programs. */
 export interface StreamclusterFound {
   readonly cost: number;
   readonly checksum: number;
@@ -39,8 +39,13 @@ export interface SmeltStreamcluster extends MeasuredRivals {
 }
 
 const FULL: StreamclusterInput = {
-  ...{ points: 8192, chunk: 8192, dim: 64 },
-  ...{ kMin: 10, kMax: 20, centerSize: 1000, seed: 1 },
+  points: 8192,
+  chunk: 8192,
+  dim: 64,
+  kMin: 10,
+  kMax: 20,
+  centerSize: 1000,
+  seed: 1,
 };
 const QUICK: StreamclusterInput = {
   ...FULL,
@@ -83,7 +88,10 @@ export async function smeltStreamcluster(options: SmeltOptions): Promise<SmeltSt
           const [report] = await launch<Report>(
             sibling("../../../../apps/streamcluster.js", import.meta.url),
             {
-              ...{ args, pes: size, machine: firstPEs(place, size), timeout: LIMIT_MS },
+              args,
+              pes: size,
+              machine: firstPEs(place, size),
+              timeout: LIMIT_MS,
               ...(signal && { signal }),
             },
           );
@@ -115,7 +123,18 @@ export async function smeltStreamcluster(options: SmeltOptions): Promise<SmeltSt
 }
 
 const wordsOf = ({ points, chunk, dim, kMin, kMax, centerSize, seed }: StreamclusterInput): string[] => [
-  ...["--points", `${points}`, "--chunk", `${chunk}`, "--dim", `${dim}`],
-  ...["--k-min", `${kMin}`, "--k-max", `${kMax}`],
-  ...["--center-size", `${centerSize}`, "--seed", `${seed}`],
+  "--points",
+  `${points}`,
+  "--chunk",
+  `${chunk}`,
+  "--dim",
+  `${dim}`,
+  "--k-min",
+  `${kMin}`,
+  "--k-max",
+  `${kMax}`,
+  "--center-size",
+  `${centerSize}`,
+  "--seed",
+  `${seed}`,
 ];

@@ -1,6 +1,7 @@
 /**
- * Trees on this machine: figures 8 and 9 of Smelt's paper for all PEs, and figure 10 for groups of them, by the method of the
- * last leaf (tree-cases.ts), beside what the model predicts. All algorithms take turns in one world, batch by batch.
+ * Trees on this machine: figures 8 and 9 of Smelt's paper for all PEs, and figure 10 for groups of them, by the method
+ * of the last leaf (tree-cases.ts), beside what the model predicts. All algorithms take turns in one world, batch by
+ * batch.
  */
 
 import { casesOf, type TreeCase } from "../../../../microbench/trees/tree-cases.ts";
@@ -86,17 +87,28 @@ async function measure(
     const { name, measured } = machine;
     const mode = first.find((one) => one.name.startsWith(`${g} `))?.mode ?? null;
     return {
-      ...{ machine: name, model: measured, pes: members.length, placement, members, domains, mode, figures },
+      machine: name,
+      model: measured,
+      pes: members.length,
+      placement,
+      members,
+      domains,
+      mode,
+      figures,
       rankings: rankingsOf(figures),
     };
   });
   return { cpus, pinned, stable: complete, ...counts, tables };
 }
 
-/** What is known of a case before it is measured. */
+/** A case before it is measured. */
 export const figureOf = (
   one: TreeCase,
 ): Pick<TreeFigure, "algorithm" | "operation" | "kind" | "root" | "leaves" | "predicted"> => ({
-  ...{ algorithm: one.algorithm, operation: one.operation, kind: one.kind, root: one.root },
-  ...{ leaves: one.leaves.length, predicted: one.predicted },
+  algorithm: one.algorithm,
+  operation: one.operation,
+  kind: one.kind,
+  root: one.root,
+  leaves: one.leaves.length,
+  predicted: one.predicted,
 });

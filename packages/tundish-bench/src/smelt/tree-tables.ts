@@ -1,4 +1,7 @@
-/** What is said of all trees on one machine: times, predictions, whether both put them in the same order, and the speedup. */
+/**
+ * The judgement of all trees on one machine: times, predictions, whether both put them in the same order, and the
+ * speedup.
+ */
 
 import {
   CHOSEN,
@@ -19,8 +22,8 @@ export interface TreeFigure extends Pick<TreeCase, "algorithm" | "operation" | "
   readonly predicted: number;
   readonly ns: number;
   /**
-   * Until the last PE has completed, without the message of a leaf, whose way may cost more than a better tree saves; null on a
-   * machine, where no clock can tell.
+   * Until the last PE has completed, without the message of a leaf, whose way may cost more than a better tree saves;
+   * null on a machine, where no clock can tell.
    */
   readonly completed: number | null;
   /** Quartiles of the batches; the time itself in the simulator. */
@@ -69,7 +72,7 @@ export interface TreesTable extends MemberGroup {
 
 export type Placement = "round-robin" | "compact";
 
-/** What all algorithms have to say about each operation. */
+/** The results of all algorithms for each operation. */
 export function rankingsOf(all: readonly TreeFigure[]): TreeRanking[] {
   // what a contest has chosen is one of the others, or like one
   const figures = all.flatMap((one) =>

@@ -1,4 +1,4 @@
-/** What papers/brewer-bulk-transfer.txt says of its figures, and whether the simulator agrees. */
+/** The statements of Brewer et al. about their figures, and whether the simulator agrees. */
 import { bytesText, percentText } from "../../../../src/ground/base/units.ts";
 import type { TrafficFigure } from "./figures.ts";
 import type { TrafficRun } from "./run.ts";
@@ -8,7 +8,7 @@ export interface FigureCheck {
   readonly figure: number;
   readonly claim: string;
   readonly agrees: boolean;
-  /** What it was judged by. */
+  /** The values it was judged by. */
   readonly numbers: string;
 }
 
@@ -33,7 +33,9 @@ const above =
         : [{ blockBytes, ratio: bandwidth / (others[i]?.bandwidth ?? Number.NaN) }],
     );
     return {
-      ...{ figure: figure.number, claim, agrees: ratios.every(({ ratio }) => ratio >= 1 - NEAR) },
+      figure: figure.number,
+      claim,
+      agrees: ratios.every(({ ratio }) => ratio >= 1 - NEAR),
       numbers: `${upper} / ${lower}: ${ratios.map(({ blockBytes, ratio }) => `${ratio.toFixed(2)} at ${bytesText(blockBytes)}`).join(", ")}`,
     };
   };

@@ -1,4 +1,7 @@
-/** The figures of papers/brewer-bulk-transfer.txt in the simulator: which curves, and which points. */
+/**
+ * The figures of Brewer et al., "Software Techniques for Improving MPP Bulk-Transfer Performance" in the simulator:
+ * which curves, and which points.
+ */
 import type { Progress } from "../../../../microbench/pairs/profiled.ts";
 import type { SimulatedNetwork } from "../../../../src/plan/network/network.ts";
 import type { DisciplineName } from "../../../../src/route/disciplines/options.ts";
@@ -6,7 +9,7 @@ import { machines, type TrafficMachineName } from "./machines.ts";
 import type { PatternName } from "./patterns.ts";
 import { runTraffic, type TrafficRun } from "./run.ts";
 
-/** What a curve is of. */
+/** The subject of a curve. */
 interface Curve {
   readonly name: string;
   readonly discipline: DisciplineName;

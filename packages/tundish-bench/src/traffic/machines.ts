@@ -1,6 +1,6 @@
 /**
- * The machines of papers/brewer-bulk-transfer.txt: the networks of src/plan/network/networks.ts, and, as assumptions with their reasons, what the
- * paper describes without a number.
+ * The machines of Brewer et al., "Software Techniques for Improving MPP Bulk-Transfer Performance": the networks of
+ * src/plan/network/networks.ts, and, as assumptions with their reasons, what the paper describes without a number.
  */
 import type { NetworkName, SimulatedNetwork } from "../../../../src/plan/network/network.ts";
 import { networks } from "../../../../src/plan/network/networks.ts";
@@ -13,7 +13,7 @@ export interface TrafficMachine {
   readonly title: string;
   readonly nodes: number;
   readonly network: SimulatedNetwork;
-  /** What an exchange sends at once, bytes. */
+  /** The bytes that an exchange sends at once. */
   readonly packetBytes: number;
   /** See the option of the simulator. */
   readonly jitter: number;
@@ -21,7 +21,7 @@ export interface TrafficMachine {
   readonly nodeBytes: number;
   /** Bytes of the largest block that is run: larger ones of all its nodes take minutes. */
   readonly largestBlock: number;
-  /** What no source gives, each with its reason. */
+  /** Assumptions without a source, each with its reason. */
   readonly assumptions: Readonly<Record<string, string>>;
 }
 
@@ -67,7 +67,9 @@ export const machines: Readonly<Record<TrafficMachineName, TrafficMachine>> = {
     rateOf("cm-5"),
     { packetBytes: 1024 },
     {
-      ...{ packetBytes: 1024, nodeBytes: 2 ** 18, largestBlock: 2 ** 16 },
+      packetBytes: 1024,
+      nodeBytes: 2 ** 18,
+      largestBlock: 2 ** 16,
       assumptions: {
         packetBytes: "1 KiB: its packets had 16 bytes of data, but each one simulated takes time",
       },
@@ -84,7 +86,9 @@ export const machines: Readonly<Record<TrafficMachineName, TrafficMachine>> = {
     1000 / 40,
     { beta: 0, packetBytes: 512 },
     {
-      ...{ packetBytes: 512, nodeBytes: 2 ** 20, largestBlock: 2 ** 20 },
+      packetBytes: 512,
+      nodeBytes: 2 ** 20,
+      largestBlock: 2 ** 20,
       assumptions: {
         injection: "40 MB/s out of a node: no source at hand gives a rate",
         packetBytes: "512 B: the paper chose one for each strategy and names none",

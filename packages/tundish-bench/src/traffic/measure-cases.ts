@@ -2,7 +2,7 @@
 import type { ExchangeLoad } from "../../../../src/route/disciplines/options.ts";
 import { blocksOf, PATTERNS, type PatternName, type TrafficBlock } from "./patterns.ts";
 
-/** What a plan is told: all of it. */
+/** The input of a plan: all of it. */
 export type TrafficLoad = { readonly [Key in keyof ExchangeLoad]-?: number };
 
 /** One pattern with blocks of one size. */
@@ -39,7 +39,7 @@ export function measuredTraffic(
 const blocksFor = (blockBytes: number): number =>
   Math.max(LEAST_BLOCKS, Math.min(MOST_BLOCKS, Math.round(PE_BYTES / blockBytes)));
 
-/** What each PE sends, by rank: the same in every run. */
+/** The sends of each PE, by rank: the same in every run. */
 export const listsOf = ({ pattern, blocks, blockBytes }: MeasuredTraffic, pes: number): TrafficBlock[][] =>
   Array.from({ length: pes }, (_, pe) => blocksOf(pattern, { pes, blocks, blockBytes, seed: 1 }, pe));
 
@@ -50,7 +50,7 @@ export function receivedBytes(lists: readonly (readonly TrafficBlock[])[]): Floa
   return received;
 }
 
-/** What a plan is told of these lists: means, and the most PEs that one sends to. */
+/** The input of a plan for these lists: means, and the most PEs that one sends to. */
 export function loadOf(lists: readonly (readonly TrafficBlock[])[]): TrafficLoad {
   const received = receivedBytes(lists);
   const sum = received.reduce((a, b) => a + b, 0);

@@ -1,14 +1,15 @@
 /**
  * The program of the PEs in `bench traffic --measure`: phases of one pattern under every discipline, in turn.
  *
- * All exchanges are of one world, so that they are measured in the same state of the machine and its connections. A sample is one
- * phase, or several short ones, by the clock of rank 0; a phase ends at all PEs together. In each round every contender has one
- * sample, in an order that is drawn anew. The first round warms up and does not count.
+ * All exchanges are of one world, so that they are measured in the same state of the machine and its connections. A
+ * sample is one phase, or several short ones, by the clock of rank 0; a phase ends at all PEs together. In each round
+ * every contender has one sample, in an order that is drawn anew. The first round warms up and does not count.
  *
  * The receiver copies what comes to where the block belongs, as a program does.
  */
 import { type Exchange, exchange } from "../../../../src/exchange.ts";
 import { median } from "../../../../src/ground/base/math.ts";
+import { randomNumbers } from "../../../../src/ground/base/random.ts";
 import { amountText, bytesText } from "../../../../src/ground/base/units.ts";
 import { type PE, type Spmd, spmd } from "../../../../src/index.ts";
 import {
@@ -19,7 +20,6 @@ import {
   exchangeChoice,
 } from "../../../../src/route/disciplines/options.ts";
 import { shuffled } from "../../../../src/running/tune/tune.ts";
-import { randomNumbers } from "../../../../trees/model/random.ts";
 import { listsOf, loadOf, type MeasuredTraffic, receivedBytes, type TrafficLoad } from "./measure-cases.ts";
 import type { TrafficBlock } from "./patterns.ts";
 import { tcpCounts } from "./tcp-counts.ts";
@@ -43,7 +43,10 @@ export interface MeasuredContender {
   readonly isPlan: boolean;
   /** Time of a phase in each turn, ns; fewer than others if it was given up. */
   readonly times: readonly number[];
-  /** Of a phase, at all nodes: segments that TCP has sent again, and timeouts; null on one node and where it is not known. */
+  /**
+   * Of a phase, at all nodes: segments that TCP has sent again, and timeouts; null on one node and where it is not
+   * known.
+   */
   readonly retransmits: number | null;
   readonly timeouts: number | null;
 }

@@ -1,6 +1,6 @@
 /**
- * Compares disciplines of exchanges on real threads; under mpirun over its nodes: every one with the defaults of all other
- * options, and what a plan would choose with the best of them and with eager.
+ * Compares disciplines of exchanges on real threads; under mpirun over its nodes: every one with the defaults of all
+ * other options, and what a plan would choose with the best of them and with eager.
  *
  * Limits: the best of many medians is below its true time, as it is chosen by its noise, too.
  */
@@ -49,7 +49,7 @@ export interface TrafficComparison extends MeasuredTraffic {
   /** All disciplines with the defaults of all other options; then, if it is none of these, what a plan chooses. */
   readonly times: readonly TrafficTimes[];
   readonly best: TrafficTimes;
-  /** What a plan chooses. */
+  /** The choice of a plan. */
   readonly plan: TrafficTimes;
   /** Relative excess over the best; 0.05 is 5 %. */
   readonly regret: number;
@@ -79,13 +79,17 @@ export async function measureTraffic(options: MeasureTrafficOptions): Promise<Tr
   for (const [i, one] of cases.entries()) {
     onProgress?.({ stage: `${one.pattern}, ${one.blockBytes} B`, done: i / cases.length });
     const args: TrafficJob = {
-      ...{ ...one, turns, leastTurns: Math.min(turns, LEAST_TURNS) },
-      ...{ budgetMs: budgetMs / cases.length, sampleMs: quick ? 0 : SAMPLE_MS },
+      ...one,
+      turns,
+      leastTurns: Math.min(turns, LEAST_TURNS),
+      budgetMs: budgetMs / cases.length,
+      sampleMs: quick ? 0 : SAMPLE_MS,
     };
     const answers = await launch<TrafficAnswer | undefined>(
       sibling("./measure-traffic.program.js", import.meta.url),
       {
-        ...{ args, timeout: LIMIT_MS },
+        args,
+        timeout: LIMIT_MS,
         ...(pes !== undefined && { pes }),
         ...(signal && { signal }),
       },
@@ -96,7 +100,7 @@ export async function measureTraffic(options: MeasureTrafficOptions): Promise<Tr
   return results;
 }
 
-/** What the samples of one case come to. */
+/** A summary of the samples of one case. */
 export function compareDisciplines(
   one: MeasuredTraffic,
   { pes, nodes, load, contenders }: TrafficAnswer,
@@ -106,8 +110,15 @@ export function compareDisciplines(
   const eager = times.find(({ name }) => name === "eager") as TrafficTimes;
   const best = times.reduce((fastest, other) => (other.ns < fastest.ns ? other : fastest));
   return {
-    ...{ ...one, pes, nodes, load, times, best, plan },
-    ...{ regret: plan.ns / best.ns - 1, gain: eager.ns / plan.ns },
+    ...one,
+    pes,
+    nodes,
+    load,
+    times,
+    best,
+    plan,
+    regret: plan.ns / best.ns - 1,
+    gain: eager.ns / plan.ns,
   };
 }
 
@@ -116,7 +127,7 @@ function timesOf({ times, isPlan: _, ...one }: MeasuredContender): TrafficTimes 
   return { ...one, ns, low, high, turns: times.length };
 }
 
-/** What is wanted of the plan's choice: at most so much above the best; and so many times faster than eager at a hot spot. */
+/** Targets for the plan's choice: at most so much above the best; and so many times faster than eager at a hot spot. */
 export const TRAFFIC_TARGETS: { readonly regret: number; readonly gain: number } = { regret: 0.1, gain: 1.3 };
 
 /** A summary of all cases. */

@@ -1,5 +1,8 @@
-/** Who sends how much to whom: the patterns of papers/brewer-bulk-transfer.txt, and what it leaves open. */
-import { randomNumbers } from "../../../../trees/model/random.ts";
+/**
+ * Who sends how much to whom: the patterns of Brewer et al., "Software Techniques for Improving MPP Bulk-Transfer
+ * Performance", and what it leaves open.
+ */
+import { randomNumbers } from "../../../../src/ground/base/random.ts";
 
 /** A block of one PE. */
 export interface TrafficBlock {
@@ -70,7 +73,9 @@ const PATTERN: Readonly<Record<PatternName, BlockOf>> = {
   "all pairs": ({ pes, blockBytes }, pe, number) => ({ dest: inTurn(pe, number, pes), bytes: blockBytes }),
   /** To PEs drawn for each block. */
   random: ({ pes, blockBytes }, pe, _, random) => ({ dest: another(pe, pes, random), bytes: blockBytes }),
-  /** The transpose of a matrix by columns: to each other PE equally often, and all in the same order: 0, 1, 2 and so on. */
+  /**
+   * The transpose of a matrix by columns: to each other PE equally often, and all in the same order: 0, 1, 2 and so on.
+   */
   transpose: ({ pes, blockBytes }, pe, number) => {
     const dest = pes === 1 ? 0 : number % (pes - 1);
     return { dest: dest >= pe && pes > 1 ? dest + 1 : dest, bytes: blockBytes };
@@ -96,7 +101,7 @@ const PATTERN: Readonly<Record<PatternName, BlockOf>> = {
 
 export const PATTERNS: readonly PatternName[] = Object.keys(PATTERN) as PatternName[];
 
-/** What a PE sends, in order: the same for the same seed. */
+/** The sends of a PE, in order: the same for the same seed. */
 export function blocksOf(pattern: PatternName, size: PatternSize, pe: number): TrafficBlock[] {
   const random = randomNumbers(size.seed * 65_537 + pe);
   const blockOf = PATTERN[pattern];

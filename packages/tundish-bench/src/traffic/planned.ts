@@ -1,13 +1,13 @@
 /**
- * Judges plans of exchanges: each discipline that a plan may choose is run in the simulator, and the one that it has chosen is compared
- * with the best.
+ * Judges plans of exchanges: each discipline that a plan may choose is run in the simulator, and the one that it has
+ * chosen is compared with the best.
  */
 
+import { randomNumbers } from "../../../../src/ground/base/random.ts";
 import { makeExchangePlan } from "../../../../src/plan/exchange/make-exchange-plan.ts";
 import { PLANNED, type Planned } from "../../../../src/plan/exchange/predict.ts";
 import type { NetworkName, SimulatedNetwork } from "../../../../src/plan/network/network.ts";
 import { simulate } from "../../../../src/running/simulate/simulate.ts";
-import { randomNumbers } from "../../../../trees/model/random.ts";
 import { congestedNetwork, simpleNetwork } from "../plan/plan-networks.ts";
 import { machines } from "./machines.ts";
 import { blocksOf, type PatternName, type TrafficBlock } from "./patterns.ts";
@@ -72,7 +72,7 @@ export function judgeExchange(of: PlannedCase): JudgedPlan {
   return { of, discipline, predicted: expected.time, simulated, excess: simulated / least, eager, best };
 }
 
-/** What a program that has these blocks would say of them. */
+/** A program's description of these blocks. */
 function loadOf(lists: readonly (readonly TrafficBlock[])[]) {
   const received = new Float64Array(lists.length);
   let destinations = 0;
@@ -104,8 +104,12 @@ function timeOf(
 const MEASURED: SimulatedNetwork = { alpha: 20_000, receiver: 1700, injection: { message: 5000, byte: 8 } };
 /** Receivers take four times as long for a byte, and 8 packets can be underway to a node. */
 const SLOW: SimulatedNetwork = {
-  ...{ alpha: 20_000, beta: 0, queue: 8, packetBytes: 8192 },
-  ...{ injection: { message: 1000, byte: 2 }, ejection: { message: 1000, byte: 8 } },
+  alpha: 20_000,
+  beta: 0,
+  queue: 8,
+  packetBytes: 8192,
+  injection: { message: 1000, byte: 2 },
+  ejection: { message: 1000, byte: 8 },
 };
 
 /** The machines of the paper but the largest, and networks like measured ones, at two block sizes. */
@@ -120,7 +124,11 @@ export function namedCases(): PlannedCase[] {
     (["all pairs", "random", "hot spot"] as const).flatMap((pattern) =>
       [4096, 65_536].map((blockBytes) => ({
         ...machine,
-        ...{ pes: machine.nodes, pattern, blockBytes, blocks: 42, seed: 1 },
+        pes: machine.nodes,
+        pattern,
+        blockBytes,
+        blocks: 42,
+        seed: 1,
       })),
     ),
   );
@@ -141,7 +149,11 @@ export function drawnCase(seed: number): PlannedCase {
   };
   const isNamed = typeof drawn === "string" || drawn.injection === undefined;
   return {
-    ...{ name, pes, nodes, seed, jitter: 0.1 },
+    name,
+    pes,
+    nodes,
+    seed,
+    jitter: 0.1,
     network: isNamed ? drawn : { ...drawn, ...limits },
     pattern: one(["all pairs", "all pairs", "random", "hot spot", "permutation", "stencil"]),
     blockBytes: one([512, 2048, 8192, 32_768, 65_536, 262_144]),

@@ -29,7 +29,7 @@ export interface TrafficCase {
   readonly seed?: number | undefined;
 }
 
-/** What it has come to. */
+/** Its result. */
 export interface TrafficRun {
   readonly machine: string;
   readonly discipline: DisciplineName;
@@ -48,7 +48,7 @@ export interface TrafficRun {
   /** Senders of one receiver at once. */
   readonly mostAtOnce: number;
   readonly meanAtOnce: number;
-  /** What the discipline counts, of all PEs. */
+  /** The discipline's counts, of all PEs. */
   readonly counts: Readonly<Record<string, number>>;
 }
 
@@ -67,7 +67,12 @@ export function runTraffic(one: TrafficCase): TrafficRun {
   const { blocks = Math.max(LEAST_BLOCKS, Math.min(MOST_BLOCKS, fitting)) } = one;
   const machine = new VirtualMachine(
     settle({
-      ...{ pes, nodes: pes, seed, jitter, timeout: TIMEOUT, memoryBytes: MEMORY },
+      pes,
+      nodes: pes,
+      seed,
+      jitter,
+      timeout: TIMEOUT,
+      memoryBytes: MEMORY,
       network: { ...computer.network, ...network },
     }),
   );
@@ -75,12 +80,10 @@ export function runTraffic(one: TrafficCase): TrafficRun {
   const largest = Math.max(...lists.flat().map(({ bytes }) => bytes));
   const watch = new Watch(machine, blockBytes * (computer.network.injection?.byte ?? 1));
   const options = {
-    ...{
-      discipline,
-      chunkBytes: blockBytes,
-      packetBytes: Math.min(packetBytes, blockBytes),
-      buffersPerLink: 4 as const,
-    },
+    discipline,
+    chunkBytes: blockBytes,
+    packetBytes: Math.min(packetBytes, blockBytes),
+    buffersPerLink: 4 as const,
     ...one.options,
   };
   play(machine, watch, options, lists, new Uint8Array(largest));
@@ -89,8 +92,16 @@ export function runTraffic(one: TrafficCase): TrafficRun {
   const { senders, ...watched } = watch.result;
   const busy = senders.reduce((a, b) => a + b, 0) / Math.max(1, senders.length * pes);
   return {
-    ...{ machine: computer.name, discipline, pattern, blockBytes, blocks, time },
-    ...{ bandwidth: (1000 * sum) / pes / time, busy, senders, ...watched },
+    machine: computer.name,
+    discipline,
+    pattern,
+    blockBytes,
+    blocks,
+    time,
+    bandwidth: (1000 * sum) / pes / time,
+    busy,
+    senders,
+    ...watched,
     counts: sumOf(machine.pes.map(({ result }) => (result as ExchangeStats).counts)),
   };
 }

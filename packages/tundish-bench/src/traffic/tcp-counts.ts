@@ -1,4 +1,4 @@
-/** What TCP has sent again in this network namespace: why a discipline is slow over a link that drops. */
+/** TCP's retransmissions in this network namespace: why a discipline is slow over a link that drops. */
 import { readFileSync } from "node:fs";
 
 /** Counts since the machine, or the namespace, began. */

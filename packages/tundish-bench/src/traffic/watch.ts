@@ -1,6 +1,7 @@
 /**
- * Watches the links of an exchange, and knows nothing of its discipline: at equal intervals of virtual time, which PEs send, and how
- * many send to one receiver. A PE sends to another from the first packet of a block on until all of it has left its node.
+ * Watches the links of an exchange, and knows nothing of its discipline: at equal intervals of virtual time, which PEs
+ * send, and how many send to one receiver. A PE sends to another from the first packet of a block on until all of it
+ * has left its node.
  */
 
 import type { Porter } from "../../../../src/links/transport/contract.ts";
@@ -10,7 +11,7 @@ import type { VirtualMachine } from "../../../../src/running/simulate/machine.ts
 /** Samples that are kept; when there are twice as many, every second one is dropped. */
 const SAMPLES = 200;
 
-/** What was seen. */
+/** The observation. */
 export interface Watched {
   /** ns between two samples. */
   readonly interval: number;

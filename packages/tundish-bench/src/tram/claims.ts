@@ -1,4 +1,7 @@
-/** What section 5.3 of TRAM's thesis says of figures 5.5 and 5.7, of threshold, cutoff and timeout, and whether the simulator agrees. */
+/**
+ * The statements of section 5.3 of TRAM's thesis about figures 5.5 and 5.7, of threshold, cutoff and timeout, and
+ * whether the simulator agrees.
+ */
 import { bytesText, durationText, percentText, ratioText } from "../../../../src/ground/base/units.ts";
 import type { TramCurve, TramFigures, TramPoint } from "./figures.ts";
 
@@ -8,7 +11,7 @@ export interface TramClaim {
   readonly place: string;
   readonly claim: string;
   readonly agrees: boolean;
-  /** What it was judged by. */
+  /** The values it was judged by. */
   readonly numbers: string;
 }
 
@@ -18,7 +21,10 @@ const NEAR = 0.02;
 const LINEAR = 1.2;
 /** An exponent is larger than another from this difference on. */
 const STEEPER = 0.1;
-/** What section 5.3 says of figure 5.5: more than half an hour, ns, for 10^6 messages of a pair, on more PEs than these. */
+/**
+ * The statement of section 5.3 about figure 5.5: more than half an hour, ns, for 10^6 messages of a pair, on more PEs
+ * than these.
+ */
 const HALF_AN_HOUR = 1800e9;
 const THESIS_MESSAGES = 1e6;
 const MOST_IN_TIME = 16;
@@ -93,7 +99,10 @@ function bestGrid(points: readonly TramPoint[]): TramClaim {
   };
 }
 
-/** Exponent of the growth with the number of other PEs, between the two largest numbers of PEs, where timeouts count least. */
+/**
+ * Exponent of the growth with the number of other PEs, between the two largest numbers of PEs, where timeouts count
+ * least.
+ */
 function growth(points: readonly TramPoint[], curve: TramCurve): { from: number; to: number; n: number } {
   const [first, last] = of(points, curve).slice(-2);
   const n = Math.log(last.time / first.time) / Math.log((last.pes - 1) / (first.pes - 1));

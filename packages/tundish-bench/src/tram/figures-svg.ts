@@ -1,8 +1,8 @@
 /** Figures 5.5 and 5.7 as SVG: time by PEs, or by the effective size of buffers, both axes logarithmic. */
 import { bytesText, durationText } from "../../../../src/ground/base/units.ts";
+import { figureSvg, polyline, stroke, text } from "../curves/svg.ts";
 import type { TramCurve, TramFigures, TramPoint } from "./figures.ts";
 
-const [WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM] = [640, 400, 64, 132, 48, 48];
 /** By curve: colour (after ColorBrewer Dark2), dashes, and a mark of its own for those who do not see colours. */
 const LINES: Readonly<Record<TramCurve, readonly [colour: string, dashes: string, mark: string]>> = {
   without: ["#e7298a", "8 3 2 3", "M-4,-4L4,4M4,-4L-4,4"],
@@ -53,42 +53,37 @@ function svg(
   const rules = [low];
   while (rules[0] < Math.max(...times)) rules.unshift(rules[0] * 2);
   const high = rules[0];
-  const x = (place: number) => LEFT + ((Math.log2(place) - first) / (last - first)) * (WIDTH - LEFT - RIGHT);
-  const y = (time: number) =>
-    HEIGHT - BOTTOM - (Math.log(time / low) / Math.log(high / low)) * (HEIGHT - TOP - BOTTOM);
-  const text = (left: number, top: number, words: string, more = "") =>
-    `<text x="${left.toFixed(1)}" y="${top.toFixed(1)}" ${more}>${words}</text>`;
   const curves = (Object.keys(LINES) as TramCurve[])
     .map((curve) => ({ curve, own: points.filter((point) => point.curve === curve) }))
     .filter(({ own }) => own.length > 0);
-  const ends = apart(curves.map(({ own }) => y(own[own.length - 1].time)));
-  return [
-    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${HEIGHT}" width="${WIDTH}" height="${HEIGHT}" font-family="sans-serif" font-size="12" role="img">`,
-    `<title>${title}</title>`,
-    `<rect width="${WIDTH}" height="${HEIGHT}" fill="#fff"/>`,
-    text(LEFT, 20, title, 'font-size="14"'),
-    text(LEFT, 38, what, 'fill="#555"'),
-    ...rules.flatMap((time) => [
-      `<path d="M${LEFT},${y(time).toFixed(1)}H${WIDTH - RIGHT}" stroke="#ddd"/>`,
-      text(LEFT - 8, y(time) + 4, durationText(time), 'text-anchor="end"'),
-    ]),
-    ...[...places].map(([place, words]) =>
-      text(x(place), HEIGHT - BOTTOM + 18, words, 'text-anchor="middle"'),
-    ),
-    text((LEFT + WIDTH - RIGHT) / 2, HEIGHT - 12, below, 'text-anchor="middle"'),
-    ...curves.flatMap(({ curve, own }, i) => {
-      const [colour, dashes, mark] = LINES[curve];
-      const line = own.map((at) => `${x(placeOf(at)[0]).toFixed(1)},${y(at.time).toFixed(1)}`);
-      const style = `stroke="${colour}" stroke-width="2"`;
-      return [
-        `<polyline points="${line.join(" ")}" fill="none" ${style} stroke-dasharray="${dashes}"/>`,
-        ...line.map((at) => `<path d="${mark}" transform="translate(${at})" fill="#fff" ${style}/>`),
-        text(WIDTH - RIGHT + 12, ends[i] + 4, NAMES[curve], `fill="${colour}"`),
-      ];
-    }),
-    "</svg>",
-    "",
-  ].join("\n");
+  return figureSvg({
+    title,
+    subtitle: what,
+    below,
+    left: 64,
+    right: 132,
+    rules: rules.map((time) => [time, durationText(time)]),
+    gap: 8,
+    marks: [...places],
+    drop: 18,
+    across: (place) => (Math.log2(place) - first) / (last - first),
+    up: (time) => Math.log(time / low) / Math.log(high / low),
+    curves: ({ y, at, right }) => {
+      const ends = apart(curves.map(({ own }) => y(own[own.length - 1].time)));
+      return curves.flatMap(({ curve, own }, i) => {
+        const [colour, , mark] = LINES[curve];
+        const line = own.map((one) => at(placeOf(one)[0], one.time));
+        return [
+          polyline(line, stroke(LINES[curve])),
+          ...line.map(
+            (place) =>
+              `<path d="${mark}" transform="translate(${place})" fill="#fff" stroke="${colour}" stroke-width="2"/>`,
+          ),
+          text(right + 12, ends[i] + 4, NAMES[curve], `fill="${colour}"`),
+        ];
+      });
+    },
+  });
 }
 
 /** The same heights, moved down where two names would lie upon each other. */

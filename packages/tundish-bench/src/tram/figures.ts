@@ -1,8 +1,9 @@
 /**
- * Figures 5.5 and 5.7 of TRAM's thesis in the simulator, and what its text says of threshold, cutoff and timeout: which points, and their times.
+ * Figures 5.5 and 5.7 of TRAM's thesis in the simulator, and what its text says of threshold, cutoff and timeout: which
+ * points, and their times.
  *
- * Limits: a pair sends few messages, {@link MESSAGES}, and not 10^5 or 10^6, which would take days to simulate. As each batch of
- * {@link WINDOW} is like any other, times for each message can be compared.
+ * Limits: a pair sends few messages, {@link MESSAGES}, and not 10^5 or 10^6, which would take days to simulate. As each
+ * batch of {@link WINDOW} is like any other, times for each message can be compared.
  */
 import type { Progress } from "../../../../microbench/pairs/profiled.ts";
 import { ALPHA, ASSUMED, BUFFER_BYTES, MESSAGE_BYTES, THRESHOLD, TIMEOUT, WINDOW } from "./model.ts";
@@ -53,7 +54,7 @@ export interface TramFiguresOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** What is run. */
+/** The run program. */
 interface Sizes {
   readonly messages: number;
   /** Of figure 5.5; the last one is that of all others but the cutoffs. */
@@ -123,7 +124,11 @@ export async function tramFigures(options: TramFiguresOptions = {}): Promise<Tra
     return found;
   };
   return {
-    ...{ messages, messageBytes: MESSAGE_BYTES, window: WINDOW, alpha, assumed: ASSUMED },
+    messages,
+    messageBytes: MESSAGE_BYTES,
+    window: WINDOW,
+    alpha,
+    assumed: ASSUMED,
     byPes: await points(
       "figure 5.5",
       CURVES,

@@ -1,14 +1,15 @@
 /**
- * What the synthetic benchmark of TRAM's thesis costs in the simulator, and what is assumed.
+ * The cost of the synthetic benchmark of TRAM's thesis in the simulator, and its assumptions.
  *
- * A message takes alpha / 2 of its sender's time and alpha / 2 of its receiver's, who gives the buffer back by a message; what is in it takes
- * time at each hop: beta for each byte, and a constant for each small message. So a PE does nothing else while it sends or receives, as
- * "the PAMI network layer on Summit does not support a dedicated communication thread". All PEs are equally far from each other, as if each
- * were a node of its own.
+ * A message takes alpha / 2 of its sender's time and alpha / 2 of its receiver's, who gives the buffer back by a
+ * message; what is in it takes time at each hop: beta for each byte, and a constant for each small message. So a PE
+ * does nothing else while it sends or receives, as "the PAMI network layer on Summit does not support a dedicated
+ * communication thread". All PEs are equally far from each other, as if each were a node of its own.
  *
  * Limits: no congestion, no caches, no latency beside alpha / 2, and four buffers of a link at most are underway.
  *
- * Source: V. Narayanan, "Generalizing fine-grained message aggregation" (2020), table 1.1, chapters 4 and 5, appendix B.
+ * Source: V. Narayanan, "Generalizing fine-grained message aggregation" (2020), table 1.1, chapters 4 and 5, appendix
+ * B.
  */
 import type { SimulatedCosts } from "../../../../src/plan/network/cluster.ts";
 import { networks } from "../../../../src/plan/network/networks.ts";
@@ -17,7 +18,9 @@ import { networks } from "../../../../src/plan/network/networks.ts";
 export const MESSAGE_BYTES = 100;
 /** Messages of a pair for one acknowledgement: section 5.2. */
 export const WINDOW = 100;
-/** Effective bytes of a buffer in section 5.2, made up of the buffer in appendix B and the default threshold of Charm++. */
+/**
+ * Effective bytes of a buffer in section 5.2, made up of the buffer in appendix B and the default threshold of Charm++.
+ */
 export const BUFFER_BYTES = 20_480;
 export const THRESHOLD = 0.5;
 /** ns; see {@link ASSUMED}. */
@@ -37,7 +40,7 @@ export const COSTS: SimulatedCosts = {
   byte: 0,
 };
 
-/** What the thesis does not give, with a reason each. */
+/** Assumptions where the thesis gives nothing, with a reason each. */
 export const ASSUMED: Readonly<Record<string, string>> = {
   alpha:
     "the thesis gives no number; the usual order of a small message of a message-driven runtime over a fast network is microseconds. --alpha has others",

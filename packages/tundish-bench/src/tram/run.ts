@@ -1,9 +1,10 @@
 /**
- * The synthetic benchmark in the simulator: each PE sends messages to all others. Whoever has got {@link WINDOW} of them from a PE
- * acknowledges them, by a message of its own, and a PE goes on only when it has got the acknowledgements of all others.
+ * The synthetic benchmark in the simulator: each PE sends messages to all others. Whoever has got {@link WINDOW} of
+ * them from a PE acknowledges them, by a message of its own, and a PE goes on only when it has got the acknowledgements
+ * of all others.
  *
- * Without aggregation each message is a buffer of its own (flush after each push). The time is that until a PE has got its last acknowledgement,
- * the latest of all, without the begin and the end of the session.
+ * Without aggregation each message is a buffer of its own (flush after each push). The time is that until a PE has got
+ * its last acknowledgement, the latest of all, without the begin and the end of the session.
  *
  * Source: TRAM's thesis, section 5.3.
  */
@@ -31,7 +32,7 @@ export interface TramCase {
   readonly alpha?: number | undefined;
 }
 
-/** What it came to. */
+/** Its result. */
 export interface TramRun {
   /** ns */
   readonly time: number;

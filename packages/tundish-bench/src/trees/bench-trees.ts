@@ -19,11 +19,11 @@
  */
 
 import type { Progress } from "../../../../microbench/pairs/profiled.ts";
+import { randomNumbers } from "../../../../src/ground/base/random.ts";
 import { baselines } from "../../../../src/ground/base/tree-algorithms.ts";
 import type { MachineModel } from "../../../../src/machine/model/machine-model.ts";
 import { generateTrees } from "../../../../trees/generate/generate.ts";
 import { mirror, treeProblem } from "../../../../trees/model/problem.ts";
-import { randomNumbers } from "../../../../trees/model/random.ts";
 import { movesOf } from "../../../../trees/model/search-budget.ts";
 import type {
   Barrier,

@@ -7,7 +7,7 @@ import type { Progress } from "../../../../microbench/pairs/profiled.ts";
 import { sibling } from "../../../../src/ground/base/package-file.ts";
 import type { ModelResult, NamedModel, TreesBenchOptions } from "./bench-trees.ts";
 
-/** What the thread is started with. */
+/** The arguments of the thread. */
 export interface TreesJob {
   readonly models: readonly NamedModel[];
   readonly options: Omit<TreesBenchOptions, "onProgress">;

@@ -17,7 +17,9 @@ export interface Target {
   readonly operations?: number;
   /** The programs to compare with: the fastest one counts. Without any, the bound is for our own time. */
   readonly rivals?: { readonly names: readonly string[]; readonly whats: readonly string[] };
-  /** `faster`: at least so many times; `within`: ours takes at most so many times theirs; `below`: at most so many ns. */
+  /**
+   * `faster`: at least so many times; `within`: ours takes at most so many times theirs; `below`: at most so many ns.
+   */
   readonly kind: "faster" | "within" | "below";
   readonly bound: number;
 }
@@ -83,14 +85,18 @@ export const TARGETS: readonly Target[] = [
   { what: WAKE, kind: "below", bound: 15_000 },
   // two broadcasts, one from each end, send a value there and back
   {
-    ...{ what: "broadcast 8 B", operations: 2 },
+    what: "broadcast 8 B",
+    operations: 2,
     ...against("postMessage", "round trip"),
     kind: "faster",
     bound: 100,
   },
 ];
 
-/** Compares the targets with the measurements: a result for each mode that a target was measured in, or one that tells why not. */
+/**
+ * Compares the targets with the measurements: a result for each mode that a target was measured in, or one that tells
+ * why not.
+ */
 export function checkTargets(
   measured: readonly Times[],
   targets: readonly Target[] = TARGETS,

@@ -3,7 +3,7 @@ import { StateError } from "../../../ground/base/errors.ts";
 import {
   callback,
   checkOptions,
-  type Field,
+  type OptionField,
   oneOf,
   optionsOf,
   positive,
@@ -32,7 +32,7 @@ const OPTIONS = optionsOf<TwoPhaseOptions>({
   voteWithin: positive("milliseconds"),
   window: whole(1, 2 ** 20),
 });
-const PARTICIPANT: Field = withFunctions("vote", "decide");
+const PARTICIPANT: OptionField = withFunctions("vote", "decide");
 
 export class TwoPhaseCommit {
   readonly rank: number;

@@ -6,19 +6,19 @@
  * beside it that a kernel copies in the same time.
  */
 import {
-  type Column,
+  type ColumnArray,
   type Columns,
   columnFor,
   columnKind,
-  type Lane,
+  type ItemLane,
   lanesOf,
   pairsOf,
 } from "../../../ground/item/columns.ts";
 import type { ItemType } from "../../../ground/item/item-type.ts";
 import type { Views } from "../../../ground/item/views.ts";
 import type { Site } from "../../../links/transport/contract.ts";
-import { storedBytes } from "../../../route/geometry/choice.ts";
-import { originOf, type Route } from "../../../route/geometry/route.ts";
+import { storedBytes } from "../../../route/geometry/conveyor-choice.ts";
+import { type ConveyorRoute, originOf } from "../../../route/geometry/route.ts";
 import type { Frame } from "../engine/assembly.ts";
 import type { Inbox } from "../engine/inbox.ts";
 import { type ConveyorKernels, conveyorKernels } from "../kernels/kernels.ts";
@@ -51,7 +51,7 @@ class BatchColumns<I extends ItemType> {
   count = 0;
   readonly #fields: FieldColumns | null;
   /** Of items without fields: the memory, and elements of an item. */
-  readonly #view: Column;
+  readonly #view: ColumnArray;
   readonly #each: number;
   #at = 0;
 
@@ -91,12 +91,12 @@ class FieldColumns implements LaneColumns {
   readonly #stride: number;
   readonly #views: Views;
   readonly #kernels: ConveyorKernels;
-  readonly #lanes: readonly Lane[];
+  readonly #lanes: readonly ItemLane[];
   /** By lane: those that are copied together, and the last batch that they were copied of. */
   readonly #groups: readonly { readonly pair: readonly number[]; serial: number }[];
   /** By lane: byte offset of its column, and the column. */
   readonly #starts: readonly number[];
-  readonly #shown: Column[];
+  readonly #shown: ColumnArray[];
   #at = 0;
   #count = 0;
   #serial = 0;
@@ -132,7 +132,7 @@ class FieldColumns implements LaneColumns {
   }
 
   /** Copied when it is first read. */
-  column(number: number): Column {
+  column(number: number): ColumnArray {
     const count = this.#count;
     const group = this.#groups[number];
     const starts = this.#starts;
@@ -156,12 +156,12 @@ class FieldColumns implements LaneColumns {
 }
 
 /** Bytes of an element of a field's column. */
-const widthIn = ({ type }: Lane): number => (type.kind === "bytes" ? 1 : type.bytes);
+const widthIn = ({ type }: ItemLane): number => (type.kind === "bytes" ? 1 : type.bytes);
 
 /** One for each conveyor: it always shows the last batch. */
 export class Batches<I extends ItemType> extends BatchColumns<I> implements Batch<I> {
   readonly #inbox: Inbox;
-  readonly #route: Route;
+  readonly #route: ConveyorRoute;
   #from = new Uint32Array(0);
   /** Whether the senders of this batch were computed. */
   #isFrom = false;

@@ -11,7 +11,7 @@
  *               │ dests    │ rows                     │ one column │ a second   │
  *               └──────────┴──────────────────────────┴────────────┴────────────┘
  */
-import { type Column, type Lane, pairsOf } from "../../../ground/item/columns.ts";
+import { type ColumnArray, type ItemLane, pairsOf } from "../../../ground/item/columns.ts";
 import { roundUp } from "../../../ground/item/item-type.ts";
 import type { Ways } from "../../../route/geometry/mesh-ways.ts";
 import type { RouteHop } from "../../../route/geometry/route.ts";
@@ -32,7 +32,7 @@ const NOTHING: Pushed = () => {};
 
 export class ColumnPusher {
   /** The fields of an item. */
-  readonly lanes: readonly Lane[];
+  readonly lanes: readonly ItemLane[];
   readonly #stride: number;
   /** Whether a column is the rows already. */
   readonly #isPlain: boolean;
@@ -59,7 +59,7 @@ export class ColumnPusher {
     { site, choice }: Frame,
     outbox: Entry,
     ways: Ways,
-    lanes: readonly Lane[],
+    lanes: readonly ItemLane[],
     stride: number,
     pushed: Pushed = NOTHING,
   ) {
@@ -94,7 +94,7 @@ export class ColumnPusher {
    * Pushes items `first` to `end` - 1, in order, until a link has no room, or a destination is not a rank.
    * @returns the number of the first item that was not pushed
    */
-  push(dests: Uint32Array, columns: readonly Column[], first: number, end: number): number {
+  push(dests: Uint32Array, columns: readonly ColumnArray[], first: number, end: number): number {
     this.#take(columns);
     const from = this.#destsSource;
     from.take(dests);
@@ -114,7 +114,7 @@ export class ColumnPusher {
     return end;
   }
 
-  #take(columns: readonly Column[]): void {
+  #take(columns: readonly ColumnArray[]): void {
     for (let k = 0; k < columns.length; k++) this.#sources[k].take(columns[k]);
   }
 
@@ -122,7 +122,7 @@ export class ColumnPusher {
    * Pushes items to one PE, without tags: into the open buffers of its link, row by row.
    * @returns the number of the first item that was not pushed, as the link has no room
    */
-  pushTo(dest: number, columns: readonly Column[], first: number, end: number): number {
+  pushTo(dest: number, columns: readonly ColumnArray[], first: number, end: number): number {
     this.#take(columns);
     const outbox = this.#outbox;
     const { at, end: limit } = outbox;
@@ -215,4 +215,4 @@ export class ColumnPusher {
   }
 }
 
-const bytesOf = ({ type }: Lane): number => type.bytes;
+const bytesOf = ({ type }: ItemLane): number => type.bytes;

@@ -6,7 +6,7 @@
  */
 import { Buffer } from "node:buffer";
 import { UsageError } from "../../../ground/base/errors.ts";
-import type { Column } from "../../../ground/item/columns.ts";
+import type { ColumnArray } from "../../../ground/item/columns.ts";
 import type { Views } from "../../../ground/item/views.ts";
 import { FREED, isFreed } from "../../../ground/memory/freed.ts";
 
@@ -20,7 +20,7 @@ export class ColumnSource {
   at = -1;
   readonly #heap: Buffer;
   readonly #u8: Uint8Array;
-  #array: Column | null = null;
+  #array: ColumnArray | null = null;
   #bytes: Uint8Array = new Uint8Array(0);
 
   constructor({ u8 }: Views) {
@@ -29,13 +29,13 @@ export class ColumnSource {
   }
 
   /** Looks where an array is. @throws UsageError for one of the heap that was given back */
-  take(array: Column): void {
+  take(array: ColumnArray): void {
     // the buffer may have been resized since
     if (array !== this.#array || array.byteLength !== this.#bytes.byteLength) this.#look(array);
     if (this.at >= 0 && isFreed(array)) throw new UsageError(`pushAll: expected ${FREED}`);
   }
 
-  #look(array: Column): void {
+  #look(array: ColumnArray): void {
     const { buffer, byteOffset, byteLength } = array;
     this.#array = array;
     this.#bytes = new Uint8Array(buffer, byteOffset, byteLength);

@@ -6,12 +6,12 @@
  * which is put on a plain object by a constructor that returns one.
  */
 import { define } from "../../../ground/base/objects/define.ts";
-import type { Column } from "../../../ground/item/columns.ts";
+import type { ColumnArray } from "../../../ground/item/columns.ts";
 import type { Struct } from "../../../ground/item/item-type.ts";
 
 /** What gives the column of a lane, by its number (lanesOf). */
 export interface LaneColumns {
-  column(lane: number): Column;
+  column(lane: number): ColumnArray;
 }
 
 /** Makes the object that shows columns. */
@@ -49,7 +49,7 @@ function classOf({ fields }: Struct, first: number): { readonly make: MakeTree; 
   class Tree extends Plain {
     static readonly getters = parts.map(
       ({ lane }) =>
-        function (this: Tree): Column {
+        function (this: Tree): ColumnArray {
           return this.#columns.column(lane);
         },
     );

@@ -10,7 +10,7 @@ import { HeapError, MisfitError, OverflowError, type UsageError } from "../../..
 import { shortText } from "../../../ground/base/short-text.ts";
 import type { Views } from "../../../ground/item/views.ts";
 import { COMPLETE, type Status, WORKING } from "../../../links/status/state.ts";
-import { storedBytes } from "../../../route/geometry/choice.ts";
+import { storedBytes } from "../../../route/geometry/conveyor-choice.ts";
 import { originOf } from "../../../route/geometry/route.ts";
 import { assemble, type Frame } from "../engine/assembly.ts";
 import type { Inbox } from "../engine/inbox.ts";

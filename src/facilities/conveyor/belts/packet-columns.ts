@@ -16,7 +16,7 @@ import { lengthOf } from "../../../ground/base/byte-length.ts";
 import { UsageError } from "../../../ground/base/errors.ts";
 import { arrayInWords } from "../../../ground/item/columns.ts";
 import { FREED, isFreed } from "../../../ground/memory/freed.ts";
-import { storedBytes } from "../../../route/geometry/choice.ts";
+import { storedBytes } from "../../../route/geometry/conveyor-choice.ts";
 import type { Ways } from "../../../route/geometry/mesh-ways.ts";
 import { originOf } from "../../../route/geometry/route.ts";
 import type { Frame } from "../engine/assembly.ts";

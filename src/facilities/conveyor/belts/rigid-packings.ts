@@ -1,11 +1,11 @@
 /** How items of one type lie in the buffers of each hop. */
 import { OverflowError } from "../../../ground/base/errors.ts";
 import { describeItem, type ItemType } from "../../../ground/item/item-type.ts";
-import { type Choice, storedBytes } from "../../../route/geometry/choice.ts";
+import { type CompleteChoice, storedBytes } from "../../../route/geometry/conveyor-choice.ts";
 import { type Packing, packingOf } from "../../../route/geometry/packing.ts";
 
 /** @throws OverflowError for items that are larger than a buffer */
-export function packingsOf(item: ItemType, choice: Choice): Packing[] {
+export function packingsOf(item: ItemType, choice: CompleteChoice): Packing[] {
   const { bytes } = item;
   return choice.route.each.map(({ tagBytes }) => {
     const { stride, capacity, base, unit } = packingOf(bytes, tagBytes, storedBytes(choice.bufferBytes));
@@ -29,7 +29,7 @@ export function packingsOf(item: ItemType, choice: Choice): Packing[] {
 }
 
 /** Items of a full buffer, as far as the options say: with a threshold, a cutoff, or the type trivial. */
-function itemsWhenFull(bytes: number, { type, bufferBytes, sending }: Choice): number {
+function itemsWhenFull(bytes: number, { type, bufferBytes, sending }: CompleteChoice): number {
   const { threshold, cutoff } = sending;
   if (type === "trivial" || (cutoff !== null && bytes > cutoff * bufferBytes)) return 1;
   return threshold === null

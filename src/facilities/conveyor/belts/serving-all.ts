@@ -5,12 +5,12 @@
 
 import { isPromise, promiseError } from "../../../ground/base/promise.ts";
 import {
-  type Column,
+  type ColumnArray,
   type Columns,
   columnFor,
   columnKind,
   columnsIn,
-  type Lane,
+  type ItemLane,
   lanesOf,
 } from "../../../ground/item/columns.ts";
 import type { ItemType } from "../../../ground/item/item-type.ts";
@@ -34,7 +34,7 @@ export interface AnswersAll<Q extends ItemType, R extends ItemType> {
 /** Replies that are not all pushed: copies, as the caller may reuse its arrays. */
 interface Owed {
   readonly dests: Uint32Array | null;
-  readonly columns: readonly Column[];
+  readonly columns: readonly ColumnArray[];
   readonly count: number;
   next: number;
 }
@@ -56,12 +56,17 @@ export function servingAll<Q extends ItemType, R extends ItemType>(
   /** The PE that they are from then. */
   let asker = 0;
 
-  const push = (dests: Uint32Array | null, columns: readonly Column[], first: number, end: number): number =>
+  const push = (
+    dests: Uint32Array | null,
+    columns: readonly ColumnArray[],
+    first: number,
+    end: number,
+  ): number =>
     dests === null
       ? replies.pusher.pushTo(asker, columns, first, end)
       : replies.pusher.push(dests, columns, first, end);
 
-  const answered = (batch: Batch<Q>, count: number): readonly Column[] => {
+  const answered = (batch: Batch<Q>, count: number): readonly ColumnArray[] => {
     try {
       const given: unknown = answerAll(batch);
       if (isPromise(given)) throw promiseError(WHO, INSTEAD.answer);
@@ -102,7 +107,7 @@ export function servingAll<Q extends ItemType, R extends ItemType>(
 }
 
 /** A copy of some items of a column. */
-function part(lane: Lane, column: Column, first: number, end: number): Column {
+function part(lane: ItemLane, column: ColumnArray, first: number, end: number): ColumnArray {
   const { each } = columnKind(lane);
   // not slice, which gives a view for a Buffer
   const copy = columnFor(lane, end - first) as Uint8Array;

@@ -7,7 +7,7 @@ import { checkNames } from "../../../ground/base/names.ts";
 import { arrayInWords, type Columns } from "../../../ground/item/columns.ts";
 import { describeItem, type ItemType, roundUp, type Scalar } from "../../../ground/item/item-type.ts";
 import { ARRAYS, type TypedArray } from "../../../ground/memory/kernels/elements.ts";
-import { storedBytes } from "../../../route/geometry/choice.ts";
+import { storedBytes } from "../../../route/geometry/conveyor-choice.ts";
 import { originOf } from "../../../route/geometry/route.ts";
 import { copyCode } from "../codegen/table-code.ts";
 import { conveyorKernels } from "../kernels/kernels.ts";

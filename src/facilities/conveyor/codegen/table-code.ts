@@ -1,5 +1,5 @@
 /** Code that is generated for tables that are not in the heap, which kernels do not see: the same loops as theirs. */
-import type { Column } from "../../../ground/item/columns.ts";
+import type { ColumnArray } from "../../../ground/item/columns.ts";
 import type { ScalarName } from "../../../ground/item/item-type.ts";
 import type { TypedArray } from "../../../ground/memory/kernels/elements.ts";
 import type { TableOp } from "../kernels/tables.ts";
@@ -11,10 +11,10 @@ import { generate } from "./generate.ts";
  */
 export type AddAll = (
   table: TypedArray,
-  indices: Column,
+  indices: ColumnArray,
   index: number,
   indexStep: number,
-  values: Column,
+  values: ColumnArray,
   value: number,
   valueStep: number,
   count: number,
@@ -23,10 +23,10 @@ export type AddAll = (
 /** Copies the elements that indices name to `to`, from its element `at` on; else as {@link AddAll}. */
 export type CopyAll = (
   table: TypedArray,
-  indices: Column,
+  indices: ColumnArray,
   index: number,
   indexStep: number,
-  to: Column,
+  to: ColumnArray,
   at: number,
   count: number,
 ) => number;

@@ -2,14 +2,14 @@
 
 import type { Hop, Site } from "../../../links/transport/contract.ts";
 import type { HopLanes } from "../../../route/disciplines/hop-lanes.ts";
-import { type Choice, storedBytes } from "../../../route/geometry/choice.ts";
 import { Squeezer } from "../../../route/geometry/codec.ts";
+import { type CompleteChoice, storedBytes } from "../../../route/geometry/conveyor-choice.ts";
 import type { EndKind } from "../../../route/geometry/ends.ts";
-import { disciplinedHop } from "../../../route/geometry/lanes.ts";
+import { disciplinedHop } from "../../../route/geometry/lane-numbers.ts";
 import { linkOrders } from "../../../route/geometry/link-order.ts";
 import { linkTables } from "../../../route/geometry/link-table.ts";
 import type { Ways } from "../../../route/geometry/mesh-ways.ts";
-import type { Pivot, Route } from "../../../route/geometry/route.ts";
+import type { ConveyorRoute, Pivot } from "../../../route/geometry/route.ts";
 import { fractionsOf } from "../../../route/geometry/sending.ts";
 import { Adapting } from "./adapting.ts";
 import { Aging } from "./aging.ts";
@@ -41,7 +41,7 @@ export interface Frame {
   readonly site: Site;
   /** By hop: the PEs that this one has links with. */
   readonly hops: readonly Hop[];
-  readonly choice: Choice;
+  readonly choice: CompleteChoice;
   /** By hop. */
   readonly ends: readonly EndKind[];
   /** Whether each session begins with a vote. */
@@ -60,7 +60,7 @@ export interface Frame {
 export interface Machinery {
   readonly known: Known;
   readonly site: Site;
-  readonly choice: Choice;
+  readonly choice: CompleteChoice;
   readonly beginsByVote: boolean;
   readonly explain: () => string;
   readonly outboxes: readonly Outbox[];
@@ -104,9 +104,9 @@ export interface Pass {
   readonly mark: number;
 }
 
-function passOf(entry: Entry, outboxes: readonly Outbox[], hops: readonly Hop[], route: Route): Pass {
+function passOf(entry: Entry, outboxes: readonly Outbox[], hops: readonly Hop[], route: ConveyorRoute): Pass {
   const { self: own } = hops[1] as Hop;
-  const { sourceShift } = (route.each[1] as Route["each"][number]).turn as Pivot;
+  const { sourceShift } = (route.each[1] as ConveyorRoute["each"][number]).turn as Pivot;
   return { entry, first: outboxes[0].links, links: outboxes[1].links, own, mark: own << sourceShift };
 }
 

@@ -14,8 +14,8 @@
  */
 import { roundUp } from "../../../ground/item/item-type.ts";
 import type { Site } from "../../../links/transport/contract.ts";
-import { ownTableBytes } from "../../../route/geometry/choice.ts";
-import type { Route } from "../../../route/geometry/route.ts";
+import { ownTableBytes } from "../../../route/geometry/conveyor-choice.ts";
+import type { ConveyorRoute } from "../../../route/geometry/route.ts";
 import { type ConveyorKernels, conveyorKernels } from "../kernels/kernels.ts";
 import type { Inbox } from "./inbox.ts";
 import { Ring } from "./ring.ts";
@@ -32,7 +32,7 @@ const headBytes = (pes: number, places: number): number =>
   roundUp(3 * WORD * pes + SLOT_BYTES * places, ALIGN);
 
 /** Where the ring is in the memory beside the links: after the link table. */
-export const ringAt = (route: Route): number => roundUp(ownTableBytes(route), ALIGN);
+export const ringAt = (route: ConveyorRoute): number => roundUp(ownTableBytes(route), ALIGN);
 
 /** Bytes of the ring of a PE. @param stride bytes of a reply */
 export const ringBytes = (window: number, pes: number, stride: number): number =>
@@ -54,7 +54,7 @@ export class ItemRing extends Ring {
   readonly #kernels: ConveyorKernels;
   readonly #address: number;
   readonly #pes: number;
-  readonly #route: Route;
+  readonly #route: ConveyorRoute;
   readonly #ranks: number;
   /** The slot after the last reply that can be pulled; `head` if there is none. */
   end = 0;
@@ -67,7 +67,7 @@ export class ItemRing extends Ring {
     { memory, views, places }: Site,
     address: number,
     stride: number,
-    route: Route,
+    route: ConveyorRoute,
   ) {
     const { size } = route;
     const count = window + 1;

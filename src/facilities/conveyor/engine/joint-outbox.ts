@@ -14,14 +14,14 @@
 import type { Site } from "../../../links/transport/contract.ts";
 import { jointTable, type LinkTable, tableBytes } from "../../../route/geometry/link-table.ts";
 import { fillWays, firstLinks, WAY_BYTES, type Ways } from "../../../route/geometry/mesh-ways.ts";
-import type { Route } from "../../../route/geometry/route.ts";
+import type { ConveyorRoute } from "../../../route/geometry/route.ts";
 import type { Cause } from "./causes.ts";
 import type { Entry, Outbox } from "./outbox.ts";
 
 /** Makes the link tables of a mesh, and fills the ways of its PE, in the memory that the PE has for both. */
 export function meshTables(
   { views, places, porters, rank }: Site,
-  route: Route,
+  route: ConveyorRoute,
 ): { readonly all: LinkTable; readonly each: readonly LinkTable[]; readonly ways: Ways } {
   const joint = jointTable(
     views,
@@ -52,7 +52,11 @@ export class JointOutbox implements Entry {
   readonly #hop: Uint8Array;
   readonly #link: Uint32Array;
 
-  constructor({ at, end, packets, address, stride }: LinkTable, outboxes: readonly Outbox[], route: Route) {
+  constructor(
+    { at, end, packets, address, stride }: LinkTable,
+    outboxes: readonly Outbox[],
+    route: ConveyorRoute,
+  ) {
     this.at = at;
     this.end = end;
     this.packets = packets;

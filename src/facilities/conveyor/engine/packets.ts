@@ -12,8 +12,8 @@
  */
 import { roundUp } from "../../../ground/item/item-type.ts";
 import type { Site } from "../../../links/transport/contract.ts";
-import { type Choice, storedBytes } from "../../../route/geometry/choice.ts";
 import type { Squeezer } from "../../../route/geometry/codec.ts";
+import { type CompleteChoice, storedBytes } from "../../../route/geometry/conveyor-choice.ts";
 import type { Pivot } from "../../../route/geometry/route.ts";
 import { fractionsOf } from "../../../route/geometry/sending.ts";
 import { type ConveyorKernels, conveyorKernels } from "../kernels/kernels.ts";
@@ -34,7 +34,7 @@ export const REFERENCE_BYTES = 8;
 export const packetBytes = (bytes: number): number => HEAD + ((bytes + PACKET_ALIGN - 1) & -PACKET_ALIGN);
 
 /** Bytes of packets with more than which a buffer is full. */
-export function fullPackets({ bufferBytes, sending }: Choice): number {
+export function fullPackets({ bufferBytes, sending }: CompleteChoice): number {
   const { threshold } = fractionsOf(sending);
   if (threshold === null) return storedBytes(bufferBytes) - PACKET_ALIGN;
   return Math.max(PACKET_ALIGN, roundUp(Math.ceil(threshold * bufferBytes), PACKET_ALIGN)) - PACKET_ALIGN;

@@ -8,14 +8,14 @@
  * `edges`: buffers of 1 KiB, and one hop; the groups do not apply.
  */
 import { sentenceOf, UsageError } from "../../../ground/base/errors.ts";
-import { escaped } from "../../../ground/base/escaped.ts";
+import { escaped } from "../../../ground/base/short-text.ts";
 import { countText, durationText } from "../../../ground/base/units.ts";
 import type { ConveyorPlan } from "../../../plan/conveyor/plan.ts";
 import { type PlannedConveyor, reasonsIn } from "../../../plan/document/document.ts";
 import { type Misfit, misfitError, misfitText } from "../../../plan/document/fits.ts";
 import type { PlannedContext } from "../../../plan/document/sources.ts";
 import type { SimulatedNetwork } from "../../../plan/network/network.ts";
-import type { Choice } from "../../../route/geometry/choice.ts";
+import type { CompleteChoice } from "../../../route/geometry/conveyor-choice.ts";
 import { meshText } from "../../../route/geometry/make-route.ts";
 import type { ConveyorChoices, ConveyorOptions } from "../../../route/geometry/options.ts";
 import { SENDING_NAMES } from "../../../route/geometry/sending.ts";
@@ -29,12 +29,12 @@ export interface Making {
   /** The plan for a load. @param network between nodes, if it is given */
   readonly plan: (request: PlanRequest, network?: SimulatedNetwork) => ConveyorPlan | null;
   /** @throws UsageError for options that cannot be together */
-  readonly choose: (options: ConveyorOptions) => Choice;
+  readonly choose: (options: ConveyorOptions) => CompleteChoice;
 }
 
 /** All choices of a conveyor, and the reasons for them. */
 export interface Decided {
-  readonly choice: Choice;
+  readonly choice: CompleteChoice;
   readonly explain: () => string;
   /** Whether that tells what the groups are. */
   readonly hasGroups: boolean;
@@ -52,7 +52,7 @@ export function decide(context: PlannedContext, options: ConveyorOptions, making
     return { choice, explain, hasGroups: planned !== null };
   }
   let taken = take(sources, options, making, adapts, null);
-  let choice: Choice;
+  let choice: CompleteChoice;
   try {
     choice = making.choose(taken.options);
   } catch (error) {

@@ -6,7 +6,7 @@ import { shortText } from "../../../ground/base/short-text.ts";
 import { describeItem, type ItemType, isItemType } from "../../../ground/item/item-type.ts";
 import type { Sites } from "../../../pe/seat.ts";
 import { bufferCosts } from "../../../plan/model/buffer-cost.ts";
-import { choose, fairBytes } from "../../../route/geometry/choice.ts";
+import { choose, fairBytes } from "../../../route/geometry/conveyor-choice.ts";
 import { beginsByVote, endsOf } from "../../../route/geometry/ends.ts";
 import { geometryLines } from "../../../route/geometry/explain.ts";
 import {
@@ -15,7 +15,7 @@ import {
   checkElasticOptions,
   checkRigidOptions,
 } from "../../../route/geometry/options.ts";
-import type { Route } from "../../../route/geometry/route.ts";
+import type { ConveyorRoute } from "../../../route/geometry/route.ts";
 import { ElasticBelt } from "../belts/elastic.ts";
 import type { ElasticAnswer } from "../belts/elastic-bi.ts";
 import { newBelt, type RigidBelt, rigidClass } from "../belts/rigid.ts";
@@ -127,7 +127,13 @@ function frame(
     itemBytes: ofOneSize,
     plan: (asked, network) => planFor(context, { ...asked, ...budgeted(asked) }, planned, ofLinks, network),
     choose: (all) =>
-      choose(all, context.size, itemBytes, context.levels, share, context.nodeLayout, count, beside),
+      choose(all, context.size, itemBytes, {
+        levels: context.levels,
+        share,
+        nodeLayout: context.nodeLayout,
+        count,
+        beside,
+      }),
   });
   const plan = sitePlan(choice, context.rank, { terms: items, bytes: ofOneSize }, name, ring, options.name);
   const remoteLinks = context.remoteLinks ?? (() => 0);
@@ -155,7 +161,7 @@ function frame(
   return onSite(context, now);
 }
 
-const shapeOf = ({ hops, groupSize, mesh }: Route) => ({ hops, groupSize, ...(mesh && { mesh }) });
+const shapeOf = ({ hops, groupSize, mesh }: ConveyorRoute) => ({ hops, groupSize, ...(mesh && { mesh }) });
 
 /** The conveyors of a biconveyor. */
 const BELTS = 2;

@@ -4,18 +4,18 @@ import type { Hop, Porter, Site, SitePlan } from "../../../links/transport/contr
 import { CONVEYOR_WORDS } from "../../../links/transport/underway.ts";
 import type { Sites } from "../../../pe/seat.ts";
 import { DisciplinedPorter } from "../../../route/disciplines/disciplined-porter.ts";
+import { CONTROL_BUFFERS, linksPlan } from "../../../route/disciplines/exchange-sites.ts";
 import { HopLanes } from "../../../route/disciplines/hop-lanes.ts";
-import { CONTROL_BUFFERS, linksPlan } from "../../../route/disciplines/sites.ts";
+import { type Codec, constantBits } from "../../../route/geometry/codec.ts";
 import {
-  type Choice,
+  type CompleteChoice,
   ownTableBytes,
   STAGING_BUFFERS,
   stagingBytes,
   storedBytes,
   TAG_ROOM,
-} from "../../../route/geometry/choice.ts";
-import { type Codec, constantBits } from "../../../route/geometry/codec.ts";
-import { disciplinedHop, laneHop, laneMap, ownLink } from "../../../route/geometry/lanes.ts";
+} from "../../../route/geometry/conveyor-choice.ts";
+import { disciplinedHop, laneHop, laneMap, ownLink } from "../../../route/geometry/lane-numbers.ts";
 import { meshText } from "../../../route/geometry/make-route.ts";
 import { friendsOf } from "../../../route/geometry/route.ts";
 import type { Frame } from "../engine/assembly.ts";
@@ -35,7 +35,7 @@ export interface Ringed {
  * is transported @param given the name that the user has given
  */
 export function sitePlan(
-  choice: Choice,
+  choice: CompleteChoice,
   rank: number,
   item: { readonly terms: string; readonly bytes: number },
   name: string,
@@ -100,7 +100,7 @@ export function onSite(context: Sites, { plan, parts }: Prepared): Frame {
 function lanesOn(
   context: Sites,
   plan: SitePlan,
-  { route, discipline }: Choice,
+  { route, discipline }: CompleteChoice,
   data: Site,
   porter: DisciplinedPorter,
 ): HopLanes {

@@ -5,11 +5,11 @@
 
 import { Fifo } from "../../../ground/base/fifo.ts";
 import {
-  type Column,
+  type ColumnArray,
   columnFor,
   columnKind,
   columnsIn,
-  type Lane,
+  type ItemLane,
   lanesOf,
   treeOf,
 } from "../../../ground/item/columns.ts";
@@ -24,14 +24,14 @@ type PendingRequest = { readonly take: (reply: unknown) => void } | BatchRequest
 class BatchRequest {
   /** Queries that were pushed and not answered. */
   missing = 0;
-  readonly #lanes: readonly Lane[];
-  readonly #columns: readonly Column[];
+  readonly #lanes: readonly ItemLane[];
+  readonly #columns: readonly ColumnArray[];
   readonly #count: number;
   readonly #whole: () => void;
   #got = 0;
 
   /** @param whole is called when all `count` replies were received */
-  constructor(lanes: readonly Lane[], columns: readonly Column[], count: number, whole: () => void) {
+  constructor(lanes: readonly ItemLane[], columns: readonly ColumnArray[], count: number, whole: () => void) {
     this.#lanes = lanes;
     this.#columns = columns;
     this.#count = count;

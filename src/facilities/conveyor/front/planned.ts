@@ -4,7 +4,11 @@ import { type ConveyorPlan, planConveyor } from "../../../plan/conveyor/plan.ts"
 import type { CostModel } from "../../../plan/model/cost-model.ts";
 import type { SimulatedNetwork } from "../../../plan/network/network.ts";
 import { choiceText } from "../../../plan/text/explain.ts";
-import { type Choice, type NodeLayout, scratchBuffers } from "../../../route/geometry/choice.ts";
+import {
+  type CompleteChoice,
+  type NodeLayout,
+  scratchBuffers,
+} from "../../../route/geometry/conveyor-choice.ts";
 import { type ConveyorOptions, MAX_BUFFER_BYTES } from "../../../route/geometry/options.ts";
 
 /** What a plan needs of the context. */
@@ -55,7 +59,7 @@ export function planFor(
 }
 
 /** The explanation of choices that no plan has made. */
-export function explainUnplanned(choice: Choice, hasLoad: boolean): string {
+export function explainUnplanned(choice: CompleteChoice, hasLoad: boolean): string {
   const why = hasLoad
     ? "no plan keeps to the limits and to what was forced"
     : "the defaults and the given options; with { load } a plan chooses";
@@ -63,7 +67,7 @@ export function explainUnplanned(choice: Choice, hasLoad: boolean): string {
 }
 
 /** What was chosen, in words. */
-export function madeText({ type, route, bufferBytes, buffersPerLink }: Choice): string {
+export function madeText({ type, route, bufferBytes, buffersPerLink }: CompleteChoice): string {
   const { hops, groupSize, mesh } = route;
   return choiceText({ type, hops, groupSize, ...(mesh && { mesh }), bufferBytes, buffersPerLink });
 }

@@ -5,7 +5,7 @@ import type { PlannedConveyor } from "../../../plan/document/document.ts";
 import {
   choicesAtCall,
   type PlannedContext,
-  type Source as SourceOf,
+  type PlanSource as SourceOf,
   type Sources,
   sourcesIn,
 } from "../../../plan/document/sources.ts";

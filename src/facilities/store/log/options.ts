@@ -1,5 +1,12 @@
 /** The options of logs: valid values, defaults, and checks. */
-import { type Field, type Fields, is, oneOf, optionsOf, whole } from "../../../ground/base/options.ts";
+import {
+  is,
+  type OptionField,
+  type OptionFields,
+  oneOf,
+  optionsOf,
+  whole,
+} from "../../../ground/base/options.ts";
 
 /**
  * When records are brought to the disk: "always", before an append returns; "interval", after some time; "never", when the operating system
@@ -23,14 +30,14 @@ export const DEFAULT_FSYNC_INTERVAL_MS = 100;
 export const DEFAULT_SEGMENT_BYTES: number = 2 ** 24;
 
 /** Those that a store has too. */
-export const FSYNC: Fields<Pick<LogOptions, "fsync" | "fsyncInterval">> = {
+export const FSYNC: OptionFields<Pick<LogOptions, "fsync" | "fsyncInterval">> = {
   fsync: oneOf(policies),
   fsyncInterval: is("a number of milliseconds from 1 to 2^31 - 1", (x) => {
     return typeof x === "number" && x >= 1 && x < 2 ** 31;
   }),
 };
 
-export const LOG: Field = optionsOf<LogOptions>({
+export const LOG: OptionField = optionsOf<LogOptions>({
   ...FSYNC,
   segmentBytes: whole(1, 2 ** 30),
 });

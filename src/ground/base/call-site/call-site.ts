@@ -1,12 +1,15 @@
 /**
- * Call sites: where a program calls the library, for errors: `histogram.ts:12`. They are read from stacks, from which the frames of the
- * library are left out, in its sources and wherever they are bundled to. A user's bundle that has the library in it tells nothing, unless
- * it runs with source maps.
+ * Call sites: where a program calls the library, for errors: `histogram.ts:12`. They are read from stacks, from which
+ * the frames of the library are left out, in its sources and wherever they are bundled to. A user's bundle that has the
+ * library in it tells nothing, unless it runs with source maps.
  */
 import { relative, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 
-/** The folder of this package, with a separator at its end, and where in it the library is; null in a bundle of CommonJS. */
+/**
+ * The folder of this package, with a separator at its end, and where in it the library is; null in a bundle of
+ * CommonJS.
+ */
 const OWN =
   /^(.*?[\\/])(?:dist[\\/]lib[\\/][^\\/]*|dist[\\/]all-\w+\.js|(?:dist[\\/](?:modules[\\/])?)?src[\\/]ground[\\/]base[\\/]call-site[\\/]call-site\.[jt]s)$/;
 const LIBRARY =
@@ -28,7 +31,10 @@ export interface Caller {
 
 /** A frame: its function, "" for none, its file, and its line. */
 const FRAME = /^ {4}at (?:async )?(?:(.*?) \()?(?:file:\/\/)?(.+?):(\d+):\d+\)?$/;
-/** The name of a method without its class, and without what a bundle appends to names. Async forms of collectives are not in stacks. */
+/**
+ * The name of a method without its class, and without what a bundle appends to names. Async forms of collectives are
+ * not in stacks.
+ */
 const NAME = /(?:^|[. ])([a-z]\w*?)\d*(?: \[as \w+\])?$/i;
 
 /** Whether the library has it, or Node; generated code has a scheme of its own. */
@@ -85,7 +91,8 @@ export class CallSite {
   }
 
   /**
-   * Puts the frames of the program behind those of an error that arose later, in another call, if it has none of its own.
+   * Puts the frames of the program behind those of an error that arose later, in another call, if it has none of its
+   * own.
    * @returns the error
    */
   extend(error: unknown): unknown {

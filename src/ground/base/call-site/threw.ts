@@ -1,4 +1,4 @@
-/** What a PE threw, for the error that ends a world. */
+/** A PE's exception, for the error that ends a world. */
 
 import { shortText } from "../short-text.ts";
 import { callerIn } from "./call-site.ts";

@@ -21,7 +21,7 @@ export const monotonic: () => number = performance.now.bind(performance);
 
 const { hrtime } = process;
 
-/** What is to be added to {@link monotonic}, ms: the reading between two others that are closest to each other. */
+/** The offset to add to {@link monotonic}, ms: the reading between two others that are closest to each other. */
 function machineOrigin(): number {
   let [origin, closest] = [0, Number.POSITIVE_INFINITY];
   for (let i = 0; i < 5; i++) {

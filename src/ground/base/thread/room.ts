@@ -1,5 +1,5 @@
 /**
- * What the system still lets this process have: mappings, address space, threads; known on Linux only.
+ * The system's limits for this process: mappings, address space, threads; known on Linux only.
  *
  * V8 ends the process where it gets no memory for a thread that has begun ("heap out of memory"). So it is asked before
  * whether there is room for one.

@@ -1,6 +1,4 @@
-/**
- * Starts worker threads that run a module of this package, built or from its TypeScript sources.
- */
+/** Starts worker threads that run a module of this package, built or from its TypeScript sources. */
 
 import { type ResourceLimits, type TransferListItem, Worker, type WorkerOptions } from "node:worker_threads";
 import { checkRoom, countStart, refusalOf } from "./room.ts";
@@ -18,7 +16,7 @@ export function whyNoThreads(): string | null {
 }
 
 /** How to start a thread. */
-export interface ThreadOptions {
+export interface ThreadStart {
   /** The module it runs. */
   readonly entry: URL;
   readonly workerData: unknown;
@@ -44,7 +42,7 @@ export function spawnThread({
   transferList = [],
   isReading = false,
   resourceLimits,
-}: ThreadOptions): Worker {
+}: ThreadStart): Worker {
   const execArgv = loadingOptions();
   const options = {
     workerData,

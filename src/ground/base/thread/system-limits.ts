@@ -9,9 +9,9 @@ import { dirname, join } from "node:path";
 export interface Limit {
   readonly used: number;
   readonly most: number;
-  /** What is used of it, as a sentence without its stop. */
+  /** Its use, as a sentence without its stop. */
   readonly text: string;
-  /** What to do where it is reached. */
+  /** The remedy where it is reached. */
   readonly advice: string;
 }
 

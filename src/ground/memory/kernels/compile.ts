@@ -11,7 +11,7 @@ export interface WasmFile {
   readonly name: string;
   /** Where it is built, seen from the source of that module. */
   readonly built: string;
-  /** What is in it, for messages. */
+  /** Its content, for messages. */
   readonly what: string;
 }
 
@@ -49,7 +49,10 @@ export function compileFile(file: WasmFile): WasmModule {
   }
 }
 
-/** Compiles files on threads of V8, for this thread and for those that are given the result. Rejects if one cannot be compiled. */
+/**
+ * Compiles files on threads of V8, for this thread and for those that are given the result. Rejects if one cannot be
+ * compiled.
+ */
 export async function compileAhead(files: readonly WasmFile[]): Promise<WasmModules> {
   const modules = await Promise.all(
     files.map(async (file) => [file.name, await wasm.compile(bytesOf(file))] as const),
@@ -64,5 +67,5 @@ export function provideModules(modules: WasmModules): void {
   for (const [name, module] of Object.entries(modules)) compiled.set(name, module);
 }
 
-/** What the kernels of a heap are, for messages. */
+/** A name of the kernels of a heap, for messages. */
 export const KERNELS = "WebAssembly kernels with SIMD and threads";

@@ -1,6 +1,4 @@
-/**
- * The elements of typed arrays and the operators that reductions apply to them.
- */
+/** The elements of typed arrays and the operators that reductions apply to them. */
 import { UsageError } from "../../base/errors.ts";
 
 /** A reduction operator. `and`, `or`, `xor` are bitwise and for integers only. */

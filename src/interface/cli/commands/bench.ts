@@ -4,7 +4,7 @@ import { pathToFileURL } from "node:url";
 import { EnvironmentError } from "../../../ground/base/errors.ts";
 import { requireFrom } from "../../../ground/base/package-file.ts";
 
-/** What the package exports. */
+/** The package's exports. */
 interface Benchmarks {
   /** Runs a command line, without the word `bench`; afterwards `process.exitCode` is its exit code. */
   bench(words: readonly string[]): Promise<void>;

@@ -25,7 +25,7 @@ export function listExamples(): Example[] {
   });
 }
 
-/** What an example has. */
+/** The parts of an example. */
 interface ExampleFile {
   readonly text: string;
   /** Packages beside tundish that it imports. */

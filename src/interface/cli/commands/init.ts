@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { UsageError } from "../../../ground/base/errors.ts";
 import { type ExitCode, OK } from "../terminal/exit.ts";
-import type { Output } from "../terminal/output.ts";
+import type { CommandOutput } from "../terminal/output.ts";
 import { exampleFile, listExamples, template } from "./examples.ts";
 import { dependencyOn, packageRoot } from "./installed.ts";
 
@@ -21,7 +21,7 @@ interface PackageJson {
   readonly devDependencies?: Readonly<Record<string, string>>;
 }
 
-/** What was done, as `--json` prints it. */
+/** The outcome, as `--json` prints it. */
 interface Initialised {
   readonly schema: "tundish/init@1";
   readonly folder: string;
@@ -36,17 +36,18 @@ interface Initialised {
 const FIRST = "k-means";
 const TOOLS = ["tsx", "typescript", "@types/node"];
 
-/** What a program needs in tsconfig.json, as `compilerOptions` of JSON. */
+/** The settings that a program needs in tsconfig.json, as `compilerOptions` of JSON. */
 const NEEDED = { module: "nodenext", types: ["node"], lib: ["esnext.disposable"] } as const;
 
 /**
  * Writes an example, and tsconfig.json and package.json where there are none, and prints what to do next.
- * @throws UsageError for an example that there is not, if the program is there already, or the folder cannot be written to; then nothing is written
+ * @throws UsageError for an example that there is not, if the program is there already, or the folder cannot be written
+ * to; then nothing is written
  */
 export async function initCommand(
   given: string | undefined,
   options: InitCommandOptions,
-  output: Output,
+  output: CommandOutput,
 ): Promise<ExitCode> {
   if (options.list) return printExamples(output);
   const folder = resolve(given ?? ".");
@@ -196,7 +197,7 @@ function isFound(folder: string, name: string): boolean {
 const quoted = (path: string): string => (/^[\w./@-]+$/.test(path) ? path : JSON.stringify(path));
 
 /** The examples, one a line. */
-function printExamples(output: Output): ExitCode {
+function printExamples(output: CommandOutput): ExitCode {
   const examples = listExamples();
   if (output.json) output.document({ schema: "tundish/examples@1", examples });
   else {
@@ -206,7 +207,10 @@ function printExamples(output: Output): ExitCode {
   return OK;
 }
 
-/** With those above it. Not by `recursive`, which never ends where the system makes no folder and says ENOENT, as in /proc. */
+/**
+ * With those above it. Not by `recursive`, which never ends where the system makes no folder and says ENOENT, as in
+ * /proc.
+ */
 function makeFolder(folder: string): void {
   if (existsSync(folder) || dirname(folder) === folder) return;
   makeFolder(dirname(folder));

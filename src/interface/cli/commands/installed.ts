@@ -8,7 +8,7 @@ import { fileURLToPath } from "node:url";
 export const packageRoot = (): string =>
   dirname(createRequire(import.meta.url).resolve("tundish/package.json"));
 
-/** What npm keeps beside the packages that it has installed. */
+/** npm's record beside the packages that it has installed. */
 interface HiddenLockfile {
   readonly packages?: Readonly<Record<string, { readonly resolved?: string; readonly link?: boolean }>>;
 }

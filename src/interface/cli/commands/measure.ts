@@ -4,7 +4,7 @@ import type { ChannelKind } from "../../../ground/base/channel-kinds.ts";
 import type { Internode } from "../../../machine/model/internode.ts";
 import type { Topology } from "../../../machine/model/machine-model.ts";
 import type { Mpi } from "../../../machine/mpi/mpi.ts";
-import type { Output } from "../terminal/output.ts";
+import type { CommandOutput } from "../terminal/output.ts";
 import { showProgress } from "../terminal/progress.ts";
 
 /** The common options of both commands, as parsed by commander. */
@@ -23,7 +23,7 @@ export interface MeasureOptions {
 export async function measure(
   topology: Topology,
   options: MeasureOptions,
-  output: Output,
+  output: CommandOutput,
   signal: AbortSignal,
 ): Promise<Profiled> {
   const { profile } = await import("../../../../microbench/profile.ts");
@@ -52,7 +52,7 @@ export async function measureBetween(
   mpi: Mpi,
   topology: Topology,
   options: MeasureOptions,
-  output: Output,
+  output: CommandOutput,
   signal: AbortSignal,
 ): Promise<Internode> {
   const { chooseCpus } = await import("../../../../microbench/profile.ts");
@@ -61,7 +61,10 @@ export async function measureBetween(
   const progress = mpi.rank === 0 ? showProgress(output, "between nodes") : null;
   try {
     const { internode, notes } = await measureInternode(mpi, {
-      ...{ topology, cpus, signal, budgetMs: options.budget },
+      topology,
+      cpus,
+      signal,
+      budgetMs: options.budget,
       ...(progress && { onProgress: progress.onProgress }),
     });
     for (const note of notes) output.note(`note: ${note}`);

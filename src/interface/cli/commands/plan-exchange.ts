@@ -15,12 +15,28 @@ export interface ExchangeFlags extends Omit<ExchangeChoices, "buffersPerLink"> {
 
 /** Those that are for exchanges alone, and for conveyors alone. */
 const OF_EXCHANGE = [
-  ...(["bytes", "blockBytes", "skew"] as const),
-  ...(["discipline", "chunkBytes", "packetBytes", "window", "barrierEvery", "pace"] as const),
+  "bytes",
+  "blockBytes",
+  "skew",
+  "discipline",
+  "chunkBytes",
+  "packetBytes",
+  "window",
+  "barrierEvery",
+  "pace",
 ];
 const OF_CONVEYOR = [
-  ...(["itemBytes", "load", "rate", "delayCost", "maxBytes"] as const),
-  ...(["conveyor", "type", "hops", "groupSize", "mesh", "bufferBytes"] as const),
+  "itemBytes",
+  "load",
+  "rate",
+  "delayCost",
+  "maxBytes",
+  "conveyor",
+  "type",
+  "hops",
+  "groupSize",
+  "mesh",
+  "bufferBytes",
   ...SENDING_NAMES,
 ];
 

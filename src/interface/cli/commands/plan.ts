@@ -14,7 +14,7 @@ import { type ExitCode, OK } from "../terminal/exit.ts";
 import { checkApart, checkFile } from "../terminal/files.ts";
 import { defaultModelFile, findModel } from "../terminal/model.ts";
 import { type NetworkOptions, networkOfPlan } from "../terminal/network.ts";
-import type { Output } from "../terminal/output.ts";
+import type { CommandOutput } from "../terminal/output.ts";
 import { wrapText } from "../terminal/wrap.ts";
 import { type ExchangeFlags, exchangeWorkloadOf } from "./plan-exchange.ts";
 
@@ -52,7 +52,7 @@ const OF_TUNE = ["args", "choices", "warm", "turns", "budget", "timeout"] as con
 export async function planCommand(
   file: string | undefined,
   options: PlanCommandOptions,
-  output: Output,
+  output: CommandOutput,
 ): Promise<ExitCode> {
   const { add, trees: treesFile, output: target, exchange, conveyor = ALL_OTHERS } = options;
   const alone = OF_TUNE.find((name) => options[name] !== undefined);

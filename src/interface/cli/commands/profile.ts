@@ -16,7 +16,7 @@ import { checkApart, checkFile } from "../terminal/files.ts";
 import { interruptSignal } from "../terminal/interrupt.ts";
 import { isJob, runJob } from "../terminal/job.ts";
 import { MACHINE_FILE } from "../terminal/model.ts";
-import type { Output } from "../terminal/output.ts";
+import type { CommandOutput } from "../terminal/output.ts";
 import { wrapText } from "../terminal/wrap.ts";
 import { itemsText, noiseText, printCosts } from "../text/cost-text.ts";
 import { internodeText } from "../text/internode-text.ts";
@@ -34,7 +34,10 @@ export interface ProfileCommandOptions extends MeasureOptions {
  * Measures or guesses, prints and writes a machine model; returns {@link NOISY} if it is not stable.
  * @throws what the measurement and reading a topology throw; UsageError for a file that cannot be written
  */
-export async function profileCommand(options: ProfileCommandOptions, output: Output): Promise<ExitCode> {
+export async function profileCommand(
+  options: ProfileCommandOptions,
+  output: CommandOutput,
+): Promise<ExitCode> {
   const { guess = false, xml } = options;
   const file = options.output ?? (output.json || guess ? undefined : MACHINE_FILE);
   if (!isJob()) return profileHere(options, file, output, null);
@@ -51,7 +54,7 @@ export async function profileCommand(options: ProfileCommandOptions, output: Out
 async function profileHere(
   options: ProfileCommandOptions,
   file: string | undefined,
-  output: Output,
+  output: CommandOutput,
   mpi: Mpi | null,
 ): Promise<ExitCode> {
   const { guess = false, machine: synthetic, xml } = options;
@@ -80,7 +83,7 @@ async function profileHere(
 }
 
 /** Most launchers bind a process to one core, which allows only one PE. */
-function noteBinding({ cpus, isThisMachine }: Topology, output: Output): void {
+function noteBinding({ cpus, isThisMachine }: Topology, output: CommandOutput): void {
   const allowed = cpus.filter((cpu) => cpu.allowed).map(({ cpu }) => cpu);
   if (!isThisMachine || allowed.length === cpus.length) return;
   const all = countText(cpus.length, "CPU");
@@ -92,7 +95,7 @@ function noteBinding({ cpus, isThisMachine }: Topology, output: Output): void {
 async function measureAll(
   topology: Topology,
   options: MeasureOptions,
-  output: Output,
+  output: CommandOutput,
   mpi: Mpi | null,
 ): Promise<MachineModel> {
   const signal = interruptSignal(output);

@@ -9,7 +9,7 @@ import { type ErrorEntry, type ExitCode, errorEntry, errorText, FAILED, OK } fro
 import { checkFile } from "../terminal/files.ts";
 import { interruptSignal } from "../terminal/interrupt.ts";
 import { defaultModelFile } from "../terminal/model.ts";
-import type { Output } from "../terminal/output.ts";
+import type { CommandOutput } from "../terminal/output.ts";
 import { resultLine, resultsJson } from "../text/results.ts";
 
 /** The options as parsed by commander. */
@@ -37,7 +37,7 @@ export async function runCommand(
   module: string,
   args: readonly string[],
   options: RunCommandOptions,
-  output: Output,
+  output: CommandOutput,
 ): Promise<ExitCode> {
   if (output.json) output.keepStdoutForData();
   if (options.trace !== undefined) checkFile("--trace", options.trace);
@@ -75,7 +75,7 @@ export async function runCommand(
   return error === undefined ? OK : FAILED;
 }
 
-function printResults(results: readonly unknown[], first: number, output: Output): void {
+function printResults(results: readonly unknown[], first: number, output: CommandOutput): void {
   results.forEach((value, index) => {
     if (value !== undefined) output.print(resultLine(value, first + index, output));
   });

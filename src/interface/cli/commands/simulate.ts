@@ -17,7 +17,7 @@ import {
 import { simulateAsync } from "../../../running/virtual/simulate-async.ts";
 import { type ExitCode, OK } from "../terminal/exit.ts";
 import { type NetworkOptions, networkFrom } from "../terminal/network.ts";
-import type { Output } from "../terminal/output.ts";
+import type { CommandOutput } from "../terminal/output.ts";
 import { networkText } from "../text/network-text.ts";
 import { resultLine, resultsJson } from "../text/results.ts";
 import { tableText } from "../text/table.ts";
@@ -41,13 +41,13 @@ const MOST_RESULTS = 16;
 
 /**
  * Runs the program in `file` and prints its results.
- * @throws ModuleError for a file without a program, ModelError for an invalid machine model, PlanError for an invalid plan, and what {@link simulate}
- *   throws
+ * @throws ModuleError for a file without a program, ModelError for an invalid machine model, PlanError for an invalid
+ * plan, and what {@link simulate} throws
  */
 export async function simulateCommand(
   file: string,
   options: SimulateCommandOptions,
-  output: Output,
+  output: CommandOutput,
 ): Promise<ExitCode> {
   if (output.json) output.keepStdoutForData();
   const program = await programIn(file);
@@ -72,7 +72,9 @@ export async function simulateCommand(
   return OK;
 }
 
-/** The default export of a module, also where interop with CommonJS nests it: a generator function, or what spmd() made. */
+/**
+ * The default export of a module, also where interop with CommonJS nests it: a generator function, or what spmd() made.
+ */
 async function programIn(file: string): Promise<SimulatedProgram | Spmd> {
   const url = resolveModule(file);
   const namespace = await loadModule(url);
@@ -87,7 +89,7 @@ async function programIn(file: string): Promise<SimulatedProgram | Spmd> {
   );
 }
 
-function printSimulation(result: SimulationResult, options: SimulationOptions, output: Output): void {
+function printSimulation(result: SimulationResult, options: SimulationOptions, output: CommandOutput): void {
   const { pes, nodes } = sizeOf(options);
   const { results, time, events, seed, peakBytes, conveyors, network } = result;
   const told = results.flatMap((value, rank) => (value === undefined ? [] : [{ value, rank }]));

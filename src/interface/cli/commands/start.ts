@@ -7,7 +7,7 @@ import { type ExitCode, OK } from "../terminal/exit.ts";
 import { checkFile } from "../terminal/files.ts";
 import { interruptSignal } from "../terminal/interrupt.ts";
 import { MACHINE_FILE } from "../terminal/model.ts";
-import type { Output } from "../terminal/output.ts";
+import type { CommandOutput } from "../terminal/output.ts";
 import { showProgress } from "../terminal/progress.ts";
 import { wrapText } from "../terminal/wrap.ts";
 import { printComparison } from "../text/comparison-text.ts";
@@ -25,7 +25,7 @@ export interface StartCommandOptions extends MeasureOptions {
  * Profiles, writes the model, derives trees, compares the collectives with other programs, and prints everything.
  * @throws what the measurements throw; UsageError for a file that cannot be written
  */
-export async function startCommand(options: StartCommandOptions, output: Output): Promise<ExitCode> {
+export async function startCommand(options: StartCommandOptions, output: CommandOutput): Promise<ExitCode> {
   const file = options.output ?? MACHINE_FILE;
   checkFile("--output", file);
   const signal = interruptSignal(output);
@@ -54,7 +54,7 @@ export async function startCommand(options: StartCommandOptions, output: Output)
 async function compareHere(
   machine: Profiled,
   { turns, budget }: StartCommandOptions,
-  output: Output,
+  output: CommandOutput,
   signal: AbortSignal,
 ): Promise<Comparison> {
   const { compare } = await import("../../../../microbench/collectives/compare.ts");

@@ -17,7 +17,7 @@ import { type ExitCode, OK } from "../terminal/exit.ts";
 import { checkApart, checkFile, saveText } from "../terminal/files.ts";
 import { interruptSignal } from "../terminal/interrupt.ts";
 import { defaultModelFile, findModel } from "../terminal/model.ts";
-import type { Output } from "../terminal/output.ts";
+import type { CommandOutput } from "../terminal/output.ts";
 import { comparisonTable, printTrees } from "../text/tree-report.ts";
 
 /** The operations that drawings can show. */
@@ -47,7 +47,7 @@ export interface TreeCommandOptions {
 export async function treeCommand(
   file: string | undefined,
   options: TreeCommandOptions,
-  output: Output,
+  output: CommandOutput,
 ): Promise<ExitCode> {
   checkTogether(file, options, output);
   const drawsOnly = drawsOnStdout(options, output);
@@ -85,7 +85,7 @@ export async function treeCommand(
 async function contestHere(
   machine: MachineModel,
   found: MachineModel,
-  output: Output,
+  output: CommandOutput,
 ): Promise<Trees | undefined> {
   if (setting("contest") === "off") return undefined;
   const isGuess = defaultModelFile() === undefined;
@@ -115,7 +115,7 @@ async function contestHere(
 }
 
 /** Checks options that depend on each other. @throws UsageError for an option that would have no effect */
-function checkTogether(file: string | undefined, options: TreeCommandOptions, { json }: Output): void {
+function checkTogether(file: string | undefined, options: TreeCommandOptions, { json }: CommandOutput): void {
   if (options.draw !== undefined && options.svg === undefined && options.dot === undefined) {
     throw new UsageError(
       "--draw selects the content of a drawing: expected --svg FILE or --dot FILE with it.",
@@ -135,7 +135,7 @@ function checkTogether(file: string | undefined, options: TreeCommandOptions, { 
  * Whether a drawing is written to stdout instead of the report.
  * @throws UsageError if anything else would be written there as well
  */
-function drawsOnStdout({ svg, dot, compare }: TreeCommandOptions, { json }: Output): boolean {
+function drawsOnStdout({ svg, dot, compare }: TreeCommandOptions, { json }: CommandOutput): boolean {
   const drawings = [svg === "-" && "--svg -", dot === "-" && "--dot -"].filter((one) => one !== false);
   if (drawings.length === 0) return false;
   const all = [...drawings, json && "--json", compare && "--compare"].filter(Boolean);
@@ -151,7 +151,7 @@ function dotOf(trees: Trees, machine: MachineModel, drawn: Drawn = "broadcast"):
   return drawn === "barrier" ? barrierDot(trees.barrier, machine) : treeDot(trees[drawn], machine, drawn);
 }
 
-async function save(file: string, text: string, output: Output): Promise<void> {
+async function save(file: string, text: string, output: CommandOutput): Promise<void> {
   if (file === "-") {
     output.print(text.trimEnd());
     return;

@@ -14,7 +14,7 @@ import { checkApart, checkFile } from "../terminal/files.ts";
 import { interruptSignal } from "../terminal/interrupt.ts";
 import { defaultModelFile } from "../terminal/model.ts";
 import { networkOfPlan } from "../terminal/network.ts";
-import type { Output } from "../terminal/output.ts";
+import type { CommandOutput } from "../terminal/output.ts";
 import { showProgress } from "../terminal/progress.ts";
 import { printTuned } from "../text/tune-text.ts";
 import { namingTrees, type PlanCommandOptions, readTrees } from "./plan.ts";
@@ -25,7 +25,7 @@ export interface TuneCommandOptions extends PlanCommandOptions {
   readonly tune: string;
 }
 
-/** What is known from the program, and what only a plan without it can be for. */
+/** Options known from the program, and those only a plan without it has. */
 const NOT_HERE = {
   itemBytes: "--item-bytes",
   load: "--load",
@@ -41,7 +41,7 @@ const NOT_HERE = {
 export async function tuneCommand(
   file: string | undefined,
   options: TuneCommandOptions,
-  output: Output,
+  output: CommandOutput,
 ): Promise<ExitCode> {
   for (const [name, flag] of Object.entries(NOT_HERE)) {
     if (options[name as keyof typeof NOT_HERE] === undefined) continue;
@@ -74,8 +74,10 @@ export async function tuneCommand(
   if (target !== undefined) checkFile("--output", target);
   const model = file ?? defaultModelFile();
   checkApart({
-    ...{ "the machine model": model, "--trees": treesFile },
-    ...{ "the program": options.tune, "--output": target },
+    "the machine model": model,
+    "--trees": treesFile,
+    "the program": options.tune,
+    "--output": target,
   });
   const isOverNodes = (launcherOf(process.env)?.size ?? 1) > 1;
   checkStdin({ "the machine model": model, "--add": add, "--trees": treesFile }, isOverNodes);
@@ -90,17 +92,21 @@ export async function tuneCommand(
   if (clash !== null) throw new UsageError(`--mesh: ${clash}`);
   const progress = showProgress(output, "tune");
   const tuning: TuneOptions = {
-    ...{ module: options.tune, args: options.args ?? [], pes: options.pes },
+    module: options.tune,
+    args: options.args ?? [],
+    pes: options.pes,
     machine,
-    ...{ before, trees, forced, only: options.conveyor, maxBytes: options.maxBytes },
+    before,
+    trees,
+    forced,
+    only: options.conveyor,
+    maxBytes: options.maxBytes,
     network: networkOfPlan(options, machine),
-    ...{
-      warm: options.warm,
-      turns: options.turns,
-      budgetMs: options.budget,
-      timeout: options.timeout,
-      choices: options.choices,
-    },
+    warm: options.warm,
+    turns: options.turns,
+    budgetMs: options.budget,
+    timeout: options.timeout,
+    choices: options.choices,
     signal: interruptSignal(output),
     onProgress: progress.onProgress,
   };

@@ -6,7 +6,7 @@ import { cacheFolder } from "../../../ground/base/files/cache-folder.ts";
 import { nodeCrypto } from "../../../ground/base/node-crypto.ts";
 import { setting } from "../../../ground/base/settings.ts";
 import { whyNoThreads } from "../../../ground/base/thread/spawn.ts";
-import type { Finding } from "./finding.ts";
+import type { DoctorFinding } from "./finding.ts";
 
 /** More than a file may have without a block of the disk. */
 const PROBE_BYTES = 16_384;
@@ -15,7 +15,7 @@ const PROBE_BYTES = 16_384;
  * The working directory, which Node.js needs to start threads; a finding for each of the others that is missing, and
  * for the cache.
  */
-export function folderFindings(): Finding[] {
+export function folderFindings(): DoctorFinding[] {
   const linux = process.platform === "linux";
   return [
     ...workingDirectory(),
@@ -25,15 +25,18 @@ export function folderFindings(): Finding[] {
   ];
 }
 
-function workingDirectory(): Finding[] {
+function workingDirectory(): DoctorFinding[] {
   const text = whyNoThreads();
   return text === null ? [] : [{ name: "working directory", state: "missing", text, needed: true }];
 }
 
-function cache(): Finding {
+function cache(): DoctorFinding {
   const lost = "each process measures its trees again.";
-  const note = (text: string, advice: string): Finding => ({
-    ...{ name: "cache", state: "note", needed: false, advice },
+  const note = (text: string, advice: string): DoctorFinding => ({
+    name: "cache",
+    state: "note",
+    needed: false,
+    advice,
     text: `${text}: ${lost}`,
   });
   if (setting("cache") === "off") return note("switched off by TUNDISH_CACHE", "Unset TUNDISH_CACHE.");
@@ -45,7 +48,7 @@ function cache(): Finding {
   return { name: "cache", state: "ok", text: folder, needed: false };
 }
 
-function temporaryFolder(): Finding[] {
+function temporaryFolder(): DoctorFinding[] {
   const why = whyNotWritable(tmpdir());
   if (why === null) return [];
   const text = `nothing can be written to ${tmpdir()} (${why}): tundish bench cannot compile its programs in C.`;
@@ -53,7 +56,7 @@ function temporaryFolder(): Finding[] {
   return [{ name: "temporary folder", state: "note", text, advice, needed: false }];
 }
 
-function processFiles(): Finding[] {
+function processFiles(): DoctorFinding[] {
   try {
     readFileSync("/proc/self/status");
     return [];
@@ -64,7 +67,7 @@ function processFiles(): Finding[] {
   }
 }
 
-function sharedFiles(): Finding[] {
+function sharedFiles(): DoctorFinding[] {
   const why = whyNotWritable("/dev/shm");
   if (why === null) return [];
   const text = `nothing can be written there (${why}): MPI libraries may not start several processes of one machine.`;

@@ -13,13 +13,13 @@ import { libhwlocVersion } from "../../../machine/topology/hwloc.ts";
 import { readTopology } from "../../../machine/topology/topology.ts";
 import { usableCpus } from "../../../machine/topology/usable.ts";
 import { defaultModelFile, MACHINE_FILE } from "../terminal/model.ts";
-import type { Finding } from "./finding.ts";
+import type { DoctorFinding } from "./finding.ts";
 
 /**
  * Checks the CPUs, the affinity mask, the quota, the source of the topology, and the machine model that a run would
  * use.
  */
-export async function machineFindings(): Promise<Finding[]> {
+export async function machineFindings(): Promise<DoctorFinding[]> {
   let topology: Topology;
   try {
     topology = await readTopology();
@@ -36,7 +36,7 @@ export async function machineFindings(): Promise<Finding[]> {
   ];
 }
 
-function topologySource({ source, notes }: Topology): Finding[] {
+function topologySource({ source, notes }: Topology): DoctorFinding[] {
   const name = "hwloc";
   if (source !== "hwloc") {
     // the first note is about libhwloc, the first source tried
@@ -53,11 +53,11 @@ function topologySource({ source, notes }: Topology): Finding[] {
   ];
 }
 
-function topologyNote(text: string): Finding {
+function topologyNote(text: string): DoctorFinding {
   return { name: "topology", state: "note", text, needed: false };
 }
 
-function cpuCounts(topology: Topology): Finding {
+function cpuCounts(topology: Topology): DoctorFinding {
   const name = "CPUs";
   const { cpus } = topology;
   const cores = new Set(cpus.map(({ core }) => core)).size;
@@ -78,7 +78,7 @@ function cpuCounts(topology: Topology): Finding {
   }
 }
 
-function affinity({ cpus }: Topology): Finding {
+function affinity({ cpus }: Topology): DoctorFinding {
   const name = "affinity mask";
   const mask = readProcessBinding();
   if (mask === null) return { name, state: "note", text: "cannot be read on this platform", needed: false };
@@ -94,14 +94,14 @@ function affinity({ cpus }: Topology): Finding {
   };
 }
 
-function quota({ quota: cores }: Topology): Finding {
+function quota({ quota: cores }: Topology): DoctorFinding {
   const name = "CPU quota";
   if (cores === null) return { name, state: "ok", text: "none", needed: false };
   const text = `${amountText(cores)} cores by control group: more PEs than that would be throttled.`;
   return { name, state: "note", text, advice: "Raise it with docker run --cpus, or cpu.max.", needed: false };
 }
 
-function load({ cpus }: Topology): Finding {
+function load({ cpus }: Topology): DoctorFinding {
   const name = "load";
   const [lastMinute = 0] = loadavg();
   const text = `${lastMinute.toFixed(1)} of ${cpus.length} in the last minute`;
@@ -109,7 +109,7 @@ function load({ cpus }: Topology): Finding {
   return { name, state: "note", text: `${text}: measurements will be noisy.`, needed: false };
 }
 
-async function model(topology: Topology): Promise<Finding> {
+async function model(topology: Topology): Promise<DoctorFinding> {
   const name = "machine model";
   const file = defaultModelFile();
   if (file === undefined) {

@@ -3,13 +3,13 @@
 import { INSTALL_KOFFI, koffi } from "../../../ground/base/native.ts";
 import { setting } from "../../../ground/base/settings.ts";
 import { openMpiLibrary, versionOf } from "../../../machine/mpi/library.ts";
-import type { Finding } from "./finding.ts";
+import type { DoctorFinding } from "./finding.ts";
 
-/** What is not available without it; irrelevant on a single machine. */
+/** Features that are not available without it; irrelevant on a single machine. */
 const LOST = "no worlds over several machines";
 
 /** Whether worlds over several machines can be run; not needed on a single machine. */
-export function mpiFinding(): Finding {
+export function mpiFinding(): DoctorFinding {
   // checked first: a library that is switched off need not be installed
   if (setting("mpi") === "off") return note("switched off by TUNDISH_MPI", "Unset TUNDISH_MPI.");
   if (koffi() === null) {
@@ -33,6 +33,6 @@ export function mpiFinding(): Finding {
   }
 }
 
-function note(text: string, advice: string): Finding {
+function note(text: string, advice: string): DoctorFinding {
   return { name: "MPI", state: "note", text: `${text}: ${LOST}.`, advice, needed: false };
 }

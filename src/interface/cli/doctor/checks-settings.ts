@@ -9,14 +9,14 @@ import {
   settings,
   variableOf,
 } from "../../../ground/base/settings.ts";
-import type { Finding } from "./finding.ts";
+import type { DoctorFinding } from "./finding.ts";
 
 /**
  * A finding for each invalid setting, else one that lists the settings. Invalid ones are unset in this process, so that
  * the following checks report the state without them.
  */
-export function settingFindings(): Finding[] {
-  const wrong = settingNames.flatMap((name): Finding[] => {
+export function settingFindings(): DoctorFinding[] {
+  const wrong = settingNames.flatMap((name): DoctorFinding[] => {
     const text = faultOf(name);
     return text === null ? [] : [{ name: variableOf(name), state: "wrong", text, needed: true }];
   });

@@ -12,13 +12,13 @@ import { Heap } from "../../../ground/memory/heap.ts";
 import { loadKernels } from "../../../ground/memory/kernels/kernels.ts";
 import { wasm } from "../../../ground/memory/kernels/webassembly.ts";
 import { futex } from "../../../ground/wait/futex.ts";
-import type { Finding } from "./finding.ts";
+import type { DoctorFinding } from "./finding.ts";
 
 /**
  * Checks Node.js, shared memory, kernels, generated code and heap, which are required; koffi and its uses, which are
  * optional.
  */
-export async function softwareFindings(): Promise<Finding[]> {
+export async function softwareFindings(): Promise<DoctorFinding[]> {
   return [
     nodeVersion(process.versions.node, process.versions),
     platform(),
@@ -40,7 +40,7 @@ export async function softwareFindings(): Promise<Finding[]> {
 }
 
 /** Whether the version of Node.js is supported: 20.19 or later. Deno and Bun have one too. */
-export function nodeVersion(version: string, others: NodeJS.Dict<string> = {}): Finding {
+export function nodeVersion(version: string, others: NodeJS.Dict<string> = {}): DoctorFinding {
   const [major = 0, minor = 0] = version.split(".").map(Number);
   const name = "Node.js";
   const other = others.deno ? `Deno ${others.deno}` : others.bun ? `Bun ${others.bun}` : null;
@@ -55,7 +55,7 @@ export function nodeVersion(version: string, others: NodeJS.Dict<string> = {}): 
   return { name, state: "missing", text: `expected 20.19 or later, got ${version}.`, advice, needed: true };
 }
 
-function platform(): Finding {
+function platform(): DoctorFinding {
   const text = `${process.platform} ${process.arch}, ${countText(availableParallelism(), "thread")} at once according to Node.js`;
   const name = "platform";
   if (process.platform === "linux") return { name, state: "ok", text, needed: false };
@@ -68,7 +68,7 @@ function platform(): Finding {
   };
 }
 
-function needed(name: string, check: () => string): Finding {
+function needed(name: string, check: () => string): DoctorFinding {
   try {
     return { name, state: "ok", text: check(), needed: true };
   } catch (error) {
@@ -92,7 +92,7 @@ function tryCode(): string {
   return "allowed, which conveyors need";
 }
 
-function nativeCode(): Finding {
+function nativeCode(): DoctorFinding {
   const name = "koffi";
   const found = koffi();
   if (found) {
@@ -108,7 +108,7 @@ function nativeCode(): Finding {
   };
 }
 
-function waiting(): Finding {
+function waiting(): DoctorFinding {
   const name = "waiting";
   if (futex()) return { name, state: "ok", text: "by sched_yield and futex", needed: false };
   const text = "by spinning and Atomics.wait only: waking a sleeping PE takes about three times as long.";
@@ -126,7 +126,7 @@ async function boundCpu(): Promise<number | null> {
 }
 
 /** Pins a temporary thread and reads its binding back; this thread stays unchanged. */
-async function pinning(): Promise<Finding> {
+async function pinning(): Promise<DoctorFinding> {
   const name = "pinning";
   // a thread that fails, or cannot be started, counts as "cannot"
   const cpu = await boundCpu().catch(() => null);

@@ -4,10 +4,10 @@ import { machineFindings } from "./checks-machine.ts";
 import { mpiFinding } from "./checks-mpi.ts";
 import { settingFindings } from "./checks-settings.ts";
 import { softwareFindings } from "./checks-software.ts";
-import type { Finding } from "./finding.ts";
+import type { DoctorFinding } from "./finding.ts";
 
 /** Checks this machine and its software; takes well below a second. */
-export async function findings(): Promise<Finding[]> {
+export async function findings(): Promise<DoctorFinding[]> {
   const settings = settingFindings(); // first, as it unsets invalid settings, on which the other checks would fail
   return [
     ...(await softwareFindings()),

@@ -1,13 +1,13 @@
 /** `tundish doctor`: reports what is available, missing or invalid on this machine, with advice. */
 import { settings } from "../../../ground/base/settings.ts";
 import { type ExitCode, LACKING, OK, USAGE } from "../terminal/exit.ts";
-import type { Output, Style } from "../terminal/output.ts";
+import type { CommandOutput, Style } from "../terminal/output.ts";
 import { wrapText } from "../terminal/wrap.ts";
 import { tableText } from "../text/table.ts";
 import { findings } from "./checks.ts";
-import type { Finding } from "./finding.ts";
+import type { DoctorFinding } from "./finding.ts";
 
-const styles: Readonly<Record<Finding["state"], Style>> = {
+const styles: Readonly<Record<DoctorFinding["state"], Style>> = {
   ok: "green",
   note: "yellow",
   missing: "red",
@@ -18,11 +18,11 @@ const styles: Readonly<Record<Finding["state"], Style>> = {
  * Prints the findings. The exit code is that of a run here: {@link LACKING} if something required is missing,
  * {@link USAGE} for an invalid setting.
  */
-export async function doctor(output: Output): Promise<ExitCode> {
+export async function doctor(output: CommandOutput): Promise<ExitCode> {
   // before the checks, which unset invalid settings
   const set = settings();
   const found = await findings();
-  const failed = (state: Finding["state"]): readonly string[] =>
+  const failed = (state: DoctorFinding["state"]): readonly string[] =>
     found.flatMap((one) => (one.needed && one.state === state ? [one.name] : []));
   const [missing, wrong] = [failed("missing"), failed("wrong")];
   if (output.json) {

@@ -1,14 +1,14 @@
 /** One line of `tundish doctor`. */
-export interface Finding {
+export interface DoctorFinding {
   readonly name: string;
   /**
    * `note`: works, with a limitation; `missing`: absent or broken; `wrong`: an invalid value, on which runs that read
    * it fail.
    */
   readonly state: "ok" | "note" | "missing" | "wrong";
-  /** What was found; for something missing, the consequence. */
+  /** The finding; for something missing, the consequence. */
   readonly text: string;
-  /** What to do. */
+  /** The advice. */
   readonly advice?: string;
   /** Whether Tundish requires it. */
   readonly needed: boolean;

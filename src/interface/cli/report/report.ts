@@ -10,7 +10,7 @@ import { checkApart, checkFile, saveText } from "../terminal/files.ts";
 import { interruptSignal } from "../terminal/interrupt.ts";
 import { isJob } from "../terminal/job.ts";
 import { defaultModelFile } from "../terminal/model.ts";
-import type { Output } from "../terminal/output.ts";
+import type { CommandOutput } from "../terminal/output.ts";
 import { showProgress } from "../terminal/progress.ts";
 import { subjectOf } from "./subject.ts";
 
@@ -34,13 +34,13 @@ const OF_MAKING = ["measure", "budget", "quick", "nodes", "itemBytes", "load"] a
 
 /**
  * Makes and writes a report; returns {@link NOISY} if what was measured cannot be trusted.
- * @throws ModelError for a file that is not a model; UsageError for options that do not fit together, for an output that cannot be
- *   written, and for a document that is not a report; what the measurements throw
+ * @throws ModelError for a file that is not a model; UsageError for options that do not fit together, for an output
+ * that cannot be written, and for a document that is not a report; what the measurements throw
  */
 export async function reportCommand(
   file: string | undefined,
   options: ReportCommandOptions,
-  output: Output,
+  output: CommandOutput,
 ): Promise<ExitCode> {
   const target = targetOf(file, options, output);
   const report = options.from === undefined ? await make(file, options, output) : await again(options);
@@ -53,7 +53,7 @@ export async function reportCommand(
 function targetOf(
   file: string | undefined,
   options: ReportCommandOptions,
-  { json }: Output,
+  { json }: CommandOutput,
 ): string | undefined {
   const { from, output: given } = options;
   if (isJob()) {
@@ -84,7 +84,7 @@ async function again({ from, title }: ReportCommandOptions): Promise<ReportDocum
 async function make(
   file: string | undefined,
   options: ReportCommandOptions,
-  output: Output,
+  output: CommandOutput,
 ): Promise<ReportDocument> {
   const topology = await readTopology();
   // before this command makes a load of its own
@@ -97,7 +97,13 @@ async function make(
   try {
     return await makeReport({
       ...subject,
-      ...{ title, nodes, itemBytes, load: planned, budgetMs, quick, signal },
+      title,
+      nodes,
+      itemBytes,
+      load: planned,
+      budgetMs,
+      quick,
+      signal,
       command: commandOf(file, options),
       warnings: load === undefined ? [] : [load],
       onProgress: progress.onProgress,
@@ -125,7 +131,11 @@ function commandOf(file: string | undefined, options: ReportCommandOptions): str
 const quoted = (word: string): string =>
   /^[\w./:@%+=,-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 
-async function write(report: ReportDocument, target: string | undefined, output: Output): Promise<void> {
+async function write(
+  report: ReportDocument,
+  target: string | undefined,
+  output: CommandOutput,
+): Promise<void> {
   if (target !== undefined) {
     const text = target.endsWith(".json") ? `${JSON.stringify(report)}\n` : reportPage(report);
     if (target === "-") output.print(text.trimEnd());
@@ -137,7 +147,7 @@ async function write(report: ReportDocument, target: string | undefined, output:
   if (output.json) output.document(report);
 }
 
-function verdict({ conditions, machine, origin }: ReportDocument, output: Output): ExitCode {
+function verdict({ conditions, machine, origin }: ReportDocument, output: CommandOutput): ExitCode {
   const faults = [
     ...(origin === "measured" && machine.noise?.stable === false ? ["the profile is not stable"] : []),
     ...(isAbsent(conditions) || conditions.stable

@@ -9,7 +9,7 @@ import { usableCpus } from "../../../machine/topology/usable.ts";
 import type { ReportOptions } from "../../report/options.ts";
 import { measure } from "../commands/measure.ts";
 import { defaultModelFile, MACHINE_FILE } from "../terminal/model.ts";
-import type { Output } from "../terminal/output.ts";
+import type { CommandOutput } from "../terminal/output.ts";
 
 type Subject = Pick<ReportOptions, "machine" | "origin" | "here" | "unmeasured">;
 type Found = Pick<Subject, "machine" | "origin">;
@@ -23,7 +23,7 @@ interface Wishes {
 interface Surroundings {
   readonly topology: Topology;
   readonly signal: AbortSignal;
-  readonly output: Output;
+  readonly output: CommandOutput;
 }
 
 /** A profile of a quick report. */

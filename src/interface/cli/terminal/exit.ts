@@ -7,8 +7,7 @@ import {
   TundishError,
   type TundishErrorCode,
 } from "../../../ground/base/errors.ts";
-import { escaped } from "../../../ground/base/escaped.ts";
-import { shortText } from "../../../ground/base/short-text.ts";
+import { escaped, shortText } from "../../../ground/base/short-text.ts";
 
 export const OK = 0;
 export const FAILED = 1;
@@ -66,8 +65,8 @@ const codes: Readonly<Record<TundishErrorCode, ExitCode>> = {
 };
 
 /**
- * A program that finds the words of its command line wrong throws a UsageError with an `exitCode` of 2: this is the error
- * then, as its PE is lost for no other reason.
+ * A program that finds the words of its command line wrong throws a UsageError with an `exitCode` of 2: this is the
+ * error then, as its PE is lost for no other reason.
  */
 function ownError(error: unknown): unknown {
   const cause = causeOf(error) as { code?: unknown; exitCode?: unknown } | undefined;

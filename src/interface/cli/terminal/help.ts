@@ -15,7 +15,7 @@ export function withExamples(command: Command, examples: readonly (readonly [str
     .addHelpText("after", `\n${title("Exit codes:")}\n${exitCodeLines().join("\n")}`);
 }
 
-/** What an example does stands beside it, or below it if one of them has no room beside it. */
+/** The description of an example stands beside it, or below it if one of them has no room beside it. */
 function exampleLines(examples: readonly (readonly [string, string])[]): string[] {
   const width = Math.max(...examples.map(([line]) => line.length));
   const beside = examples.map(([line, meaning]) => `${INDENT}${line.padEnd(width)}${INDENT}${meaning}`);
@@ -23,7 +23,7 @@ function exampleLines(examples: readonly (readonly [string, string])[]): string[
   return examples.flatMap(([line, meaning]) => [`${INDENT}${line}`, `${INDENT.repeat(3)}${meaning}`]);
 }
 
-/** What an option does, and its choices if it has any. */
+/** The description of an option, and its choices if it has any. */
 export function optionDescription({ description, argChoices = [] }: Option): string {
   if (argChoices.length === 0) return description;
   return `${description}; ${argChoices.length === 1 ? "only" : "one of"} ${argChoices.join(", ")}`;

@@ -3,13 +3,13 @@
 import { AbortedError } from "../../../ground/base/errors.ts";
 import { monotonic } from "../../../ground/base/event-loop/timers.ts";
 import { INTERRUPTED } from "./exit.ts";
-import type { Output } from "./output.ts";
+import type { CommandOutput } from "./output.ts";
 
 /** npm and npx forward the Ctrl-C that the terminal has also sent; the two count as one. */
 const SAME_MS = 300;
 
 /** A signal that is aborted by Ctrl-C, from now on. */
-export function interruptSignal(output: Output): AbortSignal {
+export function interruptSignal(output: CommandOutput): AbortSignal {
   const controller = new AbortController();
   let first: number | undefined;
   process.on("SIGINT", () => {

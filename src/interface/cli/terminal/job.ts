@@ -8,7 +8,7 @@ import { sleep } from "../../../ground/base/event-loop/timers.ts";
 import { launcherOf } from "../../../machine/mpi/launcher.ts";
 import { Mpi } from "../../../machine/mpi/mpi.ts";
 import { type ExitCode, errorDocument, errorEntry, errorText } from "./exit.ts";
-import type { Output } from "./output.ts";
+import type { CommandOutput } from "./output.ts";
 
 /** Time for the launcher to read an error message, ms. */
 const READ_MS = 300;
@@ -23,7 +23,10 @@ export function isJob(env: NodeJS.ProcessEnv = process.env): boolean {
  * Runs a command in each process of the job; only rank 0 prints.
  * @throws NoMpiError
  */
-export async function runJob(output: Output, work: (mpi: Mpi) => Promise<ExitCode>): Promise<ExitCode> {
+export async function runJob(
+  output: CommandOutput,
+  work: (mpi: Mpi) => Promise<ExitCode>,
+): Promise<ExitCode> {
   const mpi = Mpi.open();
   if (mpi.rank > 0) output.mute();
   try {

@@ -5,7 +5,7 @@ import type { MachineModel } from "../../../machine/model/machine-model.ts";
 import { readMachine } from "../../../machine/model/model.ts";
 import { guessModel } from "../../../machine/topology/guess.ts";
 import { readTopology } from "../../../machine/topology/topology.ts";
-import type { Output } from "./output.ts";
+import type { CommandOutput } from "./output.ts";
 
 /** The file that `profile` and `start` write, and other commands read by default. */
 export const MACHINE_FILE = "machine.json";
@@ -19,7 +19,7 @@ export function defaultModelFile(): string | undefined {
  * The model in `file` (`-` is stdin), else in the {@link defaultModelFile}, else a guess of this machine.
  * @throws ModelError if the file is not a model
  */
-export async function findModel(file: string | undefined, output: Output): Promise<MachineModel> {
+export async function findModel(file: string | undefined, output: CommandOutput): Promise<MachineModel> {
   const path = file ?? defaultModelFile();
   if (path !== undefined) {
     if (file === undefined) output.note(`machine model: ${path}`);

@@ -17,7 +17,7 @@ export interface CommonOptions {
 export type Style = "bold" | "dim" | "red" | "green" | "yellow";
 
 /** The two streams of a command. */
-export class Output {
+export class CommandOutput {
   readonly json: boolean;
   readonly quiet: boolean;
   readonly verbose: boolean;

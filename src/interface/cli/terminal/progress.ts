@@ -7,7 +7,7 @@
 
 import type { Progress } from "../../../../microbench/pairs/profiled.ts";
 import { monotonic } from "../../../ground/base/event-loop/timers.ts";
-import type { Output } from "./output.ts";
+import type { CommandOutput } from "./output.ts";
 
 /** Shows the progress of long work. */
 export interface ProgressLine {
@@ -27,7 +27,11 @@ const BAR = 24;
 const AGAIN = "\r\x1b[K";
 
 /** Shows progress of the work called `title`. @param now for tests: the clock, ms */
-export function showProgress(output: Output, title: string, now: () => number = monotonic): ProgressLine {
+export function showProgress(
+  output: CommandOutput,
+  title: string,
+  now: () => number = monotonic,
+): ProgressLine {
   if (output.quiet) return { onProgress() {}, stop() {} };
   return process.stderr.isTTY ? bar(title, now) : lines(output, title, now);
 }
@@ -51,7 +55,7 @@ function bar(title: string, now: () => number): ProgressLine {
   };
 }
 
-function lines(output: Output, title: string, now: () => number): ProgressLine {
+function lines(output: CommandOutput, title: string, now: () => number): ProgressLine {
   const left = remaining(now);
   let last = "";
   let time = now();

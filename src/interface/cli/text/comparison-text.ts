@@ -1,11 +1,11 @@
 /** Measurements as text and tables: predictions compared with measurements, Tundish compared with other programs. */
 import type { Comparison, Measured } from "../../../../microbench/pairs/profiled.ts";
 import { amountText, countText, ratioText } from "../../../ground/base/units.ts";
-import type { Output } from "../terminal/output.ts";
+import type { CommandOutput } from "../terminal/output.ts";
 import { tableText } from "./table.ts";
 
 /** Prints the predictions, the other programs, further measurements, and the reliability. */
-export function printComparison(comparison: Comparison, output: Output): void {
+export function printComparison(comparison: Comparison, output: CommandOutput): void {
   const { predictions, ours, rivals, missing, pes } = comparison;
   if (predictions.length > 0) {
     output.section(`Predicted and measured on ${countText(pes, "PE")}, ns`, predictionTable(comparison));

@@ -3,7 +3,7 @@
 import { median } from "../../../ground/base/math.ts";
 import { amountText, percentText } from "../../../ground/base/units.ts";
 import type { ItemTimes, MachineModel, MachinePE, Matrix } from "../../../machine/model/machine-model.ts";
-import type { Output } from "../terminal/output.ts";
+import type { CommandOutput } from "../terminal/output.ts";
 import { tableText } from "./table.ts";
 
 /** Up to this many PEs the matrices are printed in full. */
@@ -18,7 +18,7 @@ const titles = {
 } as const;
 
 /** Prints the costs between the PEs of a model, as a section for each kind that was measured. */
-export function printCosts(model: MachineModel, output: Output): void {
+export function printCosts(model: MachineModel, output: CommandOutput): void {
   const size = model.pes.length;
   if (size === 1) {
     output.print("One PE: it has no PE to send to, so there are no costs.\n");

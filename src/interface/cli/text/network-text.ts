@@ -1,4 +1,4 @@
-/** What the network of a simulation has done: how busy its parts were, and who waited. */
+/** The work of the network of a simulation: how busy its parts were, and who waited. */
 import { countText, durationText } from "../../../ground/base/units.ts";
 import type { NetworkUse } from "../../../running/simulate/network/network.ts";
 import { tableText } from "./table.ts";

@@ -1,5 +1,5 @@
 /**
- * What PEs return, as text and as JSON.
+ * Results of PEs, as text and as JSON.
  *
  * Numbers that JSON does not have become strings: bigints in decimal, NaN, Infinity, -Infinity. Typed arrays, array
  * buffers (as bytes), sets and maps (as pairs) become arrays, errors `{name, message}`. Example:
@@ -7,10 +7,10 @@
  */
 import { inspect } from "node:util";
 import { UsageError } from "../../../ground/base/errors.ts";
-import type { Output } from "../terminal/output.ts";
+import type { CommandOutput } from "../terminal/output.ts";
 
 /** The line with the result of one PE: `3: { items: 5 }`. */
-export function resultLine(value: unknown, rank: number, { hasColours }: Output): string {
+export function resultLine(value: unknown, rank: number, { hasColours }: CommandOutput): string {
   const text = inspect(value, {
     colors: hasColours,
     compact: true,

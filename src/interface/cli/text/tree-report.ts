@@ -1,15 +1,15 @@
 /** Trees as text, drawings and a table: the output of `tundish tree` and `tundish start`. */
 import { treeText } from "../../../../trees/draw/text.ts";
 import type { Barrier, Contest, Tree, Trees } from "../../../../trees/model/tree.ts";
-import { escaped } from "../../../ground/base/escaped.ts";
+import { escaped } from "../../../ground/base/short-text.ts";
 import { amountText, countText, percentText, ratioText } from "../../../ground/base/units.ts";
 import type { MachineModel } from "../../../machine/model/machine-model.ts";
-import type { Output } from "../terminal/output.ts";
+import type { CommandOutput } from "../terminal/output.ts";
 import { wrapText } from "../terminal/wrap.ts";
 import { tableText } from "./table.ts";
 
 /** Prints a complete report about trees. */
-export function printTrees(trees: Trees, machine: MachineModel, output: Output): void {
+export function printTrees(trees: Trees, machine: MachineModel, output: CommandOutput): void {
   const { broadcast, reduce, barrier } = trees;
   const size = trees.cores.length;
   output.print(

@@ -1,18 +1,18 @@
-/** What `tundish plan --tune` prints: a table for each name, and what is kept. */
+/** The output of `tundish plan --tune`: a table for each name, and what is kept. */
 
-import { escaped } from "../../../ground/base/escaped.ts";
+import { escaped } from "../../../ground/base/short-text.ts";
 import { countText, durationText, ratioText } from "../../../ground/base/units.ts";
 import { choiceText } from "../../../plan/text/explain.ts";
 import type { JudgedEntry } from "../../../running/tune/document.ts";
 import { areFew, LEAST_RUNS, spreadOf } from "../../../running/tune/judge.ts";
 import type { Tuned } from "../../../running/tune/tune.ts";
-import type { Output } from "../terminal/output.ts";
+import type { CommandOutput } from "../terminal/output.ts";
 import { tableText } from "./table.ts";
 
 const HEAD = ["choice", "a session", "quartiles", "runs", "predicted", "measured / predicted", ""];
 
 /** Prints the measurements by name, then the names for which nothing is left open. */
-export function printTuned(all: readonly JudgedEntry[], tuned: Tuned, output: Output): void {
+export function printTuned(all: readonly JudgedEntry[], tuned: Tuned, output: CommandOutput): void {
   const { pes, nodes } = tuned.world;
   for (const { entry, judgement } of all) {
     const { name, workload, sessions, trials } = entry;

@@ -1,16 +1,21 @@
 /**
- * From which time on work gains on several PEs, by a simple model: what takes T on one thread takes T / P on P PEs, and what was
- * measured beside. So T must be above that cost times P / (P - 1).
+ * From which time on work gains on several PEs, by a simple model: what takes T on one thread takes T / P on P PEs, and
+ * what was measured beside. So T must be above that cost times P / (P - 1).
  *
  * Limits: loops that wait for memory are not P times as fast. Where a quota limits CPU time, P is at most that.
  */
-import type { ReportDocument, Spread } from "../document.ts";
+import type { ReportDocument, TimeSpread } from "../document.ts";
 import { isOurs } from "./charts/series.ts";
 import { isThere } from "./section.ts";
 
-/** From which time on work gains, ns: of a loop, or of each item, on one thread. With the quartiles of what was measured. */
-export interface BreakEven extends Pick<Spread, "ns" | "low" | "high"> {
-  /** What is paid. `call`: the PEs compute already, and the loop ends with it; `item`: each goes through a conveyor. */
+/**
+ * From which time on work gains, ns: of a loop, or of each item, on one thread. With the quartiles of what was
+ * measured.
+ */
+export interface BreakEven extends Pick<TimeSpread, "ns" | "low" | "high"> {
+  /**
+   * The kind of cost. `call`: the PEs compute already, and the loop ends with it; `item`: each goes through a conveyor.
+   */
   readonly way: "run" | "launch" | "call" | "item";
   /** The call, or the program that moves items. */
   readonly name: string;
@@ -18,7 +23,7 @@ export interface BreakEven extends Pick<Spread, "ns" | "low" | "high"> {
   readonly pes: number;
 }
 
-/** What is paid for a loop, or for the items that all PEs push at once: a break-even before the model. */
+/** The cost of a loop, or of the items that all PEs push at once: a break-even before the model. */
 type Cost = BreakEven;
 
 const CALLS = ["barrier", "allreduce", "alltoall", "gather"];

@@ -4,7 +4,7 @@ import type { CollectiveTime, Figures, ReportDocument } from "../document.ts";
 import { bars } from "./charts/bars.ts";
 import { type Axis, type Curve, curves } from "./charts/curves.ts";
 import { figure } from "./charts/figure.ts";
-import { scrolling, type Table, tableOf } from "./charts/html.ts";
+import { type HtmlTable, scrolling, tableOf } from "./charts/html.ts";
 import { idOf, isOurs, legendOf, slotsOf } from "./charts/series.ts";
 import { howMeasured, modeText } from "./measured.ts";
 import { columns, given, sectionOf } from "./section.ts";
@@ -102,10 +102,14 @@ function curveFigure(
   });
 }
 
-const allTimes = (times: readonly CollectiveTime[]): Table => ({
+const allTimes = (times: readonly CollectiveTime[]): HtmlTable => ({
   head: ["program", "call", "PEs", "bytes", "median, ns", "quartiles, ns", "mode"],
   rows: times.map((time) => [
-    ...[time.name, time.call, time.pes, time.bytes, time.ns.toFixed(1)],
+    time.name,
+    time.call,
+    time.pes,
+    time.bytes,
+    time.ns.toFixed(1),
     `${time.low.toFixed(1)} to ${time.high.toFixed(1)}`,
     modeText(time),
   ]),
@@ -124,7 +128,9 @@ function atOne(times: readonly CollectiveTime[]): string[] {
       caption: "Time of one call, logarithmic.",
       drawing: bars(
         times.map(({ name, ns, low, high }) => ({
-          ...{ name, low, high },
+          name,
+          low,
+          high,
           value: ns,
           text: shortDuration(ns),
           isOurs: isOurs(name),

@@ -3,7 +3,7 @@ import { ratioText } from "../../../ground/base/units.ts";
 import type { MachineModel, Matrix } from "../../../machine/model/machine-model.ts";
 import { figure } from "./charts/figure.ts";
 import { heatMap, pictureData } from "./charts/heat-map.ts";
-import type { Table } from "./charts/html.ts";
+import type { HtmlTable } from "./charts/html.ts";
 import { type Level, levelsOf, orderOf } from "./domains.ts";
 import { columns, list } from "./section.ts";
 import { medianOf, pairsOf, roundTrips, shortNumber, timeIn } from "./words.ts";
@@ -65,7 +65,7 @@ function orderText(order: readonly number[], levels: readonly Level[]): string |
   return `rows to columns, by ${innermost.name}: ${order.slice(0, 4).join(", ")} …`;
 }
 
-/** What a heat map would show in one colour. */
+/** A constant, which a heat map would show in one colour. */
 const isOneNumber = (pairs: readonly number[]): boolean =>
   pairs.reduce((a, b) => Math.max(a, b), 0) <= ALIKE * pairs.reduce((a, b) => Math.min(a, b), Infinity);
 const ALIKE = 1.02;
@@ -91,7 +91,7 @@ function bordersOf(order: readonly number[], levels: readonly Level[]): number[]
   return borders.length <= 32 ? borders : [];
 }
 
-function tableOfPairs(matrix: Matrix, names: readonly string[]): Table {
+function tableOfPairs(matrix: Matrix, names: readonly string[]): HtmlTable {
   return {
     head: ["from \\ to", ...names],
     rows: matrix.map((row, i) => [
@@ -102,7 +102,7 @@ function tableOfPairs(matrix: Matrix, names: readonly string[]): Table {
 }
 
 /** Pairs by the innermost domain that they share. */
-function byDistance(matrix: Matrix, levels: readonly Level[], timeOf: (time: number) => string): Table {
+function byDistance(matrix: Matrix, levels: readonly Level[], timeOf: (time: number) => string): HtmlTable {
   const groups = new Map<string, number[]>();
   for (const [i, row] of matrix.entries())
     for (const [j, value] of row.entries()) {

@@ -1,9 +1,9 @@
-/** What the reader can do on this machine: from which time on loops and items gain on several PEs. */
+/** Advice for the reader on this machine: from which time on loops and items gain on several PEs. */
 import { bytesText } from "../../../ground/base/units.ts";
 import type { ReportDocument } from "../document.ts";
 import { type BreakEven, breakEvens } from "./break-even.ts";
 import { scrolling, tableOf } from "./charts/html.ts";
-import type { Finding } from "./finding.ts";
+import type { ReportFinding } from "./finding.ts";
 import { howMeasured } from "./measured.ts";
 import { isThere, list, note, sectionOf } from "./section.ts";
 import { joined, pesText, shortDuration } from "./words.ts";
@@ -33,8 +33,8 @@ export function gainsSection(report: ReportDocument): string | undefined {
   });
 }
 
-/** What it says in short: of loops by the first way that was measured, launches, barriers, and the cheapest way of items. */
-export function gains(report: ReportDocument): Finding | undefined {
+/** A short form: of loops by the first way that was measured, launches, barriers, and the cheapest way of items. */
+export function gains(report: ReportDocument): ReportFinding | undefined {
   const ways = byWay(breakEvens(report));
   const isOfItems = ([{ way }]: Way): boolean => way === "item";
   const [first, ...others] = ways.filter((own) => !isOfItems(own));
@@ -66,7 +66,9 @@ function byWay(all: readonly BreakEven[]): Way[] {
   return [...ways.values()];
 }
 
-/** `By a run in an open world, a loop of 300 us or more gains on 2 PEs (280 us to 350 us) and of 400 us or more on 4 PEs …`. */
+/**
+ * `By a run in an open world, a loop of 300 us or more gains on 2 PEs (280 us to 350 us) and of 400 us or more on 4 …`.
+ */
 function wordsOf(own: Way): string {
   const [subject, verb] = own[0].way === "item" ? ["items of", "gain "] : ["a loop of", "gains "];
   const times = own.map((one, i) => {

@@ -1,10 +1,12 @@
-/** What measurements have in common: where and in which mode they were made, what is to be known, and who is missing. */
+/**
+ * The common header of measurements: where and in which mode they were made, what is to be known, and who is missing.
+ */
 import { countText } from "../../../ground/base/units.ts";
-import type { Figures, Spread } from "../document.ts";
+import type { Figures, TimeSpread } from "../document.ts";
 import { textOf } from "./charts/html.ts";
 import { joined, rangesText, shortDuration } from "./words.ts";
 
-export function howMeasured({ cpus, command, missing, notes, times }: Figures<Spread>): string {
+export function howMeasured({ cpus, command, missing, notes, times }: Figures<TimeSpread>): string {
   const modes = [...new Set(times.map(({ mode }) => mode))].filter((mode) => mode !== null);
   const where = [
     cpus.length === 0 ? "" : `On ${countText(cpus.length, "CPU")} (${rangesText(cpus)}). `,
@@ -21,4 +23,4 @@ export function howMeasured({ cpus, command, missing, notes, times }: Figures<Sp
 }
 
 /** The mode of a time, for tables. */
-export const modeText = ({ mode }: Spread): string => (mode === null ? "changing" : shortDuration(mode));
+export const modeText = ({ mode }: TimeSpread): string => (mode === null ? "changing" : shortDuration(mode));

@@ -3,7 +3,7 @@
 import type { Tree } from "../../../../trees/model/tree.ts";
 import { countText } from "../../../ground/base/units.ts";
 import type { MachineModel } from "../../../machine/model/machine-model.ts";
-import type { OverNodes } from "../document.ts";
+import type { TreesOverNodes } from "../document.ts";
 import { bars } from "./charts/bars.ts";
 import { figure } from "./charts/figure.ts";
 import { type MapMessage, mapPicture } from "./charts/map-picture.ts";
@@ -13,7 +13,10 @@ import { pesText, timeIn } from "./words.ts";
 /** Of more PEs a map has dots for nodes. */
 const MOST_DRAWN = 512;
 
-export function nodesFigures({ network, isOfModel, trees }: OverNodes, unit: MachineModel["unit"]): string {
+export function nodesFigures(
+  { network, isOfModel, trees }: TreesOverNodes,
+  unit: MachineModel["unit"],
+): string {
   const timeOf = timeIn(unit);
   const { nodes, pes, broadcast, bound } = trees;
   const way = network.send + (network.propagate ?? 0) + network.receive;

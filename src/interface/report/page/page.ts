@@ -1,6 +1,6 @@
 /**
- * The page of a report: one HTML file without references to anything outside of it, readable without its script. It is a
- * function of the document only.
+ * The page of a report: one HTML file without references to anything outside of it, readable without its script. It is
+ * a function of the document only.
  *
  * Limits: below 1 MB for the models of up to 512 PEs in test/fixtures.
  */

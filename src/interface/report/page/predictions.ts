@@ -1,4 +1,4 @@
-/** What the model predicts, beside what was measured. */
+/** The model's predictions, beside the measurements. */
 import { ratioText } from "../../../ground/base/units.ts";
 import type { PredictedTime, ReportDocument } from "../document.ts";
 import { COLUMN, type Drawing, figure } from "./charts/figure.ts";

@@ -1,12 +1,12 @@
 /** A section of the page, and what stands in it where something is absent. */
-import { type Absent, isAbsent, type Part } from "../document.ts";
+import { type Absent, isAbsent, type ReportPart } from "../document.ts";
 import { textOf } from "./charts/html.ts";
 
 /** A section: where it is, and what it is called. */
 export interface Section {
   readonly id: string;
   readonly title: string;
-  /** What it is about, in a sentence or two. */
+  /** Its subject, in a sentence or two. */
   readonly intro: string;
   /** HTML. */
   readonly content: string;
@@ -21,11 +21,12 @@ export const missingNote = ({ absent }: Absent): string => note(absent);
 
 /** The content of a part, or why it is not there. */
 export const given = <Content extends object>(
-  part: Part<Content>,
+  part: ReportPart<Content>,
   content: (there: Content) => string,
 ): string => (isAbsent(part) ? missingNote(part) : content(part));
 
-export const isThere = <Content extends object>(part: Part<Content>): part is Content => !isAbsent(part);
+export const isThere = <Content extends object>(part: ReportPart<Content>): part is Content =>
+  !isAbsent(part);
 
 /** A list of facts: names and values. */
 export const facts = (all: readonly (readonly [name: string, value: string])[]): string =>

@@ -1,11 +1,13 @@
-/** The numbers of a report that matter most, and what they mean, in words. All of them are in the figures below, too. */
+/**
+ * The numbers of a report that matter most, and what they mean, in words. All of them are in the figures below, too.
+ */
 import { countText, percentText, ratioText } from "../../../ground/base/units.ts";
 import { choiceText } from "../../../plan/text/explain.ts";
 import type { CollectiveTime, ConveyorTime, ReportDocument } from "../document.ts";
 import { textOf } from "./charts/html.ts";
 import { isOurs } from "./charts/series.ts";
 import { levelsOf } from "./domains.ts";
-import type { Finding, Key } from "./finding.ts";
+import type { Key, ReportFinding } from "./finding.ts";
 import { gains } from "./gains.ts";
 import { ratioOf } from "./predictions.ts";
 import { isThere, note } from "./section.ts";
@@ -16,7 +18,7 @@ const MOST_KEYS = 6;
 export function summaryOf(report: ReportDocument): string {
   const findings = [gains, size, distances, trees, collectives, conveyors, predictions, plan, nodes, trust]
     .map((find) => find(report))
-    .filter((found): found is Finding => found !== undefined);
+    .filter((found): found is ReportFinding => found !== undefined);
   const keys = findings.flatMap(({ key }) => (key === undefined ? [] : [key])).slice(0, MOST_KEYS);
   const meanings = findings.flatMap(({ meaning }) => (meaning === undefined ? [] : [meaning]));
   const headline = findings.find((found) => found.headline !== undefined)?.headline;
@@ -31,7 +33,7 @@ export function summaryOf(report: ReportDocument): string {
   return `${first}<dl class="figures">${numbers}</dl><div class="meaning"><h2>What this means</h2><ul>${lines}</ul></div>${warnings.join("")}`;
 }
 
-function size({ machine }: ReportDocument): Finding {
+function size({ machine }: ReportDocument): ReportFinding {
   const levels = levelsOf(machine)
     .filter(({ name }) => name !== "core")
     .map(({ name, of }) => countText(new Set(of).size, name));
@@ -49,7 +51,7 @@ function fromTo(least: string, greatest: string): string {
 /** Where the greatest round trip is less than that above the least, places do not matter. */
 const ALIKE = 1.15;
 
-function distances({ machine }: ReportDocument): Finding | undefined {
+function distances({ machine }: ReportDocument): ReportFinding | undefined {
   const pairs = pairsOf(roundTrips(machine));
   if (pairs.length === 0) return undefined;
   const timeOf = timeIn(machine.unit);
@@ -71,7 +73,7 @@ function distances({ machine }: ReportDocument): Finding | undefined {
   };
 }
 
-function trees({ trees, machine }: ReportDocument): Finding | undefined {
+function trees({ trees, machine }: ReportDocument): ReportFinding | undefined {
   if (!isThere(trees) || trees.cores.length < 2) return undefined;
   const timeOf = timeIn(trees.unit);
   const { broadcast, bound, baselines } = trees;
@@ -110,7 +112,7 @@ function besides<Time extends { readonly name: string; readonly ns: number }>(
     .sort((a, b) => a.ns - b.ns)[0];
 }
 
-function collectives({ collectives, machine }: ReportDocument): Finding | undefined {
+function collectives({ collectives, machine }: ReportDocument): ReportFinding | undefined {
   if (!isThere(collectives)) return undefined;
   const { times } = collectives;
   // more PEs than those of the model share CPUs
@@ -142,7 +144,7 @@ function collectives({ collectives, machine }: ReportDocument): Finding | undefi
 /** Ways to use a conveyor, in the names of `tundish bench conveyors`. */
 const [ITEM_WISE, BATCH_WISE] = ["item-wise", "batch-wise"] as const;
 
-function conveyors({ conveyors }: ReportDocument): Finding | undefined {
+function conveyors({ conveyors }: ReportDocument): ReportFinding | undefined {
   if (!isThere(conveyors)) return undefined;
   const { times } = conveyors;
   const isPost = ({ name }: ConveyorTime) => name.startsWith("postMessage");
@@ -166,7 +168,7 @@ function conveyors({ conveyors }: ReportDocument): Finding | undefined {
   return { key, meaning: `Time of an item through a conveyor: ${pairs.join("; ")}.` };
 }
 
-function predictions({ predictions }: ReportDocument): Finding | undefined {
+function predictions({ predictions }: ReportDocument): ReportFinding | undefined {
   if (!isThere(predictions)) return undefined;
   const ratios = predictions.times.map(ratioOf).filter((ratio) => Number.isFinite(ratio) && ratio > 0);
   if (ratios.length === 0) return undefined;
@@ -181,7 +183,7 @@ function predictions({ predictions }: ReportDocument): Finding | undefined {
   };
 }
 
-function plan({ plan }: ReportDocument): Finding | undefined {
+function plan({ plan }: ReportDocument): ReportFinding | undefined {
   if (!isThere(plan)) return undefined;
   const [planned] = Object.values(plan.conveyors);
   if (planned?.expected === undefined) return undefined;
@@ -193,7 +195,7 @@ function plan({ plan }: ReportDocument): Finding | undefined {
   };
 }
 
-function nodes({ machine }: ReportDocument): Finding | undefined {
+function nodes({ machine }: ReportDocument): ReportFinding | undefined {
   const { internode } = machine;
   if (internode === undefined) return undefined;
   return {
@@ -209,7 +211,7 @@ const ORIGINS = {
     "The model is a guess from the topology: `tundish profile` measures it, and then trees and plans fit the machine.",
 } as const;
 
-function trust({ conditions, host, origin, machine }: ReportDocument): Finding | undefined {
+function trust({ conditions, host, origin, machine }: ReportDocument): ReportFinding | undefined {
   const unsteady =
     (isThere(conditions) && !conditions.stable) || (origin === "measured" && machine.noise?.stable === false)
       ? "The machine changed or was busy while it was measured: measure again on an idle machine before numbers are compared."

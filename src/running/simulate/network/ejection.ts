@@ -11,12 +11,12 @@ import { Line, type Standing } from "./line.ts";
 import type { Packet } from "./packet.ts";
 
 /** Who waits for a place. */
-export interface Waiting extends Standing<Waiting> {
+export interface PlaceWaiter extends Standing<PlaceWaiter> {
   /** It has one now. */
   admit(): void;
 }
 
-/** What a node needs for a packet, ns. */
+/** A node's time for a packet, ns. */
 export interface Rate {
   readonly message: number;
   readonly byte: number;
@@ -34,7 +34,7 @@ export class Ejection implements Recurring {
   readonly #takesFrom: (pe: number) => number;
   readonly #received: (packet: Packet) => void;
   readonly #here = new Line<Packet>();
-  readonly #senders = new Line<Waiting>();
+  readonly #senders = new Line<PlaceWaiter>();
   #places: number;
   /** The packet that is being taken out. */
   #packet: Packet | null = null;
@@ -59,7 +59,7 @@ export class Ejection implements Recurring {
   }
 
   /** Takes a place. @returns whether there was one; if not, `one` waits for it */
-  reserve(one: Waiting): boolean {
+  reserve(one: PlaceWaiter): boolean {
     if (this.#places > 0) {
       this.#places--;
       return true;

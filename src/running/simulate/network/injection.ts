@@ -1,20 +1,20 @@
 /**
  * The way into the network at a node: a server that injects the packets of its messages one after another.
  *
- * Without interleaving its messages are one flow: all packets of a message, then those of the next. If there is no place
- * for a packet at its receiver (ejection.ts), everything behind it waits, whoever it is for: head-of-line blocking.
- * Interleaved, each receiving node has a flow of its own, and the flows take turns, packet by packet; one without a
- * place is left out.
+ * Without interleaving its messages are one flow: all packets of a message, then those of the next. If there is no
+ * place for a packet at its receiver (ejection.ts), everything behind it waits, whoever it is for: head-of-line
+ * blocking. Interleaved, each receiving node has a flow of its own, and the flows take turns, packet by packet; one
+ * without a place is left out.
  */
 import type { Recurring } from "../time/event.ts";
 import type { Timeline } from "../time/timeline.ts";
-import type { Ejection, Rate, Waiting } from "./ejection.ts";
+import type { Ejection, PlaceWaiter, Rate } from "./ejection.ts";
 import { Line, type Standing } from "./line.ts";
-import type { Message } from "./packet.ts";
+import type { NetworkMessage } from "./packet.ts";
 
 /** Messages that are injected in order. */
-class Flow implements Waiting, Standing<Flow> {
-  readonly messages = new Line<Message>();
+class Flow implements PlaceWaiter, Standing<Flow> {
+  readonly messages = new Line<NetworkMessage>();
   next: Flow | null = null;
   /** Whether it neither is in turn, nor waits for a place, nor is being injected. */
   isIdle = true;
@@ -46,15 +46,15 @@ export class Injection implements Recurring {
   readonly #rate: Rate;
   readonly #packetBytes: number;
   readonly #ejections: readonly Ejection[];
-  readonly #inject: (message: Message, bytes: number) => void;
+  readonly #inject: (message: NetworkMessage, bytes: number) => void;
   /** By receiving node; null if there is one flow for all. */
   readonly #flows: Map<number, Flow> | null;
   readonly #onlyFlow: Flow;
   readonly #turns = new Line<Flow>();
   #messages = 0;
-  /** What is being injected: of which flow, of which message, how many bytes. */
+  /** The injection under way: of which flow, of which message, how many bytes. */
   #flow: Flow | null = null;
-  #message: Message | null = null;
+  #message: NetworkMessage | null = null;
   #bytes = 0;
 
   constructor(
@@ -62,7 +62,7 @@ export class Injection implements Recurring {
     rate: Rate,
     { packetBytes, interleaved }: { readonly packetBytes: number; readonly interleaved: boolean },
     ejections: readonly Ejection[],
-    inject: (message: Message, bytes: number) => void,
+    inject: (message: NetworkMessage, bytes: number) => void,
   ) {
     this.#timeline = timeline;
     this.#rate = rate;
@@ -73,7 +73,7 @@ export class Injection implements Recurring {
     this.#onlyFlow = this.#newFlow();
   }
 
-  add(message: Message): void {
+  add(message: NetworkMessage): void {
     const flow = this.#flowTo(message.sent.to);
     flow.messages.push(message);
     this.peak = Math.max(this.peak, ++this.#messages);
@@ -87,7 +87,7 @@ export class Injection implements Recurring {
   run(): void {
     const flow = this.#flow as Flow;
     this.#flow = null;
-    this.#leave(flow, this.#message as Message, this.#bytes);
+    this.#leave(flow, this.#message as NetworkMessage, this.#bytes);
     this.#next();
   }
 
@@ -114,7 +114,7 @@ export class Injection implements Recurring {
     const { now } = this.#timeline;
     const turns = this.#turns;
     for (let flow = turns.shift(); flow !== null; flow = turns.shift()) {
-      const message = flow.messages.first as Message;
+      const message = flow.messages.first as NetworkMessage;
       if (!flow.hasPlace && !this.#ejections[message.sent.to].reserve(flow)) {
         flow.since = now;
         continue;
@@ -134,7 +134,7 @@ export class Injection implements Recurring {
     }
   }
 
-  #leave(flow: Flow, message: Message, bytes: number): void {
+  #leave(flow: Flow, message: NetworkMessage, bytes: number): void {
     message.left -= bytes;
     if (message.left === 0) {
       flow.messages.shift();

@@ -1,6 +1,6 @@
 /** A line in which things wait, linked through themselves: each is in one line at most. */
 
-/** What can stand in a line. */
+/** An element of a line. */
 export interface Standing<T> {
   /** The one behind it. */
   next: T | null;

@@ -14,14 +14,14 @@
  * several receivers interleaved), LogGP (o, g and G as rates of injection and ejection).
  */
 import { type Congestion, lineOf, type NetworkSettings } from "../../../plan/network/network.ts";
-import { type Topology, topologyOf } from "../../../plan/network/topology.ts";
+import { type NetworkTopology, topologyOf } from "../../../plan/network/topology.ts";
 import type { Timeline } from "../time/timeline.ts";
 import { Ejection } from "./ejection.ts";
 import { Injection } from "./injection.ts";
 import { Link } from "./link.ts";
-import { Message, Packet, type Sent } from "./packet.ts";
+import { NetworkMessage, Packet, type SentMessage } from "./packet.ts";
 
-/** What a network has done. */
+/** The work of a network. */
 export interface NetworkUse {
   /** Number of messages between nodes, the releases of buffers among them; of packets; of bytes. */
   readonly messages: number;
@@ -47,7 +47,7 @@ export class Network {
   readonly #timeline: Timeline;
   readonly #settings: NetworkSettings;
   readonly #congestion: Congestion;
-  readonly #topology: Topology;
+  readonly #topology: NetworkTopology;
   readonly #ejections: readonly Ejection[];
   readonly #injections: readonly Injection[];
   /** By number; made when they are first used, as there may be a link for each pair of nodes. */
@@ -79,10 +79,10 @@ export class Network {
   }
 
   /** Sends a message at a time that is not over. */
-  send(sent: Sent, departure: number): void {
+  send(sent: SentMessage, departure: number): void {
     this.#messages++;
     this.#bytes += sent.bytes;
-    this.#timeline.schedule(new Message(sent, this.#pathOf(sent), this.#depart), departure);
+    this.#timeline.schedule(new NetworkMessage(sent, this.#pathOf(sent), this.#depart), departure);
   }
 
   use(): NetworkUse {
@@ -102,7 +102,7 @@ export class Network {
     };
   }
 
-  #pathOf({ from, to }: Sent): readonly number[] {
+  #pathOf({ from, to }: SentMessage): readonly number[] {
     const topology = this.#topology;
     const path = topology.path(from, to);
     const isBeyond = topology.isBeyond(to);
@@ -110,9 +110,9 @@ export class Network {
     return [CUT[isBeyond ? 1 : 0], ...path];
   }
 
-  readonly #depart = (message: Message): void => this.#injections[message.sent.from].add(message);
+  readonly #depart = (message: NetworkMessage): void => this.#injections[message.sent.from].add(message);
 
-  readonly #inject = (message: Message, bytes: number): void => {
+  readonly #inject = (message: NetworkMessage, bytes: number): void => {
     this.#packets++;
     const packet = new Packet(message, bytes, this.#arrive);
     packet.tail = this.#timeline.now;

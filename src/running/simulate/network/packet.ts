@@ -2,8 +2,8 @@
 import type { Recurring } from "../time/event.ts";
 import type { Standing } from "./line.ts";
 
-/** What a message is to the network. */
-export interface Sent {
+/** The network's view of a message. */
+export interface SentMessage {
   /** Numbers of its nodes. */
   readonly from: number;
   readonly to: number;
@@ -20,19 +20,19 @@ export interface Sent {
 }
 
 /** A message. Its event is its departure: it joins the injection of its node. */
-export class Message implements Recurring, Standing<Message> {
-  readonly sent: Sent;
+export class NetworkMessage implements Recurring, Standing<NetworkMessage> {
+  readonly sent: SentMessage;
   /** The links that it takes. */
   readonly path: readonly number[];
   /** Bytes that have not been injected, and that have not been received. */
   left: number;
   missing: number;
-  next: Message | null = null;
+  next: NetworkMessage | null = null;
   time: number = 0;
   tie: number = 0;
-  readonly #depart: (message: Message) => void;
+  readonly #depart: (message: NetworkMessage) => void;
 
-  constructor(sent: Sent, path: readonly number[], depart: (message: Message) => void) {
+  constructor(sent: SentMessage, path: readonly number[], depart: (message: NetworkMessage) => void) {
     this.sent = sent;
     this.path = path;
     this.left = sent.bytes;
@@ -47,7 +47,7 @@ export class Message implements Recurring, Standing<Message> {
 
 /** A packet. Its event is its arrival at the receiving node. */
 export class Packet implements Recurring, Standing<Packet> {
-  readonly message: Message;
+  readonly message: NetworkMessage;
   readonly bytes: number;
   /** How many links of its path it has entered. */
   entered: number = 0;
@@ -58,7 +58,7 @@ export class Packet implements Recurring, Standing<Packet> {
   tie: number = 0;
   readonly #arrive: (packet: Packet) => void;
 
-  constructor(message: Message, bytes: number, arrive: (packet: Packet) => void) {
+  constructor(message: NetworkMessage, bytes: number, arrive: (packet: Packet) => void) {
     this.message = message;
     this.bytes = bytes;
     this.#arrive = arrive;

@@ -9,7 +9,7 @@ export interface Event {
   run(): void;
 }
 
-/** What is scheduled again and again, and so needs no new event each time; it waits for one time at once. */
+/** An event that is scheduled again and again, and so needs no new event each time; it waits for one time at once. */
 export interface Recurring extends Event {
   time: number;
   tie: number;

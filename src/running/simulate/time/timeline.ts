@@ -1,5 +1,5 @@
 /** Virtual time: events in order, and the random numbers and delays of a run, which its seed determines. */
-import { randomNumbers } from "../../../../trees/model/random.ts";
+import { randomNumbers } from "../../../ground/base/random.ts";
 import type { Event, Recurring } from "./event.ts";
 import { eventQueue } from "./queue.ts";
 

@@ -3,7 +3,7 @@
  * long, and may be lost, with a part of what they have sent. Of one seed, all is the same again.
  */
 import type { MemberMessage, Members } from "../../../../src/facilities/messages/members.ts";
-import { randomNumbers } from "../../../../trees/model/random.ts";
+import { randomNumbers } from "../../../../src/ground/base/random.ts";
 
 export interface NetworkOptions {
   readonly size: number;

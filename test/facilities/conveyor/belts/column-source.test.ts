@@ -2,7 +2,7 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { ColumnSource } from "../../../../src/facilities/conveyor/belts/column-source.ts";
-import { type Column, lanesOf, pairsOf } from "../../../../src/ground/item/columns.ts";
+import { type ColumnArray, lanesOf, pairsOf } from "../../../../src/ground/item/columns.ts";
 import { viewsOf } from "../../../../src/ground/item/views.ts";
 import { type WasmMemory, wasm } from "../../../../src/ground/memory/kernels/webassembly.ts";
 import { f64, struct, u8, u16, u32 } from "../../../../src/index.ts";
@@ -24,7 +24,7 @@ test("short and long parts of arrays of every alignment are copied, and nothing 
   new Uint8Array(buffer).forEach((_, i, bytes) => {
     bytes[i] = i * 7 + (i >>> 8);
   });
-  const arrays: Column[] = [
+  const arrays: ColumnArray[] = [
     new Uint8Array(buffer, 3),
     new Uint16Array(buffer, 6, 9000),
     new Uint32Array(buffer, 4, 9000),

@@ -5,7 +5,7 @@ import * as assert from "uvu/assert";
 import { Adapting } from "../../../../src/facilities/conveyor/engine/adapting.ts";
 import type { Outbox } from "../../../../src/facilities/conveyor/engine/outbox.ts";
 import { bytes, u32 } from "../../../../src/ground/item/item-type.ts";
-import { storedBytes } from "../../../../src/route/geometry/choice.ts";
+import { storedBytes } from "../../../../src/route/geometry/conveyor-choice.ts";
 import type { ConveyorOptions } from "../../../../src/route/geometry/options.ts";
 import { type SimulatedPE, simulate } from "../../../../src/running/simulate/simulate.ts";
 import { watched } from "../support/watched.ts";

@@ -2,7 +2,7 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { sibling } from "../../../../src/ground/base/package-file.ts";
-import { storedBytes } from "../../../../src/route/geometry/choice.ts";
+import { storedBytes } from "../../../../src/route/geometry/conveyor-choice.ts";
 import type { ConveyorOptions } from "../../../../src/route/geometry/options.ts";
 import { launch } from "../../../../src/running/launch/launch.ts";
 import {

@@ -4,7 +4,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { UsageError } from "../../../../src/ground/base/errors.ts";
 import { bytes, u32 } from "../../../../src/ground/item/item-type.ts";
-import { storedBytes } from "../../../../src/route/geometry/choice.ts";
+import { storedBytes } from "../../../../src/route/geometry/conveyor-choice.ts";
 import type { ConveyorOptions } from "../../../../src/route/geometry/options.ts";
 import type { SendingOptions } from "../../../../src/route/geometry/sending.ts";
 import { type SimulatedPE, simulate } from "../../../../src/running/simulate/simulate.ts";

@@ -1,6 +1,6 @@
 /** Columns of items of many types, filled with bytes that follow from the item's number: for the tests of batches. */
 import * as assert from "uvu/assert";
-import { type Column, columnKind, lanesOf } from "../../../../src/ground/item/columns.ts";
+import { type ColumnArray, columnKind, lanesOf } from "../../../../src/ground/item/columns.ts";
 import {
   bytes,
   f32,
@@ -62,7 +62,7 @@ export function bytesOf(item: ItemType, columns: unknown, count: number): Uint8A
   return lanesOf(item).map(({ path }) => {
     let column = columns;
     for (const part of path) column = (column as Record<string, unknown>)[part];
-    const { buffer, byteOffset, byteLength } = column as Column;
+    const { buffer, byteOffset, byteLength } = column as ColumnArray;
     const found = new Uint8Array(buffer, byteOffset, byteLength).slice();
     assert.is(found.length % Math.max(count, 1), 0);
     return found;

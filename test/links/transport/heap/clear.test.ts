@@ -14,7 +14,7 @@ import {
 } from "../../../../src/links/transport/heap/layout.ts";
 import { clearNear, nearBytes, nearLinks } from "../../../../src/links/transport/heap/link-offsets.ts";
 import { CONVEYOR_WORDS } from "../../../../src/links/transport/underway.ts";
-import { linksOf, ownTableBytes } from "../../../../src/route/geometry/choice.ts";
+import { linksOf, ownTableBytes } from "../../../../src/route/geometry/conveyor-choice.ts";
 import { makeMesh, makeRoute } from "../../../../src/route/geometry/make-route.ts";
 import { friendsOf } from "../../../../src/route/geometry/route.ts";
 

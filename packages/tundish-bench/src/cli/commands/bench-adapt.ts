@@ -1,7 +1,9 @@
-/** `tundish bench adapt`: the option adapt of conveyors beside the best of fixed sizes, in the simulator and on threads. */
+/**
+ * `tundish bench adapt`: the option adapt of conveyors beside the best of fixed sizes, in the simulator and on threads.
+ */
 import { type ExitCode, OK } from "../../../../../src/interface/cli/terminal/exit.ts";
 import { interruptSignal } from "../../../../../src/interface/cli/terminal/interrupt.ts";
-import type { Output } from "../../../../../src/interface/cli/terminal/output.ts";
+import type { CommandOutput } from "../../../../../src/interface/cli/terminal/output.ts";
 import {
   adaptingSummaryText,
   measuredAdaptingText,
@@ -20,7 +22,7 @@ export interface BenchAdaptOptions {
 /** Compares and prints. */
 export async function benchAdaptCommand(
   { only, pes, rounds, quick }: BenchAdaptOptions,
-  output: Output,
+  output: CommandOutput,
 ): Promise<ExitCode> {
   const { measureAdapting } = await import("../../adapt/measure.ts");
   const { simulateAdapting } = await import("../../adapt/simulate.ts");

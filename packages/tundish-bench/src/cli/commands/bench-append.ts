@@ -2,7 +2,7 @@
 
 import type { ExitCode } from "../../../../../src/interface/cli/terminal/exit.ts";
 import { checkFile, saveText } from "../../../../../src/interface/cli/terminal/files.ts";
-import type { Output } from "../../../../../src/interface/cli/terminal/output.ts";
+import type { CommandOutput } from "../../../../../src/interface/cli/terminal/output.ts";
 import type { AppendPart } from "../../append/jobs.ts";
 import { printAppend } from "../text/bench-append-text.ts";
 import { type CommonBenchOptions, common, verdict, withProgress } from "./bench.ts";
@@ -19,11 +19,14 @@ export interface BenchAppendOptions extends Omit<CommonBenchOptions, "machine"> 
 }
 
 /**
- * Measures, draws if a file is named, and prints; returns NOISY if the machine did not stay in one mode. Missed targets do not affect
- * the exit code.
+ * Measures, draws if a file is named, and prints; returns NOISY if the machine did not stay in one mode. Missed targets
+ * do not affect the exit code.
  * @throws what `benchAppend` throws, and UsageError for a file that cannot be written
  */
-export async function benchAppendCommand(options: BenchAppendOptions, output: Output): Promise<ExitCode> {
+export async function benchAppendCommand(
+  options: BenchAppendOptions,
+  output: CommandOutput,
+): Promise<ExitCode> {
   const { only, mpi, tcp, sizes, writers, cpus, svg } = options;
   if (svg !== undefined) checkFile("--svg", svg);
   const { benchAppend } = await import("../../append/bench-append.ts");
@@ -32,7 +35,11 @@ export async function benchAppendCommand(options: BenchAppendOptions, output: Ou
   const bench = await withProgress("bench", output, (onProgress) =>
     benchAppend({
       ...common(options, output),
-      ...{ only, tcp, sizes, writers, onProgress },
+      only,
+      tcp,
+      sizes,
+      writers,
+      onProgress,
       ...(cpus && { cpus }),
       mpi: mpi && names[mpi],
     }),

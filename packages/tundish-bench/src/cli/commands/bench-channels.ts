@@ -1,7 +1,7 @@
 /** `tundish bench channels`: channels between two PEs, beside a queue in C and postMessage. */
 import { type ExitCode, OK } from "../../../../../src/interface/cli/terminal/exit.ts";
 import { interruptSignal } from "../../../../../src/interface/cli/terminal/interrupt.ts";
-import type { Output } from "../../../../../src/interface/cli/terminal/output.ts";
+import type { CommandOutput } from "../../../../../src/interface/cli/terminal/output.ts";
 import { channelsModeText, channelsTexts } from "../text/bench-channels-text.ts";
 import { withProgress } from "./bench.ts";
 
@@ -17,7 +17,7 @@ export interface BenchChannelsOptions {
 /** Measures and prints. @throws what `benchChannels` throws */
 export async function benchChannelsCommand(
   { budget, ...options }: BenchChannelsOptions,
-  output: Output,
+  output: CommandOutput,
 ): Promise<ExitCode> {
   const { benchChannels } = await import("../../channels/bench-channels.ts");
   const signal = interruptSignal(output);

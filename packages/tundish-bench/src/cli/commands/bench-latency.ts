@@ -1,7 +1,7 @@
 /** `tundish bench latency`: how long items of a stream are under way, by its rate, beside postMessage. */
 import { type ExitCode, OK } from "../../../../../src/interface/cli/terminal/exit.ts";
 import { interruptSignal } from "../../../../../src/interface/cli/terminal/interrupt.ts";
-import type { Output } from "../../../../../src/interface/cli/terminal/output.ts";
+import type { CommandOutput } from "../../../../../src/interface/cli/terminal/output.ts";
 import { distancesText, latencyText } from "../text/bench-latency-text.ts";
 import { withProgress } from "./bench.ts";
 
@@ -14,7 +14,10 @@ export interface BenchLatencyOptions {
 }
 
 /** Measures and prints. @throws what `benchLatency` throws */
-export async function benchLatencyCommand(options: BenchLatencyOptions, output: Output): Promise<ExitCode> {
+export async function benchLatencyCommand(
+  options: BenchLatencyOptions,
+  output: CommandOutput,
+): Promise<ExitCode> {
   const { benchLatency } = await import("../../latency/latency.ts");
   const signal = interruptSignal(output);
   const bench = await withProgress("bench", output, (onProgress) =>

@@ -3,7 +3,7 @@
 import { SIZES, type Size } from "../../../../../microbench/conveyors/payloads.ts";
 import { UsageError } from "../../../../../src/ground/base/errors.ts";
 import type { ExitCode } from "../../../../../src/interface/cli/terminal/exit.ts";
-import type { Output } from "../../../../../src/interface/cli/terminal/output.ts";
+import type { CommandOutput } from "../../../../../src/interface/cli/terminal/output.ts";
 import type { MpiBenchOptions } from "../../mpi/bench-mpi.ts";
 import type { MpiPart } from "../../mpi/jobs.ts";
 import { printMpi } from "../text/bench-mpi-text.ts";
@@ -22,7 +22,7 @@ export interface BenchMpiOptions extends Omit<CommonBenchOptions, "machine"> {
  * exit code.
  * @throws what `benchMpi` throws, and UsageError for unknown sizes
  */
-export async function benchMpiCommand(options: BenchMpiOptions, output: Output): Promise<ExitCode> {
+export async function benchMpiCommand(options: BenchMpiOptions, output: CommandOutput): Promise<ExitCode> {
   const { mpi, tcp, only, sizes } = options;
   const other = sizes?.find((size) => !SIZES.includes(size as Size));
   if (other !== undefined) throw new UsageError(`sizes: expected some of ${SIZES.join(", ")}, got ${other}`);

@@ -1,7 +1,7 @@
 /** `tundish bench plan --aggregation`: judges the model of aggregation by sweeps of buffers in the simulator. */
 import { type ExitCode, OK } from "../../../../../src/interface/cli/terminal/exit.ts";
 import { interruptSignal } from "../../../../../src/interface/cli/terminal/interrupt.ts";
-import type { Output } from "../../../../../src/interface/cli/terminal/output.ts";
+import type { CommandOutput } from "../../../../../src/interface/cli/terminal/output.ts";
 import { aggregationSummaryText, aggregationsText } from "../text/bench-aggregation-text.ts";
 import { withProgress } from "./bench.ts";
 import type { BenchPlanOptions } from "./bench-plan.ts";
@@ -11,7 +11,7 @@ const CASES = 60;
 /** Judges and prints. */
 export async function benchPlanAggregationCommand(
   { cases = CASES, seed = 1 }: BenchPlanOptions,
-  output: Output,
+  output: CommandOutput,
 ): Promise<ExitCode> {
   const { benchAggregation } = await import("../../plan/aggregation.ts");
   const { aggregationSummary } = await import("../../plan/aggregation-summary.ts");

@@ -4,14 +4,17 @@ import { amountText, bytesText, percentText } from "../../../../../src/ground/ba
 import { type ExitCode, OK } from "../../../../../src/interface/cli/terminal/exit.ts";
 import { checkFile, saveText } from "../../../../../src/interface/cli/terminal/files.ts";
 import { interruptSignal } from "../../../../../src/interface/cli/terminal/interrupt.ts";
-import type { Output } from "../../../../../src/interface/cli/terminal/output.ts";
+import type { CommandOutput } from "../../../../../src/interface/cli/terminal/output.ts";
 import { tableText } from "../../../../../src/interface/cli/text/table.ts";
 import type { Figure5 } from "../../plan/figure5.ts";
 import { withProgress } from "./bench.ts";
 import type { BenchPlanOptions } from "./bench-plan.ts";
 
 /** Predicts, simulates, prints, and draws if a file is named. @throws UsageError for a file that cannot be written */
-export async function benchPlanFigureCommand(options: BenchPlanOptions, output: Output): Promise<ExitCode> {
+export async function benchPlanFigureCommand(
+  options: BenchPlanOptions,
+  output: CommandOutput,
+): Promise<ExitCode> {
   const { svg, mostNodes, itemBytes, load } = options;
   if (svg !== undefined) checkFile("--svg", svg);
   const { figure5, lossOf, distanceOf } = await import("../../plan/figure5.ts");

@@ -4,7 +4,7 @@ import { bytesText, durationText, percentText, ratioText } from "../../../../../
 import { type ExitCode, OK } from "../../../../../src/interface/cli/terminal/exit.ts";
 import { interruptSignal } from "../../../../../src/interface/cli/terminal/interrupt.ts";
 import { defaultModelFile } from "../../../../../src/interface/cli/terminal/model.ts";
-import type { Output } from "../../../../../src/interface/cli/terminal/output.ts";
+import type { CommandOutput } from "../../../../../src/interface/cli/terminal/output.ts";
 import { tableText } from "../../../../../src/interface/cli/text/table.ts";
 import { readMachine } from "../../../../../src/machine/model/model.ts";
 import { isFirst } from "../../../../../src/machine/mpi/launcher.ts";
@@ -20,7 +20,7 @@ import type { BenchPlanOptions } from "./bench-plan.ts";
 export async function benchPlanMeasureCommand(
   file: string | undefined,
   { pes, turns, quick }: BenchPlanOptions,
-  output: Output,
+  output: CommandOutput,
 ): Promise<ExitCode> {
   if (!isFirst(process.env)) output.mute();
   const model = file ?? defaultModelFile();
@@ -53,7 +53,7 @@ function printMeasured(
   all: readonly MeasuredComparison[],
   { cases, plan, tuned, ratio }: MeasuredSummary,
   targets: MeasuredSummary["plan"],
-  output: Output,
+  output: CommandOutput,
 ): void {
   const rows = all.map((one) => [
     `${one.nodes} x ${one.allPes / one.nodes}`,
@@ -68,8 +68,16 @@ function printMeasured(
     percentText(one.regretOfTuned),
   ]);
   const head = [
-    ...["nodes x PEs", "item", "load", "plan", "takes", "predicted"],
-    ...["tuned", "best", "plan over best", "tuned over best"],
+    "nodes x PEs",
+    "item",
+    "load",
+    "plan",
+    "takes",
+    "predicted",
+    "tuned",
+    "best",
+    "plan over best",
+    "tuned over best",
   ];
   output.section("Plans on real threads, by case", tableText(head, rows, [0, 3, 6, 7]));
   const line = (name: string, one: MeasuredSummary["plan"]) => [

@@ -2,7 +2,7 @@
 
 import { type ExitCode, OK } from "../../../../../src/interface/cli/terminal/exit.ts";
 import { interruptSignal } from "../../../../../src/interface/cli/terminal/interrupt.ts";
-import type { Output } from "../../../../../src/interface/cli/terminal/output.ts";
+import type { CommandOutput } from "../../../../../src/interface/cli/terminal/output.ts";
 import { showProgress } from "../../../../../src/interface/cli/terminal/progress.ts";
 import { readMachine } from "../../../../../src/machine/model/model.ts";
 import type { PlanNetwork } from "../../plan/plan-cases.ts";
@@ -36,7 +36,7 @@ const CASES = 100;
 export async function benchPlanCommand(
   paths: readonly string[],
   { cases = CASES, from = 1, seed = 1, network = "congested" }: BenchPlanOptions,
-  output: Output,
+  output: CommandOutput,
 ): Promise<ExitCode> {
   const models = await Promise.all(paths.flatMap(filesOf).map(readMachine));
   const { benchPlan } = await import("../../plan/bench-plan.ts");

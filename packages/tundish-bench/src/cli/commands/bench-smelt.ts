@@ -3,7 +3,7 @@
 import type { ExitCode } from "../../../../../src/interface/cli/terminal/exit.ts";
 import { checkFile, saveText } from "../../../../../src/interface/cli/terminal/files.ts";
 import { findModel } from "../../../../../src/interface/cli/terminal/model.ts";
-import type { Output } from "../../../../../src/interface/cli/terminal/output.ts";
+import type { CommandOutput } from "../../../../../src/interface/cli/terminal/output.ts";
 import { readMachine } from "../../../../../src/machine/model/model.ts";
 import type { SmeltPart } from "../../smelt/smelt-parts.ts";
 import { printSmelt } from "../text/smelt-text.ts";
@@ -20,10 +20,14 @@ export interface BenchSmeltOptions extends CommonBenchOptions {
 }
 
 /**
- * Measures and prints; returns NOISY if the machine did not stay in one mode. Who is faster does not affect the exit code.
+ * Measures and prints; returns NOISY if the machine did not stay in one mode. Who is faster does not affect the exit
+ * code.
  * @throws what `benchSmelt` throws, and ModelError for a file that is not a model
  */
-export async function benchSmeltCommand(options: BenchSmeltOptions, output: Output): Promise<ExitCode> {
+export async function benchSmeltCommand(
+  options: BenchSmeltOptions,
+  output: CommandOutput,
+): Promise<ExitCode> {
   const { only, pes, cpus, machine, machines: files, svg } = options;
   if (svg !== undefined) checkFile("--svg", svg);
   const { benchSmelt } = await import("../../smelt/bench-smelt.ts");

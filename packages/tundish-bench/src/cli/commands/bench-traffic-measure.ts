@@ -2,7 +2,7 @@
 
 import { type ExitCode, OK } from "../../../../../src/interface/cli/terminal/exit.ts";
 import { interruptSignal } from "../../../../../src/interface/cli/terminal/interrupt.ts";
-import type { Output } from "../../../../../src/interface/cli/terminal/output.ts";
+import type { CommandOutput } from "../../../../../src/interface/cli/terminal/output.ts";
 import { isFirst } from "../../../../../src/machine/mpi/launcher.ts";
 import type { PatternName } from "../../traffic/patterns.ts";
 import {
@@ -23,10 +23,13 @@ export interface MeasureTrafficCommandOptions {
   readonly quick?: boolean;
 }
 
-/** Measures and prints; under mpirun every process measures, and the first one prints. @throws what `measureTraffic` throws */
+/**
+ * Measures and prints; under mpirun every process measures, and the first one prints. @throws what `measureTraffic`
+ * throws
+ */
 export async function benchTrafficMeasureCommand(
   { budget: budgetMs, ...options }: MeasureTrafficCommandOptions,
-  output: Output,
+  output: CommandOutput,
 ): Promise<ExitCode> {
   if (!isFirst(process.env)) output.mute();
   const { measureTraffic, trafficSummary, TRAFFIC_TARGETS } = await import("../../traffic/measure.ts");

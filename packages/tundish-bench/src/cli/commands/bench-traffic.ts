@@ -3,7 +3,7 @@ import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { type ExitCode, OK } from "../../../../../src/interface/cli/terminal/exit.ts";
 import { checkFile, saveText } from "../../../../../src/interface/cli/terminal/files.ts";
-import type { Output } from "../../../../../src/interface/cli/terminal/output.ts";
+import type { CommandOutput } from "../../../../../src/interface/cli/terminal/output.ts";
 import type { TrafficMachineName } from "../../traffic/machines.ts";
 import { assumptionsText, checksText, trafficText } from "../text/bench-traffic-text.ts";
 import { withProgress } from "./bench.ts";
@@ -18,15 +18,17 @@ export interface BenchTrafficOptions {
 
 const SCHEMA = "tundish/bench-traffic@1";
 
-/** Runs all disciplines under all patterns, or the figures. @throws UsageError for a folder that cannot be written to */
-export function benchTrafficCommand(options: BenchTrafficOptions, output: Output): Promise<ExitCode> {
+/**
+ * Runs all disciplines under all patterns, or the figures. @throws UsageError for a folder that cannot be written to
+ */
+export function benchTrafficCommand(options: BenchTrafficOptions, output: CommandOutput): Promise<ExitCode> {
   const { figures } = options;
   return figures === undefined ? compare(options, output) : draw(figures, options, output);
 }
 
 async function compare(
   { like = "paragon", seed, quick }: BenchTrafficOptions,
-  output: Output,
+  output: CommandOutput,
 ): Promise<ExitCode> {
   const { machines } = await import("../../traffic/machines.ts");
   const { compareTraffic } = await import("../../traffic/compare.ts");
@@ -44,7 +46,11 @@ async function compare(
   return OK;
 }
 
-async function draw(folder: string, { seed, quick }: BenchTrafficOptions, output: Output): Promise<ExitCode> {
+async function draw(
+  folder: string,
+  { seed, quick }: BenchTrafficOptions,
+  output: CommandOutput,
+): Promise<ExitCode> {
   const fileOf = (number: number) => join(folder, `traffic-figure${number}.svg`);
   await mkdir(folder, { recursive: true }).catch(() => {});
   checkFile("--figures", fileOf(1));

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { bytesText } from "../../../../../src/ground/base/units.ts";
 import { type ExitCode, OK } from "../../../../../src/interface/cli/terminal/exit.ts";
 import { checkFile, saveText } from "../../../../../src/interface/cli/terminal/files.ts";
-import type { Output } from "../../../../../src/interface/cli/terminal/output.ts";
+import type { CommandOutput } from "../../../../../src/interface/cli/terminal/output.ts";
 import {
   assumedText,
   byBufferText,
@@ -24,8 +24,11 @@ export interface BenchTramOptions {
   readonly quick?: boolean;
 }
 
-/** Runs all points, draws them if a folder is named, and prints. @throws UsageError for a folder that cannot be written to */
-export async function benchTramCommand(options: BenchTramOptions, output: Output): Promise<ExitCode> {
+/**
+ * Runs all points, draws them if a folder is named, and prints. @throws UsageError for a folder that cannot be written
+ * to
+ */
+export async function benchTramCommand(options: BenchTramOptions, output: CommandOutput): Promise<ExitCode> {
   const { figures: folder, alpha, quick } = options;
   const fileOf = (number: string) => join(folder ?? "", `tram-figure${number}.svg`);
   if (folder !== undefined) {

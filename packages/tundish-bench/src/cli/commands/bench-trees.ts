@@ -5,7 +5,7 @@ import { UsageError } from "../../../../../src/ground/base/errors.ts";
 import { type ExitCode, OK } from "../../../../../src/interface/cli/terminal/exit.ts";
 import { interruptSignal } from "../../../../../src/interface/cli/terminal/interrupt.ts";
 import { defaultModelFile, findModel } from "../../../../../src/interface/cli/terminal/model.ts";
-import type { Output } from "../../../../../src/interface/cli/terminal/output.ts";
+import type { CommandOutput } from "../../../../../src/interface/cli/terminal/output.ts";
 import { showProgress } from "../../../../../src/interface/cli/terminal/progress.ts";
 import { readMachine } from "../../../../../src/machine/model/model.ts";
 import type { NamedModel } from "../../trees/bench-trees.ts";
@@ -28,7 +28,7 @@ export interface BenchTreesOptions {
 export async function benchTreesCommand(
   paths: readonly string[],
   options: BenchTreesOptions,
-  output: Output,
+  output: CommandOutput,
 ): Promise<ExitCode> {
   const models = await modelsOf(paths, output);
   const { operation, groups = 0, runs = 0, ranks = 0, budget, seed = 1 } = options;
@@ -40,7 +40,10 @@ export async function benchTreesCommand(
     const results = await benchTreesInThread(
       models,
       {
-        ...{ groups, runs, ranks, seed },
+        groups,
+        runs,
+        ranks,
+        seed,
         ...(budget === undefined ? {} : { budget }),
         onProgress: progress.onProgress,
       },
@@ -61,7 +64,7 @@ export async function benchTreesCommand(
   return OK;
 }
 
-async function modelsOf(paths: readonly string[], output: Output): Promise<NamedModel[]> {
+async function modelsOf(paths: readonly string[], output: CommandOutput): Promise<NamedModel[]> {
   if (paths.length === 0) {
     const file = defaultModelFile();
     return [{ file, machine: await findModel(undefined, output) }];

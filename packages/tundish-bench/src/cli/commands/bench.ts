@@ -1,6 +1,6 @@
 /**
- * `tundish bench collectives`, `conveyors`, `programs`, `containers`, `launch` and `crossovers`: compare Tundish with other programs, and its
- * algorithms with each other.
+ * `tundish bench collectives`, `conveyors`, `programs`, `containers`, `launch` and `crossovers`: compare Tundish with
+ * other programs, and its algorithms with each other.
  */
 
 import type { BenchOptions } from "../../../../../microbench/turns/options.ts";
@@ -9,7 +9,7 @@ import { type ExitCode, NOISY, OK } from "../../../../../src/interface/cli/termi
 import { checkFile } from "../../../../../src/interface/cli/terminal/files.ts";
 import { interruptSignal } from "../../../../../src/interface/cli/terminal/interrupt.ts";
 import { findModel } from "../../../../../src/interface/cli/terminal/model.ts";
-import type { Output } from "../../../../../src/interface/cli/terminal/output.ts";
+import type { CommandOutput } from "../../../../../src/interface/cli/terminal/output.ts";
 import { showProgress } from "../../../../../src/interface/cli/terminal/progress.ts";
 import { writeMachine } from "../../../../../src/machine/model/model.ts";
 import type { CrossoverOptions } from "../../collectives/crossovers.ts";
@@ -59,7 +59,7 @@ export interface BenchCrossoversOptions extends CommonBenchOptions {
  */
 export async function benchCollectivesCommand(
   options: BenchCollectivesOptions,
-  output: Output,
+  output: CommandOutput,
 ): Promise<ExitCode> {
   const { benchCollectives } = await import("../../collectives/bench-collectives.ts");
   const { channel } = options;
@@ -81,7 +81,7 @@ export async function benchCollectivesCommand(
  */
 export async function benchConveyorsCommand(
   options: BenchConveyorsOptions,
-  output: Output,
+  output: CommandOutput,
 ): Promise<ExitCode> {
   const { bench, print } = await conveyorsPart(options);
   const benchOptions = await besideOthers(options, output);
@@ -98,7 +98,10 @@ export async function benchConveyorsCommand(
  * The same for whole programs.
  * @throws what `benchPrograms` throws, and ModelError for `machine`
  */
-export async function benchProgramsCommand(options: BenchOthersOptions, output: Output): Promise<ExitCode> {
+export async function benchProgramsCommand(
+  options: BenchOthersOptions,
+  output: CommandOutput,
+): Promise<ExitCode> {
   const { benchPrograms } = await import("../../programs/bench-programs.ts");
   const benchOptions = await besideOthers(options, output);
   const bench = await withProgress("bench", output, (onProgress) =>
@@ -116,7 +119,10 @@ export async function benchProgramsCommand(options: BenchOthersOptions, output: 
  * The same for launches, and whole computations with theirs.
  * @throws what `benchLaunch` throws, and ModelError for `machine`
  */
-export async function benchLaunchCommand(options: BenchOthersOptions, output: Output): Promise<ExitCode> {
+export async function benchLaunchCommand(
+  options: BenchOthersOptions,
+  output: CommandOutput,
+): Promise<ExitCode> {
   const { benchLaunch } = await import("../../launch/bench-launch.ts");
   const benchOptions = await besideOthers(options, output);
   const bench = await withProgress("bench", output, (onProgress) =>
@@ -134,7 +140,10 @@ export async function benchLaunchCommand(options: BenchOthersOptions, output: Ou
  * The same for containers.
  * @throws what `benchContainers` throws, and ModelError for `machine`
  */
-export async function benchContainersCommand(options: BenchOthersOptions, output: Output): Promise<ExitCode> {
+export async function benchContainersCommand(
+  options: BenchOthersOptions,
+  output: CommandOutput,
+): Promise<ExitCode> {
   const { benchContainers } = await import("../../containers/bench-containers.ts");
   const benchOptions = await besideOthers(options, output);
   const bench = await withProgress("bench", output, (onProgress) =>
@@ -151,7 +160,7 @@ export async function benchContainersCommand(options: BenchOthersOptions, output
 /** How a part is measured and printed. */
 interface Part {
   bench(options: BenchOptions): Promise<PartBench>;
-  print(bench: PartBench, output: Output): void;
+  print(bench: PartBench, output: CommandOutput): void;
 }
 
 async function conveyorsPart({ mixed, cold }: BenchConveyorsOptions): Promise<Part> {
@@ -173,7 +182,7 @@ async function conveyorsPart({ mixed, cold }: BenchConveyorsOptions): Promise<Pa
  */
 export async function benchCrossoversCommand(
   options: BenchCrossoversOptions,
-  output: Output,
+  output: CommandOutput,
 ): Promise<ExitCode> {
   const { output: file } = options;
   if (file !== undefined) checkFile("--output", file);
@@ -197,7 +206,7 @@ export async function benchCrossoversCommand(
 
 async function besideOthers(
   options: BenchOthersOptions,
-  output: Output,
+  output: CommandOutput,
 ): Promise<Omit<BenchOptions, "onProgress">> {
   return {
     machine: await findModel(options.machine, output),
@@ -210,7 +219,7 @@ async function besideOthers(
 /** Converts the common options for the measurements. */
 export function common(
   { turns, budget, quick }: CommonBenchOptions,
-  output: Output,
+  output: CommandOutput,
 ): Pick<BenchOptions, "turns" | "budgetMs" | "quick" | "signal"> {
   return {
     signal: interruptSignal(output),
@@ -223,7 +232,7 @@ export function common(
 /** Shows progress. */
 export async function withProgress<T>(
   title: string,
-  output: Output,
+  output: CommandOutput,
   work: (onProgress: NonNullable<BenchOptions["onProgress"]>) => Promise<T>,
 ): Promise<T> {
   const progress = showProgress(output, title);
@@ -243,7 +252,7 @@ export async function withProgress<T>(
 export function verdict(
   stable: boolean,
   { quick = false, mode }: { readonly quick?: boolean; readonly mode?: number },
-  output: Output,
+  output: CommandOutput,
 ): ExitCode {
   if (stable) return OK;
   output.note(

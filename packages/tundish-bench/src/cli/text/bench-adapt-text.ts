@@ -6,7 +6,7 @@ import { tableText } from "../../../../../src/interface/cli/text/table.ts";
 import type { JudgedAdapting } from "../../adapt/measure.ts";
 import type { SimulatedAdapting } from "../../adapt/simulate.ts";
 
-/** What is wanted: no more than so much behind the best size. */
+/** The target: no more than so much behind the best size. */
 const CLOSE = 0.05;
 
 type Judged = JudgedAdapting | SimulatedAdapting;

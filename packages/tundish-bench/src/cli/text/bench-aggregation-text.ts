@@ -10,8 +10,13 @@ export function aggregationsText(all: readonly JudgedAggregation[]): string {
   const buffer = (one: SweptBuffer | null) =>
     one === null ? ["-", "-"] : [String(one.items), durationText(one.cost)];
   const rows = all.map(({ number, of, planned, byPlan, best, bound, without }) => [
-    ...[String(number), String(of.pes), String(of.hops), durationText(of.alpha), String(Math.round(of.rate))],
-    ...[String(of.itemBytes), String(Number(of.kappa.toPrecision(2)))],
+    String(number),
+    String(of.pes),
+    String(of.hops),
+    durationText(of.alpha),
+    String(Math.round(of.rate)),
+    String(of.itemBytes),
+    String(Number(of.kappa.toPrecision(2))),
     ...buffer(planned),
     ...buffer(byPlan),
     ...buffer(best),
@@ -48,7 +53,10 @@ export function aggregationSummaryText(summary: AggregationSummary): string {
   return tableText(
     ["", `within ${percentText(CLOSE)}`, "median", "worst"],
     rows.map(([name, { cases, within, median, worst }]) => [
-      ...[name, `${within} of ${cases}`, percentText(median), percentText(worst)],
+      name,
+      `${within} of ${cases}`,
+      percentText(median),
+      percentText(worst),
     ]),
   );
 }

@@ -1,7 +1,10 @@
-/** The result of `bench append` as text and tables: the targets, then a table for each place and number of writers, the ratio first. */
+/**
+ * The result of `bench append` as text and tables: the targets, then a table for each place and number of writers, the
+ * ratio first.
+ */
 
 import { amountText, bytesText, countText, ratioText } from "../../../../../src/ground/base/units.ts";
-import type { Output } from "../../../../../src/interface/cli/terminal/output.ts";
+import type { CommandOutput } from "../../../../../src/interface/cli/terminal/output.ts";
 import { tableText } from "../../../../../src/interface/cli/text/table.ts";
 import { cpusText } from "../../../../../src/machine/model/cpus.ts";
 import type { AppendBench, AppendMeasured } from "../../append/measured.ts";
@@ -9,14 +12,18 @@ import { type AppendTarget, bandwidthOf, rivalOf, type Share } from "../../appen
 import { fasterText } from "./bench-mpi-text.ts";
 import { probeText } from "./bench-text.ts";
 
-/** What follows from the measurements. */
+/** Conclusions from the measurements. */
 export interface AppendResults {
   readonly targets: readonly AppendTarget[];
   readonly shares: readonly Share[];
 }
 
 /** Prints targets, tables, missing programs, and the reliability. */
-export function printAppend(bench: AppendBench, { targets, shares }: AppendResults, output: Output): void {
+export function printAppend(
+  bench: AppendBench,
+  { targets, shares }: AppendResults,
+  output: CommandOutput,
+): void {
   const { measured, missing, cpus, versions } = bench;
   const isOnThreads = measured.some(({ where }) => where === "threads");
   if (isOnThreads) output.section("Targets", targetsText(targets));
@@ -36,7 +43,7 @@ export function printAppend(bench: AppendBench, { targets, shares }: AppendResul
 }
 
 /** A table or two for each place and number of writers. */
-export function printAppendPlaces(measured: readonly AppendMeasured[], output: Output): void {
+export function printAppendPlaces(measured: readonly AppendMeasured[], output: CommandOutput): void {
   const together = measured.filter(({ isAlone }) => !isAlone);
   for (const place of new Set(together.map(placeOf))) {
     const here = together.filter((one) => placeOf(one) === place);

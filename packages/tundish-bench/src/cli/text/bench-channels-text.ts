@@ -7,8 +7,8 @@ import type { ChannelsBench } from "../../channels/bench-channels.ts";
 const WAYS = ["one way", "round trip"] as const;
 
 /**
- * For each mode of the machine and each way a table: a line for each contender, a column for each size; how many times the time of C, or of
- * the first contender without C, a message takes, then the times.
+ * For each mode of the machine and each way a table: a line for each contender, a column for each size; how many times
+ * the time of C, or of the first contender without C, a message takes, then the times.
  */
 export function channelsTexts({ measured }: ChannelsBench): { title: string; text: string }[] {
   const modes = [...new Set(measured.map(({ mode }) => mode ?? null))];

@@ -1,7 +1,7 @@
 /** The results of `bench conveyors --mixed` and `--cold` as text: the targets first, then everything. */
 
 import { amountText, countText, ratioText } from "../../../../../src/ground/base/units.ts";
-import type { Output } from "../../../../../src/interface/cli/terminal/output.ts";
+import type { CommandOutput } from "../../../../../src/interface/cli/terminal/output.ts";
 import { tableText } from "../../../../../src/interface/cli/text/table.ts";
 import { cpusText } from "../../../../../src/machine/model/cpus.ts";
 import { ALONE, aloneAt, type ColdBench, OWN } from "../../conveyors/bench-cold.ts";
@@ -10,14 +10,14 @@ import type { PartBench } from "../../turns/part.ts";
 import { modesIn, modeText, plainTable, probeText, targetTable } from "./bench-text.ts";
 
 /** Several types of items in one process, beside each alone. */
-export function printMixed(bench: PartBench, output: Output): void {
+export function printMixed(bench: PartBench, output: CommandOutput): void {
   printTargets(bench, "ns per item of each PE", output);
   output.section("Everything measured", plainTable(bench.measured, "ns per item"));
   printRest(bench, output);
 }
 
 /** Fresh processes. */
-export function printCold(bench: ColdBench, output: Output): void {
+export function printCold(bench: ColdBench, output: CommandOutput): void {
   const { measured, breakEven } = bench;
   printTargets(bench, "ns", output);
   output.section(
@@ -48,14 +48,14 @@ export function printCold(bench: ColdBench, output: Output): void {
   printRest(bench, output);
 }
 
-function printTargets({ cpus, targets }: PartBench, unit: string, output: Output): void {
+function printTargets({ cpus, targets }: PartBench, unit: string, output: CommandOutput): void {
   output.section(
     `Targets, ${countText(cpus.length, "PE")} on ${cpusText(cpus)}, ${unit}`,
     targetTable(targets),
   );
 }
 
-function printRest(bench: PartBench, output: Output): void {
+function printRest(bench: PartBench, output: CommandOutput): void {
   for (const { name, reason } of bench.missing) output.print(`not measured: ${name} (${reason})`);
   if (!bench.pinned) output.print("Our PEs were NOT bound to their CPUs: see tundish doctor.");
   if (bench.cpus.length !== 2) output.print("The targets were set for 2 CPUs.");

@@ -1,7 +1,7 @@
 /** The result of `bench conveyors` as text and tables: the targets first, then everything. */
 
 import { amountText, countText, ratioText } from "../../../../../src/ground/base/units.ts";
-import type { Output } from "../../../../../src/interface/cli/terminal/output.ts";
+import type { CommandOutput } from "../../../../../src/interface/cli/terminal/output.ts";
 import { tableText } from "../../../../../src/interface/cli/text/table.ts";
 import { cpusText } from "../../../../../src/machine/model/cpus.ts";
 import type { ConveyorMeasured, ConveyorsBench } from "../../conveyors/bench-conveyors.ts";
@@ -9,7 +9,7 @@ import { DIRECT } from "../../conveyors/targets.ts";
 import { modesIn, modeText, probeText, targetTable } from "./bench-text.ts";
 
 /** Prints targets, measurements, missing programs, and the reliability. */
-export function printConveyors(bench: ConveyorsBench, output: Output): void {
+export function printConveyors(bench: ConveyorsBench, output: CommandOutput): void {
   const { cpus, measured, missing } = bench;
   output.section(
     `Targets, ${countText(cpus.length, "PE")} and more on ${cpusText(cpus)}, ns per item of each PE`,

@@ -3,7 +3,7 @@
 import type { Measured } from "../../../../../microbench/pairs/profiled.ts";
 import { median } from "../../../../../src/ground/base/math.ts";
 import { countText, durationText, ratioText } from "../../../../../src/ground/base/units.ts";
-import type { Output } from "../../../../../src/interface/cli/terminal/output.ts";
+import type { CommandOutput } from "../../../../../src/interface/cli/terminal/output.ts";
 import { tableText } from "../../../../../src/interface/cli/text/table.ts";
 import { cpusText } from "../../../../../src/machine/model/cpus.ts";
 import type { MpiBench, MpiMeasured } from "../../mpi/bench-mpi.ts";
@@ -19,7 +19,7 @@ export const fasterText = (ratio: number): string =>
   ratio < 0.1 ? `${ratio.toPrecision(2)} x` : ratioText(ratio);
 
 /** Prints all tables, missing programs, and the reliability. */
-export function printMpi(bench: MpiBench, output: Output): void {
+export function printMpi(bench: MpiBench, output: CommandOutput): void {
   const { mpi, cpus, missing, pinned } = bench;
   for (const layout of LAYOUTS) {
     printCollectives(bench, layout, output);
@@ -48,7 +48,7 @@ function pairs({ measured, mpi }: MpiBench, layout: Layout, part: MpiPart): [Mpi
   });
 }
 
-function printCollectives(bench: MpiBench, layout: Layout, output: Output): void {
+function printCollectives(bench: MpiBench, layout: Layout, output: CommandOutput): void {
   const all = pairs(bench, layout, "collectives");
   if (all.length === 0) return;
   output.section(
@@ -66,7 +66,7 @@ function printCollectives(bench: MpiBench, layout: Layout, output: Output): void
   );
 }
 
-function printExchanges(bench: MpiBench, layout: Layout, output: Output): void {
+function printExchanges(bench: MpiBench, layout: Layout, output: CommandOutput): void {
   const all = pairs(bench, layout, "exchange");
   if (all.length === 0) return;
   const rows = all.map(([ours, theirs]) => [
@@ -101,7 +101,7 @@ function printExchanges(bench: MpiBench, layout: Layout, output: Output): void {
   );
 }
 
-function printParts(bench: MpiBench, layout: Layout, output: Output): void {
+function printParts(bench: MpiBench, layout: Layout, output: CommandOutput): void {
   const all = pairs(bench, layout, "parts");
   if (all.length === 0) return;
   output.section(
@@ -115,8 +115,11 @@ export const partsText = (all: readonly (readonly [ours: Measured, theirs: Measu
   tableText(
     ["faster", "what", "discipline", "tundish", "quartiles", "MPI_Alltoallv", "quartiles"],
     all.map(([ours, theirs]) => [
-      ...[fasterText(theirs.ns / ours.ns), ours.what, ours.name.replace("tundish, ", "")],
-      ...[...times(ours), ...times(theirs)],
+      fasterText(theirs.ns / ours.ns),
+      ours.what,
+      ours.name.replace("tundish, ", ""),
+      ...times(ours),
+      ...times(theirs),
     ]),
     [1, 2],
   );

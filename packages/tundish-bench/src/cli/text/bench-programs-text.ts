@@ -3,7 +3,7 @@
 import { TOGETHER } from "../../../../../microbench/launch/starts.ts";
 import type { Measured } from "../../../../../microbench/pairs/profiled.ts";
 import { amountText, countText, ratioText } from "../../../../../src/ground/base/units.ts";
-import type { Output } from "../../../../../src/interface/cli/terminal/output.ts";
+import type { CommandOutput } from "../../../../../src/interface/cli/terminal/output.ts";
 import { tableText } from "../../../../../src/interface/cli/text/table.ts";
 import { cpusText } from "../../../../../src/machine/model/cpus.ts";
 import { aloneOf, pooledOf } from "../../programs/bench-programs.ts";
@@ -11,7 +11,7 @@ import type { PartBench } from "../../turns/part.ts";
 import { modesIn, modeText, probeText } from "./bench-text.ts";
 
 /** Prints a line for each program, run and mode, then the launch. */
-export function printPrograms(bench: PartBench, output: Output): void {
+export function printPrograms(bench: PartBench, output: CommandOutput): void {
   const { cpus, measured } = bench;
   const place = `${countText(cpus.length, "PE")} on ${cpusText(cpus)}`;
   output.section(
@@ -60,8 +60,14 @@ function programTable({ measured, targets }: PartBench): string {
       const target = targets.find(({ target, mode }) => target.what === one.what && mode === one.mode);
       const verdict = target?.reached != null ? `${target.verdict} (${target.target.bound})` : "";
       return [
-        ...[alone ? ratioText(alone.ns / one.ns) : "-", verdict, modeText(one.mode), one.what],
-        ...[text(one.ns), spread(one), ...figures(alone), ...figures(pooled)],
+        alone ? ratioText(alone.ns / one.ns) : "-",
+        verdict,
+        modeText(one.mode),
+        one.what,
+        text(one.ns),
+        spread(one),
+        ...figures(alone),
+        ...figures(pooled),
       ];
     }),
     [1, 3],

@@ -4,14 +4,14 @@ import type { Measured } from "../../../../../microbench/pairs/profiled.ts";
 import type { TurnsMade } from "../../../../../microbench/turns/turns.ts";
 import { channelKinds } from "../../../../../src/ground/base/channel-kinds.ts";
 import { amountText, countText, percentText, ratioText } from "../../../../../src/ground/base/units.ts";
-import type { Output } from "../../../../../src/interface/cli/terminal/output.ts";
+import type { CommandOutput } from "../../../../../src/interface/cli/terminal/output.ts";
 import { tableText } from "../../../../../src/interface/cli/text/table.ts";
 import { cpusText } from "../../../../../src/machine/model/cpus.ts";
 import type { CollectivesBench } from "../../collectives/bench-collectives.ts";
 import { IDLE, type Target, type TargetResult, type Times } from "../../turns/targets.ts";
 
 /** Prints targets, measurements, missing programs, and the reliability. */
-export function printCollectives(bench: CollectivesBench, output: Output): void {
+export function printCollectives(bench: CollectivesBench, output: CommandOutput): void {
   const { cpus, measured, missing, versions } = bench;
   output.section(
     `Targets, ${countText(cpus.length, "PE")} on ${cpusText(cpus)}, ns`,

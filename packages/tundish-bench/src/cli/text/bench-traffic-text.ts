@@ -27,7 +27,7 @@ export function trafficText(runs: readonly TrafficRun[]): string {
   );
 }
 
-/** What no source gives. */
+/** Assumptions without a source. */
 export const assumptionsText = ({ assumptions }: TrafficMachine): string =>
   Object.entries(assumptions)
     .map(([name, reason]) => `${name}: ${reason}`)

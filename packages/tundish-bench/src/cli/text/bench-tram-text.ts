@@ -69,7 +69,7 @@ export const claimsText = (claims: readonly TramClaim[]): string =>
     )
     .join("\n");
 
-/** What is less than in the thesis, and what it does not give. */
+/** Sizes below those of the thesis, and values that it does not give. */
 export const assumedText = ({ messages, alpha, assumed }: TramFigures): string =>
   [
     `messages: ${messages} of each pair, not 10^6 (figure 5.5) or 10^5 (figure 5.7), which would take days to simulate`,

@@ -1,9 +1,9 @@
 /** The result of `bench trees` as tables. */
 
-import { escaped } from "../../../../../src/ground/base/escaped.ts";
+import { escaped } from "../../../../../src/ground/base/short-text.ts";
 import { baselines } from "../../../../../src/ground/base/tree-algorithms.ts";
 import { amountText, countText, percentText, ratioText } from "../../../../../src/ground/base/units.ts";
-import type { Output } from "../../../../../src/interface/cli/terminal/output.ts";
+import type { CommandOutput } from "../../../../../src/interface/cli/terminal/output.ts";
 import { tableText } from "../../../../../src/interface/cli/text/table.ts";
 import type { ModelResult } from "../../trees/bench-trees.ts";
 import {
@@ -31,7 +31,7 @@ export interface TreesReport {
 const NAME = 40;
 
 /** Prints a row per model, then the means, then groups and long runs, if any. */
-export function printTreesBench({ models, totals, operation }: TreesReport, output: Output): void {
+export function printTreesBench({ models, totals, operation }: TreesReport, output: CommandOutput): void {
   const { summary, groups, runs, above, comparisons } = totals;
   if (operation === undefined) {
     output.section("Latency of our trees, and other algorithms' latencies relative to it", overview(models));
@@ -65,8 +65,18 @@ export function printTreesBench({ models, totals, operation }: TreesReport, outp
 function overview(models: readonly ModelResult[]): string {
   return tableText(
     [
-      ...["model", "PEs", "broadcast", "unit", "smelt", "best static", "which", "above bound"],
-      ...["reduce: smelt", "barrier: smelt", "kind", "ms"],
+      "model",
+      "PEs",
+      "broadcast",
+      "unit",
+      "smelt",
+      "best static",
+      "which",
+      "above bound",
+      "reduce: smelt",
+      "barrier: smelt",
+      "kind",
+      "ms",
     ],
     models.map(({ name, pes, unit, broadcast, reduce, barrier, ms }) => [
       nameText(name),
@@ -152,8 +162,11 @@ function groupsTable({ search, adaptive }: GroupsSummary): string {
 
 function runsTable(models: readonly ModelResult[], runs: TreesTotals["runs"]): string {
   const row = (name: string, pes: string, made: string, broadcast: number, reduce: number): string[] => [
-    ...[name, pes, made],
-    ...[excessText(broadcast), excessText(reduce)],
+    name,
+    pes,
+    made,
+    excessText(broadcast),
+    excessText(reduce),
   ];
   return tableText(
     ["model", "PEs", "runs", "broadcast", "reduce"],
@@ -181,18 +194,22 @@ function runsTable(models: readonly ModelResult[], runs: TreesTotals["runs"]): s
 
 function nodesTable(models: readonly ModelResult[]): string {
   return tableText(
-    [
-      ...["model", "PEs", "nodes", "ranks", "broadcast", "unit", "above bound"],
-      ...["reduce", "above bound", "ms"],
-    ],
+    ["model", "PEs", "nodes", "ranks", "broadcast", "unit", "above bound", "reduce", "above bound", "ms"],
     models.flatMap(({ name, pes, unit, nodes: found }) => {
       if (found === null) return [];
       const { nodes, ranks, broadcast, reduce, ms } = found;
       return [
         [
-          ...[nameText(name), String(pes), String(nodes), String(ranks)],
-          ...[amountText(broadcast.latency), unit, percentText(broadcast.aboveBound)],
-          ...[amountText(reduce.latency), percentText(reduce.aboveBound), ms.toFixed(0)],
+          nameText(name),
+          String(pes),
+          String(nodes),
+          String(ranks),
+          amountText(broadcast.latency),
+          unit,
+          percentText(broadcast.aboveBound),
+          amountText(reduce.latency),
+          percentText(reduce.aboveBound),
+          ms.toFixed(0),
         ],
       ];
     }),

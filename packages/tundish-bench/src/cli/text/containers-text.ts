@@ -2,7 +2,7 @@
 
 import type { Measured } from "../../../../../microbench/pairs/profiled.ts";
 import { amountText, ratioText } from "../../../../../src/ground/base/units.ts";
-import type { Output } from "../../../../../src/interface/cli/terminal/output.ts";
+import type { CommandOutput } from "../../../../../src/interface/cli/terminal/output.ts";
 import { tableText } from "../../../../../src/interface/cli/text/table.ts";
 import { cpusText } from "../../../../../src/machine/model/cpus.ts";
 import type { ContainersBench } from "../../containers/bench-containers.ts";
@@ -11,7 +11,7 @@ import { ALONE, aloneOf } from "../../programs/bench-programs.ts";
 import { modesIn, modeText, probeText } from "./bench-text.ts";
 
 /** Prints a line for each work, number of PEs and mode beside one thread, then the memory for each entry. */
-export function printContainers(bench: ContainersBench, output: Output): void {
+export function printContainers(bench: ContainersBench, output: CommandOutput): void {
   output.section(
     `Containers on ${cpusText(bench.cpus)}, beside one thread in plain JavaScript, all PEs together`,
     speedTable(bench),
@@ -49,8 +49,13 @@ function speedTable({ measured }: ContainersBench): string {
       const alone = aloneOf(measured, one.what);
       const ratio = alone === undefined || one.name === ALONE ? "-" : ratioText(alone.ns / one.ns);
       return [
-        ...[ratio, modeText(one.mode), one.what, whoText(one.name, one.what)],
-        ...[amountText(1e3 / one.ns), amountText(one.ns), spread(one)],
+        ratio,
+        modeText(one.mode),
+        one.what,
+        whoText(one.name, one.what),
+        amountText(1e3 / one.ns),
+        amountText(one.ns),
+        spread(one),
       ];
     }),
     [2, 3],

@@ -2,7 +2,7 @@
 
 import type { Choosable } from "../../../../../src/collectives/calls/decide.ts";
 import { amountText, countText, ratioText } from "../../../../../src/ground/base/units.ts";
-import type { Output } from "../../../../../src/interface/cli/terminal/output.ts";
+import type { CommandOutput } from "../../../../../src/interface/cli/terminal/output.ts";
 import { tableText } from "../../../../../src/interface/cli/text/table.ts";
 import type { CrossoverPoint, CrossoversBench } from "../../collectives/crossovers.ts";
 import { probeText } from "./bench-text.ts";
@@ -10,7 +10,7 @@ import { probeText } from "./bench-text.ts";
 const PLACES = { alloc: "arrays from pe.alloc", private: "private arrays" } as const;
 
 /** Prints a table for each call and kind of memory, then the crossovers. */
-export function printCrossovers(bench: CrossoversBench, output: Output): void {
+export function printCrossovers(bench: CrossoversBench, output: CommandOutput): void {
   const { points, crossovers, byMemory, cpus } = bench;
   const groups = new Map<string, CrossoverPoint[]>();
   for (const point of points) {

@@ -4,7 +4,7 @@ import { SETTLED } from "../../../../../microbench/launch/order.ts";
 import { TOGETHER } from "../../../../../microbench/launch/starts.ts";
 import type { Measured } from "../../../../../microbench/pairs/profiled.ts";
 import { amountText, countText, ratioText } from "../../../../../src/ground/base/units.ts";
-import type { Output } from "../../../../../src/interface/cli/terminal/output.ts";
+import type { CommandOutput } from "../../../../../src/interface/cli/terminal/output.ts";
 import { tableText } from "../../../../../src/interface/cli/text/table.ts";
 import { cpusText } from "../../../../../src/machine/model/cpus.ts";
 import type { LaunchBench } from "../../launch/bench-launch.ts";
@@ -13,7 +13,7 @@ import { ALONE, aloneOf } from "../../programs/bench-programs.ts";
 import { modesIn, modeText, probeText } from "./bench-text.ts";
 
 /** Prints the launches, the computations beside one thread, and from which size on PEs are faster. */
-export function printLaunch(bench: LaunchBench, output: Output): void {
+export function printLaunch(bench: LaunchBench, output: CommandOutput): void {
   const { cpus, measured, breakEven, memory } = bench;
   const whatsAlone = new Set(measured.filter(({ name }) => name === ALONE).map(({ what }) => what));
   const ours = measured.filter(({ name }) => name === TOGETHER);

@@ -1,8 +1,8 @@
 /** The result of `bench smelt` as text, part by part. */
 
-import { escaped } from "../../../../../src/ground/base/escaped.ts";
+import { escaped } from "../../../../../src/ground/base/short-text.ts";
 import { amountText, countText, durationText } from "../../../../../src/ground/base/units.ts";
-import type { Output } from "../../../../../src/interface/cli/terminal/output.ts";
+import type { CommandOutput } from "../../../../../src/interface/cli/terminal/output.ts";
 import { tableText } from "../../../../../src/interface/cli/text/table.ts";
 import { cpusText } from "../../../../../src/machine/model/cpus.ts";
 import type { SmeltBench } from "../../smelt/bench-smelt.ts";
@@ -26,7 +26,7 @@ import {
 const OURS = "tundish";
 
 /** Prints the parts that there are. */
-export function printSmelt(bench: SmeltBench, output: Output): void {
+export function printSmelt(bench: SmeltBench, output: CommandOutput): void {
   const { trees, simulated, groups, collectives, barriers, streamcluster, agreement, missing } = bench;
   if (trees) printTrees(trees, output);
   if (simulated && simulated.length > 0) {
@@ -47,7 +47,7 @@ export function printSmelt(bench: SmeltBench, output: Output): void {
   for (const { name, reason } of missing) output.print(`not run: ${name} (${reason})`);
 }
 
-function printTrees(trees: MeasuredTrees, output: Output): void {
+function printTrees(trees: MeasuredTrees, output: CommandOutput): void {
   for (const table of trees.tables) {
     output.section(
       `Trees, ${countText(table.pes, "PE")}: time of each by that of ours, until the last leaf's message (figure 8)`,
@@ -64,7 +64,7 @@ function printTrees(trees: MeasuredTrees, output: Output): void {
   printPlace(trees, output);
 }
 
-function printGroups(groups: NonNullable<SmeltBench["groups"]>, output: Output): void {
+function printGroups(groups: NonNullable<SmeltBench["groups"]>, output: CommandOutput): void {
   output.section(
     "Groups: time of the best static tree by that of ours (figure 10)",
     groupsText(groups.tables),
@@ -77,7 +77,7 @@ function printGroups(groups: NonNullable<SmeltBench["groups"]>, output: Output):
   for (const [name, tables] of machines) output.section(`Groups, simulated: ${name}`, groupsText(tables));
 }
 
-function printCollectives(bench: MeasuredRivals, output: Output): void {
+function printCollectives(bench: MeasuredRivals, output: CommandOutput): void {
   for (const pes of sizesOf(bench)) {
     const own = bench.measured.filter((one) => one.pes === pes);
     output.section(
@@ -89,7 +89,7 @@ function printCollectives(bench: MeasuredRivals, output: Output): void {
   printRivals(bench, output);
 }
 
-function printBarriers(bench: SmeltBarriers, output: Output): void {
+function printBarriers(bench: SmeltBarriers, output: CommandOutput): void {
   const of = (what: string) => bench.measured.filter((one) => one.what === what);
   output.section(
     "Barriers in a tight loop: time by that of ours (table 3), then ns",
@@ -106,7 +106,7 @@ function printBarriers(bench: SmeltBarriers, output: Output): void {
   printRivals(bench, output);
 }
 
-function printStreamcluster(bench: SmeltStreamcluster, output: Output): void {
+function printStreamcluster(bench: SmeltStreamcluster, output: CommandOutput): void {
   const { points, dim, kMin, kMax } = bench.input;
   output.section(
     `Streamcluster, ${points} points of ${dim} coordinates, ${kMin} to ${kMax} centers: time by that with our barrier (5.5), then the time`,
@@ -122,7 +122,7 @@ function printStreamcluster(bench: SmeltStreamcluster, output: Output): void {
   printRivals(bench, output);
 }
 
-function printAgreement(bench: MeasuredRivals, output: Output): void {
+function printAgreement(bench: MeasuredRivals, output: CommandOutput): void {
   output.section(
     "Agreement by replicas: time of sequential sending by that along the tree, and both (figures 12, 13)",
     agreementText(bench),
@@ -135,7 +135,9 @@ function printAgreement(bench: MeasuredRivals, output: Output): void {
 
 const sizesOf = ({ measured }: MeasuredRivals): number[] => [...new Set(measured.map(({ pes }) => pes))];
 
-/** A line for each program: in each column by ours, and the time. Without a figure of ours the first one is the measure. */
+/**
+ * A line for each program: in each column by ours, and the time. Without a figure of ours the first one is the measure.
+ */
 function byColumn(
   figures: readonly RivalFigure[],
   columnOf: (one: RivalFigure) => string,
@@ -163,14 +165,14 @@ function byColumn(
   );
 }
 
-function printRivals(bench: MeasuredRivals, output: Output): void {
+function printRivals(bench: MeasuredRivals, output: CommandOutput): void {
   for (const { name, reason } of bench.missing) output.print(`not measured: ${name} (${reason})`);
   const known = Object.entries(bench.versions).filter(([, version]) => version !== "");
   if (known.length > 0) output.print(`Versions: ${known.map((entry) => entry.join(" ")).join("; ")}.`);
   printPlace(bench, output);
 }
 
-function printPlace(bench: MeasuredTrees | MeasuredRivals, output: Output): void {
+function printPlace(bench: MeasuredTrees | MeasuredRivals, output: CommandOutput): void {
   if (!bench.pinned) output.print("Our PEs were NOT bound to their CPUs: see tundish doctor.");
   output.print(`On ${cpusText(bench.cpus)}.`);
   output.print(`${probeText(bench)}\n`);

@@ -1,7 +1,10 @@
-/** Trees on this machine and on others, as text: ratios first, then times, then whether the model puts them in the same order. */
+/**
+ * Trees on this machine and on others, as text: ratios first, then times, then whether the model puts them in the same
+ * order.
+ */
 import { OPERATIONS, OURS, type SmeltOperation } from "../../../../../microbench/trees/tree-cases.ts";
-import { escaped } from "../../../../../src/ground/base/escaped.ts";
 import { mean } from "../../../../../src/ground/base/math.ts";
+import { escaped } from "../../../../../src/ground/base/short-text.ts";
 import { amountText, ratioText } from "../../../../../src/ground/base/units.ts";
 import { tableText } from "../../../../../src/interface/cli/text/table.ts";
 import type { TreeFigure, TreeRanking, TreesTable } from "../../smelt/tree-tables.ts";
@@ -41,8 +44,15 @@ export function algorithmsText({ figures }: TreesTable): string {
 export const rankingsText = ({ rankings, figures }: TreesTable): string =>
   tableText(
     [
-      ...["", "by ours", "by the contest's", "best static", "Smelt's by ours"],
-      ...["Spearman", "Kendall", "as predicted", "as measured"],
+      "",
+      "by ours",
+      "by the contest's",
+      "best static",
+      "Smelt's by ours",
+      "Spearman",
+      "Kendall",
+      "as predicted",
+      "as measured",
     ],
     rankings.map((one) => [
       one.operation,
@@ -96,7 +106,9 @@ export function speedupsText(tables: readonly TreesTable[]): string {
   });
   return tableText(
     [
-      ...["machine", "PEs", "domains"],
+      "machine",
+      "PEs",
+      "domains",
       ...OPERATIONS.flatMap((operation) => [operation, "Smelt's", "best static", "Spearman"]),
     ],
     [...rows, ["mean", "", "", ...means]],
@@ -132,7 +144,9 @@ export function completedText(tables: readonly TreesTable[]): string {
 export const groupsText = (tables: readonly TreesTable[]): string =>
   tableText(
     [
-      ...["PEs", "domains", "placement"],
+      "PEs",
+      "domains",
+      "placement",
       ...OPERATIONS.flatMap((operation) => [operation, "best static", "by Smelt's", `ours, ns`]),
     ],
     tables.map((table) => [

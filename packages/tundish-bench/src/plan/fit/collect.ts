@@ -1,4 +1,4 @@
-/** What a fit is made to: the times of the grid for cases that no judge draws, kept in a file, as they take minutes. */
+/** The data of a fit: the times of the grid for cases that no judge draws, kept in a file, as they take minutes. */
 import { appendFileSync, existsSync, readFileSync } from "node:fs";
 import type { MachineModel } from "../../../../../src/machine/model/machine-model.ts";
 import { type PlanCase, type PlanNetwork, planCases } from "../plan-cases.ts";

@@ -1,20 +1,22 @@
 /**
  * Fits the factors of the model (src/plan/model/fit.ts) to times of the simulator.
  *
- * What is made small is the regret of the choice that the model makes: how much longer it takes than the best. As the choice is
- * a step function of the factors, each case has instead a mean over all choices, weighed by how near their predictions are
- * to the least (a softmin). The square is added, as the worst cases count most, and a little of the error of the predicted times.
+ * The fit minimizes the regret of the choice that the model makes: how much longer it takes than the best. As the
+ * choice is a step function of the factors, each case has instead a mean over all choices, weighed by how near their
+ * predictions are to the least (a softmin). The square is added, as the worst cases count most, and a little of the
+ * error of the predicted times.
  *
- * The search changes a few factors at a time, by random amounts that become smaller, and keeps what is better. It is cheap
- * and finds no certain optimum; a longer search, or another seed, may find a better one. scripts/fit-plan.mjs runs it.
+ * The search changes a few factors at a time, by random amounts that become smaller, and keeps what is better. It is
+ * cheap and finds no certain optimum; a longer search, or another seed, may find a better one. scripts/fit-plan.mjs
+ * runs it.
  */
 
+import { randomNumbers } from "../../../../../src/ground/base/random.ts";
 import type { CostModel } from "../../../../../src/plan/model/cost-model.ts";
-import { FIT, type Fit } from "../../../../../src/plan/model/fit.ts";
+import { FIT, type FitFactors } from "../../../../../src/plan/model/fit.ts";
 import { predict } from "../../../../../src/plan/model/predict.ts";
 import { type HopCost, shapeCosts } from "../../../../../src/plan/model/shape.ts";
 import { settle } from "../../../../../src/running/simulate/options.ts";
-import { randomNumbers } from "../../../../../trees/model/random.ts";
 import type { collected } from "./collect.ts";
 
 /** Predictions that differ by so little are nearly as likely to be chosen. */
@@ -55,7 +57,7 @@ export function prepared(all: readonly Collected[]): Prepared[] {
   });
 }
 
-export function qualityOf(cases: readonly Prepared[], fit: Fit): Quality {
+export function qualityOf(cases: readonly Prepared[], fit: FitFactors): Quality {
   const regrets: number[] = [];
   const errors: number[] = [];
   let loss = 0;
@@ -91,23 +93,23 @@ const cpuMs = (): number => process.cpuUsage().user / 1000;
 /** Searches for so many ms of CPU time. @param onBetter told of every improvement */
 export function search(
   cases: readonly Prepared[],
-  { ms, seed, start = FIT }: { readonly ms: number; readonly seed: number; readonly start?: Fit },
-  onBetter: (fit: Fit, quality: Quality) => void,
-): Fit {
+  { ms, seed, start = FIT }: { readonly ms: number; readonly seed: number; readonly start?: FitFactors },
+  onBetter: (fit: FitFactors, quality: Quality) => void,
+): FitFactors {
   const random = randomNumbers(seed);
-  const names = Object.keys(FIT) as (keyof Fit)[];
-  const change = (fit: Fit) =>
+  const names = Object.keys(FIT) as (keyof FitFactors)[];
+  const change = (fit: FitFactors) =>
     WEIGHT_OF_CHANGE * names.reduce((total, name) => total + Math.log(fit[name] / FIT[name]) ** 2, 0);
-  let best: Fit = start;
+  let best: FitFactors = start;
   let quality = qualityOf(cases, best);
   let loss = quality.loss + change(best);
   onBetter(best, quality);
   const begun = cpuMs();
   for (let left = 1; left > 0; left = 1 - (cpuMs() - begun) / ms) {
-    const next: { -readonly [name in keyof Fit]: number } = { ...best };
+    const next: { -readonly [name in keyof FitFactors]: number } = { ...best };
     const count = 1 + Math.floor(3 * random());
     for (let i = 0; i < count; i++) {
-      const name = names[Math.floor(names.length * random())] as keyof Fit;
+      const name = names[Math.floor(names.length * random())] as keyof FitFactors;
       // normal, nearly
       const step = random() + random() + random() - 1.5;
       next[name] = Math.max(0.01, next[name] * Math.exp((0.1 + 0.7 * left) * step));

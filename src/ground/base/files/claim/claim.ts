@@ -25,7 +25,7 @@ import { type ClaimKind, ownerHere, ownerName } from "./owner.ts";
 /** The end of a file's name before it counts. */
 export const PART = "~";
 
-/** What one thread has of a folder. It counts when no rival was found after it was made. */
+/** One thread's claim of a folder. It counts when no rival was found after it was made. */
 export class Claim {
   readonly file: string;
   /** Of this claim alone. */

@@ -15,7 +15,7 @@ export interface Rival {
   readonly isSure: boolean;
 }
 
-/** What was seen of a file whose time is to change. */
+/** The last view of a file whose time is to change. */
 interface Watched {
   time: number;
   stillMs: number;
@@ -23,7 +23,7 @@ interface Watched {
 }
 
 /**
- * What one look adds to the time without a change at most, ms: while a machine sleeps, or all of its processes are
+ * The most that one look adds to the time without a change, ms: while a machine sleeps, or all of its processes are
  * stopped, nobody could have given a sign of life.
  */
 const MOST_OF_A_LOOK_MS = 250;

@@ -18,7 +18,7 @@
  */
 
 /**
- * What to do with two elements, dst's first. It is called on a null object, which the compiler
+ * The operation on two elements, dst's first. It is called on a null object, which the compiler
  * inlines away: AssemblyScript has no other way to hand a function to a generic function.
  */
 export abstract class Operator<T extends number> {

@@ -1,5 +1,5 @@
 /** A figure: its drawing, what it shows in words, and the same data as a table. */
-import { attributes, n, scrolling, type Table, tableOf, textOf } from "./html.ts";
+import { attributes, type HtmlTable, n, scrolling, tableOf, textOf } from "./html.ts";
 
 /** The content of an SVG element; without marks there is nothing to draw. */
 export interface Drawing {
@@ -17,9 +17,9 @@ export interface Figure {
   /** Unique in the page. */
   readonly id: string;
   readonly title: string;
-  /** What is seen in it: a sentence or two, printed below the title. */
+  /** A reading of it: a sentence or two, printed below the title. */
   readonly caption: string;
-  /** What those hear who do not see it. @default the caption */
+  /** The text for those who do not see it. @default the caption */
   readonly description?: string;
   readonly drawing: Drawing;
   /** For phones. @default the same */
@@ -33,8 +33,8 @@ export interface Figure {
   /** Classes and data for the script. */
   readonly class?: string;
   readonly data?: Readonly<Record<string, string>>;
-  readonly table?: Table;
-  /** What the table has. @default `The numbers of TITLE` */
+  readonly table?: HtmlTable;
+  /** The title of the table. @default `The numbers of TITLE` */
   readonly tableTitle?: string;
 }
 

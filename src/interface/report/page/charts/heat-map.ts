@@ -7,7 +7,7 @@ import { COLUMN, type Drawing } from "./figure.ts";
 import { attributes, letters, n, textOf, widthOf } from "./html.ts";
 import { pngOf } from "./png.ts";
 
-/** What a heat map needs. */
+/** The data of a heat map. */
 export interface Heat {
   readonly matrix: Matrix;
   /** The names of rows and columns. */
@@ -19,7 +19,9 @@ export interface Heat {
   readonly borders: readonly number[];
 }
 
-/** Colours from low to high, told apart by lightness alone (ColorBrewer YlGnBu, without its lightest): light is near. */
+/**
+ * Colours from low to high, told apart by lightness alone (ColorBrewer YlGnBu, without its lightest): light is near.
+ */
 const STOPS = ["fbfdc9", "edf8b1", "c7e9b4", "7fcdbb", "41b6c4", "1d91c0", "225ea8", "253494", "081d58"];
 const LEVELS = 128;
 const COLOURS: readonly string[] = Array.from({ length: LEVELS }, (_, i) => colourAt(i / (LEVELS - 1)));
@@ -63,7 +65,7 @@ export function rangeOf(matrix: Matrix): { least: number; top: number; greatest:
   };
 }
 
-/** What the script needs to tell the values of a picture. */
+/** The script's data to tell the values of a picture. */
 export function pictureData(matrix: Matrix): Record<string, string> {
   if (matrix.length <= MOST_MARKS) return {};
   const { least, top } = rangeOf(matrix);

@@ -43,7 +43,7 @@ export const letters = (x: number, y: number, words: string | number, look: Lett
   })}>${textOf(words)}</text>`;
 
 /** A table. Numbers are aligned to the right. */
-export interface Table {
+export interface HtmlTable {
   readonly head: readonly string[];
   readonly rows: readonly (readonly (string | number)[])[];
 }
@@ -51,7 +51,7 @@ export interface Table {
 const isNumeric = (cell: string | number): boolean => typeof cell === "number" || /^[-≥]?[\d.]/.test(cell);
 
 /** @param caption what it is, for those who cannot see where it stands */
-export function tableOf({ head, rows }: Table, caption: string): string {
+export function tableOf({ head, rows }: HtmlTable, caption: string): string {
   const right = head.map((_, i) => rows.length > 0 && rows.every((row) => isNumeric(row[i] ?? "0")));
   const look = (i: number) => (right[i] ? ' class="number"' : "");
   return [

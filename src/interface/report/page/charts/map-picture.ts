@@ -1,7 +1,7 @@
 /**
  * Messages on the map of a machine: PEs of a domain lie in one circle, so that it is seen which messages leave it. Or
- * all PEs on one circle, for those that have no tree. The graph is one of graphology; layouts: circles packed in circles
- * (d3-hierarchy), and graphology-layout's circle.
+ * all PEs on one circle, for those that have no tree. The graph is one of graphology; layouts: circles packed in
+ * circles (d3-hierarchy), and graphology-layout's circle.
  */
 import { hierarchy, pack } from "d3-hierarchy";
 import type { MultiDirectedGraph } from "graphology";
@@ -19,7 +19,7 @@ export interface MapMessage {
   readonly order: number;
 }
 
-/** What a map shows. */
+/** The subject of a map. */
 export interface MapContent {
   /** In the order on the circle. */
   readonly pes: readonly number[];

@@ -1,9 +1,10 @@
 /**
- * What a discipline is made of: the lanes from one PE to the others, and the rule that says over which of them it may send now.
+ * The parts of a discipline: the lanes from one PE to the others, and the rule that says over which of them it may send
+ * now.
  *
- * A lane carries chunks, in order. A chunk is what a PE may send in one turn; it travels in packets. No call here waits: whoever
- * owns the lanes asks {@link Discipline.next} again and again, sends what it allows, and hands it the control messages that
- * came.
+ * A lane carries chunks, in order. A chunk is what a PE may send in one turn; it travels in packets. No call here
+ * waits: whoever owns the lanes asks {@link Discipline.next} again and again, sends what it allows, and hands it the
+ * control messages that came.
  */
 import type { Vote } from "../../links/transport/contract.ts";
 
@@ -36,7 +37,7 @@ export interface Lanes {
   random(): number;
 }
 
-/** What disciplines count, by a name in words. */
+/** Counts of disciplines, by a name in words. */
 export type DisciplineCounts = Readonly<Record<string, number>>;
 
 /** The rule that says which PE may send to which one now, at one PE. */

@@ -4,7 +4,7 @@ import { UsageError } from "../../ground/base/errors.ts";
 import { roundUp } from "../../ground/item/item-type.ts";
 import type { Buffers } from "../../links/transport/contract.ts";
 import { shareBytes } from "../../links/transport/heap/layout.ts";
-import { CONTROL_BUFFERS } from "../disciplines/sites.ts";
+import { CONTROL_BUFFERS } from "../disciplines/exchange-sites.ts";
 import { type Codec, constantBits } from "./codec.ts";
 import { byDomains, gridOf, type Levels } from "./grid.ts";
 import { tableBytes } from "./link-table.ts";
@@ -16,13 +16,13 @@ import {
   type ConveyorType,
   MAX_BUFFER_BYTES,
 } from "./options.ts";
-import { type Hops, planesOf, type Route } from "./route.ts";
+import { type ConveyorRoute, type Hops, planesOf } from "./route.ts";
 import { checkSending, type Sending, sendingOf } from "./sending.ts";
 
 /** Every choice made. */
-export interface Choice {
+export interface CompleteChoice {
   readonly type: ConveyorType;
-  readonly route: Route;
+  readonly route: ConveyorRoute;
   /** The PEs in the order of the domains. */
   readonly near: Int32Array;
   readonly bufferBytes: number;
@@ -55,11 +55,13 @@ export const TAG_ROOM = 128;
 /** Bytes that one buffer takes in memory. */
 export const storedBytes = (bufferBytes: number): number => roundUp(bufferBytes, TAG_ROOM) + TAG_ROOM;
 
-/** What choices depend on where PEs are on several nodes. */
+/** The inputs of choices where PEs are on several nodes. */
 export interface NodeLayout {
   /** Bytes of a buffer when nothing is said, if they keep to the budget. */
   readonly bufferBytes: number;
-  /** Hops that are tried when nothing is said: the first with which buffers of `leastBytes` keep to the budget is taken. */
+  /**
+   * Hops that are tried when nothing is said: the first with which buffers of `leastBytes` keep to the budget is taken.
+   */
   readonly usualHops: readonly Hops[];
   readonly leastBytes: number;
   /** Whether they are tried also for items that are larger, and for buffers of a given size. */
@@ -71,7 +73,7 @@ export interface NodeLayout {
   /** Of a budget, what links within one node could take for the same choices. */
   readonly share: number;
   /** Bytes of the heap that a PE needs. */
-  bytesOf(route: Route, scratch: number, buffers: Buffers): number;
+  bytesOf(route: ConveyorRoute, scratch: number, buffers: Buffers): number;
 }
 
 /** Buffers that columns pass through when they are pushed (belts/column-pusher.ts), where these are small. */
@@ -86,12 +88,15 @@ const STAGING_BYTES = 65_536;
 export const stagingBytes = (bufferBytes: number, itemBytes: number): number =>
   STAGING_BUFFERS * Math.min(storedBytes(bufferBytes), Math.max(STAGING_BYTES / 2, storedBytes(itemBytes)));
 
-/** All memory of a PE beside its links, in buffers: the staging, pulled columns, the item that was pulled last; and compression. */
+/**
+ * All memory of a PE beside its links, in buffers: the staging, pulled columns, the item that was pulled last; and
+ * compression.
+ */
 export const scratchBuffers = (isCompressed: boolean): number => STAGING_BUFFERS + 2 + (isCompressed ? 2 : 0);
 
-/** What the numbers of links follow from. */
-export type RouteShape = Pick<Route, "size" | "hops" | "groupSize"> & {
-  readonly mesh?: Route["mesh"] | undefined;
+/** The inputs of the numbers of links. */
+export type RouteShape = Pick<ConveyorRoute, "size" | "hops" | "groupSize"> & {
+  readonly mesh?: ConveyorRoute["mesh"] | undefined;
 };
 
 /** Bytes of the heap that a PE needs when all PEs are on one node. */
@@ -100,12 +105,16 @@ export function bytesOfPE(route: RouteShape, scratch: number, buffers: Buffers):
 }
 
 /**
- * Bytes of a buffer of one hop on one node below which more hops take less time: sending and receiving a buffer then costs its items
- * more than another hop does. Source: the plans (src/plan) for many items on measured machines of 64 to 256 CPUs.
+ * Bytes of a buffer of one hop on one node below which more hops take less time: sending and receiving a buffer then
+ * costs its items more than another hop does. Source: the plans (src/plan) for many items on measured machines of 64 to
+ * 256 CPUs.
  */
 const LEAST_BYTES = 1024;
 
-/** The layout of one node. Where all PEs are equally near there are no groups, so one hop. @param levels which are near each other */
+/**
+ * The layout of one node. Where all PEs are equally near there are no groups, so one hop. @param levels which are near
+ * each other
+ */
 export const oneNode = (levels: Levels): NodeLayout => ({
   bufferBytes: DEFAULT_BUFFER_BYTES,
   usualHops: levels.length > 0 ? [1, 2, 3] : [1],
@@ -116,24 +125,32 @@ export const oneNode = (levels: Levels): NodeLayout => ({
   bytesOf: bytesOfPE,
 });
 
+/** The surroundings of a conveyor, where they matter. */
+interface Circumstances {
+  /** Which PEs are near each other. @default all equally */
+  readonly levels?: Levels | undefined;
+  /** Of the budget that buffers take, where there is a choice. @default 1 */
+  readonly share?: number | undefined;
+  /** @default that of one node */
+  readonly nodeLayout?: NodeLayout | undefined;
+  /** Of conveyors that share `maxBytes`. @default 1 */
+  readonly count?: number;
+  /** Bytes of `maxBytes` that other memory takes, less with a smaller `maxBytes`. @default none */
+  readonly beside?: ((maxBytes: number) => number) | undefined;
+}
+
 /**
  * Makes all choices for items of `itemBytes` among `size` PEs.
  * @param options checked ones
- * @param levels which PEs are near each other
- * @param share of the budget that buffers take, where there is a choice
- * @param count of conveyors that share `maxBytes` @param beside bytes of it that other memory takes, less with a smaller `maxBytes`
  * @throws UsageError for options that cannot be with so many PEs, or items of this size
  */
 export function choose(
   options: ConveyorOptions,
   size: number,
   itemBytes: number,
-  levels: Levels = [],
-  share = 1,
-  nodeLayout: NodeLayout = oneNode(levels),
-  count = 1,
-  beside: (maxBytes: number) => number = () => 0,
-): Choice {
+  circumstances: Circumstances = {},
+): CompleteChoice {
+  const { levels = [], share = 1, nodeLayout = oneNode(levels), count = 1, beside = () => 0 } = circumstances;
   const {
     type = "tensor",
     bufferBytes: asked,
@@ -165,7 +182,7 @@ export function choose(
   const codec = compress === true ? constantBits : compress || null;
   const scratch = scratchBuffers(codec !== null);
   const budget = maxBytes === undefined ? fairBytes(nodeLayout.heapPEs ?? size) : maxBytes * share;
-  const memoryOf = (one: Route, bytes: number) =>
+  const memoryOf = (one: ConveyorRoute, bytes: number) =>
     nodeLayout.bytesOf(one, scratch, { bytes: storedBytes(bytes), perLink }) +
     (discipline === "eager" ? 0 : controlBytes(nodeLayout, one));
   const route = chooseRoute(
@@ -223,14 +240,14 @@ function chooseRoute(
   size: number,
   levels: Levels,
   usual: readonly Hops[],
-  fits: (route: Route) => boolean,
+  fits: (route: ConveyorRoute) => boolean,
   nodeSize: number | undefined,
-): Route {
+): ConveyorRoute {
   if (mesh !== undefined) return makeMesh(size, mesh, byDomains(size, levels));
   if (groupSize !== undefined && size % groupSize !== 0) {
     throw new UsageError(`groupSize: expected a divisor of ${size}, the number of PEs, got ${groupSize}`);
   }
-  const routeWith = (n: Hops): Route => {
+  const routeWith = (n: Hops): ConveyorRoute => {
     if (n === 1) return makeRoute(size, size, 1);
     const grid = gridOf(size, n, levels, groupSize, nodeSize);
     return makeRoute(size, grid.groupSize, n, grid.ranks);
@@ -242,11 +259,14 @@ function chooseRoute(
 }
 
 /** Bytes that the control messages of a discipline take, at most. */
-const controlBytes = (layout: NodeLayout, route: Route): number =>
+const controlBytes = (layout: NodeLayout, route: ConveyorRoute): number =>
   lanesOfLink(route) * layout.bytesOf(route, 0, CONTROL_BUFFERS);
 
-/** Lanes for each link, at most: with three hops in groups those to which links lead are others than those from which links come (lanes.ts). */
-export const lanesOfLink = ({ dims }: Pick<Route, "dims">): 1 | 2 => (dims === null ? 2 : 1);
+/**
+ * Lanes for each link, at most: with three hops in groups those to which links lead are others than those from which
+ * links come (lane-numbers.ts).
+ */
+export const lanesOfLink = ({ dims }: Pick<ConveyorRoute, "dims">): 1 | 2 => (dims === null ? 2 : 1);
 
 /** Links of one PE at each hop; in a mesh without one to itself, but at the last hop. */
 export function linksByHop({ size, hops, groupSize: n, mesh }: RouteShape): number[] {
@@ -262,7 +282,10 @@ export function linksByHop({ size, hops, groupSize: n, mesh }: RouteShape): numb
 export const linksOf = (route: RouteShape): number =>
   linksByHop(route).reduce((sum, links) => sum + links, 0);
 
-/** Bytes of a PE's link table, and in a mesh of its ways (mesh-ways.ts): there a link to itself is numbered, though it has none. */
+/**
+ * Bytes of a PE's link table, and in a mesh of its ways (mesh-ways.ts): there a link to itself is numbered, though it
+ * has none.
+ */
 export function ownTableBytes(route: RouteShape): number {
   const { mesh, size } = route;
   if (mesh === undefined || mesh === null) return tableBytes(linksOf(route));

@@ -4,7 +4,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { UsageError } from "../../../src/ground/base/errors.ts";
 import type { AggregationWorkload } from "../../../src/plan/aggregation/aggregation-plan.ts";
-import { planAggregation } from "../../../src/plan/aggregation/decide.ts";
+import { planAggregation } from "../../../src/plan/aggregation/make-aggregation-plan.ts";
 import { rounds } from "../../support/long.ts";
 
 const test = suite("plans of aggregation");

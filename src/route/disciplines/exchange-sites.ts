@@ -20,7 +20,7 @@ export interface ExchangeSites {
   readonly control: Site;
 }
 
-/** What messages say about phases. */
+/** The phase field of messages. */
 export const PHASE_WORDS: SessionWords = {
   one: "an exchange's phase",
   this: "the exchange's phase",
@@ -83,6 +83,12 @@ export const linksPlan = (
   buffers: Buffers,
   known: Pick<SitePlan, "name" | "terms" | "words" | "bufferOption">,
 ): SitePlan => ({
-  ...{ hops: [hopOf(rank)], hopsOf: (other: number) => [hopOf(other)], buffers, ...known },
-  ...{ scratch: 0, stagingBytes: 0, tableBytes: 0, routes: null },
+  hops: [hopOf(rank)],
+  hopsOf: (other: number) => [hopOf(other)],
+  buffers,
+  ...known,
+  scratch: 0,
+  stagingBytes: 0,
+  tableBytes: 0,
+  routes: null,
 });

@@ -1,16 +1,20 @@
 /**
  * planAggregation: whether to aggregate, in which buffers, how long an item may wait, and why.
  *
- * It counts whole items: a buffer of n items is sent with its last one, so that an item waits for (n - 1) / (2 Q) in the mean and costs
+ * It counts whole items: a buffer of n items is sent with its last one, so that an item waits for (n - 1) / (2 Q) in
+ * the mean and costs
  *
  *     alpha / n + beta S + c((n - 1) / (2 Q))       on each hop, if c is linear
  *
- * ((4.2) divided by Q tau, with that mean in place of tau / 2); for any other c the mean cost over the items of a message counts, each
- * of which waits alike on each hop. Of the numbers beside the best timeout (best.ts) the one with the least cost is taken. Beyond the thesis: a PE cannot send longer than all the time, so n is at least what keeps it busy for MOST_BUSY.
+ * ((4.2) divided by Q tau, with that mean in place of tau / 2); for any other c the mean cost over the items of a
+ * message counts, each of which waits alike on each hop. Of the numbers beside the best timeout (best.ts) the one with
+ * the least cost is taken. Beyond the thesis: a PE cannot send longer than all the time, so n is at least what keeps it
+ * busy for MOST_BUSY.
  *
  * Limits: those of the model (stream.ts); the rate is the same to all links.
  *
- * Example: alpha 1000 ns, 4 links, a million items of 8 bytes a second, kappa 0.01: 7 items, as sqrt(2 x 0.25 x 1000 / 10) is 7.07.
+ * Example: alpha 1000 ns, 4 links, a million items of 8 bytes a second, kappa 0.01: 7 items, as sqrt(2 x 0.25 x 1000 /
+ * 10) is 7.07.
  */
 import { UsageError } from "../../ground/base/errors.ts";
 import { amount, checkOptions, countable, is, optionsOf, whole } from "../../ground/base/options.ts";
@@ -120,9 +124,11 @@ export function planAggregation(workload: AggregationWorkload): AggregationPlan 
 }
 
 /**
- * How long an item may wait, ns. A buffer that is to become full has twice the time in which it does: what is left of a burst, or comes at
- * a rate that falls, shall not wait for ever, and random arrivals seldom take as long. A larger one is sent when so many items are there.
- * @param items of a message @param full items of a full buffer @param each time from one item of the buffer to the next, ns
+ * How long an item may wait, ns. A buffer that is to become full has twice the time in which it does: what is left of a
+ * burst, or comes at a rate that falls, shall not wait for ever, and random arrivals seldom take as long. A larger one
+ * is sent when so many items are there.
+ * @param items of a message @param full items of a full buffer @param each time from one item of the buffer to the
+ * next, ns
  */
 export function delayLimit(items: number, full: number, each: number): number {
   if (items <= 1) return 0;
@@ -142,7 +148,9 @@ function meanCost(delayCost: DelayCost, items: number, each: number): number {
   return sum / items;
 }
 
-/** Of the whole numbers around `best`, and 1, the one of least cost. The last of n items comes after the time of n - 1. */
+/**
+ * Of the whole numbers around `best`, and 1, the one of least cost. The last of n items comes after the time of n - 1.
+ */
 function leastCost(best: number, most: number, cost: (items: number) => number): number {
   const low = Math.min(most, Math.max(1, Math.floor(best)));
   const tried = [1, ...[2, low, low + 1, low + 2].map((items) => Math.min(most, items))];
