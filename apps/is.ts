@@ -118,8 +118,7 @@ interface Place {
 }
 
 /** All PEs, the next one first, so that not all begin with the same one. */
-const inTurn = ({ rank, size }: PE): number[] =>
-  Array.from({ length: size }, (_, i) => (rank + 1 + i) % size);
+const inTurn = ({ rank, size }: PE): number[] => Array.from({ length: size }, (_, i) => (rank + 1 + i) % size);
 
 const EXCHANGES = {
   /** One push for each PE: the bytes of all are next to each other, and nobody has said how many there are. */
@@ -272,13 +271,8 @@ async function isInOrder(pe: PE, sorted: Uint32Array, keys: Uint32Array): Promis
   // an empty part is as good as none
   const ends = sorted.length === 0 ? new Uint32Array() : Uint32Array.of(sorted[0], sorted.at(-1) as number);
   const all = await pe.allgatherAsync(ends);
-  const falls = (of: Uint32Array) =>
-    of.reduce((count, key, i) => count + (i > 0 && of[i - 1] > key ? 1 : 0), 0);
-  const differences = Float64Array.of(
-    falls(sorted) + falls(all),
-    sorted.length - keys.length,
-    sum(sorted) - sum(keys),
-  );
+  const falls = (of: Uint32Array) => of.reduce((count, key, i) => count + (i > 0 && of[i - 1] > key ? 1 : 0), 0);
+  const differences = Float64Array.of(falls(sorted) + falls(all), sorted.length - keys.length, sum(sorted) - sum(keys));
   await pe.allreduceAsync(differences, "sum");
   return differences.every((difference) => difference === 0);
 }
@@ -313,10 +307,7 @@ const program: Spmd = app("is", OPTIONS, async (pe, told) => {
   await pe.freeAsync(sorted);
 
   if (told.spoil && pe.rank === 0) result[0]++;
-  const checksum = result.reduce(
-    (sum, key, i) => (sum + (Math.imul(sorter.before + i + 1, key) >>> 0)) % 2 ** 32,
-    0,
-  );
+  const checksum = result.reduce((sum, key, i) => (sum + (Math.imul(sorter.before + i + 1, key) >>> 0)) % 2 ** 32, 0);
   const isSorted = await isInOrder(pe, result, keys);
   const allPasses = (await pe.allreduceAsync(passes, "sum")) + (isSorted ? 1 : 0);
   const errors = pe.rank === 0 ? of.tests.length * ITERATIONS + 1 - allPasses : 0;

@@ -79,8 +79,7 @@ async function main(pe: PE, args: unknown): Promise<KvsReport | undefined> {
   const wrong = differing + (await pe.allreduceAsync(errors.length, "sum"));
   const all = (await pe.gatherAsync(Float64Array.from(latencies)))?.sort();
   const longest = await pe.allreduceAsync(loaders.includes(pe.rank) ? seconds : 0, "max");
-  if (wrong > 0)
-    throw new Error(`kvs: errors = ${wrong}, at ${pe.size} PEs: ${errors.slice(0, 3).join("; ")}`);
+  if (wrong > 0) throw new Error(`kvs: errors = ${wrong}, at ${pe.size} PEs: ${errors.slice(0, 3).join("; ")}`);
   if (pe.rank > 0 || all === undefined) return undefined;
   const at = (part: number) => Number(((all[Math.ceil(part * all.length) - 1] ?? 0) / 1000).toFixed(1));
   const ops = told.ops * loaders.length;
@@ -93,11 +92,7 @@ async function main(pe: PE, args: unknown): Promise<KvsReport | undefined> {
   };
 }
 
-function optionsOf(
-  pe: PE,
-  { log, fsync, dissemination }: Values<typeof OPTIONS>,
-  count: number,
-): StoreOptions {
+function optionsOf(pe: PE, { log, fsync, dissemination }: Values<typeof OPTIONS>, count: number): StoreOptions {
   const replicas = Array.from({ length: count }, (_, rank) => rank);
   return {
     replicas,

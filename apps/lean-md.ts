@@ -16,17 +16,7 @@
 
 import { f64, type PE, type Spmd, struct, u32 } from "tundish";
 import { type Conveyor, conveyor, type ElasticConveyor, elasticConveyor } from "tundish/conveyor";
-import {
-  type Atoms,
-  atomsOf,
-  type Box,
-  boxOf,
-  cellAt,
-  forcesBetween,
-  MARGIN,
-  pairsOf,
-  reference,
-} from "./md.ts";
+import { type Atoms, atomsOf, type Box, boxOf, cellAt, forcesBetween, MARGIN, pairsOf, reference } from "./md.ts";
 import { oneOf, real, type Values, whole } from "./options.ts";
 import { app, type Common, timed } from "./runner.ts";
 
@@ -106,9 +96,7 @@ class Part {
     }
     this.#pairs = pairsOf(box);
     this.#sides = this.#pairs
-      .flatMap(([a, b], p) =>
-        a === b ? [[a, 2 * p] as const] : [[a, 2 * p] as const, [b, 2 * p + 1] as const],
-      )
+      .flatMap(([a, b], p) => (a === b ? [[a, 2 * p] as const] : [[a, 2 * p] as const, [b, 2 * p + 1] as const]))
       .filter(([cell]) => this.cells.has(cell));
     this.#positions = elasticConveyor(pe, told.elastic);
     this.#forces = elasticConveyor(pe, told.elastic);

@@ -53,12 +53,7 @@ export function pairsOf(box: Box): (readonly [number, number])[] {
     for (let y = 0; y < cells; y++) {
       for (let x = 0; x < cells; x++) {
         for (const i of half) {
-          const other = cellAt(
-            box,
-            x + (i % 3) - 1,
-            y + (Math.floor(i / 3) % 3) - 1,
-            z + Math.floor(i / 9) - 1,
-          );
+          const other = cellAt(box, x + (i % 3) - 1, y + (Math.floor(i / 3) % 3) - 1, z + Math.floor(i / 9) - 1);
           pairs.push([cellAt(box, x, y, z), other]);
         }
       }
@@ -136,13 +131,7 @@ export function atomsOf(box: Box, cell: number, seed: number): Atoms {
  * each pair counts once.
  * @returns their potential energy in units of {@link ENERGY}
  */
-export function forcesBetween(
-  box: Box,
-  a: Float64Array,
-  b: Float64Array,
-  fa: Float64Array,
-  fb: Float64Array,
-): number {
+export function forcesBetween(box: Box, a: Float64Array, b: Float64Array, fa: Float64Array, fb: Float64Array): number {
   const { length, cutoff } = box;
   const atCutoff = 12 * A * cutoff ** -13 - 6 * B * cutoff ** -7;
   const shift = A * cutoff ** -12 - B * cutoff ** -6;

@@ -31,11 +31,7 @@ const numberOf = (given: unknown): number =>
   given === "" ? Number.NaN : Number(`${given}`.replaceAll(/(?<=\d)_(?=\d)/g, ""));
 
 /** A whole number, such as 20, 1e6 or 1_000_000. @param usual its default */
-export const whole = <T extends number | undefined>(
-  usual: T,
-  least: number,
-  most: number,
-): Option<T | number> => ({
+export const whole = <T extends number | undefined>(usual: T, least: number, most: number): Option<T | number> => ({
   type: "string",
   takes: `whole, from ${least} to ${most}${usually(usual)}`,
   read(given, name) {
@@ -116,14 +112,11 @@ export const CONVEYOR_OPTIONS: Options = {
 /** Those of {@link CONVEYOR_OPTIONS} that were given. */
 export function conveyorOptions(values: Readonly<Record<string, unknown>>): ConveyorOptions {
   const names = Object.keys(CONVEYOR_OPTIONS);
-  return Object.fromEntries(
-    names.flatMap((name) => (values[name] === undefined ? [] : [[name, values[name]]])),
-  );
+  return Object.fromEntries(names.flatMap((name) => (values[name] === undefined ? [] : [[name, values[name]]])));
 }
 
 /** `bufferBytes` is `--buffer-bytes`. */
-export const dashed = (name: string): string =>
-  `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+export const dashed = (name: string): string => `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 
 /**
  * A program whose `--help` prints what it takes, in place of a run.
@@ -167,14 +160,10 @@ function usage(name: string, options: Options): string {
 export function read<O extends Options>(args: unknown, options: O): Values<O> {
   const words = args ?? [];
   if (!Array.isArray(words) || words.some((one) => typeof one !== "string")) {
-    throw new ArgumentsError(
-      `args: expected a list of words such as ["--seed", "2"], got ${JSON.stringify(args)}`,
-    );
+    throw new ArgumentsError(`args: expected a list of words such as ["--seed", "2"], got ${JSON.stringify(args)}`);
   }
   const names = Object.keys(options);
-  const known = Object.fromEntries(
-    names.map((name) => [dashed(name).slice(2), { type: options[name].type }]),
-  );
+  const known = Object.fromEntries(names.map((name) => [dashed(name).slice(2), { type: options[name].type }]));
   let given: Readonly<Record<string, unknown>>;
   try {
     given = parseArgs({ args: words, options: known }).values;

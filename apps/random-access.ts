@@ -55,8 +55,7 @@ class Sequence {
     for (const bit of k.toString(2)) {
       // the square of a sum over GF(2) is the sum of the squares: bit j stands for x^2j
       let square = 0n;
-      for (let j = 0, term = 1n; j < 64; j++, term = times(times(term)))
-        if ((power >> BigInt(j)) & 1n) square ^= term;
+      for (let j = 0, term = 1n; j < 64; j++, term = times(times(term))) if ((power >> BigInt(j)) & 1n) square ^= term;
       power = bit === "1" ? times(square) : square;
     }
     this.hi = Number(power >> 32n);
@@ -139,10 +138,7 @@ const program: Spmd = app("random-access", OPTIONS, async (pe, told) => {
     hi[i] ^= all.hi;
     lo[i] ^= all.lo;
   }
-  const errors = lo.reduce(
-    (sum, word, i) => sum + (hi[i] === 0 && word === i * pe.size + pe.rank ? 0 : 1),
-    0,
-  );
+  const errors = lo.reduce((sum, word, i) => sum + (hi[i] === 0 && word === i * pe.size + pe.rank ? 0 : 1), 0);
   const bytes = (end - first) * UPDATE_BYTES;
   const slowest = await pe.allreduceAsync(seconds, "max");
   const gups = Number((slowest > 0 ? updates / slowest / 1e9 : 0).toPrecision(4));

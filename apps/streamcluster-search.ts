@@ -256,8 +256,7 @@ export class LocalSearch {
     for (let x = 1; x < num; x++) {
       // nobody changes a cost before all have looked: that is after the next barrier
       if (this.#draws.next() >= cost[x] / z) continue;
-      if (++this.#k > this.#most)
-        throw new Error(`there is room for ${this.#most} centers, and there are more`);
+      if (++this.#k > this.#most) throw new Error(`there is room for ${this.#most} centers, and there are more`);
       this.#seat.wait();
       this.#each((i) => {
         const own = points.distance(i, x) * weight[i];
@@ -322,13 +321,7 @@ export class LocalSearch {
     if (k >= this.#most) throw new Error(`there is room for ${this.#most} centers, and there are more`);
     const { weight, assign, cost } = points;
     const wait = () => this.#seat.wait();
-    const [isCenter, table, counts, lower, sums] = [
-      this.#isCenter,
-      this.#table,
-      this.#counts,
-      this.#lower,
-      this.#sums,
-    ];
+    const [isCenter, table, counts, lower, sums] = [this.#isCenter, this.#table, this.#counts, this.#lower, this.#sums];
     this.gains++;
     // the centers are numbered
     for (let block = first; block < end; block++) {

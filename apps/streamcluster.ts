@@ -106,8 +106,7 @@ const main = (pe: PE, args: unknown): StreamclusterReport | undefined => {
     const most = Math.max(alone.centers.length, centers.length);
     for (let i = 0; i < most; i++) if (alone.centers[i]?.join() !== centers[i]?.join()) errors++;
   } else if (spoil) errors++;
-  if (errors > 0)
-    throw new Error(`streamcluster: errors = ${errors}, of ${centers.length} centers, at ${size} PEs`);
+  if (errors > 0) throw new Error(`streamcluster: errors = ${errors}, of ${centers.length} centers, at ${size} PEs`);
   return {
     ...{ app: "streamcluster", pes: size, barrier, points, chunk, dim },
     seconds: Number(seconds.toPrecision(4)),

@@ -58,10 +58,7 @@ const program: Spmd = app("synthetic", OPTIONS, async (pe, told) => {
     let i = 0;
     const pace = new Pace(pe, gap);
     const gapOf = (k: number) =>
-      draw(
-        gaps,
-        text.random(PARTS, receivers[k % receivers.length], pe.rank, Math.floor(k / receivers.length)),
-      );
+      draw(gaps, text.random(PARTS, receivers[k % receivers.length], pe.rank, Math.floor(k / receivers.length)));
     do {
       for (pace.begin(); i < total && pace.before(i, gapOf); i++) {
         const dest = receivers[i % receivers.length];

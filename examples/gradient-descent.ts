@@ -127,8 +127,7 @@ export default program;
 /** How many points are on the side where the network takes them to be. */
 function countRight(points: Float64Array, network: Network): number {
   let right = 0;
-  for (let p = 0; p < points.length; p += 3)
-    if (points[p + 2] * network.forward(points[p], points[p + 1]) > 0) right++;
+  for (let p = 0; p < points.length; p += 3) if (points[p + 2] * network.forward(points[p], points[p + 1]) > 0) right++;
   return right;
 }
 

@@ -88,9 +88,7 @@ function draw(original: Uint8Array, width: number, { before, after, image }: Res
   const height = (240 * (original.length / 3 / width)) / width;
   const column = (left: number, name: string, pixels: Uint8Array, counts: Counts) => {
     const lines = LINES.map(([, stroke], i) => {
-      const bins = Array.from({ length: 32 }, (_, bin) =>
-        sum(counts.subarray(256 * i).subarray(8 * bin, 8 * bin + 8)),
-      );
+      const bins = Array.from({ length: 32 }, (_, bin) => sum(counts.subarray(256 * i).subarray(8 * bin, 8 * bin + 8)));
       const point = (n: number, bin: number) =>
         `${left + 7.5 * bin + 4},${(130 - (100 * n) / Math.max(...bins)).toFixed(1)}`;
       return element("polyline", {
@@ -110,19 +108,14 @@ function draw(original: Uint8Array, width: number, { before, after, image }: Res
       element("image", { href: thumbnail(pixels, width, 120), x: left, y: 178, width: 240, height }),
     ];
   };
-  return svg(
-    520,
-    188 + height,
-    "an image before and after its equalisation; histograms of red, green, blue, grey",
-    [
-      ...column(10, "pixels by value, before", original, before),
-      ...column(270, "after", image, after),
-      ...LINES.flatMap(([name, stroke], i) => [
-        element("path", { d: `M${10 + 70 * i} 162h16`, stroke, "stroke-width": 2 }),
-        words(30 + 70 * i, 166, name),
-      ]),
-    ],
-  );
+  return svg(520, 188 + height, "an image before and after its equalisation; histograms of red, green, blue, grey", [
+    ...column(10, "pixels by value, before", original, before),
+    ...column(270, "after", image, after),
+    ...LINES.flatMap(([name, stroke], i) => [
+      element("path", { d: `M${10 + 70 * i} 162h16`, stroke, "stroke-width": 2 }),
+      words(30 + 70 * i, 166, name),
+    ]),
+  ]);
 }
 
 const OPTIONS = {
@@ -184,8 +177,7 @@ export default program;
 /** The values between which all greys are but a hundredth at each end. */
 function range(counts: Counts): string {
   const greys = counts.subarray(768);
-  const value = (part: number) =>
-    greys.findIndex((_, x) => sum(greys.subarray(0, x + 1)) >= part * sum(greys));
+  const value = (part: number) => greys.findIndex((_, x) => sum(greys.subarray(0, x + 1)) >= part * sum(greys));
   return `${value(0.01)} to ${value(0.99)}`;
 }
 

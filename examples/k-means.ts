@@ -111,9 +111,7 @@ const program: Spmd = spmd((pe, args) =>
       serial: () => onOne(points, clusters),
       differs(found, expected) {
         const far = found.centres.findIndex((x, i) => !(Math.abs(x - expected.centres[i]) < 1e-5));
-        return far < 0
-          ? undefined
-          : `coordinate ${far} is ${found.centres[far]}, not ${expected.centres[far]}`;
+        return far < 0 ? undefined : `coordinate ${far} is ${found.centres[far]}, not ${expected.centres[far]}`;
       },
       spoil: ({ centres }) => void centres[0]++,
       tell: ({ centres, rounds }) => ({ rounds, centres: Array.from(centres, (x) => Number(x.toFixed(3))) }),

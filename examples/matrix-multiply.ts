@@ -59,8 +59,7 @@ function pack(
   let at = 0;
   for (let first = 0; first < lines; first += strip) {
     for (let k = 0; k < depth; k++) {
-      for (let s = first; s < first + strip; s++)
-        to[at++] = s < lines ? from[start + k * step + s * line] : 0;
+      for (let s = first; s < first + strip; s++) to[at++] = s < lines ? from[start + k * step + s * line] : 0;
     }
   }
 }
@@ -109,15 +108,7 @@ function addTile(
 }
 
 /** Those of a tile that are outside of the matrix were made of zeros. */
-function addPair(
-  c: Float64Array,
-  row: number,
-  column: number,
-  x: number,
-  y: number,
-  rows: number,
-  n: number,
-): void {
+function addPair(c: Float64Array, row: number, column: number, x: number, y: number, rows: number, n: number): void {
   if (row >= rows) return;
   c[row * n + column] += x;
   if (column + 1 < n) c[row * n + column + 1] += y;

@@ -55,13 +55,7 @@ function onOne(links: Links, { damping, tolerance, maxRounds }: Rule): Result {
 }
 
 /** All vertices of a block have the same rank at first. */
-function begin(
-  outgoing: Edges,
-  ranks: Float64Array,
-  first: number,
-  gives: Float64Array,
-  totals: Float64Array,
-): void {
+function begin(outgoing: Edges, ranks: Float64Array, first: number, gives: Float64Array, totals: Float64Array): void {
   ranks.fill(1 / gives.length);
   totals[0] = 0;
   totals[1] = Infinity;
@@ -101,11 +95,7 @@ function give({ starts }: Edges, vertex: number, rank: number, gives: Float64Arr
 }
 
 /** By an array over all PEs: no PE sees what the others have, each adds to the vertices that its edges go to. */
-async function byContainers(
-  pe: PE,
-  { outgoing }: Links,
-  { damping, tolerance, maxRounds }: Rule,
-): Promise<Result> {
+async function byContainers(pe: PE, { outgoing }: Links, { damping, tolerance, maxRounds }: Rule): Promise<Result> {
   const { starts, ends } = outgoing;
   const n = starts.length - 1;
   const data = containers(pe, { sums: array(f64, n) }); // in blocks: an element for each vertex
@@ -162,8 +152,7 @@ const program: Spmd = spmd((pe, args) =>
     const given = [await pe.allocSharedAsync(Float64Array, n), await pe.allocSharedAsync(Float64Array, n)];
     const layout = graph && told.picture !== undefined ? await loadLayout() : undefined;
     return {
-      parallel: () =>
-        told.exchange === "containers" ? byContainers(pe, links, told) : onAll(pe, links, given, told),
+      parallel: () => (told.exchange === "containers" ? byContainers(pe, links, told) : onAll(pe, links, given, told)),
       serial: () => onOne(links, told),
       /** The ranks become attributes of the graph. */
       collect(found) {

@@ -96,46 +96,34 @@ const OPTIONS = {
 };
 
 const main = (pe: PE, args: unknown): Promise<Report | undefined> =>
-  example(
-    pe,
-    args,
-    "piscina-pool",
-    OPTIONS,
-    async ({ size, steps, seed, fail }): Promise<Problem<Float64Array>> => {
-      const bodies = fill(size, seed);
-      return {
-        async parallel() {
-          if (fail && pe.rank === pe.size - 1) throw new Error(`PE ${pe.rank} was told to fail`);
-          return onAll(pe, bodies, steps);
-        },
-        serial: () => onOne(bodies, steps),
-        // to the last bit: each body's sums are in the same order on any number of PEs
-        differs(found, expected) {
-          const at = found.findIndex((x, i) => x !== expected[i]);
-          return at < 0 ? undefined : `coordinate ${at} is ${found[at]}, not ${expected[at]}`;
-        },
-        spoil: (places) => void places[0]++,
-        draw: (places) => draw(bodies.places, places),
-        tell: (places) => ({
-          steps,
-          "first body, x y z": Array.from(places.subarray(0, 3), (x) => Number(x.toFixed(6))),
-        }),
-      };
-    },
-  );
+  example(pe, args, "piscina-pool", OPTIONS, async ({ size, steps, seed, fail }): Promise<Problem<Float64Array>> => {
+    const bodies = fill(size, seed);
+    return {
+      async parallel() {
+        if (fail && pe.rank === pe.size - 1) throw new Error(`PE ${pe.rank} was told to fail`);
+        return onAll(pe, bodies, steps);
+      },
+      serial: () => onOne(bodies, steps),
+      // to the last bit: each body's sums are in the same order on any number of PEs
+      differs(found, expected) {
+        const at = found.findIndex((x, i) => x !== expected[i]);
+        return at < 0 ? undefined : `coordinate ${at} is ${found[at]}, not ${expected[at]}`;
+      },
+      spoil: (places) => void places[0]++,
+      draw: (places) => draw(bodies.places, places),
+      tell: (places) => ({
+        steps,
+        "first body, x y z": Array.from(places.subarray(0, 3), (x) => Number(x.toFixed(6))),
+      }),
+    };
+  });
 
 /** Without a pool: `tundish run piscina-pool.js`, mpirun, or on virtual PEs. */
 const program: Spmd = spmd(main);
 export default program;
 
 /** A task of the pool: its thread is a PE meanwhile. */
-export async function asPe({
-  ticket,
-  args,
-}: {
-  ticket: Ticket;
-  args: string[];
-}): Promise<Report | undefined> {
+export async function asPe({ ticket, args }: { ticket: Ticket; args: string[] }): Promise<Report | undefined> {
   const pe = await join(ticket);
   try {
     return await main(pe, args);
@@ -160,9 +148,7 @@ async function onPool(args: string[]): Promise<unknown[]> {
     const ended = await Promise.allSettled(tasks); // all: those that did not fail say whom they have lost
     const seen = beats.stop();
     const after = await Promise.all([1e5, 2e5, 3e5].map((n) => pool.run(n, { name: "ordinary" })));
-    const errors = ended.flatMap((one, rank) =>
-      one.status === "rejected" ? `PE ${rank}: ${one.reason.message}` : [],
-    );
+    const errors = ended.flatMap((one, rank) => (one.status === "rejected" ? `PE ${rank}: ${one.reason.message}` : []));
     if (errors.length > 0) throw failure(errors);
     const [report] = ended.map((one) => (one as PromiseFulfilledResult<Report | undefined>).value);
     return [report && { ...report, "main thread": seen, "tasks afterwards": after.length }];

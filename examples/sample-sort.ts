@@ -134,8 +134,7 @@ const program: Spmd = spmd((pe, args) =>
         return { keys: all ?? mine, sizes: sizes ?? Float64Array.of(mine.length) };
       },
       differs(found, expected) {
-        if (found.keys.length !== expected.keys.length)
-          return `${found.keys.length} keys of ${expected.keys.length}`;
+        if (found.keys.length !== expected.keys.length) return `${found.keys.length} keys of ${expected.keys.length}`;
         const wrong = found.keys.findIndex((key, i) => key !== expected.keys[i]);
         return wrong < 0 ? undefined : `key ${wrong} is ${found.keys[wrong]}, not ${expected.keys[wrong]}`;
       },
@@ -143,9 +142,7 @@ const program: Spmd = spmd((pe, args) =>
       tell: ({ keys: all, sizes }) => ({
         exchange: told.exchange,
         "median key": all[all.length >> 1],
-        "largest share of a PE by the mean": Number(
-          ((Math.max(...sizes) * sizes.length) / all.length).toFixed(3),
-        ),
+        "largest share of a PE by the mean": Number(((Math.max(...sizes) * sizes.length) / all.length).toFixed(3)),
       }),
       draw: (found) => draw(keys, found.keys, found.sizes),
       free: () => pe.freeAsync(keys),

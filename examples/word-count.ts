@@ -5,13 +5,7 @@ import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { isEntry, launch, type PE, type Spmd, spmd } from "tundish";
-import {
-  type Containers,
-  type ContainersOf,
-  containers,
-  text as content,
-  countingMap,
-} from "tundish/containers";
+import { type Containers, type ContainersOf, containers, text as content, countingMap } from "tundish/containers";
 import { example, type Problem, type Told } from "./support/example.ts";
 import { share } from "./support/input.ts";
 import { input, whole } from "./support/options.ts";
@@ -109,12 +103,9 @@ function differs(found: Result, expected: Result): string | undefined {
   if (found.counts.size !== expected.counts.size)
     return `${found.counts.size} different words, not ${expected.counts.size}`;
   for (const [word, count] of expected.counts)
-    if (found.counts.get(word) !== count)
-      return `${word} comes ${found.counts.get(word)} times, not ${count}`;
+    if (found.counts.get(word) !== count) return `${word} comes ${found.counts.get(word)} times, not ${count}`;
   const place = found.top.findIndex(([word], i) => word !== expected.top[i][0]);
-  return place < 0
-    ? undefined
-    : `word ${place} of the top is ${found.top[place][0]}, not ${expected.top[place][0]}`;
+  return place < 0 ? undefined : `word ${place} of the top is ${found.top[place][0]}, not ${expected.top[place][0]}`;
 }
 
 /** A bar for each of the most frequent words. */
@@ -134,9 +125,7 @@ function draw(top: Top): string {
 
 const OPTIONS = {
   size: whole(0, 0, 1e9, "random words, or 0 for the words of files"),
-  files: input(
-    "files, folders (their .md and .txt) or names with *, with commas between; default: docs of tundish",
-  ),
+  files: input("files, folders (their .md and .txt) or names with *, with commas between; default: docs of tundish"),
 };
 
 const program: Spmd = spmd(async (pe, args) => {

@@ -152,10 +152,7 @@ export function chooseCpus(topology: Topology, wanted: readonly number[] | undef
 /** The matrices of the model: medians over the passes, rounded to 0.01. */
 function combine(
   passes: readonly Pass[],
-): Pick<
-  Profiled,
-  "send" | "receive" | "propagate" | "rtt" | "batches" | "deviation" | "stream" | "bandwidth"
-> {
+): Pick<Profiled, "send" | "receive" | "propagate" | "rtt" | "batches" | "deviation" | "stream" | "bandwidth"> {
   const matrix = (pick: (pass: Pass) => number[][]): number[][] =>
     medianMatrix(passes.map(pick)).map((row) => row.map((value) => Math.round(value * 100) / 100));
   const sizes = Object.keys(passes[0].batches);

@@ -4,16 +4,7 @@
 // users get, dist/lib and packages/tundish-bench/dist (build/lib.mjs). Nothing is compiled natively; no tool beyond
 // npm's is needed.
 import { spawnSync } from "node:child_process";
-import {
-  chmodSync,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from "node:fs";
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { buildInPlace } from "./build/in-place.mjs";

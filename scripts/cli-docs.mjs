@@ -13,9 +13,7 @@ const EXAMPLES = 4;
 
 const { tundishProgram } = await import(join(root, "dist/src/interface/cli/options/program.js"));
 const { optionDescription } = await import(join(root, "dist/src/interface/cli/terminal/help.js"));
-const { benchProgram } = await import(
-  join(root, "dist/packages/tundish-bench/src/cli/options/program-bench.js")
-);
+const { benchProgram } = await import(join(root, "dist/packages/tundish-bench/src/cli/options/program-bench.js"));
 writeInto("docs/cli.md", tundishProgram(), ["tundish"]);
 writeInto("packages/tundish-bench/README.md", benchProgram(), ["tundish", "bench"]);
 
@@ -30,9 +28,7 @@ function writeInto(name, program, words) {
     writeFileSync(page, after);
     return;
   }
-  process.stderr.write(
-    `${name} is not what --help prints. Run: npm run build && node scripts/cli-docs.mjs\n`,
-  );
+  process.stderr.write(`${name} is not what --help prints. Run: npm run build && node scripts/cli-docs.mjs\n`);
   process.exitCode = 1;
 }
 
@@ -69,9 +65,7 @@ function entryOf(command, words, shared) {
     .filter((line) => !shared.includes(line))
     .flatMap((line) => /--[\w-]+/.exec(line.split("`: ")[0]) ?? []);
   const isAll = shared.every((line) => lines.includes(line));
-  const others = isAll
-    ? []
-    : lines.filter((line) => shared.includes(line)).map((line) => /--[\w-]+/.exec(line)[0]);
+  const others = isAll ? [] : lines.filter((line) => shared.includes(line)).map((line) => /--[\w-]+/.exec(line)[0]);
   const all = [...others, ...flags].map((flag) => `\`${flag}\``);
   const also = [...(isAll ? ["all of these"] : []), ...all].join(", ");
   const usage = [...words, command.name(), command.usage().replace("[options]", "").trim()].join(" ").trim();

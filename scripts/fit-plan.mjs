@@ -56,8 +56,7 @@ if (what === "collect") {
     if (some.length > 0) print(network, qualityOf(some, fit));
   }
   if (what === "fit")
-    for (const [name, factor] of Object.entries(fit))
-      console.log(`  ${name}: ${Number(factor.toPrecision(3))},`);
+    for (const [name, factor] of Object.entries(fit)) console.log(`  ${name}: ${Number(factor.toPrecision(3))},`);
 } else {
   console.error("expected collect, fit or check, and a file; see the head of scripts/fit-plan.mjs");
   process.exitCode = 2;

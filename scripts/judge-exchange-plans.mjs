@@ -4,9 +4,7 @@
 //
 // First the machines of the paper and networks like measured ones, a line each; then networks and loads drawn from wide ranges, even seeds
 // from the first one on, and of these the ones where the plan takes more than 10 % longer.
-const { drawnCase, judgeExchange, namedCases } = await import(
-  "../dist/packages/tundish-bench/src/traffic/planned.js"
-);
+const { drawnCase, judgeExchange, namedCases } = await import("../dist/packages/tundish-bench/src/traffic/planned.js");
 
 const [count = "100", first = "2"] = process.argv.slice(2);
 const percent = (share) => `${(100 * share).toFixed(1)} %`;
@@ -23,8 +21,7 @@ function summaryOf(judged) {
     list.toSorted((a, b) => a - b)[Math.min(list.length - 1, Math.floor(share * list.length))];
   const within = judged.filter(({ excess }) => excess <= 1.1).length;
   const text = (list) => `median ${percent(at(list, 0.5) - 1)}, worst ${percent(at(list, 1) - 1)}`;
-  const mean = (list) =>
-    percent(Math.exp(list.reduce((sum, one) => sum + Math.log(one), 0) / list.length) - 1);
+  const mean = (list) => percent(Math.exp(list.reduce((sum, one) => sum + Math.log(one), 0) / list.length) - 1);
   const [plans, eager] = [judged.map(({ excess }) => excess), judged.map((one) => one.eager)];
   const ratios = judged.map(({ predicted, simulated }) => predicted / simulated);
   const quartiles = [0.25, 0.5, 0.75].map((share) => at(ratios, share).toFixed(2)).join(", ");
@@ -38,8 +35,6 @@ function summaryOf(judged) {
 const named = namedCases().map(judgeExchange);
 for (const one of named) console.log(lineOf(one));
 console.log(`\n${summaryOf(named)}\n`);
-const drawn = Array.from({ length: Number(count) }, (_, i) =>
-  judgeExchange(drawnCase(Number(first) + 2 * i)),
-);
+const drawn = Array.from({ length: Number(count) }, (_, i) => judgeExchange(drawnCase(Number(first) + 2 * i)));
 for (const one of drawn) if (one.excess > 1.1) console.log(lineOf(one));
 if (drawn.length > 0) console.log(`\n${summaryOf(drawn)}`);

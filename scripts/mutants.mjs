@@ -70,10 +70,7 @@ mkdirSync(join(copy, "node_modules"));
 for (const name of readdirSync(join(root, "node_modules"))) {
   // a package of ours is linked to its folder, which the copy has too
   const ours = existsSync(join(copy, "packages", name));
-  symlinkSync(
-    join(ours ? copy : root, ours ? "packages" : "node_modules", name),
-    join(copy, "node_modules", name),
-  );
+  symlinkSync(join(ours ? copy : root, ours ? "packages" : "node_modules", name), join(copy, "node_modules", name));
 }
 build();
 const compilerOptions = optionsForOne();
@@ -110,9 +107,7 @@ function line({ name, file, noticedBy, cases, seconds }) {
 function misfit({ name, file, find, tests }) {
   if (!existsSync(join(root, file))) return [`${name}: there is no file ${file}; faults.mjs has the paths`];
   const times = readFileSync(join(root, file), "utf8").split(find).length - 1;
-  const files = readdirSync(join(root, "test"), { recursive: true }).filter((path) =>
-    path.endsWith(".test.ts"),
-  );
+  const files = readdirSync(join(root, "test"), { recursive: true }).filter((path) => path.endsWith(".test.ts"));
   const missing = tests.filter((part) => !files.some((path) => path.includes(part)));
   return [
     ...(times === 1

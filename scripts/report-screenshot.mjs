@@ -19,9 +19,7 @@ const { values, positionals } = parseArgs({
 });
 const [page, picture] = positionals;
 if (page === undefined || picture === undefined) {
-  console.error(
-    "expected a page and a picture: node scripts/report-screenshot.mjs report.html docs/report.png",
-  );
+  console.error("expected a page and a picture: node scripts/report-screenshot.mjs report.html docs/report.png");
   process.exit(2);
 }
 const executablePath = chromium();

@@ -21,8 +21,7 @@ export function mappedStacks(text, root) {
   return text.replace(/((?:file:\/\/)?\/[^\s():]+\.js):(\d+):(\d+)/g, (built, name, line, column) => {
     const file = name.startsWith("file:") ? fileURLToPath(name) : name;
     if (!file.startsWith(join(root, "dist"))) return built;
-    const { originalSource, originalLine, originalColumn } =
-      mapOf(file)?.findEntry(line - 1, column - 1) ?? {};
+    const { originalSource, originalLine, originalColumn } = mapOf(file)?.findEntry(line - 1, column - 1) ?? {};
     if (originalSource === undefined) return built;
     const source = originalSource.startsWith("file:")
       ? fileURLToPath(originalSource)

@@ -10,10 +10,7 @@ const file = process.env.TUNDISH_TEST_WARNINGS;
 process.on("warning", ({ name, code, message }) => {
   if (file === undefined || code?.startsWith("TUNDISH_")) return;
   try {
-    appendFileSync(
-      file,
-      `${JSON.stringify({ warning: `${name}: ${message}`, by: process.argv.slice(1) })}\n`,
-    );
+    appendFileSync(file, `${JSON.stringify({ warning: `${name}: ${message}`, by: process.argv.slice(1) })}\n`);
   } catch {
     // without permission, or with a folder that is gone as the test is over
   }

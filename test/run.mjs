@@ -40,9 +40,7 @@ const required = (process.env.TUNDISH_TEST_REQUIRE ?? "").split(",").flatMap((wo
 const unknown = required.filter((word) => !REQUIRABLE.includes(word));
 if (unknown.length > 0) {
   const known = REQUIRABLE.join(", ");
-  console.error(
-    `TUNDISH_TEST_REQUIRE: expected some of ${known}, comma-separated; got ${unknown.join(", ")}`,
-  );
+  console.error(`TUNDISH_TEST_REQUIRE: expected some of ${known}, comma-separated; got ${unknown.join(", ")}`);
   process.exit(2);
 }
 
@@ -88,11 +86,7 @@ async function lane(...queues) {
   const next = () => queues.find((queue) => queue.length > 0)?.shift();
   for (let file = next(); file !== undefined; file = next()) await test(file);
 }
-await Promise.all([
-  lane(queues.waiting),
-  lane(queues.busy, queues.waiting),
-  lane(queues.busy, queues.waiting),
-]);
+await Promise.all([lane(queues.waiting), lane(queues.busy, queues.waiting), lane(queues.busy, queues.waiting)]);
 await lane(queues.alone);
 if (TIMES) {
   const row = (...cells) => cells.map((cell) => (cell.toFixed?.(1) ?? cell).padStart(8)).join("");
@@ -109,8 +103,7 @@ if (TIMES) {
   for (const { name, seconds } of slowest) console.log(`${seconds.toFixed(1).padStart(7)} s  ${name}`);
 }
 const skips = total.skipped ? `, ${total.skipped} skipped` : "";
-if (total.failed > 0 && !LONG)
-  console.log(`\nthe same sample: TUNDISH_TEST_SEED=${process.env.TUNDISH_TEST_SEED}`);
+if (total.failed > 0 && !LONG) console.log(`\nthe same sample: TUNDISH_TEST_SEED=${process.env.TUNDISH_TEST_SEED}`);
 console.log(`\n${total.passed} passed, ${total.failed} failed${skips}`);
 process.exitCode = total.failed || files.length === 0 ? 1 : 0;
 
@@ -134,8 +127,7 @@ async function test(file) {
   took.push({ name, seconds, user, system });
   const mark = failed ? "FAIL" : "ok  ";
   console.log(`${mark} ${name} (${passed} passed, ${skips.length} skipped, ${seconds.toFixed(1)} s)`);
-  for (const skip of skips)
-    console.log(`     skipped: ${skip}${missing.includes(skip) ? " (required here)" : ""}`);
+  for (const skip of skips) console.log(`     skipped: ${skip}${missing.includes(skip) ? " (required here)" : ""}`);
   if (failed) console.log(mappedStacks(output, root).replace(/^/gm, "     | "));
   for (const warning of warnings) console.log(`     Node's warning: ${warning}`);
   if (late) console.log(`     ended after ${DEADLINE_MS / 1000} s without an answer`);

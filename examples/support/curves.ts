@@ -97,5 +97,4 @@ function scale(values: readonly number[], from: number, to: number): (value: num
   return (value) => (span > 0 ? from + ((Math.log(value) - least) / span) * (to - from) : (from + to) / 2);
 }
 
-const short = (size: number): string =>
-  size >= 1e4 ? `${size.toExponential()}`.replace("+", "") : `${size}`;
+const short = (size: number): string => (size >= 1e4 ? `${size.toExponential()}`.replace("+", "") : `${size}`);

@@ -64,16 +64,11 @@ export async function shareLinks(pe: PE, links: Links | undefined): Promise<Link
 }
 
 export async function freeLinks(pe: PE, { outgoing, incoming }: Links): Promise<void> {
-  for (const array of [outgoing.starts, outgoing.ends, incoming.starts, incoming.ends])
-    await pe.freeAsync(array);
+  for (const array of [outgoing.starts, outgoing.ends, incoming.starts, incoming.ends]) await pe.freeAsync(array);
 }
 
 /** The block of vertices of a PE: blocks with about as many edges each. */
-export function blockOf(
-  { starts, ends }: Edges,
-  rank: number,
-  size: number,
-): readonly [first: number, end: number] {
+export function blockOf({ starts, ends }: Edges, rank: number, size: number): readonly [first: number, end: number] {
   const n = starts.length - 1;
   const bound = (p: number) => {
     let [low, high] = [0, n];

@@ -118,8 +118,7 @@ export async function example<O extends Options & { readonly size: Option<number
   }
   if (pe.rank > 0) return undefined;
   const sizes = runs.map(({ times, more }) => ({ ...times, ...more }));
-  if (told.picture !== undefined)
-    save("--picture", told.picture, runs[0].picture ?? curves(name, pe.size, sizes));
+  if (told.picture !== undefined) save("--picture", told.picture, runs[0].picture ?? curves(name, pe.size, sizes));
   const head = { name, pes: pe.size };
   if (!hasSizes) return { ...head, ...sizes[0], checked: true };
   return { ...head, sizes, breakEven: breakEven(sizes), checked: true };

@@ -19,12 +19,9 @@ export async function loadLayout(): Promise<Layout> {
     };
     return (graph) => layout.assign(graph, { iterations: 500, settings: layout.inferSettings(graph) });
   } catch (cause) {
-    throw new WrongOption(
-      "--picture: expected graphology-layout-forceatlas2, got none; npm install it first",
-      {
-        cause,
-      },
-    );
+    throw new WrongOption("--picture: expected graphology-layout-forceatlas2, got none; npm install it first", {
+      cause,
+    });
   }
 }
 
@@ -71,9 +68,7 @@ export function drawTop(graph: Graph, layout: Layout): string {
 }
 
 /** Names below their dots, or above them; those that would lie on another name are left out. */
-function namesOf(
-  all: readonly { readonly at: readonly [number, number]; readonly name: string }[],
-): string[] {
+function namesOf(all: readonly { readonly at: readonly [number, number]; readonly name: string }[]): string[] {
   const places: (readonly [x: number, y: number, half: number])[] = [];
   const isFree = (x: number, y: number, half: number) =>
     places.every(([left, above, other]) => Math.abs(y - above) > 14 || Math.abs(x - left) > half + other);
@@ -95,8 +90,7 @@ function byRank(graph: Graph, nodes: readonly string[]): string[] {
   return ranked.sort((a, b) => b.rank - a.rank).map(({ node }) => node);
 }
 
-export const labelOf = (graph: Graph, node: string): string =>
-  `${graph.getNodeAttribute(node, "label") ?? node}`;
+export const labelOf = (graph: Graph, node: string): string => `${graph.getNodeAttribute(node, "label") ?? node}`;
 
 /** From the range of some values to the width of the picture. */
 function scaleOf(values: readonly number[]): (value: number) => number {

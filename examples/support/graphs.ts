@@ -87,8 +87,7 @@ interface Lock {
   readonly packages: Readonly<Record<string, { readonly [kind in (typeof KINDS)[number]]?: object }>>;
 }
 
-const isLock = (json: unknown): json is Lock =>
-  typeof json === "object" && json !== null && "packages" in json;
+const isLock = (json: unknown): json is Lock => typeof json === "object" && json !== null && "packages" in json;
 
 function packagesOf({ name = "this package", packages }: Lock): Graph {
   const graph = new graphology.DirectedGraph();

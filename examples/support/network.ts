@@ -34,8 +34,7 @@ export class Network {
     const one = this.#one;
     const two = this.#two;
     let w = 0;
-    for (let i = 0; i < hidden; i++, w += 3)
-      one[i] = Math.tanh(weights[w] * x + weights[w + 1] * y + weights[w + 2]);
+    for (let i = 0; i < hidden; i++, w += 3) one[i] = Math.tanh(weights[w] * x + weights[w + 1] * y + weights[w + 2]);
     for (let i = 0; i < hidden; i++) {
       let sum = weights[w + hidden];
       for (let j = 0; j < hidden; j++) sum += weights[w + j] * one[j];

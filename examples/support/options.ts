@@ -98,12 +98,10 @@ export const flag: Option<boolean> = { type: "boolean", read: (given) => given =
 export const listOf = (one: Option<number>): Option<readonly number[]> => ({
   type: "string",
   takes: "several of --size with commas between them, to compare their times",
-  read: (given, name) =>
-    given === undefined ? [] : `${given}`.split(",").map((part) => one.read(part, name)),
+  read: (given, name) => (given === undefined ? [] : `${given}`.split(",").map((part) => one.read(part, name))),
 });
 
-const dashed = (name: string): string =>
-  `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+const dashed = (name: string): string => `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 
 /** Reads a command line. @param args its words; undefined for none @throws WrongOption */
 export function read<O extends Options>(args: unknown, options: O): Values<O> {
@@ -111,9 +109,7 @@ export function read<O extends Options>(args: unknown, options: O): Values<O> {
   if (!Array.isArray(words) || words.some((one) => typeof one !== "string"))
     throw wrong("args", 'a list of words such as ["--size", "1000"]', JSON.stringify(args));
   const names = Object.keys(options);
-  const known = Object.fromEntries(
-    names.map((name) => [dashed(name).slice(2), { type: options[name].type }]),
-  );
+  const known = Object.fromEntries(names.map((name) => [dashed(name).slice(2), { type: options[name].type }]));
   const given = parsed(words, known, names);
   const isGiven = (name: string): boolean => given[dashed(name).slice(2)] !== undefined;
   for (const name of names.filter(isGiven)) {
@@ -133,10 +129,9 @@ function parsed(args: string[], options: Record<string, { type: Option<unknown>[
     return parseArgs({ args, options }).values as Record<string, string | boolean | undefined>;
   } catch (cause) {
     const { message } = cause as Error;
-    throw new WrongOption(
-      `${message.split(/\.\s/)[0].replace(/\.$/, "")}. Options: ${names.map(dashed).join(", ")}`,
-      { cause },
-    );
+    throw new WrongOption(`${message.split(/\.\s/)[0].replace(/\.$/, "")}. Options: ${names.map(dashed).join(", ")}`, {
+      cause,
+    });
   }
 }
 

@@ -18,9 +18,7 @@ const HEAD_BYTES = 4096;
 export function headOf(file: string): Head {
   const head = Buffer.alloc(HEAD_BYTES);
   read(file, head, 0);
-  const found = /^P([56])\s(?:#.*\n|\s)*(\d+)(?:\s|#.*\n)+(\d+)(?:\s|#.*\n)+255\s/.exec(
-    head.toString("latin1"),
-  );
+  const found = /^P([56])\s(?:#.*\n|\s)*(\d+)(?:\s|#.*\n)+(\d+)(?:\s|#.*\n)+255\s/.exec(head.toString("latin1"));
   const [width, height] = [Number(found?.[2]), Number(found?.[3])];
   if (found === null || !(width > 0 && height > 0))
     throw new WrongOption(

@@ -21,11 +21,7 @@ export const svg = (width: number, height: number, title: string, content: reado
   ].join("\n");
 
 /** An element. @throws Error for an attribute that is not a finite number or a word */
-export function element(
-  name: string,
-  attributes: Readonly<Record<string, string | number>>,
-  content = "",
-): string {
+export function element(name: string, attributes: Readonly<Record<string, string | number>>, content = ""): string {
   const written = Object.entries(attributes).map(([key, value]) => {
     if (typeof value === "string") return ` ${key}="${escaped(value)}"`;
     if (!Number.isFinite(value)) throw new Error(`${name} ${key}: expected a finite number, got ${value}`);
@@ -35,12 +31,8 @@ export function element(
 }
 
 /** Words at a place. @param anchor which part of them is there */
-export const words = (
-  x: number,
-  y: number,
-  text: string,
-  anchor: "start" | "middle" | "end" = "start",
-): string => element("text", { x, y, "text-anchor": anchor }, escaped(text));
+export const words = (x: number, y: number, text: string, anchor: "start" | "middle" | "end" = "start"): string =>
+  element("text", { x, y, "text-anchor": anchor }, escaped(text));
 
 /** A colour from blue over white to red. @param x from 0 to 1 */
 export function heat(x: number): string {

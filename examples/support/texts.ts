@@ -18,16 +18,12 @@ const TEXTS = /\.(md|txt)$/;
  */
 export function filesOf(paths: readonly string[]): TextFile[] {
   try {
-    const files = paths.flatMap((path) =>
-      namesOf(path).map((one) => ({ path: one, bytes: statSync(one).size })),
-    );
+    const files = paths.flatMap((path) => namesOf(path).map((one) => ({ path: one, bytes: statSync(one).size })));
     if (files.length > 0) return files;
   } catch (cause) {
     throw new WrongOption(`--files: expected files and folders, got ${(cause as Error).message}`, { cause });
   }
-  throw new WrongOption(
-    `--files: expected files, or folders with files *.md or *.txt, got ${paths.join(",")}`,
-  );
+  throw new WrongOption(`--files: expected files, or folders with files *.md or *.txt, got ${paths.join(",")}`);
 }
 
 function namesOf(path: string): string[] {
@@ -62,11 +58,7 @@ const isSpace = (byte: number): boolean => byte <= 0x20;
  * The text between two bytes of a row of files, in pieces. Both borders move on to behind the next white space, or to the end of their
  * file: so no word and no character is cut, and what one PE leaves out at its end the next one has at its beginning.
  */
-export async function* textOf(
-  files: readonly TextFile[],
-  first: number,
-  end: number,
-): AsyncGenerator<string> {
+export async function* textOf(files: readonly TextFile[], first: number, end: number): AsyncGenerator<string> {
   let before = 0;
   for (const { path, bytes } of files) {
     const [from, to] = [Math.max(0, first - before), Math.min(bytes, end - before)];

@@ -1,12 +1,7 @@
 /** The program of the PEs in the comparison: batches of each collective, timed at rank 0. */
 
 import { type PE, type Spmd, spmd } from "../../src/index.ts";
-import {
-  type BatchVolume,
-  type Operations,
-  type Samples,
-  timeBatches,
-} from "../../src/running/contest/batches.ts";
+import { type BatchVolume, type Operations, type Samples, timeBatches } from "../../src/running/contest/batches.ts";
 
 /** The measurements to make. */
 export interface CompareJob extends BatchVolume {

@@ -97,12 +97,7 @@ function lastLeaf(tree: Tree, model: MachineModel): number {
   return last;
 }
 
-function predictions(
-  trees: Trees,
-  model: MachineModel,
-  last: number,
-  ours: readonly Measured[],
-): Prediction[] {
+function predictions(trees: Trees, model: MachineModel, last: number, ours: readonly Measured[]): Prediction[] {
   const size = model.pes.length;
   const from = (root: number): Tree => ({ ...trees.broadcast, ...reroot(trees.broadcast, size, root) });
   const back = informedAt(from(last), model).get(trees.broadcast.root) ?? 0;

@@ -5,12 +5,7 @@
 
 import type { Choosable } from "../../src/collectives/calls/decide.ts";
 import { type PE, type Spmd, spmd } from "../../src/index.ts";
-import {
-  type BatchVolume,
-  type Operations,
-  type Samples,
-  timeBatches,
-} from "../../src/running/contest/batches.ts";
+import { type BatchVolume, type Operations, type Samples, timeBatches } from "../../src/running/contest/batches.ts";
 import { distanceProbe, type ProbeWords } from "../turns/distance.ts";
 import { operationsOf } from "./operations.ts";
 
@@ -53,11 +48,7 @@ const program: Spmd = spmd((pe: PE, args: unknown): SizesAnswer => {
         time(call, bytes, bytes === NUMBER ? numbers(pe, call) : operationsOf(pe, call, x)),
       );
       if (bytes * pe.size > MOST_PARTS) return sized;
-      return [
-        ...sized,
-        ...time("alltoall", bytes, exchanges(pe, bytes)),
-        ...time("gather", bytes, gathers(pe, bytes)),
-      ];
+      return [...sized, ...time("alltoall", bytes, exchanges(pe, bytes)), ...time("gather", bytes, gathers(pe, bytes))];
     }),
   ];
   return { bound: pe.cpu !== null, timed };

@@ -113,9 +113,7 @@ export async function measureSizes(options: SizesOptions = {}): Promise<SizesTak
       ...messages(cpus, sizes, rivalVolume).map(({ bytes, ...contender }) =>
         rival(contender, { call: "broadcast", pes: 2, bytes }),
       ),
-      ...barriers(cpus, rivalVolume).map((one) =>
-        rival(one, { call: "barrier", pes: cpus.length, bytes: 0 }),
-      ),
+      ...barriers(cpus, rivalVolume).map((one) => rival(one, { call: "barrier", pes: cpus.length, bytes: 0 })),
     ],
     { ...turnsOf(options), cpus },
   );

@@ -72,11 +72,8 @@ const LOOPS: Readonly<Record<LoopKind, Loop>> = {
 };
 
 /** Prepares everything that is not timed. Collective. */
-export const stream = (
-  pe: PE,
-  size: Size,
-  { way, options }: Pick<ConveyorJob, "way" | "options">,
-): Sessions => streamThrough(pe, conveyor(pe, PAYLOADS[size].item, options), size, way);
+export const stream = (pe: PE, size: Size, { way, options }: Pick<ConveyorJob, "way" | "options">): Sessions =>
+  streamThrough(pe, conveyor(pe, PAYLOADS[size].item, options), size, way);
 
 /** The same over an existing conveyor, with items of that size. */
 export function streamThrough(pe: PE, c: Conveyor<ItemType>, size: Size, way: LoopKind): Sessions {

@@ -33,9 +33,7 @@ export function streamRivals(cpus: readonly number[], { sizes, batches, share }:
       const what = whatOf(size, cpus.length, cpus.length);
       return {
         name: `${name}, ${size} B`,
-        run: async () => [
-          { name, what, batch: items, samples: await streamTimes(kind, cpus, size, items, batches) },
-        ],
+        run: async () => [{ name, what, batch: items, samples: await streamTimes(kind, cpus, size, items, batches) }],
       };
     }),
   );

@@ -55,8 +55,7 @@ export function timeSessions(
 function itemsOf(pe: PE, one: Sessions, wanted: number): number {
   const { most = Number.POSITIVE_INFINITY } = one;
   // the least excludes interrupts
-  const quickest = (items: number): number =>
-    pe.broadcast(Math.min(timeOf(pe, one, items), timeOf(pe, one, items)), 0);
+  const quickest = (items: number): number => pe.broadcast(Math.min(timeOf(pe, one, items), timeOf(pe, one, items)), 0);
   for (let items = LEAST_ITEMS; ; items = Math.min(4 * items, most)) {
     const ns = quickest(items);
     if (ns < wanted / 8 && items < most) continue;

@@ -23,8 +23,7 @@ export const WAYS: readonly LoopKind[] = ["item-wise", "batch-wise", "run"];
 export const OTHER_WAYS: readonly LoopKind[] = ["item-wise", "batch-wise"];
 
 /** `2 PEs`, `4 PEs on 2 CPUs`. */
-export const placeOf = (pes: number, cpus: number): string =>
-  `${pes} PEs${pes > cpus ? ` on ${cpus} CPUs` : ""}`;
+export const placeOf = (pes: number, cpus: number): string => `${pes} PEs${pes > cpus ? ` on ${cpus} CPUs` : ""}`;
 
 /** The name of an operation: `8 B, 2 PEs`, `histogram, 2 PEs`. */
 export const whatOf = (work: Size | string, pes: number, cpus: number): string =>

@@ -30,9 +30,7 @@ export function fitLine(xs: readonly number[], ys: readonly number[]): Internode
     alpha: round(alpha, 2),
     // nanoseconds per byte: below 0.1 on a fast network
     beta: round(beta, 6),
-    residual: residualOf(
-      xs.map((x, i) => Math.abs(alpha + beta * x - (ys[i] as number)) / (ys[i] as number)),
-    ),
+    residual: residualOf(xs.map((x, i) => Math.abs(alpha + beta * x - (ys[i] as number)) / (ys[i] as number))),
   };
 }
 
@@ -64,19 +62,13 @@ function residualOf(errors: readonly number[]): Residual {
 }
 
 /** Two lines for sizes that one line does not describe; undefined if one line does, or if two are hardly better. */
-export function fitPieces(
-  sizes: readonly number[],
-  times: readonly number[],
-): readonly InternodePiece[] | undefined {
+export function fitPieces(sizes: readonly number[], times: readonly number[]): readonly InternodePiece[] | undefined {
   const worstOfOne = fitLine(sizes, times).residual.worst;
   if (worstOfOne <= FAR) return undefined;
   let best: readonly InternodePiece[] | undefined;
   let least = HALF * worstOfOne;
   for (let cut = FEWEST; cut <= sizes.length - FEWEST; cut++) {
-    const pieces = [
-      piece(sizes.slice(0, cut), times.slice(0, cut)),
-      piece(sizes.slice(cut), times.slice(cut)),
-    ];
+    const pieces = [piece(sizes.slice(0, cut), times.slice(0, cut)), piece(sizes.slice(cut), times.slice(cut))];
     const worst = Math.max(...pieces.map(({ residual }) => residual.worst));
     if (worst > least) continue;
     least = worst;

@@ -36,7 +36,6 @@ export class Idle {
     futex()?.yield();
     const now = monotonic();
     if (this.#turns <= this.#mask + 1) this.#since = now;
-    else if (now - this.#since > PATIENCE_MS)
-      throw new TimeoutError(`${this.#what} for ${PATIENCE_MS / 1000} s.`);
+    else if (now - this.#since > PATIENCE_MS) throw new TimeoutError(`${this.#what} for ${PATIENCE_MS / 1000} s.`);
   }
 }

@@ -113,8 +113,7 @@ export async function measureInternode(mpi: Mpi, options: InternodeOptions): Pro
     onProgress?.({ stage: wordsOf(stage), done: i / planned.length });
     const measured = await measure(stage);
     found.push(measured);
-    if (stage.kind === "latency" && stage.bytes >= LONG_BYTES && measured.value > SLOW_NS)
-      largest = stage.bytes;
+    if (stage.kind === "latency" && stage.bytes >= LONG_BYTES && measured.value > SLOW_NS) largest = stage.bytes;
   }
   onProgress?.({ stage: "collectives between nodes", done: 1 });
   const collectives = await measureCollectives(team, meeting);
@@ -130,11 +129,7 @@ export async function measureInternode(mpi: Mpi, options: InternodeOptions): Pro
 async function measureCollectives(team: Team<ThreadTask, Outcome>, meeting: Meeting): Promise<MpiTimes> {
   const [outcome] = await team.run([{ kind: "collectives" }]);
   const own = outcome?.collectives as MpiTimes;
-  const flat = CALLS.flatMap((call) => [
-    own[call].messages,
-    own[call].mpi,
-    own[call].faster === "mpi" ? 1 : 0,
-  ]);
+  const flat = CALLS.flatMap((call) => [own[call].messages, own[call].mpi, own[call].faster === "mpi" ? 1 : 0]);
   const [first] = (await meeting.exchange(flat)) as [number[]];
   const timeOf = (call: (typeof CALLS)[number]): MpiTime => {
     const [messages, mpi, isMpi] = first.slice(3 * CALLS.indexOf(call)) as [number, number, number];

@@ -36,9 +36,7 @@ export async function jobTopologyOf(
   const pes = Math.min(...all.map((one) => one[PES]));
   const machines = new Set(all.map((one) => one[MACHINE])).size;
   const here = all.filter((one) => one[MACHINE] === me[MACHINE]);
-  const isOversubscribed = words.some(
-    (word, i) => here.filter((one) => (one[FIRST_WORD + i] & word) !== 0).length > 1,
-  );
+  const isOversubscribed = words.some((word, i) => here.filter((one) => (one[FIRST_WORD + i] & word) !== 0).length > 1);
   const notes: string[] = [];
   if (machines < all.length) {
     notes.push(

@@ -38,9 +38,7 @@ export class Meeting {
     const all = this.#mpi.allgather(new Uint8Array(mine.buffer));
     const count = mine.length;
     const found = new Float64Array(all.buffer, all.byteOffset, count * this.#mpi.size);
-    return Array.from({ length: this.#mpi.size }, (_, rank) => [
-      ...found.subarray(rank * count, (rank + 1) * count),
-    ]);
+    return Array.from({ length: this.#mpi.size }, (_, rank) => [...found.subarray(rank * count, (rank + 1) * count)]);
   }
 
   /** A message of each to rank 0, and back. */

@@ -52,9 +52,7 @@ export function modelOf(found: readonly Found[], { nodes, machines, library }: J
 
 /** Those that were measured with every number of PEs: on a slow link not the largest. */
 function sizesOf(found: readonly Found[]): number[] {
-  const counts = SIZES.map(
-    (bytes) => found.filter(({ stage }) => isOfPairs(stage) && stage.bytes === bytes).length,
-  );
+  const counts = SIZES.map((bytes) => found.filter(({ stage }) => isOfPairs(stage) && stage.bytes === bytes).length);
   return SIZES.filter((_, i) => counts[i] === counts[0]);
 }
 
@@ -63,8 +61,7 @@ function pesOf(found: readonly Found[], sizes: readonly number[]): InternodePEs[
   return [...counts].map((pes) => {
     const of = (kind: OfPairs["kind"]) =>
       found.filter(
-        ({ stage }) =>
-          isOfPairs(stage) && stage.kind === kind && stage.pes === pes && sizes.includes(stage.bytes),
+        ({ stage }) => isOfPairs(stage) && stage.kind === kind && stage.pes === pes && sizes.includes(stage.bytes),
       );
     const latency = of("latency").map(({ value }) => round(value));
     const streams = of("stream");

@@ -82,9 +82,7 @@ export function doubling(most: number): number[] {
 export function stages({ nodes, pes }: JobSize): Stage[] {
   return [
     ...doubling(pes).flatMap((count) =>
-      (["latency", "stream"] as const).flatMap((kind) =>
-        SIZES.map((bytes): Stage => ({ kind, pes: count, bytes })),
-      ),
+      (["latency", "stream"] as const).flatMap((kind) => SIZES.map((bytes): Stage => ({ kind, pes: count, bytes }))),
     ),
     ...doubling((nodes - 1) * pes).map((senders): Stage => ({ kind: "incast", senders, bytes: SMALLEST })),
     ...doubling((nodes - 1) * pes).map((senders): Stage => ({ kind: "bulk", senders, bytes: BULK })),

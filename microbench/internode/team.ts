@@ -17,9 +17,7 @@ export class Team<Task, Found> implements AsyncDisposable {
    * @throws what a thread throws
    */
   static async start<Task, Found>(entry: URL, seats: readonly unknown[]): Promise<Team<Task, Found>> {
-    const workers = seats.map((workerData, i) =>
-      spawnThread({ entry, workerData, name: `tundish internode ${i}` }),
-    );
+    const workers = seats.map((workerData, i) => spawnThread({ entry, workerData, name: `tundish internode ${i}` }));
     await Promise.all(workers.map((worker) => answerOf(worker)));
     return new Team<Task, Found>(workers);
   }

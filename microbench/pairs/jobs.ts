@@ -136,9 +136,7 @@ function pairwise(job: Job, bench: Bench): PairwiseSide[] {
         send(batch, round);
       }
     }
-    return job.lead
-      ? { batch, send: trimmed(first), rtt: trimmed(second) }
-      : { batch, receive: trimmed(first) };
+    return job.lead ? { batch, send: trimmed(first), rtt: trimmed(second) } : { batch, receive: trimmed(first) };
   });
 }
 

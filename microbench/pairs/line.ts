@@ -33,8 +33,7 @@ function roundTrips(words: Int32Array, leads: boolean, count: number): void {
   for (let i = 0; i < count; i++) {
     served = (served + 1) | 0;
     if (leads) Atomics.store(words, mine, served);
-    for (let looks = 1; Atomics.load(words, other) !== served; looks++)
-      if (looks % LOOKS === 0) checkTime(looks);
+    for (let looks = 1; Atomics.load(words, other) !== served; looks++) if (looks % LOOKS === 0) checkTime(looks);
     if (!leads) Atomics.store(words, mine, served);
   }
 }

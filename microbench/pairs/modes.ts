@@ -43,9 +43,7 @@ function joinNear(numbers: readonly number[]): number[][] {
     if (list) list.push(ns);
     else bins.set(bin, [ns]);
   }
-  const parts = [...bins.values()]
-    .map((list) => ({ list, mean: mean(list) }))
-    .sort((a, b) => a.mean - b.mean);
+  const parts = [...bins.values()].map((list) => ({ list, mean: mean(list) })).sort((a, b) => a.mean - b.mean);
   for (;;) {
     let at = 0;
     let least = APART;

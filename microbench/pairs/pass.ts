@@ -42,11 +42,7 @@ export async function probe(pairWorkers: PairWorkers, pes: number): Promise<numb
 }
 
 /** Measures every ordered pair once. */
-export async function measurePass(
-  pairWorkers: PairWorkers,
-  pes: number,
-  options: PassOptions,
-): Promise<Pass> {
+export async function measurePass(pairWorkers: PairWorkers, pes: number, options: PassOptions): Promise<Pass> {
   const grid = (): Grid => Array.from({ length: pes }, () => new Array<number>(pes).fill(0));
   const pass = {
     batches: Object.fromEntries(BATCHES.map((batch) => [batch, { send: grid(), receive: grid() }])),

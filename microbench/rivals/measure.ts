@@ -18,11 +18,7 @@ export interface Volume {
 const DEADLINE_MS = 20_000;
 
 /** Round trips of a number, or of an array of so many bytes, between two workers by postMessage. */
-export async function postMessageRoundTrip(
-  cpus: readonly number[],
-  volume: Volume,
-  bytes = 8,
-): Promise<number[]> {
+export async function postMessageRoundTrip(cpus: readonly number[], volume: Volume, bytes = 8): Promise<number[]> {
   const { port1, port2 } = new MessageChannel();
   const job = { kind: "postMessage" as const, pes: 2, bytes, ...volume };
   const threads = [

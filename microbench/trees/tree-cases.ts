@@ -63,9 +63,7 @@ export function casesOf(machine: MachineModel, moves?: number, chosen?: Trees): 
   ]);
   if (chosen !== undefined) all.push([CHOSEN, chosen]);
   return all.flatMap(([algorithm, trees]) => {
-    return OPERATIONS.map(
-      (operation): TreeCase => ({ algorithm, trees, ...caseOf(operation, trees, problem) }),
-    );
+    return OPERATIONS.map((operation): TreeCase => ({ algorithm, trees, ...caseOf(operation, trees, problem) }));
   });
 }
 

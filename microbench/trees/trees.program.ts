@@ -73,9 +73,7 @@ class Player {
     this.#clock = clock;
     const { rank } = this.#sync;
     // all PEs make them in the same order: the n-th of two PEs belong together
-    const pairs = cases.flatMap(({ root, leaves }) =>
-      leaves.map((leaf) => [root, leaf].sort((a, b) => a - b)),
-    );
+    const pairs = cases.flatMap(({ root, leaves }) => leaves.map((leaf) => [root, leaf].sort((a, b) => a - b)));
     for (const [a, b] of new Map(pairs.map((pair) => [pair.join(), pair])).values()) {
       const peer = rank === a ? b : rank === b ? a : null;
       if (peer !== null) this.#replies.set(peer, channel(this.#sync, peer, { item: u32 }));
@@ -86,8 +84,7 @@ class Player {
   play(index: number, leaf: number | null): number | null {
     const { operation, root } = this.#cases[index];
     const { rank } = this.#sync;
-    const replies =
-      leaf === null || leaf === root ? null : rank === root ? leaf : rank === leaf ? root : null;
+    const replies = leaf === null || leaf === root ? null : rank === root ? leaf : rank === leaf ? root : null;
     const reply = replies === null ? null : (this.#replies.get(replies) as Reply);
     this[operation](this.#groups[index], root, reply);
     return rank === root ? Math.max(0, median(this.#times) * 1e6 - this.#clock) : null;

@@ -71,11 +71,7 @@ function entriesOf(answers: readonly TreesAnswer[], rounds: number): Entry[] {
  * @param measured by the contender, in the first mode
  * @param group its number
  */
-export const treeTimes = (
-  measured: readonly Measured[],
-  group: number,
-  cases: readonly TreeCase[],
-): TreeTime[] =>
+export const treeTimes = (measured: readonly Measured[], group: number, cases: readonly TreeCase[]): TreeTime[] =>
   cases.map(({ leaves }, index): TreeTime => {
     const own = measured.filter(({ name }) => name === `${group} ${index}`);
     const { what, ns, low, high, mode = null } = own.reduce((a, b) => (b.ns > a.ns ? b : a));

@@ -66,11 +66,7 @@ export function cpusOf(topology: Topology, wanted: readonly number[] | undefined
 }
 
 /** The model of exactly these CPUs. */
-export function modelOf(
-  topology: Topology,
-  cpus: readonly number[],
-  machine: MachineModel | undefined,
-): MachineModel {
+export function modelOf(topology: Topology, cpus: readonly number[], machine: MachineModel | undefined): MachineModel {
   const rows = cpus.map((wanted) => machine?.pes.findIndex(({ cpu }) => cpu === wanted) ?? -1);
   if (machine !== undefined && !rows.includes(-1)) return selectPEs(machine, rows);
   return guessModel(topology, chooseCpus(topology, cpus));

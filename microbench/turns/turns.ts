@@ -48,8 +48,7 @@ export async function takeTurns(contenders: readonly Contender[], options: TurnO
   const missing = new Map<Contender, string>();
   const turns: Turn[] = [];
   let main: readonly Piece[] = [];
-  const wanting = (contender: Contender): boolean =>
-    !missing.has(contender) && countOf(main, contender) < wanted;
+  const wanting = (contender: Contender): boolean => !missing.has(contender) && countOf(main, contender) < wanted;
   await using prober = options.probe ? null : await Prober.start(options.cpus);
   const probe = options.probe ?? (() => (prober as Prober).line());
   const started = monotonic();

@@ -71,9 +71,7 @@ const besides = (file, path) => join(dirname(file), path).replaceAll(sep, "/");
 
 /** The files that a compiled one imports before it runs. */
 const importsOf = (file, text) =>
-  [...text.matchAll(/(?:^|; )(?:import|export)\b[^;]*?"(\.[^"]+)"(?=;)/gm)].map(([, path]) =>
-    besides(file, path),
-  );
+  [...text.matchAll(/(?:^|; )(?:import|export)\b[^;]*?"(\.[^"]+)"(?=;)/gm)].map(([, path]) => besides(file, path));
 
 const namesOf = (list) =>
   list
@@ -102,10 +100,7 @@ function fromOrigins(file, text, texts) {
     return one ? originOf(besides(from, one.path), one.inner) : [from, name];
   };
   return text.replaceAll(/^import \{([^}]*)\} from "(\.[^"]+)";$/gm, (whole, list, path) => {
-    const origins = namesOf(list).map(([inner, outer = inner]) => [
-      ...originOf(besides(file, path), inner),
-      outer,
-    ]);
+    const origins = namesOf(list).map(([inner, outer = inner]) => [...originOf(besides(file, path), inner), outer]);
     if (origins.every(([from]) => from === besides(file, path))) return whole;
     const lines = origins.map(([from, inner, outer]) => {
       const to = relative(dirname(file), from).replaceAll(sep, "/");
@@ -179,10 +174,7 @@ function sharing(modules, shared, imports, texts) {
         if (contents.includes("import.meta.url")) contents = placeOf(file, isShared) + contents;
         // what exports nothing would be taken for CommonJS
         if (!isShared)
-          contents = contents.replace(
-            /(?=\n\/\/# sourceMappingURL)|$/,
-            `\n${importPartsOf(file)} export {};`,
-          );
+          contents = contents.replace(/(?=\n\/\/# sourceMappingURL)|$/, `\n${importPartsOf(file)} export {};`);
         return { contents, resolveDir: dirname(path) };
       });
     },

@@ -1,15 +1,7 @@
 // What users get: dist/lib, the library and its command line, and packages/tundish-bench/dist, the benchmarks with a
 // library of their own, bundled from dist/modules. A thread loads four files then and not two hundred, and what it
 // calls in the innermost loops is inlined more often.
-import {
-  chmodSync,
-  copyFileSync,
-  existsSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
+import { chmodSync, copyFileSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { rolldown } from "rolldown";
 import { withOwnKeys } from "./own-keys.mjs";

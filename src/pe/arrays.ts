@@ -60,11 +60,7 @@ export class HeapArrays {
   }
 
   /** As {@link alloc}, without blocking. */
-  async allocAsync<T extends TypedArray>(
-    name: AllocName,
-    type: TypedArrayConstructor<T>,
-    length: number,
-  ): Promise<T> {
+  async allocAsync<T extends TypedArray>(name: AllocName, type: TypedArrayConstructor<T>, length: number): Promise<T> {
     const bytes = bytesOf(name, type, length);
     const stride = strideOf(bytes);
     const call = this.#collectives.backend.alloc(stride, name, this.#use(name, type, bytes));

@@ -81,11 +81,8 @@ export const allgatherAsync: PE["allgatherAsync"] = (x: unknown, options?: CallO
   current<PE>("allgatherAsync()").allgatherAsync(x, options) as never;
 
 /** As {@link Group.scatter}, for the calling thread's PE. */
-export const scatter: PE["scatter"] = (
-  x: Parameters<PE["scatter"]>[0],
-  root?: number,
-  options?: CallOptions,
-) => current<PE>("scatter()").scatter(x, root, options) as never;
+export const scatter: PE["scatter"] = (x: Parameters<PE["scatter"]>[0], root?: number, options?: CallOptions) =>
+  current<PE>("scatter()").scatter(x, root, options) as never;
 
 /** As {@link Group.scatterAsync}, for the calling thread's PE. */
 export const scatterAsync: PE["scatterAsync"] = (
@@ -99,10 +96,8 @@ export const alltoall: PE["alltoall"] = (x: TypedArray | readonly unknown[], opt
   current<PE>("alltoall()").alltoall(x, options) as never;
 
 /** As {@link Group.alltoallAsync}, for the calling thread's PE. */
-export const alltoallAsync: PE["alltoallAsync"] = (
-  x: TypedArray | readonly unknown[],
-  options?: CallOptions,
-) => current<PE>("alltoallAsync()").alltoallAsync(x, options) as never;
+export const alltoallAsync: PE["alltoallAsync"] = (x: TypedArray | readonly unknown[], options?: CallOptions) =>
+  current<PE>("alltoallAsync()").alltoallAsync(x, options) as never;
 
 /** As {@link Group.alltoallv}, for the calling thread's PE. */
 export const alltoallv: PE["alltoallv"] = (parts: readonly TypedArray[], options?: CallOptions) =>

@@ -14,11 +14,7 @@ import { type Seat, setSeat } from "./seat.ts";
 import { colourAndKey, ranksLike } from "./split.ts";
 
 /** Makes the face of a seat. */
-export let newGroup: (
-  seat: Seat,
-  makeGroup: (ranks: readonly number[]) => Group,
-  onLeave?: () => void,
-) => Group;
+export let newGroup: (seat: Seat, makeGroup: (ranks: readonly number[]) => Group, onLeave?: () => void) => Group;
 
 /**
  * The collectives of a group, for one of its PEs.
@@ -52,11 +48,7 @@ export class Group {
   readonly #onLeave: () => void;
 
   /** @param makeGroup as {@link PE.group} */
-  protected constructor(
-    seat: Seat,
-    makeGroup: (ranks: readonly number[]) => Group,
-    onLeave: () => void = () => {},
-  ) {
+  protected constructor(seat: Seat, makeGroup: (ranks: readonly number[]) => Group, onLeave: () => void = () => {}) {
     const { collectives } = seat;
     this.rank = seat.rank;
     this.size = seat.size;
@@ -162,10 +154,7 @@ export class Group {
     root = 0,
     options?: ResultOptions<Extract<T, TypedArray>>,
   ): Promise<Scattered<T>> {
-    return this.#collectives.later(
-      () => this.#backend.scatter(x, root, options?.into) as Call<Scattered<T>>,
-      options,
-    );
+    return this.#collectives.later(() => this.#backend.scatter(x, root, options?.into) as Call<Scattered<T>>, options);
   }
 
   /** As {@link alltoall}, with the part of each PE in an array of its own. */
@@ -202,10 +191,7 @@ export class Group {
   }
 
   /** As {@link alltoallv}, without blocking. */
-  alltoallvAsync<T extends TypedArray>(
-    parts: readonly T[],
-    options?: ResultOptions<T | readonly T[]>,
-  ): Promise<T[]> {
+  alltoallvAsync<T extends TypedArray>(parts: readonly T[], options?: ResultOptions<T | readonly T[]>): Promise<T[]> {
     return this.#collectives.later(() => this.#backend.alltoallv(parts, options?.into) as Call<T[]>, options);
   }
 
@@ -285,10 +271,7 @@ export class Group {
     options?: ResultOptions<Extract<T, TypedArray>>,
   ): Promise<Scattered<T>> {
     const { backend } = this.#collectives;
-    return this.#collectives.later(
-      () => backend.reduceScatter(x, op, options?.into) as Call<Scattered<T>>,
-      options,
-    );
+    return this.#collectives.later(() => backend.reduceScatter(x, op, options?.into) as Call<Scattered<T>>, options);
   }
 
   /**

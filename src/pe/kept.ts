@@ -44,10 +44,7 @@ export class Kept {
    * has returned, however long that takes. @throws the error that ended the world
    */
   close(waits: AsyncWaits): Promise<void> {
-    return awaitOn(
-      { waits, waiter: { timeout: Number.POSITIVE_INFINITY }, watcher: AT_END },
-      this.#closing(),
-    );
+    return awaitOn({ waits, waiter: { timeout: Number.POSITIVE_INFINITY }, watcher: AT_END }, this.#closing());
   }
 
   *#closing(): Task<void> {

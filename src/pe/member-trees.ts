@@ -58,11 +58,7 @@ function overNodes(nodeOf: readonly number[], root: number): number[][] {
 }
 
 /** A tree over some of its members, numbered by their places: what is below one that is not among them is below the one above it. */
-export function among(
-  some: readonly number[],
-  tree: readonly (readonly number[])[],
-  root: number,
-): number[][] {
+export function among(some: readonly number[], tree: readonly (readonly number[])[], root: number): number[][] {
   const placeOf = new Map(some.map((member, place) => [member, place]));
   const result: number[][] = some.map(() => []);
   const visit = (member: number, above: number): void => {

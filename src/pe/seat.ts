@@ -184,8 +184,7 @@ export function setSeat(group: object, seat: Seat): void {
  * @throws UsageError for anything else, and once the PE has left it; the error that ended the world
  */
 export function seatOf(group: object, call: string): Seat {
-  const seat =
-    typeof group === "object" && group !== null ? (group as { readonly [kSeat]?: Seat })[kSeat] : undefined;
+  const seat = typeof group === "object" && group !== null ? (group as { readonly [kSeat]?: Seat })[kSeat] : undefined;
   if (seat === undefined) {
     throw new UsageError(
       `${call}: expected a PE or a group as the first argument, got ${shortText(group)}. ` +

@@ -26,8 +26,7 @@ export function sitesOf({ sites }: Seat): Sites {
   const known = made.get(sites);
   if (known !== undefined) return known;
   const { links, team, members } = sites;
-  const now =
-    links === null || team.size === members.length ? nodeSites(sites) : sitesOverNodes(sites, links);
+  const now = links === null || team.size === members.length ? nodeSites(sites) : sitesOverNodes(sites, links);
   made.set(sites, now);
   return now;
 }
@@ -86,11 +85,7 @@ function sitesOverNodes(parts: SiteParts, links: NodeLinks): Sites {
       const vote = conveyorVote(nodePeers, plan, (error) => endWith(holder, error));
       const places = remotePlaces(plan, ranksHere, members, nodes);
       const making = `the conveyor of ${plan.name}`;
-      const need = needOf(
-        plan,
-        here.length,
-        (one) => remotePlaces(one, ranksHere, members, nodes).at(-1) as number,
-      );
+      const need = needOf(plan, here.length, (one) => remotePlaces(one, ranksHere, members, nodes).at(-1) as number);
       const what = { bytes: places.at(-1) as number, terms: plan.terms, scope, making, need };
       const offset = reserveOverNodes(parts, { here, leader: here[0] as number, vote }, what);
       const memory = {

@@ -13,8 +13,7 @@ export function colourAndKey(colour: number | undefined | null, key: number): Fl
       `split: expected a whole number as colour, or undefined or null for no group, got ${shortText(colour)}`,
     );
   }
-  if (!Number.isFinite(key))
-    throw new UsageError(`split: expected a finite number as key, got ${shortText(key)}`);
+  if (!Number.isFinite(key)) throw new UsageError(`split: expected a finite number as key, got ${shortText(key)}`);
   return Float64Array.of(isNone ? 0 : 1, colour ?? 0, key);
 }
 

@@ -32,11 +32,7 @@ type ProgramOf<M> = M extends { readonly default: infer Default }
   : never;
 
 /** What the program of a module takes as its second argument; of anything that is no {@link SpmdModule}, unknown. */
-export type ArgsOf<M> = [M] extends [SpmdModule]
-  ? ProgramOf<M> extends Spmd<infer Args>
-    ? Args
-    : unknown
-  : unknown;
+export type ArgsOf<M> = [M] extends [SpmdModule] ? (ProgramOf<M> extends Spmd<infer Args> ? Args : unknown) : unknown;
 
 /** What awaiting the program of a module gives; a type that is no {@link SpmdModule} is itself that of the result. */
 export type ResultOf<M> = [M] extends [SpmdModule]

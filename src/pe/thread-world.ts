@@ -126,8 +126,7 @@ export class ThreadWorld implements OwnWorld {
   group(ranks: readonly number[], options: GroupOptions = {}): Group {
     const members = Array.from(ranks ?? []);
     const { rank: own, size } = this.seat;
-    const isRank = (rank: unknown) =>
-      Number.isInteger(rank) && (rank as number) >= 0 && (rank as number) < size;
+    const isRank = (rank: unknown) => Number.isInteger(rank) && (rank as number) >= 0 && (rank as number) < size;
     if (!members.every(isRank) || new Set(members).size !== members.length || !members.includes(own)) {
       throw new UsageError(
         `group: expected distinct ranks from 0 to ${size - 1}, this PE's own (${own}) among them, ` +
@@ -147,8 +146,7 @@ export class ThreadWorld implements OwnWorld {
     }
     const forced = options.trees === undefined ? forcing : null;
     const rows = here.map((rank) => rank - first);
-    const { trees = worldTrees(selectPEs(this.model, rows), nodeSize > cores, forced?.tree ?? null) } =
-      options;
+    const { trees = worldTrees(selectPEs(this.model, rows), nodeSize > cores, forced?.tree ?? null) } = options;
     if (options.trees !== undefined) checkTrees(trees, members.length);
     const bytes = teamBytes(trees, here.length);
     const scope = links === null ? "" : `over nodes ${members.toSorted((a, b) => a - b).join()} `;
@@ -164,13 +162,7 @@ export class ThreadWorld implements OwnWorld {
     const seed = links === null ? 0 : links.orderOf(members);
     const team = new Team(holder, here, trees, offset, inGroup(members), seed, members);
     const overNodes = links?.overNodes(members, team) ?? null;
-    const collectives = new Collectives(
-      team,
-      this.#parts.waits,
-      this.model.crossovers,
-      forced?.by,
-      overNodes,
-    );
+    const collectives = new Collectives(team, this.#parts.waits, this.model.crossovers, forced?.by, overNodes);
     this.#groups.add(collectives);
     const seat = this.#seatIn(holder, members, collectives, team);
     return newGroup(

@@ -75,16 +75,7 @@ for (const name of apps) {
   });
 
   test("a wrong result: exit code 1, and how many", async () => {
-    const { code, stdout, stderr } = await cli([
-      "run",
-      app(name),
-      "-n",
-      "2",
-      "--",
-      "--items",
-      "9",
-      "--spoil",
-    ]);
+    const { code, stdout, stderr } = await cli(["run", app(name), "-n", "2", "--", "--items", "9", "--spoil"]);
     assert.is(code, 1);
     assert.is(stdout, "");
     assert.match(stderr, `threw Error: ${name}: errors = 2, of 9 items, at 2 PEs`);

@@ -96,10 +96,7 @@ if (LONG) {
 }
 
 test("options of conveyors: with a conveyor only", async () => {
-  const { passes, buffers } = await run(
-    2,
-    ...["--exchange", "conveyor", "--buffer-bytes", "1024", "--type", "simple"],
-  );
+  const { passes, buffers } = await run(2, ...["--exchange", "conveyor", "--buffer-bytes", "1024", "--type", "simple"]);
   assert.is(passes, 51);
   assert.ok(buffers > 600_000 / 2 / 256, `${buffers} buffers`);
   for (const words of [

@@ -36,10 +36,7 @@ test("again on its logs", async () => {
   const folder = mkdtempSync(join(tmpdir(), "tundish-kvs-"));
   try {
     for (const seed of ["1", "2"])
-      assert.is(
-        (await run(4, "--ops", "100", "--log", folder, "--fsync", "never", "--seed", seed)).errors,
-        0,
-      );
+      assert.is((await run(4, "--ops", "100", "--log", folder, "--fsync", "never", "--seed", seed)).errors, 0);
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

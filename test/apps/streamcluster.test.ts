@@ -38,10 +38,7 @@ test("any number of PEs, both barriers: the same bits as by one PE alone", async
 
 test("fewer points than centers, a chunk that is not full, another seed", async () => {
   assert.equal((await run(2, "--points", "4", "--k-min", "3", "--k-max", "5")).cost, 0);
-  assert.is(
-    (await run(2, "--points", "30", "--chunk", "13", "--dim", "2", "--k-min", "2", "--k-max", "3")).errors,
-    0,
-  );
+  assert.is((await run(2, "--points", "30", "--chunk", "13", "--dim", "2", "--k-min", "2", "--k-max", "3")).errors, 0);
   const [one, two] = [await run(2, ...SMALL), await run(2, ...SMALL, "--seed", "2")];
   assert.is.not(one.cost, two.cost);
 });

@@ -50,9 +50,7 @@ for (const [name, words, fewer] of THESIS) {
     test(`${pes} PEs, aggregated and not: one result`, async () => {
       const on = await run(name, pes, ...words);
       assert.equal([on.app, on.pes, on.errors, on.aggregate], [name, pes, 0, "on"]);
-      assert.ok(
-        on.messages > 0 && on.seconds > 0 && on.messagesPerSecond > 0 && on.payloadBytes > on.messages,
-      );
+      assert.ok(on.messages > 0 && on.seconds > 0 && on.messagesPerSecond > 0 && on.payloadBytes > on.messages);
       assert.ok(on.buffers < on.messages, `${on.buffers} buffers`);
       // all messages by themselves: one process of 4 PEs takes its time for them
       if (pes === 4 && !LONG && name === "lean-md") return;
@@ -100,10 +98,7 @@ for (const [name, words, fewer] of THESIS) {
 const test = suite("programs after TRAM's thesis");
 
 test("messages are told apart: changed, doubled, lost, out of order, of another length", () => {
-  const [from, to] = [0, 1].map((rank) => new Messages({ rank, size: 2 } as PE, 7, 50)) as [
-    Messages,
-    Messages,
-  ];
+  const [from, to] = [0, 1].map((rank) => new Messages({ rank, size: 2 } as PE, 7, 50)) as [Messages, Messages];
   const text = Array.from({ length: 4 }, (_, index) => Uint8Array.from(from.make(1, index, 50)));
   const errorsOf = (...received: Uint8Array[]): number => {
     const receiver = new Messages({ rank: 1, size: 2 } as PE, 7, 50);
@@ -185,10 +180,7 @@ test("RandomAccess: one result on any number of PEs, also with a limited look-ah
     ["--buffer-bytes", "64"],
   ] as const) {
     const refusal = await refused(run("random-access", 4, "--look-ahead", "30", clash, ...given));
-    assert.match(
-      refusal.message,
-      new RegExp(`--look-ahead: decides .* so ${clash} cannot be beside it; leave`),
-    );
+    assert.match(refusal.message, new RegExp(`--look-ahead: decides .* so ${clash} cannot be beside it; leave`));
   }
 });
 
@@ -216,10 +208,7 @@ test("LeanMD: a step that is too long is noticed by the energy, a migration that
 
 test("options that cannot be", async () => {
   for (const [args, message] of [
-    [
-      ["--mesages", "5"],
-      /Unknown option '--mesages'[\s\S]*--pattern, --messages, .*--buffers-per-link, .*--spoil/,
-    ],
+    [["--mesages", "5"], /Unknown option '--mesages'[\s\S]*--pattern, --messages, .*--buffers-per-link, .*--spoil/],
     [["--pattern", "all"], /--pattern: expected all-to-all or one-to-all, got all/],
     [["--aggregate", "yes"], /--aggregate: expected on or off, got yes/],
     [["--bytes", "1"], /--bytes: expected a whole number from 2 to 1048576, got 1/],
@@ -246,31 +235,17 @@ test("options that cannot be", async () => {
     /--gap: expected a number from 0 to 1000000000, got -1|argument is ambiguous/,
   );
   const words = await refused(virtual("stream", { messages: 5 } as never));
-  assert.match(
-    words.message,
-    /args: expected a list of words such as \["--seed", "2"\], got \{"messages":5\}/,
-  );
+  assert.match(words.message, /args: expected a list of words such as \["--seed", "2"\], got \{"messages":5\}/);
 });
 
 test("tundish run: one line, or one document; a wrong result is exit code 1; tundish simulate takes the words as JSON", async () => {
   const words = ["--messages", "30", "--bytes", "20"];
   const { code, stdout, stderr } = await cli(["run", file("stream"), "-n", "2", "--", ...words]);
   assert.is(code, 0, stderr);
-  assert.match(
-    stdout,
-    /^0: \{ app: 'stream', pes: 2, pattern: 'all-to-all', messages: 60, .*errors: 0 \}\n$/,
-  );
+  assert.match(stdout, /^0: \{ app: 'stream', pes: 2, pattern: 'all-to-all', messages: 60, .*errors: 0 \}\n$/);
   const json = await cli(["run", file("stream"), "-n", "2", "--json", "--", ...words, "--spoil"]);
   assert.is(json.code, 1);
-  const simulated = await cli([
-    "simulate",
-    file("stream"),
-    "-n",
-    "4",
-    "--json",
-    "--args",
-    JSON.stringify(words),
-  ]);
+  const simulated = await cli(["simulate", file("stream"), "-n", "4", "--json", "--args", JSON.stringify(words)]);
   assert.is(simulated.code, 0, simulated.stderr);
   const [report] = (JSON.parse(simulated.stdout) as { results: AppReport[] }).results;
   assert.equal([report?.app, report?.pes, report?.messages], ["stream", 4, 360]);

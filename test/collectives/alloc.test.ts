@@ -33,8 +33,7 @@ for (const pes of [1, 2, 4]) {
 
   alloc(`a full heap is told to all PEs, and the world goes on, ${pes} PEs`, async () => {
     for (const told of await play<string[]>(pes, "full")) {
-      for (const error of told)
-        assert.match(error, /^HeapError: .*bytes.* free, \d+ in the largest piece.*heapBytes/);
+      for (const error of told) assert.match(error, /^HeapError: .*bytes.* free, \d+ in the largest piece.*heapBytes/);
     }
   });
 
@@ -48,8 +47,7 @@ for (const pes of [1, 2, 4]) {
   alloc(`what was given back is refused by every collective, ${pes} PEs`, async () => {
     for (const told of await play<string[]>(pes, "freed")) {
       assert.is(told.length, 32);
-      for (const error of told)
-        assert.match(error, /^UsageError: .* got one that was given back with free\(\)/);
+      for (const error of told) assert.match(error, /^UsageError: .* got one that was given back with free\(\)/);
     }
   });
 
@@ -72,10 +70,7 @@ for (const pes of [2, 4]) {
   for (const [part, told] of [
     ["sizes", new RegExp(`^PE .*0.* called alloc of 128 bytes; PE ${pes - 1} called alloc of 136 bytes`)],
     ["lengths", new RegExp(`^PE .*0.* called alloc of 80 bytes; PE ${pes - 1} called alloc of 88 bytes`)],
-    [
-      "apart",
-      /^PE 0 called free of the array at byte \d+; PE \d[\d, ]* called free of the array at byte \d+/,
-    ],
+    ["apart", /^PE 0 called free of the array at byte \d+; PE \d[\d, ]* called free of the array at byte \d+/],
   ] as [Part, RegExp][]) {
     alloc(`PEs that disagree are told so: ${part}, ${pes} PEs`, async () => {
       const error = await play(pes, part).then(

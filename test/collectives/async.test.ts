@@ -25,10 +25,7 @@ for (const pes of [2, 3]) {
       assert.is(refused.length, WAITS.length);
       for (const told of refused) {
         assert.is(told?.code, "ERR_TUNDISH_USAGE");
-        assert.match(
-          told.message,
-          /^An Async collective of this group is still under way at this PE; await it/,
-        );
+        assert.match(told.message, /^An Async collective of this group is still under way at this PE; await it/);
       }
     }
   });
@@ -51,11 +48,7 @@ later("waitTimeout is for each wait", async () => {
 });
 
 for (const [pes, code, message] of [
-  [
-    2,
-    "ERR_TUNDISH_TIMEOUT",
-    /^PE 0 waited for its own earlier calls longer than .* Not yet there: PE 1 \(barrier,/,
-  ],
+  [2, "ERR_TUNDISH_TIMEOUT", /^PE 0 waited for its own earlier calls longer than .* Not yet there: PE 1 \(barrier,/],
   [3, "ERR_TUNDISH_ABORTED", /^PE \d's wait was aborted: TimeoutError/],
 ] as const) {
   later(`a call that waits for its turn has its limits: ${code}`, async () => {
@@ -72,9 +65,7 @@ for (const [pes, code, message] of [
 /** What the PEs say when PE 0 has thrown in an op, by rank. */
 async function ownError(name: Part): Promise<Told[][]> {
   const quietly = new SharedArrayBuffer(3 * 4096);
-  const error = await launchPooled(program, { pes: 3, args: { name, quietly } }).catch(
-    (error: unknown) => error,
-  );
+  const error = await launchPooled(program, { pes: 3, args: { name, quietly } }).catch((error: unknown) => error);
   assert.instance(error, RankLostError);
   assert.is((error as RankLostError).rank, 0);
   assert.match((error as Error).message, /^PE 0 threw SyntaxError: no such op/);

@@ -27,9 +27,7 @@ for (const [name, make] of [
   ["hybrid", hybrid],
 ] as const) {
   long(`${name}: ${MANY} rounds, 2 PEs`, () => check(2, make(2), { rounds: MANY }));
-  long(`${name}: ${CROWDED} rounds, 8 PEs on the cores there are`, () =>
-    check(8, make(8), { rounds: CROWDED }),
-  );
+  long(`${name}: ${CROWDED} rounds, 8 PEs on the cores there are`, () => check(8, make(8), { rounds: CROWDED }));
   long(`${name}: latecomers, 3 PEs`, () => check(3, make(3), { rounds: LATE, late: 200_000 }));
 }
 long(`as planned for this machine: ${CROWDED} rounds, a PE per core`, async () => {

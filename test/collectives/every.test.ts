@@ -29,9 +29,7 @@ async function check(pes: number, cases: readonly Case[], how: How = {}): Promis
 
 const tables = suite("each once");
 for (const pes of [1, 2, 3, 5]) {
-  tables(`every call with every type and op, ${pes} PEs`, () =>
-    check(pes, everyKindAndOp([1, 7, 33, 0, 130])),
-  );
+  tables(`every call with every type and op, ${pes} PEs`, () => check(pes, everyKindAndOp([1, 7, 33, 0, 130])));
 }
 tables("every call with every type and op without checks, 2 PEs", () =>
   check(2, everyKindAndOp([3, 120]), { checks: false }),
@@ -55,14 +53,9 @@ tables("clamped arrays and others of the same elements, joined, are not clamped"
   using a = await join(host.ticket(0));
   using b = await join(host.ticket(1));
   const mine = Uint8ClampedArray.of(1, 255);
-  const joined = await Promise.all([
-    a.allgatherAsync<Uint8Array>(mine as never),
-    b.allgatherAsync(Uint8Array.of(3)),
-  ]);
+  const joined = await Promise.all([a.allgatherAsync<Uint8Array>(mine as never), b.allgatherAsync(Uint8Array.of(3))]);
   assert.equal(joined, [Uint8Array.of(1, 255, 3), Uint8Array.of(1, 255, 3)]);
-  const parts = await Promise.all(
-    [a, b].map((pe) => pe.alltoallvAsync<TypedArray>([mine, Uint8Array.of(3)])),
-  );
+  const parts = await Promise.all([a, b].map((pe) => pe.alltoallvAsync<TypedArray>([mine, Uint8Array.of(3)])));
   assert.equal(parts, [
     [mine, mine],
     [Uint8Array.of(3), Uint8Array.of(3)],

@@ -34,8 +34,7 @@ type More = (patience: number) => Pick<LaunchOptions, "waitTimeout" | "timeout" 
 
 const MISMATCHES: readonly Fault[] = ["skip", "swap", "other root", "other length", "other type", "other op"];
 /** Whether a PE gets the error: where calls do not match, the culprit does as well. */
-const isTold = (fault: Fault, rank: number, culprit: number): boolean =>
-  rank !== culprit || MISMATCHES.includes(fault);
+const isTold = (fault: Fault, rank: number, culprit: number): boolean => rank !== culprit || MISMATCHES.includes(fault);
 
 /** Runs a world of 2 or 3 PEs in which one goes wrong; forms and manners vary from run to run. */
 async function run(wrong: Wrong, more: More, tries = TRIES): Promise<Outcome> {
@@ -105,12 +104,7 @@ async function check(wrong: Wrong, code: string, message: RegExp, more: More = (
 }
 
 /** A test for the named collectives, two at a time. */
-function each(
-  test: Test,
-  name: string,
-  waits: readonly string[],
-  body: (wait: string) => Promise<void>,
-): void {
+function each(test: Test, name: string, waits: readonly string[], body: (wait: string) => Promise<void>): void {
   test(`${name}: ${waits.length} collectives, ${ROUNDS} times`, async () => {
     const left = Array.from({ length: ROUNDS }, () => waits).flat();
     const work = async () => {
@@ -174,11 +168,7 @@ const tooLong = /^PE \d waited for PE \d.* longer than it was given/;
 const notThere = (culprit: number) => new RegExp(`Not yet there: PE (\\d, )*${culprit}[ ,]`);
 const half = WAITS.filter((_, i) => i % 2 === 0);
 each(limits, "timeout of the call", half, async (wait) => {
-  const { error, culprit } = await check(
-    { fault: late, wait, limit: "timeout" },
-    "ERR_TUNDISH_TIMEOUT",
-    tooLong,
-  );
+  const { error, culprit } = await check({ fault: late, wait, limit: "timeout" }, "ERR_TUNDISH_TIMEOUT", tooLong);
   assert.match(error.message, notThere(culprit), `${error.message}`);
 });
 const some = ALL.filter((_, i) => i % 3 === 0);
@@ -208,28 +198,18 @@ ofRun.before(async () => {
 });
 /** Whatever they wait in, launch() ends it: two of them in a plain run. */
 const two = (waits: readonly string[]): readonly string[] => waits.slice(0, rounds(2, waits.length));
-each(
-  ofRun,
-  "timeout of the run",
-  two(["barrier", "alloc", "gather", "allreduce of an array"]),
-  async (wait) => {
-    const message = /^The run took longer than \d+ ms/;
-    await check({ fault: "loop", wait }, "ERR_TUNDISH_TIMEOUT", message, (patience) => ({
-      timeout: 600 * patience,
-    }));
-  },
-);
+each(ofRun, "timeout of the run", two(["barrier", "alloc", "gather", "allreduce of an array"]), async (wait) => {
+  const message = /^The run took longer than \d+ ms/;
+  await check({ fault: "loop", wait }, "ERR_TUNDISH_TIMEOUT", message, (patience) => ({
+    timeout: 600 * patience,
+  }));
+});
 each(ofRun, "signal of the run", two(["broadcast of a value", "free", "scan", "alltoallv"]), async (wait) => {
-  await check(
-    { fault: late, wait },
-    "ERR_TUNDISH_ABORTED",
-    /^The run was aborted: RangeError: stop/,
-    (patience) => {
-      const abort = new AbortController();
-      setTimeout(() => abort.abort(new RangeError("stop")), 500 * patience);
-      return { signal: abort.signal };
-    },
-  );
+  await check({ fault: late, wait }, "ERR_TUNDISH_ABORTED", /^The run was aborted: RangeError: stop/, (patience) => {
+    const abort = new AbortController();
+    setTimeout(() => abort.abort(new RangeError("stop")), 500 * patience);
+    return { signal: abort.signal };
+  });
 });
 ofRun("there were 100 runs and more each time, and no thread of the last ones is left", async () => {
   assert.ok(runs >= 100 * ROUNDS, `${runs} runs`);

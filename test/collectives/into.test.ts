@@ -35,12 +35,7 @@ into("what does not fit is refused before the call, which affects nobody", () =>
     await Promise.all([a.freeAsync(freed[0] as Float64Array), b.freeAsync(freed[1] as Float64Array)]);
     const longer = new Float64Array(6);
     const cases: readonly (readonly [call: string, args: unknown[], into: unknown, RegExp])[] = [
-      [
-        "alltoallAsync",
-        [x],
-        new Float64Array(3),
-        /^into: expected at least 4 elements for the result, got 3/,
-      ],
+      ["alltoallAsync", [x], new Float64Array(3), /^into: expected at least 4 elements for the result, got 3/],
       ["alltoallAsync", [x], new Float32Array(4), /^into: expected a Float64Array for the result, got /],
       ["alltoallAsync", [x], [1, 2, 3, 4], /^into: expected one array, or a list of 2, got a list of 4/],
       ["alltoallAsync", [x], [1, 2], /^into: expected a Float64Array for the result, got 1/],
@@ -80,29 +75,20 @@ into("what turns out to be too short is refused at its PE only, and the world go
   withTwo(async (a, b) => {
     const short = () => ({ into: new Float64Array(2) });
     const x = (n: number) => new Float64Array(n).fill(n);
-    const calls: readonly (readonly [there: Promise<unknown>, here: Promise<unknown>, expected: unknown])[] =
+    const calls: readonly (readonly [there: Promise<unknown>, here: Promise<unknown>, expected: unknown])[] = [
+      [a.gatherAsync(x(1), 0, short()), b.gatherAsync(x(3), 0), undefined],
+      [a.allgatherAsync(x(1), short()), b.allgatherAsync(x(3)), Float64Array.of(1, 3, 3, 3)],
+      [a.alltoallvAsync([x(1), x(2)], short()), b.alltoallvAsync([x(3), x(1)]), [x(2), x(1)]],
+      [a.alltoallvAsync([x(1), x(2)], { into: [x(1), x(2)] }), b.alltoallvAsync([x(3), x(1)]), [x(2), x(1)]],
+      [a.gatherAsync(x(1), 0, { into: [x(1), x(2)] }), b.gatherAsync(x(3), 0), undefined],
+      [a.allgatherAsync(x(1), { into: [x(0), x(3)] }), b.allgatherAsync(x(3), { into: [x(2), x(4)] }), [x(1), x(3)]],
+      [a.scatterAsync<Float64Array>(undefined as never, 1, short()), b.scatterAsync(x(6), 1), x(3).fill(6)],
       [
-        [a.gatherAsync(x(1), 0, short()), b.gatherAsync(x(3), 0), undefined],
-        [a.allgatherAsync(x(1), short()), b.allgatherAsync(x(3)), Float64Array.of(1, 3, 3, 3)],
-        [a.alltoallvAsync([x(1), x(2)], short()), b.alltoallvAsync([x(3), x(1)]), [x(2), x(1)]],
-        [
-          a.alltoallvAsync([x(1), x(2)], { into: [x(1), x(2)] }),
-          b.alltoallvAsync([x(3), x(1)]),
-          [x(2), x(1)],
-        ],
-        [a.gatherAsync(x(1), 0, { into: [x(1), x(2)] }), b.gatherAsync(x(3), 0), undefined],
-        [
-          a.allgatherAsync(x(1), { into: [x(0), x(3)] }),
-          b.allgatherAsync(x(3), { into: [x(2), x(4)] }),
-          [x(1), x(3)],
-        ],
-        [a.scatterAsync<Float64Array>(undefined as never, 1, short()), b.scatterAsync(x(6), 1), x(3).fill(6)],
-        [
-          a.scatterAsync<Float64Array>(undefined as never, 1, { into: new Float32Array(9) as never }),
-          b.scatterAsync(x(6), 1),
-          x(3).fill(6),
-        ],
-      ];
+        a.scatterAsync<Float64Array>(undefined as never, 1, { into: new Float32Array(9) as never }),
+        b.scatterAsync(x(6), 1),
+        x(3).fill(6),
+      ],
+    ];
     for (const [there, here, expected] of calls) {
       assert.match(
         await messageOf(there),

@@ -30,11 +30,7 @@ const cases: readonly [name: string, calls: readonly Call[], told: RegExp][] = [
     [number, f64(3)],
     /^PE 0 called broadcast of a number at root 0 \(tree\); PE 1 called broadcast of f64\[3\] at root 0 \(tree\) \(call number 1\)/,
   ],
-  [
-    "two types",
-    [{ call: "broadcast", x: ["Int32Array", 3] }, f64(3)],
-    /of i32\[3\].*PE 1 called .*of f64\[3\]/,
-  ],
+  ["two types", [{ call: "broadcast", x: ["Int32Array", 3] }, f64(3)], /of i32\[3\].*PE 1 called .*of f64\[3\]/],
   ["two lengths in a cache line", [f64(3), f64(4)], /PE 0 called .*f64\[3\].*PE 1 called .*f64\[4\]/],
   [
     "a short array and a long one",
@@ -81,11 +77,7 @@ const cases: readonly [name: string, calls: readonly Call[], told: RegExp][] = [
     [number, number, { ...number, root: 1 }],
     /PE [01, ]+ called .* at root 0 .*PE 2 called .* at root 1/,
   ],
-  [
-    "nothing more than that",
-    [number, { ...number, root: 1 }, number],
-    /PE 1 called broadcast of a number at root 1/,
-  ],
+  ["nothing more than that", [number, { ...number, root: 1 }, number], /PE 1 called broadcast of a number at root 1/],
 ];
 
 const mismatch = suite("calls that do not belong together");

@@ -50,10 +50,7 @@ choice("as the call wishes", () => {
   assert.ok(four.broadcast(1024, "mpi"));
   assert.not(four.allreduce("sum", true, 8, "tree"));
   for (const wrong of [() => four.broadcast(1025, "mpi"), () => four.allreduce("max", true, 8, "mpi")]) {
-    assert.throws(
-      wrong,
-      (error: unknown) => error instanceof UsageError && /mpi is .* only/.test(error.message),
-    );
+    assert.throws(wrong, (error: unknown) => error instanceof UsageError && /mpi is .* only/.test(error.message));
   }
 });
 

@@ -46,10 +46,7 @@ ops("a call of another group inside one leaves the limit of the outer call as it
 
 ops("a collective inside one ends the world, as whatever it throws", async () => {
   for (const [i, kind] of KINDS.entries()) {
-    await failure(
-      { part: "nested", call: CALLS[i % 4], kind, later: i % 3 === 1 },
-      /^A collective inside an op: /,
-    );
+    await failure({ part: "nested", call: CALLS[i % 4], kind, later: i % 3 === 1 }, /^A collective inside an op: /);
   }
 });
 

@@ -19,12 +19,7 @@ for (const pes of [2, 3]) {
   const last = pes - 1;
   parts(`alltoallv takes arrays of one type and no holes, ${pes} PEs`, async () => {
     for (const told of await play(pes, "refused")) {
-      const gots = [
-        `undefined as entry ${last}`,
-        `i64 as entry ${last}`,
-        `i32 as entry ${last}`,
-        "number as",
-      ];
+      const gots = [`undefined as entry ${last}`, `i64 as entry ${last}`, `i32 as entry ${last}`, "number as"];
       assert.is(told.length, 2 * gots.length);
       for (const [i, error] of told.entries()) {
         assert.match(error, `UsageError: alltoallv: expected a list of ${pes} typed arrays of one type`);

@@ -94,9 +94,7 @@ for (const [name, make] of plans) {
         }
       }
       const channels = new Set(
-        [plan.broadcast, plan.reduce].flatMap((tree) =>
-          edges(tree).flatMap(([a, b]) => [`${a}>${b}`, `${b}>${a}`]),
-        ),
+        [plan.broadcast, plan.reduce].flatMap((tree) => edges(tree).flatMap(([a, b]) => [`${a}>${b}`, `${b}>${a}`])),
       );
       for (let rank = 0; rank < size; rank++) {
         const { folded, rounds } = exchangePartners(size, rank);
@@ -128,34 +126,31 @@ links("dissemination: in every round each PE hears from one PE, after all rounds
     for (const set of heard) assert.is(set.size, n);
   }
 });
-links(
-  "dissemination: two PEs that signal each other share a line, all other signals have one of their own",
-  () => {
-    for (const size of [2, 3, 4, 6, 8]) {
-      const plan = disseminating(size);
-      if (plan.barrier.kind !== "dissemination") throw new Error("expected a dissemination");
-      const { order } = plan.barrier;
-      const map = new LinkMap(plan, size);
-      const words = new Map<number, string>();
-      const lines = new Map<number, string>();
-      for (const rank of order) {
-        for (const peer of disseminationPeers(order, rank).to) {
-          const at = map.signal(rank, peer);
-          assert.is(words.get(at), undefined);
-          words.set(at, `${rank}>${peer}`);
-          const pair = [rank, peer].sort((a, b) => a - b).join();
-          const line = Math.floor(at / 128);
-          const there = lines.get(line);
-          assert.ok(there === undefined || there === pair, `${pair} beside ${there}`);
-          lines.set(line, pair);
-          assert.ok(at % 128 < 64);
-        }
+links("dissemination: two PEs that signal each other share a line, all other signals have one of their own", () => {
+  for (const size of [2, 3, 4, 6, 8]) {
+    const plan = disseminating(size);
+    if (plan.barrier.kind !== "dissemination") throw new Error("expected a dissemination");
+    const { order } = plan.barrier;
+    const map = new LinkMap(plan, size);
+    const words = new Map<number, string>();
+    const lines = new Map<number, string>();
+    for (const rank of order) {
+      for (const peer of disseminationPeers(order, rank).to) {
+        const at = map.signal(rank, peer);
+        assert.is(words.get(at), undefined);
+        words.set(at, `${rank}>${peer}`);
+        const pair = [rank, peer].sort((a, b) => a - b).join();
+        const line = Math.floor(at / 128);
+        const there = lines.get(line);
+        assert.ok(there === undefined || there === pair, `${pair} beside ${there}`);
+        lines.set(line, pair);
+        assert.ok(at % 128 < 64);
       }
-      // the last round of a power of two is the only one in which two signal each other
-      const shared = Number.isInteger(Math.log2(size)) ? size / 2 : 0;
-      assert.is(words.size - lines.size, shared);
     }
-  },
-);
+    // the last round of a power of two is the only one in which two signal each other
+    const shared = Number.isInteger(Math.log2(size)) ? size / 2 : 0;
+    assert.is(words.size - lines.size, shared);
+  }
+});
 
 links.run();

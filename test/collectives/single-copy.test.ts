@@ -66,10 +66,7 @@ for (const bytes of LENGTHS) {
         for (const last of ranks) {
           call++;
           const what = `call ${call}: places ${places}, root ${root}, last ${last}`;
-          const content = Uint8Array.from(
-            { length: bytes },
-            (_, i) => Math.imul(i + call, 0x9e3779b1) >>> 24,
-          );
+          const content = Uint8Array.from({ length: bytes }, (_, i) => Math.imul(i + call, 0x9e3779b1) >>> 24);
           const same = (x: Uint8Array) => assert.is(Buffer.compare(x, content), 0, what);
           const arrays = pes.map(({ shared, own }, rank) => ((places >> rank) & 1 ? shared : own));
           const done = new Set<number>();

@@ -29,16 +29,12 @@ for (const [part, checks] of [
   told(`of a wait that took too long: the group, ${part}`, async () => {
     const text = await message(4, part, 2, checks);
     assert.match(text, /^TimeoutError: PE 0 waited for PE 2 in the group of PE 0, 2 (for \d+ ms, )?longer/);
-    if (checks)
-      assert.match(text, /Not yet there: PE 2 \(barrier, call number 1\)\.( PE 2 has not joined: .*)? \[/);
+    if (checks) assert.match(text, /Not yet there: PE 2 \(barrier, call number 1\)\.( PE 2 has not joined: .*)? \[/);
   });
 }
 
 told("of a large group: its first PEs", async () => {
-  assert.match(
-    await message(20, "late, async", 18),
-    / in the group of PE 0, 2, 4, 6, 8, 10, 12, 14 and 2 more longer/,
-  );
+  assert.match(await message(20, "late, async", 18), / in the group of PE 0, 2, 4, 6, 8, 10, 12, 14 and 2 more longer/);
 });
 
 told("of a call that waited twice: the time of the call, not less than it was given", async () => {

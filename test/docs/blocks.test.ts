@@ -51,8 +51,7 @@ for (const page of all) {
       const { reason } = kind;
       // a test of its own
       const file = /^checked by (test\/\S+\.test\.ts)$/.exec(reason)?.[1];
-      if (file === undefined)
-        assert.ok(REASONS.includes(reason), `${name}: "${reason}" is none of the reasons`);
+      if (file === undefined) assert.ok(REASONS.includes(reason), `${name}: "${reason}" is none of the reasons`);
       else assert.ok(existsSync(join(root, file)), `${name}: there is no ${file}`);
     }
   });

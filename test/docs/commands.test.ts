@@ -12,8 +12,7 @@ import { isPrinted, makePlace, runIn } from "./support/place.ts";
 
 const test = suite("commands of the pages");
 /** Whether some commands of a page are for a clone, which it says. */
-const isOfClone = (page: string): boolean =>
-  /\bin\s+a\s+clone\b/i.test(readFileSync(join(root, page), "utf8"));
+const isOfClone = (page: string): boolean => /\bin\s+a\s+clone\b/i.test(readFileSync(join(root, page), "utf8"));
 let count = 0;
 
 for (const page of pages()) {
@@ -41,8 +40,7 @@ test("docs/performance.md has every benchmark", () => {
   const page = readFileSync(join(root, "docs/performance.md"), "utf8");
   const { commands } = benchProgram();
   assert.ok(commands.length > 10);
-  for (const command of commands)
-    assert.match(page, new RegExp(`^\\| \`tundish bench ${command.name()}\` `, "m"));
+  for (const command of commands) assert.match(page, new RegExp(`^\\| \`tundish bench ${command.name()}\` `, "m"));
 });
 
 test("the pages show commands", () => assert.ok(count > 5, `${count}`));

@@ -70,9 +70,7 @@ function spoiltLog(): string {
 }
 
 test("the messages are real", async () => {
-  const machine = parseMachine(
-    JSON.parse(readFileSync(fixture("machines", "c2c-aws-graviton3.json"), "utf8")),
-  );
+  const machine = parseMachine(JSON.parse(readFileSync(fixture("machines", "c2c-aws-graviton3.json"), "utf8")));
   const open = openLog(join(dir, "open"));
   writeFileSync(join(dir, "file"), "");
   const messages: string[] = [

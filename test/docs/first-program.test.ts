@@ -11,9 +11,9 @@ import { root } from "../support/paths.ts";
 const exec = promisify(execFile);
 const test = suite("the first program");
 const page = readFileSync(join(root, "docs/first-program.md"), "utf8");
-const programs = [
-  ...page.matchAll(/^```ts\n(\/\/ (\S+\.ts): .*?)^```\n\n<!--.*?-->\n\n```text\n(.*?)^```/gms),
-].map(([, code = "", name = "", printed = ""]) => ({ code, name, printed }));
+const programs = [...page.matchAll(/^```ts\n(\/\/ (\S+\.ts): .*?)^```\n\n<!--.*?-->\n\n```text\n(.*?)^```/gms)].map(
+  ([, code = "", name = "", printed = ""]) => ({ code, name, printed }),
+);
 
 const dir = mkdtempSync(join(tmpdir(), "tundish-first-"));
 test.before(() => {
@@ -21,14 +21,12 @@ test.before(() => {
   writeFileSync(join(dir, "tsconfig.json"), /^```json\n(.*?)^```/ms.exec(page)?.[1] as string);
   mkdirSync(join(dir, "node_modules"));
   symlinkSync(root, join(dir, "node_modules/tundish"));
-  for (const name of ["tsx", "@types"])
-    symlinkSync(join(root, "node_modules", name), join(dir, "node_modules", name));
+  for (const name of ["tsx", "@types"]) symlinkSync(join(root, "node_modules", name), join(dir, "node_modules", name));
   for (const { name, code } of programs) writeFileSync(join(dir, name), code);
 });
 test.after(() => rmSync(dir, { recursive: true, force: true }));
 
-const node = async (...args: string[]) =>
-  (await exec(process.execPath, args, { cwd: dir, timeout: 60_000 })).stdout;
+const node = async (...args: string[]) => (await exec(process.execPath, args, { cwd: dir, timeout: 60_000 })).stdout;
 
 test("the page has programs", () =>
   assert.equal(

@@ -26,8 +26,7 @@ for (const section of sections) {
     const file = readFileSync(join(root, "examples", `${name}.ts`), "utf8");
     const blocks = [...section.matchAll(/^```ts\n(.*?)^```/gms)].map(([, code = ""]) => code);
     assert.ok(blocks.length > 0);
-    for (const code of blocks)
-      assert.ok(flush(file).includes(flush(code)), `not in examples/${name}.ts:\n${code}`);
+    for (const code of blocks) assert.ok(flush(file).includes(flush(code)), `not in examples/${name}.ts:\n${code}`);
     const shown = blocks.reduce((sum, code) => sum + lines(code), 0);
     assert.ok(shown <= 32, `${shown} lines are more than those that matter`);
   });

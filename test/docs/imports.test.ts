@@ -53,9 +53,7 @@ function calledOn(page: string, text: string): Set<string> {
   const code = blocksOf(page)
     .filter(({ language }) => ["js", "ts"].includes(language))
     .flatMap((block) => {
-      const declared = [...block.text.matchAll(/\b(?:const|let|function) (\w+)/g)].map(
-        ([, name = ""]) => name,
-      );
+      const declared = [...block.text.matchAll(/\b(?:const|let|function) (\w+)/g)].map(([, name = ""]) => name);
       const others = [...importsIn(block.text, false), ...declared];
       return callsIn(block.text.replace(/\/\/.*$/gm, "")).filter((name) => !others.includes(name));
     });

@@ -47,8 +47,7 @@ test.before(() => {
   });
   mkdirSync(join(dir, "node_modules"));
   symlinkSync(root, join(dir, "node_modules/tundish"));
-  for (const name of ["tsx", "@types"])
-    symlinkSync(join(root, "node_modules", name), join(dir, "node_modules", name));
+  for (const name of ["tsx", "@types"]) symlinkSync(join(root, "node_modules", name), join(dir, "node_modules", name));
   for (const { file, text } of named) writeFileSync(join(dir, file), text);
   writeFileSync(join(dir, "declared.d.ts"), declared);
   // a test of Jest names what is built

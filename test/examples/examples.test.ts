@@ -75,8 +75,7 @@ for (const [name, { args, sizes, draws }] of Object.entries(SMALL)) {
       assert.is(report.name, name);
       assert.is(report.pes, pes);
       assert.is(report.checked, true);
-      for (const key of ["size", "seconds", "serialSeconds", "speedup"])
-        assert.ok((report[key] as number) > 0, key);
+      for (const key of ["size", "seconds", "serialSeconds", "speedup"]) assert.ok((report[key] as number) > 0, key);
     });
   }
 
@@ -124,29 +123,26 @@ for (const [name, { args, sizes, draws }] of Object.entries(SMALL)) {
 
 const files = suite("examples, their files");
 
-files(
-  "one that cannot be written is refused before the run computes, and others stay as they are",
-  async () => {
-    const none = join(folder, "none");
-    const old = join(folder, "old.svg");
-    writeFileSync(old, "old");
-    // would compute for minutes
-    const sizes = ["--size", "3e6", "--turns", "1000"];
-    for (const [name, option, file] of [
-      ["k-means", "--picture", "out.svg"],
-      ["page-rank", "--save", "out.json"],
-    ] as const) {
-      const cause = await causeOf(name, ...sizes, option, join(none, file));
-      assert.is(cause.exitCode, 2);
-      assert.match(cause.message, new RegExp(`^${option}: expected a file that can be written: ENOENT`));
-    }
-    await causeOf("page-rank", ...sizes, "--picture", old, "--save", join(none, "out.json"));
-    assert.is(readFileSync(old, "utf8"), "old");
-    const fresh = join(folder, "fresh.svg");
-    await causeOf("page-rank", ...sizes, "--picture", fresh, "--save", join(none, "out.json"));
-    assert.not(existsSync(fresh));
-  },
-);
+files("one that cannot be written is refused before the run computes, and others stay as they are", async () => {
+  const none = join(folder, "none");
+  const old = join(folder, "old.svg");
+  writeFileSync(old, "old");
+  // would compute for minutes
+  const sizes = ["--size", "3e6", "--turns", "1000"];
+  for (const [name, option, file] of [
+    ["k-means", "--picture", "out.svg"],
+    ["page-rank", "--save", "out.json"],
+  ] as const) {
+    const cause = await causeOf(name, ...sizes, option, join(none, file));
+    assert.is(cause.exitCode, 2);
+    assert.match(cause.message, new RegExp(`^${option}: expected a file that can be written: ENOENT`));
+  }
+  await causeOf("page-rank", ...sizes, "--picture", old, "--save", join(none, "out.json"));
+  assert.is(readFileSync(old, "utf8"), "old");
+  const fresh = join(folder, "fresh.svg");
+  await causeOf("page-rank", ...sizes, "--picture", fresh, "--save", join(none, "out.json"));
+  assert.not(existsSync(fresh));
+});
 
 files("input from a file has its size: another one beside it is refused", async () => {
   for (const [name, option] of [
@@ -194,22 +190,16 @@ ways("by tsx: lines; built: one object for --json", async () => {
   assert.is((JSON.parse(json.stdout) as Report).checked, true);
 });
 
-ways(
-  "a process: exit code 2 and one line for wrong options, 1 for a wrong result, usage for --help",
-  async () => {
-    const wrong = await failing([built("k-means"), "--size", "many"]);
-    assert.equal([wrong.code, wrong.stdout], [2, ""]);
-    assert.match(wrong.stderr, /^--size: expected a whole number from \d+ to \d+, got many.*\n$/);
-    const spoilt = await failing([built("k-means"), ...first.args, "--spoil"]);
-    assert.equal([spoilt.code, spoilt.stdout], [1, ""]);
-    assert.match(spoilt.stderr, /^k-means: not the serial result .*\n$/);
-    const { stdout } = await exec(process.execPath, [built("k-means"), "--help"], { timeout: 60_000 });
-    assert.match(
-      stdout,
-      /^Usage: npx tsx k-means\.ts \[options\]\n {2}--size <value> .*--help +prints this\n$/s,
-    );
-  },
-);
+ways("a process: exit code 2 and one line for wrong options, 1 for a wrong result, usage for --help", async () => {
+  const wrong = await failing([built("k-means"), "--size", "many"]);
+  assert.equal([wrong.code, wrong.stdout], [2, ""]);
+  assert.match(wrong.stderr, /^--size: expected a whole number from \d+ to \d+, got many.*\n$/);
+  const spoilt = await failing([built("k-means"), ...first.args, "--spoil"]);
+  assert.equal([spoilt.code, spoilt.stdout], [1, ""]);
+  assert.match(spoilt.stderr, /^k-means: not the serial result .*\n$/);
+  const { stdout } = await exec(process.execPath, [built("k-means"), "--help"], { timeout: 60_000 });
+  assert.match(stdout, /^Usage: npx tsx k-means\.ts \[options\]\n {2}--size <value> .*--help +prints this\n$/s);
+});
 
 ways("by tundish run and tundish simulate, which import the file and start no run of its own", async () => {
   const tundish = join(root, "dist/lib/main.js");
@@ -219,10 +209,7 @@ ways("by tundish run and tundish simulate, which import the file and start no ru
   assert.match(threads.stdout, /^0: \{ name: 'k-means', pes: 2, size: 300, .* checked: true \}\n$/);
   const simulate = [tundish, "simulate", built("k-means"), "--pes", "16", "--args", JSON.stringify(args)];
   const virtual = await exec(process.execPath, simulate, { timeout: 60_000 });
-  assert.match(
-    virtual.stdout,
-    /^0: \{ name: 'k-means', pes: 16, size: 300, .* checked: true \}\n\n16 PEs on 1 node: /,
-  );
+  assert.match(virtual.stdout, /^0: \{ name: 'k-means', pes: 16, size: 300, .* checked: true \}\n\n16 PEs on 1 node: /);
   const wrong = await failing([...run, "--size", "0"]);
   assert.is(wrong.code, 2);
   assert.match(wrong.stderr, /^error ERR_TUNDISH_USAGE: --size: expected a whole number .*\n$/);
@@ -250,12 +237,7 @@ for (const [i, [name, { args }]] of (LONG ? jobs : shuffled(jobs, "jobs").slice(
   for (const kind of KINDS.filter((_, k) => LONG || k === i % KINDS.length)) {
     testUnless(ways, noHosts ?? whyNoMpi(kind), `${name} on two hosts (${WORDS[kind]})`, async () => {
       await using hosts = makeHosts(2);
-      const job = startJob(hosts, launchOver(hosts, kind, 1, 1), [
-        process.execPath,
-        built(name),
-        ...args,
-        "--json",
-      ]);
+      const job = startJob(hosts, launchOver(hosts, kind, 1, 1), [process.execPath, built(name), ...args, "--json"]);
       const { code, text, left } = await job.ended;
       assert.is(code, 0, text);
       assert.equal(left, []);

@@ -25,18 +25,7 @@ const test = suite("page-rank");
 async function ranked(graph: Graph, pes: number, exchange: string): Promise<Graph> {
   const [file, saved] = [join(folder, "graph.json"), join(folder, "saved.json")];
   writeFileSync(file, JSON.stringify(graph.export()));
-  const args = [
-    "--graph",
-    file,
-    "--save",
-    saved,
-    "--exchange",
-    exchange,
-    "--tolerance",
-    "1e-12",
-    "--turns",
-    "1",
-  ];
+  const args = ["--graph", file, "--save", saved, "--exchange", exchange, "--tolerance", "1e-12", "--turns", "1"];
   await launchPooled(pathToFileURL(join(root, "dist/examples/page-rank.js")), { pes, args });
   return readGraph(saved);
 }
@@ -45,10 +34,7 @@ function isRanked(found: Graph, graph: Graph): void {
   const expected = reference(graph, { tolerance: 1e-14, getEdgeWeight: null });
   assert.equal(found.nodes(), graph.nodes());
   found.forEachNode((node, { pagerank }) => {
-    assert.ok(
-      Math.abs(pagerank - (expected[node] as number)) < 1e-10,
-      `${node}: ${pagerank}, not ${expected[node]}`,
-    );
+    assert.ok(Math.abs(pagerank - (expected[node] as number)) < 1e-10, `${node}: ${pagerank}, not ${expected[node]}`);
   });
 }
 

@@ -42,10 +42,7 @@ ppm("other formats, images that end early and files that are not there are wrong
   for (const head of ["P3\n1 1\n255\n", "P6\n1 1\n65535\n", "P6\n0 1\n255\n", "\x89PNG", ""])
     assert.throws(() => headOf(write("other", head, [1, 2, 3])), /^--file: expected a PPM or PGM image/);
   const short = write("short.ppm", "P6 2 2 255\n", bytes(11));
-  assert.throws(
-    () => readRows(short, headOf(short), 0, 2, new Uint8Array(12)),
-    /expected 2 rows of 2 pixels/,
-  );
+  assert.throws(() => readRows(short, headOf(short), 0, 2, new Uint8Array(12)), /expected 2 rows of 2 pixels/);
   assert.throws(() => headOf(join(folder, "none")), /expected a file that can be read, got ENOENT/);
 });
 

@@ -23,23 +23,7 @@ async function wordsBetween(files: readonly TextFile[], first: number, end: numb
 
 /** Words and what is between them, in one to four bytes for each character. */
 const pieces = fc.array(
-  fc.constantFrom(
-    "a",
-    "Tin",
-    "  ",
-    " ",
-    "\n",
-    "\r\n",
-    "é",
-    "Straße",
-    "слово",
-    "語",
-    "—",
-    "😀",
-    "x2",
-    "'",
-    "\u2003",
-  ),
+  fc.constantFrom("a", "Tin", "  ", " ", "\n", "\r\n", "é", "Straße", "слово", "語", "—", "😀", "x2", "'", "\u2003"),
   { maxLength: 40 },
 );
 
@@ -76,9 +60,7 @@ test("texts longer than a chunk of a stream, and one without any white space", a
   const line = "größer 語 ";
   writeFileSync(path, line.repeat(50_000));
   const files = filesOf([path]);
-  const halves = await Promise.all(
-    [0, 1, 2].map((rank) => wordsBetween(files, ...share(bytesOf(files), rank, 3))),
-  );
+  const halves = await Promise.all([0, 1, 2].map((rank) => wordsBetween(files, ...share(bytesOf(files), rank, 3))));
   assert.is(halves.flat().length, 100_000);
   assert.ok(halves.flat().every((word, i) => word === (i % 2 === 0 ? "größer" : "語")));
   assert.ok(halves.every((words) => words.length > 30_000));

@@ -57,10 +57,7 @@ test("an import from a higher folder, a circle, and a folder without a floor are
     writeFileSync(join(copy, "src/attic/two.ts"), 'export type { One } from "./one.ts";\n');
     const { status, text } = check();
     assert.is.not(status, 0);
-    assert.match(
-      text,
-      /floor-of-src-ground-base: src\/ground\/base\/upwards\.ts → src\/ground\/memory\/heap\.ts/,
-    );
+    assert.match(text, /floor-of-src-ground-base: src\/ground\/base\/upwards\.ts → src\/ground\/memory\/heap\.ts/);
     assert.match(text, /no-circle-of-files: src\/ground\/memory\/one\.ts/);
     assert.match(text, /every-folder-has-a-floor: src\/attic/);
   } finally {
@@ -87,9 +84,7 @@ test(`no folder has more than ${MOST_FILES} files side by side, and src has few 
   }
   const full = [...count].filter(([, files]) => files > MOST_FILES);
   assert.equal(full, []);
-  const storeys = readdirSync(join(root, "src"), { withFileTypes: true }).filter((entry) =>
-    entry.isDirectory(),
-  );
+  const storeys = readdirSync(join(root, "src"), { withFileTypes: true }).filter((entry) => entry.isDirectory());
   assert.ok(storeys.length <= MOST_STOREYS, String(storeys.length));
 });
 

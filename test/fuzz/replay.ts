@@ -13,12 +13,7 @@ const seeds = given.flatMap((text) => {
   const [first, last = first] = text.split("-").map(Number) as [number, number?];
   return Array.from({ length: last - first + 1 }, (_, i) => first + i);
 });
-if (
-  !WORLDS.includes(world as World) ||
-  !(Number(pes) > 0) ||
-  seeds.length === 0 ||
-  seeds.some(Number.isNaN)
-) {
+if (!WORLDS.includes(world as World) || !(Number(pes) > 0) || seeds.length === 0 || seeds.some(Number.isNaN)) {
   console.error(`expected ${WORLDS.join(" or ")}, a number of PEs, and seeds`);
   process.exit(2);
 }
@@ -29,9 +24,7 @@ for (const seed of seeds) {
     await playIn(world as World, Number(pes), [seed]);
     console.log(`seed ${seed}: ${Math.round(performance.now() - began)} ms`);
   } catch (error) {
-    console.log(
-      `seed ${seed} failed after ${Math.round(performance.now() - began)} ms: ${(error as Error).message}`,
-    );
+    console.log(`seed ${seed} failed after ${Math.round(performance.now() - began)} ms: ${(error as Error).message}`);
     process.exitCode = 1;
   }
 }

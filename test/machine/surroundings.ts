@@ -23,13 +23,10 @@ export const noLstopo: string | null =
   noHwloc ?? (existsSync("/usr/bin/lstopo-no-graphics") ? null : "lstopo-no-graphics is not installed");
 
 /** Why threads cannot be pinned here; null when they can. */
-export const noPinning: string | null =
-  process.platform === "linux" && koffi() ? null : "needs Linux and koffi";
+export const noPinning: string | null = process.platform === "linux" && koffi() ? null : "needs Linux and koffi";
 
 /** Why /sys cannot be read here; null when it can. */
-export const noSysfs: string | null = existsSync("/sys/devices/system/cpu/online")
-  ? null
-  : "there is no /sys";
+export const noSysfs: string | null = existsSync("/sys/devices/system/cpu/online") ? null : "there is no /sys";
 
 /** True when the tests run from source, where workers cannot load TypeScript on Node 20. */
 export const fromSource: boolean = import.meta.url.endsWith(".ts");

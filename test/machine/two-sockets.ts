@@ -17,13 +17,7 @@ const coreOf = (cpu: number): number => cpu & 7;
 const l3Of = (cpu: number): number => coreOf(cpu) >> 1;
 
 /** What the readers must find: one row [cpu, core, l3, numa, package] per CPU. */
-export const expected: number[][] = ONLINE.map((cpu) => [
-  cpu,
-  coreOf(cpu),
-  l3Of(cpu),
-  packageOf(cpu),
-  packageOf(cpu),
-]);
+export const expected: number[][] = ONLINE.map((cpu) => [cpu, coreOf(cpu), l3Of(cpu), packageOf(cpu), packageOf(cpu)]);
 
 /** Writes the tree into a new temporary folder and gives its path; /sys is its folder `sys`. */
 export function writeTwoSockets(): string {

@@ -13,10 +13,7 @@ const isNear = (found: number, expected: number, share: number, what = "") =>
   assert.ok(Math.abs(found - expected) <= share * expected, `${what} ${found} is not ${expected}`);
 
 fits("a line is found as it is, with nothing left", () => {
-  const any = fc.tuple(
-    fc.double({ min: 10, max: 1e6, noNaN: true }),
-    fc.double({ min: 0.01, max: 100, noNaN: true }),
-  );
+  const any = fc.tuple(fc.double({ min: 10, max: 1e6, noNaN: true }), fc.double({ min: 0.01, max: 100, noNaN: true }));
   fc.assert(
     fc.property(any, ([alpha, beta]) => {
       const line = fitLine(SIZES, on(alpha, beta));
@@ -87,10 +84,7 @@ fits("the model of a job: lines by PEs, and the work of a receiver by its sender
   const model = modelOf(found, { nodes: 3, machines: 3, library: "MPI 9" });
   isNear(model.alpha, 1500, 0.001);
   isNear(model.beta, 0.1, 0.001);
-  assert.equal(
-    [model.nodes, model.machines, model.library, model.unit, model.spread],
-    [3, 3, "MPI 9", "ns", 0.02],
-  );
+  assert.equal([model.nodes, model.machines, model.library, model.unit, model.spread], [3, 3, "MPI 9", "ns", 0.02]);
   assert.equal(model.sizes, SIZES);
   assert.equal(
     model.pes?.map(({ pes }) => pes),
@@ -101,10 +95,7 @@ fits("the model of a job: lines by PEs, and the work of a receiver by its sender
     isNear(beta, 0.1 * pes, 0.001);
     isNear(gap.message, 300 * pes, 0.001);
     isNear(gap.byte, 0.05 * pes, 0.001);
-    assert.equal(
-      [overhead, latency.length, stream.length, pieces],
-      [77, SIZES.length, SIZES.length, undefined],
-    );
+    assert.equal([overhead, latency.length, stream.length, pieces], [77, SIZES.length, SIZES.length, undefined]);
   }
   assert.equal(
     model.incast?.map(({ senders }) => senders),
@@ -132,9 +123,7 @@ fits("on a slow link the largest sizes are left out, of all numbers of PEs", () 
 });
 
 fits("one sender alone: all of the work is its", () => {
-  const found = stages({ nodes: 2, pes: 1 }).map(
-    (stage): Found => ({ stage, value: 900, spread: 0, busy: 300 }),
-  );
+  const found = stages({ nodes: 2, pes: 1 }).map((stage): Found => ({ stage, value: 900, spread: 0, busy: 300 }));
   const { receiver } = modelOf(found, { nodes: 2, machines: 1, library: "" });
   assert.equal(receiver, { fixed: 0, sender: 300, residual: { median: 0, worst: 0 } });
 });

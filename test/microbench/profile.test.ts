@@ -41,9 +41,7 @@ test("gives a valid model of this machine with every matrix filled", async () =>
   assert.equal(model.batches?.["8"], { send: model.send, receive: model.receive });
   for (let i = 0; i < n; i++) {
     for (let j = 0; j < n; j++) {
-      const [s, r, p, rtt] = [model.send, model.receive, model.propagate, model.rtt].map(
-        (m) => m?.[i][j] ?? -1,
-      );
+      const [s, r, p, rtt] = [model.send, model.receive, model.propagate, model.rtt].map((m) => m?.[i][j] ?? -1);
       if (i === j) {
         assert.equal([s, r, p, rtt], [0, 0, 0, 0]);
         continue;

@@ -66,8 +66,7 @@ const FAULTS: ((xml: string, draw: Draw) => string)[] = [
   // an attribute is dropped, renamed, changed
   (xml, draw) => atOne(xml, / \w+="[^"]*"/g, draw, () => ""),
   (xml, draw) => atOne(xml, / (complete_)?(cpuset|nodeset)="[^"]*"/g, draw, () => ""),
-  (xml, draw) =>
-    atOne(xml, / \w+=/g, draw, () => ` ${["cpuset", "type", "os_index", "nbobjs", "a"][draw(5)]}=`),
+  (xml, draw) => atOne(xml, / \w+=/g, draw, () => ` ${["cpuset", "type", "os_index", "nbobjs", "a"][draw(5)]}=`),
   (xml, draw) => atOne(xml, /set="[^"]*"/g, draw, () => `set="${SETS[draw(SETS.length)]}"`),
   (xml, draw) => atOne(xml, /set="[^"]*"/g, draw, () => `set="0x${(2 ** draw(32)).toString(16)}"`),
   (xml, draw) => atOne(xml, /="\d+"/g, draw, () => `="${NUMBERS[draw(NUMBERS.length)]}"`),
@@ -92,12 +91,7 @@ const FAULTS: ((xml: string, draw: Draw) => string)[] = [
   // as other editors write it
   (xml) => `\uFEFF${xml.replaceAll("\n", "\r\n")}`,
   (xml, draw) =>
-    atOne(
-      xml,
-      /\n/g,
-      draw,
-      () => ["<!-- x -->", "<![CDATA[x]]>", "<?x?>", "&#0;", "&x;", "\0"][draw(6)] as string,
-    ),
+    atOne(xml, /\n/g, draw, () => ["<!-- x -->", "<![CDATA[x]]>", "<?x?>", "&#0;", "&x;", "\0"][draw(6)] as string),
 ];
 
 const splice = (xml: string, draw: Draw, length: number, by: string): string => {

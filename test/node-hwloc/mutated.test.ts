@@ -44,10 +44,7 @@ testUnless(test, noHwloc, "hwloc gets XML in other clothes", () => {
 testUnless(test, noHwloc, "hwloc refuses broken XML by its place", () => {
   const without = (pattern: RegExp) => sample.replace(pattern, "");
   for (const [xml, message] of [
-    [
-      "<topology",
-      /line 1, column 10: expected an attribute, > or \/> in <topology>, got the end of the text/,
-    ],
+    ["<topology", /line 1, column 10: expected an attribute, > or \/> in <topology>, got the end of the text/],
     [sample.slice(0, sample.indexOf("<object") + 9), /line 4, column \d+: expected an attribute/],
     [sample.slice(0, sample.indexOf("</topology")), /expected <\/topology>, as <topology> is open/],
     [
@@ -55,15 +52,9 @@ testUnless(test, noHwloc, "hwloc refuses broken XML by its place", () => {
       /line 4, column 3: expected a set .* as complete_cpuset of the object Machine/,
     ],
     [without(/(?<=type="PU"[^>]*) complete_cpuset="[^"]*"/), /as complete_cpuset of the object PU, got none/],
-    [
-      sample.replace('"PU"', '"Nonsense"'),
-      /expected an object of a type of hwloc, as PU or Core, got "Nonsense"/,
-    ],
+    [sample.replace('"PU"', '"Nonsense"'), /expected an object of a type of hwloc, as PU or Core, got "Nonsense"/],
     [sample.replace('nbobjs="2"', 'nbobjs="65536"'), /expected from 1 to 4096 as nbobjs, got "65536"/],
-    [
-      sample.replace('cpuset="0x000000ff"', 'cpuset="0x000001ff"'),
-      /expected a cpuset that is part of complete_cpuset/,
-    ],
+    [sample.replace('cpuset="0x000000ff"', 'cpuset="0x000001ff"'), /expected a cpuset that is part of complete_cpuset/],
     [sample.replace("<object", `${"<object>".repeat(200)}<object`), /expected at most 128 levels/],
     [sample.replace(/<object[\s\S]*<\/object>/, ""), /expected an object as the first element in topology/],
     [sample.replace("</topology>", "</topology><x/>"), /expected nothing behind the root element/],
@@ -73,10 +64,7 @@ testUnless(test, noHwloc, "hwloc refuses broken XML by its place", () => {
     assert.instance(error, HwlocError);
     assert.is(error.code, "ERR_HWLOC_SOURCE");
     assert.match(error.message, message);
-    assert.match(
-      error.message,
-      /^libhwloc cannot load the XML text: line \d+.* Write one with: lstopo --of xml/,
-    );
+    assert.match(error.message, /^libhwloc cannot load the XML text: line \d+.* Write one with: lstopo --of xml/);
   }
 });
 

@@ -56,8 +56,8 @@ function objectsOfXml(xml: string): [string, number, number[]][] {
 
 testUnless(test, noHwloc, "hwloc reads this machine as /proc tells it", () => {
   opened({}, (topology) => {
-    const online = [...readFileSync("/proc/cpuinfo", "utf8").matchAll(/^processor\s*: (\d+)$/gm)].map(
-      (match) => Number(match[1]),
+    const online = [...readFileSync("/proc/cpuinfo", "utf8").matchAll(/^processor\s*: (\d+)$/gm)].map((match) =>
+      Number(match[1]),
     );
     assert.equal(
       topology.objects("PU").map((pu) => pu.osIndex),
@@ -143,8 +143,7 @@ testUnless(test, noHwloc, "hwloc's objects are those of its XML, for any shape",
 
 testUnless(test, noHwloc, "hwloc's tree is walked down and up, its memory apart", () => {
   opened({ synthetic: "pack:2 [numa] l3:2 core:2 pu:2" }, (topology) => {
-    const names = (objects: HwlocObject[]) =>
-      objects.map(({ type, logicalIndex }) => `${type} ${logicalIndex}`);
+    const names = (objects: HwlocObject[]) => objects.map(({ type, logicalIndex }) => `${type} ${logicalIndex}`);
     const { root } = topology;
     assert.is(root.type, "Machine");
     assert.is(topology.parent(root), null);
@@ -221,8 +220,7 @@ testUnless(test, noHwloc, "hwloc binds the calling thread and reads it back", ()
     assert.equal(topology.threadBinding(), before);
     assert.throws(
       () => topology.bindThread([4095]),
-      (error: Error) =>
-        error instanceof HwlocError && /bind this thread to CPU 4095 .*EINVAL/.test(error.message),
+      (error: Error) => error instanceof HwlocError && /bind this thread to CPU 4095 .*EINVAL/.test(error.message),
     );
     for (const cpus of [[], [-1], [0.5], [2 ** 20], 0 as never, null as never, "0" as never]) {
       assert.throws(
@@ -241,8 +239,7 @@ testUnless(test, noHwloc, "hwloc binds the calling thread and reads it back", ()
 });
 
 /** XML in UTF-16 that was read as something else. */
-const utf16 = (as: BufferEncoding) =>
-  Buffer.from('\ufeff<?xml version="1.0"?>\n<topology/>', "utf16le").toString(as);
+const utf16 = (as: BufferEncoding) => Buffer.from('\ufeff<?xml version="1.0"?>\n<topology/>', "utf16le").toString(as);
 
 testUnless(test, noHwloc, "hwloc's refusals name the input and what to do", () => {
   const cases: [Parameters<typeof openTopology>[0], typeof HwlocError | typeof NoHwlocError, RegExp][] = [
@@ -347,10 +344,7 @@ testUnless(test, noHwloc, "hwloc's topology is of no use once closed, and closes
     () => topology.threadBinding(),
   ];
   for (const use of uses) {
-    assert.throws(
-      use,
-      (error: Error) => error instanceof HwlocUsageError && error.message.includes("closed"),
-    );
+    assert.throws(use, (error: Error) => error instanceof HwlocUsageError && error.message.includes("closed"));
   }
   assert.equal(first?.cpuset, [0]);
 });

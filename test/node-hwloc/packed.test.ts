@@ -1,14 +1,6 @@
 /** The tarball of node-hwloc in an empty project, offline: imported, required, type-checked, and without koffi. */
 import { execFile } from "node:child_process";
-import {
-  existsSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { cpus, tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -30,9 +22,7 @@ const test = suite("packed node-hwloc");
 function localKoffi(): Record<string, string> {
   const scope = join(root, "node_modules/@koromix");
   const natives = existsSync(scope) ? readdirSync(scope).map((name) => `@koromix/${name}`) : [];
-  return Object.fromEntries(
-    ["koffi", ...natives].map((name) => [name, `file:${join(root, "node_modules", name)}`]),
-  );
+  return Object.fromEntries(["koffi", ...natives].map((name) => [name, `file:${join(root, "node_modules", name)}`]));
 }
 
 test.before(async () => {
@@ -81,26 +71,17 @@ const program = `
   here.close();
 `;
 
-testUnless(
-  test,
-  noHwloc,
-  "hwloc: imported and required, it reads this machine and a description",
-  async () => {
-    const names = "{ HwlocError, openTopology }";
-    writeFileSync(join(dir, "use.mjs"), `import ${names} from "node-hwloc";${program}`);
-    writeFileSync(join(dir, "use.cjs"), `const ${names} = require("node-hwloc");${program}`);
-    for (const file of ["use.mjs", "use.cjs"]) {
-      const told = JSON.parse(await node(file)) as { readonly cpus: number };
-      assert.equal(
-        told,
-        { cpus: told.cpus, made: [2, 2, 8, 16], core: [8, 9], code: "ERR_HWLOC_SOURCE" },
-        file,
-      );
-      // os.cpus() has those that are online, as hwloc's PUs are
-      assert.is(told.cpus, cpus().length, file);
-    }
-  },
-);
+testUnless(test, noHwloc, "hwloc: imported and required, it reads this machine and a description", async () => {
+  const names = "{ HwlocError, openTopology }";
+  writeFileSync(join(dir, "use.mjs"), `import ${names} from "node-hwloc";${program}`);
+  writeFileSync(join(dir, "use.cjs"), `const ${names} = require("node-hwloc");${program}`);
+  for (const file of ["use.mjs", "use.cjs"]) {
+    const told = JSON.parse(await node(file)) as { readonly cpus: number };
+    assert.equal(told, { cpus: told.cpus, made: [2, 2, 8, 16], core: [8, 9], code: "ERR_HWLOC_SOURCE" }, file);
+    // os.cpus() has those that are online, as hwloc's PUs are
+    assert.is(told.cpus, cpus().length, file);
+  }
+});
 
 const typed = `import { formatCpuList, HwlocError, hwlocVersion, NoHwlocError, openTopology, parseCpuList, type HwlocErrorCode, type HwlocObject, type HwlocSource, type HwlocTopology } from "node-hwloc";
 export function use(source: HwlocSource): string {
@@ -150,10 +131,7 @@ test("without koffi it is imported, and says what to install when it is used", a
       try { openTopology(); } catch (error) { console.log(error instanceof NoHwlocError, error.code, error.message); }`;
     const [list, told] = (await node("--input-type=module", "-e", code)).split("\n");
     assert.is(list, "0-2,8");
-    assert.match(
-      told as string,
-      /^true ERR_HWLOC_MISSING .*Cannot find module 'koffi'.*npm install koffi@2\.16\.3$/,
-    );
+    assert.match(told as string, /^true ERR_HWLOC_MISSING .*Cannot find module 'koffi'.*npm install koffi@2\.16\.3$/);
   } finally {
     renameSync(join(dir, "koffi"), join(dir, "node_modules/koffi"));
   }

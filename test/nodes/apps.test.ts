@@ -61,17 +61,13 @@ const runsOf = (kind: Kind, shape: number): typeof RUNS =>
 
 const test = suite("apps over nodes");
 for (const [shape, [nodes, pes]] of SHAPES.entries()) {
-  eachMpi(
-    test,
-    `${nodes} nodes with ${pes} PEs, apps in several ways, the result of one node`,
-    async (kind) => {
-      for (const { name, way } of runsOf(kind, shape)) {
-        const { code, text } = await runLine([...mpirun(kind, nodes), ...command(name, pes, ...way)]);
-        assert.is(code, 0, text);
-        check(name, nodes * pes, text);
-      }
-    },
-  );
+  eachMpi(test, `${nodes} nodes with ${pes} PEs, apps in several ways, the result of one node`, async (kind) => {
+    for (const { name, way } of runsOf(kind, shape)) {
+      const { code, text } = await runLine([...mpirun(kind, nodes), ...command(name, pes, ...way)]);
+      assert.is(code, 0, text);
+      check(name, nodes * pes, text);
+    }
+  });
 }
 
 const wrong = async (kind: Kind): Promise<void> => {
@@ -100,12 +96,7 @@ const thesis = async (kind: Kind): Promise<void> => {
   assert.ok(reports.every(({ errors }) => errors === 0));
   if (!isAggregated) for (const { buffers, messages } of reports) assert.is(buffers, messages);
 };
-eachMpi(
-  test,
-  "programs after TRAM's thesis on 2 nodes: the results of one node",
-  thesis,
-  inTurn(0, "thesis"),
-);
+eachMpi(test, "programs after TRAM's thesis on 2 nodes: the results of one node", thesis, inTurn(0, "thesis"));
 
 eachMpi(test, "IS on 2 nodes: all checks pass, the result of one node", async (kind) => {
   const other = kind === "MPICH" ? "alltoallv" : "exchange";

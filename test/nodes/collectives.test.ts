@@ -13,12 +13,7 @@ import { oneOf, someOf } from "./some-of.ts";
 
 const program = sibling("../collectives/programs/every.program.js", import.meta.url).href;
 
-async function check(
-  kind: Kind,
-  pes: readonly number[],
-  cases: readonly Case[],
-  checks = true,
-): Promise<void> {
+async function check(kind: Kind, pes: readonly number[], cases: readonly Case[], checks = true): Promise<void> {
   const { code, said, text } = await job(kind, {
     program,
     pes,
@@ -44,11 +39,7 @@ const halfOf = (kind: Kind, cases: readonly Case[]): readonly Case[] =>
 const every = suite("every collective over nodes");
 const LENGTHS = [1, 7, 33, 0, 130];
 eachMpi(every, "every call with every type and op, arrays that go apart among them, 2 + 2 PEs", (kind) =>
-  check(
-    kind,
-    [2, 2],
-    [...halfOf(kind, everyKindAndOp(LENGTHS)), ...halfOf(kind, someOf(everyKindAndOp([5000, 300])))],
-  ),
+  check(kind, [2, 2], [...halfOf(kind, everyKindAndOp(LENGTHS)), ...halfOf(kind, someOf(everyKindAndOp([5000, 300])))]),
 );
 const OTHER_SHAPES: Readonly<Record<Kind, readonly number[]>> = {
   "Open MPI": [1, 3, 2],
@@ -56,12 +47,7 @@ const OTHER_SHAPES: Readonly<Record<Kind, readonly number[]>> = {
 };
 for (const kind of KINDS) {
   const pes = OTHER_SHAPES[kind];
-  eachMpi(
-    every,
-    `every call, ${pes.join(" + ")} PEs`,
-    () => check(kind, pes, someOf(everyKindAndOp(LENGTHS))),
-    [kind],
-  );
+  eachMpi(every, `every call, ${pes.join(" + ")} PEs`, () => check(kind, pes, someOf(everyKindAndOp(LENGTHS))), [kind]);
 }
 /**
  * A PE of the one node hears from more than there are slots for what nobody expects, one of the other sends to more than there are
@@ -72,9 +58,7 @@ eachMpi(
   every,
   `an alltoall with more PEs than messages can be under way, ${MANY.join(" + ")} PEs`,
   (kind) => {
-    const one = everyKindAndOp([300]).find(
-      ({ call, kind: x }) => call === "alltoall" && x === "Float64Array",
-    ) as Case;
+    const one = everyKindAndOp([300]).find(({ call, kind: x }) => call === "alltoall" && x === "Float64Array") as Case;
     return check(kind, MANY, [{ ...one, length: 300, form: "blocking" }]);
   },
   ["Open MPI"],
@@ -113,9 +97,7 @@ const IN_GROUPS = [
   [[2, 1, 3], "Open MPI"],
   [[1, 1, 1, 2], "MPICH"],
 ] as const;
-for (const [pes, kind] of LONG
-  ? IN_GROUPS
-  : [IN_GROUPS[drawn(2, "any calls")] as (typeof IN_GROUPS)[number]]) {
+for (const [pes, kind] of LONG ? IN_GROUPS : [IN_GROUPS[drawn(2, "any calls")] as (typeof IN_GROUPS)[number]]) {
   eachMpi(
     every,
     `any calls, in any groups of ${pes.join(" + ")} PEs`,

@@ -52,8 +52,7 @@ choices("buffers that are sent by MPI are larger, as far as the budget allows", 
   assert.is(chosen([1, 1], { maxBytes: 2 ** 18 }).bufferBytes, 16_384);
   const { nodes, members } = world([1, 1, 1]);
   const heaps = [0, 2 ** 30, BY_MPI];
-  const sizeAmong = (some: readonly number[]) =>
-    nodesLayout(groupNodes({ ...nodes, heaps }, some)).bufferBytes;
+  const sizeAmong = (some: readonly number[]) => nodesLayout(groupNodes({ ...nodes, heaps }, some)).bufferBytes;
   assert.is(sizeAmong([1, 0]), 16_384, "nothing is sent by MPI");
   assert.is(sizeAmong(members), 131_072);
 });

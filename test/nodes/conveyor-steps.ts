@@ -56,9 +56,7 @@ export const FRONTS: readonly Step[] = [
   zero("run", "elastic"),
   zero("run", "elasticGather"),
   zero("run", "pingPong", { items: 200 }),
-  ...["batches", "asks", "mixed", "early", "chain", "twice"].map((part) =>
-    zero("await", part, { items: 30 }),
-  ),
+  ...["batches", "asks", "mixed", "early", "chain", "twice"].map((part) => zero("await", part, { items: 30 })),
   ...["ping", "pingAsync", "chain", "parents", "independent", "triangles", "silent"].map((part) =>
     zero("selector", part, part === "triangles" ? { items: 30 } : { items: 120 }),
   ),

@@ -36,11 +36,7 @@ const WORLDS: readonly (readonly [
     [1, 1],
     "all types, all sizes, in use, memory",
     [
-      only(
-        "Open MPI",
-        dealt("Open MPI", 4, 60, SESSIONS),
-        ...["meld", "methods without their conveyor"].map(use),
-      ),
+      only("Open MPI", dealt("Open MPI", 4, 60, SESSIONS), ...["meld", "methods without their conveyor"].map(use)),
       only("MPICH", dealt("MPICH", 1, 80, SESSIONS), dealt("MPICH", 2, 60, SESSIONS), use("oversized")),
       only("MPICH", { in: "memory", args: ["no growth", "made and freed", "oversized"] }),
     ],
@@ -48,11 +44,7 @@ const WORLDS: readonly (readonly [
   [
     [2, 2],
     "all types, all states, all fronts, many at once",
-    [
-      only("Open MPI", dealt("Open MPI", 2, 60, 1), STATES),
-      only("MPICH", ...SOME_FRONTS),
-      use("many at once"),
-    ],
+    [only("Open MPI", dealt("Open MPI", 2, 60, 1), STATES), only("MPICH", ...SOME_FRONTS), use("many at once")],
   ],
   [[1, 1, 1, 1], "all types", [only("MPICH", dealt("MPICH", 4, 60, 1))]],
   [[2, 1, 1, 2], "all types", [only("Open MPI", dealt("Open MPI", 1, 40, 1)), only("MPICH", own("meshes"))]],

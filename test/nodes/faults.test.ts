@@ -109,10 +109,7 @@ eachMpi(
 eachMpi(
   faults,
   "a PE stalls: the time of a wait on all",
-  (kind) =>
-    patiently(1000, async (waitTimeout) =>
-      checkAll(await run(kind, "never calls", { waitTimeout }), 2, told),
-    ),
+  (kind) => patiently(1000, async (waitTimeout) => checkAll(await run(kind, "never calls", { waitTimeout }), 2, told)),
   oneOf("MPICH"),
 );
 
@@ -255,9 +252,7 @@ eachMpi(
   faults,
   "a node that does not launch",
   async (kind) => {
-    const each = (["exit", "throw"] as const).map((odd) =>
-      run(kind, "fine", { pes: [1, 1], odd: { 1: odd } }),
-    );
+    const each = (["exit", "throw"] as const).map((odd) => run(kind, "fine", { pes: [1, 1], odd: { 1: odd } }));
     const [exited, thrown] = (await Promise.all(each)) as [Ended, Ended];
     assert.is(exited.code, 7, exited.text);
     assert.is(thrown.code, 1, thrown.text);

@@ -62,12 +62,7 @@ async function results(kind: Kind, order: Order, options: HostsOptions = {}) {
   return saidIn(orderFile(hosts)).map((one) => one.results);
 }
 
-async function collectives(
-  kind: Kind,
-  pes: readonly number[],
-  cases: readonly Case[],
-  options: HostsOptions = {},
-) {
+async function collectives(kind: Kind, pes: readonly number[], cases: readonly Case[], options: HostsOptions = {}) {
   const args = { cases, arenaBytes: 2 ** 22 };
   assert.equal(
     await results(kind, { program: every, pes, args }, options),
@@ -76,12 +71,7 @@ async function collectives(
 }
 
 /** Conveyors: each PE must have done all steps. */
-async function conveyors(
-  kind: Kind,
-  pes: readonly number[],
-  steps: readonly Step[],
-  options: HostsOptions = {},
-) {
+async function conveyors(kind: Kind, pes: readonly number[], steps: readonly Step[], options: HostsOptions = {}) {
   const said = await results(kind, { program: CONVEYORS, pes, args: steps }, options);
   const done = said.map((node) => node?.map((times) => Object.keys(times as object).length));
   assert.equal(

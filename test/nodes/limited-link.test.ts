@@ -62,12 +62,7 @@ async function run<Line>(
 ): Promise<Line[]> {
   const launch = launchOver(hosts, "Open MPI", 1, 1);
   const variables = machine === undefined ? [] : [`TUNDISH_MACHINE=${machine}`];
-  const job = startJob(
-    hosts,
-    launch,
-    ["env", "TUNDISH_MAP_NODES=off", ...variables, ...tundish, ...args],
-    120_000,
-  );
+  const job = startJob(hosts, launch, ["env", "TUNDISH_MAP_NODES=off", ...variables, ...tundish, ...args], 120_000);
   const { code, text } = await job.ended;
   assert.ok(codes.includes(code ?? -1), text);
   return job.said as readonly unknown[] as Line[];
@@ -105,9 +100,7 @@ testUnless(
       const measured = async (tries: number): Promise<{ model: MachineModel; load: number }> => {
         await run(hosts, ["profile", "--budget", "4000", "-o", file], undefined, [0, 4]);
         const model = parseMachine(JSON.parse(readFileSync(file, "utf8")));
-        const load = LOADS.findLast(
-          (one) => former === null || planFor(former, one).hops !== planFor(model, one).hops,
-        );
+        const load = LOADS.findLast((one) => former === null || planFor(former, one).hops !== planFor(model, one).hops);
         if (load !== undefined) return { model, load };
         assert.ok(tries > 1, "the number of hops changes for some loads");
         // on a busy machine the CPUs may cost more than the link

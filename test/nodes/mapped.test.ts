@@ -15,26 +15,17 @@ const MIB = 2 ** 20;
 
 /** How many heaps each PE has found mapped in its process, by node. */
 async function found(kind: Kind, order: object, env: NodeJS.ProcessEnv = {}): Promise<unknown> {
-  const { code, said, text } = await job(
-    kind,
-    { program, pes: [2, 1], args: "", byMpi: false, ...order },
-    env,
-  );
+  const { code, said, text } = await job(kind, { program, pes: [2, 1], args: "", byMpi: false, ...order }, env);
   assert.is(code, 0, text);
   return said.map(({ results }) => results);
 }
 
 const mapped = suite("nodes that map each other's heaps");
 
-eachMpi(
-  mapped,
-  "all heaps of a machine are mapped in each process, also those of later worlds",
-  async (kind) => {
-    if (LONG || kind === "MPICH") assert.equal(await found(kind, {}), [[2, 2], [2]]);
-    if (LONG || kind !== "MPICH")
-      assert.equal(await found(kind, { pes: [1, 1, 1, 1] }), [[4], [4], [4], [4]]);
-  },
-);
+eachMpi(mapped, "all heaps of a machine are mapped in each process, also those of later worlds", async (kind) => {
+  if (LONG || kind === "MPICH") assert.equal(await found(kind, {}), [[2, 2], [2]]);
+  if (LONG || kind !== "MPICH") assert.equal(await found(kind, { pes: [1, 1, 1, 1] }), [[4], [4], [4], [4]]);
+});
 
 eachMpi(
   mapped,

@@ -52,11 +52,8 @@ eachMpi(own, "results are those of messages", (kind) => {
 
 /** Whether `mpi` can be asked for. */
 function hasStep({ call, kind, op, length }: Case): boolean {
-  if (call === "broadcast")
-    return kind !== "value" && (kind === "number" || kind === "bigint" || length <= 128);
-  return (
-    call === "allreduce" && op === "sum" && (kind === "number" || (kind === "Float64Array" && length <= 128))
-  );
+  if (call === "broadcast") return kind !== "value" && (kind === "number" || kind === "bigint" || length <= 128);
+  return call === "allreduce" && op === "sum" && (kind === "number" || (kind === "Float64Array" && length <= 128));
 }
 
 async function isPrinted(kind: Kind): Promise<void> {
@@ -109,33 +106,24 @@ async function isNotMissed(kind: Kind): Promise<void> {
 }
 
 // all at the same time, as most of a job is waiting; each under one of the MPIs, in the long run under both
-eachMpi(
-  own,
-  "what is forced is printed, and what fails while one is pending is told on all nodes",
-  async (kind) => {
-    const checks = FAULTS.map(
-      ([part, pes, code, message, env]) =>
-        async () =>
-          checkAll(await run(kind, part, { pes }, env), pes.length, code, message),
-    );
-    const all = [...checks, () => isPrinted(kind), () => isNotMissed(kind)];
-    const each = all.filter((_, i) => inTurn(i, "faults").includes(kind)).map((one) => one());
-    // none is left when one has failed
-    for (const end of await Promise.allSettled(each)) if (end.status === "rejected") throw end.reason;
-  },
-);
+eachMpi(own, "what is forced is printed, and what fails while one is pending is told on all nodes", async (kind) => {
+  const checks = FAULTS.map(
+    ([part, pes, code, message, env]) =>
+      async () =>
+        checkAll(await run(kind, part, { pes }, env), pes.length, code, message),
+  );
+  const all = [...checks, () => isPrinted(kind), () => isNotMissed(kind)];
+  const each = all.filter((_, i) => inTurn(i, "faults").includes(kind)).map((one) => one());
+  // none is left when one has failed
+  for (const end of await Promise.allSettled(each)) if (end.status === "rejected") throw end.reason;
+});
 
 eachMpi(
   own,
   "the time of a wait for one",
   (kind) =>
     patiently(1000, async (waitTimeout) =>
-      checkAll(
-        await run(kind, "never calls", { waitTimeout }),
-        2,
-        "ERR_TUNDISH_TIMEOUT",
-        /waited.* for \d+ ms/,
-      ),
+      checkAll(await run(kind, "never calls", { waitTimeout }), 2, "ERR_TUNDISH_TIMEOUT", /waited.* for \d+ ms/),
     ),
   oneOf("Open MPI"),
 );

@@ -80,14 +80,7 @@ class PlayedRequests {
     [this.slots, this.sources, this.tags, this.bytes] = [0, 0, 0, 0].map(() => new Int32Array(size));
   }
 
-  send(
-    slot: number,
-    bytes: Uint8Array,
-    dest: number,
-    tag: number,
-    length: number = bytes.length,
-    start = 0,
-  ): void {
+  send(slot: number, bytes: Uint8Array, dest: number, tag: number, length: number = bytes.length, start = 0): void {
     this.active++;
     this.#network.send(
       dest,

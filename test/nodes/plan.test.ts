@@ -53,10 +53,7 @@ each("two nodes take the choices and the number of PEs of a plan for two", async
   assert.is(said.length, 4, explained.text);
   for (const { isWhole, plan, conveyor } of said) {
     assert.ok(isWhole);
-    assert.match(
-      conveyor,
-      /^tensor, 2 hops in groups of 2, \d x 1 KiB for each link: conveyors\.\* of .*plan\.json\n/,
-    );
+    assert.match(conveyor, /^tensor, 2 hops in groups of 2, \d x 1 KiB for each link: conveyors\.\* of .*plan\.json\n/);
     assert.match(plan, /^plan: .*plan\.json, made .* for 4 PEs on 2 nodes$/m);
   }
 });
@@ -74,10 +71,7 @@ each("three nodes refuse it, or plan again", async (kind) => {
   assert.is(said.length, 3, adapted.text);
   for (const { isWhole, conveyor } of said) {
     assert.ok(isWhole);
-    assert.match(
-      conveyor,
-      /planned again .*, as world\.nodes: expected 3, the number of nodes here, got 2$/m,
-    );
+    assert.match(conveyor, /planned again .*, as world\.nodes: expected 3, the number of nodes here, got 2$/m);
     assert.is(conveyor, said[0]?.conveyor);
   }
 });
@@ -85,24 +79,16 @@ each("three nodes refuse it, or plan again", async (kind) => {
 each("each of two nodes says why it refuses a plan for three, the slow one too", async (kind) => {
   const forThree = join(folder, "three.json");
   const { world, ...rest } = JSON.parse(readFileSync(file, "utf8")) as PlanDocument;
-  writeFileSync(
-    forThree,
-    JSON.stringify({ ...rest, world: { ...world, pes: 6, nodes: 3, pesOfNode: [2, 2, 2] } }),
-  );
+  writeFileSync(forThree, JSON.stringify({ ...rest, world: { ...world, pes: 6, nodes: 3, pesOfNode: [2, 2, 2] } }));
   const slow = join(folder, "slow.mjs");
   // it learns at the same time what it waits for, and that another node has refused
-  writeFileSync(
-    slow,
-    "setInterval(() => { const t = Date.now(); while (Date.now() - t < 300); }, 1).unref();",
-  );
+  writeFileSync(slow, "setInterval(() => { const t = Date.now(); while (Date.now() - t < 300); }, 1).unref();");
   const number = kind === "MPICH" ? "$PMI_RANK" : "$OMPI_COMM_WORLD_RANK";
   const line = `if [ ${number} = 1 ]; then export NODE_OPTIONS=--import=${slow}; fi; exec "$@"`;
   const command = ["sh", "-c", line, "sh", ...tundish, "run", histogram, "--plan", forThree];
   const { code, text } = await runLine([...mpirun(kind, 2), ...command]);
   assert.is(code, 2, text);
-  const reasons = text.match(
-    /^error ERR_TUNDISH_PLAN: .*three\.json: world\.nodes: expected 2, .* got 3\./gm,
-  );
+  const reasons = text.match(/^error ERR_TUNDISH_PLAN: .*three\.json: world\.nodes: expected 2, .* got 3\./gm);
   assert.is(reasons?.length, 2, text);
   assert.not.match(text, /RANK_LOST/);
 });
@@ -134,11 +120,7 @@ eachMpi(
     const line = [...mpirun(kind, 2), ...tundish, "plan", "--tune", histogram, "-n", "1", ...few];
     const { code, text } = await runLine([...line, "-o", tuned]);
     assert.is(code, 0, text);
-    assert.is(
-      text.match(/^.*conveyors\.\*: 1000 items of 4 B from each of 2 PEs on 2 nodes/gm)?.length,
-      1,
-      text,
-    );
+    assert.is(text.match(/^.*conveyors\.\*: 1000 items of 4 B from each of 2 PEs on 2 nodes/gm)?.length, 1, text);
     const { world, conveyors } = parsePlan(JSON.parse(readFileSync(tuned, "utf8")));
     assert.equal(world.pesOfNode, [1, 1]);
     assert.ok((conveyors["*"]?.measured?.turns ?? 0) >= 2);

@@ -115,8 +115,7 @@ for (const queued of [0, 100, 5000]) {
     const limits = { deadline: Number.POSITIVE_INFINITY, signal: undefined, watcher };
     const { scalars } = a;
     scalars.begin(receive, 0, Math.max);
-    for (let wait = scalars.advance(); wait !== null; wait = scalars.advance())
-      await a.async.until(wait, limits);
+    for (let wait = scalars.advance(); wait !== null; wait = scalars.advance()) await a.async.until(wait, limits);
     assert.is(scalars.result, 22);
     assert.is(a.mailbox.unexpected.count(7, 1), 2 * queued);
     assert.throws(

@@ -73,10 +73,7 @@ async function refused(message: RegExp): Promise<void> {
   assert.match(stderr, `Run: npm install --save-dev tundish-bench@${version}\n`);
   const { code, stdout } = await tundish(["bench", "trees", "--json"]);
   const { schema, error } = JSON.parse(stdout) as { schema: string; error: Record<string, unknown> };
-  assert.equal(
-    [code, schema, error.code, error.exitCode],
-    [3, "tundish/error@1", "ERR_TUNDISH_ENVIRONMENT", 3],
-  );
+  assert.equal([code, schema, error.code, error.exitCode], [3, "tundish/error@1", "ERR_TUNDISH_ENVIRONMENT", 3]);
 }
 
 test("not installed: it is named, with the command that installs it", () =>
@@ -126,9 +123,7 @@ test("it has the sources of the C programs, no test, and imports nothing that is
   assert.equal(peerDependencies, { tundish: version });
   const strangers = files
     .filter((name) => name.endsWith(".js"))
-    .flatMap((name) => [
-      ...readFileSync(join(installed, name), "utf8").matchAll(/^import .*"([^".][^"]*)";$/gm),
-    ])
+    .flatMap((name) => [...readFileSync(join(installed, name), "utf8").matchAll(/^import .*"([^".][^"]*)";$/gm)])
     .map(([, name = ""]) => name)
     .filter((name) => !name.startsWith("node:") && !(name in dependencies));
   assert.equal(strangers, []);

@@ -1,15 +1,6 @@
 /** The programs and configurations of docs/platforms.md: bundled, and run in a folder from where no package is reachable. */
 import { execFile } from "node:child_process";
-import {
-  cpSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs";
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -51,14 +42,7 @@ const bundlers: Readonly<Record<string, (mode: Mode, out: string) => Promise<unk
   esbuild: (mode, out) => esbuild([...commandOf(new RegExp(`# ${mode}$`)), `--outdir=${out}`]),
   async vite(mode, out) {
     writeFileSync(join(project, "vite.config.js"), fileOf("vite.config.js", mode));
-    const args = [
-      join(root, "node_modules/vite/bin/vite.js"),
-      "build",
-      "--outDir",
-      out,
-      "--logLevel",
-      "warn",
-    ];
+    const args = [join(root, "node_modules/vite/bin/vite.js"), "build", "--outDir", out, "--logLevel", "warn"];
     await exec(process.execPath, args, { cwd: project });
   },
   async webpack(mode, out) {
@@ -134,8 +118,7 @@ for (const [name, bundle] of Object.entries(bundlers)) {
     // one that is installed beside the bundle is found
     mkdirSync(join(place, "node_modules"));
     symlinkSync(koffi, join(place, "node_modules/koffi"));
-    const maps =
-      'import { readFileSync } from "node:fs"; console.log(/koffi/.test(readFileSync("/proc/self/maps")));';
+    const maps = 'import { readFileSync } from "node:fs"; console.log(/koffi/.test(readFileSync("/proc/self/maps")));';
     writeFileSync(join(place, "maps.js"), `import "./main.js"; ${maps}`);
     assert.is(await run(place, "maps.js"), `${PRINTED}\ntrue`);
   });
@@ -165,10 +148,7 @@ test("CommonJS", async () => {
     `launch(${program}, { pes: 2, timeout: 60_000 }).then((results) => console.log(results));`;
   const importing = 'import { join } from "node:path"; import { launch } from "tundish";';
   write("src/main-cjs.js", `${importing}\n${main('join(__dirname, "program.cjs")')}`);
-  const one = fileOf("src/one.js").replace(
-    /await (launch)\(new URL\(import\.meta\.url\)/,
-    "await $1(__filename",
-  );
+  const one = fileOf("src/one.js").replace(/await (launch)\(new URL\(import\.meta\.url\)/, "await $1(__filename");
   write(
     "src/one-cjs.js",
     one.replace(/if \(isEntry\(.*\)\) (.*;)/, "if (require.main === module) (async () => { $1 })();"),
@@ -249,11 +229,7 @@ test("an unguarded launch in one file", async () => {
   write("src/unguarded.js", fileOf("src/one.js").replace("if (isEntry(import.meta)) ", ""));
   const args = commandOf(/one\.js/).map((argument) => argument.replace("one.js", "unguarded.js"));
   await esbuild([...args, "--outdir=unguarded"]);
-  says(
-    await failure(alone("unguarded"), "unguarded.js"),
-    "calls launch() outside the main",
-    "isEntry(import.meta)",
-  );
+  says(await failure(alone("unguarded"), "unguarded.js"), "calls launch() outside the main", "isEntry(import.meta)");
 });
 
 test("errors keep their classes where names of classes are minified", async () => {
@@ -270,9 +246,7 @@ console.log(name, error instanceof RankLostError, error instanceof TimeoutError)
 console.log(cause.name, cause instanceof UsageError, cause instanceof TimeoutError);
 `,
   );
-  const sources = commandOf(/bundled in/).map((one) =>
-    one.replace("main", "caught").replace("program", "failing"),
-  );
+  const sources = commandOf(/bundled in/).map((one) => one.replace("main", "caught").replace("program", "failing"));
   await esbuild([...sources, "--outdir=errors"]);
   assert.is(await run(alone("errors"), "caught.js"), "RankLostError true false\nUsageError true false");
 });

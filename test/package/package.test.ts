@@ -33,10 +33,7 @@ test.before(async () => {
   await npm(["pack", "--ignore-scripts", "--pack-destination", dir], root);
   const tarball = readdirSync(dir).find((file) => file.endsWith(".tgz")) as string;
   writeFileSync(join(dir, "package.json"), JSON.stringify({ name: "user", private: true }));
-  await npm(
-    ["install", "--ignore-scripts", "--no-audit", "--no-fund", "--prefer-offline", `./${tarball}`],
-    dir,
-  );
+  await npm(["install", "--ignore-scripts", "--no-audit", "--no-fund", "--prefer-offline", `./${tarball}`], dir);
 });
 
 test.after(() => rmSync(dir, { recursive: true, force: true }));
@@ -83,9 +80,7 @@ test("what users read and run names no package that is not installed with it", (
   const entries = Object.values(exports as object).flatMap(({ types }) => types ?? []) as string[];
   const lib = readdirSync(join(folder, "dist/lib")).filter((file) => file.endsWith(".js"));
   // declarations that no entry leads to are read by nobody
-  const files = new Set(
-    [...entries, ...lib.map((file) => `dist/lib/${file}`)].map((file) => join(folder, file)),
-  );
+  const files = new Set([...entries, ...lib.map((file) => `dist/lib/${file}`)].map((file) => join(folder, file)));
   const strangers = new Set<string>();
   for (const file of files) {
     const text = readFileSync(file, "utf8");
@@ -313,10 +308,7 @@ test("tundish init: its program runs by tsx, and built by tsc by node", async ()
   const [tarball] = readdirSync(dir).filter((file) => file.endsWith(".tgz"));
   // what is in no registry comes from where this one came from
   assert.is(made.dependencies.tundish, `file:${join(realpathSync(dir), tarball as string)}`);
-  await npm(
-    ["install", "--omit=dev", "--ignore-scripts", "--no-audit", "--no-fund", "--prefer-offline"],
-    first,
-  );
+  await npm(["install", "--omit=dev", "--ignore-scripts", "--no-audit", "--no-fund", "--prefer-offline"], first);
   for (const tool of ["@types", "tsx"])
     symlinkSync(join(root, "node_modules", tool), join(first, "node_modules", tool));
   const bin = (path: string) => join(root, "node_modules", path);

@@ -64,8 +64,7 @@ test("a plan of thresholds that cannot be together is refused", () => {
       (error: Error) => {
         const cause = (error.cause ?? error) as Error;
         return (
-          cause instanceof UsageError &&
-          /plan: threshold, cutoff: expected a sum of at most 1/.test(cause.message)
+          cause instanceof UsageError && /plan: threshold, cutoff: expected a sum of at most 1/.test(cause.message)
         );
       },
     );
@@ -75,8 +74,7 @@ test("a plan of thresholds that cannot be together is refused", () => {
 test("at a rate a given buffer costs what it does when its age sends it", () => {
   const base = { pes: 8, itemBytes: 8, load: 3000, rate: 1e6, delayCost: 0.01 };
   const cost = (bufferBytes?: number) =>
-    makePlan(undefined, { ...base, hops: 1, ...(bufferBytes && { bufferBytes }) }).aggregation
-      ?.cost as number;
+    makePlan(undefined, { ...base, hops: 1, ...(bufferBytes && { bufferBytes }) }).aggregation?.cost as number;
   const best = cost();
   // from four times the best size on the age sends it: the size of the buffer does not matter any more
   assert.is(cost(1024), cost(16_384));

@@ -63,10 +63,7 @@ test("what is forced is kept, alone and together; the budget too", () => {
   // of two PEs a second hop has nowhere to go: as conveyors do
   const few = makePlan(undefined, { pes: 2, itemBytes: 8, load: 100, hops: 2, bufferBytes: 512 });
   assert.equal([few.options.hops, few.forced], [1, ["bufferBytes"]]);
-  assert.match(
-    few.explain(),
-    /^ {2}forced: bufferBytes\n {2}not forced: hops 2, which would have no effect$/m,
-  );
+  assert.match(few.explain(), /^ {2}forced: bufferBytes\n {2}not forced: hops 2, which would have no effect$/m);
   for (const maxBytes of [20_000, 100_000, 1_000_000]) {
     assert.ok(makePlan(undefined, { ...base, maxBytes }).expected.memory <= maxBytes);
   }
@@ -245,10 +242,7 @@ test("where no plan fits, the defaults decide; load and itemBytes are checked", 
       yield;
       return pe.conveyor(item, options).explain();
     }).results[0];
-  assert.match(
-    String(inside({ load: 10, maxBytes: 4000, buffersPerLink: 1 })),
-    /no plan keeps to the limits/,
-  );
+  assert.match(String(inside({ load: 10, maxBytes: 4000, buffersPerLink: 1 })), /no plan keeps to the limits/);
   assert.throws(() => inside({ load: -1 }), /load: expected a number of items > 0/);
   assert.throws(() => inside({ load: 1e308 }), /load: expected .* at most 2\^53, got 1e\+308/);
   assert.throws(() => inside({ load: 10, itemBytes: 8 }), /itemBytes: this option is for elastic conveyors/);
@@ -286,10 +280,7 @@ test("how full buffers leave, against numbers that are drawn", () => {
       for (const count of counts) buffers += Math.ceil(count / capacity) / links / rounds;
     }
     const expected = buffersOf(items, capacity);
-    assert.ok(
-      Math.abs(expected / buffers - 1) < 0.06,
-      `${links} ${items} ${capacity}: ${expected}, ${buffers}`,
-    );
+    assert.ok(Math.abs(expected / buffers - 1) < 0.06, `${links} ${items} ${capacity}: ${expected}, ${buffers}`);
   }
   assert.ok(untilFull(16, 100) < 100 && untilFull(16, 100) > untilFull(256, 100));
 });
@@ -298,8 +289,7 @@ test("PEs that are multiplied out of nodes are limited too", () => {
   const model = syntheticMachine(4);
   assert.throws(
     () => makePlan(model, { itemBytes: 8, load: 1000, nodes: 2 ** 30 }),
-    (error: unknown) =>
-      error instanceof UsageError && /^pes: expected at most 1048576 PEs in all/.test(error.message),
+    (error: unknown) => error instanceof UsageError && /^pes: expected at most 1048576 PEs in all/.test(error.message),
   );
 });
 

@@ -64,11 +64,7 @@ test("fields that are not known are kept if JSON can have them", () => {
   for (const [later, path, reason] of [
     [{ a: [1n] }, "later.a.0", "expected what JSON can have, got 1n"],
     [() => 1, "later", "expected what JSON can have, got [Function"],
-    [
-      circular,
-      /^later(\.again){64}$/,
-      /expected at most 64 levels, got more, or an object that contains itself/,
-    ],
+    [circular, /^later(\.again){64}$/, /expected at most 64 levels, got more, or an object that contains itself/],
   ] as const) {
     const error = refusal({ ...samplePlan(), later });
     assert.match(error.path, path);
@@ -268,9 +264,7 @@ for (const [plan, path, reason] of contradictory) {
 test("entries whose names objects have are checked like all others", () => {
   for (const name of ["constructor", "prototype", "__proto__", "toString"]) {
     const having = (entry: unknown) =>
-      JSON.parse(
-        JSON.stringify(samplePlan()).replace('"*":', () => `"${name}":${JSON.stringify(entry)},"*":`),
-      );
+      JSON.parse(JSON.stringify(samplePlan()).replace('"*":', () => `"${name}":${JSON.stringify(entry)},"*":`));
     const spoilt = [
       [null, `conveyors.${name}`, /expected an object \{workload, choice\}, got null/],
       [{}, `conveyors.${name}.workload`, /expected a value, got undefined/],
@@ -311,10 +305,7 @@ test("written, and read by path and URL; faults name the file", async () => {
     assert.match((error as Error).message, /^path: expected the path or the file: URL of a file, got /);
   }
   const none = await fault(join(folder, "none.json"));
-  assert.match(
-    none.message,
-    /none\.json: expected a plan, but it cannot be read .* Make one with: tundish plan/,
-  );
+  assert.match(none.message, /none\.json: expected a plan, but it cannot be read .* Make one with: tundish plan/);
   const content = await fault(formatPlan(both));
   assert.match(content.message, /^"\{\\n .*…": expected a plan, but it cannot be read \(E[A-Z]+:/);
   assert.ok(content.message.length < 800, `${content.message.length} characters`);

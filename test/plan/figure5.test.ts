@@ -1,12 +1,7 @@
 /** Figure 5: bandwidth by nodes and hops, its drawing, and what is said of it. */
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import {
-  distanceOf,
-  type Figure5Point,
-  figure5,
-  lossOf,
-} from "../../packages/tundish-bench/src/plan/figure5.ts";
+import { distanceOf, type Figure5Point, figure5, lossOf } from "../../packages/tundish-bench/src/plan/figure5.ts";
 import { figure5Svg } from "../../packages/tundish-bench/src/plan/figure5-svg.ts";
 
 const test = suite("figure 5");

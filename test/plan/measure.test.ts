@@ -27,10 +27,7 @@ test("the plan and the tuned plan over the best; the machine's modes cancel out"
     choice(2048, false, [30]),
   ];
   const compared = compareMeasured(one, { pes: 2, nodes: 1, choices });
-  assert.equal(
-    [compared.plan.bufferBytes, compared.tuned.bufferBytes, compared.best.bufferBytes],
-    [256, 512, 1024],
-  );
+  assert.equal([compared.plan.bufferBytes, compared.tuned.bufferBytes, compared.best.bufferBytes], [256, 512, 1024]);
   assert.ok(Math.abs(compared.regret - 0.5) < 1e-9);
   assert.ok(Math.abs(compared.regretOfTuned - 0.25) < 1e-9);
   const { plan, tuned, cases } = measuredSummary([compared, { ...compared, regret: 0, regretOfTuned: 0 }]);

@@ -81,9 +81,7 @@ const table: [plan: PlanDocument | undefined, options: ConveyorOptions, made: st
     world,
     { name: "edges" },
     "tensor, 2 hops in groups of 4, 4 x 2 KiB for each link: conveyors.edges of the option plan, then conveyors.* of the option plan",
-    [
-      /bufferBytes: 2048, conveyors\.edges of the option plan, not 1024 as in conveyors\.\* of the option plan/,
-    ],
+    [/bufferBytes: 2048, conveyors\.edges of the option plan, not 1024 as in conveyors\.\* of the option plan/],
   ],
   [
     world,
@@ -195,9 +193,7 @@ const table: [plan: PlanDocument | undefined, options: ConveyorOptions, made: st
   ],
 ];
 for (const [plan, options, made, others] of table) {
-  const what = Object.entries(options).map(
-    ([name, value]) => `${name}: ${typeof value === "object" ? "…" : value}`,
-  );
+  const what = Object.entries(options).map(([name, value]) => `${name}: ${typeof value === "object" ? "…" : value}`);
   test(`${plan === undefined ? "no plan" : Object.keys(plan.conveyors)}; ${what.join(", ") || "no options"}`, () => {
     const text = told({ plan }, (pe) => pe.conveyor(item, options).explain());
     assert.is(text.split("\n")[0], made);
@@ -210,10 +206,7 @@ test("a name is among the terms, and what it may be", () => {
   assert.is(mismatch.name, "MismatchError");
   assert.match(mismatch.message, /name "a", items u32, type tensor/);
   for (const name of ["", "*", 5] as string[]) {
-    assert.match(
-      refused({}, (pe) => pe.conveyor(u32, { name })).message,
-      /^name: expected a name other than \*, got/,
-    );
+    assert.match(refused({}, (pe) => pe.conveyor(u32, { name })).message, /^name: expected a name other than \*, got/);
   }
 });
 
@@ -287,9 +280,7 @@ test("a plan for another world", () => {
     const { plan: document } = other;
     assert.is(refused(atCall, (pe) => pe.conveyor(item, { plan: document as PlanDocument })).path, path);
     assert.match(
-      told({ ...atCall, fit: "adapt" }, (pe) =>
-        pe.conveyor(item, { plan: document as PlanDocument }).explain(),
-      ),
+      told({ ...atCall, fit: "adapt" }, (pe) => pe.conveyor(item, { plan: document as PlanDocument }).explain()),
       /conveyors\.\* of the call's plan: planned again/,
     );
   }
@@ -298,13 +289,9 @@ test("a plan for another world", () => {
 test("planned again: the groups that were forced are not possible, the number of hops is", () => {
   const forced = ["hops", "groupSize"];
   const plan = samplePlan({ "*": choosing({ hops: 2, groupSize: 4 }, { forced }) });
-  const again = (pes: number) =>
-    told({ plan, fit: "adapt", pes, nodes: 1 }, (pe) => pe.conveyor(item).explain());
+  const again = (pes: number) => told({ plan, fit: "adapt", pes, nodes: 1 }, (pe) => pe.conveyor(item).explain());
   assert.match(again(12), /^tensor, 2 hops in groups of 4, .*\n.* planned again \(/);
-  assert.match(
-    again(6),
-    /^tensor, 2 hops in groups of [23], .*\n.* planned again, without the forced groupSize \(/,
-  );
+  assert.match(again(6), /^tensor, 2 hops in groups of [23], .*\n.* planned again, without the forced groupSize \(/);
 });
 
 test("planned again with the network that the plan was given, if it can be here", () => {
@@ -338,10 +325,7 @@ test("items larger than the planned buffers", () => {
   assert.is(error.path, "conveyors.*.choice.bufferBytes");
   assert.match(error.message, /expected at least 2000, the bytes of an item here, got 1024\. Plan again/);
   const again = told({ plan: world, fit: "adapt" }, (pe) => pe.conveyor(big).explain());
-  assert.match(
-    again,
-    /^tensor, 2 hops in groups of 2, .* KiB for each link: conveyors\.\* of the option plan\n/,
-  );
+  assert.match(again, /^tensor, 2 hops in groups of 2, .* KiB for each link: conveyors\.\* of the option plan\n/);
   assert.match(again, /planned again .* got 1024$/m);
   // others do not mind
   for (const options of [{ bufferBytes: 4096 }, { type: "trivial" as const }]) {
@@ -368,10 +352,7 @@ test("choices that cannot be here", () => {
   assert.is(small.path, "conveyors.*.choice");
   assert.match(small.message, /expected choices that can be here, but maxBytes: expected at least \d+ bytes/);
   const fitted = told({ plan: world, fit: "adapt" }, (pe) => pe.conveyor(item, { maxBytes: 9000 }).explain());
-  assert.match(
-    fitted,
-    /^tensor, 2 hops in groups of 2, .*\n {2}conveyors\.\* of the option plan: planned again/,
-  );
+  assert.match(fitted, /^tensor, 2 hops in groups of 2, .*\n {2}conveyors\.\* of the option plan: planned again/);
   // what is wrong without the plan is no fault of it
   assert.match(
     refused({ plan: world }, (pe) => pe.conveyor(item, { groupSize: 3 })).message,

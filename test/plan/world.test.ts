@@ -94,9 +94,7 @@ test("virtual PEs are as many as those of a plan that must fit", async () => {
 });
 
 test("stdin can be read once", async () => {
-  const refused = await launch(program, { timeout, plan: "-", machine: "-" }).catch(
-    (error: unknown) => error,
-  );
+  const refused = await launch(program, { timeout, plan: "-", machine: "-" }).catch((error: unknown) => error);
   assert.instance(refused, UsageError);
   assert.match(
     (refused as Error).message,

@@ -54,11 +54,7 @@ const printed: [command: string, file: string, faults: Break[]][] = [
     "error.json",
     [(d) => delete entryOf(d).code, (d) => Object.assign(entryOf(d), { exitCode: 0 })],
   ],
-  [
-    "walk",
-    "error.json",
-    [(d) => Object.assign(entryOf(d), { code: "EPERM" }), (d) => delete entryOf(d).causes],
-  ],
+  ["walk", "error.json", [(d) => Object.assign(entryOf(d), { code: "EPERM" }), (d) => delete entryOf(d).causes]],
   [
     "bench plan --figure 5 --most-nodes 4 --load 16",
     "bench.json",
@@ -120,11 +116,9 @@ test("tundish simulate", async () => {
   const faults: Break[] = [(d) => Object.assign(d, { time: "soon" }), (d) => delete d.conveyors];
   check((await cli([...args, ...options], { cwd })).stdout, "simulation.json", faults);
   const congested = ["--network", '{"like":"paragon","queue":4}'];
-  const { network } = check(
-    (await cli([...args, ...options, ...congested], { cwd })).stdout,
-    "simulation.json",
-    [(d) => delete (d.network as Loose).link],
-  );
+  const { network } = check((await cli([...args, ...options, ...congested], { cwd })).stdout, "simulation.json", [
+    (d) => delete (d.network as Loose).link,
+  ]);
   assert.ok(network);
 });
 

@@ -93,8 +93,7 @@ const KINDS: Readonly<Record<string, Kind>> = {
       const trees = generateTrees(model, { moves: 20 });
       toSvg(trees.broadcast, model);
       treeLatency(trees.reduce, model, "reduce");
-      if (model.internode !== undefined)
-        generateNodesTrees(model, 2, { send: 100, receive: 100 }, { moves: 20 });
+      if (model.internode !== undefined) generateNodesTrees(model, 2, { send: 100, receive: 100 }, { moves: 20 });
       const network = draw(2) === 0 && model.internode !== undefined ? "measured" : undefined;
       makePlan(model, { pes: 2 * pes, nodes: 2, itemBytes: 16, load: 1000, network }).explain();
       makeExchangePlan(model, { pes: 2 * pes, nodes: 2, bytes: 10_000, network }).explain();
@@ -109,8 +108,7 @@ const KINDS: Readonly<Record<string, Kind>> = {
       return document;
     },
     use(trees: Trees) {
-      for (const operation of ["broadcast", "reduce"] as const)
-        treeLatency(trees[operation], four, operation);
+      for (const operation of ["broadcast", "reduce"] as const) treeLatency(trees[operation], four, operation);
       toSvg(trees.broadcast, four);
       toDot(trees.reduce, four);
       toSvg(trees.barrier, four);

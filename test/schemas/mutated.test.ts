@@ -67,27 +67,17 @@ test("a plan that would be absurd is refused by its field, its value and what is
     exchanges: { rows: { workload: { bytes: 2 ** 40 }, choice, ...(expected && { expected }) } },
   });
   const swapped = asJson(samplePlan());
-  const entry = (swapped as unknown as ReturnType<typeof samplePlan>).conveyors["*"]
-    ?.expected as unknown as Loose;
+  const entry = (swapped as unknown as ReturnType<typeof samplePlan>).conveyors["*"]?.expected as unknown as Loose;
   [entry.work, entry.time] = [entry.time, entry.work];
   const phase = { discipline: "token", chunkBytes: 65_536, time: 10, network: 8, crowd: 1, rounds: 2 };
   for (const [plan, message] of [
-    [
-      swapped,
-      /^conveyors\.\*\.expected\.time: expected 2100, the longer of work \(1500\) and network .*, got 900/,
-    ],
+    [swapped, /^conveyors\.\*\.expected\.time: expected 2100, the longer of work \(1500\) and network .*, got 900/],
     [
       samplePlan({ "*": choosing({ hops: 2, window: [1, 2] } as never) }),
       /^conveyors\.\*\.choice\.window: expected no window, which is a choice of exchanges, got \[ 1, 2 \]/,
     ],
-    [
-      exchanges({ hops: 2 }),
-      /^exchanges\.rows\.choice\.hops: expected no hops, which is a choice of conveyors, got 2/,
-    ],
-    [
-      exchanges({ window: [1, 2] }),
-      /^exchanges\.rows\.choice\.window: expected a whole number from 1 to 31, got \[/,
-    ],
+    [exchanges({ hops: 2 }), /^exchanges\.rows\.choice\.hops: expected no hops, which is a choice of conveyors, got 2/],
+    [exchanges({ window: [1, 2] }), /^exchanges\.rows\.choice\.window: expected a whole number from 1 to 31, got \[/],
     [
       exchanges({ chunkBytes: 1 }),
       /^exchanges\.rows\.choice\.chunkBytes: expected at least 16384, for no more than .*, got 1/,
@@ -108,10 +98,7 @@ test("a plan that would be absurd is refused by its field, its value and what is
       exchanges({ pace: 1000 }, { ...phase, time: 25_000_000 }),
       /^exchanges\.rows\.choice\.pace: expected at least \d+, for a phase of at most 25 s with .*, got 1000/,
     ],
-    [
-      exchanges({}, phase),
-      /^exchanges\.rows\.expected\.time: expected at least 11, the sum of network .*, got 10/,
-    ],
+    [exchanges({}, phase), /^exchanges\.rows\.expected\.time: expected at least 11, the sum of network .*, got 10/],
     [
       { ...samplePlan(), world: { pes: 2 ** 21, nodes: 1, pesOfNode: [2 ** 21] } },
       /^world\.pes: expected a whole number from 1 to 1048576, got 2097152/,
@@ -125,10 +112,7 @@ test("a plan that would be absurd is refused by its field, its value and what is
 test("the kind of a topology is a text", () => {
   const network = { topology: { kind: ["full"], byte: 1 } } as never;
   const error = thrownBy(() => simulate({ pes: 4, nodes: 2, network }, function* () {})) as Error;
-  assert.match(
-    error.message,
-    /^network\.topology: expected an object with kind, which is one of full, mesh, fat-tree/,
-  );
+  assert.match(error.message, /^network\.topology: expected an object with kind, which is one of full, mesh, fat-tree/);
 });
 
 test.run();

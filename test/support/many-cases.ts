@@ -60,9 +60,7 @@ export async function runCases(program: URL, count: number, ...more: string[]): 
  * Plays the cases that runCases() asks for.
  * @param play one case; gives the outcome in a word
  */
-export async function playCases(
-  play: (seed: number, ...more: string[]) => string | Promise<string>,
-): Promise<void> {
+export async function playCases(play: (seed: number, ...more: string[]) => string | Promise<string>): Promise<void> {
   const [first, count, ...more] = process.argv.slice(2);
   const outcomes: Record<string, number> = {};
   for (let i = 0; i < Number(count); i++) {

@@ -8,27 +8,7 @@ type Holder = Record<string, unknown>;
 
 /** In place of anything. */
 const VALUES: readonly unknown[] = [
-  ...[
-    0,
-    1,
-    2,
-    3,
-    7,
-    31,
-    -1,
-    0.5,
-    1e-9,
-    5e-324,
-    1e3,
-    4096,
-    65_536,
-    1e6,
-    2 ** 31,
-    2 ** 32,
-    2 ** 53,
-    1e30,
-    1e308,
-  ],
+  ...[0, 1, 2, 3, 7, 31, -1, 0.5, 1e-9, 5e-324, 1e3, 4096, 65_536, 1e6, 2 ** 31, 2 ** 32, 2 ** 53, 1e30, 1e308],
   ...["", "x", "constructor", "__proto__", "1", "NaN", "ns", "\u202e<b>&\n", "long".repeat(5000)],
   ...[null, true, false, [], {}, [1, 2], [[0]], { absent: "x" }, { length: 5 }],
 ];

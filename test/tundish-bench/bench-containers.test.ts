@@ -3,20 +3,12 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { ALONE_WORKS } from "../../packages/tundish-bench/src/containers/alone.ts";
 import { WORKS } from "../../packages/tundish-bench/src/containers/bench-containers.ts";
-import {
-  distinctKeys,
-  edgesOf,
-  genome,
-  zipfWords,
-} from "../../packages/tundish-bench/src/containers/inputs.ts";
+import { distinctKeys, edgesOf, genome, zipfWords } from "../../packages/tundish-bench/src/containers/inputs.ts";
 import type { ContainerAnswer, ContainerJob } from "../../packages/tundish-bench/src/containers/works.ts";
 import { launchPooled } from "../support/thread-pool.ts";
 
 const test = suite("bench containers");
-const module = new URL(
-  "../../packages/tundish-bench/src/containers/bench-containers.program.js",
-  import.meta.url,
-);
+const module = new URL("../../packages/tundish-bench/src/containers/bench-containers.program.js", import.meta.url);
 
 const play = async (pes: number, args: ContainerJob) => launchPooled<ContainerAnswer>(module, { pes, args });
 

@@ -1,23 +1,13 @@
 /** The programs of `bench programs` on pooled worlds: their results are those of one thread, and a wrong one is noticed. */
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import {
-  compare,
-  type ProgramAnswer,
-} from "../../packages/tundish-bench/src/programs/bench-programs.program.ts";
+import { compare, type ProgramAnswer } from "../../packages/tundish-bench/src/programs/bench-programs.program.ts";
 import { edgesOf, verticesOf } from "../../packages/tundish-bench/src/programs/graph.ts";
-import {
-  PROGRAMS,
-  type ProgramJob,
-  type ProgramName,
-} from "../../packages/tundish-bench/src/programs/jobs.ts";
+import { PROGRAMS, type ProgramJob, type ProgramName } from "../../packages/tundish-bench/src/programs/jobs.ts";
 import { launchPooled } from "../support/thread-pool.ts";
 
 const test = suite("bench programs");
-const module = new URL(
-  "../../packages/tundish-bench/src/programs/bench-programs.program.js",
-  import.meta.url,
-);
+const module = new URL("../../packages/tundish-bench/src/programs/bench-programs.program.js", import.meta.url);
 
 const play = async (pes: number, args: ProgramJob) => launchPooled<ProgramAnswer>(module, { pes, args });
 

@@ -2,12 +2,7 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import type { Progress } from "../../microbench/pairs/profiled.ts";
-import {
-  benchTrees,
-  groupsOf,
-  type ModelResult,
-  ratioOf,
-} from "../../packages/tundish-bench/src/trees/bench-trees.ts";
+import { benchTrees, groupsOf, type ModelResult, ratioOf } from "../../packages/tundish-bench/src/trees/bench-trees.ts";
 import { totalsOf } from "../../packages/tundish-bench/src/trees/bench-trees-summary.ts";
 import { benchTreesInThread } from "../../packages/tundish-bench/src/trees/trees-thread.ts";
 import { generateTrees } from "../../trees/generate/generate.ts";

@@ -19,8 +19,7 @@ const list = cpus.join();
 
 const folder = mkdtempSync(join(tmpdir(), "tundish-items-test-"));
 const program = join(folder, "items");
-const run = (...args: (string | number)[]) =>
-  runChild(program, args.map(String), { env: clean, deadlineMs: LIMIT_MS });
+const run = (...args: (string | number)[]) => runChild(program, args.map(String), { env: clean, deadlineMs: LIMIT_MS });
 const compile = (source: string, out: string) =>
   runChild("gcc", [...COMPILE, source, "-pthread", "-o", out], { env: clean, deadlineMs: LIMIT_MS });
 
@@ -30,29 +29,24 @@ test.before(async () => {
 });
 test.after(() => rmSync(folder, { recursive: true, force: true }));
 
-testUnless(
-  test,
-  gcc,
-  "gcc: every form does every work, also with more PEs than CPUs and small buffers",
-  async () => {
-    for (const [pes, form, bytes] of [
-      [2, "direct", 16_384],
-      [2, "staged", 1024],
-      [3, "direct", 300],
-      [5, "nontemporal", 256],
-    ]) {
-      const { stdout } = await run(2, 0.05, list, pes, form, bytes, WORKS);
-      const samples = parseSamples(stdout, "items");
-      assert.equal(
-        samples.map(({ what }) => what),
-        WHATS,
-      );
-      for (const { what, batch, samples: all } of samples) {
-        assert.ok(batch > 0 && all.length === 2 && all.every((ns) => ns > 0), `${what}: ${all}`);
-      }
+testUnless(test, gcc, "gcc: every form does every work, also with more PEs than CPUs and small buffers", async () => {
+  for (const [pes, form, bytes] of [
+    [2, "direct", 16_384],
+    [2, "staged", 1024],
+    [3, "direct", 300],
+    [5, "nontemporal", 256],
+  ]) {
+    const { stdout } = await run(2, 0.05, list, pes, form, bytes, WORKS);
+    const samples = parseSamples(stdout, "items");
+    assert.equal(
+      samples.map(({ what }) => what),
+      WHATS,
+    );
+    for (const { what, batch, samples: all } of samples) {
+      assert.ok(batch > 0 && all.length === 2 && all.every((ns) => ns > 0), `${what}: ${all}`);
     }
-  },
-);
+  }
+});
 
 testUnless(test, gcc, "gcc: wrong arguments are refused", async () => {
   for (const wrong of [
@@ -81,10 +75,7 @@ testUnless(test, gcc, "gcc: lost items are noticed in every work", async () => {
   for (const file of ["items.c", "items.h", "items-works.h", "threads.h"]) {
     const text = readFileSync(sourceOf(file), "utf8");
     // of every buffer that has any the last item is not read
-    const lossy = text.replaceAll(
-      "in->end = in->at + (flag >> SHIFT)",
-      "in->end = in->at + lossy(flag >> SHIFT)",
-    );
+    const lossy = text.replaceAll("in->end = in->at + (flag >> SHIFT)", "in->end = in->at + lossy(flag >> SHIFT)");
     const helper = "static long lossy(long bytes) { return bytes > 512 ? bytes - 128 : bytes; }\n";
     writeFileSync(
       join(folder, file),

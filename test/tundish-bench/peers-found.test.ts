@@ -34,14 +34,7 @@ test("tells what is missing and which packages have it", async () => {
       assert.instance(error, EnvironmentError);
       assert.match(error.message, `${peer.name} cannot be measured: `);
     }
-    const packages = [
-      "gcc libc6-dev",
-      "libgomp1",
-      "libgomp1",
-      "openmpi-bin",
-      "libopenmpi-dev",
-      "libmpich-dev",
-    ];
+    const packages = ["gcc libc6-dev", "libgomp1", "libgomp1", "openmpi-bin", "libopenmpi-dev", "libmpich-dev"];
     for (const [index, name] of packages.entries()) assert.match(found[index].missing ?? "", name);
     await found[Symbol.asyncDispose]();
   }

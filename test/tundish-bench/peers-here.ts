@@ -29,9 +29,11 @@ export const openmpi: string | null = gcc ?? whyNoMpi("Open MPI");
 export const mpich: string | null = gcc ?? whyNoMpi("MPICH");
 
 /** Each MPI: its name, its name in skips, why it is not there. */
-export const both: readonly (readonly [name: Kind, tool: string, missing: string | null])[] = KINDS.map(
-  (kind) => [kind, WORDS[kind], gcc ?? whyNoMpi(kind)],
-);
+export const both: readonly (readonly [name: Kind, tool: string, missing: string | null])[] = KINDS.map((kind) => [
+  kind,
+  WORDS[kind],
+  gcc ?? whyNoMpi(kind),
+]);
 
 /** What a rejected promise was rejected with. */
 export async function failure(promise: Promise<unknown>): Promise<Error> {

@@ -83,22 +83,10 @@ function assertMeasured(measured: readonly PeerSamples[], whats: readonly string
   }
 }
 
-const flagBarriers = [
-  "barrier",
-  "barrier, seq_cst",
-  "barrier, pthread",
-  "ping-pong round trip",
-  "wake-up round trip",
-];
+const flagBarriers = ["barrier", "barrier, seq_cst", "barrier, pthread", "ping-pong round trip", "wake-up round trip"];
 const openMp = ["barrier", "reduction f64", "reduction f64[8192]"];
 const mpi = [
-  ...[
-    "barrier",
-    "broadcast 8 B",
-    "broadcast 64 KiB",
-    "broadcast 64 KiB, written and read",
-    "broadcast 1 MiB",
-  ],
+  ...["barrier", "broadcast 8 B", "broadcast 64 KiB", "broadcast 64 KiB, written and read", "broadcast 1 MiB"],
   ...["allreduce f64", "allreduce f64[8192]"],
   ...["alltoall 8 KiB", "alltoall 128 KiB", "alltoall 1 MiB", "alltoall 8 MiB", "alltoallv 1 MiB"],
   ...["gather 8 KiB", "gather 128 KiB", "gather 1 MiB", "gather 8 MiB"],
@@ -217,27 +205,22 @@ for (const [name, tool, missing] of both) {
 }
 
 for (const [name, missing, label] of measurements.filter(([name]) => !name.startsWith("GOMP"))) {
-  testUnless(
-    test,
-    missing,
-    `${label}: ends at its deadline and by a signal, and nothing is left`,
-    async () => {
-      const peer = named(name);
-      const { file, args } = peer.commands(cpus)[0];
-      const signal = AbortSignal.timeout(500);
-      const [late, aborted] = await Promise.all([
-        failure(measurePeer(peer, cpus, { ...endless, deadlineMs: 500 })),
-        failure(measurePeer(peer, cpus, { ...endless, deadlineMs: LIMIT_MS }, signal)),
-      ]);
-      assert.instance(late, TimeoutError);
-      assert.instance(aborted, AbortedError);
-      assert.is(aborted.cause, signal.reason);
-      assert.instance(await failure(measurePeer(peer, cpus, endless, signal)), AbortedError);
-      const program = args.at(-1) ?? file;
-      for (let waited = 0; running(program).length > 0 && waited < 5000; waited += 50) await sleep(50);
-      assert.equal(running(program), []);
-    },
-  );
+  testUnless(test, missing, `${label}: ends at its deadline and by a signal, and nothing is left`, async () => {
+    const peer = named(name);
+    const { file, args } = peer.commands(cpus)[0];
+    const signal = AbortSignal.timeout(500);
+    const [late, aborted] = await Promise.all([
+      failure(measurePeer(peer, cpus, { ...endless, deadlineMs: 500 })),
+      failure(measurePeer(peer, cpus, { ...endless, deadlineMs: LIMIT_MS }, signal)),
+    ]);
+    assert.instance(late, TimeoutError);
+    assert.instance(aborted, AbortedError);
+    assert.is(aborted.cause, signal.reason);
+    assert.instance(await failure(measurePeer(peer, cpus, endless, signal)), AbortedError);
+    const program = args.at(-1) ?? file;
+    for (let waited = 0; running(program).length > 0 && waited < 5000; waited += 50) await sleep(50);
+    assert.equal(running(program), []);
+  });
 }
 
 test.run();

@@ -19,10 +19,7 @@ import type {
 } from "../../packages/tundish-bench/src/smelt/smelt-barriers.program.ts";
 import { SMELT_PARTS } from "../../packages/tundish-bench/src/smelt/smelt-parts.ts";
 import type { MeasuredRivals } from "../../packages/tundish-bench/src/smelt/smelt-rivals.ts";
-import type {
-  SmeltRoundsAnswer,
-  SmeltRoundsJob,
-} from "../../packages/tundish-bench/src/smelt/smelt-rounds.program.ts";
+import type { SmeltRoundsAnswer, SmeltRoundsJob } from "../../packages/tundish-bench/src/smelt/smelt-rounds.program.ts";
 import { rankingsOf, type TreesTable } from "../../packages/tundish-bench/src/smelt/tree-tables.ts";
 import { readMachine } from "../../src/machine/model/model.ts";
 import { selectPEs } from "../../src/machine/model/select.ts";
@@ -72,9 +69,7 @@ test("cases: all algorithms and operations, and predictions with the leaf's mess
     if (kind !== "tree") assert.is(leaves.length, 4);
   }
   // PE 0 sends to all others: the last one's message, and its way back
-  const star = cases.find(
-    ({ algorithm, operation }) => algorithm === "sequential" && operation === "broadcast",
-  );
+  const star = cases.find(({ algorithm, operation }) => algorithm === "sequential" && operation === "broadcast");
   const { send, receive } = five;
   let [clock, last] = [0, 0];
   for (let pe = 1; pe < 5; pe++) {
@@ -179,24 +174,14 @@ test("the programs of collectives and barriers: more PEs than CPUs", async () =>
     ["tundish", "tundish, our tree"],
   );
   const { epcc } = answer;
-  assert.ok(
-    epcc.delay > 0 && epcc.length > 0 && epcc.samples.every(Number.isFinite) && epcc.samples.length === 2,
-  );
+  assert.ok(epcc.delay > 0 && epcc.length > 0 && epcc.samples.every(Number.isFinite) && epcc.samples.length === 2);
 });
 
 type Document = SmeltBench & { readonly schema: string };
 
 testUnless(test, alone, "all parts, as one document", async () => {
   const machines = ["--machines", small, model("smelt-hist-sbrinz-numa")];
-  const { code, stdout, stderr } = await cli([
-    "bench",
-    "smelt",
-    ...SHORT,
-    "--pes",
-    "2",
-    "--json",
-    ...machines,
-  ]);
+  const { code, stdout, stderr } = await cli(["bench", "smelt", ...SHORT, "--pes", "2", "--json", ...machines]);
   assert.is(code, 0, stderr);
   const bench = JSON.parse(stdout) as Document;
   assert.is(bench.schema, "tundish/bench-smelt@1");
@@ -222,12 +207,9 @@ testUnless(test, alone, "all parts, as one document", async () => {
     }
     return own.map(({ name }) => name);
   };
-  const lacks = (part: MeasuredRivals | undefined, name: string) =>
-    part?.missing.some((one) => one.name === name);
+  const lacks = (part: MeasuredRivals | undefined, name: string) => part?.missing.some((one) => one.name === name);
   const there = (part: MeasuredRivals | undefined, names: readonly string[]) =>
-    names.filter(
-      (name) => !lacks(part, name.startsWith("C,") ? (part === streamcluster ? name : "C") : name),
-    );
+    names.filter((name) => !lacks(part, name.startsWith("C,") ? (part === streamcluster ? name : "C") : name));
   const mpi = ["Open MPI", "MPICH"];
   const gomp = ["GOMP", "GOMP, active"];
   assert.equal(namesOf(collectives, "broadcast"), ["tundish", ...there(collectives, mpi)]);
@@ -236,14 +218,8 @@ testUnless(test, alone, "all parts, as one document", async () => {
   const loops = namesOf(barriers, "barrier").filter((name) => !name.startsWith("tundish"));
   assert.equal(loops, there(barriers, [...inC.map((name) => `C, ${name}`), ...gomp, ...mpi]));
   assert.equal(namesOf(barriers, "EPCC BARRIER"), ["tundish", ...there(barriers, gomp)]);
-  assert.equal(namesOf(streamcluster, "streamcluster"), [
-    "tundish",
-    "stock",
-    ...there(streamcluster, ["C, pthread"]),
-  ]);
-  assert.ok(
-    (streamcluster?.barriers ?? 0) > (streamcluster?.gains ?? 0) && (streamcluster?.found.cost ?? 0) > 0,
-  );
+  assert.equal(namesOf(streamcluster, "streamcluster"), ["tundish", "stock", ...there(streamcluster, ["C, pthread"])]);
+  assert.ok((streamcluster?.barriers ?? 0) > (streamcluster?.gains ?? 0) && (streamcluster?.found.cost ?? 0) > 0);
 });
 
 function checkTables(tables: readonly TreesTable[], count: number): void {
@@ -272,10 +248,7 @@ testUnless(test, alone, "without compilers: ours alone, and what is missing, as 
       env,
     });
     assert.is(code, 0, stderr);
-    assert.match(
-      stdout,
-      /Collectives, \d+ PEs: time by that of ours, after two barriers \(figure 11\), then ns/,
-    );
+    assert.match(stdout, /Collectives, \d+ PEs: time by that of ours, after two barriers \(figure 11\), then ns/);
     assert.match(stdout, /\ntundish +1\.00 x +1\.00 x +1\.00 x +1\.00 x/);
     for (const name of ["Open MPI", "MPICH", "GOMP", "GOMP, active"]) {
       assert.match(stdout, new RegExp(`not measured: ${name} \\(.*apt-get install`));
@@ -286,15 +259,7 @@ testUnless(test, alone, "without compilers: ours alone, and what is missing, as 
 });
 
 testUnless(test, alone, "as text: the simulated machines, and options that cannot be", async () => {
-  const { code, stdout, stderr } = await cli([
-    "bench",
-    "smelt",
-    "--quick",
-    "--only",
-    "simulated",
-    "--machines",
-    small,
-  ]);
+  const { code, stdout, stderr } = await cli(["bench", "smelt", "--quick", "--only", "simulated", "--machines", small]);
   assert.is(code, 0, stderr);
   assert.match(
     stdout,

@@ -21,17 +21,13 @@ export async function launching(pes: number): Promise<void> {
   expectTypeOf(await launch<Program>(url, { args: { steps: 1, name: "a" } })).toEqualTypeOf<string[]>();
   expectTypeOf(await launch<Plain>(url)).toEqualTypeOf<bigint[]>();
   expectTypeOf(await launch<Plain>(url, { args: "of no use" })).toEqualTypeOf<bigint[]>();
-  expectTypeOf(await launch<Program>(url, { args, onLoss: "continue" })).toEqualTypeOf<
-    (string | RankLostError)[]
-  >();
+  expectTypeOf(await launch<Program>(url, { args, onLoss: "continue" })).toEqualTypeOf<(string | RankLostError)[]>();
   // without the type of the module, as of one that is not known
   expectTypeOf(await launch(url)).toEqualTypeOf<unknown[]>();
   expectTypeOf(await launch(url, { args: 5, pes: 2 })).toEqualTypeOf<unknown[]>();
   expectTypeOf(await launch<number>("./a.js", { args })).toEqualTypeOf<number[]>();
   expectTypeOf(await launch<number | undefined>("./a.js")).toEqualTypeOf<(number | undefined)[]>();
-  expectTypeOf(await launch<boolean>(url, { onLoss: "continue" })).toEqualTypeOf<
-    (boolean | RankLostError)[]
-  >();
+  expectTypeOf(await launch<boolean>(url, { onLoss: "continue" })).toEqualTypeOf<(boolean | RankLostError)[]>();
 
   // @ts-expect-error args are missing
   launch<Program>(url);
@@ -62,12 +58,8 @@ export async function simulating(): Promise<void> {
   simulate({ pes: 2 }, generator);
   const told = async (pe: PE, { steps }: Job) => pe.rank * steps;
   expectTypeOf((await simulateAsync({ pes: 2, args }, told)).results).toEqualTypeOf<readonly number[]>();
-  expectTypeOf((await simulateAsync({ pes: 2, args }, spmd(told))).results).toEqualTypeOf<
-    readonly number[]
-  >();
-  expectTypeOf((await simulateAsync({ pes: 2 }, async (pe) => pe.rank)).results).toEqualTypeOf<
-    readonly number[]
-  >();
+  expectTypeOf((await simulateAsync({ pes: 2, args }, spmd(told))).results).toEqualTypeOf<readonly number[]>();
+  expectTypeOf((await simulateAsync({ pes: 2 }, async (pe) => pe.rank)).results).toEqualTypeOf<readonly number[]>();
   // @ts-expect-error args are missing
   simulateAsync({ pes: 2 }, told);
   // @ts-expect-error args of another type

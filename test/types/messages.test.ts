@@ -38,8 +38,7 @@ for (const compiler of ["typescript-oldest", "typescript", "typescript-native"])
     const errors = stdout.split(/^(?=\S)/m);
     assert.is(errors.length, calls.length, stdout);
     for (const error of errors) {
-      for (const op of ["sum", "prod", "min", "max", "minloc", "maxloc"])
-        assert.ok(error.includes(`"${op}"`));
+      for (const op of ["sum", "prod", "min", "max", "minloc", "maxloc"]) assert.ok(error.includes(`"${op}"`));
       assert.not.match(error, /"and"|Located|OpFor|overload/);
     }
   });
@@ -75,8 +74,7 @@ test("hovers of allreduce have all of its text", () => {
     const info = service.getQuickInfoAtPosition(file, index);
     assert.match(typescript.displayPartsToString(info?.displayParts), /op: "sum" \| "prod" .*\): number/);
     const words = typescript.displayPartsToString(info?.documentation);
-    for (const part of [/result at every PE/, /"sum".*"prod"/, /"minloc"/, /in place/])
-      assert.match(words, part);
+    for (const part of [/result at every PE/, /"sum".*"prod"/, /"minloc"/, /in place/]) assert.match(words, part);
     assert.not.match(words, /^As /);
   }
 });

@@ -7,7 +7,5 @@ export interface Job {
   readonly name?: string | undefined;
 }
 
-const program: Spmd<Job, Promise<string>> = spmd(
-  async (pe, job: Job) => `${job.name} ${pe.rank} ${job.steps}`,
-);
+const program: Spmd<Job, Promise<string>> = spmd(async (pe, job: Job) => `${job.name} ${pe.rank} ${job.steps}`);
 export default program;

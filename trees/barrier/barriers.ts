@@ -184,10 +184,7 @@ function hybridOver(problem: TreeProblem, domain: Int32Array, deadline: Deadline
       order,
       Float64Array.from(order, (i) => starts[i] as number),
     );
-    return order.reduce(
-      (latest, i, at) => Math.max(latest, (done[at] as number) + (homes[i]?.spread ?? 0)),
-      0,
-    );
+    return order.reduce((latest, i, at) => Math.max(latest, (done[at] as number) + (homes[i]?.spread ?? 0)), 0);
   };
   const { order, latency } = bestOrderOf(between, judge, deadline);
   return {

@@ -16,10 +16,7 @@ type Costs = Pick<TreeProblem, "size" | "send" | "receive" | "propagate">;
 
 /** Time until the last PE leaves the barrier when all enter at 0. */
 export function disseminationLatency(problem: Costs, order: readonly number[]): number {
-  return disseminate(problem, order, new Float64Array(problem.size)).reduce(
-    (max, time) => Math.max(max, time),
-    0,
-  );
+  return disseminate(problem, order, new Float64Array(problem.size)).reduce((max, time) => Math.max(max, time), 0);
 }
 
 /** The time when each PE leaves, by position in the order, if they enter at `starts`. */

@@ -79,15 +79,9 @@ function isInside(fine: Int32Array, coarse: Int32Array): boolean {
   return membersByDomain(fine).every((members) => new Set(members.map((v) => coarse[v])).size === 1);
 }
 
-const largest = (domain: Int32Array): number =>
-  Math.max(...membersByDomain(domain).map(({ length }) => length));
+const largest = (domain: Int32Array): number => Math.max(...membersByDomain(domain).map(({ length }) => length));
 
-function levelsOf(
-  { size, send }: TreeProblem,
-  edge: Float64Array,
-  fine: Int32Array,
-  coarse: Int32Array,
-): Levels {
+function levelsOf({ size, send }: TreeProblem, edge: Float64Array, fine: Int32Array, coarse: Int32Array): Levels {
   const kinds: [Kind, Kind, Kind] = [none(), none(), none()];
   for (let i = 0; i < size; i++) {
     for (let j = 0; j < size; j++) {

@@ -54,8 +54,7 @@ export function pathBound(problem: TreeProblem, deadline: Deadline = NEVER_OVER,
   // no shortest path is longer than the direct edge
   const direct = (root: number): number => {
     let farthest = 0;
-    for (let to = 0; to < size; to++)
-      if (to !== root) farthest = Math.max(farthest, cost[root * size + to] as number);
+    for (let to = 0; to < size; to++) if (to !== root) farthest = Math.max(farthest, cost[root * size + to] as number);
     return farthest;
   };
   if (roots.some((root) => direct(root) <= known)) return 0;

@@ -18,15 +18,11 @@ export function cluster(problem: TreeProblem): Shape {
   const domain = problem.domains[0] as Int32Array;
   const order = rootFirst(problem);
   // the first PE of each domain in this order
-  const coordinators = order.filter(
-    (pe, i) => order.findIndex((other) => domain[other] === domain[pe]) === i,
-  );
+  const coordinators = order.filter((pe, i) => order.findIndex((other) => domain[other] === domain[pe]) === i);
   const others = order.filter((pe) => !coordinators.includes(pe));
   return layOut([...coordinators, ...others], (position) =>
     position < coordinators.length
       ? heapParent(position)
-      : coordinators.findIndex(
-          (pe) => domain[pe] === domain[others[position - coordinators.length] as number],
-        ),
+      : coordinators.findIndex((pe) => domain[pe] === domain[others[position - coordinators.length] as number]),
   );
 }

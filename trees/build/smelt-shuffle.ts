@@ -69,8 +69,7 @@ function sortBySubtree(problem: TreeProblem, current: Timed): Timed {
   const children = [...shape.children];
   for (const parent of order) {
     const list = children[parent] as readonly number[];
-    if (list.length > 1)
-      children[parent] = [...list].sort((a, b) => (subtree[b] as number) - (subtree[a] as number));
+    if (list.length > 1) children[parent] = [...list].sort((a, b) => (subtree[b] as number) - (subtree[a] as number));
   }
   const sorted = timed(problem, { root: shape.root, children });
   return sorted.latency <= current.latency ? sorted : current;

@@ -50,14 +50,8 @@ function schedulesOf(barrier: Barrier, machine: MachineModel): Map<number, PESch
 }
 
 /** The reductions, PEs in the order of the broadcasts. */
-function reduced(
-  trees: readonly Tree[],
-  order: readonly Tree[],
-  machine: MachineModel,
-): Map<number, PESchedule> {
-  const rows = new Map(
-    trees.flatMap((tree) => schedule(tree, machine, "reduce")).map((row) => [row.pe, row]),
-  );
+function reduced(trees: readonly Tree[], order: readonly Tree[], machine: MachineModel): Map<number, PESchedule> {
+  const rows = new Map(trees.flatMap((tree) => schedule(tree, machine, "reduce")).map((row) => [row.pe, row]));
   return new Map(
     order
       .flatMap((tree) => schedule(tree, machine, "broadcast"))

@@ -10,11 +10,7 @@ import { barrierSvg, treeSvg } from "./svg.ts";
  * @param operation the use of a tree; a barrier has both
  * @throws UsageError unless `drawn` is a tree or barrier over PEs of the model; ModelError for an invalid model
  */
-export function toSvg(
-  drawn: Tree | Barrier,
-  machine: MachineModel,
-  operation: Operation = "broadcast",
-): string {
+export function toSvg(drawn: Tree | Barrier, machine: MachineModel, operation: Operation = "broadcast"): string {
   return isBarrier(drawn) ? barrierSvg(drawn, machine) : treeSvg(drawn, machine, operation);
 }
 
@@ -24,11 +20,7 @@ export function toSvg(
  * @param operation the use of a tree; a barrier has both
  * @throws as {@link toSvg}
  */
-export function toDot(
-  drawn: Tree | Barrier,
-  machine: MachineModel,
-  operation: Operation = "broadcast",
-): string {
+export function toDot(drawn: Tree | Barrier, machine: MachineModel, operation: Operation = "broadcast"): string {
   return isBarrier(drawn) ? barrierDot(drawn, machine) : treeDot(drawn, machine, operation);
 }
 

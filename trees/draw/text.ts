@@ -31,7 +31,5 @@ export function treeText(tree: Tree, machine: MachineModel, operation: Operation
   lines.unshift({ label: "PE", time: title });
   const labelWidth = Math.max(...lines.map(({ label }) => label.length));
   const timeWidth = Math.max(...lines.map(({ time }) => time.length));
-  return lines
-    .map(({ label, time }) => `${label.padEnd(labelWidth)}  ${time.padStart(timeWidth)}\n`)
-    .join("");
+  return lines.map(({ label, time }) => `${label.padEnd(labelWidth)}  ${time.padStart(timeWidth)}\n`).join("");
 }

@@ -23,8 +23,7 @@ export function checkMachine(machine: unknown): asserts machine is MachineModel 
 
 /** As {@link checkMachine}, but PEs may share CPUs: for a world with more PEs than cores. */
 export function checkCosts(machine: unknown): asserts machine is MachineModel {
-  const { schema, name, unit, pes, send, receive, propagate, noise } = (machine ??
-    {}) as Partial<MachineModel>;
+  const { schema, name, unit, pes, send, receive, propagate, noise } = (machine ?? {}) as Partial<MachineModel>;
   if (!Array.isArray(pes)) {
     const found = machine === null || typeof machine !== "object" ? shortText(machine) : "one without pes";
     throw new ModelError(

@@ -42,9 +42,7 @@ export function treeMembers(tree: unknown, what = ""): number[] {
     );
   }
   if (!algorithms.includes(algorithm as never)) {
-    throw new UsageError(
-      `${at("algorithm")}: expected one of ${algorithms.join(", ")}, got ${shortText(algorithm)}.`,
-    );
+    throw new UsageError(`${at("algorithm")}: expected one of ${algorithms.join(", ")}, got ${shortText(algorithm)}.`);
   }
   if (from !== undefined && typeof from !== "string") {
     throw new UsageError(`${at("from")}: expected the name of a finder, got ${shortText(from)}.`);
@@ -58,16 +56,13 @@ export function treeMembers(tree: unknown, what = ""): number[] {
     const { [parent]: list = [] } = children as Record<number, unknown>;
     for (const child of listOf(list, place)) {
       checkPE(child, place);
-      if (seen.has(child))
-        throw new UsageError(`${place}: expected a tree, but PE ${child} is reached twice.`);
+      if (seen.has(child)) throw new UsageError(`${place}: expected a tree, but PE ${child} is reached twice.`);
       seen.add(child);
     }
   }
   for (const parent of Object.keys(children)) {
     if (seen.has(Number(parent)) && String(Number(parent)) === parent) continue;
-    throw new UsageError(
-      `${at("children")}: expected a tree, but PE ${parent} is not reached from the root ${root}.`,
-    );
+    throw new UsageError(`${at("children")}: expected a tree, but PE ${parent} is not reached from the root ${root}.`);
   }
   return [...seen];
 }

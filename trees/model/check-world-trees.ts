@@ -54,9 +54,7 @@ function checkContest(contest: unknown): void {
   checkNames("trees.contest", contest, ["broadcast", "reduce", "barrier", "turns", "steady"]);
   const { turns, steady } = contest as Partial<Contest>;
   if (!(Number.isSafeInteger(turns) && (turns as number) >= 0 && typeof steady === "boolean")) {
-    throw new UsageError(
-      "trees.contest: expected how many turns it had and whether it was steady. Leave it out.",
-    );
+    throw new UsageError("trees.contest: expected how many turns it had and whether it was steady. Leave it out.");
   }
   for (const what of ["broadcast", "reduce", "barrier"] as const) {
     const list: unknown = (contest as Partial<Contest>)[what];
@@ -70,14 +68,10 @@ function checkContest(contest: unknown): void {
 function isContestant(one: unknown): boolean {
   const { name, ...numbers } = (one ?? {}) as Partial<Contestant>;
   const { predicted, measured, spread, won } = numbers;
-  return (
-    typeof name === "string" && [predicted, measured, spread, won].every((value) => typeof value === "number")
-  );
+  return typeof name === "string" && [predicted, measured, spread, won].every((value) => typeof value === "number");
 }
 
 function permutes(ranks: readonly unknown[], size: number): boolean {
   const seen = new Set(ranks);
-  return (
-    ranks.length === size && Array.from({ length: size }, (_, rank) => rank).every((rank) => seen.has(rank))
-  );
+  return ranks.length === size && Array.from({ length: size }, (_, rank) => rank).every((rank) => seen.has(rank));
 }

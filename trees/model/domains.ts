@@ -31,11 +31,7 @@ export function domainsOf(
 }
 
 /** As {@link domainsOf}, with the result of {@link saidDomains}. */
-export function domainsBeside(
-  said: readonly Int32Array[],
-  cost: Float64Array,
-  order: readonly number[],
-): Int32Array[] {
+export function domainsBeside(said: readonly Int32Array[], cost: Float64Array, order: readonly number[]): Int32Array[] {
   const size = order.length;
   // cores are too fine to stand for NUMA nodes
   const preferred = said.filter((domain) => Math.max(...domain) < size / 2 - 1);

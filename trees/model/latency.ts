@@ -116,12 +116,7 @@ export function treeLatency(tree: Tree, machine: MachineModel, operation: Operat
 }
 
 /** As {@link treeLatency}, for a checked tree and machine. */
-export function latencyOn(
-  machine: MachineModel,
-  members: readonly number[],
-  tree: Tree,
-  operation: Operation,
-): number {
+export function latencyOn(machine: MachineModel, members: readonly number[], tree: Tree, operation: Operation): number {
   const costs = groupCosts(machine, members);
   return latencyOf(costs, shapeOver(costs, tree), operation);
 }

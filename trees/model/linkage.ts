@@ -131,8 +131,7 @@ function averageLinkage(cost: Float64Array, all: number, order: readonly number[
     const [wt, wn] = [weight[top] as number, weight[nearest] as number];
     for (let other = 0; other < size; other++) {
       const mean =
-        (wt * (distance[top * size + other] as number) + wn * (distance[nearest * size + other] as number)) /
-        (wt + wn);
+        (wt * (distance[top * size + other] as number) + wn * (distance[nearest * size + other] as number)) / (wt + wn);
       distance[nearest * size + other] = mean;
       distance[other * size + nearest] = mean;
     }

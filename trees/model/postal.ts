@@ -21,8 +21,7 @@ export function postalTime(count: number, busy: number, edge: number): number {
   let latest = 0;
   for (let have = 1; have < count; have++) {
     const isAgain =
-      againFrom < againTo &&
-      (firstFrom === firstTo || (again[againFrom] as number) <= (first[firstFrom] as number));
+      againFrom < againTo && (firstFrom === firstTo || (again[againFrom] as number) <= (first[firstFrom] as number));
     latest = (isAgain ? again[againFrom++] : first[firstFrom++]) as number;
     again[againTo++] = latest + busy;
     first[firstTo++] = latest + edge;

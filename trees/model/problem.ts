@@ -33,9 +33,7 @@ export function treeProblem(
   const { root } = options;
   const send = cut(machine.send, members);
   const receive = cut(machine.receive, members);
-  const propagate = machine.propagate
-    ? cut(machine.propagate, members)
-    : new Float64Array(members.length ** 2);
+  const propagate = machine.propagate ? cut(machine.propagate, members) : new Float64Array(members.length ** 2);
   const pes = members.map((core) => machine.pes[core] as MachineModel["pes"][number]);
   const own = {
     size: members.length,
@@ -114,9 +112,7 @@ export function inCanonicalOrder(problem: TreeProblem): TreeProblem {
   return {
     ...part(problem, canonical),
     root: root === undefined ? undefined : canonical.indexOf(root),
-    domains: domains.map((domain) =>
-      numbered(Int32Array.from(canonical, (member) => domain[member] as number)),
-    ),
+    domains: domains.map((domain) => numbered(Int32Array.from(canonical, (member) => domain[member] as number))),
   };
 }
 
@@ -167,9 +163,7 @@ const sums = new WeakMap<Float64Array, Float64Array>();
 /** Time from the start of a send until the receiver has the message. */
 export function edgeCost(problem: TreeProblem, from: number, to: number): number {
   const edge = from * problem.size + to;
-  return (
-    (problem.send[edge] as number) + (problem.propagate[edge] as number) + (problem.receive[edge] as number)
-  );
+  return (problem.send[edge] as number) + (problem.propagate[edge] as number) + (problem.receive[edge] as number);
 }
 
 /** The costs among some members, size x size; 0 from one to itself. */

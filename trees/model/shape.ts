@@ -9,36 +9,26 @@ import type { Algorithm, Finder, Shape, Tree, TreeProblem } from "./tree.ts";
 export function topDown(shape: Shape): number[] {
   const walk = [shape.root];
   // the array grows during the loop; no recursion, as a chain may be thousands deep
-  for (const parent of walk)
-    for (const child of shape.children[parent] as readonly number[]) walk.push(child);
+  for (const parent of walk) for (const child of shape.children[parent] as readonly number[]) walk.push(child);
   return walk;
 }
 
 /** The shape in which `order[0]` is the root and member `order[i]` has the parent `order[parent(i)]`. */
 export function layOut(order: readonly number[], parent: (position: number) => number): Shape {
   const children: number[][] = order.map(() => []);
-  for (let i = 1; i < order.length; i++)
-    (children[order[parent(i)] as number] as number[]).push(order[i] as number);
+  for (let i = 1; i < order.length; i++) (children[order[parent(i)] as number] as number[]).push(order[i] as number);
   return { root: order[0] as number, children };
 }
 
 /** All members in ascending order, except that the given root (else the lowest member) is first. */
 export function rootFirst(problem: TreeProblem): number[] {
   const root = problem.root ?? 0;
-  const rest = Array.from({ length: problem.size }, (_, member) => member).filter(
-    (member) => member !== root,
-  );
+  const rest = Array.from({ length: problem.size }, (_, member) => member).filter((member) => member !== root);
   return [root, ...rest];
 }
 
 /** A shape in the public form: PE numbers, parents without children left out. */
-export function treeOf(
-  problem: TreeProblem,
-  shape: Shape,
-  algorithm: Algorithm,
-  latency: number,
-  from?: Finder,
-): Tree {
+export function treeOf(problem: TreeProblem, shape: Shape, algorithm: Algorithm, latency: number, from?: Finder): Tree {
   const pe = (member: number): number => problem.cores[member] as number;
   const children: Record<string, number[]> = {};
   shape.children.forEach((list, parent) => {

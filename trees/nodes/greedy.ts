@@ -36,11 +36,7 @@ export interface Send {
  * @param idle of each subgroup a list: how long after it is reached each of its members is free to send to other
  * subgroups
  */
-export function greedySends(
-  idle: readonly (readonly number[])[],
-  root: number,
-  { send, edge }: Kind,
-): Send[] {
+export function greedySends(idle: readonly (readonly number[])[], root: number, { send, edge }: Kind): Send[] {
   const sends: Send[] = [];
   const senders: { readonly from: number; readonly place: number }[] = [];
   const order = new TinyQueue<Free>([], (a, b) => a.at - b.at);

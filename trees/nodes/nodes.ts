@@ -27,13 +27,7 @@ import { checkMachine, edgeCosts, reversed, treeProblem } from "../model/problem
 import type { Barrier, Tree, TreeProblem, Trees } from "../model/tree.ts";
 import { searchBroadcast } from "../search/adaptive.ts";
 import type { Candidate } from "../search/candidates.ts";
-import {
-  type Children,
-  type ContractedPart,
-  contractedSize,
-  hangTree,
-  overParts,
-} from "../search/contraction.ts";
+import { type Children, type ContractedPart, contractedSize, hangTree, overParts } from "../search/contraction.ts";
 import { greedySends } from "./greedy.ts";
 import type { Network } from "./network.ts";
 import { asOneMachine } from "./nodes-matrix.ts";
@@ -164,8 +158,7 @@ function nodeByNode(
   const broadcast = overNodes(problems, solveKinds(problems), there, root);
   const backwards = solveKinds(mirrored);
   const reduce = overNodes(mirrored, backwards, back, root);
-  const beside =
-    reduce.root === broadcast.root ? reduce : overNodes(mirrored, backwards, back, broadcast.root);
+  const beside = reduce.root === broadcast.root ? reduce : overNodes(mirrored, backwards, back, broadcast.root);
   return {
     broadcast,
     // found for the barrier, but it may be faster
@@ -239,10 +232,7 @@ function overNodes(
   });
   const home =
     root === undefined
-      ? parts.reduce(
-          (most, part, i) => (part.latency > (parts[most] as ContractedPart).latency ? i : most),
-          0,
-        )
+      ? parts.reduce((most, part, i) => (part.latency > (parts[most] as ContractedPart).latency ? i : most), 0)
       : whole.nodeOf(root);
   const own = parts[home] as ContractedPart;
   const problem = problems[home] as TreeProblem;

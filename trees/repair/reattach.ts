@@ -35,8 +35,7 @@ export function reattach(problem: TreeProblem, remains: Remains): Judged {
   const { size } = problem;
   const parts = remains.children.slice(0, size).map((list) => list.filter((child) => child < size));
   const root = problem.root ?? (remains.root < size ? remains.root : undefined);
-  const roots =
-    root === undefined ? [...longestFirst(problem, parts).slice(0, ROOTS), smeltRoot(problem)] : [root];
+  const roots = root === undefined ? [...longestFirst(problem, parts).slice(0, ROOTS), smeltRoot(problem)] : [root];
   const reattached = roots.map((head) => bestOrder(problem, hangIn(problem, parts, head)));
   return least(reattached, ({ latency }) => latency);
 }

@@ -22,13 +22,7 @@
 
 import { bestOrder } from "../model/child-order.ts";
 import { Deadline } from "../model/deadline.ts";
-import {
-  fromCanonicalOrder,
-  inCanonicalOrder,
-  mirror,
-  reversed,
-  toCanonicalOrder,
-} from "../model/problem.ts";
+import { fromCanonicalOrder, inCanonicalOrder, mirror, reversed, toCanonicalOrder } from "../model/problem.ts";
 import { movesOf } from "../model/search-budget.ts";
 import type { Shape, TreeProblem } from "../model/tree.ts";
 import { anneal, type SearchBudget } from "./anneal.ts";
@@ -131,8 +125,7 @@ function solved(given: TreeProblem): Pair[] {
   const mirrored = mirror(problem);
   const [broadcasts, reduces] = [solveExactly(problem), solveExactly(mirrored)];
   const roots = problem.root === undefined ? problem.cores.map((_, v) => v) : [problem.root];
-  const sum = (root: number): number =>
-    (broadcasts.latency[root] as number) + (reduces.latency[root] as number);
+  const sum = (root: number): number => (broadcasts.latency[root] as number) + (reduces.latency[root] as number);
   const best = [
     least(roots, (root) => broadcasts.latency[root] as number),
     least(roots, (root) => reduces.latency[root] as number),
@@ -161,8 +154,7 @@ export function searchBroadcast(given: TreeProblem): Candidate {
   const deadline = new Deadline(given.budget);
   if (isSmall(given.size, moves)) {
     const { latency, shape } = solveExactly(inCanonicalOrder(given));
-    const root =
-      given.root === undefined ? latency.indexOf(Math.min(...latency)) : given.canonical.indexOf(given.root);
+    const root = given.root === undefined ? latency.indexOf(Math.min(...latency)) : given.canonical.indexOf(given.root);
     return { from: "exact", ...bestOrder(given, fromCanonicalOrder(given, shape(root))) };
   }
   return search(given, publishedOf(given, deadline.share(0.2)), { moves, deadline });
@@ -191,16 +183,9 @@ function searched(
   const free: Pair = { broadcast, reduce };
   if (isBeaten(broadcast.latency + reduce.latency)) return [...pairs, free];
   // each with the other's root: that is a small change
-  const rooted = (
-    costs: TreeProblem,
-    { from, shape }: Candidate,
-    root: number,
-    until: Deadline,
-  ): Candidate => {
+  const rooted = (costs: TreeProblem, { from, shape }: Candidate, root: number, until: Deadline): Candidate => {
     const start = { from, ...bestOrder(costs, withRoot(shape, root)) };
-    return shape.root === root
-      ? start
-      : improve(costs, root, start, [start], { moves: moves / 2, deadline: until });
+    return shape.root === root ? start : improve(costs, root, start, [start], { moves: moves / 2, deadline: until });
   };
   return [
     ...pairs,
@@ -222,8 +207,7 @@ function search(given: TreeProblem, known: readonly Candidate[], searchBudget: S
   const smelt = known.filter(({ from }) => from === "smelt");
   const own = ofOwn(ecefTrees(problem, searchBudget.deadline.share(1 / 2)));
   const roots = [...new Set(own.map(({ shape }) => shape.root))];
-  const ecefs =
-    problem.size <= FEW ? roots.map((root) => own.filter(({ shape }) => shape.root === root)) : [own];
+  const ecefs = problem.size <= FEW ? roots.map((root) => own.filter(({ shape }) => shape.root === root)) : [own];
   const begin = [...ecefs, smelt, star].flatMap((family) =>
     family.length > 0 ? [least(family, ({ latency }) => latency)] : [],
   );

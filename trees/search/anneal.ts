@@ -59,9 +59,7 @@ export function anneal(
   searchBudget: SearchBudget,
   seed: number,
 ): Judged {
-  let best = starts
-    .map((start) => bestOrder(problem, start))
-    .reduce((a, b) => (b.latency < a.latency ? b : a));
+  let best = starts.map((start) => bestOrder(problem, start)).reduce((a, b) => (b.latency < a.latency ? b : a));
   if (problem.size < 3 || best.latency === 0) return best;
   const { first = COLD, moves, deadline = NEVER_OVER } = searchBudget;
   if (deadline.isOver()) return best;

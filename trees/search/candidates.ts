@@ -37,15 +37,7 @@ export function published(problem: TreeProblem, deadline: Deadline = NEVER_OVER)
   return found;
 }
 
-const CHEAPEST_FIRST: readonly Baseline[] = [
-  "binary",
-  "fibonacci",
-  "sequential",
-  "cluster",
-  "mst",
-  "smelt",
-  "bad",
-];
+const CHEAPEST_FIRST: readonly Baseline[] = ["binary", "fibonacci", "sequential", "cluster", "mst", "smelt", "bad"];
 
 /**
  * The star and the spanning tree from every root: the published ones use the lowest PE, but the result must not depend

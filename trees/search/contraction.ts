@@ -46,12 +46,7 @@ export function contractedSize(parts: readonly ContractedPart[]): number {
 }
 
 /** Searches from `root`, a position in the first part, and expands the result. */
-export function overParts(
-  edges: Edges,
-  parts: readonly ContractedPart[],
-  root: number,
-  search: Search,
-): Children {
+export function overParts(edges: Edges, parts: readonly ContractedPart[], root: number, search: Search): Children {
   const [home, ...others] = parts as [ContractedPart, ...ContractedPart[]];
   const lists: number[][] = Array.from({ length: edges.size }, () => []);
   const inside = home.members.length;
@@ -115,9 +110,7 @@ function contractGroup(
     receive[edge] = latency;
   }
   // each part and its own tree form a domain, which ECEF's lookahead uses
-  const domain = Int32Array.from({ length: size }, (_, v) =>
-    v < inside ? 0 : 1 + ((v - inside) % others.length),
-  );
+  const domain = Int32Array.from({ length: size }, (_, v) => (v < inside ? 0 : 1 + ((v - inside) % others.length)));
   const members = Array.from({ length: size }, (_, v) => v);
   return {
     size,

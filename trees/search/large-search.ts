@@ -70,11 +70,7 @@ function ofGroup(problem: TreeProblem, { shape, ...rest }: Candidate): Candidate
 }
 
 /** The best of ECEF's trees, annealed. */
-function annealed(
-  given: TreeProblem,
-  known: readonly Candidate[],
-  deadline: Deadline,
-): Candidate | undefined {
+function annealed(given: TreeProblem, known: readonly Candidate[], deadline: Deadline): Candidate | undefined {
   if (known.length === 0) return undefined;
   const best = least(known, ({ latency }) => latency);
   const most = WORK / given.size;

@@ -66,8 +66,7 @@ export class SoftTrees {
     for (let from = 0; from < size; from++) {
       for (let to = 0; to < size; to++) {
         const edge = from * size + to;
-        arrivals[to * size + from] =
-          (send[edge] as number) + ((receive[edge] as number) + (propagate[edge] as number));
+        arrivals[to * size + from] = (send[edge] as number) + ((receive[edge] as number) + (propagate[edge] as number));
       }
     }
     kernel.setUp(size, root === undefined, factors, into, sends, limits, walk, former);
@@ -127,11 +126,7 @@ export class SoftTree {
     const size = this.#size;
     const start = this.#place + TREE_BYTES;
     const words = MEMBER_BYTES / 4;
-    const all = new Uint32Array(
-      this.#kernel.memory.buffer,
-      this.#place,
-      (TREE_BYTES + size * MEMBER_BYTES) / 4,
-    );
+    const all = new Uint32Array(this.#kernel.memory.buffer, this.#place, (TREE_BYTES + size * MEMBER_BYTES) / 4);
     const member = (address: number): number => (address - start) / MEMBER_BYTES;
     const children = Array.from({ length: size }, (_, v) => {
       const list: number[] = [];

@@ -155,8 +155,7 @@ export class TimedTree {
       const child = list[i] as number;
       const reach = this.#reach(v, child);
       let at = i;
-      for (; at > 0 && this.#reach(v, list[at - 1] as number) < reach; at--)
-        list[at] = list[at - 1] as number;
+      for (; at > 0 && this.#reach(v, list[at - 1] as number) < reach; at--) list[at] = list[at - 1] as number;
       list[at] = child;
     }
     let clock = 0;

@@ -45,5 +45,4 @@ export function threadBinding(hwloc: HwlocLibrary, topology: Pointer): number[] 
 }
 
 /** hwloc makes a bitmap as long as its greatest number asks for, so no number may be any integer. */
-const isCpu = (cpu: unknown): boolean =>
-  Number.isInteger(cpu) && (cpu as number) >= 0 && (cpu as number) < 2 ** 20;
+const isCpu = (cpu: unknown): boolean => Number.isInteger(cpu) && (cpu as number) >= 0 && (cpu as number) < 2 ** 20;

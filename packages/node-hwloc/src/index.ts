@@ -48,9 +48,7 @@ export function openTopology(source: HwlocSource = {}): HwlocTopology {
   checkSource(source);
   const given = (["xmlFile", "xml", "synthetic"] as const).filter((key) => source[key] !== undefined);
   if (given.length > 1) {
-    throw new HwlocUsageError(
-      `openTopology() expected one source, got ${given.join(" and ")}. Give one of them.`,
-    );
+    throw new HwlocUsageError(`openTopology() expected one source, got ${given.join(" and ")}. Give one of them.`);
   }
   const hwloc = openHwloc(source.library);
   const out: [Pointer | null] = [null];
@@ -88,9 +86,7 @@ function checkSource(source: HwlocSource): void {
   }
   for (const key of ["xmlFile", "xml", "synthetic", "library"] as const) {
     if (source[key] !== undefined && typeof source[key] !== "string") {
-      throw new HwlocUsageError(
-        `openTopology() expected a string as its ${key}, got ${shortText(source[key])}.`,
-      );
+      throw new HwlocUsageError(`openTopology() expected a string as its ${key}, got ${shortText(source[key])}.`);
     }
   }
   if (source.xmlFile === "") {
@@ -107,8 +103,7 @@ function load(hwloc: HwlocLibrary, topology: Pointer, source: HwlocSource): void
     remedy = 'A valid one is "pack:2 [numa] l3:4 core:8 pu:2"; see the hwloc manual, "Synthetic topologies".';
     ready = hwloc.setSynthetic(topology, source.synthetic);
   } else if (source.xmlFile !== undefined || source.xml !== undefined) {
-    input =
-      source.xmlFile === undefined ? "the XML text" : `the XML file ${shortPath(source.xmlFile as string)}`;
+    input = source.xmlFile === undefined ? "the XML text" : `the XML file ${shortPath(source.xmlFile as string)}`;
     remedy = "Write one with: lstopo --of xml machine.xml";
     const xml = Buffer.from(`${checked(source.xml ?? readXml(source.xmlFile as string), input, remedy)}\0`);
     ready = hwloc.setXml(topology, xml, xml.length);

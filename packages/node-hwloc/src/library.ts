@@ -22,8 +22,7 @@ const signatures = {
   isThisSystem: "int hwloc_topology_is_thissystem(void *topology)",
   allowedCpus: "void *hwloc_topology_get_allowed_cpuset(void *topology)",
   depth: "int hwloc_topology_get_depth(void *topology)",
-  typeDepth:
-    "int hwloc_type_sscanf_as_depth(const char *type, void *typep, void *topology, _Out_ int *depth)",
+  typeDepth: "int hwloc_type_sscanf_as_depth(const char *type, void *typep, void *topology, _Out_ int *depth)",
   count: "unsigned int hwloc_get_nbobjs_by_depth(void *topology, int depth)",
   object: "void *hwloc_get_obj_by_depth(void *topology, int depth, unsigned int index)",
   isCache: "int hwloc_obj_type_is_cache(int type)",

@@ -39,13 +39,9 @@ function load(): Koffi {
   // webpack would replace createRequire imported by its name; a bundle that is CommonJS has no URL
   const require = nodeModule.createRequire(import.meta.url ?? process.argv[1]);
   const isMusl =
-    process.arch === "arm64" &&
-    existsSync("/lib/ld-musl-aarch64.so.1") &&
-    !existsSync("/lib/ld-linux-aarch64.so.1");
+    process.arch === "arm64" && existsSync("/lib/ld-musl-aarch64.so.1") && !existsSync("/lib/ld-linux-aarch64.so.1");
   try {
-    return require(
-      `koffi/build/koffi/${isMusl ? "musl" : process.platform}_${process.arch}/koffi.node`,
-    ) as Koffi;
+    return require(`koffi/build/koffi/${isMusl ? "musl" : process.platform}_${process.arch}/koffi.node`) as Koffi;
   } catch {
     return require("koffi") as Koffi; // another libc or system
   }

@@ -55,10 +55,7 @@ export interface HwlocObject {
 const UNKNOWN_INDEX = 0xffffffff;
 const cacheTypes = ["unified", "data", "instruction"] as const;
 
-type Raw = Record<
-  "subtype" | "name" | "attributes" | "cpuset" | "nodeset" | "infos" | Link,
-  Pointer | null
-> & {
+type Raw = Record<"subtype" | "name" | "attributes" | "cpuset" | "nodeset" | "infos" | Link, Pointer | null> & {
   readonly [field in "type" | "osIndex" | "totalMemory" | "depth" | "logicalIndex" | "infosCount"]: number;
 };
 

@@ -4,24 +4,14 @@ import { bindThread, threadBinding } from "./binding.js";
 import { HwlocUsageError } from "./errors.js";
 import type { HwlocLibrary, Pointer } from "./library.js";
 import { failure } from "./native.js";
-import {
-  follow,
-  type HwlocObject,
-  type Link,
-  placeOf,
-  readObject,
-  readSet,
-  readString,
-  typeOf,
-} from "./object.js";
+import { follow, type HwlocObject, type Link, placeOf, readObject, readSet, readString, typeOf } from "./object.js";
 import { shortText } from "./short-text.js";
 
 const UNKNOWN_DEPTH = -1;
 const MULTIPLE_DEPTHS = -2;
 
 /** As C takes it. */
-const isInt = (value: unknown): value is number =>
-  Number.isInteger(value) && Math.abs(value as number) < 2 ** 31;
+const isInt = (value: unknown): value is number => Number.isInteger(value) && Math.abs(value as number) < 2 ** 31;
 
 /**
  * A loaded topology. Made by {@link openTopology}; destroy it by `using`, `[Symbol.dispose]()` or
@@ -175,8 +165,7 @@ export class HwlocTopology implements Disposable {
   #addressOf(what: string, object: HwlocObject): Pointer {
     const topology = this.#open(what);
     const { depth, logicalIndex, type } = (object ?? {}) as Partial<HwlocObject>;
-    const address =
-      isInt(depth) && isInt(logicalIndex) ? this.#hwloc.object(topology, depth, logicalIndex) : null;
+    const address = isInt(depth) && isInt(logicalIndex) ? this.#hwloc.object(topology, depth, logicalIndex) : null;
     if (address === null || typeOf(this.#hwloc, address) !== type) {
       throw new HwlocUsageError(`${what} expected an object of this topology, got ${shortText(object)}.`);
     }
@@ -198,9 +187,7 @@ export class HwlocTopology implements Disposable {
 
   #open(what: string): Pointer {
     if (this.#topology === null) {
-      throw new HwlocUsageError(
-        `${what} was used on a topology that is closed. Open it again with openTopology().`,
-      );
+      throw new HwlocUsageError(`${what} was used on a topology that is closed. Open it again with openTopology().`);
     }
     return this.#topology;
   }

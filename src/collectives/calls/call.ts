@@ -44,14 +44,7 @@ const NAMES: readonly string[] = ["timeout", "signal", "algorithm"];
 const WITH_INTO: readonly string[] = [...NAMES, "into"];
 
 /** The calls that return arrays, see {@link ResultOptions}. */
-const INTO_CALLS: readonly string[] = [
-  "gather",
-  "allgather",
-  "scatter",
-  "alltoall",
-  "alltoallv",
-  "reduceScatter",
-];
+const INTO_CALLS: readonly string[] = ["gather", "allgather", "scatter", "alltoall", "alltoallv", "reduceScatter"];
 
 /** A checked call that can be begun. */
 export interface Call<T> {

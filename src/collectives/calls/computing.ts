@@ -58,12 +58,7 @@ function* inTurn(reduce: Task<number>, broadcast: () => Task<number>): Task<numb
   return yield* broadcast();
 }
 
-export function allreduceCall<T extends Operand>(
-  engine: Engine,
-  x: T,
-  op: Op,
-  wish: Algorithm | undefined,
-): Call<T> {
+export function allreduceCall<T extends Operand>(engine: Engine, x: T, op: Op, wish: Algorithm | undefined): Call<T> {
   const { team } = engine;
   const { root } = team.plan.reduce;
   if (typeof x === "number") {
@@ -91,8 +86,7 @@ export function allreduceCall<T extends Operand>(
     root: -1,
     begin: (tag) => {
       if (algorithm === "scatter") return engine.scatter.begin(tag, region, reducer, -1);
-      if (algorithm === "exchange")
-        return engine.exchange.beginArray(tag, region, reducer, typeof op === "string");
+      if (algorithm === "exchange") return engine.exchange.beginArray(tag, region, reducer, typeof op === "string");
       return inTurn(engine.reduce.beginArray(tag, region, reducer, root), () =>
         engine.broadcast.beginArray(tag, region, root),
       );
@@ -101,21 +95,9 @@ export function allreduceCall<T extends Operand>(
   };
 }
 
-export function reduceScatterCall(
-  engine: Engine,
-  x: Scatterable,
-  op: Op,
-  into: TypedArray | undefined,
-): Call<unknown> {
+export function reduceScatterCall(engine: Engine, x: Scatterable, op: Op, into: TypedArray | undefined): Call<unknown> {
   const { team } = engine;
-  const {
-    array,
-    type,
-    kind,
-    reducer,
-    make,
-    resultOf: finish,
-  } = partsOf(team, engine.ops, x, op, team.size, into);
+  const { array, type, kind, reducer, make, resultOf: finish } = partsOf(team, engine.ops, x, op, team.size, into);
   const region = regionOf(team, array, type);
   return {
     word: callWord("reduceScatter", opName(op), kind),
@@ -126,12 +108,7 @@ export function reduceScatterCall(
   };
 }
 
-export function scanCall<T extends Operand>(
-  engine: Engine,
-  x: T,
-  op: Op,
-  inclusive: boolean,
-): Call<T | undefined> {
+export function scanCall<T extends Operand>(engine: Engine, x: T, op: Op, inclusive: boolean): Call<T | undefined> {
   const { team } = engine;
   // numbers are scanned as arrays of length 1, in memory that other PEs can read
   const { array, type, kind, reducer } =

@@ -51,12 +51,7 @@ export class Decisions {
   readonly #reasons: readonly string[];
 
   /** @param forcedBy the setting that forces the algorithm of the trees, if any */
-  constructor(
-    plan: CollectivePlan,
-    size: number,
-    crossovers: Crossovers = DEFAULT_CROSSOVERS,
-    forcedBy?: string,
-  ) {
+  constructor(plan: CollectivePlan, size: number, crossovers: Crossovers = DEFAULT_CROSSOVERS, forcedBy?: string) {
     const { smaller, reason } = shortAllreduce(plan, size);
     const forced = parseForced(setting("algorithms"));
     const pick = (call: Choosable, algorithm: Algorithm): Algorithm => forced.get(call) ?? algorithm;

@@ -50,13 +50,7 @@ export type OpFor<T> = {
 }["op"];
 
 /** The result type of a reduction of x: that of its literals widened, and the array itself. */
-export type Reduced<T> = T extends number
-  ? number
-  : T extends bigint
-    ? bigint
-    : T extends Located
-      ? Located
-      : T;
+export type Reduced<T> = T extends number ? number : T extends bigint ? bigint : T extends Located ? Located : T;
 
 /** x as an array of elements. */
 export interface Elements {

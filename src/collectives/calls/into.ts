@@ -63,9 +63,7 @@ export function checkIntoParts(
 
 /** Whether they have bytes in common. */
 const overlap = (a: TypedArray, b: TypedArray): boolean =>
-  a.buffer === b.buffer &&
-  a.byteOffset < b.byteOffset + b.byteLength &&
-  b.byteOffset < a.byteOffset + a.byteLength;
+  a.buffer === b.buffer && a.byteOffset < b.byteOffset + b.byteLength && b.byteOffset < a.byteOffset + a.byteLength;
 
 function refuseOverlap(): never {
   throw new UsageError(

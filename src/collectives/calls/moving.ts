@@ -127,8 +127,7 @@ export function alltoallCall(engine: Engine, x: Value, into?: Into): Call<Value>
     word: callWord("alltoall", "", "kind" in packed ? packed.kind : "value"),
     root: -1,
     count: "kind" in packed ? packed.content.length : 0,
-    begin: (tag) =>
-      "kind" in packed ? alltoallArray(team, tag, packed, into) : alltoallValues(team, tag, packed),
+    begin: (tag) => ("kind" in packed ? alltoallArray(team, tag, packed, into) : alltoallValues(team, tag, packed)),
     finish: (result) => result,
   };
 }
@@ -142,8 +141,7 @@ export function alltoallvCall(engine: Engine, x: readonly TypedArray[], into?: I
     word: callWord("alltoallv", "", packed[0].kind), // all parts have the same type
     count: 0,
     root: -1,
-    begin: (tag) =>
-      into === undefined ? alltoallValues(team, tag, packed) : alltoallvInto(team, tag, packed, into),
+    begin: (tag) => (into === undefined ? alltoallValues(team, tag, packed) : alltoallvInto(team, tag, packed, into)),
     finish: unlessRefused,
   };
 }

@@ -69,8 +69,7 @@ export class Choice {
       const isChosen = this.#chosen.has(call);
       const times = this.#times?.[call];
       const what = isChosen ? `mpi (${FUNCTIONS[call]}) for ${LIMITS[call]}` : "by messages";
-      const measured =
-        times && `measured: mpi ${times.mpi.toFixed(0)} ns, messages ${times.messages.toFixed(0)} ns`;
+      const measured = times && `measured: mpi ${times.mpi.toFixed(0)} ns, messages ${times.messages.toFixed(0)} ns`;
       if (this.#forced.has(call)) return `${call} between nodes: ${what}; forced by TUNDISH_ALGORITHMS`;
       return measured ? `${call} between nodes: ${what}; ${measured}` : [];
     });

@@ -56,9 +56,7 @@ export class Ops {
 
   /** The op for numbers as elements of arrays of length 1: also bitwise ops, which f64 does not have. */
   lifted(op: Op): Reducer {
-    return typeof op === "string"
-      ? this.#payload.reducer(combineNumbers(op), "f64")
-      : this.elements(op, "f64");
+    return typeof op === "string" ? this.#payload.reducer(combineNumbers(op), "f64") : this.elements(op, "f64");
   }
 
   #watch(combine: Combine<number>): Combine<number> {

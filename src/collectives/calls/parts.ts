@@ -64,8 +64,7 @@ function elementsOfList(payload: Payload, list: readonly (number | bigint | Loca
     );
   }
   const all = new ARRAYS[type](array.length * list.length);
-  for (const [i, entry] of entries.entries())
-    all.set(entry.array as Float64Array & BigInt64Array, i * array.length);
+  for (const [i, entry] of entries.entries()) all.set(entry.array as Float64Array & BigInt64Array, i * array.length);
   return { array: all, type, kind };
 }
 

@@ -61,9 +61,7 @@ export function reduceArray<T extends bigint | TypedArray | Located>(
     region: regionOf(team, own, type),
     reducer,
     commutes: typeof op === "string",
-    reduceWithin: subgroups.isAlone
-      ? null
-      : reduceCall<TypedArray>(within, own, op, subgroups.teamLeader(root), wish),
+    reduceWithin: subgroups.isAlone ? null : reduceCall<TypedArray>(within, own, op, subgroups.teamLeader(root), wish),
     broadcastWithin: null,
   };
   const begin = () => {

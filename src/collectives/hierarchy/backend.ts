@@ -71,8 +71,7 @@ export class HierarchyBackend implements CollectivesBackend {
 
   reduce<T extends Operand>(x: T, op: Op, root: number, wish?: Algorithm): Call<T | undefined> {
     checkRoot(root, this.size);
-    if (typeof x === "number")
-      return this.scalars.reduceCall(x, op, root, wish) as Call<(T & number) | undefined>;
+    if (typeof x === "number") return this.scalars.reduceCall(x, op, root, wish) as Call<(T & number) | undefined>;
     return reduceArray(this.#engine, x as T & Others, op, root, wish);
   }
 

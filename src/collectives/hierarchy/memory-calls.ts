@@ -7,12 +7,7 @@ import type { HierarchyEngine } from "./engine.ts";
 import { runWithin } from "./within.ts";
 
 /** The byte offset of a block of `bytes` bytes for each PE of this node, or for all of them together. */
-export function allocOnNodes(
-  engine: HierarchyEngine,
-  bytes: number,
-  name: AllocName,
-  use: AllocUse,
-): Call<number> {
+export function allocOnNodes(engine: HierarchyEngine, bytes: number, name: AllocName, use: AllocUse): Call<number> {
   const { hierarchy, within, scalars } = engine;
   const { schedules, subgroups, team } = hierarchy;
   const whole = name === "alloc" ? bytes * team.size : bytes;

@@ -7,13 +7,7 @@ import type { Message } from "../../links/transport/messages/unexpected-queue.ts
 import type { Hierarchy } from "./hierarchy.ts";
 
 /** Sends bytes that lie in the heap; they must stay as they are until {@link flush}. @param block to be given back then; 0 for none */
-export function* send(
-  { messages }: Hierarchy,
-  to: number,
-  address: number,
-  bytes: number,
-  block = 0,
-): Task<void> {
+export function* send({ messages }: Hierarchy, to: number, address: number, bytes: number, block = 0): Task<void> {
   let wait = messages.send(to, address, bytes, block);
   for (; wait !== null; wait = messages.send(to, address, bytes, block)) yield wait;
 }

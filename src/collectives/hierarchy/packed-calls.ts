@@ -27,12 +27,7 @@ export function valueBroadcast<T>(engine: HierarchyEngine, x: T, root: number, w
 }
 
 /** @param into counts at the root only */
-export function packedGather(
-  engine: HierarchyEngine,
-  x: Value,
-  root: number,
-  into: Into | undefined,
-): Call<Value> {
+export function packedGather(engine: HierarchyEngine, x: Value, root: number, into: Into | undefined): Call<Value> {
   const { subgroups, team } = engine.hierarchy;
   if (subgroups.rank === root) checkIntoParts(team, subgroups.size, into, [x]);
   const own = packed(team.payload, x);

@@ -24,9 +24,7 @@ export function* gatherPacked(
   root: number,
 ): Task<PackedValue[] | null> {
   const { subgroups } = hierarchy;
-  const local = (yield* runWithin(gatherCall(within, [own], subgroups.teamLeader(root)), tag)) as
-    | Wrapped
-    | undefined;
+  const local = (yield* runWithin(gatherCall(within, [own], subgroups.teamLeader(root)), tag)) as Wrapped | undefined;
   if (local === undefined) return null;
   if (subgroups.rank !== root) {
     yield* sendValue(hierarchy, root, local);

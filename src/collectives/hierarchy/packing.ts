@@ -41,11 +41,7 @@ export function unpack([kind, clamped, content]: PackedValue): Value {
 }
 
 /** What was packed, by rank: arrays of one type one after the other, in `into` or a new array; anything else as a list. */
-export function joinPacked(
-  team: Team,
-  all: readonly PackedValue[],
-  into: Into | undefined,
-): Value | IntoRefusal {
+export function joinPacked(team: Team, all: readonly PackedValue[], into: Into | undefined): Value | IntoRefusal {
   const [kind] = all[0];
   if (!isElementType(kind) || all.some((one) => one[0] !== kind)) return all.map(unpack);
   const places = place(team, kind, all, into);
@@ -82,11 +78,7 @@ export function packedParts(payload: Payload, x: Value, size: number): PackedVal
   if (Array.isArray(x)) return Array.from(x, (part: Value) => packed(payload, part));
   const [kind, clamped, content] = packed(payload, x);
   const bytes = content.length / size;
-  return Array.from({ length: size }, (_, rank) => [
-    kind,
-    clamped,
-    content.subarray(rank * bytes, (rank + 1) * bytes),
-  ]);
+  return Array.from({ length: size }, (_, rank) => [kind, clamped, content.subarray(rank * bytes, (rank + 1) * bytes)]);
 }
 
 /** Sends anything that can be cloned. */

@@ -67,9 +67,7 @@ function* blockOf(engine: HierarchyEngine, tag: number, parts: Parts): Task<Type
   const length = array.length / size;
   const first = all.slice(0, own).reduce((sum, { ranks }) => sum + ranks.length * length, 0);
   const mine = elements.subarray(first, first + all[own].ranks.length * length);
-  const block = isAlone
-    ? mine.slice()
-    : ((yield* runWithin(scatterCall(within, mine, leader), tag)) as TypedArray);
+  const block = isAlone ? mine.slice() : ((yield* runWithin(scatterCall(within, mine, leader), tag)) as TypedArray);
   heap.free(address);
   return block;
 }

@@ -93,12 +93,7 @@ export class ScalarCalls {
   barrierCall(): Call<void> {
     const word = this.barrierWord;
     const { barrier, mpiBarrier } = this.#schedules;
-    const begin = this.#beginOf(
-      word === BARRIER_MPI,
-      word === BARRIER_MPI ? mpiBarrier : barrier,
-      0,
-      Math.max,
-    );
+    const begin = this.#beginOf(word === BARRIER_MPI, word === BARRIER_MPI ? mpiBarrier : barrier, 0, Math.max);
     return new HierarchyCall(this.#engine, word, 0, -1, begin, () => {});
   }
 

@@ -61,9 +61,7 @@ export class Schedules {
     this.#copies = copies;
     this.barrier = this.#made(toAll(subgroups, dissemination(subgroups)));
     this.allreduce = this.#made(toAll(subgroups, recursiveDoubling(subgroups)));
-    this.making = toAll(subgroups, [...dissemination(subgroups), step(MAKE_MPI)]).filter(
-      (one) => !isCopy(one),
-    );
+    this.making = toAll(subgroups, [...dissemination(subgroups), step(MAKE_MPI)]).filter((one) => !isCopy(one));
     this.mpiBarrier = this.#made(toAll(subgroups, [step(MPI_BARRIER)]));
     this.mpiSum = this.#made(toAll(subgroups, [step(MPI_SUM)]));
   }

@@ -23,12 +23,7 @@ const MOST_HELPERS = 16;
  * This PE's place in the tree from a root.
  * @param helpers whether all PEs of a subgroup send, or the leaders alone
  */
-export function treePlace(
-  subgroups: Subgroups,
-  costs: RemoteCosts,
-  root: number,
-  helpers: boolean,
-): TreePlace {
+export function treePlace(subgroups: Subgroups, costs: RemoteCosts, root: number, helpers: boolean): TreePlace {
   const { own, rank } = subgroups;
   const place: { parent: number; children: number[] } = { parent: -1, children: [] };
   for (const send of sendsFrom(subgroups, costs, subgroups.of(root), helpers)) {
@@ -56,10 +51,7 @@ function sendsFrom({ all }: Subgroups, costs: RemoteCosts, root: number, helpers
 
 /** When each of `size` PEs has what their leader got, down a binomial tree. */
 function idleTimes(size: number, near: number): number[] {
-  return Array.from(
-    { length: Math.min(size, MOST_HELPERS) },
-    (_, place) => near * Math.ceil(Math.log2(place + 1)),
-  );
+  return Array.from({ length: Math.min(size, MOST_HELPERS) }, (_, place) => near * Math.ceil(Math.log2(place + 1)));
 }
 
 /** The PE at a place of a subgroup: its leader, then the others by rank. */

@@ -79,8 +79,7 @@ export function* alltoallArray(
   const list = isList(into)
     ? (placesFor(team, type, clamped, new Array<number>(size).fill(part), into) as Places).arrays
     : null;
-  const result =
-    list ?? (resultArray(team, type, clamped, bytes, into as TypedArray | undefined) as TypedArray);
+  const result = list ?? (resultArray(team, type, clamped, bytes, into as TypedArray | undefined) as TypedArray);
   board.show(tag, own.address, bytes, own.extra);
   const shown = board.phase;
   const place = (peer: number) => (list === null ? (result as TypedArray) : list[peer]);

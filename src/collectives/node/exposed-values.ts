@@ -74,10 +74,9 @@ function serializeValue(x: Value): Uint8Array {
   try {
     return serialize(x);
   } catch (cause) {
-    throw new UsageError(
-      `Expected a value that can be cloned, as for postMessage: ${(cause as Error).message}`,
-      { cause },
-    );
+    throw new UsageError(`Expected a value that can be cloned, as for postMessage: ${(cause as Error).message}`, {
+      cause,
+    });
   }
 }
 
@@ -171,9 +170,7 @@ export function partOf({ heap, rank, size }: Team, { address, bytes, extra }: Ex
 /** The type of the elements that are shown; null for what is no array. */
 export function arrayTypeOf({ extra }: ExposedValue): ElementType | null {
   const kind = extra === LIST ? "" : kindOf(extra & ~CLAMPED);
-  return kind === "" || kind === "number" || kind === "bigint" || kind === "value" || kind === "pair"
-    ? null
-    : kind;
+  return kind === "" || kind === "number" || kind === "bigint" || kind === "value" || kind === "pair" ? null : kind;
 }
 
 /** Whether a Uint8ClampedArray is shown. */

@@ -34,13 +34,7 @@ export function regionOf({ payload }: Team, x: TypedArray, type: ElementType): R
  * Makes bytes `start` to `start + bytes` of a region readable by other PEs, in place or in the staging memory at
  * `stage`; returns their byte offset.
  */
-export function expose(
-  { payload }: Team,
-  region: Region,
-  start: number,
-  bytes: number,
-  stage: number,
-): number {
+export function expose({ payload }: Team, region: Region, start: number, bytes: number, stage: number): number {
   if (region.array === null) return region.address + start;
   payload.put(region.array, region.type, start, bytes, stage);
   return stage;

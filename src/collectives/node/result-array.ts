@@ -69,17 +69,9 @@ export function resultArray(
 }
 
 /** Copies bytes of a user's array, from its byte `start` on, to byte `at` of another one. */
-export function copyOwn(
-  team: Team,
-  from: TypedArray,
-  start: number,
-  bytes: number,
-  to: TypedArray,
-  at: number,
-): void {
+export function copyOwn(team: Team, from: TypedArray, start: number, bytes: number, to: TypedArray, at: number): void {
   const { payload } = team;
-  if (payload.isShared(from))
-    fill(team, regionOf(team, to, elementTypeOf(to)), at, bytes, from.byteOffset + start);
+  if (payload.isShared(from)) fill(team, regionOf(team, to, elementTypeOf(to)), at, bytes, from.byteOffset + start);
   else if (payload.isShared(to)) payload.put(from, elementTypeOf(from), start, bytes, to.byteOffset + at);
   else contentBytes(to).set(contentBytes(from).subarray(start, start + bytes), at);
 }
@@ -93,11 +85,7 @@ export function copyShown(team: Team, { address, bytes }: ExposedValue, to: Type
  * What PEs show, by rank: arrays of one type one after the other, anything else as a list. If only some of the arrays are clamped, the result
  * is not. The next PE's comes first, so that not all read from the same one.
  */
-export function joinShown(
-  team: Team,
-  values: readonly ExposedValue[],
-  into: Into | undefined,
-): Value | IntoRefusal {
+export function joinShown(team: Team, values: readonly ExposedValue[], into: Into | undefined): Value | IntoRefusal {
   const type = arrayTypeOf(values[0]);
   // without checks they may differ
   if (type === null || values.some((value) => arrayTypeOf(value) !== type))
@@ -156,11 +144,7 @@ export function viewsOf({ arrays, starts, result }: Places, sizes: readonly numb
 }
 
 /** A copy of what was packed, at the PE itself; of an array, in `into`. */
-export function unpacked(
-  team: Team,
-  { kind, content }: Packed,
-  into?: TypedArray | undefined,
-): Value | IntoRefusal {
+export function unpacked(team: Team, { kind, content }: Packed, into?: TypedArray | undefined): Value | IntoRefusal {
   if (kind === "value") return deserialize(content as Uint8Array);
   if (kind === "number" || kind === "bigint") return content[0];
   const result = resultArray(team, kind, isClamped(content), content.byteLength, into);

@@ -35,8 +35,7 @@ export function* scatterValues(
   root: number,
   into: TypedArray | undefined,
 ): Task<Value | IntoRefusal> {
-  if (x === null)
-    return yield* fromRoot(team, tag, null, root, (value) => partInto(team, partOf(team, value), into));
+  if (x === null) return yield* fromRoot(team, tag, null, root, (value) => partInto(team, partOf(team, value), into));
   const { rank, size } = team;
   yield* fromRoot(team, tag, "kind" in x ? wrapParts(team, x) : wrapMany(team, x), root, () => undefined);
   if (!("kind" in x)) return unpacked(team, x[rank], into);

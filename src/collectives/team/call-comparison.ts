@@ -60,9 +60,7 @@ export class CallComparison {
     const words = mine === undefined ? "another collective" : describeCall(mine);
     const other = describeCall(call);
     const same =
-      words === other
-        ? ", after other calls than these, or in a group whose ranks have another order there"
-        : "";
+      words === other ? ", after other calls than these, or in a group whose ranks have another order there" : "";
     return (
       `PE ${this.#members[this.#rank]} called ${words}; PE ${rank} called ${other}${same} ` +
       `(call number ${sequence}${this.#where}). ${ADVICE}`
@@ -83,8 +81,7 @@ export class CallComparison {
   }
 
   #behind(last: number): { readonly sequence: number; readonly pes: readonly number[] } {
-    const behind = (sequence: number) =>
-      this.#members.filter((_, rank) => this.#callLog.isBehind(rank, sequence));
+    const behind = (sequence: number) => this.#members.filter((_, rank) => this.#callLog.isBehind(rank, sequence));
     let sequence = last;
     let pes = behind(sequence);
     // a PE that has not made this call may itself wait for a PE in an earlier call

@@ -103,9 +103,7 @@ export class CallLog {
   /** The tag of a PE's `sequence`-th call; undefined before the call, and long after it. */
   tagOf(rank: number, sequence: number): number | undefined {
     const at = this.#base + (rank * bytesPerPE) / 4 + (sequence & (RECORDS - 1)) * RECORD_WORDS;
-    return Atomics.load(this.#i32, at + SEQUENCE) === sequence
-      ? Atomics.load(this.#i32, at + TAG)
-      : undefined;
+    return Atomics.load(this.#i32, at + SEQUENCE) === sequence ? Atomics.load(this.#i32, at + TAG) : undefined;
   }
 
   /** The record of a PE's last call; undefined if it has made none. */

@@ -61,9 +61,7 @@ export const kindOf = (code: number): Kind => KINDS[code] ?? "";
 
 /** The word of a call. */
 export function callWord(call: CallName, op: OpName, kind: Kind, algorithm: Algorithm | "" = ""): number {
-  return (
-    CALL_CODES[call] | (OP_CODES[op] << 8) | (KIND_CODES[kind] << 16) | (ALGORITHM_CODES[algorithm] << 24)
-  );
+  return CALL_CODES[call] | (OP_CODES[op] << 8) | (KIND_CODES[kind] << 16) | (ALGORITHM_CODES[algorithm] << 24);
 }
 
 /** The name of the call that a word encodes. */
@@ -87,9 +85,7 @@ export function describeCall({ word, count, root }: CallRecord): string {
   // where PEs may differ in their lengths, none is recorded
   const length = call === "gather" || call === "allgather" || call === "alltoallv" ? "" : count;
   const article =
-    kind === "number" || kind === "bigint" || kind === "value" || kind === "pair"
-      ? `a ${kind}`
-      : `${kind}[${length}]`;
+    kind === "number" || kind === "bigint" || kind === "value" || kind === "pair" ? `a ${kind}` : `${kind}[${length}]`;
   const bytes = `of ${count} bytes`;
   const memory = { alloc: bytes, allocShared: bytes, free: `of the array at byte ${count}` };
   const heap = memory[call as "alloc"] ?? "";
@@ -117,10 +113,7 @@ export const BROADCAST_NUMBER_MPI: number = callWord("broadcast", "", "number", 
 export const SUM_NUMBER_MPI: number = callWord("allreduce", "sum", "number", "mpi");
 
 const byOp = (call: CallName, algorithm: Algorithm): Readonly<Record<OpName, number>> =>
-  Object.fromEntries(OPS.map((op) => [op, callWord(call, op, "number", algorithm)])) as Record<
-    OpName,
-    number
-  >;
+  Object.fromEntries(OPS.map((op) => [op, callWord(call, op, "number", algorithm)])) as Record<OpName, number>;
 
 /** The same, by op. */
 export const REDUCE_NUMBER: Readonly<Record<OpName, number>> = byOp("reduce", "tree");

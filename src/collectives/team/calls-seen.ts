@@ -21,12 +21,7 @@ export function differenceSeen(
 }
 
 /** The last call of a PE, in words; undefined if it has made none. @param rank in the team */
-export function lastSeen(
-  heap: Pick<Heap, "i32">,
-  offset: number,
-  size: number,
-  rank: number,
-): string | undefined {
+export function lastSeen(heap: Pick<Heap, "i32">, offset: number, size: number, rank: number): string | undefined {
   const call = new CallLog(heap.i32, offset + exitBytes(size), 0).last(rank);
   return call && describeCall(call);
 }

@@ -19,12 +19,7 @@ import type { ChannelKind } from "../../ground/base/channel-kinds.ts";
 import { backends } from "../../ground/channel/backends.ts";
 import type { EndOptions, ReceiverEnd, SenderEnd } from "../../ground/channel/end.ts";
 import { channelBytes } from "../../ground/channel/layout.ts";
-import {
-  SIGNAL_BYTES,
-  SIGNAL_WORD_BYTES,
-  SignalReceiver,
-  SignalSender,
-} from "../../ground/channel/signal.ts";
+import { SIGNAL_BYTES, SIGNAL_WORD_BYTES, SignalReceiver, SignalSender } from "../../ground/channel/signal.ts";
 import type { Heap } from "../../ground/memory/heap.ts";
 import { LINE } from "../../ground/memory/heap-layout.ts";
 import type { Waiter } from "../../ground/wait/waiter.ts";

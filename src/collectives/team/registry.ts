@@ -183,10 +183,7 @@ export class Registry {
   get hasNews(): boolean {
     const { i32 } = this.#heap;
     // pairs with the addition in #tell(); the other value is stored plainly, so it may be seen late
-    return (
-      Atomics.load(i32, this.#control + NEWS) !== this.#news ||
-      Atomics.load(i32, ALLOCATOR_USED) !== this.#used
-    );
+    return Atomics.load(i32, this.#control + NEWS) !== this.#news || Atomics.load(i32, ALLOCATOR_USED) !== this.#used;
   }
 
   /** What this PE has reserved so far: a name, which has the ranks, and how often. */

@@ -72,10 +72,7 @@ export interface PendingReservation {
 /**
  * Waits in the thread itself. @throws what `isSettled` throws; any error that ends the wait, which also ends the world
  */
-export function waitFor(
-  { holder, team }: Reserver,
-  { making, isSettled, missing, pollMs }: PendingReservation,
-): void {
+export function waitFor({ holder, team }: Reserver, { making, isSettled, missing, pollMs }: PendingReservation): void {
   const { waiter, termination } = holder;
   const absent = () => {
     const ranks = missing();

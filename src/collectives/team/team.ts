@@ -12,13 +12,7 @@
 import type { CollectivePlan } from "../../../trees/model/tree.ts";
 import { threwText } from "../../ground/base/call-site/threw.ts";
 import type { ChannelKind } from "../../ground/base/channel-kinds.ts";
-import {
-  AbortedError,
-  RankLostError,
-  sentenceOf,
-  TimeoutError,
-  type TundishError,
-} from "../../ground/base/errors.ts";
+import { AbortedError, RankLostError, sentenceOf, TimeoutError, type TundishError } from "../../ground/base/errors.ts";
 import { monotonic } from "../../ground/base/event-loop/timers.ts";
 import type { Heap } from "../../ground/memory/heap.ts";
 import { ABORTED, LOST, MISMATCHED, RUNNING, TIMED_OUT } from "../../ground/wait/layout.ts";
@@ -216,9 +210,7 @@ export class Team implements Watcher {
   /** Called for a message of another call from another node: ends the world and reports who called what. */
   remoteMismatch(rank: number, call: CallRecord, sequence: number = this.#sequence): TundishError {
     // a PE that has left has no call log any more
-    const mine = this.#hasLeft
-      ? { word: LEAVE, count: 0, root: -1 }
-      : this.#callLog.look(this.rank, sequence);
+    const mine = this.#hasLeft ? { word: LEAVE, count: 0, root: -1 } : this.#callLog.look(this.rank, sequence);
     return this.#end(this.#comparison.remote(mine, rank, call, sequence));
   }
 

@@ -40,10 +40,7 @@ export class Acceptor {
     const shared = this.#shared;
     const { config, log } = shared;
     if (epoch !== config.epoch || !shared.isAcceptor || shared.sealed || from !== config.leader) return;
-    ensure(
-      index === shared.learned + 1,
-      `acceptor: proposal ${index} of epoch ${epoch} came behind ${shared.learned}`,
-    );
+    ensure(index === shared.learned + 1, `acceptor: proposal ${index} of epoch ${epoch} came behind ${shared.learned}`);
     skipEntries(view, HEADER, extra);
     const kept = bytes.slice();
     log.append(extra, kept, HEADER);

@@ -40,8 +40,7 @@ export class Ballots {
   /** Phase 2. */
   propose({ from, epoch, extra, view }: Incoming): void {
     if (epoch !== this.#shared.config.epoch + 1) return;
-    if (this.agree(extra, readConfig(view, HEADER)))
-      this.#shared.out.send(from, { kind: AGREED, epoch, extra });
+    if (this.agree(extra, readConfig(view, HEADER))) this.#shared.out.send(from, { kind: AGREED, epoch, extra });
     else this.#refuse(from, epoch);
   }
 

@@ -31,8 +31,7 @@ export class CatchUp {
   /** All up to `index` is committed: it is fetched, from `from` if that is not -1. */
   want(index: number, from = -1): void {
     if (index > this.#goal) this.#goal = index;
-    if (this.#asked >= 0 || this.#shared.learned >= this.#goal || this.#shared.members.now < this.#pause)
-      return;
+    if (this.#asked >= 0 || this.#shared.learned >= this.#goal || this.#shared.members.now < this.#pause) return;
     this.ask(from);
   }
 

@@ -254,12 +254,7 @@ export class Change {
     this.#stage = "vote";
     this.#goOn(now, 0);
     const wanted = { epoch: config.epoch + 1, leader: rank, acceptor: this.#candidate, top: this.#top };
-    this.#candidacy = new Candidacy(
-      this.#shared,
-      this.#ballots,
-      wanted,
-      Math.max(this.#ballots.promised, this.#above),
-    );
+    this.#candidacy = new Candidacy(this.#shared, this.#ballots, wanted, Math.max(this.#ballots.promised, this.#above));
     this.#candidacy.start();
   }
 
@@ -274,8 +269,7 @@ export class Change {
    */
   #mayThaw(now: number): boolean {
     const { isLeader, config, settings, watch } = this.#shared;
-    if (!isLeader || this.#hasProposed || this.#acceptorSealed || watch.isSuspected(config.acceptor, now))
-      return false;
+    if (!isLeader || this.#hasProposed || this.#acceptorSealed || watch.isSuspected(config.acceptor, now)) return false;
     // with logs the first epoch accepts nothing
     return config.epoch > 1 || settings.log === undefined;
   }

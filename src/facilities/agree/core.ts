@@ -137,8 +137,7 @@ export class Core {
   }
 
   #firstLost(): number {
-    for (let member = 0; member < this.shared.size; member++)
-      if (this.shared.watch.isLost(member)) return member;
+    for (let member = 0; member < this.shared.size; member++) if (this.shared.watch.isLost(member)) return member;
     return 0;
   }
 

@@ -23,8 +23,7 @@ export class Leader {
   forwarded({ epoch, extra, bytes, view }: Incoming): void {
     // those of an older epoch were sent again
     if (epoch !== this.#shared.config.epoch || !this.#shared.isLeader) return;
-    if (skipEntries(view, HEADER, extra) !== bytes.length)
-      throw malformed("entries with something behind them");
+    if (skipEntries(view, HEADER, extra) !== bytes.length) throw malformed("entries with something behind them");
     this.#batch.addAll(extra, bytes.subarray(HEADER));
     if (this.#batch.length >= this.#shared.settings.batchBytes) this.flush();
   }

@@ -39,9 +39,7 @@ export interface ReplicaOptions {
 /** An object that has these functions, and may have more. */
 export const withFunctions = (...names: readonly string[]): OptionField =>
   is(`an object with the functions ${names.join(", ")}`, (x) => {
-    return (
-      typeof x === "object" && x !== null && names.every((name) => typeof Reflect.get(x, name) === "function")
-    );
+    return typeof x === "object" && x !== null && names.every((name) => typeof Reflect.get(x, name) === "function");
   });
 
 /** What is checked of a state machine, and of a log. */

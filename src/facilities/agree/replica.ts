@@ -39,11 +39,7 @@ export class Replica {
     this.size = members.size;
     this.#members = members;
     this.#core = new Core(members, machine, settings);
-    this.#waits = new Waits(
-      members,
-      this,
-      wordsOf("replica", "What it has proposed may still be applied, once."),
-    );
+    this.#waits = new Waits(members, this, wordsOf("replica", "What it has proposed may still be applied, once."));
     this.#closeLog = () => settings.log?.close();
   }
 
@@ -123,9 +119,7 @@ export class Replica {
   advance(): boolean {
     this.#checkOpen();
     if (this.#isAdvancing) {
-      throw new StateError(
-        "replica: its state machine called it while it advances. Call it when apply has returned.",
-      );
+      throw new StateError("replica: its state machine called it while it advances. Call it when apply has returned.");
     }
     this.#isAdvancing = true;
     try {
@@ -191,9 +185,7 @@ export class Replica {
   /** Ends this replica's part: what it has proposed fails. The log is closed too, and the members are freed. */
   close(): void {
     if (this.#closed !== null) return;
-    this.#end(
-      new StateError("replica: it was closed. What it had proposed may be applied by the others, once."),
-    );
+    this.#end(new StateError("replica: it was closed. What it had proposed may be applied by the others, once."));
   }
 
   /** {@link close}. */

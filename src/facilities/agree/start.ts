@@ -48,10 +48,6 @@ export class Start {
 
   /** Somebody was lost of whom this replica has not heard how long its log is. */
   isStuck(lost: (member: number) => boolean): boolean {
-    return (
-      !this.#done &&
-      this.#shared.config.epoch === 1 &&
-      this.#tops.some((top, member) => top < 0 && lost(member))
-    );
+    return !this.#done && this.#shared.config.epoch === 1 && this.#tops.some((top, member) => top < 0 && lost(member));
   }
 }

@@ -52,8 +52,7 @@ export class State {
     if (snapshot !== null) this.#load({ index: snapshotIndex, bytes: snapshot });
     this.#durableBase = snapshotIndex;
     for (const { index, command } of records) {
-      if (index !== this.#log.end + 1)
-        throw malformed(`record ${index} of a log behind record ${this.#log.end}`);
+      if (index !== this.#log.end + 1) throw malformed(`record ${index} of a log behind record ${this.#log.end}`);
       this.#log.append(1, command.slice(), 0);
     }
     this.#persisted = this.#log.end;
@@ -81,12 +80,7 @@ export class State {
    * Applies entries up to an index.
    * @param rank whose replies are wanted: of its newest incarnation
    */
-  apply(
-    to: number,
-    rank: number,
-    incarnation: number,
-    reply: (sequence: number, reply: Uint8Array) => void,
-  ): void {
+  apply(to: number, rank: number, incarnation: number, reply: (sequence: number, reply: Uint8Array) => void): void {
     while (this.#applied < to) {
       if (this.#segment === null || this.#applied >= this.#segment.last) {
         this.#segment = this.#log.segmentOf(this.#applied + 1);

@@ -61,7 +61,6 @@ export class Supply {
 
   /** Forgets a snapshot that nobody asks for. */
   tick(now: number): void {
-    if (this.#snapshot !== null && now - this.#used > 4 * this.#shared.settings.suspectAfter)
-      this.#snapshot = null;
+    if (this.#snapshot !== null && now - this.#used > 4 * this.#shared.settings.suspectAfter) this.#snapshot = null;
   }
 }

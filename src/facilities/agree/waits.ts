@@ -44,10 +44,7 @@ export interface Pending<T> {
 }
 
 /** @param take @default it has no result */
-export const pendingOf = <T = void>(
-  isDone: () => boolean,
-  take: () => T = () => undefined as T,
-): Pending<T> => ({
+export const pendingOf = <T = void>(isDone: () => boolean, take: () => T = () => undefined as T): Pending<T> => ({
   get isDone() {
     return isDone();
   },

@@ -170,9 +170,7 @@ export class AppendBuffer {
     const bytes = this.completed;
     const each: unknown = typeof type === "function" ? type.BYTES_PER_ELEMENT : undefined;
     if (typeof each !== "number") {
-      throw new UsageError(
-        `data: expected the constructor of a typed array (Float64Array, …), got ${shortText(type)}`,
-      );
+      throw new UsageError(`data: expected the constructor of a typed array (Float64Array, …), got ${shortText(type)}`);
     }
     return new type(this.#seat.heap.buffer, this.#own.start, Math.floor(bytes / each));
   }
@@ -216,15 +214,7 @@ export class AppendBuffer {
         `${call}: bytes: expected at most the ${this.length} of this PE's buffer, got ${target.bytes}`,
       );
     }
-    return new Arrived(
-      call,
-      this.#seat,
-      this.#own,
-      this.#near,
-      target,
-      this.#name,
-      () => this.#pushing.isFreed,
-    );
+    return new Arrived(call, this.#seat, this.#own, this.#near, target, this.#name, () => this.#pushing.isFreed);
   }
 
   /**

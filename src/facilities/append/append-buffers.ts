@@ -31,11 +31,7 @@ export function appendBuffer(pe: Group, bytes: number, options: AppendOptions = 
  * Groups that make buffers at the same time call this in the same order at all PEs, unless these share memory or the transport is
  * "sender".
  */
-export async function appendBufferAsync(
-  pe: Group,
-  bytes: number,
-  options: AppendOptions = {},
-): Promise<AppendBuffer> {
+export async function appendBufferAsync(pe: Group, bytes: number, options: AppendOptions = {}): Promise<AppendBuffer> {
   return madeLater(seatOf(pe, "appendBufferAsync"), bytes, options);
 }
 
@@ -72,12 +68,7 @@ export async function appendRecordsAsync<const I extends ItemType>(
   return makeRecords(await madeLater(seat, recordBytes(item, records), options, item), item);
 }
 
-async function madeLater(
-  seat: Seat,
-  bytes: number,
-  options: AppendOptions,
-  records?: ItemType,
-): Promise<AppendBuffer> {
+async function madeLater(seat: Seat, bytes: number, options: AppendOptions, records?: ItemType): Promise<AppendBuffer> {
   // those of other groups take as long as they take, in any order
   const { makings } = seat.kept;
   const turn = {};

@@ -3,14 +3,7 @@ import { UsageError } from "../../ground/base/errors.ts";
 import { checkOptions, optionsOf, whole } from "../../ground/base/options.ts";
 import { shortText } from "../../ground/base/short-text.ts";
 import type { ItemArguments } from "../../ground/item/arguments.ts";
-import {
-  type Columns,
-  columnFor,
-  columnsIn,
-  type ItemLane,
-  lanesOf,
-  treeOf,
-} from "../../ground/item/columns.ts";
+import { type Columns, columnFor, columnsIn, type ItemLane, lanesOf, treeOf } from "../../ground/item/columns.ts";
 import type { ItemType, ItemValue } from "../../ground/item/item-type.ts";
 import { roundUp } from "../../ground/item/item-type.ts";
 import { type Views, viewsOf } from "../../ground/item/views.ts";
@@ -158,8 +151,7 @@ export class AppendRecords<I extends ItemType = ItemType> {
     const start = this.#inside.start("at");
     const { completed } = this;
     if (!(typeof i === "number" && i >>> 0 === i && i < completed)) {
-      const there =
-        completed === 0 ? "a record, and none is complete" : `a record from 0 to ${completed - 1}`;
+      const there = completed === 0 ? "a record, and none is complete" : `a record from 0 to ${completed - 1}`;
       throw new UsageError(`at: expected ${there}, got ${shortText(i)}`);
     }
     return this.#read(start + i * this.#bytes) as ItemValue<I>;
@@ -173,11 +165,7 @@ export class AppendRecords<I extends ItemType = ItemType> {
     const start = this.#inside.start("columns");
     const made = this.#lanes.map((lane) => columnFor(lane, item.kind === "struct" ? completed : 0));
     if (item.kind !== "struct") {
-      const type = made[0]?.constructor as new (
-        buffer: SharedArrayBuffer,
-        at: number,
-        length: number,
-      ) => never;
+      const type = made[0]?.constructor as new (buffer: SharedArrayBuffer, at: number, length: number) => never;
       const each = item.kind === "bytes" ? item.bytes : 1;
       return new type(this.#inside.memory, start, completed * each);
     }
@@ -225,9 +213,7 @@ export class AppendRecords<I extends ItemType = ItemType> {
     checkOptions(call, RECORD_TARGET, target);
     const { records, messages } = target;
     if ((records ?? 0) > this.length) {
-      throw new UsageError(
-        `${call}: records: expected at most the ${this.length} of this PE's buffer, got ${records}`,
-      );
+      throw new UsageError(`${call}: records: expected at most the ${this.length} of this PE's buffer, got ${records}`);
     }
     return { messages, bytes: records === undefined ? undefined : records * this.#bytes };
   }

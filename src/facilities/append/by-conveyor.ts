@@ -27,11 +27,7 @@ const REPLY_BYTES = 8;
  * What answers queries with the owner's buffer.
  * @param self number of the owner @param answered called after each
  */
-export function answering(
-  region: Region,
-  self: number,
-  answered: () => void,
-): (query: Uint8Array) => Uint8Array {
+export function answering(region: Region, self: number, answered: () => void): (query: Uint8Array) => Uint8Array {
   const range: Range = { at: 0, taken: 0 };
   const reply = new Uint8Array(REPLY_BYTES);
   const number = new Float64Array(reply.buffer);

@@ -25,18 +25,7 @@ import { raced } from "./region.ts";
 import { Remote, type RemotePush, type RemoteWaits } from "./remote.ts";
 import type { WindowBuffer } from "./window-buffer.ts";
 import { COUNTING, type Entry, gather, Lane, NOTHING, place, RESERVING, WRITING } from "./window-lane.ts";
-import {
-  BASE,
-  DONE,
-  FREED,
-  GONE,
-  HEAD,
-  HELD,
-  PIECE_BYTES,
-  RESERVED,
-  SLOTS,
-  slotsAt,
-} from "./window-layout.ts";
+import { BASE, DONE, FREED, GONE, HEAD, HELD, PIECE_BYTES, RESERVED, SLOTS, slotsAt } from "./window-layout.ts";
 
 /** Slots that are not taken for looks at DONE, so that what others wait for goes on. */
 const SPARE = 2;
@@ -182,8 +171,7 @@ export class ByWindow extends Remote {
   #advance(lane: Lane): boolean {
     let moved = false;
     while (this.#step(lane)) moved = true;
-    if (lane.stage === NOTHING && lane.queue.length === 0 && lane.batch.length === 0)
-      this.#active.delete(lane);
+    if (lane.stage === NOTHING && lane.queue.length === 0 && lane.batch.length === 0) this.#active.delete(lane);
     return moved;
   }
 
@@ -192,8 +180,7 @@ export class ByWindow extends Remote {
     if (lane.stage === WRITING && this.#write(lane)) return true;
     if (lane.open > 0) return false;
     if (lane.stage === RESERVING) return this.#reserved(lane);
-    if (lane.stage === WRITING && lane.isNext && lane.begun === lane.total && !lane.holds)
-      return this.#count(lane);
+    if (lane.stage === WRITING && lane.isNext && lane.begun === lane.total && !lane.holds) return this.#count(lane);
     if (lane.stage === COUNTING) return this.#settle(lane);
     return false;
   }

@@ -44,9 +44,7 @@ export function* makingBlocks(
     const most = Math.max(0, Math.floor((room - empty) / here.length / LINE) * LINE);
     return `Lower the bytes, or the records, of the buffers: ${most} bytes at each PE have room.`;
   };
-  const offset = yield* collectives.task(
-    backend.alloc(each, "alloc", { call: "appendBuffer", asked: each, lower }),
-  );
+  const offset = yield* collectives.task(backend.alloc(each, "alloc", { call: "appendBuffer", asked: each, lower }));
   const offsets =
     pes.length === here.length
       ? null

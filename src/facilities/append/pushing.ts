@@ -151,9 +151,7 @@ export class Pushing {
   #owner(call: string, dest: number): number {
     if (this.isFreed) throw freed(call, this.#buffers.name);
     if (!(typeof dest === "number" && dest >>> 0 === dest && dest < this.#size)) {
-      throw new RankRangeError(
-        `${call}: expected a rank from 0 to ${this.#size - 1}, got ${shortText(dest)}`,
-      );
+      throw new RankRangeError(`${call}: expected a rank from 0 to ${this.#size - 1}, got ${shortText(dest)}`);
     }
     return this.#numbers[dest] as number;
   }

@@ -37,13 +37,7 @@ export function encoderOf(item: ItemType): Encode {
 }
 
 /** Copies rows `first` to `end` - 1 of columns to the beginning of a memory, or back to the columns. */
-export type Weave = (
-  views: Views,
-  at: number,
-  columns: readonly ColumnArray[],
-  first: number,
-  end: number,
-) => void;
+export type Weave = (views: Views, at: number, columns: readonly ColumnArray[], first: number, end: number) => void;
 
 /** @param back from the rows to the columns */
 export function weaverOf(item: ItemType, back: boolean): Weave {

@@ -75,14 +75,7 @@ export class Region implements OwnBuffer {
     const slot = this.#slots[owner] as number;
     this.#heap.u8.set(source, slot + STAGE);
     const [start, length] = [this.#starts[owner] as number, this.#lengths[owner] as number];
-    const taken = this.#kernels.push(
-      this.#controls[owner] as number,
-      slot,
-      start,
-      length,
-      bytes,
-      this.#flags,
-    );
+    const taken = this.#kernels.push(this.#controls[owner] as number, slot, start, length, bytes, this.#flags);
     if (Number.isNaN(taken)) throw raced();
     return taken;
   }

@@ -52,9 +52,7 @@ export type Reader = (at: number, length: number) => unknown;
 /** The entries of a table. @throws UsageError */
 export function entriesOf(table: unknown): readonly Entry[] {
   if (!isRecord(table) || Object.keys(table).length === 0) {
-    throw new UsageError(
-      `calls: expected handlers, as in { visit(vertex, distance) { … } }, got ${shortText(table)}`,
-    );
+    throw new UsageError(`calls: expected handlers, as in { visit(vertex, distance) { … } }, got ${shortText(table)}`);
   }
   const names = Object.keys(table);
   if (names.length > MOST_HANDLERS) {
@@ -65,9 +63,7 @@ export function entriesOf(table: unknown): readonly Entry[] {
   return names.map((name, number) => {
     const handler = table[name];
     const isTyped = typeof handler === "object" && handler !== null;
-    const { args: item = null, run } = isTyped
-      ? (handler as { args?: unknown; run?: unknown })
-      : { run: handler };
+    const { args: item = null, run } = isTyped ? (handler as { args?: unknown; run?: unknown }) : { run: handler };
     if (typeof run !== "function" || isAsync(run)) {
       throw new UsageError(
         `calls: ${name}: expected a function that does not await, or { args, run } with such a function, got ${shortText(isTyped ? run : handler)}`,
@@ -146,9 +142,7 @@ export function readerOf({ item, run }: Entry, views: Views): Reader {
   const values = item.kind === "struct" ? item.fields : [{ type: item, offset: 0 }];
   const source = `"use strict";
     return function read(at) { return run(${values.map(({ type, offset }) => valueCode(type, offset)).join(", ")}); };`;
-  const readers = Object.fromEntries(
-    lengthsIn(item).map((length) => [`bytes${length}`, bytesReader(views, length)]),
-  );
+  const readers = Object.fromEntries(lengthsIn(item).map((length) => [`bytes${length}`, bytesReader(views, length)]));
   return generate(`calls/read/${itemName(item)}`, source, { ...views, ...readers, run }) as Reader;
 }
 

@@ -16,11 +16,7 @@ const CALLS = optionsOf<CallsOptions>({
 });
 
 /** @throws UsageError; HeapError, MismatchError as conveyors do */
-export function makeCalls<H extends CallHandlers>(
-  context: Sites,
-  handlers: H,
-  options: CallsOptions,
-): Calls<H> {
+export function makeCalls<H extends CallHandlers>(context: Sites, handlers: H, options: CallsOptions): Calls<H> {
   const entries = entriesOf(handlers);
   checkElasticOptions(options, "calls", CALLS);
   if (options.type === "simple") throw noSimple("calls");

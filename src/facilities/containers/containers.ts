@@ -229,9 +229,7 @@ function entriesOf(kinds: unknown): readonly (readonly [string, Kind])[] {
       );
     }
     if (name in Containers.prototype || name === "rank" || name === "size") {
-      throw new UsageError(
-        `containers: a container cannot be called ${name}, as its object has that already`,
-      );
+      throw new UsageError(`containers: a container cannot be called ${name}, as its object has that already`);
     }
   }
   return entries as readonly (readonly [string, Kind])[];

@@ -8,11 +8,7 @@ import type { ContainerPart } from "./part.ts";
 import { NONE } from "./tables/table.ts";
 
 /** Gives a container its parts. */
-export let setKeyed: <K, V>(
-  container: KeyedContainer<K, V>,
-  part: ContainerPart,
-  keyed: KeyedPart<K, V>,
-) => void;
+export let setKeyed: <K, V>(container: KeyedContainer<K, V>, part: ContainerPart, keyed: KeyedPart<K, V>) => void;
 let keyedOf: <K, V>(container: KeyedContainer<K, V>) => KeyedPart<K, V>;
 
 /** A container whose entries are at the owners of their keys, as seen by one PE. @typeParam K of keys @typeParam V of values */

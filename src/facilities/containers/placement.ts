@@ -57,8 +57,7 @@ export class Placement {
   /** @throws UsageError for what is no index */
   check(call: string, index: number): void {
     if (index >>> 0 === index && index < this.length) return;
-    const expected =
-      this.length === 0 ? "no index, as it has no elements" : `an index from 0 to ${this.length - 1}`;
+    const expected = this.length === 0 ? "no index, as it has no elements" : `an index from 0 to ${this.length - 1}`;
     throw new UsageError(`${call}: expected ${expected}, got ${shortText(index)}`);
   }
 }

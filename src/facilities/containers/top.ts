@@ -6,8 +6,7 @@ import { compareKeys } from "./order.ts";
 export type Counted<K> = [key: K, count: number];
 
 /** Larger counts first; of equal ones the smaller key. */
-const before = <K>([a, counted]: Counted<K>, [b, others]: Counted<K>): number =>
-  others - counted || compareKeys(a, b);
+const before = <K>([a, counted]: Counted<K>, [b, others]: Counted<K>): number => others - counted || compareKeys(a, b);
 
 /** Collects the first k of many. */
 export class Top<K> {

@@ -43,18 +43,14 @@ export class Visits {
       read: argumentsReader(args),
       run,
     }));
-    this.#byName = new Map(
-      Object.keys(visitors).map((name, number) => [name, this.#visits[number] as Visit]),
-    );
+    this.#byName = new Map(Object.keys(visitors).map((name, number) => [name, this.#visits[number] as Visit]));
   }
 
   /** @throws UsageError for an unknown name */
   find(name: string): Visit {
     const visit = this.#byName.get(name);
     if (visit !== undefined) return visit;
-    throw new UsageError(
-      `${this.#call}: ${unknownName("visitor", name, [...this.#byName.keys()] as string[])}`,
-    );
+    throw new UsageError(`${this.#call}: ${unknownName("visitor", name, [...this.#byName.keys()] as string[])}`);
   }
 
   /** How messages call a visitor. */

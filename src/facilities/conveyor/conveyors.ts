@@ -36,11 +36,7 @@ import { ValueConveyor } from "./front/value-conveyor.ts";
  * @throws UsageError for invalid item types and options; HeapError at every PE if the heap of a node is full (the
  *   world continues); MismatchError if another PE made a different conveyor; any error that ends a wait
  */
-export function conveyor<const I extends ItemType>(
-  pe: Group,
-  item: I,
-  options: ConveyorOptions = {},
-): Conveyor<I> {
+export function conveyor<const I extends ItemType>(pe: Group, item: I, options: ConveyorOptions = {}): Conveyor<I> {
   return makeConveyor(Conveyor<I>, sitesOf(seatOf(pe, "conveyor")), item, options);
 }
 

@@ -73,8 +73,7 @@ export function decideExchange(context: DecidingContext, options: ExchangeOption
   const choice = exchangeChoice(making.chosen);
   const { discipline } = choice;
   // a plan may choose another discipline elsewhere
-  if (options.discipline !== undefined || making.chosen.discipline === undefined)
-    checkUsed(options, discipline);
+  if (options.discipline !== undefined || making.chosen.discipline === undefined) checkUsed(options, discipline);
   if (!isPlanned) {
     const unused = unusedBy(discipline, making.chosen);
     making.told.push(...unused.map((name) => `${name}: not used, as the discipline is ${discipline}`));
@@ -116,8 +115,7 @@ function take(
     if (context.planning?.world.fit !== "adapt") throw misfitError(of, misfit);
     const again = planAgain(context, source, saidIn(chosen));
     choice = again.plan?.options ?? {};
-    const how =
-      again.plan === null ? "not used" : `planned again (${durationText(again.plan.expected.time)} expected)`;
+    const how = again.plan === null ? "not used" : `planned again (${durationText(again.plan.expected.time)} expected)`;
     told.push(`${label}: ${how}, as ${misfitText(misfit)}`, ...again.notes.map((line) => `  ${line}`));
   }
   let isUsed = false;
@@ -129,9 +127,7 @@ function take(
       owners.set(name, label);
       isUsed = true;
     } else
-      told.push(
-        `${name}: ${chosen[name]}, ${owners.get(name) ?? "given at the call"}, not ${value} as in ${label}`,
-      );
+      told.push(`${name}: ${chosen[name]}, ${owners.get(name) ?? "given at the call"}, not ${value} as in ${label}`);
   }
   if (!isUsed) return;
   source.onUse();
@@ -147,11 +143,8 @@ function planAgain(
 ): { readonly plan: ExchangePlan | null; readonly notes: readonly string[] } {
   if (entry === null) return { plan: null, notes: [] };
   const forced = entry.forced ?? [];
-  const kept = Object.fromEntries(
-    NAMES.flatMap((name) => (forced.includes(name) ? [[name, entry.choice[name]]] : [])),
-  );
-  const planWith = (costs: CostModel) =>
-    planExchange(costs, workloadOf(entry.workload), { ...kept, ...chosen });
+  const kept = Object.fromEntries(NAMES.flatMap((name) => (forced.includes(name) ? [[name, entry.choice[name]]] : [])));
+  const planWith = (costs: CostModel) => planExchange(costs, workloadOf(entry.workload), { ...kept, ...chosen });
   try {
     const plan = planWith(context.costs(BLOCK_COSTS, network));
     return { plan, notes: plan.reasons };

@@ -4,10 +4,7 @@ import { shortText } from "../../ground/base/short-text.ts";
 import { ARRAYS, type ArrayType, type TypedArray } from "../../ground/memory/kernels/elements.ts";
 import type { Chunk } from "./incoming.ts";
 
-const TYPES: readonly ArrayType[] = [
-  ...Object.values(ARRAYS),
-  Uint8ClampedArray as ArrayType<Uint8ClampedArray>,
-];
+const TYPES: readonly ArrayType[] = [...Object.values(ARRAYS), Uint8ClampedArray as ArrayType<Uint8ClampedArray>];
 
 /** By the name of the type: a Buffer is a Uint8Array. */
 const NAMES: readonly string[] = TYPES.map(({ name }) => name);

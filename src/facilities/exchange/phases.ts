@@ -119,9 +119,7 @@ export class Phases implements UnderWay, SideTask {
   /** See Exchange.schedule. */
   schedule(dest: number, data: ArrayBufferView, tag: number): void {
     if (!(typeof dest === "number" && dest >>> 0 === dest && dest < this.size)) {
-      throw new RankRangeError(
-        `schedule: expected a rank from 0 to ${this.size - 1}, got ${shortText(dest)}`,
-      );
+      throw new RankRangeError(`schedule: expected a rank from 0 to ${this.size - 1}, got ${shortText(dest)}`);
     }
     if (!ArrayBuffer.isView(data)) {
       throw new UsageError(`schedule: expected a typed array or a DataView, got ${shortText(data)}`);

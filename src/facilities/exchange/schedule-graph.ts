@@ -61,11 +61,7 @@ export function scheduleGraph(
     Array.from(row, (size, to) => (to === from ? 0 : Math.ceil(size / chunkBytes))),
   );
   const rounds = roundsFor(counts);
-  const graph: ScheduleGraph = new (graphology().MultiDirectedGraph)<
-    ScheduleNode,
-    ScheduleEdge,
-    ScheduleFacts
-  >();
+  const graph: ScheduleGraph = new (graphology().MultiDirectedGraph)<ScheduleNode, ScheduleEdge, ScheduleFacts>();
   graph.replaceAttributes({ pes, rounds: rounds.length, chunkBytes });
   for (let pe = 0; pe < pes; pe++) graph.addNode(`s${pe}`, { pe, side: "sender" });
   for (let pe = 0; pe < pes; pe++) graph.addNode(`r${pe}`, { pe, side: "receiver" });

@@ -93,9 +93,7 @@ export class ByteChannel extends Channel {
   /** Writes and publishes a part. @returns bytes sent */
   #put(call: string, bytes: Uint8Array, length: number, sent: number, part: number, at: number): number {
     if (bytes.length !== length) {
-      const error = new UsageError(
-        `${call}: the array was detached, or changed its length, while it was sent.`,
-      );
+      const error = new UsageError(`${call}: the array was detached, or changed its length, while it was sent.`);
       throw this.isUnderWay ? this.seat.fail(error) : error;
     }
     const isLast = sent + part === length;
@@ -130,9 +128,7 @@ export class ByteChannel extends Channel {
   /** As {@link receive}, without blocking. @throws also AbortedError */
   async receiveAsync(options?: WaitOptions): Promise<Uint8Array> {
     if (options !== undefined) checkOptions("receiveAsync", WAIT, options);
-    return (
-      this.#given("receiveAsync") ?? (await awaitOn(this.seat, this.#receiving("receiveAsync"), options))
-    );
+    return this.#given("receiveAsync") ?? (await awaitOn(this.seat, this.#receiving("receiveAsync"), options));
   }
 
   *#receiving(call: string): Task<Uint8Array> {

@@ -7,9 +7,7 @@ import { shortText } from "../../ground/base/short-text.ts";
 export function bytesOf(call: string, data: ArrayBufferView): Uint8Array {
   if (lengthOf(data) >= 0) return data as Uint8Array;
   if (viewBytes(data) < 0) {
-    throw new UsageError(
-      `${call}: expected a typed array or a DataView that is not detached, got ${shortText(data)}`,
-    );
+    throw new UsageError(`${call}: expected a typed array or a DataView that is not detached, got ${shortText(data)}`);
   }
   return bytesUnder(data);
 }

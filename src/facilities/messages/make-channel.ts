@@ -39,9 +39,7 @@ export function makeChannel(
     );
   }
   if (item !== undefined && !isItemType(item)) {
-    throw new UsageError(
-      `item: expected an item type (f64, bytes(n), struct({ … }), …), got ${shortText(item)}`,
-    );
+    throw new UsageError(`item: expected an item type (f64, bytes(n), struct({ … }), …), got ${shortText(item)}`);
   }
   const slots = slotsOf(options);
   const most = item?.bytes ?? partBytes ?? DEFAULT_PART_BYTES;
@@ -50,7 +48,5 @@ export function makeChannel(
   const named = name === "" ? "" : `name ${JSON.stringify(name)}, `;
   const terms = `a channel: ${named}${what}, slots ${slots}, backend ${backend ?? "of the world"}`;
   const pair = pairOf(seat, peer, shape, backend, terms);
-  return item === undefined
-    ? newByteChannel(seat, peer, pair, name)
-    : newItemChannel(seat, peer, pair, name, item);
+  return item === undefined ? newByteChannel(seat, peer, pair, name) : newItemChannel(seat, peer, pair, name, item);
 }

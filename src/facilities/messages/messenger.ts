@@ -11,14 +11,7 @@
  */
 
 import { RankLostError, RankRangeError, TimeoutError, UsageError } from "../../ground/base/errors.ts";
-import {
-  abortSignal,
-  checkOptions,
-  is,
-  milliseconds,
-  type OptionField,
-  optionsOf,
-} from "../../ground/base/options.ts";
+import { abortSignal, checkOptions, is, milliseconds, type OptionField, optionsOf } from "../../ground/base/options.ts";
 import { shortText } from "../../ground/base/short-text.ts";
 import { blocks } from "../../ground/wait/blocking.ts";
 import type { WaitOptions } from "../../ground/wait/options.ts";
@@ -60,11 +53,7 @@ export function makeMessenger(seat: Seat, options: MessengerOptions): Messenger 
   const slots = slotsOf(options);
   const named = name === "" ? "" : `name ${JSON.stringify(name)}, `;
   const terms = `a messenger: ${named}parts of ${partBytes} bytes, slots ${slots}`;
-  return newMessenger(
-    seat,
-    new PairMembers(seat, { slots, partBytes: blockBytesOf(partBytes), terms }),
-    name,
-  );
+  return newMessenger(seat, new PairMembers(seat, { slots, partBytes: blockBytesOf(partBytes), terms }), name);
 }
 
 /** Makes a messenger over pairs. */
@@ -164,12 +153,7 @@ export class Messenger {
   }
 
   /** After a look that has found nothing. */
-  *#receiving(
-    call: string,
-    filter: MessageFilter & WaitOptions,
-    until: number,
-    what: Receiving,
-  ): Task<Message> {
+  *#receiving(call: string, filter: MessageFilter & WaitOptions, until: number, what: Receiving): Task<Message> {
     for (;;) {
       // of another call that waits at the same time it may get more
       const seen = this.#unexpected.added;
@@ -242,10 +226,7 @@ export class Messenger {
 
   #away(call: string, { from }: MessageFilter): RankLostError {
     const rank = this.#seat.members[from as number] as number;
-    return new RankLostError(
-      rank,
-      `${call}: PE ${rank} has returned from this run without sending such a message.`,
-    );
+    return new RankLostError(rank, `${call}: PE ${rank} has returned from this run without sending such a message.`);
   }
 
   #lost(call: string, member: number): RankLostError {
@@ -297,8 +278,7 @@ export class Messenger {
     if (from !== undefined && from !== this.rank && members.isLost(from)) throw this.#lost(call, from);
     if (from === undefined) {
       let others = 0;
-      for (let member = 0; member < this.size; member++)
-        if (member !== this.rank && !members.isLost(member)) others++;
+      for (let member = 0; member < this.size; member++) if (member !== this.rank && !members.isLost(member)) others++;
       if (others === 0 && this.size > 1) throw this.#lost(call, this.rank === 0 ? 1 : 0);
     }
     const { now } = members;

@@ -30,10 +30,7 @@ const isPowerOfTwo = (x: unknown): boolean => Number.isInteger(x) && Math.log2(x
 
 export const CHANNEL: OptionField = optionsOf<ChannelOptions & { readonly item?: unknown }>({
   backend: oneOf(channelKinds),
-  slots: is(
-    "a power of two from 2 to 2^20",
-    (x) => isPowerOfTwo(x) && (x as number) >= 2 && (x as number) <= 2 ** 20,
-  ),
+  slots: is("a power of two from 2 to 2^20", (x) => isPowerOfTwo(x) && (x as number) >= 2 && (x as number) <= 2 ** 20),
   partBytes: is(
     "a whole number from 64 to 2^24",
     (x) => Number.isInteger(x) && (x as number) >= 64 && (x as number) <= 2 ** 24,

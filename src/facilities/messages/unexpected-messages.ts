@@ -73,8 +73,7 @@ export class UnexpectedMessages {
     let first: Fifo<Kept> | undefined;
     for (const queue of this.#queues.values()) {
       const { message, number } = queue.first as Kept;
-      if ((from !== undefined && message.from !== from) || (tag !== undefined && message.tag !== tag))
-        continue;
+      if ((from !== undefined && message.from !== from) || (tag !== undefined && message.tag !== tag)) continue;
       if (first === undefined || number < (first.first as Kept).number) first = queue;
     }
     return first;

@@ -71,9 +71,7 @@ function namesOf(names: readonly string[], parents: Edges, number: number): stri
 function itemsOf(mailboxes: Mailboxes): [name: string, item: ItemType][] {
   const items = typeof mailboxes === "object" && mailboxes !== null ? Object.entries(mailboxes) : [];
   if (items.length === 0) {
-    throw new UsageError(
-      `selector: expected mailboxes, as in { ask: u32, reply: f64 }, got ${shortText(mailboxes)}`,
-    );
+    throw new UsageError(`selector: expected mailboxes, as in { ask: u32, reply: f64 }, got ${shortText(mailboxes)}`);
   }
   for (const [name, item] of items) {
     if (!isItemType(item)) {

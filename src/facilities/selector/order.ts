@@ -81,9 +81,7 @@ function cycleIn(edges: Edges): readonly number[] | null {
 export function followersOf(parents: Edges): Edges {
   const before: Set<number>[] = [];
   const allBefore = (node: number): Set<number> => {
-    before[node] ??= new Set(
-      (parents[node] as readonly number[]).flatMap((parent) => [parent, ...allBefore(parent)]),
-    );
+    before[node] ??= new Set((parents[node] as readonly number[]).flatMap((parent) => [parent, ...allBefore(parent)]));
     return before[node];
   };
   const all = [...parents.keys()];

@@ -126,8 +126,7 @@ export class Selector<M extends Mailboxes = Mailboxes> {
           'the selector with { ends: "order" }.',
       );
     }
-    if (!this.#driver.isOpen)
-      throw new StateError("done: this selector is not in a session; call it inside run.");
+    if (!this.#driver.isOpen) throw new StateError("done: this selector is not in a session; call it inside run.");
     mailbox.close();
   }
 
@@ -228,9 +227,7 @@ function mustAwait(): never {
 function handlersFor(call: string, { mailboxes }: SelectorDriver, handlers: unknown): AnyHandler[] {
   const names = mailboxes.map(({ name }) => name);
   if (typeof handlers !== "object" || handlers === null) {
-    throw new UsageError(
-      `${call}: expected a handler for each of ${names.join(", ")}, got ${shortText(handlers)}`,
-    );
+    throw new UsageError(`${call}: expected a handler for each of ${names.join(", ")}, got ${shortText(handlers)}`);
   }
   const given = handlers as Readonly<Record<string, unknown>>;
   const unknown = Object.keys(given).find((name) => !names.includes(name));

@@ -124,11 +124,7 @@ export class ClientEngine implements Engine {
 
   advance(): boolean {
     let any = false;
-    for (
-      let message = this.#members.tryReceive();
-      message !== undefined;
-      message = this.#members.tryReceive()
-    ) {
+    for (let message = this.#members.tryReceive(); message !== undefined; message = this.#members.tryReceive()) {
       any = true;
       const { kind, from } = openMessage(message.bytes);
       if (kind === LEAVE) this.#leaving.hasLeft(message.from);

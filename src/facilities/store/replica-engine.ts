@@ -18,12 +18,7 @@ export class ReplicaEngine implements Engine {
    * @param server null if there are no other members
    * @param replicas their ranks, by place
    */
-  constructor(
-    ordering: Ordering,
-    state: StoreState,
-    server: ClientServer | null,
-    replicas: readonly number[],
-  ) {
+  constructor(ordering: Ordering, state: StoreState, server: ClientServer | null, replicas: readonly number[]) {
     this.values = state.values;
     this.#ordering = ordering;
     this.#server = server;

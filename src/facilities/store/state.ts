@@ -27,9 +27,7 @@ export class StoreState implements StateMachine {
   apply(command: Uint8Array, index: number): Uint8Array {
     const { change, session } = decodeChange(command);
     const outcome =
-      session === undefined
-        ? this.#change(change)
-        : this.#sessions.once(session, index, () => this.#change(change));
+      session === undefined ? this.#change(change) : this.#sessions.once(session, index, () => this.#change(change));
     return replies[outcome] as Uint8Array;
   }
 

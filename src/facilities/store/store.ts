@@ -126,12 +126,7 @@ export class Store {
    * @returns whether it had
    * @throws TimeoutError: it may still take effect, once
    */
-  compareAndSet(
-    key: string,
-    expected: StoreValue | undefined,
-    value: StoreValue,
-    options?: StoreWaitOptions,
-  ): boolean {
+  compareAndSet(key: string, expected: StoreValue | undefined, value: StoreValue, options?: StoreWaitOptions): boolean {
     return this.#write(this.#comparing(key, expected, value), options);
   }
 

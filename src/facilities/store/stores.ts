@@ -22,9 +22,7 @@ export function openStore(pe: Group, options: StoreOptions = {}): Store {
     const replicas = options?.replicas;
     // its ranks are places among the replicas
     const treeFor = (root: number) =>
-      replicas === undefined
-        ? seat.treeFrom(root)
-        : amongSome(replicas, seat.treeFrom(replicas[root] as number), root);
+      replicas === undefined ? seat.treeFrom(root) : amongSome(replicas, seat.treeFrom(replicas[root] as number), root);
     return openStoreAmong(members, options && { ...options, agreement: { treeFor, ...options.agreement } });
   });
 }

@@ -23,17 +23,12 @@ const LONE = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\ud
 
 /** @throws UsageError; OverflowError */
 export function checkKey(call: string, key: unknown, { keyBytes }: Limits): asserts key is string {
-  if (typeof key !== "string")
-    throw new UsageError(`${call}: expected a string as key, got ${shortText(key)}`);
+  if (typeof key !== "string") throw new UsageError(`${call}: expected a string as key, got ${shortText(key)}`);
   checkText(call, "key", key, keyBytes);
 }
 
 /** @throws UsageError; OverflowError */
-export function checkValue(
-  call: string,
-  value: unknown,
-  { valueBytes }: Limits,
-): asserts value is StoreValue {
+export function checkValue(call: string, value: unknown, { valueBytes }: Limits): asserts value is StoreValue {
   if (typeof value === "string") return checkText(call, "value", value, valueBytes);
   const length = lengthOf(value);
   if (length < 0) {
@@ -62,8 +57,7 @@ export const writeValue = (to: ByteWriter, value: StoreValue): ByteWriter =>
   typeof value === "string" ? to.byte(TEXT).text(value) : to.byte(BYTES).bytes(value);
 
 /** @returns bytes of its own */
-export const readValue = (from: ByteReader): StoreValue =>
-  from.byte() === TEXT ? from.text() : from.bytes().slice();
+export const readValue = (from: ByteReader): StoreValue => (from.byte() === TEXT ? from.text() : from.bytes().slice());
 
 /** Bytes are copied: the caller may change them. */
 export const copyOf = (value: StoreValue | undefined): StoreValue | undefined =>

@@ -5,10 +5,7 @@ import { type Advancing, Waits } from "../agree/waits.ts";
 import type { Members } from "../messages/members.ts";
 
 /** @param replicas also those that calls may wait for */
-export function waitsOf(
-  members: Members,
-  replicas: Advancing & { readonly silent?: readonly number[] },
-): Waits {
+export function waitsOf(members: Members, replicas: Advancing & { readonly silent?: readonly number[] }): Waits {
   return new Waits(members, replicas, {
     title: (call, key) => `${call}${key === undefined ? "" : ` of ${shortText(key)}`} in the store`,
     late(call, timeout) {

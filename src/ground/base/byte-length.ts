@@ -7,8 +7,7 @@ const readOffset = getter("byteOffset") as () => number;
 const readBuffer = getter("buffer") as () => ArrayBufferLike;
 const readName = getter(Symbol.toStringTag) as () => string | undefined;
 
-const dataViewGetter = (name: string): unknown =>
-  Object.getOwnPropertyDescriptor(DataView.prototype, name)?.get;
+const dataViewGetter = (name: string): unknown => Object.getOwnPropertyDescriptor(DataView.prototype, name)?.get;
 const ofDataView = {
   bytes: dataViewGetter("byteLength") as () => number,
   offset: dataViewGetter("byteOffset") as () => number,

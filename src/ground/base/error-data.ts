@@ -58,11 +58,7 @@ const BUILT_IN: ReadonlyMap<string, ErrorClass> = new Map<string, ErrorClass>([
 ]);
 
 /** Encodes a thrown value. */
-export function encodeThrown(
-  thrown: unknown,
-  detail: Detail,
-  known: Map<Error, ErrorData> = new Map(),
-): EncodedError {
+export function encodeThrown(thrown: unknown, detail: Detail, known: Map<Error, ErrorData> = new Map()): EncodedError {
   try {
     if (isError(thrown)) {
       const before = known.get(thrown);
@@ -79,8 +75,7 @@ export function encodeThrown(
 }
 
 function tellError(error: Error, detail: Detail, known: Map<Error, ErrorData>): ErrorData {
-  const { name, message, stack, code, errors } = error as Error &
-    Readonly<Record<"code" | "errors", unknown>>;
+  const { name, message, stack, code, errors } = error as Error & Readonly<Record<"code" | "errors", unknown>>;
   const isCode = typeof code === "string" || typeof code === "number";
   const data: ErrorData = {
     kind: "error",
@@ -118,9 +113,7 @@ export function decodeThrown(encoded: EncodedError, made: Map<EncodedError, Erro
   if (before !== undefined) return before;
   const { builtIn, own, name, message, stack, code, properties, cause, errors } = encoded;
   const error =
-    builtIn === "DOMException"
-      ? new DOMException(message, name)
-      : new (BUILT_IN.get(builtIn) ?? Error)(message);
+    builtIn === "DOMException" ? new DOMException(message, name) : new (BUILT_IN.get(builtIn) ?? Error)(message);
   made.set(encoded, error);
   // the new error's own stack would show the decoding, not the throw
   define(error, "stack", stack ?? `${name}: ${message}`);

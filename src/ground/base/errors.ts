@@ -381,8 +381,7 @@ export function classOf(error: Error): string | undefined {
 /** Turns a plain error from another thread back into an instance of its class of this package. */
 export function restoreClass(error: Error, name: string = error.name): void {
   const prototype = classes.get(name);
-  if (prototype === undefined || !String((error as { code?: unknown }).code).startsWith("ERR_TUNDISH_"))
-    return;
+  if (prototype === undefined || !String((error as { code?: unknown }).code).startsWith("ERR_TUNDISH_")) return;
   Object.setPrototypeOf(error, prototype);
   define(error, kTundishError, { value: true });
 }

@@ -61,9 +61,7 @@ function load(): Koffi {
 export function openLibrary(name: string): Library {
   const k = koffi();
   if (!k) {
-    throw new NativeError(
-      `Cannot open ${name}: koffi is not installed here or TUNDISH_NATIVE=off. ${INSTALL_KOFFI}`,
-    );
+    throw new NativeError(`Cannot open ${name}: koffi is not installed here or TUNDISH_NATIVE=off. ${INSTALL_KOFFI}`);
   }
   try {
     return shield(() => k.load(name));
@@ -73,15 +71,12 @@ export function openLibrary(name: string): Library {
 }
 
 /** The address of the first byte of a memory; 0 for an empty one. @throws NativeError if koffi is missing */
-export const addressOf = (memory: ArrayBufferView): number =>
-  memory.byteLength === 0 ? 0 : pointerOf(memory);
+export const addressOf = (memory: ArrayBufferView): number => (memory.byteLength === 0 ? 0 : pointerOf(memory));
 
 /** The address that a pointer from a library has, or where a memory begins. @throws NativeError if koffi is missing */
 export function pointerOf(pointer: unknown): number {
   const k = koffi();
   if (!k)
-    throw new NativeError(
-      `Cannot determine the address of memory: koffi is not installed here. ${INSTALL_KOFFI}`,
-    );
+    throw new NativeError(`Cannot determine the address of memory: koffi is not installed here. ${INSTALL_KOFFI}`);
   return Number(k.address(pointer));
 }

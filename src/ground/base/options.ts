@@ -39,9 +39,7 @@ export const text = (what = "a string"): OptionField => is(what, (x) => typeof x
 /** A whole number of this range, both ends included. */
 export const whole = (least: number, most: number = Number.MAX_SAFE_INTEGER): OptionField =>
   is(
-    most === Number.MAX_SAFE_INTEGER
-      ? `a whole number >= ${least}`
-      : `a whole number from ${least} to ${most}`,
+    most === Number.MAX_SAFE_INTEGER ? `a whole number >= ${least}` : `a whole number from ${least} to ${most}`,
     (x) => Number.isSafeInteger(x) && (x as number) >= least && (x as number) <= most,
   );
 
@@ -51,8 +49,7 @@ export const MOST_AMOUNT: number = 2 ** 53;
 /** A number from 0 to {@link MOST_AMOUNT}. */
 export const amount: OptionField = v.custom<number>(
   (x) => Number.isFinite(x) && (x as number) >= 0 && (x as number) <= MOST_AMOUNT,
-  ({ input }) =>
-    Number.isFinite(input) && (input as number) > 0 ? "a number from 0 to 2^53" : "a number >= 0",
+  ({ input }) => (Number.isFinite(input) && (input as number) > 0 ? "a number from 0 to 2^53" : "a number >= 0"),
 );
 
 /** A number of something; Infinity where it means that there is no limit. */
@@ -64,10 +61,7 @@ export const countable = (unit: string): OptionField =>
   is(`a number of ${unit} > 0 and at most 2^53`, (x) => typeof x === "number" && x > 0 && x <= 2 ** 53);
 
 /** A time that can be over at once. */
-export const milliseconds: OptionField = is(
-  "milliseconds >= 0",
-  (x) => Number.isFinite(x) && (x as number) >= 0,
-);
+export const milliseconds: OptionField = is("milliseconds >= 0", (x) => Number.isFinite(x) && (x as number) >= 0);
 
 /** A time that something took, ns: scales by ratios need one above 0. */
 export const time: OptionField = is(
@@ -84,8 +78,7 @@ export const abortSignal: OptionField = is("an AbortSignal", (x) => x instanceof
 
 export const callback: OptionField = is("a function", (x) => typeof x === "function");
 
-export const listOf = (field: OptionField, what: string): OptionField =>
-  v.array(field as v.GenericSchema, what);
+export const listOf = (field: OptionField, what: string): OptionField => v.array(field as v.GenericSchema, what);
 
 /**
  * An object with these options and no other. An option may be left out, or undefined, unless it is required.

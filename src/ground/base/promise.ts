@@ -7,15 +7,7 @@ import { UsageError } from "./errors.ts";
  */
 export type AtOnce =
   // biome-ignore lint/suspicious/noConfusingVoidType: of functions that return nothing
-  | void
-  | null
-  | undefined
-  | boolean
-  | number
-  | bigint
-  | string
-  | symbol
-  | (object & { readonly then?: never });
+  void | null | undefined | boolean | number | bigint | string | symbol | (object & { readonly then?: never });
 
 /** Whether `await` would wait for it. */
 export function isPromise(value: unknown): boolean {

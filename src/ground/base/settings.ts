@@ -111,8 +111,7 @@ const table: Readonly<Record<SettingName, Setting>> = {
   },
   channel: {
     variable: "TUNDISH_CHANNEL",
-    meaning:
-      "kind of message channels between the PEs of a node, `ump` or `fastforward`, unless launch() is told",
+    meaning: "kind of message channels between the PEs of a node, `ump` or `fastforward`, unless launch() is told",
     fallback: "ump",
     expected: oneOf(channelKinds, channelKinds.join(" or ")),
   },

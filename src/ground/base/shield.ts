@@ -50,8 +50,7 @@ function take({ words: table, ancestors }: Inherited): void {
 }
 
 function find(): Int32Array | null {
-  const inherited =
-    words === null ? (getEnvironmentData(KEY) as unknown as Inherited | undefined) : undefined;
+  const inherited = words === null ? (getEnvironmentData(KEY) as unknown as Inherited | undefined) : undefined;
   if (inherited !== undefined) take(inherited);
   return words;
 }
@@ -76,8 +75,7 @@ function enter(table: Int32Array): void {
     for (const id of lineage) Atomics.add(table, at(id) + HELD, 1);
     const ending = lineage.find(
       // an exiting thread may still open a library: it is not ended before that
-      (id) =>
-        !(id === threadId && holder[kState]?.isExiting) && Atomics.load(table, at(id) + CLOSED) === id + 1,
+      (id) => !(id === threadId && holder[kState]?.isExiting) && Atomics.load(table, at(id) + CLOSED) === id + 1,
     );
     if (ending === undefined) return;
     release(table);
@@ -88,8 +86,7 @@ function enter(table: Int32Array): void {
 
 function release(table: Int32Array): void {
   // pairs with the wait in close()
-  for (const id of lineage)
-    if (Atomics.sub(table, at(id) + HELD, 1) === 1) Atomics.notify(table, at(id) + HELD);
+  for (const id of lineage) if (Atomics.sub(table, at(id) + HELD, 1) === 1) Atomics.notify(table, at(id) + HELD);
 }
 
 /** From now on no thread of this family enters a shield; waits until none is shielded. */

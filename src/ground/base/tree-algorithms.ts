@@ -26,6 +26,4 @@ const all: Readonly<Record<Algorithm, "own" | "published">> = {
 export const algorithms: readonly Algorithm[] = Object.keys(all) as Algorithm[];
 
 /** The names of the published algorithms. */
-export const baselines: readonly Baseline[] = algorithms.filter(
-  (name): name is Baseline => all[name] === "published",
-);
+export const baselines: readonly Baseline[] = algorithms.filter((name): name is Baseline => all[name] === "published");

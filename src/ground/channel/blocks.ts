@@ -86,9 +86,7 @@ export class BlockSender {
   /** Hands the claimed block over, with the number of bytes that count. */
   publish(bytes: number): void {
     if (!(bytes >= 0 && bytes <= this.capacity)) {
-      throw new UsageError(
-        `publish: expected 0 to ${this.capacity} bytes, the size of a block, got ${bytes}`,
-      );
+      throw new UsageError(`publish: expected 0 to ${this.capacity} bytes, the size of a block, got ${bytes}`);
     }
     this.#control.publish(bytes);
   }

@@ -46,9 +46,7 @@ abstract class End {
       throw new UsageError(`A channel begins at a multiple of 128 bytes; got ${offset}`);
     }
     if (firstSequence % (2 * slots) !== 0) {
-      throw new UsageError(
-        `firstSequence: expected a multiple of ${2 * slots}, twice the slots; got ${firstSequence}`,
-      );
+      throw new UsageError(`firstSequence: expected a multiple of ${2 * slots}, twice the slots; got ${firstSequence}`);
     }
     this.heap = heap;
     this.i32 = heap.i32;

@@ -76,12 +76,7 @@ export function columnFor(lane: ItemLane, count: number): ColumnArray {
  * The given arrays, one for each lane, checked to hold at least `count` items.
  * @throws UsageError for an array of another type, or one that is too short
  */
-export function columnsIn(
-  lanes: readonly ItemLane[],
-  given: unknown,
-  count: number,
-  call: string,
-): ColumnArray[] {
+export function columnsIn(lanes: readonly ItemLane[], given: unknown, count: number, call: string): ColumnArray[] {
   return lanes.map((lane) => {
     const { name, each } = columnKind(lane);
     let found = given;

@@ -61,8 +61,7 @@ export interface Field {
 }
 
 /** A struct: fields by name. `Order` are their names in order: structs that differ in it are different types. */
-export interface Struct<F extends Fields = Fields, Order extends readonly string[] = FieldNames<F>>
-  extends Sized {
+export interface Struct<F extends Fields = Fields, Order extends readonly string[] = FieldNames<F>> extends Sized {
   /** Discriminates item types. */
   readonly kind: "struct";
   /** The fields in order. */
@@ -136,9 +135,7 @@ export const f64: Scalar<number, "f64"> = scalar("f64", 8);
  */
 export function bytes(length: number): Bytes {
   if (!(Number.isInteger(length) && length >= 1 && length <= MAX_ITEM_BYTES)) {
-    throw new UsageError(
-      `bytes: expected a whole number from 1 to ${MAX_ITEM_BYTES}, got ${shortText(length)}`,
-    );
+    throw new UsageError(`bytes: expected a whole number from 1 to ${MAX_ITEM_BYTES}, got ${shortText(length)}`);
   }
   return branded({ kind: "bytes", bytes: length, align: 1 });
 }
@@ -195,9 +192,7 @@ export function struct(first: Fields, ...more: readonly Fields[]): Struct {
       leaves > MAX_FIELDS
         ? [`${MAX_FIELDS} fields, those of structs within it included`, leaves]
         : [`${MAX_DEPTH} structs within each other`, depth];
-    throw new UsageError(
-      `struct: expected at most ${most}, got ${got}. Use bytes(n), and a layout of your own.`,
-    );
+    throw new UsageError(`struct: expected at most ${most}, got ${got}. Use bytes(n), and a layout of your own.`);
   }
   const whole = roundUp(offset, align);
   if (whole > MAX_ITEM_BYTES) {

@@ -97,8 +97,7 @@ function roomFor(i32: Int32Array, bytes: number): Room {
   return { largest, enough: Math.ceil((wanted * LINE) / PAGE) * PAGE };
 }
 
-const freeText = (i32: Int32Array, { largest }: Room): string =>
-  `${unused(i32)} free, ${largest} in the largest piece`;
+const freeText = (i32: Int32Array, { largest }: Room): string => `${unused(i32)} free, ${largest} in the largest piece`;
 
 /** The remedy: lower an option, or enlarge the heap, or free what is in it. */
 function advice({ largest, enough }: Room, need: HeapNeed | undefined): string {

@@ -144,10 +144,7 @@ export class Heap {
    * The number of free bytes and the size of the largest free block, and what to do where one of `bytes` bytes has no
    * room, for messages. @throws HeapError as {@link allocate}
    */
-  describeFree(
-    bytes: number,
-    need: HeapNeed | undefined,
-  ): { readonly free: string; readonly advice: string } {
+  describeFree(bytes: number, need: HeapNeed | undefined): { readonly free: string; readonly advice: string } {
     return describeFree(this.i32, bytes, need);
   }
 

@@ -36,9 +36,7 @@ function open(): Calls | null {
   try {
     return {
       create: libc.func("int memfd_create(const char *name, unsigned int flags)"),
-      map: libc.func(
-        "intptr_t mmap(uintptr_t at, size_t bytes, int protection, int flags, int fd, int64_t offset)",
-      ),
+      map: libc.func("intptr_t mmap(uintptr_t at, size_t bytes, int protection, int flags, int fd, int64_t offset)"),
     };
   } catch {
     return null; // another C library

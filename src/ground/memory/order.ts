@@ -12,5 +12,4 @@ import { setting } from "../base/settings.ts";
 const PROCESSORS = ["x64", "ia32"];
 
 /** Whether plain accesses keep their order. @throws UsageError for a TUNDISH_ORDERED_STORES other than on and off */
-export const keepsOrder = (): boolean =>
-  setting("orderedStores") === "on" && PROCESSORS.includes(process.arch);
+export const keepsOrder = (): boolean => setting("orderedStores") === "on" && PROCESSORS.includes(process.arch);

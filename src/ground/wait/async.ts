@@ -155,10 +155,7 @@ export class AsyncWaiter implements AsyncWaits {
         continue;
       }
       if (idle++ === 0) began = this.now();
-      if (
-        idle <= (this.#spins ? POLLS : FEW_POLLS) ||
-        (this.#longest() < LEAST_MS && this.now() - began < LINGER_MS)
-      ) {
+      if (idle <= (this.#spins ? POLLS : FEW_POLLS) || (this.#longest() < LEAST_MS && this.now() - began < LINGER_MS)) {
         await this.#turn();
       } else {
         await this.#sleep();

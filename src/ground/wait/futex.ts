@@ -35,9 +35,7 @@ function open(): Futex | null {
   if (!k) return null;
   try {
     const libc = k.load(null);
-    const syscall = libc.func(
-      "long syscall(long number, uintptr_t word, int op, int value, uintptr_t timeout)",
-    );
+    const syscall = libc.func("long syscall(long number, uintptr_t word, int op, int value, uintptr_t timeout)");
     const schedYield = libc.func("int sched_yield()");
     const timespec = new BigInt64Array(new SharedArrayBuffer(16));
     // addresses, not arrays: koffi takes a typed array in three times the time of its address

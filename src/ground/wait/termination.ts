@@ -121,8 +121,7 @@ export class Termination {
 
   #decide(ending: Ending, rank: number, account: Uint8Array): boolean {
     // only one thread succeeds: pairs with the same exchange by other threads
-    if (Atomics.compareExchange(this.#i32, this.#word + TERMINATION_STATE, RUNNING, WRITING) !== RUNNING)
-      return false;
+    if (Atomics.compareExchange(this.#i32, this.#word + TERMINATION_STATE, RUNNING, WRITING) !== RUNNING) return false;
     this.#u8.set(account, this.#word * 4 + LINE);
     this.#i32[this.#word + TERMINATION_RANK] = rank;
     this.#i32[this.#word + TERMINATION_BYTES] = account.length;
@@ -140,8 +139,7 @@ export class Termination {
     const until = clock() + WRITING_TIMEOUT_MS;
     // pairs with the store in #decide()
     let state = Atomics.load(this.#i32, this.#word + TERMINATION_STATE);
-    while (state === WRITING && clock() < until)
-      state = Atomics.load(this.#i32, this.#word + TERMINATION_STATE);
+    while (state === WRITING && clock() < until) state = Atomics.load(this.#i32, this.#word + TERMINATION_STATE);
     if (state === RUNNING || state === WRITING) return null;
     const from = this.#word * 4 + LINE;
     const bytes = this.#u8.slice(from, from + this.#i32[this.#word + TERMINATION_BYTES]);

@@ -36,11 +36,8 @@ const NOBODY: readonly number[] = [];
 /**
  * The PEs that a wait is for, by rank in the world; none if that is not known. @param peer and peers of its condition
  */
-export const awaitedBy = (
-  watcher: Watcher,
-  peer: number,
-  peers: readonly number[] | undefined,
-): readonly number[] => watcher.awaited ?? (peer >= 0 ? [peer] : (peers ?? NOBODY));
+export const awaitedBy = (watcher: Watcher, peer: number, peers: readonly number[] | undefined): readonly number[] =>
+  watcher.awaited ?? (peer >= 0 ? [peer] : (peers ?? NOBODY));
 
 /** The hint of a TimeoutError if no PE is known to be missing. */
 export const ALL_THERE = "A PE does not make the call that the others make, or it needs more time.";
@@ -63,8 +60,5 @@ export const whomText = (whom: readonly number[], needsOne: boolean): string =>
 export const seconds = (ms: number): string => `${amount((ms / 1000).toFixed(1))} s`;
 
 /** What a PE does that waits, without its subject: `waits for PE 0 in receive of the channel to PE 0, for 3.0 s`. */
-export const waitText = (
-  { call, whom, needsOne, for: ms }: ToldWait,
-  time: (ms: number) => string = seconds,
-): string =>
+export const waitText = ({ call, whom, needsOne, for: ms }: ToldWait, time: (ms: number) => string = seconds): string =>
   `waits ${whom.length === 0 ? "" : `for ${whomText(whom, needsOne)} `}in ${call}, for ${time(ms)}`;

@@ -158,9 +158,7 @@ export class ParkingWaiter implements TeamWaiter {
       // the peer departed after everything it sent, so one more poll (or some more) settles the wait
       if (condition?.isInVain?.() ?? this.#departedSeen) {
         this.#ask(); // the peer may have departed after another call than this one
-        this.#fail(
-          losses.isLost(lost) ? losses.errorOf(lost) : departedError(lost, this.#rank, this.watcher),
-        );
+        this.#fail(losses.isLost(lost) ? losses.errorOf(lost) : departedError(lost, this.#rank, this.watcher));
       }
       if (!this.#departedSeen) {
         this.#departedSeen = true;
@@ -269,9 +267,7 @@ export class ParkingWaiter implements TeamWaiter {
 /** @param rank of the PE that waits */
 function departedError(peer: number, rank: number, watcher: Watcher | null): RankLostError {
   const isOther = watcher !== null && watcher.call !== "" && !watcher.isCollective;
-  const hint = isOther
-    ? inCall(watcher).trimEnd()
-    : "Collectives must be called by all PEs, in the same order.";
+  const hint = isOther ? inCall(watcher).trimEnd() : "Collectives must be called by all PEs, in the same order.";
   return new RankLostError(
     peer,
     `PE ${peer} has returned from its main, or left, without the call that PE ${rank} waits in. ${hint}`,

@@ -93,11 +93,7 @@ export const labelled = (all: readonly Said[], most: number): string[] =>
 export const sentences = (all: readonly Said[], most: number): string[] =>
   cut(all, most, (ranks, text) => `${ranks.length > 1 ? "Each of " : ""}${pesText(ranks)} ${text}`);
 
-function cut(
-  all: readonly Said[],
-  most: number,
-  write: (ranks: readonly number[], text: string) => string,
-): string[] {
+function cut(all: readonly Said[], most: number, write: (ranks: readonly number[], text: string) => string): string[] {
   const groups = grouped(all);
   const shown = groups.slice(0, most).map(({ ranks, text }) => write(ranks, text));
   const rest = groups.slice(most);

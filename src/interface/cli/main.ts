@@ -12,8 +12,7 @@ for (const stream of [process.stdout, process.stderr]) {
   // the reader has closed the pipe (`tundish tree | head -1`)
   stream.on("error", (error: NodeJS.ErrnoException) => {
     if (error.code === "EPIPE") process.exit(OK);
-    if (stream !== process.stderr)
-      process.stderr.write(`tundish: cannot write the output: ${error.message}\n`);
+    if (stream !== process.stderr) process.stderr.write(`tundish: cannot write the output: ${error.message}\n`);
     process.exit(FAILED);
   });
 }

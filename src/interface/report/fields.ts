@@ -25,10 +25,7 @@ const figures = (entries: v.ObjectEntries) =>
       cpus: list(index, "an array of CPUs"),
       command: text,
       times: list(record({ ...entries, ...spread }, "a time {ns, low, high, mode}"), "an array of times"),
-      missing: list(
-        record({ name: text, reason: text }, "an object {name, reason}"),
-        "an array {name, reason}",
-      ),
+      missing: list(record({ name: text, reason: text }, "an object {name, reason}"), "an array {name, reason}"),
       notes: texts,
     },
     "measurements {cpus, command, times, missing, notes}",
@@ -80,10 +77,7 @@ export const reportFields: OptionField = record(
     ),
     topology: part(
       {
-        source: v.picklist(
-          ["hwloc", "sysfs", "systeminformation"],
-          "what told it: hwloc, sysfs or systeminformation",
-        ),
+        source: v.picklist(["hwloc", "sysfs", "systeminformation"], "what told it: hwloc, sysfs or systeminformation"),
         isThisMachine: bool,
         brand: text,
         memoryBytes: amountOrNull,
@@ -103,10 +97,7 @@ export const reportFields: OptionField = record(
     ),
     conditions: part(
       {
-        probes: list(
-          record({ at: amount, ns: time, part: text }, "a probe {at, ns, part}"),
-          "an array of probes",
-        ),
+        probes: list(record({ at: amount, ns: time, part: text }, "a probe {at, ns, part}"), "an array of probes"),
         modes: list(record({ mode: time, probes: index }, "a mode {mode, probes}"), "an array of modes"),
         stable: bool,
         warnings: texts,

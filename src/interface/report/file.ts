@@ -43,8 +43,7 @@ export function parseReport(document: unknown): ReportDocument {
   const report = document as ReportDocument;
   inPart("machine", () => parseMachine(report.machine));
   const { trees, nodes, plan } = report;
-  for (const part of ["predictions", "collectives", "starts", "conveyors"] as const)
-    checkTimes(part, report[part]);
+  for (const part of ["predictions", "collectives", "starts", "conveyors"] as const) checkTimes(part, report[part]);
   if (!isAbsent(plan)) inPart("plan", () => parsePlan(plan));
   if (!isAbsent(trees)) inPart("trees", () => checkTrees(trees, report.machine.pes.length));
   if (!isAbsent(nodes)) checkOverNodes(nodes);

@@ -34,10 +34,7 @@ import type { ReportOptions } from "./options.ts";
 import { Probes } from "./probes.ts";
 
 /** The measured parts. */
-export type MeasuredParts = Pick<
-  ReportDocument,
-  "conditions" | "predictions" | "collectives" | "starts" | "conveyors"
->;
+export type MeasuredParts = Pick<ReportDocument, "conditions" | "predictions" | "collectives" | "starts" | "conveyors">;
 
 /** The subject: the PEs of `machine`, on `trees`. */
 export interface Subject extends Pick<ReportOptions, "quick" | "signal" | "onProgress"> {
@@ -109,9 +106,7 @@ export async function measuredParts(subject: Subject): Promise<MeasuredParts> {
       ...(seen.every((one) => one.pinned)
         ? []
         : ["Not all PEs were bound to their CPUs: the system may have moved them while they were measured."]),
-      ...(quick
-        ? ["Batches were few and short (--quick): the figures show that everything works, not how fast."]
-        : []),
+      ...(quick ? ["Batches were few and short (--quick): the figures show that everything works, not how fast."] : []),
     ],
   };
   return { conditions, predictions, collectives, starts, conveyors };
@@ -144,16 +139,12 @@ function commonOptions(
     budgetMs: Math.max(0, SHARES[part] * (deadline - monotonic())),
     quick,
     probe: () => probes.probe(part),
-    onProgress: ({ stage, done }) =>
-      onProgress?.({ stage: `${part}, ${stage}`, done: from + (to - from) * done }),
+    onProgress: ({ stage, done }) => onProgress?.({ stage: `${part}, ${stage}`, done: from + (to - from) * done }),
     ...(signal && { signal }),
   };
 }
 
-async function predicted(
-  { machine, trees }: Subject,
-  options: CommonOptions,
-): Promise<Seen & Figures<PredictedTime>> {
+async function predicted({ machine, trees }: Subject, options: CommonOptions): Promise<Seen & Figures<PredictedTime>> {
   const pes = machine.pes.length;
   const volume = options.quick ? QUICK_TREES : pes <= FEW_PES ? FEW : MANY;
   const members = machine.pes.map((_, rank) => rank);
@@ -262,12 +253,7 @@ async function items({ machine }: Subject, options: CommonOptions): Promise<Seen
   };
 }
 
-const spreadOf = ({
-  ns,
-  low,
-  high,
-  mode = null,
-}: Pick<MeasuredTime, "ns" | "low" | "high" | "mode">): TimeSpread => ({
+const spreadOf = ({ ns, low, high, mode = null }: Pick<MeasuredTime, "ns" | "low" | "high" | "mode">): TimeSpread => ({
   ns: rounded(ns),
   low: rounded(low),
   high: rounded(high),

@@ -171,8 +171,7 @@ function problemOf({ name, seats }: Session, pes: readonly DiagnosedPE[], patien
 function countedItems({ waiting, arrived, keeps }: DiagnosedConveyor): string {
   if (arrived === 0 && keeps) return "a pull that returns false is due";
   const items = waiting > 0 ? [`${amount(waiting)} ${waiting > 1 ? "items wait" : "item waits"} for it`] : [];
-  const buffers =
-    arrived > 0 ? [`${amount(arrived)} ${arrived > 1 ? "buffers have" : "buffer has"} come for it`] : [];
+  const buffers = arrived > 0 ? [`${amount(arrived)} ${arrived > 1 ? "buffers have" : "buffer has"} come for it`] : [];
   return [...items, ...buffers].join(" and ");
 }
 

@@ -41,9 +41,7 @@ export function watch(world: Watched, stallAfter: number): Disposable {
       process.emitWarning(text, { type: "TundishWarning", code: "TUNDISH_STALL" });
     }
   };
-  const timer = Number.isFinite(stallAfter)
-    ? setInterval(look, Math.min(stallAfter / 2, POLL_MS))
-    : undefined;
+  const timer = Number.isFinite(stallAfter) ? setInterval(look, Math.min(stallAfter / 2, POLL_MS)) : undefined;
   timer?.unref();
   return {
     [Symbol.dispose]() {

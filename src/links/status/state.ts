@@ -21,14 +21,7 @@ export const COMPLETE = 4;
 export const BEGIN = 5;
 
 /** Names by number. */
-export const STATE_NAMES: readonly ConveyorState[] = [
-  "dormant",
-  "working",
-  "endgame",
-  "cleanup",
-  "complete",
-  "begin",
-];
+export const STATE_NAMES: readonly ConveyorState[] = ["dormant", "working", "endgame", "cleanup", "complete", "begin"];
 
 /** Whether a session has begun and was not reset: items may be pulled. */
 export const isBegun = (state: number): boolean => state !== DORMANT && state <= COMPLETE;

@@ -57,19 +57,14 @@ export class Waits implements WaitReports {
     const word = at.waitAt(this.#offset, this.#rank, report);
     if (this.#isPart[report]) i32[word + at.ENDED] = at.clock();
     // pairs with the loads in links/diagnose/read.ts
-    Atomics.store(
-      i32,
-      word + at.KIND,
-      this.#isPart[report] ? (i32[word + at.KIND] as number) | at.LINGERS : 0,
-    );
+    Atomics.store(i32, word + at.KIND, this.#isPart[report] ? (i32[word + at.KIND] as number) | at.LINGERS : 0);
     this.#isTaken[report] = false;
   }
 
   /** A place for a wait: where the same call has been before, or where none has, or any that is free. */
   #free(text: string): number {
     for (const wanted of [text, ""])
-      for (let wait = 0; wait < at.WAITS; wait++)
-        if (!this.#isTaken[wait] && this.#texts[wait] === wanted) return wait;
+      for (let wait = 0; wait < at.WAITS; wait++) if (!this.#isTaken[wait] && this.#texts[wait] === wanted) return wait;
     return this.#isTaken.indexOf(false);
   }
 

@@ -22,8 +22,7 @@ export const CONVEYOR_WORDS: SessionWords = {
   one: "a conveyor's session",
   this: "the conveyor's session",
   ending: "Every PE must begin each session, call advance until it returns DONE, and then reset.",
-  patience:
-    "Every PE must pull until pull returns false, and call advance(true) when it has pushed everything.",
+  patience: "Every PE must pull until pull returns false, and call advance(true) when it has pushed everything.",
   loss:
     "items may be lost. Every PE must pull, and call advance(true), until advance " +
     "returns DONE, or await the end of batches or runAsync.",

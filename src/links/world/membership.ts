@@ -38,8 +38,7 @@ function forget(membership: Membership): void {
 function onExit(code: number): void {
   for (const { rank, wakers, termination, leavingError } of memberships) {
     const left = leavingError();
-    if (code !== 0)
-      termination.decide(LOST, { rank, message: `PE ${rank}'s thread ended with exit code ${code}` });
+    if (code !== 0) termination.decide(LOST, { rank, message: `PE ${rank}'s thread ended with exit code ${code}` });
     else if (left !== null) termination.decide(LOST, left);
     else {
       wakers.depart(rank);

@@ -11,10 +11,7 @@ export function checkCpus(pes: readonly { readonly cpu?: number }[]): void {
     const other = users.get(cpu);
     if (other !== undefined) {
       const path = `pes.${i}.cpu`;
-      throw new ModelError(
-        path,
-        `${path}: expected a CPU of its own, got ${cpu}, which pes.${other} has too`,
-      );
+      throw new ModelError(path, `${path}: expected a CPU of its own, got ${cpu}, which pes.${other} has too`);
     }
     users.set(cpu, i);
   });

@@ -40,8 +40,6 @@ export const record = <E extends v.ObjectEntries>(
 ): v.GenericSchema<Readonly<Record<string, unknown>>, v.InferOutput<v.LooseObjectSchema<E, undefined>>> =>
   v.pipe(
     // valibot takes an array for an object
-    v.custom<Readonly<Record<string, unknown>>>(isRecord, ({ input }) =>
-      input === undefined ? "a value" : what,
-    ),
+    v.custom<Readonly<Record<string, unknown>>>(isRecord, ({ input }) => (input === undefined ? "a value" : what)),
     v.looseObject(entries, ({ received }) => (received === "undefined" ? "a value" : what)),
   );

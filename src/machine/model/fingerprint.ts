@@ -18,9 +18,7 @@ export function fitWarning(model: MachineModel, topology: Topology): string | nu
   const faults: string[] = [];
   const here = fingerprint(topology);
   if (model.fingerprint !== undefined && model.fingerprint !== here) {
-    faults.push(
-      `it was measured on another machine (${model.fingerprint}) than this one (${topology.brand}, ${here})`,
-    );
+    faults.push(`it was measured on another machine (${model.fingerprint}) than this one (${topology.brand}, ${here})`);
   }
   const there = new Map(topology.cpus.map((cpu) => [cpu.cpu, cpu]));
   const wanted = model.pes.map((pe) => pe.cpu);

@@ -133,9 +133,7 @@ export const internodeFields: OptionField = record(
             pes: index,
             ...line,
             pieces: v.optional(
-              v.array(
-                record({ from: amount, to: amount, ...line }, "a piece {from, to, alpha, beta, residual}"),
-              ),
+              v.array(record({ from: amount, to: amount, ...line }, "a piece {from, to, alpha, beta, residual}")),
             ),
             latency: amounts,
             stream: amounts,
@@ -159,9 +157,7 @@ export const internodeFields: OptionField = record(
         "an array of objects {senders, bytes, time}",
       ),
     ),
-    receiver: v.optional(
-      record({ fixed: amount, sender: amount, residual }, "an object {fixed, sender, residual}"),
-    ),
+    receiver: v.optional(record({ fixed: amount, sender: amount, residual }, "an object {fixed, sender, residual}")),
     collectives: v.optional(
       record(
         { nodes: index, barrier: time, broadcast: time, allreduce: time },

@@ -34,9 +34,7 @@ export function remoteCosts(machine: MachineModel | undefined): RemoteCosts {
 
 /** The median cost of a message between two PEs of the node. */
 function nearOf({ send, receive, unit }: MachineModel): number {
-  const all = send.flatMap((row, from) =>
-    row.flatMap((cost, to) => (to === from ? [] : cost + receive[from][to])),
-  );
+  const all = send.flatMap((row, from) => row.flatMap((cost, to) => (to === from ? [] : cost + receive[from][to])));
   if (all.length === 0) return GUESS.near * (unit === "cycles" ? CYCLES : 1);
   return median(all);
 }

@@ -82,10 +82,7 @@ const shape = record(
     ),
     internode: v.optional(internodeFields as v.GenericSchema),
     crossovers: v.optional(
-      record(
-        { broadcast: amount, reduce: amount, allreduce: amount },
-        "an object {broadcast, reduce, allreduce}",
-      ),
+      record({ broadcast: amount, reduce: amount, allreduce: amount }, "an object {broadcast, reduce, allreduce}"),
     ),
   },
   "an object",

@@ -8,8 +8,6 @@ const SCHEMA = "tundish/machine@1";
 export function checkVersion(schema: unknown): void {
   if (schema === SCHEMA) return;
   const other = typeof schema === "string" && schema.startsWith("tundish/machine@");
-  const hint = other
-    ? ": another version of the format; use the Tundish that wrote it, or profile again"
-    : "";
+  const hint = other ? ": another version of the format; use the Tundish that wrote it, or profile again" : "";
   throw new ModelError("schema", `schema: expected "${SCHEMA}", got ${shortText(schema)}${hint}`);
 }

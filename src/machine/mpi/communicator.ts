@@ -31,9 +31,7 @@ export class HandleSlot {
 
   get value(): Handle {
     // addresses have 47 bits
-    return this.#abi.requestBytes === 8
-      ? Number(this.#view.getBigUint64(0, true))
-      : this.#view.getInt32(0, true);
+    return this.#abi.requestBytes === 8 ? Number(this.#view.getBigUint64(0, true)) : this.#view.getInt32(0, true);
   }
 
   set value(handle: Handle) {
@@ -62,11 +60,7 @@ export class Communicator {
   static create(mpi: Caller, ranks: readonly number[], tag: number): Handle {
     const { abi, functions, world, errorsReturn } = mpi.library;
     const places = new Addresses();
-    const [all, some, comm] = [0, 0, 0].map(() => new HandleSlot(abi, places)) as [
-      HandleSlot,
-      HandleSlot,
-      HandleSlot,
-    ];
+    const [all, some, comm] = [0, 0, 0].map(() => new HandleSlot(abi, places)) as [HandleSlot, HandleSlot, HandleSlot];
     const list = Int32Array.from(ranks);
     mpi.check("MPI_Comm_group", functions.commGroup(world, all.at));
     mpi.check("MPI_Group_incl", functions.groupIncl(all.value, list.length, places.of(list), some.at));

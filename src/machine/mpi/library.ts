@@ -31,8 +31,7 @@ const signatures = {
   isend: "int MPI_Isend(uintptr_t from, int count, H type, int dest, int tag, H comm, uintptr_t request)",
   issend: "int MPI_Issend(uintptr_t from, int count, H type, int dest, int tag, H comm, uintptr_t request)",
   irecv: "int MPI_Irecv(uintptr_t to, int count, H type, int source, int tag, H comm, uintptr_t request)",
-  recvInit:
-    "int MPI_Recv_init(uintptr_t to, int count, H type, int source, int tag, H comm, uintptr_t request)",
+  recvInit: "int MPI_Recv_init(uintptr_t to, int count, H type, int source, int tag, H comm, uintptr_t request)",
   start: "int MPI_Start(uintptr_t request)",
   requestFree: "int MPI_Request_free(uintptr_t request)",
   cancel: "int MPI_Cancel(uintptr_t request)",
@@ -44,8 +43,7 @@ const signatures = {
   commFree: "int MPI_Comm_free(uintptr_t comm)",
   ibarrier: "int MPI_Ibarrier(H comm, uintptr_t request)",
   ibcast: "int MPI_Ibcast(uintptr_t at, int count, H type, int root, H comm, uintptr_t request)",
-  iallreduce:
-    "int MPI_Iallreduce(uintptr_t from, uintptr_t to, int count, H type, H op, H comm, uintptr_t request)",
+  iallreduce: "int MPI_Iallreduce(uintptr_t from, uintptr_t to, int count, H type, H op, H comm, uintptr_t request)",
   iprobe: "int MPI_Iprobe(int source, int tag, H comm, uintptr_t flag, uintptr_t status)",
   winCreate: "int MPI_Win_create(uintptr_t base, intptr_t bytes, int unit, H info, H comm, uintptr_t into)",
   winSetErrhandler: "int MPI_Win_set_errhandler(H window, H handler)",
@@ -81,25 +79,9 @@ export interface MpiFunctions {
     same: Handle,
     comm: Handle,
   ): number;
-  isend(
-    from: Address,
-    count: number,
-    type: Handle,
-    dest: number,
-    tag: number,
-    comm: Handle,
-    request: Address,
-  ): number;
+  isend(from: Address, count: number, type: Handle, dest: number, tag: number, comm: Handle, request: Address): number;
   issend: MpiFunctions["isend"];
-  irecv(
-    to: Address,
-    count: number,
-    type: Handle,
-    source: number,
-    tag: number,
-    comm: Handle,
-    request: Address,
-  ): number;
+  irecv(to: Address, count: number, type: Handle, source: number, tag: number, comm: Handle, request: Address): number;
   recvInit: MpiFunctions["irecv"];
   start(request: Address): number;
   requestFree(request: Address): number;

@@ -97,9 +97,7 @@ export class Mpi {
   static join(env: NodeJS.ProcessEnv = process.env): Mpi {
     const library = openMpiLibrary(launcherOf(env)?.name);
     if (!isTrue((flag) => library.functions.initialized(flag))) {
-      throw new NoMpiError(
-        "MPI is not open in this process: the main thread must open it before a worker joins.",
-      );
+      throw new NoMpiError("MPI is not open in this process: the main thread must open it before a worker joins.");
     }
     return new Mpi(library);
   }

@@ -123,14 +123,7 @@ export class Requests {
    * Sends `length` bytes of `bytes`, from byte `start` on, which must not change until the slot is free again.
    * @throws MpiError
    */
-  send(
-    slot: number,
-    bytes: Uint8Array,
-    dest: number,
-    tag: number,
-    length: number = bytes.length,
-    start = 0,
-  ): void {
+  send(slot: number, bytes: Uint8Array, dest: number, tag: number, length: number = bytes.length, start = 0): void {
     const from = this.#hold(slot, bytes) + start;
     if (length <= this.#pieceBytes) this.#isend(slot, from, length, dest, tag);
     else this.#inPieces(slot, from, length, (at, piece) => this.#isend(slot, at, piece, dest, tag));
@@ -321,13 +314,7 @@ export class Requests {
     if (this.active === 0) return 0;
     const { functions, abi } = this.#mpi.library;
     const { statusWords, source, tag, count } = abi;
-    const error = functions.testsome(
-      this.#top,
-      this.#handlesAt,
-      this.#completedAt,
-      this.#slotsAt,
-      this.#statusesAt,
-    );
+    const error = functions.testsome(this.#top, this.#handlesAt, this.#completedAt, this.#slotsAt, this.#statusesAt);
     this.#mpi.check("MPI_Testsome", error);
     const some = this.#completed[0] as number;
     const ended = some === abi.undefined ? 0 : some;

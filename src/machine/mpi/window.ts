@@ -87,15 +87,7 @@ export class Window {
    * @param count integers, or bytes
    * @throws MpiError
    */
-  begin(
-    slot: number,
-    access: Access,
-    rank: number,
-    at: number,
-    from: number,
-    into: number,
-    count: number,
-  ): void {
+  begin(slot: number, access: Access, rank: number, at: number, from: number, into: number, count: number): void {
     const { byte, int64, sum, replace, noOp } = this.#mpi.library;
     const op = access === "add" ? sum : access === "read" ? noOp : replace;
     const type = access === "write" ? byte : int64;

@@ -22,9 +22,7 @@ export interface ForeignMachine {
  */
 export function readHwloc(from: ForeignMachine = {}): Topology {
   if (koffi() === null) {
-    throw new NoHwlocError(
-      `Cannot use libhwloc: koffi is not installed here or is switched off. ${INSTALL_KOFFI}`,
-    );
+    throw new NoHwlocError(`Cannot use libhwloc: koffi is not installed here or is switched off. ${INSTALL_KOFFI}`);
   }
   return shield(() => withOurErrors(() => read(from)));
 }
@@ -33,8 +31,7 @@ export function readHwloc(from: ForeignMachine = {}): Topology {
  * The version of the API of libhwloc, e.g. "2.8".
  * @throws NoHwlocError without libhwloc
  */
-export const libhwlocVersion = (): string =>
-  shield(() => withOurErrors(() => binding.hwlocVersion(nameOfLibrary())));
+export const libhwlocVersion = (): string => shield(() => withOurErrors(() => binding.hwlocVersion(nameOfLibrary())));
 
 // the setting's default is Linux's name; the binding knows those of other platforms
 function nameOfLibrary(): string | undefined {

@@ -50,9 +50,7 @@ export function readSysfs(sys: string = setting("sys")): Topology {
       if (cache) caches.set(`${cache.level} ${cache.type} ${cache.cpus}`, cache);
     }
   }
-  const numaNodes = folders(join(root, "node"), /^node\d+$/).map((name) =>
-    readNode(join(root, "node", name), name),
-  );
+  const numaNodes = folders(join(root, "node"), /^node\d+$/).map((name) => readNode(join(root, "node", name), name));
   const isThisMachine = statfsSync(sys).type === SYSFS_MAGIC;
   return toTopology({
     source: "sysfs",
@@ -99,10 +97,9 @@ function cpusOf(list: string): number[] {
   try {
     return parseCpuList(list);
   } catch (cause) {
-    throw new EnvironmentError(
-      `${(cause as Error).message} Set TUNDISH_SYS to another tree, or to \`off\`.`,
-      { cause },
-    );
+    throw new EnvironmentError(`${(cause as Error).message} Set TUNDISH_SYS to another tree, or to \`off\`.`, {
+      cause,
+    });
   }
 }
 

@@ -164,16 +164,7 @@ export interface HeapPairPlace {
 }
 
 /** One PE's side of a pair in the heap. */
-export function heapPair({
-  heap,
-  waiter,
-  wakers,
-  peer,
-  isFirst,
-  kind,
-  offset,
-  shape,
-}: HeapPairPlace): NodePair {
+export function heapPair({ heap, waiter, wakers, peer, isFirst, kind, offset, shape }: HeapPairPlace): NodePair {
   const { channels, blocks } = pairPlaces(shape);
   const [out, into] = isFirst ? ([0, 1] as const) : ([1, 0] as const);
   const end = (direction: 0 | 1): EndOptions => {

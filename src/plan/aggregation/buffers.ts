@@ -4,14 +4,7 @@
  * Example: alpha 1000 ns, a million items of 8 bytes a second, kappa 0.1. 2 Q S alpha / kappa is 160 bytes: a buffer is
  * of use from 8.4 to 151.6 bytes by (4.12), below 160 by (4.13).
  */
-import {
-  type AggregatedStream,
-  checkKappa,
-  checkSize,
-  checkStream,
-  checkThreshold,
-  perNs,
-} from "./stream.ts";
+import { type AggregatedStream, checkKappa, checkSize, checkStream, checkThreshold, perNs } from "./stream.ts";
 
 /**
  * (4.5): the least buffer that a timeout sends before it is full, bytes: Q S tau / f.

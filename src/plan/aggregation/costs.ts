@@ -64,11 +64,7 @@ export function gainOfAggregation(stream: AggregatedStream, timeoutNs: number, d
  * (4.4): whether that is a gain: alpha (Q tau - 1) > Q tau c(tau / 2).
  * @throws UsageError for arguments that are none
  */
-export function isAggregationWorthIt(
-  stream: AggregatedStream,
-  timeoutNs: number,
-  delayCost: DelayCost,
-): boolean {
+export function isAggregationWorthIt(stream: AggregatedStream, timeoutNs: number, delayCost: DelayCost): boolean {
   return gainOfAggregation(stream, timeoutNs, delayCost) > 0;
 }
 

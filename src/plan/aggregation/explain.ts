@@ -1,12 +1,5 @@
 /** The answer of planAggregation in words. */
-import {
-  amountText,
-  besideText,
-  bytesText,
-  countText,
-  durationText,
-  percentText,
-} from "../../ground/base/units.ts";
+import { amountText, besideText, bytesText, countText, durationText, percentText } from "../../ground/base/units.ts";
 import type { AggregationAnswer } from "./aggregation-plan.ts";
 
 /** A rate, in items per second: `250000 items/s`. */
@@ -17,8 +10,7 @@ export function reasonsFor(plan: AggregationAnswer, best: number): string[] {
   const { items, meanDelay, cost, busy, workload } = plan;
   const { alpha, rate, itemBytes, delayCost, links = 1, hops = 1, threshold = 1, bufferBytes } = workload;
   const each = hops === 1 ? "" : ` on each of ${hops} hops`;
-  const linear =
-    typeof delayCost === "number" ? `a ns of an item's delay costs ${delayCost} ns` : "a delay costs c(t)";
+  const linear = typeof delayCost === "number" ? `a ns of an item's delay costs ${delayCost} ns` : "a delay costs c(t)";
   const lines = [
     `a message costs ${durationText(alpha)}, ${linear}; ${rateText(rate / links)} for each of ${countText(links, "link")}${each}`,
     `an item costs ${durationText(cost.total)}: ${durationText(cost.messages)} for messages, ${durationText(cost.delay)} for a delay of ` +

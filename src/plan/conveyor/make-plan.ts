@@ -66,8 +66,7 @@ const WORKLOAD = optionsOf<PlanWorkload>(
 export function makePlan(machine: MachineModel | undefined, workload: PlanWorkload): ConveyorPlan {
   checkOptions("makePlan", WORKLOAD, workload);
   checkRate(workload);
-  const { itemBytes, load, destinations, maxBytes, rate, delayCost, pes, nodes, network, ...forced } =
-    workload;
+  const { itemBytes, load, destinations, maxBytes, rate, delayCost, pes, nodes, network, ...forced } = workload;
   const clash = meshClash(forced);
   if (clash !== null) throw new UsageError(`mesh: ${clash}`);
   checkSending(forced, forced.type ?? "tensor");

@@ -83,11 +83,7 @@ export function planConveyor(
   return plan;
 }
 
-function newPlan(
-  model: CostModel,
-  workload: ConveyorWorkload,
-  forced: Forced & SendingOptions,
-): ConveyorPlan | null {
+function newPlan(model: CostModel, workload: ConveyorWorkload, forced: Forced & SendingOptions): ConveyorPlan | null {
   const costs = shapeCosts(model);
   const all = predictions(model, workload, forced, costs);
   if (all === null) return null;
@@ -212,15 +208,12 @@ function ratedScores(
 ) {
   const known = new Map<Prediction, ConveyorAggregation>();
   const aggregationOf = (one: Prediction): ConveyorAggregation => {
-    const aggregation =
-      known.get(one) ?? aggregate(model, workload, one, costs(one), bufferBytes !== undefined);
+    const aggregation = known.get(one) ?? aggregate(model, workload, one, costs(one), bufferBytes !== undefined);
     known.set(one, aggregation);
     return aggregation;
   };
   const score = (one: Prediction) => aggregationOf(one).cost;
-  const of = all.filter(
-    (one) => (type !== undefined || one.type === "tensor") && Number.isFinite(score(one)),
-  );
+  const of = all.filter((one) => (type !== undefined || one.type === "tensor") && Number.isFinite(score(one)));
   return { aggregationOf, scored: of.length === 0 ? null : { of, score, same: 0 } };
 }
 
@@ -232,12 +225,7 @@ function best(of: readonly Prediction[], score: Scored["score"], same: number): 
 }
 
 /** The best candidate of each other kind, if there is one. */
-function othersOf(
-  chosen: Prediction,
-  all: readonly Prediction[],
-  score: Scored["score"],
-  same: number,
-): Prediction[] {
+function othersOf(chosen: Prediction, all: readonly Prediction[], score: Scored["score"], same: number): Prediction[] {
   const kinds: ((one: Prediction) => boolean)[] = [
     ({ type, hops }) => type === "tensor" && hops === 1,
     ({ hops }) => hops === 2,

@@ -160,9 +160,7 @@ export function planDocument(
   const all = [...Object.entries(plans), ...Object.entries(exchanges)];
   const [first] = all;
   if (first === undefined) {
-    throw new UsageError(
-      `planDocument: expected plans by name, as in { "*": plan }, got ${shortText(plans)}`,
-    );
+    throw new UsageError(`planDocument: expected plans by name, as in { "*": plan }, got ${shortText(plans)}`);
   }
   const { pes, nodes } = first[1].world;
   const other = all.find(([, { world }]) => world.pes !== pes || world.nodes !== nodes);
@@ -196,13 +194,7 @@ export function planDocument(
 const entriesWith = <Plan, Entry>(plans: Readonly<Record<string, Plan>>, entry: (plan: Plan) => Entry) =>
   Object.fromEntries(Object.entries(plans).map(([name, plan]) => [name, entry(plan)]));
 
-const exchangeEntryOf = ({
-  workload,
-  options,
-  forced,
-  expected,
-  reasons,
-}: ExchangePlan): PlannedExchange => ({
+const exchangeEntryOf = ({ workload, options, forced, expected, reasons }: ExchangePlan): PlannedExchange => ({
   workload,
   choice: options,
   forced,
@@ -250,8 +242,7 @@ export function entriesFor<Entry>(
   name: string | undefined,
 ): readonly (readonly [name: string, entry: Entry])[] {
   const names: string[] = [];
-  for (let part = name ?? ""; part !== ""; part = part.slice(0, Math.max(0, part.lastIndexOf("."))))
-    names.push(part);
+  for (let part = name ?? ""; part !== ""; part = part.slice(0, Math.max(0, part.lastIndexOf(".")))) names.push(part);
   names.push(ALL_OTHERS);
   return names.flatMap((one) => (Object.hasOwn(entries, one) ? [[one, entries[one] as Entry]] : []));
 }

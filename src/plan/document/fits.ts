@@ -40,11 +40,7 @@ export function misfitOf({ world }: PlanDocument, { pesOfNode, machines }: PlanP
   const other = machines.findIndex((one) => one !== null && one !== (world.fingerprint ?? one));
   if (other < 0) return null;
   const owner = machines.length > 1 ? `the machine of node ${other}` : "this machine";
-  return expected(
-    "world.fingerprint",
-    `${machines[other]}, ${owner}`,
-    `${world.fingerprint}, another machine`,
-  );
+  return expected("world.fingerprint", `${machines[other]}, ${owner}`, `${world.fingerprint}, another machine`);
 }
 
 /** Example: `world.nodes: expected 3, the number of nodes here, got 2` */

@@ -24,8 +24,7 @@ import { plannedNetwork } from "./network-schema.ts";
 
 const SCHEMA = "tundish/plan@1";
 
-const { type, hops, groupSize, mesh, bufferBytes, buffersPerLink, discipline, rate, delayCost } =
-  CONVEYOR_FIELDS;
+const { type, hops, groupSize, mesh, bufferBytes, buffersPerLink, discipline, rate, delayCost } = CONVEYOR_FIELDS;
 const fields = { type, hops, groupSize, bufferBytes, buffersPerLink } as unknown as v.ObjectEntries;
 const meshField = mesh as unknown as v.GenericSchema;
 const CHOICES = [...Object.keys(fields), "mesh", ...SENDING_NAMES];
@@ -47,8 +46,7 @@ const count = whole(1) as unknown as v.GenericSchema<number>;
 const pesCount = whole(1, MOST_PES) as unknown as v.GenericSchema<number>;
 const some = (what: string) => countable(what) as unknown as v.GenericSchema<number>;
 /** As `new Date().toISOString()` writes it, or less of that; JSON Schema can say the same. */
-const DATE =
-  /^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])(T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d{2})?)?$/;
+const DATE = /^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])(T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d{2})?)?$/;
 const date = v.custom<string>((given) => typeof given === "string" && DATE.test(given), "an ISO 8601 date");
 
 const hop = record(
@@ -86,10 +84,7 @@ const measured = record(
   {
     ...measuredFields,
     sessions: count,
-    verdict: v.picklist(
-      ["predicted", "no difference", "fastest"],
-      'one of "predicted", "no difference", "fastest"',
-    ),
+    verdict: v.picklist(["predicted", "no difference", "fastest"], 'one of "predicted", "no difference", "fastest"'),
     others: v.array(
       record(measuredFields, "an object {choice, time, low, high, turns, expected, ratio}"),
       "an array of measurements",
@@ -112,9 +107,7 @@ const conveyor = record(
       "an object {itemBytes, load}",
     ),
     choice: choiceRecord,
-    forced: v.optional(
-      v.array(oneOf(CHOICES) as unknown as v.GenericSchema<string>, "an array of names of choices"),
-    ),
+    forced: v.optional(v.array(oneOf(CHOICES) as unknown as v.GenericSchema<string>, "an array of names of choices")),
     expected: v.optional(prediction),
     others: v.optional(v.array(prediction, "an array of predictions")),
     candidates: v.optional(index),
@@ -133,10 +126,7 @@ const pace = v.custom<number>(
 );
 const exchangeFields = { ...EXCHANGE_CHOICES, pace } as unknown as v.ObjectEntries;
 const exchangeChoices = choicesOf(exchangeFields, Object.keys(conveyorChoices), "conveyors");
-const { bytes, blockBytes, destinations, skew } = LOAD_FIELDS as unknown as Record<
-  keyof ExchangeLoad,
-  v.GenericSchema
->;
+const { bytes, blockBytes, destinations, skew } = LOAD_FIELDS as unknown as Record<keyof ExchangeLoad, v.GenericSchema>;
 const exchange = record(
   {
     workload: record(
@@ -150,10 +140,7 @@ const exchange = record(
     ),
     choice: record(exchangeChoices, `an object {${Object.keys(exchangeFields).join(", ")}}`),
     forced: v.optional(
-      v.array(
-        oneOf(Object.keys(exchangeFields)) as unknown as v.GenericSchema<string>,
-        "an array of names of choices",
-      ),
+      v.array(oneOf(Object.keys(exchangeFields)) as unknown as v.GenericSchema<string>, "an array of names of choices"),
     ),
     expected: v.optional(
       record(
@@ -191,9 +178,7 @@ const shape = record(
     ),
     // entry by entry: checkEntry
     conveyors: v.custom<Record<string, unknown>>(isRecord, "an object with the plans of conveyors by name"),
-    exchanges: v.optional(
-      v.custom<Record<string, unknown>>(isRecord, "an object with the plans of exchanges by name"),
-    ),
+    exchanges: v.optional(v.custom<Record<string, unknown>>(isRecord, "an object with the plans of exchanges by name")),
     trees: v.optional(v.unknown()),
   },
   "an object",
@@ -292,10 +277,7 @@ function checkChoice(path: string, { choice }: PlannedConveyor, pes: number): vo
     );
   }
   if (type !== "tensor" && discipline !== "eager") {
-    throw fault(
-      `${path}.discipline`,
-      `expected "eager", as a ${type} conveyor has none, got "${discipline}"`,
-    );
+    throw fault(`${path}.discipline`, `expected "eager", as a ${type} conveyor has none, got "${discipline}"`);
   }
   asFault(`${path}.`, () => checkSending(choice, type));
   if (pes % groupSize !== 0) {

@@ -114,9 +114,7 @@ export function sourcesIn<Entry extends { readonly choice: object }>(
   else if (misfit !== null && planning.world.fit === "exact") {
     const { pesOfNode } = place;
     const here = `${countText(context.size, "PE")} on ${countText(pesOfNode.length, "node")}`;
-    notes.push(
-      `${source}: not used, as it is for the world and this group has ${here} (${misfitText(misfit)})`,
-    );
+    notes.push(`${source}: not used, as it is for the world and this group has ${here} (${misfitText(misfit)})`);
   } else add(document, source, misfit, (key) => planning.used.add(`${part.name}.${key}`));
   return { sources, notes };
 }

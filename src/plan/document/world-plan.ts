@@ -36,12 +36,7 @@ export interface Adopted {
  * @param otherTrees why the world has other trees than the plan's; null if it has not
  * @throws PlanError if it does not fit and is not to be adapted
  */
-export function adopt(
-  given: GivenPlan | null,
-  fit: Fit,
-  place: PlanPlace,
-  otherTrees: string | null,
-): Adopted {
+export function adopt(given: GivenPlan | null, fit: Fit, place: PlanPlace, otherTrees: string | null): Adopted {
   const { machines } = place;
   if (given === null) return { plan: { given, fit, misfit: null, machines, trees: "" }, trees: null };
   const misfit = misfitOf(given.document, place);

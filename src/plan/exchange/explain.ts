@@ -30,13 +30,7 @@ export interface ExplainedExchange {
 }
 
 /** Example: `token, turns of 64 KiB, at most 1 MiB/s`. */
-export function exchangeText({
-  discipline,
-  chunkBytes,
-  window,
-  barrierEvery,
-  pace,
-}: ExchangeChoices): string {
+export function exchangeText({ discipline, chunkBytes, window, barrierEvery, pace }: ExchangeChoices): string {
   return [
     discipline ?? "eager",
     ...(chunkBytes === undefined ? [] : [`turns of at most ${bytesText(chunkBytes)}`]),
@@ -47,11 +41,7 @@ export function exchangeText({
 }
 
 /** Example: `1 MiB from each of 8 PEs on 8 nodes to 7 others, in blocks of 64 KiB`. */
-export function loadText(
-  model: Pick<CostModel, "pes" | "nodes">,
-  load: ExchangeLoad,
-  blockBytes: number,
-): string {
+export function loadText(model: Pick<CostModel, "pes" | "nodes">, load: ExchangeLoad, blockBytes: number): string {
   const { bytes, skew = 1 } = load;
   const destinations = destinationsOf(model, load);
   const uneven = skew === 1 ? "" : `, ${ratioText(skew)} the mean to one of them`;
@@ -105,18 +95,14 @@ function receiversText({ model, phase: { senders, crowd, packets } }: ExplainedE
   const lines: string[] = [];
   const receiving = receivingByteOf(model);
   if (receiving > 1.05 * injection.byte) {
-    lines.push(
-      `a receiver takes ${amountText(receiving)} ns for a byte, a sender ${amountText(injection.byte)}`,
-    );
+    lines.push(`a receiver takes ${amountText(receiving)} ns for a byte, a sender ${amountText(injection.byte)}`);
   }
   if (bulk.length > 0) {
     const [{ bytes }] = bulk as readonly [BulkIncast];
     const time = (count: number) => durationText(bytes * byteUnder(bulk, count));
     const most = Math.min(senders, (bulk.at(-1) ?? bulk[0]).senders);
     const keeps =
-      crowd < 1 + SAME_SHARE
-        ? "receivers keep up"
-        : `receivers do not keep up: ${ratioText(crowd)} as long for a byte`;
+      crowd < 1 + SAME_SHARE ? "receivers keep up" : `receivers do not keep up: ${ratioText(crowd)} as long for a byte`;
     lines.push(
       `incast, measured: a receiver gets ${bytesText(bytes)} every ${time(1)} from 1 sender, ${time(most)} from ${most}: ${keeps}`,
     );
@@ -153,9 +139,7 @@ function lossText(other: ExchangePrediction, chosen: ExchangePrediction): string
     ["its busiest part", other.network, chosen.network],
     ["the last chunk and the vote", endOf(other), endOf(chosen)],
   ];
-  const [name, its, own] = parts.reduce((most, part) =>
-    part[1] - part[2] > most[1] - most[2] ? part : most,
-  );
+  const [name, its, own] = parts.reduce((most, part) => (part[1] - part[2] > most[1] - most[2] ? part : most));
   return `${more}: ${name}, ${durationText(its)}${own === 0 ? "" : ` instead of ${durationText(own)}`}`;
 }
 
@@ -166,5 +150,4 @@ const placeOf = ({ discipline }: ExchangePrediction): number => PLANNED.indexOf(
 type Added = readonly [name: string, its: number, own: number];
 
 /** The remainder of a time beside its parts. */
-const endOf = ({ time, network, crowd, rounds }: PhaseTime): number =>
-  Math.max(0, time - network - crowd - rounds);
+const endOf = ({ time, network, crowd, rounds }: PhaseTime): number => Math.max(0, time - network - crowd - rounds);

@@ -27,9 +27,7 @@ export interface ExchangeWorkload extends ExchangeLoad, ExchangeChoices {
 }
 
 const { pes, nodes, network } = JOB_FIELDS;
-const WORKLOAD = optionsOf<ExchangeWorkload>({ ...LOAD_FIELDS, ...EXCHANGE_CHOICES, pes, nodes, network }, [
-  "bytes",
-]);
+const WORKLOAD = optionsOf<ExchangeWorkload>({ ...LOAD_FIELDS, ...EXCHANGE_CHOICES, pes, nodes, network }, ["bytes"]);
 
 /**
  * Chooses discipline, bytes of a turn, window and pace of an exchange.
@@ -41,10 +39,7 @@ const WORKLOAD = optionsOf<ExchangeWorkload>({ ...LOAD_FIELDS, ...EXCHANGE_CHOIC
  * @param machine a model of a node; undefined: 50 ns to send, 50 to receive
  * @throws UsageError for invalid arguments
  */
-export function makeExchangePlan(
-  machine: MachineModel | undefined,
-  workload: ExchangeWorkload,
-): ExchangePlan {
+export function makeExchangePlan(machine: MachineModel | undefined, workload: ExchangeWorkload): ExchangePlan {
   checkOptions("makeExchangePlan", WORKLOAD, workload);
   const { bytes, blockBytes, destinations, skew, pes, nodes, network, ...forced } = workload;
   if (forced.discipline !== undefined) checkUsed(forced, forced.discipline);

@@ -108,13 +108,7 @@ export function phaseOf(model: CostModel, load: ExchangeLoad, pieces: Pieces): P
     work: chunks * own,
     lane: ((chunks * packets) / destinations / buffersPerLink) * roundTrip,
     leaving: Math.max(own, lane, shifts.leaving),
-    passing: Math.max(
-      own,
-      lane,
-      shifts.passing,
-      underway,
-      chunk * (bulk.length === 0 ? 0 : byteUnder(bulk, 1)),
-    ),
+    passing: Math.max(own, lane, shifts.passing, underway, chunk * (bulk.length === 0 ? 0 : byteUnder(bulk, 1))),
     packets: packets * Math.ceil(message / (network.congestion?.packetBytes ?? message)),
     packet: packetTime(model, message),
     latency: model.nodes === 1 ? each : latency,
@@ -145,12 +139,7 @@ export const blockBytesOf = (model: Pick<CostModel, "pes">, load: ExchangeLoad):
  * its pair with the most is done. Blocks that are drawn at random are as uneven as the skew says: as much as Poisson
  * numbers, at most.
  */
-function roundsOf(
-  pes: number,
-  chunks: number,
-  destinations: number,
-  skew: number,
-): Pick<Phase, "rounds" | "full"> {
+function roundsOf(pes: number, chunks: number, destinations: number, skew: number): Pick<Phase, "rounds" | "full"> {
   const others = Math.max(1, pes - 1);
   const each = chunks / destinations;
   if (skew === 1) {

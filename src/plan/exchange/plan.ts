@@ -57,11 +57,7 @@ const SLOWER = 1.05;
 const plans = new WeakMap<CostModel, Map<string, ExchangePlan>>();
 
 /** @param forced choices that are kept */
-export function planExchange(
-  model: CostModel,
-  load: ExchangeLoad,
-  forced: ExchangeChoices = {},
-): ExchangePlan {
+export function planExchange(model: CostModel, load: ExchangeLoad, forced: ExchangeChoices = {}): ExchangePlan {
   // cached: thousands of virtual PEs make the same plan
   const own = plans.get(model) ?? new Map<string, ExchangePlan>();
   plans.set(model, own);
@@ -88,9 +84,7 @@ function newPlan(model: CostModel, load: ExchangeLoad, forced: ExchangeChoices):
       })
       // small turns and no pace, where others gain nothing
       .reduce((a, b) => (b.time < a.time * (1 - SAME / 5) ? b : a));
-  const all = [...new Set<DisciplineName>(discipline === undefined ? PLANNED : [discipline, ...PLANNED])].map(
-    bestOf,
-  );
+  const all = [...new Set<DisciplineName>(discipline === undefined ? PLANNED : [discipline, ...PLANNED])].map(bestOf);
   const least = Math.min(...all.map(({ time }) => time));
   const isChosen = (one: ExchangePrediction) =>
     discipline === undefined ? one.time <= least * (1 + SAME) : one.discipline === discipline;
@@ -128,9 +122,7 @@ function chunksOf(model: CostModel, load: ExchangeLoad, { chunkBytes }: Exchange
   const block = Math.ceil(blockBytesOf(model, load));
   if (model.countsLastReturns) return [Math.min(block, CHUNKS[0] as number)];
   const smaller = CHUNKS.filter((bytes) => bytes < block);
-  return [...smaller, Math.min(block, CHUNKS.at(-1) as number)].filter(
-    (bytes, i, all) => all.indexOf(bytes) === i,
-  );
+  return [...smaller, Math.min(block, CHUNKS.at(-1) as number)].filter((bytes, i, all) => all.indexOf(bytes) === i);
 }
 
 /** Those that send to one receiver at a time gained nothing by a pace in the simulator. */

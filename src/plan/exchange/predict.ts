@@ -65,12 +65,7 @@ export interface ExchangePrediction extends PhaseTime {
 }
 
 /** @param pace bytes per second that a PE sends at most: no more than receivers take */
-export function predictPhase(
-  model: CostModel,
-  phase: Phase,
-  discipline: Planned,
-  pace: number | undefined,
-): PhaseTime {
+export function predictPhase(model: CostModel, phase: Phase, discipline: Planned, pace: number | undefined): PhaseTime {
   const { latency, vote } = phase;
   const stream = Math.max(streamOf(model, phase), pace === undefined ? 0 : (phase.bytes / pace) * 1e9);
   const { crowd, rounds: alone } = PARTS[discipline](model, phase, stream);
@@ -86,10 +81,7 @@ export function predictPhase(
 }
 
 /** With few places at a receiver, what waits for a link holds up the rest, as in a shift of all PEs. */
-function streamOf(
-  { network: { congestion } }: CostModel,
-  { servers, work, lane, chunks, passing }: Phase,
-): number {
+function streamOf({ network: { congestion } }: CostModel, { servers, work, lane, chunks, passing }: Phase): number {
   const isLimited = Number.isFinite(congestion?.queue ?? Number.POSITIVE_INFINITY) && congestion?.topology;
   return Math.max(slowest(servers).time, work, lane, isLimited ? chunks * passing : 0);
 }
@@ -107,8 +99,7 @@ const PARTS: Readonly<Record<Planned, Parts>> = {
     rounds: 0,
   }),
   interleaved: (model, phase, stream) => ({
-    crowd:
-      togetherOf(model) * lossOf(model, phase, stream, FIT.interleaved) + returnsOf(model, phase, stream),
+    crowd: togetherOf(model) * lossOf(model, phase, stream, FIT.interleaved) + returnsOf(model, phase, stream),
     rounds: 0,
   }),
   "cyclic-shift": (model, phase, stream) => ({
@@ -164,11 +155,7 @@ function lossOf(
  * Messages that give buffers back wait in one line with what their receiver sends, so a lane with more data than others
  * waits for them.
  */
-function returnsOf(
-  model: CostModel,
-  { servers: { injection }, skew, destinations }: Phase,
-  stream: number,
-): number {
+function returnsOf(model: CostModel, { servers: { injection }, skew, destinations }: Phase, stream: number): number {
   if (model.network.congestion?.interleaved) return 0;
   return Math.max(0, injection * (1 + (FIT.returns / destinations + skew - 1) / destinations) - stream);
 }

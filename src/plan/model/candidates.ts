@@ -109,16 +109,14 @@ function shapesFor({ pes, forced = {}, sizes = [] }: Constraints): Shape[] {
     );
   });
   const { hops } = forced;
-  if (hops === undefined)
-    return forced.groupSize === undefined ? all : all.filter(inGroups(pes, forced.groupSize));
+  if (hops === undefined) return forced.groupSize === undefined ? all : all.filter(inGroups(pes, forced.groupSize));
   const own = all.filter((shape) => shape.hops === hops);
   // hops is an upper limit: there are fewer if no grid has so many
   return own.length > 0 || forced.type === "trivial" ? own : all.filter((shape) => shape.hops < hops);
 }
 
 /** A forced group size implies more than one hop, if possible. */
-const inGroups = (pes: number, size: number) => (shape: Shape) =>
-  size === pes || size === 1 || shape.hops > 1;
+const inGroups = (pes: number, size: number) => (shape: Shape) => size === pes || size === 1 || shape.hops > 1;
 
 function groupSizes(pes: number, hops: 2 | 3, measured: readonly number[], { groupSize }: Forced): number[] {
   const makesSense = (n: number) =>
@@ -131,10 +129,7 @@ function groupSizes(pes: number, hops: 2 | 3, measured: readonly number[], { gro
   return [...new Set([...near, ...measured.filter(makesSense)])].sort((a, b) => a - b);
 }
 
-function buffersFor(
-  type: Candidate["type"],
-  { itemBytes, forced = {}, buffers = BUFFERS }: Constraints,
-): number[] {
+function buffersFor(type: Candidate["type"], { itemBytes, forced = {}, buffers = BUFFERS }: Constraints): number[] {
   if (type === "trivial") return [Math.max(itemBytes, forced.bufferBytes ?? 0)];
   if (forced.bufferBytes !== undefined) return [forced.bufferBytes];
   const enough = buffers.filter((bytes) => bytes >= itemBytes);

@@ -95,22 +95,13 @@ export interface Candidate {
 }
 
 /** The choices as options: a mesh without hops and groups, which cannot be beside it. */
-export type PlannedOptions = Omit<Candidate, "hops" | "groupSize"> &
-  Partial<Pick<Candidate, "hops" | "groupSize">>;
+export type PlannedOptions = Omit<Candidate, "hops" | "groupSize"> & Partial<Pick<Candidate, "hops" | "groupSize">>;
 
-export const optionsFor = ({
-  type,
-  hops,
-  groupSize,
-  mesh,
-  bufferBytes,
-  buffersPerLink,
-}: Candidate): PlannedOptions =>
+export const optionsFor = ({ type, hops, groupSize, mesh, bufferBytes, buffersPerLink }: Candidate): PlannedOptions =>
   mesh === undefined
     ? { type, hops, groupSize, bufferBytes, buffersPerLink }
     : { type, mesh, bufferBytes, buffersPerLink };
 
 /** Whether items take the same ways. */
 export const haveSameWays = (a: Candidate, b: Candidate): boolean =>
-  a.hops === b.hops &&
-  (a.hops === 1 || (a.groupSize === b.groupSize && String(a.mesh ?? "") === String(b.mesh ?? "")));
+  a.hops === b.hops && (a.hops === 1 || (a.groupSize === b.groupSize && String(a.mesh ?? "") === String(b.mesh ?? "")));

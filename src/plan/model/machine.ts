@@ -1,12 +1,7 @@
 /** The costs for a plan, from a machine model, for items of some size. */
 import { UsageError } from "../../ground/base/errors.ts";
 import { shortText } from "../../ground/base/short-text.ts";
-import type {
-  BufferTimes,
-  ItemCostTimes,
-  ItemTimes,
-  MachineModel,
-} from "../../machine/model/machine-model.ts";
+import type { BufferTimes, ItemCostTimes, ItemTimes, MachineModel } from "../../machine/model/machine-model.ts";
 import { jobOf } from "../network/cluster.ts";
 import type { NetworkName, SimulatedNetwork } from "../network/network.ts";
 import { networkLines } from "../network/network-text.ts";

@@ -78,8 +78,7 @@ function networkOver({ sizes, areMapped, costs }: NodesLayout, near: number): Si
   );
   if (networks.length === 0) return undefined;
   return networks.reduce((a, b) => {
-    const injection =
-      a.injection && b.injection ? slower(a.injection, b.injection) : (a.injection ?? b.injection);
+    const injection = a.injection && b.injection ? slower(a.injection, b.injection) : (a.injection ?? b.injection);
     const [alpha, beta] = [most(a.alpha, b.alpha), most(a.beta, b.beta)];
     // the pieces of the node that is slower with a message of 64 KiB
     const time = (one: SimulatedNetwork) => (one.alpha ?? 0) + (one.beta ?? 0) * 2 ** 16;

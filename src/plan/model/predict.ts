@@ -176,11 +176,7 @@ function timeOfTensor(
   let time = beginsByVote(type, ends, false) ? vote : 0;
   // with few buffers for each link the network is not always given enough to send
   const idle = 1 + fit.lone / buffersPerLink ** 2;
-  time += both(
-    work + fit.stalls * (longest + fit.others * others),
-    idle * timeIn(servers, fit.after),
-    fit.overlap,
-  );
+  time += both(work + fit.stalls * (longest + fit.others * others), idle * timeIn(servers, fit.after), fit.overlap);
   for (const [number, { hop, links, last, lastBuffers, lastWay }] of passages.entries()) {
     const isVote = ends[number] === "vote";
     const empty = Math.max(0, links - lastBuffers);
@@ -249,9 +245,7 @@ export function handlingOf(
 ): number {
   const messages = (1 + fit.tells) * send + receive;
   return (
-    messages * (1 + fit.worst * (worst - 1)) +
-    (costs.buffer ?? fit.turns * costs.advance) +
-    remote * costs.byte * bytes
+    messages * (1 + fit.worst * (worst - 1)) + (costs.buffer ?? fit.turns * costs.advance) + remote * costs.byte * bytes
   );
 }
 

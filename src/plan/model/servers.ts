@@ -98,10 +98,7 @@ export function latencyOf(network: NetworkSettings, bytes: number): number {
   const packets = packetsOf(bytes, packetBytes);
   const packet = bytes / packets;
   // the packets follow one another through the slower of both ends
-  const slower = Math.max(
-    injection.message + injection.byte * packet,
-    ejection.message + ejection.byte * packet,
-  );
+  const slower = Math.max(injection.message + injection.byte * packet, ejection.message + ejection.byte * packet);
   return 2 * AT_PE + passing(network, packet) + (packets - 1) * slower;
 }
 

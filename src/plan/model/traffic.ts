@@ -45,11 +45,7 @@ export function trafficOf(model: Nodes, order: Int32Array, friends: Friends): Tr
 }
 
 /** By sending and receiving node: the number of links. */
-function linksOfNodes(
-  { pes, nodes, nodeOf }: Nodes,
-  order: Int32Array,
-  { count, at }: Friends,
-): Float64Array {
+function linksOfNodes({ pes, nodes, nodeOf }: Nodes, order: Int32Array, { count, at }: Friends): Float64Array {
   const links = new Float64Array(nodes * nodes);
   for (let place = 0; place < pes; place++) {
     const from = nodeOf[order[place]];

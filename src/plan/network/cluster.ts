@@ -108,10 +108,7 @@ function levelsOf(nodes: number, nodeSize: number, machine: MachineModel | undef
   return domainsOfWorld(starts, new Array<typeof domains>(nodes).fill(domains));
 }
 
-function withDefaults<T extends object>(
-  given: { readonly [K in keyof T]?: T[K] | undefined } = {},
-  defaults: T,
-): T {
+function withDefaults<T extends object>(given: { readonly [K in keyof T]?: T[K] | undefined } = {}, defaults: T): T {
   const said = Object.entries(given).filter(([, value]) => value !== undefined);
   return { ...defaults, ...Object.fromEntries(said) };
 }

@@ -33,17 +33,12 @@ export const networkOfModel = (machine: MachineModel | undefined): SimulatedNetw
   machine?.internode && measuredNetwork(machine.internode);
 
 /** The shared costs of the PEs of a node: sending, and receiving. */
-function sharedBy(
-  { pes = [], incast = [], receiver }: PlannedInternode,
-  nodeSize = Number.POSITIVE_INFINITY,
-) {
+function sharedBy({ pes = [], incast = [], receiver }: PlannedInternode, nodeSize = Number.POSITIVE_INFINITY) {
   const most = pes.findLast(({ pes: count }) => count <= nodeSize) ?? pes[0];
   return {
     receiver: receiver?.sender ?? incast.at(-1)?.time ?? LINE.receiver,
     injection:
-      most === undefined
-        ? undefined
-        : { message: most.gap.message / most.pes, byte: most.gap.byte / most.pes },
+      most === undefined ? undefined : { message: most.gap.message / most.pes, byte: most.gap.byte / most.pes },
     pes: most?.pes,
   };
 }
@@ -53,9 +48,7 @@ export function measuredText(internode: PlannedInternode, nodeSize?: number): st
   const { alpha, beta, pes = [], incast, receiver: fitted } = internode;
   const { injection, receiver, pes: count = 1 } = sharedBy(internode, nodeSize);
   const line = (message: number, byte: number) => `${durationText(message)} + ${amountText(byte)} ns x m`;
-  const pieces = (pes[0]?.pieces ?? []).map(
-    (piece) => `${line(piece.alpha, piece.beta)} from ${piece.from} B on`,
-  );
+  const pieces = (pes[0]?.pieces ?? []).map((piece) => `${line(piece.alpha, piece.beta)} from ${piece.from} B on`);
   return [
     `a message of m bytes takes alpha + beta m = ${line(alpha, beta)}`,
     ...(pieces.length === 0 ? [] : [`by size ${pieces.join(", ")}`]),

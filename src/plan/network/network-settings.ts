@@ -30,11 +30,7 @@ import { networks } from "./networks.ts";
 const LINE_FIELDS: OptionFields<NetworkLine> = { alpha: amount, beta: amount, receiver: amount };
 
 const RATE = optionsOf<NetworkRate>({ message: amount, byte: amount });
-const PIECE = optionsOf<NetworkPiece>({ from: amount, alpha: amount, beta: amount }, [
-  "from",
-  "alpha",
-  "beta",
-]);
+const PIECE = optionsOf<NetworkPiece>({ from: amount, alpha: amount, beta: amount }, ["from", "alpha", "beta"]);
 /** The description of a network. */
 export const NETWORK_NAMES: readonly string[] = [...Object.keys(networks), "measured"];
 const NETWORK = optionsOf<SimulatedNetwork>({
@@ -56,10 +52,9 @@ const kind = unchecked;
 const LEVEL = optionsOf<FatTreeLevel>({ children: whole(1), byte: amount }, ["byte"]);
 const TOPOLOGIES: Readonly<Record<SimulatedTopology["kind"], OptionField>> = {
   full: optionsOf<{ kind: unknown; byte: number }>({ kind, byte: amount }, ["byte"]),
-  mesh: optionsOf<{ kind: unknown; byte: number; columns: number }>(
-    { kind, byte: amount, columns: whole(1) },
-    ["byte"],
-  ),
+  mesh: optionsOf<{ kind: unknown; byte: number; columns: number }>({ kind, byte: amount, columns: whole(1) }, [
+    "byte",
+  ]),
   "fat-tree": optionsOf<{ kind: unknown; levels: readonly FatTreeLevel[] }>(
     { kind, levels: listOf(LEVEL, "an array of levels") },
     ["levels"],
@@ -161,17 +156,14 @@ function checkTopology(topology: SimulatedTopology, nodes: number): void {
   if (topology.kind === "mesh") {
     const { columns } = topology;
     if (columns === undefined || nodes % columns === 0) return;
-    throw new UsageError(
-      `${path}.columns: expected a divisor of the number of nodes (${nodes}), got ${columns}`,
-    );
+    throw new UsageError(`${path}.columns: expected a divisor of the number of nodes (${nodes}), got ${columns}`);
   }
   if (topology.kind === "fat-tree") checkLevels(topology.levels, nodes);
 }
 
 function checkLevels(levels: readonly FatTreeLevel[], nodes: number): void {
   const path = "network.topology.levels";
-  if (levels.length === 0)
-    throw new UsageError(`${path}: expected at least one level, got ${shortText(levels)}`);
+  if (levels.length === 0) throw new UsageError(`${path}: expected at least one level, got ${shortText(levels)}`);
   const without = levels.findIndex(({ children }, i) => children === undefined && i < levels.length - 1);
   if (without >= 0) {
     throw new UsageError(`${path}.${without}.children: expected a whole number >= 1, got undefined`);

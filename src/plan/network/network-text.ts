@@ -30,17 +30,12 @@ export function networkLines(
   const { like } = options;
   const internode = machine?.internode;
   if (like === "measured" && internode !== undefined && names.length === 0)
-    return [
-      `between nodes, ${sourceText(internode)}, ${measuredText(internode, nodeSize)}: ${machine?.name}`,
-    ];
+    return [`between nodes, ${sourceText(internode)}, ${measuredText(internode, nodeSize)}: ${machine?.name}`];
   if (like === undefined && names.length === 0) return [notMeasuredText()];
-  const base =
-    like === "measured" ? `measured in ${machine?.name}` : like && `${like} (${networks[like].title})`;
+  const base = like === "measured" ? `measured in ${machine?.name}` : like && `${like} (${networks[like].title})`;
   const own = names.length === 0 ? [] : [`${names.join(", ")} as given`];
   const source = base === undefined ? [...own, "the rest by default"] : [base, ...own];
-  return [
-    `between nodes, given, ${settingsText(settings)}: ${source.join(base === undefined ? ", " : ", but ")}`,
-  ];
+  return [`between nodes, given, ${settingsText(settings)}: ${source.join(base === undefined ? ", " : ", but ")}`];
 }
 
 /** A profile has costs by PEs of a node; a model with alpha and beta alone was written by somebody. */
@@ -54,8 +49,7 @@ function settingsText({ alpha, beta, receiver, pieces, barrier, congestion }: Ne
   const bySize = pieces.map((piece) => `${line(piece.alpha, piece.beta)} from ${piece.from} B on`);
   const sizes = bySize.length === 0 ? [] : [`by size ${bySize.join(", ")}`];
   const hardware = barrier === null ? [] : [`a barrier in hardware takes ${durationText(barrier)}`];
-  if (congestion === null)
-    return [first, ...sizes, `its receiver ${durationText(receiver)}`, ...hardware].join("; ");
+  if (congestion === null) return [first, ...sizes, `its receiver ${durationText(receiver)}`, ...hardware].join("; ");
   const { injection, ejection, queue, packetBytes, interleaved, bisection, topology } = congestion;
   const isOn = ({ message, byte }: { message: number; byte: number }) => message > 0 || byte > 0;
   const sent = Number.isFinite(packetBytes) ? `packet, of up to ${packetBytes} B,` : "message";

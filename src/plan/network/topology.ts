@@ -70,9 +70,7 @@ function meshOf(columns: number, byte: number, nodes: number): NetworkTopology {
     },
     byte: () => byte,
     isBeyond: (node) =>
-      columns >= rows
-        ? node % columns >= Math.floor(columns / 2)
-        : Math.floor(node / columns) >= Math.floor(rows / 2),
+      columns >= rows ? node % columns >= Math.floor(columns / 2) : Math.floor(node / columns) >= Math.floor(rows / 2),
   };
 }
 

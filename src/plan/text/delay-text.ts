@@ -40,13 +40,8 @@ const rateLine = ({ rate = 0, delayCost = 0 }: Pick<ConveyorWorkload, "rate" | "
 /** Of a rate that no PE can push at. */
 export function busyLines(workload: ConveyorWorkload, { busy }: ConveyorAggregation): string[] {
   const why =
-    busy < 1
-      ? "its delay costs more than can be said"
-      : `it would be busy for ${percentText(busy)} of the time`;
-  return [
-    rateLine(workload),
-    `a PE cannot push as many: ${why}; planned for the shortest time, without a rate`,
-  ];
+    busy < 1 ? "its delay costs more than can be said" : `it would be busy for ${percentText(busy)} of the time`;
+  return [rateLine(workload), `a PE cannot push as many: ${why}; planned for the shortest time, without a rate`];
 }
 
 /** Example: `0.128 ms` */

@@ -1,12 +1,5 @@
 /** Explains a plan: what was chosen, the alternatives, and why they are slower. */
-import {
-  amountText,
-  besideText,
-  bytesText,
-  countText,
-  durationText,
-  percentText,
-} from "../../ground/base/units.ts";
+import { amountText, besideText, bytesText, countText, durationText, percentText } from "../../ground/base/units.ts";
 import { sizeOfParts } from "../../route/geometry/grid.ts";
 import { meshText } from "../../route/geometry/make-route.ts";
 import { type SendingOptions, sendingOf, sendingText } from "../../route/geometry/sending.ts";
@@ -46,8 +39,7 @@ export function explain(plan: ExplainedPlan): string {
   const { load, itemBytes, maxBytes } = workload;
   const early = sendingText(sendingOf(sending), expected.hops, itemBytes / expected.bufferBytes);
   // with room for one item it is sent with each anyway
-  const uncounted =
-    expected.bufferBytes < 2 * itemBytes ? "" : ", which the times and buffers here do not count";
+  const uncounted = expected.bufferBytes < 2 * itemBytes ? "" : ", which the times and buffers here do not count";
   const budget = maxBytes === undefined ? "" : `, at most ${bytesText(maxBytes)} a PE`;
   return [
     `${load} items of ${itemBytes} B from ${pes === 1 ? "1 PE" : `each of ${pes} PEs`} on ${countText(nodes, "node")}${budget}:`,
@@ -57,9 +49,7 @@ export function explain(plan: ExplainedPlan): string {
     ...(expected.hops === 1 ? [] : [`  ${wayText(expected)}: ${groupText(model, expected.groupSize)}`]),
     ...(aggregationOf === undefined
       ? []
-      : aggregationLines(workload, aggregationOf(expected), sending.maxDelay !== undefined).map(
-          (line) => `  ${line}`,
-        )),
+      : aggregationLines(workload, aggregationOf(expected), sending.maxDelay !== undefined).map((line) => `  ${line}`)),
     ...(model.measured ?? []).map((line) => `  ${line}`),
     ...(early === "" ? [] : [`  a buffer is sent ${early}${uncounted}`]),
     ...(forced.length === 0 ? [] : [`  forced: ${forced.join(", ")}`]),
@@ -88,9 +78,7 @@ function groupText({ pes, levels, nodes, nodeSize }: CostModel, groupSize: numbe
   if (nodes > 1 && groupSize === nodeSize) return "the nodes";
   if (levels.some((level) => sizeOfParts(level) === groupSize))
     return `the ${pes / groupSize} domains that the model shows`;
-  return nodes > 1 && nodeSize % groupSize === 0
-    ? "parts of the nodes"
-    : "neighbours in the order of the domains";
+  return nodes > 1 && nodeSize % groupSize === 0 ? "parts of the nodes" : "neighbours in the order of the domains";
 }
 
 /** The slowest part of the network, in the words of an explanation. */

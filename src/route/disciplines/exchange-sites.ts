@@ -42,10 +42,7 @@ export function exchangeSites(
     `${given === undefined ? "" : `name ${JSON.stringify(given)}, `}an exchange, discipline ${discipline}, chunkBytes ${chunkBytes}, ` +
     `packetBytes ${packetBytes}, buffersPerLink ${perLink}, window ${window}, barrierEvery ${barrierEvery}`;
   const site = (kind: string, buffers: Buffers) =>
-    context.site(
-      planOf(context, buffers, kind === "data" ? name : `${kind} of ${name}`, `${terms}: ${kind}`),
-      0,
-    );
+    context.site(planOf(context, buffers, kind === "data" ? name : `${kind} of ${name}`, `${terms}: ${kind}`), 0);
   const data = site("data", { bytes: roundUp(packetBytes + HEAD_BYTES, LINE), perLink });
   try {
     return { data, control: site("control", CONTROL_BUFFERS) };

@@ -139,8 +139,7 @@ export const EXCHANGE_FIELDS: OptionFields<ExchangeOptions> = {
 const EXCHANGE = optionsOf<ExchangeOptions>(EXCHANGE_FIELDS);
 
 /** @throws UsageError for invalid options */
-export const checkExchangeOptions = (options: ExchangeOptions): void =>
-  checkOptions("exchange", EXCHANGE, options);
+export const checkExchangeOptions = (options: ExchangeOptions): void => checkOptions("exchange", EXCHANGE, options);
 
 type OfOne = "window" | "barrierEvery";
 /** Choices that one discipline alone uses, with what they are. */
@@ -151,9 +150,7 @@ const OF_ONE: Readonly<Record<OfOne, readonly [DisciplineName, string]>> = {
 
 /** Names of the choices that are made, but of no use to this discipline. */
 export const unusedBy = (discipline: DisciplineName, choices: ExchangeChoices): OfOne[] =>
-  (Object.keys(OF_ONE) as OfOne[]).filter(
-    (name) => choices[name] !== undefined && OF_ONE[name][0] !== discipline,
-  );
+  (Object.keys(OF_ONE) as OfOne[]).filter((name) => choices[name] !== undefined && OF_ONE[name][0] !== discipline);
 
 /** @param choices those that were asked for @throws UsageError if one of them is of no use to the discipline */
 export function checkUsed(choices: ExchangeChoices, discipline: DisciplineName): void {

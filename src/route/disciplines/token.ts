@@ -103,9 +103,7 @@ export class Token implements Discipline {
     if (this.#held.length === 0) return false;
     const owner = this.#held.shift() as number;
     if (owner !== this.#target) {
-      throw new Error(
-        `token: expected that of ${this.#target} in round ${this.#round}, got that of ${owner}`,
-      );
+      throw new Error(`token: expected that of ${this.#target} in round ${this.#round}, got that of ${owner}`);
     }
     this.#isHolding = true;
     this.moved = true;

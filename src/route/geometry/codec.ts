@@ -146,9 +146,7 @@ export class Squeezer {
   compress(base: number, bytes: number, unit: number): number {
     const u8 = this.#u8;
     const target = u8.subarray(this.#out, this.#out + this.#bufferBytes);
-    const squeezed = this.#run("compress", () =>
-      this.#codec.compress(u8.subarray(base, base + bytes), unit, target),
-    );
+    const squeezed = this.#run("compress", () => this.#codec.compress(u8.subarray(base, base + bytes), unit, target));
     if (!(Number.isInteger(squeezed) && squeezed >= 0 && squeezed <= target.length)) {
       throw this.#fail(
         new UsageError(

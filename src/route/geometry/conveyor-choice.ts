@@ -10,12 +10,7 @@ import { byDomains, gridOf, type Levels } from "./grid.ts";
 import { tableBytes } from "./link-table.ts";
 import { dimensionsOf, makeMesh, makeRoute } from "./make-route.ts";
 import { WAY_BYTES } from "./mesh-ways.ts";
-import {
-  type ConveyorDiscipline,
-  type ConveyorOptions,
-  type ConveyorType,
-  MAX_BUFFER_BYTES,
-} from "./options.ts";
+import { type ConveyorDiscipline, type ConveyorOptions, type ConveyorType, MAX_BUFFER_BYTES } from "./options.ts";
 import { type ConveyorRoute, type Hops, planesOf } from "./route.ts";
 import { checkSending, type Sending, sendingOf } from "./sending.ts";
 
@@ -279,8 +274,7 @@ export function linksByHop({ size, hops, groupSize: n, mesh }: RouteShape): numb
 }
 
 /** Links of one PE. */
-export const linksOf = (route: RouteShape): number =>
-  linksByHop(route).reduce((sum, links) => sum + links, 0);
+export const linksOf = (route: RouteShape): number => linksByHop(route).reduce((sum, links) => sum + links, 0);
 
 /**
  * Bytes of a PE's link table, and in a mesh of its ways (mesh-ways.ts): there a link to itself is numbered, though it

@@ -21,8 +21,7 @@ export function geometryLines(
 ): string[] {
   const { size, hops, groupSize, mesh } = route;
   const told = mesh === null ? "groups" : "the greatest dimension is between";
-  const groups =
-    hops === 1 || hasGroups ? [] : [`  ${told}: ${groupsText(size, groupSize, levels, nodeSize)}`];
+  const groups = hops === 1 || hasGroups ? [] : [`  ${told}: ${groupsText(size, groupSize, levels, nodeSize)}`];
   // items of any length need a threshold and a cutoff, of which one may follow from the other
   const limits = itemBytes === 0 ? { ...sending, ...fractionsOf(sending) } : sending;
   const early = sendingText(limits, hops, itemBytes / bufferBytes);

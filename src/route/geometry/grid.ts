@@ -84,7 +84,5 @@ const divisors = (size: number): number[] =>
 /** The size whose ratio to `wish` is nearest to 1. */
 function nearest(sizes: readonly number[], wish: number): number | undefined {
   const distance = (n: number) => Math.abs(Math.log(n / wish));
-  return sizes.length === 0
-    ? undefined
-    : sizes.reduce((best, n) => (distance(n) < distance(best) ? n : best));
+  return sizes.length === 0 ? undefined : sizes.reduce((best, n) => (distance(n) < distance(best) ? n : best));
 }

@@ -77,8 +77,7 @@ export function dimensionsOf(mesh: readonly number[]): readonly Dimension[] {
 }
 
 /** Bytes of the tags in a mesh of more than one dimension. */
-export const meshTagBytes = (mesh: readonly number[]): number =>
-  tagBytesOf(dimensionsOf(mesh), true)[0] as number;
+export const meshTagBytes = (mesh: readonly number[]): number => tagBytesOf(dimensionsOf(mesh), true)[0] as number;
 
 /** Cached routes: they are the same for all PEs, and a virtual machine has thousands of PEs in one thread. */
 const known = new Map<string, ConveyorRoute>();

@@ -42,11 +42,7 @@ export function firstLinks({ dims }: ConveyorRoute): number[] {
 }
 
 /** Fills the table of a PE. */
-export function fillWays(
-  route: ConveyorRoute,
-  rank: number,
-  { link, tag }: Pick<Ways, "link" | "tag">,
-): void {
+export function fillWays(route: ConveyorRoute, rank: number, { link, tag }: Pick<Ways, "link" | "tag">): void {
   const own = friendsOf(route, rank).map(({ self }) => self);
   const first = firstLinks(route);
   const { each } = route;

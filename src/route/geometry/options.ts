@@ -147,8 +147,7 @@ export interface ConveyorOptions extends SendingOptions {
 /** Largest number of hops of each type. */
 export const MOST_HOPS: Readonly<Record<ConveyorType, number>> = { trivial: 1, simple: 2, tensor: 3 };
 /** The same in words, for types that have fewer than a tensor. */
-export const hopsText = (type: ConveyorType): string =>
-  MOST_HOPS[type] === 1 ? "one hop" : "one or two hops";
+export const hopsText = (type: ConveyorType): string => (MOST_HOPS[type] === 1 ? "one hop" : "one or two hops");
 
 /** The largest buffer. */
 export const MAX_BUFFER_BYTES: number = 2 ** 28;
@@ -161,8 +160,7 @@ const isMesh = (x: unknown): boolean =>
   [...x].every((size) => Number.isSafeInteger(size) && size >= 1);
 
 const isCodec = (x: unknown): x is Codec =>
-  typeof (x as Partial<Codec> | null)?.compress === "function" &&
-  typeof (x as Codec).decompress === "function";
+  typeof (x as Partial<Codec> | null)?.compress === "function" && typeof (x as Codec).decompress === "function";
 
 /** The disciplines of conveyors. */
 export const CONVEYOR_DISCIPLINES: readonly string[] = DISCIPLINES.filter((name) => name !== "static");
@@ -187,17 +185,11 @@ export const CONVEYOR_FIELDS: OptionFields<ConveyorOptions> = {
   adapt: truth,
   steady: truth,
   lossy: truth,
-  compress: is(
-    "true, false, or a codec { compress, decompress }",
-    (x) => typeof x === "boolean" || isCodec(x),
-  ),
+  compress: is("true, false, or a codec { compress, decompress }", (x) => typeof x === "boolean" || isCodec(x)),
   maxBytes: positive("bytes"),
   load: countable("items"),
   // fewer make times that no number can say
-  rate: is(
-    "a number of items per second from 1e-6 to 2^53",
-    (x) => typeof x === "number" && x >= 1e-6 && x <= 2 ** 53,
-  ),
+  rate: is("a number of items per second from 1e-6 to 2^53", (x) => typeof x === "number" && x >= 1e-6 && x <= 2 ** 53),
   delayCost: is("a number from 0 to 2^53", (x) => typeof x === "number" && x >= 0 && x <= 2 ** 53),
   itemBytes: countable("bytes"),
   observe: truth,
@@ -233,9 +225,7 @@ export function checkConveyorOptions(
     );
   }
   if (type !== "tensor" && compress !== false) {
-    throw new UsageError(
-      `compress: a ${type} conveyor does not compress. Leave it out, or take type: "tensor".`,
-    );
+    throw new UsageError(`compress: a ${type} conveyor does not compress. Leave it out, or take type: "tensor".`);
   }
   if (type !== "tensor" && discipline !== "eager") {
     throw new UsageError(
@@ -250,8 +240,7 @@ export function meshClash({ type = "tensor", hops, groupSize, mesh }: ConveyorCh
   if (type !== "tensor") {
     return `expected type "tensor" beside it, as a ${type} conveyor has none, got "${type}". Leave one of them out.`;
   }
-  if (hops !== undefined)
-    return `expected no hops beside it, which it determines, got ${hops}. Leave one of them out.`;
+  if (hops !== undefined) return `expected no hops beside it, which it determines, got ${hops}. Leave one of them out.`;
   if (groupSize === undefined) return null;
   return `expected no groupSize beside it, as it has no groups, got ${groupSize}. Leave one of them out.`;
 }

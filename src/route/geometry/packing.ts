@@ -20,7 +20,6 @@ export interface Packing {
 /** The layout of items of `stride` bytes with tags in a buffer of `bufferBytes`. `capacity` is 0 if they do not fit. */
 export function packingOf(stride: number, tagBytes: number, bufferBytes: number): Packing {
   let capacity = Math.floor(bufferBytes / (stride + tagBytes));
-  while (capacity > 0 && roundUp(capacity * tagBytes, BASE_ALIGN) + capacity * stride > bufferBytes)
-    capacity--;
+  while (capacity > 0 && roundUp(capacity * tagBytes, BASE_ALIGN) + capacity * stride > bufferBytes) capacity--;
   return { stride, tagBytes, capacity, base: roundUp(capacity * tagBytes, BASE_ALIGN), unit: stride };
 }

@@ -73,8 +73,7 @@ export interface ConveyorRoute {
 }
 
 /** The coordinate of a position along a dimension. */
-export const coordinate = (place: number, { size, stride }: Dimension): number =>
-  Math.floor(place / stride) % size;
+export const coordinate = (place: number, { size, stride }: Dimension): number => Math.floor(place / stride) % size;
 
 /** The rank at each position, and the position of each rank. */
 export function placesOf(order: Int32Array): Int32Array {

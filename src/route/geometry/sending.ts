@@ -58,10 +58,7 @@ export const SENDING_NAMES = ["threshold", "cutoff", "maxDelay", "maxBufferedByt
 
 /** The check of each. */
 export const SENDING_FIELDS: OptionFields<SendingOptions> = {
-  threshold: is(
-    "a fraction of a buffer: above 0, at most 1",
-    (x) => typeof x === "number" && x > 0 && x <= 1,
-  ),
+  threshold: is("a fraction of a buffer: above 0, at most 1", (x) => typeof x === "number" && x > 0 && x <= 1),
   cutoff: is("a fraction of a buffer: from 0 to 1", (x) => typeof x === "number" && x >= 0 && x <= 1),
   maxDelay: milliseconds,
   maxBufferedBytes: countable("bytes"),

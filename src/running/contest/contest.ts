@@ -31,19 +31,13 @@ const LIMIT_MS = 30_000;
  * @param channel the kind of channels that they are for
  * @throws what {@link runModule} throws
  */
-export async function measuredTrees(
-  machine: MachineModel,
-  channel: ChannelKind,
-  signal?: AbortSignal,
-): Promise<Trees> {
+export async function measuredTrees(machine: MachineModel, channel: ChannelKind, signal?: AbortSignal): Promise<Trees> {
   const contenders = contendersOn(machine);
   const { trees } = contenders;
   if (machine.pes.length < 2) return trees;
   const samples = await run(machine, channel, contenders, signal);
   const outcome = <T extends Tree | Barrier>(what: Contested, list: readonly T[]): Outcome<T> => {
-    const times = list.map(
-      (_, i) => (samples.find((entry) => entry.what === `${what} ${i}`) as Samples).samples,
-    );
+    const times = list.map((_, i) => (samples.find((entry) => entry.what === `${what} ${i}`) as Samples).samples);
     const { winner, all: measured, steady } = decide(times, PER_TURN);
     const all = list.map(
       (one, i): Contestant => ({

@@ -56,12 +56,7 @@ export function readChoice(file: string | null, pes: number): Trees | undefined 
 }
 
 /** Keeps the choice for a model; one that is not to be believed only where none is that is. */
-export function keepChoice(
-  fingerprint: string,
-  model: MachineModel,
-  channel: ChannelKind,
-  trees: Trees,
-): void {
+export function keepChoice(fingerprint: string, model: MachineModel, channel: ChannelKind, trees: Trees): void {
   const file = choiceFile(fingerprint, model, channel);
   if (file === null || trees.contest === undefined) return;
   if (trees.contest.steady || readChoice(file, model.pes.length)?.contest?.steady !== true) {

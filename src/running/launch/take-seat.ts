@@ -18,9 +18,7 @@ export function takeSeat(ticket: Ticket): PE {
   const contents = ticket?.contents as Partial<Contents> | null | undefined;
   const memory = contents?.seat?.memory as WasmMemory | undefined;
   if (ticket?.kind !== "tundish/ticket@1" || !(memory?.buffer instanceof SharedArrayBuffer)) {
-    throw new UsageError(
-      "join: expected a ticket made by WorldHost.ticket(), sent to this thread unchanged.",
-    );
+    throw new UsageError("join: expected a ticket made by WorldHost.ticket(), sent to this thread unchanged.");
   }
   const { seat, trees, model, plan, shield } = ticket.contents as Contents;
   shieldAlike(shield);

@@ -44,8 +44,7 @@ export class RunLimits {
   /** @param closing any of these closes the run; not AbortSignal.any, which would stay with one that outlives many runs */
   constructor({ timeout, signal }: Bounds, ...closing: readonly AbortSignal[]) {
     this.#watch(signal, (cause) => new AbortedError(`The run was aborted: ${shortText(cause)}`, { cause }));
-    for (const one of closing)
-      this.#watch(one, () => new WorldClosedError("The run was closed before it finished"));
+    for (const one of closing) this.#watch(one, () => new WorldClosedError("The run was closed before it finished"));
     if (timeout === undefined || timeout > LONGEST_MS) return;
     this.#timer = setTimeout(() => {
       this.#stop.abort(new TimeoutError(`The run took longer than ${timeout} ms (timeout)`));

@@ -22,9 +22,7 @@ export function resolveModule(module: URL | string): URL {
   const url = isUrl ? new URL(name) : pathToFileURL(resolve(name));
   if (url.protocol === "file:" && !statOf(url)?.isFile()) {
     if (statOf(url)?.isDirectory()) {
-      throw new ModuleError(
-        `Expected the path or URL of a module, got ${String(module)}, which is a folder.`,
-      );
+      throw new ModuleError(`Expected the path or URL of a module, got ${String(module)}, which is a folder.`);
     }
     throw new ModuleError(
       `Expected the path or URL of a module, got ${String(module)}: the file ${url.pathname} does not exist, or this process may not read it. ` +
@@ -77,11 +75,7 @@ export async function loadModule(url: URL): Promise<{ default?: unknown }> {
 }
 
 /** Codes of Node.js for a file that is JSON, or something unknown. */
-const NO_MODULE = [
-  "ERR_UNKNOWN_FILE_EXTENSION",
-  "ERR_IMPORT_ASSERTION_TYPE_MISSING",
-  "ERR_IMPORT_ATTRIBUTE_MISSING",
-];
+const NO_MODULE = ["ERR_UNKNOWN_FILE_EXTENSION", "ERR_IMPORT_ASSERTION_TYPE_MISSING", "ERR_IMPORT_ATTRIBUTE_MISSING"];
 
 async function importModule(href: string): Promise<{ default?: unknown }> {
   try {

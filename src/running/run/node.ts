@@ -56,9 +56,7 @@ export function makeNode(options: WorldOptions, prepared: Prepared, trees: Trees
     statusBytes(nodeSize),
   ];
   const heap = heapFor(areas, nodeSize, options.heapBytes, job?.memory ?? undefined);
-  const [waitOffset, registryOffset, teamOffset, statusOffset] = areas
-    .map((bytes) => heap.allocate(bytes))
-    .slice(-4);
+  const [waitOffset, registryOffset, teamOffset, statusOffset] = areas.map((bytes) => heap.allocate(bytes)).slice(-4);
   const window = job && new WindowBoard();
   const jobSeat = job && {
     nodes,
@@ -96,12 +94,7 @@ export function makeNode(options: WorldOptions, prepared: Prepared, trees: Trees
 }
 
 /** A heap large enough for the areas of a world. @throws UsageError if `bytes` is too small for them */
-function heapFor(
-  areas: readonly number[],
-  pes: number,
-  bytes: number = DEFAULT_HEAP_BYTES,
-  mapped?: WasmMemory,
-): Heap {
+function heapFor(areas: readonly number[], pes: number, bytes: number = DEFAULT_HEAP_BYTES, mapped?: WasmMemory): Heap {
   const least = heapBytesFor(areas);
   if (Number.isInteger(bytes) && bytes > 0 && bytes < least) {
     throw new UsageError(

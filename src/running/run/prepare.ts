@@ -80,9 +80,7 @@ export async function prepare(
   const placement = place(topology, usable, wishes.pes, machine, job?.share);
   const forced = forcedBy(options, given);
   const otherTrees =
-    options.trees === undefined && forced === null
-      ? null
-      : `${forced?.by ?? "the option trees"} comes before them`;
+    options.trees === undefined && forced === null ? null : `${forced?.by ?? "the option trees"} comes before them`;
   const adopted = () =>
     adopt(
       given,

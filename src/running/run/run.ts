@@ -34,11 +34,7 @@ export interface TreeChoice {
 }
 
 /** Runs an SPMD module on the trees chosen by `treeChoice`. @throws as launch() */
-export function runModule<Result>(
-  module: URL | string,
-  options: LaunchOptions,
-  treeChoice: TreeChoice,
-): Run<Result> {
+export function runModule<Result>(module: URL | string, options: LaunchOptions, treeChoice: TreeChoice): Run<Result> {
   return runOf<Result>((beginning) => performRun(module, options, treeChoice, beginning, null));
 }
 

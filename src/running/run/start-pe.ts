@@ -1,11 +1,6 @@
 /** Starts the thread of a PE. */
 import { join } from "node:path";
-import {
-  type ResourceLimits,
-  setEnvironmentData,
-  type TransferListItem,
-  type Worker,
-} from "node:worker_threads";
+import { type ResourceLimits, setEnvironmentData, type TransferListItem, type Worker } from "node:worker_threads";
 import { cacheFolder } from "../../ground/base/files/cache-folder.ts";
 import { spawnThread } from "../../ground/base/thread/spawn.ts";
 import { threadEntry } from "./thread-entry.ts";

@@ -148,8 +148,4 @@ const failureText = (rank: number, cause: unknown): string =>
     : `PE ${rank} failed outside its main: ${shortText(cause)}`;
 
 const argsError = (cause: unknown): unknown =>
-  cloneRefusal(
-    cause,
-    "args: expected a value",
-    "Pass data, and let the module import the functions it needs.",
-  );
+  cloneRefusal(cause, "args: expected a value", "Pass data, and let the module import the functions it needs.");

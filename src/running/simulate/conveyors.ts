@@ -81,10 +81,10 @@ export class SimulatedValueConveyor<V = unknown> extends ValueBelt<V> {
 }
 
 /** As `Biconveyor`; calls that wait there are made with `yield*` here. */
-export class SimulatedBiconveyor<
-  Q extends ItemType = ItemType,
-  R extends ItemType = ItemType,
-> extends RigidBiBelt<Q, R> {
+export class SimulatedBiconveyor<Q extends ItemType = ItemType, R extends ItemType = ItemType> extends RigidBiBelt<
+  Q,
+  R
+> {
   /** Call it with `yield*`; as `Biconveyor.begin`. */
   begin(): Waiting {
     return this.beginning();

@@ -313,8 +313,7 @@ export class VirtualMachine {
     if (ended === null) {
       // conditions are no polls: what makes one true wakes the PE
       if (awaiting.isPolling) this.#planTurn(pe);
-      else
-        this.#plan(pe, pe.woken || this.termination !== null ? Math.max(this.now, pe.clock) : awaiting.dueAt);
+      else this.#plan(pe, pe.woken || this.termination !== null ? Math.max(this.now, pe.clock) : awaiting.dueAt);
     } else if (ended.failed) {
       this.#finish(pe);
       this.threw(pe, ended.value);

@@ -83,8 +83,7 @@ export class SimulatedMessages {
     const { send, propagate } = this.#settings;
     const [row, column] = [from.nodeRank, to.nodeRank];
     from.clock =
-      Math.max(from.clock, this.#timeline.now) +
-      this.#timeline.delay(send === null ? DEFAULT_COST : send[row][column]);
+      Math.max(from.clock, this.#timeline.now) + this.#timeline.delay(send === null ? DEFAULT_COST : send[row][column]);
     let time = from.clock + (propagate === null ? 0 : this.#timeline.delay(propagate[row][column]));
     // as in send()
     if (time <= line.arrivesAt) time = line.arrivesAt + 1;

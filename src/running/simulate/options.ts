@@ -145,13 +145,11 @@ export function settle(options: SimulationOptions): SimulationSettings {
   checkOptions("simulate", SIMULATION, options);
   const { machine, network, costs, faults = [], seed = 1, jitter = 0, timeout = 10_000 } = options;
   const { memoryBytes = 2 ** 30, plan, fit = "exact", trees = null, onLoss = "end" } = options;
-  const given =
-    plan === undefined ? null : { document: parsePlan(plan), source: fileOf(plan) ?? "the option plan" };
+  const given = plan === undefined ? null : { document: parsePlan(plan), source: fileOf(plan) ?? "the option plan" };
   const { pes, nodes } = sizeOf(options);
   const job = jobOf({ pes, nodes, machine, network, costs });
   const odd = faults.findIndex((fault) => fault.pe >= pes);
-  if (odd >= 0)
-    throw new UsageError(`faults.${odd}.pe: expected a rank from 0 to ${pes - 1}, got ${faults[odd]?.pe}`);
+  if (odd >= 0) throw new UsageError(`faults.${odd}.pe: expected a rank from 0 to ${pes - 1}, got ${faults[odd]?.pe}`);
   if (trees !== null) checkTrees(trees, job.nodeSize);
   const machines = machine?.fingerprint === undefined ? [] : [machine.fingerprint];
   const place = { pesOfNode: new Array<number>(job.nodes).fill(job.nodeSize), machines };

@@ -90,12 +90,7 @@ export interface SimulationResult<Result = unknown> {
 }
 
 /** Makes the face of a virtual PE. */
-let newSimulatedPE: (
-  machine: VirtualMachine,
-  pe: VirtualPE,
-  context: Sites,
-  ports: SharedPort[],
-) => SimulatedPE;
+let newSimulatedPE: (machine: VirtualMachine, pe: VirtualPE, context: Sites, ports: SharedPort[]) => SimulatedPE;
 
 /** A virtual PE, as its program sees it. */
 export class SimulatedPE {
@@ -243,10 +238,7 @@ export function simulate<Result, Args>(
 }
 
 /** The result of a run that has ended. */
-export function resultOf<Result>(
-  machine: VirtualMachine,
-  shared: readonly SharedConveyor[],
-): SimulationResult<Result> {
+export function resultOf<Result>(machine: VirtualMachine, shared: readonly SharedConveyor[]): SimulationResult<Result> {
   const made = shared.filter(({ refusal }) => refusal === null);
   return {
     schema: "tundish/simulation@1",

@@ -13,15 +13,7 @@ import type { Views } from "../../ground/item/views.ts";
 import type { WasmMemory } from "../../ground/memory/kernels/webassembly.ts";
 import { blocks } from "../../ground/wait/blocking.ts";
 import { SILENT } from "../../links/status/status.ts";
-import type {
-  Oversized,
-  Places,
-  Porter,
-  Site,
-  SitePlan,
-  StatusWriter,
-  Vote,
-} from "../../links/transport/contract.ts";
+import type { Oversized, Places, Porter, Site, SitePlan, StatusWriter, Vote } from "../../links/transport/contract.ts";
 import { SessionWord } from "../../links/transport/session-word.ts";
 import type { Sessions } from "../../links/transport/underway.ts";
 import { type Ballot, ballotOf } from "./ballot.ts";

@@ -36,9 +36,7 @@ function unfinished(pes: readonly VirtualPE[]): string {
   );
   const ranks = pesText(left.map(({ rank }) => rank));
   const told = [...circlesOf(all, micros), ...waits];
-  return [`not finished: ${ranks}`, ...sentences(told, MOST_SENTENCES)]
-    .join(". ")
-    .replace(/\.\.(?= |$)/g, ".");
+  return [`not finished: ${ranks}`, ...sentences(told, MOST_SENTENCES)].join(". ").replace(/\.\.(?= |$)/g, ".");
 }
 
 /** Virtual time as text, to be said of several PEs. */

@@ -52,10 +52,7 @@ export function judge<T extends TimedChoice>(all: readonly [T, ...T[]]): Judgeme
 }
 
 /** Whether there are too few runs to tell the fastest from the predicted best. */
-export const areFew = ({
-  predicted,
-  fastest,
-}: Pick<Judgement<TimedChoice>, "predicted" | "fastest">): boolean =>
+export const areFew = ({ predicted, fastest }: Pick<Judgement<TimedChoice>, "predicted" | "fastest">): boolean =>
   Math.min(predicted.times.length, fastest.times.length) < LEAST_RUNS;
 
 /**

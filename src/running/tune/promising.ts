@@ -11,12 +11,7 @@
 
 import { planConveyor } from "../../plan/conveyor/plan.ts";
 import { candidatesFor } from "../../plan/model/candidates.ts";
-import {
-  type ConveyorWorkload,
-  type CostModel,
-  type Forced,
-  haveSameWays,
-} from "../../plan/model/cost-model.ts";
+import { type ConveyorWorkload, type CostModel, type Forced, haveSameWays } from "../../plan/model/cost-model.ts";
 import { type Prediction, predict } from "../../plan/model/predict.ts";
 import { shapeCosts } from "../../plan/model/shape.ts";
 import { fairBytes } from "../../route/geometry/conveyor-choice.ts";
@@ -41,8 +36,7 @@ export function promising(
   const largest = largestOf(rest.filter((one) => haveSameShape(one, plan.expected)));
   const found = [plan.expected];
   // perhaps just twice as large: not apart from the plan as the others are
-  if (largest.bufferBytes > plan.expected.bufferBytes && !sendTheSame(largest, plan.expected))
-    found.push(largest);
+  if (largest.bufferBytes > plan.expected.bufferBytes && !sendTheSame(largest, plan.expected)) found.push(largest);
   for (const one of [...plan.others, ...rest]) {
     if (found.length >= most) break;
     if (!found.some((other) => areAlike(one, other))) found.push(one);

@@ -91,7 +91,4 @@ export const leastOf = (a: number | null, b: number | null): number | null =>
 
 /** Whether two choices come to the same. With one hop there are no groups. */
 export const areSame = (a: Candidate, b: Candidate): boolean =>
-  a.type === b.type &&
-  haveSameWays(a, b) &&
-  a.bufferBytes === b.bufferBytes &&
-  a.buffersPerLink === b.buffersPerLink;
+  a.type === b.type && haveSameWays(a, b) && a.bufferBytes === b.bufferBytes && a.buffersPerLink === b.buffersPerLink;

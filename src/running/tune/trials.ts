@@ -91,13 +91,7 @@ export class TunedEntry {
   readonly #now: Candidate | undefined;
 
   /** @param entry as it is without a plan @param most number of predicted choices */
-  constructor(
-    entry: EntryInRun,
-    maxBytes: number | undefined,
-    model: CostModel,
-    forced: Forced,
-    most: number,
-  ) {
+  constructor(entry: EntryInRun, maxBytes: number | undefined, model: CostModel, forced: Forced, most: number) {
     this.name = entry.name;
     this.sessions = entry.sessions;
     this.workload = within(maxBytes, entry.workload);
@@ -144,9 +138,7 @@ export class TunedEntry {
    * that leaves nothing open.
    */
   get closing(): readonly string[] {
-    const given = Object.keys(this.#limits).filter(
-      (name) => this.#limits[name as keyof TrialLimits] !== undefined,
-    );
+    const given = Object.keys(this.#limits).filter((name) => this.#limits[name as keyof TrialLimits] !== undefined);
     if (given.length === 0 || this.#isOpenWithin(given) || !this.#isOpenWithin([])) return [];
     const alone = given.filter((name) => !this.#isOpenWithin([name]));
     return alone.length > 0 ? alone : given;

@@ -66,10 +66,7 @@ const program: Spmd = spmd(async (pe: PE, job: unknown): Promise<TunedRun | unde
   const sessions = all.map((one) => one.sessions);
   const costsOf = (): TunedCosts =>
     Object.fromEntries(
-      entriesIn({ sessions }).map(({ name, workload: { itemBytes } }) => [
-        name,
-        worldCosts(pe, itemBytes, network),
-      ]),
+      entriesIn({ sessions }).map(({ name, workload: { itemBytes } }) => [name, worldCosts(pe, itemBytes, network)]),
     );
   const costs = wantsCosts ? pe.broadcast(pe.rank === 0 ? costsOf() : null, 0) : null;
   const ended = pe.broadcast(wallClock(), 0);

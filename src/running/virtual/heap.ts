@@ -39,8 +39,7 @@ export class VirtualHeap extends Heap {
 
   override free(offset: number): void {
     const bytes = this.#blocks.get(offset);
-    if (bytes === undefined)
-      throw new UsageError(`free: expected the offset of a block in use, got ${offset}.`);
+    if (bytes === undefined) throw new UsageError(`free: expected the offset of a block in use, got ${offset}.`);
     this.#blocks.delete(offset);
     this.#memory.leaveBlock(offset, bytes);
   }

@@ -6,13 +6,7 @@
  * memory only for the messages that are under way.
  */
 
-import type {
-  PassingEnd,
-  RaisingEnd,
-  ReceivingEnd,
-  SendingEnd,
-  TeamLinks,
-} from "../../collectives/team/medium.ts";
+import type { PassingEnd, RaisingEnd, ReceivingEnd, SendingEnd, TeamLinks } from "../../collectives/team/medium.ts";
 import { Fifo } from "../../ground/base/fifo.ts";
 import { blocks } from "../../ground/wait/blocking.ts";
 import type { VirtualMachine } from "../simulate/machine.ts";
@@ -93,8 +87,7 @@ class ChannelSender implements SendingEnd {
   }
 
   tryClaim(): number {
-    if (this.#claimed < 0 && this.#channel.used < this.#channel.slots)
-      this.#claimed = this.#room.heap.takeLine();
+    if (this.#claimed < 0 && this.#channel.used < this.#channel.slots) this.#claimed = this.#room.heap.takeLine();
     return this.#claimed;
   }
 

@@ -84,12 +84,7 @@ export class VirtualMailbox implements Post {
   /** By receiver: messages that have not arrived. */
   readonly #flying = new Map<number, number>();
 
-  constructor(
-    machine: VirtualMachine,
-    heap: VirtualHeap,
-    pe: VirtualPE,
-    mailboxes: readonly VirtualMailbox[],
-  ) {
+  constructor(machine: VirtualMachine, heap: VirtualHeap, pe: VirtualPE, mailboxes: readonly VirtualMailbox[]) {
     this.unexpected = new Received(machine, heap, pe);
     this.#machine = machine;
     this.#heap = heap;
@@ -98,9 +93,7 @@ export class VirtualMailbox implements Post {
   }
 
   get mpi(): Mpi {
-    throw new UsageError(
-      'algorithm: virtual PEs have no MPI library, so "mpi" is not possible there. Leave it out.',
-    );
+    throw new UsageError('algorithm: virtual PEs have no MPI library, so "mpi" is not possible there. Leave it out.');
   }
 
   canSend(): boolean {

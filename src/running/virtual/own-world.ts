@@ -123,8 +123,6 @@ export class VirtualOwnWorld implements OwnWorld {
   }
 
   leave(): never {
-    throw new UsageError(
-      "leave: a virtual PE leaves when its program ends, as one that launch() started does.",
-    );
+    throw new UsageError("leave: a virtual PE leaves when its program ends, as one that launch() started does.");
   }
 }

@@ -108,13 +108,7 @@ export class VirtualPairs {
     this.#world = world;
   }
 
-  make(
-    pe: VirtualPE,
-    peer: VirtualPE,
-    shape: PairShape,
-    terms: string,
-    fail: (error: unknown) => void,
-  ): Pair {
+  make(pe: VirtualPE, peer: VirtualPE, shape: PairShape, terms: string, fail: (error: unknown) => void): Pair {
     const own = `${pe.rank} ${peer.rank}`;
     const instance = this.#instances.get(own) ?? 0;
     this.#instances.set(own, instance + 1);

@@ -112,13 +112,7 @@ export class Station {
       channel: "virtual",
     };
     if (members.length === group.length) {
-      return new Collectives(
-        new Team(holder, members, trees, offset, where),
-        this.waits,
-        undefined,
-        undefined,
-        null,
-      );
+      return new Collectives(new Team(holder, members, trees, offset, where), this.waits, undefined, undefined, null);
     }
     const team = new Team(holder, members, trees, offset, where, fnv1a(group.join()), group);
     const others = { mailbox: mailboxes[rank], nodes: { node, starts }, costs };

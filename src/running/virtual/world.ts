@@ -43,13 +43,7 @@ export class SharedTeam {
   /** @param onEnd called when all PEs have left */
   constructor(
     world: VirtualWorld,
-    {
-      group,
-      members,
-      trees,
-      stream,
-      room,
-    }: Pick<SharedTeam, "group" | "members" | "trees" | "stream" | "room">,
+    { group, members, trees, stream, room }: Pick<SharedTeam, "group" | "members" | "trees" | "stream" | "room">,
     onEnd: () => void = () => {},
   ) {
     const { machine, heap } = world;
@@ -120,8 +114,7 @@ export class VirtualWorld {
     const { nodes, nodeSize, network } = machine.settings;
     this.starts = Array.from({ length: nodes + 1 }, (_, node) => node * nodeSize);
     const mailboxes: VirtualMailbox[] = [];
-    if (nodes > 1)
-      for (const pe of machine.pes) mailboxes.push(new VirtualMailbox(machine, heap, pe, mailboxes));
+    if (nodes > 1) for (const pe of machine.pes) mailboxes.push(new VirtualMailbox(machine, heap, pe, mailboxes));
     this.mailboxes = mailboxes;
     const near = model === undefined || nodes === 1 ? 2 * MESSAGE_COST : remoteCosts(model).near;
     const alpha = 2 * MESSAGE_COST + network.alpha + network.receiver;

@@ -55,14 +55,11 @@ function groupOf(sizes: readonly number[], members: readonly number[]): Subgroup
  * @param root the only one whose value means something; undefined for all
  * @returns what each has then
  */
-function run(
-  all: readonly Subgroups[],
-  of: (schedules: Schedules) => Schedule,
-  root?: number,
-): (readonly number[])[] {
-  const [plain, copied] = [false, true].map((copies) =>
-    runAll(all, of, copies).map(({ value }) => value),
-  ) as [(readonly number[])[], (readonly number[])[]];
+function run(all: readonly Subgroups[], of: (schedules: Schedules) => Schedule, root?: number): (readonly number[])[] {
+  const [plain, copied] = [false, true].map((copies) => runAll(all, of, copies).map(({ value }) => value)) as [
+    (readonly number[])[],
+    (readonly number[])[],
+  ];
   for (const rank of root === undefined ? all.keys() : [root]) {
     assert.equal(plain[rank], copied[rank], "copies change nothing");
   }

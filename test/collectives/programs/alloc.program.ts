@@ -104,12 +104,7 @@ const parts: Record<Part, (pe: PE) => unknown> = {
 
   foreign(pe) {
     const x = pe.alloc(Float64Array, 10);
-    const told = [
-      x.subarray(1),
-      x.subarray(),
-      new Float64Array(10),
-      new Float64Array(x.buffer, x.byteOffset, 10),
-    ]
+    const told = [x.subarray(1), x.subarray(), new Float64Array(10), new Float64Array(x.buffer, x.byteOffset, 10)]
       .map((other): unknown => other)
       .concat([undefined, null, 5, "x", {}, new DataView(x.buffer)])
       .map((other) => thrown(() => pe.free(other as Float64Array)));
@@ -172,18 +167,9 @@ const parts: Record<Part, (pe: PE) => unknown> = {
   },
 
   arguments(pe) {
-    const told = [
-      -1,
-      1.5,
-      Number.NaN,
-      Number.POSITIVE_INFINITY,
-      "3",
-      undefined,
-      null,
-      {},
-      Symbol("n"),
-      1n,
-    ].map((n) => thrown(() => pe.alloc(Float64Array, n as number)));
+    const told = [-1, 1.5, Number.NaN, Number.POSITIVE_INFINITY, "3", undefined, null, {}, Symbol("n"), 1n].map((n) =>
+      thrown(() => pe.alloc(Float64Array, n as number)),
+    );
     for (const make of [undefined, null, {}, "Float64Array", Array, DataView, Object.create(null)]) {
       told.push(thrown(() => pe.alloc(make as unknown as Float64ArrayConstructor, 3)));
     }

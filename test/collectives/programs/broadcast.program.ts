@@ -12,17 +12,7 @@ export interface Args {
   readonly slow?: number;
 }
 
-const NUMBERS = [
-  0,
-  -0,
-  1,
-  -1.5,
-  Number.NaN,
-  Number.POSITIVE_INFINITY,
-  Number.NEGATIVE_INFINITY,
-  5e-324,
-  2 ** 53,
-];
+const NUMBERS = [0, -0, 1, -1.5, Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY, 5e-324, 2 ** 53];
 
 /** Message i of a run is a number, or an array of 1, 7 or 8 elements: in and beyond one cache line. */
 function order(pe: PE, { rounds = 0, root = 0, slow = -1 }: Args): number {

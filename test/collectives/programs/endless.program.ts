@@ -48,21 +48,9 @@ const CALLS: readonly [
     async (g, i) => expect(await g.broadcastAsync(i, i % g.size), i),
   ],
   [10, (g, i) => g.reduce(i, "sum", i % g.size), (g, i) => g.reduceAsync(i, "sum", i % g.size)],
-  [
-    20,
-    (g, i) => expect(g.allreduce(i, "max"), i),
-    async (g, i) => expect(await g.allreduceAsync(i, "max"), i),
-  ],
-  [
-    4,
-    (g, i) => expect(g.allreduce(short.fill(i), "min")[4], i),
-    (g, i) => g.allreduceAsync(short.fill(i), "min"),
-  ],
-  [
-    2,
-    (g, i) => expect(g.allreduce(long.fill(i), "min")[149], i),
-    (g, i) => g.allreduceAsync(long.fill(i), "min"),
-  ],
+  [20, (g, i) => expect(g.allreduce(i, "max"), i), async (g, i) => expect(await g.allreduceAsync(i, "max"), i)],
+  [4, (g, i) => expect(g.allreduce(short.fill(i), "min")[4], i), (g, i) => g.allreduceAsync(short.fill(i), "min")],
+  [2, (g, i) => expect(g.allreduce(long.fill(i), "min")[149], i), (g, i) => g.allreduceAsync(long.fill(i), "min")],
   [
     2,
     (g, i) => expect(g.broadcast(long.fill(i), i % g.size)[149], i),
@@ -72,11 +60,7 @@ const CALLS: readonly [
   [2, (g, i) => g.exscan(short.fill(i), "max"), (g, i) => g.exscanAsync(short.fill(i), "max")],
   [1, (g, i) => g.gather(i, i % g.size), (g, i) => g.gatherAsync(i, i % g.size)],
   [1, (g) => expect(g.allgather(short).length, 5 * g.size), (g) => g.allgatherAsync(short)],
-  [
-    1,
-    (g, i) => expect(g.scatter(parts(g, i), i % g.size), i),
-    (g, i) => g.scatterAsync(parts(g, i), i % g.size),
-  ],
+  [1, (g, i) => expect(g.scatter(parts(g, i), i % g.size), i), (g, i) => g.scatterAsync(parts(g, i), i % g.size)],
   [1, (g, i) => expect(g.alltoall(parts(g, i))[1], i), (g, i) => g.alltoallAsync(parts(g, i))],
   [
     1,
@@ -94,11 +78,7 @@ const CALLS: readonly [
     (g, i) => g.free(g.allocShared(Uint8Array, i % 3000)),
     async (g, i) => g.freeAsync(await g.allocSharedAsync(Uint8Array, i % 3000)),
   ],
-  [
-    1,
-    (g, i) => expect(g.reduceScatter(parts(g, i), "max"), i),
-    (g, i) => g.reduceScatterAsync(parts(g, i), "max"),
-  ],
+  [1, (g, i) => expect(g.reduceScatter(parts(g, i), "max"), i), (g, i) => g.reduceScatterAsync(parts(g, i), "max")],
   [
     1,
     (g, i) => expect(g.allreduce({ value: i, index: g.rank }, "minloc").index, 0),

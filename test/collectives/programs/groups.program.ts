@@ -120,9 +120,7 @@ const parts: Record<Part, (pe: PE, count: number) => unknown> = {
   /** In a world that has failed, leaving says nothing. */
   async "after the end"(pe) {
     const group = pe.group([...Array(pe.size).keys()]);
-    const failed = await refusal(() =>
-      pe.rank === 0 ? pe.barrierAsync({ timeout: 50 }) : group.barrierAsync(),
-    );
+    const failed = await refusal(() => (pe.rank === 0 ? pe.barrierAsync({ timeout: 50 }) : group.barrierAsync()));
     assert.match(failed, /^TimeoutError/);
     assert.is(await refusal(() => group.leave()), "no error");
     pe.barrier();
@@ -206,10 +204,7 @@ const parts: Record<Part, (pe: PE, count: number) => unknown> = {
     }
     const all = [...Array(size).keys()];
     for (const options of [null, { pln: 1 }]) {
-      assert.throws(
-        () => pe.group(all, options as never),
-        /^group: (expected an object|unknown option 'pln')/,
-      );
+      assert.throws(() => pe.group(all, options as never), /^group: (expected an object|unknown option 'pln')/);
     }
     use(pe.group(all));
     return told;
@@ -283,10 +278,7 @@ const parts: Record<Part, (pe: PE, count: number) => unknown> = {
     } catch (error) {
       refused = (error as Error).message;
     }
-    assert.match(
-      refused,
-      /^free: expected an array that alloc\(\) or allocShared\(\) of this group returned/,
-    );
+    assert.match(refused, /^free: expected an array that alloc\(\) or allocShared\(\) of this group returned/);
     pe.free(own);
   },
 

@@ -34,17 +34,7 @@ type Wrong = readonly [call: string, args: readonly unknown[]];
 
 const x = new Float64Array(3);
 const nothingPrintable: unknown = Object.create(null);
-const roots = (size: number) => [
-  -1,
-  1.5,
-  size,
-  Number.NaN,
-  Number.POSITIVE_INFINITY,
-  "0",
-  null,
-  {},
-  nothingPrintable,
-];
+const roots = (size: number) => [-1, 1.5, size, Number.NaN, Number.POSITIVE_INFINITY, "0", null, {}, nothingPrintable];
 const noCombined = [
   undefined,
   null,
@@ -72,8 +62,7 @@ const noOps = [undefined, null, "plus", "", "toString", 1, {}, [], Symbol("op"),
 /** Calls by what is wrong with them. */
 function wrongCalls(size: number): Wrong[] {
   const calls: Wrong[] = [];
-  const add = (what: string, name: string, ...args: unknown[]) =>
-    void calls.push([`${what} of ${name}`, args]);
+  const add = (what: string, name: string, ...args: unknown[]) => void calls.push([`${what} of ${name}`, args]);
   for (const root of roots(size)) {
     for (const first of [1, 1n, x]) {
       add("root", "broadcast", first, root);
@@ -97,8 +86,7 @@ function wrongCalls(size: number): Wrong[] {
   for (const value of [undefined, null, 1, "text", {}, Array(size + 1).fill(0), []])
     add("parts", "reduceScatter", value, "sum");
   for (const value of noCombined) add("combined", "reduceScatter", Array(size).fill(value), "sum");
-  for (const op of noOps)
-    for (const first of [1, 1n]) add("op", "reduceScatter", Array(size).fill(first), op);
+  for (const op of noOps) for (const first of [1, 1n]) add("op", "reduceScatter", Array(size).fill(first), op);
   for (const op of ["minloc", "maxloc"]) {
     for (const first of [Array(size).fill(1), Array(size).fill(1n), new Int8Array(3 * size)])
       add("op", "reduceScatter", first, op);
@@ -144,16 +132,7 @@ function wrongCalls(size: number): Wrong[] {
   }
   add("scatter", "reduce", new Int32Array(2), "maxloc", 0, { algorithm: "tree" });
   for (const algorithm of ["tree", "fast", null]) {
-    for (const name of [
-      "barrier",
-      "reduceScatter",
-      "scan",
-      "exscan",
-      "gather",
-      "allgather",
-      "scatter",
-      "alltoall",
-    ]) {
+    for (const name of ["barrier", "reduceScatter", "scan", "exscan", "gather", "allgather", "scatter", "alltoall"]) {
       const list = Array(size).fill(1);
       const before = {
         barrier: [],

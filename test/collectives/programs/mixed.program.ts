@@ -4,15 +4,7 @@ import type { PE, TypedArray } from "../../../src/index.ts";
 import { type Spmd, spmd } from "../../../src/index.ts";
 import { inHeap, PLACES, placeArray } from "../support/places.ts";
 import { algorithmOf, combined, combinedArrays, type How } from "../support/play-reductions.ts";
-import {
-  elements,
-  firstDifference,
-  opsOf,
-  random,
-  stepOf,
-  TYPE_NAMES,
-  type TypeName,
-} from "../support/reference.ts";
+import { elements, firstDifference, opsOf, random, stepOf, TYPE_NAMES, type TypeName } from "../support/reference.ts";
 
 /** What the PEs are told to do. */
 export interface Args {

@@ -94,11 +94,7 @@ const parts: Record<Part, (pe: PE) => unknown> = {
       }
       assert.is(pe.allreduce(1, "sum"), pe.size);
     }
-    for (const x of [
-      new Float64Array(0),
-      new Float64Array(new SharedArrayBuffer(0)),
-      pe.alloc(Float64Array, 0),
-    ]) {
+    for (const x of [new Float64Array(0), new Float64Array(new SharedArrayBuffer(0)), pe.alloc(Float64Array, 0)]) {
       for (const [name, ...args] of calls(x)) {
         // all make the same calls
         if (name === "scatter") continue;

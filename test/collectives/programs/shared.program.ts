@@ -1,14 +1,6 @@
 /** One array for all PEs of a node: given, seen by all of them and by no other, taken back, refused. On threads, over nodes, on virtual PEs. */
 import * as assert from "uvu/assert";
-import {
-  type Group,
-  HeapError,
-  type PE,
-  type Spmd,
-  spmd,
-  type TypedArray,
-  UsageError,
-} from "../../../src/index.ts";
+import { type Group, HeapError, type PE, type Spmd, spmd, type TypedArray, UsageError } from "../../../src/index.ts";
 import { makeOf, random, TYPE_NAMES } from "../support/reference.ts";
 
 /** What the PEs are told to do. */
@@ -142,10 +134,7 @@ async function given(pe: PE, group: Group, to: Caller): Promise<void> {
     ] as [string, ...unknown[]][]) {
       const error = await to.failure(group, name, ...args);
       assert.instance(error, UsageError, name);
-      assert.match(
-        error.message,
-        /own, as the call writes .* allocShared\(\) that PE \d+ of the group shares\. Pass /,
-      );
+      assert.match(error.message, /own, as the call writes .* allocShared\(\) that PE \d+ of the group shares\. Pass /);
     }
   }
   const ofNode = (from: number) => (here.includes(from) ? from + 1 : 0);

@@ -29,9 +29,7 @@ function toldBy(size: number, seed: number): Told[] {
 function membersOf(told: readonly Told[], rank: number): number[] {
   const { colour } = told[rank] as Told;
   const keyOf = (one: number) => told[one]?.key ?? one;
-  return [...told.keys()]
-    .filter((one) => told[one]?.colour === colour)
-    .sort((a, b) => keyOf(a) - keyOf(b) || a - b);
+  return [...told.keys()].filter((one) => told[one]?.colour === colour).sort((a, b) => keyOf(a) - keyOf(b) || a - b);
 }
 
 async function split(group: Group, { isAsync }: Args, ...told: readonly unknown[]): Promise<Group | null> {
@@ -72,11 +70,7 @@ async function divide(group: Group, seed: number, depth: number, args: Args): Pr
 async function refuse(pe: PE, args: Args): Promise<void> {
   const wrong: [unknown, unknown, RegExp][] = [
     ...[Number.NaN, 1.5, Number.POSITIVE_INFINITY, 2 ** 53, "1", true, 1n, {}, Symbol("red")].map(
-      (colour): [unknown, unknown, RegExp] => [
-        colour,
-        0,
-        /^split: expected a whole number as colour, .* got /,
-      ],
+      (colour): [unknown, unknown, RegExp] => [colour, 0, /^split: expected a whole number as colour, .* got /],
     ),
     ...[Number.NaN, Number.POSITIVE_INFINITY, "1", null, 1n, {}].map((key): [unknown, unknown, RegExp] => [
       0,

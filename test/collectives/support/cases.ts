@@ -69,8 +69,7 @@ export function kindsOf(call: CallName): Kind[] {
 export function opsFor(call: CallName, kind: Kind): string[] {
   if (!isReduction(call)) return ["sum"];
   if (kind === "pair") return [...LOC_OPS];
-  const type: TypeName =
-    kind === "number" ? "Int32Array" : kind === "bigint" ? "BigInt64Array" : (kind as TypeName);
+  const type: TypeName = kind === "number" ? "Int32Array" : kind === "bigint" ? "BigInt64Array" : (kind as TypeName);
   return [...opsOf(type), ...Object.keys(FUNCTIONS), ...(kind.endsWith("Array") ? LOC_OPS : [])];
 }
 
@@ -134,10 +133,7 @@ export function everyEdge(types: readonly TypeName[], edges: readonly number[]):
 function someGroups(pes: number): fc.Arbitrary<number[][]> {
   const ranks = Array.from({ length: pes }, (_, rank) => rank);
   return fc
-    .tuple(
-      fc.shuffledSubarray(ranks, { minLength: 1 }),
-      fc.array(fc.integer({ min: 1, max: pes }), { minLength: pes }),
-    )
+    .tuple(fc.shuffledSubarray(ranks, { minLength: 1 }), fc.array(fc.integer({ min: 1, max: pes }), { minLength: pes }))
     .map(([members, sizes]) => {
       const groups: number[][] = [];
       for (let from = 0, i = 0; from < members.length; i++) {

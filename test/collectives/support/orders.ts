@@ -12,12 +12,7 @@ type Combine<T> = (a: T, b: T) => T;
  * tree-reduce.ts: each PE starts with its own value and takes its neighbours in the tree from the last
  * to the first, all but the one towards the root.
  */
-export function treeOrder<T>(
-  tree: Pick<Tree, "children">,
-  root: number,
-  values: readonly T[],
-  combine: Combine<T>,
-): T {
+export function treeOrder<T>(tree: Pick<Tree, "children">, root: number, values: readonly T[], combine: Combine<T>): T {
   const neighbours = values.map((): number[] => []);
   for (const [parent, children] of Object.entries(tree.children)) {
     for (const child of children) neighbours[child].unshift(Number(parent));

@@ -16,8 +16,7 @@ export interface Placed {
   untouched(): boolean;
 }
 
-const bytesFor = (type: TypeName, length: number): number =>
-  (length + 2 * MARGIN) * makeOf(type).BYTES_PER_ELEMENT;
+const bytesFor = (type: TypeName, length: number): number => (length + 2 * MARGIN) * makeOf(type).BYTES_PER_ELEMENT;
 
 /** The array in the middle of bytes that are all marked. */
 function inside(around: Uint8Array, type: TypeName, length: number, place: Place): Placed {

@@ -33,8 +33,7 @@ export function syntheticMachine(n: number): MachineModel {
 }
 
 /** The trees of an algorithm over `n` PEs; its barrier is a pair of trees, except perhaps with `adaptive`. */
-export const treesOf = (n: number, algorithm: Algorithm): Trees =>
-  generateTrees(syntheticMachine(n), { algorithm });
+export const treesOf = (n: number, algorithm: Algorithm): Trees => generateTrees(syntheticMachine(n), { algorithm });
 
 /** Trees, with a dissemination barrier over the ranks in an order of its own. */
 export function disseminating(n: number): Trees {
@@ -60,9 +59,7 @@ export function hybrid(n: number): Trees {
   };
   const line = (ranks: readonly number[], root: number): Tree => {
     const order = [root, ...ranks.filter((rank) => rank !== root)];
-    const children = Object.fromEntries(
-      order.slice(0, -1).map((rank, i) => [rank, [order[i + 1] as number]]),
-    );
+    const children = Object.fromEntries(order.slice(0, -1).map((rank, i) => [rank, [order[i + 1] as number]]));
     return { algorithm: "mst", root, children, latency: 0 };
   };
   const pick = (tree: typeof star) => homes.map((ranks, i) => tree(ranks, leaders[i] as number));

@@ -53,8 +53,7 @@ export async function playLocation(scene: Scene): Promise<void> {
   const length = isArray ? one.length : 1;
   const count = isScattered ? size * length : length;
   const all = ranksOf(scene).map((from) => pairsOf(scene, type, count, from));
-  const seen =
-    one.call === "scan" ? all.slice(0, rank + 1) : one.call === "exscan" ? all.slice(0, rank) : all;
+  const seen = one.call === "scan" ? all.slice(0, rank + 1) : one.call === "exscan" ? all.slice(0, rank) : all;
   const isAnswered = one.call === "reduce" ? rank === root : seen.length > 0;
   const from = isScattered ? rank * length : 0;
   const expected = Array.from({ length: isAnswered ? length : 0 }, (_, i) =>

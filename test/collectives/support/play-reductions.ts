@@ -42,20 +42,14 @@ export function combined<T>(how: How, values: readonly T[], combine: (a: T, b: T
   if (call === "exscan") return rankOrder(values, rank - 1, combine);
   if (algorithm === "exchange") return exchangeOrder(values, combine);
   // less than a line has one chunk, the last PE's
-  if (algorithm === "scatter")
-    return ringOrder(values, call === "reduce" ? root : values.length - 1, combine);
+  if (algorithm === "scatter") return ringOrder(values, call === "reduce" ? root : values.length - 1, combine);
   // without the tree the caller has seen to it that any order gives the same
   if (tree === null) return rankOrder(values, values.length - 1, combine);
   return treeOrder(tree, call === "reduce" ? root : tree.root, values, combine);
 }
 
 /** As {@link combined}, for arrays; `allInHeap`: those of all PEs lie in the heap. */
-export function combinedArrays(
-  how: How,
-  values: readonly TypedArray[],
-  step: Step,
-  allInHeap: boolean,
-): TypedArray {
+export function combinedArrays(how: How, values: readonly TypedArray[], step: Step, allInHeap: boolean): TypedArray {
   if (how.call === "allreduce" && how.algorithm === "scatter") return chunkOrder(values, allInHeap, step);
   return combined(how, values, (a, b) => combineArrays(a, b, step));
 }
@@ -104,9 +98,7 @@ async function playArray(scene: Scene, type: TypeName, op: string, how: How, tam
   const got = await call(scene, array, ...argsOf(scene, handed));
   assert.is(got, answered(how) ? array : undefined);
   const allInHeap = ranksOf(scene).every((rank) => inHeap(placeOf(scene, rank)));
-  const expected = answered(how)
-    ? combinedArrays(how, values, stepOf(type, op), allInHeap)
-    : values[group.rank];
+  const expected = answered(how) ? combinedArrays(how, values, stepOf(type, op), allInHeap) : values[group.rank];
   const at = firstDifference(array, expected);
   assert.is(at, -1, `element ${at} is ${array[at]}, not ${expected[at]} (${how.algorithm})`);
   assert.ok(untouched(), "the surroundings are as they were");

@@ -50,16 +50,11 @@ const joined = (scene: Scene, got: unknown): unknown =>
 function lay(scene: Scene, x: unknown): { x: unknown; kept: () => void } {
   if (!ArrayBuffer.isView(x) || !isArrayKind(scene.one.kind)) return { x, kept: () => {} };
   const content = x as TypedArray;
-  const { array, untouched } = scene.arena.place(
-    scene.one.kind,
-    content.length,
-    placeOf(scene, scene.group.rank),
-  );
+  const { array, untouched } = scene.arena.place(scene.one.kind, content.length, placeOf(scene, scene.group.rank));
   (array as Float64Array).set(content as Float64Array);
   return {
     x: array,
-    kept: () =>
-      assert.ok(firstDifference(array, content) === -1 && untouched(), "what was given is as it was"),
+    kept: () => assert.ok(firstDifference(array, content) === -1 && untouched(), "what was given is as it was"),
   };
 }
 
@@ -69,11 +64,7 @@ function check(got: unknown, expected: unknown, what: string): void {
     const [tag, wanted] = [got, expected].map((x) => (x as TypedArray)?.[Symbol.toStringTag]);
     assert.is(tag, wanted, what);
     const at = firstDifference(got as TypedArray, expected as TypedArray);
-    assert.is(
-      at,
-      -1,
-      `${what}: element ${at} is ${(got as TypedArray)[at]}, not ${(expected as TypedArray)[at]}`,
-    );
+    assert.is(at, -1, `${what}: element ${at} is ${(got as TypedArray)[at]}, not ${(expected as TypedArray)[at]}`);
   } else if (Array.isArray(expected)) {
     assert.is((got as unknown[]).length, expected.length, what);
     for (const [i, value] of expected.entries()) check((got as unknown[])[i], value, `${what}, entry ${i}`);

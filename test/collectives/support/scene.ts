@@ -23,11 +23,7 @@ export function call(scene: Scene, ...args: readonly unknown[]): Promise<unknown
 }
 
 /** The same with options. */
-export function callWith(
-  { pe, group, one }: Scene,
-  given: object,
-  ...args: readonly unknown[]
-): Promise<unknown> {
+export function callWith({ pe, group, one }: Scene, given: object, ...args: readonly unknown[]): Promise<unknown> {
   const later = one.form === "async" || (one.form === "some async" && (group.rank + one.seed) % 2 === 0);
   const owner = (group === pe && one.seed % 3 === 0 ? tundish : group) as unknown as Record<
     string,

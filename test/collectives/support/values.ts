@@ -48,8 +48,7 @@ export function someEntry(seed: number): unknown {
 /** Whether two values are the same as far as a clone can be. */
 export function same(got: unknown, expected: unknown): boolean {
   if (expected instanceof DataView) {
-    const bytes = ({ buffer, byteOffset, byteLength }: DataView) =>
-      new Uint8Array(buffer, byteOffset, byteLength);
+    const bytes = ({ buffer, byteOffset, byteLength }: DataView) => new Uint8Array(buffer, byteOffset, byteLength);
     return got instanceof DataView && isDeepStrictEqual(bytes(got), bytes(expected));
   }
   if (expected instanceof Error) {

@@ -33,11 +33,7 @@ const calls: Readonly<Record<string, (group: Group, details: Details) => Call>> 
   "reduce of an array": (_, details) => ["reduce", make(details), details.op, details.root],
   "allreduce of a number": (_, { op }) => ["allreduce", 1, op],
   "allreduce of an array": (_, details) => ["allreduce", make(details), details.op],
-  "allreduce of a pair": (_, { op }) => [
-    "allreduce",
-    { value: 1, index: 2 },
-    op === "sum" ? "minloc" : "maxloc",
-  ],
+  "allreduce of a pair": (_, { op }) => ["allreduce", { value: 1, index: 2 }, op === "sum" ? "minloc" : "maxloc"],
   reduceScatter: ({ size }, details) => [
     "reduceScatter",
     make({ ...details, length: details.length * size }),

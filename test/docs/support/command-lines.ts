@@ -26,9 +26,7 @@ export function wrongIn(text: string): string | undefined {
     const [words = ""] = given.split(/\s#|\s\||\s[12]?>|\s&|\s{2,}|\s…/);
     const [first, ...rest] = wordsOf(words);
     const unknown =
-      first === "bench"
-        ? unknownOf(benchProgram(), rest)
-        : unknownOf(tundishProgram(), [first ?? "", ...rest]);
+      first === "bench" ? unknownOf(benchProgram(), rest) : unknownOf(tundishProgram(), [first ?? "", ...rest]);
     if (unknown !== undefined) return `${line}: tundish has no ${unknown}`;
   }
   return undefined;
@@ -49,9 +47,7 @@ function unknownOf(program: Command, words: readonly string[]): string | undefin
   }
   if (rest.includes("--")) rest = rest.slice(0, rest.indexOf("--"));
   const isKnown = (word: string) =>
-    [command, program].some(({ options }) =>
-      options.some(({ short, long }) => word === short || word === long),
-    );
+    [command, program].some(({ options }) => options.some(({ short, long }) => word === short || word === long));
   const own = rest.map((word) => word.replace(/=.*/, "")).filter((word) => /^--?[a-z]/.test(word));
   return own.find((word) => !isKnown(word) && !["-h", "--help"].includes(word));
 }

@@ -4,9 +4,7 @@ import { dirname, join } from "node:path";
 
 /** A text without what is code: blocks, and spans of a line. */
 const prose = (text: string): string =>
-  text
-    .replace(/^( *)(```+|~~~+)[\s\S]*?^\1\2/gm, "")
-    .replace(/`[^`\n]+`/g, (code) => " ".repeat(code.length));
+  text.replace(/^( *)(```+|~~~+)[\s\S]*?^\1\2/gm, "").replace(/`[^`\n]+`/g, (code) => " ".repeat(code.length));
 
 /** The anchors of a page: its headings in lower case, without punctuation, blanks as hyphens; repeated ones numbered. */
 function anchorsOf(file: string): Set<string> {

@@ -38,8 +38,7 @@ export function makePlace({ model = false, clone = false }: PlaceOptions = {}): 
   mkdirSync(modules);
   const folder = packed();
   symlinkSync(folder, join(modules, "tundish"));
-  for (const name of ["@types", "ajv", "piscina"])
-    symlinkSync(join(root, "node_modules", name), join(modules, name));
+  for (const name of ["@types", "ajv", "piscina"]) symlinkSync(join(root, "node_modules", name), join(modules, name));
   if (clone) symlinkSync(join(root, "test"), join(dir, "test"));
   if (model) copyFileSync(fixture("machines", "smelt-intel-xeon-e5-v2-2x10.json"), join(dir, "machine.json"));
   // without it npx asks the registry

@@ -4,15 +4,7 @@
  */
 import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { hostname, tmpdir, userInfo } from "node:os";
 import { delimiter, join } from "node:path";
@@ -20,24 +12,13 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { kill } from "../../machine/mpi/namespaces.ts";
 
 const PATH = [process.env.PATH, "/usr/sbin", "/sbin"].join(delimiter);
-const PROGRAMS = [
-  "munged",
-  "slurmctld",
-  "slurmd",
-  "sbatch",
-  "srun",
-  "scontrol",
-  "squeue",
-  "sinfo",
-  "setpriv",
-];
+const PROGRAMS = ["munged", "slurmctld", "slurmd", "sbatch", "srun", "scontrol", "squeue", "sinfo", "setpriv"];
 /** How long a job may take. */
 const JOB_MS = 90_000;
 const READY_MS = 30_000;
 const END_MS = 10_000;
 
-const has = (program: string): boolean =>
-  PATH.split(delimiter).some((folder) => existsSync(join(folder, program)));
+const has = (program: string): boolean => PATH.split(delimiter).some((folder) => existsSync(join(folder, program)));
 
 /** Why there is none; null if there can be one. */
 export function whyNoSlurm(): string | null {
@@ -71,11 +52,7 @@ export class Slurm implements AsyncDisposable {
   }
 
   /** Submits a script and waits for the end of its job. @param options of sbatch */
-  async submit(
-    options: readonly string[],
-    command: readonly string[],
-    env: NodeJS.ProcessEnv,
-  ): Promise<Ended> {
+  async submit(options: readonly string[], command: readonly string[], env: NodeJS.ProcessEnv): Promise<Ended> {
     const output = join(this.#folder, "job.out");
     rmSync(output, { force: true });
     const given = ["--parsable", `--output=${output}`, ...options, ...command];
@@ -115,12 +92,7 @@ export class Slurm implements AsyncDisposable {
     this.#daemon("munged", ["--foreground", "--force", `--socket=${socket}`, ...files]);
     await this.#until(async () => existsSync(socket));
 
-    const text = configuration(
-      this.#folder,
-      socket,
-      control,
-      new Map(nodes.map((node, i) => [node, ports[i] ?? 0])),
-    );
+    const text = configuration(this.#folder, socket, control, new Map(nodes.map((node, i) => [node, ports[i] ?? 0])));
     writeFileSync(at("slurm.conf"), text);
     mkdirSync(at("state"));
     this.#daemon("slurmctld", ["-D", "-f", at("slurm.conf")]);
@@ -180,12 +152,7 @@ export class Slurm implements AsyncDisposable {
 }
 
 /** Of a cluster whose nodes are all this machine, and nobody accounts for. @param ports of the nodes, by name */
-function configuration(
-  folder: string,
-  socket: string,
-  control: number,
-  ports: ReadonlyMap<string, number>,
-): string {
+function configuration(folder: string, socket: string, control: number, ports: ReadonlyMap<string, number>): string {
   const { username } = userInfo();
   const nodes = [...ports].map(
     ([name, port]) => `NodeName=${name} NodeHostname=${hostname()} NodeAddr=127.0.0.1 Port=${port} CPUs=2`,

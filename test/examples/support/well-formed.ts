@@ -2,9 +2,7 @@
 export function faultIn(xml: string): string | undefined {
   const open: string[] = [];
   let at = 0;
-  for (const found of xml.matchAll(
-    /<(\/?)([a-zA-Z]+)((?:\s+[\w:-]+="[^"<&]*(?:&\w+;[^"<&]*)*")*)\s*(\/?)>/g,
-  )) {
+  for (const found of xml.matchAll(/<(\/?)([a-zA-Z]+)((?:\s+[\w:-]+="[^"<&]*(?:&\w+;[^"<&]*)*")*)\s*(\/?)>/g)) {
     const [tag, closes, name, , isEmpty] = found;
     const between = xml.slice(at, found.index);
     if (/<|&(?!\w+;)/.test(between)) return `no tag: ${between.slice(0, 80)}`;

@@ -111,10 +111,7 @@ test("limits of a wait that are none are refused before anything is proposed", a
   assert.instance(await failure(commit.waitAsync(transaction, wrong({ signal: 1 }))), UsageError);
 });
 
-const KINDS: readonly (readonly [
-  string,
-  () => Pick<Replica, "serve" | "serveAsync" | "close" | "advance">,
-])[] = [
+const KINDS: readonly (readonly [string, () => Pick<Replica, "serve" | "serveAsync" | "close" | "advance">])[] = [
   ["a replica", one],
   ["a member of two-phase commits", () => committer()],
 ];

@@ -108,17 +108,14 @@ durable("a replica is lost as soon as all know how long its log is: the others s
   assert.ok(finished > 100);
 });
 
-durable(
-  "a replica is lost before it has told how long its log is: nothing starts, and proposals fail",
-  () => {
-    const logs = [0, 1, 2].map(() => new MemoryLog());
-    const group = new Group({ network: { size: 3, seed: 1 }, logs });
-    group.network.lose(2);
-    // nothing of it has arrived, or all of it
-    const proposal = group.propose(0);
-    group.network.run(2000);
-    if (proposal.reply === null) assert.instance(proposal.error, RankLostError);
-  },
-);
+durable("a replica is lost before it has told how long its log is: nothing starts, and proposals fail", () => {
+  const logs = [0, 1, 2].map(() => new MemoryLog());
+  const group = new Group({ network: { size: 3, seed: 1 }, logs });
+  group.network.lose(2);
+  // nothing of it has arrived, or all of it
+  const proposal = group.propose(0);
+  group.network.run(2000);
+  if (proposal.reply === null) assert.instance(proposal.error, RankLostError);
+});
 
 durable.run();

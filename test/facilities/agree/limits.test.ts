@@ -2,13 +2,7 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { Replica } from "../../../src/facilities/agree/replica.ts";
-import {
-  AbortedError,
-  RankLostError,
-  StateError,
-  TimeoutError,
-  UsageError,
-} from "../../../src/ground/base/errors.ts";
+import { AbortedError, RankLostError, StateError, TimeoutError, UsageError } from "../../../src/ground/base/errors.ts";
 import { Counted, commandOf, Order } from "./support/counted.ts";
 import { Group } from "./support/group.ts";
 import { Network } from "./support/network.ts";

@@ -8,14 +8,7 @@ import { isLinearizableByBruteForce } from "./support/brute-force.ts";
 import { historyText, type Model, type Operation, Recorder } from "./support/history.ts";
 import { assertLinearizable, findViolation } from "./support/linearizable.ts";
 import { findStaleRead } from "./support/local-reads.ts";
-import {
-  counterModel,
-  decisionModel,
-  logModel,
-  type StoreOp,
-  type StoreResult,
-  storeModel,
-} from "./support/models.ts";
+import { counterModel, decisionModel, logModel, type StoreOp, type StoreResult, storeModel } from "./support/models.ts";
 
 const test = suite("linearizability");
 
@@ -48,30 +41,11 @@ function known<State extends string | number, Op, Result>(
 
 known("nothing", storeModel, true);
 known("a read before any write", storeModel, true, [0, 1, get(), null]);
-known(
-  "a read of what a write under way writes",
-  storeModel,
-  true,
-  [0, 3, set("1"), null],
-  [1, 2, get(), "1"],
-);
+known("a read of what a write under way writes", storeModel, true, [0, 3, set("1"), null], [1, 2, get(), "1"]);
 known("a stale read", storeModel, false, [0, 1, set("1"), null], [2, 3, set("2"), null], [4, 5, get(), "1"]);
 known("a read of a value never written", storeModel, false, [0, 1, set("1"), null], [2, 3, get(), "7"]);
-known(
-  "a read that goes back",
-  storeModel,
-  false,
-  [0, 9, set("1"), null],
-  [1, 2, get(), "1"],
-  [3, 4, get(), null],
-);
-known(
-  "two keys that do not agree on time",
-  storeModel,
-  true,
-  [0, 1, set("1", "a"), null],
-  [2, 3, get("b"), null],
-);
+known("a read that goes back", storeModel, false, [0, 9, set("1"), null], [1, 2, get(), "1"], [3, 4, get(), null]);
+known("two keys that do not agree on time", storeModel, true, [0, 1, set("1", "a"), null], [2, 3, get("b"), null]);
 known(
   "one key of two is wrong",
   storeModel,
@@ -94,13 +68,7 @@ known(
   [0, 3, cas(null, "a"), true],
   [1, 2, cas(null, "b"), false],
 );
-known(
-  "nobody wins a compare-and-set",
-  storeModel,
-  false,
-  [0, 3, cas(null, "a"), false],
-  [1, 2, cas(null, "b"), false],
-);
+known("nobody wins a compare-and-set", storeModel, false, [0, 3, cas(null, "a"), false], [1, 2, cas(null, "b"), false]);
 known("a lost update", counterModel, false, [0, 2, 1, 1], [1, 3, 1, 1]);
 known("two updates", counterModel, true, [0, 2, 1, 2], [1, 3, 1, 1]);
 known("acks out of order", counterModel, false, [0, 1, 1, 2], [2, 3, 1, 1]);
@@ -108,30 +76,10 @@ known("acks of a log out of order", logModel, false, [0, 1, "a", 1], [2, 3, "b",
 known("a log that lost an entry", logModel, false, [0, 1, "a", 0], [2, 3, "b", 1], [4, 5, null, "b"]);
 known("a log", logModel, true, [0, 3, "a", 1], [1, 2, "b", 0], [4, 5, null, "ba"]);
 known("two decisions", decisionModel, false, [0, 1, "commit", "commit"], [2, 3, "abort", "abort"]);
-known(
-  "one decision, by who came first",
-  decisionModel,
-  true,
-  [0, 9, "abort", "commit"],
-  [1, 2, "commit", "commit"],
-);
+known("one decision, by who came first", decisionModel, true, [0, 9, "abort", "commit"], [1, 2, "commit", "commit"]);
 known("a decision that nobody proposed", decisionModel, false, [0, 1, "commit", "abort"]);
-known(
-  "unknown, took effect late",
-  storeModel,
-  true,
-  [0, "?", set("1")],
-  [1, 2, get(), null],
-  [3, 4, get(), "1"],
-);
-known(
-  "unknown, never took effect",
-  storeModel,
-  true,
-  [0, "?", set("1")],
-  [1, 2, get(), null],
-  [3, 4, get(), null],
-);
+known("unknown, took effect late", storeModel, true, [0, "?", set("1")], [1, 2, get(), null], [3, 4, get(), "1"]);
+known("unknown, never took effect", storeModel, true, [0, "?", set("1")], [1, 2, get(), null], [3, 4, get(), null]);
 known(
   "unknown, took effect twice",
   storeModel,
@@ -141,14 +89,7 @@ known(
   [3, 4, set("2"), null],
   [5, 6, get(), "1"],
 );
-known(
-  "unknown, seen and then not",
-  storeModel,
-  false,
-  [0, "?", set("1")],
-  [1, 2, get(), "1"],
-  [3, 4, get(), null],
-);
+known("unknown, seen and then not", storeModel, false, [0, "?", set("1")], [1, 2, get(), "1"], [3, 4, get(), null]);
 known("seen before it was asked for", storeModel, false, [0, 1, get(), "1"], [2, "?", set("1")]);
 known(
   "an unknown compare-and-set explains the other's failure",
@@ -213,12 +154,9 @@ function realRun(
     const key = `k${below(keys)}`;
     const before = values.get(key) ?? null;
     const expected = below(2) === 0 ? before : below(3) === 0 ? null : `${below(4)}`;
-    const op = [
-      get(key),
-      set(`${below(4)}`, key),
-      cas(expected, `${below(4)}`, key),
-      { kind: "delete", key } as const,
-    ][below(4)] as StoreOp;
+    const op = [get(key), set(`${below(4)}`, key), cas(expected, `${below(4)}`, key), { kind: "delete", key } as const][
+      below(4)
+    ] as StoreOp;
     const seat = below(clients);
     // a client has one call at a time, and is followed by another one if its outcome is not known
     const client = clients * (followers[seat] as number) + seat;
@@ -269,11 +207,7 @@ test("real runs are accepted, and changed ones refused where no order fits", () 
     if (history.length === 0) continue;
     const other = mutated(below, history);
     const isRight = findViolation(storeModel, other) === null;
-    assert.is(
-      isRight,
-      isLinearizableByBruteForce(storeModel, other),
-      `seed ${SEED + i}: ${historyText(other)}`,
-    );
+    assert.is(isRight, isLinearizableByBruteForce(storeModel, other), `seed ${SEED + i}: ${historyText(other)}`);
     if (!isRight) refused++;
   }
   assert.ok(refused > count / 20, `${refused} refused`);

@@ -28,10 +28,7 @@ for (const lossy of [false, true]) {
       }
     }
     // what is tested comes up
-    assert.ok(
-      sum.epochs > 1.5 * count && sum.lost > count / 3 && sum.restored > count / 20,
-      JSON.stringify(sum),
-    );
+    assert.ok(sum.epochs > 1.5 * count && sum.lost > count / 3 && sum.restored > count / 20, JSON.stringify(sum));
     assert.ok(sum.wentOn > 0.7 * count, JSON.stringify(sum));
     console.log(`random replicas from seed ${begin}: ${JSON.stringify(sum)}`);
   });

@@ -54,9 +54,7 @@ class Committers {
   }
 
   propose(rank: number, number: number, no: readonly number[] = []): Transaction {
-    const transaction = (this.parties[rank] as TwoPhaseCommit).propose(
-      Uint8Array.of(number & 255, number >> 8, ...no),
-    );
+    const transaction = (this.parties[rank] as TwoPhaseCommit).propose(Uint8Array.of(number & 255, number >> 8, ...no));
     this.transactions.set(number, transaction);
     const member = this.network.members[rank];
     if (member !== undefined) member.next = this.network.now;
@@ -109,24 +107,21 @@ for (const dissemination of ["sequential", "tree"] as const) {
     });
   }
 
-  commit(
-    `${dissemination}: a participant is lost before it votes: abort; the next one goes without it`,
-    () => {
-      const group = new Committers({ size: 4, seed: 4 }, options(4));
-      group.network.stall(2, 1000);
-      const first = group.propose(0, 1);
-      group.run(20);
-      assert.is(first.done, false);
-      group.network.lose(2);
-      group.run(50);
-      assert.is(first.outcome, "aborted");
-      const second = group.propose(0, 2);
-      group.run(50);
-      assert.is(second.outcome, "committed");
-      for (const rank of [0, 1, 3])
-        assert.equal([...(group.decisions[rank] as Map<number, boolean>).values()], [false, true]);
-    },
-  );
+  commit(`${dissemination}: a participant is lost before it votes: abort; the next one goes without it`, () => {
+    const group = new Committers({ size: 4, seed: 4 }, options(4));
+    group.network.stall(2, 1000);
+    const first = group.propose(0, 1);
+    group.run(20);
+    assert.is(first.done, false);
+    group.network.lose(2);
+    group.run(50);
+    assert.is(first.outcome, "aborted");
+    const second = group.propose(0, 2);
+    group.run(50);
+    assert.is(second.outcome, "committed");
+    for (const rank of [0, 1, 3])
+      assert.equal([...(group.decisions[rank] as Map<number, boolean>).values()], [false, true]);
+  });
 
   commit(`${dissemination}: a participant is late: abort, and it learns so`, () => {
     const group = new Committers({ size: 4, seed: 5 }, { ...options(4), voteWithin: 100 });
@@ -230,9 +225,7 @@ function randomCommits(seed: number, sum: Record<"committed" | "aborted" | "doub
     const voted = group.living.filter((rank) => group.votes[rank]?.has(number));
     const doubted = group.living.filter((rank) => group.doubts[rank]?.has(number));
     if (decided.length !== voted.length && doubted.length + decided.length < voted.length) {
-      throw new Error(
-        `${number}: ${decided.length} of ${voted.length} have decided, ${doubted.length} in doubt`,
-      );
+      throw new Error(`${number}: ${decided.length} of ${voted.length} have decided, ${doubted.length} in doubt`);
     }
     if (transaction.outcome === "committed") sum.committed++;
     else if (transaction.outcome === "aborted") sum.aborted++;

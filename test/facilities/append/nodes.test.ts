@@ -30,15 +30,7 @@ for (const [pes, transport, way, kinds] of [
       const phases: Args = { ...part("phases"), first, count: SEEDS };
       const rest = (
         [
-          ...([
-            "large",
-            "started",
-            "in a group",
-            "owner computes",
-            "owner waits",
-            "not freed",
-            "under way",
-          ] as const),
+          ...(["large", "started", "in a group", "owner computes", "owner waits", "not freed", "under way"] as const),
           "in groups at once",
           "refused unasked",
           "left in other orders",
@@ -56,10 +48,7 @@ for (const [pes, transport, way, kinds] of [
       const all = said.flatMap(({ results }) => results as unknown[][]);
       const size = pes.reduce<number>((sum, count) => sum + count, 0);
       assert.is(all.length, size);
-      for (const [
-        rank,
-        [played, large, started, inGroup, , , notFreed, underWay, atOnce, ...rest],
-      ] of all.entries()) {
+      for (const [rank, [played, large, started, inGroup, , , notFreed, underWay, atOnce, ...rest]] of all.entries()) {
         assert.ok((played as number) >= SEEDS, `seed ${first}`);
         assert.is(large, true);
         const [left, taken, sum, messages, refused] = started as unknown[];
@@ -71,10 +60,7 @@ for (const [pes, transport, way, kinds] of [
         assert.is(inGroup, true, `PE ${rank}`);
         assert.is(atOnce, true, `PE ${rank}`);
         const [unasked, ...others] = rest as [string, ...unknown[]];
-        assert.match(
-          unasked,
-          /^pushStart: the append buffer of PE n has no room for 8 bytes: 0 of 64 are left/,
-        );
+        assert.match(unasked, /^pushStart: the append buffer of PE n has no room for 8 bytes: 0 of 64 are left/);
         assert.equal(others, [true, true]);
         assert.is(notFreed, 10 * size);
         const [least, took] = underWay as [number, number];
@@ -128,10 +114,7 @@ for (const [transport, kinds] of [
       });
       assert.is.not(code, 0, text);
       assert.is(said[0]?.error?.code, "ERR_TUNDISH_RANK_LOST", text);
-      assert.match(
-        String(said[0]?.error?.message),
-        /PE 1 has .*without the call that (this )?PE (0 )?waits in/,
-      );
+      assert.match(String(said[0]?.error?.message), /PE 1 has .*without the call that (this )?PE (0 )?waits in/);
     },
     kinds,
   );

@@ -58,10 +58,7 @@ const expected: Readonly<Record<Part, Expected>> = {
     String(Array.from({ length: pes }, (_, one) => 10 * (one + 1))),
     `${10 * (rank + 1)},${10 * (rank + 1)},1,${10 * (rank + 1)}`,
   ],
-  "options differ": () => [
-    /^appendBuffer: PE \d has made it with overflow .* and PE \d otherwise.*_MISMATCH/,
-    true,
-  ],
+  "options differ": () => [/^appendBuffer: PE \d has made it with overflow .* and PE \d otherwise.*_MISMATCH/, true],
   resets: () => [
     "10",
     /^reset: 5 bytes have come since this PE last looked at the buffer, and would be lost.*_STATE/,
@@ -122,8 +119,7 @@ test("virtual PEs: calls that would block name their Async forms", async () => {
     const blocked = /use await .*Async/;
     assert.throws(() => appendBuffer(pe, 8), blocked);
     const a = await appendBufferAsync(pe, 8);
-    for (const call of ["push", "pushStart"] as const)
-      assert.throws(() => a[call](0, new Uint8Array(1)), blocked);
+    for (const call of ["push", "pushStart"] as const) assert.throws(() => a[call](0, new Uint8Array(1)), blocked);
     assert.throws(() => a.waitUntil({ bytes: 1 }), blocked);
     assert.throws(() => a.sync(), blocked);
     a.free();
@@ -140,8 +136,7 @@ test("virtual PEs: what is complete is written, whatever one PE pushes at a time
       for (let seen = 0; seen < a.length; ) {
         await a.waitUntilAsync({ bytes: seen + 1 });
         const data = a.data();
-        for (; seen < data.length; seen++)
-          assert.ok((data[seen] as number) > 0, `seed ${seed}, byte ${seen}`);
+        for (; seen < data.length; seen++) assert.ok((data[seen] as number) > 0, `seed ${seed}, byte ${seen}`);
       }
       assert.equal(new Set(await Promise.all(pushes)), new Set([8]));
       await pe.barrierAsync();

@@ -278,8 +278,7 @@ function refused(pe: PE): string[] {
       told.push(`${code} ${message}`);
     }
   };
-  const make = (handlers: unknown, options?: unknown) => () =>
-    callsOf(pe, handlers as never, options as never);
+  const make = (handlers: unknown, options?: unknown) => () => callsOf(pe, handlers as never, options as never);
   tell(make({}));
   tell(make(undefined));
   tell(make({ a: 5 }));
@@ -423,7 +422,5 @@ function main(pe: PE, args: Args): unknown {
   }
 }
 
-const program: Spmd = spmd((pe: PE, args: Args | readonly Args[]) =>
-  playInTurn(args, (step: Args) => main(pe, step)),
-);
+const program: Spmd = spmd((pe: PE, args: Args | readonly Args[]) => playInTurn(args, (step: Args) => main(pe, step)));
 export default program;

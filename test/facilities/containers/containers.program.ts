@@ -1,16 +1,6 @@
 /** Containers on every kind of PE: random operations, the collective calls, and what goes wrong. */
 import { setImmediate as turnOfTheLoop } from "node:timers/promises";
-import {
-  array,
-  bag,
-  containers,
-  countingMap,
-  disjointSet,
-  map,
-  set,
-  text,
-  value,
-} from "../../../src/containers.ts";
+import { array, bag, containers, countingMap, disjointSet, map, set, text, value } from "../../../src/containers.ts";
 import { f64, i32, type PE, type Spmd, spmd, struct, u32 } from "../../../src/index.ts";
 import { playInTurn } from "../../support/in-turn.ts";
 import { idOf, KEYS } from "./support/keys.ts";
@@ -174,8 +164,7 @@ async function queries(pe: PE, { content = "text" }: Args): Promise<unknown> {
     }
   });
   const id = (key: unknown) => idOf(content, key);
-  const shown = <V>(all: Map<unknown, V> | undefined) =>
-    all && inOrder([...all].map(([key, one]) => [id(key), one]));
+  const shown = <V>(all: Map<unknown, V> | undefined) => all && inOrder([...all].map(([key, one]) => [id(key), one]));
   const root = pe.size - 1;
   const { counts, stock, seen } = data;
   const own = some.filter((_, i) => i % pe.size === pe.rank);
@@ -260,8 +249,7 @@ async function values(pe: PE): Promise<unknown> {
     if (x !== 2 * n || y !== 8 * n) wrong.push(`point ${i}: ${x}, ${y}`);
   }
   const sum = (name: string) => lists.get(name)?.reduce((all, one) => all + one);
-  if (sum("list 0") !== 70 * n || sum("list 1") !== 1070 * n)
-    wrong.push(`${sum("list 0")}, ${sum("list 1")}`);
+  if (sum("list 0") !== 70 * n || sum("list 1") !== 1070 * n) wrong.push(`${sum("list 0")}, ${sum("list 1")}`);
   if (lists.size !== 3) wrong.push(`${lists.size} lists`);
   if (names.get(7) !== long || names.get(8) !== "\ud800") wrong.push("names");
   return wrong;
@@ -307,12 +295,7 @@ async function sessions(pe: PE): Promise<unknown> {
   group.leave();
   const { pushes, pulls } = data.stats();
   const [pushed, pulled] = await pe.allreduceAsync(Float64Array.of(pushes, pulls), "sum");
-  return [
-    doubled.size,
-    [...doubled.values()].every((one) => one === 60 * pe.size),
-    pushed === pulled,
-    isRight,
-  ];
+  return [doubled.size, [...doubled.values()].every((one) => one === 60 * pe.size), pushed === pulled, isRight];
 }
 
 const ENDLESS = { timeout: 20_000 };
@@ -356,8 +339,7 @@ async function takingTurns(pe: PE): Promise<unknown> {
     isOver = false;
     await data.runAsync(async ({ counts, sums, parts, items, ends }) => {
       while (pe.rank === 0 && !isOver) {
-        const kept =
-          call === "insert" ? counts.insert("tin") : call === "add" ? sums.add(1, 1) : parts.union(1, 2);
+        const kept = call === "insert" ? counts.insert("tin") : call === "add" ? sums.add(1, 1) : parts.union(1, 2);
         if (kept !== undefined) await kept;
       }
       for (let i = 0; pe.rank === 1 && i < each; i++) await items.insertAt(0, i);
@@ -440,8 +422,7 @@ function refused(pe: PE): string[] {
     own.push(own);
     tell(() => data.any.insert(own));
     tell(() => data.stock.insert(1, any("x")));
-    const visit = (...args: unknown[]) =>
-      (data.stock.visit as (...args: unknown[]) => unknown).apply(data.stock, args);
+    const visit = (...args: unknown[]) => (data.stock.visit as (...args: unknown[]) => unknown).apply(data.stock, args);
     tell(() => visit(1, "ad", 1));
     tell(() => visit(1, "add", "x"));
     tell(() => visit(1, "add"));
@@ -592,7 +573,5 @@ function main(pe: PE, args: Args): unknown {
   }
 }
 
-const program: Spmd = spmd((pe: PE, args: Args | readonly Args[]) =>
-  playInTurn(args, (step: Args) => main(pe, step)),
-);
+const program: Spmd = spmd((pe: PE, args: Args | readonly Args[]) => playInTurn(args, (step: Args) => main(pe, step)));
 export default program;

@@ -15,8 +15,7 @@ import { CONTENTS } from "./support/keys.ts";
 import { type Case, type Entries, inOrder, serial } from "./support/operations.ts";
 
 const file = sibling("./containers.program.js", import.meta.url);
-const play = (pes: number, args: Args | readonly Args[]) =>
-  launchPooled(file, { pes, args, waitTimeout: 30_000 });
+const play = (pes: number, args: Args | readonly Args[]) => launchPooled(file, { pes, args, waitTimeout: 30_000 });
 
 const test = suite("containers");
 

@@ -27,8 +27,7 @@ test("strings of any code units come back; others have the bytes of UTF-8", () =
   const both = (text: string) => {
     const length = writeText(text, u8, 5);
     assert.is(readText(u8, 5, length), text);
-    if (!/\p{Surrogate}/u.test(text))
-      assert.equal(u8.slice(5, 5 + length), new Uint8Array(Buffer.from(text)));
+    if (!/\p{Surrogate}/u.test(text)) assert.equal(u8.slice(5, 5 + length), new Uint8Array(Buffer.from(text)));
   };
   fc.assert(fc.property(fc.oneof(anyText, fc.string({ unit: "grapheme" })), both), seeded);
   for (const text of ["", "\ufffd", "\ud83d\ude00\ud83d", "\udc00\ud800"]) both(text);
@@ -91,11 +90,7 @@ test("structural keys come back, and are equal by content", () => {
   };
   fc.assert(fc.property(anyKey, isRight), seeded);
   assert.ok(
-    isDeepStrictEqual(again(["a", ["u"], { x: [1n, undefined, null] }]), [
-      "a",
-      ["u"],
-      { x: [1n, undefined, null] },
-    ]),
+    isDeepStrictEqual(again(["a", ["u"], { x: [1n, undefined, null] }]), ["a", ["u"], { x: [1n, undefined, null] }]),
   );
   assert.is(structuralText("test", { y: 1, x: -0 }), structuralText("test", { x: 0, y: 1 }));
   assert.is.not(structuralText("test", "1"), structuralText("test", 1));

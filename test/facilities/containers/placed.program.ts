@@ -142,14 +142,9 @@ async function playArray(
 }
 
 /** Only sets. */
-async function playTexts(
-  pe: PE,
-  { length, distribution, calls, blocks, bufferBytes }: ArrayCase,
-): Promise<Found> {
+async function playTexts(pe: PE, { length, distribution, calls, blocks, bufferBytes }: ArrayCase): Promise<Found> {
   const data = containers(pe, { texts: array(text, length, {}, { distribution }) }, { bufferBytes });
-  const mine = (calls[pe.rank] ?? []).filter(
-    ([index]) => effectOf(index) === "set" && index % pe.size === pe.rank,
-  );
+  const mine = (calls[pe.rank] ?? []).filter(([index]) => effectOf(index) === "set" && index % pe.size === pe.rank);
   if (blocks) {
     data.run(({ texts }) => {
       for (const [index, amount] of mine) texts.set(index, `${amount}`);
@@ -241,7 +236,5 @@ function play(pe: PE, step: Case): Promise<Found> {
   return step.part === "bag" ? playBag(pe, step) : playDisjoint(pe, step);
 }
 
-const program: Spmd = spmd((pe: PE, args: Case | readonly Case[]) =>
-  playInTurn(args, (step: Case) => play(pe, step)),
-);
+const program: Spmd = spmd((pe: PE, args: Case | readonly Case[]) => playInTurn(args, (step: Case) => play(pe, step)));
 export default program;

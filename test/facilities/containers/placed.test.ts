@@ -111,14 +111,10 @@ function checkArray({ length, values, calls }: ArrayCase, pes: number, found: re
 
 function checkBag({ values }: BagCase, pes: number, found: readonly Found[]): void {
   const all = values.slice(0, pes).flatMap((list, from) => list.map(([, value]) => ({ value, from })));
-  const sorted = (list: unknown) =>
-    (list as typeof all).map(({ value, from }) => `${value} of ${from}`).sort();
+  const sorted = (list: unknown) => (list as typeof all).map(({ value, from }) => `${value} of ${from}`).sort();
   assert.equal(sorted(found[0]?.gathered), sorted(all));
   assert.equal(sorted(found[pes - 1]?.got), sorted(all));
-  assert.equal(
-    found.flatMap(({ visited }) => visited as number[]).sort(),
-    all.map(({ value }) => value).sort(),
-  );
+  assert.equal(found.flatMap(({ visited }) => visited as number[]).sort(), all.map(({ value }) => value).sort());
   for (const [rank, { sizes }] of found.entries()) {
     const [whole, before, after] = sizes as [number, number, number];
     assert.is(whole, all.length);

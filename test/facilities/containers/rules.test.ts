@@ -1,17 +1,7 @@
 /** What containers check: that the PEs make the same calls, when calls are legal, and that loops and memory have an end. */
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import {
-  array,
-  bag,
-  containers,
-  countingMap,
-  disjointSet,
-  map,
-  set,
-  text,
-  value,
-} from "../../../src/containers.ts";
+import { array, bag, containers, countingMap, disjointSet, map, set, text, value } from "../../../src/containers.ts";
 import { bytes, f64, i64, type PE, struct, u8, u32, u64 } from "../../../src/index.ts";
 import { simulateAsync } from "../../../src/running/virtual/simulate-async.ts";
 
@@ -120,19 +110,9 @@ rules("freed containers say so, and give their memory back", async () => {
         await told(() => freed.words.insert("tin")),
         await told(() => freed.items.insertAt(0, 1)),
       ];
-      const calls = [
-        "words.sizeAsync",
-        "parts.forAllAsync",
-        "runAsync",
-        "clear",
-        "words.insert",
-        "items.insertAt",
-      ];
+      const calls = ["words.sizeAsync", "parts.forAllAsync", "runAsync", "clear", "words.insert", "items.insertAt"];
       for (const [i, call] of calls.entries()) {
-        assert.match(
-          messages[i] as string,
-          `ERR_TUNDISH_STATE ${call}: these containers were freed; make others.`,
-        );
+        assert.match(messages[i] as string, `ERR_TUNDISH_STATE ${call}: these containers were freed; make others.`);
       }
     }
   });
@@ -157,16 +137,10 @@ rules("nothing is cleared, freed or run while a collective call is under way", a
 rules("unions outside a session are refused, and change nothing", async () => {
   await play(1, async (pe) => {
     const data = containers(pe, { parts: disjointSet(4) });
-    assert.match(
-      await told(() => data.parts.union(0, 1)),
-      /^ERR_TUNDISH_STATE parts\.union: there is no session/,
-    );
+    assert.match(await told(() => data.parts.union(0, 1)), /^ERR_TUNDISH_STATE parts\.union: there is no session/);
     assert.is(await data.parts.countSetsAsync(), 4);
     await data.runAsync(({ parts }) => parts.union(0, 1));
-    assert.match(
-      await told(() => data.parts.union(2, 3)),
-      /^ERR_TUNDISH_STATE parts\.union: there is no session/,
-    );
+    assert.match(await told(() => data.parts.union(2, 3)), /^ERR_TUNDISH_STATE parts\.union: there is no session/);
     assert.is(await data.parts.countSetsAsync(), 3);
   });
 });

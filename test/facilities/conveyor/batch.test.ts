@@ -139,17 +139,11 @@ function alone<I extends ItemType>(
   });
 }
 
-const refused = (error: unknown, text: string): boolean =>
-  error instanceof UsageError && error.message.includes(text);
+const refused = (error: unknown, text: string): boolean => error instanceof UsageError && error.message.includes(text);
 
 batches("columns of another type, or too short ones, are refused, and nothing is moved", () => {
   alone(struct({ slot: u32, at: struct({ x: f64 }), key: bytes(3) }), (c) => {
-    const push = c.pushAll.bind(c) as (
-      dests: unknown,
-      columns: unknown,
-      first?: unknown,
-      end?: unknown,
-    ) => number;
+    const push = c.pushAll.bind(c) as (dests: unknown, columns: unknown, first?: unknown, end?: unknown) => number;
     const dests = new Uint32Array(10);
     const good = { slot: new Uint32Array(10), at: { x: new Float64Array(10) }, key: new Uint8Array(30) };
     const cases: [columns: unknown, text: string][] = [

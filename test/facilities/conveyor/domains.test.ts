@@ -51,13 +51,7 @@ function run(machine: MachineModel, options: ConveyorOptions, items: number): Ru
 }
 
 /** The groups of a grid, each in ascending order. */
-function groups({
-  ranks,
-  groupSize,
-}: {
-  readonly ranks: Int32Array;
-  readonly groupSize: number;
-}): number[][] {
+function groups({ ranks, groupSize }: { readonly ranks: Int32Array; readonly groupSize: number }): number[][] {
   return Array.from({ length: ranks.length / groupSize }, (_, row) =>
     [...ranks.slice(row * groupSize, (row + 1) * groupSize)].sort((a, b) => a - b),
   );
@@ -65,55 +59,49 @@ function groups({
 
 const domains = suite("domains");
 
-domains(
-  "nothing is said: where buffers would be small, groups of a domain; all equally near: one hop",
-  () => {
-    // 4 domains of 16, which take turns
-    const levels = domainsOfWorld(
-      [0, 64],
-      [
-        domainsOfNode(
-          matrixOf(64, (pe) => pe % 4),
-          64,
-        ),
-      ],
-    );
-    assert.equal(
-      levels.map((level) => Array.from(level)),
-      [Array.from({ length: 64 }, (_, pe) => pe % 4)],
-    );
-    const small = { maxBytes: 100_000 };
-    const { route, bufferBytes } = choose(small, 64, 8, { levels });
-    assert.equal([route.hops, route.groupSize], [2, 16]);
-    assert.ok(bufferBytes >= 1024);
-    assert.equal(
-      groups(route),
-      [0, 1, 2, 3].map((first) => Array.from({ length: 16 }, (_, i) => first + 4 * i)),
-    );
-    assert.is(choose({}, 64, 8, { levels }).route.hops, 1, "buffers of 8 KiB");
-    const flat = choose(small, 64, 8, { levels: [] });
-    assert.equal([flat.route.hops, flat.bufferBytes], [1, 256]);
-    assert.is(choose({ ...small, hops: 1 }, 64, 8, { levels }).route.hops, 1);
-    assert.is(choose({ ...small, type: "simple" }, 64, 8, { levels }).route.hops, 1);
-  },
-);
+domains("nothing is said: where buffers would be small, groups of a domain; all equally near: one hop", () => {
+  // 4 domains of 16, which take turns
+  const levels = domainsOfWorld(
+    [0, 64],
+    [
+      domainsOfNode(
+        matrixOf(64, (pe) => pe % 4),
+        64,
+      ),
+    ],
+  );
+  assert.equal(
+    levels.map((level) => Array.from(level)),
+    [Array.from({ length: 64 }, (_, pe) => pe % 4)],
+  );
+  const small = { maxBytes: 100_000 };
+  const { route, bufferBytes } = choose(small, 64, 8, { levels });
+  assert.equal([route.hops, route.groupSize], [2, 16]);
+  assert.ok(bufferBytes >= 1024);
+  assert.equal(
+    groups(route),
+    [0, 1, 2, 3].map((first) => Array.from({ length: 16 }, (_, i) => first + 4 * i)),
+  );
+  assert.is(choose({}, 64, 8, { levels }).route.hops, 1, "buffers of 8 KiB");
+  const flat = choose(small, 64, 8, { levels: [] });
+  assert.equal([flat.route.hops, flat.bufferBytes], [1, 256]);
+  assert.is(choose({ ...small, hops: 1 }, 64, 8, { levels }).route.hops, 1);
+  assert.is(choose({ ...small, type: "simple" }, 64, 8, { levels }).route.hops, 1);
+});
 
-domains(
-  "a measured machine of many domains: the default has their groups, and is faster than one hop",
-  () => {
-    const usual = run(DUAL, {}, 100);
-    assert.is(usual.hops, 2);
-    assert.match(
-      usual.told,
-      /^tensor, 2 hops in groups of 8, .*\n {2}groups: the 32 domains of 8 PEs\n {2}links: after its own, in the order of the domains\n {4}2 of 128 PEs\n {4}/,
-    );
-    const straight = run(DUAL, { hops: 1 }, 100);
-    assert.ok(usual.time < 0.7 * straight.time, `${usual.time} and ${straight.time} ns`);
-    const flat = run(FLAT, {}, 100);
-    assert.is(flat.hops, 1);
-    assert.match(flat.told, /^tensor, 1 hop, .*\n {2}links: after its own, by rank$/);
-  },
-);
+domains("a measured machine of many domains: the default has their groups, and is faster than one hop", () => {
+  const usual = run(DUAL, {}, 100);
+  assert.is(usual.hops, 2);
+  assert.match(
+    usual.told,
+    /^tensor, 2 hops in groups of 8, .*\n {2}groups: the 32 domains of 8 PEs\n {2}links: after its own, in the order of the domains\n {4}2 of 128 PEs\n {4}/,
+  );
+  const straight = run(DUAL, { hops: 1 }, 100);
+  assert.ok(usual.time < 0.7 * straight.time, `${usual.time} and ${straight.time} ns`);
+  const flat = run(FLAT, {}, 100);
+  assert.is(flat.hops, 1);
+  assert.match(flat.told, /^tensor, 1 hop, .*\n {2}links: after its own, by rank$/);
+});
 
 domains("a plan for a load has the groups of a measured machine, however its PEs are numbered", () => {
   const load = 100;

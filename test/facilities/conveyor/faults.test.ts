@@ -64,11 +64,7 @@ const told: readonly [fault: Fault, code: string, message: RegExp, limit?: Limit
   ["throw", "RANK_LOST", /^PE \d threw TypeError: something broke/],
   ["exit", "RANK_LOST", /^PE \d(?:'s thread)? ended with exit code 3/],
   ["return early", "RANK_LOST", /^PE \d has returned from its main, or left, in the middle of a conveyor/],
-  [
-    "return after DONE",
-    "RANK_LOST",
-    /^PE \d has returned from its main, or left, in the middle of a conveyor/,
-  ],
+  ["return after DONE", "RANK_LOST", /^PE \d has returned from its main, or left, in the middle of a conveyor/],
   ["stall", "TIMEOUT", /longer than/, ["waitTimeout", 250]],
   ["stall beside another", "TIMEOUT", /longer than/, ["waitTimeout", 250]],
   ["never begin", "TIMEOUT", /longer than/, ["waitTimeout", 250]],

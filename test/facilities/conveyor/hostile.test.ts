@@ -1,12 +1,7 @@
 /** Conveyors and what is not what it seems: answers used again, codecs that throw, lengths that lie, getters. */
 import { suite, type Test } from "uvu";
 import * as assert from "uvu/assert";
-import {
-  MismatchError,
-  RankLostError,
-  type TundishError,
-  UsageError,
-} from "../../../src/ground/base/errors.ts";
+import { MismatchError, RankLostError, type TundishError, UsageError } from "../../../src/ground/base/errors.ts";
 import { bytes, i32, struct, u8, u32, u64 } from "../../../src/ground/item/item-type.ts";
 import type { Codec } from "../../../src/route/geometry/codec.ts";
 import { constantBits } from "../../../src/route/geometry/codec.ts";

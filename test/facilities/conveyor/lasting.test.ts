@@ -10,12 +10,7 @@ const lasting = suite("what was pulled lasts");
 
 const COUNT = 400;
 const PES = 4;
-const kinds: readonly ConveyorOptions[] = [
-  {},
-  { type: "simple" },
-  { type: "trivial" },
-  { hops: 2, groupSize: 2 },
-];
+const kinds: readonly ConveyorOptions[] = [{}, { type: "simple" }, { type: "trivial" }, { hops: 2, groupSize: 2 }];
 
 for (const options of kinds) {
   lasting(`an item and who sent it, over advances: ${JSON.stringify(options)}`, () => {

@@ -24,9 +24,7 @@ async function failure(part: Part): Promise<string> {
 }
 
 const wordsOf = (conveyor: string, state: string): RegExp =>
-  new RegExp(
-    `^PE [01] has returned .* session: the ${conveyor} is in state ${state} .*until advance returns DONE`,
-  );
+  new RegExp(`^PE [01] has returned .* session: the ${conveyor} is in state ${state} .*until advance returns DONE`);
 
 leaving("all return", async () => {
   assert.match(await failure("working"), wordsOf("conveyor of u32", "working"));

@@ -67,19 +67,11 @@ again("memory that was full of something else", () =>
 again("conveyors made one after another have parts of one shape, so that compiled code stays", () =>
   alone((pe) => {
     setFlagsFromString("--allow-natives-syntax");
-    const areAlike = new Function("a", "b", "return %HaveSameMap(a, b);") as (
-      a: object,
-      b: object,
-    ) => boolean;
+    const areAlike = new Function("a", "b", "return %HaveSameMap(a, b);") as (a: object, b: object) => boolean;
     setFlagsFromString("--no-allow-natives-syntax");
     const partsOf = (c: object): object[] => {
       const { machinery } = c as { machinery: { outboxes: { packing: object }[]; inbox: object } };
-      return [
-        c,
-        machinery,
-        machinery.inbox,
-        ...machinery.outboxes.flatMap((outbox) => [outbox, outbox.packing]),
-      ];
+      return [c, machinery, machinery.inbox, ...machinery.outboxes.flatMap((outbox) => [outbox, outbox.packing])];
     };
     let before: object[] | null = null;
     for (let i = 0; i < 40; i++) {

@@ -36,9 +36,7 @@ for (const buffers of [1, 2, 4] as const) {
         // all sizes of items on few PEs, other sizes in each case on more
         const few = pes === 3 ? ALL_SIZES : pes <= 8 ? 3 : 1;
         const budget = { count: pes > 8 ? 30 : 60, sessions: rounds(few, ALL_SIZES) };
-        playVirtually({ pes, nodes, seed, jitter, timeout: 60_000 }, (pe) =>
-          playCase(pe, one, budget, seed, watch),
-        );
+        playVirtually({ pes, nodes, seed, jitter, timeout: 60_000 }, (pe) => playCase(pe, one, budget, seed, watch));
       }
     });
   }

@@ -111,8 +111,7 @@ memory("links of a PE in a mesh are the sum of s_d - 1 and one to itself, and so
       const ofLinks = links.reduce((sum, n) => sum + n * buffersPerLink, 0);
       const ways = 8 * pes + 16 * dims.reduce((sum, n) => sum + n, 0);
       const ranks = 8 * pes + 128;
-      const most =
-        pes * (storedBytes(128) * (2 + ofLinks) + roundUp(ways, 128)) + 2 * storedBytes(128) + ranks;
+      const most = pes * (storedBytes(128) * (2 + ofLinks) + roundUp(ways, 128)) + 2 * storedBytes(128) + ranks;
       assert.ok(peakBytes <= most, `${peakBytes} of ${most} bytes`);
     }
   }

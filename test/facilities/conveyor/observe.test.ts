@@ -5,11 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import type {
-  BufferReceived,
-  BufferSent,
-  SessionEnded,
-} from "../../../src/facilities/conveyor/engine/observe.ts";
+import type { BufferReceived, BufferSent, SessionEnded } from "../../../src/facilities/conveyor/engine/observe.ts";
 import { RankLostError, UsageError } from "../../../src/ground/base/errors.ts";
 import { sibling } from "../../../src/ground/base/package-file.ts";
 import { u32 } from "../../../src/ground/item/item-type.ts";
@@ -22,9 +18,7 @@ const PES = 4;
 const ITEMS = 250;
 
 /** Every PE sends 250 items to its neighbour: 15 buffers of 16, and one of 10. */
-function session(
-  options: ConveyorOptions,
-): readonly { histograms: unknown; buffers: number; bytes: number }[] {
+function session(options: ConveyorOptions): readonly { histograms: unknown; buffers: number; bytes: number }[] {
   const { results } = simulate({ pes: PES }, function* (pe: SimulatedPE) {
     const c = pe.conveyor(u32, { bufferBytes: 64, ...options });
     yield* c.begin();
@@ -150,26 +144,19 @@ observed("a run that fails leaves its trace as well; a file that cannot be writt
 });
 
 const noFullDisk = existsSync("/dev/full") ? null : "no /dev/full here";
-testUnless(
-  observed,
-  noFullDisk,
-  "a trace that cannot be written hides neither results nor errors",
-  async () => {
-    const warned: (string | undefined)[] = [];
-    const onWarning = ({ code }: Error & { code?: string }) => warned.push(code);
-    process.on("warning", onWarning);
-    const program = sibling("./programs/run.program.js", import.meta.url);
-    const options = { pes: 2, timeout: 60_000, trace: "/dev/full" };
-    const results = await launch(program, { ...options, args: { part: "histogram", items: 3000 } });
-    assert.is(results.length, 2);
-    const error = await launch(program, { ...options, args: { part: "throwingSink" } }).catch(
-      (error) => error,
-    );
-    assert.ok(error instanceof RankLostError, String(error));
-    await new Promise(setImmediate); // warnings come in a turn of their own
-    process.off("warning", onWarning);
-    assert.equal(warned, ["TUNDISH_TRACE", "TUNDISH_TRACE"]);
-  },
-);
+testUnless(observed, noFullDisk, "a trace that cannot be written hides neither results nor errors", async () => {
+  const warned: (string | undefined)[] = [];
+  const onWarning = ({ code }: Error & { code?: string }) => warned.push(code);
+  process.on("warning", onWarning);
+  const program = sibling("./programs/run.program.js", import.meta.url);
+  const options = { pes: 2, timeout: 60_000, trace: "/dev/full" };
+  const results = await launch(program, { ...options, args: { part: "histogram", items: 3000 } });
+  assert.is(results.length, 2);
+  const error = await launch(program, { ...options, args: { part: "throwingSink" } }).catch((error) => error);
+  assert.ok(error instanceof RankLostError, String(error));
+  await new Promise(setImmediate); // warnings come in a turn of their own
+  process.off("warning", onWarning);
+  assert.equal(warned, ["TUNDISH_TRACE", "TUNDISH_TRACE"]);
+});
 
 observed.run();

@@ -3,10 +3,7 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { biconveyor, conveyor, selector } from "../../../src/conveyor.ts";
-import {
-  type EventLoopDriven,
-  EventLoopDriver,
-} from "../../../src/facilities/conveyor/front/event-loop-driver.ts";
+import { type EventLoopDriven, EventLoopDriver } from "../../../src/facilities/conveyor/front/event-loop-driver.ts";
 import { createWorld, join, type PE, u32 } from "../../../src/index.ts";
 import { DONE, OK } from "../../../src/links/status/state.ts";
 

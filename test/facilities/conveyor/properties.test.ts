@@ -104,13 +104,9 @@ properties("a failure names its seed and options, and the command it prints play
   );
   assert.ok(message.includes(commandFor(scenario)));
   const replay = (what: Scenario) =>
-    spawnSync(
-      process.execPath,
-      [join(root, "dist/test/facilities/conveyor/support/replay.js"), JSON.stringify(what)],
-      {
-        encoding: "utf8",
-      },
-    );
+    spawnSync(process.execPath, [join(root, "dist/test/facilities/conveyor/support/replay.js"), JSON.stringify(what)], {
+      encoding: "utf8",
+    });
   const again = replay(scenario);
   assert.is(again.status, 1);
   assert.match(again.stderr, /bufferBytes/);

@@ -122,133 +122,124 @@ function ask({ query, reply, pes, hops, window, count, seed, all }: Asking): voi
 
 const batches = suite("reply batches");
 
-batches(
-  "answers by columns: one that throws or gives other columns is asked again, and nothing is lost",
-  () => {
-    const Pair = struct({ a: u32, b: f64 });
-    for (const hops of [1, 2] as const) {
-      const { results } = simulate({ pes: 4 }, function* (pe: SimulatedPE) {
-        const wrong: (() => unknown)[] = [
-          () => ({ a: new Uint32Array(1) }),
-          () => ({ a: new Uint32Array(100), b: new Float32Array(100) }),
-          () => ({ a: new Uint32Array(0), b: new Float64Array(100) }),
-          () => 7,
-          () => null,
-          () => Promise.resolve(),
+batches("answers by columns: one that throws or gives other columns is asked again, and nothing is lost", () => {
+  const Pair = struct({ a: u32, b: f64 });
+  for (const hops of [1, 2] as const) {
+    const { results } = simulate({ pes: 4 }, function* (pe: SimulatedPE) {
+      const wrong: (() => unknown)[] = [
+        () => ({ a: new Uint32Array(1) }),
+        () => ({ a: new Uint32Array(100), b: new Float32Array(100) }),
+        () => ({ a: new Uint32Array(0), b: new Float64Array(100) }),
+        () => 7,
+        () => null,
+        () => Promise.resolve(),
+        () => {
+          throw new RangeError("of mine");
+        },
+      ];
+      const tries = [...wrong];
+      const c = pe.biconveyor(
+        u32,
+        Pair,
+        {
+          answerAll: ({ columns, from, count }) => {
+            const give = tries.pop();
+            if (give !== undefined) return give() as never;
+            assert.is(columns.length, count);
+            return { a: columns.map((x) => x + 1), b: Float64Array.from(from) };
+          },
+        },
+        { hops, groupSize: hops === 2 ? 2 : undefined, bufferBytes: 128 },
+      );
+      const said: string[] = [];
+      const got: number[] = [];
+      const dests = Uint32Array.from({ length: 100 }, (_, i) => i % 4);
+      const columns = Uint32Array.from(dests.keys());
+      yield* c.begin();
+      for (let i = 0, isOn = true; isOn; ) {
+        i = c.pushAll(dests, columns, i);
+        while (c.pull()) {
+          assert.is(c.item.b, pe.rank);
+          got.push(c.item.a);
+        }
+        try {
+          isOn = (yield* c.advance(i === 100)) !== 0;
+        } catch (error) {
+          said.push((error as Error).message);
+          assert.is(error instanceof UsageError, !(error instanceof RangeError));
+        }
+      }
+      const { queries } = c.stats();
+      assert.is(queries.pulls - queries.unpulls, 100);
+      yield* c.reset();
+      assert.equal(
+        got,
+        [...columns].map((x) => x + 1),
+      );
+      return said;
+    });
+    for (const said of results) {
+      assert.is(said.length, 7);
+      assert.is(said[0], "of mine");
+      assert.match(said[1], /biconveyor: the answer returned a promise/);
+      assert.match(said[5], /biconveyor: the answer: columns.b: expected a Float64Array of at least \d+ elements/);
+    }
+  }
+});
+
+batches("answers one by one: after one that throws or is no reply the same query is asked again, and no other", () => {
+  for (const hops of [1, 2] as const) {
+    const { results } = simulate({ pes: 4 }, function* (pe: SimulatedPE) {
+      const calls: number[] = [];
+      const wrong = new Map<number, () => unknown>([
+        [8, () => 7],
+        [9, () => Promise.resolve()],
+        [
+          10,
           () => {
             throw new RangeError("of mine");
           },
-        ];
-        const tries = [...wrong];
-        const c = pe.biconveyor(
-          u32,
-          Pair,
-          {
-            answerAll: ({ columns, from, count }) => {
-              const give = tries.pop();
-              if (give !== undefined) return give() as never;
-              assert.is(columns.length, count);
-              return { a: columns.map((x) => x + 1), b: Float64Array.from(from) };
-            },
-          },
-          { hops, groupSize: hops === 2 ? 2 : undefined, bufferBytes: 128 },
-        );
-        const said: string[] = [];
-        const got: number[] = [];
-        const dests = Uint32Array.from({ length: 100 }, (_, i) => i % 4);
-        const columns = Uint32Array.from(dests.keys());
-        yield* c.begin();
-        for (let i = 0, isOn = true; isOn; ) {
-          i = c.pushAll(dests, columns, i);
-          while (c.pull()) {
-            assert.is(c.item.b, pe.rank);
-            got.push(c.item.a);
-          }
-          try {
-            isOn = (yield* c.advance(i === 100)) !== 0;
-          } catch (error) {
-            said.push((error as Error).message);
-            assert.is(error instanceof UsageError, !(error instanceof RangeError));
-          }
-        }
-        const { queries } = c.stats();
-        assert.is(queries.pulls - queries.unpulls, 100);
-        yield* c.reset();
-        assert.equal(
-          got,
-          [...columns].map((x) => x + 1),
-        );
-        return said;
+        ],
+        [11, () => ({ a: 1 })],
+      ]);
+      const answer = (x: number) => {
+        calls.push(x);
+        const give = wrong.get(x);
+        wrong.delete(x);
+        return (give === undefined ? { a: x + 1, b: bytes3(x) } : give()) as { a: number; b: Uint8Array };
+      };
+      const c = pe.biconveyor(u32, struct({ a: u32, b: bytes(3) }), answer, {
+        hops,
+        groupSize: hops === 2 ? 2 : undefined,
+        bufferBytes: 128,
       });
-      for (const said of results) {
-        assert.is(said.length, 7);
-        assert.is(said[0], "of mine");
-        assert.match(said[1], /biconveyor: the answer returned a promise/);
-        assert.match(
-          said[5],
-          /biconveyor: the answer: columns.b: expected a Float64Array of at least \d+ elements/,
-        );
-      }
-    }
-  },
-);
-
-batches(
-  "answers one by one: after one that throws or is no reply the same query is asked again, and no other",
-  () => {
-    for (const hops of [1, 2] as const) {
-      const { results } = simulate({ pes: 4 }, function* (pe: SimulatedPE) {
-        const calls: number[] = [];
-        const wrong = new Map<number, () => unknown>([
-          [8, () => 7],
-          [9, () => Promise.resolve()],
-          [
-            10,
-            () => {
-              throw new RangeError("of mine");
-            },
-          ],
-          [11, () => ({ a: 1 })],
-        ]);
-        const answer = (x: number) => {
-          calls.push(x);
-          const give = wrong.get(x);
-          wrong.delete(x);
-          return (give === undefined ? { a: x + 1, b: bytes3(x) } : give()) as { a: number; b: Uint8Array };
-        };
-        const c = pe.biconveyor(u32, struct({ a: u32, b: bytes(3) }), answer, {
-          hops,
-          groupSize: hops === 2 ? 2 : undefined,
-          bufferBytes: 128,
-        });
-        const said: string[] = [];
-        let got = 0;
-        yield* c.begin();
-        for (let i = 0, isOn = true; isOn; ) {
-          for (; i < 100 && c.push((pe.rank + 1) % 4, i); i++);
-          for (; c.pull(); got++) assert.equal([c.item.a, ...c.item.b], [got + 1, ...bytes3(got)]);
-          try {
-            isOn = (yield* c.advance(i === 100)) !== 0;
-          } catch (error) {
-            said.push((error as Error).message);
-          }
+      const said: string[] = [];
+      let got = 0;
+      yield* c.begin();
+      for (let i = 0, isOn = true; isOn; ) {
+        for (; i < 100 && c.push((pe.rank + 1) % 4, i); i++);
+        for (; c.pull(); got++) assert.equal([c.item.a, ...c.item.b], [got + 1, ...bytes3(got)]);
+        try {
+          isOn = (yield* c.advance(i === 100)) !== 0;
+        } catch (error) {
+          said.push((error as Error).message);
         }
-        yield* c.reset();
-        assert.is(got, 100);
-        const again = calls.filter((x, i) => i > 0 && calls[i - 1] === x);
-        assert.equal(again, [8, 9, 10, 11]);
-        assert.is(calls.length, 104);
-        return said;
-      });
-      for (const [first, second, third, fourth] of results) {
-        assert.match(first, /^biconveyor: expected the answer to be .*a: u32.*; sending it: push: expected/);
-        assert.match(second, /biconveyor: the answer returned a promise/);
-        assert.is(third, "of mine");
-        assert.match(fourth, /^biconveyor: expected the answer to be .*a: u32/);
       }
+      yield* c.reset();
+      assert.is(got, 100);
+      const again = calls.filter((x, i) => i > 0 && calls[i - 1] === x);
+      assert.equal(again, [8, 9, 10, 11]);
+      assert.is(calls.length, 104);
+      return said;
+    });
+    for (const [first, second, third, fourth] of results) {
+      assert.match(first, /^biconveyor: expected the answer to be .*a: u32.*; sending it: push: expected/);
+      assert.match(second, /biconveyor: the answer returned a promise/);
+      assert.is(third, "of mine");
+      assert.match(fourth, /^biconveyor: expected the answer to be .*a: u32/);
     }
-  },
-);
+  }
+});
 
 const bytes3 = (x: number): Uint8Array => Uint8Array.of(x, 2 * x, 3 * x);
 
@@ -279,8 +270,7 @@ batches("a window of its own at each PE is refused", () => {
   );
 });
 
-const refused = (error: unknown, text: string): boolean =>
-  error instanceof UsageError && error.message.includes(text);
+const refused = (error: unknown, text: string): boolean => error instanceof UsageError && error.message.includes(text);
 
 batches("queries and replies in columns: one reply for each, in order", () => {
   fc.assert(fc.property(askings, ask), { numRuns: rounds(80, 30_000) });

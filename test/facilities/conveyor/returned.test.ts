@@ -2,14 +2,7 @@
 
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import {
-  biconveyor,
-  conveyor,
-  elasticBiconveyor,
-  elasticConveyor,
-  PUT_BACK,
-  selector,
-} from "../../../src/conveyor.ts";
+import { biconveyor, conveyor, elasticBiconveyor, elasticConveyor, PUT_BACK, selector } from "../../../src/conveyor.ts";
 import { bytes, createWorld, join, type PE, struct, u32 } from "../../../src/index.ts";
 
 const returned = suite("what is returned");
@@ -92,8 +85,7 @@ const early: Readonly<Record<string, (pe: PE) => unknown>> = {
   "sink, loop": (pe) => elasticConveyor(pe).run(nothing, promising),
   "sink, ask\\(\\)": (pe) => biconveyor(pe, u32, u32, (x) => x).run(nothing, promising),
   "source, loop": (pe) => elasticBiconveyor(pe, (query) => query).run(promising, nothing),
-  "is not async, an async one, reply at once": (pe) =>
-    biconveyor(pe, u32, u32, (async (x: number) => x) as never),
+  "is not async, an async one, reply at once": (pe) => biconveyor(pe, u32, u32, (async (x: number) => x) as never),
   "is not async, reply at once": (pe) => elasticBiconveyor(pe, (async (x: Uint8Array) => x) as never),
   "mailbox a": (pe) => selector(pe, { a: u32 }).run(nothing, { a: promising }),
 };
@@ -118,14 +110,11 @@ const late: Readonly<Record<string, (pe: PE) => unknown>> = {
   "the sink returned a promise": (pe) =>
     conveyor(pe, struct({ a: u32 }), { timeout }).run(one, () => thenable as never),
   "the source, batches\\(\\)": (pe) => conveyor(pe, u32, { timeout }).run(later, nothing),
-  "the source returned a promise": (pe) =>
-    conveyor(pe, u32, { timeout }).run(() => thenable as never, nothing),
+  "the source returned a promise": (pe) => conveyor(pe, u32, { timeout }).run(() => thenable as never, nothing),
   "the sink, loops over push": (pe) => elasticConveyor(pe, { timeout }).run(oneByte, later),
   "the sink, ask\\(\\)": (pe) => biconveyor(pe, u32, u32, (x) => x, { timeout }).run(one, later),
-  "the sink returned PUT_BACK": (pe) =>
-    biconveyor(pe, u32, u32, (x) => x, { timeout }).run(one, () => PUT_BACK),
-  "the sink returned a promise, loop": (pe) =>
-    elasticBiconveyor(pe, (x) => x, { timeout }).run(oneByte, later),
+  "the sink returned PUT_BACK": (pe) => biconveyor(pe, u32, u32, (x) => x, { timeout }).run(one, () => PUT_BACK),
+  "the sink returned a promise, loop": (pe) => elasticBiconveyor(pe, (x) => x, { timeout }).run(oneByte, later),
   "biconveyor: the answer returned a promise, at once": (pe) =>
     biconveyor(pe, u32, u32, later as never, { timeout }).run(one, nothing),
   "the answer returned a promise": (pe) =>

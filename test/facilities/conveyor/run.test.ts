@@ -45,21 +45,15 @@ runs("what a source throws ends the session everywhere", async () => {
   assert.match(await failure("throwingSource"), /^ERR_TUNDISH_RANK_LOST PE 1 threw TypeError: no source/);
 });
 
-runs(
-  "an item that is none of the sink's table ends the session everywhere, and the error says so",
-  async () => {
-    assert.match(
-      await failure("outsideTable"),
-      /^ERR_TUNDISH_RANK_LOST .*IndexRangeError: run: .*the session has ended at every PE\./,
-    );
-  },
-);
+runs("an item that is none of the sink's table ends the session everywhere, and the error says so", async () => {
+  assert.match(
+    await failure("outsideTable"),
+    /^ERR_TUNDISH_RANK_LOST .*IndexRangeError: run: .*the session has ended at every PE\./,
+  );
+});
 
 runs("a sink that waits is told so", async () => {
-  assert.match(
-    await failure("waitingSink"),
-    /^ERR_TUNDISH_RANK_LOST .*StateError: run: .*a sink must not wait/,
-  );
+  assert.match(await failure("waitingSink"), /^ERR_TUNDISH_RANK_LOST .*StateError: run: .*a sink must not wait/);
 });
 
 runs("where all send and nobody pulls, the timeout ends it", async () => {

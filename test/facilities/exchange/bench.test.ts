@@ -41,8 +41,7 @@ test("patterns: all pairs and transpose reach all others equally often, a hot sp
   const size = { pes: 8, blocks: 14, blockBytes: 1, seed: 1 };
   for (const pattern of ["all pairs", "transpose"] as const) {
     const dests = blocksOf(pattern, size, 3).map(({ dest }) => dest);
-    for (let pe = 0; pe < 8; pe++)
-      assert.is(dests.filter((dest) => dest === pe).length, pe === 3 ? 0 : 2, pattern);
+    for (let pe = 0; pe < 8; pe++) assert.is(dests.filter((dest) => dest === pe).length, pe === 3 ? 0 : 2, pattern);
   }
   const hot = blocksOf("hot spot", { ...size, blocks: 1000 }, 3).filter(({ dest }) => dest === 0).length;
   assert.ok(hot > 280 && hot < 440, `${hot} of 1000`);
@@ -101,9 +100,7 @@ test("the same seed gives the same run", () => {
 });
 
 test("--quick --json: every discipline under every pattern", async () => {
-  const { code, stdout, stderr } = await cliHere([
-    ...["bench", "traffic", "--like", "alewife", "--quick", "--json"],
-  ]);
+  const { code, stdout, stderr } = await cliHere([...["bench", "traffic", "--like", "alewife", "--quick", "--json"]]);
   assert.is(code, 0, stderr);
   const { schema, runs } = JSON.parse(stdout) as Document;
   assert.is(schema, "tundish/bench-traffic@1");
@@ -123,10 +120,9 @@ test("--quick as text: a line for each run, and what is assumed", async () => {
 
 test("--figures: an SVG for each, and what holds", async () => {
   const cwd = emptyFolder();
-  const { code, stdout, stderr } = await cliHere(
-    ["bench", "traffic", "--figures", "drawn", "--quick", "--json"],
-    { cwd },
-  );
+  const { code, stdout, stderr } = await cliHere(["bench", "traffic", "--figures", "drawn", "--quick", "--json"], {
+    cwd,
+  });
   assert.is(code, 0, stderr);
   const { figures, checks } = JSON.parse(stdout) as Document;
   assert.equal(

@@ -1,13 +1,7 @@
 /** Disciplines of conveyors: who chooses them, what is refused, and what goes wrong under one. */
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import {
-  MismatchError,
-  PlanError,
-  RankLostError,
-  TimeoutError,
-  UsageError,
-} from "../../../src/ground/base/errors.ts";
+import { MismatchError, PlanError, RankLostError, TimeoutError, UsageError } from "../../../src/ground/base/errors.ts";
 import { u32 } from "../../../src/ground/item/item-type.ts";
 import { DONE } from "../../../src/links/status/state.ts";
 import type { ConveyorOptions } from "../../../src/route/geometry/options.ts";
@@ -55,9 +49,7 @@ test("which there are", () => {
   for (const type of ["simple", "trivial"] as const) {
     assert.match(
       refused({ type, discipline: "token" }).message,
-      new RegExp(
-        `^discipline: a ${type} conveyor has none, got "token"\\. Leave it out, or take type: "tensor"`,
-      ),
+      new RegExp(`^discipline: a ${type} conveyor has none, got "token"\\. Leave it out, or take type: "tensor"`),
     );
     assert.not.match(told({ type, discipline: "eager" }), "discipline");
   }
@@ -84,10 +76,7 @@ test("chosen by a plan", () => {
   // the entry leaves it open, and nothing else
   assert.match(by({ name: "edges" }), "discipline token, hop 1");
   assert.match(by({ discipline: "dynamic" }), "discipline dynamic");
-  assert.match(
-    by({ discipline: "dynamic" }),
-    /discipline: dynamic, given at the call, not token as in conveyors/,
-  );
+  assert.match(by({ discipline: "dynamic" }), /discipline: dynamic, given at the call, not token as in conveyors/);
   assert.not.match(by({ discipline: "eager" }), /discipline eager/);
   assert.match(by({ type: "simple" }), /discipline: eager, as type is simple, given at the call, not token/);
   // groups that are not possible elsewhere

@@ -28,20 +28,17 @@ const part = (one: Args["part"], discipline: Args["discipline"], sessions: numbe
 });
 
 /** PEs of each node, and what they do: a function where the MPI matters, and otherwise with one of them in a plain run. */
-const WORLDS: readonly (readonly [
-  pes: readonly number[],
-  what: string,
-  args: Args | ((kind: Kind) => MatrixArgs),
-])[] = [
-  [[1, 1], "the contract, tokens and bookings", contract(2, "token", "dynamic")],
-  [[2, 2], "the contract, tokens and barriers", contract(4, "token", "barrier")],
-  [[2, 1], "the contract, the others", contract(3, "cyclic-shift", "request-token", "iterative-matching")],
-  [[1, 1, 1], "sessions, token", part("sessions", "token", rounds(40, 1000))],
-  [[2, 1], "sessions, dynamic", part("sessions", "dynamic", rounds(40, 1000))],
-  [[1, 2], "elsewhere", part("elsewhere", "token", 3)],
-  [[2, 1], "steady", part("steady", "token", 3)],
-  [[2, 1], "awaited", part("awaited", "dynamic", 2)],
-];
+const WORLDS: readonly (readonly [pes: readonly number[], what: string, args: Args | ((kind: Kind) => MatrixArgs)])[] =
+  [
+    [[1, 1], "the contract, tokens and bookings", contract(2, "token", "dynamic")],
+    [[2, 2], "the contract, tokens and barriers", contract(4, "token", "barrier")],
+    [[2, 1], "the contract, the others", contract(3, "cyclic-shift", "request-token", "iterative-matching")],
+    [[1, 1, 1], "sessions, token", part("sessions", "token", rounds(40, 1000))],
+    [[2, 1], "sessions, dynamic", part("sessions", "dynamic", rounds(40, 1000))],
+    [[1, 2], "elsewhere", part("elsewhere", "token", 3)],
+    [[2, 1], "steady", part("steady", "token", 3)],
+    [[2, 1], "awaited", part("awaited", "dynamic", 2)],
+  ];
 
 const test = suite("conveyors under disciplines over nodes");
 

@@ -126,10 +126,7 @@ test("--quick as text: tables of the wanted cases, and a verdict for each target
     assert.match(stdout, row);
   assert.match(stdout, /^hot spot +4 x 64 KiB +\S+ +[\d.]+ \([\d.]+ to [\d.]+\) .* x( +[\d.]+){3}$/m);
   assert.match(stdout, /^(reached|missed): the plan's choice within 10 % of the best in \d of 4 cases;/m);
-  assert.match(
-    stdout,
-    /^(reached|missed): at hot spots 1\.30 x faster than eager or more in \d of 2 cases;/m,
-  );
+  assert.match(stdout, /^(reached|missed): at hot spots 1\.30 x faster than eager or more in \d of 2 cases;/m);
 });
 
 eachMpi(

@@ -55,14 +55,10 @@ test("a function that is async is refused before anything happens", async () => 
 });
 
 test("a promise that it returns ends the phase", async () => {
-  await failing(
-    UsageError,
-    /^onChunk returned a promise, which is not awaited: copy the bytes/,
-    async (pe, x) => {
-      x.schedule((pe.rank + 1) % pe.size, new Uint8Array(10));
-      await x.finishAsync((() => Promise.resolve()) as () => void);
-    },
-  );
+  await failing(UsageError, /^onChunk returned a promise, which is not awaited: copy the bytes/, async (pe, x) => {
+    x.schedule((pe.rank + 1) % pe.size, new Uint8Array(10));
+    await x.finishAsync((() => Promise.resolve()) as () => void);
+  });
 });
 
 test("a call while another one is awaited is refused, and the other goes on", async () => {

@@ -5,11 +5,7 @@ import * as assert from "uvu/assert";
 import { exchange } from "../../../src/exchange.ts";
 import { PlanError, UsageError } from "../../../src/ground/base/errors.ts";
 import { u32 } from "../../../src/ground/item/item-type.ts";
-import {
-  type PlanDocument,
-  type PlannedExchange,
-  planDocument,
-} from "../../../src/plan/document/document.ts";
+import { type PlanDocument, type PlannedExchange, planDocument } from "../../../src/plan/document/document.ts";
 import { makeExchangePlan } from "../../../src/plan/exchange/make-exchange-plan.ts";
 import type { ExchangeChoice, ExchangeOptions } from "../../../src/route/disciplines/options.ts";
 import { simulate } from "../../../src/running/simulate/simulate.ts";
@@ -128,12 +124,7 @@ const table: [ExchangeOptions, string, number, RegExp][] = [
     8192,
     /at most 1000000 B\/s\nchosen by exchanges\.rows\.last of .*, then exchanges\.rows of .*, then exchanges\.\* /,
   ],
-  [
-    { discipline: "eager" },
-    "eager",
-    8192,
-    /discipline: eager, given at the call, not token as in exchanges\.\* of/,
-  ],
+  [{ discipline: "eager" }, "eager", 8192, /discipline: eager, given at the call, not token as in exchanges\.\* of/],
   [{ plan: { discipline: "barrier" } }, "barrier", 8192, /chosen by the call's plan, then exchanges\.\* of/],
   [{ plan: { options: { chunkBytes: 77 } }, name: "rows" }, "dynamic", 77, /chosen by the call's plan, then/],
   [

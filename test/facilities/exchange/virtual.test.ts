@@ -20,10 +20,7 @@ test("every discipline", async () => {
   for (let seed = 1; seed <= rounds(3, 500); seed++) {
     const nodes = [1, 2, 4][seed % 3];
     const args = { part: "async", seed, most: 3000 } as const;
-    const { results } = await simulateAsync(
-      { pes: 4, nodes, seed, jitter: seed % 2, args, timeout: 10_000 },
-      program,
-    );
+    const { results } = await simulateAsync({ pes: 4, nodes, seed, jitter: seed % 2, args, timeout: 10_000 }, program);
     assert.equal(results, [10, 10, 10, 10]);
   }
 });

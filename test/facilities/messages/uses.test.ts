@@ -51,17 +51,11 @@ const MISUSE = (rank: number): readonly RegExp[] => [
   /^canSend: this channel was freed; make another.*_STATE/,
 ];
 
-type Said = readonly [
-  misuse: string[],
-  freed: string[],
-  meanwhile: string[],
-  async: string[],
-  groups: number,
-];
+type Said = readonly [misuse: string[], freed: string[], meanwhile: string[], async: string[], groups: number];
 
-const STEPS: readonly Args[] = (["misuse", "freed", "freed meanwhile", "async", "groups"] as const).map(
-  (part) => ({ part }),
-);
+const STEPS: readonly Args[] = (["misuse", "freed", "freed meanwhile", "async", "groups"] as const).map((part) => ({
+  part,
+}));
 
 /** @param all by PE */
 function check(all: readonly Said[], text = ""): void {
@@ -79,25 +73,18 @@ function check(all: readonly Said[], text = ""): void {
         freed[2] as string,
         /^send: PE 0 has freed its end of the channel, and receives nothing more.*_STATE/,
       );
-      for (const one of freed.slice(3))
-        assert.match(one, /^(try|can)Receive: PE 0 has freed its end of the channel/);
+      for (const one of freed.slice(3)) assert.match(one, /^(try|can)Receive: PE 0 has freed its end of the channel/);
       for (const one of meanwhile)
         assert.match(one, /^receive(Async)?: PE 0 has freed its end of the channel: no further message/);
       assert.is(meanwhile.length, 2);
       assert.is(later[0], "8");
       for (const one of later.slice(1))
-        assert.match(
-          one,
-          /^(send|sendAsync|trySend): (sendAsync has not settled yet|expected at most 8192 bytes)/,
-        );
+        assert.match(one, /^(send|sendAsync|trySend): (sendAsync has not settled yet|expected at most 8192 bytes)/);
     } else {
       for (const one of later.slice(0, 3))
         assert.match(one, /: receiveAsync has not settled yet; await it first.*_STATE/);
       assert.is(later[3], "5");
-      assert.match(
-        later[4] as string,
-        /waited for PE 1 longer than it was given\. .*No message came.*_TIMEOUT/,
-      );
+      assert.match(later[4] as string, /waited for PE 1 longer than it was given\. .*No message came.*_TIMEOUT/);
       assert.match(later[5] as string, /aborted: "enough".*_ABORTED/);
       assert.is(later[6], "4000000 9");
     }
@@ -134,25 +121,21 @@ test("all slots are room, whatever the receiver waits for, on threads", async ()
 });
 
 for (const byMpi of [true, false]) {
-  eachMpi(
-    test,
-    `all slots are room over two nodes, ${byMpi ? "by MPI" : "through mapped memory"}`,
-    async (kind) => {
-      const order = {
-        program: program.href,
-        pes: [2, 2],
-        args: { part: "all slots" },
-        byMpi,
-        timeout: 60_000,
-      };
-      const { said, code, text } = await job(kind, order);
-      assert.is(code, 0, text);
-      assert.equal(
-        said.flatMap(({ results }) => results),
-        [0, 0, 0, 0],
-      );
-    },
-  );
+  eachMpi(test, `all slots are room over two nodes, ${byMpi ? "by MPI" : "through mapped memory"}`, async (kind) => {
+    const order = {
+      program: program.href,
+      pes: [2, 2],
+      args: { part: "all slots" },
+      byMpi,
+      timeout: 60_000,
+    };
+    const { said, code, text } = await job(kind, order);
+    assert.is(code, 0, text);
+    assert.equal(
+      said.flatMap(({ results }) => results),
+      [0, 0, 0, 0],
+    );
+  });
 }
 
 const FAULTS = [
@@ -204,9 +187,7 @@ test("in an open world: a PE that has returned from its main with the channel op
   const world = await open({ pes: 2, timeout: 30_000 });
   try {
     for (let i = 0; i < 5; i++) {
-      const why = await world
-        .run(program, { args: { part: "peer returns" }, timeout: 30_000 })
-        .then(String, String);
+      const why = await world.run(program, { args: { part: "peer returns" }, timeout: 30_000 }).then(String, String);
       assert.match(why, /receive: PE 1 has returned from its main, or left, with the channel open/);
     }
   } finally {
@@ -233,9 +214,7 @@ for (const part of ["undisturbed", "result", "one-sided"] as const) {
       const order = { program: program.href, pes: [1, 1], args: { part }, byMpi: true, timeout: 30_000 };
       const { said, code, text } = await job(kind, order);
       assert.is(code, 0, text);
-      const [first, second] = said
-        .toSorted((a, b) => a.node - b.node)
-        .flatMap(({ results }) => results as unknown[]);
+      const [first, second] = said.toSorted((a, b) => a.node - b.node).flatMap(({ results }) => results as unknown[]);
       if (part === "undisturbed") {
         assert.match(String(first), NO_MESSAGE);
         assert.is(second, 5000);
@@ -248,8 +227,7 @@ for (const part of ["undisturbed", "result", "one-sided"] as const) {
 }
 
 const HEAP_BYTES = 2 ** 25;
-const NO_ROOM =
-  /^(alloc: |appendBuffer: )?.*(the heap|The heap|Cannot allocate|no contiguous|no room).*_HEAP/;
+const NO_ROOM = /^(alloc: |appendBuffer: )?.*(the heap|The heap|Cannot allocate|no contiguous|no room).*_HEAP/;
 
 test("no room in the heap, on threads: both are told, and the world goes on", async () => {
   const all = await launch<[string, string, number]>(program, {

@@ -72,9 +72,7 @@ async function search(pe: PE, { part, seed, options }: Args): Promise<number> {
   }
   const { relax, spread } = s.stats();
   s.free();
-  const expected = expectedOf(seed).map((distance, vertex) =>
-    vertex % pe.size === pe.rank ? distance : FAR,
-  );
+  const expected = expectedOf(seed).map((distance, vertex) => (vertex % pe.size === pe.rank ? distance : FAR));
   const wrong = distances.filter((distance, vertex) => distance !== expected[vertex]).length;
   // what one PE has counted the other one has
   const [pushed, pulled] = await pe.allreduceAsync(

@@ -41,10 +41,7 @@ cyclic("on virtual PEs", async () => {
     [3, 1],
     [8, 4],
   ] as const) {
-    const { results } = await simulateAsync(
-      { pes, nodes, jitter: 2, memoryBytes: 2 ** 26, args: ARGS },
-      program,
-    );
+    const { results } = await simulateAsync({ pes, nodes, jitter: 2, memoryBytes: 2 ** 26, args: ARGS }, program);
     assert.equal(results, new Array(pes).fill(new Array(ARGS.length).fill(0)));
   }
 });

@@ -34,15 +34,11 @@ function isReached(edges: readonly (readonly number[])[], from: number, to: numb
 orders("a cycle is found where there is one, and is one", () => {
   const graphs = fc
     .integer({ min: 1, max: 7 })
-    .chain((size) =>
-      fc.array(fc.array(fc.nat(size - 1), { maxLength: 2 }), { minLength: size, maxLength: size }),
-    );
+    .chain((size) => fc.array(fc.array(fc.nat(size - 1), { maxLength: 2 }), { minLength: size, maxLength: size }));
   fc.assert(
     fc.property(graphs, (edges) => {
       const names = edges.map((_, node) => `m${node}`);
-      const after = Object.fromEntries(
-        edges.map((list, node) => [`m${node}`, list.map((other) => `m${other}`)]),
-      );
+      const after = Object.fromEntries(edges.map((list, node) => [`m${node}`, list.map((other) => `m${other}`)]));
       const nodes = [...edges.keys()];
       const isCyclic = nodes.some((node) => isReached(edges, node, node));
       try {

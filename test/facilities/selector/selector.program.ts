@@ -2,18 +2,7 @@
 
 import { setImmediate as turnOfTheLoop } from "node:timers/promises";
 import { type ConveyorOptions, selector } from "../../../src/conveyor.ts";
-import {
-  bytes,
-  f64,
-  type Group,
-  i64,
-  type PE,
-  type Spmd,
-  spmd,
-  struct,
-  u8,
-  u32,
-} from "../../../src/index.ts";
+import { bytes, f64, type Group, i64, type PE, type Spmd, spmd, struct, u8, u32 } from "../../../src/index.ts";
 import { playInTurn } from "../../support/in-turn.ts";
 import { mix } from "../conveyor/support/payloads.ts";
 
@@ -159,11 +148,7 @@ function chain(pe: PE, { items = 1000 }: Args): number {
 
 /** One mailbox is fed by two; a third comes after nothing, and gets nothing. */
 function parents(pe: PE, { items = 1000 }: Args): number {
-  const s = selector(
-    pe,
-    { sum: f64, left: u32, right: u32, none: u8 },
-    { ...TINY, after: { sum: ["left", "right"] } },
-  );
+  const s = selector(pe, { sum: f64, left: u32, right: u32, none: u8 }, { ...TINY, after: { sum: ["left", "right"] } });
   let sum = 0;
   s.run(
     (send) => {
@@ -422,11 +407,7 @@ function refused(pe: PE): string[] {
   note(() => selector(pe, { a: u32 }, { after: { a: "a" as never } }));
   note(() => selector(pe, { a: u32 }, { after: { a: ["a"] } }));
   note(() =>
-    selector(
-      pe,
-      { a: u32, b: u32, c: u32, d: u32 },
-      { after: { a: ["d"], b: ["a"], c: ["b"], d: ["c", "a"] } },
-    ),
+    selector(pe, { a: u32, b: u32, c: u32, d: u32 }, { after: { a: ["d"], b: ["a"], c: ["b"], d: ["c", "a"] } }),
   );
   note(() => selector(pe, { a: u32 }, { steady: false as never }));
   note(() => selector(pe, { a: u32 }, { hop: 1 } as never));

@@ -47,11 +47,7 @@ for (const pes of [1, 2, 4]) {
       (
         [
           [`ping with ${JSON.stringify(options)}`, { part: "ping", items: 300, options }, 0],
-          [
-            `no room with ${JSON.stringify(options)}`,
-            { part: "pressure", items: 20, options },
-            "0 true true 0",
-          ],
+          [`no room with ${JSON.stringify(options)}`, { part: "pressure", items: 20, options }, "0 true true 0"],
         ] as const
       ).filter((_, k) => LONG || (i + k + drawn(2, "selectors")) % 2 === 0),
     ),
@@ -153,8 +149,7 @@ selectors("nobody is named as long as there is progress in one mailbox", async (
   const run = launch(program, { pes: 2, args: { part: "slow" }, timeout: 30_000 });
   const named: string[] = [];
   // on a busy machine a PE may begin late
-  const look = () =>
-    named.push(...run.diagnose(700).problems.filter((problem) => !/ breaks K1: /.test(problem)));
+  const look = () => named.push(...run.diagnose(700).problems.filter((problem) => !/ breaks K1: /.test(problem)));
   const timer = setInterval(look, 50);
   assert.equal(await run, ["over", "over"]);
   clearInterval(timer);

@@ -14,10 +14,7 @@ const test = suite("log, taken over");
 
 /** Of a thread that has ended: a name that is here, but for the time at which its thread began. */
 function leaveDead(folder: string, name: string): void {
-  writeFileSync(
-    join(folder, name.replace(/^(lock\.\w+\.\d+\.\d+\.)(\d+)/, "$11").replace("kernel", "beat")),
-    "",
-  );
+  writeFileSync(join(folder, name.replace(/^(lock\.\w+\.\d+\.\d+\.)(\d+)/, "$11").replace("kernel", "beat")), "");
 }
 
 const marked = (first: number, last: number) =>

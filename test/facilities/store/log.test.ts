@@ -174,11 +174,7 @@ test("a snapshot in the middle of a segment", () =>
   }));
 
 /** A folder with segments and a snapshot, copied for each case. */
-function withCopies(
-  records: number,
-  segmentBytes: number,
-  body: (folder: string, copy: () => string) => void,
-) {
+function withCopies(records: number, segmentBytes: number, body: (folder: string, copy: () => string) => void) {
   withFolder((folder) => {
     const source = join(folder, "source");
     const log = openLog(source, { segmentBytes });
@@ -217,12 +213,7 @@ test("a segment that ends at any byte gives the records before it, and goes on",
 
 test("garbage behind the last record is cut off", () => {
   withCopies(5, 1e6, (_, copy) => {
-    for (const garbage of [
-      Buffer.alloc(1),
-      Buffer.alloc(500),
-      Buffer.alloc(500, 255),
-      Buffer.from("TUNDLOG1"),
-    ]) {
+    for (const garbage of [Buffer.alloc(1), Buffer.alloc(500), Buffer.alloc(500, 255), Buffer.from("TUNDLOG1")]) {
       const folder = copy();
       appendFileSync(join(folder, segment(1)), garbage);
       assert.equal(reopened(folder), expected(0, 1, 5));

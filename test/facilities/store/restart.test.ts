@@ -22,13 +22,7 @@ interface Written {
 }
 
 /** Opens all, reads what is there, writes more, and leaves them as they are at some moment. */
-function life(
-  folder: string,
-  random: Random,
-  round: number,
-  acknowledged: Set<string>,
-  begun: Set<string>,
-): void {
+function life(folder: string, random: Random, round: number, acknowledged: Set<string>, begun: Set<string>): void {
   const network = new Network({ size: 4, seed: random.whole(1, 2 ** 30), ...randomDelays(random) });
   const agreement = {
     suspectAfter: 50,

@@ -129,10 +129,7 @@ test("a snapshot of another version, and one that is cut off", () => {
   const state = new StoreState();
   state.apply(encodeChange({ kind: "set", key: "a", value: "b" }), 1);
   const snapshot = state.snapshot();
-  assert.match(
-    (errorOf(() => new StoreState().restore(bytes(9))) as Error).message,
-    /version 1, got version 9/,
-  );
+  assert.match((errorOf(() => new StoreState().restore(bytes(9))) as Error).message, /version 1, got version 9/);
   assert.instance(
     errorOf(() => new StoreState().restore(snapshot.slice(0, -1))),
     MismatchError,

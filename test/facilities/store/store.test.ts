@@ -214,9 +214,7 @@ test("a replica is silent: its client asks another one, and each write takes eff
   for (let round = 0; round < 10; round++) {
     network.stall(2, 60);
     const values = [0, 1, 2].map((i) => `${3 * round + i}`);
-    const won = await Promise.all(
-      values.map((value) => client.compareAndSetAsync("a", value, `${Number(value) + 1}`)),
-    );
+    const won = await Promise.all(values.map((value) => client.compareAndSetAsync("a", value, `${Number(value) + 1}`)));
     assert.equal(won, [true, true, true]);
   }
   assert.is(client.getLatest("a"), "30");
@@ -298,8 +296,7 @@ test("serve until something is in the copy", async () => {
 
 test("who is late says which replica was silent, if it is known", () => {
   const { stores, network } = five({ switchAfter: 1e6 });
-  const message = (rank: number) =>
-    (errorOf(() => stores[rank]?.set("a", "1", { timeout: 200 })) as Error).message;
+  const message = (rank: number) => (errorOf(() => stores[rank]?.set("a", "1", { timeout: 200 })) as Error).message;
   for (const rank of [0, 1, 2, 4]) network.stall(rank, 1e6);
   assert.match(message(3), /PE 0 was silent: it may be in a call that does not serve the store/);
   network.stall(3, 1e6);

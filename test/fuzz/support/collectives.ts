@@ -56,10 +56,7 @@ export const collective: Play = async (seat) => {
       same(call, await run(own), all());
       break;
     case "scatter": {
-      const parts = Float64Array.from(
-        { length: n * size },
-        (_, i) => mix(seat.traffic.value(root, 0, 0), i) % 1000,
-      );
+      const parts = Float64Array.from({ length: n * size }, (_, i) => mix(seat.traffic.value(root, 0, 0), i) % 1000);
       same(
         call,
         await run(rank === root ? parts : new Float64Array(n * size), root),

@@ -26,8 +26,7 @@ export function same(what: string, got: unknown, expected: unknown): void {
 }
 
 const text = (x: unknown): string =>
-  JSON.stringify(x, (_key, value) => (ArrayBuffer.isView(value) ? [...(value as Uint8Array)] : value)) ??
-  "undefined";
+  JSON.stringify(x, (_key, value) => (ArrayBuffer.isView(value) ? [...(value as Uint8Array)] : value)) ?? "undefined";
 
 /** Items from each PE that come in the order in which they were sent. */
 export class Received {
@@ -66,7 +65,6 @@ export class Received {
 
   end(): void {
     const { group, traffic } = this.#seat;
-    for (const from of ranksOf(group))
-      same(`items from ${from}`, this.#next[from], traffic.count(from, group.rank));
+    for (const from of ranksOf(group)) same(`items from ${from}`, this.#next[from], traffic.count(from, group.rank));
   }
 }

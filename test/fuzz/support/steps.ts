@@ -44,15 +44,7 @@ export interface Program {
 }
 
 /** What a facility of these can have open while other steps run. */
-const OVERLAPS: readonly Kind[] = [
-  "exchange",
-  "conveyor",
-  "elastic",
-  "messenger",
-  "channels",
-  "append",
-  "ordered",
-];
+const OVERLAPS: readonly Kind[] = ["exchange", "conveyor", "elastic", "messenger", "channels", "append", "ordered"];
 
 export const COLLECTIVES = [
   "barrier",

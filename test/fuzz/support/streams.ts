@@ -125,19 +125,13 @@ export const biconveyor: Play = async (seat) => {
   const { group, step, traffic, awaits } = seat;
   const { rank } = group;
   // the object may be used again: what it answers depends on nothing but the query
-  const c = await seat.object(() =>
-    biconveyorOf(group, u32, f64, (query, from) => 3 * query + from, step.options),
-  );
+  const c = await seat.object(() => biconveyorOf(group, u32, f64, (query, from) => 3 * query + from, step.options));
   const items = itemsOf(seat);
   const queries = items.map(([to, i]) => traffic.value(rank, to, i));
   const expected = queries.map((query) => 3 * query + rank);
   if (awaits) {
     const dests = Uint32Array.from(items, ([to]) => to);
-    same(
-      "replies",
-      await c.runAsync(() => c.askAll(dests, Uint32Array.from(queries))),
-      Float64Array.from(expected),
-    );
+    same("replies", await c.runAsync(() => c.askAll(dests, Uint32Array.from(queries))), Float64Array.from(expected));
     return undefined;
   }
   const got: number[] = [];

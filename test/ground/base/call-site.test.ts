@@ -11,10 +11,7 @@ const own = (file: string): string => join(root, file);
 for (const [name, frames, expected] of [
   [
     "sources",
-    [
-      `at open (${own("src/facilities/conveyor/engine/outbox.ts")}:3:4)`,
-      "at main (/elsewhere/floyd.ts:12:3)",
-    ],
+    [`at open (${own("src/facilities/conveyor/engine/outbox.ts")}:3:4)`, "at main (/elsewhere/floyd.ts:12:3)"],
     { line: "floyd.ts:12", call: "open" },
   ],
   [

@@ -139,20 +139,10 @@ errors("instanceof holds for the same class, the base and Error, in both copies,
 
 errors("instanceof holds for nothing else", () => {
   class UsageError extends Error {}
-  const things = [
-    new Error("x"),
-    new UsageError("x"),
-    {},
-    { code: "ERR_TUNDISH_USAGE" },
-    null,
-    undefined,
-    1,
-    "x",
-  ];
+  const things = [new Error("x"), new UsageError("x"), {}, { code: "ERR_TUNDISH_USAGE" }, null, undefined, 1, "x"];
   for (const thing of [...things, Object.create(null), () => 1]) {
     for (const [name, Class] of Object.entries(here)) {
-      if (names.includes(name as ClassName))
-        assert.is(thing instanceof (Class as unknown as typeof Error), false);
+      if (names.includes(name as ClassName)) assert.is(thing instanceof (Class as unknown as typeof Error), false);
     }
   }
 });
@@ -161,8 +151,7 @@ errors("a class derived from one of them is one of them, and its own", () => {
   class Mine extends here.HeapError {}
   const mine = new Mine("x");
   assert.equal([mine.name, mine.code], ["Mine", "ERR_TUNDISH_HEAP"]);
-  for (const Class of [Mine, here.HeapError, here.TundishError, other.HeapError])
-    assert.ok(mine instanceof Class);
+  for (const Class of [Mine, here.HeapError, here.TundishError, other.HeapError]) assert.ok(mine instanceof Class);
   assert.is(new here.HeapError("x") instanceof Mine, false);
   assert.is(mine instanceof here.UsageError, false);
 });

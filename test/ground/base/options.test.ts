@@ -37,10 +37,7 @@ options("names of programs are not looked up among the aliases of options, nor i
     unknownName("mailbox", "other", ["constructor", "toString"]),
     "unknown mailbox 'other'. Known mailboxes: constructor, toString",
   );
-  assert.is(
-    unknownName("mailbox", "model", ["machine"]),
-    "unknown mailbox 'model'. Known mailboxes: machine",
-  );
+  assert.is(unknownName("mailbox", "model", ["machine"]), "unknown mailbox 'model'. Known mailboxes: machine");
 });
 
 options("names that are long or no names are told", () => {
@@ -78,19 +75,13 @@ options("a missing option is told by its own words, unless it is there under ano
 options("the place is told within nested options", () => {
   const pes = 4;
   assert.is(simulating({ pes, network: { alpha: -1 } }), "network.alpha: expected a number >= 0, got -1");
-  assert.match(
-    simulating({ pes, network: { alhpa: 1 } }),
-    /^network: unknown option 'alhpa'; did you mean 'alpha'\?/,
-  );
+  assert.match(simulating({ pes, network: { alhpa: 1 } }), /^network: unknown option 'alhpa'; did you mean 'alpha'\?/);
   const fault = { pe: 1, at: 0, kind: "crash" };
   assert.is(
     simulating({ pes, faults: [fault, { ...fault, kind: "late" }] }),
     'faults.1.kind: expected one of "crash", "stall", got "late"',
   );
-  assert.is(
-    simulating({ pes, faults: [{ ...fault, pe: 4 }] }),
-    "faults.0.pe: expected a rank from 0 to 3, got 4",
-  );
+  assert.is(simulating({ pes, faults: [{ ...fault, pe: 4 }] }), "faults.0.pe: expected a rank from 0 to 3, got 4");
 });
 
 options.run();

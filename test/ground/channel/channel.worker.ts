@@ -63,8 +63,7 @@ function send(): null {
 }
 
 function linger(i: number): void {
-  if (job.slowEvery && i % job.slowEvery === 0)
-    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1);
+  if (job.slowEvery && i % job.slowEvery === 0) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1);
 }
 
 function receive(): string | null {

@@ -12,8 +12,7 @@ const PAGE = 65536;
 /** Control line and allocator line. */
 const OVERHEAD = 2 * LINE;
 
-const memoryOf = (pages: number): WasmMemory =>
-  new wasm.Memory({ initial: pages, maximum: pages, shared: true });
+const memoryOf = (pages: number): WasmMemory => new wasm.Memory({ initial: pages, maximum: pages, shared: true });
 
 /** The error of a class that the body throws. */
 function thrown(Class: typeof HeapError | typeof UsageError, body: () => unknown): TundishError {
@@ -63,10 +62,7 @@ heaps("an attached heap sees the same bytes and the same blocks", () => {
 });
 
 heaps("memory that is no heap, or a heap of another layout, is refused", () => {
-  assert.match(
-    thrown(HeapError, () => Heap.attach(memoryOf(1))).message,
-    /Expected a Tundish heap of layout/,
-  );
+  assert.match(thrown(HeapError, () => Heap.attach(memoryOf(1))).message, /Expected a Tundish heap of layout/);
   const heap = Heap.create(PAGE);
   heap.i32[1]++;
   assert.match(thrown(HeapError, () => Heap.attach(heap.memory)).message, /npm ls tundish/);
@@ -121,9 +117,7 @@ blocks("a full heap says what is free and what to do; a smaller block may still 
     const { message } = thrown(HeapError, () => heap.allocate(bytes));
     assert.match(
       message,
-      new RegExp(
-        `Cannot allocate ${bytes} bytes.*65536 bytes has 65280 free, 65152 in the largest piece.*heapBytes`,
-      ),
+      new RegExp(`Cannot allocate ${bytes} bytes.*65536 bytes has 65280 free, 65152 in the largest piece.*heapBytes`),
     );
   }
   heap.allocate(40_000);
@@ -209,62 +203,58 @@ function largestGap(model: Map<number, number>, bytes: number): number {
 
 const roundUp = (bytes: number): number => Math.max(1, Math.ceil(bytes / LINE)) * LINE;
 
-blocks(
-  "any sequence of calls: no overlap, aligned, zeroed, contents kept, and every gap that fits is found",
-  () => {
-    const size = fc.oneof(
-      fc.integer({ min: 0, max: 600 }),
-      fc.integer({ min: 0, max: PAGE }),
-      fc.constantFrom(127, 128, 129, 1024),
-    );
-    const step = fc.record({ free: fc.boolean(), pick: fc.nat(), bytes: size });
-    fc.assert(
-      fc.property(fc.array(step, { minLength: 1, maxLength: 120 }), (steps) => {
-        const heap = Heap.create(2 * PAGE);
-        // offset -> bytes that are surely its own; a block may be one line longer than asked for
-        const model = new Map<number, number>();
-        const mark = (at: number): number => (at / LINE) % 255 || 1;
-        for (const { free, pick, bytes } of steps) {
-          if (free && model.size > 0) {
-            const [at, length] = [...model][pick % model.size];
-            const own = heap.u8.subarray(at, at + length);
-            assert.ok(
-              own.every((byte) => byte === mark(at)),
-              "nobody wrote into the block",
-            );
-            heap.free(at);
-            model.delete(at);
-            continue;
-          }
-          let at: number;
-          try {
-            at = heap.allocate(bytes);
-          } catch (error) {
-            assert.instance(error, HeapError);
-            // blocks one line longer than asked for are the only waste
-            const waste = model.size * LINE;
-            assert.ok(largestGap(model, 2 * PAGE) - LINE < roundUp(bytes) + waste, "it would have fitted");
-            continue;
-          }
-          const length = roundUp(bytes);
-          assert.is(at % LINE, 0);
-          assert.ok(at >= OVERHEAD + LINE && at + length <= 2 * PAGE);
-          for (const [other, taken] of model)
-            assert.ok(at + length <= other - LINE || other + taken <= at - LINE);
-          const block = heap.u8.subarray(at, at + length);
+blocks("any sequence of calls: no overlap, aligned, zeroed, contents kept, and every gap that fits is found", () => {
+  const size = fc.oneof(
+    fc.integer({ min: 0, max: 600 }),
+    fc.integer({ min: 0, max: PAGE }),
+    fc.constantFrom(127, 128, 129, 1024),
+  );
+  const step = fc.record({ free: fc.boolean(), pick: fc.nat(), bytes: size });
+  fc.assert(
+    fc.property(fc.array(step, { minLength: 1, maxLength: 120 }), (steps) => {
+      const heap = Heap.create(2 * PAGE);
+      // offset -> bytes that are surely its own; a block may be one line longer than asked for
+      const model = new Map<number, number>();
+      const mark = (at: number): number => (at / LINE) % 255 || 1;
+      for (const { free, pick, bytes } of steps) {
+        if (free && model.size > 0) {
+          const [at, length] = [...model][pick % model.size];
+          const own = heap.u8.subarray(at, at + length);
           assert.ok(
-            block.every((byte) => byte === 0),
-            "zero",
+            own.every((byte) => byte === mark(at)),
+            "nobody wrote into the block",
           );
-          block.fill(mark(at));
-          model.set(at, length);
+          heap.free(at);
+          model.delete(at);
+          continue;
         }
-        for (const at of model.keys()) heap.free(at);
-        assert.is(heap.allocate(2 * PAGE - OVERHEAD - LINE), OVERHEAD + LINE, "joined to one piece");
-      }),
-      { numRuns: 300 },
-    );
-  },
-);
+        let at: number;
+        try {
+          at = heap.allocate(bytes);
+        } catch (error) {
+          assert.instance(error, HeapError);
+          // blocks one line longer than asked for are the only waste
+          const waste = model.size * LINE;
+          assert.ok(largestGap(model, 2 * PAGE) - LINE < roundUp(bytes) + waste, "it would have fitted");
+          continue;
+        }
+        const length = roundUp(bytes);
+        assert.is(at % LINE, 0);
+        assert.ok(at >= OVERHEAD + LINE && at + length <= 2 * PAGE);
+        for (const [other, taken] of model) assert.ok(at + length <= other - LINE || other + taken <= at - LINE);
+        const block = heap.u8.subarray(at, at + length);
+        assert.ok(
+          block.every((byte) => byte === 0),
+          "zero",
+        );
+        block.fill(mark(at));
+        model.set(at, length);
+      }
+      for (const at of model.keys()) heap.free(at);
+      assert.is(heap.allocate(2 * PAGE - OVERHEAD - LINE), OVERHEAD + LINE, "joined to one piece");
+    }),
+    { numRuns: 300 },
+  );
+});
 
 blocks.run();

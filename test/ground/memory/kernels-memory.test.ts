@@ -12,12 +12,7 @@ import type { Work } from "./kernels-worker.ts";
 const test = suite("memory/kernels memories and threads");
 
 /** Reduces, copies and fills 100 f64 around `dst` and `src`, any addresses of that memory. */
-function exercise(
-  { copy, fill, reducer }: Kernels,
-  buffer: WasmMemory["buffer"],
-  dst: number,
-  src: number,
-): void {
+function exercise({ copy, fill, reducer }: Kernels, buffer: WasmMemory["buffer"], dst: number, src: number): void {
   const random = randomSource(3);
   const [a, b] = [samples("f64", 100, random), samples("f64", 100, random)];
   const [there, other] = [new Uint8Array(buffer, dst, 800), new Uint8Array(buffer, src, 800)];
@@ -72,9 +67,7 @@ test("two threads on neighbouring bytes of one memory", async () => {
   const both = sharedMemory(1);
   const view = new Uint8Array(both.buffer);
   view.fill(1, ones, ones + bytes);
-  await Promise.all(
-    [0, 1].map((part) => thread({ memory: both, dst: 1 + part * bytes, ones, bytes, rounds, gate })),
-  );
+  await Promise.all([0, 1].map((part) => thread({ memory: both, dst: 1 + part * bytes, ones, bytes, rounds, gate })));
   const expected = new Uint8Array(2 * bytes + 2).fill(rounds % 256, 1, 1 + 2 * bytes);
   equalBytes(view.subarray(0, expected.length), expected, () => "both parts");
 });

@@ -4,18 +4,7 @@
  */
 import type { ElementType, ReduceOp } from "../../../src/ground/memory/kernels/kernels.ts";
 
-export const TYPES: readonly ElementType[] = [
-  "i8",
-  "u8",
-  "i16",
-  "u16",
-  "i32",
-  "u32",
-  "i64",
-  "u64",
-  "f32",
-  "f64",
-];
+export const TYPES: readonly ElementType[] = ["i8", "u8", "i16", "u16", "i32", "u32", "i64", "u64", "f32", "f64"];
 const OPS: readonly ReduceOp[] = ["sum", "prod", "min", "max", "and", "or", "xor"];
 
 export const bits = (type: ElementType): number => Number(type.slice(1));
@@ -47,13 +36,14 @@ function float(op: ReduceOp, a: number, b: number): number {
 export function reference(op: ReduceOp, type: ElementType, a: Uint8Array, b: Uint8Array): Uint8Array {
   const size = bytesOf(type);
   const out = new Uint8Array(a.length);
-  const [x, y, z] = [a, b, out].map(
-    (bytes) => new DataView(bytes.buffer, bytes.byteOffset, bytes.length),
-  ) as [DataView, DataView, DataView];
+  const [x, y, z] = [a, b, out].map((bytes) => new DataView(bytes.buffer, bytes.byteOffset, bytes.length)) as [
+    DataView,
+    DataView,
+    DataView,
+  ];
   for (let at = 0; at < a.length; at += size) {
     if (type === "f32") z.setFloat32(at, float(op, x.getFloat32(at, true), y.getFloat32(at, true)), true);
-    else if (type === "f64")
-      z.setFloat64(at, float(op, x.getFloat64(at, true), y.getFloat64(at, true)), true);
+    else if (type === "f64") z.setFloat64(at, float(op, x.getFloat64(at, true), y.getFloat64(at, true)), true);
     else {
       writeInteger(type, out, at, integer(op, readInteger(type, a, at), readInteger(type, b, at)));
     }
@@ -74,8 +64,7 @@ function writeInteger(type: ElementType, bytes: Uint8Array, at: number, value: b
 /** The same bytes with every NaN in its canonical form, for a NaN's bits are unspecified. */
 export function canonical(type: ElementType, bytes: Uint8Array): Uint8Array {
   const out = Uint8Array.from(bytes);
-  const floats =
-    type === "f32" ? new Float32Array(out.buffer) : new Float64Array(out.buffer, 0, out.length >> 3);
+  const floats = type === "f32" ? new Float32Array(out.buffer) : new Float64Array(out.buffer, 0, out.length >> 3);
   if (type[0] === "f") for (const [i, x] of floats.entries()) if (Number.isNaN(x)) floats[i] = Number.NaN;
   return out;
 }
@@ -93,17 +82,7 @@ export function randomSource(seed: number): () => number {
 
 const SPECIAL_FLOATS = [
   ...[0, 1, 1.5, Number.POSITIVE_INFINITY, Number.NaN, Number.MIN_VALUE, 2 ** -1022, Number.MAX_VALUE],
-  ...[
-    2 ** -149,
-    3 * 2 ** -149,
-    2 ** -126,
-    3.4028234663852886e38,
-    2 ** 24,
-    2 ** 24 + 1,
-    2 ** 53,
-    1e-40,
-    1 / 3,
-  ],
+  ...[2 ** -149, 3 * 2 ** -149, 2 ** -126, 3.4028234663852886e38, 2 ** 24, 2 ** 24 + 1, 2 ** 53, 1e-40, 1 / 3],
 ];
 
 /** The bytes of `count` elements: extreme values and random bits, mixed. */

@@ -51,11 +51,7 @@ for (const [op, type] of PAIRS) {
       heap.set(other, 32768);
       kernels.reducer(op, type)(0, 32768, elements / pieces);
       const Elements = ARRAYS[type];
-      combine(
-        op,
-        new Elements(own.buffer, 0, elements / pieces),
-        new Elements(other.buffer, 0, elements / pieces),
-      );
+      combine(op, new Elements(own.buffer, 0, elements / pieces), new Elements(other.buffer, 0, elements / pieces));
       equalBytes(canonical(type, own), canonical(type, heap.subarray(0, bytes)), () => `${op} ${type}`);
       equalBytes(other, b.subarray(at, at + bytes), () => "the second array");
     }

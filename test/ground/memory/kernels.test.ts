@@ -125,9 +125,6 @@ test("reducer refuses what does not exist and names what does", () => {
   usage(() => kernels.reducer("and", "f32"), /f32 \(sum, prod, min, max\), got "and"/);
   usage(() => kernels.reducer("mean" as ReduceOp, "i8"), /\(sum, prod, min, max, and, or, xor\), got "mean"/);
   usage(() => kernels.reducer("sum", "i128" as ElementType), /i8, .*f64\), got "i128"/);
-  usage(
-    () => loadKernels({ buffer: new ArrayBuffer(PAGE) }),
-    /expected a shared memory, got one that is not shared/,
-  );
+  usage(() => loadKernels({ buffer: new ArrayBuffer(PAGE) }), /expected a shared memory, got one that is not shared/);
 });
 test.run();

@@ -7,14 +7,7 @@ import { f64, type Spmd, spmd, struct, u32 } from "../../../src/index.ts";
 import { channel } from "../../../src/messages.ts";
 import type { PE } from "../../../src/pe/pe.ts";
 
-export type What =
-  | "conveyor"
-  | "elasticConveyor"
-  | "exchange"
-  | "channel"
-  | "appendBuffer"
-  | "alloc"
-  | "allocShared";
+export type What = "conveyor" | "elasticConveyor" | "exchange" | "channel" | "appendBuffer" | "alloc" | "allocShared";
 
 export interface Args {
   readonly what: What;

@@ -69,11 +69,7 @@ test("a conveyor takes what the table of docs/conveyors.md says", async () => {
     const [message] = await launch<string>(program, {
       ...{ pes: pes as number, trees: "binary", heapBytes: 2 * MIB, args: { what: "conveyor", options } },
     });
-    assert.is(
-      Number(/Cannot allocate (\d+) bytes for /.exec(message as string)?.[1]),
-      all,
-      `${row}: ${message}`,
-    );
+    assert.is(Number(/Cannot allocate (\d+) bytes for /.exec(message as string)?.[1]), all, `${row}: ${message}`);
     assert.is(all, 128 + (pes as number) * (each as number), row);
   }
 });

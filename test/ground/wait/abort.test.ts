@@ -18,8 +18,7 @@ import { openStore } from "../../../src/store.ts";
 
 const WAITS = 30;
 const program = sibling("./stay.program.js", import.meta.url);
-const times = <T>(count: number, one: (i: number) => T): T[] =>
-  Array.from({ length: count }, (_, i) => one(i));
+const times = <T>(count: number, one: (i: number) => T): T[] => Array.from({ length: count }, (_, i) => one(i));
 const listenersOf = (signal: AbortSignal): number => getEventListeners(signal, "abort").length;
 const aborted = (calls: readonly Promise<unknown>[]): Promise<void> =>
   Promise.allSettled(calls).then((ends) => {

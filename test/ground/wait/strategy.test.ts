@@ -5,15 +5,12 @@ import { chooseStrategy, turnsStrategy } from "../../../src/ground/wait/strategy
 
 const strategies = suite("strategies");
 
-strategies(
-  "a PE that drives conveyors sleeps at once while it is cold, but not where nobody wakes it",
-  () => {
-    const strategy = chooseStrategy(2, 2);
-    assert.is(turnsStrategy(strategy, 1, 1).cold?.yields, 0);
-    assert.ok((turnsStrategy(strategy, 1, 2).cold?.yields as number) > 0);
-    assert.is(turnsStrategy(chooseStrategy(3, 2), 1, 2).cold, undefined, "it yields soon anyway");
-    assert.is(turnsStrategy(strategy, 1, 2).spins, strategy.spins);
-  },
-);
+strategies("a PE that drives conveyors sleeps at once while it is cold, but not where nobody wakes it", () => {
+  const strategy = chooseStrategy(2, 2);
+  assert.is(turnsStrategy(strategy, 1, 1).cold?.yields, 0);
+  assert.ok((turnsStrategy(strategy, 1, 2).cold?.yields as number) > 0);
+  assert.is(turnsStrategy(chooseStrategy(3, 2), 1, 2).cold, undefined, "it yields soon anyway");
+  assert.is(turnsStrategy(strategy, 1, 2).spins, strategy.spins);
+});
 
 strategies.run();

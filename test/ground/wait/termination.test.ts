@@ -25,10 +25,7 @@ function terminations(): { one: Termination; other: Termination; i32: Int32Array
 }
 
 /** The cause that the other side is told. */
-function tell(
-  cause: unknown,
-  message = "PE 1 was lost",
-): { error: TundishError; cause: Error & { code?: unknown } } {
+function tell(cause: unknown, message = "PE 1 was lost"): { error: TundishError; cause: Error & { code?: unknown } } {
   const { one, other, beyond } = terminations();
   one.decide(LOST, { rank: 1, message, cause });
   const error = other.error();
@@ -113,47 +110,41 @@ termination("whatever is thrown is told: as itself, else in words", () => {
   assert.is(tell(undefined).cause, undefined);
 });
 
-termination(
-  "an error keeps its class, its own properties, its causes and the errors of an AggregateError",
-  () => {
-    class StockError extends RangeError {
-      override name = "StockError";
-    }
-    const list = new AggregateError([new TypeError("one"), "two", new HeapError("three")], "all of them");
-    const thrown = Object.assign(new StockError("out of it", { cause: list }), {
-      code: "ERR_STOCK",
-      details: { wanted: new Map([["bolts", 7]]), left: new Float64Array([1, 2]) },
-      retry: () => 1,
-      source: new URIError("from there"),
-    });
-    const { cause } = tell(thrown) as { cause: Error } as { cause: typeof thrown };
-    assert.instance(cause, RangeError);
-    assert.equal([cause.name, cause.message, cause.code], ["StockError", "out of it", "ERR_STOCK"]);
-    assert.equal(cause.details, thrown.details);
-    assert.is(cause.retry as unknown, "[Function: retry]");
-    assert.instance(cause.source, URIError);
-    const all = cause.cause as AggregateError;
-    assert.instance(all, AggregateError);
-    const [one, two, three] = all.errors as [Error, string, HeapError];
-    assert.instance(one, TypeError);
-    assert.is(two, "two");
-    assert.instance(three, HeapError);
-    assert.equal([three.code, three.message], ["ERR_TUNDISH_HEAP", "three [ERR_TUNDISH_HEAP]"]);
-    assert.equal(Object.keys(all), [], "what is hidden stays so");
-  },
-);
+termination("an error keeps its class, its own properties, its causes and the errors of an AggregateError", () => {
+  class StockError extends RangeError {
+    override name = "StockError";
+  }
+  const list = new AggregateError([new TypeError("one"), "two", new HeapError("three")], "all of them");
+  const thrown = Object.assign(new StockError("out of it", { cause: list }), {
+    code: "ERR_STOCK",
+    details: { wanted: new Map([["bolts", 7]]), left: new Float64Array([1, 2]) },
+    retry: () => 1,
+    source: new URIError("from there"),
+  });
+  const { cause } = tell(thrown) as { cause: Error } as { cause: typeof thrown };
+  assert.instance(cause, RangeError);
+  assert.equal([cause.name, cause.message, cause.code], ["StockError", "out of it", "ERR_STOCK"]);
+  assert.equal(cause.details, thrown.details);
+  assert.is(cause.retry as unknown, "[Function: retry]");
+  assert.instance(cause.source, URIError);
+  const all = cause.cause as AggregateError;
+  assert.instance(all, AggregateError);
+  const [one, two, three] = all.errors as [Error, string, HeapError];
+  assert.instance(one, TypeError);
+  assert.is(two, "two");
+  assert.instance(three, HeapError);
+  assert.equal([three.code, three.message], ["ERR_TUNDISH_HEAP", "three [ERR_TUNDISH_HEAP]"]);
+  assert.equal(Object.keys(all), [], "what is hidden stays so");
+});
 
-termination(
-  "errors of this package keep their details, also when a class of the user's is derived from theirs",
-  () => {
-    class Mine extends ModelError {}
-    const { cause } = tell(new Mine("send.3", "too few", { cause: new RankLostError(7, "gone") }));
-    assert.instance(cause, ModelError);
-    assert.equal([cause.name, (cause as ModelError).path], ["Mine", "send.3"]);
-    assert.instance(cause.cause, RankLostError);
-    assert.is((cause.cause as RankLostError).rank, 7);
-  },
-);
+termination("errors of this package keep their details, also when a class of the user's is derived from theirs", () => {
+  class Mine extends ModelError {}
+  const { cause } = tell(new Mine("send.3", "too few", { cause: new RankLostError(7, "gone") }));
+  assert.instance(cause, ModelError);
+  assert.equal([cause.name, (cause as ModelError).path], ["Mine", "send.3"]);
+  assert.instance(cause.cause, RankLostError);
+  assert.is((cause.cause as RankLostError).rank, 7);
+});
 
 termination("it goes from node to node as JSON", () => {
   const [here, there] = [terminations(), terminations()];

@@ -26,8 +26,7 @@ function timed(body: () => void): number {
 const ASLEEP: Record<Mode, number> = { futex: ASLEEP_IN_FUTEX, atomics: ASLEEP_IN_ATOMICS };
 
 for (const mode of MODES) {
-  const test = (name: string, body: () => void) =>
-    testUnless(wakers, lacking(mode), `${mode}: ${name}`, body);
+  const test = (name: string, body: () => void) => testUnless(wakers, lacking(mode), `${mode}: ${name}`, body);
 
   test("notifying a PE that is awake changes nothing", () => {
     const { wakers, heap } = new Room(2, mode);
@@ -156,8 +155,7 @@ wakers("the word itself is stored atomically where stores may be reordered, or b
   assert.equal(atomicStores("on"), { atomic: reorders ? [0] : [], found: 7 });
   assert.throws(
     () => atomicStores("0"),
-    (e: unknown) =>
-      e instanceof UsageError && /TUNDISH_ORDERED_STORES: expected on or off, got "0"/.test(e.message),
+    (e: unknown) => e instanceof UsageError && /TUNDISH_ORDERED_STORES: expected on or off, got "0"/.test(e.message),
   );
 });
 

@@ -1,15 +1,7 @@
 /** PEs in texts. */
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import {
-  amount,
-  labelled,
-  pesText,
-  ranksOf,
-  ranksText,
-  runsOf,
-  sentences,
-} from "../../../src/ground/wait/who.ts";
+import { amount, labelled, pesText, ranksOf, ranksText, runsOf, sentences } from "../../../src/ground/wait/who.ts";
 
 const test = suite("PEs in texts");
 
@@ -45,10 +37,7 @@ const says = (rank: number, s: string, more = "") => ({ rank, text: `waits for $
 
 test("what is said of several PEs is said once, with the range of its amounts", () => {
   const all = [says(2, "3.0"), says(0, "10.2"), says(1, "4.0", ", and more"), says(5, "9.9")];
-  assert.equal(sentences(all, 8), [
-    "Each of PE 0, 2, 5 waits for 3.0 to 10.2 s",
-    "PE 1 waits for 4.0 s, and more",
-  ]);
+  assert.equal(sentences(all, 8), ["Each of PE 0, 2, 5 waits for 3.0 to 10.2 s", "PE 1 waits for 4.0 s, and more"]);
   assert.equal(labelled(all.slice(0, 1), 8), ["PE 2: waits for 3.0 s"]);
   assert.equal(labelled([], 8), []);
 });

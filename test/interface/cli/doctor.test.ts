@@ -109,10 +109,7 @@ test("a switch that is neither on nor off: one sentence and exit code 2 in a com
   });
   assert.is(code, 2);
   assert.is(stdout, "");
-  assert.is(
-    stderr,
-    'error ERR_TUNDISH_USAGE: TUNDISH_NATIVE: expected on or off, got "0". Correct it, or unset it.\n',
-  );
+  assert.is(stderr, 'error ERR_TUNDISH_USAGE: TUNDISH_NATIVE: expected on or off, got "0". Correct it, or unset it.\n');
 });
 
 test("where code may not be generated doctor says so, and a conveyor is refused in one sentence", async () => {
@@ -123,8 +120,7 @@ test("where code may not be generated doctor says so, and a conveyor is refused 
   assert.match(found?.text ?? "", why);
   const { code, stderr } = await cli(["run", program("conveyor"), "-n", "1"], options);
   assert.is(code, 1);
-  const [, said] =
-    /^error ERR_TUNDISH_RANK_LOST: PE 0 threw EnvironmentError: (.*) \(\S+:\d+\)$/m.exec(stderr) ?? [];
+  const [, said] = /^error ERR_TUNDISH_RANK_LOST: PE 0 threw EnvironmentError: (.*) \(\S+:\d+\)$/m.exec(stderr) ?? [];
   assert.match(said ?? stderr, why);
 });
 

@@ -34,8 +34,7 @@ test("an example in an empty folder, with a package.json for it", async () => {
   assert.is(made.type, "module");
   assert.equal(made.scripts, { start: "tsx jacobi.ts", build: "tsc" });
   assert.equal(made.dependencies, { [name]: `file:${root}` });
-  for (const tool of ["tsx", "typescript", "@types/node"])
-    assert.is(made.devDependencies[tool], tools[tool], tool);
+  for (const tool of ["tsx", "typescript", "@types/node"]) assert.is(made.devDependencies[tool], tools[tool], tool);
   assert.is(stderr, "wrote jacobi.ts\nwrote tsconfig.json\nwrote package.json\n");
   assert.match(stdout, /^Next\n {2}npm install\n {2}npm start +/);
 });
@@ -61,10 +60,7 @@ test("a project of modules: only what is missing, and what to install", async ()
     stderr,
     /^wrote k-means\.ts\nkept tsconfig\.json, .*\nkept package\.json, .*\nthe program needs "module": "nodenext", "types": \["node"\], "lib": \["esnext.disposable"\] there\n$/s,
   );
-  assert.match(
-    stdout,
-    `  npm install ${root}\n  npm install --save-dev tsx @types/node\n  npx tsx k-means.ts`,
-  );
+  assert.match(stdout, `  npm install ${root}\n  npm install --save-dev tsx @types/node\n  npx tsx k-means.ts`);
 });
 
 test("a project of CommonJS: the ending makes a module of the program", async () => {
@@ -96,8 +92,7 @@ test("a second example beside the first: what is there already is not asked for"
   );
   assert.match(stdout, /^Next\n {2}npm install\n {2}npx tsx jacobi\.ts /);
   mkdirSync(join(cwd, "node_modules/@types"), { recursive: true });
-  for (const name of ["tundish", "tsx", "typescript", "@types/node"])
-    mkdirSync(join(cwd, "node_modules", name));
+  for (const name of ["tundish", "tsx", "typescript", "@types/node"]) mkdirSync(join(cwd, "node_modules", name));
   const third = await cliHere(["init", "--example", "page-rank"], { cwd });
   assert.match(third.stdout, /^Next\n {2}npx tsx page-rank\.ts /);
 });
@@ -148,8 +143,7 @@ test("every example: it is listed with its first line, and each package that it 
     await cliHere(["init", "--example", name], { cwd });
     const { dependencies } = json(cwd, "package.json");
     for (const [, from = ""] of read(cwd, `${name}.ts`).matchAll(/ from "([^"]+)"/g)) {
-      if (!from.startsWith("node:"))
-        assert.ok(from.replace(/\/.*/, "") in dependencies, `${from} of ${name}`);
+      if (!from.startsWith("node:")) assert.ok(from.replace(/\/.*/, "") in dependencies, `${from} of ${name}`);
     }
     for (const version of Object.values(dependencies)) assert.match(`${version}`, /^(?:[~^]?\d|file:)/);
   }
@@ -159,10 +153,7 @@ test("an example that there is not: wrong usage, with the nearest, and nothing i
   const cwd = emptyFolder();
   const { code, stderr } = await cliHere(["init", "--example", "jacoby"], { cwd });
   assert.is(code, 2);
-  assert.match(
-    stderr,
-    /--example: unknown example 'jacoby'; did you mean 'jacobi'\? Known examples: .*k-means/,
-  );
+  assert.match(stderr, /--example: unknown example 'jacoby'; did you mean 'jacobi'\? Known examples: .*k-means/);
   assert.equal(readdirSync(cwd), []);
 });
 

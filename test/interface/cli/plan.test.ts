@@ -36,16 +36,7 @@ test("the choice, its buffers, and why others lose", async () => {
 });
 
 test("--json: one document; what is forced is kept and told", async () => {
-  const { code, stdout } = await cliHere([
-    "plan",
-    node,
-    ...load,
-    "--hops",
-    "2",
-    "--max-bytes",
-    "100K",
-    "--json",
-  ]);
+  const { code, stdout } = await cliHere(["plan", node, ...load, "--hops", "2", "--max-bytes", "100K", "--json"]);
   assert.is(code, 0);
   const plan = parsePlan(JSON.parse(stdout));
   assert.equal(plan.world, { pes: 64, nodes: 1, pesOfNode: [64], name: "AWS Graviton3" });
@@ -117,10 +108,7 @@ test("--exchange: its discipline, forced or not, beside conveyors in a document"
   const bytes = ["--bytes", "1M", "--block-bytes", "64K", "--network", network];
   const first = await cliHere([...world, "--exchange", "rows", ...bytes, "-o", "plan.json"], { cwd });
   assert.is(first.code, 0, first.stderr);
-  assert.match(
-    first.stdout,
-    /^1 MiB from each of 4 PEs on 4 nodes to 3 others, in blocks of 64 KiB:\nbarrier, /,
-  );
+  assert.match(first.stdout, /^1 MiB from each of 4 PEs on 4 nodes to 3 others, in blocks of 64 KiB:\nbarrier, /);
   assert.match(first.stdout, /\n {2}a receiver takes 8\.00 ns for a byte, a sender 2\.00\n/);
   await cliHere([...world, ...load, "--add", "plan.json", "-o", "plan.json"], { cwd });
   const forced = ["--discipline", "token", "--barrier-every", "9", "--chunk-bytes", "8K", "--skew", "2"];
@@ -143,10 +131,7 @@ test("--exchange: its discipline, forced or not, beside conveyors in a document"
   );
   const simulated = ["simulate", "virtual.mjs", "-n", "4", "--nodes", "4", "--plan", "plan.json", "--json"];
   const { results } = JSON.parse((await cli(simulated, { cwd })).stdout) as { results: string[][] };
-  assert.equal(results[3], [
-    "barrier",
-    "chosen by exchanges.rows of plan.json, then exchanges.* of plan.json",
-  ]);
+  assert.equal(results[3], ["barrier", "chosen by exchanges.rows of plan.json, then exchanges.* of plan.json"]);
 });
 
 test("--rate and --delay-cost: buffers and a delay, in the text and in the document", async () => {
@@ -205,10 +190,7 @@ test("bench plan --aggregation: a table, and cases as a document", async () => {
 
 const wrong: [args: string[], message: RegExp][] = [
   [["plan", node, ...load, "--rate", "0"], /Expected a number of items per second above 0, such as 1000000/],
-  [
-    ["plan", node, ...load, "--rate", "1e6"],
-    /--delay-cost: expected a number beside --rate, got none: the ns of cost/,
-  ],
+  [["plan", node, ...load, "--rate", "1e6"], /--delay-cost: expected a number beside --rate, got none: the ns of cost/],
   [
     ["plan", node, ...load, "--delay-cost", "1"],
     /--rate: expected a number beside --delay-cost, got none: how many items/,
@@ -218,10 +200,7 @@ const wrong: [args: string[], message: RegExp][] = [
   [["plan", node, "--tune", "app.js", "--rate", "1"], /--rate expected no --tune beside it/],
   [["plan", node, "--exchange", "x"], /--bytes expected a number: the bytes that a PE sends/],
   [["plan", node, ...load, "--block-bytes", "8"], /--block-bytes expected --exchange NAME beside it/],
-  [
-    ["plan", node, "--exchange", "x", "--bytes", "8", "--max-bytes", "8"],
-    /--max-bytes expected no --exchange/,
-  ],
+  [["plan", node, "--exchange", "x", "--bytes", "8", "--max-bytes", "8"], /--max-bytes expected no --exchange/],
   [["plan", node, "--exchange", "x", "--tune", "app.js"], /--exchange expected no --tune/],
   [["plan", node, "--exchange", "x", "--bytes", "8", "--discipline", "y"], /Allowed choices are eager, /],
   [["plan", node, "--exchange", "x", "--bytes", "8", "--skew", "0.5"], /skew: expected a number >= 1/],
@@ -231,23 +210,11 @@ const wrong: [args: string[], message: RegExp][] = [
     ["plan", node, "--item-bytes", "8", "--rate", "1e6"],
     /--rate expected --load N beside it: how many items a PE pushes in a session/,
   ],
-  [
-    ["plan", node, "--item-bytes", "8", "--load", "1.5"],
-    /'1\.5' is invalid.* Expected a whole number from 1 on/,
-  ],
-  [
-    ["plan", node, ...load, "--threshold", "0"],
-    /Expected a fraction of a buffer above 0, at most 1, such as 0\.5/,
-  ],
+  [["plan", node, "--item-bytes", "8", "--load", "1.5"], /'1\.5' is invalid.* Expected a whole number from 1 on/],
+  [["plan", node, ...load, "--threshold", "0"], /Expected a fraction of a buffer above 0, at most 1, such as 0\.5/],
   [["plan", node, ...load, "--cutoff", "2"], /Expected a fraction of a buffer from 0 to 1, such as 0\.5/],
-  [
-    ["plan", node, ...load, "--threshold", "1", "--cutoff", "0.5"],
-    /expected a sum of at most 1, got 1 \+ 0\.5/,
-  ],
-  [
-    ["plan", node, "--exchange", "x", "--bytes", "8", "--cutoff", "0"],
-    /--cutoff expected no --exchange beside/,
-  ],
+  [["plan", node, ...load, "--threshold", "1", "--cutoff", "0.5"], /expected a sum of at most 1, got 1 \+ 0\.5/],
+  [["plan", node, "--exchange", "x", "--bytes", "8", "--cutoff", "0"], /--cutoff expected no --exchange beside/],
   [
     ["plan", node, "--exchange", "x", "--bytes", "8", "--discipline", "eager", "--window", "3"],
     /window: expected discipline "dynamic" .* got 3 with discipline "eager"/,
@@ -307,10 +274,7 @@ test("what is wrong is told with its file, its option and its place", async () =
   writeFileSync(join(cwd, "trees.json"), "{}");
   const trees = await cliHere(["plan", node, "--pes", "4", ...load, "--trees", "trees.json"], { cwd });
   assert.is(trees.code, 2);
-  assert.match(
-    trees.stderr,
-    /error ERR_TUNDISH_PLAN: trees\.json: trees: expected trees over the ranks 0 to 3/,
-  );
+  assert.match(trees.stderr, /error ERR_TUNDISH_PLAN: trees\.json: trees: expected trees over the ranks 0 to 3/);
   const large = await cliHere(["plan", node, "--item-bytes", "1G", "--load", "10"]);
   assert.is(large.code, 2);
   assert.match(large.stderr, /itemBytes: expected items that fit in a buffer of at most 268435456 bytes/);
@@ -350,10 +314,7 @@ test("escape codes in a plan's texts do not reach the terminal", async () => {
   const made = await cliHere(["plan", node, "--pes", "2", ...load, "--json"]);
   const plan = parsePlan(JSON.parse(made.stdout));
   const all = { ...plan.conveyors["*"], reasons: ["\u001b[31mred\nnext"] };
-  writeFileSync(
-    join(cwd, "plan.json"),
-    JSON.stringify({ ...plan, conveyors: { "*": all, "\u001b[2J": all } }),
-  );
+  writeFileSync(join(cwd, "plan.json"), JSON.stringify({ ...plan, conveyors: { "*": all, "\u001b[2J": all } }));
   const lib = JSON.stringify(join(root, "dist/lib/index.js"));
   const body = `export default spmd((pe) => { if (pe.rank === 0) console.log(conveyor(pe, u32, {}).explain(), pe.explain()); else conveyor(pe, u32, {}); });`;
   const streams = JSON.stringify(join(root, "dist/lib/conveyor.js"));

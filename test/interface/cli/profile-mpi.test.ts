@@ -51,8 +51,7 @@ function checkInternode(internode: Internode | undefined, nodes: number, pes: re
   }
   assert.is(internode.alpha, internode.pes?.[0]?.alpha);
   assert.is(internode.beta, internode.pes?.[0]?.beta);
-  for (const { time, busy } of internode.incast ?? [])
-    assert.ok(busy > 0 && busy <= time, `${busy} of ${time}`);
+  for (const { time, busy } of internode.incast ?? []) assert.ok(busy > 0 && busy <= time, `${busy} of ${time}`);
   assert.is(internode.incast?.at(-1)?.senders, (nodes - 1) * (pes.at(-1) as number));
   for (const { bytes, time } of internode.bulk ?? []) assert.ok(bytes > LONG_BYTES && time > 100, `${time}`);
   assert.is(internode.bulk?.at(-1)?.senders, (nodes - 1) * (pes.at(-1) as number));
@@ -90,28 +89,23 @@ for (const kind of KINDS) {
   }
 
   if (LONG || kind === "Open MPI") {
-    testUnless(
-      test,
-      missing,
-      `3 processes: words, and the file; the third rests or sends (${word})`,
-      async () => {
-        const cwd = emptyFolder();
-        const three = await job(3, ["-o", "c.json", "--cpus", `${cpus[0]}`], { cwd });
-        const { code, stdout, stderr } = three;
-        assert.ok(code === 0 || code === 4, textOf(three));
-        const { internode } = parseMachine(JSON.parse(readFileSync(join(cwd, "c.json"), "utf8")));
-        checkInternode(internode, 3, [1]);
-        assert.match(internode?.library ?? "", VERSIONS[kind]);
-        for (const line of [/^Topology$/gm, /^Between nodes$/gm, /^3 nodes, a message of m bytes takes /gm]) {
-          assert.is(stdout.match(line)?.length, 1, `${line} in ${stdout}`);
-        }
-        assert.match(stdout, /^1 PE a node /m);
-        assert.match(stdout, /^latency, 1 PE a node /m);
-        assert.match(stdout, /^2 senders /m);
-        assert.match(stdout, /All on 1 machine: there MPI uses shared memory/);
-        assert.is(stderr.match(/^wrote c\.json$/gm)?.length, 1);
-      },
-    );
+    testUnless(test, missing, `3 processes: words, and the file; the third rests or sends (${word})`, async () => {
+      const cwd = emptyFolder();
+      const three = await job(3, ["-o", "c.json", "--cpus", `${cpus[0]}`], { cwd });
+      const { code, stdout, stderr } = three;
+      assert.ok(code === 0 || code === 4, textOf(three));
+      const { internode } = parseMachine(JSON.parse(readFileSync(join(cwd, "c.json"), "utf8")));
+      checkInternode(internode, 3, [1]);
+      assert.match(internode?.library ?? "", VERSIONS[kind]);
+      for (const line of [/^Topology$/gm, /^Between nodes$/gm, /^3 nodes, a message of m bytes takes /gm]) {
+        assert.is(stdout.match(line)?.length, 1, `${line} in ${stdout}`);
+      }
+      assert.match(stdout, /^1 PE a node /m);
+      assert.match(stdout, /^latency, 1 PE a node /m);
+      assert.match(stdout, /^2 senders /m);
+      assert.match(stdout, /All on 1 machine: there MPI uses shared memory/);
+      assert.is(stderr.match(/^wrote c\.json$/gm)?.length, 1);
+    });
   }
 
   testUnless(test, missing, `a process that fails ends the job with its exit code (${word})`, async () => {

@@ -111,9 +111,7 @@ testUnless(test, alone, "without a model this machine is profiled, then measured
     "in their order",
   );
   assert.ok(conditions.warnings.some((line) => line.includes("--quick")));
-  assert.ok(
-    predictions.times.some(({ operation, algorithm }) => operation === "reduce" && algorithm === "adaptive"),
-  );
+  assert.ok(predictions.times.some(({ operation, algorithm }) => operation === "reduce" && algorithm === "adaptive"));
   assert.equal([collectives.missing, conveyors.missing], [[], []]);
   if (starts === undefined || isAbsent(starts)) throw new Error(`expected starts, got ${stdout}`);
   const counts = [...new Set([2, 4, cores])].filter((pes) => pes <= cores);

@@ -56,10 +56,7 @@ test("what a program logs goes to stdout, with --json to stderr", async () => {
 });
 
 test("--no-pin leaves PEs unbound; --heap is checked", async () => {
-  assert.is(
-    (await cli(["run", program("results"), "-n", "2", "--no-pin", "cpu"])).stdout,
-    "0: null\n1: null\n",
-  );
+  assert.is((await cli(["run", program("results"), "-n", "2", "--no-pin", "cpu"])).stdout, "0: null\n1: null\n");
   assert.is((await cli(["run", program("results"), "-n", "2", "--heap", "64M"])).code, 0);
   const { code, stderr } = await cliHere(["run", program("results"), "--heap", "8G"]);
   assert.is(code, 2);

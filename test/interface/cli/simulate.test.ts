@@ -39,10 +39,7 @@ test("a table by conveyor and hop", async () => {
   assert.is(code, 0, stderr);
   assert.is(stderr, "");
   const lines = stdout.split("\n");
-  assert.match(
-    lines[0] as string,
-    /^8 PEs on 2 nodes: \d+(\.\d+)? us of virtual time \(seed 1, \d+ events\); /,
-  );
+  assert.match(lines[0] as string, /^8 PEs on 2 nodes: \d+(\.\d+)? us of virtual time \(seed 1, \d+ events\); /);
   assert.is(lines[2], "Buffers sent, by conveyor and hop");
   assert.match(lines[3] as string, /^conveyor +hop +messages +bytes +items +items each +between nodes/);
   // 160 items with tags of a byte; the first hop stays on its node
@@ -122,10 +119,7 @@ test("a CommonJS module, and TypeScript where it can be read", async () => {
     "-n",
     "1",
   ]);
-  assert.ok(
-    ts.code === 0 ? /^0: 2$/m.test(ts.stdout) : /does not read TypeScript/.test(ts.stderr),
-    ts.stderr,
-  );
+  assert.ok(ts.code === 0 ? /^0: 2$/m.test(ts.stdout) : /does not read TypeScript/.test(ts.stderr), ts.stderr);
 });
 
 const wrong: [what: string, args: string[], code: number, message: RegExp][] = [
@@ -136,18 +130,8 @@ const wrong: [what: string, args: string[], code: number, message: RegExp][] = [
     /ERR_TUNDISH_USAGE: pes: expected a whole number >= 1, or a plan that must fit, got undefined/,
   ],
   ["no PEs", [histogram, "-n", "0"], 2, /Expected a whole number from 1 to 1048576/],
-  [
-    "nodes that do not divide",
-    [histogram, "-n", "8", "--nodes", "3"],
-    2,
-    /USAGE: nodes: expected a divisor of the/,
-  ],
-  [
-    "args that are no JSON",
-    [histogram, "-n", "8", "--args", "{x"],
-    2,
-    /'\{x' is invalid\. Expected JSON, such as/,
-  ],
+  ["nodes that do not divide", [histogram, "-n", "8", "--nodes", "3"], 2, /USAGE: nodes: expected a divisor of the/],
+  ["args that are no JSON", [histogram, "-n", "8", "--args", "{x"], 2, /'\{x' is invalid\. Expected JSON, such as/],
   ["a latency below 0", [histogram, "-n", "8", "--alpha", "-1"], 2, /Expected a number of 0 or more/],
   [
     "a network that is not known",
@@ -171,20 +155,11 @@ const wrong: [what: string, args: string[], code: number, message: RegExp][] = [
   ["no program", [program("no-program"), "-n", "8"], 2, /expected `export default spmd\(async \(pe, args\)/],
   [
     "a program for real PEs that blocks",
-    [
-      file(`import { spmd } from ${JSON.stringify(library)}; export default spmd((pe) => pe.barrier());`),
-      "-n",
-      "8",
-    ],
+    [file(`import { spmd } from ${JSON.stringify(library)}; export default spmd((pe) => pe.barrier());`), "-n", "8"],
     1,
     /barrier: expected a call that does not block, .*use await barrierAsync\(\)/,
   ],
-  [
-    "no generator",
-    [file("export default () => 1"), "-n", "8"],
-    2,
-    /expected a generator function .*got a plain one/,
-  ],
+  ["no generator", [file("export default () => 1"), "-n", "8"], 2, /expected a generator function .*got a plain one/],
   ["no model", [histogram, "-n", "8", "--machine", "none.json"], 2, /MODEL_INVALID: none\.json/],
   [
     "a model of too few PEs",
@@ -224,15 +199,7 @@ const NODES = rounds(32, 128);
 test(`${16 * NODES} PEs on ${NODES} nodes: more hops, fewer links in use, and no item lost`, async () => {
   const hops = async (number: number) => {
     const args = JSON.stringify({ hops: number, items: 2, bufferBytes: 256 });
-    const { conveyors } = await simulated(
-      histogram,
-      "-n",
-      `${16 * NODES}`,
-      "--nodes",
-      `${NODES}`,
-      "--args",
-      args,
-    );
+    const { conveyors } = await simulated(histogram, "-n", `${16 * NODES}`, "--nodes", `${NODES}`, "--args", args);
     const [conveyor] = conveyors;
     assert.is(conveyor?.hops.length, number);
     for (const hop of conveyor?.hops ?? []) assert.is(hop.items, 32 * NODES);

@@ -27,11 +27,7 @@ test("--json: one document of machine, trees and comparison; machine.json is wri
   assert.equal(JSON.parse(readFileSync(join(cwd, "machine.json"), "utf8")), machine);
   assert.is(trees.cores.length, machine.pes.length);
   assert.is(comparison.pes, machine.pes.length);
-  assert.is(
-    comparison.turns,
-    comparison.ours.length > 0 ? 1 + comparison.rivals.length : 0,
-    "one turn of each",
-  );
+  assert.is(comparison.turns, comparison.ours.length > 0 ? 1 + comparison.rivals.length : 0, "one turn of each");
   for (const { ns, low, high } of [...comparison.ours, ...comparison.rivals]) {
     assert.ok(ns > 0 && low <= ns && ns <= high);
   }

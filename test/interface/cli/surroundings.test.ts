@@ -72,8 +72,7 @@ const inherited = Object.fromEntries(
 
 function start(line: readonly string[], where: Surroundings): Promise<Ended> {
   const [command, ...rest] = [...within(where), ...line] as [string, ...string[]];
-  const caches =
-    where.found?.name === "cache" || where.name.includes("HOME") ? {} : { TUNDISH_CACHE: scratch };
+  const caches = where.found?.name === "cache" || where.name.includes("HOME") ? {} : { TUNDISH_CACHE: scratch };
   const child = spawn(command, rest, {
     cwd: emptyFolder(),
     stdio: ["ignore", "pipe", "pipe"],
@@ -92,8 +91,7 @@ const [places, some] = LONG
       [first, ...shuffled(others, "surroundings").slice(0, 6)],
       ({ name }: Surroundings) =>
         commands.filter(
-          (one, i) =>
-            i === drawn(commands.length, "surroundings", name) || (name === first.name && one.name === "run"),
+          (one, i) => i === drawn(commands.length, "surroundings", name) || (name === first.name && one.name === "run"),
         ),
     ];
 

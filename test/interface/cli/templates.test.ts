@@ -1,15 +1,6 @@
 /** The programs that `tundish init` writes: each stands by itself, is built by the tsconfig.json beside it, and runs. */
 import { execFile } from "node:child_process";
-import {
-  cpSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs";
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { promisify } from "node:util";
@@ -44,10 +35,7 @@ test.after(() => rmSync(dir, { recursive: true, force: true }));
 const TIMES = String.raw`1 PE \d+ ms, \d+ PEs? \d+ ms\n`;
 /** Their arguments here, and what they print. */
 const PRINTED: Readonly<Record<string, readonly [args: string, printed: string]>> = {
-  "gradient-descent": [
-    "3000",
-    String.raw`mean loss 0\.\d+, (?:8|9)\d\.\d % classified right\n100 steps: ${TIMES}`,
-  ],
+  "gradient-descent": ["3000", String.raw`mean loss 0\.\d+, (?:8|9)\d\.\d % classified right\n100 steps: ${TIMES}`],
   "image-histogram": ["100000", String.raw`values from \d+ to \d+, equalised from \d to 255\n${TIMES}`],
   jacobi: ["40", String.raw`largest change of sweep 100: 0\.00\d+\n${TIMES}`],
   "k-means": ["3000", String.raw`(?:\d\.\d{3} \d\.\d{3}\n){6}\d+ rounds: ${TIMES}speedup \d+\.\d\d\n`],
@@ -93,8 +81,7 @@ test("their results do not depend on the number of PEs", async () => {
 test("a wrong argument is named", async () => {
   await node(join(dir, "dist/k-means.js"), "abc").then(
     () => assert.unreachable(),
-    ({ message }: Error) =>
-      assert.match(message, "RangeError: expected a number of points, 6 or more, got NaN"),
+    ({ message }: Error) => assert.match(message, "RangeError: expected a number of points, 6 or more, got NaN"),
   );
 });
 
@@ -102,10 +89,7 @@ for (const name of ["k-means", "word-count", "piscina-pool"]) {
   test(`${name} by tsx`, async () => {
     const [args = "", printed = ""] = PRINTED[name] ?? [];
     const tsx = join(root, "node_modules/tsx/dist/cli.mjs");
-    assert.match(
-      await node(tsx, `${name}.ts`, ...args.split(" ").filter(Boolean)),
-      new RegExp(`^${printed}$`, "u"),
-    );
+    assert.match(await node(tsx, `${name}.ts`, ...args.split(" ").filter(Boolean)), new RegExp(`^${printed}$`, "u"));
   });
 }
 

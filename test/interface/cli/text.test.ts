@@ -4,19 +4,8 @@ import * as assert from "uvu/assert";
 import type { Comparison, Measured } from "../../../microbench/pairs/profiled.ts";
 import * as errors from "../../../src/ground/base/errors.ts";
 import { mean, median, quantile, standardDeviation } from "../../../src/ground/base/math.ts";
-import {
-  amountText,
-  bytesText,
-  durationText,
-  percentText,
-  ratioText,
-} from "../../../src/ground/base/units.ts";
-import {
-  byteCount,
-  milliseconds,
-  numberList,
-  wholeNumber,
-} from "../../../src/interface/cli/terminal/arguments.ts";
+import { amountText, bytesText, durationText, percentText, ratioText } from "../../../src/ground/base/units.ts";
+import { byteCount, milliseconds, numberList, wholeNumber } from "../../../src/interface/cli/terminal/arguments.ts";
 import { errorEntry, errorText, exitCodeOf } from "../../../src/interface/cli/terminal/exit.ts";
 import { CommandOutput } from "../../../src/interface/cli/terminal/output.ts";
 import { showProgress } from "../../../src/interface/cli/terminal/progress.ts";
@@ -32,20 +21,9 @@ import { Kept } from "./support/kept.ts";
 const test = suite("cli text");
 
 test("numbers for people", () => {
-  assert.equal([1, 1536, 32 * 1024 ** 2, 3 * 1024 ** 4].map(bytesText), [
-    "1 B",
-    "1.5 KiB",
-    "32 MiB",
-    "3 TiB",
-  ]);
+  assert.equal([1, 1536, 32 * 1024 ** 2, 3 * 1024 ** 4].map(bytesText), ["1 B", "1.5 KiB", "32 MiB", "3 TiB"]);
   assert.equal([0, 0.1234, 4.567, 41.66, 12053.4].map(amountText), ["0", "0.123", "4.57", "41.7", "12053"]);
-  assert.equal([0, 83, 12_500, 2.0607e6, 1.5e9].map(durationText), [
-    "0 ns",
-    "83 ns",
-    "12.5 us",
-    "2.061 ms",
-    "1.5 s",
-  ]);
+  assert.equal([0, 83, 12_500, 2.0607e6, 1.5e9].map(durationText), ["0 ns", "83 ns", "12.5 us", "2.061 ms", "1.5 s"]);
   assert.equal([1, 17.44, 230.4, Number.NaN].map(ratioText), ["1.00 x", "17.4 x", "230 x", "-"]);
   assert.equal([0.004, 0.55].map(percentText), ["0.4 %", "55 %"]);
 });
@@ -77,10 +55,7 @@ test("progress on a terminal: a line that is written over, at most ten times a s
     Object.assign(stderr, { isTTY, columns, write });
   }
   const again = `\r${String.fromCharCode(27)}[K`;
-  assert.equal(written, [
-    `${again}profile [======------------------] 25 % `.slice(0, again.length + 39),
-    again,
-  ]);
+  assert.equal(written, [`${again}profile [======------------------] 25 % `.slice(0, again.length + 39), again]);
 });
 
 test("progress in a pipe: a line for each stage, and what a long one is at and how long the rest may take", () => {
@@ -103,11 +78,7 @@ test("progress in a pipe: a line for each stage, and what a long one is at and h
   } finally {
     Object.assign(stderr, { isTTY, write });
   }
-  assert.equal(written, [
-    "profile: pass 1\n",
-    "profile: pass 1: pair 2 of 2, 25 %, 60 s left\n",
-    "profile: pass 2\n",
-  ]);
+  assert.equal(written, ["profile: pass 1\n", "profile: pass 1: pair 2 of 2, 25 %, 60 s left\n", "profile: pass 2\n"]);
 });
 
 test("long lines are broken between words, and what continues them is indented", () => {
@@ -121,8 +92,7 @@ test("long lines are broken between words, and what continues them is indented",
 
 test("options: numbers, lists, times, bytes", () => {
   assert.equal(numberList("5,0-2, 9"), [5, 0, 1, 2, 9]);
-  for (const bad of ["", "1,,2", "2-1", "-1", "1.5", "0-99999999"])
-    assert.throws(() => numberList(bad), /Expected/);
+  for (const bad of ["", "1,,2", "2-1", "-1", "1.5", "0-99999999"]) assert.throws(() => numberList(bad), /Expected/);
   assert.throws(() => numberList("0-1000000000"), /at most 65536 numbers .* got 0-1000000000, .* too large/);
   assert.throws(() => numberList("1,5-3"), /ascending ranges, got 5-3/);
   assert.throws(() => numberList("4,0-2,1"), /each number once, got 1 twice/);
@@ -140,8 +110,7 @@ test("options: numbers, lists, times, bytes", () => {
     1e6,
     1000,
   ]);
-  for (const bad of ["", "0", "G", "1T", "-1M", "_", "1e400"])
-    assert.throws(() => byteCount(bad), /number of bytes/);
+  for (const bad of ["", "0", "G", "1T", "-1M", "_", "1e400"]) assert.throws(() => byteCount(bad), /number of bytes/);
 });
 
 test("tables: no lines, numbers to the right, nothing behind the last column", () => {
@@ -188,10 +157,7 @@ test("every error has its exit code", () => {
 test("errors: causes once, stacks only when asked for", () => {
   const cause = new Error("no such file");
   const quoting = new errors.ModelError("", "a.json cannot be read: no such file", { cause });
-  assert.is(
-    errorText(quoting, false),
-    "error ERR_TUNDISH_MODEL_INVALID: a.json cannot be read: no such file\n",
-  );
+  assert.is(errorText(quoting, false), "error ERR_TUNDISH_MODEL_INVALID: a.json cannot be read: no such file\n");
   assert.match(errorText(quoting, true), /\n {4}at [\s\S]*\n {2}caused by Error: no such file\n {4}at /);
   const other = new errors.EnvironmentError("it failed", { cause });
   assert.match(
@@ -230,11 +196,7 @@ const topology: Topology = {
     { cpu: 3, core: 1, l3: 0, numa: 0, package: 0, allowed: true },
     { cpu: 4, core: 2, l3: null, numa: null, package: 1, allowed: true },
   ],
-  caches: [
-    cache(1, "data", 32, 0, 2),
-    cache(2, "unified", 2048, 0, 1, 2, 3),
-    cache(3, "unified", 8192, 0, 1, 2, 3),
-  ],
+  caches: [cache(1, "data", 32, 0, 2), cache(2, "unified", 2048, 0, 1, 2, 3), cache(3, "unified", 8192, 0, 1, 2, 3)],
   numaNodes: [{ node: 0, bytes: 2 ** 30, cpus: [0, 1, 2, 3] }],
   memoryBytes: 2 ** 31,
   quota: 1.5,
@@ -306,10 +268,7 @@ test("comparison: ratios to the rival of the same thing, and what could not be m
   assert.match(output.text, /^ *100 x +round trip \(two broadcasts\) +200\.0 .*postMessage +20000/m);
   assert.match(output.text, /^20\.0 x +barrier +50\.0 +45\.0 to 55\.0 +npm multithreading/m);
   assert.match(output.text, /^not measured: a rival \(not installed\)$/m);
-  assert.match(
-    output.text,
-    /^Probe: .* 100\.0 to 110\.0 ns over 12 turns, 3 of them excluded.* NOT as near/m,
-  );
+  assert.match(output.text, /^Probe: .* 100\.0 to 110\.0 ns over 12 turns, 3 of them excluded.* NOT as near/m);
 });
 
 test.run();

@@ -72,11 +72,7 @@ test("--cores, --root and --algorithm reach the generator", async () => {
   assert.is(trees.broadcast.root, 10);
   const latency = latencyOf(trees.broadcast, read(big), trees.cores);
   assert.ok(Math.abs(latency - trees.broadcast.latency) < 1e-6 * latency);
-  assert.equal(
-    await newTreesOf(small, "--seed", "7"),
-    await newTreesOf(small, "--seed", "7"),
-    "the same seed",
-  );
+  assert.equal(await newTreesOf(small, "--seed", "7"), await newTreesOf(small, "--seed", "7"), "the same seed");
   const hurried = await treesOf(small, "--budget", "1");
   const patient = await treesOf(small);
   assert.ok(patient.broadcast.latency <= hurried.broadcast.latency, "more time");
@@ -124,9 +120,7 @@ test("--compare prints the table alone", async () => {
 
 function checkTable(text: string, trees: Trees): void {
   for (const { algorithm, broadcast, reduce, barrier } of trees.baselines) {
-    const ratios = new RegExp(`^${algorithm} +([\\d.]+) x +\\S+ +([\\d.]+) x +\\S+ +([\\d.]+) x`, "m").exec(
-      text,
-    );
+    const ratios = new RegExp(`^${algorithm} +([\\d.]+) x +\\S+ +([\\d.]+) x +\\S+ +([\\d.]+) x`, "m").exec(text);
     const expected = [
       broadcast / trees.broadcast.latency,
       reduce / trees.reduce.latency,
@@ -162,12 +156,9 @@ test("--draw says what is drawn", async () => {
     ["reduce", /^digraph "reduce"/],
     ["barrier", /^digraph "barrier"/],
   ] as const) {
-    const { code, stderr } = await cliHere(
-      ["tree", tiny, "--draw", draw, "--svg", "t.svg", "--dot", "t.dot"],
-      {
-        cwd,
-      },
-    );
+    const { code, stderr } = await cliHere(["tree", tiny, "--draw", draw, "--svg", "t.svg", "--dot", "t.dot"], {
+      cwd,
+    });
     assert.is(code, 0, stderr);
     assert.match(readFileSync(join(cwd, "t.svg"), "utf8"), `<title>${draw} on `);
     assert.match(readFileSync(join(cwd, "t.dot"), "utf8"), dot);
@@ -224,10 +215,7 @@ test("a drawing over the model, or over the other drawing: exit code 2, and noth
     [["m.json", "--dot", "./m.json"], /--dot expected a file of its own, got \.\/m\.json/],
     [["m.json", "--svg", "hard.json"], /--svg expected .* got hard\.json, .* the machine model/],
     [["soft.json", "--svg", "m.json"], /--svg expected .* got m\.json, .* the machine model/],
-    [
-      ["m.json", "--svg", "t", "--dot", "t"],
-      /--dot expected a file of its own, got t, .* --svg\. Name another/,
-    ],
+    [["m.json", "--svg", "t", "--dot", "t"], /--dot expected a file of its own, got t, .* --svg\. Name another/],
     [["m.json", "--svg", "t", "--dot", join(cwd, "t")], /--dot expected .*, which is that of --svg/],
   ] as const) {
     const { code, stdout, stderr } = await cliHere(["tree", ...args], { cwd });
@@ -273,22 +261,17 @@ test("TUNDISH_TREES is for worlds: it changes nothing here, and a note says so w
 });
 
 const full = existsSync("/dev/full");
-testUnless(
-  test,
-  full ? null : "needs /dev/full",
-  "a full disk: exit code 3, as with profile -o",
-  async () => {
-    for (const args of [
-      ["tree", tiny, "--svg", "/dev/full"],
-      ["tree", tiny, "--dot", "/dev/full"],
-      ["profile", "--guess", "-o", "/dev/full"],
-    ]) {
-      const { code, stderr } = await cliHere(args);
-      assert.is(code, 3);
-      assert.match(stderr, /^error ERR_TUNDISH_ENVIRONMENT: Cannot write .*\/dev\/full: ENOSPC/m);
-    }
-  },
-);
+testUnless(test, full ? null : "needs /dev/full", "a full disk: exit code 3, as with profile -o", async () => {
+  for (const args of [
+    ["tree", tiny, "--svg", "/dev/full"],
+    ["tree", tiny, "--dot", "/dev/full"],
+    ["profile", "--guess", "-o", "/dev/full"],
+  ]) {
+    const { code, stderr } = await cliHere(args);
+    assert.is(code, 3);
+    assert.match(stderr, /^error ERR_TUNDISH_ENVIRONMENT: Cannot write .*\/dev\/full: ENOSPC/m);
+  }
+});
 
 test("--svg - and --dot - write the drawing to stdout, and nothing else", async () => {
   const cwd = emptyFolder();
@@ -359,10 +342,7 @@ test("a bad file: exit code 2, and the message names file and place", async () =
   const cases: [args: string[], message: RegExp][] = [
     [["missing.json"], /^error ERR_TUNDISH_MODEL_INVALID: missing\.json: .*ENOENT/],
     [["text.json"], /^error ERR_TUNDISH_MODEL_INVALID: text\.json: expected JSON/],
-    [
-      ["bad.json"],
-      /^error ERR_TUNDISH_MODEL_INVALID: bad\.json: send\.3\.7: expected a number >= 0, got "x"\n$/,
-    ],
+    [["bad.json"], /^error ERR_TUNDISH_MODEL_INVALID: bad\.json: send\.3\.7: expected a number >= 0, got "x"\n$/],
     [["huge.json"], /huge\.json: send\.3\.7: expected a number from 0 to 1e100, got 2e\+100\n$/],
     [[small, "--cores", "0,20"], /^error ERR_TUNDISH_USAGE: cores: expected PE numbers from 0 to 19, got 20/],
     [[small, "--cores", "0,1", "--root", "2"], /^error ERR_TUNDISH_USAGE: root: expected a member/],
@@ -380,10 +360,7 @@ test("a bad file: exit code 2, and the message names file and place", async () =
 
 test("one PE is a point, two are a line", async () => {
   assert.match((await cliHere(["tree", small, "--cores", "3"])).stdout, /the tree is a single point/);
-  assert.match(
-    (await cliHere(["tree", small, "--cores", "3,4"])).stdout,
-    /every algorithm builds the same tree/,
-  );
+  assert.match((await cliHere(["tree", small, "--cores", "3,4"])).stdout, /every algorithm builds the same tree/);
   assert.equal((await treesOf(small, "--cores", "3")).broadcast.children, {});
 });
 

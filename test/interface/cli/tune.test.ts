@@ -75,8 +75,7 @@ test("with one run of each choice noise does not win", async () => {
 });
 
 test("errors of the program, a run that hangs, and one without conveyors end the tuning", async () => {
-  const tune = (given: string, ...more: string[]) =>
-    cli(["plan", "--tune", program, ...few, "--args", given, ...more]);
+  const tune = (given: string, ...more: string[]) => cli(["plan", "--tune", program, ...few, "--args", given, ...more]);
   const [failed, hung, none] = await Promise.all([
     tune('{"fails":true}'),
     tune('{"hangs":true}', "--timeout", "1500"),
@@ -95,10 +94,7 @@ test("options that do not go together", async () => {
   for (const [args, reason] of [
     [["--tune", program, "--item-bytes", "4"], /--item-bytes expected nothing with --tune/],
     [["--tune", program, "--nodes", "2"], /--nodes expected nothing with --tune/],
-    [
-      ["--load", "10"],
-      /--item-bytes expected a number: give the load, or a program that has it: --tune FILE/,
-    ],
+    [["--load", "10"], /--item-bytes expected a number: give the load, or a program that has it: --tune FILE/],
     [[...load, "--turns", "3"], /--turns expected --tune FILE beside it/],
   ] as const) {
     const { code, stderr } = await cliHere(["plan", ...args]);
@@ -107,10 +103,7 @@ test("options that do not go together", async () => {
   }
   const { code, stderr } = await cli(["plan", "--tune", program, ...few, "--conveyor", "edge"]);
   assert.is(code, 2);
-  assert.match(
-    stderr,
-    /--conveyor expected the name of a conveyor that .* has, got "edge". It has: .*"edges"/,
-  );
+  assert.match(stderr, /--conveyor expected the name of a conveyor that .* has, got "edge". It has: .*"edges"/);
 });
 
 test.run();

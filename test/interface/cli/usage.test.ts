@@ -67,12 +67,7 @@ const failures: [args: string[], exitCode: number, code: string, message: RegExp
     "ERR_TUNDISH_RANK_LOST",
     /PE 1 threw Error: boom \(\S*cli-fails\.mjs:5\)$/,
   ],
-  [
-    ["run", "--json", join(root, "package.json"), "-n", "2"],
-    2,
-    "ERR_TUNDISH_MODULE",
-    /Expected a JavaScript/,
-  ],
+  [["run", "--json", join(root, "package.json"), "-n", "2"], 2, "ERR_TUNDISH_MODULE", /Expected a JavaScript/],
   [["simulate", "--json", "-n", "2", join(root, "package.json")], 2, "ERR_TUNDISH_MODULE", /JavaScript/],
   [["simulate", "--json", "-n", "2", program("no-program")], 2, "ERR_TUNDISH_MODULE", /spmd\(async/],
 ];

@@ -38,9 +38,7 @@ for (const [name, report] of Object.entries({ full, other })) {
     assert.is(refusal(report)?.message, undefined);
     assert.is(faultsOf("report.json", report), "");
     // test/schemas and test/plan break models and plans
-    const paths = pathsOf(report).filter(
-      ([part, ...rest]) => !(rest.length > 0 && /machine|plan/.test(part ?? "")),
-    );
+    const paths = pathsOf(report).filter(([part, ...rest]) => !(rest.length > 0 && /machine|plan/.test(part ?? "")));
     const breaking = fc.property(fc.constantFrom(...paths), wrong, (path, value) => {
       const document = broken(report, path, value);
       const error = refusal(document);
@@ -77,14 +75,8 @@ test("a fault is named with the file and its place", async () => {
       await faultOf(broken(full, ["conditions", "probes", "1", "ns"], "far")),
       /^FILE: conditions\.probes\.1\.ns: expected a time in ns, from 1e-6 to 2\^53, got "far"/,
     );
-    assert.match(
-      await faultOf(broken(full, ["machine", "send"], undefined)),
-      /^FILE: machine\.send: expected/,
-    );
-    assert.match(
-      await faultOf(broken(full, ["plan", "world", "pes"], 0)),
-      /^FILE: plan\.world\.pes: expected/,
-    );
+    assert.match(await faultOf(broken(full, ["machine", "send"], undefined)), /^FILE: machine\.send: expected/);
+    assert.match(await faultOf(broken(full, ["plan", "world", "pes"], 0)), /^FILE: plan\.world\.pes: expected/);
     assert.match(await faultOf(broken(full, ["nodes", "trees", "broadcast", "root"], 9)), /^FILE: /);
     rmSync(file);
     const missing = await readReport(file).catch((error: Error) => error.message);

@@ -62,9 +62,7 @@ async function show(html: string, hasScript = true): Promise<Watched> {
   const url = pathToFileURL(file).href;
   writeFileSync(file, html);
   page.on("console", (message) => complaints.push(`console: ${message.text()}`));
-  page.on("pageerror", (error) =>
-    complaints.push(`error: ${error instanceof Error ? error.message : String(error)}`),
-  );
+  page.on("pageerror", (error) => complaints.push(`error: ${error instanceof Error ? error.message : String(error)}`));
   page.on("request", (request) => {
     const asked = request.url();
     if (asked.split("#")[0] !== url && !asked.startsWith("data:")) complaints.push(`request: ${asked}`);
@@ -84,9 +82,7 @@ async function look(page: Page, width: number, scheme: string): Promise<void> {
 }
 
 async function violations(page: Page): Promise<string[]> {
-  const { violations } = (await page.evaluate(
-    "axe.run(document, { resultTypes: ['violations'] })",
-  )) as AxeResults;
+  const { violations } = (await page.evaluate("axe.run(document, { resultTypes: ['violations'] })")) as AxeResults;
   return violations.flatMap(({ id, nodes }) =>
     nodes.slice(0, 3).map(({ html, failureSummary }) => `${id}: ${html.slice(0, 160)} ${failureSummary}`),
   );
@@ -135,59 +131,49 @@ testUnless(test, missing, "in chromium: the scheme is chosen by a button, and re
   await page.close();
 });
 
-testUnless(
-  test,
-  missing,
-  "in chromium: all that can be used is reached by Tab, in the order of the page",
-  async () => {
-    const { page } = await show(reportPage(two));
-    await page.$$eval("details", (all) => {
-      for (const one of all) (one as { open?: boolean }).open = true;
-    });
-    const expected = await page.evaluate(reachable);
-    const reached: string[] = [];
-    for (let i = 0; i < expected.length; i++) {
-      await page.keyboard.press("Tab");
-      reached.push(
-        (await page.evaluate(
-          "(() => { const e = document.activeElement; const s = getComputedStyle(e); return e.tagName + ' ' + (e.id || e.textContent.slice(0, 30)) + (s.outlineStyle === 'none' ? ' without outline' : ''); })()",
-        )) as string,
-      );
-    }
-    assert.equal(reached, expected);
-    await page.close();
-  },
-);
+testUnless(test, missing, "in chromium: all that can be used is reached by Tab, in the order of the page", async () => {
+  const { page } = await show(reportPage(two));
+  await page.$$eval("details", (all) => {
+    for (const one of all) (one as { open?: boolean }).open = true;
+  });
+  const expected = await page.evaluate(reachable);
+  const reached: string[] = [];
+  for (let i = 0; i < expected.length; i++) {
+    await page.keyboard.press("Tab");
+    reached.push(
+      (await page.evaluate(
+        "(() => { const e = document.activeElement; const s = getComputedStyle(e); return e.tagName + ' ' + (e.id || e.textContent.slice(0, 30)) + (s.outlineStyle === 'none' ? ' without outline' : ''); })()",
+      )) as string,
+    );
+  }
+  assert.equal(reached, expected);
+  await page.close();
+});
 
-testUnless(
-  test,
-  missing,
-  "in chromium: a cell of a heat map tells its value by pointer and by keys",
-  async () => {
-    const own = modelOf("c2c-dual-intel-xeon-platinum-8358-cpu-2-60ghz");
-    for (const machine of [two.machine, own]) {
-      const { page, complaints } = await show(reportPage(fromModel(machine, 0)));
-      const told = () => page.$eval("#receive .readout", (p) => p.textContent ?? "");
-      const before = await told();
-      await page.focus("#receive .drawn");
-      await page.keyboard.press("ArrowRight");
-      await page.keyboard.press("ArrowDown");
-      const [, from, to, value] = /^PE (\d+) to PE (\d+): (?:about )?([\d.]+) /.exec(await told()) ?? [];
-      const real = machine.receive[Number(from)]?.[Number(to)] as number;
-      assert.ok(Math.abs(Number(value) - real) <= 0.02 * real + 0.1, `${await told()}, expected ${real}`);
-      const cells = await page.$("#receive .cells");
-      const box = await cells?.boundingBox();
-      assert.ok(box);
-      await page.mouse.move(box.x + box.width * 0.99, box.y + box.height * 0.01);
-      assert.match(await told(), new RegExp(`^PE 0 to PE ${machine.pes.length - 1}: `));
-      await page.mouse.move(0, 0);
-      await page.$eval("#receive .drawn", (drawn) => (drawn as { blur?: () => void }).blur?.());
-      assert.is(await told(), before);
-      assert.equal(complaints, []);
-      await page.close();
-    }
-  },
-);
+testUnless(test, missing, "in chromium: a cell of a heat map tells its value by pointer and by keys", async () => {
+  const own = modelOf("c2c-dual-intel-xeon-platinum-8358-cpu-2-60ghz");
+  for (const machine of [two.machine, own]) {
+    const { page, complaints } = await show(reportPage(fromModel(machine, 0)));
+    const told = () => page.$eval("#receive .readout", (p) => p.textContent ?? "");
+    const before = await told();
+    await page.focus("#receive .drawn");
+    await page.keyboard.press("ArrowRight");
+    await page.keyboard.press("ArrowDown");
+    const [, from, to, value] = /^PE (\d+) to PE (\d+): (?:about )?([\d.]+) /.exec(await told()) ?? [];
+    const real = machine.receive[Number(from)]?.[Number(to)] as number;
+    assert.ok(Math.abs(Number(value) - real) <= 0.02 * real + 0.1, `${await told()}, expected ${real}`);
+    const cells = await page.$("#receive .cells");
+    const box = await cells?.boundingBox();
+    assert.ok(box);
+    await page.mouse.move(box.x + box.width * 0.99, box.y + box.height * 0.01);
+    assert.match(await told(), new RegExp(`^PE 0 to PE ${machine.pes.length - 1}: `));
+    await page.mouse.move(0, 0);
+    await page.$eval("#receive .drawn", (drawn) => (drawn as { blur?: () => void }).blur?.());
+    assert.is(await told(), before);
+    assert.equal(complaints, []);
+    await page.close();
+  }
+});
 
 testUnless(test, missing, "in chromium: the page is complete without its script", async () => {
   const { page, complaints } = await show(reportPage(two), false);

@@ -59,24 +59,12 @@ test("a child near its root in the middle of a large picture is drawn, however n
     const report = fromModel(machine, 20);
     const children = { 0: pes.slice(1).map(({ cpu }) => cpu) };
     const broadcast = { algorithm: "sequential", root: 0, children, latency: 9500 } as const;
-    assert.match(
-      reportPage({ ...report, trees: { ...(report.trees as Trees), broadcast } }),
-      /tree-broadcast/,
-    );
+    assert.match(reportPage({ ...report, trees: { ...(report.trees as Trees), broadcast } }), /tree-broadcast/);
   }
 });
 
 test("what is absent is said in its place, whatever else there is", () => {
-  const parts = [
-    "host",
-    "topology",
-    "conditions",
-    "trees",
-    "predictions",
-    "collectives",
-    "conveyors",
-    "plan",
-  ] as const;
+  const parts = ["host", "topology", "conditions", "trees", "predictions", "collectives", "conveyors", "plan"] as const;
   for (const part of parts) {
     const without: ReportDocument = { ...all, [part]: { absent: `No ${part} today.` } };
     const html = reportPage(without);
@@ -92,10 +80,7 @@ test("the documents of a model alone, and of one PE, have pages", () => {
   assert.ok(idsOf(html).includes("tree-broadcast"));
   const one = { ...small, pes: small.pes.slice(0, 1), send: [[0]], receive: [[0]] };
   const { propagate, ...alone } = one;
-  assert.match(
-    reportPage({ ...fromModel(small), machine: alone, trees: { absent: "One PE." } }),
-    /nobody to send to/,
-  );
+  assert.match(reportPage({ ...fromModel(small), machine: alone, trees: { absent: "One PE." } }), /nobody to send to/);
 });
 
 test("what was not measured is said once, and not in headings without content", () => {
@@ -266,10 +251,7 @@ test("the summary says what was found, and from where", () => {
   assert.ok(keys >= 4 && keys <= 6, `${keys} numbers`);
   const { conditions } = all;
   assert.not.match(page, /busy while it was measured/);
-  assert.match(
-    reportPage({ ...all, conditions: { ...conditions, stable: false } } as ReportDocument),
-    /busy while/,
-  );
+  assert.match(reportPage({ ...all, conditions: { ...conditions, stable: false } } as ReportDocument), /busy while/);
   assert.match(reportPage({ ...all, origin: "guessed" }), /a guess from the topology/);
 });
 

@@ -1,12 +1,7 @@
 /** Errors of a run say in which call each PE was, by the line of the program. */
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import {
-  MismatchError,
-  RankLostError,
-  TimeoutError,
-  type TundishError,
-} from "../../../src/ground/base/errors.ts";
+import { MismatchError, RankLostError, TimeoutError, type TundishError } from "../../../src/ground/base/errors.ts";
 import { sibling } from "../../../src/ground/base/package-file.ts";
 import { launch } from "../../../src/running/launch/launch.ts";
 import { open } from "../../../src/running/launch/open.ts";
@@ -19,10 +14,7 @@ const PES = 2;
 const timeout = 60_000;
 
 /** The error of a run, and the lines that the PEs have posted, by rank. */
-async function failure(
-  args: Part,
-  more: LaunchOptions = {},
-): Promise<{ error: TundishError; lines: number[] }> {
+async function failure(args: Part, more: LaunchOptions = {}): Promise<{ error: TundishError; lines: number[] }> {
   const lines: number[] = [];
   const run = launch(program, { pes: PES, args, timeout, ...more });
   run.on("message", (line, rank) => {
@@ -92,10 +84,7 @@ for (const [part, call] of [
       const { error, lines } = await failure(part, { timeout: ms });
       assert.instance(error, TimeoutError, String(error));
       assert.match(error.message, /not finished: PE 0, 1/);
-      check(error, lines, [
-        `${call} at L`,
-        part === "computes" ? "in no call, after .*broadcast.*" : "in no call",
-      ]);
+      check(error, lines, [`${call} at L`, part === "computes" ? "in no call, after .*broadcast.*" : "in no call"]);
     }),
   );
 }

@@ -5,11 +5,7 @@ import { problemsOf } from "../../../src/links/diagnose/problems.ts";
 import type { DiagnosedConveyor, DiagnosedPE } from "../../../src/links/diagnose/read.ts";
 
 /** A PE in phase 1 of an exchange. */
-function seat(
-  rank: number,
-  state: "working" | "endgame",
-  more: Partial<DiagnosedConveyor> = {},
-): DiagnosedPE {
+function seat(rank: number, state: "working" | "endgame", more: Partial<DiagnosedConveyor> = {}): DiagnosedPE {
   const exchange: DiagnosedConveyor = {
     ...{ id: 1, name: "exchange", rank, size: 3, here: 3, session: 1, state, stateFor: 5000 },
     ...{

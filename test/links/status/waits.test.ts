@@ -11,10 +11,7 @@ const area = () => {
   const buffer = new SharedArrayBuffer(statusBytes(1));
   const [i32, u8] = [new Int32Array(buffer), new Uint8Array(buffer)];
   const told = () => {
-    const [pe] = readStatus(
-      { i32, u8, offset: 0, size: 1, first: 0 },
-      { departed: () => false, isOpen: () => false },
-    );
+    const [pe] = readStatus({ i32, u8, offset: 0, size: 1, first: 0 }, { departed: () => false, isOpen: () => false });
     return pe?.waits.map(({ call }) => call);
   };
   return { waits: new Waits(i32, u8, 0, 0), told };

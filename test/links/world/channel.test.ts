@@ -40,10 +40,7 @@ async function kindOf(options: WorldOptions): Promise<ChannelKind> {
   const groups = pes.map((pe) => pe.group([1, 0]));
   const counts = await sent(async () => {
     for (const [first, second] of [pes, groups]) {
-      assert.equal(
-        await Promise.all([first.allreduceAsync(1, "sum"), second.allreduceAsync(2, "sum")]),
-        [3, 3],
-      );
+      assert.equal(await Promise.all([first.allreduceAsync(1, "sum"), second.allreduceAsync(2, "sum")]), [3, 3]);
     }
   });
   const [kind] = (Object.keys(counts) as ChannelKind[]).filter((one) => counts[one] > 0);

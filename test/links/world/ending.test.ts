@@ -4,12 +4,7 @@ import { readFileSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import {
-  AbortedError,
-  RankLostError,
-  type TundishError,
-  WorldClosedError,
-} from "../../../src/ground/base/errors.ts";
+import { AbortedError, RankLostError, type TundishError, WorldClosedError } from "../../../src/ground/base/errors.ts";
 import { sibling } from "../../../src/ground/base/package-file.ts";
 import { launch } from "../../../src/running/launch/launch.ts";
 import type { Run } from "../../../src/running/run/handle.ts";
@@ -173,19 +168,15 @@ ending("runs side by side do not meet", async () => {
 });
 
 const RUNS = rounds(12, 50);
-ending(
-  `${RUNS} runs one after the other: no thread, no address space and little memory is left behind`,
-  async () => {
-    for (let i = 0; i < 5; i++) await start(undefined);
-    const before = { threads: threads(), rss: process.memoryUsage.rss() };
-    for (let i = 0; i < RUNS; i++) assert.equal(await start(undefined), [1, 1]);
-    const until = performance.now() + SOON;
-    while ((threads() ?? 0) > (before.threads ?? 0) && performance.now() < until) await delay(20);
-    const after = { threads: threads(), rss: process.memoryUsage.rss() };
-    if (before.threads !== null)
-      assert.ok((after.threads as number) <= before.threads, JSON.stringify(after));
-    const grown = (after.rss - before.rss) / 2 ** 20;
-    assert.ok(grown < 3 * RUNS, `${grown} MiB more`);
-  },
-);
+ending(`${RUNS} runs one after the other: no thread, no address space and little memory is left behind`, async () => {
+  for (let i = 0; i < 5; i++) await start(undefined);
+  const before = { threads: threads(), rss: process.memoryUsage.rss() };
+  for (let i = 0; i < RUNS; i++) assert.equal(await start(undefined), [1, 1]);
+  const until = performance.now() + SOON;
+  while ((threads() ?? 0) > (before.threads ?? 0) && performance.now() < until) await delay(20);
+  const after = { threads: threads(), rss: process.memoryUsage.rss() };
+  if (before.threads !== null) assert.ok((after.threads as number) <= before.threads, JSON.stringify(after));
+  const grown = (after.rss - before.rss) / 2 ** 20;
+  assert.ok(grown < 3 * RUNS, `${grown} MiB more`);
+});
 ending.run();

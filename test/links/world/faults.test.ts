@@ -61,20 +61,12 @@ const told: [fault: Fault, message: RegExp, cause: RegExp | null][] = [
   ["throw with cause", /^PE \d threw Error: on top/, /^Error: on top$/],
   ["throw text", /^PE \d threw "just text"/, /^just text$/],
   ["throw undefined", /^PE \d threw undefined/, null],
-  [
-    "throw nothing printable",
-    /^PE \d threw \{ \[?Symbol\(nodejs\.util\.inspect\.custom\)\]?: /,
-    /^\[object Object\]$/,
-  ],
+  ["throw nothing printable", /^PE \d threw \{ \[?Symbol\(nodejs\.util\.inspect\.custom\)\]?: /, /^\[object Object\]$/],
   ["reject", /^PE \d threw SyntaxError: rejected/, /^SyntaxError: rejected$/],
   ["exit 3", /^PE \d ended with exit code 3 before its main returned/, null],
   ["exit 0", /^PE \d ended with exit code 0 before its main returned/, null],
   ["throw in a timer", /^PE \d failed outside its main: Error: from a timer/, /^Error: from a timer$/],
-  [
-    "reject in the background",
-    /^PE \d failed outside its main: Error: in the back/,
-    /^Error: in the background$/,
-  ],
+  ["reject in the background", /^PE \d failed outside its main: Error: in the back/, /^Error: in the background$/],
   ["wait for nothing", /^PE \d ended with exit code \d+ before its main.*never settled/, null],
 ];
 
@@ -93,10 +85,7 @@ for (const [i, [fault, message, cause]] of told.entries()) {
       else assert.match(String(error.cause), cause);
       for (const [rank, note] of notes.entries()) {
         if (rank === culprit) continue;
-        assert.equal(
-          [note?.name, note?.code, note?.rank],
-          ["RankLostError", "ERR_TUNDISH_RANK_LOST", culprit],
-        );
+        assert.equal([note?.name, note?.code, note?.rank], ["RankLostError", "ERR_TUNDISH_RANK_LOST", culprit]);
         assert.match(note?.message as string, message);
         if (cause !== null) assert.match(note?.cause as string, cause);
       }
@@ -108,10 +97,7 @@ faults("codes, stacks and causes of causes reach the launcher", async () => {
   const { error } = await run(2, { fault: "throw with cause", culprit: 1, wait: "barrier", rounds: 0 });
   const top = error.cause as Error & { code: string };
   const deep = top.cause as Error & { code: string };
-  assert.equal(
-    [top.code, deep.code, deep.name, deep.message],
-    ["ERR_TOP", "ERR_DEEP", "RangeError", "deep down"],
-  );
+  assert.equal([top.code, deep.code, deep.name, deep.message], ["ERR_TOP", "ERR_DEEP", "RangeError", "deep down"]);
   assert.match(top.stack as string, /faults\.program/);
   assert.instance(deep, RangeError);
 });

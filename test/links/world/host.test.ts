@@ -50,8 +50,7 @@ members("plain workers", async () => {
   using host = await createWorld({ ...limits, pes: 3 });
   assert.is(host.size, 3);
   const answers = await threads.play(host, "sum");
-  for (const [rank, { result }] of answers.entries())
-    assert.equal((result as number[]).toSpliced(2, 1), [rank, 3, 3]);
+  for (const [rank, { result }] of answers.entries()) assert.equal((result as number[]).toSpliced(2, 1), [rank, 3, 3]);
 });
 
 members("workers that are not to be bound", async () => {
@@ -234,8 +233,7 @@ tickets("a PE that joined has nobody to post to", async () => {
   using pe = await join(world.ticket(0));
   assert.throws(
     () => pe.post(1),
-    (error: Error) =>
-      error instanceof StateError && /^post: expected a PE that launch\(\)/.test(error.message),
+    (error: Error) => error instanceof StateError && /^post: expected a PE that launch\(\)/.test(error.message),
   );
 });
 tickets.run();

@@ -34,8 +34,7 @@ async function lines(args: readonly string[], surroundings: object = {}): Promis
   const env = { ...process.env, HOSTILE_MACHINE, ...surroundings };
   return (await exec(process.execPath, args, { env })).stdout.trim().split("\n");
 }
-const before = (HOSTILE: string, args: readonly string[]) =>
-  lines(["--require", early, ...args], { HOSTILE });
+const before = (HOSTILE: string, args: readonly string[]) => lines(["--require", early, ...args], { HOSTILE });
 const after = (HOSTILE: string, args: readonly string[]) => lines(args, { HOSTILE, HOSTILE_LATE: early });
 
 expectWarnings("Frozen in");

@@ -19,8 +19,7 @@ const program: Spmd = spmd((pe: PE): number => {
   let sum = 0;
   for (let i = 0; c.advance(i === LENGTH); ) {
     i = c.pushAll(dests, ones, i);
-    for (let batch = c.pullAll(); batch !== null; batch = c.pullAll())
-      sum += batch.columns.reduce((a, b) => a + b, 0);
+    for (let batch = c.pullAll(); batch !== null; batch = c.pullAll()) sum += batch.columns.reduce((a, b) => a + b, 0);
   }
   c.reset();
   return sum;

@@ -130,12 +130,7 @@ modules("what is no module name", async () => {
 });
 
 for (const [what, source, name, message] of [
-  [
-    "without a default export",
-    "export const a = 1",
-    "ModuleError",
-    /has no SPMD program: expected `export default/,
-  ],
+  ["without a default export", "export const a = 1", "ModuleError", /has no SPMD program: expected `export default/],
   ["with another default export", "export default () => 1", "ModuleError", /has no SPMD program/],
   ["whose default export is null", "export default null", "ModuleError", /has no SPMD program/],
   ["with a syntax error", "this is no program", "ModuleError", /cannot be read: Unexpected identifier/],
@@ -213,17 +208,14 @@ results("arguments that cannot be cloned are refused", async () => {
 results.run();
 
 const options = suite("options");
-options(
-  "as many PEs as asked for, also more than there are cores; by default one per usable core",
-  async () => {
-    for (const pes of [1, 9]) {
-      const sum = (pes * (pes - 1)) / 2;
-      assert.equal(await launch(basic, { pes, timeout }), Array(pes).fill(sum));
-    }
-    const all = await launch(basic);
-    assert.ok(all.length >= 1);
-  },
-);
+options("as many PEs as asked for, also more than there are cores; by default one per usable core", async () => {
+  for (const pes of [1, 9]) {
+    const sum = (pes * (pes - 1)) / 2;
+    assert.equal(await launch(basic, { pes, timeout }), Array(pes).fill(sum));
+  }
+  const all = await launch(basic);
+  assert.ok(all.length >= 1);
+});
 
 options("numbers out of range are refused with the range", async () => {
   for (const pes of [0, -1, 1.5, Number.NaN, 4097, "2", null, {}, Symbol("n"), 2n, Object.create(null)]) {
@@ -243,10 +235,7 @@ options("numbers out of range are refused with the range", async () => {
     assert.match(error.message, /^heapBytes: expected a whole number/);
   }
   for (const signal of [{}, "signal", null]) {
-    assert.match(
-      (await failure(basic, { signal: signal as never })).message,
-      /^signal: expected an AbortSignal/,
-    );
+    assert.match((await failure(basic, { signal: signal as never })).message, /^signal: expected an AbortSignal/);
   }
 });
 
@@ -256,23 +245,18 @@ options("very long and infinite times are no limit", async () => {
   }
 });
 
-options(
-  "a heap too small for the world itself is refused, with what it needs, and that is enough",
-  async () => {
-    for (const pes of [1, 3]) {
-      const error = await failure(basic, { heapBytes: 1, pes });
-      assert.instance(error, UsageError);
-      const told = /^heapBytes: expected at least (\d+) bytes, which a world of (\d) PEs .* got 1\. /.exec(
-        error.message,
-      );
-      assert.is(Number(told?.[2]), pes, error.message);
-      const least = Number(told?.[1]);
-      assert.instance(await failure(basic, { heapBytes: least - 1, pes }), UsageError);
-      const sum = (pes * (pes - 1)) / 2;
-      assert.equal(await launch(basic, { heapBytes: least, pes, timeout }), Array(pes).fill(sum));
-    }
-  },
-);
+options("a heap too small for the world itself is refused, with what it needs, and that is enough", async () => {
+  for (const pes of [1, 3]) {
+    const error = await failure(basic, { heapBytes: 1, pes });
+    assert.instance(error, UsageError);
+    const told = /^heapBytes: expected at least (\d+) bytes, which a world of (\d) PEs .* got 1\. /.exec(error.message);
+    assert.is(Number(told?.[2]), pes, error.message);
+    const least = Number(told?.[1]);
+    assert.instance(await failure(basic, { heapBytes: least - 1, pes }), UsageError);
+    const sum = (pes * (pes - 1)) / 2;
+    assert.equal(await launch(basic, { heapBytes: least, pes, timeout }), Array(pes).fill(sum));
+  }
+});
 
 options("a machine as an object, as a path, as a path that leads nowhere", async () => {
   assert.equal(await launch(basic, { pes: 2, machine: syntheticMachine(2), timeout }), [1, 1]);
@@ -302,50 +286,47 @@ options("a model that does not fit this machine is told by a warning", async () 
   assert.match(message, /does not fit.*tundish profile/);
 });
 
-options(
-  "a plan of one's own is used; one that does not reach every PE is refused, not waited for",
-  async () => {
-    assert.equal(await launch(basic, { pes: 4, trees: chain(4), timeout }), [6, 6, 6, 6]);
-    const plan = treesOf(3, "binary");
-    const { barrier } = plan;
-    if (barrier.kind !== "tree") throw new Error("binary trees come with a tree barrier");
-    const wrong: unknown[] = [
-      null,
-      {},
-      treesOf(2, "binary"),
-      treesOf(4, "binary"),
-      { ...plan, cores: [0, 1, 1] },
-      { ...plan, broadcast: { ...plan.broadcast, children: {} } },
-      { ...plan, broadcast: undefined },
-      { ...plan, reduce: { ...plan.reduce, children: { "0": [1, 2], "1": [2] } } },
-      { ...plan, reduce: { ...plan.reduce, root: 5 } },
-      { ...plan, reduce: { ...plan.reduce, children: { "0": [0, 1, 2] } } },
-      { ...plan, reduce: { ...plan.reduce, children: { "0": [1], "2": [1] } } },
-      { ...plan, barrier: undefined },
-      { ...plan, barrier: { kind: "flag" } },
-      { ...plan, barrier: { kind: "dissemination", latency: 0, order: [0, 1, 1] } },
-      { ...plan, barrier: { ...barrier, broadcast: { ...barrier.broadcast, children: { "0": [1] } } } },
-      { ...plan, barrier: { ...barrier, reduce: chain(3).reduce } },
-      { ...plan, cores: [0, 1, Symbol("two")] },
-      { ...plan, broadcast: { ...plan.broadcast, children: { "0": 5 } } },
-      { ...plan, broadcast: { ...plan.broadcast, latency: "fast" } },
-      { ...plan, reduce: { ...plan.reduce, latency: undefined } },
-      { ...plan, barrier: { kind: "dissemination", order: [0, 1, 2] } },
-      { ...plan, barrier: { kind: "dissemination", latency: 0 } },
-      { ...plan, barrier: { kind: "dissemination", latency: 0, order: 5 } },
-      { ...plan, barrier: { ...hybrid(3).barrier, leaders: undefined } },
-      { ...plan, barrier: { ...hybrid(3).barrier, reduce: [null, null] } },
-      { ...plan, barrier: { ...hybrid(3).barrier, broadcast: [{ root: 1 }, { root: 2 }] } },
-      { ...plan, contest: null },
-      { ...plan, contest: { broadcast: [], reduce: [], barrier: [null] } },
-    ];
-    for (const plan of wrong) {
-      const error = await failure(basic, { pes: 3, trees: plan as never });
-      assert.instance(error, UsageError, JSON.stringify(plan));
-      assert.match(error.message, /^trees/);
-    }
-  },
-);
+options("a plan of one's own is used; one that does not reach every PE is refused, not waited for", async () => {
+  assert.equal(await launch(basic, { pes: 4, trees: chain(4), timeout }), [6, 6, 6, 6]);
+  const plan = treesOf(3, "binary");
+  const { barrier } = plan;
+  if (barrier.kind !== "tree") throw new Error("binary trees come with a tree barrier");
+  const wrong: unknown[] = [
+    null,
+    {},
+    treesOf(2, "binary"),
+    treesOf(4, "binary"),
+    { ...plan, cores: [0, 1, 1] },
+    { ...plan, broadcast: { ...plan.broadcast, children: {} } },
+    { ...plan, broadcast: undefined },
+    { ...plan, reduce: { ...plan.reduce, children: { "0": [1, 2], "1": [2] } } },
+    { ...plan, reduce: { ...plan.reduce, root: 5 } },
+    { ...plan, reduce: { ...plan.reduce, children: { "0": [0, 1, 2] } } },
+    { ...plan, reduce: { ...plan.reduce, children: { "0": [1], "2": [1] } } },
+    { ...plan, barrier: undefined },
+    { ...plan, barrier: { kind: "flag" } },
+    { ...plan, barrier: { kind: "dissemination", latency: 0, order: [0, 1, 1] } },
+    { ...plan, barrier: { ...barrier, broadcast: { ...barrier.broadcast, children: { "0": [1] } } } },
+    { ...plan, barrier: { ...barrier, reduce: chain(3).reduce } },
+    { ...plan, cores: [0, 1, Symbol("two")] },
+    { ...plan, broadcast: { ...plan.broadcast, children: { "0": 5 } } },
+    { ...plan, broadcast: { ...plan.broadcast, latency: "fast" } },
+    { ...plan, reduce: { ...plan.reduce, latency: undefined } },
+    { ...plan, barrier: { kind: "dissemination", order: [0, 1, 2] } },
+    { ...plan, barrier: { kind: "dissemination", latency: 0 } },
+    { ...plan, barrier: { kind: "dissemination", latency: 0, order: 5 } },
+    { ...plan, barrier: { ...hybrid(3).barrier, leaders: undefined } },
+    { ...plan, barrier: { ...hybrid(3).barrier, reduce: [null, null] } },
+    { ...plan, barrier: { ...hybrid(3).barrier, broadcast: [{ root: 1 }, { root: 2 }] } },
+    { ...plan, contest: null },
+    { ...plan, contest: { broadcast: [], reduce: [], barrier: [null] } },
+  ];
+  for (const plan of wrong) {
+    const error = await failure(basic, { pes: 3, trees: plan as never });
+    assert.instance(error, UsageError, JSON.stringify(plan));
+    assert.match(error.message, /^trees/);
+  }
+});
 
 options("PEs are bound to CPUs unless told otherwise", async () => {
   const cpus = async (pin: boolean) =>

@@ -67,12 +67,9 @@ output("long lines of several PEs stay whole in a pipe, and come before the end"
   assert.is(lines.length, 3 * 40 + 2);
 });
 
-output(
-  "tagged: what is printed before a PE hangs is printed, and the line of who prints next is whole",
-  async () => {
-    assert.is(await outputOf("tagged hang"), "[0] working on step 7...\nERR_TUNDISH_WORLD_CLOSED\n");
-  },
-);
+output("tagged: what is printed before a PE hangs is printed, and the line of who prints next is whole", async () => {
+  assert.is(await outputOf("tagged hang"), "[0] working on step 7...\nERR_TUNDISH_WORLD_CLOSED\n");
+});
 
 output(
   "tagged: parts of lines by several PEs: nothing is lost, each line is of one PE, whole ones are whole",

@@ -22,12 +22,7 @@ const code = `import { launch } from ${library};
 /** What the program prints with these permissions. */
 async function printed(...permissions: string[]): Promise<string> {
   const flags = ["--no-warnings", "--permission", "--allow-fs-read=*", ...permissions];
-  const { stdout } = await promisify(execFile)(process.execPath, [
-    ...flags,
-    "--input-type=module",
-    "-e",
-    code,
-  ]);
+  const { stdout } = await promisify(execFile)(process.execPath, [...flags, "--input-type=module", "-e", code]);
   return stdout;
 }
 

@@ -7,11 +7,7 @@ import { usableCpus } from "../../../src/machine/topology/usable.ts";
 import { syntheticMachine } from "../../collectives/support/plans.ts";
 
 /** A machine of `n` cores under one cache. */
-function topology(
-  n: number,
-  more: Partial<Topology> = {},
-  allowed: (cpu: number) => boolean = () => true,
-): Topology {
+function topology(n: number, more: Partial<Topology> = {}, allowed: (cpu: number) => boolean = () => true): Topology {
   const cpus = Array.from(
     { length: n },
     (_, cpu): Cpu => ({ cpu, core: cpu, l3: 0, numa: 0, package: 0, allowed: allowed(cpu) }) as Cpu,
@@ -36,8 +32,7 @@ placement("one PE per usable CPU, unless told otherwise; more wrap around", () =
       assert.is(matrix.length, pes);
       for (const [i, row] of matrix.entries()) {
         assert.is(row.length, pes);
-        for (const [j, cost] of row.entries())
-          assert.ok(i === j ? cost === 0 : cost > 0, `${i} to ${j}: ${cost}`);
+        for (const [j, cost] of row.entries()) assert.ok(i === j ? cost === 0 : cost > 0, `${i} to ${j}: ${cost}`);
       }
     }
   }

@@ -106,10 +106,7 @@ test("the first PE of a world that a PE launches; tagged output has the result, 
 
 test("a terminal", async () => {
   const [command, ...rest] = run("lines").map((word) => `'${word}'`);
-  const text = await printed(
-    ["script", "-qec", `${[command, ...rest].join(" ")} | cat`, "/dev/null"],
-    "a\nb\n\u0004",
-  );
+  const text = await printed(["script", "-qec", `${[command, ...rest].join(" ")} | cat`, "/dev/null"], "a\nb\n\u0004");
   assert.match(text, /^0: 2\s*$/m);
 });
 

@@ -42,9 +42,7 @@ export class WorldThreads implements AsyncDisposable {
   ): Promise<(Answer & { exit?: number })[]> {
     const count = Math.min(this.workers.length, host.size - first);
     return Promise.all(
-      Array.from({ length: count }, (_, i) =>
-        this.give(i, { ticket: host.ticket(first + i), part, ...more }),
-      ),
+      Array.from({ length: count }, (_, i) => this.give(i, { ticket: host.ticket(first + i), part, ...more })),
     );
   }
 

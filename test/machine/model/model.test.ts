@@ -94,21 +94,13 @@ test("broken models are refused with path and reason", () => {
     [(m) => delete m.receive, "receive", "expected 3 rows, one per PE, got undefined"],
     [(m) => Object.assign(m, { propagate: [[0]] }), "propagate", "expected 3 rows, one per PE, got 1"],
     [(m) => Object.assign(m, { stream: 5 }), "stream", "expected 3 rows, one per PE, got 5"],
-    [
-      (m) => Object.assign(m, { bandwidth: [0, 1, 2] }),
-      "bandwidth.0",
-      "expected 3 numbers, one per PE, got 0",
-    ],
+    [(m) => Object.assign(m, { bandwidth: [0, 1, 2] }), "bandwidth.0", "expected 3 numbers, one per PE, got 0"],
     [
       (m) => Object.assign(m.pes[2] as object, { cpu: 0 }),
       "pes.2.cpu",
       "expected a CPU of its own, got 0, which pes.0 has too",
     ],
-    [
-      (m) => Object.assign(m.pes[1] as object, { cpu: 1.5 }),
-      "pes.1.cpu",
-      "expected a whole number >= 0, got 1.5",
-    ],
+    [(m) => Object.assign(m.pes[1] as object, { cpu: 1.5 }), "pes.1.cpu", "expected a whole number >= 0, got 1.5"],
     [(m) => delete m.pes[1]?.cpu, "pes.1.cpu", "expected a value, got undefined"],
     [
       (m) => Object.assign(m.pes[0] as object, { core: "a" }),
@@ -147,11 +139,7 @@ test("broken models are refused with path and reason", () => {
       "internode.alpha",
       'expected a number >= 0, got "x"',
     ],
-    [
-      (m) => Object.assign(m, { internode: { alpha: 1500 } }),
-      "internode.beta",
-      "expected a value, got undefined",
-    ],
+    [(m) => Object.assign(m, { internode: { alpha: 1500 } }), "internode.beta", "expected a value, got undefined"],
     [(m) => Object.assign(m, { internode: 1500 }), "internode", "expected an object {alpha, beta}, got 1500"],
     [
       (m) => Object.assign(m, { internode: { alpha: 1, beta: 1, unit: "us" } }),
@@ -159,8 +147,7 @@ test("broken models are refused with path and reason", () => {
       'expected "ns", got "us"',
     ],
     [
-      (m) =>
-        Object.assign(m, { internode: { alpha: 1, beta: 1, incast: [{ senders: 1, time: -1, busy: 1 }] } }),
+      (m) => Object.assign(m, { internode: { alpha: 1, beta: 1, incast: [{ senders: 1, time: -1, busy: 1 }] } }),
       "internode.incast.0.time",
       "expected a number >= 0, got -1",
     ],
@@ -185,8 +172,7 @@ test("broken models are refused with path and reason", () => {
       "expected more than 2, as the senders before, got 2",
     ],
     [
-      (m) =>
-        Object.assign(m, { internode: { alpha: 1, beta: 1, bulk: [{ senders: 2, bytes: 0, time: 1 }] } }),
+      (m) => Object.assign(m, { internode: { alpha: 1, beta: 1, bulk: [{ senders: 2, bytes: 0, time: 1 }] } }),
       "internode.bulk.0.bytes",
       "expected bytes > 0, got 0",
     ],
@@ -206,16 +192,8 @@ test("broken models are refused with path and reason", () => {
       "internode.pes.0.residual.worst",
       "expected a value, got undefined",
     ],
-    [
-      (m) => Object.assign(m, { created: "yesterday" }),
-      "created",
-      'expected an ISO 8601 date, got "yesterday"',
-    ],
-    [
-      (m) => Object.assign(m, { schema: "tundish/machine@9" }),
-      "schema",
-      '"tundish/machine@9": another version',
-    ],
+    [(m) => Object.assign(m, { created: "yesterday" }), "created", 'expected an ISO 8601 date, got "yesterday"'],
+    [(m) => Object.assign(m, { schema: "tundish/machine@9" }), "schema", '"tundish/machine@9": another version'],
     [(m) => Object.assign(m, { schema: "tundish/trees@1" }), "schema", 'got "tundish/trees@1"'],
     [(m) => delete m.schema, "schema", 'expected "tundish/machine@1", got undefined'],
   ];
@@ -237,21 +215,10 @@ test("broken models are refused with path and reason", () => {
 
 test("any one number of a matrix made wrong is found at its place", () => {
   const field = fc.constantFrom("send", "receive", "propagate", "rtt", "stream", "bandwidth");
-  const wrong = fc.constantFrom(
-    "1",
-    null,
-    -0.1,
-    Number.NaN,
-    Number.POSITIVE_INFINITY,
-    undefined,
-    [1],
-    {},
-    true,
-  );
+  const wrong = fc.constantFrom("1", null, -0.1, Number.NaN, Number.POSITIVE_INFINITY, undefined, [1], {}, true);
   fc.assert(
     fc.property(field, wrong, fc.nat(4), fc.nat(4), (name, value, row, column) => {
-      const matrix = () =>
-        Array.from({ length: 5 }, (_, i) => Array.from({ length: 5 }, (_, j) => (i === j ? 0 : 1)));
+      const matrix = () => Array.from({ length: 5 }, (_, i) => Array.from({ length: 5 }, (_, j) => (i === j ? 0 : 1)));
       const model: Record<string, unknown> = {
         ...small(),
         pes: [0, 1, 2, 3, 4].map((cpu) => ({ cpu, core: null, numa: null, package: null })),
@@ -360,10 +327,7 @@ test("a folder that is not there: what to do", async () => {
     assert.unreachable();
   } catch (error) {
     assert.ok(error instanceof EnvironmentError);
-    assert.match(
-      error.message,
-      /no\/where\.json.*ENOENT.*Choose a file in a folder that can be written to\. \[/,
-    );
+    assert.match(error.message, /no\/where\.json.*ENOENT.*Choose a file in a folder that can be written to\. \[/);
   }
 });
 

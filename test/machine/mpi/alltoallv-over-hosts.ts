@@ -47,8 +47,6 @@ const { measured, missing } = await takeTurns(contenders, {
 for (const { name, reason } of missing) console.log(`not measured: ${name} (${reason})`);
 const theirs = measured.filter(({ name }) => name === starter.name);
 const pairs = theirs.flatMap((their) =>
-  measured
-    .filter(({ name, what }) => what === their.what && name !== starter.name)
-    .map((our) => [our, their] as const),
+  measured.filter(({ name, what }) => what === their.what && name !== starter.name).map((our) => [our, their] as const),
 );
 console.log(partsText(pairs));

@@ -20,12 +20,7 @@ function exchange(mpi: Mpi, thread: number): number {
     const bytes = SIZES[round % SIZES.length] as number;
     const tag = 1000 * thread + round;
     for (let peer = 0; peer < size; peer++) {
-      requests.receive(
-        peer,
-        into[peer] as Uint8Array,
-        round % 2 === 0 ? peer : -1,
-        100_000 * (peer + 1) + tag,
-      );
+      requests.receive(peer, into[peer] as Uint8Array, round % 2 === 0 ? peer : -1, 100_000 * (peer + 1) + tag);
       const message = (out[peer] as Uint8Array).subarray(0, bytes);
       for (let i = 0; i < bytes; i++) message[i] = byteAt(rank, tag, i);
       requests.send(size + peer, message, peer, 100_000 * (rank + 1) + tag);
@@ -37,13 +32,10 @@ function exchange(mpi: Mpi, thread: number): number {
         if (peer >= size) continue;
         const found = into[peer] as Uint8Array;
         if (requests.sources[k] !== peer || requests.bytes[k] !== bytes) {
-          throw new Error(
-            `from ${requests.sources[k]}: ${requests.bytes[k]} bytes; expected ${peer}, ${bytes}`,
-          );
+          throw new Error(`from ${requests.sources[k]}: ${requests.bytes[k]} bytes; expected ${peer}, ${bytes}`);
         }
         for (let i = 0; i < bytes; i++) {
-          if (found[i] !== byteAt(peer, tag, i))
-            throw new Error(`byte ${i} of ${bytes} from ${peer} is wrong`);
+          if (found[i] !== byteAt(peer, tag, i)) throw new Error(`byte ${i} of ${bytes} from ${peer} is wrong`);
         }
         checked += bytes;
       }
@@ -79,8 +71,7 @@ function exchangePieces(mpi: Mpi): number {
     for (const [peer, both] of intos.entries()) {
       for (const [k, into] of both.entries()) {
         for (const [i, byte] of into.entries()) {
-          if (byte !== byteAt(peer, bytes + k, i))
-            throw new Error(`byte ${i} of ${bytes} from ${peer} is wrong`);
+          if (byte !== byteAt(peer, bytes + k, i)) throw new Error(`byte ${i} of ${bytes} from ${peer} is wrong`);
         }
         checked += into.length;
       }

@@ -34,11 +34,7 @@ function openMpi(hosts: Hosts): { args: string[]; env: NodeJS.ProcessEnv } {
     btl_tcp_if_include: hosts.net,
   };
   return {
-    args: [
-      ...Object.entries(parameters).flatMap(([name, value]) => ["--mca", name, value]),
-      "--bind-to",
-      "none",
-    ],
+    args: [...Object.entries(parameters).flatMap(([name, value]) => ["--mca", name, value]), "--bind-to", "none"],
     env: ROOT,
   };
 }

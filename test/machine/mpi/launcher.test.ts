@@ -30,10 +30,7 @@ launcher("is none without an MPI: in a job of Slurm, too", () => {
 });
 
 launcher("warns of processes that srun has started without MPI", () => {
-  assert.match(
-    aloneWarning(SRUN) ?? "",
-    /^srun has started 2 processes without MPI: .*--mpi=pmix .*TUNDISH_MPI=off/,
-  );
+  assert.match(aloneWarning(SRUN) ?? "", /^srun has started 2 processes without MPI: .*--mpi=pmix .*TUNDISH_MPI=off/);
   for (const other of [{}, SRUN_PMIX, { ...SRUN, ...OPEN_MPI }, { ...SRUN, SLURM_STEP_NUM_TASKS: "1" }])
     assert.is(aloneWarning(other), null);
 });

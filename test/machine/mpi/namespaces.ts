@@ -25,8 +25,7 @@ let sets = 0;
 export function ip(args: readonly string[], program = "ip"): string {
   const { error, status, stdout, stderr } = spawnSync(program, args, { encoding: "utf8" });
   if (error) throw error;
-  if (status !== 0)
-    throw new Error(`${program} ${args.join(" ")}: ${stderr.trim() || `exit code ${status}`}`);
+  if (status !== 0) throw new Error(`${program} ${args.join(" ")}: ${stderr.trim() || `exit code ${status}`}`);
   return stdout;
 }
 

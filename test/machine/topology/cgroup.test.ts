@@ -34,9 +34,7 @@ const v1 = (group: string, files: Record<string, string>, mount = V1) =>
   quotaOf({
     "proc/self/cgroup": `5:memory:/x\n4:cpu,cpuacct:${group}\n0::/y`,
     "proc/self/mountinfo": mount,
-    ...Object.fromEntries(
-      Object.entries(files).map(([path, text]) => [`sys/fs/cgroup/cpu,cpuacct/${path}`, text]),
-    ),
+    ...Object.fromEntries(Object.entries(files).map(([path, text]) => [`sys/fs/cgroup/cpu,cpuacct/${path}`, text])),
   });
 
 test("version 2: a quota, none, and fractions", () => {

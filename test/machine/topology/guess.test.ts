@@ -93,9 +93,7 @@ test("a model that does not fit: one sentence per fault and what to do", () => {
   const elsewhere = fitWarning(model, { ...twoSockets, brand: "other" }) ?? "";
   assert.match(elsewhere, /another machine \(\w{16}\) than this one \(other, \w{16}\).*tundish profile/);
 
-  const cpus = twoSockets.cpus
-    .filter((cpu) => cpu.cpu > 1)
-    .map((cpu) => ({ ...cpu, allowed: cpu.cpu !== 6 }));
+  const cpus = twoSockets.cpus.filter((cpu) => cpu.cpu > 1).map((cpu) => ({ ...cpu, allowed: cpu.cpu !== 6 }));
   const misplaced = fitWarning(unnamed, { ...twoSockets, cpus }) ?? "";
   assert.match(misplaced, /not here \(0-1\).*may not use \(6\)/);
   assert.not.match(misplaced, "another machine");

@@ -14,20 +14,14 @@ test.after(() => rmSync(folder, { recursive: true, force: true }));
 
 const program = new URL("./known.program.js", import.meta.url).pathname;
 /** What a new process knows. */
-function known(
-  env: Record<string, string> = {},
-  ...before: string[]
-): Awaited<ReturnType<typeof readTopology>> {
+function known(env: Record<string, string> = {}, ...before: string[]): Awaited<ReturnType<typeof readTopology>> {
   const [command = "", ...words] = [...before, process.execPath, program];
   const all = { ...process.env, TUNDISH_CACHE: folder, ...env };
   return JSON.parse(execFileSync(command, words, { env: all, encoding: "utf8" }));
 }
 const files = (): string[] => readdirSync(folder).filter((name) => name.startsWith("topology-"));
 /** Changes what is kept, as if it had been found so. */
-function change(
-  file: string,
-  by: (kept: { key: string; value: { brand: string; quota: unknown } }) => void,
-): void {
+function change(file: string, by: (kept: { key: string; value: { brand: string; quota: unknown } }) => void): void {
   const kept = JSON.parse(readFileSync(join(folder, file), "utf8").split("\n")[1] as string);
   by(kept);
   const text = JSON.stringify(kept);

@@ -17,8 +17,7 @@ import { expected, writeTwoSockets } from "../two-sockets.ts";
 const test = suite("topology");
 const SYNTHETIC = "pack:2 [numa] l3:4 core:8 pu:2";
 
-const rows = (topology: Topology) =>
-  topology.cpus.map((cpu) => [cpu.cpu, cpu.core, cpu.l3, cpu.numa, cpu.package]);
+const rows = (topology: Topology) => topology.cpus.map((cpu) => [cpu.cpu, cpu.core, cpu.l3, cpu.numa, cpu.package]);
 
 // memory may come and go on a virtual machine between two readings
 function shape(topology: Topology): unknown {
@@ -130,21 +129,16 @@ testUnless(test, noHwloc, "hwloc: siblings that are not side by side get one cor
   );
 });
 
-testUnless(
-  test,
-  noHwloc,
-  "hwloc: memory near no CPU of its own does not hide the node of a CPU",
-  async () => {
-    // each package has ordinary memory, each group of cores in it memory of its own
-    const topology = await readTopology({ synthetic: "pack:2 [numa] group:2 [numa] core:2 pu:1" });
-    const nodes = topology.numaNodes;
-    for (const cpu of topology.cpus) {
-      const mine = nodes.find((node) => node.node === cpu.numa);
-      assert.is(mine?.cpus.length, 2);
-      assert.ok(mine?.cpus.includes(cpu.cpu));
-    }
-  },
-);
+testUnless(test, noHwloc, "hwloc: memory near no CPU of its own does not hide the node of a CPU", async () => {
+  // each package has ordinary memory, each group of cores in it memory of its own
+  const topology = await readTopology({ synthetic: "pack:2 [numa] group:2 [numa] core:2 pu:1" });
+  const nodes = topology.numaNodes;
+  for (const cpu of topology.cpus) {
+    const mine = nodes.find((node) => node.node === cpu.numa);
+    assert.is(mine?.cpus.length, 2);
+    assert.ok(mine?.cpus.includes(cpu.cpu));
+  }
+});
 
 testUnless(test, noHwloc, "hwloc: XML by path or text; two inputs are one too many", async () => {
   const { openTopology } = await import("node-hwloc");
@@ -294,9 +288,7 @@ testUnless(test, noPinning, "only CPUs in the process's mask are allowed, whatev
     ["off", ""],
     ["off", "off"],
   ] as const) {
-    const [source, last, allowed] = JSON.parse(
-      inChild(code, { TUNDISH_LIBHWLOC: library, TUNDISH_SYS: sys }),
-    );
+    const [source, last, allowed] = JSON.parse(inChild(code, { TUNDISH_LIBHWLOC: library, TUNDISH_SYS: sys }));
     assert.equal(allowed, [last], source);
   }
 });

@@ -17,11 +17,7 @@ interface Shape {
 }
 
 /** Numbered as Linux does: the first threads of all cores, then the second ones. */
-function machine(
-  { packages, cores, threads }: Shape,
-  quota: number | null,
-  allowed = (_: number) => true,
-): Topology {
+function machine({ packages, cores, threads }: Shape, quota: number | null, allowed = (_: number) => true): Topology {
   const all = packages * cores;
   const cpus: Cpu[] = Array.from({ length: all * threads }, (_, cpu) => {
     const socket = Math.floor((cpu % all) / cores);
@@ -98,18 +94,13 @@ test("for any shape, mask and quota", () => {
   );
 });
 
-testUnless(
-  test,
-  noHwloc,
-  "hwloc: 64 cores of pack:2 [numa] l3:4 core:8 pu:2, packages one after the other",
-  () => {
-    const cpus = usableCpus(readHwloc({ synthetic: "pack:2 [numa] l3:4 core:8 pu:2" }));
-    assert.equal(
-      numbers(cpus),
-      Array.from({ length: 64 }, (_, core) => 2 * core),
-    );
-  },
-);
+testUnless(test, noHwloc, "hwloc: 64 cores of pack:2 [numa] l3:4 core:8 pu:2, packages one after the other", () => {
+  const cpus = usableCpus(readHwloc({ synthetic: "pack:2 [numa] l3:4 core:8 pu:2" }));
+  assert.equal(
+    numbers(cpus),
+    Array.from({ length: 64 }, (_, core) => 2 * core),
+  );
+});
 
 testUnless(test, noHwloc, "hwloc: CPUs dealt out to the packages in turn are put together again", () => {
   const cpus = usableCpus(readHwloc({ synthetic: "pack:2 l3:2 core:2 pu:1(indexes=0,4,2,6,1,5,3,7)" }));

@@ -139,10 +139,7 @@ async function slow(pe: PE): Promise<void> {
   if (pe.rank !== last) c.push(last, 1);
   const started = performance.now();
   // not done before that one says so
-  for (
-    let isDone = pe.rank === last, sent = 0;
-    c.advance(isDone && (pe.rank < last || sent > 0)) !== DONE;
-  ) {
+  for (let isDone = pe.rank === last, sent = 0; c.advance(isDone && (pe.rank < last || sent > 0)) !== DONE; ) {
     if (pe.rank === last && sent === 0) {
       for (let dest = 0; dest < last; dest++) while (!c.push(dest, 1)) c.advance();
       sent = 1;

@@ -4,12 +4,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { UsageError } from "../../../src/ground/base/errors.ts";
 import { bestBuffer, bestTimeout, bestTimeoutFor } from "../../../src/plan/aggregation/best.ts";
-import {
-  bufferBound,
-  fillTimeOf,
-  leastBufferFor,
-  usefulBuffers,
-} from "../../../src/plan/aggregation/buffers.ts";
+import { bufferBound, fillTimeOf, leastBufferFor, usefulBuffers } from "../../../src/plan/aggregation/buffers.ts";
 import {
   costOfAggregation,
   costWithoutAggregation,
@@ -28,10 +23,7 @@ const test = suite("equations of aggregation");
 const stream: AggregatedStream = { alpha: 1000, beta: 2, rate: 1e6, itemBytes: 8 };
 
 const near = (got: number, expected: number, what: string) =>
-  assert.ok(
-    Math.abs(got - expected) <= 1e-9 * Math.max(1, Math.abs(expected)),
-    `${what}: ${got}, not ${expected}`,
-  );
+  assert.ok(Math.abs(got - expected) <= 1e-9 * Math.max(1, Math.abs(expected)), `${what}: ${got}, not ${expected}`);
 
 test("4.1 to 4.4, by hand: 10 items in 10 us", () => {
   near(costWithoutAggregation(stream, 10_000), 10 * 1000 + 10 * 8 * 2, "4.1");
@@ -81,11 +73,7 @@ test("4.7 and 4.8, by hand: buffers of 10 items", () => {
 
 test("4.7 is 4.3 of the fill time, as often as it is in a second", () => {
   const period = fillTimeOf(stream, 200, 0.7);
-  near(
-    gainOfBuffer(stream, 200, 0.05, 0.7),
-    (gainOfAggregation(stream, period, 0.05) * 1e9) / period,
-    "4.7 by 4.3",
-  );
+  near(gainOfBuffer(stream, 200, 0.05, 0.7), (gainOfAggregation(stream, period, 0.05) * 1e9) / period, "4.7 by 4.3");
 });
 
 test("4.12 and 4.13, by hand, and by looking for the ends of 4.8", () => {
@@ -111,10 +99,7 @@ test("4.12 and 4.13, by hand, and by looking for the ends of 4.8", () => {
   near(usefulBuffers(stream, 0.5)?.least as number, 16, "4.12 where both ends meet");
   assert.equal(usefulBuffers(stream, 0), { least: 8, most: Number.POSITIVE_INFINITY });
   assert.is(bufferBound(stream, 0), Number.POSITIVE_INFINITY);
-  assert.equal(
-    [usefulBuffers({ ...stream, alpha: 0 }, 0), bufferBound({ ...stream, alpha: 0 }, 0)],
-    [null, 0],
-  );
+  assert.equal([usefulBuffers({ ...stream, alpha: 0 }, 0), bufferBound({ ...stream, alpha: 0 }, 0)], [null, 0]);
 });
 
 test("in buffers of whole items that are sent with the last one, 4.13 is where nothing is gained", () => {
@@ -244,11 +229,7 @@ test("what is no stream, no size and no cost is refused", () => {
     [() => meanDelayCost(1, -1), /^timeoutNs: expected a number of ns > 0, got -1/],
   ];
   for (const [call, message] of wrong) {
-    assert.throws(
-      call,
-      (error: Error) => error instanceof UsageError && message.test(error.message),
-      `${message}`,
-    );
+    assert.throws(call, (error: Error) => error instanceof UsageError && message.test(error.message), `${message}`);
   }
 });
 

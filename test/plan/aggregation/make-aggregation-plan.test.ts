@@ -15,10 +15,7 @@ test("by hand: 4 links, an item each 4 us on each", () => {
   // alpha / n + 0.01 (n - 1) 2000: 262.9 with 7, 266.7 with 6, 265 with 8
   assert.equal([plan.aggregates, plan.items, plan.bufferBytes], [true, 7, 56]);
   assert.ok(Math.abs(plan.cost.total - (1000 / 7 + 120)) < 1e-9);
-  assert.equal(
-    [plan.cost.without, plan.cost.delay, plan.meanDelay, plan.fillTime],
-    [1000, 120, 12_000, 28_000],
-  );
+  assert.equal([plan.cost.without, plan.cost.delay, plan.meanDelay, plan.fillTime], [1000, 120, 12_000, 28_000]);
   assert.ok(Math.abs(plan.maxDelay - 0.056) < 1e-12, `${plan.maxDelay}`);
   assert.ok(Math.abs(plan.busy.planned - 1 / 7) < 1e-9 && plan.busy.without === 1);
   assert.is(
@@ -34,24 +31,15 @@ test("by hand: 4 links, an item each 4 us on each", () => {
 
 test("where nothing is gained, items go one by one", () => {
   const plan = planAggregation({ ...base, rate: 1e5, delayCost: 1 });
-  assert.equal(
-    [plan.aggregates, plan.items, plan.bufferBytes, plan.maxDelay, plan.meanDelay],
-    [false, 1, 8, 0, 0],
-  );
-  assert.match(
-    plan.explain(),
-    /^do not aggregate: send items one by one\n[\s\S]*by \(4\.12\) no buffer is of use/,
-  );
+  assert.equal([plan.aggregates, plan.items, plan.bufferBytes, plan.maxDelay, plan.meanDelay], [false, 1, 8, 0, 0]);
+  assert.match(plan.explain(), /^do not aggregate: send items one by one\n[\s\S]*by \(4\.12\) no buffer is of use/);
 });
 
 test("a PE that cannot send one by one gathers as many as it must, and is told when bytes alone are too many", () => {
   const plan = planAggregation({ ...base, alpha: 10_000, delayCost: 0.1 });
   // a million messages of 10 us take 10 s: 13 items leave 0.77 of the time
   assert.equal([plan.items, Number(plan.busy.planned.toFixed(3))], [13, 0.769]);
-  assert.match(
-    plan.explain(),
-    /more than the best of 7\.07 items, as messages keep the PE busy: 77 % of the time/,
-  );
+  assert.match(plan.explain(), /more than the best of 7\.07 items, as messages keep the PE busy: 77 % of the time/);
   const dear = planAggregation({ ...base, delayCost: 1 });
   assert.equal([dear.aggregates, dear.items], [true, 2]);
   assert.match(dear.explain(), /maxDelay 0\.016 ms: .* (than|as) one by one, which cannot be\n/);
@@ -120,9 +108,7 @@ test("a cost that is no line is that of each item, and the best number of items 
       const sum = Array.from({ length: items }, (_, k) => delayCost(k * each)).reduce((a, b) => a + b);
       return (1000 + sum) / items;
     };
-    const best = Array.from({ length: 100 }, (_, k) => k + 1).reduce((a, b) =>
-      costOf(b) < costOf(a) ? b : a,
-    );
+    const best = Array.from({ length: 100 }, (_, k) => k + 1).reduce((a, b) => (costOf(b) < costOf(a) ? b : a));
     const plan = planAggregation({ alpha: 1000, rate: 1e6, links: 4, itemBytes: 8, delayCost });
     // the mean of many items is an integral
     assert.ok(Math.abs(plan.cost.total - costOf(plan.items)) < 0.002 * plan.cost.total, `${i}: its cost`);
@@ -151,11 +137,8 @@ test("no other number of items costs less, but where the PE would be too busy", 
     const busy = (n: number) => (rate / 1e9) * (alpha / n + beta * itemBytes);
     assert.ok(Math.abs(cost(plan.items) / plan.cost.total - 1) < 1e-9);
     const most = 2 ** 28 / itemBytes;
-    for (const n of [1, 2, 3, 5, 10, 100, 1000, plan.items - 1, plan.items + 1].filter(
-      (n) => n >= 1 && n < most,
-    )) {
-      if (cost(n) < plan.cost.total * (1 - 1e-9))
-        assert.ok(n < plan.items && busy(n) > 0.8 * (1 - 1e-9), `${n}`);
+    for (const n of [1, 2, 3, 5, 10, 100, 1000, plan.items - 1, plan.items + 1].filter((n) => n >= 1 && n < most)) {
+      if (cost(n) < plan.cost.total * (1 - 1e-9)) assert.ok(n < plan.items && busy(n) > 0.8 * (1 - 1e-9), `${n}`);
     }
     assert.ok(plan.bufferBytes * threshold >= plan.items * itemBytes * (1 - 1e-9));
     // what is gained is below the bound of 4.13, which is exact for whole items

@@ -209,10 +209,7 @@ test("what is wrong is refused: by makePlan, a conveyor and the reader of docume
     [{ rate: "1e6", delayCost: 1 }, /^rate: expected a number of items per second .*, got "1e6"/],
     [{ rate: 1, delayCost: -1 }, /^delayCost: expected a number from 0 to 2\^53, got -1/],
     [{ rate: 1, delayCost: Number.NaN }, /^delayCost: expected a number from 0 to 2\^53, got NaN/],
-    [
-      { rate: 1 },
-      /^delayCost: expected the ns of cost for each ns of an item's delay, perhaps 0, beside rate/,
-    ],
+    [{ rate: 1 }, /^delayCost: expected the ns of cost for each ns of an item's delay, perhaps 0, beside rate/],
     [{ delayCost: 1 }, /^rate: expected the items per second that a PE pushes, beside delayCost/],
   ];
   const conveyor = (options: object) =>

@@ -93,8 +93,7 @@ test("rounds without data: uneven loads pay for fewer chunks than rounds", () =>
 
 test("few senders collapse less: the measurement between them counts", () => {
   const times = [1, 2, 3, 7].map(
-    (destinations) =>
-      makeExchangePlan(COLLAPSES, { ...LOAD, destinations, discipline: "eager" }).expected.crowd,
+    (destinations) => makeExchangePlan(COLLAPSES, { ...LOAD, destinations, discipline: "eager" }).expected.crowd,
   );
   assert.equal(
     times.toSorted((a, b) => a - b),
@@ -234,8 +233,7 @@ test("a machine that is none", () => {
   for (const machine of [5, "x", {}, [], null]) {
     assert.throws(
       () => makeExchangePlan(machine as never, { bytes: 1000 }),
-      (error: Error) =>
-        error instanceof UsageError && /^machine: expected a machine model/.test(error.message),
+      (error: Error) => error instanceof UsageError && /^machine: expected a machine model/.test(error.message),
     );
   }
 });

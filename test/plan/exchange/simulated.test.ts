@@ -7,16 +7,12 @@ const test = suite("plans of exchanges in the simulator");
 
 const judged = namedCases().map(judgeExchange);
 const worst = (list: readonly number[]) => Math.max(...list);
-const mean = (list: readonly number[]) =>
-  Math.exp(list.reduce((sum, one) => sum + Math.log(one), 0) / list.length);
+const mean = (list: readonly number[]) => Math.exp(list.reduce((sum, one) => sum + Math.log(one), 0) / list.length);
 
 test("within 10 % of the best discipline in most cases, and never far off", () => {
   const within = judged.filter(({ excess }) => excess <= 1.1);
   // 28 of 30, 1.34 when it was written
-  assert.ok(
-    judged.length >= 12 && within.length >= 0.85 * judged.length,
-    `${within.length} of ${judged.length}`,
-  );
+  assert.ok(judged.length >= 12 && within.length >= 0.85 * judged.length, `${within.length} of ${judged.length}`);
   assert.ok(worst(judged.map(({ excess }) => excess)) < 1.4);
 });
 

@@ -70,10 +70,7 @@ for (const [capacity, error] of [
 ] as const) {
   predictions(`rounds of a simple conveyor, buffers of ${capacity} items`, () => {
     const [predicted, found] = [itemsOfRound(capacity), triedOut(capacity)];
-    assert.ok(
-      Math.abs(predicted / found - 1) < error,
-      `${predicted} items for a link in a round, not ${found}`,
-    );
+    assert.ok(Math.abs(predicted / found - 1) < error, `${predicted} items for a link in a round, not ${found}`);
   });
 }
 

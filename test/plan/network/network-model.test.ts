@@ -158,10 +158,7 @@ test("a network that is given counts instead of what the nodes have measured; al
   const own = world(costs);
   const given = over({ alpha: 7000 });
   assert.equal([given.network.alpha, given.network.beta, given.countsLastReturns], [7000, 0.1, false]);
-  assert.match(
-    given.measured?.join("\n") ?? "",
-    /^between nodes, given, .* 7 us .*: alpha as given, the rest by/,
-  );
+  assert.match(given.measured?.join("\n") ?? "", /^between nodes, given, .* 7 us .*: alpha as given, the rest by/);
   const like = over({ like: "measured", beta: 3 });
   assert.equal([like.network.alpha, like.network.beta], [own.network.alpha, 3]);
   assert.is(like.countsLastReturns, true);
@@ -246,10 +243,7 @@ test("makePlan goes by what its model has measured, unless something else is giv
   );
   assert.ok(own.expected.time > makePlan(syntheticMachine(4), workload).expected.time);
   const costs = nodeCosts(machine, "a.json");
-  assert.equal(
-    [costs.source, costs.internode?.alpha, costs.items],
-    ["a.json", 60_000, machine.items ?? null],
-  );
+  assert.equal([costs.source, costs.internode?.alpha, costs.items], ["a.json", 60_000, machine.items ?? null]);
 });
 
 test("a network that is given is cited with its numbers, and with which of them were given", () => {
@@ -280,10 +274,7 @@ test("a network that is given is cited with its numbers, and with which of them 
     changed ?? "",
     /a node sends a message every 500 ns \+ 80\.0 ns x m; .*: measured in synthetic 4, but alpha as given$/,
   );
-  assert.match(
-    cited({ like: "cm-5", beta: 1 }) ?? "",
-    /: cm-5 \(Thinking Machines CM-5\), but beta as given$/,
-  );
+  assert.match(cited({ like: "cm-5", beta: 1 }) ?? "", /: cm-5 \(Thinking Machines CM-5\), but beta as given$/);
   for (const nothing of [undefined, {}]) assert.match(cited(nothing) ?? "", /^not measured: .* 1\.5 us/);
 });
 
@@ -292,8 +283,7 @@ test("plans of virtual PEs cite the network of the simulation", () => {
     yield* pe.turn();
     return pe.conveyor(u32, { load: 100 }).explain();
   });
-  for (const text of results)
-    assert.match(String(text), "= 5 us + 0.100 ns x m; its receiver 300 ns: alpha as given");
+  for (const text of results) assert.match(String(text), "= 5 us + 0.100 ns x m; its receiver 300 ns: alpha as given");
 });
 
 test.run();

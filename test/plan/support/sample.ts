@@ -32,10 +32,7 @@ export function samplePlan(conveyors: PlanDocument["conveyors"] = { "*": entry }
 }
 
 /** The entry of the sample with other choices. */
-export const choosing = (
-  choice: PlannedConveyor["choice"],
-  more: Partial<PlannedConveyor> = {},
-): PlannedConveyor => ({
+export const choosing = (choice: PlannedConveyor["choice"], more: Partial<PlannedConveyor> = {}): PlannedConveyor => ({
   ...entry,
   choice,
   ...more,

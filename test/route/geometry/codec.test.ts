@@ -72,9 +72,7 @@ codecs("data with few bits that vary comes back, smaller", () => {
 
 codecs("constants take no more than their mask and stamp, counters their low bits", () => {
   assert.is(roundTrip(new Uint8Array(8000).fill(7), 8), 16);
-  const counter = new Uint8Array(
-    BigUint64Array.from({ length: 1000 }, (_, i) => BigInt(i) + (5n << 40n)).buffer,
-  );
+  const counter = new Uint8Array(BigUint64Array.from({ length: 1000 }, (_, i) => BigInt(i) + (5n << 40n)).buffer);
   assert.is(roundTrip(counter, 8), 16 + 1250);
 });
 

@@ -78,14 +78,11 @@ for (const mesh of [
     const cases = [...casesIn(mesh), disciplined];
     const some = cases.filter((_, i) => LONG || i % 2 === (pes % 4) / 2);
     const args: Args = { cases: some, volume: { count: 40, sessions: rounds(2, 30) } };
-    const results = await launch(
-      sibling("../../facilities/conveyor/programs/matrix.program.js", import.meta.url),
-      {
-        pes,
-        args,
-        timeout: 120_000,
-      },
-    );
+    const results = await launch(sibling("../../facilities/conveyor/programs/matrix.program.js", import.meta.url), {
+      pes,
+      args,
+      timeout: 120_000,
+    });
     assert.is(results.length, pes);
   });
 }
@@ -124,18 +121,7 @@ meshes("what cannot be beside a mesh is refused, and what is none", () => {
   refused({ mesh: [2, 3], type: "simple" }, /mesh: expected type "tensor" beside it, .* got "simple"/);
   refused({ mesh: [6], type: "trivial" }, /mesh: expected type "tensor" beside it, .* got "trivial"/);
   refused({ mesh: [2, 2] }, /mesh: expected sizes whose product is 6, .* got 2 x 2, which is 4/);
-  for (const mesh of [
-    [],
-    [1, 1, 2, 3],
-    [2.5],
-    [-2, -3],
-    ["2", "3"],
-    [undefined, 6],
-    new Array(2),
-    "2x3",
-    6,
-    null,
-  ]) {
+  for (const mesh of [[], [1, 1, 2, 3], [2.5], [-2, -3], ["2", "3"], [undefined, 6], new Array(2), "2x3", 6, null]) {
     refused({ mesh }, /mesh: expected an array of one to three whole numbers >= 1, got/);
   }
   refused({ plan: { mesh: [2, 3], hops: 2 } }, /plan: mesh: expected no hops beside it/);
@@ -162,10 +148,7 @@ meshes("a plan's mesh is taken, and gives way to what is given at the call", () 
   assert.match(straight, /\n {2}mesh: none, for 1 hop, given at the call, not 3 x 2 as in the call's plan/);
   const groups = told({ plan: { hops: 2, groupSize: 2 }, mesh: [2, 3] });
   assert.match(groups, /^tensor, 2 hops in a mesh of 2 x 3, /);
-  assert.match(
-    groups,
-    /\n {2}hops: open, for a mesh of 2 x 3, given at the call, not 2 as in the call's plan/,
-  );
+  assert.match(groups, /\n {2}hops: open, for a mesh of 2 x 3, given at the call, not 2 as in the call's plan/);
   const simple = told({ plan: { type: "simple" }, mesh: [2, 3] });
   assert.match(
     simple,

@@ -5,13 +5,7 @@ import * as assert from "uvu/assert";
 import { linksByHop } from "../../../src/route/geometry/conveyor-choice.ts";
 import { makeMesh, makeRoute } from "../../../src/route/geometry/make-route.ts";
 import { fillWays, firstLinks, type Ways } from "../../../src/route/geometry/mesh-ways.ts";
-import {
-  type ConveyorRoute,
-  friendsOf,
-  type Hops,
-  originOf,
-  type Pivot,
-} from "../../../src/route/geometry/route.ts";
+import { type ConveyorRoute, friendsOf, type Hops, originOf, type Pivot } from "../../../src/route/geometry/route.ts";
 import { mix } from "../../facilities/conveyor/support/payloads.ts";
 import { rounds } from "../../support/long.ts";
 
@@ -62,13 +56,7 @@ function checkFriends(
 }
 
 /** Checks the ways from some PEs to some. */
-function check(
-  size: number,
-  groupSize: number,
-  hops: Hops,
-  ranks: Int32Array | undefined,
-  pairs: number,
-): void {
+function check(size: number, groupSize: number, hops: Hops, ranks: Int32Array | undefined, pairs: number): void {
   const route = makeRoute(size, groupSize, hops, ranks);
   assert.ok(route.hops <= hops);
   assert.is(route.each.length, route.hops);
@@ -92,8 +80,7 @@ function check(
     assert.is(path.at(-1), to);
     assert.is(origin, from, `${from} to ${to} among ${size} in groups of ${n}`);
     for (const [hop, { remote }] of route.each.entries()) {
-      if (route.hops > 1 && !remote)
-        assert.is(group(path[hop]), group(path[hop + 1]), "a local hop leaves its group");
+      if (route.hops > 1 && !remote) assert.is(group(path[hop]), group(path[hop + 1]), "a local hop leaves its group");
     }
   }
 }
@@ -154,8 +141,7 @@ routes("groups that do not divide, or are too large for three hops, are refused"
 });
 
 routes("tags are as narrow as they can be", () => {
-  const widths = (size: number, n: number, hops: Hops) =>
-    makeRoute(size, n, hops).each.map(({ tagBytes }) => tagBytes);
+  const widths = (size: number, n: number, hops: Hops) => makeRoute(size, n, hops).each.map(({ tagBytes }) => tagBytes);
   assert.equal(widths(100, 10, 1), [0]);
   assert.equal(widths(256, 16, 2), [1, 1]);
   assert.equal(widths(1024, 512, 2), [1, 2]);
@@ -272,23 +258,16 @@ function checkMesh(mesh: readonly number[], isPermuted: boolean): void {
   }
 }
 
-routes(
-  "meshes: all pairs of any shape, each coordinate in its turn, the greatest first, in order and permuted",
-  () => {
-    for (const mesh of [[1], [7], [1, 1, 1], [3, 5, 7], [7, 5, 3], [2, 3], [1, 3, 2], [2, 1, 5]]) {
-      checkMesh(mesh, false);
-      checkMesh(mesh, true);
-    }
-    fc.assert(
-      fc.property(
-        fc.array(fc.integer({ min: 1, max: 6 }), { minLength: 1, maxLength: 3 }),
-        fc.boolean(),
-        checkMesh,
-      ),
-      { numRuns: rounds(40, 400) },
-    );
-  },
-);
+routes("meshes: all pairs of any shape, each coordinate in its turn, the greatest first, in order and permuted", () => {
+  for (const mesh of [[1], [7], [1, 1, 1], [3, 5, 7], [7, 5, 3], [2, 3], [1, 3, 2], [2, 1, 5]]) {
+    checkMesh(mesh, false);
+    checkMesh(mesh, true);
+  }
+  fc.assert(
+    fc.property(fc.array(fc.integer({ min: 1, max: 6 }), { minLength: 1, maxLength: 3 }), fc.boolean(), checkMesh),
+    { numRuns: rounds(40, 400) },
+  );
+});
 
 routes("meshes: rows of groups are the mesh whose hops are taken in the other order", () => {
   for (const [n, rows] of [

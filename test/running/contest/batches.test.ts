@@ -42,13 +42,7 @@ test("are counted out when what they time is warm", () => {
 test("have probes before and after each that counts", () => {
   let probes = 0;
   const probe = (): number => ++probes;
-  const [{ samples, probes: found }] = timeBatches(
-    pe,
-    [["x", slowAtFirst()]],
-    { batches: 2, batchMs: 1 },
-    2,
-    probe,
-  );
+  const [{ samples, probes: found }] = timeBatches(pe, [["x", slowAtFirst()]], { batches: 2, batchMs: 1 }, 2, probe);
   assert.is(samples.length, 2);
   // the first is that of the batch that is dropped
   assert.equal(found, [

@@ -7,29 +7,23 @@ import { simulate } from "../../../src/running/simulate/simulate.ts";
 import { near } from "./support/traffic.ts";
 
 /** When PE 0 has the answer of PE 1 to a request that it sends at 0; and when their first turns end. */
-function roundTrip(
-  options: Partial<SimulationOptions>,
-  work = 0,
-): { answer: number; ends: readonly number[] } {
+function roundTrip(options: Partial<SimulationOptions>, work = 0): { answer: number; ends: readonly number[] } {
   let answer = 0;
-  const { results } = simulate(
-    { pes: 2, nodes: 2, costs: { advance: 0, byte: 0 }, ...options },
-    function* (pe) {
-      const port = pe.activeMessages((from, words) => {
-        if (words[0] > 0) port.send(from, [0, words[0]]);
-        else {
-          assert.equal(words, [0, 7]);
-          answer = pe.now;
-        }
-      });
-      if (pe.rank === 0) port.send(1, [7]);
-      if (pe.rank === 1) pe.work(work);
-      yield* pe.turn();
-      const end = pe.now;
-      while (answer === 0) yield* pe.turn();
-      return end;
-    },
-  );
+  const { results } = simulate({ pes: 2, nodes: 2, costs: { advance: 0, byte: 0 }, ...options }, function* (pe) {
+    const port = pe.activeMessages((from, words) => {
+      if (words[0] > 0) port.send(from, [0, words[0]]);
+      else {
+        assert.equal(words, [0, 7]);
+        answer = pe.now;
+      }
+    });
+    if (pe.rank === 0) port.send(1, [7]);
+    if (pe.rank === 1) pe.work(work);
+    yield* pe.turn();
+    const end = pe.now;
+    while (answer === 0) yield* pe.turn();
+    return end;
+  });
   return { answer, ends: results };
 }
 
@@ -116,16 +110,14 @@ active("wrong arguments are refused", () => {
     for (const handler of [undefined, null, "answer"]) {
       assert.throws(
         () => pe.activeMessages(handler as never),
-        (error: Error) =>
-          error instanceof UsageError && /activeMessages: expected a function/.test(error.message),
+        (error: Error) => error instanceof UsageError && /activeMessages: expected a function/.test(error.message),
       );
     }
     const port = pe.activeMessages(() => {});
     for (const dest of [-1, 2, 0.5, "1", undefined]) {
       assert.throws(
         () => port.send(dest as never, []),
-        (error: Error) =>
-          error instanceof RankRangeError && /expected a rank from 0 to 1/.test(error.message),
+        (error: Error) => error instanceof RankRangeError && /expected a rank from 0 to 1/.test(error.message),
       );
     }
     for (const words of [undefined, 5, "5", ["5"], Array<number>(9).fill(0)]) {

@@ -154,20 +154,17 @@ congestion("a stalled PE delays what others have for others, unless interleaved"
   const others = (more: SimulatedNetwork) => {
     const network = { injection: { byte: 1 }, ejection: { byte: 1 }, queue: 1, packetBytes: 4096, ...more };
     let latest = 0;
-    simulate(
-      { pes: 4, nodes: 4, network, faults: [{ pe: 3, at: 0, kind: "stall", lasting }] },
-      function* (pe) {
-        const port = pe.activeMessages((from) => {
-          if (pe.rank !== 3 && from !== 3) latest = Math.max(latest, pe.now);
-        });
-        // two to the one that stalls, then to the others
-        if (pe.rank !== 3) for (const to of [3, 3, 0, 1, 2]) if (to !== pe.rank) port.send(to, [to]);
-        for (let i = 0; i < 10; i++) {
-          pe.work(1e6);
-          yield* pe.turn();
-        }
-      },
-    );
+    simulate({ pes: 4, nodes: 4, network, faults: [{ pe: 3, at: 0, kind: "stall", lasting }] }, function* (pe) {
+      const port = pe.activeMessages((from) => {
+        if (pe.rank !== 3 && from !== 3) latest = Math.max(latest, pe.now);
+      });
+      // two to the one that stalls, then to the others
+      if (pe.rank !== 3) for (const to of [3, 3, 0, 1, 2]) if (to !== pe.rank) port.send(to, [to]);
+      for (let i = 0; i < 10; i++) {
+        pe.work(1e6);
+        yield* pe.turn();
+      }
+    });
     return latest;
   };
   assert.ok(others({}) > lasting);
@@ -305,10 +302,7 @@ congestion("options that cannot be are refused by their place, with what was exp
       { topology: { kind: "mesh", byte: 1, columns: 3 } },
       "network.topology.columns: expected a divisor of the number of nodes (8), got 3",
     ],
-    [
-      { topology: { kind: "fat-tree", levels: [] } },
-      "network.topology.levels: expected at least one level, got []",
-    ],
+    [{ topology: { kind: "fat-tree", levels: [] } }, "network.topology.levels: expected at least one level, got []"],
     [
       { topology: { kind: "fat-tree", levels: [{ children: 2, byte: 1 }] } },
       "network.topology.levels: expected children for 8 nodes, got 2 in all",
@@ -336,10 +330,7 @@ congestion("options that cannot be are refused by their place, with what was exp
   assert.match(refused("cm5"), /^network: expected one of "cm-5", "paragon", .*"measured", got "cm5"$/);
   assert.match(refused({ like: "toString" }), /^network\.like: expected one of "cm-5", /);
   assert.match(refused({ ejections: {} }), /^network: unknown option 'ejections'; did you mean 'ejection'\?/);
-  assert.match(
-    refused({ topology: { kind: "mesh", byte: 1, rows: 2 } }),
-    /^network\.topology: unknown option 'rows'/,
-  );
+  assert.match(refused({ topology: { kind: "mesh", byte: 1, rows: 2 } }), /^network\.topology: unknown option 'rows'/);
   assert.match(refused("measured", machineWith(undefined)), /got none$/);
   assert.is(refused({ queue: undefined, like: undefined, topology: undefined }), "");
 });

@@ -70,8 +70,7 @@ network("all to all under the limits of injection, of ejection, and of the bisec
   const bytes = 1000;
   const each = (nodes - 1) * 2;
   const alpha = 1500;
-  const play = (parts: SimulatedNetwork) =>
-    playTraffic({ alpha, ...parts }, nodes, allToAll(nodes, bytes, 2)).time;
+  const play = (parts: SimulatedNetwork) => playTraffic({ alpha, ...parts }, nodes, allToAll(nodes, bytes, 2)).time;
   near(play({ injection: { message: 100, byte: 1 } }), each * 1100);
   near(play({ ejection: { message: 100, byte: 1 } }), each * 1100);
   // half of the nodes send to the other half, in each direction
@@ -163,31 +162,23 @@ network("a fat tree: each level limits what goes through it", () => {
   near(few, 8 * 8 * bytes);
 });
 
-network(
-  "head-of-line: what is behind a message without a place waits, unless interleaved or with places",
-  () => {
-    const until = 1e6;
-    // node 1 takes nothing until then; the third message for it finds no place, and the one for 2 is behind it
-    const messages = [1, 1, 1, 2].map((to) => ({ from: 0, to, bytes: 100 }));
-    const parts: SimulatedNetwork = { alpha: 500, injection: { byte: 1 }, ejection: { byte: 1 }, queue: 2 };
-    const toTwo = (more: SimulatedNetwork) =>
-      playTraffic({ ...parts, ...more }, 3, messages, { stalls: { 1: until } }).times[3];
-    // a place at 1e6 + 100, then the injections of both, alpha, and its ejection
-    near(toTwo({}), until + 100 + 100 + 100 + 500 + 100, 1e-6);
-    near(toTwo({ queue: undefined }), 4 * 100 + 500 + 100, 1e-4);
-    near(toTwo({ queue: 3 }), 4 * 100 + 500 + 100, 1e-4);
-    // in turns: to 1, to 2
-    near(toTwo({ interleaved: true }), 2 * 100 + 500 + 100, 1e-4);
-  },
-);
+network("head-of-line: what is behind a message without a place waits, unless interleaved or with places", () => {
+  const until = 1e6;
+  // node 1 takes nothing until then; the third message for it finds no place, and the one for 2 is behind it
+  const messages = [1, 1, 1, 2].map((to) => ({ from: 0, to, bytes: 100 }));
+  const parts: SimulatedNetwork = { alpha: 500, injection: { byte: 1 }, ejection: { byte: 1 }, queue: 2 };
+  const toTwo = (more: SimulatedNetwork) =>
+    playTraffic({ ...parts, ...more }, 3, messages, { stalls: { 1: until } }).times[3];
+  // a place at 1e6 + 100, then the injections of both, alpha, and its ejection
+  near(toTwo({}), until + 100 + 100 + 100 + 500 + 100, 1e-6);
+  near(toTwo({ queue: undefined }), 4 * 100 + 500 + 100, 1e-4);
+  near(toTwo({ queue: 3 }), 4 * 100 + 500 + 100, 1e-4);
+  // in turns: to 1, to 2
+  near(toTwo({ interleaved: true }), 2 * 100 + 500 + 100, 1e-4);
+});
 
 network("a stopped receiver: what waits is bounded at its node, and nothing is lost when it goes on", () => {
-  for (const more of [
-    {},
-    { interleaved: true },
-    { packetBytes: 300 },
-    { packetBytes: 300, interleaved: true },
-  ]) {
+  for (const more of [{}, { interleaved: true }, { packetBytes: 300 }, { packetBytes: 300, interleaved: true }]) {
     const parts = { alpha: 500, injection: { byte: 0.1 }, ejection: { byte: 0.2 }, queue: 8, ...more };
     const { time, use } = playTraffic(parts, 16, allToAll(16, 1000, 10), { stalls: { 3: 5e6 } });
     assert.ok(use.peakEjection <= 8 && time > 5e6);
@@ -217,49 +208,43 @@ network("interleaved packets let a short message pass a long one for another nod
   near(playTraffic({ ...parts, interleaved: true }, 3, messages).times[1], 2000, 1e-2);
 });
 
-network(
-  "random seeds and jitter: nothing is lost, links keep their order, and a seed gives the same run",
-  () => {
-    for (let seed = 1; seed <= 40; seed++) {
-      const pick = <T>(...values: T[]): T =>
-        values[(seed * 7 + values.length * 13 + Math.floor(seed / 5)) % values.length];
-      const parts: SimulatedNetwork = {
-        alpha: pick(0, 500),
-        beta: pick(0, 1),
-        injection: pick(undefined, { byte: 1 }, { message: 30 }),
-        ejection: pick({ byte: 1 }, { message: 50 }, undefined),
-        queue: pick(1, 2, undefined, 7),
-        packetBytes: pick(undefined, 64),
-        interleaved: pick(true, false, undefined),
-        bisection: pick(0, 0.5, undefined),
-        topology: pick(
-          undefined,
-          { kind: "full", byte: 1 },
-          { kind: "mesh", byte: 1 },
-          { kind: "fat-tree", levels: [{ children: 2, byte: 1 }, { byte: 0.3 }] },
-        ),
-      };
-      // something is given
-      const given = { ...parts, bisection: parts.bisection ?? 0 };
-      const messages = [...allToAll(6, 100, 3)].map((one, i) => ({
-        ...one,
-        bytes: (i * 37) % 300,
-        at: (i % 5) * 10,
-      }));
-      messages.sort((a, b) => a.at - b.at);
-      const surroundings = { seed, jitter: seed % 3, stalls: seed % 4 === 0 ? { 2: 5000 } : {} };
-      const one = playTraffic(given, 6, messages, surroundings);
-      assert.equal(playTraffic(given, 6, messages, surroundings), one);
-      const latest = new Map<string, number>();
-      for (const [i, { from, to }] of messages.entries()) {
-        assert.ok(
-          one.times[i] >= (latest.get(`${from} ${to}`) ?? 0),
-          `seed ${seed}: order of ${from} to ${to}`,
-        );
-        latest.set(`${from} ${to}`, one.times[i]);
-      }
+network("random seeds and jitter: nothing is lost, links keep their order, and a seed gives the same run", () => {
+  for (let seed = 1; seed <= 40; seed++) {
+    const pick = <T>(...values: T[]): T =>
+      values[(seed * 7 + values.length * 13 + Math.floor(seed / 5)) % values.length];
+    const parts: SimulatedNetwork = {
+      alpha: pick(0, 500),
+      beta: pick(0, 1),
+      injection: pick(undefined, { byte: 1 }, { message: 30 }),
+      ejection: pick({ byte: 1 }, { message: 50 }, undefined),
+      queue: pick(1, 2, undefined, 7),
+      packetBytes: pick(undefined, 64),
+      interleaved: pick(true, false, undefined),
+      bisection: pick(0, 0.5, undefined),
+      topology: pick(
+        undefined,
+        { kind: "full", byte: 1 },
+        { kind: "mesh", byte: 1 },
+        { kind: "fat-tree", levels: [{ children: 2, byte: 1 }, { byte: 0.3 }] },
+      ),
+    };
+    // something is given
+    const given = { ...parts, bisection: parts.bisection ?? 0 };
+    const messages = [...allToAll(6, 100, 3)].map((one, i) => ({
+      ...one,
+      bytes: (i * 37) % 300,
+      at: (i % 5) * 10,
+    }));
+    messages.sort((a, b) => a.at - b.at);
+    const surroundings = { seed, jitter: seed % 3, stalls: seed % 4 === 0 ? { 2: 5000 } : {} };
+    const one = playTraffic(given, 6, messages, surroundings);
+    assert.equal(playTraffic(given, 6, messages, surroundings), one);
+    const latest = new Map<string, number>();
+    for (const [i, { from, to }] of messages.entries()) {
+      assert.ok(one.times[i] >= (latest.get(`${from} ${to}`) ?? 0), `seed ${seed}: order of ${from} to ${to}`);
+      latest.set(`${from} ${to}`, one.times[i]);
     }
-  },
-);
+  }
+});
 
 network.run();

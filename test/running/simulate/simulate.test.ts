@@ -34,10 +34,7 @@ function* mingle(pe: SimulatedPE, options: ConveyorOptions = {}, count = 100): G
 }
 
 /** A session without items. */
-function* empty(
-  c: SimulatedConveyor | SimulatedElasticConveyor,
-  item?: ItemType,
-): Generator<void, void, void> {
+function* empty(c: SimulatedConveyor | SimulatedElasticConveyor, item?: ItemType): Generator<void, void, void> {
   yield* c.begin(item);
   while ((yield* c.advance(true)) !== DONE);
   yield* c.reset();
@@ -177,9 +174,7 @@ simulation("PEs that do not agree are told so", () => {
 });
 
 simulation("memory that is full is said to be", () => {
-  const error = failure(() =>
-    simulate({ pes: 4, memoryBytes: 65536 }, (pe) => mingle(pe, { bufferBytes: 16_384 })),
-  );
+  const error = failure(() => simulate({ pes: 4, memoryBytes: 65536 }, (pe) => mingle(pe, { bufferBytes: 16_384 })));
   assert.ok(error instanceof HeapError || error.cause instanceof HeapError, String(error));
 });
 

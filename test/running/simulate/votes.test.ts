@@ -27,10 +27,7 @@ function* voting(pe: SimulatedPE): Generator<void, { readonly time: number; read
 
 /** Time of a vote of one PE on each node, ns. */
 function voteOf(nodes: number, network: SimulatedNetwork, more: Partial<SimulationOptions> = {}): number {
-  const { results } = simulate(
-    { pes: nodes, nodes, network, costs: { advance: 0, byte: 0 }, ...more },
-    voting,
-  );
+  const { results } = simulate({ pes: nodes, nodes, network, costs: { advance: 0, byte: 0 }, ...more }, voting);
   return Math.max(...results.map(({ time }) => time));
 }
 
@@ -60,8 +57,7 @@ votes("they take a barrier in hardware, or up and down a tree", () => {
 votes("in a network that can be congested and has no barrier they are messages up and down a tree", () => {
   for (const nodes of [2, 4, 8, 64]) near(voteOf(nodes, CONGESTED), expected(nodes, CONGESTED), 0.05);
   // the path of a tree that is not full may be shorter
-  for (const nodes of [3, 5, 6, 7, 11])
-    assert.ok(voteOf(nodes, CONGESTED) <= 1.05 * expected(nodes, CONGESTED));
+  for (const nodes of [3, 5, 6, 7, 11]) assert.ok(voteOf(nodes, CONGESTED) <= 1.05 * expected(nodes, CONGESTED));
   const { network, results } = simulate({ pes: 12, nodes: 4, network: CONGESTED }, voting);
   const messages = results[0].count * 2 * 3;
   assert.is(network?.messages, messages);

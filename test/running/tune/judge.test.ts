@@ -94,18 +94,14 @@ test("what is tried keeps to the memory that the program gives a conveyor", () =
   const maxBytes = 2 ** 14;
   const entry = new TunedEntry({ ...seen, workload: { ...workload, maxBytes } }, undefined, model, {}, 6);
   assert.ok(entry.isOpen);
-  assert.ok(
-    entry.trials.every(({ prediction }) => prediction.memory <= maxBytes || areSame(prediction, now)),
-  );
+  assert.ok(entry.trials.every(({ prediction }) => prediction.memory <= maxBytes || areSame(prediction, now)));
   const less = new TunedEntry({ ...seen, workload: { ...workload, maxBytes } }, 2 ** 13, model, {}, 6);
   assert.is(less.workload.maxBytes, 2 ** 13);
   // a part of it is for the buffers; what was given is told, and compared
   const shared = { ...seen, workload: { ...workload, maxBytes }, share: 0.25 };
   const part = new TunedEntry(shared, 2 ** 15, model, {}, 6);
   assert.is(part.workload.maxBytes, maxBytes);
-  assert.ok(
-    part.trials.every(({ prediction }) => prediction.memory <= maxBytes / 4 || areSame(prediction, now)),
-  );
+  assert.ok(part.trials.every(({ prediction }) => prediction.memory <= maxBytes / 4 || areSame(prediction, now)));
 });
 
 test("limits that leave nothing open are named", () => {

@@ -22,14 +22,7 @@ import {
 } from "../../../src/ground/base/errors.ts";
 import { u32 } from "../../../src/ground/item/item-type.ts";
 import { readMachine } from "../../../src/machine/model/model.ts";
-import {
-  allreduceAsync,
-  barrier,
-  barrierAsync,
-  diagnose,
-  gatherAsync,
-  scanAsync,
-} from "../../../src/pe/functions.ts";
+import { allreduceAsync, barrier, barrierAsync, diagnose, gatherAsync, scanAsync } from "../../../src/pe/functions.ts";
 import type { PE } from "../../../src/pe/pe.ts";
 import { spmd } from "../../../src/pe/spmd.ts";
 import type { SimulationOptions } from "../../../src/running/simulate/options.ts";
@@ -161,11 +154,7 @@ async("what is awaited beside its calls: virtual time stands still", async () =>
 async("several calls at once", async () => {
   const { results } = await run({ pes: 3 }, async (pe) => {
     const group = pe.group([0, 1, 2]);
-    const both = await Promise.all([
-      pe.allreduceAsync(1, "sum"),
-      group.allreduceAsync(2, "sum"),
-      pe.barrierAsync(),
-    ]);
+    const both = await Promise.all([pe.allreduceAsync(1, "sum"), group.allreduceAsync(2, "sum"), pe.barrierAsync()]);
     group.leave();
     return both;
   });
@@ -188,10 +177,7 @@ const MISMATCHES: readonly [string, Program][] = [
   ["a barrier, an allreduce", (pe) => (pe.rank === 1 ? pe.allreduceAsync(1, "sum") : pe.barrierAsync())],
   ["other ops", (pe) => pe.allreduceAsync(1, pe.rank === 1 ? "sum" : "max")],
   ["other lengths", (pe) => pe.allreduceAsync(new Float64Array(pe.rank === 1 ? 3 : 4), "sum")],
-  [
-    "a group in another order",
-    async (pe) => pe.group(pe.rank === 1 ? [1, 0, 2, 3] : [0, 1, 2, 3]).barrierAsync(),
-  ],
+  ["a group in another order", async (pe) => pe.group(pe.rank === 1 ? [1, 0, 2, 3] : [0, 1, 2, 3]).barrierAsync()],
 ];
 for (const [name, program] of MISMATCHES) {
   for (const nodes of [1, 2]) {
@@ -326,19 +312,16 @@ async(
   },
 );
 
-async(
-  "free functions of virtual PEs that would block are refused; after the run there is no PE",
-  async () => {
-    const { cause } = await failure({}, async () => barrier());
-    assert.ok(cause instanceof UsageError && /use await barrierAsync\(/.test(cause.message), String(cause));
-    const { cause: diagnosing } = await failure({}, async () => diagnose());
-    assert.ok(diagnosing instanceof UsageError, String(diagnosing));
-    assert.throws(
-      () => barrierAsync(),
-      (error: Error) => error instanceof NoPEError,
-    );
-  },
-);
+async("free functions of virtual PEs that would block are refused; after the run there is no PE", async () => {
+  const { cause } = await failure({}, async () => barrier());
+  assert.ok(cause instanceof UsageError && /use await barrierAsync\(/.test(cause.message), String(cause));
+  const { cause: diagnosing } = await failure({}, async () => diagnose());
+  assert.ok(diagnosing instanceof UsageError, String(diagnosing));
+  assert.throws(
+    () => barrierAsync(),
+    (error: Error) => error instanceof NoPEError,
+  );
+});
 
 async("a PE that is kept after its run: its calls are rejected", async () => {
   const kept: PE[] = [];
@@ -415,25 +398,22 @@ async("results are copies, as those of threads are: of arrays in the heap, too",
   assert.equal(results, [new Float64Array([1, 1]), new Float64Array([2, 2])]);
 });
 
-async(
-  "memory: arrays count, are reused in other sizes, and an error names the simulator's option",
-  async () => {
-    const { peakBytes } = await run({ pes: 2, memoryBytes: 2 ** 23 }, async (pe) => {
-      for (let i = 0; i < 10; i++) {
-        const x = await pe.allocAsync(Uint8Array, 2 ** 20 + 2 ** 16 * i);
-        await pe.freeAsync(x);
-      }
-    });
-    assert.ok(peakBytes > 3 * 2 ** 20 && peakBytes < 5 * 2 ** 20, String(peakBytes));
-    for (const nodes of [1, 2]) {
-      const { cause } = await failure({ pes: 2, nodes, memoryBytes: 2 ** 20 }, (pe) =>
-        pe.allocAsync(Uint8Array, 2 ** 20),
-      );
-      assert.ok(cause instanceof HeapError, String(cause));
-      assert.match(cause.message, /in the largest piece here\. Make the memory larger \(memoryBytes,/);
+async("memory: arrays count, are reused in other sizes, and an error names the simulator's option", async () => {
+  const { peakBytes } = await run({ pes: 2, memoryBytes: 2 ** 23 }, async (pe) => {
+    for (let i = 0; i < 10; i++) {
+      const x = await pe.allocAsync(Uint8Array, 2 ** 20 + 2 ** 16 * i);
+      await pe.freeAsync(x);
     }
-  },
-);
+  });
+  assert.ok(peakBytes > 3 * 2 ** 20 && peakBytes < 5 * 2 ** 20, String(peakBytes));
+  for (const nodes of [1, 2]) {
+    const { cause } = await failure({ pes: 2, nodes, memoryBytes: 2 ** 20 }, (pe) =>
+      pe.allocAsync(Uint8Array, 2 ** 20),
+    );
+    assert.ok(cause instanceof HeapError, String(cause));
+    assert.match(cause.message, /in the largest piece here\. Make the memory larger \(memoryBytes,/);
+  }
+});
 
 async("messages of one link keep their order, whatever the delays are", async () => {
   const same = (ns: number) => [

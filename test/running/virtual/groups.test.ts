@@ -65,25 +65,18 @@ groups("the same ranks in another order are refused, on one node and over nodes"
       await group.allreduceAsync(1, "sum");
     });
     assert.instance(error.cause ?? error, MismatchError, String(error));
-    assert.match(
-      error.message,
-      /group\(\[0, 1, 3, 2\]\): another PE .* with the same ranks in another order/,
-    );
+    assert.match(error.message, /group\(\[0, 1, 3, 2\]\): another PE .* with the same ranks in another order/);
   }
 });
 
 groups("a model's domains and its matrix are those of the group's PEs", async () => {
-  const machine = await readMachine(
-    fixture("machines", "c2c-dual-intel-xeon-platinum-8358-cpu-2-60ghz.json"),
-  );
+  const machine = await readMachine(fixture("machines", "c2c-dual-intel-xeon-platinum-8358-cpu-2-60ghz.json"));
   const texts = new Map<string, string>();
   const members = [0, 1, 40, 41];
   for (const nodes of [1, 2]) {
     await run({ pes: 64 * nodes, nodes, machine }, async (pe) => {
       if (!members.includes(pe.rank % 64)) return;
-      const group = pe.group(
-        Array.from({ length: nodes }, (_, node) => members.map((one) => 64 * node + one)).flat(),
-      );
+      const group = pe.group(Array.from({ length: nodes }, (_, node) => members.map((one) => 64 * node + one)).flat());
       const c = conveyor(group, f64, { load: 100 });
       texts.set(`${nodes}`, c.explain());
     });

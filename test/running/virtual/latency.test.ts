@@ -66,10 +66,7 @@ for (const name of ["c2c-apple-m2-max", "c2c-dual-intel-xeon-platinum-8358-cpu-2
     within(broadcast, treeLatency(trees.broadcast, machine), 0.02, "broadcast");
     // children are received in a fixed order, in the model in that of their arrival
     within(reduce, treeLatency(trees.reduce, machine, "reduce"), 0.15, "reduce");
-    assert.ok(
-      barrier < 1.5 * trees.barrier.latency,
-      `barrier: ${barrier} ns, by the model ${trees.barrier.latency}`,
-    );
+    assert.ok(barrier < 1.5 * trees.barrier.latency, `barrier: ${barrier} ns, by the model ${trees.barrier.latency}`);
   });
 }
 

@@ -28,9 +28,7 @@ test("without a listener nothing happens; what cannot be cloned is refused", asy
   const options = { pes: 1, memoryBytes: 2 ** 24 };
   const { results } = await simulateAsync(options, async (pe) => pe.post(1));
   assert.equal(results, [undefined]);
-  const refused = await simulateAsync(options, async (pe) => pe.post(() => {})).catch(
-    (error: Error) => error,
-  );
+  const refused = await simulateAsync(options, async (pe) => pe.post(() => {})).catch((error: Error) => error);
   assert.instance(refused, RankLostError);
   assert.instance((refused as Error).cause, UsageError);
 });

@@ -51,8 +51,7 @@ test("mst and bad: cheapest and dearest edges, two children at most", () => {
 
 test("cluster: a heap of coordinators, stars below", () => {
   const machine = model(uniform(5, 1), uniform(5, 1), { numa: [0, 0, 0, 1, 1] });
-  const children = (root?: number) =>
-    generateTrees(machine, { algorithm: "cluster", root }).broadcast.children;
+  const children = (root?: number) => generateTrees(machine, { algorithm: "cluster", root }).broadcast.children;
   assert.equal(children(), { 0: [3, 1, 2], 3: [4] });
   assert.equal(children(4), { 4: [0, 3], 0: [1, 2] });
 });

@@ -14,8 +14,7 @@ const ROUNDING = 1e-12;
 
 /** The machine run backwards: who sent receives. */
 function mirrored(machine: MachineModel): MachineModel {
-  const turned = (matrix: Matrix): Matrix =>
-    matrix.map((_, from) => matrix.map((row) => row[from] as number));
+  const turned = (matrix: Matrix): Matrix => matrix.map((_, from) => matrix.map((row) => row[from] as number));
   const { propagate, ...rest } = machine;
   return {
     ...rest,

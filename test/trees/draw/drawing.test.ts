@@ -93,14 +93,10 @@ test("SVG: one row per PE at any size", () => {
       assert.is(svg.match(/<circle /g)?.length, real.pes.length);
       const heights = [...svg.matchAll(/<circle [^>]*cy="([\d.]+)"/g)].map((match) => Number(match[1]));
       assert.is(new Set(heights).size, real.pes.length, "rows do not overlap");
-      assert.ok(
-        Math.min(...heights.slice(1).map((y, i) => y - (heights[i] as number))) >= 12,
-        "rows are legible",
-      );
+      assert.ok(Math.min(...heights.slice(1).map((y, i) => y - (heights[i] as number))) >= 12, "rows are legible");
       assert.ok(svg.length < 1000 * real.pes.length + 4000, `${svg.length} bytes`);
       const size = /viewBox="0 0 ([\d.]+) ([\d.]+)"/.exec(svg);
-      for (const match of svg.matchAll(/ c?x[12]?="([\d.]+)"/g))
-        assert.ok(Number(match[1]) <= Number(size?.[1]));
+      for (const match of svg.matchAll(/ c?x[12]?="([\d.]+)"/g)) assert.ok(Number(match[1]) <= Number(size?.[1]));
       assert.not.match(svg, /NaN|Infinity|undefined/);
     }
   }
@@ -128,8 +124,7 @@ test("barriers: every message of every kind, from the first to the last", () => 
     if (barrier.kind === "dissemination") assert.is(length, rounds(cores.length));
     else assert.is(length, 2 * (cores.length - groups) + rounds(groups));
     for (const { sends } of lanes) {
-      for (const { start, end, taken, seen } of sends)
-        assert.ok(start <= end && end <= taken && taken <= seen);
+      for (const { start, end, taken, seen } of sends) assert.ok(start <= end && end <= taken && taken <= seen);
     }
     const svg = barrierSvg(barrier, real);
     assert.is(svg.match(/<circle /g)?.length, cores.length);

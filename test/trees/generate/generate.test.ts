@@ -46,8 +46,7 @@ test("what is no model, and what is no tree, is refused", () => {
   for (const bad of [null, undefined, 5, {}]) {
     assert.throws(
       () => treeLatency(bad as never, xeon),
-      (error: unknown) =>
-        error instanceof UsageError && /^Expected a tree, an object with/.test(error.message),
+      (error: unknown) => error instanceof UsageError && /^Expected a tree, an object with/.test(error.message),
     );
   }
 });
@@ -137,11 +136,7 @@ test("costs that are none are refused with their place", () => {
 
 test("matrices that are missing or not square are refused with their place, by all that take a model", () => {
   const rows = uniform(3, 1);
-  const cases: [
-    damage: Partial<Record<"send" | "receive" | "propagate", unknown>>,
-    path: string,
-    told: string,
-  ][] = [
+  const cases: [damage: Partial<Record<"send" | "receive" | "propagate", unknown>>, path: string, told: string][] = [
     [{ send: undefined }, "send", "3 rows, one per PE, got undefined"],
     [{ receive: null }, "receive", "3 rows, one per PE, got null"],
     [{ receive: rows.slice(1) }, "receive", "3 rows, one per PE, got 2"],
@@ -167,9 +162,7 @@ test("matrices that are missing or not square are refused with their place, by a
     };
     for (const [name, take] of Object.entries(takers)) {
       const refused = (error: unknown) =>
-        error instanceof ModelError &&
-        error.path === path &&
-        error.message.includes(`${path}: expected ${told}`);
+        error instanceof ModelError && error.path === path && error.message.includes(`${path}: expected ${told}`);
       assert.throws(take, refused, `${name}, ${path}`);
     }
   }

@@ -60,11 +60,7 @@ for (const name of machineNames) {
         [...trees.barrier.order].sort((a, b) => a - b),
         all,
       );
-      assertClose(
-        trees.barrier.latency,
-        disseminationReference(trees.barrier.order, machine),
-        "dissemination",
-      );
+      assertClose(trees.barrier.latency, disseminationReference(trees.barrier.order, machine), "dissemination");
     } else {
       assertClose(trees.barrier.latency, hybridReference(trees.barrier, all, machine), "hybrid");
     }

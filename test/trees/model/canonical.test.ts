@@ -18,8 +18,7 @@ const ROUNDING = 1e-12;
 
 /** The same machine, what was PE order[i] is PE i. */
 function renumbered(machine: MachineModel, order: readonly number[]): MachineModel {
-  const turned = (matrix: Matrix): Matrix =>
-    order.map((from) => order.map((to) => matrix[from]?.[to] as number));
+  const turned = (matrix: Matrix): Matrix => order.map((from) => order.map((to) => matrix[from]?.[to] as number));
   const { propagate, ...rest } = machine;
   return {
     ...rest,
@@ -117,9 +116,7 @@ test("domains of domains, all alike: everybody is the same as many others", () =
         }
         return height;
       };
-      const costs = Array.from({ length: size }, (_, i) =>
-        Array.from({ length: size }, (_, j) => cost(i, j)),
-      );
+      const costs = Array.from({ length: size }, (_, i) => Array.from({ length: size }, (_, j) => cost(i, j)));
       assertInvariant(model(costs, costs), seed, { moves: 3000, ...(hasRoot && { root: seed % size }) });
     }),
     { numRuns: rounds(10, 40), endOnFailure: true },

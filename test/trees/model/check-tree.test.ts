@@ -37,10 +37,7 @@ const pairs: readonly (readonly [reduce: Tree, broadcast: Tree])[] = [
 
 test("a barrier whose trees reach the same PEs, in whatever order, is one", () => {
   assert.equal(barrierMembers(byTrees(star(0, 2, 1), star(0, 1, 2))), [0, 1, 2]);
-  assert.equal(
-    barrierMembers(hybrid([star(0, 2, 1), star(5, 6)], [star(0, 1), star(5, 2, 6)])),
-    [0, 1, 5, 2, 6],
-  );
+  assert.equal(barrierMembers(hybrid([star(0, 2, 1), star(5, 6)], [star(0, 1), star(5, 2, 6)])), [0, 1, 5, 2, 6]);
 });
 
 for (const [i, [reduce, broadcast]] of pairs.entries()) {

@@ -48,8 +48,7 @@ test("an outlier becomes the median of its class; nothing else moves far", () =>
   row[6] = 900;
   const clean = denoise(model(send, uniform(8, 50)));
   const near = (cost: number | undefined) => assert.ok((cost ?? 0) >= 97 && (cost ?? 0) <= 103, `${cost}`);
-  for (const [i, costs] of clean.send.entries())
-    for (const cost of costs.filter((_, j) => i !== j)) near(cost);
+  for (const [i, costs] of clean.send.entries()) for (const cost of costs.filter((_, j) => i !== j)) near(cost);
   assert.equal(clean.receive, uniform(8, 50));
 });
 
@@ -62,19 +61,14 @@ test("the outliers of Smelt's Xeon are removed: sends within a socket are alike"
 });
 
 test("trees planned on noisy costs are better on the true ones", () => {
-  const names = [
-    "smelt-intel-xeon-e5-v2-2x10",
-    "c2c-dual-intel-xeon-platinum-8358-cpu-2-60ghz",
-    "mctop-lpd48core",
-  ];
+  const names = ["smelt-intel-xeon-e5-v2-2x10", "c2c-dual-intel-xeon-platinum-8358-cpu-2-60ghz", "mctop-lpd48core"];
   let [raw, clean] = [0, 0];
   for (const [i, name] of names.entries()) {
     const truth = smooth(loadMachine(name));
     const best = generateTrees(truth, { moves: rounds(10_000, 60_000) }).broadcast.latency;
     for (const sigma of [0.1, 0.2]) {
       const measured = noisy(truth, sigma, 10 * i + sigma * 10);
-      raw +=
-        treeLatency(generateTrees(measured, { moves: rounds(10_000, 60_000) }).broadcast, truth) / best - 1;
+      raw += treeLatency(generateTrees(measured, { moves: rounds(10_000, 60_000) }).broadcast, truth) / best - 1;
       const options = { moves: rounds(10_000, 60_000), denoise: true };
       clean += treeLatency(generateTrees(measured, options).broadcast, truth) / best - 1;
     }

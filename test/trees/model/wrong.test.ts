@@ -60,9 +60,7 @@ const takers: Readonly<Record<string, readonly [take: Take, ...args: unknown[]]>
     { send: 10, receive: 10, propagate: 5 },
     { moves: 10, seed: 1 },
   ],
-  ...Object.fromEntries(
-    plans.map((plan, i) => [`plan ${i}`, [(one: unknown) => checkTrees(one, 4), plan] as const]),
-  ),
+  ...Object.fromEntries(plans.map((plan, i) => [`plan ${i}`, [(one: unknown) => checkTrees(one, 4), plan] as const])),
 };
 
 function isPrinted(value: unknown): boolean {
@@ -96,15 +94,7 @@ const anything: fc.Arbitrary<unknown> = fc.oneof(
     })
     // they would be numbers of their own choice
     .filter((value) => !ArrayBuffer.isView(value) || value.byteLength < 64),
-  fc.constantFrom<unknown>(
-    Symbol("s"),
-    () => 0,
-    Object.create(null),
-    new Error("e"),
-    [undefined],
-    [null],
-    "0",
-  ),
+  fc.constantFrom<unknown>(Symbol("s"), () => 0, Object.create(null), new Error("e"), [undefined], [null], "0"),
 );
 
 /** Every place in a value: the keys on the way to it. */
@@ -148,25 +138,21 @@ for (const [name, [take, ...args]] of Object.entries(takers)) {
   test(name, () => {
     take(...(args as never[]));
     const all = places(args).filter((place) => place.length > 0);
-    const wrong = fc
-      .array(fc.tuple(fc.constantFrom(...all), damages), { minLength: 1, maxLength: 2 })
-      .map((list) =>
-        list.reduce<unknown>((value, [place, damage]) => {
-          try {
-            return changed(value, place, damage);
-          } catch {
-            return value; // the first change has taken away the place of the second
-          }
-        }, args),
-      );
+    const wrong = fc.array(fc.tuple(fc.constantFrom(...all), damages), { minLength: 1, maxLength: 2 }).map((list) =>
+      list.reduce<unknown>((value, [place, damage]) => {
+        try {
+          return changed(value, place, damage);
+        } catch {
+          return value; // the first change has taken away the place of the second
+        }
+      }, args),
+    );
     fc.assert(
       fc.property(wrong, (list) => worksOrSays(() => take(...(list as never[])))),
       { numRuns: rounds(500, 1500) },
     );
     fc.assert(
-      fc.property(fc.array(anything, { maxLength: 4 }), (list) =>
-        worksOrSays(() => take(...(list as never[]))),
-      ),
+      fc.property(fc.array(anything, { maxLength: 4 }), (list) => worksOrSays(() => take(...(list as never[])))),
       { numRuns: rounds(100, 300) },
     );
   });
@@ -176,9 +162,7 @@ test("launch refuses every plan that is none", async () => {
   await fc.assert(
     fc.asyncProperty(anything, async (plan) => {
       if (plan === undefined) return;
-      const error = await launch(program, { pes: 2, trees: plan as never }).catch(
-        (thrown: unknown) => thrown,
-      );
+      const error = await launch(program, { pes: 2, trees: plan as never }).catch((thrown: unknown) => thrown);
       assert.instance(error, UsageError);
     }),
     { numRuns: 50 },
@@ -217,10 +201,7 @@ test("what is wrong is told with its place", () => {
   broken({ send: cell(3, 3, -1) }, /^send\.3\.3: .* got -1/);
   broken({ send: cell(3, 3, 1) }, /^send\.3\.3: expected 0 on the diagonal, got 1/);
   broken({ send: cell(3, 2, -1) }, /^send\.3\.2: expected a number >= 0, got -1/);
-  broken(
-    { pes: machine.pes.map((pe) => ({ ...pe, cpu: 0 })) },
-    /^pes\.1\.cpu: expected a CPU of its own, got 0/,
-  );
+  broken({ pes: machine.pes.map((pe) => ({ ...pe, cpu: 0 })) }, /^pes\.1\.cpu: expected a CPU of its own, got 0/);
   for (const schema of ["tundish/machine@2", "tundish/machine@10"])
     broken({ schema }, new RegExp(`^schema: expected "tundish/machine@1", got "${schema}": another version`));
   broken({ schema: null }, /^schema: expected "tundish\/machine@1", got null/);
@@ -247,19 +228,13 @@ test("what is wrong is told with its place", () => {
     /^trees\.broadcast\.children\.0: .* list of PEs, got 5/,
   );
   planned({ ...chained, broadcast: { ...tree, more: 5 } }, /^trees\.broadcast: unknown field 'more'/);
-  planned(
-    { ...order, barrier: { kind: "dissemination", latency: 0 } },
-    /^trees\.barrier\.order: .* got undefined/,
-  );
+  planned({ ...order, barrier: { kind: "dissemination", latency: 0 } }, /^trees\.barrier\.order: .* got undefined/);
   planned(
     { ...both, barrier: { ...both.barrier, broadcast: [null, both.barrier.broadcast[1]] } },
     /^trees\.barrier\.broadcast\.0: expected a tree, .* got null/,
   );
   const { barrier } = chain(4);
-  planned(
-    { ...chained, barrier: { ...barrier, root: 3 } },
-    /^trees\.barrier\.reduce\.root: .* own root, 3, got 0/,
-  );
+  planned({ ...chained, barrier: { ...barrier, root: 3 } }, /^trees\.barrier\.reduce\.root: .* own root, 3, got 0/);
 });
 
 test("children that are null, cores as a typed array", () => {

@@ -42,9 +42,7 @@ trees("the examples of its head", () => {
 
 const costs = fc.record({ edge: fc.integer({ min: 1, max: 5000 }), send: fc.integer({ min: 1, max: 5000 }) });
 // the leader is free at once
-const members = fc
-  .array(fc.integer({ min: 0, max: 3000 }), { maxLength: 20 })
-  .map((others) => [0, ...others]);
+const members = fc.array(fc.integer({ min: 0, max: 3000 }), { maxLength: 20 }).map((others) => [0, ...others]);
 const subgroups = fc.array(members, { minLength: 1, maxLength: 40 });
 
 trees("every subgroup is reached once, by one that has been reached", () => {

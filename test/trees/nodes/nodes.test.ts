@@ -229,8 +229,7 @@ test("what is no number of nodes or no network is refused", () => {
   refused(0, network, /^nodes: expected a whole number >= 1, got 0/);
   refused(1.5, network, /^nodes: .*got 1.5/);
   const tooMany = /^nodes: expected at most 65536 ranks on all nodes together, got \d+ on \d+ nodes\./;
-  for (const nodes of [65_536 / machine.pes.length + 1, 1e9, Number.MAX_SAFE_INTEGER])
-    refused(nodes, network, tooMany);
+  for (const nodes of [65_536 / machine.pes.length + 1, 1e9, Number.MAX_SAFE_INTEGER]) refused(nodes, network, tooMany);
   const many = Array.from({ length: 65_536 / machine.pes.length + 1 }, () => machine);
   assert.throws(() => generateNodesTrees(many, many.length, network), tooMany);
   assert.throws(
@@ -239,8 +238,7 @@ test("what is no number of nodes or no network is refused", () => {
   );
   assert.throws(
     () => generateNodesTrees(machine, 2, network, { root: 16 }),
-    (error: unknown) =>
-      error instanceof UsageError && /^root: expected a rank from 0 to 15/.test(error.message),
+    (error: unknown) => error instanceof UsageError && /^root: expected a rank from 0 to 15/.test(error.message),
   );
   refused(2, { ...network, send: -1 }, /^network.send: expected a number from 0 to 1e20, got -1/);
   refused(2, { ...network, propagate: Number.NaN }, /^network.propagate: .*got NaN/);

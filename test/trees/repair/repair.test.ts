@@ -46,9 +46,7 @@ const changes = (maxSize: number) =>
       const [old, now] = [having("in", "leaves"), having("in", "joins")];
       return { machine, old, now, leave: having("leaves"), join: having("joins") };
     })
-    .filter(
-      ({ old, now, leave, join }) => old.length > 0 && now.length > 0 && leave.length + join.length > 0,
-    );
+    .filter(({ old, now, leave, join }) => old.length > 0 && now.length > 0 && leave.length + join.length > 0);
 
 test("spans the new group once, keeps the root, and is no slower than a plain reattachment", () => {
   fc.assert(
@@ -124,19 +122,15 @@ test("the root that is asked for, whether the old one stays or not", () => {
 
 test("few PEs: exactly the best tree", () => {
   fc.assert(
-    fc.property(
-      changes(10),
-      fc.constantFrom(...operations),
-      ({ machine, old, now, leave, join }, operation) => {
-        const tree = generateTrees(machine, { cores: old, algorithm: "bad" })[operation];
-        const options = { operation, against: "bound" } as const;
-        const { tree: repaired, reference: best, loss } = repairTree(tree, machine, { leave, join }, options);
-        const root = leave.includes(tree.root) ? undefined : tree.root;
-        const exact = generateTrees(machine, { cores: now, root, algorithm: "exact" })[operation];
-        assertClose(repaired.latency, exact.latency, "the optimum");
-        assert.equal([best, loss], [repaired.latency, 0]);
-      },
-    ),
+    fc.property(changes(10), fc.constantFrom(...operations), ({ machine, old, now, leave, join }, operation) => {
+      const tree = generateTrees(machine, { cores: old, algorithm: "bad" })[operation];
+      const options = { operation, against: "bound" } as const;
+      const { tree: repaired, reference: best, loss } = repairTree(tree, machine, { leave, join }, options);
+      const root = leave.includes(tree.root) ? undefined : tree.root;
+      const exact = generateTrees(machine, { cores: now, root, algorithm: "exact" })[operation];
+      assertClose(repaired.latency, exact.latency, "the optimum");
+      assert.equal([best, loss], [repaired.latency, 0]);
+    }),
     { numRuns: rounds(40, 200) },
   );
 });
@@ -293,8 +287,7 @@ test("what cannot be is refused with what was expected", () => {
   refused({ join: 3 }, /^join: expected PEs that are not in the tree, got 3, which is\. Leave it out\. \[/);
   refused({ leave: 3, join: 3 }, /Leave it out of both lists\. \[/);
   refused({ join: 6 }, /^join: expected PE numbers from 0 to 5, got 6\. Name PEs of the model made up/);
-  for (const bad of [-1, 0.5, Number.NaN, "5", null])
-    refused({ join: bad }, /^join: expected PE numbers from 0/);
+  for (const bad of [-1, 0.5, Number.NaN, "5", null]) refused({ join: bad }, /^join: expected PE numbers from 0/);
   refused({ leave: [0, 1, 2, 3] }, /^leave: expected at least one PE to stay, got all of the tree/);
   refused({ leave: 0 }, /^leave: expected at least one PE to stay/, {}, { ...tree, root: 0, children: {} });
   refused({ leave: [1, 1] }, /^leave: expected different PEs, got 1 twice/);
@@ -314,13 +307,9 @@ test("what cannot be is refused with what was expected", () => {
   refused({ leave: 1 }, /^against: expected a tree, an object with algorithm, root, children, got null/, {
     against: null,
   });
-  refused(
-    { leave: 1 },
-    /^against: expected a tree of the PEs after the change \(0, 2, 3\), got one with PE 1/,
-    {
-      against: tree,
-    },
-  );
+  refused({ leave: 1 }, /^against: expected a tree of the PEs after the change \(0, 2, 3\), got one with PE 1/, {
+    against: tree,
+  });
   refused({ join: 4 }, /^against: .* got one without PE 4/, { against: tree });
   refused({ leave: 1 }, /^repairTree: unknown option 'move'; did you mean 'moves'\?/, { move: 1 });
   refused({ leave: 1 }, /PE 1 is reached twice/, {}, { ...tree, root: 0, children: { 0: [1, 1] } });
@@ -366,10 +355,7 @@ function reattached(tree: Tree, machine: MachineModel, leave: number[], join: nu
       }
       delivery.set(
         parent,
-        idle +
-          cost(machine.send, parent, pe) +
-          cost(machine.propagate, parent, pe) +
-          cost(machine.receive, parent, pe),
+        idle + cost(machine.send, parent, pe) + cost(machine.propagate, parent, pe) + cost(machine.receive, parent, pe),
       );
     };
     walk(tree.root, 0);

@@ -28,9 +28,7 @@ function cluster(size: number, noise: number, seed = 1): MachineModel {
     i >> 3 === j >> 3 ? 40 : Math.floor(i / 48) === Math.floor(j / 48) ? 120 : 1800;
   const costs = (share: number) =>
     Array.from({ length: size }, (_, i) =>
-      Array.from({ length: size }, (_, j) =>
-        i === j ? 0 : share * level(i, j) * (1 + noise * (random() - 0.5)),
-      ),
+      Array.from({ length: size }, (_, j) => (i === j ? 0 : share * level(i, j) * (1 + noise * (random() - 0.5)))),
     );
   return model(costs(0.25), costs(0.75));
 }
@@ -75,8 +73,7 @@ test("however the PEs are numbered", () => {
   const size = 400;
   const machine = cluster(size, 0.2);
   const order = machine.pes.map((_, pe) => (pe * 341) % size);
-  const turned = (matrix: MachineModel["send"]) =>
-    order.map((from) => order.map((to) => matrix[from]?.[to] as number));
+  const turned = (matrix: MachineModel["send"]) => order.map((from) => order.map((to) => matrix[from]?.[to] as number));
   const [one, other] = [machine, model(turned(machine.send), turned(machine.receive))].map((each) =>
     generateTrees(each, { moves: rounds(2000, 5000) }),
   );
@@ -94,11 +91,7 @@ test("part by part is near to a search of the whole", () => {
       { moves: rounds(20_000, 100_000) },
     );
     const whole = searchTrees(problem);
-    const [, parts] = searchParts(
-      problem,
-      NEVER_OVER,
-      (contracted) => searchTrees(contracted).broadcast.shape,
-    );
+    const [, parts] = searchParts(problem, NEVER_OVER, (contracted) => searchTrees(contracted).broadcast.shape);
     const ratio = (parts?.broadcast.latency as number) / whole.broadcast.latency;
     assert.ok(ratio < 1.1, `${name}: ${ratio}`);
   }

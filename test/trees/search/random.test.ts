@@ -251,9 +251,7 @@ function orders(lists: readonly (readonly number[])[]): number[][][] {
 
 function permutations(list: readonly number[]): number[][] {
   if (list.length < 2) return [[...list]];
-  return list.flatMap((item) =>
-    permutations(list.filter((other) => other !== item)).map((p) => [item, ...p]),
-  );
+  return list.flatMap((item) => permutations(list.filter((other) => other !== item)).map((p) => [item, ...p]));
 }
 
 /** A matrix whose costs all differ; with another factor also from sums with costs of that one. */

@@ -88,9 +88,7 @@ export function disseminationTimes(
   let now = new Map(starts);
   for (let step = 1; step < order.length; step *= 2) {
     const at = (i: number): number => order[(i + order.length) % order.length] as number;
-    const sent = new Map(
-      order.map((pe, i) => [pe, (now.get(pe) as number) + cell(machine.send, pe, at(i + step))]),
-    );
+    const sent = new Map(order.map((pe, i) => [pe, (now.get(pe) as number) + cell(machine.send, pe, at(i + step))]));
     now = new Map(
       order.map((pe, i) => {
         const from = at(i - step);
@@ -108,11 +106,7 @@ export function disseminationReference(order: readonly number[], machine: Machin
 }
 
 /** Latency of a hybrid barrier; fails unless its trees reach each of `cores` once in both directions. */
-export function hybridReference(
-  barrier: HybridBarrier,
-  cores: readonly number[],
-  machine: MachineModel,
-): number {
+export function hybridReference(barrier: HybridBarrier, cores: readonly number[], machine: MachineModel): number {
   const { leaders, reduce, broadcast } = barrier;
   for (const trees of [reduce, broadcast]) {
     const members = trees.flatMap((tree) => [tree.root, ...Object.values(tree.children).flat()]);
@@ -127,9 +121,7 @@ export function hybridReference(
   }
   const starts = new Map(reduce.map((tree) => [tree.root, reduceReference(tree, machine)]));
   const met = disseminationTimes(leaders, machine, starts);
-  return Math.max(
-    ...broadcast.map((tree) => (met.get(tree.root) as number) + broadcastReference(tree, machine)),
-  );
+  return Math.max(...broadcast.map((tree) => (met.get(tree.root) as number) + broadcastReference(tree, machine)));
 }
 
 /** The latency of the best tree, over every order of sends (small groups only). */
@@ -169,8 +161,7 @@ export function assertSpans(tree: Tree, cores: readonly number[], what: string):
   const walked = [tree.root];
   for (const pe of walked) walked.push(...childrenOf(tree, pe));
   assert.is(walked.length, cores.length, `${what}: all below the root`);
-  for (const [pe, list] of Object.entries(tree.children))
-    assert.ok(list.length > 0, `${what}: ${pe} has none`);
+  for (const [pe, list] of Object.entries(tree.children)) assert.ok(list.length > 0, `${what}: ${pe} has none`);
 }
 
 /** Fails unless the shape reaches every member once. */
@@ -186,10 +177,7 @@ export function assertShape(shape: Shape, size: number, what: string): void {
 
 /** Equal but for rounding. */
 export function assertClose(got: number, expected: number, what: string): void {
-  assert.ok(
-    Math.abs(got - expected) <= 1e-9 * Math.max(1, Math.abs(expected)),
-    `${what}: ${got}, ${expected}`,
-  );
+  assert.ok(Math.abs(got - expected) <= 1e-9 * Math.max(1, Math.abs(expected)), `${what}: ${got}, ${expected}`);
 }
 
 /** Costs as they come and as they should not: zeros, ties, asymmetric, huge. */

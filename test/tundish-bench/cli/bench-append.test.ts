@@ -105,44 +105,36 @@ testUnless(test, gcc, "gcc: append.c notices lost bytes, and refuses wrong argum
 const MEASURED: readonly Kind[] = LONG ? ["Open MPI", "MPICH"] : ["MPICH"];
 for (const [name, tool, missing] of both) {
   if (!MEASURED.includes(name)) continue;
-  testUnless(
-    test,
-    missing,
-    `gcc, ${tool}: nodes-append.c checks itself, and notices lost bytes`,
-    async () => {
-      const mpicc = mpiOf(name).compiler as string;
-      const start = (ranks: number, program: string, ...args: string[]) =>
-        run(...(mpirun(name, ranks, name === "MPICH" ? [] : undefined) as [string]), program, ...args);
-      const program = await compiled(mpicc, "nodes-append.c");
-      for (const ranks of LONG ? [2, 3] : [2]) {
-        const all = parseSamples<AppendSamples>(
-          await start(ranks, program, "2", list, "8:250,5000:100"),
-          "C",
-        );
-        assert.equal(
-          all.map((one) => [one.name, one.what, one.batch]),
-          [8, 5000].flatMap((bytes) =>
-            [1, ranks].flatMap((writers) =>
-              ["C", "C, 100 at a time"].map((who) => [
-                who,
-                whatText(bytes, writers),
-                writers * (bytes === 8 ? 250 : 100),
-              ]),
-            ),
+  testUnless(test, missing, `gcc, ${tool}: nodes-append.c checks itself, and notices lost bytes`, async () => {
+    const mpicc = mpiOf(name).compiler as string;
+    const start = (ranks: number, program: string, ...args: string[]) =>
+      run(...(mpirun(name, ranks, name === "MPICH" ? [] : undefined) as [string]), program, ...args);
+    const program = await compiled(mpicc, "nodes-append.c");
+    for (const ranks of LONG ? [2, 3] : [2]) {
+      const all = parseSamples<AppendSamples>(await start(ranks, program, "2", list, "8:250,5000:100"), "C");
+      assert.equal(
+        all.map((one) => [one.name, one.what, one.batch]),
+        [8, 5000].flatMap((bytes) =>
+          [1, ranks].flatMap((writers) =>
+            ["C", "C, 100 at a time"].map((who) => [
+              who,
+              whatText(bytes, writers),
+              writers * (bytes === 8 ? 250 : 100),
+            ]),
           ),
-        );
-      }
-      const lossy = join(folder, "lossy-put.h");
-      writeFileSync(
-        lossy,
-        "#define _GNU_SOURCE\n#include <mpi.h>\n#define MPI_Put(a, n, t, r, at, m, u, w) MPI_Put(a, (n) - 1, t, r, at, (m) - 1, u, w)\n",
+        ),
       );
-      const torn = await compiled(mpicc, "nodes-append.c", "-include", lossy);
-      const { message } = await failure(start(2, torn, "1", list, "64:100"));
-      assert.match(message, /wrong result at rank \d of 2: a record is not as it was pushed/);
-      assert.match((await failure(run(program, "2", list, "8"))).message, "nodes-append: expected BATCHES");
-    },
-  );
+    }
+    const lossy = join(folder, "lossy-put.h");
+    writeFileSync(
+      lossy,
+      "#define _GNU_SOURCE\n#include <mpi.h>\n#define MPI_Put(a, n, t, r, at, m, u, w) MPI_Put(a, (n) - 1, t, r, at, (m) - 1, u, w)\n",
+    );
+    const torn = await compiled(mpicc, "nodes-append.c", "-include", lossy);
+    const { message } = await failure(start(2, torn, "1", list, "64:100"));
+    assert.match(message, /wrong result at rank \d of 2: a record is not as it was pushed/);
+    assert.match((await failure(run(program, "2", list, "8"))).message, "nodes-append: expected BATCHES");
+  });
 }
 
 type Document = AppendBench & {
@@ -169,51 +161,46 @@ async function measure(...args: string[]): Promise<Document> {
 
 const PUSHES = ["push", "push from the heap", "push, truncate", "push from the heap, truncate"];
 
-testUnless(
-  test,
-  alone,
-  "on threads: every way by every number of writers, as JSON, text and SVG",
-  async () => {
-    const svg = join(folder, "threads.svg");
-    const writers = LONG ? WRITERS : [1, 3];
-    const sizes = LONG ? SIZES : [8, 5000];
-    const document = await measure(
-      ...["--only", "threads", "--sizes", sizes.join(), "--writers", writers.join(), "--svg", svg],
-    );
-    const { measured, shares, targets, missing } = document;
-    assert.equal(missing.length, compiler === null ? 0 : 1);
-    const inC = compiler === null ? ["C", "C, add alone"] : [];
-    const one = [...PUSHES, "Atomics.add and set"];
-    for (const count of writers) {
-      for (const bytes of sizes) {
-        const names = (isAlone: boolean) =>
-          measured
-            .filter((x) => x.bytes === bytes && x.writers === count && x.isAlone === isAlone)
-            .map(({ name }) => name);
-        assert.equal(names(false), [...inC, ...one, "conveyor", "alltoallv"]);
-        assert.equal(names(true), count > 1 ? [...inC, ...one] : []);
-      }
+testUnless(test, alone, "on threads: every way by every number of writers, as JSON, text and SVG", async () => {
+  const svg = join(folder, "threads.svg");
+  const writers = LONG ? WRITERS : [1, 3];
+  const sizes = LONG ? SIZES : [8, 5000];
+  const document = await measure(
+    ...["--only", "threads", "--sizes", sizes.join(), "--writers", writers.join(), "--svg", svg],
+  );
+  const { measured, shares, targets, missing } = document;
+  assert.equal(missing.length, compiler === null ? 0 : 1);
+  const inC = compiler === null ? ["C", "C, add alone"] : [];
+  const one = [...PUSHES, "Atomics.add and set"];
+  for (const count of writers) {
+    for (const bytes of sizes) {
+      const names = (isAlone: boolean) =>
+        measured
+          .filter((x) => x.bytes === bytes && x.writers === count && x.isAlone === isAlone)
+          .map(({ name }) => name);
+      assert.equal(names(false), [...inC, ...one, "conveyor", "alltoallv"]);
+      assert.equal(names(true), count > 1 ? [...inC, ...one] : []);
     }
-    assert.is(shares.length, measured.filter(({ isAlone }) => isAlone).length);
-    assert.ok(shares.every(({ share }) => share > 0 && Number.isFinite(share)));
-    assert.is(targets.length, 2);
-    const drawing = readFileSync(svg, "utf8");
-    for (const name of PUSHES) assert.ok(drawing.includes(`>${name}</text>`));
-    const output = new Kept({});
-    printAppend(document, document, output);
-    for (const row of [
-      /^Threads, 1 writer: time of a push by that of an atomic addition and a copy in C$/m,
-      /^how +8 B( +16 B)? .*/m,
-      ...(compiler === null ? [/^C +1\.00 x +1\.00 x/m] : []),
-      /^push from the heap, truncate( +[\d.]+)+$/m,
-      /^3 writers +push( +[\d.]+ x)+$|^8 writers +push( +[\d.]+ x)+$/m,
-      /^Versions: /m,
-      /^Probe: the round trip of a cache line took /m,
-    ]) {
-      assert.match(output.text, row);
-    }
-  },
-);
+  }
+  assert.is(shares.length, measured.filter(({ isAlone }) => isAlone).length);
+  assert.ok(shares.every(({ share }) => share > 0 && Number.isFinite(share)));
+  assert.is(targets.length, 2);
+  const drawing = readFileSync(svg, "utf8");
+  for (const name of PUSHES) assert.ok(drawing.includes(`>${name}</text>`));
+  const output = new Kept({});
+  printAppend(document, document, output);
+  for (const row of [
+    /^Threads, 1 writer: time of a push by that of an atomic addition and a copy in C$/m,
+    /^how +8 B( +16 B)? .*/m,
+    ...(compiler === null ? [/^C +1\.00 x +1\.00 x/m] : []),
+    /^push from the heap, truncate( +[\d.]+)+$/m,
+    /^3 writers +push( +[\d.]+ x)+$|^8 writers +push( +[\d.]+ x)+$/m,
+    /^Versions: /m,
+    /^Probe: the round trip of a cache line took /m,
+  ]) {
+    assert.match(output.text, row);
+  }
+});
 
 for (const [name, tool, missing] of both) {
   if (!MEASURED.includes(name)) continue;
@@ -225,11 +212,7 @@ for (const [name, tool, missing] of both) {
     const places = name === "MPICH" ? [name] : [name, `${name}, TCP`];
     for (const where of places) {
       const isTcp = where.endsWith("TCP");
-      const kinds = [
-        ...(isTcp ? [] : ["sender"]),
-        ...["receiver", "conveyor", "C"],
-        ...(isTcp ? ["C, UCX"] : []),
-      ];
+      const kinds = [...(isTcp ? [] : ["sender"]), ...["receiver", "conveyor", "C"], ...(isTcp ? ["C, UCX"] : [])];
       for (const writers of [1, 2]) {
         const here = measured.filter((one) => one.where === where && one.writers === writers);
         assert.equal(

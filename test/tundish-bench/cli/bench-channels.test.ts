@@ -2,10 +2,7 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import type { ChannelsBench } from "../../../packages/tundish-bench/src/channels/bench-channels.ts";
-import {
-  channelsModeText,
-  channelsTexts,
-} from "../../../packages/tundish-bench/src/cli/text/bench-channels-text.ts";
+import { channelsModeText, channelsTexts } from "../../../packages/tundish-bench/src/cli/text/bench-channels-text.ts";
 import { readTopology } from "../../../src/machine/topology/topology.ts";
 import { usableCpus } from "../../../src/machine/topology/usable.ts";
 import { cli } from "../../interface/cli/support/cli.ts";
@@ -34,10 +31,7 @@ testUnless(test, alone, "each way and size, of both back ends, of C and of postM
   for (const way of ["one way", "round trip"]) {
     for (const bytes of [8, 5000]) {
       const those = measured.filter((one) => one.way === way && one.bytes === bytes);
-      assert.equal(
-        new Set(those.map(({ name }) => name)),
-        new Set([...names, ...(bytes === 8 ? items : [])]),
-      );
+      assert.equal(new Set(those.map(({ name }) => name)), new Set([...names, ...(bytes === 8 ? items : [])]));
       for (const { ns, low, high } of those) assert.ok(ns > 0 && low <= ns && ns <= high);
     }
   }

@@ -28,9 +28,7 @@ testUnless(test, alone, "every work by one thread and by PEs, memory for each en
   assert.equal(
     new Set(bench.measured.map(({ name, what }) => `${name}: ${what}`)),
     new Set(
-      WORKS.flatMap((work) =>
-        [ALONE, ourName(2)].map((who) => `${who}: ${whatOf(work, sizeOf(work, QUICK.size))}`),
-      ),
+      WORKS.flatMap((work) => [ALONE, ourName(2)].map((who) => `${who}: ${whatOf(work, sizeOf(work, QUICK.size))}`)),
     ),
   );
   for (const { ns, low, high } of bench.measured) assert.ok(ns > 0 && low <= ns && ns <= high);

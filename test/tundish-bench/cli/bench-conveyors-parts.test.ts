@@ -3,12 +3,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { verdict } from "../../../packages/tundish-bench/src/cli/commands/bench.ts";
 import { printCold, printMixed } from "../../../packages/tundish-bench/src/cli/text/bench-cold-text.ts";
-import {
-  ALONE,
-  COLD_TARGETS,
-  type ColdBench,
-  OWN,
-} from "../../../packages/tundish-bench/src/conveyors/bench-cold.ts";
+import { ALONE, COLD_TARGETS, type ColdBench, OWN } from "../../../packages/tundish-bench/src/conveyors/bench-cold.ts";
 import { MIXED_TARGETS } from "../../../packages/tundish-bench/src/conveyors/bench-mixed.ts";
 import { SPENT } from "../../../packages/tundish-bench/src/conveyors/cold-jobs.ts";
 import type { PartBench } from "../../../packages/tundish-bench/src/turns/part.ts";
@@ -43,88 +38,72 @@ async function part<Bench extends PartBench>(flag: string): Promise<Bench> {
   return document;
 }
 
-testUnless(
-  test,
-  alone,
-  "--mixed: every type together with the others and alone; the same as text",
-  async () => {
-    const bench = await part("--mixed");
-    const types = ["8 B", "16 B", "32 B", "128 B", "128 B, spread"];
-    assert.equal(
-      [...new Set(bench.measured.map(({ name, what }) => `${name}: ${what}`))],
-      ["together", "alone"].flatMap((how) =>
-        types.map((type) => `tundish, ${how}, item-wise: ${type}, 2 PEs`),
-      ),
-    );
-    assert.equal(
-      [...new Set(bench.targets.map(({ target }) => JSON.stringify(target)))].map((text) => JSON.parse(text)),
-      MIXED_TARGETS,
-    );
-    const output = new Kept({});
-    printMixed(bench, output);
-    for (const row of [
-      /^Targets, 2 PEs on CPUs .*, ns per item of each PE$/m,
-      /128 B, spread, 2 PEs, together, item-wise: at most 1\.25 x tundish, alone, item-wise /,
-      / +16 B, 2 PEs +tundish, together, item-wise +[\d.]+ /,
-      /^Probe: /m,
-    ]) {
-      assert.match(output.text, row);
-    }
-  },
-);
+testUnless(test, alone, "--mixed: every type together with the others and alone; the same as text", async () => {
+  const bench = await part("--mixed");
+  const types = ["8 B", "16 B", "32 B", "128 B", "128 B, spread"];
+  assert.equal(
+    [...new Set(bench.measured.map(({ name, what }) => `${name}: ${what}`))],
+    ["together", "alone"].flatMap((how) => types.map((type) => `tundish, ${how}, item-wise: ${type}, 2 PEs`)),
+  );
+  assert.equal(
+    [...new Set(bench.targets.map(({ target }) => JSON.stringify(target)))].map((text) => JSON.parse(text)),
+    MIXED_TARGETS,
+  );
+  const output = new Kept({});
+  printMixed(bench, output);
+  for (const row of [
+    /^Targets, 2 PEs on CPUs .*, ns per item of each PE$/m,
+    /128 B, spread, 2 PEs, together, item-wise: at most 1\.25 x tundish, alone, item-wise /,
+    / +16 B, 2 PEs +tundish, together, item-wise +[\d.]+ /,
+    /^Probe: /m,
+  ]) {
+    assert.match(output.text, row);
+  }
+});
 
-testUnless(
-  test,
-  alone,
-  "--cold: first sessions, conveyors made anew, empty sessions, counts; as text",
-  async () => {
-    const bench = await part<ColdBench>("--cold");
-    const sessions = ["1st", "2nd", "3rd", "10th", "warm"].map((nth) => `${nth} session`);
-    const spent = process.platform === "linux" ? SPENT_PARTS : [];
-    const tally = ["first", "warm"].map((state) => `tally of 1000, ${state}`);
-    assert.equal(
-      [...new Set(bench.measured.map(({ name, what }) => `${name}: ${what}`))],
-      [
-        ...["tundish, batch-wise", "tundish, item-wise", "tundish, run", `${OWN}, batch-wise`].flatMap(
-          (name) =>
-            sessions.flatMap((what) =>
-              [what, ...(what.startsWith("warm") ? [] : spent.map((part) => `${what}, ${part}`))].map(
-                (one) => `${name}: ${one}`,
-              ),
-            ),
+testUnless(test, alone, "--cold: first sessions, conveyors made anew, empty sessions, counts; as text", async () => {
+  const bench = await part<ColdBench>("--cold");
+  const sessions = ["1st", "2nd", "3rd", "10th", "warm"].map((nth) => `${nth} session`);
+  const spent = process.platform === "linux" ? SPENT_PARTS : [];
+  const tally = ["first", "warm"].map((state) => `tally of 1000, ${state}`);
+  assert.equal(
+    [...new Set(bench.measured.map(({ name, what }) => `${name}: ${what}`))],
+    [
+      ...["tundish, batch-wise", "tundish, item-wise", "tundish, run", `${OWN}, batch-wise`].flatMap((name) =>
+        sessions.flatMap((what) =>
+          [what, ...(what.startsWith("warm") ? [] : spent.map((part) => `${what}, ${part}`))].map(
+            (one) => `${name}: ${one}`,
+          ),
         ),
-        "tundish, batch-wise: 3 sessions, one conveyor",
-        "tundish, batch-wise: 3 sessions, a conveyor for each",
-        ...[
-          "making the first conveyor",
-          "1st empty session",
-          "10th empty session",
-          "empty session, warm",
-        ].map((what) => `tundish: ${what}`),
-        ...[ALONE, "tundish, batch-wise"].flatMap((name) => tally.map((what) => `${name}: ${what}`)),
-      ],
-    );
-    assert.equal(
-      [...new Set(bench.targets.map(({ target }) => JSON.stringify(target)))].map((text) => JSON.parse(text)),
-      COLD_TARGETS,
-    );
-    const output = new Kept({});
-    printCold(bench, output);
-    for (const row of [
-      /1st session, item-wise: at most 4 x warm session /,
-      /empty session, warm: at most 3000/,
-      /^ *(\d+ ns|mixed) +tundish, run +[\d.]+ \([\d.]+ x\)/m,
-      /^ *(\d+ ns|mixed) +own ring, batch-wise +[\d.]+ \([\d.]+ x\)/m,
-      /^own ring: the same loops without any conveyor, /m,
-      ...(spent.length === 0 ? [] : [/ +tundish, run +10th session +[\d.]+ +[\d.]+ +[\d.]+ +[\d.]+$/m]),
-      / +making the first conveyor +tundish +\d/,
-      / +tally of 1000, warm +/,
-      /^Probe: /m,
-    ]) {
-      assert.match(output.text, row);
-    }
-  },
-);
+      ),
+      "tundish, batch-wise: 3 sessions, one conveyor",
+      "tundish, batch-wise: 3 sessions, a conveyor for each",
+      ...["making the first conveyor", "1st empty session", "10th empty session", "empty session, warm"].map(
+        (what) => `tundish: ${what}`,
+      ),
+      ...[ALONE, "tundish, batch-wise"].flatMap((name) => tally.map((what) => `${name}: ${what}`)),
+    ],
+  );
+  assert.equal(
+    [...new Set(bench.targets.map(({ target }) => JSON.stringify(target)))].map((text) => JSON.parse(text)),
+    COLD_TARGETS,
+  );
+  const output = new Kept({});
+  printCold(bench, output);
+  for (const row of [
+    /1st session, item-wise: at most 4 x warm session /,
+    /empty session, warm: at most 3000/,
+    /^ *(\d+ ns|mixed) +tundish, run +[\d.]+ \([\d.]+ x\)/m,
+    /^ *(\d+ ns|mixed) +own ring, batch-wise +[\d.]+ \([\d.]+ x\)/m,
+    /^own ring: the same loops without any conveyor, /m,
+    ...(spent.length === 0 ? [] : [/ +tundish, run +10th session +[\d.]+ +[\d.]+ +[\d.]+ +[\d.]+$/m]),
+    / +making the first conveyor +tundish +\d/,
+    / +tally of 1000, warm +/,
+    /^Probe: /m,
+  ]) {
+    assert.match(output.text, row);
+  }
+});
 
 test("a machine that changed its mode is no failure of a quick run, unless a mode was asked for", () => {
   const output = new Kept({ quiet: true });

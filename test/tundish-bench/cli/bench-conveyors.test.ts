@@ -44,9 +44,7 @@ testUnless(test, alone, "--json: everything has sense; the same as text", async 
   const expected = groupsOf(2, QUICK).flatMap(({ what, pes, variants }) => {
     const [direct, ...others] = gcc ? Object.values(FORMS) : [];
     const inC = direct === undefined ? [] : [direct];
-    return [...inC, ...variants.map(({ name }) => name), ...(pes > 2 ? [] : others)].map(
-      (name) => `${name}: ${what}`,
-    );
+    return [...inC, ...variants.map(({ name }) => name), ...(pes > 2 ? [] : others)].map((name) => `${name}: ${what}`);
   });
   for (const rival of [
     "postMessage, a message for each item",
@@ -81,9 +79,7 @@ testUnless(test, alone, "--json: everything has sense; the same as text", async 
   for (const row of [
     /^Targets, 2 PEs and more on CPUs .*, ns per item of each PE$/m,
     ...(gcc
-      ? [
-          /^ *(- +in different modes|[\d.]+ x +(reached|missed)) .* 8 B, 2 PEs, item-wise: at most 2\.2 x C, direct /m,
-        ]
+      ? [/^ *(- +in different modes|[\d.]+ x +(reached|missed)) .* 8 B, 2 PEs, item-wise: at most 2\.2 x C, direct /m]
       : []),
     /^ *- +not measured +- +16 B, 2 PEs, run: at most 2\.5 x C, direct /m,
     new RegExp(

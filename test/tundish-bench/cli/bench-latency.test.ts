@@ -14,14 +14,7 @@ const alone = usableCpus(await readTopology()).length < 2 ? "fewer than two usab
 const test = suite("cli bench latency");
 
 testUnless(test, alone, "all contenders at each rate; what was sent is received", async () => {
-  const { code, stdout, stderr } = await cli([
-    "bench",
-    "latency",
-    ...SHORT,
-    "--rates",
-    "2000,50000",
-    "--json",
-  ]);
+  const { code, stdout, stderr } = await cli(["bench", "latency", ...SHORT, "--rates", "2000,50000", "--json"]);
   assert.is(code, 0, stderr);
   const { schema, measured, distances, bytes } = JSON.parse(stdout) as LatencyBench & { schema: string };
   assert.equal([schema, bytes, measured.length, distances.length], ["tundish/bench-latency@1", 40, 8, 5]);
@@ -57,14 +50,7 @@ testUnless(test, alone, "an item is due when it may be sent: not a period of its
 });
 
 testUnless(test, alone, "a rate that nobody reaches: all give up, and say so", async () => {
-  const { code, stdout, stderr } = await cli([
-    "bench",
-    "latency",
-    ...SHORT,
-    "--rates",
-    "1000000000",
-    "--json",
-  ]);
+  const { code, stdout, stderr } = await cli(["bench", "latency", ...SHORT, "--rates", "1000000000", "--json"]);
   assert.is(code, 0, stderr);
   const { measured } = JSON.parse(stdout) as LatencyBench;
   assert.is(measured.length, 4);
@@ -102,10 +88,7 @@ test("who gives up, or is slower, is behind", () => {
   const part = { sent: 1000, received: 1000, took: 1000, messages: 10, counts: seen.counts, most: seen.most };
   const pace = { rate: 1000, ms: 1000 };
   const one = summed("x", pace, [part, part]);
-  assert.equal(
-    [one.isBehind, one.reached, one.itemsEach, one.sent, one.most],
-    [false, 1000, 100, 2000, 1000],
-  );
+  assert.equal([one.isBehind, one.reached, one.itemsEach, one.sent, one.most], [false, 1000, 100, 2000, 1000]);
   assert.ok(summed("x", pace, [part, { ...part, sent: 999 }]).isBehind);
   assert.ok(summed("x", pace, [part, { ...part, took: 1500 }]).isBehind);
 });

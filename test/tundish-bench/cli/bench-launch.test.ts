@@ -91,10 +91,7 @@ test("from which size on: between those beside it, in each state and mode", () =
     { name: "k-means", state: "warm", mode: 105, items: 173 },
     { name: "k-means", state: "open", mode: 105, items: 100 },
   ]);
-  assert.equal(
-    breakEvens({ measured: measured.slice(1), modes: [{ mode: 105, turns: 1 }] }, QUICK).length,
-    5,
-  );
+  assert.equal(breakEvens({ measured: measured.slice(1), modes: [{ mode: 105, turns: 1 }] }, QUICK).length, 5);
   const bench: LaunchBench = {
     ...{ cpus: [0, 1], pinned: true, stable: true, probe: [105, 106], modes: [{ mode: 105, turns: 1 }] },
     ...{ turns: 1, left: 0, missing: [], measured, targets: [], breakEven: found },
@@ -107,10 +104,7 @@ test("from which size on: between those beside it, in each state and mode", () =
     /^sum: all PEs are faster than one thread from about 1732 terms on \(later runs, 105 ns\)\.$/m,
   );
   assert.match(output.text, /^k-means: .* for none of these sizes \(first run of a process, 105 ns\)\.$/m);
-  assert.match(
-    output.text,
-    /^Memory of .* open world of 2 PEs: 100\.0 MB after 100 runs, 101\.0 MB after 1000\.$/m,
-  );
+  assert.match(output.text, /^Memory of .* open world of 2 PEs: 100\.0 MB after 100 runs, 101\.0 MB after 1000\.$/m);
   assert.match(output.text, /2\.00 x +105 ns +sum, 3000 terms, later +5\.00 /);
 });
 

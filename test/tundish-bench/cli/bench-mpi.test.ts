@@ -141,12 +141,7 @@ for (const [name, tool, missing] of both) {
     // without a launcher: MPICH's may lose what a process says that ends at once
     const refusal = async (...args: string[]) =>
       (await failure(runChild(exchange, args, { env: clean, deadlineMs: LIMIT_MS }))).message;
-    for (const args of [
-      ["3"],
-      ["0", "1", "0", "8", "1"],
-      ["1", "1", "0,0", "8", "1"],
-      ["1", "1", "0", "9", "1"],
-    ]) {
+    for (const args of [["3"], ["0", "1", "0", "8", "1"], ["1", "1", "0,0", "8", "1"], ["1", "1", "0", "9", "1"]]) {
       assert.match(await refusal(...args), "nodes-exchange: expected BATCHES");
     }
     assert.match(await refusal("1", "0.05", cpus.join(), "8", "1"), "nodes-exchange: one rank only");
@@ -209,10 +204,7 @@ for (const [name, tool, missing] of both) {
             /^Median of sessions: [\d.]+ x with up to 100 items per pair, - from 10000 on; of streams: [\d.]+ x and -\.$/m,
           ],
           parts: [
-            new RegExp(
-              `^exchange\\.all, 2 nodes x 2 PEs: how many times faster than MPI_Alltoallv of ${name}$`,
-              "m",
-            ),
+            new RegExp(`^exchange\\.all, 2 nodes x 2 PEs: how many times faster than MPI_Alltoallv of ${name}$`, "m"),
             /^ *[\d.]+ x +parts of 4096 B +token +[\d.]+ [nmu]?s +[\d.]+ [nmu]?s to [\d.]+ [nmu]?s +[\d.]+ [nmu]?s/m,
           ],
         };
@@ -260,9 +252,7 @@ test("our program on one node: what it measures, and that it is checked", async 
   const [of] = await run({ kind: "parts", parts: [8, 70_000], volume });
   assert.equal(
     of.entries.map(({ name, what }) => [name, what]),
-    PARTS_UNDER.flatMap((discipline) =>
-      [8, 70_000].map((bytes) => [`tundish, ${discipline}`, partsText(bytes)]),
-    ),
+    PARTS_UNDER.flatMap((discipline) => [8, 70_000].map((bytes) => [`tundish, ${discipline}`, partsText(bytes)])),
   );
   for (const size of [8, 16, 32, 128] as const) {
     const [{ entries }] = await run({ kind: "exchange", size, loads: [1, 50], volume });

@@ -22,10 +22,9 @@ interface Document extends TramFigures {
 
 test("--quick --figures --json: one document, an SVG for each figure in a new folder", async () => {
   const cwd = emptyFolder();
-  const { code, stdout, stderr } = await cliHere(
-    ["bench", "tram", "--quick", "--figures", "new/drawn", "--json"],
-    { cwd },
-  );
+  const { code, stdout, stderr } = await cliHere(["bench", "tram", "--quick", "--figures", "new/drawn", "--json"], {
+    cwd,
+  });
   assert.is(code, 0, stderr);
   const { schema, claims, ...figures } = JSON.parse(stdout) as Document;
   assert.is(schema, "tundish/bench-tram@1");
@@ -34,10 +33,7 @@ test("--quick --figures --json: one document, an SVG for each figure in a new fo
   for (const { numbers } of claims) assert.ok(/\d/.test(numbers) && !/NaN|undefined/.test(numbers), numbers);
   assert.equal(
     figures.byPes.map(({ curve, pes }) => `${curve} ${pes}`),
-    [
-      ...["without 2", "1D 2", "without 8", "1D 8", "2D 8", "3D 8"],
-      ...["without 16", "1D 16", "2D 16", "3D 16"],
-    ],
+    [...["without 2", "1D 2", "without 8", "1D 8", "2D 8", "3D 8"], ...["without 16", "1D 16", "2D 16", "3D 16"]],
   );
   for (const { curve, perBuffer, perMessage, mesh } of figures.byPes) {
     assert.is(curve === "without", mesh === null);
@@ -124,16 +120,9 @@ function likeTheThesis(): TramFigures {
       point("without", 10 * pes ** 2, { pes, perMessage }),
       ...grids([3 * pes, 2 * pes], { pes }),
     ]),
-    byBuffer: [2048, 8192, 32_768].flatMap((bufferBytes, i) =>
-      grids([[8, 6, 9][i], [5, 4, 7][i]], { bufferBytes }),
-    ),
-    byThreshold: [0.25, 0.5].flatMap((threshold) =>
-      grids([3, 2], { threshold, bufferBytes: 4096 / threshold }),
-    ),
-    byCutoff: [
-      ...grids([90, 80], { cutoff: 0.001 }),
-      ...[0.1, 0.5].flatMap((cutoff) => grids([3, 2], { cutoff })),
-    ],
+    byBuffer: [2048, 8192, 32_768].flatMap((bufferBytes, i) => grids([[8, 6, 9][i], [5, 4, 7][i]], { bufferBytes })),
+    byThreshold: [0.25, 0.5].flatMap((threshold) => grids([3, 2], { threshold, bufferBytes: 4096 / threshold })),
+    byCutoff: [...grids([90, 80], { cutoff: 0.001 }), ...[0.1, 0.5].flatMap((cutoff) => grids([3, 2], { cutoff }))],
     byTimeout: [0.01, 1].flatMap((timeout) => grids([3, 2], { timeout })),
   };
 }
@@ -148,8 +137,7 @@ function changed(other: Partial<TramFigures>): string[] {
 }
 
 test("sentences: all agree with figures that are as in the thesis", () => {
-  for (const { claim, agrees, numbers } of claimsOf(likeTheThesis()))
-    assert.ok(agrees, `${claim}: ${numbers}`);
+  for (const { claim, agrees, numbers } of claimsOf(likeTheThesis())) assert.ok(agrees, `${claim}: ${numbers}`);
 });
 
 test("sentences: each differs where its figure does, and no other", () => {
@@ -166,19 +154,13 @@ test("sentences: each differs where its figure does, and no other", () => {
     [{ byPes: timed(byPes, "2D", ({ pes }) => pes ** 1.25 / 2) }, [/^2D scales well/]],
     [{ byPes: timed(byPes, "1D", ({ pes }) => 3 * pes ** 1.3) }, [/^1D scales well/]],
     [{ byPes: timed(byPes, "without", ({ pes }) => 100 * pes) }, [/grows faster/]],
-    [
-      { byPes: byPes.map((one) => (one.pes === 32 ? { ...one, perMessage: 1000 } : one)) },
-      [/more than half an hour/],
-    ],
+    [{ byPes: byPes.map((one) => (one.pes === 32 ? { ...one, perMessage: 1000 } : one)) }, [/more than half an hour/]],
     [{ byBuffer: timed(byBuffer, "1D", ({ time }) => time / 2) }, [/^2D is faster than 1D at every/]],
     [
       { byBuffer: timed(byBuffer, "2D", ({ bufferBytes }) => 20_000 / bufferBytes) },
       [/^2D is faster than 1D at every/, /^2D: a smaller/],
     ],
-    [
-      { byThreshold: byThreshold.map((one, i) => ({ ...one, time: 2 + i })) },
-      [/what counts is the effective/],
-    ],
+    [{ byThreshold: byThreshold.map((one, i) => ({ ...one, time: 2 + i })) }, [/what counts is the effective/]],
     [{ byCutoff: byCutoff.map((one, i) => ({ ...one, time: 2 + i })) }, [/^the cutoff is mostly irrelevant/]],
     [{ byTimeout: byTimeout.map((one, i) => ({ ...one, time: 2 + i })) }, [/^the timeout is relevant only/]],
   ];

@@ -8,15 +8,7 @@ import type { ModelResult } from "../../../packages/tundish-bench/src/trees/benc
 import { type TreesTotals, totalsOf } from "../../../packages/tundish-bench/src/trees/bench-trees-summary.ts";
 import type { MachineModel } from "../../../src/machine/model/machine-model.ts";
 import { generateTrees } from "../../../trees/generate/generate.ts";
-import {
-  cli,
-  cliHere,
-  codeOf,
-  emptyFolder,
-  ended,
-  model,
-  startCli,
-} from "../../interface/cli/support/cli.ts";
+import { cli, cliHere, codeOf, emptyFolder, ended, model, startCli } from "../../interface/cli/support/cli.ts";
 
 const test = suite("cli bench trees");
 const xeon = model("smelt-intel-xeon-e5-v2-2x10");
@@ -50,16 +42,11 @@ test("a folder: a row per model in the order of their files, means over the larg
   // on a busy machine it says what is left
   assert.match(stderr, /^bench: trees\n(bench: trees: .* left\n)*$/);
   const lines = stdout.split("\n");
-  assert.match(
-    lines[1],
-    /^model +PEs +broadcast +unit +smelt +best static +which +above bound +reduce: smelt /,
-  );
+  assert.match(lines[1], /^model +PEs +broadcast +unit +smelt +best static +which +above bound +reduce: smelt /);
   assert.match(lines[2], /^AMD Ryzen 9 7900X 12-Core Processor +24 +[\d.]+ +ns +1\.\d\d x +[\d.]+ x +\w+ /);
   assert.match(lines[3], /^brie, ETH 2013 +4 +[\d.]+ +cycles /);
   const { broadcast, baselines } = generateTrees(read(xeon));
-  const ratio = (
-    (baselines.find((row) => row.algorithm === "smelt")?.broadcast ?? 0) / broadcast.latency
-  ).toFixed(2);
+  const ratio = ((baselines.find((row) => row.algorithm === "smelt")?.broadcast ?? 0) / broadcast.latency).toFixed(2);
   assert.ok(lines[4].startsWith("intel_xeon_e5_v2_2x10 (Smelt machinedb)"));
   assert.match(lines[4], new RegExp(` 20 +${broadcast.latency.toFixed(1)} +cycles +${ratio} x `));
   assert.match(stdout, /^Other algorithms' latencies relative to ours, over 2 models with 8 PEs or more$/m);
@@ -154,19 +141,13 @@ test("--groups and --runs: the optimum and the best tree known", async () => {
   const { code, stdout, stderr } = await cliHere(["bench", "trees", xeon, ...args]);
   assert.is(code, 0, stderr);
   assert.is(stderr, "bench: trees\nbench: groups\nbench: long runs\n");
-  assert.match(
-    stdout,
-    /^Above the optimum, over 2 random groups of 8 to 13 PEs\n +operation +mean +at most +optimal/m,
-  );
+  assert.match(stdout, /^Above the optimum, over 2 random groups of 8 to 13 PEs\n +operation +mean +at most +optimal/m);
   for (const who of ["search alone", "adaptive"]) {
     for (const operation of ["broadcast", "reduce"]) {
       assert.match(stdout, new RegExp(`^${who} +${operation} +-?[\\d.]+ % +-?[\\d.]+ % +[\\d.]+ %`, "m"));
     }
   }
-  assert.match(
-    stdout,
-    /^Above the best known tree after long searches\nmodel +PEs +runs +broadcast +reduce$/m,
-  );
+  assert.match(stdout, /^Above the best known tree after long searches\nmodel +PEs +runs +broadcast +reduce$/m);
   assert.match(stdout, /^intel_xeon_e5_v2_2x10 \(Smelt machinedb\) +20 +1 +[\d.]+ % +[\d.]+ %$/m);
   assert.match(stdout, /^mean over 1 model with 8 PEs or more +[\d.]+ % +[\d.]+ %$/m);
 });
@@ -183,10 +164,7 @@ test("a bad file: exit code 2 before any work, and the message names the file", 
   const cases: [paths: string[], message: RegExp][] = [
     [["missing.json"], /^error ERR_TUNDISH_MODEL_INVALID: missing\.json: .*ENOENT/],
     [[xeon, "text.json"], /^error ERR_TUNDISH_MODEL_INVALID: text\.json: expected JSON/],
-    [
-      ["mixed"],
-      /^error ERR_TUNDISH_MODEL_INVALID: mixed\/b\.json: send\.3\.7: expected a number >= 0, got "x"\n$/,
-    ],
+    [["mixed"], /^error ERR_TUNDISH_MODEL_INVALID: mixed\/b\.json: send\.3\.7: expected a number >= 0, got "x"\n$/],
     [["empty"], /^error ERR_TUNDISH_USAGE: empty: expected a machine model, or a folder of them/],
   ];
   for (const [paths, message] of cases) {

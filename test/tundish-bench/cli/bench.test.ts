@@ -32,13 +32,7 @@ const lacking =
 const report = (code: number | null): boolean => code === 0 || code === 4;
 
 const ours = [
-  ...[
-    "barrier",
-    "broadcast 8 B",
-    "broadcast 64 KiB",
-    "broadcast 64 KiB, written and read",
-    "broadcast 1 MiB",
-  ],
+  ...["barrier", "broadcast 8 B", "broadcast 64 KiB", "broadcast 64 KiB, written and read", "broadcast 1 MiB"],
   ...["allreduce f64", "allreduce f64[8192]"],
   ...["alltoall 8 KiB", "alltoall 8 MiB", "alltoallv 1 MiB", "gather 128 KiB"],
 ];
@@ -93,8 +87,7 @@ testUnless(
     const bin = emptyFolder();
     writeFileSync(join(bin, "mpicc.mpich"), "#!/bin/sh\nexit 1\n", { mode: 0o755 });
     const env = { PATH: lacking === null ? `${bin}${delimiter}${process.env.PATH}` : bin };
-    const absent =
-      lacking === null ? ["MPICH"] : ["C flags", "GOMP", "Open MPI", "Open MPI, yielding", "MPICH"];
+    const absent = lacking === null ? ["MPICH"] : ["C flags", "GOMP", "Open MPI", "Open MPI, yielding", "MPICH"];
     const args = ["bench", "collectives", ...SHORT, "--mode", "1", "--budget", "1", "--json"];
     const { code, stdout, stderr } = await cli(args, { env });
     assert.is(code, 4, stderr);

@@ -44,9 +44,7 @@ export class SoftTree {
 
 /** The member with an index. */
 export function memberOf(tree: SoftTree, index: i32): Member {
-  return changetype<Member>(
-    changetype<usize>(tree) + offsetof<SoftTree>() + <usize>index * offsetof<Member>(),
-  );
+  return changetype<Member>(changetype<usize>(tree) + offsetof<SoftTree>() + <usize>index * offsetof<Member>());
 }
 
 /** Makes a tree of parents by index, -1 for the root, which lie where walks do; {@link sharpen} it before use. */

@@ -11,8 +11,7 @@ import { isWithin, lowestOf, parseSet } from "./sets.js";
 /** Versions of the format: hwloc 1.x wrote another one than 2.x, and 2.x reads both. */
 export type Format = 1 | 2;
 
-const NORMAL =
-  /^(?:Machine|System|Package|Socket|Die|Core|PU|Group|Cache|L[1-5]d?Cache|L[1-3]iCache|Tile|Module)$/;
+const NORMAL = /^(?:Machine|System|Package|Socket|Die|Core|PU|Group|Cache|L[1-5]d?Cache|L[1-3]iCache|Tile|Module)$/;
 const MEMORY = /^(?:NUMANode|Node|MemCache)$/;
 /** libhwloc leaves these out unless it is asked for them, which this binding does not do. */
 const LEFT_OUT = /^(?:Bridge|PCIDev|OSDev|Misc)$/;
@@ -61,8 +60,7 @@ export function checkRoot(element: Element, format: Format): CheckedObject {
   }
   const seen: Seen = { format, nodes: 0n, threads: 0 };
   const root = check(element, null, seen);
-  if (seen.threads === 0)
-    throw new XmlFault(element.place, "expected one or more objects of type PU, got none");
+  if (seen.threads === 0) throw new XmlFault(element.place, "expected one or more objects of type PU, got none");
   if (format === 2 && seen.nodes === 0n) {
     throw new XmlFault(element.place, "expected one or more objects of type NUMANode, got none");
   }
@@ -81,10 +79,7 @@ function check(element: Element, parent: Sets | null, seen: Seen): CheckedObject
   for (const name of Object.keys(sets) as (keyof Sets)[]) {
     if (parent === null) continue;
     if (isWithin(sets[name], parent[name])) continue;
-    throw new XmlFault(
-      place,
-      `expected a ${name} that is part of its parent's, got ${said(attributes.get(name))}`,
-    );
+    throw new XmlFault(place, `expected a ${name} that is part of its parent's, got ${said(attributes.get(name))}`);
   }
   if (type === "PU") {
     if (lowestOf(sets.complete_cpuset) !== numberOf(element) || !isSingle(sets.complete_cpuset)) {
@@ -95,8 +90,7 @@ function check(element: Element, parent: Sets | null, seen: Seen): CheckedObject
   if (isMemory && type !== "MemCache") {
     const node = numberOf(element);
     if (seen.format === 2 && sets.nodeset !== 1n << BigInt(node)) throw mismatch(element, "nodeset");
-    if ((seen.nodes >> BigInt(node)) & 1n)
-      throw new XmlFault(place, `expected NUMA node ${node} once, got it twice`);
+    if ((seen.nodes >> BigInt(node)) & 1n) throw new XmlFault(place, `expected NUMA node ${node} once, got it twice`);
     seen.nodes |= 1n << BigInt(node);
   }
   return { element, children: childrenOf(element, sets, seen) };
@@ -115,10 +109,7 @@ function childrenOf(element: Element, sets: Sets, seen: Seen): CheckedObject[] {
     if (LEFT_OUT.test(childType) && !isOld) continue;
     const isMemory = MEMORY.test(childType);
     if (!isMemory && !isOld && !NORMAL.test(childType)) {
-      throw new XmlFault(
-        child.place,
-        `expected an object of a type of hwloc, as PU or Core, got ${said(childType)}`,
-      );
+      throw new XmlFault(child.place, `expected an object of a type of hwloc, as PU or Core, got ${said(childType)}`);
     }
     if (type === "PU" && !isMemory) throw new XmlFault(child.place, `expected no ${childType} in a PU`);
     if (seen.format === 2 && MEMORY.test(type) && !isMemory) {
@@ -178,8 +169,7 @@ export function setOf({ attributes, name: tag, place }: Element, name: string): 
 function checkNumbers({ attributes, place }: Element): void {
   for (const name of NUMBERS) {
     const text = attributes.get(name);
-    if (text === undefined || (/^\d{1,20}$/.test(text) && (name !== "os_index" || Number(text) < 2 ** 32)))
-      continue;
+    if (text === undefined || (/^\d{1,20}$/.test(text) && (name !== "os_index" || Number(text) < 2 ** 32))) continue;
     throw new XmlFault(place, `expected a whole number as ${name}, got ${said(text)}`);
   }
 }

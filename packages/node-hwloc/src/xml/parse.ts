@@ -99,8 +99,7 @@ export function parseXml(source: string): Element {
     const element: Open = { name, attributes: new Map(), children: [], text: "", place };
     for (let found = take(ATTRIBUTE); found !== null; found = take(ATTRIBUTE)) {
       const [, key = "", quoted = ""] = found;
-      if (element.attributes.has(key))
-        throw new XmlFault(place, `expected ${key} once in <${name}>, got it twice`);
+      if (element.attributes.has(key)) throw new XmlFault(place, `expected ${key} once in <${name}>, got it twice`);
       element.attributes.set(key, decoded(quoted.slice(1, -1), place));
     }
     const close = take(START_END) ?? fail(`an attribute, > or /> in <${name}>`);
@@ -108,8 +107,7 @@ export function parseXml(source: string): Element {
     root ??= element;
     if (close[1] !== "") continue;
     open.push(element);
-    if (open.length > MOST_LEVELS)
-      throw new XmlFault(place, `expected at most ${MOST_LEVELS} levels, got more`);
+    if (open.length > MOST_LEVELS) throw new XmlFault(place, `expected at most ${MOST_LEVELS} levels, got more`);
   }
   const unclosed = open.at(-1);
   if (unclosed !== undefined) fail(`</${unclosed.name}>, as <${unclosed.name}> is open`);

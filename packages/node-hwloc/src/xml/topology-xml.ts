@@ -57,10 +57,7 @@ function writeObject(out: string[], { element, children }: CheckedObject, format
   for (const part of element.children) {
     if (IGNORED.has(part.name)) continue;
     if (!OF_OBJECTS.has(part.name)) {
-      throw new XmlFault(
-        part.place,
-        `expected an object, info or page_type in an object, got ${said(part.name)}`,
-      );
+      throw new XmlFault(part.place, `expected an object, info or page_type in an object, got ${said(part.name)}`);
     }
     if (part.name === "distances") checkOldDistances(part, format);
     write(out, part);
@@ -95,8 +92,7 @@ function checkDistances({ attributes, children, place }: Element, form: RegExp):
       (sum, text) => sum + (pattern.test(`${text} `) ? text.split(/\s+/).length : Number.NaN),
       0,
     );
-    if (found !== expected)
-      throw new XmlFault(place, `expected ${expected} ${name} of distances, got ${found}`);
+    if (found !== expected) throw new XmlFault(place, `expected ${expected} ${name} of distances, got ${found}`);
   }
 }
 
@@ -107,10 +103,7 @@ function checkOldDistances({ attributes, children, place }: Element, format: For
     throw new XmlFault(place, `expected ${expected} latencies in distances, got ${children.length}`);
   }
   if (!/^\d{1,3}$/.test(attributes.get("relative_depth") ?? "")) {
-    throw new XmlFault(
-      place,
-      `expected a number as relative_depth, got ${said(attributes.get("relative_depth"))}`,
-    );
+    throw new XmlFault(place, `expected a number as relative_depth, got ${said(attributes.get("relative_depth"))}`);
   }
 }
 
@@ -124,9 +117,7 @@ function write(out: string[], element: Element): void {
   if (element.children.length === 0) {
     const text = element.text.trim() === "" ? "" : element.text.trim().replace(/\s+/g, " ");
     out.push(
-      text === ""
-        ? `${tagOf(element)}/>`
-        : `${tagOf(element, text.length + 1)}>${escaped(text)} </${element.name}>`,
+      text === "" ? `${tagOf(element)}/>` : `${tagOf(element, text.length + 1)}>${escaped(text)} </${element.name}>`,
     );
     return;
   }
@@ -143,8 +134,7 @@ function tagOf({ name, attributes }: Element, length?: number): string {
   const isKnown = (key: string) => /^[a-z_]+$/.test(key);
   const written = sorted.filter(([key = ""], i) => isKnown(key) && (key !== "type" || i === 0));
   const said = written.map(
-    ([key, value = ""]) =>
-      ` ${key}="${escaped(key === "length" && length !== undefined ? String(length) : value)}"`,
+    ([key, value = ""]) => ` ${key}="${escaped(key === "length" && length !== undefined ? String(length) : value)}"`,
   );
   return `<${name}${said.join("")}`;
 }

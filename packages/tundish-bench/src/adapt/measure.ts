@@ -48,9 +48,7 @@ const ITEM_NS = 150;
 export async function measureAdapting(options: AdaptOptions): Promise<JudgedAdapting[]> {
   const { pes = [2], quick = false, rounds = quick ? 2 : 30, onProgress, signal } = options;
   const session = quick ? SESSION_NS / 4 : SESSION_NS;
-  const cases = pes.flatMap((n) =>
-    adaptCases(n, 1, (gap) => session / (gap + ITEM_NS), quick ? [0, 1000] : undefined),
-  );
+  const cases = pes.flatMap((n) => adaptCases(n, 1, (gap) => session / (gap + ITEM_NS), quick ? [0, 1000] : undefined));
   const results: JudgedAdapting[] = [];
   for (const [i, one] of cases.entries()) {
     onProgress?.({ stage: `case ${i + 1} of ${cases.length}`, done: i / cases.length });

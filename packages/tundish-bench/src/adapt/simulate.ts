@@ -43,9 +43,7 @@ export async function simulateAdapting(options: SimulatedAdaptOptions): Promise<
   const { quick = false, onProgress, signal } = options;
   const machines = quick ? MACHINES.slice(0, 1) : MACHINES;
   const pushes = quick ? PUSHES / 10 : PUSHES;
-  const cases = machines.flatMap(([pes, nodes]) =>
-    adaptCases(pes, nodes, () => pushes, quick ? [0, 1000] : undefined),
-  );
+  const cases = machines.flatMap(([pes, nodes]) => adaptCases(pes, nodes, () => pushes, quick ? [0, 1000] : undefined));
   const results: SimulatedAdapting[] = [];
   for (const [i, one] of cases.entries()) {
     onProgress?.({ stage: `case ${i + 1} of ${cases.length}`, done: i / cases.length });

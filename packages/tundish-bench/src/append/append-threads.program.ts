@@ -65,8 +65,6 @@ function measure(
   pe.free(heap);
   return timed.flatMap(({ way: { name }, together, single }) => [
     { name, what: whatText(bytes, writers), batch: all, samples: together },
-    ...(single.length > 0
-      ? [{ name, what: whatText(bytes, writers, true), batch: all, samples: single }]
-      : []),
+    ...(single.length > 0 ? [{ name, what: whatText(bytes, writers, true), batch: all, samples: single }] : []),
   ]);
 }

@@ -72,8 +72,7 @@ export async function benchAppend(options: AppendBenchOptions = {}): Promise<App
     const taken = await takeTurns([...threads, ...nodes], { ...turnsOf(options), cpus });
     const { complete, measured: _, missing: failed, ...rest } = taken;
     const measured = inFirstMode(taken);
-    if (measured.length === 0)
-      throw new NativeError(`bench append: nothing could be measured: ${failed[0]?.reason}`);
+    if (measured.length === 0) throw new NativeError(`bench append: nothing could be measured: ${failed[0]?.reason}`);
     return {
       cpus,
       pinned: ours.pinned && starters.pinned,

@@ -47,8 +47,7 @@ export function appendSvg(measured: readonly AppendMeasured[]): string {
   return plotsSvg("Append by size: bandwidth, and how many times that of an addition and a copy in C", rows);
 }
 
-const rowOf = ({ where, writers }: AppendMeasured): string =>
-  `${where}, ${writers} writer${writers > 1 ? "s" : ""}`;
+const rowOf = ({ where, writers }: AppendMeasured): string => `${where}, ${writers} writer${writers > 1 ? "s" : ""}`;
 
 const placeText = (bytes: number): string => bytesText(bytes).replace(" ", "").replace("iB", "");
 

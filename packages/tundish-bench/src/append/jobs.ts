@@ -35,11 +35,7 @@ export const QUICK: Readonly<Record<AppendPart, AppendVolume>> = {
 };
 
 /** The work of each writer for records of these sizes. */
-export const loadsOf = (
-  sizes: readonly number[],
-  writers: number,
-  { bytes: all, least, most }: AppendVolume,
-): Load[] =>
+export const loadsOf = (sizes: readonly number[], writers: number, { bytes: all, least, most }: AppendVolume): Load[] =>
   sizes.map((bytes) => {
     const pushes = Math.min(most, Math.max(least, Math.floor(all / bytes)));
     return { bytes, pushes: Math.max(1, Math.floor(pushes / writers)) };

@@ -57,9 +57,7 @@ export class AppendStarters implements AsyncDisposable {
   /** @throws UsageError for TCP with an MPI other than Open MPI; EnvironmentError without the MPI that was asked for */
   async contenders(): Promise<Contender[]> {
     const { mpi, tcp, sizes = SIZES, quick = false, cpus, env, signal } = this.#options;
-    const meant = CARRIERS.filter(
-      (one) => (mpi === undefined || one.name === mpi) && (tcp !== true || one.tcp),
-    );
+    const meant = CARRIERS.filter((one) => (mpi === undefined || one.name === mpi) && (tcp !== true || one.tcp));
     if (meant.length === 0) throw new UsageError(`tcp: expected Open MPI, got ${mpi}; leave one of them out`);
     const volume = (quick ? QUICK : FULL).mpi;
     const loads = loadsOf(sizes, 1, volume);
@@ -146,12 +144,7 @@ export function appendRivals(
       name: `C${ending}, ${where}`,
       run: async () =>
         named(
-          await starter.program<AppendSamples & { samples: number[] }>(
-            "append",
-            LAYOUT.nodes * LAYOUT.pes,
-            args,
-            more,
-          ),
+          await starter.program<AppendSamples & { samples: number[] }>("append", LAYOUT.nodes * LAYOUT.pes, args, more),
           ending,
         ),
     })),

@@ -16,9 +16,7 @@ const isSamePlace = (a: AppendMeasured, b: AppendMeasured): boolean =>
 export function rivalOf(measured: readonly AppendMeasured[], one: AppendMeasured): AppendMeasured | null {
   const rivals = measured.filter(
     (other) =>
-      isSamePlace(one, other) &&
-      IN_C.test(other.name) &&
-      TOGETHER.test(other.name) === TOGETHER.test(one.name),
+      isSamePlace(one, other) && IN_C.test(other.name) && TOGETHER.test(other.name) === TOGETHER.test(one.name),
   );
   return rivals.toSorted((a, b) => a.ns - b.ns)[0] ?? null;
 }

@@ -31,17 +31,12 @@ export const markOf = (rank: number): number => rank + 1;
 /**
  * Checks that each record is whole, and that there are as many of each writer as it has pushed. @throws Error otherwise
  */
-export function checkRecords(
-  came: readonly Uint8Array[],
-  { bytes, pushes }: Load,
-  writers: readonly number[],
-): void {
+export function checkRecords(came: readonly Uint8Array[], { bytes, pushes }: Load, writers: readonly number[]): void {
   const counts = new Map(writers.map((rank) => [markOf(rank), 0]));
   for (const part of came) {
     for (let at = 0; at < part.length; at += bytes) {
       const mark = part[at];
-      for (let i = at; i < at + bytes; i++)
-        if (part[i] !== mark) throw new Error("a record is not as it was pushed");
+      for (let i = at; i < at + bytes; i++) if (part[i] !== mark) throw new Error("a record is not as it was pushed");
       counts.set(mark, (counts.get(mark) ?? Number.NaN) + 1);
     }
   }

@@ -30,18 +30,17 @@ export interface Way {
 export const HEAD = 128;
 const OWNER = 0;
 
-const makers: Readonly<Record<WaysKind, (pe: PE, room: number, memory: SharedArrayBuffer | null) => Way[]>> =
-  {
-    push: (pe, room) =>
-      (["error", "truncate"] as const).flatMap((overflow) => {
-        const a = appendBuffer(pe, pe.rank === OWNER ? room : 0, { overflow });
-        const more = overflow === "truncate" ? ", truncate" : "";
-        return [appending(a, `push${more}`, false), appending(a, `push from the heap${more}`, true)];
-      }),
-    atomics: (pe, room, memory) => [byAtomics(pe, room, memory as SharedArrayBuffer)],
-    conveyor: (pe, room) => [byConveyor(pe, room)],
-    alltoallv: (pe, room) => [byAlltoallv(pe, room)],
-  };
+const makers: Readonly<Record<WaysKind, (pe: PE, room: number, memory: SharedArrayBuffer | null) => Way[]>> = {
+  push: (pe, room) =>
+    (["error", "truncate"] as const).flatMap((overflow) => {
+      const a = appendBuffer(pe, pe.rank === OWNER ? room : 0, { overflow });
+      const more = overflow === "truncate" ? ", truncate" : "";
+      return [appending(a, `push${more}`, false), appending(a, `push from the heap${more}`, true)];
+    }),
+  atomics: (pe, room, memory) => [byAtomics(pe, room, memory as SharedArrayBuffer)],
+  conveyor: (pe, room) => [byConveyor(pe, room)],
+  alltoallv: (pe, room) => [byAlltoallv(pe, room)],
+};
 
 /** @param room bytes of the largest batch @param memory shared by the PEs, for `atomics` */
 export const waysOf = (pe: PE, kind: WaysKind, room: number, memory: SharedArrayBuffer | null): Way[] =>

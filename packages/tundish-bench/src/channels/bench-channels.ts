@@ -56,13 +56,8 @@ const fewer = (loads: readonly Load[]): Load[] =>
  */
 export async function benchChannels(options: ChannelsBenchOptions = {}): Promise<ChannelsBench> {
   const { sizes = SIZES, quick = false, env = process.env, signal } = options;
-  if (
-    sizes.length === 0 ||
-    sizes.some((size) => !(Number.isInteger(size) && size >= 1 && size <= MOST_BYTES))
-  ) {
-    throw new UsageError(
-      `sizes: expected whole numbers from 1 to ${MOST_BYTES}, got ${sizes.join(",") || "none"}`,
-    );
+  if (sizes.length === 0 || sizes.some((size) => !(Number.isInteger(size) && size >= 1 && size <= MOST_BYTES))) {
+    throw new UsageError(`sizes: expected whole numbers from 1 to ${MOST_BYTES}, got ${sizes.join(",") || "none"}`);
   }
   const topology = await readTopology();
   const cpus = cpusOf(topology, options.cpus).slice(0, 2);
@@ -106,12 +101,7 @@ export async function benchChannels(options: ChannelsBenchOptions = {}): Promise
     };
     const posting: Contender = { name: "postMessage", run: () => posted(cpus, fewer(loads), volume.batches) };
     const contenders = [...(c.missing === null ? [inC] : []), ...ours, posting];
-    const {
-      complete: _,
-      measured,
-      missing,
-      ...rest
-    } = await takeTurns(contenders, { ...turnsOf(options), cpus });
+    const { complete: _, measured, missing, ...rest } = await takeTurns(contenders, { ...turnsOf(options), cpus });
     return {
       cpus,
       ...rest,

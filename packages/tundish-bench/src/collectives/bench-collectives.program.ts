@@ -56,9 +56,7 @@ function samplesOf(pe: PE, job: BenchJob): Samples[] {
   if (job.kind === "moves" || job.kind === "by hand") {
     const probe = distanceProbe(pe, job.words);
     const operations = job.kind === "moves" ? moves(pe) : movesByHand(pe);
-    return Object.entries(operations).flatMap((operation) =>
-      timeBatches(pe, [operation], job.volume, 2, probe),
-    );
+    return Object.entries(operations).flatMap((operation) => timeBatches(pe, [operation], job.volume, 2, probe));
   }
   if (job.kind === "short") return short(pe, job.volume, distanceProbe(pe, job.words));
   return job.kind === "oversubscribed" ? oversubscribed(pe, job) : [];

@@ -62,12 +62,7 @@ export async function benchCollectives(options: BenchOptions = {}): Promise<Coll
   const contenders: Contender[] = [
     ours.contender("all collectives", { kind: "all", volume, words: null }, cpus.length),
     ours.contender("arrays to all", { kind: "moves", volume, words: null }, cpus.length),
-    ours.contender(
-      "arrays to all, by hand",
-      { kind: "by hand", volume, words: null },
-      cpus.length,
-      "by hand",
-    ),
+    ours.contender("arrays to all, by hand", { kind: "by hand", volume, words: null }, cpus.length, "by hand"),
     ...OVERSUBSCRIBED.filter((pes) => pes > cpus.length).map((pes) =>
       ours.contender(`${pes} PEs`, { kind: "oversubscribed", cpus, volume }, pes),
     ),

@@ -64,10 +64,7 @@ const CALLS = Object.keys(CHOICES) as Choosable[];
  * @param machine of this machine: its CPUs are used, and its trees
  * @throws UsageError for a model of another machine; EnvironmentError if it has one PE only; what {@link launch} throws
  */
-export async function benchCrossovers(
-  machine: MachineModel,
-  options: CrossoverOptions = {},
-): Promise<CrossoversBench> {
+export async function benchCrossovers(machine: MachineModel, options: CrossoverOptions = {}): Promise<CrossoversBench> {
   const misfit = fitWarning(machine, await readTopology());
   if (misfit !== null) throw new UsageError(misfit);
   const cpus = machine.pes.map(({ cpu }) => cpu);
@@ -97,9 +94,7 @@ export async function benchCrossovers(
   const taken = await takeTurns(contenders, { ...turnsOf(options), cpus });
   const { complete, probe, modes, turns, left } = taken;
   const points = pointsOf(inFirstMode(taken), sizes);
-  const [alloc, own] = MEMORIES.map((wanted) =>
-    crossoversOf(points.filter(({ memory }) => memory === wanted)),
-  );
+  const [alloc, own] = MEMORIES.map((wanted) => crossoversOf(points.filter(({ memory }) => memory === wanted)));
   return {
     cpus,
     crossovers: crossoversOf(points),
@@ -122,9 +117,7 @@ function pointsOf(measured: readonly Measured[], sizes: readonly number[]): Cros
     }));
     return { call, memory, bytes, times };
   };
-  return CALLS.flatMap((call) =>
-    MEMORIES.flatMap((memory) => sizes.map((bytes) => point(call, memory, bytes))),
-  );
+  return CALLS.flatMap((call) => MEMORIES.flatMap((memory) => sizes.map((bytes) => point(call, memory, bytes))));
 }
 
 /** The crossover of each call; see the head of this file. The fastest of several short algorithms counts. */

@@ -54,9 +54,7 @@ export async function benchContainers(options: BenchOptions = {}): Promise<Conta
       const job = { ...volume, name, size: sizeOf(name, volume.size) };
       return [
         contender(part, processes, { kind: "alone", ...job }, 1, remember),
-        ...pesOf(options.quick).map((pes) =>
-          contender(part, processes, { kind: "together", ...job }, pes, remember),
-        ),
+        ...pesOf(options.quick).map((pes) => contender(part, processes, { kind: "together", ...job }, pes, remember)),
       ];
     }),
   );

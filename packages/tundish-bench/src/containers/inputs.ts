@@ -52,8 +52,7 @@ function makeWords(): string[] {
   const random = randomNumbers(5);
   const letter = () => LETTERS[Math.floor(LETTERS.length * random())] as string;
   const all = new Set<string>();
-  while (all.size < VOCABULARY)
-    all.add(Array.from({ length: 2 + Math.floor(8 * random()) }, letter).join(""));
+  while (all.size < VOCABULARY) all.add(Array.from({ length: 2 + Math.floor(8 * random()) }, letter).join(""));
   return [...all];
 }
 

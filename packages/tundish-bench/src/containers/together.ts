@@ -23,12 +23,7 @@ type Together = (pe: PE, size: number) => Work;
 const perEntry = (pe: PE, { localBytes, localSize }: { localBytes: number; localSize: number }): number =>
   pe.allreduce(localBytes, "sum") / pe.allreduce(localSize, "sum");
 
-function counted<K>(
-  pe: PE,
-  kind: typeof text | typeof u32,
-  keys: ArrayLike<K>,
-  numberOf: (key: K) => number,
-): Work {
+function counted<K>(pe: PE, kind: typeof text | typeof u32, keys: ArrayLike<K>, numberOf: (key: K) => number): Work {
   const data = containers(pe, { counts: countingMap(kind as typeof text) });
   return {
     run: () => {

@@ -58,8 +58,7 @@ export const FULL: ContainerVolume = { size: 2e6, warmMs: 500, runs: 5 };
 export const QUICK: ContainerVolume = { size: 2000, warmMs: 0, runs: 2 };
 
 /** Operations of a work: of k-mers so many that their table is in no cache. */
-export const sizeOf = (name: WorkName, size: number): number =>
-  name === "counting map, k-mers" ? 10 * size : size;
+export const sizeOf = (name: WorkName, size: number): number => (name === "counting map, k-mers" ? 10 * size : size);
 
 /** `map, insert, 2000000 operations` */
 export const whatOf = (name: WorkName, size: number): string => `${name}, ${size} operations`;

@@ -52,12 +52,7 @@ export const COLD_TARGETS: readonly Target[] = [
   against("batch-wise", "1st session", 2, "warm session"),
   against("item-wise", "1st session", 4, "warm session"),
   ...COLD.sessionWays.map((way) =>
-    against(
-      way,
-      `${COLD.sessions} sessions, a conveyor for each`,
-      1.15,
-      `${COLD.sessions} sessions, one conveyor`,
-    ),
+    against(way, `${COLD.sessions} sessions, a conveyor for each`, 1.15, `${COLD.sessions} sessions, one conveyor`),
   ),
   { what: "empty session, warm", kind: "below", bound: 3000 },
   { what: "10th empty session", kind: "below", bound: 20_000 },
@@ -74,9 +69,7 @@ export async function benchCold(options: BenchOptions = {}): Promise<ColdBench> 
     const fresh = (name: string, job: ColdJob, pes = all) => freshJob(part, processes, name, job, pes);
     return [
       ...WAYS.map((way) => fresh(`tundish, ${way}`, { kind: "sessions", way, items, warmMs, batches })),
-      ...volume.sessionWays.map((way) =>
-        fresh(`${OWN}, ${way}`, { kind: "own", way, items, warmMs, batches }),
-      ),
+      ...volume.sessionWays.map((way) => fresh(`${OWN}, ${way}`, { kind: "own", way, items, warmMs, batches })),
       ...volume.sessionWays.flatMap((way) =>
         (["kept", "anew"] as const).map((kind) => fresh(`tundish, ${way}`, { kind, way, items, sessions })),
       ),
@@ -91,13 +84,7 @@ export async function benchCold(options: BenchOptions = {}): Promise<ColdBench> 
 }
 
 /** One job in a process of its own. */
-function freshJob(
-  part: OurPart,
-  processes: FreshProcesses,
-  name: string,
-  job: ColdJob,
-  pes: number,
-): Contender {
+function freshJob(part: OurPart, processes: FreshProcesses, name: string, job: ColdJob, pes: number): Contender {
   return {
     name: `${name}, ${job.kind}`,
     required: true,

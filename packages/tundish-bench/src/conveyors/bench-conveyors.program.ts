@@ -2,12 +2,7 @@
  * The program of our PEs in `bench conveyors`: one job with one kind of loop, so that V8 compiles its loop for that
  * alone. In quick mode it is given several, as most of the time is then that of starting worlds.
  */
-import type {
-  ConveyorAnswer,
-  ConveyorJob,
-  ConveyorJobs,
-  Sessions,
-} from "../../../../microbench/conveyors/job.ts";
+import type { ConveyorAnswer, ConveyorJob, ConveyorJobs, Sessions } from "../../../../microbench/conveyors/job.ts";
 import { stream } from "../../../../microbench/conveyors/stream.ts";
 import { timeSessions } from "../../../../microbench/conveyors/timing.ts";
 import { type PE, type Spmd, spmd } from "../../../../src/index.ts";

@@ -47,9 +47,7 @@ export async function benchConveyors(options: BenchOptions = {}): Promise<Convey
     for (const { what, work } of groups) bytes.set(what, typeof work === "number" ? work : REQUEST_BYTES);
     const batches = { batches: volume.sessions, batchMs: volume.sessionMs };
     const inC = (group: Group, forms: readonly Form[]): Contender[] =>
-      direct.missing === null
-        ? forms.map((form) => direct.contender(form, group, cpus, batches, signal))
-        : [];
+      direct.missing === null ? forms.map((form) => direct.contender(form, group, cpus, batches, signal)) : [];
     const contenders = groups.flatMap((group) => {
       const placed = group.variants.map((one): Placed => ({ ...one, what: group.what }));
       const others = inC(group, group.pes > cpus.length ? [] : ["staged", "nontemporal"]);

@@ -11,9 +11,7 @@ import { f64, type ItemType, type PE, struct } from "../../../../src/index.ts";
 const Pair = struct({ a: f64, b: f64 });
 const Quad = struct({ a: f64, b: f64, c: f64, d: f64 });
 const NAMES = ["a", "b", "c", "d", "e", "f", "g", "h", "i", "j", "k", "l", "m", "n", "o", "p"] as const;
-const Row = struct(
-  Object.fromEntries(NAMES.map((name) => [name, f64])) as Record<(typeof NAMES)[number], typeof f64>,
-);
+const Row = struct(Object.fromEntries(NAMES.map((name) => [name, f64])) as Record<(typeof NAMES)[number], typeof f64>);
 
 /** The types. All fields but the first, which is the index of the item, are constants. */
 export type Mixed = "8 B" | "16 B" | "32 B" | "128 B" | "128 B, spread";

@@ -28,15 +28,10 @@ const OTHER_SIZES: readonly Size[] = [8, 128];
 
 /** All groups on some CPUs: with as many PEs, one more, twice and four times as many. */
 export function groupsOf(cpus: number, { sizes, ...volume }: ConveyorVolume): Group[] {
-  const group = (work: Work, pes: number, ...variants: Variant[][]): Group =>
-    groupOf(work, pes, cpus, variants.flat());
+  const group = (work: Work, pes: number, ...variants: Variant[][]): Group => groupOf(work, pes, cpus, variants.flat());
   const others = sizes.filter((size) => OTHER_SIZES.includes(size));
-  const of = (
-    work: Work,
-    ways: readonly LoopKind[],
-    name?: string,
-    options?: ConveyorJob["options"],
-  ): Variant[] => variantsOf(work, ways, volume, name, options);
+  const of = (work: Work, ways: readonly LoopKind[], name?: string, options?: ConveyorJob["options"]): Variant[] =>
+    variantsOf(work, ways, volume, name, options);
   const types = (size: Size): Variant[] =>
     others.includes(size)
       ? [
@@ -47,13 +42,9 @@ export function groupsOf(cpus: number, { sizes, ...volume }: ConveyorVolume): Gr
   return [
     ...sizes.map((size) => group(size, cpus, of(size, WAYS), types(size))),
     ...others.map((size) => group(size, cpus + 1, of(size, OTHER_WAYS))),
-    ...others.map((size) =>
-      group(size, 2 * cpus, of(size, OTHER_WAYS), of(size, OTHER_WAYS, "2 hops", { hops: 2 })),
-    ),
+    ...others.map((size) => group(size, 2 * cpus, of(size, OTHER_WAYS), of(size, OTHER_WAYS, "2 hops", { hops: 2 }))),
     // a grid of three hops has more PEs than a row squared
-    ...others.map((size) =>
-      group(size, 4 * cpus, of(size, OTHER_WAYS), of(size, OTHER_WAYS, "3 hops", { hops: 3 })),
-    ),
+    ...others.map((size) => group(size, 4 * cpus, of(size, OTHER_WAYS), of(size, OTHER_WAYS, "3 hops", { hops: 3 }))),
     group("histogram", cpus, of("histogram", WAYS)),
     group("index-gather", cpus, of("index-gather", WAYS)),
   ];

@@ -60,8 +60,7 @@ const group = (x: number, row: number, content: readonly string[]): string[] => 
   "</g>",
 ];
 
-const styleOf = (index: number): string =>
-  stroke([COLOURS[index % COLOURS.length], DASHES[index % DASHES.length]]);
+const styleOf = (index: number): string => stroke([COLOURS[index % COLOURS.length], DASHES[index % DASHES.length]]);
 
 function plotted({ title, curves, placeText, valueText, least }: Plot): string[] {
   const points = curves.flatMap((curve) => curve.points);

@@ -27,12 +27,7 @@ export const rule = (left: number, right: number, y: number, words: string, gap 
   text(left - gap, y + 4, words, 'text-anchor="end"'),
 ];
 
-export const svgDocument = (
-  title: string,
-  width: number,
-  height: number,
-  content: readonly string[],
-): string =>
+export const svgDocument = (title: string, width: number, height: number, content: readonly string[]): string =>
   [
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" font-family="sans-serif" font-size="12" role="img">`,
     `<title>${title}</title>`,

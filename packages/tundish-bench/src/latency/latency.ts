@@ -52,8 +52,7 @@ export interface LatencyBench {
   readonly measured: readonly MeasuredLatency[];
 }
 
-export interface LatencyOptions
-  extends Pick<BenchOptions, "cpus" | "turns" | "quick" | "onProgress" | "signal"> {
+export interface LatencyOptions extends Pick<BenchOptions, "cpus" | "turns" | "quick" | "onProgress" | "signal"> {
   /** Items per second of each thread. @default 10^3 to 10^7 */
   readonly rates?: readonly number[] | undefined;
 }
@@ -61,11 +60,7 @@ export interface LatencyOptions
 const RATES = [1e3, 1e4, 1e5, 1e6, 1e7];
 const LIMIT_MS = 120_000;
 
-type Run = (
-  cpus: readonly number[],
-  paces: readonly Pace[],
-  signal?: AbortSignal,
-) => Promise<LatencyPart[][]>;
+type Run = (cpus: readonly number[], paces: readonly Pace[], signal?: AbortSignal) => Promise<LatencyPart[][]>;
 
 /** By name; each gives by thread and pace what was seen. */
 const CONTENDERS: readonly (readonly [name: string, run: Run])[] = [
@@ -109,8 +104,7 @@ export async function benchLatency(options: LatencyOptions): Promise<LatencyBenc
 export function summed(name: string, pace: Pace, parts: readonly LatencyPart[]): MeasuredLatency {
   const all = new LatencyHistogram();
   for (const part of parts) all.merge(part);
-  const sum = (of: "sent" | "received" | "messages" | "took") =>
-    parts.reduce((total, part) => total + part[of], 0);
+  const sum = (of: "sent" | "received" | "messages" | "took") => parts.reduce((total, part) => total + part[of], 0);
   const reached = sum("took") > 0 ? (sum("received") / sum("took")) * 1000 : 0;
   const gaveUp = parts.some(({ sent }) => sent < totalOf(pace));
   return {

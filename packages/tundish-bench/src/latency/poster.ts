@@ -64,8 +64,7 @@ job.in.on("message", (message: Float64Array | null) => {
     return;
   }
   last = now();
-  for (let i = 0; i < message.length; i += DOUBLES)
-    if ((count++ & mask) === 0) seen.add((last - message[i]) * 1e6);
+  for (let i = 0; i < message.length; i += DOUBLES) if ((count++ & mask) === 0) seen.add((last - message[i]) * 1e6);
   // pairs with the load of its sender, in play
   Atomics.store(received, rank, count);
 });

@@ -5,14 +5,7 @@
  */
 import type { LaunchOrder } from "../../../../microbench/launch/order.ts";
 import { type FreshProcesses, freshProcesses } from "../../../../microbench/launch/processes.ts";
-import {
-  entryOf,
-  launches,
-  type OpenMemory,
-  opens,
-  runOrder,
-  TOGETHER,
-} from "../../../../microbench/launch/starts.ts";
+import { entryOf, launches, type OpenMemory, opens, runOrder, TOGETHER } from "../../../../microbench/launch/starts.ts";
 import type { BenchOptions } from "../../../../microbench/turns/options.ts";
 import type { OurPart } from "../../../../microbench/turns/part.ts";
 import type { Contender } from "../../../../microbench/turns/turns.ts";
@@ -83,8 +76,7 @@ function both(part: OurPart, processes: FreshProcesses, work: Work, { runs }: La
       expected ??= results[0];
       for (const result of results) compare(work, result, expected);
       const [first, later] = [times.slice(0, 1), times.slice(1)];
-      const launched =
-        way === "open" ? [] : [entryOf(name, firstWhat, first), entryOf(name, laterWhat, later)];
+      const launched = way === "open" ? [] : [entryOf(name, firstWhat, first), entryOf(name, laterWhat, later)];
       return way === "launch" ? launched : [...launched, entryOf(name, openWhat, later)];
     },
   });
@@ -99,9 +91,7 @@ export function compare({ name }: Work, result: readonly number[], expected: rea
   const isSame = (value: number, i: number): boolean =>
     Math.abs(value - expected[i]) <= TOLERANCE * Math.abs(expected[i]);
   if (result.length === expected.length && result.every(isSame)) return;
-  throw new NativeError(
-    `bench launch: ${name}: expected [${expected.join(", ")}], got [${result.join(", ")}]`,
-  );
+  throw new NativeError(`bench launch: ${name}: expected [${expected.join(", ")}], got [${result.join(", ")}]`);
 }
 
 /** In every mode in which all sizes were computed by all PEs. */
@@ -115,9 +105,7 @@ export function breakEvens(
         const sizes = volume.sizes[name];
         const ratios = sizes.map((size) => {
           const what = whatsOf({ name, size })[at];
-          const ours = measured.find(
-            (one) => one.name === TOGETHER && one.what === what && one.mode === mode,
-          );
+          const ours = measured.find((one) => one.name === TOGETHER && one.what === what && one.mode === mode);
           return (ours?.ns ?? Number.NaN) / (aloneOf(measured, what)?.ns ?? Number.NaN);
         });
         if (mode === null || ratios.some(Number.isNaN)) return [];

@@ -109,10 +109,7 @@ function check(pe: PE, array: Float64Array): void {
 }
 
 /** Small loads first; each session ends when all items were received by all PEs, and they are checked. */
-function exchanges(
-  pe: PE,
-  { size, loads, volume }: Extract<MpiJob, { kind: "exchange" }>,
-): MpiAnswer["entries"] {
+function exchanges(pe: PE, { size, loads, volume }: Extract<MpiJob, { kind: "exchange" }>): MpiAnswer["entries"] {
   const c = conveyor(pe, PAYLOADS[size].item);
   const ways = WAYS.map((one) => ({ ...one, ...streamThrough(pe, c, size, one.way) }));
   for (const { session } of ways) warm(pe, volume, () => session(WARM_ITEMS));
@@ -134,17 +131,12 @@ function exchanges(
 }
 
 /** Small parts first; both ends of each part that has come are compared with what was sent, as in nodes-alltoallv.c. */
-function exchangesOfParts(
-  pe: PE,
-  { parts, volume }: Extract<MpiJob, { kind: "parts" }>,
-): MpiAnswer["entries"] {
+function exchangesOfParts(pe: PE, { parts, volume }: Extract<MpiJob, { kind: "parts" }>): MpiAnswer["entries"] {
   return PARTS_UNDER.flatMap((discipline) => {
     const x = exchange(pe, { discipline });
     const entries = parts.flatMap((bytes) => {
       const mark = (from: number, to: number) => 1 + from * pe.size + to;
-      const own = Array.from({ length: pe.size }, (_, to) =>
-        new Float64Array(bytes / 8).fill(mark(pe.rank, to)),
-      );
+      const own = Array.from({ length: pe.size }, (_, to) => new Float64Array(bytes / 8).fill(mark(pe.rank, to)));
       const run: Operations = (count) => {
         for (let i = 0; i < count; i++) {
           for (const [from, part] of x.all(own).entries()) {

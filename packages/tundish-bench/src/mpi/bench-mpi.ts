@@ -73,8 +73,7 @@ export interface MpiBench extends Omit<TurnsMade, "complete"> {
  */
 export async function benchMpi(options: MpiBenchOptions = {}): Promise<MpiBench> {
   const { mpi: name = "Open MPI", tcp = false, quick = false, only, signal } = options;
-  if (tcp && name !== "Open MPI")
-    throw new UsageError(`tcp: expected Open MPI, got ${name}; leave one of them out`);
+  if (tcp && name !== "Open MPI") throw new UsageError(`tcp: expected Open MPI, got ${name}; leave one of them out`);
   const topology = await readTopology();
   const pair = cpusOf(topology, undefined);
   const most = Math.max(...LAYOUTS.map(({ nodes, pes }) => nodes * pes));
@@ -118,8 +117,7 @@ export async function benchMpi(options: MpiBenchOptions = {}): Promise<MpiBench>
   const taken = await takeTurns(contenders, { ...turnsOf(options), cpus: pair });
   const { complete, measured: _, ...rest } = taken;
   const measured = inFirstMode(taken);
-  if (measured.length === 0)
-    throw new NativeError(`bench mpi: nothing could be measured: ${rest.missing[0]?.reason}`);
+  if (measured.length === 0) throw new NativeError(`bench mpi: nothing could be measured: ${rest.missing[0]?.reason}`);
   const layoutOf = (what: string) => LAYOUTS.find((one) => what.startsWith(`${layoutText(one)}: `)) as Layout;
   return {
     mpi: { name, version: starter.version, tcp },

@@ -56,11 +56,7 @@ export async function findMpi(name: "Open MPI" | "MPICH", env: NodeJS.ProcessEnv
 }
 
 /** `mpicc: Open MPI 4.1.4 (Language: C)` or `mpicc for MPICH version 4.0.2`, each by its own option. */
-async function versionOf(
-  name: "Open MPI" | "MPICH",
-  compiler: string,
-  env: NodeJS.ProcessEnv,
-): Promise<string | null> {
+async function versionOf(name: "Open MPI" | "MPICH", compiler: string, env: NodeJS.ProcessEnv): Promise<string | null> {
   const [option, pattern] =
     name === "MPICH" ? ["-v", /\bMPICH version (\d[\w.]*)/] : ["--showme:version", /\bOpen MPI v?(\d[\w.]*)/];
   const options = { env: cleanEnvironment(env), deadlineMs: DEADLINE_MS };

@@ -162,8 +162,5 @@ const STEPS: readonly number[] = Array.from({ length: 20 }, (_, i) => [2 ** i, 3
   .filter((items) => items >= 1 && Number.isInteger(items))
   .sort((a, b) => a - b);
 
-const costIn = (
-  { alpha, kappa }: AggregationCase,
-  { messages, delay }: SimulatedCost,
-  alone: number,
-): number => alpha * messages + kappa * Math.max(0, delay - alone);
+const costIn = ({ alpha, kappa }: AggregationCase, { messages, delay }: SimulatedCost, alone: number): number =>
+  alpha * messages + kappa * Math.max(0, delay - alone);

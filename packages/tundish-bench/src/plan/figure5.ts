@@ -98,8 +98,7 @@ function pointOf(
   // what leaves the node
   const least = nodes === 1 ? 0 : bytes * (1 - 1 / nodes) * (networks.xc30.network.injection?.byte ?? 0);
   const bandwidth = (time: number): number => bytes / time;
-  const isSimulated =
-    pes <= mostSimulated && pes * load <= MOST_ITEMS && pes * expected.memory <= MOST_MEMORY;
+  const isSimulated = pes <= mostSimulated && pes * load <= MOST_ITEMS && pes * expected.memory <= MOST_MEMORY;
   const one = { name: "", options, itemBytes, load, maxBytes: BUDGET };
   return {
     nodes,

@@ -79,8 +79,7 @@ const program: Spmd = spmd((pe: PE, args: unknown): MeasureAnswer | undefined =>
   do for (const { c } of all) fastest = Math.min(fastest, sample(c, 1));
   while (pe.broadcast(Number(performance.now() - begun < warmMs), 0));
   // PEs that share a CPU take turns, which last milliseconds
-  const turns =
-    Math.max(1, pe.nodeSize / new Set(seatOf(pe, "bench").model?.pes.map(({ cpu }) => cpu)).size) ** 2;
+  const turns = Math.max(1, pe.nodeSize / new Set(seatOf(pe, "bench").model?.pes.map(({ cpu }) => cpu)).size) ** 2;
   const wanted = Math.ceil((1e6 * sampleMs * turns) / fastest);
   const sessions = pe.broadcast(Math.min(MOST_SESSIONS, wanted), 0);
   const order = randomNumbers(1);

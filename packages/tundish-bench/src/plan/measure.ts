@@ -60,10 +60,13 @@ export async function measurePlans(options: MeasureOptions): Promise<MeasuredCom
   for (const [i, one] of cases.entries()) {
     onProgress?.({ stage: `case ${i + 1} of ${cases.length}`, done: i / cases.length });
     const args: MeasureJob = { ...one, rounds, warmMs: quick ? 0 : 300, sampleMs: quick ? 0.1 : 2 };
-    const answers = await launch<MeasureAnswer | undefined>(
-      sibling("./measure.program.js", import.meta.url),
-      { args, pes: one.pes, timeout: LIMIT_MS, ...(machine && { machine }), ...(signal && { signal }) },
-    );
+    const answers = await launch<MeasureAnswer | undefined>(sibling("./measure.program.js", import.meta.url), {
+      args,
+      pes: one.pes,
+      timeout: LIMIT_MS,
+      ...(machine && { machine }),
+      ...(signal && { signal }),
+    });
     // those of node 0
     if (answers[0] !== undefined) results.push(compareMeasured(one, answers[0]));
   }
@@ -109,9 +112,7 @@ const fastest = (all: readonly MeasuredGridChoice[]): MeasuredGridChoice =>
 function levelled(choices: readonly MeasuredGridChoice[]): MeasuredGridChoice[] {
   const rounds = Math.max(...choices.map(({ times }) => times.length));
   const steady = choices.filter(({ times }) => times.length === rounds);
-  const levels = Array.from({ length: rounds }, (_, i) =>
-    median(steady.map(({ times }) => times[i] as number)),
-  );
+  const levels = Array.from({ length: rounds }, (_, i) => median(steady.map(({ times }) => times[i] as number)));
   return choices.map((choice) => ({
     ...choice,
     times: choice.times.map((time, i) => time / (levels[i] as number)),

@@ -62,9 +62,7 @@ export function planCases({
 function planCase({ one, between }: Draw, models: readonly MachineModel[], kind: PlanNetwork): PlanCase {
   const nodes = kind === "none" ? 1 : one([2, 4, 8, 16]);
   const nodeSize =
-    nodes === 1
-      ? one([4, 6, 8, 12, 16, 24, 32, 64])
-      : one([2, 4, 8, 16].filter((n) => n * nodes <= MOST_PES));
+    nodes === 1 ? one([4, 6, 8, 12, 16, 24, 32, 64]) : one([2, 4, 8, 16].filter((n) => n * nodes <= MOST_PES));
   const fitting = models.filter(({ pes }) => pes.length >= nodeSize && pes.length <= 2 * nodeSize);
   const machine = one([true, true, false]) ? one(fitting) : undefined;
   const pes = nodes * nodeSize;
@@ -78,8 +76,7 @@ function planCase({ one, between }: Draw, models: readonly MachineModel[], kind:
   const budget = one([undefined, undefined, 4096, 32_768]);
   const maxBytes = budget === undefined ? undefined : Math.max(16_384, pes * (budget / 4));
   const place = { pes, nodes, machine, costs };
-  const named = (what: string) =>
-    `${nodes} x ${nodeSize}${machine === undefined ? "" : ` ${machine.name}`}${what}`;
+  const named = (what: string) => `${nodes} x ${nodeSize}${machine === undefined ? "" : ` ${machine.name}`}${what}`;
   if (kind === "none") return { name: named(""), options: place, itemBytes, load, maxBytes };
   const { network, name } =
     kind === "simple" ? simpleNetwork({ one, between }) : congestedNetwork({ one, between }, nodes);

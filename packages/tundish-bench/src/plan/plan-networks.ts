@@ -1,11 +1,7 @@
 /**
  * Networks for the comparison of plans: drawn from the ranges of their parameters, or one of those that have a name.
  */
-import type {
-  NetworkName,
-  SimulatedNetwork,
-  SimulatedTopology,
-} from "../../../../src/plan/network/network.ts";
+import type { NetworkName, SimulatedNetwork, SimulatedTopology } from "../../../../src/plan/network/network.ts";
 
 /** Draws numbers. */
 export interface Draw {
@@ -56,10 +52,7 @@ export function congestedNetwork(draw: Draw, nodes: number): DrawnNetwork {
   const said = Object.entries({ ...parts, topology: parts.topology?.kind });
   return {
     network,
-    name: [
-      "drawn",
-      ...said.filter(([, part]) => part !== undefined).map(([key, part]) => textOf(key, part)),
-    ].join(" "),
+    name: ["drawn", ...said.filter(([, part]) => part !== undefined).map(([key, part]) => textOf(key, part))].join(" "),
   };
 }
 

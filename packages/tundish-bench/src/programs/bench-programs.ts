@@ -84,11 +84,7 @@ export function targetsOf(measured: readonly Measured[]): TargetResult[] {
 }
 
 /** The figures of the pool in a mode, or in the one in which it was measured. */
-export function pooledOf(
-  measured: readonly Measured[],
-  what: string,
-  mode: Measured["mode"],
-): Measured | undefined {
+export function pooledOf(measured: readonly Measured[], what: string, mode: Measured["mode"]): Measured | undefined {
   const all = measured.filter((one) => one.name === POOL && one.what === what);
   return all.find((one) => one.mode === mode) ?? all[0];
 }
@@ -121,13 +117,7 @@ function findPiscina(): string {
 }
 
 /** One job in a process of its own. */
-function fresh(
-  part: OurPart,
-  processes: FreshProcesses,
-  name: string,
-  job: ProgramJob,
-  pes: number,
-): Contender {
+function fresh(part: OurPart, processes: FreshProcesses, name: string, job: ProgramJob, pes: number): Contender {
   return {
     name: job.kind === "launch" ? `${name}, launch` : `${name}, ${job.name}`,
     required: true,

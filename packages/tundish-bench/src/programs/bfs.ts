@@ -113,8 +113,7 @@ function searchTogether(pe: PE, own: Edges, block: Block, vertices: number, dist
     c.begin();
     for (let i = 0; c.advance(i === reached); ) {
       i = c.pushAll(dests, others, i, reached);
-      for (let batch = c.pullAll(); batch !== null; batch = c.pullAll())
-        frontier.add(batch.columns, block.first);
+      for (let batch = c.pullAll(); batch !== null; batch = c.pullAll()) frontier.add(batch.columns, block.first);
     }
     c.reset();
   }

@@ -50,11 +50,7 @@ export function move(centres: Float64Array, sums: Float64Array): void {
 /**
  * @param points those of one thread @param start the first points of all @param combine adds up the sums of all threads
  */
-export function cluster(
-  points: Float64Array,
-  start: Float64Array,
-  combine: (sums: Float64Array) => void,
-): Run {
+export function cluster(points: Float64Array, start: Float64Array, combine: (sums: Float64Array) => void): Run {
   const centres = new Float64Array(CENTRES * DIMENSIONS);
   return {
     run: () => {

@@ -38,12 +38,7 @@ export function blockOf(n: number, { rank, size }: PE): Block {
 }
 
 /** @throws Error if a value of a part differs from that of the whole by more than the tolerance, relative to it */
-export function compareValues(
-  who: string,
-  { first, values }: Part,
-  whole: ArrayLike<number>,
-  tolerance: number,
-): void {
+export function compareValues(who: string, { first, values }: Part, whole: ArrayLike<number>, tolerance: number): void {
   for (let i = 0; i < values.length; i++) {
     const expected = whole[first + i];
     const error = Math.abs(values[i] - expected);

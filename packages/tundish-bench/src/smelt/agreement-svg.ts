@@ -11,9 +11,7 @@ export function agreementSvg(figures: readonly AgreementFigure[]): string {
     const curves = (of: (one: AgreementFigure) => number): Curve[] =>
       names.map((name) => ({
         name,
-        points: own
-          .filter(({ dissemination }) => dissemination === name)
-          .map((one) => [one.pes, of(one)] as const),
+        points: own.filter(({ dissemination }) => dissemination === name).map((one) => [one.pes, of(one)] as const),
       }));
     const placeText = (pes: number) => String(pes);
     return {

@@ -33,10 +33,8 @@ export async function benchSmelt(options: SmeltOptions = {}): Promise<SmeltBench
   const { only } = options;
   const missing: Missing[] = [];
   const isMeant = (part: SmeltPart) => only === undefined || only === part;
-  const part = async <T>(
-    name: SmeltPart,
-    run: (options: SmeltOptions) => Promise<T>,
-  ): Promise<T | undefined> => (isMeant(name) ? await run(within(name, options)) : undefined);
+  const part = async <T>(name: SmeltPart, run: (options: SmeltOptions) => Promise<T>): Promise<T | undefined> =>
+    isMeant(name) ? await run(within(name, options)) : undefined;
   /** A published package has no models of other machines: that ends only what needs nothing but them. */
   const simulated = async (
     name: SmeltPart,
@@ -45,8 +43,7 @@ export async function benchSmelt(options: SmeltOptions = {}): Promise<SmeltBench
     try {
       return (await part(name, run)) ?? [];
     } catch (error) {
-      if (!(error instanceof UsageError) || options.machines !== undefined || only === "simulated")
-        throw error;
+      if (!(error instanceof UsageError) || options.machines !== undefined || only === "simulated") throw error;
       missing.push({ name: `${name}, in the simulator`, reason: sentenceOf(error) });
       return [];
     }

@@ -25,9 +25,7 @@ const TEN: readonly string[] = [
 /** The two that figure 10 of the paper shows: four AMD sockets of four modules, and four of six cores. */
 const OF_FIGURE_10: readonly string[] = ["smelt-hist-gottardo-numa", "smelt-hist-ziger-numa"];
 
-const FOLDERS = ["../../../", "../../../../../"].map(
-  (up) => new URL(`${up}test/fixtures/machines/`, import.meta.url),
-);
+const FOLDERS = ["../../../", "../../../../../"].map((up) => new URL(`${up}test/fixtures/machines/`, import.meta.url));
 
 /** @throws UsageError where they are not */
 export const tenMachines = (): Promise<MachineModel[]> => read(TEN);

@@ -7,12 +7,7 @@
 
 import type { Entry } from "../../../../microbench/turns/contender.ts";
 import { distanceProbe, type ProbeWords } from "../../../../microbench/turns/distance.ts";
-import {
-  openReplica,
-  openTwoPhaseCommit,
-  type StateMachine,
-  type Transaction,
-} from "../../../../src/agree.ts";
+import { openReplica, openTwoPhaseCommit, type StateMachine, type Transaction } from "../../../../src/agree.ts";
 import { Fifo } from "../../../../src/ground/base/fifo.ts";
 import { median } from "../../../../src/ground/base/math.ts";
 import { bytes, type Group, type PE, type Spmd, spmd } from "../../../../src/index.ts";

@@ -53,8 +53,7 @@ export async function smeltAgreement(options: SmeltOptions): Promise<MeasuredRiv
 /** The figures by kind, number of replicas and dissemination. */
 export function agreementFigures(measured: readonly RivalFigure[]): AgreementFigure[] {
   const nsOf = (kind: string, what: string, { name, pes }: RivalFigure) =>
-    measured.find((one) => one.name === name && one.pes === pes && one.what === `${kind}: ${what}`)?.ns ??
-    Number.NaN;
+    measured.find((one) => one.name === name && one.pes === pes && one.what === `${kind}: ${what}`)?.ns ?? Number.NaN;
   return measured.flatMap((one) => {
     const [kind = "", what] = one.what.split(": ");
     if (what !== EACH) return [];

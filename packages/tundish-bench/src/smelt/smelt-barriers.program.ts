@@ -48,33 +48,31 @@ const PER_TRY = 1000;
 const WARM_MS = 20;
 const OURS = "tundish";
 
-const program: Spmd = spmd(
-  (pe: PE, { volume, kinds, epcc, words }: SmeltBarriersJob): SmeltBarriersAnswer => {
-    const probe = distanceProbe(pe, words);
-    const members = Array.from({ length: pe.size }, (_, rank) => rank);
-    const loops: (readonly [string, Operations])[] = [
-      [
-        OURS,
-        (count) => {
-          for (let i = 0; i < count; i++) pe.barrier();
-        },
-      ],
-      ...kinds.map(([name, trees]) => {
-        const group = pe.group(members, { trees });
-        const loop: Operations = (count) => {
-          for (let i = 0; i < count; i++) group.barrier();
-        };
-        return [`${OURS}, ${name}`, loop] as const;
-      }),
-    ];
-    const timed = timeBatches(pe, loops, volume, 2, probe);
-    return {
-      bound: pe.cpu !== null,
-      loops: timed.map((one) => ({ ...one, name: one.what, what: "barrier" })),
-      epcc: overhead(pe, epcc.repetitions, epcc.ms * 1e6),
-    };
-  },
-);
+const program: Spmd = spmd((pe: PE, { volume, kinds, epcc, words }: SmeltBarriersJob): SmeltBarriersAnswer => {
+  const probe = distanceProbe(pe, words);
+  const members = Array.from({ length: pe.size }, (_, rank) => rank);
+  const loops: (readonly [string, Operations])[] = [
+    [
+      OURS,
+      (count) => {
+        for (let i = 0; i < count; i++) pe.barrier();
+      },
+    ],
+    ...kinds.map(([name, trees]) => {
+      const group = pe.group(members, { trees });
+      const loop: Operations = (count) => {
+        for (let i = 0; i < count; i++) group.barrier();
+      };
+      return [`${OURS}, ${name}`, loop] as const;
+    }),
+  ];
+  const timed = timeBatches(pe, loops, volume, 2, probe);
+  return {
+    bound: pe.cpu !== null,
+    loops: timed.map((one) => ({ ...one, name: one.what, what: "barrier" })),
+    epcc: overhead(pe, epcc.repetitions, epcc.ms * 1e6),
+  };
+});
 
 /** Additions, each of which needs the one before. */
 function delay(length: number): void {

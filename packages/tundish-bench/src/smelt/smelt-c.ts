@@ -76,9 +76,7 @@ export class CPrograms implements AsyncDisposable {
       this.versions[program.by.startsWith("-") ? "gcc" : program.by] = built.version;
       for (const size of sizes) {
         const run = async (): Promise<Entry[]> =>
-          (await this.#run(program, built, cpus.slice(0, size))).flatMap(
-            (one) => toEntry(one, program, size) ?? [],
-          );
+          (await this.#run(program, built, cpus.slice(0, size))).flatMap((one) => toEntry(one, program, size) ?? []);
         all.push({ name: `${program.name}, ${size} PEs`, run });
       }
     }
@@ -109,10 +107,7 @@ export class CPrograms implements AsyncDisposable {
     const ranks = ["-n", `${cpus.length}`];
     const [file, all] =
       by === "Open MPI"
-        ? [
-            launcher,
-            [...ranks, "--bind-to", "none", "--oversubscribe", "--mca", "mpi_yield_when_idle", "0", program],
-          ]
+        ? [launcher, [...ranks, "--bind-to", "none", "--oversubscribe", "--mca", "mpi_yield_when_idle", "0", program]]
         : by === "MPICH"
           ? [launcher, [...ranks, "-bind-to", "none", program]]
           : [program, []];

@@ -44,9 +44,7 @@ export interface SmeltPlace {
 export async function placeOf(options: SmeltOptions): Promise<SmeltPlace> {
   const topology = await readTopology();
   const all =
-    options.cpus === undefined
-      ? chooseCpus(topology, undefined).map(({ cpu }) => cpu)
-      : cpusOf(topology, options.cpus);
+    options.cpus === undefined ? chooseCpus(topology, undefined).map(({ cpu }) => cpu) : cpusOf(topology, options.cpus);
   if (all.length < 2) {
     throw new EnvironmentError(
       "bench smelt needs two cores that this process may use, and there is one. See: tundish doctor",

@@ -85,16 +85,13 @@ export async function smeltStreamcluster(options: SmeltOptions): Promise<SmeltSt
       (["tundish", "stock"] as const).map((barrier): Contender => {
         const args = ["--barrier", barrier, "--reference", "off", ...wordsOf(input)];
         const once = async (): Promise<number> => {
-          const [report] = await launch<Report>(
-            sibling("../../../../apps/streamcluster.js", import.meta.url),
-            {
-              args,
-              pes: size,
-              machine: firstPEs(place, size),
-              timeout: LIMIT_MS,
-              ...(signal && { signal }),
-            },
-          );
+          const [report] = await launch<Report>(sibling("../../../../apps/streamcluster.js", import.meta.url), {
+            args,
+            pes: size,
+            machine: firstPEs(place, size),
+            timeout: LIMIT_MS,
+            ...(signal && { signal }),
+          });
           check(barrier, report);
           counts = { barriers: report.barriers, gains: report.gains };
           return report.seconds * 1e9;

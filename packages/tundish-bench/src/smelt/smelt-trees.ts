@@ -41,11 +41,7 @@ export async function smeltTrees(options: SmeltOptions): Promise<MeasuredTrees> 
   return await measure(place, groups, options, chosen);
 }
 
-async function chosenOf(
-  place: SmeltPlace,
-  size: number,
-  { signal }: SmeltOptions,
-): Promise<Trees | undefined> {
+async function chosenOf(place: SmeltPlace, size: number, { signal }: SmeltOptions): Promise<Trees | undefined> {
   // a guess is not worth a contest
   if (place.fingerprint === null) return undefined;
   return await measuredTrees(firstPEs(place, size), channelOf(undefined), signal);

@@ -75,9 +75,7 @@ export type Placement = "round-robin" | "compact";
 /** The results of all algorithms for each operation. */
 export function rankingsOf(all: readonly TreeFigure[]): TreeRanking[] {
   // what a contest has chosen is one of the others, or like one
-  const figures = all.flatMap((one) =>
-    one.algorithm === CHOSEN ? [] : { ...one, algorithm: one.algorithm },
-  );
+  const figures = all.flatMap((one) => (one.algorithm === CHOSEN ? [] : { ...one, algorithm: one.algorithm }));
   return OPERATIONS.flatMap((operation) => {
     const own = figures.filter((figure) => figure.operation === operation);
     const chosen = all.find((one) => one.operation === operation && one.algorithm === CHOSEN);
@@ -104,13 +102,9 @@ export function rankingsOf(all: readonly TreeFigure[]): TreeRanking[] {
   });
 }
 
-function completedSpeedup(
-  figures: readonly (TreeFigure & { readonly algorithm: Algorithm })[],
-): number | null {
+function completedSpeedup(figures: readonly (TreeFigure & { readonly algorithm: Algorithm })[]): number | null {
   const timesOf = (isMeant: (name: Algorithm) => boolean) =>
-    figures.flatMap(({ algorithm, completed }) =>
-      isMeant(algorithm) && completed !== null ? completed : [],
-    );
+    figures.flatMap(({ algorithm, completed }) => (isMeant(algorithm) && completed !== null ? completed : []));
   const [ours] = timesOf((name) => name === OURS);
   return ours === undefined ? null : Math.min(...timesOf((name) => STATIC.includes(name))) / ours;
 }

@@ -49,9 +49,7 @@ const denials: Check = (figure) => {
     figure: figure.number,
     claim: "less than 1 % of the requests are denied",
     agrees: shares.every(({ share }) => share < MOST_DENIALS),
-    numbers: shares
-      .map(({ blockBytes, share }) => `${percentText(share)} at ${bytesText(blockBytes)}`)
-      .join(", "),
+    numbers: shares.map(({ blockBytes, share }) => `${percentText(share)} at ${bytesText(blockBytes)}`).join(", "),
   };
 };
 
@@ -88,13 +86,7 @@ const CHECKS: Readonly<Record<number, readonly Check[]>> = {
   3: strategies,
   5: [
     ...tokens,
-    above(
-      "hardware barriers are ahead of tokens up to about 1.5 KB",
-      "hardware barriers",
-      "tokens",
-      0,
-      CROSSING,
-    ),
+    above("hardware barriers are ahead of tokens up to about 1.5 KB", "hardware barriers", "tokens", 0, CROSSING),
     above("tokens are at or above hardware barriers from there on", "tokens", "hardware barriers", CROSSING),
   ],
   6: tokens,

@@ -64,15 +64,7 @@ const SAMPLE_MS = 20;
 
 /** Measures one case after another; empty at all nodes but the first. @throws what {@link launch} throws */
 export async function measureTraffic(options: MeasureTrafficOptions): Promise<TrafficComparison[]> {
-  const {
-    quick = false,
-    patterns,
-    sizes,
-    turns = quick ? 1 : 9,
-    budgetMs = 180_000,
-    onProgress,
-    signal,
-  } = options;
+  const { quick = false, patterns, sizes, turns = quick ? 1 : 9, budgetMs = 180_000, onProgress, signal } = options;
   const { pes = launcherOf(process.env) === null ? undefined : 1 } = options;
   const cases = measuredTraffic(patterns, sizes, quick);
   const results: TrafficComparison[] = [];
@@ -85,15 +77,12 @@ export async function measureTraffic(options: MeasureTrafficOptions): Promise<Tr
       budgetMs: budgetMs / cases.length,
       sampleMs: quick ? 0 : SAMPLE_MS,
     };
-    const answers = await launch<TrafficAnswer | undefined>(
-      sibling("./measure-traffic.program.js", import.meta.url),
-      {
-        args,
-        timeout: LIMIT_MS,
-        ...(pes !== undefined && { pes }),
-        ...(signal && { signal }),
-      },
-    );
+    const answers = await launch<TrafficAnswer | undefined>(sibling("./measure-traffic.program.js", import.meta.url), {
+      args,
+      timeout: LIMIT_MS,
+      ...(pes !== undefined && { pes }),
+      ...(signal && { signal }),
+    });
     // those of node 0
     if (answers[0] !== undefined) results.push(compareDisciplines(one, answers[0]));
   }

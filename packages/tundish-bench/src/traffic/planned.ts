@@ -45,9 +45,7 @@ const MEMORY = 2 ** 32;
 
 export function judgeExchange(of: PlannedCase): JudgedPlan {
   const { pes, nodes, network, pattern, blockBytes, blocks, seed } = of;
-  const lists = Array.from({ length: pes }, (_, pe) =>
-    blocksOf(pattern, { pes, blocks, blockBytes, seed }, pe),
-  );
+  const lists = Array.from({ length: pes }, (_, pe) => blocksOf(pattern, { pes, blocks, blockBytes, seed }, pe));
   const { options, expected } = makeExchangePlan(undefined, {
     pes,
     nodes,

@@ -119,13 +119,8 @@ function play(
     // the site of data is the first, that of control messages the second
     let sites = 0;
     const site = (plan: SitePlan, maxBytes: number) =>
-      context.site(
-        sites++ === 0 ? { ...plan, wrap: (porter) => watch.porter(rank, porter) } : plan,
-        maxBytes,
-      );
-    const x = newSimulatedExchange(
-      new Phases({ rank, size: context.size, site }, decideExchange(context, options)),
-    );
+      context.site(sites++ === 0 ? { ...plan, wrap: (porter) => watch.porter(rank, porter) } : plan, maxBytes);
+    const x = newSimulatedExchange(new Phases({ rank, size: context.size, site }, decideExchange(context, options)));
     for (const { dest, bytes } of lists[rank]) x.schedule(dest, data.subarray(0, bytes));
     yield* x.finish(() => {});
     const stats = x.stats();
@@ -137,7 +132,6 @@ function play(
 
 function sumOf(all: readonly Readonly<Record<string, number>>[]): Record<string, number> {
   const sum: Record<string, number> = {};
-  for (const counts of all)
-    for (const [name, count] of Object.entries(counts)) sum[name] = (sum[name] ?? 0) + count;
+  for (const counts of all) for (const [name, count] of Object.entries(counts)) sum[name] = (sum[name] ?? 0) + count;
   return sum;
 }

@@ -21,8 +21,7 @@ export function tcpCounts(): TcpCounts | null {
         .split("\n")
         .map((line) => line.split(" "));
       for (let i = 0; i + 1 < lines.length; i += 2) {
-        for (const [at, name] of lines[i].entries())
-          counts.set(`${lines[i][0]}${name}`, Number(lines[i + 1][at]));
+        for (const [at, name] of lines[i].entries()) counts.set(`${lines[i][0]}${name}`, Number(lines[i + 1][at]));
       }
     }
     const retransmits = counts.get("Tcp:RetransSegs") ?? Number.NaN;

@@ -45,10 +45,7 @@ export function claimsOf(figures: TramFigures): TramClaim[] {
       "the cutoff is mostly irrelevant with small messages, if they are not longer than it",
       byCutoff.filter(({ cutoff, bufferBytes }) => (cutoff ?? 1) * bufferBytes >= messageBytes),
     ),
-    spread(
-      "the timeout is relevant only at boundaries of an exchange: it changes the time little",
-      byTimeout,
-    ),
+    spread("the timeout is relevant only at boundaries of an exchange: it changes the time little", byTimeout),
   ];
 }
 
@@ -202,8 +199,7 @@ function spread(claim: string, points: readonly TramPoint[]): TramClaim {
   };
 }
 
-const effectiveText = ({ bufferBytes, threshold }: TramPoint): string =>
-  bytesText(Math.round(bufferBytes * threshold));
+const effectiveText = ({ bufferBytes, threshold }: TramPoint): string => bytesText(Math.round(bufferBytes * threshold));
 
 const byPesText = (found: readonly { readonly at: TramPoint; readonly ratio: number }[]): string =>
   found.map(({ at, ratio }) => `${ratioText(ratio)} at ${at.pes}`).join(", ");

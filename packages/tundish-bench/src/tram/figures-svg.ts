@@ -25,10 +25,7 @@ export function tramSvgs(figures: TramFigures): Readonly<Record<"5.5" | "5.7", s
   const what = `${messages} messages of ${messageBytes} B for each other PE: time until the last acknowledgement, simulated`;
   const pes = byBuffer[0].pes;
   return {
-    "5.5": svg(byPes, "Figure 5.5. Synthetic benchmark by PEs", what, "PEs", (at) => [
-      at.pes,
-      String(at.pes),
-    ]),
+    "5.5": svg(byPes, "Figure 5.5. Synthetic benchmark by PEs", what, "PEs", (at) => [at.pes, String(at.pes)]),
     "5.7": svg(
       byBuffer,
       `Figure 5.7. Synthetic benchmark by size of buffers, ${pes} PEs`,

@@ -47,6 +47,5 @@ export const ASSUMED: Readonly<Record<string, string>> = {
   handling: `${HANDLING} ns of a message into a buffer and ${HANDLING} out of it, at each hop: about a copy of ${MESSAGE_BYTES} B and its header`,
   timeout: `${TIMEOUT} ms of a message in buffers, over all hops. TRAM's is a period without any sending (10 us in the example of appendix B) after which a PE sends all it has; here it is an age`,
   place: "each PE is a node of its own: the thesis says neither how many PEs a node had nor where they were",
-  order:
-    "a PE makes its messages for all others in turn, and none of them while it looks for what has arrived",
+  order: "a PE makes its messages for all others in turn, and none of them while it looks for what has arrived",
 };

@@ -61,52 +61,46 @@ export function runTram(of: TramCase): TramRun {
   const acknowledgements = (messages / WINDOW) * others;
   const message = new Uint8Array(MESSAGE_BYTES);
   const fractions = { threshold, ...(cutoff === undefined ? {} : { cutoff }) };
-  const options =
-    mesh === null ? { bufferBytes: SINGLE } : { mesh, bufferBytes, maxDelay: timeout, ...fractions };
+  const options = mesh === null ? { bufferBytes: SINGLE } : { mesh, bufferBytes, maxDelay: timeout, ...fractions };
   const machine = machineOf(pes, alpha / 2, "bench tram");
   const memoryBytes = memoryFor(pes, mesh, options.bufferBytes);
-  const { results, conveyors } = simulate(
-    { pes, machine, costs: COSTS, timeout: LIMIT, memoryBytes },
-    function* (pe) {
-      const c = pe.elasticConveyor({ ...options, buffersPerLink: 4 });
-      const answers = pe.conveyor(u32, { type: "trivial" });
-      yield* c.begin();
-      yield* answers.begin();
-      const began = pe.now;
-      const taken = new Uint32Array(pes);
-      /** Whom to acknowledge, and how many of them have been. */
-      const owed: number[] = [];
-      let acknowledged = 0;
-      let [pushed, pulled, answered] = [0, 0, 0];
-      let time = 0;
-      for (let [isOpen, answersAreOpen] = [true, true]; isOpen || answersAreOpen; ) {
-        const before = pushed + pulled + answered + acknowledged;
-        const end = batch * Math.min(messages / WINDOW, 1 + Math.floor(answered / others));
-        for (; pushed < end; pushed++) {
-          const dest = (pe.rank + 1 + (pushed % others)) % pes;
-          if (!c.push(dest, message)) break;
-          if (mesh === null) c.flush(dest);
-        }
-        for (; c.pull(); pulled++) if (++taken[c.from] % WINDOW === 0) owed.push(c.from);
-        while (acknowledged < owed.length && answers.push(owed[acknowledged], WINDOW)) acknowledged++;
-        while (answers.pull()) answered++;
-        // it looks again soon, and not after ever longer pauses, as whoever waits for a timeout would be late
-        if (pushed + pulled + answered + acknowledged === before) pe.work(Math.max(POLL, alpha / 2));
-        const isAnswered = answered === acknowledgements;
-        if (isAnswered && time === 0) time = pe.now - began;
-        // the last messages wait for their time, too
-        if (isOpen) isOpen = Boolean(yield* c.advance(isAnswered));
-        if (answersAreOpen)
-          answersAreOpen = Boolean(yield* answers.advance(acknowledged === acknowledgements));
+  const { results, conveyors } = simulate({ pes, machine, costs: COSTS, timeout: LIMIT, memoryBytes }, function* (pe) {
+    const c = pe.elasticConveyor({ ...options, buffersPerLink: 4 });
+    const answers = pe.conveyor(u32, { type: "trivial" });
+    yield* c.begin();
+    yield* answers.begin();
+    const began = pe.now;
+    const taken = new Uint32Array(pes);
+    /** Whom to acknowledge, and how many of them have been. */
+    const owed: number[] = [];
+    let acknowledged = 0;
+    let [pushed, pulled, answered] = [0, 0, 0];
+    let time = 0;
+    for (let [isOpen, answersAreOpen] = [true, true]; isOpen || answersAreOpen; ) {
+      const before = pushed + pulled + answered + acknowledged;
+      const end = batch * Math.min(messages / WINDOW, 1 + Math.floor(answered / others));
+      for (; pushed < end; pushed++) {
+        const dest = (pe.rank + 1 + (pushed % others)) % pes;
+        if (!c.push(dest, message)) break;
+        if (mesh === null) c.flush(dest);
       }
-      const { buffers, sentFor } = c.stats();
-      yield* c.reset();
-      yield* answers.reset();
-      return { time, buffers, late: sentFor.delay };
-    },
-  );
-  const sum = (part: (one: (typeof results)[number]) => number) =>
-    results.reduce((all, one) => all + part(one), 0);
+      for (; c.pull(); pulled++) if (++taken[c.from] % WINDOW === 0) owed.push(c.from);
+      while (acknowledged < owed.length && answers.push(owed[acknowledged], WINDOW)) acknowledged++;
+      while (answers.pull()) answered++;
+      // it looks again soon, and not after ever longer pauses, as whoever waits for a timeout would be late
+      if (pushed + pulled + answered + acknowledged === before) pe.work(Math.max(POLL, alpha / 2));
+      const isAnswered = answered === acknowledgements;
+      if (isAnswered && time === 0) time = pe.now - began;
+      // the last messages wait for their time, too
+      if (isOpen) isOpen = Boolean(yield* c.advance(isAnswered));
+      if (answersAreOpen) answersAreOpen = Boolean(yield* answers.advance(acknowledged === acknowledgements));
+    }
+    const { buffers, sentFor } = c.stats();
+    yield* c.reset();
+    yield* answers.reset();
+    return { time, buffers, late: sentFor.delay };
+  });
+  const sum = (part: (one: (typeof results)[number]) => number) => results.reduce((all, one) => all + part(one), 0);
   const buffers = sum((one) => one.buffers);
   const items = (conveyors[0]?.hops ?? []).reduce((all, hop) => all + hop.items, 0);
   const time = Math.max(...results.map((one) => one.time));

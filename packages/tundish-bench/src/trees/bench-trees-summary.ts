@@ -64,9 +64,7 @@ const operations = ["broadcast", "reduce", "barrier"] as const;
 
 /** Computes the summary. */
 export function totalsOf(models: readonly ModelResult[]): TreesTotals {
-  const ratios = models.flatMap((model) =>
-    operations.flatMap((operation) => Object.values(model[operation].ratios)),
-  );
+  const ratios = models.flatMap((model) => operations.flatMap((operation) => Object.values(model[operation].ratios)));
   const large = models.filter(({ pes }) => pes >= LEAST);
   return {
     above: ratios.filter((ratio) => ratio < 1 - ROUNDING).length,
@@ -89,8 +87,7 @@ function summaryOf(models: readonly ModelResult[]): TreesSummary {
     const named = baselines.map((name) => [name, spread(({ ratios }) => ratios[name])]);
     return { ...Object.fromEntries(named), bestStatic: spread(({ bestStatic }) => bestStatic.ratio) };
   };
-  const above = (operation: Operation): Spread =>
-    spreadOf(models.map((model) => model[operation].aboveBound));
+  const above = (operation: Operation): Spread => spreadOf(models.map((model) => model[operation].aboveBound));
   return {
     models: models.length,
     broadcast: others("broadcast"),

@@ -25,15 +25,7 @@ import type { MachineModel } from "../../../../src/machine/model/machine-model.t
 import { generateTrees } from "../../../../trees/generate/generate.ts";
 import { mirror, treeProblem } from "../../../../trees/model/problem.ts";
 import { movesOf } from "../../../../trees/model/search-budget.ts";
-import type {
-  Barrier,
-  Baseline,
-  Finder,
-  Operation,
-  Tree,
-  TreeProblem,
-  Trees,
-} from "../../../../trees/model/tree.ts";
+import type { Barrier, Baseline, Finder, Operation, Tree, TreeProblem, Trees } from "../../../../trees/model/tree.ts";
 import { type Found, searchTrees } from "../../../../trees/search/adaptive.ts";
 import { least } from "../../../../trees/search/candidates.ts";
 import { solveExactly } from "../../../../trees/search/exact.ts";
@@ -138,9 +130,7 @@ export function benchTrees(models: readonly NamedModel[], options: TreesBenchOpt
   const { seed = 1, budget, groups = 0, runs = 0, ranks = 0 } = options;
   const sizes = models.map(({ machine }) => machine.pes.length);
   const runnable = sizes.map((size) => (size <= MOST_FOR_RUNS ? runs : 0));
-  const drawn = models.map(({ machine }, i) =>
-    sizes[i] >= GROUP.least ? groupsOf(machine, groups, seed) : [],
-  );
+  const drawn = models.map(({ machine }, i) => (sizes[i] >= GROUP.least ? groupsOf(machine, groups, seed) : []));
   const work = sizes.map(
     (size, i) => size + drawn[i].length * GROUP.most + runnable[i] * LONG * size + (ranks > 0 ? size : 0),
   );
@@ -161,9 +151,7 @@ export function benchTrees(models: readonly NamedModel[], options: TreesBenchOpt
     }),
   );
   const grouped = models.map(({ machine }, i) =>
-    drawn[i].map((cores) =>
-      step(of("groups", i), GROUP.most, () => solveGroup(machine, cores, seed, budget)),
-    ),
+    drawn[i].map((cores) => step(of("groups", i), GROUP.most, () => solveGroup(machine, cores, seed, budget))),
   );
   const long = models.map(({ machine }, i) => {
     if (runnable[i] === 0) return null;
@@ -172,9 +160,7 @@ export function benchTrees(models: readonly NamedModel[], options: TreesBenchOpt
     return runsOf(found[i].trees, runnable[i], run);
   });
   const nodes = models.map(({ machine }, i) =>
-    ranks === 0
-      ? null
-      : step(of(`trees over ${ranks} ranks`, i), sizes[i], () => benchNodes(machine, ranks, seed)),
+    ranks === 0 ? null : step(of(`trees over ${ranks} ranks`, i), sizes[i], () => benchNodes(machine, ranks, seed)),
   );
   return models.map(({ file, machine }, i) => ({
     file: file ?? null,
@@ -214,9 +200,7 @@ function comparedTrees(trees: Trees): Pick<ModelResult, Operation | "barrier"> {
 /** Random groups of a model, all different; they depend only on the seed and the model's name. */
 export function groupsOf({ name, pes }: MachineModel, count: number, seed: number): number[][] {
   // by the name as well, or the groups of all models would have the same sizes
-  const random = randomNumbers(
-    [...name].reduce((sum, char) => Math.imul(sum, 31) + char.charCodeAt(0), seed),
-  );
+  const random = randomNumbers([...name].reduce((sum, char) => Math.imul(sum, 31) + char.charCodeAt(0), seed));
   const below = (end: number): number => Math.floor(random() * end);
   const most = Math.min(GROUP.most, pes.length);
   const groups = new Map<string, number[]>();

@@ -97,10 +97,7 @@ export const TARGETS: readonly Target[] = [
  * Compares the targets with the measurements: a result for each mode that a target was measured in, or one that tells
  * why not.
  */
-export function checkTargets(
-  measured: readonly Times[],
-  targets: readonly Target[] = TARGETS,
-): TargetResult[] {
+export function checkTargets(measured: readonly Times[], targets: readonly Target[] = TARGETS): TargetResult[] {
   return targets.flatMap((target) => {
     const { who = "tundish", what, rivals } = target;
     const ours = ofThese(measured, [who], [what]);

@@ -9,11 +9,7 @@ import { TwoPhaseCommit } from "./two-phase-commit.ts";
  * Makes this PE a member of two-phase commits. Collective, as {@link openReplica}.
  * @throws as there
  */
-export function openTwoPhaseCommit(
-  pe: Group,
-  participant: Participant,
-  options: TwoPhaseOptions = {},
-): TwoPhaseCommit {
+export function openTwoPhaseCommit(pe: Group, participant: Participant, options: TwoPhaseOptions = {}): TwoPhaseCommit {
   const seat = seatOf(pe, "openTwoPhaseCommit");
   const terms = "members of a two-phase commit";
   return among(seat, terms, (members) => new TwoPhaseCommit(members, participant, withTrees(seat, options)));

@@ -66,9 +66,7 @@ export class Protocol {
 
   /** The transactions that this member has promised to carry out, and whose coordinator was lost without anybody who knows the decision. */
   get inDoubt(): readonly TransactionId[] {
-    return [...this.#parts.all()]
-      .filter((part) => part.isDoubtTold && part.stage === "promised")
-      .map(({ id }) => id);
+    return [...this.#parts.all()].filter((part) => part.isDoubtTold && part.stage === "promised").map(({ id }) => id);
   }
 
   /**
@@ -95,11 +93,7 @@ export class Protocol {
   advance(): boolean {
     const { size } = this.#members;
     let busy = false;
-    for (
-      let message = this.#members.tryReceive();
-      message !== undefined;
-      message = this.#members.tryReceive()
-    ) {
+    for (let message = this.#members.tryReceive(); message !== undefined; message = this.#members.tryReceive()) {
       busy = true;
       this.#receive(m.read(message.from, message.bytes, size));
     }
@@ -309,8 +303,7 @@ export class Protocol {
 
   #withoutMember(part: Part, member: number): void {
     const waited = part.waits.delete(member);
-    if (part.stage === "collecting" && (waited || part.id.coordinator === this.#members.rank))
-      this.#refuse(part);
+    if (part.stage === "collecting" && (waited || part.id.coordinator === this.#members.rank)) this.#refuse(part);
     if (isDecided(part)) {
       // what it has not passed on
       if (waited && !this.#lost[part.id.coordinator]) {

@@ -51,11 +51,7 @@ export class TwoPhaseCommit {
     this.rank = members.rank;
     this.size = members.size;
     this.#protocol = new Protocol(members, participant, options);
-    this.#waits = new Waits(
-      members,
-      this,
-      wordsOf("two-phase commit", "It may still be committed or aborted."),
-    );
+    this.#waits = new Waits(members, this, wordsOf("two-phase commit", "It may still be committed or aborted."));
   }
 
   /** Proposes a transaction: the bytes of any view, which are copied. It begins with the next {@link advance}. @throws UsageError */
@@ -132,9 +128,7 @@ export class TwoPhaseCommit {
 
   /** Ends this member's part: what it has proposed and is not decided fails. To the others it must then be lost. The members are freed. */
   close(): void {
-    this.#end(
-      new StateError("two-phase commit: it was closed. What is not decided may be in doubt at others."),
-    );
+    this.#end(new StateError("two-phase commit: it was closed. What is not decided may be in doubt at others."));
   }
 
   /** {@link close}. */
@@ -152,8 +146,7 @@ export class TwoPhaseCommit {
   }
 
   #checkOpen(): void {
-    if (this.#closed !== null)
-      throw new StateError("two-phase commit: it is closed.", { cause: this.#closed });
+    if (this.#closed !== null) throw new StateError("two-phase commit: it is closed.", { cause: this.#closed });
   }
 }
 

@@ -44,12 +44,7 @@ export function writeEntry(
 }
 
 /** Where `count` entries that begin at `at` end. @throws MismatchError if that is behind `end` */
-export function skipEntries(
-  view: DataView,
-  at: number,
-  count: number,
-  end: number = view.byteLength,
-): number {
+export function skipEntries(view: DataView, at: number, count: number, end: number = view.byteLength): number {
   let next = at;
   for (let i = 0; i < count; i++) {
     if (next + ENTRY > end) throw malformed(`${count} entries, of which ${i} are there`);

@@ -83,10 +83,7 @@ function writerOf(item: ItemType, given: ItemType): Write {
       ${leaves.map(({ write, offset }) => write(`(at + ${offset})`)).join("\n      ")}
       to.at = at + ${item.bytes};
     };`;
-  const checks = [...lengths].map((length) => [
-    `is${length}`,
-    (bytes: unknown) => lengthOf(bytes) === length,
-  ]);
+  const checks = [...lengths].map((length) => [`is${length}`, (bytes: unknown) => lengthOf(bytes) === length]);
   const misfit = (what: string, all: ArrayLike<unknown>): never => {
     const values = Array.from(all)
       .slice(2)

@@ -23,8 +23,7 @@ export function countsOf<K>(keys: Content): Counts<K> {
     : new EntryCounts<K>(indexOf(keys, new TypedColumn<number>(Float64Array)));
 }
 
-const countAt = (from: Cursor, isOne: boolean): number =>
-  isOne ? 1 : (from.views.f64[from.align(8) >>> 3] as number);
+const countAt = (from: Cursor, isOne: boolean): number => (isOne ? 1 : (from.views.f64[from.align(8) >>> 3] as number));
 
 class EntryCounts<K> implements Counts<K> {
   readonly index: KeyIndex<K, number>;

@@ -3,14 +3,7 @@ import type { Scalar } from "../../../ground/item/item-type.ts";
 import type { ArrayMaker } from "../tables/columns.ts";
 import { ListColumn, NoColumn, TypedColumn } from "../tables/columns.ts";
 import { bytesTable, numberTable } from "../tables/make-table.ts";
-import {
-  type BytesTable,
-  type Column,
-  type Lookup,
-  NONE,
-  type NumberTable,
-  type Table,
-} from "../tables/table.ts";
+import { type BytesTable, type Column, type Lookup, NONE, type NumberTable, type Table } from "../tables/table.ts";
 import type { Content } from "./content.ts";
 import type { Cursor, Scratch } from "./cursor.ts";
 import { type BytesKeyCodec, keyCodecOf, type NumberKeyCodec } from "./keys.ts";
@@ -63,8 +56,7 @@ const ARRAYS: Readonly<Record<string, ArrayMaker>> = {
 /** The column for values of a content; null for none. */
 export function columnOf<V>(values: Content | null): Column<V> {
   if (values === null) return new NoColumn() as unknown as Column<V>;
-  const column =
-    values.kind === "scalar" ? new TypedColumn(ARRAYS[values.name] as ArrayMaker) : new ListColumn();
+  const column = values.kind === "scalar" ? new TypedColumn(ARRAYS[values.name] as ArrayMaker) : new ListColumn();
   return column as unknown as Column<V>;
 }
 

@@ -156,8 +156,7 @@ export function writeTextKey(to: Scratch, key: string): number {
   return end(to, at, writeText(key, to.views.u8, at));
 }
 
-const textOf = (what: string, key: unknown): string =>
-  typeof key === "string" ? key : refuse(what, "a string", key);
+const textOf = (what: string, key: unknown): string => (typeof key === "string" ? key : refuse(what, "a string", key));
 
 const textKeys: BytesKeyCodec = {
   form: "bytes",

@@ -61,11 +61,7 @@ export interface ArrayOperations<C, A, Result> {
   /** Combines an element, which is a number or a bigint, with a value, as reductions do. */
   combine(index: number, value: NumberOf<C>, op: OpOf<C>): Result;
   /** Runs a visitor with an element. */
-  visit<Name extends keyof A & string>(
-    index: number,
-    visitor: Name,
-    ...args: ContentArguments<A[Name]>
-  ): Result;
+  visit<Name extends keyof A & string>(index: number, visitor: Name, ...args: ContentArguments<A[Name]>): Result;
 }
 
 const SET = 0;
@@ -181,11 +177,7 @@ export class DistributedArray<C, A = object> extends Container implements ArrayO
     return this.#combine(OPS.indexOf(op), this.#calls.combine, index, value, op) as undefined;
   }
 
-  visit<Name extends keyof A & string>(
-    index: number,
-    visitor: Name,
-    ...args: ContentArguments<A[Name]>
-  ): undefined {
+  visit<Name extends keyof A & string>(index: number, visitor: Name, ...args: ContentArguments<A[Name]>): undefined {
     const visit = this.#visits.find(visitor);
     this.#placement.check(this.#calls.visit, index);
     const owner = this.#placement.ownerOf(index);

@@ -179,10 +179,7 @@ export class CountingMap<K> extends MapLike<K, number> implements CountingOperat
     const isOwn = owner === session.rank;
     if (isOwn || this.#most === 0 || this.#textOf !== null || !session.isCombining)
       return this.#count(scratch, owner, count);
-    this.#places ??= new PlaceCombining(
-      Math.min(this.#most, MOST_PLACES),
-      Math.min(this.#index.mostWords, MOST_WORDS),
-    );
+    this.#places ??= new PlaceCombining(Math.min(this.#most, MOST_PLACES), Math.min(this.#index.mostWords, MOST_WORDS));
     const out = this.#places.add(scratch, hash, count);
     if (out === KEPT) return session.keep();
     if (out === NOT_COMBINED) return this.#count(scratch, owner, count);

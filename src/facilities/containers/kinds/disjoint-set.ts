@@ -187,10 +187,7 @@ export class DistributedDisjointSet extends Container implements DisjointSetOper
   }
 
   /** As {@link forAll}, without blocking. */
-  async forAllAsync(
-    visit: (element: number, smallest: number) => unknown,
-    options?: CallOptions,
-  ): Promise<void> {
+  async forAllAsync(visit: (element: number, smallest: number) => unknown, options?: CallOptions): Promise<void> {
     await this.#part.await("forAllAsync", this.#agreeAndCompress(), options);
     this.#visitAll(visit);
   }

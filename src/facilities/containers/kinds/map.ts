@@ -51,11 +51,7 @@ export interface MapOperations<K, V, A, Result> {
   /** Runs a visitor with the entry of a key, whether there is one or not. */
   visit<Name extends keyof A & string>(key: K, visitor: Name, ...args: ContentArguments<A[Name]>): Result;
   /** Runs a visitor if the key has an entry. */
-  visitIfExists<Name extends keyof A & string>(
-    key: K,
-    visitor: Name,
-    ...args: ContentArguments<A[Name]>
-  ): Result;
+  visitIfExists<Name extends keyof A & string>(key: K, visitor: Name, ...args: ContentArguments<A[Name]>): Result;
 }
 
 const INSERT = 0;
@@ -126,11 +122,7 @@ export class DistributedMap<K, V, A = object> extends MapLike<K, V> implements M
     return this.#visit(0, key, visitor, args) as undefined;
   }
 
-  visitIfExists<Name extends keyof A & string>(
-    key: K,
-    visitor: Name,
-    ...args: ContentArguments<A[Name]>
-  ): undefined {
+  visitIfExists<Name extends keyof A & string>(key: K, visitor: Name, ...args: ContentArguments<A[Name]>): undefined {
     return this.#visit(1, key, visitor, args) as undefined;
   }
 

@@ -35,8 +35,7 @@ export interface Receiver {
 }
 
 /** The head of an operation of a container. */
-export const headOf = (container: number, operation: number): number =>
-  container + (operation << CONTAINER_BITS);
+export const headOf = (container: number, operation: number): number => container + (operation << CONTAINER_BITS);
 
 /** Has an operation carried out. @param at its place @param rank of its sender */
 export function hand(receivers: readonly Receiver[], from: Cursor, at: number, rank: number): void {

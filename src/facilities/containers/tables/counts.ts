@@ -199,9 +199,7 @@ export class CountTable implements Lookup<number, number> {
 
   #allocate(count: number): void {
     if (count > MOST) {
-      throw new OverflowError(
-        `table: expected at most ${MOST * LOAD} entries at one PE, got one more. Use more PEs.`,
-      );
+      throw new OverflowError(`table: expected at most ${MOST * LOAD} entries at one PE, got one more. Use more PEs.`);
     }
     this.#words = new Uint32Array(count * WORDS);
     this.#mask = count * WORDS - 1;

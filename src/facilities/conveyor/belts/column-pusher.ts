@@ -81,8 +81,7 @@ export class ColumnPusher {
     const room = stagingBytes - 8 * ALIGN;
     this.#pairs = pairsOf(lanes);
     this.#chunk = Math.floor(room / (DEST_BYTES + stride + 2 * widest));
-    const after = (place: number, bytes: number): number =>
-      roundUp(place + this.#chunk * bytes, ALIGN) + ALIGN;
+    const after = (place: number, bytes: number): number => roundUp(place + this.#chunk * bytes, ALIGN) + ALIGN;
     this.#dests = staging;
     this.#rows = after(staging, DEST_BYTES);
     const column = after(this.#rows, stride);
@@ -142,8 +141,7 @@ export class ColumnPusher {
   /** Puts some items into rows of the staging; gives where the row of item 0 would be. */
   #stageRows(first: number, stop: number): number {
     const stride = this.#stride;
-    if (this.#isPlain)
-      return this.#sources[0].stage(this.#rows, first * stride, stop * stride) - first * stride;
+    if (this.#isPlain) return this.#sources[0].stage(this.#rows, first * stride, stop * stride) - first * stride;
     this.#weaveRows(first, stop, this.#rows);
     return this.#rows - first * stride;
   }

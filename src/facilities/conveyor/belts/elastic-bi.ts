@@ -87,9 +87,7 @@ function serving(queries: ElasticBelt, replies: ElasticBelt, answer: ElasticAnsw
     const reply = answer(queries.bytes, from);
     if (!(reply instanceof Uint8Array)) {
       refusePromise(reply, "elasticBiconveyor: the answer", INSTEAD.answer);
-      throw new UsageError(
-        `elasticBiconveyor: expected the answer to be a Uint8Array, got ${shortText(reply)}`,
-      );
+      throw new UsageError(`elasticBiconveyor: expected the answer to be a Uint8Array, got ${shortText(reply)}`);
     }
     if (replies.push(from, reply)) return true;
     // copied, as the caller may reuse the returned array while the reply waits; slice of a Buffer would be a view

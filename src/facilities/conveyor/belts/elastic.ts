@@ -72,9 +72,7 @@ export class ElasticBelt extends PacketBelt<Uint8Array> {
   }
 
   protected noItem(bytes: unknown): UsageError {
-    return new UsageError(
-      `push: expected a rank and a Uint8Array that is not detached, got ${shortText(bytes)}`,
-    );
+    return new UsageError(`push: expected a rank and a Uint8Array that is not detached, got ${shortText(bytes)}`);
   }
 
   /**
@@ -94,13 +92,7 @@ export class ElasticBelt extends PacketBelt<Uint8Array> {
    * @throws StateError, unless `first` is `end`; UsageError for invalid arrays; if it is item `first` that cannot be pushed,
    *   RankRangeError, UsageError for its offsets, OverflowError as push; nothing changes then
    */
-  pushAll(
-    dests: Uint32Array,
-    bytes: Uint8Array,
-    offsets: Uint32Array,
-    first = 0,
-    end: number = dests?.length,
-  ): number {
+  pushAll(dests: Uint32Array, bytes: Uint8Array, offsets: Uint32Array, first = 0, end: number = dests?.length): number {
     if (this === undefined) detached("pushAll");
     const columns: PacketColumns = { dests, bytes, offsets };
     checkPacketColumns(columns);

@@ -60,8 +60,7 @@ export function checkPacketColumns({ dests, bytes, offsets }: PacketColumns): vo
   const count = dests.length + 1;
   const isEnough = offsets instanceof Uint32Array && offsets.length >= count;
   expect("offsets", offsets, `a Uint32Array of at least ${count} offsets`, isEnough);
-  if (isFreed(dests) || isFreed(bytes) || isFreed(offsets))
-    throw new UsageError(`pushAll: expected ${FREED}`);
+  if (isFreed(dests) || isFreed(bytes) || isFreed(offsets)) throw new UsageError(`pushAll: expected ${FREED}`);
 }
 
 /**

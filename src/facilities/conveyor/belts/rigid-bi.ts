@@ -37,10 +37,7 @@ export function rigidBiClass<Class extends abstract new (...args: never[]) => It
 }
 
 /** A biconveyor of queries and replies of fixed types; it is made of a {@link rigidBiClass}. */
-export abstract class RigidBiBelt<Q extends ItemType, R extends ItemType>
-  extends BiBelt
-  implements ItemView, BiSeat
-{
+export abstract class RigidBiBelt<Q extends ItemType, R extends ItemType> extends BiBelt implements ItemView, BiSeat {
   /**
    * Copies a query into the conveyor, for PE `dest`; arguments as for a conveyor of queries.
    * @returns false if there is no room now, or the window is full: advance and pull

@@ -132,12 +132,7 @@ export class RigidMover implements Mover {
     this.#base = porter.start + this.#count * tagBytes;
     this.#at = this.#base;
     if (isCompressed && this.#squeezer !== null) {
-      this.#at = this.#squeezer.decompress(
-        this.#base,
-        porter.bytes - count * tagBytes,
-        stride,
-        count * stride,
-      );
+      this.#at = this.#squeezer.decompress(this.#base, porter.bytes - count * tagBytes, stride, count * stride);
     }
     return true;
   }

@@ -32,7 +32,5 @@ export function packingsOf(item: ItemType, choice: CompleteChoice): Packing[] {
 function itemsWhenFull(bytes: number, { type, bufferBytes, sending }: CompleteChoice): number {
   const { threshold, cutoff } = sending;
   if (type === "trivial" || (cutoff !== null && bytes > cutoff * bufferBytes)) return 1;
-  return threshold === null
-    ? Number.POSITIVE_INFINITY
-    : Math.max(1, Math.ceil((threshold * bufferBytes) / bytes));
+  return threshold === null ? Number.POSITIVE_INFINITY : Math.max(1, Math.ceil((threshold * bufferBytes) / bytes));
 }

@@ -5,13 +5,7 @@ import { noInline } from "../../../ground/base/no-inline.ts";
 import { shortText } from "../../../ground/base/short-text.ts";
 import type { ItemArguments, Pushes } from "../../../ground/item/arguments.ts";
 import { arrayInWords, type Columns, columnsIn, lanesOf } from "../../../ground/item/columns.ts";
-import {
-  describeItem,
-  type ItemType,
-  type ItemValue,
-  isItemType,
-  showsBytes,
-} from "../../../ground/item/item-type.ts";
+import { describeItem, type ItemType, type ItemValue, isItemType, showsBytes } from "../../../ground/item/item-type.ts";
 import type { Views } from "../../../ground/item/views.ts";
 import type { TypedArray } from "../../../ground/memory/kernels/elements.ts";
 import { COMPLETE, DORMANT, WORKING } from "../../../links/status/state.ts";

@@ -56,12 +56,7 @@ export function servingAll<Q extends ItemType, R extends ItemType>(
   /** The PE that they are from then. */
   let asker = 0;
 
-  const push = (
-    dests: Uint32Array | null,
-    columns: readonly ColumnArray[],
-    first: number,
-    end: number,
-  ): number =>
+  const push = (dests: Uint32Array | null, columns: readonly ColumnArray[], first: number, end: number): number =>
     dests === null
       ? replies.pusher.pushTo(asker, columns, first, end)
       : replies.pusher.push(dests, columns, first, end);

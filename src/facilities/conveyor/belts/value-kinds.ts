@@ -41,19 +41,14 @@ export function arrayKind<T extends TypedArray>(type: ArrayType): ValueKind<T> {
     type,
     encode(value) {
       if (byteLengthOf(value, name) >= 0) return value;
-      throw new UsageError(
-        `push: expected a rank and a ${name} that is not detached, got ${shortText(value)}`,
-      );
+      throw new UsageError(`push: expected a rank and a ${name} that is not detached, got ${shortText(value)}`);
     },
     decode: null,
   };
 }
 
 /** Values by functions of the user. */
-export function pairKind<V>(
-  toBytes: (value: V) => Uint8Array,
-  toValue: (bytes: Uint8Array) => V,
-): ValueKind<V> {
+export function pairKind<V>(toBytes: (value: V) => Uint8Array, toValue: (bytes: Uint8Array) => V): ValueKind<V> {
   return {
     name: "values",
     terms: `values by ${toBytes} and ${toValue}`,

@@ -57,8 +57,7 @@ export class ValueBelt<V> extends PacketBelt<TypedArray> {
     if (arguments.length !== 2) wrongCount("push", arguments.length);
     this.#check(dest);
     const { encode, decode } = this.#kind;
-    if (decode !== null && reserve(this.outbox, this.machinery.ways.link[dest], HEAD) === 0)
-      return this.refused(dest);
+    if (decode !== null && reserve(this.outbox, this.machinery.ways.link[dest], HEAD) === 0) return this.refused(dest);
     const item = encode(value);
     return this.put(dest, item, bytesIn(item));
   }

@@ -83,14 +83,12 @@ const LONGEST = 80;
 
 /** The types that an item consists of, for a name: `u32,f64` for a struct with two fields, whatever they are called. */
 export function typesOf(item: ItemType): string {
-  const types =
-    item.kind === "struct" ? item.fields.map(({ type }) => typeName(type)).join(",") : typeName(item);
+  const types = item.kind === "struct" ? item.fields.map(({ type }) => typeName(type)).join(",") : typeName(item);
   return types.length > LONGEST ? `${types.slice(0, LONGEST)}...` : types;
 }
 
 /** As {@link typesOf}; a struct in braces, as its items are read in another way than those of its one field. */
-export const itemName = (item: ItemType): string =>
-  item.kind === "struct" ? `{${typesOf(item)}}` : typesOf(item);
+export const itemName = (item: ItemType): string => (item.kind === "struct" ? `{${typesOf(item)}}` : typesOf(item));
 
 /** The type of a field, for a name. */
 export function typeName(type: ItemType): string {

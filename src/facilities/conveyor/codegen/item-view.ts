@@ -107,12 +107,7 @@ function viewCode(
  * expression without a variable: V8 inlines a getter of up to 27 bytes of bytecode wherever it is read.
  * @param from where the array, or the function, is
  */
-export function readCode(
-  type: Exclude<ItemType, { kind: "struct" }>,
-  offset: number,
-  place = "at",
-  from = "",
-): string {
+export function readCode(type: Exclude<ItemType, { kind: "struct" }>, offset: number, place = "at", from = ""): string {
   const address = offset === 0 ? place : `(${place} + ${offset})`;
   return type.kind === "bytes" ? `${from}bytes${type.bytes}(${address})` : `${from}${element(type, address)}`;
 }

@@ -16,8 +16,7 @@ export const SHIFT: Readonly<Record<number, number>> = { 1: 0, 2: 1, 4: 2, 8: 3 
 const TAG_VIEW: Readonly<Record<number, string>> = { 1: "u8", 2: "u16", 4: "u32" };
 
 /** An element of the heap, of the array of its type. */
-export const element = ({ name, bytes }: Scalar, address: string): string =>
-  `${name}[${address} >>> ${SHIFT[bytes]}]`;
+export const element = ({ name, bytes }: Scalar, address: string): string => `${name}[${address} >>> ${SHIFT[bytes]}]`;
 
 /** The code that says who sent the item whose tag, of a width, is at `tagAt`: `from`. */
 export const originCode = (width: number): string =>

@@ -7,8 +7,7 @@ import type { Members } from "./item-class.ts";
 import { readCode, readersFor } from "./item-view.ts";
 import { argumentsOf, originCode, type Pushing } from "./parts.ts";
 
-const refusePromised = (returned: unknown): void =>
-  refusePromise(returned, "run: the sink", INSTEAD.conveyor);
+const refusePromised = (returned: unknown): void => refusePromise(returned, "run: the sink", INSTEAD.conveyor);
 
 /** A push that comes back when the item is in the conveyor. */
 export type AnySend = (dest: number, ...values: readonly unknown[]) => void;

@@ -44,10 +44,7 @@ export function copyCode(
   }
   if (steps <= UNROLLED) {
     const at = (name: string, place: string, step: number) => `${name}[(${place} >>> ${shift}) + ${step}]`;
-    return Array.from(
-      { length: steps },
-      (_, step) => `${at(to, target, step)} = ${at(from, start, step)};`,
-    ).join(" ");
+    return Array.from({ length: steps }, (_, step) => `${at(to, target, step)} = ${at(from, start, step)};`).join(" ");
   }
   return `for (let k = 0, t = ${target} >>> ${shift}, f = ${start} >>> ${shift}; k < ${steps}; k++) ${to}[t + k] = ${from}[f + k];`;
 }

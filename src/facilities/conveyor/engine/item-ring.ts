@@ -28,8 +28,7 @@ const ALIGN = 16;
 export const SLOT_BYTES: number = WORD + 1;
 
 /** Bytes before the replies. */
-const headBytes = (pes: number, places: number): number =>
-  roundUp(3 * WORD * pes + SLOT_BYTES * places, ALIGN);
+const headBytes = (pes: number, places: number): number => roundUp(3 * WORD * pes + SLOT_BYTES * places, ALIGN);
 
 /** Where the ring is in the memory beside the links: after the link table. */
 export const ringAt = (route: ConveyorRoute): number => roundUp(ownTableBytes(route), ALIGN);
@@ -62,13 +61,7 @@ export class ItemRing extends Ring {
   #listed = 0;
 
   /** @param address byte offset of {@link ringBytes} @param route of the replies */
-  constructor(
-    window: number,
-    { memory, views, places }: Site,
-    address: number,
-    stride: number,
-    route: ConveyorRoute,
-  ) {
+  constructor(window: number, { memory, views, places }: Site, address: number, stride: number, route: ConveyorRoute) {
     const { size } = route;
     const count = window + 1;
     const words = (first: number, length: number): Uint32Array =>
@@ -122,9 +115,7 @@ export class ItemRing extends Ring {
   }
 
   #enlist(dests: number, first: number, end: number, tail: number): number {
-    return this.#kernels.enlist(
-      ...([dests, first, end, tail, this.#address, this.#pes, this.places] as const),
-    );
+    return this.#kernels.enlist(...([dests, first, end, tail, this.#address, this.#pes, this.places] as const));
   }
 
   /** Takes all replies that have come into their slots; whether there were any. */

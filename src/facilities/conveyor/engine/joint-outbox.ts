@@ -52,11 +52,7 @@ export class JointOutbox implements Entry {
   readonly #hop: Uint8Array;
   readonly #link: Uint32Array;
 
-  constructor(
-    { at, end, packets, address, stride }: LinkTable,
-    outboxes: readonly Outbox[],
-    route: ConveyorRoute,
-  ) {
+  constructor({ at, end, packets, address, stride }: LinkTable, outboxes: readonly Outbox[], route: ConveyorRoute) {
     this.at = at;
     this.end = end;
     this.packets = packets;

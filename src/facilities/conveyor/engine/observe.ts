@@ -70,9 +70,7 @@ export interface SessionEnded extends Observed {
   readonly scratch: number;
   /** What was chosen for it; a mesh of more than one dimension beside the hops that it makes. */
   readonly choices: {
-    readonly [K in Exclude<keyof ConveyorChoices, "mesh" | keyof SendingOptions>]-?: NonNullable<
-      ConveyorChoices[K]
-    >;
+    readonly [K in Exclude<keyof ConveyorChoices, "mesh" | keyof SendingOptions>]-?: NonNullable<ConveyorChoices[K]>;
   } & Pick<ConveyorChoices, "mesh">;
   readonly sending: Sending;
   readonly began: number;

@@ -33,30 +33,11 @@ const ANY_LENGTH = 2 ** 32 - 1;
 /** What items are pushed into: the outbox of the first hop, in a mesh those of all hops (joint-outbox.ts). */
 export type Entry = Pick<
   Outbox,
-  | "at"
-  | "end"
-  | "packets"
-  | "address"
-  | "stride"
-  | "hold"
-  | "overflow"
-  | "items"
-  | "pending"
-  | "margin"
-  | "direct"
+  "at" | "end" | "packets" | "address" | "stride" | "hold" | "overflow" | "items" | "pending" | "margin" | "direct"
 > &
   Pick<
     Outbox,
-    | "open"
-    | "pushed"
-    | "extend"
-    | "filled"
-    | "isFull"
-    | "leave"
-    | "hasDirect"
-    | "sendFull"
-    | "urge"
-    | "urgeAll"
+    "open" | "pushed" | "extend" | "filled" | "isFull" | "leave" | "hasDirect" | "sendFull" | "urge" | "urgeAll"
   >;
 
 /** One PE's outgoing buffers of one hop. */
@@ -291,8 +272,7 @@ export class Outbox {
     const count = bytes / stride;
     const tags = count * tagBytes;
     const items = this.packets[link] || count;
-    const squeezed =
-      this.squeezer === null || bytes === 0 ? bytes : this.squeezer.compress(base, bytes, unit);
+    const squeezed = this.squeezer === null || bytes === 0 ? bytes : this.squeezer.compress(base, bytes, unit);
     this.limit?.closed(this.end[link] - base);
     this.at[link] = 0;
     this.end[link] = 0;

@@ -104,9 +104,7 @@ export class PacketMover implements Mover {
       const { start, bytes } = porter;
       const { count, isCompressed } = this.#receiver;
       this.#at =
-        isCompressed && this.#squeezer !== null
-          ? this.#squeezer.decompress(start, bytes, PACKET_ALIGN, count)
-          : start;
+        isCompressed && this.#squeezer !== null ? this.#squeezer.decompress(start, bytes, PACKET_ALIGN, count) : start;
       this.#end = this.#at + count;
     }
     const from = this.#at;

@@ -17,12 +17,8 @@ const URGENT = 1 << 31;
 const COUNT_MASK: number = COMPRESSED - 1;
 
 /** The number that travels with a buffer. */
-export const buffersNumber = (
-  count: number,
-  isCompressed: boolean,
-  isLast: boolean,
-  isUrgent: boolean,
-): number => count | (isCompressed ? COMPRESSED : 0) | (isLast ? LAST : 0) | (isUrgent ? URGENT : 0);
+export const buffersNumber = (count: number, isCompressed: boolean, isLast: boolean, isUrgent: boolean): number =>
+  count | (isCompressed ? COMPRESSED : 0) | (isLast ? LAST : 0) | (isUrgent ? URGENT : 0);
 
 export class Receiver {
   /** Of the borrowed buffer. */

@@ -16,10 +16,8 @@ export const INSTEAD = {
   conveyor: "an asynchronous program uses batches().",
   elastic: "an asynchronous program loops over push, pull and advance, and awaits between two advances.",
   biconveyor: "an asynchronous program uses ask() and askAll() inside runAsync().",
-  answer:
-    "an answer must return its reply at once; for replies that take time use a selector, or a second conveyor.",
-  calls:
-    "a handler must return at once and call later what is not ready yet; an asynchronous source uses runAsync().",
+  answer: "an answer must return its reply at once; for replies that take time use a selector, or a second conveyor.",
+  calls: "a handler must return at once and call later what is not ready yet; an asynchronous source uses runAsync().",
   selector:
     "a handler must return at once and send later what is not ready yet; an asynchronous source uses runAsync().",
 } as const;

@@ -25,12 +25,7 @@ import {
   WORKING,
 } from "../../../links/status/state.ts";
 import { type PartialLimits, SessionLimits } from "../../../links/transport/session-limits.ts";
-import {
-  CONVEYOR_WORDS,
-  type Sessions,
-  type SessionWords,
-  type UnderWay,
-} from "../../../links/transport/underway.ts";
+import { CONVEYOR_WORDS, type Sessions, type SessionWords, type UnderWay } from "../../../links/transport/underway.ts";
 import type { Machinery } from "./assembly.ts";
 import { areSessionsWanted, type Histograms } from "./observe.ts";
 import { publishEnd } from "./published.ts";

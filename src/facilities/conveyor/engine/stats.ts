@@ -1,18 +1,7 @@
 /** The counts of a conveyor. Source: convey_statistic of bale, S1 to S3. */
 
 import type { Adapted } from "./adapting.ts";
-import {
-  CAPACITY,
-  CAUSES,
-  type CauseName,
-  CUTOFF,
-  DELAY,
-  END,
-  EXCHANGE,
-  FLUSH,
-  FULL,
-  STEADY,
-} from "./causes.ts";
+import { CAPACITY, CAUSES, type CauseName, CUTOFF, DELAY, END, EXCHANGE, FLUSH, FULL, STEADY } from "./causes.ts";
 
 /** Counts at one PE. */
 export interface ConveyorCounts {

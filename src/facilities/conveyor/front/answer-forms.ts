@@ -9,20 +9,15 @@ import type { AnswersTable } from "../belts/serving-table.ts";
 import { INSTEAD } from "../engine/returned.ts";
 
 /** What answers the queries of a biconveyor. */
-export type Answers<Q extends ItemType, R extends ItemType> =
-  | Answer<Q, R>
-  | AnswersAll<Q, R>
-  | AnswersTable<Q, R>;
+export type Answers<Q extends ItemType, R extends ItemType> = Answer<Q, R> | AnswersAll<Q, R> | AnswersTable<Q, R>;
 
 /** Whether an answer answers many queries at once. */
-export const isOfAll = <Q extends ItemType, R extends ItemType>(
-  answer: Answers<Q, R>,
-): answer is AnswersAll<Q, R> => typeof answer === "object" && answer !== null && "answerAll" in answer;
+export const isOfAll = <Q extends ItemType, R extends ItemType>(answer: Answers<Q, R>): answer is AnswersAll<Q, R> =>
+  typeof answer === "object" && answer !== null && "answerAll" in answer;
 
 /** Whether it is a table. */
-export const isTable = <Q extends ItemType, R extends ItemType>(
-  answer: Answers<Q, R>,
-): answer is AnswersTable<Q, R> => typeof answer === "object" && answer !== null && "table" in answer;
+export const isTable = <Q extends ItemType, R extends ItemType>(answer: Answers<Q, R>): answer is AnswersTable<Q, R> =>
+  typeof answer === "object" && answer !== null && "table" in answer;
 
 /** @throws UsageError unless the answer is a function that is not async */
 export function checkAnswer(what: string, answer: unknown, form: string): void {

@@ -21,10 +21,7 @@ import { PendingRequests } from "./pending-requests.ts";
 import { checkRun, Room, runSession, type Source } from "./run.ts";
 
 /** A conveyor of queries and replies, as seen by one PE. See docs/contract.md. */
-export class Biconveyor<Q extends ItemType = ItemType, R extends ItemType = ItemType> extends RigidBiBelt<
-  Q,
-  R
-> {
+export class Biconveyor<Q extends ItemType = ItemType, R extends ItemType = ItemType> extends RigidBiBelt<Q, R> {
   readonly #room = new Room();
   #send: AnySend | null = null;
   #pendingRequests: PendingRequests | null = null;
@@ -111,9 +108,7 @@ export class Biconveyor<Q extends ItemType = ItemType, R extends ItemType = Item
     }
     const loopDriver = new EventLoopDriver(this);
     await loopDriver.begin();
-    const pendingRequests = new PendingRequests(this as never, loopDriver, (reply) =>
-      copyOf(this.items.reply, reply),
-    );
+    const pendingRequests = new PendingRequests(this as never, loopDriver, (reply) => copyOf(this.items.reply, reply));
     this.#pendingRequests = pendingRequests;
     try {
       return await runAsyncSession(

@@ -21,14 +21,7 @@ import type { Session } from "../engine/session.ts";
 import { type AsyncSource, batchesOf } from "./async-session.ts";
 import { begin, takeFrom } from "./blocking.ts";
 import { advanceAsync, beginAsync, EventLoopDriver } from "./event-loop-driver.ts";
-import {
-  checkQuietRun,
-  isQuiet,
-  noQuietTable,
-  QuietSession,
-  type RunOptions,
-  runQuietly,
-} from "./quiet-session.ts";
+import { checkQuietRun, isQuiet, noQuietTable, QuietSession, type RunOptions, runQuietly } from "./quiet-session.ts";
 import { checkRun, Room, runSession, type Source } from "./run.ts";
 
 /** A sink, whatever the items are. */
@@ -249,9 +242,7 @@ export class Conveyor<I extends ItemType = ItemType> extends RigidBelt<I> {
    * @throws StateError unless dormant; what the source throws (the session then ends with that error at every PE); as
    *   {@link advance}
    */
-  batches(
-    source: AsyncSource<Pushes<I, Promise<void> | undefined>> = () => {},
-  ): AsyncGenerator<Batch<I>, void, void> {
+  batches(source: AsyncSource<Pushes<I, Promise<void> | undefined>> = () => {}): AsyncGenerator<Batch<I>, void, void> {
     if (typeof source !== "function") {
       throw new UsageError(`batches: expected a function (push) => { … }, got ${shortText(source)}`);
     }

@@ -119,10 +119,7 @@ function take(
     if (misfit !== null) {
       if (!adapts) throw misfitError(source.of, misfit);
       const planned = planAgain(source, { ...options, ...chosen }, making);
-      told.push(
-        `${source.label}: ${planned.how}, as ${misfitText(misfit)}`,
-        ...planned.reasons.map(indented),
-      );
+      told.push(`${source.label}: ${planned.how}, as ${misfitText(misfit)}`, ...planned.reasons.map(indented));
       choice = planned.choice;
     }
     let isUsed = false;
@@ -205,8 +202,7 @@ function whyNot(
   if (name === "hops") {
     if (type !== undefined && type !== "tensor" && choice.hops !== 1 && choice.type !== type)
       return `open, as type ${type} is another`;
-    if (groupSize !== undefined && choice.hops === 1)
-      return `more for groups of ${groupSize}, ${given("groupSize")}`;
+    if (groupSize !== undefined && choice.hops === 1) return `more for groups of ${groupSize}, ${given("groupSize")}`;
   }
   if (name === "groupSize" && choice.hops !== undefined && hops !== choice.hops)
     return "open, as the number of hops is another";
@@ -227,8 +223,7 @@ function whyTensor(
   if (discipline !== "eager") return `tensor, for discipline ${discipline}, ${given("discipline")}`;
   if (mesh !== undefined) return `tensor, for a mesh of ${textOf(mesh)}, ${given("mesh")}`;
   const early = SENDING_NAMES.find((one) => chosen[one] !== undefined);
-  if (isTrivial(choice) && early !== undefined)
-    return `tensor, for a ${early} of ${chosen[early]}, ${given(early)}`;
+  if (isTrivial(choice) && early !== undefined) return `tensor, for a ${early} of ${chosen[early]}, ${given(early)}`;
   return hops === undefined || hops === 1 || hops === choice.hops
     ? null
     : `tensor, for ${hopsText(hops)}, ${given("hops")}`;
@@ -275,8 +270,7 @@ function planAgain(
   making: Making,
 ): { readonly choice: ConveyorChoices; readonly how: string; readonly reasons: readonly string[] } {
   const load = entry?.workload.load ?? options.load;
-  if (load === undefined)
-    return { choice: {}, how: "not used, and not planned again without a load", reasons: [] };
+  if (load === undefined) return { choice: {}, how: "not used, and not planned again without a load", reasons: [] };
   const { destinations, maxBytes, rate, delayCost } = entry?.workload ?? {};
   const { discipline = choice.discipline } = options;
   const rated = options.rate === undefined ? { rate, delayCost } : {};
@@ -285,8 +279,7 @@ function planAgain(
   const names = making.itemBytes === 0 && isTrivial(choice) ? [] : (entry?.forced ?? []);
   const chosen: Chosen = Object.fromEntries(NAMES.map((name) => [name, options[name]]));
   const isOther = whyTensor(choice, chosen, options, () => "") !== null;
-  const isForced = (name: Name) =>
-    names.includes(name) && options[name] === undefined && !(name === "type" && isOther);
+  const isForced = (name: Name) => names.includes(name) && options[name] === undefined && !(name === "type" && isOther);
   const all = NAMES.filter(isForced);
   // groups of the same size are rarely possible elsewhere, nor is the same mesh
   for (const kept of [all, all.filter((name) => name !== "groupSize" && name !== "mesh"), []]) {

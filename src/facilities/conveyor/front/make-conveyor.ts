@@ -45,9 +45,7 @@ export function makeConveyor<I extends ItemType, Made extends ItemView>(
   options: ConveyorOptions,
 ): Made {
   if (!isItemType(item)) {
-    throw new UsageError(
-      `conveyor: expected an item type (f64, bytes(n), struct({ … }), …), got ${shortText(item)}`,
-    );
+    throw new UsageError(`conveyor: expected an item type (f64, bytes(n), struct({ … }), …), got ${shortText(item)}`);
   }
   const frame = rigidFrame(context, item, options, describeItem(item), "", 1, checkRigidOptions);
   return new (rigidClass(of, frame, item))(frame, item);
@@ -120,8 +118,7 @@ function frame(
   const ofOneSize = share === undefined ? itemBytes : 0;
   const planned = share === undefined ? itemBytes : packetBytes(options.itemBytes ?? ELASTIC_ITEM);
   const besides = (maxBytes: number) => Math.max(1, maxBytes - (beside?.(maxBytes) ?? 0));
-  const budgeted = ({ maxBytes }: ConveyorOptions) =>
-    maxBytes === undefined ? {} : { maxBytes: besides(maxBytes) };
+  const budgeted = ({ maxBytes }: ConveyorOptions) => (maxBytes === undefined ? {} : { maxBytes: besides(maxBytes) });
   const ofLinks = (share ?? 1) / count;
   const { choice, explain, hasGroups } = decide(context, options, {
     itemBytes: ofOneSize,
@@ -139,10 +136,9 @@ function frame(
   const remoteLinks = context.remoteLinks ?? (() => 0);
   const ends = endsOf(choice.route, remoteLinks);
   const explained = () =>
-    [
-      explain(),
-      ...geometryLines(choice, ofOneSize, context.levels, context.nodeLayout?.nodeSize, hasGroups),
-    ].join("\n");
+    [explain(), ...geometryLines(choice, ofOneSize, context.levels, context.nodeLayout?.nodeSize, hasGroups)].join(
+      "\n",
+    );
   const { maxBytes = fairBytes(context.size) } = options;
   const parts = {
     known: {
@@ -220,10 +216,7 @@ function usualWindow({ maxBytes }: BiconveyorOptions, size: number, stride: numb
 }
 
 /** Of checked options: those of the two conveyors of a biconveyor, and its window. */
-function biOptions(
-  options: BiconveyorOptions,
-  usual = DEFAULT_WINDOW,
-): { each: ConveyorOptions; window: number } {
+function biOptions(options: BiconveyorOptions, usual = DEFAULT_WINDOW): { each: ConveyorOptions; window: number } {
   const { window = usual, ...rest } = options;
   return { each: { ...rest, steady: true }, window };
 }

@@ -5,11 +5,7 @@ import { is, optionsOf } from "../../../ground/base/options.ts";
 import { isAsync } from "../../../ground/base/promise.ts";
 import { ARRAY_CONSTRUCTORS, type ArrayType } from "../../../ground/memory/kernels/elements.ts";
 import type { Sites } from "../../../pe/seat.ts";
-import {
-  CONVEYOR_FIELDS,
-  type ConveyorOptions,
-  checkElasticOptions,
-} from "../../../route/geometry/options.ts";
+import { CONVEYOR_FIELDS, type ConveyorOptions, checkElasticOptions } from "../../../route/geometry/options.ts";
 import { ARRAY_TYPES, arrayKind, CLONED, pairKind, type ValueKind } from "../belts/value-kinds.ts";
 import type { Frame } from "../engine/assembly.ts";
 import { elasticFrame } from "./make-conveyor.ts";
@@ -54,10 +50,7 @@ interface KindOptions {
 const VALUES = optionsOf<ConveyorOptions & KindOptions>({
   ...CONVEYOR_FIELDS,
   of: is(ARRAY_TYPES, (x) => (ARRAY_CONSTRUCTORS as readonly unknown[]).includes(x)),
-  serialize: is(
-    "a function (value) => bytes that is not async",
-    (x) => typeof x === "function" && !isAsync(x),
-  ),
+  serialize: is("a function (value) => bytes that is not async", (x) => typeof x === "function" && !isAsync(x)),
   deserialize: is("a function (bytes) => value", (x) => typeof x === "function"),
 });
 

@@ -52,9 +52,7 @@ export function sitePlan(
     scratch: choice.scratch - STAGING_BUFFERS,
     stagingBytes: stagingBytes(bufferBytes, item.bytes),
     tableBytes:
-      ring === undefined
-        ? ownTableBytes(route)
-        : ringAt(route) + ringBytes(ring.window, route.size, ring.stride),
+      ring === undefined ? ownTableBytes(route) : ringAt(route) + ringBytes(ring.window, route.size, ring.stride),
     routes: hops === 1 ? null : route.table,
     words: CONVEYOR_WORDS,
     name: given === undefined ? name : `${given} (${name})`,
@@ -84,9 +82,7 @@ export function onSite(context: Sites, { plan, parts }: Prepared): Frame {
   let keeping: DisciplinedPorter | null = null as DisciplinedPorter | null;
   const wrap = (porter: Porter, hop: number): Porter => {
     const one =
-      observer === null
-        ? porter
-        : new ObservedPorter(porter, observer, hop, plan.hops[hop] as Hop, choice.bufferBytes);
+      observer === null ? porter : new ObservedPorter(porter, observer, hop, plan.hops[hop] as Hop, choice.bufferBytes);
     if (!isDisciplined || hop !== disciplinedHop(route)) return one;
     keeping = new DisciplinedPorter(one, ownLink(route, context.rank));
     return keeping;

@@ -4,11 +4,7 @@ import { type ConveyorPlan, planConveyor } from "../../../plan/conveyor/plan.ts"
 import type { CostModel } from "../../../plan/model/cost-model.ts";
 import type { SimulatedNetwork } from "../../../plan/network/network.ts";
 import { choiceText } from "../../../plan/text/explain.ts";
-import {
-  type CompleteChoice,
-  type NodeLayout,
-  scratchBuffers,
-} from "../../../route/geometry/conveyor-choice.ts";
+import { type CompleteChoice, type NodeLayout, scratchBuffers } from "../../../route/geometry/conveyor-choice.ts";
 import { type ConveyorOptions, MAX_BUFFER_BYTES } from "../../../route/geometry/options.ts";
 
 /** What a plan needs of the context. */
@@ -48,8 +44,7 @@ export function planFor(
     context.costs(itemBytes, network),
     { itemBytes, load, destinations, maxBytes: budget, scratch, rate, delayCost },
     {
-      type:
-        isCompressed || discipline !== "eager" ? "tensor" : (options.type ?? (adapt ? "tensor" : undefined)),
+      type: isCompressed || discipline !== "eager" ? "tensor" : (options.type ?? (adapt ? "tensor" : undefined)),
       ...{ hops, groupSize, mesh, bufferBytes, buffersPerLink },
       ...{ threshold, cutoff, maxDelay, maxBufferedBytes },
     },

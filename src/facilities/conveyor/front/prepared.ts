@@ -46,8 +46,7 @@ function areSame(a: ConveyorOptions, b: ConveyorOptions): boolean {
   if (typeof b !== "object" || b === null || Object.getPrototypeOf(b) !== Object.prototype) return false;
   const names = Object.keys(b) as (keyof ConveyorOptions)[];
   // a codec and a plan are objects of the user's, who may change them
-  if (names.length !== Object.keys(a).length || typeof b.compress === "object" || b.plan !== undefined)
-    return false;
+  if (names.length !== Object.keys(a).length || typeof b.compress === "object" || b.plan !== undefined) return false;
   return names.every((name) => a[name] === b[name] || (name === "mesh" && areSameSizes(a.mesh, b.mesh)));
 }
 

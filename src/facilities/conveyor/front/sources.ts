@@ -24,18 +24,14 @@ export interface Source extends SourceOf<PlannedConveyor> {
 }
 
 /** Whether it was planned for a rate: then it has also decided when its buffers are sent, by what it has left out, too. */
-export const isRatedSource = ({ isRated, entry }: Source): boolean =>
-  isRated ?? entry?.workload.rate !== undefined;
+export const isRatedSource = ({ isRated, entry }: Source): boolean => isRated ?? entry?.workload.rate !== undefined;
 
 const { type, hops, groupSize, mesh, bufferBytes, buffersPerLink, discipline } = CONVEYOR_FIELDS;
 const FIELDS = { type, hops, groupSize, mesh, bufferBytes, buffersPerLink, discipline, ...SENDING_FIELDS };
 const CHOICES = optionsOf<ConveyorChoices>(FIELDS);
 
 /** @throws PlanError, UsageError for a plan among the options that is none */
-export function sourcesOf(
-  context: PlannedContext,
-  { plan, name }: ConveyorOptions,
-): Sources<PlannedConveyor> {
+export function sourcesOf(context: PlannedContext, { plan, name }: ConveyorOptions): Sources<PlannedConveyor> {
   const part = { name: "conveyors", choices: Object.keys(FIELDS) } as const;
   if (plan === undefined || "schema" in plan) return sourcesIn(context, part, name, plan);
   const choice = "options" in plan ? plan.options : plan;

@@ -51,15 +51,7 @@ export interface ConveyorKernels {
     last: number,
   ): number;
   /** Gives queries their slots in a ring; gives the slot after the last one. */
-  enlist(
-    dests: number,
-    first: number,
-    end: number,
-    tail: number,
-    ring: number,
-    pes: number,
-    places: number,
-  ): number;
+  enlist(dests: number, first: number, end: number, tail: number, ring: number, pes: number, places: number): number;
   /** Number of adjacent slots from `head` on that have their replies. */
   ready(head: number, most: number, ring: number, pes: number, places: number): number;
   /** Copies replies to their slots. */

@@ -90,9 +90,7 @@ export class OrderedBroadcast extends Ordered {
   /** Writes and publishes a part. @returns bytes submitted */
   #put(call: string, bytes: Uint8Array, length: number, sent: number, part: number, at: number): number {
     if (bytes.length !== length) {
-      throw this.cut(
-        new UsageError(`${call}: the array was detached, or changed its length, while it was submitted.`),
-      );
+      throw this.cut(new UsageError(`${call}: the array was detached, or changed its length, while it was submitted.`));
     }
     const isLast = sent + part === length;
     if (part > 0) this.#u8.set(sent === 0 && isLast ? bytes : bytes.subarray(sent, sent + part), at);

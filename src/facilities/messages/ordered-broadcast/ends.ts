@@ -70,9 +70,7 @@ export class Ends {
       ...{ i32: heap.i32, parent, children: hasParent ? edges.slice(1) : edges, log, slots, fail },
       pollMs: this.pollMs,
       upward: (sequencer) =>
-        parent === null
-          ? new IntoLog(heap, rank, HEAD_BYTES + this.most, sequencer)
-          : new ToParent(heap, rank, parent),
+        parent === null ? new IntoLog(heap, rank, HEAD_BYTES + this.most, sequencer) : new ToParent(heap, rank, parent),
       onOver: () => {
         this.#beServed(false);
         this.onOver();

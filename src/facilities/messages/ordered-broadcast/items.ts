@@ -13,12 +13,7 @@ import type { Ends } from "./ends.ts";
 import { Ordered } from "./ordered.ts";
 
 /** Makes an ordered broadcast over ends. */
-export let newOrderedItems: <I extends ItemType>(
-  seat: Seat,
-  ends: Ends,
-  name: string,
-  item: I,
-) => OrderedItems<I>;
+export let newOrderedItems: <I extends ItemType>(seat: Seat, ends: Ends, name: string, item: I) => OrderedItems<I>;
 
 /**
  * Items of one type that all members of a group submit, and that all deliver in the same order, as seen by one member. See

@@ -46,14 +46,7 @@ export class Log {
   }
 
   /** Appends a part. @param content where it lies: a word of `words` */
-  append(
-    from: number,
-    kind: number,
-    words: Int32Array,
-    content: number,
-    bytes: number,
-    isLast: boolean,
-  ): void {
+  append(from: number, kind: number, words: Int32Array, content: number, bytes: number, isLast: boolean): void {
     const length = wordsOf(bytes);
     const size = LOG_HEAD_WORDS + length;
     if (this.#tail + size > this.i32.length) this.#makeRoom(size);

@@ -43,10 +43,7 @@ export interface Settled {
 const NAMED = 8;
 
 /** @throws UsageError */
-export function settle(
-  { members }: Seat,
-  options: OrderedBroadcastOptions | OrderedItemsOptions<ItemType>,
-): Settled {
+export function settle({ members }: Seat, options: OrderedBroadcastOptions | OrderedItemsOptions<ItemType>): Settled {
   checkOptions("orderedBroadcast", CHANNEL, options);
   const { backend, name = "" } = options;
   const item = "item" in options ? options.item : undefined;
@@ -57,9 +54,7 @@ export function settle(
     );
   }
   if (item !== undefined && !isItemType(item)) {
-    throw new UsageError(
-      `item: expected an item type (f64, bytes(n), struct({ … }), …), got ${shortText(item)}`,
-    );
+    throw new UsageError(`item: expected an item type (f64, bytes(n), struct({ … }), …), got ${shortText(item)}`);
   }
   const slots = slotsOf(options);
   // a part that is not the last one of its message is of whole words

@@ -18,10 +18,7 @@ import type { OrderedBroadcastOptions, OrderedItemsOptions } from "./options.ts"
  * @throws UsageError; HeapError if the heap is full: the others find the broadcast ended; MismatchError, which ends the world, if two PEs
  *   have made it otherwise
  */
-export function orderedBroadcast<const I extends ItemType>(
-  pe: Group,
-  options: OrderedItemsOptions<I>,
-): OrderedItems<I>;
+export function orderedBroadcast<const I extends ItemType>(pe: Group, options: OrderedItemsOptions<I>): OrderedItems<I>;
 /**
  * As above, for messages of any length.
  *

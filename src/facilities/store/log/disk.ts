@@ -40,8 +40,7 @@ export const nodeDisk: Disk = {
   create: (file) => openSync(file, "wx"),
   open: (file) => openSync(file, "r+"),
   write(fd, bytes, position) {
-    for (let done = 0; done < bytes.length; )
-      done += writeSync(fd, bytes, done, bytes.length - done, position + done);
+    for (let done = 0; done < bytes.length; ) done += writeSync(fd, bytes, done, bytes.length - done, position + done);
   },
   truncate: ftruncateSync,
   sync: fdatasyncSync,

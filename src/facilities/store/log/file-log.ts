@@ -39,12 +39,7 @@ import {
   writeRecord,
 } from "./format.ts";
 import { type Lock, lostError } from "./lock.ts";
-import {
-  DEFAULT_FSYNC_INTERVAL_MS,
-  DEFAULT_SEGMENT_BYTES,
-  type FsyncPolicy,
-  type LogOptions,
-} from "./options.ts";
+import { DEFAULT_FSYNC_INTERVAL_MS, DEFAULT_SEGMENT_BYTES, type FsyncPolicy, type LogOptions } from "./options.ts";
 import type { Found } from "./recover.ts";
 
 const MOST_COMMAND_BYTES = 2 ** 30 - 1;
@@ -58,13 +53,7 @@ interface Segment {
   length: number;
 }
 
-export let makeFileLog: (
-  disk: Disk,
-  folder: string,
-  found: Found,
-  lock: Lock,
-  options: LogOptions,
-) => FileLog;
+export let makeFileLog: (disk: Disk, folder: string, found: Found, lock: Lock, options: LogOptions) => FileLog;
 
 /** A write-ahead log in a folder of its own. */
 export class FileLog implements DurableLog {

@@ -41,8 +41,7 @@ export function numberIn(name: string, kind: "log" | "snapshot"): number | undef
 export const partName = (name: string, token: string): string => `${name}.${token}.tmp`;
 export const isPart = (name: string): boolean => /^(log|snapshot)-\d{16}\..*tmp$/.test(name);
 
-const viewOf = (bytes: Uint8Array): DataView =>
-  new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+const viewOf = (bytes: Uint8Array): DataView => new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 
 function setWhole(view: DataView, at: number, value: number): void {
   view.setUint32(at, value % 2 ** 32, true);
@@ -87,13 +86,7 @@ export function stateIn(bytes: Uint8Array, index: number): Uint8Array | undefine
 }
 
 /** Writes a record. @param synced the number of the last record on the disk @returns where the next one begins */
-export function writeRecord(
-  bytes: Uint8Array,
-  at: number,
-  index: number,
-  command: Uint8Array,
-  synced: number,
-): number {
+export function writeRecord(bytes: Uint8Array, at: number, index: number, command: Uint8Array, synced: number): number {
   const end = at + RECORD_HEADER_BYTES + command.length;
   const view = viewOf(bytes);
   view.setUint32(at + 4, command.length, true);
@@ -114,12 +107,7 @@ export interface FoundRecord {
 }
 
 /** The record at a place, if there is a whole one whose number is in this range. */
-export function recordAt(
-  bytes: Uint8Array,
-  at: number,
-  least: number,
-  most: number,
-): FoundRecord | undefined {
+export function recordAt(bytes: Uint8Array, at: number, least: number, most: number): FoundRecord | undefined {
   if (at + RECORD_HEADER_BYTES > bytes.length) return undefined;
   const view = viewOf(bytes);
   const index = getWhole(view, at + 8);

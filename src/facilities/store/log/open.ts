@@ -14,16 +14,10 @@ import { readFolder, removeParts } from "./recover.ts";
  * Opens the log in a folder, which one replica uses at a time; makes the folder if there is none. Blocks the thread.
  * @throws LogError if a file or the folder cannot be read or written; CorruptLogError; LogLockedError; UsageError
  */
-export const openLog = (folder: string, options: LogOptions = {}): FileLog =>
-  openLogOn(nodeDisk, folder, options);
+export const openLog = (folder: string, options: LogOptions = {}): FileLog => openLogOn(nodeDisk, folder, options);
 
 /** As {@link openLog}, on another disk, or with less patience for an owner without a sign of life: for tests. */
-export function openLogOn(
-  disk: Disk,
-  folder: string,
-  options: LogOptions = {},
-  staleMs: number = STALE_MS,
-): FileLog {
+export function openLogOn(disk: Disk, folder: string, options: LogOptions = {}, staleMs: number = STALE_MS): FileLog {
   if (typeof folder !== "string" || folder === "")
     throw new UsageError(`openLog: expected the path of a folder, got ${shortText(folder)}`);
   checkOptions("openLog", LOG, options);

@@ -1,12 +1,5 @@
 /** The options of logs: valid values, defaults, and checks. */
-import {
-  is,
-  type OptionField,
-  type OptionFields,
-  oneOf,
-  optionsOf,
-  whole,
-} from "../../../ground/base/options.ts";
+import { is, type OptionField, type OptionFields, oneOf, optionsOf, whole } from "../../../ground/base/options.ts";
 
 /**
  * When records are brought to the disk: "always", before an append returns; "interval", after some time; "never", when the operating system

@@ -71,8 +71,7 @@ export function readFolder(disk: Disk, folder: string): Found {
       continue;
     }
     const expected = next === 0 ? first : next;
-    if (first !== expected || first > Math.max(snapshotIndex + 1, expected))
-      throw missing(file, expected, first);
+    if (first !== expected || first > Math.max(snapshotIndex + 1, expected)) throw missing(file, expected, first);
     if (!isSegment(bytes, first)) throw corrupt(file, 0, "the header of the segment");
     const length = readSegment(bytes, first, isLast ? undefined : segments[at + 1], file, (record) => {
       next = record.index + 1;

@@ -12,8 +12,7 @@ import { fileURLToPath } from "node:url";
  */
 const OWN =
   /^(.*?[\\/])(?:dist[\\/]lib[\\/][^\\/]*|dist[\\/]all-\w+\.js|(?:dist[\\/](?:modules[\\/])?)?src[\\/]ground[\\/]base[\\/]call-site[\\/]call-site\.[jt]s)$/;
-const LIBRARY =
-  /^(?:dist[\\/](?:lib[\\/]|all-\w+\.js|(?:modules[\\/])?(?:src|trees)[\\/])|(?:src|trees)[\\/])/;
+const LIBRARY = /^(?:dist[\\/](?:lib[\\/]|all-\w+\.js|(?:modules[\\/])?(?:src|trees)[\\/])|(?:src|trees)[\\/])/;
 /** More frames than the library and an event loop have between an error and the program. */
 const FRAMES = 100;
 
@@ -69,9 +68,7 @@ function decoded(path: string): string {
 /** A path as the reader knows it. */
 function shown(path: string): string {
   const from = relative(process.cwd(), path);
-  return from === "" || from.startsWith("..")
-    ? (path.split(/[\\/]/).at(-1) as string)
-    : from.split(sep).join("/");
+  return from === "" || from.startsWith("..") ? (path.split(/[\\/]/).at(-1) as string) : from.split(sep).join("/");
 }
 
 /** A stack that is read when somebody asks: that takes longer than to take it. */
@@ -96,8 +93,7 @@ export class CallSite {
    * @returns the error
    */
   extend(error: unknown): unknown {
-    if (!(error instanceof Error) || typeof error.stack !== "string" || callerIn(error.stack) !== null)
-      return error;
+    if (!(error instanceof Error) || typeof error.stack !== "string" || callerIn(error.stack) !== null) return error;
     const frames = this.#error.stack?.split("\n").filter((frame) => callerIn(frame) !== null) ?? [];
     // it may be frozen
     Reflect.set(error, "stack", [error.stack, ...frames].join("\n"));

@@ -63,9 +63,7 @@ export function checkRoom(): void {
   ].filter((limit) => limit !== null);
   if (short.length === 0) return;
   const need = `${THREAD_MAPPINGS} mappings and ${THREAD_BYTES / MIB} MiB of address space`;
-  throw new EnvironmentError(
-    `There is no room for another thread, which takes some ${need}. ${textOf(short)}`,
-  );
+  throw new EnvironmentError(`There is no room for another thread, which takes some ${need}. ${textOf(short)}`);
 }
 
 /**
@@ -103,5 +101,4 @@ export function whyNoMemory(bytes: number): string {
 const isShort = (limit: Limit | null, need: number): Limit | null =>
   limit !== null && limit.used + need > limit.most ? limit : null;
 
-const textOf = (short: readonly Limit[]): string =>
-  short.map(({ text, advice }) => `${text}. ${advice}`).join(" ");
+const textOf = (short: readonly Limit[]): string => short.map(({ text, advice }) => `${text}. ${advice}`).join(" ");

@@ -81,7 +81,5 @@ function loadingOptions(): string[] | undefined {
   const loading =
     /^(--import|--require|-r|--loader|--experimental-loader|--conditions|-C|--enable-source-maps|--no-warnings)(=|$)/;
   const withValue = /^(--import|--require|-r|--loader|--experimental-loader|--conditions|-C)$/;
-  return process.execArgv.filter(
-    (argument, i, all) => loading.test(argument) || (i > 0 && withValue.test(all[i - 1])),
-  );
+  return process.execArgv.filter((argument, i, all) => loading.test(argument) || (i > 0 && withValue.test(all[i - 1])));
 }

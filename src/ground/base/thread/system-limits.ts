@@ -72,8 +72,7 @@ function threadsOf(user: number): number {
   let threads = 0;
   for (const pid of processes()) {
     const status = textIn(`/proc/${pid}/status`) ?? "";
-    if (Number(/^Uid:\s+(\d+)/m.exec(status)?.[1]) === user)
-      threads += Number(/^Threads:\s+(\d+)/m.exec(status)?.[1]);
+    if (Number(/^Uid:\s+(\d+)/m.exec(status)?.[1]) === user) threads += Number(/^Threads:\s+(\d+)/m.exec(status)?.[1]);
   }
   return threads;
 }

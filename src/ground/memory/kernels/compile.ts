@@ -54,9 +54,7 @@ export function compileFile(file: WasmFile): WasmModule {
  * compiled.
  */
 export async function compileAhead(files: readonly WasmFile[]): Promise<WasmModules> {
-  const modules = await Promise.all(
-    files.map(async (file) => [file.name, await wasm.compile(bytesOf(file))] as const),
-  );
+  const modules = await Promise.all(files.map(async (file) => [file.name, await wasm.compile(bytesOf(file))] as const));
   const byName = Object.fromEntries(modules);
   provideModules(byName);
   return byName;

@@ -31,8 +31,7 @@ export function locReducer(op: LocOp, view: TypedArray): Reducer {
     for (let i = 0; i < count; i += 2) {
       const mine = all[to + i];
       const other = all[from + i];
-      const isTaken =
-        isBefore(other, mine) || (!isBefore(mine, other) && all[from + i + 1] < all[to + i + 1]);
+      const isTaken = isBefore(other, mine) || (!isBefore(mine, other) && all[from + i + 1] < all[to + i + 1]);
       if (!isTaken) continue;
       all[to + i] = other;
       all[to + i + 1] = all[from + i + 1];

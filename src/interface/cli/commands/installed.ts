@@ -5,8 +5,7 @@ import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 
 /** The folder of this package. */
-export const packageRoot = (): string =>
-  dirname(createRequire(import.meta.url).resolve("tundish/package.json"));
+export const packageRoot = (): string => dirname(createRequire(import.meta.url).resolve("tundish/package.json"));
 
 /** npm's record beside the packages that it has installed. */
 interface HiddenLockfile {

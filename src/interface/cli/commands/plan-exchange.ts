@@ -41,8 +41,7 @@ const OF_CONVEYOR = [
 ];
 
 /** The flag of an option. */
-export const flagOf = (name: string): string =>
-  `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+export const flagOf = (name: string): string => `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 
 /** @throws UsageError where options for exchanges and for conveyors are mixed, or the load is missing */
 export function checkExchangeFlags(options: ExchangeFlags & { readonly tune?: string }): void {
@@ -54,8 +53,7 @@ export function checkExchangeFlags(options: ExchangeFlags & { readonly tune?: st
     if (odd !== undefined) throw new UsageError(`${flagOf(odd)} expected --exchange NAME beside it.`);
     return;
   }
-  if (tune !== undefined)
-    throw new UsageError("--exchange expected no --tune beside it: it tunes conveyors.");
+  if (tune !== undefined) throw new UsageError("--exchange expected no --tune beside it: it tunes conveyors.");
   const odd = given(OF_CONVEYOR);
   if (odd !== undefined) {
     throw new UsageError(`${flagOf(odd)} expected no --exchange beside it: it is for conveyors.`);

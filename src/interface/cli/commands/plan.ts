@@ -91,11 +91,7 @@ function checkLoad({ itemBytes, load, rate, delayCost }: PlanCommandOptions): vo
     const [missing, there, what] =
       rate === undefined
         ? ["--rate", "--delay-cost", "how many items a PE pushes in a second, such as --rate 1e6"]
-        : [
-            "--delay-cost",
-            "--rate",
-            "the ns of cost for each ns of an item's delay, such as --delay-cost 0.01",
-          ];
+        : ["--delay-cost", "--rate", "the ns of cost for each ns of an item's delay, such as --delay-cost 0.01"];
     throw new UsageError(`${missing}: expected a number beside ${there}, got none: ${what}.`);
   }
   if (itemBytes !== undefined && load !== undefined) return;

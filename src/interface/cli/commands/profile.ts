@@ -34,10 +34,7 @@ export interface ProfileCommandOptions extends MeasureOptions {
  * Measures or guesses, prints and writes a machine model; returns {@link NOISY} if it is not stable.
  * @throws what the measurement and reading a topology throw; UsageError for a file that cannot be written
  */
-export async function profileCommand(
-  options: ProfileCommandOptions,
-  output: CommandOutput,
-): Promise<ExitCode> {
+export async function profileCommand(options: ProfileCommandOptions, output: CommandOutput): Promise<ExitCode> {
   const { guess = false, xml } = options;
   const file = options.output ?? (output.json || guess ? undefined : MACHINE_FILE);
   if (!isJob()) return profileHere(options, file, output, null);
@@ -76,9 +73,7 @@ async function profileHere(
   }
   if (file !== undefined) output.note(`wrote ${file}`);
   if (guess || model.noise?.stable !== false) return OK;
-  output.note(
-    `the measurement is not stable${file === undefined ? "" : `; ${file} was written nevertheless`}`,
-  );
+  output.note(`the measurement is not stable${file === undefined ? "" : `; ${file} was written nevertheless`}`);
   return NOISY;
 }
 

@@ -9,11 +9,7 @@ import { readPlan } from "../../../plan/document/file.ts";
 import type { Fit } from "../../../plan/document/fits.ts";
 import { loadModule, resolveModule } from "../../../running/run/module.ts";
 import { type SimulationOptions, sizeOf } from "../../../running/simulate/options.ts";
-import {
-  type SimulatedProgram,
-  type SimulationResult,
-  simulate,
-} from "../../../running/simulate/simulate.ts";
+import { type SimulatedProgram, type SimulationResult, simulate } from "../../../running/simulate/simulate.ts";
 import { simulateAsync } from "../../../running/virtual/simulate-async.ts";
 import { type ExitCode, OK } from "../terminal/exit.ts";
 import { type NetworkOptions, networkFrom } from "../terminal/network.ts";
@@ -65,8 +61,7 @@ export async function simulateCommand(
     // tundish run gives a program its words, here none
     args: options.args ?? (typeof program === "function" ? undefined : []),
   };
-  const result =
-    typeof program === "function" ? simulate(settings, program) : await simulateAsync(settings, program);
+  const result = typeof program === "function" ? simulate(settings, program) : await simulateAsync(settings, program);
   if (output.json) output.print(resultsJson(result));
   else printSimulation(result, settings, output);
   return OK;

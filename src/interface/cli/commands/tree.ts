@@ -117,9 +117,7 @@ async function contestHere(
 /** Checks options that depend on each other. @throws UsageError for an option that would have no effect */
 function checkTogether(file: string | undefined, options: TreeCommandOptions, { json }: CommandOutput): void {
   if (options.draw !== undefined && options.svg === undefined && options.dot === undefined) {
-    throw new UsageError(
-      "--draw selects the content of a drawing: expected --svg FILE or --dot FILE with it.",
-    );
+    throw new UsageError("--draw selects the content of a drawing: expected --svg FILE or --dot FILE with it.");
   }
   if (options.contest === false && file !== undefined) {
     throw new UsageError("--no-contest applies to this machine's own trees: expected no FILE with it.");

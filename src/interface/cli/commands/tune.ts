@@ -60,17 +60,7 @@ export async function tuneCommand(
     if (options[name] !== undefined)
       throw new UsageError(`${flag} expected no --tune beside it: it measures times, not delays.`);
   }
-  const {
-    add,
-    trees: treesFile,
-    output: target,
-    type,
-    hops,
-    groupSize,
-    mesh,
-    bufferBytes,
-    buffersPerLink,
-  } = options;
+  const { add, trees: treesFile, output: target, type, hops, groupSize, mesh, bufferBytes, buffersPerLink } = options;
   if (target !== undefined) checkFile("--output", target);
   const model = file ?? defaultModelFile();
   checkApart({

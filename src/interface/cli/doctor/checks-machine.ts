@@ -83,8 +83,7 @@ function affinity({ cpus }: Topology): DoctorFinding {
   const mask = readProcessBinding();
   if (mask === null) return { name, state: "note", text: "cannot be read on this platform", needed: false };
   const text = cpusText(mask);
-  if (cpus.every((cpu) => cpu.allowed))
-    return { name, state: "ok", text: `${text}, all of them`, needed: false };
+  if (cpus.every((cpu) => cpu.allowed)) return { name, state: "ok", text: `${text}, all of them`, needed: false };
   return {
     name,
     state: "note",

@@ -2,13 +2,7 @@
 
 import { parseForced } from "../../../collectives/calls/decide.ts";
 import { sentenceOf, UsageError } from "../../../ground/base/errors.ts";
-import {
-  type SettingName,
-  setting,
-  settingNames,
-  settings,
-  variableOf,
-} from "../../../ground/base/settings.ts";
+import { type SettingName, setting, settingNames, settings, variableOf } from "../../../ground/base/settings.ts";
 import type { DoctorFinding } from "./finding.ts";
 
 /**

@@ -9,11 +9,5 @@ import type { DoctorFinding } from "./finding.ts";
 /** Checks this machine and its software; takes well below a second. */
 export async function findings(): Promise<DoctorFinding[]> {
   const settings = settingFindings(); // first, as it unsets invalid settings, on which the other checks would fail
-  return [
-    ...(await softwareFindings()),
-    mpiFinding(),
-    ...(await machineFindings()),
-    ...folderFindings(),
-    ...settings,
-  ];
+  return [...(await softwareFindings()), mpiFinding(), ...(await machineFindings()), ...folderFindings(), ...settings];
 }

@@ -45,9 +45,7 @@ function verdict(missing: readonly string[], wrong: readonly string[]): string {
     ...(missing.length > 0 ? [`required but missing: ${missing.join(", ")}`] : []),
     ...(wrong.length > 0 ? [`to be corrected: ${wrong.join(", ")}`] : []),
   ];
-  return reasons.length === 0
-    ? "Tundish can be used here."
-    : `Tundish cannot be used here; ${reasons.join("; ")}.`;
+  return reasons.length === 0 ? "Tundish can be used here." : `Tundish cannot be used here; ${reasons.join("; ")}.`;
 }
 
 function settingsText(all: ReturnType<typeof settings>): string {

@@ -49,16 +49,8 @@ export function addPlan(program: Command): void {
       "approximate number of items that a PE pushes in a session, such as 1e5; required without --tune and --exchange",
       wholeNumber(1),
     )
-    .option(
-      "-n, --pes <n>",
-      "PEs on all nodes (default: those of the model, on each node)",
-      wholeNumber(1, 2 ** 20),
-    )
-    .option(
-      "--nodes <n>",
-      "number of nodes, with the same number of PEs on each (default: 1)",
-      wholeNumber(1, 2 ** 20),
-    )
+    .option("-n, --pes <n>", "PEs on all nodes (default: those of the model, on each node)", wholeNumber(1, 2 ** 20))
+    .option("--nodes <n>", "number of nodes, with the same number of PEs on each (default: 1)", wholeNumber(1, 2 ** 20))
     .option(
       "--destinations <n>",
       "approximate number of PEs that a PE pushes to, or sends to (default: all)",
@@ -82,11 +74,7 @@ export function addPlan(program: Command): void {
     )
     .option("--alpha <ns>", "latency of a message between nodes (default: 1500)", amount)
     .option("--beta <ns>", "time per byte between nodes (default: 0.1)", amount)
-    .option(
-      "--receiver <ns>",
-      "time for which a node is busy receiving a message from another (default: 300)",
-      amount,
-    )
+    .option("--receiver <ns>", "time for which a node is busy receiving a message from another (default: 300)", amount)
     .addOption(new Option("--type <name>", "force the type").choices(["tensor", "simple", "trivial"]))
     .addOption(oneOf("--hops <n>", "force the number of hops", [1, 2, 3]))
     .option("--group-size <n>", "force the PEs of a group", wholeNumber(1))
@@ -104,38 +92,21 @@ export function addPlan(program: Command): void {
       fractionOf(false),
     )
     .option("--max-delay <ms>", "force the time that an item waits in buffers, at most", budget)
-    .option(
-      "--max-buffered-bytes <bytes>",
-      "force the bytes that wait in the open buffers of a PE, at most",
-      byteCount,
-    )
-    .option(
-      "--conveyor <name>",
-      "the name of the conveyor in the document (default: *, all without an entry)",
-    )
+    .option("--max-buffered-bytes <bytes>", "force the bytes that wait in the open buffers of a PE, at most", byteCount)
+    .option("--conveyor <name>", "the name of the conveyor in the document (default: *, all without an entry)")
     .option("--exchange <name>", "plan the exchange of this name; * is all without an entry")
     .option("--bytes <bytes>", "with --exchange: bytes that a PE sends in a phase; required", byteCount)
-    .option(
-      "--block-bytes <bytes>",
-      "with --exchange: bytes of a block (default: --bytes / --destinations)",
-      byteCount,
-    )
+    .option("--block-bytes <bytes>", "with --exchange: bytes of a block (default: --bytes / --destinations)", byteCount)
     .option(
       "--skew <ratio>",
       "with --exchange: bytes of the receiver that gets the most, by the mean (default: 1)",
       amount,
     )
-    .addOption(
-      new Option("--discipline <name>", "with --exchange: force the discipline").choices(DISCIPLINES),
-    )
+    .addOption(new Option("--discipline <name>", "with --exchange: force the discipline").choices(DISCIPLINES))
     .option("--chunk-bytes <bytes>", "with --exchange: force the bytes of a turn", byteCount)
     .option("--packet-bytes <bytes>", "with --exchange: force the size of buffers", byteCount)
     .option("--window <n>", "with --exchange: force the rounds that are booked ahead", wholeNumber(1, 31))
-    .option(
-      "--barrier-every <n>",
-      "with --exchange: force a barrier after so many rounds of tokens",
-      wholeNumber(1),
-    )
+    .option("--barrier-every <n>", "with --exchange: force a barrier after so many rounds of tokens", wholeNumber(1))
     .option("--pace <bytes>", "with --exchange: force the bytes per second of a PE, at most", byteCount)
     .option("--add <file>", "a document for the same PEs, to which it is added; - is stdin")
     .option("--trees <file>", "trees of a node to put beside it, as `tundish tree --json` prints them")
@@ -144,11 +115,7 @@ export function addPlan(program: Command): void {
       "measure the choices for the conveyors of this program; with --conveyor those of one name",
     )
     .option("--args <json>", "with --tune: the program's second argument (default: [])", jsonValue)
-    .option(
-      "--choices <n>",
-      "with --tune: predicted choices to try for each name (default: 6)",
-      wholeNumber(1, 100),
-    )
+    .option("--choices <n>", "with --tune: predicted choices to try for each name (default: 6)", wholeNumber(1, 100))
     .option(
       "--warm <n>",
       "with --tune: times that its main is run before the one that is measured, in each run (default: 0)",
@@ -179,10 +146,7 @@ export function addPlan(program: Command): void {
       "tundish plan --item-bytes 16 --load 1e5 --rate 1e6 --delay-cost 0.1",
       "where a delay of an item costs a tenth of as much time",
     ],
-    [
-      "tundish plan machine.json --item-bytes 16 --load 1000 -o plan.json",
-      "a document for tundish run --plan",
-    ],
+    ["tundish plan machine.json --item-bytes 16 --load 1000 -o plan.json", "a document for tundish run --plan"],
     [
       "tundish plan --item-bytes 64 --load 10 --conveyor edges --add a.json -o b.json",
       "and the conveyors named edges in the same document",

@@ -33,11 +33,7 @@ export function addReport(program: Command): void {
     )
     .option("--title <text>", "the title (default: the name of the model)")
     .option("--from <file>", "make the page of a document tundish/report@1; - is stdin")
-    .option(
-      "--measure",
-      "measure, or fail if the model is not of this machine (default: if it is)",
-      chosen(true),
-    )
+    .option("--measure", "measure, or fail if the model is not of this machine (default: if it is)", chosen(true))
     .option("--no-measure", "measure nothing; without FILE and a model here it is guessed", chosen(false))
     .option(
       "--budget <ms>",

@@ -24,15 +24,8 @@ export function addSimulate(program: Command): void {
       "number of virtual PEs (default: those of --plan, else it is required)",
       wholeNumber(1, 2 ** 20),
     )
-    .option(
-      "--nodes <n>",
-      "number of nodes, with the same number of PEs on each (default: 1)",
-      wholeNumber(1, 2 ** 20),
-    )
-    .option(
-      "--machine <file>",
-      "machine model of a node; - is stdin (default: 50 ns to send, 50 ns to receive)",
-    )
+    .option("--nodes <n>", "number of nodes, with the same number of PEs on each (default: 1)", wholeNumber(1, 2 ** 20))
+    .option("--machine <file>", "machine model of a node; - is stdin (default: 50 ns to send, 50 ns to receive)")
     .option(
       "--network <name>",
       `parameters of a network (${Object.keys(networks).join(", ")}), measured: those of --machine between nodes, or ` +
@@ -41,11 +34,7 @@ export function addSimulate(program: Command): void {
     )
     .option("--alpha <ns>", "latency of a message between nodes (default: 1500)", amount)
     .option("--beta <ns>", "time per byte between nodes (default: 0.1)", amount)
-    .option(
-      "--receiver <ns>",
-      "time for which a node is busy receiving a message from another (default: 300)",
-      amount,
-    )
+    .option("--receiver <ns>", "time for which a node is busy receiving a message from another (default: 300)", amount)
     .option("--plan <file>", "a document tundish/plan@1 with the choices of conveyors; - is stdin")
     .addOption(fitOption())
     .option("--seed <n>", "seed of random numbers (default: 1)", wholeNumber(0))

@@ -68,11 +68,7 @@ function addDoctor(program: Command): void {
 function measuring(command: Command): Command {
   return command
     .option("-o, --output <file>", "where to write the machine model (default: machine.json)")
-    .option(
-      "--cpus <list>",
-      "the CPUs to measure, such as 0,2,5-7 (default: one per usable core)",
-      numberList,
-    )
+    .option("--cpus <list>", "the CPUs to measure, such as 0,2,5-7 (default: one per usable core)", numberList)
     .addOption(channelOption())
     .option("--rounds <n>", "rounds per pair and batch size in one pass", wholeNumber(1))
     .option(
@@ -94,9 +90,7 @@ function addProfile(program: Command): void {
           "the first process measures its machine, and then all processes measure the cost of messages between nodes.",
       ),
   )
-    .addOption(
-      new Option("--guess", "do not measure: guess the model from the topology; written only with -o"),
-    )
+    .addOption(new Option("--guess", "do not measure: guess the model from the topology; written only with -o"))
     .addOption(
       new Option("--machine <description>", "guess a machine that hwloc describes")
         .implies({ guess: true })
@@ -107,10 +101,7 @@ function addProfile(program: Command): void {
   withExamples(command, [
     ["tundish profile", "measure all usable cores, write machine.json"],
     ["tundish profile --cpus 0-3 -o four.json", "measure four CPUs"],
-    [
-      "mpirun -n 8 --map-by node --bind-to none tundish profile -o cluster.json",
-      "measure a cluster of 8 nodes",
-    ],
+    ["mpirun -n 8 --map-by node --bind-to none tundish profile -o cluster.json", "measure a cluster of 8 nodes"],
     ['tundish profile --machine "pack:2 l3:4 core:8 pu:2" -o big.json', "guess a machine you do not have"],
   ]);
   act<ProfileCommandOptions>(command, async (options, output) =>
@@ -132,20 +123,14 @@ function addTree(program: Command): void {
     .option("--cores <list>", "the PEs of the group, such as 0,5,10-12 (default: all)", numberList)
     .option("--root <n>", "the root of all trees (default: the best)", wholeNumber(0))
     .addOption(
-      new Option("--algorithm <name>", "the algorithm that builds the trees (default: adaptive)").choices(
-        algorithms,
-      ),
+      new Option("--algorithm <name>", "the algorithm that builds the trees (default: adaptive)").choices(algorithms),
     )
     .option("--budget <ms>", "time to search; 0 for the best of the published trees", budget)
     .option("--seed <n>", "seed of random numbers", wholeNumber(0))
     .option("--svg <file>", "draw the broadcast tree over time into a file; - is stdout, without the report")
     .option("--dot <file>", "write the broadcast tree for Graphviz; - is stdout, without the report")
     .addOption(
-      new Option("--draw <operation>", "what --svg and --dot show instead").choices([
-        "broadcast",
-        "reduce",
-        "barrier",
-      ]),
+      new Option("--draw <operation>", "what --svg and --dot show instead").choices(["broadcast", "reduce", "barrier"]),
     )
     .option("--compare", "print only the table of all algorithms")
     .option("--denoise", "remove outliers and doubtful detail first (default: for this machine's own model)")
@@ -195,11 +180,7 @@ function addRun(program: Command): void {
     .addOption(channelOption())
     .option("--timeout <ms>", "time the whole run may take", milliseconds)
     .option("--wait-timeout <ms>", "time that one wait for other PEs may take", milliseconds)
-    .option(
-      "--stall-after <ms>",
-      "time without progress in conveyors before a warning (default: 10000)",
-      milliseconds,
-    )
+    .option("--stall-after <ms>", "time without progress in conveyors before a warning (default: 10000)", milliseconds)
     .option("--trace <file>", "write a trace of conveyors, for chrome://tracing or ui.perfetto.dev")
     .option("--tag-output", "begin each line that a PE prints with its rank")
     .option("--no-pin", "do not bind PEs to CPUs")

@@ -128,14 +128,9 @@ function commandOf(file: string | undefined, options: ReportCommandOptions): str
   return ["tundish report", ...words].join(" ");
 }
 
-const quoted = (word: string): string =>
-  /^[\w./:@%+=,-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
+const quoted = (word: string): string => (/^[\w./:@%+=,-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`);
 
-async function write(
-  report: ReportDocument,
-  target: string | undefined,
-  output: CommandOutput,
-): Promise<void> {
+async function write(report: ReportDocument, target: string | undefined, output: CommandOutput): Promise<void> {
   if (target !== undefined) {
     const text = target.endsWith(".json") ? `${JSON.stringify(report)}\n` : reportPage(report);
     if (target === "-") output.print(text.trimEnd());

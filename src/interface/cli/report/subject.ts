@@ -33,15 +33,9 @@ const QUICK = { rounds: 50, budget: 300 };
  * Finds the model, or makes it.
  * @throws ModelError for a file that is not a model; UsageError if `--measure` cannot be; what the profile throws
  */
-export async function subjectOf(
-  file: string | undefined,
-  options: Wishes,
-  around: Surroundings,
-): Promise<Subject> {
+export async function subjectOf(file: string | undefined, options: Wishes, around: Surroundings): Promise<Subject> {
   const found: Found =
-    file === undefined
-      ? await ownModel(options, around)
-      : { machine: await readMachine(file), origin: "file" };
+    file === undefined ? await ownModel(options, around) : { machine: await readMachine(file), origin: "file" };
   const { topology } = around;
   const isHere = found.machine.fingerprint === fingerprint(topology);
   const reason = whyNot(found.machine, topology);
@@ -88,7 +82,5 @@ function whyNot(machine: MachineModel, topology: Topology): string | null {
   const pes = machine.pes.length;
   if (pes < 2) return "one PE has nobody to send to.";
   const { cores } = place(topology, usableCpus(topology), pes, machine);
-  return cores < pes
-    ? `the ${pes} PEs of the model would share the ${cores} cores that this process may use.`
-    : null;
+  return cores < pes ? `the ${pes} PEs of the model would share the ${cores} cores that this process may use.` : null;
 }

@@ -1,12 +1,6 @@
 /** The exit codes of the CLI, and which error has which. */
 
-import {
-  ModelError,
-  PlanError,
-  sentenceOf,
-  TundishError,
-  type TundishErrorCode,
-} from "../../../ground/base/errors.ts";
+import { ModelError, PlanError, sentenceOf, TundishError, type TundishErrorCode } from "../../../ground/base/errors.ts";
 import { escaped, shortText } from "../../../ground/base/short-text.ts";
 
 export const OK = 0;
@@ -17,13 +11,7 @@ export const NOISY = 4;
 export const INTERRUPTED = 130;
 
 /** The exit code of a command. */
-export type ExitCode =
-  | typeof OK
-  | typeof FAILED
-  | typeof USAGE
-  | typeof LACKING
-  | typeof NOISY
-  | typeof INTERRUPTED;
+export type ExitCode = typeof OK | typeof FAILED | typeof USAGE | typeof LACKING | typeof NOISY | typeof INTERRUPTED;
 
 /** Descriptions of the codes, for the help of every command. */
 export const exitCodes: Readonly<Record<ExitCode, string>> = {
@@ -138,8 +126,7 @@ export function errorEntry(thrown: unknown, exitCode: ExitCode = exitCodeOf(thro
 /** Of an error with a document, or, at a PE, of its cause. */
 function placeOf(error: unknown): { readonly path?: string } {
   for (const one of [error, causeOf(error)])
-    if (one instanceof PlanError || one instanceof ModelError)
-      return one.path === "" ? {} : { path: one.path };
+    if (one instanceof PlanError || one instanceof ModelError) return one.path === "" ? {} : { path: one.path };
   return {};
 }
 
@@ -156,8 +143,7 @@ function frames(error: Error): string[] {
 /** The causes of an error, the nearest first; circular causes are listed once. */
 function causesOf(error: unknown): unknown[] {
   const seen = new Set([error]);
-  for (let cause = causeOf(error); cause !== undefined && !seen.has(cause); cause = causeOf(cause))
-    seen.add(cause);
+  for (let cause = causeOf(error); cause !== undefined && !seen.has(cause); cause = causeOf(cause)) seen.add(cause);
   return [...seen].slice(1);
 }
 

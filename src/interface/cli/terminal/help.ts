@@ -35,7 +35,5 @@ export function title(text: string): string {
 }
 
 function exitCodeLines(): string[] {
-  return Object.entries(exitCodes).map(
-    ([code, meaning]) => `${INDENT}${code.padStart(3)}${INDENT}${meaning}`,
-  );
+  return Object.entries(exitCodes).map(([code, meaning]) => `${INDENT}${code.padStart(3)}${INDENT}${meaning}`);
 }

@@ -23,10 +23,7 @@ export function isJob(env: NodeJS.ProcessEnv = process.env): boolean {
  * Runs a command in each process of the job; only rank 0 prints.
  * @throws NoMpiError
  */
-export async function runJob(
-  output: CommandOutput,
-  work: (mpi: Mpi) => Promise<ExitCode>,
-): Promise<ExitCode> {
+export async function runJob(output: CommandOutput, work: (mpi: Mpi) => Promise<ExitCode>): Promise<ExitCode> {
   const mpi = Mpi.open();
   if (mpi.rank > 0) output.mute();
   try {

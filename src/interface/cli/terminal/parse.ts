@@ -26,8 +26,7 @@ export function newProgram(name: string, version: string): Command {
 /** After all commands: how to ask for their help, which an error names. */
 export function withHelp(program: Command): void {
   program.helpCommand("help [command]", "print the help of a command");
-  for (const command of program.commands)
-    command.showHelpAfterError(`See: ${program.name()} ${command.name()} --help`);
+  for (const command of program.commands) command.showHelpAfterError(`See: ${program.name()} ${command.name()} --help`);
   program.showHelpAfterError(`See: ${program.name()} --help`);
 }
 

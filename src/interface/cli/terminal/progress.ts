@@ -27,11 +27,7 @@ const BAR = 24;
 const AGAIN = "\r\x1b[K";
 
 /** Shows progress of the work called `title`. @param now for tests: the clock, ms */
-export function showProgress(
-  output: CommandOutput,
-  title: string,
-  now: () => number = monotonic,
-): ProgressLine {
+export function showProgress(output: CommandOutput, title: string, now: () => number = monotonic): ProgressLine {
   if (output.quiet) return { onProgress() {}, stop() {} };
   return process.stderr.isTTY ? bar(title, now) : lines(output, title, now);
 }

@@ -36,8 +36,7 @@ export function printCosts(model: MachineModel, output: CommandOutput): void {
 /** The costs of conveyors' items, in a sentence; empty if not measured. */
 export function itemsText({ items }: MachineModel): string {
   if (items === undefined) return "";
-  const part = (name: keyof ItemTimes) =>
-    `${name} ${amountText(items[name])} + ${amountText(items.byte[name])} a byte`;
+  const part = (name: keyof ItemTimes) => `${name} ${amountText(items[name])} + ${amountText(items.byte[name])} a byte`;
   const { buffer } = items;
   const buffers =
     buffer === undefined
@@ -52,9 +51,7 @@ export function noiseText({ noise, pes }: MachineModel): string {
   if (noise === undefined) return "Noise: unknown, nothing was measured.";
   const { spread, passes, stable, probe } = noise;
   const range =
-    probe.length === 0
-      ? ""
-      : `, probe ${amountText(Math.min(...probe))} to ${amountText(Math.max(...probe))} ns`;
+    probe.length === 0 ? "" : `, probe ${amountText(Math.min(...probe))} to ${amountText(Math.max(...probe))} ns`;
   const verdict = stable
     ? "stable"
     : "NOT STABLE: the passes disagree or the distance of the CPUs changed; measure again on an idle machine";

@@ -58,10 +58,7 @@ function pieceLines(pes: readonly InternodePEs[]): string[] {
 
 function timesText(pes: readonly InternodePEs[], sizes: readonly number[]): string {
   const rows = (["latency", "stream"] as const).flatMap((kind) =>
-    pes.map((one) => [
-      `${kind}, ${countText(one.pes, "PE")} a node`,
-      ...one[kind].map((ns) => amountText(ns / 1000)),
-    ]),
+    pes.map((one) => [`${kind}, ${countText(one.pes, "PE")} a node`, ...one[kind].map((ns) => amountText(ns / 1000))]),
   );
   return tableText(["us", ...sizes.map(bytesText)], rows);
 }
@@ -86,10 +83,7 @@ function bulkLines({ bulk = [] }: Internode): string[] {
 
 function incastLines({ incast = [], receiver }: Internode): string[] {
   if (incast.length === 0 || receiver === undefined) return [];
-  const rows = incast.map(({ senders, time, busy }) => [
-    countText(senders, "sender"),
-    ...[time, busy].map(amountText),
-  ]);
+  const rows = incast.map(({ senders, time, busy }) => [countText(senders, "sender"), ...[time, busy].map(amountText)]);
   const { fixed, sender, residual } = receiver;
   return [
     tableText(["ns at one receiver", "a message", "of it work"], rows),

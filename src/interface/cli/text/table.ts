@@ -13,9 +13,7 @@ export function tableText(
   words: readonly number[] = [0],
 ): string {
   const lines = [head, ...rows];
-  const widths = head.map((_, column) =>
-    lines.reduce((most, line) => Math.max(most, widthOf(line[column])), 0),
-  );
+  const widths = head.map((_, column) => lines.reduce((most, line) => Math.max(most, widthOf(line[column])), 0));
   return lines
     .map((line) =>
       widths

@@ -67,9 +67,7 @@ function coreLines(topology: Topology, cpus: readonly Cpu[], brief: boolean): st
   const cores = [...groupBy(cpus, (cpu) => cpu.core)].map(([core, members]) => ({
     core: core as number,
     numbers: members.map(({ cpu }) => cpu),
-    caches: topology.caches.filter(
-      (cache) => cache !== last && cache.cpus.includes(members[0]?.cpu as number),
-    ),
+    caches: topology.caches.filter((cache) => cache !== last && cache.cpus.includes(members[0]?.cpu as number)),
   }));
   if (!brief) {
     return cores.map(({ core, numbers, caches }) => {

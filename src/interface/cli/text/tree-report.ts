@@ -12,9 +12,7 @@ import { tableText } from "./table.ts";
 export function printTrees(trees: Trees, machine: MachineModel, output: CommandOutput): void {
   const { broadcast, reduce, barrier } = trees;
   const size = trees.cores.length;
-  output.print(
-    `${wrapText(`${escaped(machine.name)}: ${countText(size, "PE")}; ${escaped(machine.measured)}`, 0)}\n`,
-  );
+  output.print(`${wrapText(`${escaped(machine.name)}: ${countText(size, "PE")}; ${escaped(machine.measured)}`, 0)}\n`);
   if (size === 1) {
     output.print("One PE: the tree is a single point, and nothing has to be sent.\n");
     return;

@@ -41,16 +41,13 @@ export function printTuned(all: readonly JudgedEntry[], tuned: Tuned, output: Co
 }
 
 /** Example: `--max-bytes` for `maxBytes`. */
-const flagOf = (name: string): string =>
-  `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+const flagOf = (name: string): string => `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 
 function verdictText(judgement: JudgedEntry["judgement"]): string {
   const { kept, fastest, verdict } = judgement;
   const off = `Its time is ${ratioText(spreadOf(kept).time / kept.prediction.time)} the prediction.`;
   if (verdict === "predicted") return `The predicted best was the fastest. ${off}`;
   if (verdict === "fastest") return `Another choice than the predicted best was the fastest. ${off}`;
-  const why = areFew(judgement)
-    ? `fewer than ${LEAST_RUNS} runs do not tell them apart`
-    : "their quartiles overlap";
+  const why = areFew(judgement) ? `fewer than ${LEAST_RUNS} runs do not tell them apart` : "their quartiles overlap";
   return `No difference between the predicted best and ${choiceText(fastest.prediction)}: ${why}. The predicted best is kept. ${off}`;
 }

@@ -27,9 +27,7 @@ type Key = "bytes" | "pes";
 function collectiveFigures(figures: Figures<CollectiveTime>, usual: number): string {
   const times = figures.times.filter(({ ns }) => ns > 0 && Number.isFinite(ns));
   const slots = slotsOf(times.map(({ name }) => name));
-  const calls = [...new Set(times.map(({ call }) => call))].map((call) =>
-    times.filter((time) => time.call === call),
-  );
+  const calls = [...new Set(times.map(({ call }) => call))].map((call) => times.filter((time) => time.call === call));
   const cpus = figures.cpus.length;
   const drawn = [
     ...calls.flatMap((own) => bySize(own, usual, slots)),
@@ -76,13 +74,7 @@ const AXES: Readonly<Record<Key, Axis>> = {
   pes: { name: "PEs", textOf: String },
 };
 
-function curveFigure(
-  title: string,
-  caption: string,
-  times: readonly CollectiveTime[],
-  slots: Slots,
-  key: Key,
-): string {
+function curveFigure(title: string, caption: string, times: readonly CollectiveTime[], slots: Slots, key: Key): string {
   const names = [...new Set(times.map(({ name }) => name))];
   const all = names.map((name): Curve => {
     const own = times.filter((time) => time.name === name && time[key] > 0).sort((a, b) => a[key] - b[key]);

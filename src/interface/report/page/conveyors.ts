@@ -20,8 +20,7 @@ export function conveyorsSection({ conveyors }: ReportDocument): string {
 
 function conveyorFigures(figures: Figures<ConveyorTime>): string {
   const groups = new Map<string, ConveyorTime[]>();
-  for (const time of figures.times)
-    if (time.ns > 0) groups.set(time.what, [...(groups.get(time.what) ?? []), time]);
+  for (const time of figures.times) if (time.ns > 0) groups.set(time.what, [...(groups.get(time.what) ?? []), time]);
   const drawn = [...groups].map(([what, times], i) => groupFigure(what, times, i));
   return (drawn.length === 0 ? "" : columns(drawn)) + howMeasured(figures);
 }

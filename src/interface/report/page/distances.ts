@@ -94,10 +94,7 @@ function bordersOf(order: readonly number[], levels: readonly Level[]): number[]
 function tableOfPairs(matrix: Matrix, names: readonly string[]): HtmlTable {
   return {
     head: ["from \\ to", ...names],
-    rows: matrix.map((row, i) => [
-      names[i] as string,
-      ...row.map((value, j) => (i === j ? "–" : shortNumber(value))),
-    ]),
+    rows: matrix.map((row, i) => [names[i] as string, ...row.map((value, j) => (i === j ? "–" : shortNumber(value)))]),
   };
 }
 

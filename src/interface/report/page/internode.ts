@@ -27,10 +27,7 @@ function internodeFigures(internode: Internode): string {
   const { alpha, beta, nodes, machines, library, sizes = [], pes = [], incast = [], collectives } = internode;
   const lines = facts([
     ["alpha", shortDuration(alpha)],
-    [
-      "beta",
-      beta > 0 ? `${shortNumber(beta)} ns for a byte: ${shortNumber(1 / beta)} GB/s` : "0 ns for a byte",
-    ],
+    ["beta", beta > 0 ? `${shortNumber(beta)} ns for a byte: ${shortNumber(1 / beta)} GB/s` : "0 ns for a byte"],
     ...(nodes === undefined ? [] : [["Measured on", countText(nodes, "node")] as const]),
     ...(machines === undefined ? [] : [["Machines", String(machines)] as const]),
     ...(library === undefined ? [] : [["Library", library.split("\n")[0] as string] as const]),
@@ -52,11 +49,7 @@ const shown = (sizes: readonly number[], values: readonly number[]) =>
     return x > 0 && y !== undefined && y > 0 ? [{ x, y }] : [];
   });
 
-function latencyFigure(
-  { alpha, beta }: Internode,
-  sizes: readonly number[],
-  pes: readonly InternodePEs[],
-): string {
+function latencyFigure({ alpha, beta }: Internode, sizes: readonly number[], pes: readonly InternodePEs[]): string {
   const usual = Array.from({ length: 18 }, (_, i) => 2 ** (i + 3));
   const places = sizes.filter((size) => size > 0).length > 1 ? sizes.filter((size) => size > 0) : usual;
   const fit: Curve = {
@@ -98,9 +91,7 @@ function streamFigure(sizes: readonly number[], pes: readonly InternodePEs[]): s
     title: "A message of a long stream",
     caption: "Time between two messages at each of the PEs, when there is always a next one.",
     drawing: curves(
-      pes
-        .map((one, i) => ({ slot: i, points: shown(sizes, one.stream) }))
-        .filter(({ points }) => points.length > 0),
+      pes.map((one, i) => ({ slot: i, points: shown(sizes, one.stream) })).filter(({ points }) => points.length > 0),
       { name: "bytes", textOf: bytesText },
       { name: "time", textOf: shortDuration },
     ),
@@ -132,12 +123,7 @@ function incastFigure(incast: NonNullable<Internode["incast"]>): string {
   });
 }
 
-function collectiveFigure({
-  nodes,
-  barrier,
-  broadcast,
-  allreduce,
-}: NonNullable<Internode["collectives"]>): string {
+function collectiveFigure({ nodes, barrier, broadcast, allreduce }: NonNullable<Internode["collectives"]>): string {
   const all = Object.entries({ barrier, broadcast, allreduce });
   return figure({
     id: "internode-collectives",

@@ -13,10 +13,7 @@ import { pesText, timeIn } from "./words.ts";
 /** Of more PEs a map has dots for nodes. */
 const MOST_DRAWN = 512;
 
-export function nodesFigures(
-  { network, isOfModel, trees }: TreesOverNodes,
-  unit: MachineModel["unit"],
-): string {
+export function nodesFigures({ network, isOfModel, trees }: TreesOverNodes, unit: MachineModel["unit"]): string {
   const timeOf = timeIn(unit);
   const { nodes, pes, broadcast, bound } = trees;
   const way = network.send + (network.propagate ?? 0) + network.receive;

@@ -120,10 +120,7 @@ function lead({ machine, host, created, origin, title }: ReportDocument): string
       : `profiled on ${textOf(dateText(machine.created))}`;
   const from = { measured: "measured", file: profile, guessed: "guessed from its topology" }[origin];
   const brand = there?.brand ?? machine.name;
-  const where = [
-    title.includes(brand) ? "" : `${brand}. `,
-    there === undefined ? "" : `On ${there.name}: `,
-  ].join("");
+  const where = [title.includes(brand) ? "" : `${brand}. `, there === undefined ? "" : `On ${there.name}: `].join("");
   return `${textOf(where)}${textOf(pesText(machine.pes.length))}, ${from}; <time datetime="${textOf(created)}">${textOf(dateText(created))}</time>.`;
 }
 

@@ -47,8 +47,7 @@ function conveyorPlan(name: string, plan: PlannedConveyor, where: string, number
           memoryFigure(expected, others, number),
           hopsFigure(expected, number),
         ]);
-  const why =
-    reasons.length === 0 ? "" : `<details class="reasons"><summary>Why</summary>${list(reasons)}</details>`;
+  const why = reasons.length === 0 ? "" : `<details class="reasons"><summary>Why</summary>${list(reasons)}</details>`;
   return heading(title) + decisions + drawn + why;
 }
 
@@ -57,16 +56,13 @@ type Decided = PlannedConveyor["choice"] | Prediction;
 function decisionsOf(choice: Decided): (readonly [string, string])[] {
   const { type, hops, groupSize, mesh, bufferBytes, buffersPerLink } = choice;
   const way = mesh === undefined ? undefined : `a mesh of ${mesh.join(" x ")}`;
-  const groups =
-    hops === undefined || hops === 1 || groupSize === undefined ? "" : ` in groups of ${groupSize}`;
+  const groups = hops === undefined || hops === 1 || groupSize === undefined ? "" : ` in groups of ${groupSize}`;
   const all: (readonly [string, string | undefined])[] = [
     ["Type", type],
     ["Way", way ?? (hops === undefined ? undefined : `${countText(hops, "hop")}${groups}`)],
     [
       "Buffers",
-      bufferBytes === undefined
-        ? undefined
-        : `${buffersPerLink ?? 2} of ${bytesText(bufferBytes)} for each link`,
+      bufferBytes === undefined ? undefined : `${buffersPerLink ?? 2} of ${bytesText(bufferBytes)} for each link`,
     ],
     ["Memory", "memory" in choice ? `${bytesText(choice.memory)} for each PE` : undefined],
   ];
@@ -106,10 +102,7 @@ function timesFigure(expected: Prediction, others: readonly Prediction[], number
 
 /** The choice without what all of them have, so that what differs has room. */
 const briefly = (one: Prediction): string =>
-  choiceText(one)
-    .replace(" for each link", "")
-    .replace(" in groups of ", " by ")
-    .replace(" in a mesh of ", " by ");
+  choiceText(one).replace(" for each link", "").replace(" in groups of ", " by ").replace(" in a mesh of ", " by ");
 
 function memoryFigure(expected: Prediction, others: readonly Prediction[], number: number): string {
   return figure({

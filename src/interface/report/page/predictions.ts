@@ -18,10 +18,7 @@ export function predictionsSection({ predictions }: ReportDocument): string {
     content: given(predictions, (figures) => {
       if (figures.times.length === 0) return howMeasured(figures);
       const groups = byOperation(figures.times);
-      return (
-        columns([...groups].map(([operation, times]) => operationFigure(operation, times))) +
-        howMeasured(figures)
-      );
+      return columns([...groups].map(([operation, times]) => operationFigure(operation, times))) + howMeasured(figures);
     }),
   });
 }
@@ -32,8 +29,7 @@ function byOperation(times: readonly PredictedTime[]): Map<string, PredictedTime
   return groups;
 }
 
-export const ratioOf = ({ ns, predicted }: PredictedTime): number =>
-  predicted > 0 ? ns / predicted : Number.NaN;
+export const ratioOf = ({ ns, predicted }: PredictedTime): number => (predicted > 0 ? ns / predicted : Number.NaN);
 
 function operationFigure(operation: string, times: readonly PredictedTime[]): string {
   const ratio = medianOf(times.map(ratioOf).filter(Number.isFinite));
@@ -62,9 +58,7 @@ const [ROW, FOOT, SIZE] = [40, 24, 12];
 /** Rings and dots on one logarithmic scale, where equal distances are equal ratios. */
 function pairs(times: readonly PredictedTime[]): Drawing {
   const isOnOne = new Set(times.map(({ pes }) => pes)).size === 1;
-  const all = times
-    .flatMap(({ ns, predicted, low, high }) => [ns, predicted, low, high])
-    .filter((ns) => ns > 0);
+  const all = times.flatMap(({ ns, predicted, low, high }) => [ns, predicted, low, high]).filter((ns) => ns > 0);
   const [least, most] = [Math.min(...all), Math.max(...all)];
   // at least an octave, so that small differences look small
   const stretch = Math.max(1, Math.sqrt(2 / (most / least))) * 1.05;
@@ -82,9 +76,7 @@ function pairs(times: readonly PredictedTime[]): Drawing {
       letters(COLUMN, y - 13, ratio, { class: "strong", anchor: "end", size: SIZE }),
       `<path class="rule" d="M0,${y}H${COLUMN}"/>`,
       `<path class="between" d="M${n(scale(predicted))},${y}H${n(scale(ns))}"/>`,
-      scale(high) - scale(low) < 2
-        ? ""
-        : `<path class="whisker" d="M${n(scale(low))},${y}H${n(scale(high))}"/>`,
+      scale(high) - scale(low) < 2 ? "" : `<path class="whisker" d="M${n(scale(low))},${y}H${n(scale(high))}"/>`,
       `<circle class="hollow" cx="${n(scale(predicted))}" cy="${y}" r="5"/>`,
       `<circle class="dot" cx="${n(scale(ns))}" cy="${y}" r="5"/>`,
     ];

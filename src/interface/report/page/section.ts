@@ -25,8 +25,7 @@ export const given = <Content extends object>(
   content: (there: Content) => string,
 ): string => (isAbsent(part) ? missingNote(part) : content(part));
 
-export const isThere = <Content extends object>(part: ReportPart<Content>): part is Content =>
-  !isAbsent(part);
+export const isThere = <Content extends object>(part: ReportPart<Content>): part is Content => !isAbsent(part);
 
 /** A list of facts: names and values. */
 export const facts = (all: readonly (readonly [name: string, value: string])[]): string =>
@@ -35,9 +34,7 @@ export const facts = (all: readonly (readonly [name: string, value: string])[]):
     .join("")}</dl>`;
 
 export const list = (lines: readonly string[]): string =>
-  lines.length === 0
-    ? ""
-    : `<ul class="lines">${lines.map((line) => `<li>${textOf(line)}</li>`).join("")}</ul>`;
+  lines.length === 0 ? "" : `<ul class="lines">${lines.map((line) => `<li>${textOf(line)}</li>`).join("")}</ul>`;
 
 export const columns = (figures: readonly string[], look = "columns"): string =>
   `<div class="${look}">${figures.join("")}</div>`;

@@ -23,12 +23,8 @@ export function summaryOf(report: ReportDocument): string {
   const meanings = findings.flatMap(({ meaning }) => (meaning === undefined ? [] : [meaning]));
   const headline = findings.find((found) => found.headline !== undefined)?.headline;
   const first = headline === undefined ? "" : `<p class="headline">${textOf(headline)}</p>`;
-  const numbers = keys
-    .map(([value, name]) => `<div><dt>${textOf(name)}</dt><dd>${textOf(value)}</dd></div>`)
-    .join("");
-  const warnings = isThere(report.conditions)
-    ? report.conditions.warnings.map((one) => note(one, "warning"))
-    : [];
+  const numbers = keys.map(([value, name]) => `<div><dt>${textOf(name)}</dt><dd>${textOf(value)}</dd></div>`).join("");
+  const warnings = isThere(report.conditions) ? report.conditions.warnings.map((one) => note(one, "warning")) : [];
   const lines = meanings.map((line) => `<li>${textOf(line)}</li>`).join("");
   return `${first}<dl class="figures">${numbers}</dl><div class="meaning"><h2>What this means</h2><ul>${lines}</ul></div>${warnings.join("")}`;
 }
@@ -83,8 +79,7 @@ function trees({ trees, machine }: ReportDocument): ReportFinding | undefined {
   const best = [...published].sort((a, b) => a.broadcast - b.broadcast)[0];
   const sequential = baselines.find(({ algorithm }) => algorithm === "sequential");
   const above = bound.broadcast > 0 ? broadcast.latency / bound.broadcast - 1 : 0;
-  const limit =
-    above < 0.0005 ? "which no tree can beat" : `${percentText(above)} above the lower bound for any tree`;
+  const limit = above < 0.0005 ? "which no tree can beat" : `${percentText(above)} above the lower bound for any tree`;
   const others = [
     ...(best === undefined
       ? []
@@ -124,13 +119,9 @@ function collectives({ collectives, machine }: ReportDocument): ReportFinding | 
   const same = (own: CollectiveTime) => (other: CollectiveTime) =>
     other.call === own.call && other.bytes === own.bytes && other.pes === own.pes;
   const beside = besides(short, times, same(short));
-  const post = times.find(
-    ({ name, ...other }) => /postMessage/.test(name) && same(short)({ name, ...other }),
-  );
+  const post = times.find(({ name, ...other }) => /postMessage/.test(name) && same(short)({ name, ...other }));
   const parts = [beside, post === beside ? undefined : post].flatMap((other) =>
-    other === undefined
-      ? []
-      : [`${other.name} takes ${shortDuration(other.ns)} (${ratioText(other.ns / short.ns)})`],
+    other === undefined ? [] : [`${other.name} takes ${shortDuration(other.ns)} (${ratioText(other.ns / short.ns)})`],
   );
   const first = `a ${short.call} of ${pesText(short.pes)}`;
   return {

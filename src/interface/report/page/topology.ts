@@ -102,9 +102,7 @@ function ofTopology(topology: Topology, machine: MachineModel): Drawn {
         return bytes === null ? "" : bytesText(bytes);
       }
       if (levels[level]?.name !== "L3") return "";
-      const cache = topology.caches.find(
-        (one) => one.level === 3 && cpus.every((cpu) => one.cpus.includes(cpu)),
-      );
+      const cache = topology.caches.find((one) => one.level === 3 && cpus.every((cpu) => one.cpus.includes(cpu)));
       return cache === undefined ? "" : bytesText(cache.bytes);
     },
   };

@@ -89,20 +89,8 @@ function treeFigure(operation: Operation, trees: Trees, machine: MachineModel, l
     drawing: treePicture(graph, looks),
     grow: 1.5,
     table: {
-      head: [
-        "PE",
-        "parent",
-        "level",
-        "messages sent",
-        operation === "broadcast" ? "has it at" : "complete at",
-      ],
-      rows: rows.map(({ pe, parent, level, sends, at }) => [
-        pe,
-        parent ?? "root",
-        level,
-        sends,
-        looks.timeOf(at),
-      ]),
+      head: ["PE", "parent", "level", "messages sent", operation === "broadcast" ? "has it at" : "complete at"],
+      rows: rows.map(({ pe, parent, level, sends, at }) => [pe, parent ?? "root", level, sends, looks.timeOf(at)]),
     },
   });
 }
@@ -113,12 +101,7 @@ const KINDS: Readonly<Record<Barrier["kind"], string>> = {
   hybrid: "Each domain reduces to its leader, the leaders disseminate, and each domain is told.",
 };
 
-function barrierFigure(
-  trees: Trees,
-  machine: MachineModel,
-  levels: readonly Level[],
-  looks: PELooks,
-): string {
+function barrierFigure(trees: Trees, machine: MachineModel, levels: readonly Level[], looks: PELooks): string {
   const { barrier } = trees;
   const lanes = barrierSchedule(barrier, machine);
   const messages = lanes.flatMap(({ pe, sends }): MapMessage[] =>
@@ -211,27 +194,17 @@ function latencies(operation: Operation | "barrier", trees: Trees): string {
       all.map((one): Bar => ({ ...one, text: timeOf(one.value) })),
       {
         most: MOST_TIMES * own.latency || Infinity,
-        ...(bound === undefined || bound <= 0
-          ? {}
-          : { limit: { value: bound, text: `lower bound ${timeOf(bound)}` } }),
+        ...(bound === undefined || bound <= 0 ? {} : { limit: { value: bound, text: `lower bound ${timeOf(bound)}` } }),
       },
     ),
     table: {
       head: ["algorithm", `latency, ${trees.unit}`, "of the kept one"],
-      rows: all.map((one) => [
-        one.name,
-        one.value.toFixed(1),
-        `${(one.value / (own.latency || 1)).toFixed(2)} x`,
-      ]),
+      rows: all.map((one) => [one.name, one.value.toFixed(1), `${(one.value / (own.latency || 1)).toFixed(2)} x`]),
     },
   });
 }
 
-function captionOf(
-  above: number | undefined,
-  bound: number | undefined,
-  timeOf: (time: number) => string,
-): string {
+function captionOf(above: number | undefined, bound: number | undefined, timeOf: (time: number) => string): string {
   if (bound === undefined) return "No bound is known for barriers.";
   if (above === undefined) return "The costs of the model are 0, and so is the bound.";
   if (above < 0.0005) return `The kept tree reaches the bound: none can be faster.`;

@@ -40,8 +40,7 @@ export function roundTrips({ send, receive, propagate }: MachineModel): number[]
 const at = (matrix: Matrix, i: number, j: number): number => (matrix[i] as readonly number[])[j] as number;
 
 /** All entries but the diagonal. */
-export const pairsOf = (matrix: Matrix): number[] =>
-  matrix.flatMap((row, i) => row.filter((_, j) => i !== j));
+export const pairsOf = (matrix: Matrix): number[] => matrix.flatMap((row, i) => row.filter((_, j) => i !== j));
 
 /** Numbers as ranges: `0-3, 8`. */
 export function rangesText(numbers: readonly number[]): string {

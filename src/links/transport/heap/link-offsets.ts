@@ -45,8 +45,7 @@ const strideOf = ({ hops, buffers, scratch, stagingBytes, tableBytes }: SitePlan
 const linksAt = ({ routes }: SitePlan, here: number): number => routesAt(here) + routeBytes(routes);
 
 /** Bytes of a conveyor's block in the heap, for `here` PEs of the node. */
-export const nearBytes = (plan: SitePlan, here: number): number =>
-  linksAt(plan, here) + here * strideOf(plan, here);
+export const nearBytes = (plan: SitePlan, here: number): number => linksAt(plan, here) + here * strideOf(plan, here);
 
 /**
  * Zeroes the counters and the link tables of a block that was in use before; nobody reads the rest of it before it is written.

@@ -73,13 +73,7 @@ export class SharedPorter implements Porter {
   /** Links before this one are settled. */
   #settled = 0;
 
-  constructor(
-    i32: Int32Array,
-    wakers: Wakers,
-    session: SessionWord,
-    { bytes, perLink }: Buffers,
-    places: LinkOffsets,
-  ) {
+  constructor(i32: Int32Array, wakers: Wakers, session: SessionWord, { bytes, perLink }: Buffers, places: LinkOffsets) {
     this.#session = session;
     this.#i32 = i32;
     this.#wakers = wakers;

@@ -63,12 +63,7 @@ export interface SiteParts {
 }
 
 /** Makes the parts of a site on one node. @param offset of its block: zeroed, {@link nearBytes} long */
-export function heapSiteParts(
-  seat: HeapSiteSetup,
-  plan: SitePlan,
-  offset: number,
-  maxBytes: number,
-): SiteParts {
+export function heapSiteParts(seat: HeapSiteSetup, plan: SitePlan, offset: number, maxBytes: number): SiteParts {
   const { heap, wakers, members, rank, tree } = seat;
   const near = nearLinks(seat, plan, offset, (friend) => friend);
   const session = new SessionWord();

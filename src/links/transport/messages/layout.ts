@@ -100,8 +100,7 @@ function sendersTo({ starts, heaps }: Nodes, node: number): number[] {
   );
 }
 
-const mailboxBytes = (nodes: Nodes, node: number): number =>
-  ownBytes + ringBytes(sendersTo(nodes, node).length);
+const mailboxBytes = (nodes: Nodes, node: number): number => ownBytes + ringBytes(sendersTo(nodes, node).length);
 
 /** Bytes of the area of this node. */
 export const mailboxesBytes = (nodes: Nodes): number =>

@@ -213,9 +213,7 @@ export class Mailbox {
   /** Writes the head of a message; returns its byte offset. */
   #begin(to: number, { stream, tag, word, count, root }: Envelope, bytes: number): number {
     const { i32 } = this.#heap;
-    const start = this.#ringsOut.leadTo(to)
-      ? this.#ringsOut.next(to)
-      : this.#outAt[this.#freeOut.at(-1) as number];
+    const start = this.#ringsOut.leadTo(to) ? this.#ringsOut.next(to) : this.#outAt[this.#freeOut.at(-1) as number];
     const at = start / 4;
     i32[at + FROM] = this.#rank;
     i32[at + STREAM] = stream;

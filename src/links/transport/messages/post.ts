@@ -6,16 +6,7 @@ import type { UnexpectedQueue } from "./unexpected-queue.ts";
 export interface Post
   extends Pick<
     Mailbox,
-    | "mpi"
-    | "hasRings"
-    | "finds"
-    | "canSend"
-    | "send"
-    | "sendNumber"
-    | "sendProbe"
-    | "canFetch"
-    | "fetch"
-    | "poll"
+    "mpi" | "hasRings" | "finds" | "canSend" | "send" | "sendNumber" | "sendProbe" | "canFetch" | "fetch" | "poll"
   > {
   readonly unexpected: Pick<UnexpectedQueue, "kept" | "count" | "take" | "copy" | "content" | "drop">;
   readonly probes: Pick<MismatchProbes, "watch" | "leave" | "look">;

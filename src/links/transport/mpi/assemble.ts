@@ -86,9 +86,7 @@ export function remoteSiteParts(
     const { friends } = plan.hops[hop];
     const place = { remote: list, at };
     at += list.length * perLink;
-    return list.length === 0
-      ? null
-      : new RemotePorter(heap, wire, session, plan.buffers, friends.length, place);
+    return list.length === 0 ? null : new RemotePorter(heap, wire, session, plan.buffers, friends.length, place);
   });
   const porters = near.hops.map((ownNode, hop): Porter & Arrivals => {
     const other = remotes[hop];
@@ -99,9 +97,7 @@ export function remoteSiteParts(
     if (other !== null && places.order.length === 0) return other;
     const shared = new SharedPorter(heap.i32, wakers, session, plan.buffers, places);
     mapped.serve(hop, shared);
-    return other === null
-      ? shared
-      : new JointPorter(shared, other, isRemote(lists[hop], places.peers.length));
+    return other === null ? shared : new JointPorter(shared, other, isRemote(lists[hop], places.peers.length));
   });
   const oversized = new JointOversized({
     ...{ heap, wire, mapped, seatOf, maxBytes, pes: members.length },

@@ -126,12 +126,7 @@ export class JointOversized implements Oversized, Party {
     this.#bytes += length;
     this.#pending++;
     const reference = newTag();
-    wire.sendSynchronously(
-      this.#out + index,
-      heap.u8.subarray(block, block + length),
-      nodeOf(dest),
-      reference,
-    );
+    wire.sendSynchronously(this.#out + index, heap.u8.subarray(block, block + length), nodeOf(dest), reference);
     return reference;
   }
 

@@ -40,14 +40,7 @@ export class Wire {
   }
 
   /** See {@link Requests.send}. @throws MpiError, as the others do */
-  send(
-    slot: number,
-    bytes: Uint8Array,
-    node: number,
-    tag: number,
-    length: number = bytes.length,
-    start = 0,
-  ): void {
+  send(slot: number, bytes: Uint8Array, node: number, tag: number, length: number = bytes.length, start = 0): void {
     (this.#requests as Requests).send(slot, bytes, node, tag, length, start);
   }
 

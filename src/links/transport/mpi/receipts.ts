@@ -166,8 +166,6 @@ export class Receipts implements Party {
 
   /** Whether not all sent buffers but quiet ones were read, or not all acks were received. */
   isOpen(place: number): boolean {
-    return (
-      ((this.#needed[place] - this.read[place]) | 0) > 0 || this.#acksCame[place] !== this.#acksSaid[place]
-    );
+    return ((this.#needed[place] - this.read[place]) | 0) > 0 || this.#acksCame[place] !== this.#acksSaid[place];
   }
 }

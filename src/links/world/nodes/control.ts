@@ -161,8 +161,7 @@ export class Control implements EpochControl {
     this.#epoch = null;
     this.#failed = epoch.end !== null;
     this.#cut =
-      (epoch.silent >= 0 && !this.#exited.has(epoch.silent)) ||
-      [...epoch.cut].some((node) => !this.#exited.has(node));
+      (epoch.silent >= 0 && !this.#exited.has(epoch.silent)) || [...epoch.cut].some((node) => !this.#exited.has(node));
     this.#settled = epoch.gone.every((gone, node) => gone || this.#exited.has(node));
     clearTimeout(this.#timer);
     this.#keeps = true;
@@ -183,8 +182,7 @@ export class Control implements EpochControl {
 
   /** @internal */
   sendToAll(epoch: number, said: ControlPayload): void {
-    for (let node = 0; node < this.nodes; node++)
-      if (node !== this.node) this.#encodeThrown(node, epoch, said);
+    for (let node = 0; node < this.nodes; node++) if (node !== this.node) this.#encodeThrown(node, epoch, said);
   }
 
   #encodeThrown(node: number, epoch: number, said: ControlPayload): void {

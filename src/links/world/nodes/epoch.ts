@@ -157,8 +157,7 @@ export class Epoch {
     const nodes = [...finished.keys()];
     await this.#until(() => this.end !== null || stop.aborted || this.unfinished.length === 0);
     const missing = nodes.find((node) => this.#isInRun(node));
-    if (missing !== undefined)
-      return { what: this.end !== null || stop.aborted ? "ended" : "closed", node: missing };
+    if (missing !== undefined) return { what: this.end !== null || stop.aborted ? "ended" : "closed", node: missing };
     // one of a later run was the same in this one, or that node would not have begun it
     const differs = (node: number) => {
       const told = finished[node];
@@ -210,8 +209,7 @@ export class Epoch {
     }
     this.gone[node] = true;
     this.cut.add(node);
-    for (let rank = starts[node] as number; rank < (starts[node + 1] as number); rank++)
-      this.lost.set(rank, message);
+    for (let rank = starts[node] as number; rank < (starts[node + 1] as number); rank++) this.lost.set(rank, message);
   }
 
   /** Tells that this node will make the window of the world when all others will. */

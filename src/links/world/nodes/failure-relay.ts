@@ -24,12 +24,7 @@ export interface FailureRelay extends Disposable {
  * waits for a PE of a departed node gets an error.
  * @param onEnd called when another node has ended the world
  */
-export function relayFailures(
-  epoch: Epoch,
-  termination: Termination,
-  wakers: Wakers,
-  onEnd: () => void,
-): FailureRelay {
+export function relayFailures(epoch: Epoch, termination: Termination, wakers: Wakers, onEnd: () => void): FailureRelay {
   const leftAt = new Map<number, number>();
   const departed = new Set<number>();
   const look = () => {

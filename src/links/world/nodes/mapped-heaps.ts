@@ -56,11 +56,7 @@ export function withdraw(offer: HeapOffer | null): void {
 }
 
 /** The nodes of this machine that map each other's heaps, this one included; none if that is not possible. */
-export function mappingNodes(
-  hellos: readonly Hello[],
-  node: number,
-  starts: readonly number[],
-): readonly number[] {
+export function mappingNodes(hellos: readonly Hello[], node: number, starts: readonly number[]): readonly number[] {
   const all = [...hellos.keys()].filter(
     (other) => hellos[other].host === hellos[node].host && hellos[other].heap !== null,
   );
@@ -68,18 +64,12 @@ export function mappingNodes(
   const pesOf = (other: number) => starts[other + 1] - starts[other];
   const total = all.reduce((sum, other) => sum + bytesOf(other), 0);
   const pes = all.reduce((sum, other) => sum + pesOf(other), 0);
-  const fits = all.every(
-    (other) => pesOf(other) * ringBytes(pes - pesOf(other)) <= bytesOf(other) * MOST_FOR_RINGS,
-  );
+  const fits = all.every((other) => pesOf(other) * ringBytes(pes - pesOf(other)) <= bytesOf(other) * MOST_FOR_RINGS);
   return all.length > 1 && all.includes(node) && total <= MAX_BYTES && fits ? all : [];
 }
 
 /** Maps the heaps of these nodes; null if that is not possible. */
-export function mapHeaps(
-  hellos: readonly Hello[],
-  node: number,
-  among: readonly number[],
-): MappedHeaps | null {
+export function mapHeaps(hellos: readonly Hello[], node: number, among: readonly number[]): MappedHeaps | null {
   const heaps = new Array<number>(hellos.length).fill(BY_MPI);
   let bytes = 0;
   for (const one of [node, ...among.filter((other) => other !== node)]) {

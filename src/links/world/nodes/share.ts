@@ -35,9 +35,7 @@ export function hostId(): string {
 
 const sharers = (hellos: readonly Hello[], node: number): number[] => {
   const { host, cpus } = hellos[node];
-  return [...hellos.keys()].filter(
-    (other) => hellos[other].host === host && hellos[other].cpus.join() === cpus.join(),
-  );
+  return [...hellos.keys()].filter((other) => hellos[other].host === host && hellos[other].cpus.join() === cpus.join());
 };
 
 const pesOf = (hellos: readonly Hello[], node: number): number =>
@@ -52,9 +50,7 @@ export function startsOf(hellos: readonly Hello[]): number[] {
   for (const node of hellos.keys()) {
     const pes = pesOf(hellos, node);
     if (pes > MAX_NODE_PES) {
-      throw new UsageError(
-        `pes: expected at most ${MAX_NODE_PES} on each node of a job, got ${pes} on node ${node}`,
-      );
+      throw new UsageError(`pes: expected at most ${MAX_NODE_PES} on each node of a job, got ${pes} on node ${node}`);
     }
     starts.push(starts[node] + pes);
   }

@@ -19,8 +19,7 @@ export function relayWindow(epoch: Epoch, board: WindowBoard, make: () => number
     if (isDone) return;
     const { windows, node } = epoch;
     // a node that has said so must come, also when the world ends meanwhile: the others may have gone to wait for it
-    if (!windows[node] && epoch.end === null && (board.isWanted || windows.includes(true)))
-      epoch.agreeToWindow();
+    if (!windows[node] && epoch.end === null && (board.isWanted || windows.includes(true))) epoch.agreeToWindow();
     if (!windows.every(Boolean)) return;
     isDone = true;
     try {

@@ -7,12 +7,7 @@
  * unread and keeps no process alive, and who writes faster than the PE reads has to wait.
  */
 import { MessageChannel, type MessagePort } from "node:worker_threads";
-import {
-  type Detail,
-  decodeThrown,
-  type EncodedError,
-  encodeThrown,
-} from "../../../ground/base/error-data.ts";
+import { type Detail, decodeThrown, type EncodedError, encodeThrown } from "../../../ground/base/error-data.ts";
 import { StateError } from "../../../ground/base/errors.ts";
 
 /** The answer to a request: the next bytes, null at the end, or why there are none. */
@@ -93,8 +88,7 @@ export class LentStdin {
   readonly #onData = (chunk: Uint8Array | string): void => {
     process.stdin.pause();
     // text if the program that launched has set an encoding
-    const bytes =
-      typeof chunk === "string" ? Buffer.from(chunk, process.stdin.readableEncoding ?? "utf8") : chunk;
+    const bytes = typeof chunk === "string" ? Buffer.from(chunk, process.stdin.readableEncoding ?? "utf8") : chunk;
     // a copy: sending a part of a buffer sends all of it
     this.#answer({ bytes: new Uint8Array(bytes) });
   };
@@ -111,10 +105,7 @@ export class LentStdin {
 
   #answer(answer: Answer): void {
     this.#isAsked = false;
-    this.#own.postMessage(
-      answer,
-      "bytes" in answer && answer.bytes ? [answer.bytes.buffer as ArrayBuffer] : [],
-    );
+    this.#own.postMessage(answer, "bytes" in answer && answer.bytes ? [answer.bytes.buffer as ArrayBuffer] : []);
   }
 }
 

@@ -68,8 +68,7 @@ function isOneFile(): boolean {
 }
 
 /** The line of a file that PEs write to directly. */
-const lineOf = ({ words, isOneFile }: Output, fd: number): OpenLine =>
-  new OpenLine(words, isOneFile ? 1 : fd);
+const lineOf = ({ words, isOneFile }: Output, fd: number): OpenLine => new OpenLine(words, isOneFile ? 1 : fd);
 
 /** From now on this worker, which is PE `rank`, writes to the process's streams itself. */
 export function printAtOnce(output: Output, rank: number): void {

@@ -3,5 +3,4 @@ import TinyQueue from "tinyqueue";
 import type { Event } from "./event.ts";
 
 /** An empty queue. */
-export const eventQueue = (): TinyQueue<Event> =>
-  new TinyQueue<Event>([], (a, b) => a.time - b.time || a.tie - b.tie);
+export const eventQueue = (): TinyQueue<Event> => new TinyQueue<Event>([], (a, b) => a.time - b.time || a.tie - b.tie);

@@ -98,7 +98,6 @@ export async function orderedRun(seed: number, swaps = false): Promise<OrderedOu
     ranks.reduce((sum, rank) => sum + (counts[members.indexOf(rank)] as number), 0);
   if (crashes.size === 0) assert.equal([...sizes(first)], [whole(members)]);
   const rest = members.filter((rank) => !crashes.has(rank));
-  if (isSecond)
-    assert.equal([...sizes(rest.map((rank) => second[members.indexOf(rank)] as number[]))], [whole(rest)]);
+  if (isSecond) assert.equal([...sizes(rest.map((rank) => second[members.indexOf(rank)] as number[]))], [whole(rest)]);
   return { delivered: delivered.length, cut, crashes: crashes.size, events };
 }

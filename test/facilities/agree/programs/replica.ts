@@ -5,16 +5,7 @@ import type { PE } from "../../../../src/index.ts";
 import { assertLinearizable } from "../support/linearizable.ts";
 import { counterModel } from "../support/models.ts";
 import { Random } from "../support/network.ts";
-import {
-  checkOwnOrder,
-  checkPrefixes,
-  drawsOf,
-  opened,
-  runIn,
-  settingOf,
-  TimedHistory,
-  workUntil,
-} from "./setting.ts";
+import { checkOwnOrder, checkPrefixes, drawsOf, opened, runIn, settingOf, TimedHistory, workUntil } from "./setting.ts";
 import type { Outcome } from "./store.ts";
 
 /** Adds the last byte of a command: place, number, amount. Keeps all commands. */
@@ -105,8 +96,7 @@ export async function replicaRun(seed: number, readsAreLocal = false): Promise<O
     await replica.serveAsync(() => {
       const living = [...open].filter((rank) => !pe.lost.includes(rank));
       const lengths = living.map((rank) => counters[members.indexOf(rank)]?.commands.length);
-      settled ||=
-        pe.now > calm && living.every((rank) => done.has(rank)) && lengths.every((one) => one === lengths[0]);
+      settled ||= pe.now > calm && living.every((rank) => done.has(rank)) && lengths.every((one) => one === lengths[0]);
       return settled || pe.now > limit;
     });
     replica.close();

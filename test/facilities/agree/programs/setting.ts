@@ -36,9 +36,7 @@ export function settingOf(random: Random, seed: number, others: number): Setting
   const suspectAfter = random.pick([0.05, 0.2, 1]);
   const span = 1e6 * suspectAfter * random.pick([0.2, 2, 10]);
   // a minority, and now and then more
-  const losses = random.chance(0.1)
-    ? random.whole(0, count - 1)
-    : random.whole(0, Math.floor((count - 1) / 2));
+  const losses = random.chance(0.1) ? random.whole(0, count - 1) : random.whole(0, Math.floor((count - 1) / 2));
   const crashes = new Set<number>();
   for (let i = 0; i < losses; i++) crashes.add(random.pick(members));
   if (ranks.length > 0 && random.chance(0.2)) crashes.add(random.pick(ranks));
@@ -129,8 +127,7 @@ export function checkPrefixes<T extends string | number>(lists: readonly (readon
   const longest = lists.reduce((most, one) => (one.length > most.length ? one : most), []);
   for (const [place, list] of lists.entries()) {
     for (const [i, one] of list.entries()) {
-      if (one !== longest[i])
-        assert.unreachable(`place ${place} has ${one} at ${i} instead of ${longest[i]}`);
+      if (one !== longest[i]) assert.unreachable(`place ${place} has ${one} at ${i} instead of ${longest[i]}`);
     }
   }
   return longest;

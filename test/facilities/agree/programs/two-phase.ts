@@ -98,10 +98,7 @@ export async function commitRun(seed: number, ignoresNo = false): Promise<Commit
     // a second may pass until it looks again
     const limit = calm + 3e9;
     await commit.serveAsync(() => {
-      busy.set(
-        pe.rank,
-        commit.isBusy || own.some(({ decided, doubted }) => decided === undefined && doubted !== true),
-      );
+      busy.set(pe.rank, commit.isBusy || own.some(({ decided, doubted }) => decided === undefined && doubted !== true));
       const living = [...open].filter((rank) => !pe.lost.includes(rank));
       settled ||= pe.now > calm && living.every((rank) => done.has(rank) && busy.get(rank) === false);
       return settled || pe.now > limit;

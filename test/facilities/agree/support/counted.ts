@@ -29,16 +29,13 @@ export class Order {
       }
       return;
     }
-    if (place !== this.commands.length)
-      throw new Error(`replica ${rank} applies ${place} of ${this.commands.length}`);
-    if (this.#places.has(command))
-      throw new Error(`once: ${command} is ${this.#places.get(command)} and ${place}`);
+    if (place !== this.commands.length) throw new Error(`replica ${rank} applies ${place} of ${this.commands.length}`);
+    if (this.#places.has(command)) throw new Error(`once: ${command} is ${this.#places.get(command)} and ${place}`);
     if (!this.proposed.has(command)) throw new Error(`validity: nobody has proposed ${command}`);
     const [from, number] = command.split(":").map(Number) as [number, number];
     const before = this.#last.get(from) ?? 0;
     if (number !== before + 1) throw new Error(`order: ${command} comes behind ${from}:${before}`);
-    if (place > 0 && index <= (this.indices[place - 1] as number))
-      throw new Error(`index ${index} at ${place}`);
+    if (place > 0 && index <= (this.indices[place - 1] as number)) throw new Error(`index ${index} at ${place}`);
     this.#last.set(from, number);
     this.commands.push(command);
     this.indices.push(index);
@@ -56,8 +53,7 @@ export function commandOf(from: number, n: number, size = 8): Uint8Array {
   return bytes;
 }
 
-export const placeOf = (reply: Uint8Array): number =>
-  new DataView(reply.buffer, reply.byteOffset).getUint32(0, true);
+export const placeOf = (reply: Uint8Array): number => new DataView(reply.buffer, reply.byteOffset).getUint32(0, true);
 
 export class Counted implements StateMachine {
   readonly #order: Order;

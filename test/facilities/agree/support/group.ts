@@ -140,8 +140,7 @@ export class Group {
       const place = placeOf(proposal.reply as Uint8Array);
       if (this.order.commands[place] !== command)
         throw new Error(`${command} has the reply of ${this.order.commands[place]}`);
-      if (place < after)
-        throw new Error(`real time: ${command} is ${place}, and ${after} were answered before`);
+      if (place < after) throw new Error(`real time: ${command} is ${place}, and ${after} were answered before`);
       this.#answered = Math.max(this.#answered, place + 1);
     }
     if (done > 0) calls.splice(0, done);

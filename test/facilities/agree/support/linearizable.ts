@@ -74,8 +74,7 @@ function listOf<Op, Result>(operations: readonly Operation<Op, Result>[]): Event
     const call: Event<Op, Result> = { operation, id, match: null, previous: head, next: null };
     events.push({ time: operation.invoke, event: call });
     call.match = { operation, id, match: null, previous: head, next: null };
-    if (operation.returned !== Number.POSITIVE_INFINITY)
-      events.push({ time: operation.returned, event: call.match });
+    if (operation.returned !== Number.POSITIVE_INFINITY) events.push({ time: operation.returned, event: call.match });
   }
   events.sort((a, b) => a.time - b.time || Number(a.event.match === null) - Number(b.event.match === null));
   let last = head;

@@ -42,8 +42,7 @@ export const storeModel: Model<string, StoreOp, StoreResult> = {
 /** Adds an amount; the result is the sum after it. */
 export const counterModel: Model<number, number, number> = {
   initial: 0,
-  step: (state, amount, result) =>
-    result === undefined || result === state + amount ? state + amount : undefined,
+  step: (state, amount, result) => (result === undefined || result === state + amount ? state + amount : undefined),
 };
 
 /** A decision that is taken once: each proposal is told the first one. */

@@ -161,9 +161,7 @@ export class Network {
 
   isKnownLost(member: number, by: number): boolean {
     const { lostAt } = this.members[member] as Member;
-    return (
-      lostAt + this.#options.noticed <= this.now && (this.#ways[this.#way(member, by)] as Sent[]).length === 0
-    );
+    return lostAt + this.#options.noticed <= this.now && (this.#ways[this.#way(member, by)] as Sent[]).length === 0;
   }
 
   isLost(member: number): boolean {
@@ -181,8 +179,7 @@ export class Network {
       this.#ways[this.#way(other, rank)] = [];
       const there = this.members[other] as Member;
       // whoever waits is told
-      if (!there.stalls && there.lostAt > this.now)
-        there.next = Math.min(there.next, this.now + this.#options.noticed);
+      if (!there.stalls && there.lostAt > this.now) there.next = Math.min(there.next, this.now + this.#options.noticed);
     }
   }
 
@@ -230,8 +227,7 @@ export class Network {
     member.stalls = false;
     const busy = (member.party as Party).advance();
     if (member.lostAt <= this.now) return;
-    let next =
-      this.now + Math.max(busy ? 0 : (member.party as Party).idleFor, 0.05 * this.random.next() + 0.01);
+    let next = this.now + Math.max(busy ? 0 : (member.party as Party).idleFor, 0.05 * this.random.next() + 0.01);
     for (let from = 0; from < this.members.length; from++) {
       const first = (this.#ways[this.#way(from, member.rank)] as Sent[])[0];
       if (first !== undefined) next = Math.min(next, Math.max(first.at, this.now + 0.01));

@@ -17,8 +17,7 @@ export function randomTree(random: Random, size: number): (root: number) => numb
   const trees = Array.from({ length: size }, (_, root) => {
     const order = Array.from({ length: size }, (_, i) => (root + i) % size);
     const children: number[][] = order.map(() => []);
-    for (let i = 1; i < size; i++)
-      children[order[random.whole(0, i - 1)] as number]?.push(order[i] as number);
+    for (let i = 1; i < size; i++) children[order[random.whole(0, i - 1)] as number]?.push(order[i] as number);
     return children;
   });
   return (root) => trees[root] as number[][];
@@ -66,9 +65,7 @@ export function randomRun(seed: number, lossy: boolean): Outcome {
     if (lost < losses && random.chance(0.08) && (lossy || group.isWhole)) {
       const known = group.replicas[random.pick(living)];
       network.lose(
-        random.pick(
-          [known?.leader ?? 0, known?.acceptor ?? 0, random.pick(living)].filter((x) => living.includes(x)),
-        ),
+        random.pick([known?.leader ?? 0, known?.acceptor ?? 0, random.pick(living)].filter((x) => living.includes(x))),
       );
       lost++;
     }

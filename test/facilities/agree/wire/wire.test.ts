@@ -5,13 +5,7 @@ import * as assert from "uvu/assert";
 import { Sessions } from "../../../../src/facilities/agree/sessions.ts";
 import { Batch } from "../../../../src/facilities/agree/wire/batch.ts";
 import { readConfig, writeConfig } from "../../../../src/facilities/agree/wire/config.ts";
-import {
-  COMMAND,
-  ENTRY,
-  type EntryHead,
-  NOTHING,
-  skipEntries,
-} from "../../../../src/facilities/agree/wire/entries.ts";
+import { COMMAND, ENTRY, type EntryHead, NOTHING, skipEntries } from "../../../../src/facilities/agree/wire/entries.ts";
 import { Log } from "../../../../src/facilities/agree/wire/log.ts";
 import { FORWARD, HEADER, Incoming, LEARN } from "../../../../src/facilities/agree/wire/message.ts";
 import { reachChildren, Trees } from "../../../../src/facilities/agree/wire/tree.ts";
@@ -172,8 +166,7 @@ wire("sessions: each command once and in order; a snapshot has all of it", () =>
           sessions = other;
         }
         const [life, before] = last.get(origin) ?? [0, 0];
-        const admits =
-          (incarnation === life && sequence === before + 1) || (incarnation > life && sequence === 1);
+        const admits = (incarnation === life && sequence === before + 1) || (incarnation > life && sequence === 1);
         assert.is(sessions.admit(origin, incarnation, sequence, back), admits);
         // a later life ends the earlier one even with a command that does not apply
         if (!admits && incarnation > life) last.set(origin, [incarnation, 0]);

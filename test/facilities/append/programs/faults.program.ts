@@ -2,14 +2,7 @@
 import { appendBuffer } from "../../../../src/append.ts";
 import { type PE, type Spmd, spmd } from "../../../../src/index.ts";
 
-export type Fault =
-  | "exits"
-  | "throws"
-  | "stalls"
-  | "is killed"
-  | "leaves before"
-  | "never pushes"
-  | "is reset";
+export type Fault = "exits" | "throws" | "stalls" | "is killed" | "leaves before" | "never pushes" | "is reset";
 
 export interface Args {
   readonly fault: Fault;

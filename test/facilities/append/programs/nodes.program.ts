@@ -202,10 +202,7 @@ const parts: Readonly<Record<Args["part"], (pe: PE, args: Args) => unknown>> = {
   // what needs no conveyor waits for none
   async "local beside world"(pe, { transport }) {
     const own = pe.group([pe.rank]);
-    const calls = [
-      () => appendBufferAsync(own, 8, { transport }),
-      () => appendBufferAsync(pe, 8, { transport }),
-    ];
+    const calls = [() => appendBufferAsync(own, 8, { transport }), () => appendBufferAsync(pe, 8, { transport })];
     const [first, second] = pe.rank % 2 === 0 ? calls : calls.toReversed();
     const begun = (first as () => Promise<AppendBuffer>)();
     await new Promise((resolve) => setTimeout(resolve, pe.rank === 0 ? 0 : 20));

@@ -134,9 +134,7 @@ async function play(pe: PE, name: Name, isAsync: boolean): Promise<string[]> {
   const half = COUNT / 2;
   for (let i = 0; i < half; i++) {
     const values = valuesOf(name, pe.rank, i) as never;
-    const taken = isAsync
-      ? await a.pushAsync(next, ...(values as [never]))
-      : a.push(next, ...(values as [never]));
+    const taken = isAsync ? await a.pushAsync(next, ...(values as [never])) : a.push(next, ...(values as [never]));
     if (taken !== 1) return [`push took ${taken}`];
   }
   const columns = columnsOf(name, pe.rank, COUNT) as never;
@@ -153,8 +151,7 @@ async function play(pe: PE, name: Name, isAsync: boolean): Promise<string[]> {
   const wrong = sent.flatMap((text, i) =>
     text === got[i] && text === read[i] ? [] : [`${text} ${got[i]} ${read[i]}`],
   );
-  if (taken !== half || a.offset !== COUNT || a.completed !== COUNT || a.length !== COUNT)
-    wrong.push("counts");
+  if (taken !== half || a.offset !== COUNT || a.completed !== COUNT || a.length !== COUNT) wrong.push("counts");
   if (isAsync) await pe.barrierAsync();
   else pe.barrier();
   a.free();

@@ -109,9 +109,7 @@ const parts: Readonly<Record<Part, (pe: PE) => unknown>> = {
     pe.barrier();
     a.free();
     a.free();
-    said.push(
-      ...[() => a.push(0, new Uint8Array(1)), () => a.offset, () => a.data(), () => a.reset()].map(thrown),
-    );
+    said.push(...[() => a.push(0, new Uint8Array(1)), () => a.offset, () => a.data(), () => a.reset()].map(thrown));
     return said;
   },
   "no buffer"(pe) {
@@ -236,9 +234,7 @@ const parts: Readonly<Record<Part, (pe: PE) => unknown>> = {
     return [String(got)];
   },
   "in groups"(pe) {
-    const ranks = Array.from({ length: pe.size }, (_, rank) => rank).filter(
-      (rank) => rank % 2 === pe.rank % 2,
-    );
+    const ranks = Array.from({ length: pe.size }, (_, rank) => rank).filter((rank) => rank % 2 === pe.rank % 2);
     using group = pe.group(ranks.toReversed());
     const a = appendBuffer(group, 100);
     a.push((group.rank + 1) % group.size, Uint8Array.of(pe.rank));
@@ -253,7 +249,5 @@ const parts: Readonly<Record<Part, (pe: PE) => unknown>> = {
   },
 };
 
-const program: Spmd = spmd((pe: PE, args: readonly Args[]) =>
-  playInTurn(args, ({ part }: Args) => parts[part](pe)),
-);
+const program: Spmd = spmd((pe: PE, args: readonly Args[]) => playInTurn(args, ({ part }: Args) => parts[part](pe)));
 export default program;

@@ -148,11 +148,7 @@ async function check(
     sent.delete(key);
     const whole = fill(new Uint8Array(bytes as number), key >>> 16, key & 0xffff);
     const end = Math.min(data.length, at + (bytes as number));
-    assert.is(
-      Buffer.compare(data.subarray(at, end), whole.subarray(0, end - at)),
-      0,
-      `bytes at ${at}, ${where}`,
-    );
+    assert.is(Buffer.compare(data.subarray(at, end), whole.subarray(0, end - at)), 0, `bytes at ${at}, ${where}`);
     if (end < at + (bytes as number)) assert.ok(args.overflow === "truncate", `cut, ${where}`);
     at += bytes as number;
   }

@@ -1,21 +1,7 @@
 /** Keys of every content, at least 24 different ones, and what tells equal ones. */
 import { inspect } from "node:util";
 import { type Content, text, value } from "../../../../src/containers.ts";
-import {
-  bytes,
-  f32,
-  f64,
-  type ItemType,
-  i8,
-  i16,
-  i32,
-  i64,
-  struct,
-  u8,
-  u16,
-  u32,
-  u64,
-} from "../../../../src/index.ts";
+import { bytes, f32, f64, type ItemType, i8, i16, i32, i64, struct, u8, u16, u32, u64 } from "../../../../src/index.ts";
 
 const some = <T>(count: number, of: (i: number) => T): T[] => Array.from({ length: count }, (_, i) => of(i));
 const nested = struct({ name: bytes(3), of: struct({ x: f64, y: u8 }), z: i64 });
@@ -30,20 +16,7 @@ export const KEYS: Readonly<Record<string, readonly [Content, readonly unknown[]
   text: [
     text,
     [
-      ...[
-        "",
-        "a",
-        "A",
-        "tin",
-        "Größe",
-        "\u{1f600}",
-        "\ud800",
-        "\udc00\ud800",
-        "a\ud83d",
-        "\ufffd",
-        "\0",
-        "\0\0",
-      ],
+      ...["", "a", "A", "tin", "Größe", "\u{1f600}", "\ud800", "\udc00\ud800", "a\ud83d", "\ufffd", "\0", "\0\0"],
       ...["x".repeat(43), "x".repeat(44), "x".repeat(45), "ü".repeat(2000), `${"long ".repeat(1000)}!`],
       ...some(20, (i) => `key ${i}`),
     ],
@@ -56,10 +29,7 @@ export const KEYS: Readonly<Record<string, readonly [Content, readonly unknown[]
   i32: whole(i32, -(2 ** 31), -1),
   u64: [u64, [2n ** 64n - 1n, 2n ** 63n, ...some(24, (i) => BigInt(i))]],
   i64: [i64, [-(2n ** 63n), -1n, ...some(24, (i) => BigInt(i) << 30n)]],
-  f32: [
-    f32,
-    [Number.NaN, 0, -0, Number.POSITIVE_INFINITY, 0.1, Math.fround(0.1), ...some(24, (i) => 1.5 + i)],
-  ],
+  f32: [f32, [Number.NaN, 0, -0, Number.POSITIVE_INFINITY, 0.1, Math.fround(0.1), ...some(24, (i) => 1.5 + i)]],
   f64: [f64, [Number.NaN, 0, -0, Number.NEGATIVE_INFINITY, 2 ** 53, 5e-324, ...some(24, (i) => i / 10 + 1)]],
   bytes: [bytes(3), some(26, (i) => Uint8Array.of(i, 0, 255 - i))],
   struct: [

@@ -67,8 +67,7 @@ export interface Entries {
 }
 
 /** In an order that depends on nothing else. */
-export const inOrder = <T>(list: Iterable<T>): T[] =>
-  [...list].sort((a, b) => (String(a) < String(b) ? -1 : 1));
+export const inOrder = <T>(list: Iterable<T>): T[] => [...list].sort((a, b) => (String(a) < String(b) ? -1 : 1));
 
 /** What a serial program makes of the operations of all PEs. */
 export function serial(one: Case, size: number): Entries {

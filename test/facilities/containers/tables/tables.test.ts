@@ -129,8 +129,7 @@ function strings(bits: number): Played<string> {
   };
 }
 
-const sum = (key: string): number =>
-  Array.from(key).reduce((all, char) => 31 * all + char.charCodeAt(0), 7) | 0;
+const sum = (key: string): number => Array.from(key).reduce((all, char) => 31 * all + char.charCodeAt(0), 7) | 0;
 
 const words = fc.oneof(
   fc.string({ maxLength: 3, unit: fc.constantFrom("a", "b", "\u0000", "ÿ") }),

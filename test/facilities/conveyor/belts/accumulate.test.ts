@@ -4,19 +4,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { IndexRangeError, StateError, UsageError } from "../../../../src/ground/base/errors.ts";
 import { sibling } from "../../../../src/ground/base/package-file.ts";
-import {
-  bytes,
-  f32,
-  f64,
-  i8,
-  i32,
-  i64,
-  struct,
-  u8,
-  u16,
-  u32,
-  u64,
-} from "../../../../src/ground/item/item-type.ts";
+import { bytes, f32, f64, i8, i32, i64, struct, u8, u16, u32, u64 } from "../../../../src/ground/item/item-type.ts";
 import { ARRAYS } from "../../../../src/ground/memory/kernels/elements.ts";
 import { type SimulatedPE, simulate } from "../../../../src/running/simulate/simulate.ts";
 import { rounds } from "../../../support/long.ts";
@@ -30,11 +18,7 @@ const program = sibling("../programs/accumulate.program.js", import.meta.url);
 const tables = suite("accumulate");
 
 tables("any items, virtual PEs", () => {
-  const trials = fc.tuple(
-    tableTrials,
-    fc.constantFrom("accumulate", "mixed"),
-    fc.constantFrom(1, 2, 3, 4, 6),
-  );
+  const trials = fc.tuple(tableTrials, fc.constantFrom("accumulate", "mixed"), fc.constantFrom(1, 2, 3, 4, 6));
   fc.assert(
     fc.property(trials, ([trial, way, pes]) => {
       playVirtually({ pes, seed: trial.seed, timeout: 1000 }, (pe) =>
@@ -48,12 +32,7 @@ tables("any items, virtual PEs", () => {
 for (const pes of [1, 3, 4]) {
   testInTurn<Args>(tables, program, pes, [
     ...(["accumulate", "mixed", "run"] as const).map(
-      (way) =>
-        [
-          `${way}, tables in the heap and elsewhere`,
-          { part: "any", way, trials: rounds(12, 40) },
-          0,
-        ] as const,
+      (way) => [`${way}, tables in the heap and elsewhere`, { part: "any", way, trials: rounds(12, 40) }, 0] as const,
     ),
     ["an index that names no element", { part: "outside" }, "as the reference"],
     ["a table that was freed", { part: "freed" }, "ERR_TUNDISH_USAGE ERR_TUNDISH_USAGE 3"],
@@ -80,10 +59,7 @@ tables("an index that names no element: those before it are in the table, and it
           assert.instance(error, IndexRangeError);
           const { from, index, length, message } = error as IndexRangeError;
           said.push([from, index, length, table.join(" ")]);
-          assert.match(
-            message,
-            /expected an index from 0 to 9, .* got (-1|10) from PE 3\..*pull\(\) takes it/,
-          );
+          assert.match(message, /expected an index from 0 to 9, .* got (-1|10) from PE 3\..*pull\(\) takes it/);
           // again, and nothing has changed
           const again = () => c.accumulate(table, { op: "sum", index: "at", value: "x" });
           assert.throws(again, (e: unknown) => e instanceof IndexRangeError);
@@ -124,10 +100,7 @@ tables("what does not fit is refused before anything is pulled", () => {
       /table: expected a typed array .*got Uint8ClampedArray/,
     );
     refused(into(six, undefined), /expected an object/);
-    refused(
-      into(six, { op: "add", index: "at" }),
-      /op: expected one of count, sum, min, max, replace, got "add"/,
-    );
+    refused(into(six, { op: "add", index: "at" }), /op: expected one of count, sum, min, max, replace, got "add"/);
     refused(into(six, { op: "count", indx: "at" }), /unknown option 'indx'; did you mean 'index'/);
     refused(
       into(six, { op: "count" }),
@@ -145,10 +118,7 @@ tables("what does not fit is refused before anything is pulled", () => {
       into(new Int32Array(6), { op: "sum", index: "at", value: "x" }),
       /a table of i32 can hold \(there is none\)/,
     );
-    refused(
-      into(new BigInt64Array(6), { op: "sum", index: "at", value: "n.big" }),
-      /a table of i64 can hold/,
-    );
+    refused(into(new BigInt64Array(6), { op: "sum", index: "at", value: "n.big" }), /a table of i64 can hold/);
     assert.is(c.accumulate(six, { op: "sum", index: "at", value: "x" }), 1);
     assert.equal([...six], [0, 0, 0, 0, 0, 1.5]);
     while (yield* c.advance(true));

@@ -55,68 +55,59 @@ packets("in a state that does not admit it", () => {
   });
 });
 
-packets(
-  "what is no column is refused, and what cannot be pushed stops the others before it does so itself",
-  () => {
-    simulate({ pes: 2, memoryBytes: 2 ** 21 }, function* (pe: SimulatedPE) {
-      const c = pe.elasticConveyor({ bufferBytes: 64 });
-      const dests = Uint32Array.of(1, 0, 2, 1);
-      const bytes = new Uint8Array(20);
-      const offsets = Uint32Array.of(0, 5, 9, 12, 20);
-      yield* c.begin();
-      const refused = (act: () => unknown, text: RegExp): void =>
-        assert.throws(act, (e: unknown) => e instanceof UsageError && text.test(e.message));
-      refused(
-        () => c.pushAll([1] as never, bytes, offsets),
-        /dests: expected a Uint32Array of ranks, got Array/,
-      );
-      refused(
-        () => c.pushAll(dests, "text" as never, offsets),
-        /bytes: expected a Uint8Array .*, got "text"/,
-      );
-      const gone = new Uint8Array(8);
-      structuredClone(gone, { transfer: [gone.buffer] });
-      refused(() => c.pushAll(Uint32Array.of(0), gone, new Uint32Array(2)), /that is not detached/);
-      refused(
-        () => c.pushAll(dests, bytes, dests),
-        /offsets: expected a Uint32Array of at least 5 offsets, got Uint32Array of length 4/,
-      );
-      refused(() => c.pushAll(dests, bytes, offsets, 3, 2), /0 <= first <= end <= 4, got 3 and 2/);
-      refused(() => c.pushAll(dests, bytes, offsets, 0, 5), /0 <= first <= end <= 4, got 0 and 5/);
-      // the third has no rank
-      assert.is(c.pushAll(dests, bytes, offsets), 2);
-      assert.throws(
-        () => c.pushAll(dests, bytes, offsets, 2),
-        (e: unknown) => e instanceof RankRangeError,
-      );
-      // of these the second and the third have no bytes
-      const wrong = Uint32Array.of(0, 5, 2, 30, 20);
-      const to0 = new Uint32Array(4);
-      assert.is(c.pushAll(to0, bytes, wrong), 1);
-      refused(() => c.pushAll(to0, bytes, wrong, 1), /item 1 within the 20 bytes, got it from 5 to 2/);
-      refused(() => c.pushAll(to0, bytes, wrong, 2), /item 2 within the 20 bytes, got it from 2 to 30/);
-      refused(() => c.pushAll(to0, bytes, wrong, 3), /got it from 30 to 20/);
-      // of these the second one ends behind them
-      assert.is(c.pushAll(to0, bytes, Uint32Array.of(0, 5, 30, 30, 30)), 1);
-      // larger than the memory: the one before it goes
-      const large = new Uint8Array(2 ** 22);
-      const two = Uint32Array.of(0, 3, 2 ** 22);
-      assert.is(c.pushAll(to0.subarray(2), large, two), 1);
-      assert.throws(
-        () => c.pushAll(to0.subarray(2), large, two, 1),
-        (e: unknown) => e instanceof OverflowError,
-      );
-      const lengths: number[] = [];
-      while (yield* c.advance(true)) {
-        for (let batch = c.pullAll(); batch !== null; batch = c.pullAll()) {
-          for (let i = 0; i < batch.count; i++) lengths.push(batch.offsets[i + 1] - batch.offsets[i]);
-        }
+packets("what is no column is refused, and what cannot be pushed stops the others before it does so itself", () => {
+  simulate({ pes: 2, memoryBytes: 2 ** 21 }, function* (pe: SimulatedPE) {
+    const c = pe.elasticConveyor({ bufferBytes: 64 });
+    const dests = Uint32Array.of(1, 0, 2, 1);
+    const bytes = new Uint8Array(20);
+    const offsets = Uint32Array.of(0, 5, 9, 12, 20);
+    yield* c.begin();
+    const refused = (act: () => unknown, text: RegExp): void =>
+      assert.throws(act, (e: unknown) => e instanceof UsageError && text.test(e.message));
+    refused(() => c.pushAll([1] as never, bytes, offsets), /dests: expected a Uint32Array of ranks, got Array/);
+    refused(() => c.pushAll(dests, "text" as never, offsets), /bytes: expected a Uint8Array .*, got "text"/);
+    const gone = new Uint8Array(8);
+    structuredClone(gone, { transfer: [gone.buffer] });
+    refused(() => c.pushAll(Uint32Array.of(0), gone, new Uint32Array(2)), /that is not detached/);
+    refused(
+      () => c.pushAll(dests, bytes, dests),
+      /offsets: expected a Uint32Array of at least 5 offsets, got Uint32Array of length 4/,
+    );
+    refused(() => c.pushAll(dests, bytes, offsets, 3, 2), /0 <= first <= end <= 4, got 3 and 2/);
+    refused(() => c.pushAll(dests, bytes, offsets, 0, 5), /0 <= first <= end <= 4, got 0 and 5/);
+    // the third has no rank
+    assert.is(c.pushAll(dests, bytes, offsets), 2);
+    assert.throws(
+      () => c.pushAll(dests, bytes, offsets, 2),
+      (e: unknown) => e instanceof RankRangeError,
+    );
+    // of these the second and the third have no bytes
+    const wrong = Uint32Array.of(0, 5, 2, 30, 20);
+    const to0 = new Uint32Array(4);
+    assert.is(c.pushAll(to0, bytes, wrong), 1);
+    refused(() => c.pushAll(to0, bytes, wrong, 1), /item 1 within the 20 bytes, got it from 5 to 2/);
+    refused(() => c.pushAll(to0, bytes, wrong, 2), /item 2 within the 20 bytes, got it from 2 to 30/);
+    refused(() => c.pushAll(to0, bytes, wrong, 3), /got it from 30 to 20/);
+    // of these the second one ends behind them
+    assert.is(c.pushAll(to0, bytes, Uint32Array.of(0, 5, 30, 30, 30)), 1);
+    // larger than the memory: the one before it goes
+    const large = new Uint8Array(2 ** 22);
+    const two = Uint32Array.of(0, 3, 2 ** 22);
+    assert.is(c.pushAll(to0.subarray(2), large, two), 1);
+    assert.throws(
+      () => c.pushAll(to0.subarray(2), large, two, 1),
+      (e: unknown) => e instanceof OverflowError,
+    );
+    const lengths: number[] = [];
+    while (yield* c.advance(true)) {
+      for (let batch = c.pullAll(); batch !== null; batch = c.pullAll()) {
+        for (let i = 0; i < batch.count; i++) lengths.push(batch.offsets[i + 1] - batch.offsets[i]);
       }
-      yield* c.reset();
-      assert.is(c.stats().pushes, 5);
-      assert.equal(lengths.toSorted(), pe.rank === 0 ? [3, 3, 4, 4, 5, 5, 5, 5] : [5, 5]);
-    });
-  },
-);
+    }
+    yield* c.reset();
+    assert.is(c.stats().pushes, 5);
+    assert.equal(lengths.toSorted(), pe.rank === 0 ? [3, 3, 4, 4, 5, 5, 5, 5] : [5, 5]);
+  });
+});
 
 packets.run();

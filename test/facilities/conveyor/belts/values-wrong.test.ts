@@ -106,10 +106,7 @@ wrong("options that say no kind of values", () => {
     const c = pe.valueConveyor({ of: undefined, serialize: undefined, deserialize: undefined });
     assert.equal([c.state, c.features.elastic], ["dormant", true]);
     assert.match(c.title, /^conveyor of values$/);
-    assert.match(
-      pe.valueConveyor({ of: Int16Array, name: "rows" }).title,
-      /^conveyor of rows \(Int16Arrays\)$/,
-    );
+    assert.match(pe.valueConveyor({ of: Int16Array, name: "rows" }).title, /^conveyor of rows \(Int16Arrays\)$/);
     yield* [];
   });
 });
@@ -124,17 +121,8 @@ wrong("what v8 does not clone: the error has its cause, and the session goes on"
       () => c.push(0, { f() {} }),
       /got { f: \[Function: f\] }: .*could not be cloned\. Functions, .* serialize and a des/s,
     );
-    for (const value of [
-      Symbol("a"),
-      [Symbol("a")],
-      new SharedArrayBuffer(8),
-      Promise.resolve(),
-      new WeakMap(),
-    ]) {
-      refused(
-        () => c.push(0, value),
-        /^push: expected a value that v8\.serialize accepts, got .*could not be cloned/s,
-      );
+    for (const value of [Symbol("a"), [Symbol("a")], new SharedArrayBuffer(8), Promise.resolve(), new WeakMap()]) {
+      refused(() => c.push(0, value), /^push: expected a value that v8\.serialize accepts, got .*could not be cloned/s);
     }
     const own = new TypeError("own");
     const throwing = {

@@ -33,10 +33,7 @@ values("in a mesh a push reserves room in the buffer of its own link alone", () 
       for (let dest = 0; dest < pe.size; dest++) {
         assert.ok(c.push(dest, value));
         links.add(c.machinery.ways.link[dest]);
-        const open = c.machinery.outboxes.reduce(
-          (sum, { at }) => sum + at.filter((place) => place !== 0).length,
-          0,
-        );
+        const open = c.machinery.outboxes.reduce((sum, { at }) => sum + at.filter((place) => place !== 0).length, 0);
         assert.is(open, links.size);
       }
       let got = 0;

@@ -10,11 +10,7 @@ import { sendToCode } from "../../../../src/facilities/conveyor/codegen/run-code
 import { StateError } from "../../../../src/ground/base/errors.ts";
 import { bytes, f64, type ItemType, struct, u32 } from "../../../../src/ground/item/item-type.ts";
 import type { ConveyorOptions } from "../../../../src/route/geometry/options.ts";
-import {
-  type SimulatedPE,
-  type SimulatedProgram,
-  simulate,
-} from "../../../../src/running/simulate/simulate.ts";
+import { type SimulatedPE, type SimulatedProgram, simulate } from "../../../../src/running/simulate/simulate.ts";
 import { fixture } from "../../../support/paths.ts";
 
 interface Piece {
@@ -132,9 +128,7 @@ generated("every piece has a name of its own that says what it is", () => {
   assert.not(names.includes(""), "code without a name");
   for (const name of names) assert.match(name, /^tundish:\/\/conveyor\/[\w/(){},.-]+(\?[\w=&,-]+)?$/);
   const kinds = new Set(
-    names.map((name) =>
-      name.replace(/^tundish:\/\/conveyor\/(biconveyor\/[\w-]+|run\/[\w-]+|[\w-]+).*/, "$1"),
-    ),
+    names.map((name) => name.replace(/^tundish:\/\/conveyor\/(biconveyor\/[\w-]+|run\/[\w-]+|[\w-]+).*/, "$1")),
   );
   for (const kind of [
     ...["push-pull", "put-bytes", "get-bytes", "view", "run/send-to"],

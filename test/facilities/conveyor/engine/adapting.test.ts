@@ -37,33 +37,30 @@ function hop(most = Number.POSITIVE_INFINITY) {
   return { outbox: seen, adapting: new Adapting([seen as unknown as Outbox], [ALPHA], most, false) };
 }
 
-adapting(
-  "the size follows the rate; before an estimate, and with more than there is room for, all is filled",
-  () => {
-    const { outbox, adapting: it } = hop();
-    it.begin(0);
-    assert.is(outbox.filled, ROOM);
-    assert.equal(it.read(), [{ bytes: ROOM, delay: 2 * D, rate: 0, changed: 0 }]);
-    assert.is(hop(D / 2).adapting.read()[0]?.delay, D / 2);
-    // bytes per ms: a gigabyte a second is 100 KB for each link, as in the head of adapting.ts
-    let now = 0;
-    for (const [rate, expected] of [
-      [1e6, 100_000],
-      [1e4, 1000],
-      [10, 1],
-      [1e9, ROOM],
-    ]) {
-      for (let i = 0; i < 60; i++) {
-        now += D;
-        outbox.bytes += rate * D;
-        it.look(now);
-      }
-      assert.ok(Math.abs(outbox.filled - expected) <= expected / 8, `${rate}: ${outbox.filled}, ${expected}`);
-      const [{ rate: told }] = it.read();
-      assert.ok(Math.abs(told / (rate * 1000) - 1) < 0.01, `${told}`);
+adapting("the size follows the rate; before an estimate, and with more than there is room for, all is filled", () => {
+  const { outbox, adapting: it } = hop();
+  it.begin(0);
+  assert.is(outbox.filled, ROOM);
+  assert.equal(it.read(), [{ bytes: ROOM, delay: 2 * D, rate: 0, changed: 0 }]);
+  assert.is(hop(D / 2).adapting.read()[0]?.delay, D / 2);
+  // bytes per ms: a gigabyte a second is 100 KB for each link, as in the head of adapting.ts
+  let now = 0;
+  for (const [rate, expected] of [
+    [1e6, 100_000],
+    [1e4, 1000],
+    [10, 1],
+    [1e9, ROOM],
+  ]) {
+    for (let i = 0; i < 60; i++) {
+      now += D;
+      outbox.bytes += rate * D;
+      it.look(now);
     }
-  },
-);
+    assert.ok(Math.abs(outbox.filled - expected) <= expected / 8, `${rate}: ${outbox.filled}, ${expected}`);
+    const [{ rate: told }] = it.read();
+    assert.ok(Math.abs(told / (rate * 1000) - 1) < 0.01, `${told}`);
+  }
+});
 
 adapting("a pause is no rate, and looks that come too early change nothing", () => {
   const { outbox, adapting: it } = hop();
@@ -80,12 +77,7 @@ adapting("a pause is no rate, and looks that come too early change nothing", () 
 
 adapting("hops that items enter at any of have the same size", () => {
   const [first, second] = [hop().outbox, hop().outbox];
-  const it = new Adapting(
-    [first, second] as unknown as Outbox[],
-    [ALPHA, ALPHA],
-    Number.POSITIVE_INFINITY,
-    true,
-  );
+  const it = new Adapting([first, second] as unknown as Outbox[], [ALPHA, ALPHA], Number.POSITIVE_INFINITY, true);
   it.begin(0);
   first.bytes = 1e6 * D;
   second.bytes = 1e5 * D;
@@ -93,86 +85,83 @@ adapting("hops that items enter at any of have the same size", () => {
   assert.equal([first.filled, second.filled], [100_000, 100_000]);
 });
 
-adapting(
-  "all items arrive in order, in buffers that hold no more than they were made for, in any schedule",
-  () => {
-    let early = 0;
-    let whole = 0;
-    const runs = fc.record({
-      pes: fc.integer({ min: 1, max: 9 }),
-      way: fc.constantFrom<ConveyorOptions>(
-        { hops: 1 },
-        { hops: 2 },
-        { hops: 3, steady: true },
-        { hops: 1, buffersPerLink: 1 },
-        { hops: 2, maxBufferedBytes: 300 },
-        { hops: 1, threshold: 0.5 },
-        { hops: 1, discipline: "token" },
-        { hops: 2, compress: true },
-      ),
-      form: fc.constantFrom("rigid", "elastic", "columns"),
-      bufferBytes: fc.constantFrom(64, 256, 1024),
-      gap: fc.constantFrom(0, 3000, 30_000),
-      seed: fc.integer({ min: 1, max: 1e6 }),
-    });
-    fc.assert(
-      fc.property(runs, ({ pes, way, form, bufferBytes, gap, seed }) => {
-        const options = { ...way, bufferBytes, adapt: true };
-        const sent = watched(() => {
-          simulate({ pes, seed, timeout: 60_000 }, function* (pe: SimulatedPE) {
-            const last = new Int32Array(pe.size).fill(-1);
-            const items = 240;
-            const rigid = form === "elastic" ? null : pe.conveyor(u32, options);
-            const elastic = form === "elastic" ? pe.elasticConveyor(options) : null;
-            const c = (rigid ?? elastic) as NonNullable<typeof rigid> | NonNullable<typeof elastic>;
-            const took = (from: number, i: number) => {
-              assert.ok(i > last[from], `seed ${seed}: ${i} after ${last[from]}`);
-              last[from] = i;
-            };
-            const push = (dest: number, i: number): number => {
-              if (elastic !== null) return elastic.push(dest, message(i)) ? 1 : 0;
-              if (form === "rigid" || rigid === null) return rigid?.push(dest, i) ? 1 : 0;
-              const two = Uint32Array.of(i, i + 1).subarray(0, items - i);
-              return rigid.pushAll(new Uint32Array(two.length).fill(dest), two);
-            };
-            let pulled = 0;
-            for (let session = 0; session < 3; session++) {
-              yield* c.begin();
-              last.fill(-1);
-              let i = 0;
-              while (yield* c.advance(i >= items)) {
-                // fast, then slow
-                pe.work(i > items / 2 ? gap : gap / 50);
-                for (let k = 0; k < 8 && i < items; k++) {
-                  const done = push((i >> 1) % pe.size, i);
-                  if (done === 0) break;
-                  i += done;
-                }
-                for (; rigid?.pull(); pulled++) took(rigid.from, rigid.item as number);
-                for (; elastic?.pull(); pulled++)
-                  took(elastic.from, new DataView(elastic.bytes.slice().buffer).getUint32(0, true));
+adapting("all items arrive in order, in buffers that hold no more than they were made for, in any schedule", () => {
+  let early = 0;
+  let whole = 0;
+  const runs = fc.record({
+    pes: fc.integer({ min: 1, max: 9 }),
+    way: fc.constantFrom<ConveyorOptions>(
+      { hops: 1 },
+      { hops: 2 },
+      { hops: 3, steady: true },
+      { hops: 1, buffersPerLink: 1 },
+      { hops: 2, maxBufferedBytes: 300 },
+      { hops: 1, threshold: 0.5 },
+      { hops: 1, discipline: "token" },
+      { hops: 2, compress: true },
+    ),
+    form: fc.constantFrom("rigid", "elastic", "columns"),
+    bufferBytes: fc.constantFrom(64, 256, 1024),
+    gap: fc.constantFrom(0, 3000, 30_000),
+    seed: fc.integer({ min: 1, max: 1e6 }),
+  });
+  fc.assert(
+    fc.property(runs, ({ pes, way, form, bufferBytes, gap, seed }) => {
+      const options = { ...way, bufferBytes, adapt: true };
+      const sent = watched(() => {
+        simulate({ pes, seed, timeout: 60_000 }, function* (pe: SimulatedPE) {
+          const last = new Int32Array(pe.size).fill(-1);
+          const items = 240;
+          const rigid = form === "elastic" ? null : pe.conveyor(u32, options);
+          const elastic = form === "elastic" ? pe.elasticConveyor(options) : null;
+          const c = (rigid ?? elastic) as NonNullable<typeof rigid> | NonNullable<typeof elastic>;
+          const took = (from: number, i: number) => {
+            assert.ok(i > last[from], `seed ${seed}: ${i} after ${last[from]}`);
+            last[from] = i;
+          };
+          const push = (dest: number, i: number): number => {
+            if (elastic !== null) return elastic.push(dest, message(i)) ? 1 : 0;
+            if (form === "rigid" || rigid === null) return rigid?.push(dest, i) ? 1 : 0;
+            const two = Uint32Array.of(i, i + 1).subarray(0, items - i);
+            return rigid.pushAll(new Uint32Array(two.length).fill(dest), two);
+          };
+          let pulled = 0;
+          for (let session = 0; session < 3; session++) {
+            yield* c.begin();
+            last.fill(-1);
+            let i = 0;
+            while (yield* c.advance(i >= items)) {
+              // fast, then slow
+              pe.work(i > items / 2 ? gap : gap / 50);
+              for (let k = 0; k < 8 && i < items; k++) {
+                const done = push((i >> 1) % pe.size, i);
+                if (done === 0) break;
+                i += done;
               }
-              yield* c.reset();
+              for (; rigid?.pull(); pulled++) took(rigid.from, rigid.item as number);
+              for (; elastic?.pull(); pulled++)
+                took(elastic.from, new DataView(elastic.bytes.slice().buffer).getUint32(0, true));
             }
-            const { adapted, cumulative } = c.stats();
-            assert.is(cumulative.pushes, 3 * items);
-            assert.is(cumulative.pulls, pulled);
-            assert.is(adapted?.length, c.machinery.choice.route.hops);
-            for (const { bytes: most, delay, rate } of adapted ?? []) {
-              assert.ok(most >= 0 && most <= storedBytes(bufferBytes) && delay > 0 && rate >= 0);
-              if (most < storedBytes(bufferBytes) / 4) early++;
-              else whole++;
-            }
-            c.free();
-          });
+            yield* c.reset();
+          }
+          const { adapted, cumulative } = c.stats();
+          assert.is(cumulative.pushes, 3 * items);
+          assert.is(cumulative.pulls, pulled);
+          assert.is(adapted?.length, c.machinery.choice.route.hops);
+          for (const { bytes: most, delay, rate } of adapted ?? []) {
+            assert.ok(most >= 0 && most <= storedBytes(bufferBytes) && delay > 0 && rate >= 0);
+            if (most < storedBytes(bufferBytes) / 4) early++;
+            else whole++;
+          }
+          c.free();
         });
-        for (const { bytes: used, fill } of sent) assert.ok(fill <= 1 && used <= storedBytes(bufferBytes));
-      }),
-      { numRuns: 60, endOnFailure: true },
-    );
-    assert.ok(early > 30 && whole > 30, `${early} hops with small buffers, ${whole} with whole ones`);
-  },
-);
+      });
+      for (const { bytes: used, fill } of sent) assert.ok(fill <= 1 && used <= storedBytes(bufferBytes));
+    }),
+    { numRuns: 60, endOnFailure: true },
+  );
+  assert.ok(early > 30 && whole > 30, `${early} hops with small buffers, ${whole} with whole ones`);
+});
 
 adapting(
   "a slow stream has little delay, a fast one whole buffers; the memory is that of the conveyor without it",
@@ -215,12 +204,7 @@ adapting(
 adapting(
   "an item that nothing follows arrives while PEs advance, also where links have one buffer or a discipline",
   () => {
-    for (const way of [
-      {},
-      { buffersPerLink: 1 },
-      { discipline: "token" },
-      { hops: 2 },
-    ] as ConveyorOptions[]) {
+    for (const way of [{}, { buffersPerLink: 1 }, { discipline: "token" }, { hops: 2 }] as ConveyorOptions[]) {
       const { results } = simulate({ pes: 4, timeout: 60_000 }, function* (pe: SimulatedPE) {
         const c = pe.conveyor(u32, { ...way, adapt: true });
         yield* c.begin();

@@ -5,13 +5,7 @@ import { sibling } from "../../../../src/ground/base/package-file.ts";
 import { storedBytes } from "../../../../src/route/geometry/conveyor-choice.ts";
 import type { ConveyorOptions } from "../../../../src/route/geometry/options.ts";
 import { launch } from "../../../../src/running/launch/launch.ts";
-import {
-  BURST_ITEM_BYTES,
-  type Bursts,
-  type BurstsPlayed,
-  type Phase,
-  playBursts,
-} from "../support/bursts.ts";
+import { BURST_ITEM_BYTES, type Bursts, type BurstsPlayed, type Phase, playBursts } from "../support/bursts.ts";
 import { playVirtually } from "../support/seats.ts";
 
 const adapting = suite("adapt in bursts");
@@ -36,15 +30,14 @@ function checkSizes({ ends }: BurstsPlayed, phases: readonly Phase[]): void {
   }
 }
 
-const ROUTES: readonly (readonly [options: ConveyorOptions, isElastic: boolean, links: readonly number[]])[] =
-  [
-    [{}, false, [4]],
-    [{ buffersPerLink: 4 }, true, [4]],
-    [{ hops: 2, groupSize: 2 }, false, [2, 2]],
-    [{ hops: 2, groupSize: 2 }, true, [2, 2]],
-    [{ mesh: [2, 2] }, true, [1, 2]],
-    [{ mesh: [2, 2], buffersPerLink: 1 }, false, [1, 2]],
-  ];
+const ROUTES: readonly (readonly [options: ConveyorOptions, isElastic: boolean, links: readonly number[]])[] = [
+  [{}, false, [4]],
+  [{ buffersPerLink: 4 }, true, [4]],
+  [{ hops: 2, groupSize: 2 }, false, [2, 2]],
+  [{ hops: 2, groupSize: 2 }, true, [2, 2]],
+  [{ mesh: [2, 2] }, true, [1, 2]],
+  [{ mesh: [2, 2], buffersPerLink: 1 }, false, [1, 2]],
+];
 for (const [options, isElastic, links] of ROUTES) {
   for (const phases of ORDERS) {
     adapting(`${phases.join(", ")}, ${isElastic ? "elastic" : "rigid"}: ${JSON.stringify(options)}`, () => {

@@ -42,11 +42,7 @@ const places = ({ at, end, tagAt }: Outbox) => [[...at], [...end], [...tagAt]];
 const outboxes = suite("outbox");
 
 outboxes("a buffer that was opened and left empty is laid out anew for the items of the next session", () => {
-  const packings = [
-    packingOf(8, 4, BUFFER_BYTES),
-    packingOf(24, 0, BUFFER_BYTES),
-    packingOf(1, 2, BUFFER_BYTES),
-  ];
+  const packings = [packingOf(8, 4, BUFFER_BYTES), packingOf(24, 0, BUFFER_BYTES), packingOf(1, 2, BUFFER_BYTES)];
   const { outbox, sent } = site(2);
   outbox.begin(packings[0]);
   assert.ok(outbox.open(1));

@@ -20,18 +20,15 @@ const quiescence = suite("quiescence");
 for (const isSmall of [false, true]) {
   const programs = isSmall ? SMALL : LARGE;
   const size = isSmall ? "small" : "large";
-  quiescence(
-    `random ${size} programs: every item is handled once before any PE ends, and all PEs end`,
-    () => {
-      // a failure names its seed, and what it is a seed of
-      const first = Math.floor(Math.random() * 2 ** 31);
-      let items = 0;
-      for (let seed = first; seed < first + programs; seed++) {
-        items += playCausing(causingOf(seed, isSmall)).items;
-      }
-      assert.ok(items > programs, `${items} items in ${programs} programs`);
-    },
-  );
+  quiescence(`random ${size} programs: every item is handled once before any PE ends, and all PEs end`, () => {
+    // a failure names its seed, and what it is a seed of
+    const first = Math.floor(Math.random() * 2 ** 31);
+    let items = 0;
+    for (let seed = first; seed < first + programs; seed++) {
+      items += playCausing(causingOf(seed, isSmall)).items;
+    }
+    assert.ok(items > programs, `${items} items in ${programs} programs`);
+  });
 }
 
 const quiet: Causing = { ...causingOf(1), roots: 0, sessions: 1, nodes: 1, pes: 4, stalls: [] };
@@ -60,31 +57,28 @@ for (const [quietRank, options] of [
   [0, { hops: 2 }],
 ] as const) {
   const by = `${options.hops ?? 1} hops`;
-  quiescence(
-    `PEs that end a session in different ways are told so; PE ${quietRank} by quiescence, ${by}`,
-    () => {
-      function* play(pe: SimulatedPE): Play {
-        const c = pe.conveyor(u32, { steady: true, name: "edges", ...options });
-        const isQuiet = pe.rank === quietRank;
-        const quiet = new QuietSession(c as unknown as Session & Pushing, u32);
-        yield* isQuiet ? quiet.beginning() : c.begin();
-        c.push((pe.rank + 1) % pe.size, 1);
-        for (;;) {
-          if (isQuiet) quiet.proceed(true);
-          else yield* c.advance(true);
-          yield* pe.turn();
-        }
+  quiescence(`PEs that end a session in different ways are told so; PE ${quietRank} by quiescence, ${by}`, () => {
+    function* play(pe: SimulatedPE): Play {
+      const c = pe.conveyor(u32, { steady: true, name: "edges", ...options });
+      const isQuiet = pe.rank === quietRank;
+      const quiet = new QuietSession(c as unknown as Session & Pushing, u32);
+      yield* isQuiet ? quiet.beginning() : c.begin();
+      c.push((pe.rank + 1) % pe.size, 1);
+      for (;;) {
+        if (isQuiet) quiet.proceed(true);
+        else yield* c.advance(true);
+        yield* pe.turn();
       }
-      assert.throws(
-        () => playVirtually({ pes: options.hops === undefined ? 2 : 4 }, play),
-        (error: Error) =>
-          error instanceof MismatchError &&
-          /this conveyor of edges \(.*\); at PE \d it ends (by quiescence, at others it ends when all PEs are done|when all PEs are done, at others it ends by quiescence)\. /.test(
-            error.message,
-          ),
-      );
-    },
-  );
+    }
+    assert.throws(
+      () => playVirtually({ pes: options.hops === undefined ? 2 : 4 }, play),
+      (error: Error) =>
+        error instanceof MismatchError &&
+        /this conveyor of edges \(.*\); at PE \d it ends (by quiescence, at others it ends when all PEs are done|when all PEs are done, at others it ends by quiescence)\. /.test(
+          error.message,
+        ),
+    );
+  });
 }
 
 quiescence.run();

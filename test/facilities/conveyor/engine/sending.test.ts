@@ -14,8 +14,7 @@ const sending = suite("when buffers are sent");
 
 /** Bytes in the open buffers of the first hop. */
 function waiting(c: object): number {
-  const { outboxes } = (c as { machinery: { outboxes: { used(link: number): number; links: number }[] } })
-    .machinery;
+  const { outboxes } = (c as { machinery: { outboxes: { used(link: number): number; links: number }[] } }).machinery;
   let sum = 0;
   for (let link = 0; link < outboxes[0].links; link++) sum += outboxes[0].used(link);
   return sum;
@@ -99,9 +98,7 @@ sending(
       }),
       {
         numRuns: 25,
-        examples: [
-          [{ threshold: 0.28125000000000006, share: 0.371, lengths: [273, 745], byColumns: false, hops: 1 }],
-        ],
+        examples: [[{ threshold: 0.28125000000000006, share: 0.371, lengths: [273, 745], byColumns: false, hops: 1 }]],
       },
     );
   },
@@ -127,68 +124,57 @@ sending("with a threshold no full buffer of items below the cutoff has less", ()
 });
 
 for (const isElastic of [false, true]) {
-  sending(
-    `no more than maxBufferedBytes wait, and the fullest leaves: ${isElastic ? "elastic" : "rigid"}`,
-    () => {
-      const runs = fc.record({
-        pes: fc.integer({ min: 1, max: 9 }),
-        most: fc.integer({ min: 1, max: 4000 }),
-        count: fc.integer({ min: 1, max: 300 }),
-        seed: fc.integer({ min: 1, max: 1e6 }),
-        byColumns: fc.boolean(),
-      });
-      let byCapacity = 0;
-      fc.assert(
-        fc.property(runs, ({ pes, most, count, seed, byColumns }) => {
-          simulate({ pes, seed, timeout: 60_000 }, function* (pe: SimulatedPE) {
-            const options = { bufferBytes: 512, maxBufferedBytes: most };
-            const c = isElastic ? null : pe.conveyor(bytes(24), options);
-            const e = isElastic ? pe.elasticConveyor(options) : null;
-            const belt = (c ?? e) as NonNullable<typeof c> | NonNullable<typeof e>;
-            const lengths = Array.from({ length: count }, () =>
-              isElastic ? Math.floor(pe.random() * 90) : 24,
-            );
-            const dests = Uint32Array.from(lengths, () => Math.floor(pe.random() * pe.size));
-            const largest = isElastic ? 104 : 24;
-            const offsets = new Uint32Array(count + 1);
-            for (const [k, length] of lengths.entries()) offsets[k + 1] = offsets[k] + length;
-            const data = new Uint8Array(offsets[count]);
-            yield* belt.begin();
-            let i = 0;
-            let got = 0;
-            while (yield* belt.advance(i === count)) {
-              if (byColumns) {
-                const end = Math.min(count, i + 17);
-                i =
-                  e !== null
-                    ? e.pushAll(dests, data, offsets, i, end)
-                    : (c as NonNullable<typeof c>).pushAll(dests, new Uint8Array(24 * count), i, end);
-              } else {
-                for (let k = 0; k < 17 && i < count; k++, i++) {
-                  const item = data.subarray(offsets[i], offsets[i + 1]);
-                  if (!belt.push(dests[i], item)) break;
-                  assert.ok(
-                    waiting(belt) <= Math.max(most, largest),
-                    `${waiting(belt)} bytes wait, at most ${most}`,
-                  );
-                }
+  sending(`no more than maxBufferedBytes wait, and the fullest leaves: ${isElastic ? "elastic" : "rigid"}`, () => {
+    const runs = fc.record({
+      pes: fc.integer({ min: 1, max: 9 }),
+      most: fc.integer({ min: 1, max: 4000 }),
+      count: fc.integer({ min: 1, max: 300 }),
+      seed: fc.integer({ min: 1, max: 1e6 }),
+      byColumns: fc.boolean(),
+    });
+    let byCapacity = 0;
+    fc.assert(
+      fc.property(runs, ({ pes, most, count, seed, byColumns }) => {
+        simulate({ pes, seed, timeout: 60_000 }, function* (pe: SimulatedPE) {
+          const options = { bufferBytes: 512, maxBufferedBytes: most };
+          const c = isElastic ? null : pe.conveyor(bytes(24), options);
+          const e = isElastic ? pe.elasticConveyor(options) : null;
+          const belt = (c ?? e) as NonNullable<typeof c> | NonNullable<typeof e>;
+          const lengths = Array.from({ length: count }, () => (isElastic ? Math.floor(pe.random() * 90) : 24));
+          const dests = Uint32Array.from(lengths, () => Math.floor(pe.random() * pe.size));
+          const largest = isElastic ? 104 : 24;
+          const offsets = new Uint32Array(count + 1);
+          for (const [k, length] of lengths.entries()) offsets[k + 1] = offsets[k] + length;
+          const data = new Uint8Array(offsets[count]);
+          yield* belt.begin();
+          let i = 0;
+          let got = 0;
+          while (yield* belt.advance(i === count)) {
+            if (byColumns) {
+              const end = Math.min(count, i + 17);
+              i =
+                e !== null
+                  ? e.pushAll(dests, data, offsets, i, end)
+                  : (c as NonNullable<typeof c>).pushAll(dests, new Uint8Array(24 * count), i, end);
+            } else {
+              for (let k = 0; k < 17 && i < count; k++, i++) {
+                const item = data.subarray(offsets[i], offsets[i + 1]);
+                if (!belt.push(dests[i], item)) break;
+                assert.ok(waiting(belt) <= Math.max(most, largest), `${waiting(belt)} bytes wait, at most ${most}`);
               }
-              assert.ok(
-                waiting(belt) <= Math.max(most, largest),
-                `${waiting(belt)} bytes wait, at most ${most}`,
-              );
-              while (belt.pull()) got++;
             }
-            byCapacity += belt.stats().sentFor.capacity;
-            yield* belt.reset();
-            return got;
-          });
-        }),
-        { numRuns: 25, endOnFailure: true },
-      );
-      assert.ok(byCapacity > 50, `${byCapacity}`);
-    },
-  );
+            assert.ok(waiting(belt) <= Math.max(most, largest), `${waiting(belt)} bytes wait, at most ${most}`);
+            while (belt.pull()) got++;
+          }
+          byCapacity += belt.stats().sentFor.capacity;
+          yield* belt.reset();
+          return got;
+        });
+      }),
+      { numRuns: 25, endOnFailure: true },
+    );
+    assert.ok(byCapacity > 50, `${byCapacity}`);
+  });
 }
 
 sending("options that are none, or cannot be together", () => {
@@ -255,19 +241,12 @@ sending("explain says when buffers are sent early; plans have it, and options co
     assert.match(text({ threshold: 1e-5 }), /a buffer is sent at once with each item$/m);
     const elastic = pe.elasticConveyor({ cutoff: 1e-6 });
     // of items of any length the other one follows
-    assert.match(
-      elastic.explain(),
-      /a buffer is sent 99\.9999 % full, with an item longer than 0\.0001 % of it$/m,
-    );
+    assert.match(elastic.explain(), /a buffer is sent 99\.9999 % full, with an item longer than 0\.0001 % of it$/m);
     const half = (options: SendingOptions) => pe.elasticConveyor(options).explain();
     assert.match(half({ threshold: 0.9 }), /is sent 90 % full, with an item longer than 10 % of it$/m);
-    assert.match(
-      half({ threshold: 0.9999 }),
-      /is sent 99\.99 % full, with an item longer than 0\.01 % of it$/m,
-    );
+    assert.match(half({ threshold: 0.9999 }), /is sent 99\.99 % full, with an item longer than 0\.01 % of it$/m);
     assert.match(half({ cutoff: 0.999 }), /is sent 0\.1 % full, with an item longer than 99\.9 % of it$/m);
-    for (const none of [{ threshold: 1 }, { cutoff: 1 }, {}])
-      assert.not.match(half(none), /a buffer is sent/);
+    for (const none of [{ threshold: 1 }, { cutoff: 1 }, {}]) assert.not.match(half(none), /a buffer is sent/);
     assert.match(
       text({ maxBufferedBytes: 1 }),
       /a buffer is sent if it is the fullest when more than 1 B would wait$/m,

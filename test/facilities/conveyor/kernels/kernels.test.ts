@@ -255,10 +255,7 @@ test("gatherPair and weavePair: as two fields side by side, one by one", () => {
         for (let i = 0; i < count; i++) {
           const item = ROWS + i * stride;
           assert.equal(u8.slice(a + i * bytes, a + (i + 1) * bytes), u8.slice(item, item + bytes));
-          assert.equal(
-            u8.slice(b + i * bytes, b + (i + 1) * bytes),
-            u8.slice(item + bytes, item + 2 * bytes),
-          );
+          assert.equal(u8.slice(b + i * bytes, b + (i + 1) * bytes), u8.slice(item + bytes, item + 2 * bytes));
         }
         assert.is(u8[a + count * bytes], 0xee);
         assert.is(u8[b + count * bytes], 0xee);

@@ -50,14 +50,9 @@ for (const length of [0, 1, 7, 8, 24, 31, 32, 33, 100]) {
     u8.copyWithin(received, BUFFER, limit);
     assert.is(kernels.countPackets(received, END, 2 ** 16), count);
     const end = COLUMNS + 64 + count * length;
-    const last = kernels.pullPackets(
-      ...([received, count, COLUMNS, COLUMNS + 64, end, 0, 0, 0, 0, 0] as const),
-    );
+    const last = kernels.pullPackets(...([received, count, COLUMNS, COLUMNS + 64, end, 0, 0, 0, 0, 0] as const));
     assert.is(last, END - size);
-    assert.equal(
-      [...u32.subarray(COLUMNS / 4, COLUMNS / 4 + count + 1)],
-      [0, length, 2 * length, 3 * length],
-    );
+    assert.equal([...u32.subarray(COLUMNS / 4, COLUMNS / 4 + count + 1)], [0, length, 2 * length, 3 * length]);
     assert.equal(u8.slice(COLUMNS + 64, end), items);
     assert.ok(
       u8.subarray(end, end + 64).every((byte) => byte === 0xee),

@@ -77,8 +77,7 @@ function outside(pe: PE): string {
     c.reset();
     return `${codes} ${table.join()}`;
   });
-  const wanted =
-    "ERR_TUNDISH_INDEX 8 0 0,3,0,0,0,0,0,0,ERR_TUNDISH_INDEX -3 0 0,3,2.5,0,0,0,0,0 0,3,2.5,0,0,0,0,7.5";
+  const wanted = "ERR_TUNDISH_INDEX 8 0 0,3,0,0,0,0,0,0,ERR_TUNDISH_INDEX -3 0 0,3,2.5,0,0,0,0,0 0,3,2.5,0,0,0,0,7.5";
   pe.free(heap);
   return said.every((one) => one === wanted) ? "as the reference" : said.join("\n");
 }

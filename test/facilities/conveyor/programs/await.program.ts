@@ -227,9 +227,7 @@ async function lost(pe: PE): Promise<void> {
 async function timeout(pe: PE): Promise<void> {
   const c = conveyor(pe, u32, { timeout: 300 });
   await (async () => {
-    for await (const _ of c.batches(() =>
-      pe.rank === 1 ? delay(60_000, undefined, { ref: false }) : undefined,
-    ));
+    for await (const _ of c.batches(() => (pe.rank === 1 ? delay(60_000, undefined, { ref: false }) : undefined)));
   })();
 }
 

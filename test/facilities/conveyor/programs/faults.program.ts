@@ -56,11 +56,7 @@ async function stall(pe: PE, notes: SharedArrayBuffer): Promise<never> {
   throw new Error("all others have been told");
 }
 
-async function session(
-  pe: PE,
-  { fault, front, notes, sessionTimeout }: Args,
-  isCulprit: boolean,
-): Promise<void> {
+async function session(pe: PE, { fault, front, notes, sessionTimeout }: Args, isCulprit: boolean): Promise<void> {
   const stop = new AbortController();
   const options = {
     bufferBytes: isCulprit && fault === "other options" ? 512 : 256,

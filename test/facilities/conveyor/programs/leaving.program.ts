@@ -2,15 +2,7 @@
 import { biconveyor, conveyor, elasticConveyor, selector } from "../../../../src/conveyor.ts";
 import { type PE, type Spmd, spmd, u32 } from "../../../../src/index.ts";
 
-export type Part =
-  | "working"
-  | "endgame"
-  | "elastic"
-  | "replies"
-  | "batches"
-  | "handlers"
-  | "failed"
-  | "proper";
+export type Part = "working" | "endgame" | "elastic" | "replies" | "batches" | "handlers" | "failed" | "proper";
 
 export const parts: Readonly<Record<Part, (pe: PE) => unknown>> = {
   /** All push, and are gone. */

@@ -68,8 +68,7 @@ const parts: Record<Part, (pe: PE, words: Int32Array) => void> = {
           `${made} bytes for ${pe.size} PEs with ${maxBytes}: ${JSON.stringify(more)}`,
         );
         // and it is made use of
-        if (maxBytes === 50_000)
-          assert.ok(made > (pe.size * maxBytes) / 4, `${made} bytes: ${JSON.stringify(more)}`);
+        if (maxBytes === 50_000) assert.ok(made > (pe.size * maxBytes) / 4, `${made} bytes: ${JSON.stringify(more)}`);
         c.free();
         assert.is(heapNow(pe, words).used, before.used);
         const pair = biconveyor(pe, u64, u64, (x) => x, { ...more, maxBytes });
@@ -78,10 +77,7 @@ const parts: Record<Part, (pe: PE, words: Int32Array) => void> = {
       }
     }
     for (const type of ["tensor", "simple", "trivial"] as const) {
-      assert.throws(
-        () => conveyor(pe, bytes(1000), { type, maxBytes: 2000 }),
-        /maxBytes: expected at least \d+/,
-      );
+      assert.throws(() => conveyor(pe, bytes(1000), { type, maxBytes: 2000 }), /maxBytes: expected at least \d+/);
     }
     heapNow(pe, words);
   },

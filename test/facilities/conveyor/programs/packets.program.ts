@@ -41,7 +41,5 @@ function pass(pe: PE, { trials }: Args): number {
   return 0;
 }
 
-const program: Spmd = spmd((pe, args) =>
-  playInTurn(args as Args | readonly Args[], (step) => pass(pe, step)),
-);
+const program: Spmd = spmd((pe, args) => playInTurn(args as Args | readonly Args[], (step) => pass(pe, step)));
 export default program;

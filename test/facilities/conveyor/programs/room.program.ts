@@ -2,14 +2,7 @@
 
 import { setTimeout as delay } from "node:timers/promises";
 import * as assert from "uvu/assert";
-import {
-  biconveyor,
-  conveyor,
-  DONE,
-  elasticBiconveyor,
-  elasticConveyor,
-  selector,
-} from "../../../../src/conveyor.ts";
+import { biconveyor, conveyor, DONE, elasticBiconveyor, elasticConveyor, selector } from "../../../../src/conveyor.ts";
 import { ALLOCATOR_USED, LINE } from "../../../../src/ground/memory/heap-layout.ts";
 import { bytes, f64, HeapError, type PE, type Spmd, spmd, u32 } from "../../../../src/index.ts";
 
@@ -153,10 +146,7 @@ const parts: Record<string, (place: Place) => unknown> = {
       c.free();
     }
     assert.throws(() => biconveyor(pe, u32, f64, null as never), /expected a function/);
-    assert.throws(
-      () => biconveyor<typeof u32, typeof f64>(pe, u32, null as never, Number),
-      /expected an item type/,
-    );
+    assert.throws(() => biconveyor<typeof u32, typeof f64>(pe, u32, null as never, Number), /expected an item type/);
     group.leave();
     assert.is(used(place), before);
   },

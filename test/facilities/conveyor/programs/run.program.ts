@@ -1,11 +1,5 @@
 /** Whole sessions in one call, and what goes wrong in them. */
-import {
-  biconveyor,
-  conveyor,
-  elasticBiconveyor,
-  elasticConveyor,
-  PUT_BACK,
-} from "../../../../src/conveyor.ts";
+import { biconveyor, conveyor, elasticBiconveyor, elasticConveyor, PUT_BACK } from "../../../../src/conveyor.ts";
 import { f64, i32, type PE, type Spmd, spmd, struct, u32 } from "../../../../src/index.ts";
 import { playInTurn } from "../../../support/in-turn.ts";
 import { mix } from "../support/payloads.ts";
@@ -105,8 +99,7 @@ function elastic(pe: PE, { items = 300 }: Args): number {
   let first = true;
   c.run(
     (push) => {
-      for (let i = 0; i < items; i++)
-        push((pe.rank + i) % pe.size, new Uint8Array(mix(i) % 1000).fill(pe.rank));
+      for (let i = 0; i < items; i++) push((pe.rank + i) % pe.size, new Uint8Array(mix(i) % 1000).fill(pe.rank));
     },
     (bytes, from) => {
       if (first) {

@@ -17,8 +17,7 @@ const program: Spmd = spmd((pe: PE) => {
     const seen = new Uint32Array(pe.size);
     const pull = (): void => {
       while (c.pull()) {
-        if (c.item !== seen[c.from]++)
-          throw new Error(`round ${c.item} of PE ${c.from}, not ${seen[c.from] - 1}`);
+        if (c.item !== seen[c.from]++) throw new Error(`round ${c.item} of PE ${c.from}, not ${seen[c.from] - 1}`);
         got++;
       }
     };

@@ -44,8 +44,7 @@ export interface Causing {
   readonly sessions: number;
 }
 
-const pick = <T>(list: readonly T[], ...words: readonly number[]): T =>
-  list[mix(...words) % list.length] as T;
+const pick = <T>(list: readonly T[], ...words: readonly number[]): T => list[mix(...words) % list.length] as T;
 
 const DISCIPLINED = CONVEYOR_DISCIPLINES as readonly ConveyorDiscipline[];
 
@@ -98,11 +97,7 @@ function* childrenOf({ seed, left }: Item): Generator<Item> {
   for (let i = 0; i < children; i++) yield { seed: mix(seed, 2, i), left: left - 1 };
 }
 
-function* rootsOf(
-  { seed, pes, roots, generations }: Causing,
-  rank: number,
-  session: number,
-): Generator<Item> {
+function* rootsOf({ seed, pes, roots, generations }: Causing, rank: number, session: number): Generator<Item> {
   // some PEs begin with nothing
   const count = pes > 1 && chance(seed, 20, rank) < 0.4 ? 0 : roots;
   for (let i = 0; i < count; i++) yield { seed: mix(seed, 21, session, rank, i), left: generations };
@@ -181,8 +176,7 @@ function toyOf(pe: SimulatedPE, one: Causing, handle: (item: Item, send: (item: 
     };
   }
   const isRigid = front === "rigid";
-  const c = (isRigid ? pe.conveyor(ITEM, options) : pe.elasticConveyor(options)) as unknown as Session &
-    Pushing;
+  const c = (isRigid ? pe.conveyor(ITEM, options) : pe.elasticConveyor(options)) as unknown as Session & Pushing;
   if (one.isScarce) makeScarce(c, mix(one.seed, pe.rank));
   const quiet = new QuietSession(c, isRigid ? ITEM : null);
   const valuesOf = (item: Item): unknown[] => (isRigid ? [item.seed, item.left] : [bytesOf(item, options)]);

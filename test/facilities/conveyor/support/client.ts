@@ -12,10 +12,7 @@ import type { ConveyorStats } from "../../../../src/facilities/conveyor/engine/s
 import { type ItemType, u32 } from "../../../../src/ground/item/item-type.ts";
 import { type ConveyorState, DONE, NEAR, OK, type Status } from "../../../../src/links/status/state.ts";
 import type { ConveyorOptions } from "../../../../src/route/geometry/options.ts";
-import type {
-  SimulatedConveyor,
-  SimulatedElasticConveyor,
-} from "../../../../src/running/simulate/conveyors.ts";
+import type { SimulatedConveyor, SimulatedElasticConveyor } from "../../../../src/running/simulate/conveyors.ts";
 import { chance, destinations, expected, fill, type Kind, mix, type Pattern } from "./payloads.ts";
 import type { Play, Seat } from "./seats.ts";
 
@@ -36,11 +33,7 @@ export interface Session {
 }
 
 /** Looks at the states of all PEs, where one can. */
-export type Watch = (belt: {
-  readonly rank: number;
-  readonly state: ConveyorState;
-  stats(): ConveyorStats;
-}) => void;
+export type Watch = (belt: { readonly rank: number; readonly state: ConveyorState; stats(): ConveyorStats }) => void;
 
 /** What a client does with its items, whatever they are. */
 interface Wares {

@@ -44,8 +44,7 @@ export function columnsOf(item: ItemType, from: number, count: number): unknown 
     const column = new ARRAYS[name](count * each);
     const raw = new Uint8Array(column.buffer);
     const width = raw.length / Math.max(count, 1);
-    for (let at = 0; at < raw.length; at++)
-      raw[at] = byteAt(from, Math.floor(at / width), 100 * k + (at % width));
+    for (let at = 0; at < raw.length; at++) raw[at] = byteAt(from, Math.floor(at / width), 100 * k + (at % width));
     if (lane.path.length === 0) return column;
     let place: Record<string, unknown> = whole;
     for (const part of lane.path.slice(0, -1)) {

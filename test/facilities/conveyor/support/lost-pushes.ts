@@ -189,10 +189,9 @@ function* play(seat: Seat, make: Make, lossy: boolean): Play {
 }
 
 /** With a name: what PEs play. */
-export const all: readonly { readonly name: string; play(seat: Seat): Play }[] = wares.flatMap(
-  ([name, make]) =>
-    [false, true].map((lossy) => ({
-      name: lossy ? `${name}, lossy` : name,
-      play: (seat: Seat) => play(seat, make, lossy),
-    })),
+export const all: readonly { readonly name: string; play(seat: Seat): Play }[] = wares.flatMap(([name, make]) =>
+  [false, true].map((lossy) => ({
+    name: lossy ? `${name}, lossy` : name,
+    play: (seat: Seat) => play(seat, make, lossy),
+  })),
 );

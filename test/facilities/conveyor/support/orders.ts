@@ -14,10 +14,7 @@ export interface OrderArgs {
 }
 
 /** Sends an item to every PE in one session. */
-export function* ordersOf(
-  pe: Pick<Seat, "rank" | "size" | "conveyor">,
-  options: ConveyorOptions,
-): Play<Sent> {
+export function* ordersOf(pe: Pick<Seat, "rank" | "size" | "conveyor">, options: ConveyorOptions): Play<Sent> {
   const { rank, size } = pe;
   const sent: Sent = [];
   const listener = (message: unknown): void => {

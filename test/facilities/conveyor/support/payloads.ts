@@ -2,17 +2,7 @@
  * What the clients send: who sends how many items to whom, and what is in the items. All of it follows from
  * a seed, so a receiver knows what must come.
  */
-import {
-  bytes,
-  f64,
-  type ItemType,
-  i16,
-  struct,
-  u8,
-  u16,
-  u32,
-  u64,
-} from "../../../../src/ground/item/item-type.ts";
+import { bytes, f64, type ItemType, i16, struct, u8, u16, u32, u64 } from "../../../../src/ground/item/item-type.ts";
 
 /** Who sends to whom. */
 export const PATTERNS = [
@@ -42,13 +32,7 @@ export function mix(...words: readonly number[]): number {
 export const chance = (...words: readonly number[]): number => mix(...words) / 2 ** 32;
 
 /** Where a PE's items go, in order. */
-export function destinations(
-  pattern: Pattern,
-  rank: number,
-  pes: number,
-  count: number,
-  seed: number,
-): number[] {
+export function destinations(pattern: Pattern, rank: number, pes: number, count: number, seed: number): number[] {
   const one = mix(seed, 77) % pes;
   const to = (i: number) => mix(seed, rank, i, 5) % pes;
   const each = (dest: (i: number) => number) => Array.from({ length: count }, (_, i) => dest(i));

@@ -62,9 +62,7 @@ export function playScenario(scenario: Scenario): SimulationResult<number> {
   const faults = stalls.map((stall) => ({ ...stall, kind: "stall" as const }));
   const watch = watcher(pes);
   try {
-    return playVirtually({ pes, nodes, seed, jitter, faults, timeout: 60_000 }, (pe) =>
-      play(pe, scenario, watch),
-    );
+    return playVirtually({ pes, nodes, seed, jitter, faults, timeout: 60_000 }, (pe) => play(pe, scenario, watch));
   } catch (error) {
     (error as Error).message += `\n${nameOf(scenario)}, seed ${seed}; again:\n${commandFor(scenario)}\n`;
     throw error;

@@ -71,8 +71,7 @@ export function scenarios(front: Case["front"], among: fc.Arbitrary<World> = wor
     )
     .map(([{ pes, groupSize, nodes }, { type, hops, isMesh, steady, compress, ...rest }, more]) => {
       const isTensor = type === "tensor";
-      const mesh =
-        hops === 1 ? [pes] : hops === 3 && groupSize === 4 ? [2, 2, pes / 4] : [groupSize, pes / groupSize];
+      const mesh = hops === 1 ? [pes] : hops === 3 && groupSize === 4 ? [2, 2, pes / 4] : [groupSize, pes / groupSize];
       const options = {
         type,
         ...rest,

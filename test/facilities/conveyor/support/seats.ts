@@ -20,23 +20,12 @@ import type {
   SimulatedValueConveyor,
 } from "../../../../src/running/simulate/conveyors.ts";
 import type { SimulationOptions } from "../../../../src/running/simulate/options.ts";
-import {
-  type SimulatedPE,
-  type SimulationResult,
-  simulate,
-} from "../../../../src/running/simulate/simulate.ts";
+import { type SimulatedPE, type SimulationResult, simulate } from "../../../../src/running/simulate/simulate.ts";
 
 /** What the clients in this folder need of a PE. */
 export type Seat = Pick<
   SimulatedPE,
-  | "rank"
-  | "size"
-  | "conveyor"
-  | "elasticConveyor"
-  | "valueConveyor"
-  | "biconveyor"
-  | "elasticBiconveyor"
-  | "turn"
+  "rank" | "size" | "conveyor" | "elasticConveyor" | "valueConveyor" | "biconveyor" | "elasticBiconveyor" | "turn"
 >;
 
 /** A part of a program. */
@@ -69,10 +58,7 @@ export function threadSeat(group: Group): Seat {
     valueConveyor: <V>(options?: ValueOptions<V>) =>
       inTurns(valueConveyor(group, options)) as SimulatedValueConveyor<V>,
     biconveyor: (query, reply, answer, options) =>
-      inTurns(biconveyor(group, query, reply, answer, options)) as SimulatedBiconveyor<
-        typeof query,
-        typeof reply
-      >,
+      inTurns(biconveyor(group, query, reply, answer, options)) as SimulatedBiconveyor<typeof query, typeof reply>,
     elasticBiconveyor: (answer, options) =>
       inTurns(elasticBiconveyor(group, answer, options)) as SimulatedElasticBiconveyor,
     turn: () => inTurn(() => {}),

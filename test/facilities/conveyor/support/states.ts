@@ -63,10 +63,7 @@ function* midway(play: Play, c: Called, name: "begin" | "reset", illegal: Table)
 }
 
 /** The calls that no state admits, whatever the items are. */
-export const wrong = (
-  push: (dest: never, ...values: never[]) => boolean,
-  values: readonly unknown[],
-): Table => {
+export const wrong = (push: (dest: never, ...values: never[]) => boolean, values: readonly unknown[]): Table => {
   const to = (dest: unknown) => () => push(dest as never, ...(values as never[]));
   return Object.fromEntries(
     [-1, 2 ** 32, 0.5, Number.NaN, "0", undefined, null, {}, 1e99].map((dest) => [
@@ -188,9 +185,7 @@ export function* rigidStates(pe: Seat, options: ConveyorOptions): Play {
     same,
     working,
     (state) =>
-      state === "dormant"
-        ? { "begin with no type": [() => first(c.begin({ bytes: 8 } as never)), "USAGE"] }
-        : {},
+      state === "dormant" ? { "begin with no type": [() => first(c.begin({ bytes: 8 } as never)), "USAGE"] } : {},
   );
   // items that do not fit: begin is refused, and all is as it was, at all PEs
   const tooLarge = bytes(100_000);
@@ -376,10 +371,7 @@ function* badAnswers(pe: Seat, options: ConveyorOptions): Play {
     let come = 0;
     let status: Status = 1;
     while (status !== DONE) {
-      while (
-        sent < 3 &&
-        (bi === elastic ? elastic.push(next, Uint8Array.of(sent)) : rigid.push(next, sent))
-      ) {
+      while (sent < 3 && (bi === elastic ? elastic.push(next, Uint8Array.of(sent)) : rigid.push(next, sent))) {
         sent++;
       }
       while (bi.pull()) {

@@ -111,8 +111,7 @@ function filled(type: ScalarName, values: readonly unknown[]): TypedArray {
 
 function itemOf({ op, index, value, shape }: TableTrial): Item {
   const [Index, Value] = [SCALARS[index], SCALARS[value]] as readonly ItemType[];
-  const noise = (bytesEach: number, count: number): Uint8Array =>
-    new Uint8Array(bytesEach * count).fill(0xa5);
+  const noise = (bytesEach: number, count: number): Uint8Array => new Uint8Array(bytesEach * count).fill(0xa5);
   const isCount = op === "count";
   const named = (indexName: string, valueName: string): AccumulateOptions =>
     isCount ? { op, index: indexName } : { op, index: indexName, value: valueName };
@@ -200,8 +199,7 @@ function prepared(trial: TableTrial, { rank, size }: { rank: number; size: numbe
   const reset = (): void => {
     for (let i = 0; i < length; i++) table[i] = atFirst(type, i);
   };
-  const check = (): void =>
-    assert.equal([...(table as unknown as Uint8Array)], [...(expected as Uint8Array)]);
+  const check = (): void => assert.equal([...(table as unknown as Uint8Array)], [...(expected as Uint8Array)]);
   return { items, table, reset, check };
 }
 

@@ -158,12 +158,7 @@ function* taken(pe: Seat, options: Options): Play {
   const { push, pull } = c;
   const word = new Uint8Array(7);
   const other = { push, pull };
-  for (const call of [
-    () => push(0, word as never),
-    pull,
-    () => other.push(0, word as never),
-    () => other.pull(),
-  ]) {
+  for (const call of [() => push(0, word as never), pull, () => other.push(0, word as never), () => other.pull()]) {
     assert.throws(
       call,
       (error: { code?: string; message: string }) =>

@@ -47,10 +47,7 @@ export function* arrayStates(pe: Seat, options: ConveyorOptions): Play {
   );
   const working = { ...wrong(c.push.bind(c) as never, [sent]), ...misfits } as unknown as Table;
   const same = () =>
-    c.from === previous &&
-    c.value.length === 5 &&
-    c.value.every((x) => x === previous) &&
-    c.bytes.length === 20;
+    c.from === previous && c.value.length === 5 && c.value.every((x) => x === previous) && c.bytes.length === 20;
   yield* walk(c, () => c.push(next, sent), same, working);
   c.free();
   freed(c, () => c.push(next, sent));

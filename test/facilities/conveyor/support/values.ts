@@ -5,11 +5,7 @@ import * as fc from "fast-check";
 import * as assert from "uvu/assert";
 import type { ValueOptions } from "../../../../src/facilities/conveyor/front/make-values.ts";
 import { shortText } from "../../../../src/ground/base/short-text.ts";
-import {
-  ARRAY_CONSTRUCTORS,
-  type ArrayType,
-  type TypedArray,
-} from "../../../../src/ground/memory/kernels/elements.ts";
+import { ARRAY_CONSTRUCTORS, type ArrayType, type TypedArray } from "../../../../src/ground/memory/kernels/elements.ts";
 import type { ConveyorOptions } from "../../../../src/route/geometry/options.ts";
 import type { SimulatedValueConveyor } from "../../../../src/running/simulate/conveyors.ts";
 import { mix } from "./payloads.ts";
@@ -72,8 +68,7 @@ export function waresOf(trial: ValueTrial): Wares {
   if (kind === "cloned") {
     const values = [...fc.sample(clonable, { numRuns: VALUES, seed }), { large, in: [1.5, large] }];
     // by their bytes: isDeepStrictEqual pairs the keys of a Map by chance where two of them are alike, as boxed ones
-    const same = (got: unknown, value: unknown) =>
-      serialize(got).equals(serialize(deserialize(serialize(value))));
+    const same = (got: unknown, value: unknown) => serialize(got).equals(serialize(deserialize(serialize(value))));
     return { values, same, ...by({}) };
   }
   if (kind === "pair") {

@@ -93,9 +93,7 @@ function all(pe: PE): number {
   for (const discipline of DISCIPLINES) {
     const x = exchange(pe, { discipline, chunkBytes: 1000 });
     const parts = Array.from({ length: size }, (_, to) =>
-      (rank + to) % 3 === 0
-        ? undefined
-        : Float64Array.from({ length: rank * 100 + to }, (_, i) => rank + to * 10 + i),
+      (rank + to) % 3 === 0 ? undefined : Float64Array.from({ length: rank * 100 + to }, (_, i) => rank + to * 10 + i),
     );
     const got = x.all(parts);
     assert.is(got.length, size);

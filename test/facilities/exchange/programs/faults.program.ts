@@ -2,14 +2,7 @@
 import { type DisciplineName, exchange } from "../../../../src/exchange.ts";
 import { type PE, type Spmd, spmd } from "../../../../src/index.ts";
 
-export type Fault =
-  | "throws"
-  | "returns"
-  | "never finishes"
-  | "computes"
-  | "never closes"
-  | "differs"
-  | "crashes";
+export type Fault = "throws" | "returns" | "never finishes" | "computes" | "never closes" | "differs" | "crashes";
 
 interface Args {
   readonly fault: Fault;

@@ -113,8 +113,7 @@ export class Observer {
     phase.holder[owner] = to;
     phase.passed[pe]++;
     // T3; it compares what was sent, and a token arrives after it was sent
-    if (phase.passed[pe] > phase.passed[(pe + 1) % size] + 1)
-      this.broken.push(`PE ${pe} is two rounds ahead`);
+    if (phase.passed[pe] > phase.passed[(pe + 1) % size] + 1) this.broken.push(`PE ${pe} is two rounds ahead`);
   }
 }
 

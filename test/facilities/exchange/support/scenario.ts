@@ -5,11 +5,7 @@ import { decideExchange } from "../../../../src/facilities/exchange/decide.ts";
 import { type ExchangeStats, Phases } from "../../../../src/facilities/exchange/phases.ts";
 import type { Porter, SitePlan } from "../../../../src/links/transport/contract.ts";
 import type { SimulatedNetwork } from "../../../../src/plan/network/network.ts";
-import {
-  DISCIPLINES,
-  type DisciplineName,
-  type ExchangeOptions,
-} from "../../../../src/route/disciplines/options.ts";
+import { DISCIPLINES, type DisciplineName, type ExchangeOptions } from "../../../../src/route/disciplines/options.ts";
 import { newSimulatedExchange, type SimulatedExchange } from "../../../../src/running/simulate/exchange.ts";
 import { VirtualMachine } from "../../../../src/running/simulate/machine.ts";
 import { type SimulatedFault, settle } from "../../../../src/running/simulate/options.ts";
@@ -60,9 +56,7 @@ const TIMEOUT_MS = 1e7;
 /** Plays a scenario. @throws AssertionError, and the error that ended the world */
 export function play({ options, pes, nodes, phases, busy, ...world }: Scenario): Played {
   const { seed, jitter, faults, network } = world;
-  const machine = new VirtualMachine(
-    settle({ pes, nodes, seed, jitter, faults, network, timeout: TIMEOUT_MS }),
-  );
+  const machine = new VirtualMachine(settle({ pes, nodes, seed, jitter, faults, network, timeout: TIMEOUT_MS }));
   const room = new ConveyorRoom(machine, []);
   const observer = new Observer(pes, options.chunkBytes, PROMISED[options.discipline]);
   const exchangeOf = (rank: number): SimulatedExchange => {
@@ -72,11 +66,8 @@ export function play({ options, pes, nodes, phases, busy, ...world }: Scenario):
       (porter: Porter) => observer.data(rank, porter, views),
       (porter: Porter) => observer.control(rank, porter, views),
     ];
-    const site = (plan: SitePlan, maxBytes: number) =>
-      context.site({ ...plan, wrap: wraps.shift() }, maxBytes);
-    return newSimulatedExchange(
-      new Phases({ rank, size: context.size, site }, decideExchange(context, options)),
-    );
+    const site = (plan: SitePlan, maxBytes: number) => context.site({ ...plan, wrap: wraps.shift() }, maxBytes);
+    return newSimulatedExchange(new Phases({ rank, size: context.size, site }, decideExchange(context, options)));
   };
   machine.run(function* ({ rank }): Generator<void, ExchangeStats, void> {
     const x = exchangeOf(rank);

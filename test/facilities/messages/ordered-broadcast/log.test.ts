@@ -34,8 +34,7 @@ test("parts of all lengths, cursors that lag behind", () => {
       );
       const length = wordsOf(bytes);
       for (let word = 0; word < length; word++)
-        if (i32[cursor.at + LOG_HEAD_WORDS + word] !== i + word)
-          assert.unreachable(`seed ${seed}, part ${i}`);
+        if (i32[cursor.at + LOG_HEAD_WORDS + word] !== i + word) assert.unreachable(`seed ${seed}, part ${i}`);
       log.pass(cursor);
     };
     for (let i = 0; i < 1500; i++) {

@@ -31,11 +31,7 @@ const randomOf = (seed: number, rank: number) => {
 };
 
 /** Sends and receives random messages in a random order, with random filters. @returns received messages, or what is wrong */
-async function random(
-  pe: PE,
-  m: Messenger,
-  { seed = 1, count = 100, isAsync = false }: Args,
-): Promise<number> {
+async function random(pe: PE, m: Messenger, { seed = 1, count = 100, isAsync = false }: Args): Promise<number> {
   const { rank, size } = pe;
   const next = randomOf(seed, rank);
   // by sender and tag: what is to come, in order

@@ -42,9 +42,7 @@ export class LogOwner {
     this.#child.stderr?.on("data", (data) => {
       this.#errors += data;
     });
-    this.#lines = createInterface({ input: this.#child.stdout as NodeJS.ReadableStream })[
-      Symbol.asyncIterator
-    ]();
+    this.#lines = createInterface({ input: this.#child.stdout as NodeJS.ReadableStream })[Symbol.asyncIterator]();
   }
 
   async #call(call: Call): Promise<Answer> {

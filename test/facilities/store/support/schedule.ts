@@ -96,9 +96,7 @@ export function play({ network, random, parties, replicas, suspectAfter, begin }
 }
 
 /** A network of random delays. */
-export const randomDelays = (
-  random: Random,
-): { delay: number; late: number; noticed: number; room: number } => ({
+export const randomDelays = (random: Random): { delay: number; late: number; noticed: number; room: number } => ({
   delay: random.pick([0.2, 1, 2]),
   late: random.pick([0, 0.01, 0.05]),
   noticed: random.pick([0, 5, 200]),

@@ -64,8 +64,7 @@ export function storeRun(seed: number, broken?: Broken): Outcome {
   /** Writes of each value, and who waits for their answers. */
   const acknowledge = (rank: number, value: string) => {
     for (const [index, effect] of effects)
-      if (effect.kind === "set" && effect.value === value)
-        return void seen[rank]?.push({ acknowledged: index });
+      if (effect.kind === "set" && effect.value === value) return void seen[rank]?.push({ acknowledged: index });
   };
 
   const begin = (caller: Caller): void => {
@@ -122,8 +121,7 @@ export function storeRun(seed: number, broken?: Broken): Outcome {
   const lost = play({ network, random, parties: engines, replicas: replicaCount, suspectAfter, begin });
   const living = replicas.filter((rank) => !network.isLost(rank));
   const isSettled = () =>
-    new Set(living.map((rank) => Buffer.from((states[rank] as SpiedState).snapshot()).toString("hex")))
-      .size === 1;
+    new Set(living.map((rank) => Buffer.from((states[rank] as SpiedState).snapshot()).toString("hex"))).size === 1;
   network.run(network.now + 500, isSettled);
 
   const what = `seed ${seed}`;
@@ -137,9 +135,7 @@ export function storeRun(seed: number, broken?: Broken): Outcome {
   for (const [rank, own] of seen.entries()) {
     const wrong = findStaleRead(storeModel, order, own);
     if (wrong === null) continue;
-    throw new Error(
-      `${what}: PE ${rank}, call ${wrong} of ${JSON.stringify(own)} in ${JSON.stringify(order)}`,
-    );
+    throw new Error(`${what}: PE ${rank}, call ${wrong} of ${JSON.stringify(own)} in ${JSON.stringify(order)}`);
   }
   return {
     operations: history.operations.length,

@@ -91,12 +91,7 @@ for (const fakes of Object.keys(FAKES) as FakeName[]) {
       return [...ended, await codeOf(closed)];
     };
     const aborted = "ERR_TUNDISH_ABORTED";
-    assert.equal(await faked(fakes, runs), [
-      "ERR_TUNDISH_TIMEOUT",
-      aborted,
-      aborted,
-      "ERR_TUNDISH_WORLD_CLOSED",
-    ]);
+    assert.equal(await faked(fakes, runs), ["ERR_TUNDISH_TIMEOUT", aborted, aborted, "ERR_TUNDISH_WORLD_CLOSED"]);
   });
 }
 

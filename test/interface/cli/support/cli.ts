@@ -73,8 +73,7 @@ export async function cliHere(
     await runCommandLine(args);
     return { code: Number(process.exitCode ?? 0), ...text };
   } finally {
-    for (const [i, name] of streams.entries())
-      process[name].write = writers[i] as (typeof process)["stdout"]["write"];
+    for (const [i, name] of streams.entries()) process[name].write = writers[i] as (typeof process)["stdout"]["write"];
     process.chdir(folder);
     for (const one of process.listeners("SIGINT")) if (!listeners.includes(one)) process.off("SIGINT", one);
     process.exitCode = undefined;

@@ -1,11 +1,6 @@
 /** Documents of reports for tests: models of real machines, with times that are computed and not measured. */
 import { readFileSync } from "node:fs";
-import type {
-  CollectiveTime,
-  ConveyorTime,
-  Probe,
-  ReportDocument,
-} from "../../../../src/interface/report/document.ts";
+import type { CollectiveTime, ConveyorTime, Probe, ReportDocument } from "../../../../src/interface/report/document.ts";
 import type { InternodePEs } from "../../../../src/machine/model/internode.ts";
 import type { MachineModel, Topology } from "../../../../src/machine/model/machine-model.ts";
 import { makePlan } from "../../../../src/plan/conveyor/make-plan.ts";
@@ -112,10 +107,7 @@ export function withAll(machine: MachineModel, moves?: number): ReportDocument {
     },
     topology: topology(machine),
     conditions: {
-      probes: Array.from(
-        { length: 60 },
-        (_, i): Probe => ({ at: i * 0.8, ns: 287 * near(), part: "collectives" }),
-      ),
+      probes: Array.from({ length: 60 }, (_, i): Probe => ({ at: i * 0.8, ns: 287 * near(), part: "collectives" })),
       modes: [{ mode: 287, probes: 60 }],
       stable: true,
       warnings: [],
@@ -257,8 +249,7 @@ function topology(machine: MachineModel): Topology {
     package: packageOf(cpu % count),
     allowed: cpu !== 2 * count - 1,
   }));
-  const by = (key: "l3" | "numa", domain: number) =>
-    cpus.filter((cpu) => cpu[key] === domain).map(({ cpu }) => cpu);
+  const by = (key: "l3" | "numa", domain: number) => cpus.filter((cpu) => cpu[key] === domain).map(({ cpu }) => cpu);
   return {
     source: "sysfs",
     brand: machine.name,

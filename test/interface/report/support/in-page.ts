@@ -39,8 +39,7 @@ export function figureFaults(): string[] {
     for (const svg of shown) {
       const frame = svg.getBoundingClientRect();
       const room = figure.getBoundingClientRect();
-      if (frame.width < 20 || frame.height < 10)
-        faults.push(`${figure.id}: ${frame.width} x ${frame.height} px`);
+      if (frame.width < 20 || frame.height < 10) faults.push(`${figure.id}: ${frame.width} x ${frame.height} px`);
       if (frame.left < room.left - 1 || frame.right > room.right + 1)
         faults.push(`${figure.id}: wider than its figure`);
       if (!svg.querySelector("title")?.textContent || !svg.querySelector("desc")?.textContent)
@@ -53,16 +52,12 @@ export function figureFaults(): string[] {
       for (const text of svg.querySelectorAll("text")) {
         const { left, right, top, bottom, width } = text.getBoundingClientRect();
         const isOut =
-          left < frame.left - 2 ||
-          right > frame.right + 2 ||
-          top < frame.top - 3 ||
-          bottom > frame.bottom + 3;
+          left < frame.left - 2 || right > frame.right + 2 || top < frame.top - 3 || bottom > frame.bottom + 3;
         if (width > 0 && isOut) faults.push(`${figure.id}: "${text.textContent}" reaches out of the drawing`);
       }
       for (const element of svg.querySelectorAll("*"))
         for (const { name, value } of element.attributes)
-          if (/NaN|undefined|Infinity/.test(value) && name !== "href")
-            faults.push(`${figure.id}: ${name}="${value}"`);
+          if (/NaN|undefined|Infinity/.test(value) && name !== "href") faults.push(`${figure.id}: ${name}="${value}"`);
     }
   }
   return faults;

@@ -8,14 +8,10 @@ import { readMachine } from "../../../../src/machine/model/model.ts";
 import { fixture } from "../../../support/paths.ts";
 
 /** One of the models of other machines. */
-export const model = (name: string): Promise<MachineModel> =>
-  readMachine(fixture("machines", `${name}.json`));
+export const model = (name: string): Promise<MachineModel> => readMachine(fixture("machines", `${name}.json`));
 
 /** A report of what a model says alone. */
-export const reportOf = (
-  machine: MachineModel,
-  options: Partial<ReportOptions> = {},
-): Promise<ReportDocument> =>
+export const reportOf = (machine: MachineModel, options: Partial<ReportOptions> = {}): Promise<ReportDocument> =>
   makeReport({
     ...{ machine, origin: "file", command: "tundish report model.json", here: null },
     unmeasured: "Nothing was measured: the model is of another machine.",

@@ -40,41 +40,38 @@ function pairOf(buffers: Buffers) {
 const parts = suite("parts of the porter");
 
 for (const perLink of [1, 2, 4] as const) {
-  parts(
-    `a link with ${perLink} buffers keeps order, says when it is full, and knows what has been read`,
-    () => {
-      const { heap, a, b } = pairOf({ bytes: 256, perLink });
-      assert.is(b.borrow(), false);
-      assert.is(a.settled(), true);
-      let sent = 0;
-      let got = 0;
-      for (let step = 0; step < 3000; step++) {
-        if (mix(step) % 2 === 0) {
-          const offset = a.open(0);
-          assert.is(offset < 0, sent - got === perLink, "full");
-          if (offset < 0) continue;
-          assert.is(offset % LINE, 0);
-          heap.i32[offset / 4] = sent;
-          a.send(0, offset, 4, ++sent, 1);
-          assert.is(a.settled(), false);
-        } else {
-          assert.is(b.borrow(), got < sent);
-          if (got === sent) continue;
-          assert.equal([b.source, heap.i32[b.start / 4], b.bytes, b.count], [0, got, 4, got + 1]);
-          if (mix(step, 1) % 2 === 0) {
-            b.finish();
-            b.finish();
-            assert.is(a.settled(), sent === got + 1);
-          }
-          b.release();
-          b.release();
-          got++;
-          assert.is(a.settled(), sent === got);
+  parts(`a link with ${perLink} buffers keeps order, says when it is full, and knows what has been read`, () => {
+    const { heap, a, b } = pairOf({ bytes: 256, perLink });
+    assert.is(b.borrow(), false);
+    assert.is(a.settled(), true);
+    let sent = 0;
+    let got = 0;
+    for (let step = 0; step < 3000; step++) {
+      if (mix(step) % 2 === 0) {
+        const offset = a.open(0);
+        assert.is(offset < 0, sent - got === perLink, "full");
+        if (offset < 0) continue;
+        assert.is(offset % LINE, 0);
+        heap.i32[offset / 4] = sent;
+        a.send(0, offset, 4, ++sent, 1);
+        assert.is(a.settled(), false);
+      } else {
+        assert.is(b.borrow(), got < sent);
+        if (got === sent) continue;
+        assert.equal([b.source, heap.i32[b.start / 4], b.bytes, b.count], [0, got, 4, got + 1]);
+        if (mix(step, 1) % 2 === 0) {
+          b.finish();
+          b.finish();
+          assert.is(a.settled(), sent === got + 1);
         }
+        b.release();
+        b.release();
+        got++;
+        assert.is(a.settled(), sent === got);
       }
-      assert.ok(got > 500);
-    },
-  );
+    }
+    assert.ok(got > 500);
+  });
 }
 
 parts("after a full buffer the next one is taken back, and only one that nobody reads", () => {
@@ -171,8 +168,7 @@ parts("oversized items: found, dropped, given back; those of a PE that has gone 
   });
   const bytes = (i: number) => new Uint8Array(1000).fill(i);
   const tickets: number[] = [];
-  for (let ticket = a.leave(1, bytes(0)); ticket > 0; ticket = a.leave(1, bytes(tickets.length)))
-    tickets.push(ticket);
+  for (let ticket = a.leave(1, bytes(0)); ticket > 0; ticket = a.leave(1, bytes(tickets.length))) tickets.push(ticket);
   assert.ok(
     tickets.length >= 7 && used() - before <= 10_000,
     `${tickets.length} oversized items, ${used() - before} bytes`,

@@ -38,8 +38,7 @@ async function play(way: Way | "all", worlds: number, samples: number): Promise<
 }
 
 function print(way: string, found: readonly Resources[]): void {
-  for (const [i, sample] of found.entries())
-    console.log(`${process.version} ${way} ${i}: ${JSON.stringify(sample)}`);
+  for (const [i, sample] of found.entries()) console.log(`${process.version} ${way} ${i}: ${JSON.stringify(sample)}`);
 }
 
 const test = suite("leaks");

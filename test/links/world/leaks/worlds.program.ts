@@ -6,16 +6,7 @@
 import { once } from "node:events";
 import { isMainThread, Worker, workerData } from "node:worker_threads";
 import { sibling } from "../../../../src/ground/base/package-file.ts";
-import {
-  createWorld,
-  join,
-  launch,
-  open,
-  type PE,
-  type Spmd,
-  spmd,
-  type Ticket,
-} from "../../../../src/index.ts";
+import { createWorld, join, launch, open, type PE, type Spmd, spmd, type Ticket } from "../../../../src/index.ts";
 import { count, PES, type Resources } from "./resources.ts";
 
 /** Worlds before the first sample: code is compiled, pools and arenas of the C library are made. */
@@ -71,16 +62,7 @@ const ways: Readonly<Record<Way, () => Promise<unknown>>> = {
 
 async function play(way: Way | "all", worlds: number): Promise<void> {
   // one in four goes wrong
-  const all = [
-    ways.launch,
-    ways.open,
-    ways.fail,
-    ways.launch,
-    ways.join,
-    ways.open,
-    ways.launch,
-    ways.terminate,
-  ];
+  const all = [ways.launch, ways.open, ways.fail, ways.launch, ways.join, ways.open, ways.launch, ways.terminate];
   for (let i = 0; i < worlds; i++) await (way === "all" ? all[i % all.length]?.() : ways[way]());
 }
 

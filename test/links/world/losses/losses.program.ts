@@ -151,21 +151,13 @@ async function untilLost(pe: PE, call: Call, culprit: number, rounds: number): P
   }
 }
 
-export type Told = readonly [
-  error: string,
-  again: string,
-  group: string,
-  lost: readonly number[],
-  sum: number,
-];
+export type Told = readonly [error: string, again: string, group: string, lost: readonly number[], sum: number];
 
 async function play(pe: PE, { call, culprit, how, rounds }: Args): Promise<Told | string> {
   // it may fail at some: the culprit may be lost before they have passed it
   await pe.barrierAsync().catch(() => {});
   // what the call needs may fail already
-  const error = await untilLost(pe, call, culprit, rounds).catch(
-    ({ name, message }: Error) => `${name} ${message}`,
-  );
+  const error = await untilLost(pe, call, culprit, rounds).catch(({ name, message }: Error) => `${name} ${message}`);
   if (pe.rank === culprit) {
     if (how === "exit") process.exit(3);
     if (how === "kill") process.kill(process.pid, "SIGKILL");
@@ -212,9 +204,7 @@ async function play(pe: PE, { call, culprit, how, rounds }: Args): Promise<Told 
 
 const program: Spmd = spmd((pe: PE, args: unknown) =>
   playInTurn(
-    Array.isArray(args)
-      ? (args as Args[]).map((one) => ({ part: one.call, ...one }))
-      : { part: "", ...(args as Args) },
+    Array.isArray(args) ? (args as Args[]).map((one) => ({ part: one.call, ...one })) : { part: "", ...(args as Args) },
     (step) => play(pe, step),
   ),
 );

@@ -84,8 +84,7 @@ test("on virtual PEs: crashes, throws and returns, in the middle of all calls", 
       const text = `seed ${seed}: ${JSON.stringify({ pes, ...args })}`;
       // a crash comes whatever the program does
       const faults = isCrash ? [{ pe: culprit, at: 20_000 + (seed % 50_000), kind: "crash" as const }] : [];
-      if (isCrash && (call === "channel receive" || call === "channel send" || call === "messenger"))
-        continue;
+      if (isCrash && (call === "channel receive" || call === "channel send" || call === "messenger")) continue;
       const { results } = await simulateAsync(
         { pes, seed, jitter: 1, args, faults, onLoss: "continue" },
         program,

@@ -31,10 +31,7 @@ test("what fails at all nodes alike is the reason at each, whoever is first", ()
   );
   deliver();
   second.check();
-  const misfit = new PlanError(
-    "world.nodes",
-    "plan.json: world.nodes: expected 2, the number of nodes here, got 3",
-  );
+  const misfit = new PlanError("world.nodes", "plan.json: world.nodes: expected 2, the number of nodes here, got 3");
   const refuse = () => {
     throw misfit;
   };

@@ -4,12 +4,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { PAGE } from "../../../../src/ground/memory/heap.ts";
 import { BY_MPI } from "../../../../src/links/transport/messages/layout.ts";
-import {
-  mapHeaps,
-  mappingNodes,
-  offerHeap,
-  withdraw,
-} from "../../../../src/links/world/nodes/mapped-heaps.ts";
+import { mapHeaps, mappingNodes, offerHeap, withdraw } from "../../../../src/links/world/nodes/mapped-heaps.ts";
 import type { HeapOffer, Hello } from "../../../../src/links/world/nodes/said.ts";
 import { UNKNOWN_COSTS } from "../../../../src/machine/model/node-costs.ts";
 import { testUnless } from "../../../support/skip.ts";
@@ -49,10 +44,7 @@ testUnless(heaps, noFiles, "each sees what the other one stores; the files may b
   for (const one of offers) withdraw(one);
   assert.equal(made[0]?.heaps, [0, MIB, BY_MPI]);
   assert.equal(made[1]?.heaps, [2 * MIB, 0, BY_MPI]);
-  const [a, b] = made.map((one) => new Uint8Array(one?.memory.buffer as SharedArrayBuffer)) as [
-    Uint8Array,
-    Uint8Array,
-  ];
+  const [a, b] = made.map((one) => new Uint8Array(one?.memory.buffer as SharedArrayBuffer)) as [Uint8Array, Uint8Array];
   assert.is(a.length, 3 * MIB);
   a[1000] = 5;
   assert.is(b[2 * MIB + 1000], 5);

@@ -86,8 +86,7 @@ open_("runs that are not awaited come one after the other", async () => {
 open_("many runs use no more of the heap, whose arrays they free", async () => {
   // 8 MB: some ten arrays of each PE
   const world = await open({ pes: 2, heapBytes: 8 * 2 ** 20, timeout });
-  for (let i = 0; i < rounds(300, 5000); i++)
-    assert.equal(await run(world, { part: "alloc", count: 30_000 }), [1, 1]);
+  for (let i = 0; i < rounds(300, 5000); i++) assert.equal(await run(world, { part: "alloc", count: 30_000 }), [1, 1]);
   await world.close();
 });
 
@@ -144,12 +143,8 @@ async function fails(
   await world.close();
 }
 
-open_("a PE throws", () =>
-  fails({ part: "throw", rank: 1 }, RankLostError, /PE 1 threw RangeError: no such thing/),
-);
-open_("a PE exits", () =>
-  fails({ part: "exit", rank: 1 }, RankLostError, /^PE 1 ended with exit code 3 before/),
-);
+open_("a PE throws", () => fails({ part: "throw", rank: 1 }, RankLostError, /PE 1 threw RangeError: no such thing/));
+open_("a PE exits", () => fails({ part: "exit", rank: 1 }, RankLostError, /^PE 1 ended with exit code 3 before/));
 open_("a PE returns while the others wait for it", () =>
   fails({ part: "return early", rank: 1 }, RankLostError, /^PE 1 /),
 );
@@ -169,10 +164,7 @@ const MISMATCHES = [
     "each is the root",
     /^At the end of the run: PE 0 called broadcast of a number at root 0 \(tree\); PE 1 called broadcast of a number at root 1 \(tree\) \(call number \d\)\. All PEs/,
   ],
-  [
-    "skip a reduce",
-    /^At the end of the run: PE 0 has made \d collective calls?; PE 1 has made \d collective calls?/,
-  ],
+  ["skip a reduce", /^At the end of the run: PE 0 has made \d collective calls?; PE 1 has made \d collective calls?/],
   [
     "a conveyor alone",
     /^At the end of the run: of groups, conveyors .* among PE 0, 1, PE 0 has made 1; PE 1 has made 0\./,
@@ -227,11 +219,7 @@ open_("what is refused before a run concerns no other run", async () => {
       /^args: expected a value that can be cloned, .* could not be cloned\. Pass data/s,
     ],
     [run(world, { part: "thread" }, { pes: 3 }), UsageError, /^run: unknown option 'pes'/],
-    [
-      run(world, { part: "thread" }, { timeout: -1 }),
-      UsageError,
-      /^timeout: expected a number of milliseconds/,
-    ],
+    [run(world, { part: "thread" }, { timeout: -1 }), UsageError, /^timeout: expected a number of milliseconds/],
     [run(world, { part: "thread" }, { signal: AbortSignal.abort() }), AbortedError, /aborted/],
     [world.run("./no/such.js"), ModuleError, /does not exist/],
     [world.run(7 as never), UsageError, /^module: expected a path/],
@@ -266,14 +254,8 @@ open_("bad options", async () => {
     [{ pes: 0 }, /^pes: expected a whole number from 1/],
     [{ args: 1 }, /^open: unknown option 'args'/],
     [{ resourceLimits: { heap: 3 } }, /^resourceLimits: unknown limit 'heap'/],
-    [
-      { resourceLimits: { stackSizeMb: -1 } },
-      /^resourceLimits.stackSizeMb: expected a number of MB >= 1, got -1/,
-    ],
-    [
-      { resourceLimits: { stackSizeMb: 0.1 } },
-      /^resourceLimits.stackSizeMb: expected a number of MB >= 1, got 0.1/,
-    ],
+    [{ resourceLimits: { stackSizeMb: -1 } }, /^resourceLimits.stackSizeMb: expected a number of MB >= 1, got -1/],
+    [{ resourceLimits: { stackSizeMb: 0.1 } }, /^resourceLimits.stackSizeMb: expected a number of MB >= 1, got 0.1/],
     [{ tagOutput: 1 }, /^tagOutput: expected true or false, got 1/],
   ] as const) {
     const error = await failure(open(options as object));
@@ -387,23 +369,19 @@ open_("tagged output", async () => {
   const { stdout, stderr } = await alone(
     `await launch(program, { pes: 2, tagOutput: true, args: { part: "print" } });`,
   );
-  const of = (rank: number) =>
-    `[${rank}] line of ${rank}\n[${rank}] and another\n[${rank}] a part, the rest\n`;
+  const of = (rank: number) => `[${rank}] line of ${rank}\n[${rank}] and another\n[${rank}] a part, the rest\n`;
   assert.is(stdout, of(0) + of(1));
   assert.is(stderr, "[0] an error\n[1] an error\n");
 });
 
-open_(
-  "tagged output: a part of a line is there at once, and begins again after another PE's line",
-  async () => {
-    const { stdout } = await alone(`
+open_("tagged output: a part of a line is there at once, and begins again after another PE's line", async () => {
+  const { stdout } = await alone(`
 const world = await open({ pes: 2, tagOutput: true });
 await world.run(program, { args: { part: "print parts" } });
 `);
-    // the PEs sleep when the process ends
-    assert.is(stdout, "[0] é begun\n[1] whole\n[0] , ended\n[0] left open");
-  },
-);
+  // the PEs sleep when the process ends
+  assert.is(stdout, "[0] é begun\n[1] whole\n[0] , ended\n[0] left open");
+});
 
 open_("tagged output that the main thread catches: parts become lines", async () => {
   const { stdout } = await alone(`

@@ -25,9 +25,7 @@ const under = (limits: string): readonly string[] => ["bash", "-c", `${limits}; 
 
 /** The limit of threads holds for no process of root; it counts those of a user, or of a user namespace. */
 const asNobody =
-  process.getuid?.() === 0
-    ? ["setpriv", "--reuid=54321", "--regid=54321", "--clear-groups"]
-    : ["unshare", "--user"];
+  process.getuid?.() === 0 ? ["setpriv", "--reuid=54321", "--regid=54321", "--clear-groups"] : ["unshare", "--user"];
 
 const commands: Readonly<Record<What, readonly string[]>> = {
   mappings: [],
@@ -46,14 +44,7 @@ function lackFor(what: What): string | null {
 }
 
 async function play(what: What): Promise<Outcome> {
-  const [command = "", ...args] = [
-    ...commands[what],
-    process.execPath,
-    "--expose-gc",
-    program,
-    what,
-    `${DESCRIPTORS}`,
-  ];
+  const [command = "", ...args] = [...commands[what], process.execPath, "--expose-gc", program, what, `${DESCRIPTORS}`];
   const { stdout } = await promisify(execFile)(command, args);
   return JSON.parse(stdout) as Outcome;
 }
@@ -61,34 +52,20 @@ async function play(what: What): Promise<Outcome> {
 const test = suite("room for threads");
 
 const expected: Readonly<Record<What, readonly [code: string, message: RegExp]>> = {
-  mappings: [
-    "ERR_TUNDISH_ENVIRONMENT",
-    /room for another thread.* has \d+ mappings of memory.*vm\.max_map_count=/,
-  ],
-  "address space": [
-    "ERR_TUNDISH_ENVIRONMENT",
-    /room for another thread.* MiB of address space.*\(ulimit -v\)/,
-  ],
+  mappings: ["ERR_TUNDISH_ENVIRONMENT", /room for another thread.* has \d+ mappings of memory.*vm\.max_map_count=/],
+  "address space": ["ERR_TUNDISH_ENVIRONMENT", /room for another thread.* MiB of address space.*\(ulimit -v\)/],
   heap: ["ERR_TUNDISH_HEAP", /Cannot reserve 4294967296 bytes.* MiB of address space.*\(ulimit -v\)/],
   descriptors: ["ERR_TUNDISH_ENVIRONMENT", /refuses another thread \(.*EMFILE\)\. .*\(ulimit -n\)/],
-  threads: [
-    "ERR_TUNDISH_ENVIRONMENT",
-    /refuses another thread \(EAGAIN\)\. User \d+ has \d+ threads.*\(ulimit -u\)/,
-  ],
+  threads: ["ERR_TUNDISH_ENVIRONMENT", /refuses another thread \(EAGAIN\)\. User \d+ has \d+ threads.*\(ulimit -u\)/],
 };
 
 for (const [what, [code, message]] of Object.entries(expected) as [What, (typeof expected)[What]][]) {
-  testUnless(
-    test,
-    lackFor(what),
-    `${what}: the error says what is short, and other worlds go on`,
-    async () => {
-      const { error, others, after, threads } = await play(what);
-      assert.is(error?.code, code, error?.message);
-      assert.match(error?.message ?? "", message);
-      assert.equal([others, after, threads], [[1, 1], [1, 1], 0]);
-    },
-  );
+  testUnless(test, lackFor(what), `${what}: the error says what is short, and other worlds go on`, async () => {
+    const { error, others, after, threads } = await play(what);
+    assert.is(error?.code, code, error?.message);
+    assert.match(error?.message ?? "", message);
+    assert.equal([others, after, threads], [[1, 1], [1, 1], 0]);
+  });
 }
 
 test.run();

@@ -54,10 +54,7 @@ export function playTraffic(
       times[number] = time;
     };
     // the order in which a node sends is that of its departures
-    net.send(
-      { from, to, pe: to, bytes, deliver, times: arrivals, link: from * nodes + to },
-      at + number * 1e-6,
-    );
+    net.send({ from, to, pe: to, bytes, deliver, times: arrivals, link: from * nodes + to }, at + number * 1e-6);
   }
   let events = 0;
   for (let event = timeline.next(); event !== undefined; event = timeline.next()) {

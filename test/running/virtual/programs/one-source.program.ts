@@ -1,14 +1,6 @@
 /** One source for threads, MPI and virtual PEs: collectives, a group, conveyors and a selector, all of them awaited. */
 import { biconveyor, conveyor, selector, valueConveyor } from "../../../../src/conveyor.ts";
-import {
-  allgatherAsync,
-  allreduceAsync,
-  barrierAsync,
-  f64,
-  type Spmd,
-  spmd,
-  u32,
-} from "../../../../src/index.ts";
+import { allgatherAsync, allreduceAsync, barrierAsync, f64, type Spmd, spmd, u32 } from "../../../../src/index.ts";
 
 const program: Spmd = spmd(async (pe) => {
   const { rank, size } = pe;
@@ -55,9 +47,7 @@ const program: Spmd = spmd(async (pe) => {
   told.push(sum);
 
   const squares = biconveyor(pe, u32, f64, (x) => x * x);
-  told.push(
-    await squares.runAsync(() => squares.askAll(Uint32Array.of(0, size - 1), Uint32Array.of(rank, 7))),
-  );
+  told.push(await squares.runAsync(() => squares.askAll(Uint32Array.of(0, size - 1), Uint32Array.of(rank, 7))));
 
   let replies = 0;
   const actors = selector(pe, { ask: u32, reply: f64 });

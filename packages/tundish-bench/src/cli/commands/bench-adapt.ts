@@ -4,11 +4,7 @@
 import { type ExitCode, OK } from "../../../../../src/interface/cli/terminal/exit.ts";
 import { interruptSignal } from "../../../../../src/interface/cli/terminal/interrupt.ts";
 import type { CommandOutput } from "../../../../../src/interface/cli/terminal/output.ts";
-import {
-  adaptingSummaryText,
-  measuredAdaptingText,
-  simulatedAdaptingText,
-} from "../text/bench-adapt-text.ts";
+import { adaptingSummaryText, measuredAdaptingText, simulatedAdaptingText } from "../text/bench-adapt-text.ts";
 import { withProgress } from "./bench.ts";
 
 /** The options as parsed by commander. */

@@ -23,10 +23,7 @@ export interface BenchAppendOptions extends Omit<CommonBenchOptions, "machine"> 
  * do not affect the exit code.
  * @throws what `benchAppend` throws, and UsageError for a file that cannot be written
  */
-export async function benchAppendCommand(
-  options: BenchAppendOptions,
-  output: CommandOutput,
-): Promise<ExitCode> {
+export async function benchAppendCommand(options: BenchAppendOptions, output: CommandOutput): Promise<ExitCode> {
   const { only, mpi, tcp, sizes, writers, cpus, svg } = options;
   if (svg !== undefined) checkFile("--svg", svg);
   const { benchAppend } = await import("../../append/bench-append.ts");

@@ -14,23 +14,15 @@ export interface BenchLatencyOptions {
 }
 
 /** Measures and prints. @throws what `benchLatency` throws */
-export async function benchLatencyCommand(
-  options: BenchLatencyOptions,
-  output: CommandOutput,
-): Promise<ExitCode> {
+export async function benchLatencyCommand(options: BenchLatencyOptions, output: CommandOutput): Promise<ExitCode> {
   const { benchLatency } = await import("../../latency/latency.ts");
   const signal = interruptSignal(output);
-  const bench = await withProgress("bench", output, (onProgress) =>
-    benchLatency({ ...options, onProgress, signal }),
-  );
+  const bench = await withProgress("bench", output, (onProgress) => benchLatency({ ...options, onProgress, signal }));
   if (output.json) {
     output.document({ schema: "tundish/bench-latency@1", ...bench });
     return OK;
   }
-  output.section(
-    `Items of ${bench.bytes} B from each PE to the next one, from when they are due`,
-    latencyText(bench),
-  );
+  output.section(`Items of ${bench.bytes} B from each PE to the next one, from when they are due`, latencyText(bench));
   output.print(distancesText(bench));
   return OK;
 }

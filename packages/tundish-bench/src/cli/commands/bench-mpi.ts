@@ -34,9 +34,7 @@ export async function benchMpiCommand(options: BenchMpiOptions, output: CommandO
     ...(only === undefined ? {} : { only }),
     ...(sizes === undefined ? {} : { sizes: sizes as Size[] }),
   };
-  const bench = await withProgress("bench", output, (onProgress) =>
-    benchMpi({ ...benchOptions, onProgress }),
-  );
+  const bench = await withProgress("bench", output, (onProgress) => benchMpi({ ...benchOptions, onProgress }));
   if (output.json) {
     output.document({ schema: "tundish/bench-mpi@1", node: process.versions.node, ...bench });
   } else {

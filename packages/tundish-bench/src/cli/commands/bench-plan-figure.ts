@@ -11,10 +11,7 @@ import { withProgress } from "./bench.ts";
 import type { BenchPlanOptions } from "./bench-plan.ts";
 
 /** Predicts, simulates, prints, and draws if a file is named. @throws UsageError for a file that cannot be written */
-export async function benchPlanFigureCommand(
-  options: BenchPlanOptions,
-  output: CommandOutput,
-): Promise<ExitCode> {
+export async function benchPlanFigureCommand(options: BenchPlanOptions, output: CommandOutput): Promise<ExitCode> {
   const { svg, mostNodes, itemBytes, load } = options;
   if (svg !== undefined) checkFile("--svg", svg);
   const { figure5, lossOf, distanceOf } = await import("../../plan/figure5.ts");
@@ -56,9 +53,5 @@ function table({ points }: Figure5): string {
     amountText(predicted),
     simulated === null ? "-" : amountText(simulated),
   ]);
-  return tableText(
-    ["nodes", "PEs", "hops", "groups of", "buffers", "predicted GB/s", "simulated GB/s"],
-    rows,
-    [],
-  );
+  return tableText(["nodes", "PEs", "hops", "groups of", "buffers", "predicted GB/s", "simulated GB/s"], rows, []);
 }

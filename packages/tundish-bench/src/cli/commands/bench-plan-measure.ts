@@ -80,11 +80,7 @@ function printMeasured(
     "tuned over best",
   ];
   output.section("Plans on real threads, by case", tableText(head, rows, [0, 3, 6, 7]));
-  const line = (name: string, one: MeasuredSummary["plan"]) => [
-    name,
-    one.median.toFixed(2),
-    one.worst.toFixed(2),
-  ];
+  const line = (name: string, one: MeasuredSummary["plan"]) => [name, one.median.toFixed(2), one.worst.toFixed(2)];
   output.section(
     `Time by the best of a measured grid, ${cases} cases`,
     tableText(

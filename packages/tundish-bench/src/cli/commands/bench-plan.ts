@@ -51,10 +51,7 @@ export async function benchPlanCommand(
     if (output.json) output.document({ schema: "tundish/bench-plan@2", seed, network, summary, cases: all });
     else {
       output.section("Plans, by case", plansText(all));
-      output.section(
-        `Over the best of an exhaustive sweep, ${summary.cases} cases`,
-        planSummaryText(summary),
-      );
+      output.section(`Over the best of an exhaustive sweep, ${summary.cases} cases`, planSummaryText(summary));
     }
   } finally {
     progress.stop();

@@ -24,10 +24,7 @@ export interface BenchSmeltOptions extends CommonBenchOptions {
  * code.
  * @throws what `benchSmelt` throws, and ModelError for a file that is not a model
  */
-export async function benchSmeltCommand(
-  options: BenchSmeltOptions,
-  output: CommandOutput,
-): Promise<ExitCode> {
+export async function benchSmeltCommand(options: BenchSmeltOptions, output: CommandOutput): Promise<ExitCode> {
   const { only, pes, cpus, machine, machines: files, svg } = options;
   if (svg !== undefined) checkFile("--svg", svg);
   const { benchSmelt } = await import("../../smelt/bench-smelt.ts");

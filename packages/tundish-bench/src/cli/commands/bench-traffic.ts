@@ -46,11 +46,7 @@ async function compare(
   return OK;
 }
 
-async function draw(
-  folder: string,
-  { seed, quick }: BenchTrafficOptions,
-  output: CommandOutput,
-): Promise<ExitCode> {
+async function draw(folder: string, { seed, quick }: BenchTrafficOptions, output: CommandOutput): Promise<ExitCode> {
   const fileOf = (number: number) => join(folder, `traffic-figure${number}.svg`);
   await mkdir(folder, { recursive: true }).catch(() => {});
   checkFile("--figures", fileOf(1));
@@ -58,9 +54,7 @@ async function draw(
   const { checksOf } = await import("../../traffic/checks.ts");
   const { trafficSvg } = await import("../../traffic/figures-svg.ts");
   // Ctrl-C ends the process at once, as without a handler: a simulation does not await
-  const figures = await withProgress("bench", output, (onProgress) =>
-    trafficFigures({ seed, quick, onProgress }),
-  );
+  const figures = await withProgress("bench", output, (onProgress) => trafficFigures({ seed, quick, onProgress }));
   for (const figure of figures) await saveText(fileOf(figure.number), trafficSvg(figure));
   output.note(`wrote ${figures.length} figures into ${folder}`);
   const checks = figures.flatMap(checksOf);

@@ -38,9 +38,7 @@ export async function benchTramCommand(options: BenchTramOptions, output: Comman
   const { tramFigures } = await import("../../tram/figures.ts");
   const { claimsOf } = await import("../../tram/claims.ts");
   // Ctrl-C ends the process at once, as without a handler: a simulation does not await
-  const figures = await withProgress("bench", output, (onProgress) =>
-    tramFigures({ quick, alpha, onProgress }),
-  );
+  const figures = await withProgress("bench", output, (onProgress) => tramFigures({ quick, alpha, onProgress }));
   const claims = claimsOf(figures);
   if (folder !== undefined) {
     const { tramSvgs } = await import("../../tram/figures-svg.ts");

@@ -64,9 +64,7 @@ export async function benchCollectivesCommand(
   const { benchCollectives } = await import("../../collectives/bench-collectives.ts");
   const { channel } = options;
   const benchOptions = { ...(await besideOthers(options, output)), ...(channel && { channel }) };
-  const bench = await withProgress("bench", output, (onProgress) =>
-    benchCollectives({ ...benchOptions, onProgress }),
-  );
+  const bench = await withProgress("bench", output, (onProgress) => benchCollectives({ ...benchOptions, onProgress }));
   if (output.json) {
     output.document({ schema: "tundish/bench-collectives@1", node: process.versions.node, ...bench });
   } else {
@@ -79,10 +77,7 @@ export async function benchCollectivesCommand(
  * The same for conveyors, or for a part of what there is to measure of them.
  * @throws what `benchConveyors` throws, and ModelError for `machine`
  */
-export async function benchConveyorsCommand(
-  options: BenchConveyorsOptions,
-  output: CommandOutput,
-): Promise<ExitCode> {
+export async function benchConveyorsCommand(options: BenchConveyorsOptions, output: CommandOutput): Promise<ExitCode> {
   const { bench, print } = await conveyorsPart(options);
   const benchOptions = await besideOthers(options, output);
   const result = await withProgress("bench", output, (onProgress) => bench({ ...benchOptions, onProgress }));
@@ -98,15 +93,10 @@ export async function benchConveyorsCommand(
  * The same for whole programs.
  * @throws what `benchPrograms` throws, and ModelError for `machine`
  */
-export async function benchProgramsCommand(
-  options: BenchOthersOptions,
-  output: CommandOutput,
-): Promise<ExitCode> {
+export async function benchProgramsCommand(options: BenchOthersOptions, output: CommandOutput): Promise<ExitCode> {
   const { benchPrograms } = await import("../../programs/bench-programs.ts");
   const benchOptions = await besideOthers(options, output);
-  const bench = await withProgress("bench", output, (onProgress) =>
-    benchPrograms({ ...benchOptions, onProgress }),
-  );
+  const bench = await withProgress("bench", output, (onProgress) => benchPrograms({ ...benchOptions, onProgress }));
   if (output.json) {
     output.document({ schema: "tundish/bench-programs@1", node: process.versions.node, ...bench });
   } else {
@@ -119,15 +109,10 @@ export async function benchProgramsCommand(
  * The same for launches, and whole computations with theirs.
  * @throws what `benchLaunch` throws, and ModelError for `machine`
  */
-export async function benchLaunchCommand(
-  options: BenchOthersOptions,
-  output: CommandOutput,
-): Promise<ExitCode> {
+export async function benchLaunchCommand(options: BenchOthersOptions, output: CommandOutput): Promise<ExitCode> {
   const { benchLaunch } = await import("../../launch/bench-launch.ts");
   const benchOptions = await besideOthers(options, output);
-  const bench = await withProgress("bench", output, (onProgress) =>
-    benchLaunch({ ...benchOptions, onProgress }),
-  );
+  const bench = await withProgress("bench", output, (onProgress) => benchLaunch({ ...benchOptions, onProgress }));
   if (output.json) {
     output.document({ schema: "tundish/bench-launch@1", node: process.versions.node, ...bench });
   } else {
@@ -140,15 +125,10 @@ export async function benchLaunchCommand(
  * The same for containers.
  * @throws what `benchContainers` throws, and ModelError for `machine`
  */
-export async function benchContainersCommand(
-  options: BenchOthersOptions,
-  output: CommandOutput,
-): Promise<ExitCode> {
+export async function benchContainersCommand(options: BenchOthersOptions, output: CommandOutput): Promise<ExitCode> {
   const { benchContainers } = await import("../../containers/bench-containers.ts");
   const benchOptions = await besideOthers(options, output);
-  const bench = await withProgress("bench", output, (onProgress) =>
-    benchContainers({ ...benchOptions, onProgress }),
-  );
+  const bench = await withProgress("bench", output, (onProgress) => benchContainers({ ...benchOptions, onProgress }));
   if (output.json) {
     output.document({ schema: "tundish/bench-containers@1", node: process.versions.node, ...bench });
   } else {
@@ -255,8 +235,6 @@ export function verdict(
   output: CommandOutput,
 ): ExitCode {
   if (stable) return OK;
-  output.note(
-    "the machine did not stay in one mode (CPUs near to or far from each other) for a turn of every program",
-  );
+  output.note("the machine did not stay in one mode (CPUs near to or far from each other) for a turn of every program");
   return quick && mode === undefined ? OK : NOISY;
 }

@@ -10,11 +10,7 @@ import {
 /** Adds their options: turns, time, and the short form. */
 export function benchmark(command: Command): Command {
   return command
-    .option(
-      "--turns <n>",
-      "turns of each program in the mode that most are in (default: 3)",
-      wholeNumber(1, 1000),
-    )
+    .option("--turns <n>", "turns of each program in the mode that most are in (default: 3)", wholeNumber(1, 1000))
     .option(
       "--budget <ms>",
       "start no turn beyond --turns after this time (default: 60000, with --quick 0)",

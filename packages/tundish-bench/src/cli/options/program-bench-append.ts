@@ -20,14 +20,9 @@ export function addBenchAppend(bench: Command): void {
           "the times. In turns, on the same CPUs. Needs gcc, and for nodes an MPI with its compiler; what is missing is named.",
       ),
   )
+    .addOption(new Option("--only <part>", "measure one part only").choices(["threads", "mpi"] satisfies AppendPart[]))
     .addOption(
-      new Option("--only <part>", "measure one part only").choices(["threads", "mpi"] satisfies AppendPart[]),
-    )
-    .addOption(
-      new Option("--mpi <name>", "the MPI of the nodes (default: those that are there)").choices([
-        "openmpi",
-        "mpich",
-      ]),
+      new Option("--mpi <name>", "the MPI of the nodes (default: those that are there)").choices(["openmpi", "mpich"]),
     )
     .option("--tcp", "nodes: only by TCP, as between machines (Open MPI only)")
     .option("--sizes <list>", "bytes of a push (default: 8,16,32,64,256,1024,4096,16384,65536)", numberList)

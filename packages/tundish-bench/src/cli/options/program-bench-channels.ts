@@ -16,16 +16,8 @@ export function addBenchChannels(bench: Command): void {
     )
     .option("--sizes <list>", "bytes of a message (default: 8,56,64,1024,65536)", numberList)
     .option("--cpus <list>", "the two CPUs (default: the first two usable ones)", numberList)
-    .option(
-      "--turns <n>",
-      "turns of each program in the mode that most are in (default: 3)",
-      wholeNumber(1, 1000),
-    )
-    .option(
-      "--budget <ms>",
-      "start no turn beyond --turns after this time (default: 60000, with --quick 0)",
-      budget,
-    )
+    .option("--turns <n>", "turns of each program in the mode that most are in (default: 3)", wholeNumber(1, 1000))
+    .option("--budget <ms>", "start no turn beyond --turns after this time (default: 60000, with --quick 0)", budget)
     .option("--quick", "few messages: to see that it works, not how fast")
     .addOption(json("one document tundish/bench-channels@1"));
   withExamples(command, [

@@ -20,10 +20,7 @@ export function addBenchConveyors(bench: Command): void {
       ),
   )
     .addOption(
-      new Option(
-        "--mixed",
-        "instead: items of several types in one process, beside each type alone in a process",
-      ),
+      new Option("--mixed", "instead: items of several types in one process, beside each type alone in a process"),
     )
     .addOption(
       new Option(

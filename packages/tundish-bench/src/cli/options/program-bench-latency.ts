@@ -14,11 +14,7 @@ export function addBenchLatency(bench: Command): void {
         "up to 1000 together. Prints percentiles of the time from when an item is due to when its receiver has it, and the rate that was " +
         "reached. In turns, on the same CPUs.",
     )
-    .option(
-      "--rates <list>",
-      "items per second of each PE (default: 1000,10000,100000,1000000,10000000)",
-      numberList,
-    )
+    .option("--rates <list>", "items per second of each PE (default: 1000,10000,100000,1000000,10000000)", numberList)
     .option("--cpus <list>", "the CPUs, two or more (default: the first two usable ones)", numberList)
     .option("--turns <n>", "turns of each program (default: 3)", wholeNumber(1, 1000))
     .option("--quick", "few items: to see that it works, not how fast")

@@ -27,18 +27,13 @@ export function addBenchMpi(bench: Command): void {
         .default("openmpi"),
     )
     .option("--tcp", "send messages by TCP, as between machines, instead of shared memory (Open MPI only)")
-    .addOption(
-      new Option("--only <part>", "measure one part only").choices(["collectives", "exchange", "parts"]),
-    )
+    .addOption(new Option("--only <part>", "measure one part only").choices(["collectives", "exchange", "parts"]))
     .option("--sizes <list>", "item sizes in bytes: some of 8, 16, 32 and 128 (default: all)", numberList)
     .addOption(json("one document tundish/bench-mpi@1"));
   withExamples(command, [
     ["tundish bench mpi", "some minutes"],
     ["tundish bench mpi --only collectives --turns 5", "barrier, broadcast and allreduce, in half a minute"],
-    [
-      "tundish bench mpi --only exchange --sizes 8 --tcp",
-      "compare conveyors with MPI_Alltoallv, messages by TCP",
-    ],
+    ["tundish bench mpi --only exchange --sizes 8 --tcp", "compare conveyors with MPI_Alltoallv, messages by TCP"],
     ["tundish bench mpi --only parts --tcp", "compare exchange.all with MPI_Alltoallv"],
     ["tundish bench mpi --mpi mpich --json", "for programs"],
   ]);

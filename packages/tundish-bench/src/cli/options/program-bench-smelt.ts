@@ -22,16 +22,8 @@ export function addBenchSmelt(bench: Command): void {
       ),
   )
     .addOption(new Option("--only <part>", "run one part only").choices([...SMELT_PARTS]))
-    .option(
-      "--pes <list>",
-      "numbers of PEs, each on a CPU of its own (default: one for each core)",
-      numberList,
-    )
-    .option(
-      "--cpus <list>",
-      "the CPUs, two or more (default: the usable ones, one for each core)",
-      numberList,
-    )
+    .option("--pes <list>", "numbers of PEs, each on a CPU of its own (default: one for each core)", numberList)
+    .option("--cpus <list>", "the CPUs, two or more (default: the usable ones, one for each core)", numberList)
     .option("--machine <file>", "model of this machine, for trees and predictions")
     .option("--machines <files...>", "models to simulate, or folders of them (default: ten of a checkout)")
     .option("--svg <file>", "draw part agreement: throughput and latency by replicas")

@@ -26,9 +26,7 @@ function patternList(text: string): PatternName[] {
   return text.split(",").map((part) => {
     const pattern = PATTERNS.find((name) => name === part.trim().replaceAll("-", " "));
     if (pattern === undefined)
-      throw new InvalidArgumentError(
-        `Expected some of ${PATTERNS.join(", ")}, comma-separated; got ${part}.`,
-      );
+      throw new InvalidArgumentError(`Expected some of ${PATTERNS.join(", ")}, comma-separated; got ${part}.`);
     return pattern;
   });
 }
@@ -51,34 +49,16 @@ export function addBenchTraffic(bench: Command): void {
         ...(["cm-5", "paragon", "alewife"] satisfies TrafficMachineName[]),
       ]),
     )
-    .addOption(
-      new Option("--figures <folder>", "draw the figures into this folder, all machines").conflicts("like"),
-    )
+    .addOption(new Option("--figures <folder>", "draw the figures into this folder, all machines").conflicts("like"))
     .option("--seed <n>", "seed of random numbers (default: 1)", wholeNumber(0))
-    .addOption(
-      new Option("--measure", "measure on real threads, or nodes").conflicts(["like", "figures", "seed"]),
-    )
+    .addOption(new Option("--measure", "measure on real threads, or nodes").conflicts(["like", "figures", "seed"]))
     .option("--patterns <list>", "with --measure: some of the patterns (default: all)", patternList)
-    .option(
-      "--sizes <list>",
-      "with --measure: bytes of the blocks (default: 16K,64K,256K,1M)",
-      (text: string) => text.split(",").map(byteCount),
+    .option("--sizes <list>", "with --measure: bytes of the blocks (default: 16K,64K,256K,1M)", (text: string) =>
+      text.split(",").map(byteCount),
     )
-    .option(
-      "--pes <n>",
-      "with --measure: PEs of each node (default: 1; on one machine all cores)",
-      wholeNumber(1),
-    )
-    .option(
-      "--turns <n>",
-      "with --measure: samples of each discipline, at most (default: 9)",
-      wholeNumber(1, 1000),
-    )
-    .option(
-      "--budget <ms>",
-      "with --measure: time for turns beyond the third (default: 180000)",
-      milliseconds,
-    )
+    .option("--pes <n>", "with --measure: PEs of each node (default: 1; on one machine all cores)", wholeNumber(1))
+    .option("--turns <n>", "with --measure: samples of each discipline, at most (default: 9)", wholeNumber(1, 1000))
+    .option("--budget <ms>", "with --measure: time for turns beyond the third (default: 180000)", milliseconds)
     .option("--quick", "few blocks of few sizes: to see that it works")
     .addOption(json("one document tundish/bench-traffic@1, tundish/bench-traffic-measured@1"));
   withExamples(command, [
@@ -93,9 +73,7 @@ export function addBenchTraffic(bench: Command): void {
     command,
     async ({ measure, ...options }, output) => {
       const { patterns, sizes, pes, turns, budget } = options;
-      const needless = Object.entries({ patterns, sizes, pes, turns, budget }).find(
-        ([, value]) => value !== undefined,
-      );
+      const needless = Object.entries({ patterns, sizes, pes, turns, budget }).find(([, value]) => value !== undefined);
       if (measure !== true && needless !== undefined) {
         throw new UsageError(`--${needless[0]}: expected --measure beside it. Add that, or leave it out.`);
       }

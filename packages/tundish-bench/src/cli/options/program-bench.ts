@@ -2,11 +2,7 @@
 import { createRequire } from "node:module";
 import { type Command, Option } from "commander";
 import { act, json } from "../../../../../src/interface/cli/terminal/act.ts";
-import {
-  milliseconds,
-  numberList,
-  wholeNumber,
-} from "../../../../../src/interface/cli/terminal/arguments.ts";
+import { milliseconds, numberList, wholeNumber } from "../../../../../src/interface/cli/terminal/arguments.ts";
 import { channelOption } from "../../../../../src/interface/cli/terminal/channel.ts";
 import { withExamples } from "../../../../../src/interface/cli/terminal/help.ts";
 import { newProgram, withHelp } from "../../../../../src/interface/cli/terminal/parse.ts";
@@ -191,18 +187,13 @@ function addBenchPlan(bench: Command): void {
     .option("--most-nodes <n>", "with --figure: up to so many nodes (default: 2048)", wholeNumber(2, 2 ** 15))
     .option("--item-bytes <n>", "with --figure: bytes of an item (default: 16)", wholeNumber(1))
     .option("--load <n>", "with --figure: items that each PE pushes (default: 1024)", wholeNumber(1))
-    .option(
-      "--aggregation",
-      "judge the model of aggregation by sweeps of buffers instead (default: 60 cases)",
-    )
+    .option("--aggregation", "judge the model of aggregation by sweeps of buffers instead (default: 60 cases)")
     .option("--measure", "measure on real threads, 18 loads on 2, 4 and 8 PEs")
     .option("--pes <list>", "with --measure: PEs of each node (default: 2,4,8)", numberList)
     .option("--turns <n>", "with --measure: samples of each choice (default: 16)", wholeNumber(2, 1000))
     .option("--quick", "with --measure: few and short samples")
     .addOption(
-      json(
-        "one document tundish/bench-plan@2, tundish/bench-plan-measured@1, tundish/bench-plan-aggregation@1",
-      ),
+      json("one document tundish/bench-plan@2, tundish/bench-plan-measured@1, tundish/bench-plan-aggregation@1"),
     );
   withExamples(command, [
     ["tundish bench plan machines", "100 cases, nodes like those in the folder"],
@@ -218,10 +209,7 @@ function addBenchPlan(bench: Command): void {
     if (options.figure !== undefined)
       return (await import("../commands/bench-plan-figure.ts")).benchPlanFigureCommand(options, output);
     if (options.aggregation === true) {
-      return (await import("../commands/bench-plan-aggregation.ts")).benchPlanAggregationCommand(
-        options,
-        output,
-      );
+      return (await import("../commands/bench-plan-aggregation.ts")).benchPlanAggregationCommand(options, output);
     }
     return options.measure === true
       ? (await import("../commands/bench-plan-measure.ts")).benchPlanMeasureCommand(files[0], options, output)

@@ -7,8 +7,7 @@ import { type AggregationSummary, type BufferChoice, CLOSE } from "../../plan/ag
 
 /** A line for each case. */
 export function aggregationsText(all: readonly JudgedAggregation[]): string {
-  const buffer = (one: SweptBuffer | null) =>
-    one === null ? ["-", "-"] : [String(one.items), durationText(one.cost)];
+  const buffer = (one: SweptBuffer | null) => (one === null ? ["-", "-"] : [String(one.items), durationText(one.cost)]);
   const rows = all.map(({ number, of, planned, byPlan, best, bound, without }) => [
     String(number),
     String(of.pes),
@@ -25,18 +24,7 @@ export function aggregationsText(all: readonly JudgedAggregation[]): string {
     durationText(without),
   ]);
   const head = ["case", "PEs", "hops", "alpha", "items/s", "bytes", "kappa"];
-  const ways = [
-    "model",
-    "costs",
-    "plan",
-    "costs",
-    "best",
-    "costs",
-    "model over best",
-    "bound",
-    "costs",
-    "one by one",
-  ];
+  const ways = ["model", "costs", "plan", "costs", "best", "costs", "model over best", "bound", "costs", "one by one"];
   return tableText([...head, ...ways], rows, []);
 }
 

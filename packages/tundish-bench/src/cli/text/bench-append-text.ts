@@ -19,11 +19,7 @@ export interface AppendResults {
 }
 
 /** Prints targets, tables, missing programs, and the reliability. */
-export function printAppend(
-  bench: AppendBench,
-  { targets, shares }: AppendResults,
-  output: CommandOutput,
-): void {
+export function printAppend(bench: AppendBench, { targets, shares }: AppendResults, output: CommandOutput): void {
   const { measured, missing, cpus, versions } = bench;
   const isOnThreads = measured.some(({ where }) => where === "threads");
   if (isOnThreads) output.section("Targets", targetsText(targets));
@@ -49,10 +45,7 @@ export function printAppendPlaces(measured: readonly AppendMeasured[], output: C
     const here = together.filter((one) => placeOf(one) === place);
     const ratio = (one: AppendMeasured) => fasterText(ratioOf(measured, one));
     if (here[0].where === "threads") {
-      output.section(
-        `${place}: time of a push by that of an atomic addition and a copy in C`,
-        bySize(here, ratio),
-      );
+      output.section(`${place}: time of a push by that of an atomic addition and a copy in C`, bySize(here, ratio));
     } else {
       output.section(
         `${place}: how many times faster than MPI_Fetch_and_op and MPI_Put in C (figure 3)`,

@@ -18,8 +18,7 @@ export function channelsTexts({ measured }: ChannelsBench): { title: string; tex
       const sizes = [...new Set(those.map(({ bytes }) => bytes))];
       const names = [...new Set(those.map(({ name }) => name))];
       if (names.length === 0) return [];
-      const of = (name: string, size: number) =>
-        those.find((one) => one.name === name && one.bytes === size)?.ns;
+      const of = (name: string, size: number) => those.find((one) => one.name === name && one.bytes === size)?.ns;
       const [first = ""] = names;
       const ratio = (name: string, size: number) => {
         const [own, base] = [of(name, size), of(first, size)];

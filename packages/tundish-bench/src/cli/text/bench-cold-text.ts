@@ -29,18 +29,14 @@ export function printCold(bench: ColdBench, output: CommandOutput): void {
       "to get the program's own code going, whatever library it calls.",
   );
   const spent = spentTable(bench);
-  if (spent !== null)
-    output.section("What the CPUs do in the first sessions, for each item of a PE, ns", spent);
+  if (spent !== null) output.section("What the CPUs do in the first sessions, for each item of a PE, ns", spent);
   const [tallies, others] = [true, false].map((isTally) =>
     measured.filter(
       ({ what }) => what.startsWith("tally") === isTally && !/^(\d+(st|nd|rd|th)|warm) session/.test(what),
     ),
   );
   output.section("Conveyors made anew, ns per item, and empty sessions, ns", plainTable(others, "ns"));
-  output.section(
-    "Random keys counted in 2^22 counters, by all PEs and by one alone, ns per key",
-    tallyTable(tallies),
-  );
+  output.section("Random keys counted in 2^22 counters, by all PEs and by one alone, ns per key", tallyTable(tallies));
   for (const { state, mode, items } of breakEven) {
     const from = items === null ? "for none of these numbers of keys" : `from about ${items} keys on`;
     output.print(`All PEs are faster than one PE with a plain loop ${from} (${state}, ${modeText(mode)}).`);
@@ -49,10 +45,7 @@ export function printCold(bench: ColdBench, output: CommandOutput): void {
 }
 
 function printTargets({ cpus, targets }: PartBench, unit: string, output: CommandOutput): void {
-  output.section(
-    `Targets, ${countText(cpus.length, "PE")} on ${cpusText(cpus)}, ${unit}`,
-    targetTable(targets),
-  );
+  output.section(`Targets, ${countText(cpus.length, "PE")} on ${cpusText(cpus)}, ${unit}`, targetTable(targets));
 }
 
 function printRest(bench: PartBench, output: CommandOutput): void {
@@ -72,9 +65,7 @@ function sessionTable({ measured }: PartBench): string {
       modeText(mode),
       name,
       ...SESSIONS.map((session) => {
-        const one = measured.find(
-          (other) => other.what === session && other.name === name && other.mode === mode,
-        );
+        const one = measured.find((other) => other.what === session && other.name === name && other.mode === mode);
         return one ? `${amountText(one.ns)} (${ratioText(one.ns / ns)})` : "-";
       }),
       amountText(ns),
@@ -91,19 +82,9 @@ function spentTable({ measured }: PartBench): string | null {
       measured.find((one) => one.what === `${what}, ${part}` && one.name === name && one.mode === mode),
     );
     if (parts.every((part) => part === undefined)) return [];
-    return [
-      [
-        modeText(mode),
-        name,
-        what,
-        amountText(ns),
-        ...parts.map((part) => (part ? amountText(part.ns) : "-")),
-      ],
-    ];
+    return [[modeText(mode), name, what, amountText(ns), ...parts.map((part) => (part ? amountText(part.ns) : "-"))]];
   });
-  return rows.length === 0
-    ? null
-    : tableText(["mode", "who", "what", "time", ...Object.values(SPENT)], rows, [1, 2]);
+  return rows.length === 0 ? null : tableText(["mode", "who", "what", "time", ...Object.values(SPENT)], rows, [1, 2]);
 }
 
 /** All PEs beside one alone, to whom the distance of the CPUs does not matter. */

@@ -15,8 +15,7 @@ const SMALL = 100;
 const LARGE = 10_000;
 
 /** As `ratioText`, with more digits for ratios below 0.1. */
-export const fasterText = (ratio: number): string =>
-  ratio < 0.1 ? `${ratio.toPrecision(2)} x` : ratioText(ratio);
+export const fasterText = (ratio: number): string => (ratio < 0.1 ? `${ratio.toPrecision(2)} x` : ratioText(ratio));
 
 /** Prints all tables, missing programs, and the reliability. */
 export function printMpi(bench: MpiBench, output: CommandOutput): void {
@@ -55,12 +54,7 @@ function printCollectives(bench: MpiBench, layout: Layout, output: CommandOutput
     `Collectives, ${placeText(layout)}: how many times faster than ${bench.mpi.name}`,
     tableText(
       ["faster", "what", "tundish", "quartiles", bench.mpi.name, "quartiles"],
-      all.map(([ours, theirs]) => [
-        fasterText(theirs.ns / ours.ns),
-        ours.what,
-        ...times(ours),
-        ...times(theirs),
-      ]),
+      all.map(([ours, theirs]) => [fasterText(theirs.ns / ours.ns), ours.what, ...times(ours), ...times(theirs)]),
       [1],
     ),
   );
@@ -79,11 +73,7 @@ function printExchanges(bench: MpiBench, layout: Layout, output: CommandOutput):
   ]);
   output.section(
     `Exchanges, ${placeText(layout)}: how many times faster than sorting and MPI_Alltoallv of ${bench.mpi.name}`,
-    tableText(
-      ["faster", "item", "per pair", "how", "tundish", "quartiles", "MPI_Alltoallv", "quartiles"],
-      rows,
-      [3],
-    ),
+    tableText(["faster", "item", "per pair", "how", "tundish", "quartiles", "MPI_Alltoallv", "quartiles"], rows, [3]),
   );
   const share = (streams: boolean, isMeant: (load: number) => boolean): string => {
     const ratios = all

@@ -44,9 +44,7 @@ export function planSummaryText({ plan, bale, tram, bad }: PlanSummary): string 
     againstText("TRAM's defaults", tram),
     bad.length === 0
       ? `In no case the plan takes more than ${percentText(BAD)} longer than the best.`
-      : [`More than ${percentText(BAD)} longer than the best:`, ...bad.map((name) => `  case ${name}`)].join(
-          "\n",
-        ),
+      : [`More than ${percentText(BAD)} longer than the best:`, ...bad.map((name) => `  case ${name}`)].join("\n"),
   ].join("\n");
 }
 

@@ -42,18 +42,7 @@ function programTable({ measured, targets }: PartBench): string {
   const ours = measured.filter(({ name, what }) => name === TOGETHER && !what.startsWith("launch"));
   const rows = modesIn(ours).flatMap((mode) => ours.filter((one) => one.mode === mode));
   return tableText(
-    [
-      "faster",
-      "",
-      "mode",
-      "program",
-      "all PEs",
-      "quartiles",
-      "one thread",
-      "quartiles",
-      "piscina",
-      "quartiles",
-    ],
+    ["faster", "", "mode", "program", "all PEs", "quartiles", "one thread", "quartiles", "piscina", "quartiles"],
     rows.map((one) => {
       const alone = aloneOf(measured, one.what);
       const pooled = pooledOf(measured, one.what, one.mode);

@@ -13,10 +13,7 @@ import { IDLE, type Target, type TargetResult, type Times } from "../../turns/ta
 /** Prints targets, measurements, missing programs, and the reliability. */
 export function printCollectives(bench: CollectivesBench, output: CommandOutput): void {
   const { cpus, measured, missing, versions } = bench;
-  output.section(
-    `Targets, ${countText(cpus.length, "PE")} on ${cpusText(cpus)}, ns`,
-    targetTable(bench.targets),
-  );
+  output.section(`Targets, ${countText(cpus.length, "PE")} on ${cpusText(cpus)}, ns`, targetTable(bench.targets));
   output.section("Everything measured, ns per operation", measuredTable(measured));
   output.section("Over each kind of channels, ns per operation", channelTable(bench.channels));
   for (const { name, reason } of missing) output.print(`not measured: ${name} (${reason})`);

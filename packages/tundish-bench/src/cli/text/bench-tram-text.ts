@@ -16,10 +16,7 @@ export function byPesText({ byPes }: TramFigures): string {
 }
 
 /** Figure 5.7, the thresholds and the timeouts: a line for each setting. */
-const gridRows = (
-  points: readonly TramPoint[],
-  settings: (point: TramPoint) => readonly string[],
-): string[][] =>
+const gridRows = (points: readonly TramPoint[], settings: (point: TramPoint) => readonly string[]): string[][] =>
   linesOf(points, (point) => settings(point).join(" ")).map(([, line]) => [
     ...settings(line[0]),
     toTime(line, "2D", "1D"),
@@ -84,9 +81,7 @@ function linesOf(
   points: readonly TramPoint[],
   keyOf: (point: TramPoint) => string,
 ): (readonly [string, TramPoint[]])[] {
-  return [...new Set(points.map(keyOf))].map(
-    (key) => [key, points.filter((point) => keyOf(point) === key)] as const,
-  );
+  return [...new Set(points.map(keyOf))].map((key) => [key, points.filter((point) => keyOf(point) === key)] as const);
 }
 
 function on(points: readonly TramPoint[], curve: TramCurve, text: (point: TramPoint) => string): string {
@@ -98,9 +93,7 @@ const timeOf = (points: readonly TramPoint[], curve: TramCurve): string =>
   on(points, curve, ({ time }) => durationText(time));
 
 const toTime = (points: readonly TramPoint[], curve: TramCurve, base: TramCurve): string =>
-  on(points, curve, ({ time }) =>
-    on(points, base, (other) => (other.time > 0 ? ratioText(time / other.time) : "-")),
-  );
+  on(points, curve, ({ time }) => on(points, base, (other) => (other.time > 0 ? ratioText(time / other.time) : "-")));
 
 const bufferSettings = ({ bufferBytes, threshold }: TramPoint): string[] => [
   bytesText(Math.round(bufferBytes * threshold)),

@@ -117,10 +117,7 @@ function allAlgorithms(models: readonly ModelResult[], operation: ComparedOperat
 
 function meansTable({ broadcast, reduce, barrier }: TreesSummary): string {
   const names = ["smelt", "bestStatic", ...baselines.filter((name) => name !== "smelt")] as const;
-  const spread = (of: Others, name: keyof Others): string[] => [
-    ratioText(of[name].mean),
-    ratioText(of[name].max),
-  ];
+  const spread = (of: Others, name: keyof Others): string[] => [ratioText(of[name].mean), ratioText(of[name].max)];
   return tableText(
     ["algorithm", ...["broadcast", "reduce", "barrier"].flatMap((operation) => [operation, "at most"])],
     names.map((name) => [
@@ -172,9 +169,7 @@ function runsTable(models: readonly ModelResult[], runs: TreesTotals["runs"]): s
     ["model", "PEs", "runs", "broadcast", "reduce"],
     [
       ...models.flatMap(({ name, pes, runs: own }) =>
-        own === null
-          ? []
-          : [row(nameText(name), String(pes), String(own.made), own.ratio.broadcast, own.ratio.reduce)],
+        own === null ? [] : [row(nameText(name), String(pes), String(own.made), own.ratio.broadcast, own.ratio.reduce)],
       ),
       ...(runs === null
         ? []

@@ -18,9 +18,7 @@ export function printLaunch(bench: LaunchBench, output: CommandOutput): void {
   const whatsAlone = new Set(measured.filter(({ name }) => name === ALONE).map(({ what }) => what));
   const ours = measured.filter(({ name }) => name === TOGETHER);
   const byMode = modesIn(ours).flatMap((mode) => ours.filter((one) => one.mode === mode));
-  const [works, launches] = [true, false].map((isWork) =>
-    byMode.filter(({ what }) => whatsAlone.has(what) === isWork),
-  );
+  const [works, launches] = [true, false].map((isWork) => byMode.filter(({ what }) => whatsAlone.has(what) === isWork));
   const place = cpusText(cpus);
   output.section(
     `Starting PEs that return at once, on ${place}, ms`,
@@ -49,8 +47,7 @@ export function printLaunch(bench: LaunchBench, output: CommandOutput): void {
     );
   }
   for (const { name, state, mode, items } of breakEven) {
-    const from =
-      items === null ? "for none of these sizes" : `from about ${sizeText({ name, size: items })} on`;
+    const from = items === null ? "for none of these sizes" : `from about ${sizeText({ name, size: items })} on`;
     const runs = { first: "first run of a process", warm: "later runs", open: "in an open world" }[state];
     output.print(`${name}: all PEs are faster than one thread ${from} (${runs}, ${modeText(mode)}).`);
   }

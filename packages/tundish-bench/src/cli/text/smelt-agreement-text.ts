@@ -17,21 +17,12 @@ export function agreementText({ measured }: MeasuredRivals): string {
         ({ kind, pes, dissemination }) =>
           kind === tree.kind && pes === tree.pes && dissemination !== tree.dissemination,
       );
-      return [
-        tree.kind,
-        countText(tree.pes, "PE"),
-        ...columns(tree, other, "each"),
-        ...columns(tree, other, "reply"),
-      ];
+      return [tree.kind, countText(tree.pes, "PE"), ...columns(tree, other, "each"), ...columns(tree, other, "reply")];
     }),
   );
 }
 
-function columns(
-  tree: AgreementFigure,
-  other: AgreementFigure | undefined,
-  what: "each" | "reply",
-): string[] {
+function columns(tree: AgreementFigure, other: AgreementFigure | undefined, what: "each" | "reply"): string[] {
   const text = (ns: number) => durationText(Number(ns.toPrecision(3)));
   if (other === undefined) return ["-", text(tree[what]), "-"];
   return [fasterText(other[what] / tree[what]), text(tree[what]), text(other[what])];

@@ -14,14 +14,7 @@ import type { TreesTable } from "../../smelt/tree-tables.ts";
 import { fasterText } from "./bench-mpi-text.ts";
 import { probeText } from "./bench-text.ts";
 import { agreementText } from "./smelt-agreement-text.ts";
-import {
-  algorithmsText,
-  completedText,
-  groupsText,
-  nameOf,
-  rankingsText,
-  speedupsText,
-} from "./smelt-trees-text.ts";
+import { algorithmsText, completedText, groupsText, nameOf, rankingsText, speedupsText } from "./smelt-trees-text.ts";
 
 const OURS = "tundish";
 
@@ -65,10 +58,7 @@ function printTrees(trees: MeasuredTrees, output: CommandOutput): void {
 }
 
 function printGroups(groups: NonNullable<SmeltBench["groups"]>, output: CommandOutput): void {
-  output.section(
-    "Groups: time of the best static tree by that of ours (figure 10)",
-    groupsText(groups.tables),
-  );
+  output.section("Groups: time of the best static tree by that of ours (figure 10)", groupsText(groups.tables));
   printPlace(groups, output);
   const machines = new Map<string, TreesTable[]>();
   for (const table of groups.simulated) {
@@ -127,9 +117,7 @@ function printAgreement(bench: MeasuredRivals, output: CommandOutput): void {
     "Agreement by replicas: time of sequential sending by that along the tree, and both (figures 12, 13)",
     agreementText(bench),
   );
-  output.print(
-    "Per command: all replicas propose, 64 under way at each. Reply: one proposes, one after the other.",
-  );
+  output.print("Per command: all replicas propose, 64 under way at each. Reply: one proposes, one after the other.");
   printRivals(bench, output);
 }
 
@@ -145,8 +133,7 @@ function byColumn(
 ): string {
   const columns = [...new Set(figures.map(columnOf))];
   const names = [...new Set(figures.map(({ name }) => name))];
-  const of = (name: string, column: string) =>
-    figures.find((one) => one.name === name && columnOf(one) === column)?.ns;
+  const of = (name: string, column: string) => figures.find((one) => one.name === name && columnOf(one) === column)?.ns;
   const ratio = (name: string, column: string): string => {
     const [own, base] = [of(name, column), of(OURS, column)];
     return own === undefined || base === undefined ? "-" : fasterText(own / base);

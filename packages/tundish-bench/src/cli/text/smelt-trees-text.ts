@@ -119,8 +119,7 @@ export function speedupsText(tables: readonly TreesTable[]): string {
 /** The same until all PEs have completed. */
 export function completedText(tables: readonly TreesTable[]): string {
   const cell = (value: number | null | undefined) => ratioText(value ?? Number.NaN);
-  const speedup = (table: TreesTable, operation: SmeltOperation) =>
-    rankingOf(table, operation)?.completedSpeedup;
+  const speedup = (table: TreesTable, operation: SmeltOperation) => rankingOf(table, operation)?.completedSpeedup;
   return tableText(
     ["machine", "PEs", ...OPERATIONS],
     [
@@ -132,9 +131,7 @@ export function completedText(tables: readonly TreesTable[]): string {
       [
         "mean",
         "",
-        ...OPERATIONS.map((operation) =>
-          cell(mean(tables.map((table) => speedup(table, operation) ?? Number.NaN))),
-        ),
+        ...OPERATIONS.map((operation) => cell(mean(tables.map((table) => speedup(table, operation) ?? Number.NaN)))),
       ],
     ],
   );

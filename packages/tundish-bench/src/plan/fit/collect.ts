@@ -41,10 +41,7 @@ export function collect({ file, ...draw }: Collection): void {
 }
 
 /** The cases that a file has, with their times. */
-export function collected(
-  file: string,
-  models: readonly MachineModel[],
-): (Swept & { readonly case: PlanCase })[] {
+export function collected(file: string, models: readonly MachineModel[]): (Swept & { readonly case: PlanCase })[] {
   const drawn = new Map<string, PlanCase[]>();
   return read(file).map((swept) => {
     const { seed, network, at } = swept;
@@ -55,8 +52,7 @@ export function collected(
   });
 }
 
-const nameOf = ({ seed, network, at }: Pick<Swept, "seed" | "network" | "at">): string =>
-  `${seed} ${network} ${at}`;
+const nameOf = ({ seed, network, at }: Pick<Swept, "seed" | "network" | "at">): string => `${seed} ${network} ${at}`;
 
 const read = (file: string): Swept[] =>
   existsSync(file)

@@ -71,14 +71,7 @@ function copy(to: usize, from: usize, bytes: u32, toStride: u32, fromStride: u32
   else each<Bytes>(to, from, bytes, toStride, fromStride, count);
 }
 
-function each<M extends Move>(
-  to: usize,
-  from: usize,
-  bytes: u32,
-  toStride: u32,
-  fromStride: u32,
-  count: u32,
-): void {
+function each<M extends Move>(to: usize, from: usize, bytes: u32, toStride: u32, fromStride: u32, count: u32): void {
   const field = changetype<M>(0);
   // four at a time, whose addresses do not wait for each other
   for (; count >= 4; count -= 4) {

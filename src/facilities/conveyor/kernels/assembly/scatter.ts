@@ -95,15 +95,7 @@ function leastRoom(at: usize, links: u32): u32 {
  * Copies rows `i` to `end` - 1, four at a time, to links that have room for all of them.
  * @returns the number of the first of four that were not copied, as one of their destinations is not below `size`; else `end`
  */
-function fours<M extends Move>(
-  dests: usize,
-  rows: usize,
-  i: u32,
-  end: u32,
-  stride: u32,
-  size: u32,
-  at: usize,
-): u32 {
+function fours<M extends Move>(dests: usize, rows: usize, i: u32, end: u32, stride: u32, size: u32, at: usize): u32 {
   const item = changetype<M>(0);
   let row = rows + i * stride;
   for (; i < end; i += 4) {

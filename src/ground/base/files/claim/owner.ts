@@ -84,9 +84,7 @@ function numbersHere(): [number, number] | undefined {
 function beganAt(pid: number, thread: number): string | undefined {
   try {
     // behind the name, which may have blanks: the state is field 3, the time field 22
-    const fields = readFileSync(`/proc/${pid}/task/${thread}/stat`, "latin1")
-      .replace(/.*\) /s, "")
-      .split(" ");
+    const fields = readFileSync(`/proc/${pid}/task/${thread}/stat`, "latin1").replace(/.*\) /s, "").split(" ");
     return fields[0] === "Z" || fields[0] === "X" ? undefined : fields[19];
   } catch {
     return undefined;

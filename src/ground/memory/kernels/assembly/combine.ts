@@ -29,11 +29,7 @@ export abstract class Operator<T extends number> {
 }
 
 /** dst[i] = dst[i] op src[i] for `count` elements of type T. */
-export function combine<T extends number, Op extends Operator<T>>(
-  dst: usize,
-  src: usize,
-  count: usize,
-): void {
+export function combine<T extends number, Op extends Operator<T>>(dst: usize, src: usize, count: usize): void {
   const op = changetype<Op>(0);
   const lanes: usize = 16 / sizeof<T>();
   for (; count >= 4 * lanes; count -= 4 * lanes) {

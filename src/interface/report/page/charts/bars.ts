@@ -34,10 +34,7 @@ const [ROW, BAR, SIZE] = [34, 9, 12];
 
 export function bars(all: readonly Bar[], options: BarOptions = {}): Drawing {
   const { isLogarithmic = false, limit, most = Infinity, textOf = String } = options;
-  const greatest = Math.min(
-    most,
-    Math.max(...all.map(({ value, high }) => high ?? value), limit?.value ?? 0),
-  );
+  const greatest = Math.min(most, Math.max(...all.map(({ value, high }) => high ?? value), limit?.value ?? 0));
   const least = Math.min(...all.map(({ value, low }) => low ?? value));
   const floor = 10 ** Math.floor(log10(least) - 0.3);
   const scale: Scale = isLogarithmic
@@ -67,9 +64,7 @@ function barAt(bar: Bar, top: number, scale: Scale, most: number): string[] {
     letters(0, top + 12, fitted(name, SIZE, room), { class: look, size: SIZE }),
     letters(COLUMN, top + 12, text, { class: isOurs ? look : "muted halo", anchor: "end", size: SIZE }),
     ...(parts === undefined ? [fill(0, Math.max(1.5, scale(value)))] : piled(parts, scale, fill)),
-    value > most
-      ? `<path class="break" d="M${COLUMN - 30},${y + BAR + 2}l6,${-BAR - 4}m4,0l-6,${BAR + 4}"/>`
-      : "",
+    value > most ? `<path class="break" d="M${COLUMN - 30},${y + BAR + 2}l6,${-BAR - 4}m4,0l-6,${BAR + 4}"/>` : "",
     low === undefined || high === undefined || scale(high) - scale(low) < 2
       ? ""
       : `<path class="whisker" d="M${n(Math.max(0, scale(low)))},${y + BAR / 2}H${n(scale(high))}"/>`,
@@ -114,10 +109,7 @@ function decades(
 function limitLine({ text }: { readonly text: string }, x: number, head: number, count: number): string[] {
   const half = widthOf(text, 11) / 2;
   return [
-    ...Array.from(
-      { length: count },
-      (_, i) => `<path class="limit" d="M${n(x)},${n(head + i * ROW + 15)}v15"/>`,
-    ),
+    ...Array.from({ length: count }, (_, i) => `<path class="limit" d="M${n(x)},${n(head + i * ROW + 15)}v15"/>`),
     letters(Math.min(COLUMN - half, Math.max(half, x)), 11, text, { class: "muted", anchor: "middle" }),
   ];
 }

@@ -57,19 +57,9 @@ export function mapPicture(
   const { radius, circles } = domainsOf === undefined ? onCircle(graph) : inDomains(graph, pes, domainsOf);
   const isIn = domainsOf === undefined ? () => true : sameDomain(domainsOf);
   const reach = radius + MARGIN;
-  const bends = graph.mapDirectedEdges(
-    (_, __, ___, ____, a, b) => (a.y + b.y) / 2 - (b.x - a.x) * BEND * 0.5,
-  );
-  const tops = [
-    ...bends,
-    ...graph.mapNodes((_, { y }) => y - reach),
-    ...circles.map(({ y, r }) => y - r - MARGIN),
-  ];
-  const bottoms = [
-    ...bends,
-    ...graph.mapNodes((_, { y }) => y + reach),
-    ...circles.map(({ y, r }) => y + r + MARGIN),
-  ];
+  const bends = graph.mapDirectedEdges((_, __, ___, ____, a, b) => (a.y + b.y) / 2 - (b.x - a.x) * BEND * 0.5);
+  const tops = [...bends, ...graph.mapNodes((_, { y }) => y - reach), ...circles.map(({ y, r }) => y - r - MARGIN)];
+  const bottoms = [...bends, ...graph.mapNodes((_, { y }) => y + reach), ...circles.map(({ y, r }) => y + r + MARGIN)];
   const [top, bottom] = [Math.min(...tops), Math.max(...bottoms)];
   const many = messages.length > MANY ? " many" : "";
   const lines = graph.mapDirectedEdges((_, { order }, from, to, a, b) => {
@@ -83,13 +73,9 @@ export function mapPicture(
     const pe = Number(key);
     const dot = `<circle class="pe${radius < 5 ? " tiny" : ""} domain-${looks.colourOf(pe) % 10}${pe === root ? " root" : ""}" cx="${n(x)}" cy="${n(y)}" r="${n(radius)}"><title>${textOf(looks.nameOf(pe))}</title></circle>`;
     const size = Math.min(12, radius * (pe > 99 ? 0.85 : 1.1));
-    return isNamed
-      ? dot + letters(x, y + size * 0.35, pe, { class: "pe-name", anchor: "middle", size })
-      : dot;
+    return isNamed ? dot + letters(x, y + size * 0.35, pe, { class: "pe-name", anchor: "middle", size }) : dot;
   });
-  const rings = circles.map(
-    ({ x, y, r }) => `<circle class="domain-ring" cx="${n(x)}" cy="${n(y)}" r="${n(r)}"/>`,
-  );
+  const rings = circles.map(({ x, y, r }) => `<circle class="domain-ring" cx="${n(x)}" cy="${n(y)}" r="${n(r)}"/>`);
   const content = [...rings, ...lines, ...dots].join("");
   return {
     width: COLUMN,
@@ -114,11 +100,7 @@ interface Domain {
   readonly content?: readonly Domain[];
 }
 
-function inDomains(
-  graph: MapGraph,
-  pes: readonly number[],
-  domainsOf: (pe: number) => readonly number[],
-): Places {
+function inDomains(graph: MapGraph, pes: readonly number[], domainsOf: (pe: number) => readonly number[]): Places {
   const levels = domainsOf(pes[0] as number).length;
   const domain = (own: readonly number[], level: number): Domain => {
     if (level === levels) return { content: own.map((pe) => ({ pe })) };

@@ -119,9 +119,7 @@ function down(root: Node, distanceOf: Distance, latency: number, timeOf: TimeOf)
   const inner = height - top - 24;
   const y = (time: number) => top + (time / (latency || 1)) * inner;
   const laid: HierarchyPointNode<TreeNode> = tidyTree<TreeNode>().size([COLUMN - left - right, 1])(root);
-  const at = new Map(
-    laid.descendants().map(({ x, data }) => [data.pe, { x: left + x, y: y(distanceOf(data)) }]),
-  );
+  const at = new Map(laid.descendants().map(({ x, data }) => [data.pe, { x: left + x, y: y(distanceOf(data)) }]));
   return {
     at,
     height,

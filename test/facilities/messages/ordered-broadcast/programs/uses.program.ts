@@ -316,8 +316,7 @@ const parts: Readonly<Record<Part, (pe: PE, args: Args) => unknown>> = {
     return [said, got];
   },
   mismatch(pe: PE) {
-    const b =
-      pe.rank === pe.size - 1 ? orderedBroadcast(pe, { item: f64 }) : orderedBroadcast(pe, { item: u32 });
+    const b = pe.rank === pe.size - 1 ? orderedBroadcast(pe, { item: f64 }) : orderedBroadcast(pe, { item: u32 });
     b.submit(1);
     for (;;) b.deliver();
   },

@@ -48,35 +48,21 @@ const endedBy = (call: string, rank: number) =>
 export function checkUses(all: readonly Said[], size: number, text = ""): void {
   assert.is(all.length, size, text);
   const last = size - 1;
-  for (const [
-    rank,
-    [misuse, freed, meanwhile, later, groups, lengths, full, stalled, aside],
-  ] of all.entries()) {
+  for (const [rank, [misuse, freed, meanwhile, later, groups, lengths, full, stalled, aside]] of all.entries()) {
     assert.is(misuse.length, MISUSE.length);
     for (const [i, expected] of MISUSE.entries()) assert.match(misuse[i] as string, expected);
     if (rank !== last) {
       const [delivered, ...calls] = freed;
       assert.is(delivered, [0, 1, 2].map((i) => `${i}:${last}:${i}`).join(" "));
-      for (const [i, call] of [
-        "deliver",
-        "submit",
-        "trySubmit",
-        "canSubmit",
-        "tryDeliver",
-        "canDeliver",
-      ].entries())
+      for (const [i, call] of ["deliver", "submit", "trySubmit", "canSubmit", "tryDeliver", "canDeliver"].entries())
         assert.match(calls[i] as string, endedBy(call, last));
     }
     if (rank !== 0) {
       assert.match(meanwhile[0] as string, endedBy("deliver", 0));
       assert.match(meanwhile[1] as string, endedBy("deliverAsync", 0));
-      assert.match(
-        meanwhile[2] as string,
-        /^submit: (PE 0 has freed its end|\d+ messages or parts .* deliver some)/,
-      );
+      assert.match(meanwhile[2] as string, /^submit: (PE 0 has freed its end|\d+ messages or parts .* deliver some)/);
     }
-    for (const one of later.slice(0, 3))
-      assert.match(one, /: deliverAsync has not settled yet; await it.*_STATE/);
+    for (const one of later.slice(0, 3)) assert.match(one, /: deliverAsync has not settled yet; await it.*_STATE/);
     assert.is(later[3], "5");
     assert.match(later[4] as string, /longer than it was given\. .*No message came.*_TIMEOUT/);
     assert.match(later[5] as string, /aborted: "enough".*_ABORTED/);
@@ -87,10 +73,7 @@ export function checkUses(all: readonly Said[], size: number, text = ""): void {
     assert.is(groups, 0);
     assert.is(lengths, 0);
     const [refused, ...others] = full;
-    assert.match(
-      refused,
-      /^submit: \d+ messages or parts of messages wait to be delivered at this PE.*_STATE/,
-    );
+    assert.match(refused, /^submit: \d+ messages or parts of messages wait to be delivered at this PE.*_STATE/);
     assert.equal(others.slice(0, 4), [false, true, true, -1]);
     assert.is(others[4], all[0]?.[6][5], "what all have delivered");
     assert.equal(stalled, [true, true, true]);

@@ -83,9 +83,7 @@ abstract class Side<Message> {
 
   #countOf(member: number): number {
     // some submit nothing
-    return mix(this.how.seed, member, 11) % 5 === 0
-      ? 0
-      : mix(this.how.seed, member, 10) % (this.how.messages + 1);
+    return mix(this.how.seed, member, 11) % 5 === 0 ? 0 : mix(this.how.seed, member, 10) % (this.how.messages + 1);
   }
 
   protected abstract readonly broadcast: OrderedBroadcast | OrderedItems<typeof STEP>;
@@ -149,8 +147,7 @@ abstract class Side<Message> {
       this.submit();
       this.#stall(turn);
       // once all is delivered another member may have freed its end
-      while (!this.#isDelivered && this.broadcast.canDeliver())
-        this.#take(this.broadcast.deliver() as Message);
+      while (!this.#isDelivered && this.broadcast.canDeliver()) this.#take(this.broadcast.deliver() as Message);
     }
     for (; !this.#isDelivered; turn++) {
       this.#take(this.broadcast.deliver() as Message);
@@ -258,11 +255,7 @@ class ItemSide extends Side<Step> {
 export type IsOver = (isDone: boolean) => boolean | Promise<boolean>;
 
 /** @param isOver called between two turns of the forms that do not wait */
-export async function play(
-  group: Makers,
-  how: Play,
-  isOver: IsOver = (isDone) => isDone,
-): Promise<Delivered> {
+export async function play(group: Makers, how: Play, isOver: IsOver = (isDone) => isDone): Promise<Delivered> {
   const side = how.items ? new ItemSide(group, how) : new ByteSide(group, how);
   if (how.forms === "async") await side.playAsync();
   else if (how.forms === "blocking") side.playBlocking();
