@@ -44,6 +44,8 @@ function cpuGroups(root: string): CpuGroup[] {
   const memberships = lines(join(root, "proc/self/cgroup")).map((line) => /^\d+:([^:]*):(.*)$/.exec(line));
   // ID parent device root mount options [tags] - type source super-options
   for (const line of lines(join(root, "proc/self/mountinfo"))) {
+    // nearly all are others
+    if (!line.includes(" - cgroup")) continue;
     const [left = "", right = ""] = line.split(" - ");
     const [, , , mountRoot = "/", mount = "/"] = left.split(" ").map(unquote);
     const [type, , options = ""] = right.split(" ");

@@ -10,7 +10,9 @@ import { cloneRefusal } from "../../ground/base/clone-refusal.ts";
 import { Heap } from "../../ground/memory/heap.ts";
 import { provideModules, type WasmModules } from "../../ground/memory/kernels/compile.ts";
 import type { WasmMemory } from "../../ground/memory/kernels/webassembly.ts";
+import { futex } from "../../ground/wait/futex.ts";
 import { TERMINATION_ACCOUNT_BYTES } from "../../ground/wait/layout.ts";
+import { membarrier } from "../../ground/wait/membarrier.ts";
 import { Termination } from "../../ground/wait/termination.ts";
 import { Wakers } from "../../ground/wait/wakers.ts";
 import type { PEDescriptor } from "../../links/world/layout.ts";
@@ -170,5 +172,9 @@ class PEThread {
 }
 
 const start = (given: Given): void => void new PEThread(given).run();
-if (workerData === null) port.once("message", start);
-else start(workerData as Given);
+if (workerData === null) {
+  port.once("message", start);
+  // its first waits open these: there is time now
+  futex();
+  membarrier();
+} else start(workerData as Given);
