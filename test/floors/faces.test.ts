@@ -13,10 +13,6 @@ const test = suite("faces");
 /** Members marked internal that are left, by folder. Never raise a number: lower it. */
 const LEFT: Readonly<Record<string, number>> = {
   "src/facilities/conveyor": 103,
-  "src/facilities/containers": 50,
-  "src/facilities/append": 8,
-  "src/facilities/agree": 4,
-  "src/facilities/store": 2,
 };
 
 const source = (file: string): string => readFileSync(join(root, file), "utf8");

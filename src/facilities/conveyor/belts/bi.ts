@@ -15,7 +15,7 @@ import { StateError } from "../../../ground/base/errors.ts";
 import { noInline } from "../../../ground/base/no-inline.ts";
 import { IN_ANSWER, IN_OWN_CODE } from "../../../links/status/layout.ts";
 import { type ConveyorState, DONE, NEAR, OK, type Status, WORKING } from "../../../links/status/state.ts";
-import { CONVEYOR_WORDS, type SessionWords, type UnderWay } from "../../../links/transport/underway.ts";
+import { CONVEYOR_WORDS, type SessionWords } from "../../../links/transport/underway.ts";
 import { underWayError } from "../engine/refusal.ts";
 import { Refusals } from "../engine/refusals.ts";
 import { ANSWERING, OPEN, type Ring, SHUT } from "../engine/ring.ts";
@@ -49,7 +49,7 @@ export interface BiconveyorStats {
 type Phase = "dormant" | "begin" | "open" | "complete";
 
 /** A biconveyor without its items. */
-export abstract class BiBelt implements UnderWay {
+export abstract class BiBelt {
   /** This PE's rank among the PEs of the biconveyor. */
   readonly rank: number;
   /** Number of PEs. */

@@ -6,7 +6,7 @@ import type { Pushes } from "../../../ground/item/arguments.ts";
 import type { Columns } from "../../../ground/item/columns.ts";
 import type { ItemType, ItemValue } from "../../../ground/item/item-type.ts";
 import type { Views } from "../../../ground/item/views.ts";
-import { type BiSeat, biMembers } from "../codegen/bi-code.ts";
+import { biMembers } from "../codegen/bi-code.ts";
 import { detached } from "../codegen/code.ts";
 import { typesOf } from "../codegen/generate.ts";
 import { itemClass } from "../codegen/item-class.ts";
@@ -37,7 +37,7 @@ export function rigidBiClass<Class extends abstract new (...args: never[]) => It
 }
 
 /** A biconveyor of queries and replies of fixed types; it is made of a {@link rigidBiClass}. */
-export abstract class RigidBiBelt<Q extends ItemType, R extends ItemType> extends BiBelt implements ItemView, BiSeat {
+export abstract class RigidBiBelt<Q extends ItemType, R extends ItemType> extends BiBelt {
   /**
    * Copies a query into the conveyor, for PE `dest`; arguments as for a conveyor of queries.
    * @returns false if there is no room now, or the window is full: advance and pull

@@ -11,7 +11,7 @@ import type { TypedArray } from "../../../ground/memory/kernels/elements.ts";
 import { COMPLETE, DORMANT, WORKING } from "../../../links/status/state.ts";
 import type { Packing } from "../../../route/geometry/packing.ts";
 import { originOf } from "../../../route/geometry/route.ts";
-import { detached, type ItemSeat, itemMembers } from "../codegen/code.ts";
+import { detached, itemMembers } from "../codegen/code.ts";
 import { itemClass } from "../codegen/item-class.ts";
 import { type ItemView, viewOf } from "../codegen/item-view.ts";
 import type { Drain, Sender, UserDrain } from "../codegen/run-code.ts";
@@ -43,7 +43,7 @@ export function rigidClass<Class extends abstract new (frame: Frame, item: never
 }
 
 /** A conveyor of items of one type, as seen by one PE; it is made of a {@link rigidClass}. */
-export class RigidBelt<I extends ItemType> extends Session implements ItemView, ItemSeat {
+export class RigidBelt<I extends ItemType> extends Session {
   /**
    * Copies an item into the conveyor, for PE `dest`: the fields of a struct in order, or the one value of another item.
    * A value of another type is rejected; numbers are truncated to the field's width.

@@ -25,7 +25,7 @@ import {
   WORKING,
 } from "../../../links/status/state.ts";
 import { type PartialLimits, SessionLimits } from "../../../links/transport/session-limits.ts";
-import { CONVEYOR_WORDS, type Sessions, type SessionWords, type UnderWay } from "../../../links/transport/underway.ts";
+import { CONVEYOR_WORDS, type Sessions, type SessionWords } from "../../../links/transport/underway.ts";
 import type { Machinery } from "./assembly.ts";
 import { areSessionsWanted, type Histograms } from "./observe.ts";
 import { publishEnd } from "./published.ts";
@@ -57,7 +57,7 @@ export const BY_QUIESCENCE: string = `, ${QUIET_ENDING}`;
 const CLOCK_MASK = 63;
 
 /** A conveyor at one PE, without its items. */
-export abstract class Session implements UnderWay {
+export abstract class Session {
   /** This PE's rank among the PEs of the conveyor. */
   readonly rank: number;
   /** Number of PEs. */

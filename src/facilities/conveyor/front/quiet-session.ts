@@ -213,8 +213,8 @@ export function isQuiet(options: RunOptions | undefined): boolean {
 }
 
 /** @throws UsageError unless a session of the conveyor can end by quiescence, with these functions */
-export function checkQuietRun({ machinery }: Session, source: unknown, sink: unknown, instead: string): void {
-  const { type, steady } = machinery.choice;
+export function checkQuietRun(session: Session, source: unknown, sink: unknown, instead: string): void {
+  const { type, steady } = session.machinery.choice;
   checkRun(source, sink, instead);
   if (type === "simple") throw noSimple("run");
   if (steady) return;
