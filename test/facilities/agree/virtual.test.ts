@@ -41,7 +41,8 @@ for (const [name, run] of Object.entries(RUNS)) {
       try {
         await named(name, SEED + i, () => run(SEED + i, true));
       } catch (error) {
-        assert.match((error as Error).message, BROKEN[name as keyof typeof BROKEN]);
+        const { message } = error as Error;
+        assert.match(message, BROKEN[name as keyof typeof BROKEN], message);
         return;
       }
     }
