@@ -7,7 +7,7 @@
 
 import type { Reducer } from "../../ground/memory/kernels/kernels.ts";
 import type { Condition } from "../../ground/wait/condition.ts";
-import { StateMachine, type Task } from "../../ground/wait/task.ts";
+import { ReusableTask, type Task } from "../../ground/wait/task.ts";
 import type { Message } from "../../links/transport/messages/unexpected-queue.ts";
 import type { Call } from "../calls/call.ts";
 import type { Region } from "../node/region.ts";
@@ -45,7 +45,7 @@ export interface ArrayWork {
 }
 
 /** One PE's elements in a group. */
-export class ArrayExecutor extends StateMachine<void> {
+export class ArrayExecutor extends ReusableTask<void> {
   readonly result: undefined;
   readonly #hierarchy: Hierarchy;
   readonly #messages: Messages;

@@ -4,7 +4,7 @@
  */
 
 import type { Condition } from "../../ground/wait/condition.ts";
-import { StateMachine } from "../../ground/wait/task.ts";
+import { ReusableTask } from "../../ground/wait/task.ts";
 import { block } from "../../ground/wait/waiter.ts";
 import type { Engine } from "../calls/engine.ts";
 import type { Combine } from "../team/payload.ts";
@@ -26,7 +26,7 @@ import {
 } from "./schedule.ts";
 
 /** One PE's numbers in a group. */
-export class ScalarExecutor extends StateMachine<number> {
+export class ScalarExecutor extends ReusableTask<number> {
   /** The value of the schedule. */
   result = 0;
   readonly #engine: Engine;

@@ -23,7 +23,7 @@
 
 import type { Tree } from "../../../trees/model/tree.ts";
 import type { Condition } from "../../ground/wait/condition.ts";
-import { StateMachine } from "../../ground/wait/task.ts";
+import { ReusableTask } from "../../ground/wait/task.ts";
 import { block } from "../../ground/wait/waiter.ts";
 import { BARRIER } from "../team/call-words.ts";
 import { disseminationPeers } from "../team/links.ts";
@@ -41,7 +41,7 @@ interface BarrierAction {
 }
 
 /** The barrier of one PE of a team. */
-export class Barrier extends StateMachine<void> {
+export class Barrier extends ReusableTask<void> {
   readonly result: undefined = undefined;
   readonly #team: Team;
   readonly #first: BarrierAction | null;

@@ -20,7 +20,7 @@
 import { PAYLOAD_BYTES } from "../../ground/channel/layout.ts";
 import type { Reducer } from "../../ground/memory/kernels/kernels.ts";
 import type { Condition } from "../../ground/wait/condition.ts";
-import { StateMachine } from "../../ground/wait/task.ts";
+import { ReusableTask } from "../../ground/wait/task.ts";
 import { exchangePartners } from "../team/links.ts";
 import type { ReceivingEnd, SendingEnd } from "../team/medium.ts";
 import type { Team } from "../team/team.ts";
@@ -38,7 +38,7 @@ interface ExchangeAction {
 }
 
 /** The exchanges of a team, at one PE. */
-export class Exchange extends StateMachine<number> {
+export class Exchange extends ReusableTask<number> {
   /** The combined number; valid for numbers only. */
   result = 0;
   readonly #team: Team;

@@ -23,7 +23,7 @@
 
 import type { Reducer } from "../../ground/memory/kernels/kernels.ts";
 import type { Condition } from "../../ground/wait/condition.ts";
-import { StateMachine } from "../../ground/wait/task.ts";
+import { ReusableTask } from "../../ground/wait/task.ts";
 import type { Team } from "../team/team.ts";
 import { chunkStart, expose, fill, type Region, showable } from "./region.ts";
 
@@ -33,7 +33,7 @@ const BLOCK_BYTES = 16 * 1024;
 const ALL = -1;
 
 /** The reductions by scatter of a team, at one PE. */
-export class ScatterReduce extends StateMachine<void> {
+export class ScatterReduce extends ReusableTask<void> {
   readonly result: undefined = undefined;
   readonly #team: Team;
   #tag = 0;

@@ -16,7 +16,7 @@
  */
 
 import type { Condition } from "../../ground/wait/condition.ts";
-import { StateMachine } from "../../ground/wait/task.ts";
+import { ReusableTask } from "../../ground/wait/task.ts";
 import { SEGMENT_BYTES } from "../team/staging.ts";
 import type { Team } from "../team/team.ts";
 import { chunkStart, expose, fill, type Region } from "./region.ts";
@@ -42,7 +42,7 @@ type Stage =
   | "end";
 
 /** The single-copy broadcasts of a team, at one PE. */
-export class SingleCopy extends StateMachine<void> {
+export class SingleCopy extends ReusableTask<void> {
   readonly result: undefined = undefined;
   readonly #team: Team;
   #tag = 0;

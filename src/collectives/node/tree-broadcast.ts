@@ -19,14 +19,14 @@
 
 import { PAYLOAD_BYTES } from "../../ground/channel/layout.ts";
 import type { Condition } from "../../ground/wait/condition.ts";
-import { StateMachine } from "../../ground/wait/task.ts";
+import { ReusableTask } from "../../ground/wait/task.ts";
 import type { ReceivingEnd, SendingEnd } from "../team/medium.ts";
 import { type Route, routeOf } from "../team/route.ts";
 import type { Team } from "../team/team.ts";
 import { fill, load, type Region } from "./region.ts";
 
 /** The tree broadcasts of a team, at one PE. */
-export class TreeBroadcast extends StateMachine<number> {
+export class TreeBroadcast extends ReusableTask<number> {
   /** The root's number; valid for broadcasts of numbers only. */
   result = 0;
   readonly #team: Team;

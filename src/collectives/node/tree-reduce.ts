@@ -19,7 +19,7 @@
 import { PAYLOAD_BYTES } from "../../ground/channel/layout.ts";
 import type { Reducer } from "../../ground/memory/kernels/kernels.ts";
 import type { Condition } from "../../ground/wait/condition.ts";
-import { StateMachine } from "../../ground/wait/task.ts";
+import { ReusableTask } from "../../ground/wait/task.ts";
 import type { ReceivingEnd, SendingEnd } from "../team/medium.ts";
 import { type Route, routeOf } from "../team/route.ts";
 import type { Team } from "../team/team.ts";
@@ -28,7 +28,7 @@ import { fill, load, type Region } from "./region.ts";
 type Combine = (a: number, b: number) => number;
 
 /** The tree reductions of a team, at one PE. */
-export class TreeReduce extends StateMachine<number> {
+export class TreeReduce extends ReusableTask<number> {
   /** The combined number at the root; valid for reductions of numbers only. */
   result = 0;
   readonly #team: Team;

@@ -27,7 +27,7 @@ export function checkLimits(limits: AsyncWaitLimits | undefined): void {
 }
 
 /** What waits advance. */
-export interface Advancing {
+export interface Progress {
   /** @returns whether something happened */
   advance(): boolean;
   /** Milliseconds until it has something to do even if no message comes. */
@@ -107,7 +107,7 @@ const TURNS = 16;
 
 export class Waits {
   readonly #members: Members;
-  readonly #advancing: Advancing;
+  readonly #advancing: Progress;
   readonly #words: Words;
   readonly #open = new Set<Open>();
   /** Of the call that has made it: the loop calls the state machine in it. */
@@ -116,7 +116,7 @@ export class Waits {
   /** Ends the sleep of the loop. */
   #kick: () => void = () => {};
 
-  constructor(members: Members, advancing: Advancing, words: Words) {
+  constructor(members: Members, advancing: Progress, words: Words) {
     this.#members = members;
     this.#advancing = advancing;
     this.#words = words;

@@ -15,8 +15,8 @@ import { Arrived } from "./arrived.ts";
 import { freed, uncounted } from "./errors.ts";
 import { type AppendTarget, TARGET } from "./options.ts";
 import type { OwnBuffer } from "./own-buffer.ts";
+import { OwnPushes, type OwnPushesParts } from "./own-pushes.ts";
 import type { AppendPush } from "./push.ts";
-import { Pushing, type PushingParts } from "./pushing.ts";
 
 /** The constructor of a typed array over shared memory. */
 export interface ArrayOver<T> {
@@ -25,7 +25,7 @@ export interface ArrayOver<T> {
 }
 
 /** What one is made of. */
-export interface AppendParts extends PushingParts {
+export interface AppendParts extends OwnPushesParts {
   /** This PE's buffer. */
   readonly own: OwnBuffer;
   readonly counting: boolean;
@@ -33,7 +33,7 @@ export interface AppendParts extends PushingParts {
 
 /** What records need of a buffer of bytes, beside what programs call. */
 export interface Inside {
-  readonly pushing: Pushing;
+  readonly pushing: OwnPushes;
   readonly memory: SharedArrayBuffer;
   /** Where this PE's buffer begins in it. */
   start(call: string): number;
@@ -50,7 +50,7 @@ export class AppendBuffer {
   /** Bytes of each PE's buffer, by rank. */
   readonly lengths: readonly number[];
   readonly #seat: Seat;
-  readonly #pushing: Pushing;
+  readonly #pushing: OwnPushes;
   readonly #own: OwnBuffer;
   readonly #near: readonly number[];
   readonly #counting: boolean;
@@ -71,7 +71,7 @@ export class AppendBuffer {
     this.size = seat.size;
     this.lengths = buffers.lengths;
     this.#seat = seat;
-    this.#pushing = new Pushing(parts);
+    this.#pushing = new OwnPushes(parts);
     this.#own = own;
     this.#near = near;
     this.#counting = counting;

@@ -11,8 +11,8 @@ import type { WaitOptions } from "../../ground/wait/options.ts";
 import { readerOf } from "../conveyor/codegen/item-reader.ts";
 import { type AppendBuffer, type Inside, insideOf } from "./append-buffer.ts";
 import type { AppendTarget } from "./options.ts";
+import type { OwnPushes } from "./own-pushes.ts";
 import { type AppendPush, PushInRecords } from "./push.ts";
-import type { Pushing } from "./pushing.ts";
 import { type Encode, encoderOf, type Weave, weaverOf } from "./record-code.ts";
 
 /** What a wait of the owner is for. */
@@ -35,7 +35,7 @@ export class AppendRecords<I extends ItemType = ItemType> {
   /** The type of the records. */
   readonly itemType: I;
   readonly #a: AppendBuffer;
-  readonly #pushing: Pushing;
+  readonly #pushing: OwnPushes;
   readonly #inside: Inside;
   readonly #bytes: number;
   readonly #lanes: readonly ItemLane[];

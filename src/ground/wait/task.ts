@@ -9,7 +9,7 @@
  * Virtual PEs have an {@link AsyncWaits} of their own, so a task runs in virtual time as it does on threads.
  *
  * Limits: a generator allocates for each step. Calls that are as short as that have loops of their own (collectives of numbers, messages
- * that have room), and so do state machines, which are made once ({@link StateMachine}).
+ * that have room), and so do state machines, which are made once ({@link ReusableTask}).
  */
 import { setImmediate } from "../base/event-loop/timers.ts";
 import type { AsyncWaits } from "./async.ts";
@@ -18,7 +18,7 @@ import type { WaitOptions } from "./options.ts";
 import { block, type TeamWaiter, watched } from "./waiter.ts";
 import type { Watcher } from "./watcher.ts";
 
-/** A generator of conditions, or a {@link StateMachine}. What ends a wait early is thrown into it. */
+/** A generator of conditions, or a {@link ReusableTask}. What ends a wait early is thrown into it. */
 export interface Task<T> {
   /** Makes as much progress as possible: to the next condition that it waits for, or to its result. */
   next(): IteratorResult<Condition, T>;
@@ -27,7 +27,7 @@ export interface Task<T> {
 }
 
 /** A task that is made once and begun again and again, so that it allocates next to nothing. */
-export abstract class StateMachine<T> implements Task<T> {
+export abstract class ReusableTask<T> implements Task<T> {
   /** What it has come to, when it is complete. */
   abstract readonly result: T;
 

@@ -21,7 +21,7 @@ import { usableCpus } from "../../machine/topology/usable.ts";
 import { type Adopted, adopt, type GivenPlan } from "../../plan/document/world-plan.ts";
 import type { WorldOptions } from "./options.ts";
 import { overNodes } from "./over-nodes/begin.ts";
-import type { JobNodes, Own } from "./over-nodes/meet.ts";
+import type { JobNodes, NodeFacts } from "./over-nodes/meet.ts";
 import { pesOf, planTerm } from "./plan.ts";
 
 /** A world before it has trees. */
@@ -127,7 +127,7 @@ function forcedBy({ trees, plan }: WorldOptions, given: GivenPlan | null): Force
 }
 
 /** The model of the options, else that of the environment, and where it is from. @throws ModelError */
-async function machineOf({ machine }: WorldOptions): Promise<Pick<Own, "machine" | "source">> {
+async function machineOf({ machine }: WorldOptions): Promise<Pick<NodeFacts, "machine" | "source">> {
   const path = machine ?? setting("machine");
   if (path === "") return { machine: undefined, source: "" };
   const { parseMachine, readMachine } = await import("../../machine/model/model.ts");

@@ -17,7 +17,7 @@ const RUNS: Readonly<Record<string, Run>> = { storeRun, replicaRun, commitRun, o
 const BROKEN = {
   storeRun: /not linearizable/,
   replicaRun: /not linearizable/,
-  commitRun: /not linearizable|was refused/,
+  commitRun: /not linearizable|was refused|not decided/,
   orderedRun: /instead of|is there after/,
 } as const;
 

@@ -282,7 +282,8 @@ test("virtual PEs: a mismatch ends the world", async () => {
     });
     assert.unreachable();
   } catch (error) {
-    assert.match((error as Error).message, /Both PEs must make it with the same options/);
+    const { message } = error as Error;
+    assert.match(message, /Both PEs must make theirs in the same order, with the same options/, message);
   }
 });
 test.run();

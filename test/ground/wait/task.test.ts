@@ -3,7 +3,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import type { AsyncWaits, WaitLimits } from "../../../src/ground/wait/async.ts";
 import type { Condition } from "../../../src/ground/wait/condition.ts";
-import { awaitOn, blockOn, StateMachine, type Task, type Waiting } from "../../../src/ground/wait/task.ts";
+import { awaitOn, blockOn, ReusableTask, type Task, type Waiting } from "../../../src/ground/wait/task.ts";
 import type { TeamWaiter } from "../../../src/ground/wait/waiter.ts";
 import { type Watcher, watcherOf } from "../../../src/ground/wait/watcher.ts";
 
@@ -43,7 +43,7 @@ function stage(turns = 10) {
   return { waiting, waiter, seen };
 }
 
-class Machine extends StateMachine<string> {
+class Machine extends ReusableTask<string> {
   readonly result = "machine";
   #left = 2;
 

@@ -6,7 +6,7 @@ import type { Pushes } from "../../../ground/item/arguments.ts";
 import type { Columns } from "../../../ground/item/columns.ts";
 import type { ItemType, ItemValue } from "../../../ground/item/item-type.ts";
 import type { Views } from "../../../ground/item/views.ts";
-import { biMembers } from "../codegen/bi-code.ts";
+import { type BiSeat, biMembers } from "../codegen/bi-code.ts";
 import { detached } from "../codegen/code.ts";
 import { typesOf } from "../codegen/generate.ts";
 import { itemClass } from "../codegen/item-class.ts";
@@ -26,7 +26,7 @@ import type { RigidBelt } from "./rigid.ts";
 export type Answer<Q, R> = (query: ItemValue<Q>, from: number) => ItemValue<R>;
 
 /** The class of biconveyors of queries and replies of some types, with the methods that are generated for them. */
-export function rigidBiClass<Class extends abstract new (...args: never[]) => ItemView>(
+export function rigidBiClass<Class extends abstract new (...args: never[]) => ItemView & BiSeat>(
   base: Class,
   store: Views,
   query: ItemType,

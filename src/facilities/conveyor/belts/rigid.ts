@@ -11,7 +11,7 @@ import type { TypedArray } from "../../../ground/memory/kernels/elements.ts";
 import { COMPLETE, DORMANT, WORKING } from "../../../links/status/state.ts";
 import type { Packing } from "../../../route/geometry/packing.ts";
 import { originOf } from "../../../route/geometry/route.ts";
-import { detached, itemMembers } from "../codegen/code.ts";
+import { detached, type ItemSeat, itemMembers } from "../codegen/code.ts";
 import { itemClass } from "../codegen/item-class.ts";
 import { type ItemView, viewOf } from "../codegen/item-view.ts";
 import type { Drain, Sender, UserDrain } from "../codegen/run-code.ts";
@@ -30,7 +30,7 @@ import { packingsOf } from "./rigid-packings.ts";
 const WORD = 4;
 
 /** The class of conveyors of a type of items, with the methods that are generated for it. */
-export function rigidClass<Class extends abstract new (frame: Frame, item: never) => ItemView>(
+export function rigidClass<Class extends abstract new (frame: Frame, item: never) => ItemView & ItemSeat>(
   base: Class,
   { choice, site }: Frame,
   item: ItemType,

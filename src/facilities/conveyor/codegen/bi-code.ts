@@ -10,7 +10,7 @@ import { argumentsOf, type Pushing } from "./parts.ts";
 import { senderText } from "./run-code.ts";
 
 /** What the methods need of their biconveyor. */
-interface BiSeat {
+export interface BiSeat {
   readonly ring: ItemRing;
   readonly queries: Pushing;
   readonly cursor: { at: number };

@@ -20,7 +20,7 @@ import { drainMembers, senderText } from "./run-code.ts";
 import { copyCode, isShort, WORDS, widthOf, wordsOf } from "./short-copy.ts";
 
 /** What the methods need of their conveyor. */
-interface ItemSeat {
+export interface ItemSeat {
   /** A number of state.ts. */
   readonly phase: number;
   /** Number of PEs. */

@@ -23,6 +23,8 @@ import { rigidBiClass } from "../belts/rigid-bi.ts";
 import { serving } from "../belts/serving.ts";
 import { servingAll } from "../belts/serving-all.ts";
 import { checkAnswersTable, servingTable } from "../belts/serving-table.ts";
+import type { BiSeat } from "../codegen/bi-code.ts";
+import type { ItemSeat } from "../codegen/code.ts";
 import type { ItemView } from "../codegen/item-view.ts";
 import type { Frame } from "../engine/assembly.ts";
 import { ringBytes, SLOT_BYTES } from "../engine/item-ring.ts";
@@ -38,7 +40,7 @@ import { partOf } from "./sources.ts";
 type Beside = (maxBytes: number) => number;
 
 /** Makes a conveyor of a class: its item type and its options are checked, and it gets its site. */
-export function makeConveyor<I extends ItemType, Made extends ItemView>(
+export function makeConveyor<I extends ItemType, Made extends ItemView & ItemSeat>(
   of: new (frame: Frame, item: I) => Made,
   context: Sites,
   item: I,
@@ -232,7 +234,7 @@ function beside<Belt>(first: { free(): void }, make: () => Belt): Belt {
 }
 
 /** As {@link makeConveyor}, for a biconveyor. */
-export function makeBiconveyor<Q extends ItemType, R extends ItemType, Made extends ItemView>(
+export function makeBiconveyor<Q extends ItemType, R extends ItemType, Made extends ItemView & BiSeat>(
   of: new (...parts: BiParts<Q, R>) => Made,
   context: Sites,
   query: Q,

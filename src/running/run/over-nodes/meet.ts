@@ -33,7 +33,7 @@ export interface JobNodes {
 }
 
 /** What this node tells the others, beside its options. */
-export interface Own {
+export interface NodeFacts {
   readonly channel: ChannelKind;
   readonly usable: readonly Cpu[];
   readonly machine: MachineModel | undefined;
@@ -59,7 +59,7 @@ interface Wishes {
 export async function meet(
   epoch: Epoch,
   { pes, checks = true, onLoss = "end", heapBytes = DEFAULT_HEAP_BYTES }: Wishes,
-  { channel, usable, machine, source, plan, here }: Own,
+  { channel, usable, machine, source, plan, here }: NodeFacts,
   stop: AbortSignal,
 ): Promise<JobNodes> {
   const heap = offerHeap(heapBytes);

@@ -176,7 +176,7 @@ const parts: Readonly<Record<Part, (pe: PE, args: Args) => unknown>> = {
     await pe.barrierAsync();
     if (pe.rank === 1) {
       // longer than all that there is room for
-      const large = new Uint8Array(100_000).fill(9);
+      const large = new Uint8Array(4_000_000).fill(9);
       const submitting = b.submitAsync(large);
       said.push(
         await rejected(() => b.submitAsync(large)),
@@ -186,7 +186,7 @@ const parts: Readonly<Record<Part, (pe: PE, args: Args) => unknown>> = {
       await submitting;
     }
     const all = await b.deliverAsync();
-    said.push(`${all.length} ${all[99_999]} ${b.from} ${b.sequence}`);
+    said.push(`${all.length} ${all[3_999_999]} ${b.from} ${b.sequence}`);
     b.free();
     return said;
   },

@@ -69,7 +69,7 @@ export function checkUses(all: readonly Said[], size: number, text = ""): void {
     for (const one of later.slice(6, -1))
       assert.match(one, /^(submit|submitAsync|trySubmit): submitAsync has not settled yet; await it.*_STATE/);
     assert.is(later.length, rank === 1 ? 10 : 7);
-    assert.is(later.at(-1), "100000 9 1 1");
+    assert.is(later.at(-1), "4000000 9 1 1");
     assert.is(groups, 0);
     assert.is(lengths, 0);
     const [refused, ...others] = full;

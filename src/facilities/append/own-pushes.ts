@@ -13,7 +13,7 @@ import type { Range, Region } from "./region.ts";
 import type { Remote, RemotePush } from "./remote.ts";
 
 /** What it is made of. */
-export interface PushingParts {
+export interface OwnPushesParts {
   readonly seat: Seat;
   /** The buffers into which this PE stores; null if it stores into none. */
   readonly region: Region | null;
@@ -26,7 +26,7 @@ export interface PushingParts {
   readonly remote: Remote | null;
 }
 
-export class Pushing {
+export class OwnPushes {
   isFreed = false;
   readonly #seat: Seat;
   readonly #size: number;
@@ -47,7 +47,7 @@ export class Pushing {
   #array: ArrayBufferView | null = null;
   #bytes: Uint8Array = new Uint8Array(0);
 
-  constructor({ seat, region, near, buffers, free, remote }: PushingParts) {
+  constructor({ seat, region, near, buffers, free, remote }: OwnPushesParts) {
     this.#size = seat.size;
     this.#buffers = buffers;
     this.#seat = seat;
