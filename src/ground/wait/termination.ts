@@ -158,7 +158,10 @@ export class Termination {
       return new WorldClosedError(
         "The world has ended; the thread that ended it was killed before it could report why",
       );
-    return errorOf(record, more);
+    const error = errorOf(record, more);
+    // a stack has ten lines: those of here would take the place of the caller's
+    Error.captureStackTrace?.(error, this.error);
+    return error;
   }
 }
 

@@ -26,15 +26,16 @@ export async function readSystemInformation(): Promise<Topology> {
     packages: processors === 1 ? [{ id: 0, cpus }] : [],
     caches: [],
     numaNodes: [],
-    notes: information === null ? [MISSING] : [],
+    notes: information === null ? [mayAsk() ? MISSING : REFUSED] : [],
   });
 }
 
 /**
  * The package, loaded at run time: bundles would become twice as large by it. Null where it is not installed, as beside
- * a bundle.
+ * a bundle, and where it may not start the programs that it asks.
  */
 export function systemInformation(): typeof import("systeminformation") | null {
+  if (!mayAsk()) return null;
   try {
     return requireHere(import.meta.url)("systeminformation") as typeof import("systeminformation");
   } catch {
@@ -42,6 +43,12 @@ export function systemInformation(): typeof import("systeminformation") | null {
   }
 }
 
+/** False under Node's permission model: what systeminformation throws then is not in its promise, and would end the process. */
+const mayAsk = (): boolean => (process.permission as NodeJS.ProcessPermission | undefined)?.has("child") ?? true;
+
+const REFUSED =
+  "systeminformation may not start programs, so each hardware thread counts as a core. Allow to read /sys and /proc: " +
+  "--allow-fs-read=/sys --allow-fs-read=/proc";
 const MISSING =
   "systeminformation is missing, so each hardware thread counts as a core. A bundle does not contain it; install it beside the " +
   "bundle: npm install systeminformation";

@@ -3,7 +3,7 @@
  * is one. Only in a world of this node alone, whose ranks are known before.
  */
 import { availableParallelism } from "node:os";
-import type { ResourceLimits, TransferListItem, Worker } from "node:worker_threads";
+import type { TransferListItem, Worker } from "node:worker_threads";
 import { HeapError } from "../../ground/base/errors.ts";
 import { setImmediate } from "../../ground/base/event-loop/timers.ts";
 import { isBundled } from "../../ground/base/package-file.ts";
@@ -23,14 +23,14 @@ export class ThreadsAhead {
   /** Whether one could not be started. */
   #isRefused = false;
 
-  constructor(pes: number, resourceLimits: ResourceLimits | undefined) {
-    void this.#startAll(pes, resourceLimits);
+  constructor(pes: number) {
+    void this.#startAll(pes);
   }
 
-  async #startAll(pes: number, resourceLimits: ResourceLimits | undefined): Promise<void> {
+  async #startAll(pes: number): Promise<void> {
     for (let rank = 0; rank < pes && !this.#isTaken; rank++) {
       try {
-        this.#wait(rank, startPE(rank, resourceLimits, null, []));
+        this.#wait(rank, startPE(rank, undefined, null, []));
       } catch {
         this.#isRefused = true; // whoever needs it starts it, and says why it cannot be started
         return;
@@ -86,11 +86,13 @@ export class ThreadsAhead {
  */
 export function threadsAhead(options: (WorldOptions & ThreadOptions) | null): ThreadsAhead | null {
   const { pes, plan, machine, resourceLimits } = options ?? {};
+  // limits are checked first: V8 ends the process where a thread has too little
+  if (resourceLimits !== undefined) return null;
   // a bundle's thread begins with the program's module; what is planned or measured says how many PEs there are
   if (isBundled || isInJob() || plan !== undefined || setting("plan") !== "") return null;
   if (pes === undefined && (machine !== undefined || setting("machine") !== "")) return null;
   const count = pes ?? availableParallelism();
   if (!Number.isInteger(count) || count < 1) return null;
   shieldThreads();
-  return new ThreadsAhead(count, resourceLimits);
+  return new ThreadsAhead(count);
 }

@@ -3,7 +3,7 @@ import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { fixture } from "../../support/paths.ts";
+import { fixture, root } from "../../support/paths.ts";
 import { testUnless } from "../../support/skip.ts";
 
 const test = suite("permissions");
@@ -21,7 +21,12 @@ const code = `import { launch } from ${library};
 
 /** What the program prints with these permissions. */
 async function printed(...permissions: string[]): Promise<string> {
-  const flags = ["--no-warnings", "--permission", "--allow-fs-read=*", ...permissions];
+  return printedReading("*", ...permissions);
+}
+
+/** As {@link printed}. @param path what it may read */
+async function printedReading(path: string, ...permissions: string[]): Promise<string> {
+  const flags = ["--no-warnings", "--permission", `--allow-fs-read=${path}`, ...permissions];
   const { stdout } = await promisify(execFile)(process.execPath, [...flags, "--input-type=module", "-e", code]);
   return stdout;
 }
@@ -29,6 +34,10 @@ async function printed(...permissions: string[]): Promise<string> {
 testUnless(test, missing, "with add-ons, and without", async () => {
   assert.is(await printed("--allow-worker", "--allow-addons"), "1,1\n");
   assert.is(await printed("--allow-worker"), "1,1\n");
+});
+
+testUnless(test, missing, "reading its own folder only, not /sys, and starting no program", async () => {
+  assert.is(await printedReading(root, "--allow-worker"), "1,1\n");
 });
 
 testUnless(test, missing, "without workers", async () => {

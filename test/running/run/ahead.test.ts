@@ -38,10 +38,12 @@ test("without pes there are as many as CPUs; those that the world does not need 
   assert.is(running, 0);
 });
 
-test("none is started for what is refused, in a job, or where a plan or a model decides", () => {
+test("none is started for what is refused, in a job, with limits, or where a plan or a model decides", () => {
   for (const pes of [0, -1, 1.5, Number.NaN, "2" as never]) assert.is(threadsAhead({ pes }), null);
   assert.is(threadsAhead({ pes: 2, plan: "plan.json" }), null);
   assert.is(threadsAhead({ machine: "machine.json" }), null);
+  // V8 would end the process
+  assert.is(threadsAhead({ pes: 2, resourceLimits: { stackSizeMb: 0.01 } }), null);
   process.env.OMPI_COMM_WORLD_SIZE = "2";
   assert.is(threadsAhead({ pes: 2 }), null);
   delete process.env.OMPI_COMM_WORLD_SIZE;
@@ -52,6 +54,8 @@ test("an error before the world begins ends them", async () => {
     [{ pes: 2, timeout: -1 }, "ERR_TUNDISH_USAGE"],
     [{ pes: 2, machine: "no-such-machine.json" }, "ERR_TUNDISH_MODEL_INVALID"],
     [{ pes: 2, heapBytes: 1000 }, "ERR_TUNDISH_USAGE"],
+    [{ pes: 2, resourceLimits: { maxOldGenerationSizeMb: 0 } }, "ERR_TUNDISH_USAGE"],
+    [{ pes: 2, resourceLimits: { stackSizeMb: 0.01 } }, "ERR_TUNDISH_USAGE"],
     [{ pes: 2, trees: "sycamore" as never }, "ERR_TUNDISH_USAGE"],
     [{ pes: 2, args: () => {} }, "ERR_TUNDISH_USAGE"],
     [{ pes: 2, signal: AbortSignal.abort("no") }, "ERR_TUNDISH_ABORTED"],
