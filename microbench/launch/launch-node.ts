@@ -3,11 +3,12 @@
  * LaunchAnswer as JSON.
  */
 import { readFileSync } from "node:fs";
-import { monotonic } from "../../src/ground/base/event-loop/timers.ts";
-import { sibling } from "../../src/ground/base/package-file.ts";
 import type * as Library from "../../src/index.ts";
 import type * as Affinity from "../../src/machine/topology/affinity.ts";
-import { type LaunchAnswer, type LaunchOrder, SETTLED } from "./order.ts";
+import type { LaunchAnswer, LaunchOrder } from "./order.ts";
+
+// biome-ignore lint/plugin: timers.ts is a part of the library, whose loading is measured
+const monotonic = (): number => Number(process.hrtime.bigint()) / 1e6;
 
 /** The measured quantity. */
 interface Measured {
@@ -19,25 +20,21 @@ interface Measured {
 }
 const nothing = async (): Promise<void> => {};
 
-async function alone({ module, work, machine }: LaunchOrder): Promise<Measured> {
-  const { pinThread }: typeof Affinity = await import(
-    sibling("../../src/machine/topology/affinity.js", import.meta.url).href
-  );
+async function alone({ module, work, machine, library }: LaunchOrder): Promise<Measured> {
+  const { pinThread }: typeof Affinity = await import(library.affinity);
   pinThread(machine.pes[0].cpu);
   const { alone } = (await import(module)) as { readonly alone: (work: unknown) => number[] };
   return { opened: null, once: async () => alone(work), close: nothing };
 }
 
-const library = (): Promise<typeof Library> => import(sibling("../../src/index.js", import.meta.url).href);
-
-async function launched({ module, work, machine, pes }: LaunchOrder): Promise<Measured> {
-  const { launch } = await library();
+async function launched({ module, work, machine, pes, library }: LaunchOrder): Promise<Measured> {
+  const { launch }: typeof Library = await import(library.index);
   const once = async () => (await launch<number[]>(module, { args: work, pes, machine }))[0];
   return { opened: null, once, close: nothing };
 }
 
-async function opened({ module, work, machine, pes }: LaunchOrder): Promise<Measured> {
-  const { open } = await library();
+async function opened({ module, work, machine, pes, library }: LaunchOrder): Promise<Measured> {
+  const { open }: typeof Library = await import(library.index);
   const begun = monotonic();
   const world = await open({ pes, machine });
   return {
@@ -59,7 +56,7 @@ for (let i = 0; i < order.runs; i++) {
   begun = monotonic();
   results.push(await measured.once());
   times.push((monotonic() - begun) * 1e6);
-  if (i === SETTLED) settled = process.memoryUsage.rss();
+  if (i === order.settledAfter) settled = process.memoryUsage.rss();
 }
 const memory = [settled, process.memoryUsage.rss()] as const;
 await measured.close();

@@ -15,6 +15,10 @@ export interface LaunchOrder {
   /** The argument of all of them. */
   readonly work: unknown;
   readonly runs: number;
+  /** The modules of the library, by URL: it imports nothing else of it, whose loading would not be seen. */
+  readonly library: { readonly index: string; readonly affinity: string };
+  /** {@link SETTLED}. */
+  readonly settledAfter: number;
 }
 
 /** Its output. Times are ns. */

@@ -9,7 +9,7 @@ import { inFirstMode } from "../turns/figures.ts";
 import type { BenchOptions } from "../turns/options.ts";
 import { type OurPart, type PartTaken, takePart } from "../turns/part.ts";
 import type { Contender, Entry } from "../turns/turns.ts";
-import type { LaunchAnswer, LaunchOrder } from "./order.ts";
+import { type LaunchAnswer, type LaunchOrder, SETTLED } from "./order.ts";
 import { type FreshProcesses, freshProcesses } from "./processes.ts";
 
 /** The name of our PEs, all of them together. */
@@ -79,6 +79,10 @@ export async function measureStarts(options: BenchOptions): Promise<StartsTaken>
   return { ...taken, times };
 }
 
+const LIBRARY: LaunchOrder["library"] = {
+  index: sibling("../../src/index.js", import.meta.url).href,
+  affinity: sibling("../../src/machine/topology/affinity.js", import.meta.url).href,
+};
 const empty = sibling("./empty.program.js", import.meta.url).href;
 
 /** Launches in one process, one after the other. */
@@ -128,12 +132,12 @@ export function opens(
 export function runOrder(
   part: OurPart,
   processes: FreshProcesses,
-  order: Omit<LaunchOrder, "machine">,
+  order: Omit<LaunchOrder, "machine" | "library" | "settledAfter">,
 ): Promise<LaunchAnswer> {
   // more PEs than CPUs share them
   const pes = Math.min(order.pes, part.cpus.length);
   const machine = selectPEs(part.machine, [...Array(pes).keys()]);
-  const whole: LaunchOrder = { ...order, machine };
+  const whole: LaunchOrder = { ...order, machine, library: LIBRARY, settledAfter: SETTLED };
   return processes.node<LaunchAnswer>(part, sibling("./launch-node.js", import.meta.url), whole);
 }
 
