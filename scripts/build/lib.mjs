@@ -1,6 +1,7 @@
 // What users get: dist/lib, the library and its command line, and packages/tundish-bench/dist, the benchmarks with a
 // library of their own, bundled from dist/modules. A thread loads four files then and not two hundred, and what it
 // calls in the innermost loops is inlined more often.
+import { createHash } from "node:crypto";
 import { chmodSync, copyFileSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { rolldown } from "rolldown";
@@ -156,6 +157,14 @@ function reachable(modules, entry) {
   return found;
 }
 
+/** A few digits that change with the code whose results are kept between runs (src/ground/base/files/remembered.ts). */
+function methodsOf(modules) {
+  const hash = createHash("sha256");
+  for (const entry of ["src/machine/topology/known", "src/running/contest/known-trees"])
+    for (const file of [...reachable(modules, entry)].sort()) hash.update(readFileSync(file));
+  return hash.digest("hex").slice(0, 8);
+}
+
 /** @throws Error for files that need each other: one would run before what it needs is there */
 function checkOrder(imports, files = imports.keys(), path = [], done = new Set()) {
   for (const file of files) {
@@ -205,6 +214,7 @@ export async function buildLib(root, kernels) {
   const define = {
     TUNDISH_FILE: JSON.stringify(OWN_NAME),
     TUNDISH_VERSION: JSON.stringify(version),
+    TUNDISH_METHODS: JSON.stringify(methodsOf(join(root, "dist/modules"))),
     TUNDISH_WASM: JSON.stringify(Object.fromEntries(wasm)),
   };
   for (const { folder, entries } of OUTPUTS) await bundle(root, join(root, folder), entries, define);

@@ -17,9 +17,10 @@ import { checkLaunchOptions, type LaunchOptions, type ThreadOptions } from "./op
 import { beginEpoch } from "./over-nodes/begin.ts";
 import { givenPlan } from "./plan.ts";
 import { type Prepared, prepare } from "./prepare.ts";
-import { RunningWorld, type Start } from "./running-world.ts";
+import { RunningWorld } from "./running-world.ts";
 import { endLines, outputOfPEs } from "./stdio/output.ts";
 import { checkInputs } from "./stdio/stdin.ts";
+import type { Start } from "./threads.ts";
 
 const STALL_AFTER_MS = 10_000;
 

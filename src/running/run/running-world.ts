@@ -25,21 +25,13 @@ import { endingBy } from "./limits.ts";
 import type { Node } from "./node.ts";
 import { overNodes } from "./over-nodes/begin.ts";
 import type { Relay } from "./over-nodes/nodes.ts";
-import { type Common, type StartOptions, Threads } from "./threads.ts";
+import { type Start, Threads } from "./threads.ts";
 
 /**
  * @internal Time for threads to exit by themselves once the world has ended. Tests that check what each PE is told allow
  * more: on a busy machine a thread may not run at all in that time.
  */
 export const grace = { ms: 250 };
-
-/** How the threads of a world are started and watched. */
-export interface Start extends StartOptions {
-  readonly seats: readonly PEDescriptor[];
-  readonly common: Common;
-  /** Time without progress after which a warning is emitted, ms. */
-  readonly stallAfter: number;
-}
 
 /** The threads of a world, and how it ends. */
 export class RunningWorld {
@@ -291,6 +283,8 @@ export class RunningWorld {
       gone.push(this.#threads.start(seat, { ...common, job }, options, gone.length === 0));
       if (gone.length % START_BATCH === 0) await new Promise(setImmediate);
     }
+    // those that were guessed to be needed
+    void options.ahead?.end();
     // now, as the threads take longer to start than this
     this.#wakers.leaveFencesToSleepers();
     await Promise.all(gone);

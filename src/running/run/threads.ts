@@ -34,6 +34,14 @@ export interface StartOptions {
   readonly ahead: ThreadsAhead | null;
 }
 
+/** How the threads of a world are started and watched. */
+export interface Start extends StartOptions {
+  readonly seats: readonly PEDescriptor[];
+  readonly common: Common;
+  /** Time without progress after which a warning is emitted, ms. */
+  readonly stallAfter: number;
+}
+
 /** What is done about what happens to them. */
 export interface ThreadEvents {
   hear(rank: number, report: WorkerReport): void;

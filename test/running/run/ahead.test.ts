@@ -3,6 +3,7 @@ import { availableParallelism } from "node:os";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { launch, open } from "../../../src/index.ts";
+import { startRun } from "../../../src/running/launch/start.ts";
 import { threadsAhead } from "../../../src/running/run/ahead.ts";
 
 const test = suite("threads ahead");
@@ -35,6 +36,19 @@ test("without pes there are as many as CPUs; those that the world does not need 
   await ahead?.end();
   assert.is(begun, 5);
   assert.is(ahead?.take(0, null, []), undefined, "none is left");
+  assert.is(running, 0);
+});
+
+test("those that were guessed to be needed end once the PEs have their seats", async () => {
+  const closing = new AbortController();
+  const beginning = { closing: closing.signal, onBegin: () => {}, onPost: () => {} };
+  const ahead = threadsAhead({ pes: 5 });
+  await new Promise(setImmediate);
+  assert.is(running, 5);
+  const code = codeOf(startRun(module, { pes: 2, args: "stay" }, { beginning, ahead, untraced: undefined }));
+  while (running > 2) await new Promise((resolve) => setTimeout(resolve, 5));
+  closing.abort();
+  assert.is(await code, "ERR_TUNDISH_WORLD_CLOSED");
   assert.is(running, 0);
 });
 

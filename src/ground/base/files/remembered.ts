@@ -10,6 +10,10 @@ import { replaceFile } from "../replace-file.ts";
 import { cacheFolder } from "./cache-folder.ts";
 import { makeFolder } from "./folder.ts";
 
+/** Changes with the code that makes such results; defined by scripts/build/lib.mjs only. */
+declare const TUNDISH_METHODS: string | undefined;
+const methods = typeof TUNDISH_METHODS === "undefined" ? "" : TUNDISH_METHODS;
+
 /** A kept result, as a file has it. */
 interface Kept {
   readonly key: string;
@@ -64,4 +68,4 @@ function readKept(name: string): Kept | undefined {
   }
 }
 
-const keyOf = (key: string): string => `${version} ${key}`;
+const keyOf = (key: string): string => `${version} ${methods} ${key}`;
