@@ -7,6 +7,7 @@ import { type MessagePort, parentPort, workerData } from "node:worker_threads";
 import type { Trees } from "../../../trees/model/tree.ts";
 import { encodeVerdict } from "../../ground/base/account.ts";
 import { cloneRefusal } from "../../ground/base/clone-refusal.ts";
+import { loadParts } from "../../ground/base/thread/late.ts";
 import { Heap } from "../../ground/memory/heap.ts";
 import { provideModules, type WasmModules } from "../../ground/memory/kernels/compile.ts";
 import type { WasmMemory } from "../../ground/memory/kernels/webassembly.ts";
@@ -92,6 +93,7 @@ class PEThread {
       const bound = seat.cpu !== null && pinThread(seat.cpu);
       const post = (value: unknown) => report({ kind: "post", value });
       const place = bound ? seat : { ...seat, cpu: null };
+      await loadParts();
       const world = new ThreadWorld(place, trees, model, plan, await linksOf(seat), { post });
       const pe = newPE(world);
       setCurrent(pe);
