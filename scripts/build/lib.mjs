@@ -216,12 +216,16 @@ const OWN_NAME = "name-of-this-file";
 /** @param kernels the paths of the WebAssembly, which bundlers of users would leave behind as files */
 export async function buildLib(root, kernels) {
   const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
-  const wasm = kernels.map((file) => [basename(file), readFileSync(join(root, file), "base64")]);
+  // each in the module that names it
+  const wasm = kernels.map((file) => {
+    const text = JSON.stringify(readFileSync(join(root, file), "base64"));
+    return [`TUNDISH_WASM.${basename(file, ".wasm")}`, text];
+  });
   const define = {
     TUNDISH_FILE: JSON.stringify(OWN_NAME),
     TUNDISH_VERSION: JSON.stringify(version),
     TUNDISH_METHODS: JSON.stringify(methodsOf(join(root, "dist/modules"))),
-    TUNDISH_WASM: JSON.stringify(Object.fromEntries(wasm)),
+    ...Object.fromEntries(wasm),
   };
   for (const { folder, entries } of OUTPUTS) await bundle(root, join(root, folder), entries, define);
   chmodSync(join(root, "dist/lib/main.js"), 0o755);

@@ -37,8 +37,16 @@ for (const [entry, most, without] of [
   ["src/running/run/thread.ts", 30, ["src/ground"]],
   [
     "src/running/run/worker.ts",
-    14_300,
-    ["src/facilities", "src/plan", "trees", "src/machine/mpi", "src/links/diagnose", "src/links/world/nodes/job.ts"],
+    13_800,
+    [
+      "src/facilities",
+      "src/plan",
+      "trees",
+      "src/machine/mpi",
+      "src/links/diagnose",
+      "src/running/trace",
+      "src/links/world/nodes/job.ts",
+    ],
   ],
   ["src/running/launch/start.ts", 13_800, ["src/machine/mpi/mpi.ts", "src/plan/network", "src/route", "trees/search"]],
 ] as const) {
