@@ -2,8 +2,18 @@
 // library of their own, bundled from dist/modules. A thread loads four files then and not two hundred, and what it
 // calls in the innermost loops is inlined more often.
 import { createHash } from "node:crypto";
-import { chmodSync, copyFileSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { basename, dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { rolldown } from "rolldown";
 import { withOwnKeys } from "./own-keys.mjs";
 
@@ -149,7 +159,7 @@ function groupsOf(modules) {
   }));
 }
 
-/** The paths of a module and of all that it imports when it is loaded. */
+/** The paths of a module and of all that it imports when it is loaded, from bundled packages, too. */
 function reachable(modules, entry) {
   const found = new Set();
   const left = [join(modules, `${entry}.js`)];
@@ -157,16 +167,24 @@ function reachable(modules, entry) {
     if (found.has(file) || !existsSync(file)) continue;
     found.add(file);
     const text = readFileSync(file, "utf8");
-    for (const [, from] of text.matchAll(/^(?:import|export)\b(?:[^"';]*?\bfrom)?\s*"(\.[^"]+)"/gm))
-      left.push(join(dirname(file), from));
+    for (const [, from] of text.matchAll(/^(?:import|export)\b(?:[^"';]*?\bfrom)?\s*"([^"]+)"/gm)) {
+      if (from.startsWith(".")) left.push(join(dirname(file), from));
+      else if (isBundled(from)) left.push(realpathSync(fileURLToPath(import.meta.resolve(from))));
+    }
   }
   return found;
 }
 
+/** What makes the results that are kept between runs, and what keeps them. */
+const METHODS = [
+  ...["src/machine/topology/topology", "src/machine/topology/known"],
+  ...["trees/generate/world-trees", "src/running/contest/known-trees"],
+];
+
 /** A few digits that change with the code whose results are kept between runs (src/ground/base/files/remembered.ts). */
 function methodsOf(modules) {
   const hash = createHash("sha256");
-  for (const entry of ["src/machine/topology/known", "src/running/contest/known-trees"])
+  for (const entry of METHODS)
     for (const file of [...reachable(modules, entry)].sort()) hash.update(readFileSync(file));
   return hash.digest("hex").slice(0, 8);
 }

@@ -4,7 +4,7 @@
  *     [kind, clamped, content]   content: the bytes of the elements, or of what is no array
  */
 
-import { deserialize, serialize } from "node:v8";
+import { deserialize, serialize } from "../../ground/base/objects/serialized.ts";
 import { ARRAYS, type ElementType } from "../../ground/memory/kernels/elements.ts";
 import type { Task } from "../../ground/wait/task.ts";
 import { contentBytes, type Packed, pack, type Value } from "../node/exposed-values.ts";

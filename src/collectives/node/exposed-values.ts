@@ -5,8 +5,8 @@
  * A number is an f64, a bigint an i64; any other value is serialised as for postMessage (v8.serialize).
  */
 
-import { deserialize, serialize } from "node:v8";
 import { UsageError } from "../../ground/base/errors.ts";
+import { deserialize, serialize } from "../../ground/base/objects/serialized.ts";
 import { copyIn } from "../../ground/memory/heap-copy.ts";
 import { type ElementType, elementTypeOf, type TypedArray } from "../../ground/memory/kernels/elements.ts";
 import type { Task } from "../../ground/wait/task.ts";

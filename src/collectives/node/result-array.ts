@@ -5,8 +5,9 @@
  * Each element is copied once, from where another PE shows it to its place in the result. Of gather, allgather, alltoall and alltoallv the user may
  * also give a list, with an array for the part of each PE, as the displacements of MPI's gatherv.
  */
-import { deserialize } from "node:v8";
+
 import { UsageError } from "../../ground/base/errors.ts";
+import { deserialize } from "../../ground/base/objects/serialized.ts";
 import { type ElementType, elementTypeOf, type TypedArray } from "../../ground/memory/kernels/elements.ts";
 import type { Team } from "../team/team.ts";
 import {

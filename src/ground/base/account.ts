@@ -4,8 +4,9 @@
  *
  * Any value may be thrown, even one whose properties throw when they are read. Encoding always succeeds.
  */
-import { deserialize, serialize } from "node:v8";
+
 import { type Detail, decodeThrown, type EncodedError, encodeThrown } from "./error-data.ts";
+import { deserialize, serialize } from "./objects/serialized.ts";
 
 /** How a world ended: the PE concerned (-1: none), a sentence, and the cause. */
 export interface Verdict {

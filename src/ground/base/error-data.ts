@@ -7,9 +7,9 @@
  */
 
 import { types } from "node:util";
-import { deserialize, serialize } from "node:v8";
 import { classOf, restoreClass } from "./errors.ts";
 import { define as defineAs } from "./objects/define.ts";
+import { deserialize, serialize } from "./objects/serialized.ts";
 import { shortText } from "./short-text.ts";
 
 /** An encoded error. */

@@ -1,6 +1,6 @@
 /** Checks that every PE of a model has a CPU of its own. A separate file, for threads that do not load the schema. */
 
-import { formatCpuList } from "node-hwloc";
+import { formatCpuList } from "node-hwloc/cpu-list";
 import { ModelError } from "../../ground/base/errors.ts";
 
 /** Checks that no two PEs have the same CPU; PEs without a CPU are allowed. @throws ModelError with the path */

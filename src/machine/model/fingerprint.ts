@@ -1,6 +1,6 @@
 /** The machine that a model belongs to, and whether it is this one. */
 
-import { formatCpuList } from "node-hwloc";
+import { formatCpuList } from "node-hwloc/cpu-list";
 import { hashDigits } from "../../ground/base/hash.ts";
 import type { MachineModel, Topology } from "./machine-model.ts";
 

@@ -9,7 +9,7 @@
  * 0b10; readBinding() is then [1].
  */
 import { readFileSync } from "node:fs";
-import { parseCpuList } from "node-hwloc";
+import { parseCpuList } from "node-hwloc/cpu-list";
 import { UsageError } from "../../ground/base/errors.ts";
 import { koffi } from "../../ground/base/native.ts";
 import { shield } from "../../ground/base/shield.ts";

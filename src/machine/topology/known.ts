@@ -8,21 +8,22 @@ import { hashDigits } from "../../ground/base/hash.ts";
 import { setting } from "../../ground/base/settings.ts";
 import type { Topology } from "../model/machine-model.ts";
 import { cpuQuota } from "./cgroup.ts";
-import { readTopology } from "./topology.ts";
 
-/** As {@link readTopology} of this machine, read anew only if anything that it depends on has changed. */
+/** As readTopology() of this machine, read anew only if anything that it depends on has changed. */
 export async function knownTopology(): Promise<Topology> {
   const found = surroundings();
-  if (found === null) return readTopology();
+  if (found === null) return readNow();
   const { boot, here } = found;
   const name = `topology-${hashDigits(here)}`;
   const known = recall(name, boot) as Topology | undefined;
   if (known !== undefined) return { ...known, quota: cpuQuota() };
-  const topology = await readTopology();
+  const topology = await readNow();
   // what another source would add is looked for each time: somebody may install it
   if (topology.source === "hwloc" && topology.notes.length === 0) keep(name, boot, topology);
   return topology;
 }
+
+const readNow = async (): Promise<Topology> => (await import("./topology.ts")).readTopology();
 
 /** What the topology depends on; null if the system does not say. */
 function surroundings(): { readonly boot: string; readonly here: string } | null {

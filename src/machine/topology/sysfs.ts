@@ -11,7 +11,7 @@
  */
 import { readdirSync, readFileSync, statfsSync } from "node:fs";
 import { join } from "node:path";
-import { parseCpuList } from "node-hwloc";
+import { parseCpuList } from "node-hwloc/cpu-list";
 import { EnvironmentError } from "../../ground/base/errors.ts";
 import { setting } from "../../ground/base/settings.ts";
 import type { Cache, NumaNode, Topology } from "../model/machine-model.ts";

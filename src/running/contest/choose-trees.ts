@@ -14,7 +14,7 @@ import { setting } from "../../ground/base/settings.ts";
 import { onAbort } from "../../ground/wait/abort.ts";
 import type { MachineModel } from "../../machine/model/machine-model.ts";
 import { knownTrees } from "./known-trees.ts";
-import { holdLock, type Release } from "./lock.ts";
+import type { Release } from "./lock.ts";
 import { choiceFile, keepChoice, lockFile, readChoice } from "./store.ts";
 
 /** The facts about a world on which the choice of trees depends. */
@@ -109,6 +109,7 @@ async function hold(
 ): Promise<Trees> {
   const { denoise } = await import("../../../trees/model/denoise.ts");
   const { measuredTrees } = await import("./contest.ts");
+  const { holdLock } = await import("./lock.ts");
   let release: Release | null = null;
   try {
     release = await holdLock(lockFile(), { signal });

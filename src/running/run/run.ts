@@ -6,7 +6,6 @@ import type { Trees } from "../../../trees/model/tree.ts";
 import { EnvironmentError } from "../../ground/base/errors.ts";
 import { shieldThreads } from "../../ground/base/shield.ts";
 import type { Epoch } from "../../links/world/nodes/epoch.ts";
-import { traceFile } from "../trace/file.ts";
 import type { ThreadsAhead } from "./ahead.ts";
 import { type Beginning, type Run, runOf } from "./handle.ts";
 import { kernelsAhead } from "./kernels.ts";
@@ -73,7 +72,10 @@ async function startNode(
   const url = resolveModule(module);
   const { args } = options;
   // opened before the run, so that a file that cannot be written is reported early
-  const trace = options.trace === undefined ? null : await traceFile(options.trace, epoch?.node ?? 0);
+  const trace =
+    options.trace === undefined
+      ? null
+      : await (await import("../trace/file.ts")).traceFile(options.trace, epoch?.node ?? 0);
   const limits = new RunLimits(options, closing);
   let world: RunningWorld | null = null;
   let start: Start | undefined;

@@ -12,10 +12,10 @@
  * its own. The user's own computation counts only if it is declared (pe.work).
  */
 
-import { deserialize, serialize } from "node:v8";
 import { threwText } from "../../ground/base/call-site/threw.ts";
 import { MismatchError, RankLostError, sentenceOf, type TundishError } from "../../ground/base/errors.ts";
 import { monotonic, sleep } from "../../ground/base/event-loop/timers.ts";
+import { deserialize, serialize } from "../../ground/base/objects/serialized.ts";
 import { leavingError } from "../../links/transport/underway.ts";
 import type { AwaitingProgram } from "./awaiting.ts";
 import { VirtualMemory } from "./memory.ts";

@@ -9,7 +9,7 @@
  * An unknown level is left out. Machines with many cores have one line for all cores under a last-level cache.
  */
 
-import { formatCpuList } from "node-hwloc";
+import { formatCpuList } from "node-hwloc/cpu-list";
 import { bytesText, countText } from "../../../ground/base/units.ts";
 import { cpusText } from "../../../machine/model/cpus.ts";
 import type { Cache, Cpu, Topology } from "../../../machine/model/machine-model.ts";
