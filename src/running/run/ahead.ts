@@ -22,6 +22,8 @@ export class ThreadsAhead {
   #isTaken = false;
   /** Whether one could not be started. */
   #isRefused = false;
+  /** Resolves when those that are not needed have exited. */
+  #ended: Promise<unknown> = Promise.resolve();
 
   constructor(pes: number) {
     void this.#startAll(pes);
@@ -71,12 +73,13 @@ export class ThreadsAhead {
     return one?.worker;
   }
 
-  /** Ends the threads that still wait. Resolves when they have exited. */
+  /** Ends the threads that still wait. Resolves when they have exited, and those that an earlier call ends. */
   async end(): Promise<void> {
     this.#isTaken = true;
     const waiting = [...this.#waiting.values()];
     this.#waiting.clear();
-    await Promise.all(waiting.map(({ worker }) => worker.terminate()));
+    this.#ended = Promise.all([this.#ended, ...waiting.map(({ worker }) => worker.terminate())]);
+    await this.#ended;
   }
 }
 
