@@ -1,5 +1,5 @@
 /**
- * What a PE's thread starts with: thread.ts; in a bundle, where that file is missing, the user's module. The module has
+ * What a PE's thread starts with: worker.ts; in a bundle, where that file is missing, the user's module. The module has
  * a copy of this package, or imports one, and that copy has worker.ts as a part. So a program and the thread that it runs in
  * always are the same copy, however the bundler has cut the files.
  */
@@ -7,7 +7,7 @@ import { isBundled, sibling, version } from "../../ground/base/package-file.ts";
 
 /** The entry of the thread of a PE. */
 export function threadEntry(): URL {
-  if (!isBundled) return sibling("./thread.js", import.meta.url);
+  if (!isBundled) return sibling("./worker.js", import.meta.url);
   return new URL(`data:text/javascript,${encodeURIComponent(code)}`);
 }
 

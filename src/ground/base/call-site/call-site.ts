@@ -11,7 +11,7 @@ import { fileURLToPath } from "node:url";
  * CommonJS.
  */
 const OWN =
-  /^(.*?[\\/])(?:dist[\\/]lib[\\/][^\\/]*|dist[\\/]all-\w+\.js|(?:dist[\\/](?:modules[\\/])?)?src[\\/]ground[\\/]base[\\/]call-site[\\/]call-site\.[jt]s)$/;
+  /^(.*?[\\/])(?:dist[\\/]lib[\\/](?:esm[\\/])?[^\\/]*|dist[\\/]all-\w+\.js|(?:dist[\\/](?:modules[\\/])?)?src[\\/]ground[\\/]base[\\/]call-site[\\/]call-site\.[jt]s)$/;
 const LIBRARY = /^(?:dist[\\/](?:lib[\\/]|all-\w+\.js|(?:modules[\\/])?(?:src|trees)[\\/])|(?:src|trees)[\\/])/;
 /** More frames than the library and an event loop have between an error and the program. */
 const FRAMES = 100;
