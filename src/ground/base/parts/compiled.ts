@@ -49,16 +49,20 @@ export const isGrowing = (kept: Compiled | undefined): boolean => (kept?.generat
 export function keepCompiled(folder: string, name: string, { code, generation }: Compiled): void {
   const file = join(folder, name);
   const part = `${file}.${process.pid}.tmp`;
+  const header = Buffer.alloc(HEADER_BYTES);
+  header.writeUInt32LE(generation, 0);
   try {
     const isNew = statSync(folder, { throwIfNoEntry: false }) === undefined;
     if (isNew) makeFolder(folder);
-    const header = Buffer.alloc(HEADER_BYTES);
-    header.writeUInt32LE(generation, 0);
-    writeFileSync(part, Buffer.concat([header, code, code]), { flag: "wx", mode: 0o600 });
-    renameSync(part, file);
+    try {
+      writeFileSync(part, Buffer.concat([header, code, code]), { flag: "wx", mode: 0o600 });
+      renameSync(part, file);
+    } finally {
+      rmSync(part, { force: true });
+    }
     if (isNew) removeOld(folder);
   } catch {
-    if (statSync(part, { throwIfNoEntry: false }) !== undefined) rmSync(part, { force: true });
+    // the next process compiles it again
   }
 }
 
