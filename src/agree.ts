@@ -26,3 +26,4 @@ export type { AsyncWaitLimits, WaitLimits } from "./facilities/agree/waits.ts";
 export type { FileLog } from "./facilities/store/log/file-log.ts";
 export { openLog } from "./facilities/store/log/open.ts";
 export type { FsyncPolicy, LogOptions } from "./facilities/store/log/options.ts";
+export { CorruptLogError, LogError, LogLockedError } from "./ground/base/errors.ts";

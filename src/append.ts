@@ -16,3 +16,5 @@ export { AppendOverflowError } from "./facilities/append/errors.ts";
 export type { AppendOptions, AppendTarget, AppendTransport } from "./facilities/append/options.ts";
 export type { AppendPush } from "./facilities/append/push.ts";
 export type { Overflow } from "./facilities/append/region.ts";
+export type { ItemArguments } from "./ground/item/arguments.ts";
+export type { Columns } from "./ground/item/columns.ts";

@@ -70,6 +70,11 @@ export type {
 export type { After } from "./facilities/selector/order.ts";
 export type { Selector } from "./facilities/selector/selector.ts";
 export { selector } from "./facilities/selector/selectors.ts";
+export { IndexRangeError, MisfitError, RigidError } from "./ground/base/errors.ts";
+export type { ItemArguments, Pushes } from "./ground/item/arguments.ts";
+export type { Columns } from "./ground/item/columns.ts";
+export type { Views } from "./ground/item/views.ts";
+export type { DiagnosedConveyor } from "./links/diagnose/read.ts";
 export { type ConveyorState, DONE, NEAR, OK, type Status } from "./links/status/state.ts";
 export type { Codec } from "./route/geometry/codec.ts";
 export type {

@@ -9,7 +9,6 @@
 // keeps the real timers of Node.js: the rest is loaded later, when a test may have faked them
 import "./ground/base/event-loop/timers.ts";
 
-export type { Algorithm, Trees } from "../trees/model/tree.ts";
 export type { CallOptions, PartsOptions, ResultOptions } from "./collectives/calls/call.ts";
 export type { Located, Operand, OpFor, Reduced, Reducible } from "./collectives/calls/elements.ts";
 export type { Scatterable } from "./collectives/calls/parts.ts";
@@ -17,27 +16,17 @@ export type { Algorithm as CollectiveAlgorithm } from "./collectives/team/call-w
 export type { Combine, Op, OpFunction } from "./collectives/team/payload.ts";
 export {
   AbortedError,
-  CorruptLogError,
   EnvironmentError,
   HeapError,
-  HwlocError,
-  IndexRangeError,
-  LogError,
-  LogLockedError,
-  MisfitError,
   MismatchError,
-  ModelError,
   ModuleError,
   MpiError,
   NativeError,
-  NoHwlocError,
   NoMpiError,
   NoPEError,
   OverflowError,
-  PlanError,
   RankLostError,
   RankRangeError,
-  RigidError,
   StateError,
   TimeoutError,
   TundishError,
@@ -47,9 +36,6 @@ export {
 } from "./ground/base/errors.ts";
 export type { NeedsArgs } from "./ground/base/options.ts";
 export type { AtOnce } from "./ground/base/promise.ts";
-export type { ItemArguments, Pushes, Takes } from "./ground/item/arguments.ts";
-export type { ColumnOf, Columns } from "./ground/item/columns.ts";
-export type { FieldNames } from "./ground/item/field-order.ts";
 export {
   type Bytes,
   bytes,
@@ -72,13 +58,11 @@ export {
   u32,
   u64,
 } from "./ground/item/item-type.ts";
-export type { Views } from "./ground/item/views.ts";
 export type { BigIntArray, NumberArray, ReduceOp, TypedArray } from "./ground/memory/kernels/elements.ts";
 export type { LocOp } from "./ground/memory/kernels/locations.ts";
 export type { WaitOptions } from "./ground/wait/options.ts";
 export type { Diagnosis } from "./links/diagnose/diagnose.ts";
-export type { DiagnosedConveyor, DiagnosedPE, DiagnosedWait } from "./links/diagnose/read.ts";
-export type { MachineModel } from "./machine/model/machine-model.ts";
+export type { DiagnosedPE, DiagnosedWait } from "./links/diagnose/read.ts";
 export type { TypedArrayConstructor } from "./pe/arrays.ts";
 export {
   allgather,
@@ -123,9 +107,7 @@ export type { MessageListener } from "./running/run/jobs.ts";
 export type { OpenWorld, WorldRunArguments } from "./running/run/open-world.ts";
 export type {
   LaunchOptions,
-  OnLoss,
   OpenOptions,
-  PEResourceLimits,
   RunLimitOptions,
   ThreadOptions,
   WorldOptions,

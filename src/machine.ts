@@ -7,6 +7,7 @@
 
 export type { Profiled, ProfileOptions, Progress } from "../microbench/pairs/profiled.ts";
 export { profile } from "../microbench/profile.ts";
+export { HwlocError, ModelError, NoHwlocError } from "./ground/base/errors.ts";
 export type {
   BulkIncast,
   Incast,

@@ -17,3 +17,4 @@ export type {
 } from "./facilities/messages/ordered-broadcast/options.ts";
 export { orderedBroadcast } from "./facilities/messages/ordered-broadcast/ordered-broadcasts.ts";
 export type { Message, MessageFilter } from "./facilities/messages/unexpected-messages.ts";
+export type { ItemArguments, Takes } from "./ground/item/arguments.ts";

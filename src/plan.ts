@@ -13,6 +13,7 @@ export {
   type ScheduleNode,
   scheduleGraph,
 } from "./facilities/exchange/schedule-graph.ts";
+export { PlanError } from "./ground/base/errors.ts";
 export type {
   AggregationAnswer,
   AggregationPlan,

@@ -9,3 +9,4 @@ export type { StoreOptions } from "./facilities/store/options.ts";
 export type { Store, StoreWaitOptions } from "./facilities/store/store.ts";
 export { openStore } from "./facilities/store/stores.ts";
 export type { StoreValue } from "./facilities/store/value.ts";
+export { CorruptLogError, LogError, LogLockedError } from "./ground/base/errors.ts";

@@ -2,7 +2,8 @@
  * The items that are streamed, of 8, 16, 32 and 128 bytes. Each contains its index among the items of its sender. The
  * receiver sums the content: all numbers, of 128 bytes the first 8.
  */
-import { type Bytes, bytes, type Columns, f64, type ItemType, type ItemValue, struct } from "../../src/index.ts";
+import type { Columns } from "../../src/conveyor.ts";
+import { type Bytes, bytes, f64, type ItemType, type ItemValue, struct } from "../../src/index.ts";
 
 /** Their sizes. */
 export const SIZES = [8, 16, 32, 128] as const;

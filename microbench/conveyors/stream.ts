@@ -1,6 +1,6 @@
 /** Items to random PEs, including the sender: the loops that users write, of three kinds. */
-import { type Conveyor, conveyor } from "../../src/conveyor.ts";
-import type { Columns, ItemType, PE } from "../../src/index.ts";
+import { type Columns, type Conveyor, conveyor } from "../../src/conveyor.ts";
+import type { ItemType, PE } from "../../src/index.ts";
 import { randomArray } from "../turns/random.ts";
 import type { ConveyorJob, LoopKind, Sessions } from "./job.ts";
 import { PAYLOADS, type Payload, type Size } from "./payloads.ts";

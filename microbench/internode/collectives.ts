@@ -12,7 +12,7 @@ import { ScalarCalls } from "../../src/collectives/hierarchy/scalar-calls.ts";
 import { HeapMedium } from "../../src/collectives/team/heap-medium.ts";
 import { Payload } from "../../src/collectives/team/payload.ts";
 import { Team, teamBytes } from "../../src/collectives/team/team.ts";
-import { Heap } from "../../src/ground/memory/heap.ts";
+import { newHeap } from "../../src/ground/memory/new-heap.ts";
 import { waitAreaBytes } from "../../src/ground/wait/layout.ts";
 import { chooseStrategy } from "../../src/ground/wait/strategy.ts";
 import { Termination } from "../../src/ground/wait/termination.ts";
@@ -47,7 +47,7 @@ const PLAN: CollectivePlan = {
 
 /** Measures; all nodes call it. What rank 0 has measured counts. @throws TimeoutError, MpiError */
 export function timeCollectives(mpi: Mpi, oversubscribed: boolean): MpiTimes {
-  const heap = Heap.create(HEAP_BYTES);
+  const heap = newHeap(HEAP_BYTES);
   const { rank, size } = mpi;
   const waitOffset = heap.allocate(waitAreaBytes(size));
   const wakers = new Wakers(heap.i32, waitOffset, size);

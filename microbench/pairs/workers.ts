@@ -3,7 +3,8 @@ import type { Worker } from "node:worker_threads";
 import { TundishError } from "../../src/ground/base/errors.ts";
 import { sibling } from "../../src/ground/base/package-file.ts";
 import { spawnThread } from "../../src/ground/base/thread/spawn.ts";
-import { Heap } from "../../src/ground/memory/heap.ts";
+import type { Heap } from "../../src/ground/memory/heap.ts";
+import { newHeap } from "../../src/ground/memory/new-heap.ts";
 import { waitAreaBytes } from "../../src/ground/wait/layout.ts";
 import { Wakers } from "../../src/ground/wait/wakers.ts";
 import { type Answer, AREA_BYTES, type Job } from "./jobs.ts";
@@ -32,7 +33,7 @@ export class PairWorkers implements AsyncDisposable {
 
   /** Starts a thread on each CPU; resolves when all are ready. */
   static async start(cpus: readonly number[]): Promise<PairWorkers> {
-    const heap = Heap.create(64 * 1024 * 1024);
+    const heap = newHeap(64 * 1024 * 1024);
     const waitOffset = heap.allocate(waitAreaBytes(cpus.length));
     new Wakers(heap.i32, waitOffset, cpus.length).leaveFencesToSleepers();
     const area = heap.allocate(AREA_BYTES);

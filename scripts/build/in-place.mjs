@@ -13,6 +13,8 @@ const ALL = "all-";
 /** The parts of the library: the files that these import. A file that several have is of the first of them. */
 const PARTS = [
   ["src/running/run/worker", "src/index"],
+  ["src/pe/inquiry"],
+  ["src/pe/group-trees"],
   [
     "src/running/run/ahead",
     "src/running/launch/start",

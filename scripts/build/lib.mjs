@@ -30,7 +30,9 @@ export const started = [
   "src/running/contest/contest.program",
   "src/running/tune/tuned.program",
 ];
-export const library = [...exported, ...started];
+/** Parts that a PE's thread loads by their names (src/ground/base/thread/late.ts). */
+const late = ["src/pe/group-trees", "src/pe/inquiry"];
+export const library = [...exported, ...started, ...late];
 /** Files of microbench that are started: by `tundish`, and by the benchmarks. */
 const measuring = [
   "src/machine/topology/affinity",
@@ -91,7 +93,7 @@ const benches = [
 /** What users get, by folder. Each of a thread's files is with the library that starts it. */
 const OUTPUTS = [
   { folder: "dist/lib", entries: [...library, ...tools] },
-  { folder: `${BENCH}/dist`, entries: ["src/index", ...started, ...benches] },
+  { folder: `${BENCH}/dist`, entries: ["src/index", ...started, ...late, ...benches] },
 ];
 
 /** What esbuild makes of each file for the tests. */
@@ -124,14 +126,18 @@ function groupsOf(modules) {
   const any = (...sets) => new Set(sets.flatMap((set) => [...set]));
   const [index, thread, start] = ["src/index", "src/running/run/worker", "src/running/launch/start"].map(of);
   const [conveyor, messages, append, exchange, , , , simulate, agree, , containers] = subpaths.map(of);
-  // a file of its own: whoever imports a module of a thread must not become a PE
+  const [trees, inquiry] = late.map(of);
+  // files of their own: whoever imports a module of a thread must not become a PE, and the others are loaded by their names
   thread.delete(join(modules, "src/running/run/worker.js"));
+  for (const [i, part] of [trees, inquiry].entries()) part.delete(join(modules, `${late[i]}.js`));
   const groups = {
     base: index,
     ahead: of("src/running/run/ahead"),
     world: both(thread, start),
     thread,
-    planning: both(start, any(conveyor, append, exchange, containers)),
+    inquiry,
+    planning: both(start, any(conveyor, append, exchange, containers, trees)),
+    trees,
     start,
     pairs: both(messages, any(append, agree)),
     sessions: both(conveyor, any(append, exchange, containers, simulate)),
@@ -210,12 +216,16 @@ const OWN_NAME = "name-of-this-file";
 /** @param kernels the paths of the WebAssembly, which bundlers of users would leave behind as files */
 export async function buildLib(root, kernels) {
   const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
-  const wasm = kernels.map((file) => [basename(file), readFileSync(join(root, file), "base64")]);
+  // each in the module that names it
+  const wasm = kernels.map((file) => {
+    const text = JSON.stringify(readFileSync(join(root, file), "base64"));
+    return [`TUNDISH_WASM.${basename(file, ".wasm")}`, text];
+  });
   const define = {
     TUNDISH_FILE: JSON.stringify(OWN_NAME),
     TUNDISH_VERSION: JSON.stringify(version),
     TUNDISH_METHODS: JSON.stringify(methodsOf(join(root, "dist/modules"))),
-    TUNDISH_WASM: JSON.stringify(Object.fromEntries(wasm)),
+    ...Object.fromEntries(wasm),
   };
   for (const { folder, entries } of OUTPUTS) await bundle(root, join(root, folder), entries, define);
   chmodSync(join(root, "dist/lib/main.js"), 0o755);

@@ -1,6 +1,5 @@
-/** The options of groups, and the checks of what they are made of. */
+/** The options of groups. */
 import type { Trees } from "../../trees/model/tree.ts";
-import { type OptionField, optionsOf, unchecked } from "../ground/base/options.ts";
 
 /** Options of a group. */
 export interface GroupOptions {
@@ -10,6 +9,3 @@ export interface GroupOptions {
    */
   readonly trees?: Trees;
 }
-
-// with the number of ranks: checkTrees
-export const GROUP: OptionField = optionsOf<GroupOptions>({ trees: unchecked });

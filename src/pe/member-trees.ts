@@ -9,10 +9,13 @@
  * Over nodes the root sends to one member of each other node, then to those of its own; the others send to those of their nodes.
  */
 import type { Tree } from "../../trees/model/tree.ts";
+import type { Seat } from "./seat.ts";
 
-/** @param nodeOf each member's node @param tree of a group within one node; null over nodes @returns children by member, in send order */
-export const treeFrom = (nodeOf: readonly number[], tree: Tree | null, root: number): number[][] =>
-  tree === null ? overNodes(nodeOf, root) : turned(nodeOf.length, tree, root);
+/** @returns children by member, in send order */
+export function treeFrom({ nodeOf, collectives: { team } }: Seat, root: number): number[][] {
+  const size = nodeOf.length;
+  return team.size === size ? turned(size, team.plan.broadcast, root) : overNodes(nodeOf, root);
+}
 
 function turned(size: number, { children }: Tree, root: number): number[][] {
   const neighbours: number[][] = Array.from({ length: size }, () => []);

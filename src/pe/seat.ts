@@ -13,9 +13,9 @@ import type { Heap } from "../ground/memory/heap.ts";
 import type { AsyncWaiter } from "../ground/wait/async.ts";
 import type { SideWork } from "../ground/wait/side-work.ts";
 import type { Waiting } from "../ground/wait/task.ts";
+import type { ParkingWaiter } from "../ground/wait/waiter.ts";
 import type { Status } from "../links/status/status.ts";
 import type { Site, SitePlan } from "../links/transport/contract.ts";
-import type { Idler } from "../links/transport/heap/idler.ts";
 import type { Sessions } from "../links/transport/underway.ts";
 import type { Partitions } from "../links/world/domains.ts";
 import type { MachineModel } from "../machine/model/machine-model.ts";
@@ -138,7 +138,8 @@ export interface SiteParts {
   readonly team: Team;
   readonly members: readonly number[];
   readonly registry: Registry;
-  readonly idler: Idler;
+  /** How the PE waits where it drives conveyors. */
+  readonly turns: ParkingWaiter;
   readonly async: AsyncWaiter;
   readonly status: Status;
   /** The sessions that are open. */
@@ -160,8 +161,6 @@ export interface Seat extends Members, Waits, Memory {
   readonly sites: Sites | SiteParts;
   /** The same of its pairs: pair-of.ts. */
   readonly pairs: Pairs | PairParts;
-  /** A tree of all members with this root: by member, its children in send order. */
-  treeFrom(root: number): number[][];
   /** What its plans are made from: a row for each PE of its node. @default virtual PEs have costs alone */
   readonly model?: MachineModel;
   /** Of this PE, in all its groups. */

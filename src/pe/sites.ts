@@ -2,6 +2,7 @@
 
 import { reserveOverNodes } from "../collectives/hierarchy/agreement.ts";
 import { endWith, reserve } from "../collectives/team/reservation.ts";
+import { idlerOf } from "../links/transport/heap/idler.ts";
 import { clearNear, nearBytes } from "../links/transport/heap/link-offsets.ts";
 import { needOf } from "../links/transport/heap/need.ts";
 import { HeapSite, heapSiteParts } from "../links/transport/heap/site.ts";
@@ -104,11 +105,11 @@ function sitesOverNodes(parts: SiteParts, links: NodeLinks): Sites {
 
 /** What the site of one conveyor has of its PE. @param members of it on this node */
 function setupOf(parts: SiteParts, members: readonly number[]) {
-  const { holder, idler, async, status, sessions, problems, team } = parts;
+  const { holder, turns, async, status, sessions, problems, team } = parts;
   const { heap, wakers, termination } = holder;
   const { rank, plan } = team;
   return {
-    ...{ heap, wakers, termination, idler, async, status, sessions, problems },
+    ...{ heap, wakers, termination, idler: idlerOf(turns), async, status, sessions, problems },
     ...{ members, rank, tree: plan.broadcast },
   };
 }

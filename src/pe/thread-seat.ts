@@ -6,7 +6,6 @@ import type { AsyncWaiter } from "../ground/wait/async.ts";
 import { BY_MPI, heapAt, nodeOf } from "../links/transport/messages/layout.ts";
 import type { Sessions } from "../links/transport/underway.ts";
 import type { Kept } from "./kept.ts";
-import { treeFrom } from "./member-trees.ts";
 import type { PairParts, Seat, SiteParts } from "./seat.ts";
 
 /** What a PE has for the seats of all its groups. */
@@ -70,10 +69,6 @@ export function threadSeat(parts: SeatParts, { holder, members, collectives, sit
     },
     checkGroup() {
       if (termination.decided) throw termination.error();
-    },
-    treeFrom(root) {
-      const { team } = collectives;
-      return treeFrom(places, team.size === places.length ? team.plan.broadcast : null, root);
     },
   };
 }

@@ -1,7 +1,5 @@
 /** The world as a PE that is a thread has it: its groups, and what is done for it when it starts, returns and leaves. */
 
-import { worldTrees } from "../../trees/generate/world-trees.ts";
-import { checkTrees } from "../../trees/model/check-world-trees.ts";
 import type { Trees } from "../../trees/model/tree.ts";
 import { Collectives } from "../collectives/collectives.ts";
 import { Registry } from "../collectives/team/registry.ts";
@@ -9,23 +7,21 @@ import { reserve } from "../collectives/team/reservation.ts";
 import { inGroup, type Seatholder, Team, teamBytes } from "../collectives/team/team.ts";
 import { type RankLostError, StateError, UsageError } from "../ground/base/errors.ts";
 import { monotonic } from "../ground/base/event-loop/timers.ts";
-import { checkOptions } from "../ground/base/options.ts";
 import { shortText } from "../ground/base/short-text.ts";
+import { Late } from "../ground/base/thread/late.ts";
 import { Heap } from "../ground/memory/heap.ts";
 import type { WasmMemory } from "../ground/memory/kernels/webassembly.ts";
 import { LOST } from "../ground/wait/layout.ts";
 import { pesText } from "../ground/wait/who.ts";
-import { type Diagnosis, diagnose } from "../links/diagnose/diagnose.ts";
-import { Idler } from "../links/transport/heap/idler.ts";
+import type { Diagnosis } from "../links/diagnose/diagnose.ts";
 import { leavingError, Sessions } from "../links/transport/underway.ts";
 import type { PEDescriptor } from "../links/world/layout.ts";
 import type { MachineModel } from "../machine/model/machine-model.ts";
-import { selectPEs } from "../machine/model/select.ts";
-import { explainPlanning, type Planning, type WorldPlan } from "../plan/document/world-plan.ts";
+import type { Planning, WorldPlan } from "../plan/document/world-plan.ts";
 import { type CallsMade, callsMadeIn } from "./calls-made.ts";
 import { dropCurrent } from "./current.ts";
 import { type Group, newGroup } from "./group.ts";
-import { GROUP, type GroupOptions } from "./group-options.ts";
+import type { GroupOptions } from "./group-options.ts";
 import { holderOf } from "./holder.ts";
 import { Kept } from "./kept.ts";
 import type { NodeLinks } from "./node-links.ts";
@@ -34,6 +30,9 @@ import type { OwnWorld } from "./pe.ts";
 import { postCloned } from "./post.ts";
 import type { Seat, SiteParts } from "./seat.ts";
 import { type SeatParts, threadSeat } from "./thread-seat.ts";
+
+const groupTrees = new Late("./group-trees.js", import.meta.url, () => import("./group-trees.ts"));
+const inquiry = new Late("./inquiry.js", import.meta.url, () => import("./inquiry.ts"));
 
 /** Ranks that an error names. */
 const NAMED = 16;
@@ -97,10 +96,9 @@ export class ThreadWorld implements OwnWorld {
     for (const waits of [waiter, turns, async]) waits.sideWork = sessions.sideWork;
     this.#parts = { holder, registry, team, waits: async, links, kept: this.#kept, sessions };
     this.#planning = { world: plan, used: new Set() };
-    const idler = new Idler(turns);
     const problems = (patience: number) => this.diagnose(patience).problems;
     this.#siteParts = {
-      ...{ registry, idler, async, status, sessions, problems },
+      ...{ registry, turns, async, status, sessions, problems },
       ...{ model, first, domains, links, planning: this.#planning },
     };
     this.#holderFor = holderFor;
@@ -133,7 +131,8 @@ export class ThreadWorld implements OwnWorld {
           `got [${members.slice(0, NAMED).map(shortText).join(", ")}${members.length > NAMED ? ", …" : ""}]`,
       );
     }
-    checkOptions("group", GROUP, options);
+    const { checkGroupOptions, givenTrees, predictedTrees } = groupTrees.now;
+    checkGroupOptions(options);
     const { collectives: world } = this.seat;
     world.check();
     const { first, forced: forcing, nodeSize, cores } = this.#place;
@@ -146,8 +145,10 @@ export class ThreadWorld implements OwnWorld {
     }
     const forced = options.trees === undefined ? forcing : null;
     const rows = here.map((rank) => rank - first);
-    const { trees = worldTrees(selectPEs(this.model, rows), nodeSize > cores, forced?.tree ?? null) } = options;
-    if (options.trees !== undefined) checkTrees(trees, members.length);
+    const trees =
+      options.trees === undefined
+        ? predictedTrees(this.model, rows, nodeSize > cores, forced?.tree ?? null)
+        : givenTrees(options.trees, members.length);
     const bytes = teamBytes(trees, here.length);
     const scope = links === null ? "" : `over nodes ${members.toSorted((a, b) => a - b).join()} `;
     const holder = this.#holderFor(members);
@@ -193,13 +194,14 @@ export class ThreadWorld implements OwnWorld {
   }
 
   explain(): readonly string[] {
-    return explainPlanning(this.#planning);
+    // most worlds have no plan
+    return this.#planning.world.given === null ? [] : inquiry.now.explainPlanning(this.#planning);
   }
 
   diagnose(patience?: number): Diagnosis {
     const { heap, wakers, termination } = this.#parts.holder;
     const { statusOffset: offset, nodeSize: size, first } = this.#place;
-    return diagnose({ heap, wakers, termination, offset, size, first }, patience);
+    return inquiry.now.diagnose({ heap, wakers, termination, offset, size, first }, patience);
   }
 
   get lost(): readonly number[] {

@@ -10,7 +10,7 @@ import { HeapMedium } from "../../src/collectives/team/heap-medium.ts";
 import { Payload } from "../../src/collectives/team/payload.ts";
 import { SEGMENT_BYTES } from "../../src/collectives/team/staging.ts";
 import { Team, teamBytes } from "../../src/collectives/team/team.ts";
-import { Heap } from "../../src/ground/memory/heap.ts";
+import { newHeap } from "../../src/ground/memory/new-heap.ts";
 import { waitAreaBytes } from "../../src/ground/wait/layout.ts";
 import { chooseStrategy } from "../../src/ground/wait/strategy.ts";
 import { Termination } from "../../src/ground/wait/termination.ts";
@@ -24,7 +24,7 @@ const plan = treesOf(PES, "binary");
 
 /** A team, all its PEs in this thread, with an array in the heap and one elsewhere for each. */
 function group(bytes: number) {
-  const heap = Heap.create(2 ** 22);
+  const heap = newHeap(2 ** 22);
   const waitOffset = heap.allocate(waitAreaBytes(PES));
   const wakers = new Wakers(heap.i32, waitOffset, PES, null);
   const termination = new Termination(heap.i32, heap.u8, waitOffset);

@@ -17,8 +17,11 @@ const test = suite("the page on errors");
 const page = readFileSync(join(root, "docs/errors.md"), "utf8");
 const sections = page.split(/^## /m).slice(1);
 const entries = sections.flatMap((section) => {
-  const [, code, name, example] = /^(ERR_TUNDISH_[A-Z_]+)\n\n`(\w+)`(?:.*?\n)+?> (.*)\n/.exec(section) ?? [];
-  return code === undefined ? [] : [{ code, name: name as string, example: example as string }];
+  const [, code, name, from, example] =
+    /^(ERR_TUNDISH_[A-Z_]+)\n\n`(\w+)`(?: of ((?:`tundish\/\w+`(?: and )?)+))?:(?:.*?\n)+?> (.*)\n/.exec(section) ?? [];
+  if (code === undefined) return [];
+  const places = from === undefined ? ["index"] : [...from.matchAll(/\/(\w+)/g)].map(([, place]) => place as string);
+  return [{ code, name: name as string, places, example: example as string }];
 });
 /** The codes, as the source lists them. */
 const codes = /type TundishErrorCode =(.*?);/s
@@ -45,6 +48,18 @@ test("it has each class, with its code", () => {
       source,
       new RegExp(`class ${name} extends TundishError \\{[^}]*?"${code}"|class ${name} .*?"${code}"`, "s"),
     );
+  }
+});
+
+test("it says from which entry points each class is imported", async () => {
+  const ofEntry = new Map<string, object>();
+  for (const file of readdirSync(join(root, "src"))) {
+    if (file.endsWith(".ts"))
+      ofEntry.set(file.slice(0, -3), await import(new URL(`../../src/${file.slice(0, -3)}.js`, import.meta.url).href));
+  }
+  for (const { name, places } of entries) {
+    const found = [...ofEntry].filter(([, names]) => Object.hasOwn(names, name)).map(([place]) => place);
+    assert.equal(found.toSorted(), places.toSorted(), name);
   }
 });
 

@@ -23,6 +23,8 @@ const MOST_FILES = 25;
 const MOST_STOREYS = 11;
 /** Names of types that several files of `src` declare and export. Rename one rather than let the number grow. */
 const MOST_SHARED_NAMES = 53;
+/** Names that `tundish` exports: what worlds, PEs and collectives need. Facilities have entry points of their own. */
+const MOST_PUBLIC_NAMES = 120;
 
 test("an import from a higher folder, a circle, and a folder without a floor are errors", () => {
   const copy = mkdtempSync(join(tmpdir(), "tundish-floors-"));
@@ -100,6 +102,15 @@ test("few names of types are declared in more than one file", () => {
   const shared = [...files].filter(([, where]) => where.length > 1);
   const list = shared.map(([name, where]) => `${name}: ${where.join(", ")}`).join("\n");
   assert.ok(shared.length <= MOST_SHARED_NAMES, `${shared.length} names:\n${list}`);
+});
+
+test("tundish exports few names", () => {
+  const text = readFileSync(join(root, "src/index.ts"), "utf8");
+  const names = [...text.matchAll(/^export (?:type )?\{([^}]*)\}/gm)].flatMap(
+    ([, list = ""]) => list.match(/\w+(?=\s*(?:,|$))/g) ?? [],
+  );
+  assert.ok(names.includes("launch") && names.includes("PE"));
+  assert.ok(names.length <= MOST_PUBLIC_NAMES, String(names.length));
 });
 
 test.run();

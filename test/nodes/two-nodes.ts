@@ -6,7 +6,8 @@ import { ScalarExecutor } from "../../src/collectives/hierarchy/scalar-executor.
 import { HeapMedium } from "../../src/collectives/team/heap-medium.ts";
 import { Payload } from "../../src/collectives/team/payload.ts";
 import { Team, teamBytes } from "../../src/collectives/team/team.ts";
-import { Heap } from "../../src/ground/memory/heap.ts";
+import type { Heap } from "../../src/ground/memory/heap.ts";
+import { newHeap } from "../../src/ground/memory/new-heap.ts";
 import { AsyncWaiter } from "../../src/ground/wait/async.ts";
 import { waitAreaBytes } from "../../src/ground/wait/layout.ts";
 import { Termination } from "../../src/ground/wait/termination.ts";
@@ -33,7 +34,7 @@ const STREAMS = { collectives: 1, handshakes: 2, votes: 3 } as const;
 /** One of the two PEs: of the same number as its node. */
 export class RemotePE {
   readonly rank: number;
-  readonly heap: Heap = Heap.create(HEAP_BYTES);
+  readonly heap: Heap = newHeap(HEAP_BYTES);
   readonly wakers: Wakers;
   readonly termination: Termination;
   readonly mailbox: Mailbox;

@@ -66,7 +66,10 @@ const bundlers: Readonly<Record<string, (mode: Mode, out: string) => Promise<unk
 const test = suite("bundlers");
 
 test.before(() => {
-  for (const name of ["src/main.js", "src/program.js", "src/one.js"]) write(name, fileOf(name));
+  for (const name of ["src/main.js", "src/one.js"]) write(name, fileOf(name));
+  // and calls whose parts of the package are loaded then
+  const called = "pe.group([pe.rank]).leave();\n  pe.diagnose();\n  const sum =";
+  write("src/program.js", fileOf("src/program.js").replace("const sum =", called));
   write("package.json", '{"type": "module"}');
   mkdirSync(join(project, "node_modules"));
   // not a link: Vite bundles packages that are linked

@@ -494,8 +494,9 @@ test("types under NodeNext, strict, library checks included", async () => {
   writeFileSync(join(dir, "conveying.mts"), conveying);
   writeFileSync(
     join(dir, "user.mts"),
-    `import { allreduce, barrier, broadcast, launch, reduce, spmd, RankLostError, type MachineModel, type PE, type Trees } from "tundish";
-import { toGraph } from "tundish/trees";
+    `import { allreduce, barrier, broadcast, launch, reduce, spmd, RankLostError, type PE } from "tundish";
+import type { MachineModel } from "tundish/machine";
+import { toGraph, type Trees } from "tundish/trees";
 const program = spmd((pe: PE, args: unknown) => {
   barrier();
   const x: number = broadcast(1, 0);

@@ -1,24 +1,9 @@
 /** Types of the values of items: what everything takes that takes the fields of an item. */
 
 import { expectTypeOf } from "expect-type";
-import {
-  type Bytes,
-  bytes,
-  type FieldNames,
-  f32,
-  f64,
-  type ItemArguments,
-  type ItemType,
-  i64,
-  type PE,
-  type Struct,
-  struct,
-  u8,
-  u32,
-  u64,
-} from "tundish";
+import { type Bytes, bytes, f32, f64, type ItemType, i64, type PE, type Struct, struct, u8, u32, u64 } from "tundish";
 import { appendRecords } from "tundish/append";
-import { biconveyor, type Conveyor, calls as callsOf, conveyor, selector } from "tundish/conveyor";
+import { biconveyor, type Conveyor, calls as callsOf, conveyor, type ItemArguments, selector } from "tundish/conveyor";
 import { channel as channelOf, orderedBroadcast } from "tundish/messages";
 
 // names that this program, and libraries, mention in another order than the fields
@@ -36,7 +21,7 @@ expectTypeOf<ItemArguments<typeof alike>>().toEqualTypeOf<readonly [number, numb
 expectTypeOf<ItemArguments<typeof mixed>>().toEqualTypeOf<Mixed>();
 expectTypeOf<ItemArguments<typeof u64>>().toEqualTypeOf<readonly [value: bigint]>();
 expectTypeOf<ItemArguments<Bytes>>().toEqualTypeOf<readonly [value: Uint8Array]>();
-expectTypeOf<FieldNames<{ zoo: typeof u8; apple: typeof u8 }>>().toEqualTypeOf<readonly ["zoo", "apple"]>();
+expectTypeOf<ItemArguments<Struct<{ zoo: typeof u64; apple: typeof u8 }>>>().toEqualTypeOf<readonly [bigint, number]>();
 
 // the fields of several objects, which a spread would put in another order for TypeScript
 const common = { zoo: u8, big: u64 };

@@ -26,11 +26,15 @@ const PAGE = 65_536;
 /** Pages of the memory that is kept: 64 MiB. */
 const KEPT = 1024;
 
+/** Base64 by the names of the files; defined by scripts/build/lib.mjs only. */
+declare const TUNDISH_WASM: { readonly anneal: string };
+
 const FILE = {
   from: import.meta.url,
   name: "anneal.wasm",
   built: "../../dist/trees/search/",
   what: "WebAssembly",
+  text: () => TUNDISH_WASM.anneal,
 };
 let kept: AnnealingKernel | undefined;
 

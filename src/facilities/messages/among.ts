@@ -1,4 +1,5 @@
 /** What is made among the members of a group, over pairs of queues between all of them. */
+import { treeFrom } from "../../pe/member-trees.ts";
 import type { Seat } from "../../pe/seat.ts";
 import { PairMembers } from "./pair-members.ts";
 
@@ -19,5 +20,5 @@ export function among<T>(seat: Seat, terms: string, make: (members: PairMembers)
 /** The group's trees for who has given none. What are no options stays so, and is refused. */
 export const withTrees = <T extends object>(seat: Seat, options: T): T =>
   typeof options === "object" && options !== null
-    ? { treeFor: (root: number) => seat.treeFrom(root), ...options }
+    ? { treeFor: (root: number) => treeFrom(seat, root), ...options }
     : options;

@@ -1,6 +1,6 @@
 /** Replicated stores among the PEs of a group. */
 import type { Group } from "../../pe/group.ts";
-import { among as amongSome } from "../../pe/member-trees.ts";
+import { among as amongSome, treeFrom } from "../../pe/member-trees.ts";
 import { seatOf } from "../../pe/seat.ts";
 import { among } from "../messages/among.ts";
 import { openStore as openStoreAmong } from "./open.ts";
@@ -22,7 +22,9 @@ export function openStore(pe: Group, options: StoreOptions = {}): Store {
     const replicas = options?.replicas;
     // its ranks are places among the replicas
     const treeFor = (root: number) =>
-      replicas === undefined ? seat.treeFrom(root) : amongSome(replicas, seat.treeFrom(replicas[root] as number), root);
+      replicas === undefined
+        ? treeFrom(seat, root)
+        : amongSome(replicas, treeFrom(seat, replicas[root] as number), root);
     return openStoreAmong(members, options && { ...options, agreement: { treeFor, ...options.agreement } });
   });
 }

@@ -12,13 +12,10 @@ import { ARRAYS } from "../memory/kernels/elements.ts";
 import type { Bytes, ItemType, Scalar, ScalarName, Struct } from "./item-type.ts";
 import type { Views } from "./views.ts";
 
-/** The typed array for values of a scalar type. */
-export type ColumnOf = Views;
-
 /** Many items: a typed array; for a struct an object with one typed array per field. */
 export type Columns<I> =
   I extends Scalar<number | bigint, infer Name>
-    ? ColumnOf[Name]
+    ? Views[Name]
     : I extends Bytes
       ? Uint8Array
       : I extends Struct<infer F>
@@ -26,7 +23,7 @@ export type Columns<I> =
         : never;
 
 /** Any of the arrays. */
-export type ColumnArray = ColumnOf[ScalarName];
+export type ColumnArray = Views[ScalarName];
 
 /** A scalar or a byte string within an item: one column. */
 export interface ItemLane {

@@ -2,8 +2,7 @@
  * The memory shared by all PEs of a node: one shared `WebAssembly.Memory`, so that typed arrays and the SIMD kernels
  * access the same bytes. Pages use no physical memory until they are touched.
  */
-import { EnvironmentError, HeapError, UsageError } from "../base/errors.ts";
-import { whyNoMemory } from "../base/thread/room.ts";
+import { HeapError, UsageError } from "../base/errors.ts";
 import { allocate, type Block, describeFree, type HeapNeed, release, unused } from "./allocator.ts";
 import {
   ALLOCATOR_TOP,
@@ -16,38 +15,10 @@ import {
   VERSION,
 } from "./heap-layout.ts";
 import { type Kernels, loadKernels } from "./kernels/kernels.ts";
-import { type WasmMemory, wasm } from "./kernels/webassembly.ts";
+import type { WasmMemory } from "./kernels/webassembly.ts";
 
-/** Heaps are multiples of it, bytes. */
-export const PAGE = 65536;
-const MAX_BYTES = 4 * 1024 ** 3;
 /** Up to this size bytes are cleared without the kernels, which take a millisecond to load. */
 const SHORT_BYTES = 1024;
-
-/** Default size of a heap, bytes: address space, not memory in use. */
-export const DEFAULT_HEAP_BYTES: number = 1024 ** 3;
-
-/**
- * A shared memory of `bytes` bytes, a multiple of {@link PAGE}. @throws HeapError if there is no address space for it;
- * EnvironmentError without WebAssembly
- */
-export function reserveMemory(bytes: number): WasmMemory {
-  if (wasm === undefined) {
-    throw new EnvironmentError(
-      "The heap needs WebAssembly, and this process has none (--jitless, --no-expose-wasm). Start it without these.",
-    );
-  }
-  const pages = bytes / PAGE;
-  try {
-    return new wasm.Memory({ initial: pages, maximum: pages, shared: true });
-  } catch (cause) {
-    throw new HeapError(
-      `Cannot reserve ${bytes} bytes of address space for the heap (and up to 10 GiB for the checks of WebAssembly): ` +
-        `${(cause as Error).message}. ${whyNoMemory(bytes)}`,
-      { cause },
-    );
-  }
-}
 
 /** One node's shared memory with its views, its allocator and its kernels. */
 export class Heap {
@@ -66,19 +37,11 @@ export class Heap {
     this.f64 = new Float64Array(this.buffer);
   }
 
-  /**
-   * Makes a heap of `bytes` (rounded up to 64 KiB, at most 4 GiB).
-   * @param mapped zeroed memory with the heap at its start, and something else behind it. @default a memory of its own
-   * @throws UsageError for an invalid size; HeapError if the address space is not available
-   */
-  static create(bytes: number = DEFAULT_HEAP_BYTES, mapped?: WasmMemory): Heap {
-    if (!(Number.isInteger(bytes) && bytes > 0 && bytes <= MAX_BYTES)) {
-      throw new UsageError(`heapBytes: expected a whole number from 1 to ${MAX_BYTES} (4 GiB), got ${bytes}`);
-    }
-    const rounded = Math.ceil(bytes / PAGE) * PAGE;
-    const heap = new Heap(mapped ?? reserveMemory(rounded));
+  /** Lays out a heap of whole pages at the start of a zeroed memory; something else may lie behind it. */
+  static create(memory: WasmMemory, bytes: number): Heap {
+    const heap = new Heap(memory);
     heap.i32[CONTROL_VERSION] = VERSION;
-    heap.i32[CONTROL_LINES] = rounded / LINE;
+    heap.i32[CONTROL_LINES] = bytes / LINE;
     heap.i32[ALLOCATOR_TOP] = FIRST_LINE;
     // pairs with the load in attach(): a thread that sees the magic number sees the fields above
     Atomics.store(heap.i32, CONTROL_MAGIC, MAGIC);

@@ -8,7 +8,6 @@
  */
 
 import { existsSync } from "node:fs";
-import { denoise } from "../../../trees/model/denoise.ts";
 import type { Algorithm, Trees } from "../../../trees/model/tree.ts";
 import type { ChannelKind } from "../../ground/base/channel-kinds.ts";
 import { setting } from "../../ground/base/settings.ts";
@@ -108,6 +107,7 @@ async function hold(
   key: string,
   signal: AbortSignal,
 ): Promise<Trees> {
+  const { denoise } = await import("../../../trees/model/denoise.ts");
   const { measuredTrees } = await import("./contest.ts");
   let release: Release | null = null;
   try {

@@ -8,8 +8,9 @@ import { registryBytes } from "../../collectives/team/registry.ts";
 import { teamBytes } from "../../collectives/team/team.ts";
 import { UsageError } from "../../ground/base/errors.ts";
 import { heapBytesFor } from "../../ground/memory/allocator.ts";
-import { DEFAULT_HEAP_BYTES, Heap } from "../../ground/memory/heap.ts";
+import type { Heap } from "../../ground/memory/heap.ts";
 import type { WasmMemory } from "../../ground/memory/kernels/webassembly.ts";
+import { DEFAULT_HEAP_BYTES, newHeap } from "../../ground/memory/new-heap.ts";
 import { waitAreaBytes } from "../../ground/wait/layout.ts";
 import { Termination } from "../../ground/wait/termination.ts";
 import { Wakers } from "../../ground/wait/wakers.ts";
@@ -102,5 +103,5 @@ function heapFor(areas: readonly number[], pes: number, bytes: number = DEFAULT_
         "Arrays, groups and conveyors come on top: leave it out for 1 GiB, of which only what is touched is used.",
     );
   }
-  return Heap.create(bytes, mapped);
+  return newHeap(bytes, mapped);
 }

@@ -19,9 +19,6 @@ import type { MachineModel } from "../../machine/model/machine-model.ts";
 import type { PlanDocument } from "../../plan/document/document.ts";
 import type { Fit } from "../../plan/document/fits.ts";
 
-/** What becomes of a world that loses a PE. */
-export type OnLoss = "end" | "continue";
-
 /** Options of every world. */
 export interface WorldOptions {
   /** Number of PEs; it may exceed the number of cores. @default those of `plan`, else one per usable core */
@@ -78,25 +75,22 @@ export interface WorldOptions {
    * `"continue"`s: collectives, conveyors and all else of groups with the lost PE fail with that error, everything else goes on
    * (docs/errors.md). On all nodes the same. @default "end"
    */
-  readonly onLoss?: OnLoss;
-}
-
-/** Limits of a thread's memory, as those of a `Worker` of node:worker_threads. A PE that exceeds one is lost. */
-export interface PEResourceLimits {
-  /** Objects that have lived for a while, MB. Arrays in the shared heap do not count. @default that of Node */
-  readonly maxOldGenerationSizeMb?: number;
-  /** Objects that were made lately, MB. @default that of Node */
-  readonly maxYoungGenerationSizeMb?: number;
-  /** Code that V8 generates, MB. @default that of Node */
-  readonly codeRangeSizeMb?: number;
-  /** The stack, MB: 1 or more. @default 4 */
-  readonly stackSizeMb?: number;
+  readonly onLoss?: "end" | "continue";
 }
 
 /** Options of the threads that launch() and open() start. */
 export interface ThreadOptions {
-  /** Limits of each PE's memory. @default those of Node */
-  readonly resourceLimits?: PEResourceLimits;
+  /** Limits of each PE's memory, as those of a `Worker` of node:worker_threads. A PE that exceeds one is lost. @default those of Node */
+  readonly resourceLimits?: {
+    /** Objects that have lived for a while, MB. Arrays in the shared heap do not count. @default that of Node */
+    readonly maxOldGenerationSizeMb?: number;
+    /** Objects that were made lately, MB. @default that of Node */
+    readonly maxYoungGenerationSizeMb?: number;
+    /** Code that V8 generates, MB. @default that of Node */
+    readonly codeRangeSizeMb?: number;
+    /** The stack, MB: 1 or more. @default 4 */
+    readonly stackSizeMb?: number;
+  };
   /**
    * Whether each line that a PE prints begins with its rank, as `[3] `. A part of a line is printed at once, and begins again if another PE prints before the rest.
    * @default false
@@ -170,7 +164,7 @@ const megabytes = positive("MB");
 /** V8 ends the process if a thread has no room to start: below 0.25 MB with Node 20 on x64. */
 const LEAST_STACK_MB = 1;
 const THREAD_FIELDS: OptionFields<ThreadOptions> = {
-  resourceLimits: optionsOf<PEResourceLimits>(
+  resourceLimits: optionsOf<NonNullable<ThreadOptions["resourceLimits"]>>(
     {
       maxOldGenerationSizeMb: megabytes,
       maxYoungGenerationSizeMb: megabytes,

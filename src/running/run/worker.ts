@@ -7,6 +7,7 @@ import { type MessagePort, parentPort, workerData } from "node:worker_threads";
 import type { Trees } from "../../../trees/model/tree.ts";
 import { encodeVerdict } from "../../ground/base/account.ts";
 import { cloneRefusal } from "../../ground/base/clone-refusal.ts";
+import { loadParts } from "../../ground/base/thread/late.ts";
 import { Heap } from "../../ground/memory/heap.ts";
 import { provideModules, type WasmModules } from "../../ground/memory/kernels/compile.ts";
 import type { WasmMemory } from "../../ground/memory/kernels/webassembly.ts";
@@ -22,14 +23,14 @@ import { setCurrent } from "../../pe/current.ts";
 import { newPE, type PE } from "../../pe/pe.ts";
 import { linksOf, ThreadWorld } from "../../pe/thread-world.ts";
 import type { WorldPlan } from "../../plan/document/world-plan.ts";
-import { collect } from "../trace/collect.ts";
+import type { PETrace } from "../trace/collect.ts";
 import { lossOf, reportFailure } from "./failure.ts";
 import { enterOutside, leaveOutside } from "./in-main.ts";
 import type { Job, WorkerReport } from "./jobs.ts";
 import { loadProgram } from "./module.ts";
 import { type EarlyOrders, ordersOf } from "./orders.ts";
-import { readLent } from "./stdio/lent-stdin.ts";
 import { type Output, printAtOnce } from "./stdio/output.ts";
+import { readLent } from "./stdio/pe-stdin.ts";
 
 /** All that a thread needs to become a PE: its workerData, or sent to one that was started before its world was prepared. */
 interface Given {
@@ -83,15 +84,17 @@ class PEThread {
   async run(): Promise<void> {
     const { seat, trees, model, plan, job, trace } = this.#given;
     const { rank } = seat;
-    const tracing = trace ? collect(rank) : null;
+    let tracing: { stop(): PETrace } | null = null;
     // sent before the end of the PE: nothing after that is read
     const reportTrace = () => {
       if (tracing !== null) report({ kind: "trace", trace: tracing.stop() });
     };
     try {
+      if (trace) tracing = (await import("../trace/collect.ts")).collect(rank);
       const bound = seat.cpu !== null && pinThread(seat.cpu);
       const post = (value: unknown) => report({ kind: "post", value });
       const place = bound ? seat : { ...seat, cpu: null };
+      await loadParts();
       const world = new ThreadWorld(place, trees, model, plan, await linksOf(seat), { post });
       const pe = newPE(world);
       setCurrent(pe);

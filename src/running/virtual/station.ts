@@ -7,7 +7,6 @@ import { Team } from "../../collectives/team/team.ts";
 import { fnv1a } from "../../ground/base/hash.ts";
 import { LOST } from "../../ground/wait/layout.ts";
 import { Kept } from "../../pe/kept.ts";
-import { treeFrom } from "../../pe/member-trees.ts";
 import type { Seat, Sites } from "../../pe/seat.ts";
 import type { VirtualPE } from "../simulate/virtual-pe.ts";
 import { VirtualPayload } from "./heap.ts";
@@ -81,10 +80,6 @@ export class Station {
       },
       checkGroup() {
         if (ofGroup.decided) throw ofGroup.error();
-      },
-      treeFrom(root) {
-        const { team } = collectives;
-        return treeFrom(nodeOf, team.size === nodeOf.length ? team.plan.broadcast : null, root);
       },
       pairs: {
         pair: (peer, shape, _backend, terms) => world.pairs.make(pe, pes[peer], shape, terms, fail),

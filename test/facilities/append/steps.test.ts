@@ -17,8 +17,8 @@ import {
   TRUNCATES,
 } from "../../../src/facilities/append/layout.ts";
 import { Region } from "../../../src/facilities/append/region.ts";
-import { Heap } from "../../../src/ground/memory/heap.ts";
 import { LINE } from "../../../src/ground/memory/heap-layout.ts";
+import { newHeap } from "../../../src/ground/memory/new-heap.ts";
 import type { Seat } from "../../../src/pe/seat.ts";
 
 const test = suite("append: steps");
@@ -28,7 +28,7 @@ const WRITER = 1;
 
 /** Two PEs with their buffers in one heap. */
 function made() {
-  const heap = Heap.create(2 ** 20);
+  const heap = newHeap(2 ** 20);
   const places = partPlaces([LENGTH, LENGTH], 2);
   const at = heap.allocate(places.at(-1) as number);
   const parts = [0, 1].map((pe) => ({ at: at + (places[pe] as number), length: LENGTH }));

@@ -3,13 +3,13 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { WindowBuffer } from "../../../src/facilities/append/window-buffer.ts";
 import { BASE, DONE, HELD, MESSAGES, RESERVED } from "../../../src/facilities/append/window-layout.ts";
-import { Heap } from "../../../src/ground/memory/heap.ts";
+import { newHeap } from "../../../src/ground/memory/new-heap.ts";
 
 const test = suite("append buffers behind a window");
 const LENGTH = 100;
 
 function made() {
-  const heap = Heap.create(2 ** 20);
+  const heap = newHeap(2 ** 20);
   const at = heap.allocate(1024);
   const words = new BigInt64Array(heap.buffer, at, 16);
   const set = (place: number, value: bigint) => {

@@ -11,7 +11,8 @@ import { BlockReceiver, BlockSender, blockChannelBytes } from "../../../src/grou
 import type { EndOptions } from "../../../src/ground/channel/end.ts";
 import { channelBytes, SEQUENCE_MASK } from "../../../src/ground/channel/layout.ts";
 import { SIGNAL_BYTES, SignalReceiver, SignalSender } from "../../../src/ground/channel/signal.ts";
-import { Heap } from "../../../src/ground/memory/heap.ts";
+import type { Heap } from "../../../src/ground/memory/heap.ts";
+import { newHeap } from "../../../src/ground/memory/new-heap.ts";
 import { LOST, waitAreaBytes } from "../../../src/ground/wait/layout.ts";
 import { Termination } from "../../../src/ground/wait/termination.ts";
 import { Wakers } from "../../../src/ground/wait/wakers.ts";
@@ -30,7 +31,7 @@ interface Answer {
 
 /** A heap with a wait area; `pair` runs jobs on it, one thread each, as a launcher would. */
 class Bench {
-  readonly heap: Heap = Heap.create(16 * 1024 * 1024);
+  readonly heap: Heap = newHeap(16 * 1024 * 1024);
   readonly waitOffset: number;
   readonly wakers: Wakers;
   readonly termination: Termination;
@@ -155,7 +156,7 @@ threads.run();
 
 /** Both ends in this thread, with a waiter that must not be needed. */
 function ends(slots: number): { options: EndOptions; waiter: ControllableWaiter } {
-  const heap = Heap.create(1 << 20);
+  const heap = newHeap(1 << 20);
   const wakers = new Wakers(heap.i32, heap.allocate(waitAreaBytes(1)), 1);
   const waiter = new ControllableWaiter();
   return {

@@ -2,14 +2,14 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { SIGNAL_BYTES, SignalReceiver, SignalSender } from "../../../src/ground/channel/signal.ts";
-import { Heap } from "../../../src/ground/memory/heap.ts";
+import { newHeap } from "../../../src/ground/memory/new-heap.ts";
 import { waitAreaBytes } from "../../../src/ground/wait/layout.ts";
 import { Wakers } from "../../../src/ground/wait/wakers.ts";
 
 const signals = suite("signal");
 
 signals("a wait of one tag does not pass with a raise of another, unless that is gone", () => {
-  const heap = Heap.create(2 ** 16);
+  const heap = newHeap(2 ** 16);
   const wakers = new Wakers(heap.i32, heap.allocate(waitAreaBytes(2)), 2, null);
   const offset = heap.allocate(SIGNAL_BYTES);
   const sender = new SignalSender(offset, 0, wakers);

@@ -1,8 +1,8 @@
 /** Collectives on arrays, and conveyors, that lie above 2 GiB in the heap, one of them longer than 2 GiB if it may be. */
 
 import * as assert from "uvu/assert";
-import { conveyor } from "../../../src/conveyor.ts";
-import { bytes, type ItemArguments, type PE, type Spmd, spmd, struct, u32 } from "../../../src/index.ts";
+import { conveyor, type ItemArguments } from "../../../src/conveyor.ts";
+import { bytes, type PE, type Spmd, spmd, struct, u32 } from "../../../src/index.ts";
 
 const GIB = 1024 ** 3;
 

@@ -7,7 +7,7 @@ import { backends } from "../../../src/ground/channel/backends.ts";
 import { BlockReceiver, BlockSender, blockChannelBytes } from "../../../src/ground/channel/blocks.ts";
 import { channelBytes } from "../../../src/ground/channel/layout.ts";
 import { SIGNAL_BYTES, SignalReceiver, SignalSender } from "../../../src/ground/channel/signal.ts";
-import { Heap } from "../../../src/ground/memory/heap.ts";
+import { newHeap } from "../../../src/ground/memory/new-heap.ts";
 import { LOST, waitAreaBytes } from "../../../src/ground/wait/layout.ts";
 import { Termination } from "../../../src/ground/wait/termination.ts";
 import { Wakers } from "../../../src/ground/wait/wakers.ts";
@@ -20,7 +20,7 @@ const GIB = 1024 ** 3;
 /** Address space may be limited (ulimit -v); memory is not needed: next to nothing of it is touched. */
 function lacking(): string | null {
   try {
-    Heap.create(4 * GIB);
+    newHeap(4 * GIB);
     return null;
   } catch (error) {
     return `no address space: ${(error as Error).message}`;
@@ -31,7 +31,7 @@ const large: Test = suite("heap of 4 GiB");
 const reason = lacking();
 
 testUnless(large, reason, "blocks above 2 GiB are given, freed, joined and zeroed", () => {
-  const heap = Heap.create(4 * GIB);
+  const heap = newHeap(4 * GIB);
   assert.is(heap.buffer.byteLength, 4 * GIB);
   const first = heap.allocate(2.5 * GIB);
   const [a, b] = [heap.allocate(1000), heap.allocate(1000)];
@@ -54,7 +54,7 @@ testUnless(large, reason, "blocks above 2 GiB are given, freed, joined and zeroe
 });
 
 testUnless(large, reason, "channels, blocks and signals above 2 GiB", () => {
-  const heap = Heap.create(4 * GIB);
+  const heap = newHeap(4 * GIB);
   heap.allocate(3.875 * GIB);
   const wakers = new Wakers(heap.i32, heap.allocate(waitAreaBytes(1)), 1);
   const waiter = new ControllableWaiter();
@@ -90,7 +90,7 @@ testUnless(large, reason, "channels, blocks and signals above 2 GiB", () => {
 });
 
 testUnless(large, reason, "termination and wakers above 2 GiB", () => {
-  const heap = Heap.create(4 * GIB);
+  const heap = newHeap(4 * GIB);
   heap.allocate(3 * GIB);
   const at = heap.allocate(waitAreaBytes(2));
   const [wakers, termination] = [new Wakers(heap.i32, at, 2), new Termination(heap.i32, heap.u8, at)];

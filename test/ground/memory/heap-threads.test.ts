@@ -5,8 +5,8 @@ import * as assert from "uvu/assert";
 import { HeapError } from "../../../src/ground/base/errors.ts";
 import { sibling } from "../../../src/ground/base/package-file.ts";
 import { spawnThread } from "../../../src/ground/base/thread/spawn.ts";
-import { Heap } from "../../../src/ground/memory/heap.ts";
 import { ALLOCATOR_LOCK } from "../../../src/ground/memory/heap-layout.ts";
+import { newHeap } from "../../../src/ground/memory/new-heap.ts";
 import type { Job } from "./heap.worker.ts";
 
 const threads = suite("heap between threads");
@@ -19,7 +19,7 @@ const start = (job: Job) =>
   });
 
 threads("four threads allocate and free 10 000 times each: nothing overlaps, nothing is lost", async () => {
-  const heap = Heap.create(1 << 20);
+  const heap = newHeap(1 << 20);
   const answers = await Promise.all(
     [1, 2, 3, 4].map(async (id) => {
       const [problem] = await once(start({ memory: heap.memory, id, rounds: 10_000 }), "message");
@@ -31,7 +31,7 @@ threads("four threads allocate and free 10 000 times each: nothing overlaps, not
 });
 
 threads("a thread killed inside the allocator blocks nobody for ever", () => {
-  const heap = Heap.create(65536);
+  const heap = newHeap(65536);
   heap.i32[ALLOCATOR_LOCK] = 1;
   const started = performance.now();
   assert.throws(

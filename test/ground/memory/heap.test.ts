@@ -4,9 +4,10 @@ import fc from "fast-check";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { HeapError, type TundishError, UsageError } from "../../../src/ground/base/errors.ts";
-import { DEFAULT_HEAP_BYTES, Heap } from "../../../src/ground/memory/heap.ts";
+import { Heap } from "../../../src/ground/memory/heap.ts";
 import { LINE } from "../../../src/ground/memory/heap-layout.ts";
 import { type WasmMemory, wasm } from "../../../src/ground/memory/kernels/webassembly.ts";
+import { DEFAULT_HEAP_BYTES, newHeap } from "../../../src/ground/memory/new-heap.ts";
 
 const PAGE = 65536;
 /** Control line and allocator line. */
@@ -34,22 +35,22 @@ heaps("is shared WebAssembly memory of the size asked for, in whole pages", () =
     [PAGE + 1, 2 * PAGE],
     [10_000_000, 153 * PAGE],
   ]) {
-    const heap = Heap.create(asked);
+    const heap = newHeap(asked);
     assert.is(heap.buffer.byteLength, got);
     assert.instance(heap.buffer, SharedArrayBuffer);
     for (const view of [heap.u8, heap.i32, heap.f64]) assert.is(view.byteLength, got);
   }
-  assert.is(Heap.create().buffer.byteLength, DEFAULT_HEAP_BYTES);
+  assert.is(newHeap().buffer.byteLength, DEFAULT_HEAP_BYTES);
 });
 
 heaps("sizes out of range are refused with the range", () => {
   for (const bytes of [0, -1, 1.5, Number.NaN, Number.POSITIVE_INFINITY, 4 * 1024 ** 3 + 1, "1" as never]) {
-    assert.match(thrown(UsageError, () => Heap.create(bytes)).message, /heapBytes.*1 to 4294967296.*got/);
+    assert.match(thrown(UsageError, () => newHeap(bytes)).message, /heapBytes.*1 to 4294967296.*got/);
   }
 });
 
 heaps("an attached heap sees the same bytes and the same blocks", () => {
-  const heap = Heap.create(PAGE);
+  const heap = newHeap(PAGE);
   const at = heap.allocate(100);
   const other = Heap.attach(heap.memory);
   heap.u8[at] = 7;
@@ -63,13 +64,13 @@ heaps("an attached heap sees the same bytes and the same blocks", () => {
 
 heaps("memory that is no heap, or a heap of another layout, is refused", () => {
   assert.match(thrown(HeapError, () => Heap.attach(memoryOf(1))).message, /Expected a Tundish heap of layout/);
-  const heap = Heap.create(PAGE);
+  const heap = newHeap(PAGE);
   heap.i32[1]++;
   assert.match(thrown(HeapError, () => Heap.attach(heap.memory)).message, /npm ls tundish/);
 });
 
 heaps("kernels work on the heap's own bytes", () => {
-  const heap = Heap.create(PAGE);
+  const heap = newHeap(PAGE);
   const [a, b] = [heap.allocate(80), heap.allocate(80)];
   for (let i = 0; i < 10; i++) {
     heap.f64[a / 8 + i] = i;
@@ -81,8 +82,8 @@ heaps("kernels work on the heap's own bytes", () => {
 });
 
 heaps("without WebAssembly there is no heap, and it says why", () => {
-  const module = JSON.stringify(new URL("../../../src/ground/memory/heap.js", import.meta.url).href);
-  const code = `const { Heap } = await import(${module}); try { Heap.create(); } catch (e) { console.log(e.code, e.message); }`;
+  const module = JSON.stringify(new URL("../../../src/ground/memory/new-heap.js", import.meta.url).href);
+  const code = `const { newHeap } = await import(${module}); try { newHeap(); } catch (e) { console.log(e.code, e.message); }`;
   const { stdout, stderr } = spawnSync(process.execPath, ["--jitless", "--input-type=module", "-e", code], {
     encoding: "utf8",
   });
@@ -94,7 +95,7 @@ heaps.run();
 const blocks = suite("allocator");
 
 blocks("a block is aligned, and as large as asked for", () => {
-  const heap = Heap.create(PAGE * 4);
+  const heap = newHeap(PAGE * 4);
   const taken: [number, number][] = [];
   for (const bytes of [0, 1, 127, 128, 129, 5000, 0]) {
     const at = heap.allocate(bytes);
@@ -105,14 +106,14 @@ blocks("a block is aligned, and as large as asked for", () => {
 });
 
 blocks("sizes out of range are refused", () => {
-  const heap = Heap.create(PAGE);
+  const heap = newHeap(PAGE);
   for (const bytes of [-1, 1.5, Number.NaN, Number.POSITIVE_INFINITY, undefined as never]) {
     assert.match(thrown(UsageError, () => heap.allocate(bytes)).message, /whole number of bytes/);
   }
 });
 
 blocks("a full heap says what is free and what to do; a smaller block may still fit", () => {
-  const heap = Heap.create(PAGE);
+  const heap = newHeap(PAGE);
   for (const bytes of [PAGE, 2 ** 32, 2 ** 40, Number.MAX_SAFE_INTEGER]) {
     const { message } = thrown(HeapError, () => heap.allocate(bytes));
     assert.match(
@@ -126,7 +127,7 @@ blocks("a full heap says what is free and what to do; a smaller block may still 
 });
 
 blocks("a full heap says how large a block it still has, wherever that lies", () => {
-  const heap = Heap.create(PAGE);
+  const heap = newHeap(PAGE);
   const [low, , high] = [20_000, 128, 10_000, 128].map((bytes) => heap.allocate(bytes));
   const largest = (): number => {
     const { message } = thrown(HeapError, () => heap.allocate(PAGE));
@@ -146,7 +147,7 @@ blocks("a full heap says how large a block it still has, wherever that lies", ()
 });
 
 blocks("giving back twice is refused, right away and after neighbours were joined", () => {
-  const heap = Heap.create(PAGE);
+  const heap = newHeap(PAGE);
   const [a, b, c, last] = [1, 2, 3, 4].map(() => heap.allocate(100));
   heap.free(b);
   assert.match(thrown(HeapError, () => heap.free(b)).message, /in use, got \d+, which was freed before/);
@@ -160,7 +161,7 @@ blocks("giving back twice is refused, right away and after neighbours were joine
 });
 
 blocks("offsets that no allocation gave are refused", () => {
-  const heap = Heap.create(PAGE);
+  const heap = newHeap(PAGE);
   const at = heap.allocate(1000);
   heap.u8.fill(0x55, at, at + 1000);
   const foreign = [at + 1, at + LINE, at - LINE, 0, LINE, -LINE, 1.5, PAGE - LINE, PAGE, 2 ** 33, Number.NaN];
@@ -169,7 +170,7 @@ blocks("offsets that no allocation gave are refused", () => {
 });
 
 blocks("a larger block than any that was there fits once all is free", () => {
-  const heap = Heap.create(PAGE);
+  const heap = newHeap(PAGE);
   const small = [1, 2, 3, 4, 5].map(() => heap.allocate(4096));
   for (const at of [small[4], small[1], small[3], small[0], small[2]]) heap.free(at);
   const most = PAGE - OVERHEAD - LINE;
@@ -183,7 +184,7 @@ blocks("a larger block than any that was there fits once all is free", () => {
 });
 
 blocks("a hole is filled before new ground is broken", () => {
-  const heap = Heap.create(PAGE);
+  const heap = newHeap(PAGE);
   const [, hole] = [heap.allocate(1000), heap.allocate(1000), heap.allocate(1000)];
   heap.free(hole);
   assert.is(heap.allocate(1000), hole);
@@ -212,7 +213,7 @@ blocks("any sequence of calls: no overlap, aligned, zeroed, contents kept, and e
   const step = fc.record({ free: fc.boolean(), pick: fc.nat(), bytes: size });
   fc.assert(
     fc.property(fc.array(step, { minLength: 1, maxLength: 120 }), (steps) => {
-      const heap = Heap.create(2 * PAGE);
+      const heap = newHeap(2 * PAGE);
       // offset -> bytes that are surely its own; a block may be one line longer than asked for
       const model = new Map<number, number>();
       const mark = (at: number): number => (at / LINE) % 255 || 1;

@@ -9,7 +9,7 @@ import type { ChannelKind } from "../../../src/ground/base/channel-kinds.ts";
 import { backends } from "../../../src/ground/channel/backends.ts";
 import { channelBytes } from "../../../src/ground/channel/layout.ts";
 import { SIGNAL_BYTES, SignalSender } from "../../../src/ground/channel/signal.ts";
-import { Heap } from "../../../src/ground/memory/heap.ts";
+import { newHeap } from "../../../src/ground/memory/new-heap.ts";
 import { AWAKE, waitAreaBytes } from "../../../src/ground/wait/layout.ts";
 import { Wakers } from "../../../src/ground/wait/wakers.ts";
 import { linkBytes, routesAt } from "../../../src/links/transport/heap/layout.ts";
@@ -20,7 +20,7 @@ import { SessionWord } from "../../../src/links/transport/session-word.ts";
 import { ControllableWaiter } from "../../support/controllable-waiter.ts";
 
 const PES = 4;
-const heap = Heap.create(2 ** 20);
+const heap = newHeap(2 ** 20);
 const wakers = new Wakers(heap.i32, heap.allocate(waitAreaBytes(PES)), PES, null);
 
 /** Which of the PEs an act wakes, where all are asleep before it. */

@@ -2,7 +2,8 @@
 import type { Worker } from "node:worker_threads";
 import { sibling } from "../../../src/ground/base/package-file.ts";
 import { spawnThread } from "../../../src/ground/base/thread/spawn.ts";
-import { Heap } from "../../../src/ground/memory/heap.ts";
+import type { Heap } from "../../../src/ground/memory/heap.ts";
+import { newHeap } from "../../../src/ground/memory/new-heap.ts";
 import { type Futex, futex } from "../../../src/ground/wait/futex.ts";
 import { LOST, waitAreaBytes } from "../../../src/ground/wait/layout.ts";
 import type { Strategy } from "../../../src/ground/wait/strategy.ts";
@@ -26,7 +27,7 @@ export const sleeperOf = (mode: Mode): Futex | null => (mode === "futex" ? futex
 export const DATA_WORDS = 32;
 
 export class Room {
-  readonly heap: Heap = Heap.create(1 << 20);
+  readonly heap: Heap = newHeap(1 << 20);
   readonly pes: number;
   readonly waitOffset: number;
   readonly dataOffset: number;

@@ -1,7 +1,7 @@
 /** Diagnoses of many PEs: what holds for several is said once, and no text is longer than a screen. */
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { Heap } from "../../../src/ground/memory/heap.ts";
+import { newHeap } from "../../../src/ground/memory/new-heap.ts";
 import { waitAreaBytes } from "../../../src/ground/wait/layout.ts";
 import { Termination } from "../../../src/ground/wait/termination.ts";
 import { Wakers } from "../../../src/ground/wait/wakers.ts";
@@ -17,7 +17,7 @@ const PES = 200;
  * The status areas of a world whose PEs have begun a session so long ago, and advanced it no more, but for the first.
  */
 function statuses(ago: (rank: number) => number) {
-  const heap = Heap.create(2 ** 22);
+  const heap = newHeap(2 ** 22);
   const offset = heap.allocate(at.statusBytes(PES));
   const wait = heap.allocate(waitAreaBytes(PES));
   const wakers = new Wakers(heap.i32, wait, PES);

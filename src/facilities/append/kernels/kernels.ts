@@ -16,11 +16,15 @@ export interface AppendKernels {
   reset(control: number): number;
 }
 
+/** Base64 by the names of the files; defined by scripts/build/lib.mjs only. */
+declare const TUNDISH_WASM: { readonly append: string };
+
 const APPEND_KERNELS: WasmFile = {
   from: import.meta.url,
   name: "append.wasm",
   built: "../../../../dist/src/facilities/append/kernels/",
   what: KERNELS,
+  text: () => TUNDISH_WASM.append,
 };
 
 const known = new WeakMap<WasmMemory, AppendKernels>();

@@ -4,8 +4,8 @@ import type { CallOptions } from "../../../collectives/calls/call.ts";
 import { UsageError } from "../../../ground/base/errors.ts";
 import { unknownName } from "../../../ground/base/names.ts";
 import type { AtOnce } from "../../../ground/base/promise.ts";
-import type { ColumnOf } from "../../../ground/item/columns.ts";
 import type { Scalar, ScalarName } from "../../../ground/item/item-type.ts";
+import type { Views } from "../../../ground/item/views.ts";
 import { ARRAYS, type ReduceOp } from "../../../ground/memory/kernels/elements.ts";
 import type { Task } from "../../../ground/wait/task.ts";
 import { checkIterable } from "../check-iterable.ts";
@@ -39,8 +39,7 @@ export interface ElementVisitor<V, A> {
 export type ElementVisitors<V, A> = { readonly [Name in keyof A]: ElementVisitor<V, A[Name]> };
 
 /** The array of some elements: a typed array of numbers or bigints, a list of all else, undefined where nothing was set. */
-export type ElementsOf<C> =
-  C extends Scalar<number | bigint, infer Name> ? ColumnOf[Name] : (ContentOf<C> | undefined)[];
+export type ElementsOf<C> = C extends Scalar<number | bigint, infer Name> ? Views[Name] : (ContentOf<C> | undefined)[];
 
 /** The value of an element: undefined where nothing was set, but 0 of numbers. */
 export type ElementOf<C> = C extends Scalar ? ContentOf<C> : ContentOf<C> | undefined;

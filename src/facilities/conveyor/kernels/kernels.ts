@@ -205,12 +205,16 @@ export interface ConveyorKernels {
   weavePair(to: number, a: number, b: number, bytes: number, stride: number, count: number): void;
 }
 
+/** Base64 by the names of the files; defined by scripts/build/lib.mjs only. */
+declare const TUNDISH_WASM: { readonly conveyor: string };
+
 /** Where these kernels are. */
 export const CONVEYOR_KERNELS: WasmFile = {
   from: import.meta.url,
   name: "conveyor.wasm",
   built: "../../../../dist/src/facilities/conveyor/kernels/",
   what: KERNELS,
+  text: () => TUNDISH_WASM.conveyor,
 };
 
 const known = new WeakMap<WasmMemory, ConveyorKernels>();

@@ -13,18 +13,20 @@ export interface WasmFile {
   readonly built: string;
   /** Its content, for messages. */
   readonly what: string;
+  /** The same as base64: in dist/lib only. */
+  text(): string;
 }
 
-/** Base64 by the name of the file; defined by scripts/build/lib.mjs only. */
-declare const TUNDISH_WASM: Readonly<Record<string, string>> | undefined;
+/** The name of this file in dist/lib; defined by scripts/build/lib.mjs only. */
+declare const TUNDISH_FILE: string | undefined;
 
 /** Compiled modules by the name of their file. */
 export type WasmModules = Readonly<Record<string, WasmModule>>;
 
 const compiled = new Map<string, WasmModule>();
 
-function bytesOf({ from, name, built }: WasmFile): Uint8Array {
-  if (typeof TUNDISH_WASM !== "undefined") return Buffer.from(TUNDISH_WASM[name] as string, "base64");
+function bytesOf({ from, name, built, text }: WasmFile): Uint8Array {
+  if (typeof TUNDISH_FILE !== "undefined") return Buffer.from(text(), "base64");
   return readFileSync(sibling(from.endsWith(".ts") ? `${built}${name}` : `./${name}`, from));
 }
 

@@ -41,12 +41,16 @@ export interface Kernels {
 
 type Exports = Pick<Kernels, "copy" | "fill"> & Readonly<Record<`${ReduceOp}_${ElementType}`, Reducer>>;
 
+/** Base64 by the names of the files; defined by scripts/build/lib.mjs only. */
+declare const TUNDISH_WASM: { readonly kernels: string };
+
 /** Where these kernels are. */
 export const HEAP_KERNELS: WasmFile = {
   from: import.meta.url,
   name: "kernels.wasm",
   built: "../../../../dist/src/ground/memory/kernels/",
   what: KERNELS,
+  text: () => TUNDISH_WASM.kernels,
 };
 
 /**

@@ -8,9 +8,9 @@ import { sibling } from "../../../ground/base/package-file.ts";
 import { setting } from "../../../ground/base/settings.ts";
 import { spawnThread } from "../../../ground/base/thread/spawn.ts";
 import { bytesText, countText } from "../../../ground/base/units.ts";
-import { Heap } from "../../../ground/memory/heap.ts";
 import { loadKernels } from "../../../ground/memory/kernels/kernels.ts";
 import { wasm } from "../../../ground/memory/kernels/webassembly.ts";
+import { newHeap } from "../../../ground/memory/new-heap.ts";
 import { futex } from "../../../ground/wait/futex.ts";
 import type { DoctorFinding } from "./finding.ts";
 
@@ -32,7 +32,7 @@ export async function softwareFindings(): Promise<DoctorFinding[]> {
     }),
     needed("SIMD kernels", trySum),
     needed("generated code", tryCode),
-    needed("heap", () => `${bytesText(Heap.create().buffer.byteLength)} of address space can be reserved`),
+    needed("heap", () => `${bytesText(newHeap().buffer.byteLength)} of address space can be reserved`),
     nativeCode(),
     waiting(),
     await pinning(),

@@ -19,7 +19,7 @@ export interface Driven {
   readonly pollMs?: number | undefined;
 }
 
-/** One for each PE. */
+/** One for each PE: {@link idlerOf}. */
 export class Idler {
   readonly #waiter: ParkingWaiter;
   /**
@@ -128,4 +128,13 @@ export class Idler {
     for (let at = 0; at < this.#count; at++) this.#isIdle[at] = false;
     this.#said = 0;
   }
+}
+
+const idlers = new WeakMap<ParkingWaiter, Idler>();
+
+/** That of the PE whose conveyors wait so. */
+export function idlerOf(turns: ParkingWaiter): Idler {
+  const known = idlers.get(turns) ?? new Idler(turns);
+  idlers.set(turns, known);
+  return known;
 }

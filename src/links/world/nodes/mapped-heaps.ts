@@ -19,10 +19,10 @@
 import { closeSync, readSync, writeSync } from "node:fs";
 import { nodeCrypto } from "../../../ground/base/node-crypto.ts";
 import { setting } from "../../../ground/base/settings.ts";
-import { PAGE, reserveMemory } from "../../../ground/memory/heap.ts";
 import { SECRET_AT, SECRET_BYTES } from "../../../ground/memory/heap-layout.ts";
 import type { WasmMemory } from "../../../ground/memory/kernels/webassembly.ts";
 import { createMemoryFile, mapFile, openMemoryFile } from "../../../ground/memory/memory-file.ts";
+import { PAGE, reserveMemory } from "../../../ground/memory/new-heap.ts";
 import { BY_MPI, ringBytes } from "../../transport/messages/layout.ts";
 import type { HeapOffer, Hello } from "./said.ts";
 

@@ -1,8 +1,8 @@
 /** The nodes of a world meet: each says what it is and wants, all look whether it fits, and map each other's heaps. */
 import type { ChannelKind } from "../../../ground/base/channel-kinds.ts";
 import { UsageError } from "../../../ground/base/errors.ts";
-import { DEFAULT_HEAP_BYTES } from "../../../ground/memory/heap.ts";
 import type { WasmMemory } from "../../../ground/memory/kernels/webassembly.ts";
+import { DEFAULT_HEAP_BYTES } from "../../../ground/memory/new-heap.ts";
 import type { Nodes } from "../../../links/transport/messages/layout.ts";
 import type { Epoch } from "../../../links/world/nodes/epoch.ts";
 import {

@@ -1,5 +1,5 @@
 /**
- * The process's stdin in PEs. The first PE of a node has it as its `process.stdin`; the stream of each other one fails
+ * The process's stdin, for PEs. The first PE of a node has it as its `process.stdin`; the stream of each other one fails
  * at the first read.
  *
  * The stream of the PE asks for every chunk through a port, and the thread that launched reads its own `process.stdin`
@@ -7,11 +7,11 @@
  * unread and keeps no process alive, and who writes faster than the PE reads has to wait.
  */
 import { MessageChannel, type MessagePort } from "node:worker_threads";
-import { type Detail, decodeThrown, type EncodedError, encodeThrown } from "../../../ground/base/error-data.ts";
+import { type Detail, type EncodedError, encodeThrown } from "../../../ground/base/error-data.ts";
 import { StateError } from "../../../ground/base/errors.ts";
 
 /** The answer to a request: the next bytes, null at the end, or why there are none. */
-type Answer = { readonly bytes: Uint8Array | null } | { readonly error: EncodedError };
+export type Answer = { readonly bytes: Uint8Array | null } | { readonly error: EncodedError };
 
 /** As much of why stdin cannot be read as its reader is told. */
 const DETAIL: Detail = { depth: 4, count: 16, bytes: 4096, stack: 8192, words: 8192 };
@@ -108,37 +108,3 @@ export class LentStdin {
     this.#own.postMessage(answer, "bytes" in answer && answer.bytes ? [answer.bytes.buffer as ArrayBuffer] : []);
   }
 }
-
-/**
- * From now on the `process.stdin` of this thread, which is PE `rank`, reads what is lent to it.
- * @param port of what is lent; null if PE `first` has it
- */
-export function readLent(port: MessagePort | null, rank: number, first: number): void {
-  const { stdin } = process;
-  const read = port === null ? () => void stdin.destroy(notLent(rank, first)) : asking(stdin, port);
-  stdin._read = read;
-  // the module of a bundle may have begun to read before this
-  if (stdin.readableFlowing || stdin.listenerCount("readable") > 0) read();
-}
-
-function asking(stdin: NodeJS.ReadStream, port: MessagePort): () => void {
-  let isOpen = false;
-  const onAnswer = (answer: Answer): void => {
-    port.unref();
-    if ("error" in answer) stdin.destroy(decodeThrown(answer.error) as Error);
-    else stdin.push(answer.bytes);
-  };
-  return () => {
-    if (!isOpen) port.on("message", onAnswer);
-    isOpen = true;
-    // a PE that awaits its input lives
-    port.ref();
-    port.postMessage(null);
-  };
-}
-
-const notLent = (rank: number, first: number): StateError =>
-  new StateError(
-    `process.stdin: expected to be read by PE ${first} alone, which has the stdin of this process as the first PE of its node, ` +
-      `got a read by PE ${rank}. Let PE ${first} read, and pass on what it has read, by a broadcast or a scatter.`,
-  );

@@ -3,6 +3,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { HeapError } from "../../../../src/ground/base/errors.ts";
 import { Heap } from "../../../../src/ground/memory/heap.ts";
+import { newHeap } from "../../../../src/ground/memory/new-heap.ts";
 import { waitAreaBytes } from "../../../../src/ground/wait/layout.ts";
 import { Wakers } from "../../../../src/ground/wait/wakers.ts";
 import { HeapOversized } from "../../../../src/links/transport/heap/oversized.ts";
@@ -12,7 +13,7 @@ const item = new Uint8Array(3 * MIB);
 
 /** Two PEs with a heap object each, as threads have, and what the second one does at a moment of the first one's try. */
 function pair() {
-  const heap = Heap.create(5 * MIB);
+  const heap = newHeap(5 * MIB);
   const waitArea = heap.allocate(waitAreaBytes(2));
   const word = heap.allocate(8) / 4;
   const seats = [heap, Heap.attach(heap.memory)].map((own) => {

@@ -1,8 +1,9 @@
 /** The parts of the shared-memory porter by themselves, several PEs in one thread: links, votes, oversized items. */
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { Heap } from "../../../../src/ground/memory/heap.ts";
+import type { Heap } from "../../../../src/ground/memory/heap.ts";
 import { ALLOCATOR_USED, LINE } from "../../../../src/ground/memory/heap-layout.ts";
+import { newHeap } from "../../../../src/ground/memory/new-heap.ts";
 import { waitAreaBytes } from "../../../../src/ground/wait/layout.ts";
 import type { ParkingWaiter } from "../../../../src/ground/wait/waiter.ts";
 import { Wakers } from "../../../../src/ground/wait/wakers.ts";
@@ -16,7 +17,7 @@ import { SessionWord } from "../../../../src/links/transport/session-word.ts";
 import { mix } from "../../../facilities/conveyor/support/payloads.ts";
 
 function ground(pes: number): { heap: Heap; wakers: Wakers } {
-  const heap = Heap.create(2 ** 22);
+  const heap = newHeap(2 ** 22);
   return { heap, wakers: new Wakers(heap.i32, heap.allocate(waitAreaBytes(pes)), pes, null) };
 }
 

@@ -1,8 +1,8 @@
 /** Messages through memory: two nodes in one memory, one heap behind the other, as one of them would see it. */
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { Heap } from "../../../../src/ground/memory/heap.ts";
 import { FIRST_BLOCK } from "../../../../src/ground/memory/heap-layout.ts";
+import { newHeap } from "../../../../src/ground/memory/new-heap.ts";
 import {
   BY_MPI,
   FULL,
@@ -40,7 +40,7 @@ rings("each PE of a mapped node has a ring of its own in each mailbox, within th
 });
 
 rings("messages of each sender come in their order, and a full ring says so", () => {
-  const heap = Heap.create(2 * HEAP);
+  const heap = newHeap(2 * HEAP);
   const senders = [0, 1].map((rank) => new RingsOut(heap.i32, first, rank));
   const theirs = heap.i32.subarray(HEAP / 4);
   const receiver = new RingsIn(theirs, ringsIn(second, mailboxAt(second, FIRST_BLOCK, 2)));

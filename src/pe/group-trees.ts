@@ -1,0 +1,32 @@
+/** The trees of a group, and the checks of what it is made of: loaded by the first group that a PE makes. */
+import { worldTrees } from "../../trees/generate/world-trees.ts";
+import { checkTrees } from "../../trees/model/check-world-trees.ts";
+import type { Algorithm, Trees } from "../../trees/model/tree.ts";
+import { checkOptions, type OptionField, optionsOf, unchecked } from "../ground/base/options.ts";
+import type { MachineModel } from "../machine/model/machine-model.ts";
+import { selectPEs } from "../machine/model/select.ts";
+import type { GroupOptions } from "./group-options.ts";
+
+// with the number of ranks: checkTrees
+const GROUP: OptionField = optionsOf<GroupOptions>({ trees: unchecked });
+
+/** @throws UsageError */
+export const checkGroupOptions = (options: GroupOptions): void => checkOptions("group", GROUP, options);
+
+/** Trees that a program has given. @param size of the group @throws UsageError unless they span it */
+export function givenTrees(trees: Trees, size: number): Trees {
+  checkTrees(trees, size);
+  return trees;
+}
+
+/**
+ * Those that the machine model predicts to be fastest.
+ * @param rows of the group's PEs in the model
+ * @param tree as of {@link worldTrees}, like `oversubscribed`
+ */
+export const predictedTrees = (
+  model: MachineModel,
+  rows: readonly number[],
+  oversubscribed: boolean,
+  tree: Algorithm | null,
+): Trees => worldTrees(selectPEs(model, rows), oversubscribed, tree);
