@@ -41,13 +41,10 @@ const ASYNC_ONLY = 2 ** 27;
 const INSIDE_OP = 2 ** 28;
 /** Added to the number of pending calls when the PE has left its world; larger than all that. */
 const RETIRED = 2 ** 29;
-/**
- * Replaces the number of pending calls when the PE has left the team. All are small integers, so V8 keeps the field's
- * representation.
- */
+/** The number of pending calls when the PE has left the team: a small integer, so V8 keeps the field as it is. */
 const LEFT = 2 ** 30 - 1;
 
-/** What a group over several nodes has more: loaded only there. */
+/** Additions for a group over several nodes: loaded only there. */
 export interface OverNodes {
   readonly hierarchy: Hierarchy;
   backend(within: Engine): HierarchyBackend;
@@ -217,9 +214,7 @@ export class Collectives {
     }
   }
 
-  /**
-   * As {@link run} of {@link CollectivesBackend.broadcast}; repeated calls on the same array in the heap are cached.
-   */
+  /** As {@link run} of {@link CollectivesBackend.broadcast}; repeated calls on an array in the heap are cached. */
   broadcast<T>(x: T, root: number, options: CallOptions | undefined): T {
     const wish = options?.algorithm;
     if (!this.#isShared(x)) return this.run(this.backend.broadcast(x, root, wish), options);
@@ -294,9 +289,9 @@ export class Collectives {
   }
 
   /**
-   * A call as a task, or a part of one: it begins when the earlier Async calls are complete. What ends one of its waits early ends the world,
-   * as with every call that has begun. Its limits are left to what drives the task; one that blocks has asked {@link checkBlocking}
-   * before.
+   * A call as a task, or a part of one: it begins when the earlier Async calls are complete. What ends one of its waits
+   * early ends the world, as with every call that has begun. Its limits are left to what drives the task; one that
+   * blocks has asked {@link checkBlocking} before.
    */
   *task<T>(call: Call<T>): Task<T> {
     if (this.#underway >= INSIDE_OP) throw this.#refused();

@@ -4,10 +4,7 @@ import { type OptionField, optionsOf, unchecked } from "../ground/base/options.t
 
 /** Options of a group. */
 export interface GroupOptions {
-  /**
-   * Trees over the ranks in the group; the same at all its PEs. @default those that the machine model predicts to be
-   * fastest
-   */
+  /** Trees over the ranks in the group; the same at all its PEs. @default the fastest by the machine model */
   readonly trees?: Trees;
 }
 

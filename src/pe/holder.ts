@@ -1,4 +1,4 @@
-/** What a PE has for all its groups: the heap, how it waits and wakes others, and how its world and its groups end. */
+/** The ground of all groups of a PE: the heap, how it waits and wakes others, and how its world and its groups end. */
 import { HeapMedium } from "../collectives/team/heap-medium.ts";
 import { Payload } from "../collectives/team/payload.ts";
 import type { Seatholder } from "../collectives/team/team.ts";
@@ -18,7 +18,7 @@ const CONVEYOR_SLICE_MS = 1;
 
 export interface Held {
   readonly holder: Seatholder;
-  /** The same for a group, whose termination is its own in a world that goes on without lost PEs. @param members by rank in the world */
+  /** The same for a group, whose termination is its own where losses are survived. @param members ranks in the world */
   readonly holderFor: (members: readonly number[]) => Seatholder;
   /** How it waits where it drives conveyors, and where it awaits. */
   readonly turns: ParkingWaiter;

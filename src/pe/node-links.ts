@@ -62,7 +62,7 @@ export class NodeLinks implements OtherNodes {
     };
   }
 
-  /** What the collectives of a group over several nodes have more. */
+  /** The additions to the collectives of a group over several nodes. */
   overNodes(members: readonly number[], team: Team): OverNodes {
     const name = members.toSorted((a, b) => a - b).join();
     const hierarchy = new Hierarchy(this, members, team, this.#stream(name), () => {
@@ -122,10 +122,7 @@ export class NodeLinks implements OtherNodes {
     return true;
   }
 
-  /**
-   * Waits until all messages were sent, or until `inVain`. Nothing is received afterwards.
-   * @returns whether all conveyors have sent everything
-   */
+  /** Waits until all was sent, or `inVain`; receives nothing then. @returns whether conveyors sent everything */
   async close(inVain: () => boolean): Promise<boolean> {
     // conveyors that were not freed
     const closed = [...this.sites].map((site) => site.close());
@@ -135,10 +132,7 @@ export class NodeLinks implements OtherNodes {
     return closed.every(Boolean);
   }
 
-  /**
-   * The same number at all members, without communication: a hash of the members and of how many streams they made
-   * before.
-   */
+  /** A number that is the same at all members: a hash of the members and of how many streams they made before. */
   #stream(name: string): number {
     const instance = this.#instances.get(name) ?? 0;
     this.#instances.set(name, instance + 1);

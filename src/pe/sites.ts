@@ -102,7 +102,7 @@ function sitesOverNodes(parts: SiteParts, links: NodeLinks): Sites {
   };
 }
 
-/** What the site of one conveyor has of its PE. @param members of it on this node */
+/** The parts that the site of one conveyor has of its PE. @param members of it on this node */
 function setupOf(parts: SiteParts, members: readonly number[]) {
   const { holder, idler, async, status, sessions, problems, team } = parts;
   const { heap, wakers, termination } = holder;

@@ -9,7 +9,7 @@ import type { Kept } from "./kept.ts";
 import { treeFrom } from "./member-trees.ts";
 import type { PairParts, Seat, SiteParts } from "./seat.ts";
 
-/** What a PE has for the seats of all its groups. */
+/** The parts of a PE for the seats of all its groups. */
 export interface SeatParts extends PairParts {
   readonly waits: AsyncWaiter;
   readonly kept: Kept;

@@ -22,10 +22,7 @@ import {
 } from "./moving.ts";
 import type { Scatterable } from "./parts.ts";
 
-/**
- * The operations of {@link Group} as calls. Each throws a UsageError for invalid arguments; other PEs are then not
- * affected.
- */
+/** The operations of {@link Group} as calls. Each throws a UsageError for invalid arguments; no PE is affected. */
 export interface CollectivesBackend {
   /** This PE's rank in the group. */
   readonly rank: number;
@@ -43,10 +40,7 @@ export interface CollectivesBackend {
   alltoallv(parts: readonly TypedArray[], into?: Into): Call<Value>;
   /** Every PE's colour and key, at every PE: see pe/split.ts. */
   split(own: Float64Array): Call<Value>;
-  /**
-   * Returns the byte offset of the part of this node's first PE, or of the array of all its PEs.
-   * @param use for the error where there is no room
-   */
+  /** Returns the byte offset of the part of this node's first PE, or of the array. @param use for the error */
   alloc(bytes: number, name: AllocName, use: AllocUse): Call<number>;
   free(offset: number): Call<void>;
   /** The choices of algorithms, one line each. */

@@ -1,6 +1,6 @@
 /**
- * The calls that compute: reduce, allreduce, reduceScatter, scan, exscan. Each function checks its arguments, chooses the algorithm,
- * and returns a call that can be begun, once or many times.
+ * The calls that compute: reduce, allreduce, reduceScatter, scan, exscan. Each function checks its arguments, chooses
+ * the algorithm, and returns a call that can be begun, once or many times.
  */
 
 import type { TypedArray } from "../../ground/memory/kernels/elements.ts";

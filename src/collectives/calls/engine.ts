@@ -10,7 +10,7 @@ import type { Team } from "../team/team.ts";
 import { type Crossovers, Decisions } from "./decide.ts";
 import { type Inside, Ops } from "./ops.ts";
 
-/** What the calls of a team run on. */
+/** The common ground of a team's calls. */
 export class Engine {
   readonly team: Team;
   readonly decisions: Decisions;
@@ -38,7 +38,7 @@ export class Engine {
     this.scatter = new ScatterReduce(team);
   }
 
-  /** What calls run on, in words, a line each. */
+  /** The algorithms of the calls, in words, a line each. */
   explain(): string {
     return `channels: ${this.team.channel}\n${this.decisions.explain()}`;
   }

@@ -1,7 +1,7 @@
 /**
  * The calls that move data or synchronise: barrier, broadcast, gather, allgather, scatter, alltoall, alltoallv, split,
- * alloc, allocShared and free. Each function checks its arguments, chooses the algorithm, and returns a call that can be
- * begun, once or many times.
+ * alloc, allocShared and free. Each function checks its arguments, chooses the algorithm, and returns a call that can
+ * be begun, once or many times.
  */
 
 import { UsageError } from "../../ground/base/errors.ts";

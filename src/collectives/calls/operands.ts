@@ -1,4 +1,4 @@
-/** What calls that write their x take: elements that no other PE of the group has on this node. */
+/** Operands of calls that write their x: elements that no other PE of the group has on this node. */
 import { UsageError } from "../../ground/base/errors.ts";
 import type { TypedArray } from "../../ground/memory/kernels/elements.ts";
 import type { Reducer } from "../../ground/memory/kernels/kernels.ts";

@@ -12,7 +12,7 @@ import { checkPairs, type Elements, elementsOf, type Located, numberElement } fr
 import { checkInto } from "./into.ts";
 import type { Ops } from "./ops.ts";
 
-/** What a reduceScatter takes: an array that is cut into equal blocks, or a list with an entry for each PE. */
+/** Operands of reduceScatter: an array that is cut into equal blocks, or a list with an entry for each PE. */
 export type Scatterable = TypedArray | readonly number[] | readonly bigint[] | readonly Located[];
 
 /** The blocks of all PEs, one after the other. */
@@ -22,7 +22,7 @@ export interface Parts extends Elements {
   readonly op: Op;
   /** An array for one block: that of the user, or a new one. */
   make(): TypedArray;
-  /** What the PE gets for its block. */
+  /** The result of the PE for its block. */
   resultOf(block: TypedArray): unknown;
 }
 

@@ -1,8 +1,9 @@
 /**
- * Runs a schedule on elements, which are sent from where they lie in the heap, and received there. An operation, so that a blocking call
- * and an asynchronous one take the same steps, and one object for all calls of a group.
+ * Runs a schedule on elements, which are sent from where they lie in the heap, and received there. An operation, so
+ * that a blocking call and an asynchronous one take the same steps, and one object for all calls of a group.
  *
- * MPI reads what goes by rendezvous while the steps go on: before the elements change, and at the end, they wait until it has gone.
+ * MPI reads what goes by rendezvous while the steps go on: before the elements change, and at the end, they wait until
+ * it has gone.
  */
 
 import type { Reducer } from "../../ground/memory/kernels/kernels.ts";
@@ -52,7 +53,7 @@ export class ArrayExecutor extends ReusableTask<void> {
   readonly #scratch: Scratch;
   readonly #staging: Scratch;
   #work: ArrayWork | null = null;
-  /** The current step, and how far it has come: its collective of the subgroup, its message, whether that has been received. */
+  /** The current step, and how far it has come: its collective of the subgroup, its message, whether that came. */
   #at = 0;
   #within: Task<unknown> | null = null;
   #message: Message | null = null;

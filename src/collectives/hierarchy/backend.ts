@@ -1,9 +1,9 @@
 /**
- * The calls of a group that spans nodes: within each subgroup as on one node, between the subgroups by messages, and within each subgroup
- * again.
+ * The calls of a group that spans nodes: within each subgroup as on one node, between the subgroups by messages, and
+ * within each subgroup again.
  *
- * Results are those of one node. Sums of floating-point numbers may differ in their last bits, as they do between two plans of one node; a
- * scan never does. Which algorithm runs within a subgroup is the subgroup's own decision.
+ * Results are those of one node. Sums of floating-point numbers may differ in their last bits, as they do between two
+ * plans of one node; a scan never does. Which algorithm runs within a subgroup is the subgroup's own decision.
  */
 
 import type { TypedArray } from "../../ground/memory/kernels/elements.ts";
@@ -37,7 +37,7 @@ import { ScalarCalls } from "./scalar-calls.ts";
 import { scanElements } from "./scans.ts";
 import { withinOf } from "./within.ts";
 
-/** What reductions take beside numbers. */
+/** Operands of reductions beside numbers. */
 type Others = Exclude<Operand, number>;
 
 /** Of PEs of several nodes. */
@@ -154,7 +154,7 @@ export class HierarchyBackend implements CollectivesBackend {
   }
 }
 
-/** What the collectives of a group over several nodes are made with. */
+/** The makers of the collectives of a group over several nodes. */
 export const overNodes = (
   hierarchy: Hierarchy,
 ): { readonly hierarchy: Hierarchy; backend(within: Engine): HierarchyBackend } => ({

@@ -1,4 +1,4 @@
-/** What the calls of a group over nodes run on, each made once: as calls/engine.ts for a team. */
+/** The common ground of the calls of a group over nodes, each part made once: as calls/engine.ts for a team. */
 import type { Task } from "../../ground/wait/task.ts";
 import type { Engine } from "../calls/engine.ts";
 import { ArrayExecutor } from "./array-executor.ts";

@@ -1,6 +1,6 @@
 /**
- * A group over several nodes, as one of its PEs has it: which PEs live together, the messages between those that do not, and the schedules
- * of its collectives. What they run on is made of it in engine.ts.
+ * A group over several nodes, as one of its PEs has it: which PEs live together, the messages between those that do
+ * not, and the schedules of its collectives. What they run on is made of it in engine.ts.
  */
 
 import { BY_MPI, heapAt, type Nodes, nodeOf } from "../../links/transport/messages/layout.ts";
@@ -14,7 +14,7 @@ import { Schedules } from "./schedules.ts";
 import { Scratch } from "./scratch.ts";
 import { Subgroups } from "./subgroups.ts";
 
-/** What a PE has for talking to other nodes. */
+/** Access of a PE to other nodes. */
 export interface OtherNodes {
   readonly mailbox: Post;
   readonly nodes: Nodes;

@@ -1,6 +1,7 @@
 /**
- * The messages of a group between its PEs of different nodes. Nothing here waits: what cannot be done now says what must come true first,
- * and is asked for again then. So the same code serves blocking and asynchronous calls (message-tasks.ts makes tasks of it).
+ * The messages of a group between its PEs of different nodes. Nothing here waits: what cannot be done now says what
+ * must come true first, and is asked for again then. So the same code serves blocking and asynchronous calls
+ * (message-tasks.ts makes tasks of it).
  */
 
 import { monotonic } from "../../ground/base/event-loop/timers.ts";
@@ -128,7 +129,7 @@ export class Messages {
     return null;
   }
 
-  /** The next message from a PE; null when it has not come: wait for {@link arrival}. @throws MismatchError when it is of another call */
+  /** The next message from a PE; null before it comes: {@link arrival}. @throws MismatchError if of another call */
   take(from: number): Message | null {
     const peer = this.#members[from];
     const { stream, tag } = this.#envelope;
@@ -149,8 +150,8 @@ export class Messages {
   }
 
   /**
-   * Puts the content of the message that was taken last at byte `address` of the heap. Call it at once: a short content is kept only until
-   * the next message is taken.
+   * Puts the content of the message that was taken last at byte `address` of the heap. Call it at once: a short content
+   * is kept only until the next message is taken.
    * @returns what it waits for; null when it is there
    * @throws MismatchError when it is not `bytes` long
    */

@@ -1,4 +1,4 @@
-/** The calls of values that go packed from node to node: gather, allgather, scatter, alltoall, alltoallv, and a broadcast of a value. */
+/** The calls of values that go packed from node to node: gather, scatter, alltoall and their kin, broadcast. */
 
 import { UsageError } from "../../ground/base/errors.ts";
 import { shortText } from "../../ground/base/short-text.ts";

@@ -72,7 +72,7 @@ function* blockOf(engine: HierarchyEngine, tag: number, parts: Parts): Task<Type
   return block;
 }
 
-/** The blocks in the order of the subgroups; a view of its own, as an array that PEs share is no operand of a reduce. */
+/** The blocks in the order of the subgroups; a view of its own, as a shared array is no operand of a reduce. */
 function bySubgroup({ all, inOrder, size }: Subgroups, array: TypedArray, type: Parts["type"]): TypedArray {
   if (inOrder) return array.subarray();
   const length = array.length / size;

@@ -1,6 +1,7 @@
 /**
- * Barrier, and broadcast, reduce and allreduce of a number over nodes: blocking, with nothing allocated, and as calls that can be begun. Both
- * run the same schedule, so some PEs may make a call in one form, and others the same one in the other.
+ * Barrier, and broadcast, reduce and allreduce of a number over nodes: blocking, with nothing allocated, and as calls
+ * that can be begun. Both run the same schedule, so some PEs may make a call in one form, and others the same one in
+ * the other.
  */
 import type { Task } from "../../ground/wait/task.ts";
 import type { Call } from "../calls/call.ts";

@@ -1,6 +1,6 @@
 /**
- * Runs a schedule on a number: blocking, or as an operation of an asynchronous call. One object for all calls of a group, so that none
- * allocates anything.
+ * Runs a schedule on a number: blocking, or as an operation of an asynchronous call. One object for all calls of a
+ * group, so that none allocates anything.
  */
 
 import type { Condition } from "../../ground/wait/condition.ts";
@@ -106,7 +106,7 @@ export class ScalarExecutor extends ReusableTask<number> {
     return wait;
   }
 
-  /** The blocking driver: a schedule to its end, with its state in local variables: {@link advance} stores it at each step. */
+  /** The blocking driver: a schedule to its end, its state in local variables; {@link advance} stores it. */
   run(schedule: Schedule, x: number, combine: Combine<number>): number {
     const messages = this.#messages;
     const { reduce, broadcast, team } = this.#engine;

@@ -27,7 +27,7 @@ export class Scratch {
     return this.#at;
   }
 
-  /** What is there is not needed any more. */
+  /** Gives up the content. */
   leave(): void {
     if (this.#bytes > KEPT_BYTES) this.free();
   }

@@ -1,11 +1,11 @@
 /**
  * Alltoall and alltoallv: part j of PE i's x becomes part i of PE j's result.
  *
- * All PEs show all their parts on the address board. Each copies its part from every PE to its place in the result, starting with the next PE,
- * so that not all read from the same one.
+ * All PEs show all their parts on the address board. Each copies its part from every PE to its place in the result,
+ * starting with the next PE, so that not all read from the same one.
  *
- * Limits: data outside the heap is copied to the staging memory first, but for what stays at its PE; two synchronisations of all PEs. For many
- * small items use a conveyor.
+ * Limits: data outside the heap is copied to the staging memory first, but for what stays at its PE; two
+ * synchronisations of all PEs. For many small items use a conveyor.
  *
  * Source: MPI 4.0, section 6.8 (alltoall, alltoallv); direct reads as in single-copy.ts.
  *
@@ -110,7 +110,7 @@ export function* alltoallValues(team: Team, tag: number, x: readonly Packed[]): 
   return values;
 }
 
-/** As {@link alltoallValues}, of arrays of one type. @param into one array for all, one after the other, or one for each PE */
+/** As {@link alltoallValues}, of arrays of one type. @param into one array for all, in order, or one for each PE */
 export function* alltoallvInto(
   team: Team,
   tag: number,

@@ -34,16 +34,14 @@ const KINDS = ["", "number", "bigint", "value", ...ELEMENT_TYPES, "pair"] as con
 
 /** The name of a collective. */
 export type CallName = Exclude<(typeof CALLS)[number], "nothing">;
-/** The kind of x: a number, a bigint, a structured-cloneable value, an array with an element type, or a value with its index. */
+/** The kind of x: a number, a bigint, a cloneable value, an array with an element type, or a value with its index. */
 export type Kind = "" | "number" | "bigint" | "value" | ElementType | "pair";
 /** The kind of what PEs show or send each other. */
 export type ValueKind = Exclude<Kind, "" | "pair">;
 /** The name of an op. */
 export type OpName = ReduceOp | LocOp | "function" | "";
 
-/**
- * The algorithms of calls. The algorithm's number is part of the call, so that a disagreement about it is a mismatch.
- */
+/** The algorithms of calls. The number is part of the call, so that a disagreement about it is a mismatch. */
 const ALGORITHMS: readonly (Algorithm | "")[] = ["", "tree", "exchange", "single-copy", "scatter", "mpi"];
 /** The name of an algorithm; see decide.ts for each. */
 export type Algorithm = "tree" | "exchange" | "single-copy" | "scatter" | "mpi";

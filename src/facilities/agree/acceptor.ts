@@ -1,9 +1,10 @@
 /**
  * The acceptor of an epoch, and those that may become one. What it accepts is committed by that: it knows all that is.
  *
- * A replica that wants to lead the next epoch lets its acceptor hold first all that may be committed (HOLD): it is accepted when the
- * configuration of these two is chosen, and not before. Per epoch and leader there is only one such sequence, as a leader holds what it has
- * proposed and proposes no more, and any other what a sealed acceptor has accepted.
+ * A replica that wants to lead the next epoch lets its acceptor hold first all that may be committed (HOLD): it is
+ * accepted when the configuration of these two is chosen, and not before. Per epoch and leader there is only one such
+ * sequence, as a leader holds what it has proposed and proposes no more, and any other what a sealed acceptor has
+ * accepted.
  */
 
 import type { Learner } from "./learner.ts";
@@ -63,7 +64,7 @@ export class Acceptor {
     shared.out.send(from, { kind: SEALED, epoch, index: shared.learned });
   }
 
-  /** What does this replica hold for an epoch under `from`? */
+  /** A question: the entry that this replica holds for an epoch under `from`. */
   asked({ from, epoch }: Incoming): void {
     const { config, out } = this.#shared;
     if (epoch === config.epoch + 1) out.send(from, { kind: HELD, epoch, index: this.#endOf(from) });

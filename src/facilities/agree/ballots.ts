@@ -1,6 +1,7 @@
 /**
- * Single-decree Paxos for the configuration of the next epoch (Lamport, "Paxos Made Simple", 2001): what a replica has promised
- * and agreed to. All of it is of one epoch, the one after the newest that it knows: an older one is chosen, and is told.
+ * Single-decree Paxos for the configuration of the next epoch (Lamport, "Paxos Made Simple", 2001): what a replica has
+ * promised and agreed to. All of it is of one epoch, the one after the newest that it knows: an older one is chosen,
+ * and is told.
  */
 
 import type { Shared } from "./shared.ts";

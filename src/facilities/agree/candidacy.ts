@@ -1,6 +1,6 @@
 /**
- * One attempt to have a configuration chosen, by Paxos: a proposer's side. Whatever a majority may have agreed to before is proposed
- * again, in place of the configuration that this replica wants.
+ * One attempt to have a configuration chosen, by Paxos: a proposer's side. Whatever a majority may have agreed to
+ * before is proposed again, in place of the configuration that this replica wants.
  */
 import type { Ballots } from "./ballots.ts";
 import type { Shared } from "./shared.ts";
@@ -14,7 +14,7 @@ export class Candidacy {
   /** Who has promised, then who has agreed. */
   readonly #voters: Set<number> = new Set();
   #proposes = false;
-  /** What is proposed: what was agreed to in the highest ballot, or what is wanted. */
+  /** The proposed value: the one agreed to in the highest ballot, or the one that is wanted. */
   #value: Config;
   #highest = 0;
 
@@ -27,7 +27,7 @@ export class Candidacy {
     this.#ballot = (Math.floor(above / size) + 1) * size + rank;
   }
 
-  /** Whether it has a majority of promises, and so has proposed a configuration, which may be chosen even if it does not hear of it. */
+  /** Whether it has most promises, and so has proposed a configuration, which may be chosen without its knowledge. */
   get proposes(): boolean {
     return this.#proposes;
   }

@@ -1,6 +1,6 @@
 /**
- * A replica that misses something asks one that has it, a part at a time; what nobody keeps as entries any more comes as a snapshot. An
- * answer that does not come is asked for at another replica.
+ * A replica that misses something asks one that has it, a part at a time; what nobody keeps as entries any more comes
+ * as a snapshot. An answer that does not come is asked for at another replica.
  */
 
 import type { Shared } from "./shared.ts";
@@ -14,7 +14,7 @@ export class CatchUp {
   #since = 0;
   /** Whom it has asked last. */
   #last = -1;
-  /** What it knew when it asked, and until when it asks no more, as the last answer had nothing new. */
+  /** The top it knew when it asked, and until when it asks no more, as the last answer had nothing new. */
   #knew = 0;
   #pause = 0;
   /** The snapshot that is coming. */

@@ -1,14 +1,16 @@
 /**
- * One replica of 1Paxos: its parts, and which message goes to which of them (David, Guerraoui, Yabandeh, "Consensus Inside", Middleware 2014).
+ * One replica of 1Paxos: its parts, and which message goes to which of them (David, Guerraoui, Yabandeh, "Consensus
+ * Inside", Middleware 2014).
  *
  *     replica ──FORWARD──> leader ──ACCEPT──> acceptor ──LEARN──> all replicas
  *
- * What the acceptor of an epoch accepts is committed by that. Leader and acceptor of the next epoch are chosen by Paxos among all replicas; before the vote the new
- * acceptor holds all that may be committed, and nothing more can be committed in the old epoch: its leader was frozen or its acceptor sealed (change.ts). So each
- * epoch begins with all that was committed before, and two replicas never apply different commands at one index.
- * change.ts has the proof.
+ * What the acceptor of an epoch accepts is committed by that. Leader and acceptor of the next epoch are chosen by Paxos
+ * among all replicas; before the vote the new acceptor holds all that may be committed, and nothing more can be
+ * committed in the old epoch: its leader was frozen or its acceptor sealed (change.ts). So each epoch begins with all
+ * that was committed before, and two replicas never apply different commands at one index. change.ts has the proof.
  *
- * Limits: leader and acceptor of an epoch lost before one of them was replaced block for ever, as does the loss of one of them without a majority.
+ * Limits: leader and acceptor of an epoch lost before one of them was replaced block for ever, as does the loss of one
+ * of them without a majority.
  */
 import { RankLostError } from "../../ground/base/errors.ts";
 import type { Members } from "../messages/members.ts";
@@ -52,7 +54,7 @@ export class Core {
   readonly #incoming = new m.Incoming();
   readonly #forward: Batch;
   readonly #reply: (sequence: number, reply: Uint8Array) => void;
-  /** What each has told to be committed with its last beat. */
+  /** The top that each has told to be committed with its last beat. */
   readonly #told: number[];
   #beat: number;
   /** Since when nothing can be committed; -1 if nothing is known to prevent it. */

@@ -1,4 +1,4 @@
-/** The leader of an epoch: gives commands their indices, in the order in which they come, and has the acceptor accept them. */
+/** The leader of an epoch: gives commands their indices, in the order in which they come, to the acceptor. */
 
 import type { Own } from "./own.ts";
 import type { Shared } from "./shared.ts";

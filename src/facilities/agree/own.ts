@@ -1,7 +1,8 @@
 /**
- * The commands that were proposed at this replica and have no reply: those under way, at most `window`, each with a sequence number,
- * and those that wait. In each new epoch all that are under way go to its leader again, from the lowest on: the sessions let each apply
- * once. A proposal that was given up by its caller stays under way, as its number must not be missing.
+ * The commands that were proposed at this replica and have no reply: those under way, at most `window`, each with a
+ * sequence number, and those that wait. In each new epoch all that are under way go to its leader again, from the
+ * lowest on: the sessions let each apply once. A proposal that was given up by its caller stays under way, as its
+ * number must not be missing.
  */
 import { Fifo } from "../../ground/base/fifo.ts";
 import { bytesOf } from "../messages/bytes.ts";
@@ -69,7 +70,7 @@ export class Own {
     this.#sent = this.#lowest - 1;
   }
 
-  /** Writes what was not sent in this epoch to a batch, until it has `most` bytes. @returns whether something was written */
+  /** Writes what was not sent in this epoch to a batch, up to `most` bytes. @returns whether anything was written */
   write(batch: Batch, most: number): boolean {
     if (this.#incarnation === 0) return false;
     const before = batch.count;

@@ -103,13 +103,13 @@ export class Replica {
     return Math.max(0, this.#core.nextTick - this.#members.now);
   }
 
-  /** Proposes a command: the bytes of any view, which are copied. It goes out with the next {@link advance}. @throws UsageError */
+  /** Proposes a command: a copy of any view's bytes. It goes out with the next {@link advance}. @throws UsageError */
   propose(command: ArrayBufferView): Proposal {
     this.#checkOpen();
     return this.#core.own.propose(COMMAND, command);
   }
 
-  /** Proposes nothing: when it is done, this replica's state includes all that was answered anywhere before the call. */
+  /** Proposes nothing: when it is done, this replica's state includes all that was answered before the call. */
   sync(): Proposal {
     this.#checkOpen();
     return this.#core.own.propose(NOTHING, EMPTY);
@@ -168,7 +168,11 @@ export class Replica {
     await this.waitAsync(this.sync(), limits);
   }
 
-  /** Serves the others, blocking the thread, until `until` is true, which is asked after each advance, or this replica is closed. @throws TimeoutError */
+  /**
+   * Serves the others, blocking the thread, until `until` is true, which is asked after each advance, or this replica
+   * is closed.
+   * @throws TimeoutError
+   */
   serve(until: () => boolean, limits?: WaitLimits): void {
     this.#waits.block("serve", this.#serving(until, limits), limits?.timeout, SERVING);
   }

@@ -1,4 +1,4 @@
-/** What the parts of one replica share: who it is, the configuration it knows, its log, and whom it sends to. */
+/** Things that the parts of one replica share: who it is, the configuration it knows, its log, and whom it sends to. */
 import { StateError } from "../../ground/base/errors.ts";
 import type { Members } from "../messages/members.ts";
 import type { Settings } from "./options.ts";

@@ -1,6 +1,6 @@
 /**
- * The replicated state of one replica: the program's state machine and the sessions. Learned entries are first kept in the
- * durable log, if there is one, then applied.
+ * The replicated state of one replica: the program's state machine and the sessions. Learned entries are first kept in
+ * the durable log, if there is one, then applied.
  *
  * A snapshot is the sessions' length (u32), the sessions, and the machine's snapshot.
  */
@@ -76,10 +76,7 @@ export class State {
     this.#persisted = to;
   }
 
-  /**
-   * Applies entries up to an index.
-   * @param rank whose replies are wanted: of its newest incarnation
-   */
+  /** Applies entries up to an index. @param rank whose replies are wanted: of its newest incarnation */
   apply(to: number, rank: number, incarnation: number, reply: (sequence: number, reply: Uint8Array) => void): void {
     while (this.#applied < to) {
       if (this.#segment === null || this.#applied >= this.#segment.last) {

@@ -2,7 +2,7 @@
 import { named, OverflowError, StateError } from "../../ground/base/errors.ts";
 import { countText } from "../../ground/base/units.ts";
 
-/** What sizes are told in. */
+/** The unit of sizes. */
 export interface Unit {
   readonly name: string;
   /** Of one. */

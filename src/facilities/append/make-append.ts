@@ -19,14 +19,14 @@ import { APPEND, type AppendOptions, type AppendTransport, MAX_BYTES } from "./o
 import { Region } from "./region.ts";
 import type { Remote } from "./remote.ts";
 
-/** What is gathered of each PE: the bytes of its buffer, and a hash of the terms that all must agree about. */
+/** The words gathered of each PE: the bytes of its buffer, and a hash of the terms that all must agree about. */
 const WORDS = 2;
 
 /**
  * Makes an append buffer.
  * @param records their type; null for bytes @param hasTurn whether it may make a conveyor
- * @throws UsageError before the first of them; MismatchError at all PEs if their options differ; HeapError at all PEs if the heap of a node is
- *   full
+ * @throws UsageError before the first of them; MismatchError at all PEs if their options differ; HeapError at all PEs
+ * if the heap of a node is full
  */
 export function* makingAppend(
   seat: Seat,
@@ -73,10 +73,7 @@ export function* makingAppend(
   return makeBuffer({ seat, own: region, region, near, buffers, counting, free, remote });
 }
 
-/**
- * Whether what is made with these options needs a conveyor: the same at all PEs, as the nodes of a machine map all heaps of each other, or
- * none.
- */
+/** Whether these options need a conveyor: the same at all PEs, as a machine's nodes map all heaps, or none. */
 export function needsConveyor({ mapped, here, size }: Seat, options: AppendOptions): boolean {
   const transport = options?.transport ?? "auto";
   return transport !== "sender" && (transport === "auto" ? mapped : here).length < size;
@@ -88,7 +85,7 @@ const noSender = ({ rank, size }: Seat, near: readonly number[]): UsageError =>
       'virtual PEs. Leave it out, or take "receiver" or "conveyor".',
   );
 
-/** What carries pushes over nodes, in an open session. @param free called when no push can come any more */
+/** The carrier of pushes over nodes, in an open session. @param free called when no push can come any more */
 function* makingRemote(
   seat: Seat,
   region: Region,

@@ -12,7 +12,7 @@ import type { Remote } from "./remote.ts";
 import { WindowBuffer } from "./window-buffer.ts";
 import { SLOTS, windowPlaces } from "./window-layout.ts";
 
-/** @throws EnvironmentError at all PEs if the MPI of a node makes no window; HeapError at all PEs if the heap of a node is full */
+/** @throws EnvironmentError at all PEs if the MPI of a node makes no window; HeapError at all if a heap is full */
 export function* makingByWindow(
   seat: Seat,
   { wanted, open }: OpenWindow,

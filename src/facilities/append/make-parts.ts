@@ -24,7 +24,8 @@ export interface Blocks {
 
 /**
  * Reserves the blocks.
- * @param pes whose parts this PE has to know, by rank @param placesOf where parts begin in a block, and the last one ends @param lengths by rank
+ * @param pes whose parts this PE has to know, by rank @param placesOf where parts begin in a block, and the last one
+ * ends @param lengths by rank
  */
 export function* makingBlocks(
   { here, nodeOf, rank, collectives }: Seat,

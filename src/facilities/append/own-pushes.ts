@@ -12,7 +12,7 @@ import { type AppendPush, CompletePush } from "./push.ts";
 import type { Range, Region } from "./region.ts";
 import type { Remote, RemotePush } from "./remote.ts";
 
-/** What it is made of. */
+/** The parts of the pushes. */
 export interface OwnPushesParts {
   readonly seat: Seat;
   /** The buffers into which this PE stores; null if it stores into none. */
@@ -22,7 +22,7 @@ export interface OwnPushesParts {
   readonly buffers: Buffers;
   /** Frees the memory when all PEs of the node have called it. */
   free(): void;
-  /** What pushes to other nodes, and then frees the memory; null if there are none. */
+  /** Pushes to other nodes, then frees the memory; null if there are none. */
   readonly remote: Remote | null;
 }
 
@@ -88,7 +88,7 @@ export class OwnPushes {
     return this.#fill(call, owner, dest, source, bytes);
   }
 
-  /** A push while another one to that owner goes step by step; apart, as what a closure holds is allocated for each call. */
+  /** A push while another to that owner is amid its steps; apart, as a closure's variables are allocated per call. */
   #appendAmid(call: string, owner: number, dest: number, source: Uint8Array, bytes: number): number {
     return this.#region.amid(owner, () => this.#fill(call, owner, dest, source, bytes));
   }
@@ -133,7 +133,7 @@ export class OwnPushes {
     return this.#start(call, dest, data);
   }
 
-  /** Waits until all pushes that were started are complete. @throws the error of the first that was refused and not waited for */
+  /** Waits until all started pushes are complete. @throws the error of the first refused that was not waited for */
   *sync(call: string): Task<void> {
     const remote = this.#remote;
     if (remote === null) return;
@@ -180,7 +180,7 @@ export class OwnPushes {
     else this.#u8.set(taken === bytes ? source : source.subarray(0, taken), at);
   }
 
-  /** The bytes of what is pushed, whatever its own properties say. @throws UsageError unless it is a view that is not detached */
+  /** The pushed bytes, whatever their own properties say. @throws UsageError unless a view that is not detached */
   #bytesOf(call: string, data: ArrayBufferView): Uint8Array {
     if (lengthOf(data) >= 0) return data as Uint8Array;
     const bytes = viewBytes(data);

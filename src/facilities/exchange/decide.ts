@@ -1,11 +1,11 @@
 /**
- * Decides the choices of an exchange, each by the first that has it: its options, the plan among them, the world's plan for its name,
- * that for all others, a plan for its `load`, the defaults.
+ * Decides the choices of an exchange, each by the first that has it: its options, the plan among them, the world's plan
+ * for its name, that for all others, a plan for its `load`, the defaults.
  *
  * A plan that does not fit is refused, or planned again from its load, if the world has `fit: "adapt"`.
  *
- * Example: options `{ name: "rows", chunkBytes: 4096 }` in a world whose plan has the discipline token and chunks of 64 KiB for `rows`:
- * tokens, and chunks of 4096 bytes.
+ * Example: options `{ name: "rows", chunkBytes: 4096 }` in a world whose plan has the discipline token and chunks of 64
+ * KiB for `rows`: tokens, and chunks of 4096 bytes.
  */
 import { sentenceOf, UsageError } from "../../ground/base/errors.ts";
 import { checkOptions, optionsOf } from "../../ground/base/options.ts";

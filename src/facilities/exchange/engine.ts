@@ -1,6 +1,6 @@
 /**
- * The engine of an exchange at one PE: sends what its discipline allows, hands out what came, and answers control messages. It is
- * polled and never waits, so blocking, asynchronous and simulated programs drive the same code.
+ * The engine of an exchange at one PE: sends what its discipline allows, hands out what came, and answers control
+ * messages. It is polled and never waits, so blocking, asynchronous and simulated programs drive the same code.
  */
 import { randomNumbers } from "../../ground/base/random.ts";
 import type { Site } from "../../links/transport/contract.ts";

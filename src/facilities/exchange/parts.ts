@@ -1,4 +1,4 @@
-/** The parts of an alltoallv over an exchange: one typed array from each PE for each. The tag of a block is the type of its array. */
+/** The parts of an alltoallv over an exchange: an array from each PE for each. A block's tag is its array's type. */
 import { MismatchError, UsageError } from "../../ground/base/errors.ts";
 import { shortText } from "../../ground/base/short-text.ts";
 import { ARRAYS, type ArrayType, type TypedArray } from "../../ground/memory/kernels/elements.ts";

@@ -37,7 +37,7 @@ export interface ExchangeStats {
   /** Packets to other PEs, and bytes of data in them. */
   readonly packets: number;
   readonly bytes: number;
-  /** What the discipline counts, by name. */
+  /** The counts of the discipline, by name. */
   readonly counts: DisciplineCounts;
 }
 
@@ -245,7 +245,7 @@ export class Phases implements UnderWay, SideTask {
     return true;
   }
 
-  /** What this PE does for others while it waits elsewhere: it sends, and answers control messages */
+  /** Work of this PE for others while it waits elsewhere: it sends, and answers control messages */
   serve(): boolean {
     if (this.#isBusy) return false;
     const { data } = this.#sites;

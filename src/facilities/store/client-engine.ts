@@ -1,6 +1,7 @@
 /**
- * The calls of a store at a member that is no replica: it asks one replica, and goes on with the next one when that one is lost, or silent for
- * long. What has no answer then is asked again; the session of a write (sessions.ts) lets it take effect once.
+ * The calls of a store at a member that is no replica: it asks one replica, and goes on with the next one when that one
+ * is lost, or silent for long. What has no answer then is asked again; the session of a write (sessions.ts) lets it
+ * take effect once.
  */
 import { RankLostError, StateError } from "../../ground/base/errors.ts";
 import { Fifo } from "../../ground/base/fifo.ts";
@@ -217,7 +218,7 @@ export class ClientEngine implements Engine {
     if (asked.change !== null) this.#dropAnswered();
   }
 
-  /** In a new session, as the replicas have forgotten that of this write. Others of that session come here one by one. */
+  /** In a new session, as the replicas have forgotten that of this write. Others of it come here one by one. */
   #renew(id: number, asked: Asked, change: Change): void {
     if (asked.session === this.#session) {
       this.#session = this.#options.newSession();

@@ -5,7 +5,8 @@
  *     │ kind │ session: id, born, oldest, at │ key │ set: value   compareAndSet: expected or NONE, value │
  *     └──────┴───────────────────────────────┴─────┴──────────────────────────────────────────────────┘
  *
- * `kind` has the bit {@link IN_SESSION} if there is a session (sessions.ts): that of a client that may send the command twice.
+ * `kind` has the bit {@link IN_SESSION} if there is a session (sessions.ts): that of a client that may send the command
+ * twice.
  */
 import { ByteReader, ByteWriter } from "./bytes.ts";
 import { readValue, type StoreValue, writeValue } from "./value.ts";
@@ -22,7 +23,7 @@ export interface Session {
   readonly at: number;
 }
 
-/** What a command does to a key. */
+/** The effect of a command on a key. */
 export type Change =
   | { readonly kind: "set"; readonly key: string; readonly value: StoreValue }
   | { readonly kind: "delete"; readonly key: string }

@@ -1,4 +1,4 @@
-/** What carries out the calls of a store: a replica in this PE (replica-engine.ts), or one in another PE (client-engine.ts). */
+/** The engine of a store's calls: a replica in this PE (replica-engine.ts), or in another (client-engine.ts). */
 import type { Pending } from "../agree/waits.ts";
 import type { Change } from "./command.ts";
 import type { StoreValue } from "./value.ts";

@@ -6,8 +6,8 @@
  *               │     │    │         │ WRITE: command, SYNC: –  │              └─────┴────┴─────────┴────────┴──────────────────┘
  *               └─────┴────┴─────────┴──────────────────────────┘      leave   one byte
  *
- * `atLeast`: the replica's copy must have applied so much before it is read, `applied`: what it had: so a client that goes on with another
- * replica never sees an older state than before.
+ * `atLeast`: the replica's copy must have applied so much before it is read, `applied`: what it had: so a client that
+ * goes on with another replica never sees an older state than before.
  */
 import { ByteReader, ByteWriter } from "./bytes.ts";
 import { readValue, type StoreValue, writeValue } from "./value.ts";
@@ -33,7 +33,7 @@ export interface Request {
   readonly command: Uint8Array;
 }
 
-/** What a replica answers. */
+/** Answers of a replica. */
 export type Answer =
   | { readonly value: StoreValue | undefined }
   | { readonly outcome: number }

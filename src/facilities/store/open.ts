@@ -23,7 +23,7 @@ import { DEFAULT_LIMITS } from "./value.ts";
 /** Makes this member's replica. @param members the replicas alone, with ranks of their own */
 export type MakeReplica = (members: Members, machine: StateMachine, options: ReplicaOptions) => Ordering;
 
-/** What is exchanged for tests. */
+/** Parts that tests exchange. */
 export interface Parts {
   readonly makeReplica?: MakeReplica;
   /** A number that no client has had. */
@@ -31,10 +31,7 @@ export interface Parts {
   readonly state?: StoreState;
 }
 
-/**
- * Opens a store; all members do, with the same options but `log`.
- * @throws UsageError; LogError, CorruptLogError, LogLockedError
- */
+/** Opens a store; all members do, with equal options but `log`. @throws UsageError; LogError and its subclasses */
 export function openStore(members: Members, options: StoreOptions = {}): Store {
   const { engine, all } = openEngine(members, options);
   const { keyBytes = DEFAULT_LIMITS.keyBytes, valueBytes = DEFAULT_LIMITS.valueBytes } = options;
@@ -42,7 +39,7 @@ export function openStore(members: Members, options: StoreOptions = {}): Store {
   return makeStore(engine, all, { keyBytes, valueBytes }, timeout);
 }
 
-/** What carries out the calls of this member, and the members as its store sees them. */
+/** The engine of this member's calls, and the members as its store sees them. */
 export function openEngine(
   members: Members,
   options: StoreOptions,

@@ -1,4 +1,4 @@
-/** The calls of a store at a PE that is a replica: reads from its own copy, writes through the order. It serves clients in between. */
+/** The calls of a store at a replica: reads from its own copy, writes through the order; serves clients meanwhile. */
 
 import type { Pending } from "../agree/waits.ts";
 import { type Change, encodeChange, YES } from "./command.ts";
@@ -14,10 +14,7 @@ export class ReplicaEngine implements Engine {
   readonly #server: ClientServer | null;
   readonly #replicas: readonly number[];
 
-  /**
-   * @param server null if there are no other members
-   * @param replicas their ranks, by place
-   */
+  /** @param server null if there are no other members @param replicas their ranks, by place */
   constructor(ordering: Ordering, state: StoreState, server: ClientServer | null, replicas: readonly number[]) {
     this.values = state.values;
     this.#ordering = ordering;

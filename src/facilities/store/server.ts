@@ -33,7 +33,7 @@ export class ClientServer {
   readonly #ordering: Ordering;
   readonly #state: StoreState;
   readonly #leaving: Leaving;
-  /** What goes through the order, in which the replies come. */
+  /** Commands that go through the order, in which the replies come. */
   readonly #ordered = new Fifo<Waiting>();
   /** Reads of clients that have seen a newer state at another replica. */
   #early: Waiting[] = [];

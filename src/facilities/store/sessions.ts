@@ -1,11 +1,13 @@
 /**
- * What makes each write of a client take effect once, although the client sends it again when its replica is lost: for each client, the
- * outcomes of its writes that it may not know yet. Part of the replicated state: the same at all replicas after the same commands.
+ * The state that makes each write of a client take effect once, although the client sends it again when its replica is
+ * lost: for each client, the outcomes of its writes that it may not know yet. Part of the replicated state: the same at
+ * all replicas after the same commands.
  *
- * A client numbers its writes from 1. With each it tells the lowest number whose outcome it does not know (`oldest`): those below are
- * dropped. Of clients, as many as {@link MOST_CLIENTS} are kept, those that have written last. A client also tells an index that the order
- * had reached when it began (`born`): one that is not known here and began before a forgotten client has last written may be that client,
- * and is refused. So a write is never applied twice, whatever is forgotten.
+ * A client numbers its writes from 1. With each it tells the lowest number whose outcome it does not know (`oldest`):
+ * those below are dropped. Of clients, as many as {@link MOST_CLIENTS} are kept, those that have written last. A client
+ * also tells an index that the order had reached when it began (`born`): one that is not known here and began before a
+ * forgotten client has last written may be that client, and is refused. So a write is never applied twice, whatever is
+ * forgotten.
  */
 import type { ByteReader, ByteWriter } from "./bytes.ts";
 import { FORGOTTEN, type Outcome, type Session } from "./command.ts";

@@ -1,4 +1,4 @@
-/** The state of a store that each replica has: keys with their values, and what makes writes of clients take effect once. */
+/** The state of a store at each replica: keys with values, and the sessions that apply clients' writes once. */
 
 import { MismatchError } from "../../ground/base/errors.ts";
 import type { StateMachine } from "../agree/state-machine.ts";

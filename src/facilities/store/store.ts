@@ -15,11 +15,12 @@ export type StoreWaitOptions = Pick<WaitOptions, "timeout">;
 export let makeStore: (engine: Engine, members: Members, limits: Limits, timeout: number) => Store;
 
 /**
- * A key-value store that replicas agree on: each has a copy of all of it. Keys are strings; values are strings or bytes, and come back as what
- * they were. A blocking call stops the event loop of its thread; the form that ends in Async does not, and any number of them may be under way.
+ * A key-value store that replicas agree on: each has a copy of all of it. Keys are strings; values are strings or
+ * bytes, and come back as what they were. A blocking call stops the event loop of its thread; the form that ends in
+ * Async does not, and any number of them may be under way.
  *
- * A PE makes progress for others only within these calls, `advance` and `serve`: call one of them often, or the others take this
- * replica for lost and its clients wait.
+ * A PE makes progress for others only within these calls, `advance` and `serve`: call one of them often, or the others
+ * take this replica for lost and its clients wait.
  */
 export class Store {
   readonly #engine: Engine;
@@ -59,14 +60,15 @@ export class Store {
     return this.#copy("size").size;
   }
 
-  /** The keys of this replica's copy, as they are while they are iterated, in the order in which they were added. @throws StateError */
+  /** The keys of this replica's copy, as they are while iterated, in the order of addition. @throws StateError */
   keys(): IterableIterator<string> {
     return this.#copy("keys").keys();
   }
 
   /**
-   * The value of a key in this replica's copy, or in that of this client's replica: at once, without agreement. Sequentially consistent,
-   * not linearizable: never older than what this PE has seen or written, but it may miss what others have written meanwhile.
+   * The value of a key in this replica's copy, or in that of this client's replica: at once, without agreement.
+   * Sequentially consistent, not linearizable: never older than what this PE has seen or written, but it may miss what
+   * others have written meanwhile.
    * @returns undefined if the key is not there; bytes are a copy
    */
   get(key: string, options?: StoreWaitOptions): StoreValue | undefined {
@@ -84,7 +86,7 @@ export class Store {
     return this.#waits.until("get", this.#engine.read(key, false), limits, { key });
   }
 
-  /** The value of a key after all writes that were answered anywhere before this call: linearizable. It waits for the replicas' agreement. */
+  /** The value of a key after all writes answered before this call: linearizable. It waits for agreement. */
   getLatest(key: string, options?: StoreWaitOptions): StoreValue | undefined {
     this.#check("getLatest", key);
     const timeout = this.#timeoutOf(options);
@@ -160,7 +162,7 @@ export class Store {
     return this.#engine.advance();
   }
 
-  /** Serves the others, blocking the thread, until `until` is true, which is asked after each step, for instance of the copy. */
+  /** Serves the others, blocking, until `until` is true, which is asked after each step, for instance of the copy. */
   serve(until: () => boolean, options?: StoreWaitOptions): void {
     this.#checkServe(until);
     const timeout = this.#timeoutOf(options);
@@ -174,8 +176,8 @@ export class Store {
   }
 
   /**
-   * Ends this PE's calls, and serves the others until all have called it or are lost: a replica that left earlier would be missed. Async calls
-   * that are under way fail. A second call has no effect.
+   * Ends this PE's calls, and serves the others until all have called it or are lost: a replica that left earlier would
+   * be missed. Async calls that are under way fail. A second call has no effect.
    * @throws TimeoutError: this PE then leaves all the same
    */
   close(options?: StoreWaitOptions): void {

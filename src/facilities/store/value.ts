@@ -4,7 +4,7 @@ import { OverflowError, UsageError } from "../../ground/base/errors.ts";
 import { shortText } from "../../ground/base/short-text.ts";
 import type { ByteReader, ByteWriter } from "./bytes.ts";
 
-/** What a key has: a string or bytes. What was set as the one is got as the same. */
+/** The value of a key: a string or bytes. What was set as the one is got as the same. */
 export type StoreValue = string | Uint8Array;
 
 /** How long keys and values may be. */

@@ -119,8 +119,8 @@ class Slot implements StatusWriter {
     }
     const isNews = !moved && !(this.#isIdle && pulled === this.#pulled && waiting === this.#waiting);
     this.#isIdle = !moved;
-    // reading the clock takes as long as a small advance, and V8 makes an object of the time: a PE that spins in advance
-    // would fill its memory, and then all PEs wait for the collector
+    // reading the clock takes as long as a small advance, and V8 makes an object of the time: a PE that spins in
+    // advance would fill its memory, and then all PEs wait for the collector
     if (!isNews && --this.#left > 0) return;
     const i32 = this.#i32;
     const word = this.#word;

@@ -28,7 +28,7 @@ export interface Closing {
   close(keepsMemory: boolean): void;
 }
 
-/** What one is made of. */
+/** The parts of a pair. */
 export interface NodePairParts {
   readonly sending: SendingEnd;
   readonly receiving: ReceivingEnd;
@@ -205,7 +205,8 @@ class HeapClosing implements Closing {
   }
 
   get isPeerClosed(): boolean {
-    // pairs with the store of the other PE: what it has sent before is there. One that has left, or is lost, may never have made its end
+    // pairs with the store of the other PE: what it has sent before is there. One that has left, or is lost, may never
+    // have made its end
     return Atomics.load(this.#heap.i32, this.#other) !== 0 || this.#wakers.hasLeft(this.#peer);
   }
 

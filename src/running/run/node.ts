@@ -1,7 +1,4 @@
-/**
- * A node: the heap of a world with everything that its PEs share, and the PEs' seats. Used by launch() and
- * createWorld().
- */
+/** A node: the heap of a world with all that its PEs share, and the PEs' seats. For launch() and createWorld(). */
 import { checkTrees } from "../../../trees/model/check-world-trees.ts";
 import type { Trees } from "../../../trees/model/tree.ts";
 import { registryBytes } from "../../collectives/team/registry.ts";

@@ -1,6 +1,6 @@
 /**
- * What the thread of a PE begins with, unless its code is in a bundle of the user: it has Node.js keep what V8 makes of the code,
- * for the threads after it, and becomes a PE. It imports nothing else before that.
+ * The beginning of the thread of a PE, unless its code is in a bundle of the user: it has Node.js keep what V8 makes of
+ * the code, for the threads after it, and becomes a PE. It imports nothing else before that.
  */
 import nodeModule from "node:module";
 import { getEnvironmentData } from "node:worker_threads";

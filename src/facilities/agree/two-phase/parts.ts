@@ -1,6 +1,6 @@
 /**
- * The transactions that a member knows, by coordinator. What is decided is kept until its coordinator tells that all have the decision:
- * as long, somebody may be in doubt and ask for it.
+ * The transactions that a member knows, by coordinator. What is decided is kept until its coordinator tells that all
+ * have the decision: as long, somebody may be in doubt and ask for it.
  */
 
 import type { TransactionId } from "./participant.ts";

@@ -1,19 +1,21 @@
 /**
- * Two-phase commit: all members carry a transaction out, or none does (Gray, "Notes on Data Base Operating Systems", 1978).
+ * Two-phase commit: all members carry a transaction out, or none does (Gray, "Notes on Data Base Operating Systems",
+ * 1978).
  *
  *     coordinator   PREPARE ──>  each votes  ──> VOTE   yes of all: commit; a no, a lost member or a late vote: abort
  *                   DECISION ──> each decides ──> DONE
  *
- * Messages go along a tree: an inner member passes them on, and answers for all below it. Any member may coordinate. Members that the
- * coordinator knows to be lost when a transaction begins do not take part.
+ * Messages go along a tree: an inner member passes them on, and answers for all below it. Any member may coordinate.
+ * Members that the coordinator knows to be lost when a transaction begins do not take part.
  *
- * Why it is atomic: the coordinator alone decides commit, after a yes of each participant; whoever says yes, for itself and all below it,
- * decides nothing any more but what it is told. The decision reaches everybody while the coordinator lives: whose parent in the tree is lost gets
- * it from the one above.
+ * Why it is atomic: the coordinator alone decides commit, after a yes of each participant; whoever says yes, for itself
+ * and all below it, decides nothing any more but what it is told. The decision reaches everybody while the coordinator
+ * lives: whose parent in the tree is lost gets it from the one above.
  *
- * When the coordinator is lost, those that have promised ask all others. Somebody who knows the decision tells it. Somebody who has not
- * voted, or has refused, aborts: the coordinator can not have committed, and a PREPARE that comes later is refused. If all that are left have
- * promised, they are in doubt, and wait for ever: the known limit of two-phase commit.
+ * When the coordinator is lost, those that have promised ask all others. Somebody who knows the decision tells it.
+ * Somebody who has not voted, or has refused, aborts: the coordinator can not have committed, and a PREPARE that comes
+ * later is refused. If all that are left have promised, they are in doubt, and wait for ever: the known limit of
+ * two-phase commit.
  */
 import { RankLostError, UsageError } from "../../../ground/base/errors.ts";
 import { Fifo } from "../../../ground/base/fifo.ts";
@@ -50,7 +52,7 @@ export class Protocol {
     this.#lost = new Array(members.size).fill(false);
   }
 
-  /** Proposes a transaction; its bytes are copied. It begins with the next {@link advance}. @throws UsageError unless it is bytes */
+  /** Proposes a copy of a transaction. It begins with the next {@link advance}. @throws UsageError for no bytes */
   propose(data: ArrayBufferView): Transaction {
     // `slice` of a Buffer would not copy
     const bytes = new Uint8Array(bytesOf("propose", data));
@@ -64,15 +66,12 @@ export class Protocol {
     return this.#waiting.length > 0 || this.#lowest < this.#next;
   }
 
-  /** The transactions that this member has promised to carry out, and whose coordinator was lost without anybody who knows the decision. */
+  /** The transactions that this member has promised, whose coordinator was lost with nobody who knows the decision. */
   get inDoubt(): readonly TransactionId[] {
     return [...this.#parts.all()].filter((part) => part.isDoubtTold && part.stage === "promised").map(({ id }) => id);
   }
 
-  /**
-   * The members whose votes are due in the first of this member's transactions that is not decided, or those who have
-   * told no result of theirs.
-   */
+  /** The members whose votes are due in the first undecided transaction of this member, or that have told no result. */
   get awaited(): readonly number[] {
     for (const part of this.#parts.of(this.#members.rank)) if (!isDecided(part)) return [...part.waits];
     return [];

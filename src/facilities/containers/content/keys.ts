@@ -5,8 +5,8 @@
  *     f32, f64                          f64: -0 is 0, and there is one NaN
  *     all others                        a string of bytes: hash u32, length u32, the bytes, up to the next multiple of 4
  *
- * The bytes of text are those of utf8.ts, of JavaScript values those of structural.ts; a struct is laid out as an item is, with zeros
- * between its fields, without -0.
+ * The bytes of text are those of utf8.ts, of JavaScript values those of structural.ts; a struct is laid out as an item
+ * is, with zeros between its fields, without -0.
  */
 import { UsageError } from "../../../ground/base/errors.ts";
 import { shortText } from "../../../ground/base/short-text.ts";

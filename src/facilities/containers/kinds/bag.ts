@@ -86,7 +86,7 @@ export class DistributedBag<V> extends Container implements BagOperations<V, voi
     this.#column.set(this.#count++, value);
   }
 
-  /** Calls a function for each value of this PE: no communication. In a source it may send; what is inserted meanwhile is left out. */
+  /** Calls a function for each value here: no communication. In a source it may send; later inserts are left out. */
   forAll(visit: (value: V) => unknown): void {
     // what is inserted meanwhile is behind it
     const end = this.#count;
@@ -163,7 +163,8 @@ export function movesOf(counts: readonly number[]): number[][] {
 }
 
 /**
- * A bag: values that may lie at any PE, such as work, or results that nobody looks up. A value stays where it was inserted.
+ * A bag: values that may lie at any PE, such as work, or results that nobody looks up. A value stays where it was
+ * inserted.
  *
  *     using data = containers(pe, { found: bag(struct({ from: u32, to: u32 })) });
  *

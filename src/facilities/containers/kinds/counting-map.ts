@@ -42,7 +42,7 @@ const MOST_PLACES = 2 ** 14;
 const BEHIND_HEAD = 4;
 const BEHIND_LENGTH = 8;
 
-/** What the source of a counting map of whole numbers keeps back. */
+/** The amounts that the source of a counting map of whole numbers keeps back. */
 interface Kept {
   readonly combining: WholeCombining;
   readonly batches: Batches;
@@ -51,8 +51,9 @@ interface Kept {
 let makeCountingMap: <K>(part: ContainerPart, keys: Content) => CountingMap<K>;
 
 /**
- * A counting map over all PEs, as seen by one of them. Its operation is for sources and visitors. Counts are exact up to 2^53. Those of a
- * source are combined before they are sent (option `combine`), so that a key that comes often is sent now and then.
+ * A counting map over all PEs, as seen by one of them. Its operation is for sources and visitors. Counts are exact up
+ * to 2^53. Those of a source are combined before they are sent (option `combine`), so that a key that comes often is
+ * sent now and then.
  */
 export class CountingMap<K> extends MapLike<K, number> implements CountingOperations<K, void> {
   readonly #part: ContainerPart;
@@ -249,8 +250,8 @@ export class CountingMap<K> extends MapLike<K, number> implements CountingOperat
   }
 
   /**
-   * The keys with the largest counts, at every PE: the largest count first, of equal counts the smaller key (numbers by value, strings by
-   * code units), so that the result does not depend on the number of PEs. Collective.
+   * The keys with the largest counts, at every PE: the largest count first, of equal counts the smaller key (numbers by
+   * value, strings by code units), so that the result does not depend on the number of PEs. Collective.
    * @param k how many, the same at all PEs; fewer if there are not so many keys
    * @throws UsageError unless k is a whole number >= 0
    */

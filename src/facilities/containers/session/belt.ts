@@ -18,7 +18,7 @@ const AHEAD = 24;
 const CACHED = 2 ** 20;
 
 export class OperationBelt extends PacketBelt<Uint8Array> {
-  /** What the next operation is put together in. */
+  /** Room in which the next operation is put together. */
   readonly scratch: Scratch = new Scratch();
 
   readonly #from: Cursor;

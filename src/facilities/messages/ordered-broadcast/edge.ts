@@ -1,4 +1,4 @@
-/** An edge of the tree, as one of its two members has it: a queue pair, submissions on the way up and messages in order on the way down. */
+/** An edge of the tree at one of its members: a queue pair, submissions upwards, and ordered messages downwards. */
 import type { Pair, PartReceiver, PartSender } from "../../../pe/pairs/parts.ts";
 import { FROM, HEAD_BYTES, HELLO, KIND } from "./layout.ts";
 import type { Cursor } from "./log.ts";

@@ -1,4 +1,4 @@
-/** What a member has of an ordered broadcast: the edges to its neighbours in the tree, and the relay between them. */
+/** A member's end of an ordered broadcast: the edges to its neighbours in the tree, and the relay between them. */
 import { pairOf } from "../../../pe/pair-of.ts";
 import type { Seat } from "../../../pe/seat.ts";
 import { Edge } from "./edge.ts";

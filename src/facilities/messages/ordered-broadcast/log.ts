@@ -1,16 +1,17 @@
 /**
- * The log of a member: parts of messages in the order of the root, until this member has delivered them and its children have them.
+ * The log of a member: parts of messages in the order of the root, until this member has delivered them and its
+ * children have them.
  *
  *     words   ┌──────┬──────┬──────┬──────┬──────┬────────┐
  *             │ part │ part │ part │ part │ part │ unused │
  *             └──────┴──────┴──────┴──────┴──────┴────────┘
  *                      ▲ own         ▲ child 2    ▲ tail (child 1 has all)
  *
- * Each of those that it waits for has a cursor. What all cursors have passed is dropped when the end of the memory is reached: the rest is
- * moved to its start, or to a longer memory.
+ * Each of those that it waits for has a cursor. What all cursors have passed is dropped when the end of the memory is
+ * reached: the rest is moved to its start, or to a longer memory.
  *
- * Limits: it lies in the memory of the thread, as it may have to grow in the middle of a submit (relay.ts), where a full heap would be
- * the end of the world. It does not shrink.
+ * Limits: it lies in the memory of the thread, as it may have to grow in the middle of a submit (relay.ts), where a
+ * full heap would be the end of the world. It does not shrink.
  */
 import { copyWords, EXTENT, FROM, KIND, LOG_HEAD_WORDS, wordsOf } from "./layout.ts";
 

@@ -1,8 +1,8 @@
 /**
  * Who submits next at a member: its children and itself, in turn, a message each; the parts of one stay together.
  *
- * A turn that nobody uses is passed on. Where this member has found no room, its turn is kept for it while its submit waits, or for some
- * looks after one that has not waited; else its children would take all room that comes.
+ * A turn that nobody uses is passed on. Where this member has found no room, its turn is kept for it while its submit
+ * waits, or for some looks after one that has not waited; else its children would take all room that comes.
  */
 import type { Edge } from "./edge.ts";
 import { END } from "./layout.ts";
@@ -99,7 +99,8 @@ export class Turns {
   }
 
   /**
-   * Byte offset in the heap of the content of this member's next part; -1 while there is no room, or it is not its turn.
+   * Byte offset in the heap of the content of this member's next part; -1 while there is no room, or it is not its
+   * turn.
    * @param goesOn with a message
    */
   tryClaim(bytes: number, goesOn: boolean): number {

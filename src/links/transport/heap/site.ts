@@ -21,7 +21,7 @@ import { HeapOversized } from "./oversized.ts";
 import { SharedPorter } from "./porter.ts";
 import { TreeVote } from "./vote.ts";
 
-/** What a site is made from besides its plan. */
+/** The parts of a site besides its plan. */
 export interface HeapSiteSetup extends Neighbours {
   readonly heap: Heap;
   readonly wakers: Wakers;
@@ -210,7 +210,7 @@ export class HeapSite implements Site {
     return this.outlivesMain ? wakers.hasLeft(pe) : wakers.departed(pe);
   }
 
-  /** The error for a PE that departed too early, perhaps before it has begun the session. @param pe its rank in the world */
+  /** The error for a PE that departed too early, perhaps before the session's begin. @param pe its rank in the world */
   protected lost(pe: number): Error {
     const { members, rank } = this.#seat;
     return this.fail(

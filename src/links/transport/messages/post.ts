@@ -1,4 +1,4 @@
-/** What collectives over nodes need of a mailbox: that of a PE (mailbox.ts), or of a virtual one (src/running/virtual). */
+/** A mailbox, as collectives over nodes need it: that of a PE (mailbox.ts), or of a virtual one. */
 import type { Mailbox } from "./mailbox.ts";
 import type { MismatchProbes } from "./mismatch-probe.ts";
 import type { UnexpectedQueue } from "./unexpected-queue.ts";

@@ -168,10 +168,7 @@ export class UnexpectedQueue {
     return message;
   }
 
-  /**
-   * Nothing more is taken from a stream.
-   * @param left number of sent messages that were not taken: those received later are discarded
-   */
+  /** Takes nothing more from a stream. @param left sent messages that were not taken: discarded when received later */
   drop(stream: number, left = 0): void {
     let coming = left;
     if (this.#held !== NONE && this.#heap.i32[this.#held / 4 + STREAM] === stream) {

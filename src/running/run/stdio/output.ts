@@ -19,8 +19,8 @@ export interface Output {
   readonly stdout: boolean;
   readonly stderr: boolean;
   /**
-   * LOCK is 1 while a thread writes: a pipe may accept a long line in parts, and other threads' output is kept from between them. Two
-   * words for open lines follow (tagged-lines.ts).
+   * LOCK is 1 while a thread writes: a pipe may accept a long line in parts, and other threads' output is kept from
+   * between them. Two words for open lines follow (tagged-lines.ts).
    */
   readonly words: Int32Array;
   /** Whether the launching program handles errors of the streams. */
