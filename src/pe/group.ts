@@ -1,7 +1,7 @@
 /** A group: PEs that call collectives together. The world is a group; any subset of it can be one. */
 
 import type { CollectivesBackend } from "../collectives/calls/backend.ts";
-import type { Call, CallOptions, PartsOptions, ResultOptions } from "../collectives/calls/call.ts";
+import type { CallOptions, CheckedCall, PartsOptions, ResultOptions } from "../collectives/calls/call.ts";
 import type { Operand, OpFor, Reduced } from "../collectives/calls/elements.ts";
 import type { Scatterable } from "../collectives/calls/parts.ts";
 import type { Collectives } from "../collectives/collectives.ts";
@@ -156,7 +156,10 @@ export class Group {
     root = 0,
     options?: ResultOptions<Extract<T, TypedArray>>,
   ): Promise<Scattered<T>> {
-    return this.#collectives.later(() => this.#backend.scatter(x, root, options?.into) as Call<Scattered<T>>, options);
+    return this.#collectives.later(
+      () => this.#backend.scatter(x, root, options?.into) as CheckedCall<Scattered<T>>,
+      options,
+    );
   }
 
   /** As {@link alltoall}, with the part of each PE in an array of its own. */
@@ -191,7 +194,7 @@ export class Group {
 
   /** As {@link alltoallv}, without blocking. */
   alltoallvAsync<T extends TypedArray>(parts: readonly T[], options?: ResultOptions<T | readonly T[]>): Promise<T[]> {
-    return this.#collectives.later(() => this.#backend.alltoallv(parts, options?.into) as Call<T[]>, options);
+    return this.#collectives.later(() => this.#backend.alltoallv(parts, options?.into) as CheckedCall<T[]>, options);
   }
 
   /**
@@ -271,7 +274,10 @@ export class Group {
     options?: ResultOptions<Extract<T, TypedArray>>,
   ): Promise<Scattered<T>> {
     const { backend } = this.#collectives;
-    return this.#collectives.later(() => backend.reduceScatter(x, op, options?.into) as Call<Scattered<T>>, options);
+    return this.#collectives.later(
+      () => backend.reduceScatter(x, op, options?.into) as CheckedCall<Scattered<T>>,
+      options,
+    );
   }
 
   /**
@@ -288,7 +294,7 @@ export class Group {
   scanAsync<T extends Operand>(x: T, op: OpFor<T>, options?: CallOptions): Promise<Reduced<T>>;
   scanAsync(x: Operand, op: Op, options?: CallOptions): Promise<Operand> {
     const { backend } = this.#collectives;
-    return this.#collectives.later(() => backend.scan(x, op, true) as Call<Operand>, options);
+    return this.#collectives.later(() => backend.scan(x, op, true) as CheckedCall<Operand>, options);
   }
 
   /** As {@link scan}, without this PE's own x: PE 0 gets undefined, and its array is unchanged. */

@@ -12,7 +12,7 @@ import { fnv1a } from "../ground/base/hash.ts";
 import type { Heap } from "../ground/memory/heap.ts";
 import { FIRST_BLOCK } from "../ground/memory/heap-layout.ts";
 import type { Nodes } from "../links/transport/messages/layout.ts";
-import { Mailbox } from "../links/transport/messages/mailbox.ts";
+import { PEMailbox } from "../links/transport/messages/mailbox.ts";
 import { leadersOf } from "../links/transport/mpi/assemble.ts";
 import type { NodesSite } from "../links/transport/mpi/site.ts";
 import { NodeVote } from "../links/transport/mpi/vote.ts";
@@ -34,7 +34,7 @@ export class NodeLinks implements OtherNodes {
   readonly costs: RemoteCosts;
   /** By node: what it has measured that plans of conveyors need. */
   readonly measured: readonly NodeCosts[];
-  readonly mailbox: Mailbox;
+  readonly mailbox: PEMailbox;
   readonly draining: Draining;
   /** The window over the heaps of all nodes. */
   readonly window: OpenWindow;
@@ -53,7 +53,7 @@ export class NodeLinks implements OtherNodes {
     this.costs = costs;
     this.measured = measured;
     this.#rank = rank;
-    this.mailbox = new Mailbox({ mpi: Mpi.join(), heap, nodes, rank, offset: FIRST_BLOCK, ...place });
+    this.mailbox = new PEMailbox({ mpi: Mpi.join(), heap, nodes, rank, offset: FIRST_BLOCK, ...place });
     this.draining = new Draining(this.mailbox);
     const { mpi } = this.mailbox;
     this.window = {

@@ -14,7 +14,7 @@ import type { Heap } from "../ground/memory/heap.ts";
 import type { AsyncWaiter } from "../ground/wait/async.ts";
 import type { SideWork } from "../ground/wait/side-work.ts";
 import type { Waiting } from "../ground/wait/task.ts";
-import type { Status } from "../links/status/status.ts";
+import type { PEStatus } from "../links/status/status.ts";
 import type { Site, SitePlan } from "../links/transport/contract.ts";
 import type { Idler } from "../links/transport/heap/idler.ts";
 import type { Sessions } from "../links/transport/underway.ts";
@@ -134,7 +134,7 @@ export interface Pairs {
 }
 
 /** The parts that a thread has for its sites in a group. */
-export interface SiteParts {
+export interface ThreadSiteParts {
   /** With the termination of the group. */
   readonly holder: Seatholder;
   /** The group's PEs on this node, and all PEs by rank in the world. */
@@ -143,7 +143,7 @@ export interface SiteParts {
   readonly registry: Registry;
   readonly idler: Idler;
   readonly async: AsyncWaiter;
-  readonly status: Status;
+  readonly status: PEStatus;
   /** The sessions that are open. */
   readonly sessions: Sessions;
   readonly problems: (patience: number) => readonly string[];
@@ -160,7 +160,7 @@ export interface SiteParts {
 export interface Seat extends Members, Waits, Memory {
   readonly collectives: Collectives;
   /** Of a virtual PE its sites; what those of a thread are made from: sites.ts loads with what uses it. */
-  readonly sites: Sites | SiteParts;
+  readonly sites: Sites | ThreadSiteParts;
   /** The same of its pairs: pair-of.ts. */
   readonly pairs: Pairs | PairParts;
   /** A tree of all members with this root: by member, its children in send order. */

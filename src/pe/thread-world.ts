@@ -32,7 +32,7 @@ import type { NodeLinks } from "./node-links.ts";
 import { OF_PAIRS } from "./pairs/scope.ts";
 import type { OwnWorld } from "./pe.ts";
 import { postCloned } from "./post.ts";
-import type { Seat, SiteParts } from "./seat.ts";
+import type { Seat, ThreadSiteParts } from "./seat.ts";
 import { type SeatParts, threadSeat } from "./thread-seat.ts";
 
 /** Ranks that an error names. */
@@ -65,7 +65,7 @@ export class ThreadWorld implements OwnWorld {
   /** The parts of a group, whose termination is its own in a world that goes on without lost PEs. */
   readonly #holderFor: (members: readonly number[]) => Seatholder;
   /** The parts that all groups have for their sites. */
-  readonly #siteParts: Omit<SiteParts, "holder" | "team" | "members">;
+  readonly #siteParts: Omit<ThreadSiteParts, "holder" | "team" | "members">;
   readonly #onLeave: () => void;
   readonly #post: ((value: unknown) => void) | null;
   readonly #planning: Planning;

@@ -49,7 +49,7 @@ const WITH_INTO: readonly string[] = [...NAMES, "into"];
 const INTO_CALLS: readonly string[] = ["gather", "allgather", "scatter", "alltoall", "alltoallv", "reduceScatter"];
 
 /** A checked call that can be begun. */
-export interface Call<T> {
+export interface CheckedCall<T> {
   readonly word: number;
   readonly count: number;
   readonly root: number;

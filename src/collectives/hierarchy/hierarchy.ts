@@ -11,7 +11,7 @@ import type { Team } from "../team/team.ts";
 import { Messages } from "./messages.ts";
 import { MpiCollectives } from "./mpi-collectives.ts";
 import { Schedules } from "./schedules.ts";
-import { Scratch } from "./scratch.ts";
+import { HeapScratch } from "./scratch.ts";
 import { Subgroups } from "./subgroups.ts";
 
 /** Access of a PE to other nodes. */
@@ -37,9 +37,9 @@ export class Hierarchy {
   /** With the steps that copy an array from where it cannot be sent. */
   readonly arraySchedules: Schedules;
   /** Memory for received elements. */
-  readonly scratch: Scratch;
+  readonly scratch: HeapScratch;
   /** For this PE's own elements where they do not lie in the heap. */
-  readonly staging: Scratch;
+  readonly staging: HeapScratch;
   readonly #onLeave: () => void;
 
   /**
@@ -76,8 +76,8 @@ export class Hierarchy {
     this.choice = new Choice(subgroups.all.length, isMapped ? { ...costs, mpi: null } : costs);
     this.schedules = new Schedules(this.subgroups, costs, false);
     this.arraySchedules = new Schedules(this.subgroups, costs, true);
-    this.scratch = new Scratch(team.heap);
-    this.staging = new Scratch(team.heap);
+    this.scratch = new HeapScratch(team.heap);
+    this.staging = new HeapScratch(team.heap);
   }
 
   leave(): void {

@@ -3,7 +3,7 @@
 import { copyIn, copyOut } from "../../ground/memory/heap-copy.ts";
 import type { Task } from "../../ground/wait/task.ts";
 import { EAGER_BYTES } from "../../links/transport/messages/layout.ts";
-import type { Message } from "../../links/transport/messages/unexpected-queue.ts";
+import type { StreamMessage } from "../../links/transport/messages/unexpected-queue.ts";
 import type { Hierarchy } from "./hierarchy.ts";
 
 /** Sends bytes of the heap; they must not change until {@link flush}. @param block to be given back then; 0 for none */
@@ -45,7 +45,7 @@ export function* receiveCopy(hierarchy: Hierarchy, from: number): Task<Uint8Arra
   return content;
 }
 
-function* receive({ messages }: Hierarchy, from: number): Task<Message> {
+function* receive({ messages }: Hierarchy, from: number): Task<StreamMessage> {
   for (;;) {
     const message = messages.take(from);
     if (message !== null) return message;
@@ -53,7 +53,7 @@ function* receive({ messages }: Hierarchy, from: number): Task<Message> {
   }
 }
 
-function* fetch({ messages }: Hierarchy, message: Message, address: number, bytes: number): Task<void> {
+function* fetch({ messages }: Hierarchy, message: StreamMessage, address: number, bytes: number): Task<void> {
   let wait = messages.fetch(message, address, bytes);
   for (; wait !== null; wait = messages.fetch(message, address, bytes)) yield wait;
 }

@@ -9,7 +9,7 @@ import type { Heap } from "../../ground/memory/heap.ts";
 import type { Condition } from "../../ground/wait/condition.ts";
 import type { Envelope, Transfer } from "../../links/transport/messages/mailbox.ts";
 import type { Post } from "../../links/transport/messages/post.ts";
-import type { Message } from "../../links/transport/messages/unexpected-queue.ts";
+import type { StreamMessage } from "../../links/transport/messages/unexpected-queue.ts";
 import type { Team } from "../team/team.ts";
 import { Arrival, RemoteWait } from "./remote.ts";
 
@@ -130,7 +130,7 @@ export class Messages {
   }
 
   /** The next message from a PE; null before it comes: {@link arrival}. @throws MismatchError if of another call */
-  take(from: number): Message | null {
+  take(from: number): StreamMessage | null {
     const peer = this.#members[from];
     const { stream, tag } = this.#envelope;
     const message = this.#mailbox.unexpected.take(stream, peer);
@@ -155,7 +155,7 @@ export class Messages {
    * @returns what it waits for; null when it is there
    * @throws MismatchError when it is not `bytes` long
    */
-  fetch(message: Message, address: number, bytes: number): Condition | null {
+  fetch(message: StreamMessage, address: number, bytes: number): Condition | null {
     // also without checks: what lies behind is somebody else's
     if (message.bytes !== bytes) throw this.#team.remoteMismatch(message.from, message);
     const mailbox = this.#mailbox;
@@ -173,7 +173,7 @@ export class Messages {
   }
 
   /** The content of a short message that was taken last, as bytes of the reader's own. */
-  content(message: Message): Uint8Array {
+  content(message: StreamMessage): Uint8Array {
     return this.#mailbox.unexpected.content(message);
   }
 

@@ -9,15 +9,15 @@ import { deserialize, serialize } from "node:v8";
 import { ARRAYS, type ElementType } from "../../ground/memory/kernels/elements.ts";
 import type { Task } from "../../ground/wait/task.ts";
 import { contentBytes, type Packed, pack, type Value } from "../node/exposed-values.ts";
-import { type Into, IntoRefusal, type Places, placesFor, viewsOf } from "../node/result-array.ts";
-import type { ValueKind } from "../team/call-words.ts";
+import { type Into, IntoRefusal, type PartPlaces, placesFor, viewsOf } from "../node/result-array.ts";
+import type { PlainKind } from "../team/call-words.ts";
 import type { Payload } from "../team/payload.ts";
 import type { Team } from "../team/team.ts";
 import type { Hierarchy } from "./hierarchy.ts";
 import { receiveCopy, sendCopy } from "./message-tasks.ts";
 
 /** A value with what it was. */
-export type PackedValue = readonly [kind: ValueKind, clamped: boolean, content: Uint8Array];
+export type PackedValue = readonly [kind: PlainKind, clamped: boolean, content: Uint8Array];
 
 /** Packs any value that can be cloned. */
 export const packed = (payload: Payload, x: Value): PackedValue => copied(pack(payload, x));
@@ -60,7 +60,7 @@ function place(
   type: ElementType,
   all: readonly PackedValue[],
   into: Into | undefined,
-): Places | IntoRefusal {
+): PartPlaces | IntoRefusal {
   const places = placesFor(team, type, all.every(isClamped), sizesOf(all), into);
   if (places instanceof IntoRefusal) return places;
   for (const [peer, [, , content]] of all.entries())
@@ -71,7 +71,7 @@ function place(
 const sizesOf = (all: readonly PackedValue[]): number[] => all.map(([, , content]) => content.length);
 
 const isClamped = ([, clamped]: PackedValue): boolean => clamped;
-const isElementType = (kind: ValueKind): kind is ElementType => Object.hasOwn(ARRAYS, kind);
+const isElementType = (kind: PlainKind): kind is ElementType => Object.hasOwn(ARRAYS, kind);
 
 /** A packed value for each PE: equal parts of an array, or the entries of a list. */
 export function packedParts(payload: Payload, x: Value, size: number): PackedValue[] {

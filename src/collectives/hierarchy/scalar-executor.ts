@@ -6,7 +6,7 @@
 import type { Condition } from "../../ground/wait/condition.ts";
 import { ReusableTask } from "../../ground/wait/task.ts";
 import { block } from "../../ground/wait/waiter.ts";
-import type { Engine } from "../calls/engine.ts";
+import type { CallEngine } from "../calls/engine.ts";
 import type { Combine } from "../team/payload.ts";
 import type { Hierarchy } from "./hierarchy.ts";
 import type { Messages } from "./messages.ts";
@@ -29,7 +29,7 @@ import {
 export class ScalarExecutor extends ReusableTask<number> {
   /** The value of the schedule. */
   result = 0;
-  readonly #engine: Engine;
+  readonly #engine: CallEngine;
   readonly #messages: Messages;
   readonly #mpi: MpiCollectives;
   #schedule: Schedule = [];
@@ -39,7 +39,7 @@ export class ScalarExecutor extends ReusableTask<number> {
   #isWithin = false;
 
   /** @param engine of this PE's subgroup */
-  constructor(engine: Engine, { messages, mpi }: Hierarchy) {
+  constructor(engine: CallEngine, { messages, mpi }: Hierarchy) {
     super();
     this.#engine = engine;
     this.#messages = messages;

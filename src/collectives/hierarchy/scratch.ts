@@ -6,7 +6,7 @@ import { EAGER_BYTES } from "../../links/transport/messages/layout.ts";
 const KEPT_BYTES = 1 << 20;
 
 /** One PE's. */
-export class Scratch {
+export class HeapScratch {
   readonly #heap: Heap;
   #at = 0;
   #bytes = 0;

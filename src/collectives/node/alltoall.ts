@@ -37,7 +37,7 @@ import {
   type Into,
   IntoRefusal,
   isList,
-  type Places,
+  type PartPlaces,
   placesFor,
   resultArray,
   unpacked,
@@ -77,7 +77,7 @@ export function* alltoallArray(
   const clamped = isClamped(content);
   // both fit, as that is checked before: an array for each part, or one for all, as most calls have
   const list = isList(into)
-    ? (placesFor(team, type, clamped, new Array<number>(size).fill(part), into) as Places).arrays
+    ? (placesFor(team, type, clamped, new Array<number>(size).fill(part), into) as PartPlaces).arrays
     : null;
   const result = list ?? (resultArray(team, type, clamped, bytes, into as TypedArray | undefined) as TypedArray);
   board.show(tag, own.address, bytes, own.extra);

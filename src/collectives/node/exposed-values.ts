@@ -10,7 +10,7 @@ import { UsageError } from "../../ground/base/errors.ts";
 import { copyIn } from "../../ground/memory/heap-copy.ts";
 import { type ElementType, elementTypeOf, type TypedArray } from "../../ground/memory/kernels/elements.ts";
 import type { Task } from "../../ground/wait/task.ts";
-import { kindCode, kindOf, type ValueKind } from "../team/call-words.ts";
+import { kindCode, kindOf, type PlainKind } from "../team/call-words.ts";
 import type { Payload } from "../team/payload.ts";
 import type { Team } from "../team/team.ts";
 
@@ -18,7 +18,7 @@ import type { Team } from "../team/team.ts";
 export type Value = unknown;
 
 /** The kind of a value; for arrays, their element type. */
-export function kindOfValue(x: Value): ValueKind {
+export function kindOfValue(x: Value): PlainKind {
   if (typeof x === "number") return "number";
   if (typeof x === "bigint") return "bigint";
   return isTypedArray(x) ? elementTypeOf(x) : "value";
@@ -49,7 +49,7 @@ export function checkParts(expected: string, x: Value, size: number): void {
 
 /** A value prepared to be exposed, before any other PE is affected by the call. */
 export interface Packed {
-  readonly kind: ValueKind;
+  readonly kind: PlainKind;
   /** The array itself, or the serialised bytes. */
   readonly content: TypedArray;
 }

@@ -103,7 +103,7 @@ export function joinShown(team: Team, values: readonly ExposedValue[], into: Int
 }
 
 /** Where parts go: part i to byte `starts[i]` of `arrays[i]`, and the result that all of them make. */
-export interface Places {
+export interface PartPlaces {
   readonly arrays: readonly TypedArray[];
   readonly starts: readonly number[];
   readonly result: TypedArray | TypedArray[];
@@ -116,7 +116,7 @@ export function placesFor(
   clamped: boolean,
   sizes: readonly number[],
   into: Into | undefined,
-): Places | IntoRefusal {
+): PartPlaces | IntoRefusal {
   if (isList(into)) {
     const arrays: TypedArray[] = [];
     for (const [peer, bytes] of sizes.entries()) {
@@ -137,7 +137,7 @@ export function placesFor(
 }
 
 /** The parts as views. */
-export function viewsOf({ arrays, starts, result }: Places, sizes: readonly number[]): TypedArray[] {
+export function viewsOf({ arrays, starts, result }: PartPlaces, sizes: readonly number[]): TypedArray[] {
   if (Array.isArray(result)) return result;
   return arrays.map((array, i) => {
     const start = starts[i] / array.BYTES_PER_ELEMENT;

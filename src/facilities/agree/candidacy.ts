@@ -5,7 +5,7 @@
 import type { Ballots } from "./ballots.ts";
 import type { Shared } from "./shared.ts";
 import { CONFIG, type Config, readConfig, writeConfig } from "./wire/config.ts";
-import { HEADER, type Incoming, PREPARE, PROPOSE, writeHeader } from "./wire/message.ts";
+import { HEADER, type IncomingMessage, PREPARE, PROPOSE, writeHeader } from "./wire/message.ts";
 
 export class Candidacy {
   readonly #shared: Shared;
@@ -40,7 +40,7 @@ export class Candidacy {
     out.sendAll({ kind: PREPARE, epoch: this.#value.epoch, extra: this.#ballot });
   }
 
-  promised({ from, epoch, extra, bytes, view }: Incoming): Config | null {
+  promised({ from, epoch, extra, bytes, view }: IncomingMessage): Config | null {
     if (this.#proposes || epoch !== this.#value.epoch || extra !== this.#ballot) return null;
     if (bytes.length === HEADER) this.#count(from, 0, null);
     else this.#count(from, view.getFloat64(HEADER, true), readConfig(view, HEADER + 8));
@@ -48,7 +48,7 @@ export class Candidacy {
   }
 
   /** @returns the configuration, once it is chosen */
-  agreed({ from, epoch, extra }: Incoming): Config | null {
+  agreed({ from, epoch, extra }: IncomingMessage): Config | null {
     if (!this.#proposes || epoch !== this.#value.epoch || extra !== this.#ballot) return null;
     this.#voters.add(from);
     return this.#voters.size < this.#shared.majority ? null : this.#value;

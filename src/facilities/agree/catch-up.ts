@@ -5,7 +5,7 @@
 
 import type { Shared } from "./shared.ts";
 import type { Snapshot } from "./state.ts";
-import { FETCH, type Incoming, MORE } from "./wire/message.ts";
+import { FETCH, type IncomingMessage, MORE } from "./wire/message.ts";
 
 export class CatchUp {
   readonly #shared: Shared;
@@ -58,7 +58,7 @@ export class CatchUp {
   }
 
   /** A part of a snapshot. @returns all of it, once it is here */
-  part({ from, index, extra, view, bytes }: Incoming, at: number): Snapshot | null {
+  part({ from, index, extra, view, bytes }: IncomingMessage, at: number): Snapshot | null {
     const { learned, out, members } = this.#shared;
     if (index <= learned) {
       this.answered(from, false);

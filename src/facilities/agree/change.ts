@@ -42,14 +42,14 @@ import type { CatchUp } from "./catch-up.ts";
 import { ensure, type Shared } from "./shared.ts";
 import type { Supply } from "./supply.ts";
 import type { Config } from "./wire/config.ts";
-import { ASK, HEADER, HOLD, type Incoming, SEAL, writeHeader } from "./wire/message.ts";
+import { ASK, HEADER, HOLD, type IncomingMessage, SEAL, writeHeader } from "./wire/message.ts";
 
 type Stage = "none" | "seal" | "catch up" | "hold" | "vote";
 
 /** Bytes of one message of entries to be held. */
 const PART = 2 ** 18;
 
-export class Change {
+export class ConfigChange {
   readonly #shared: Shared;
   readonly #ballots: Ballots;
   readonly #supply: Supply;
@@ -117,7 +117,7 @@ export class Change {
     this.#acceptorSealed = true;
   }
 
-  sealed({ from, epoch, index }: Incoming, now: number): void {
+  sealed({ from, epoch, index }: IncomingMessage, now: number): void {
     const { config } = this.#shared;
     if (this.#stage !== "seal" || epoch !== config.epoch || from !== config.acceptor) return;
     // of logs that were recovered this replica may have a longer one
@@ -129,7 +129,7 @@ export class Change {
     this.tick(now);
   }
 
-  held({ from, epoch, index }: Incoming, now: number): void {
+  held({ from, epoch, index }: IncomingMessage, now: number): void {
     const { config, learned, log, out } = this.#shared;
     if (this.#stage !== "hold" || epoch !== config.epoch + 1 || from !== this.#candidate) return;
     if (index >= this.#top) {
@@ -148,17 +148,17 @@ export class Change {
     this.#ask(now);
   }
 
-  promised(message: Incoming): Config | null {
+  promised(message: IncomingMessage): Config | null {
     const chosen = this.#candidacy?.promised(message) ?? null;
     if (this.#candidacy?.proposes) this.#hasProposed = true;
     return chosen;
   }
 
-  agreed(message: Incoming): Config | null {
+  agreed(message: IncomingMessage): Config | null {
     return this.#candidacy?.agreed(message) ?? null;
   }
 
-  refused({ epoch, extra }: Incoming, now: number): void {
+  refused({ epoch, extra }: IncomingMessage, now: number): void {
     if (epoch !== this.#shared.config.epoch + 1) return;
     this.#above = Math.max(this.#above, extra);
     if (this.#stage === "vote") this.#fail(now);

@@ -7,7 +7,7 @@ import type { Members } from "../messages/members.ts";
 import { CONFIG, type Config, writeConfig } from "./wire/config.ts";
 import { CHOSEN, HEADER, type Header, writeHeader } from "./wire/message.ts";
 
-export class Outbox {
+export class ReplicaOutbox {
   readonly #members: Members;
   /** The newest epoch that each member was told, or has told. */
   readonly #told: number[];

@@ -7,8 +7,8 @@
 import { Fifo } from "../../ground/base/fifo.ts";
 import { bytesOf } from "../messages/bytes.ts";
 import { OpenProposal, type Proposal } from "./proposal.ts";
-import type { Sessions } from "./sessions.ts";
-import type { Batch } from "./wire/batch.ts";
+import type { CommandSessions } from "./sessions.ts";
+import type { MessageBatch } from "./wire/batch.ts";
 import { COMMAND, type EntryHead } from "./wire/entries.ts";
 
 interface Item {
@@ -71,7 +71,7 @@ export class Own {
   }
 
   /** Writes what was not sent in this epoch to a batch, up to `most` bytes. @returns whether anything was written */
-  write(batch: Batch, most: number): boolean {
+  write(batch: MessageBatch, most: number): boolean {
     if (this.#incarnation === 0) return false;
     const before = batch.count;
     while (batch.length < most) {
@@ -95,7 +95,7 @@ export class Own {
   }
 
   /** After a snapshot: what has it applied of those under way? */
-  resolveFrom(sessions: Sessions): void {
+  resolveFrom(sessions: CommandSessions): void {
     if (sessions.incarnationOf(this.#rank) !== this.#incarnation) return;
     const last = sessions.lastOf(this.#rank);
     while (this.#lowest <= last && this.#lowest < this.#next) {

@@ -8,13 +8,13 @@ import type { Proposal } from "./proposal.ts";
 import type { StateMachine } from "./state-machine.ts";
 import {
   type AsyncWaitLimits,
+  CallWaits,
   checkLimits,
   type Pending,
   pendingOf,
   SERVING,
   servingUntil,
   type WaitLimits,
-  Waits,
   wordsOf,
 } from "./waits.ts";
 import { COMMAND, NOTHING } from "./wire/entries.ts";
@@ -29,7 +29,7 @@ export class Replica {
   readonly #closeLog: () => void;
   #closed: Error | null = null;
   #isAdvancing = false;
-  readonly #waits: Waits;
+  readonly #waits: CallWaits;
 
   /** All members make one, with the same options. */
   constructor(members: Members, machine: StateMachine, options: ReplicaOptions = {}) {
@@ -39,7 +39,7 @@ export class Replica {
     this.size = members.size;
     this.#members = members;
     this.#core = new Core(members, machine, settings);
-    this.#waits = new Waits(members, this, wordsOf("replica", "What it has proposed may still be applied, once."));
+    this.#waits = new CallWaits(members, this, wordsOf("replica", "What it has proposed may still be applied, once."));
     this.#closeLog = () => settings.log?.close();
   }
 

@@ -20,7 +20,7 @@ interface Session {
 
 const EMPTY = new Uint8Array(0);
 
-export class Sessions {
+export class CommandSessions {
   readonly #sessions: Session[];
   readonly #window: number;
 

@@ -10,7 +10,7 @@
 import type { Shared } from "./shared.ts";
 import { HELLO } from "./wire/message.ts";
 
-export class Start {
+export class EpochStart {
   readonly #shared: Shared;
   /** Up to where each log goes; -1: not known. */
   readonly #tops: number[];

@@ -105,7 +105,7 @@ const isDone = (pending: Pending<unknown>): boolean => pending.isDone;
 /** Turns in which something happened after which others may run. */
 const TURNS = 16;
 
-export class Waits {
+export class CallWaits {
   readonly #members: Members;
   readonly #advancing: Progress;
   readonly #words: Words;

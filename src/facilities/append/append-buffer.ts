@@ -32,7 +32,7 @@ export interface AppendParts extends OwnPushesParts {
 }
 
 /** Calls that records need of a buffer of bytes, beside those of programs. */
-export interface Inside {
+export interface BufferInside {
   readonly pushing: OwnPushes;
   readonly memory: SharedArrayBuffer;
   /** Where this PE's buffer begins in it. */
@@ -40,7 +40,7 @@ export interface Inside {
 }
 
 export let makeBuffer: (parts: AppendParts) => AppendBuffer;
-export let insideOf: (buffer: AppendBuffer) => Inside;
+export let insideOf: (buffer: AppendBuffer) => BufferInside;
 
 /** A buffer of each PE into which all PEs push, as seen by one PE. */
 export class AppendBuffer {
@@ -78,7 +78,7 @@ export class AppendBuffer {
     this.#name = buffers.name;
   }
 
-  get #inside(): Inside {
+  get #inside(): BufferInside {
     const start = (call: string) => {
       this.#check(call);
       return this.#own.start;

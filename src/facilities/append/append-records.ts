@@ -9,7 +9,7 @@ import { roundUp } from "../../ground/item/item-type.ts";
 import { type Views, viewsOf } from "../../ground/item/views.ts";
 import type { WaitOptions } from "../../ground/wait/options.ts";
 import { readerOf } from "../conveyor/codegen/item-reader.ts";
-import { type AppendBuffer, type Inside, insideOf } from "./append-buffer.ts";
+import { type AppendBuffer, type BufferInside, insideOf } from "./append-buffer.ts";
 import type { AppendTarget } from "./options.ts";
 import type { OwnPushes } from "./own-pushes.ts";
 import { type AppendPush, PushInRecords } from "./push.ts";
@@ -36,7 +36,7 @@ export class AppendRecords<I extends ItemType = ItemType> {
   readonly itemType: I;
   readonly #a: AppendBuffer;
   readonly #pushing: OwnPushes;
-  readonly #inside: Inside;
+  readonly #inside: BufferInside;
   readonly #bytes: number;
   readonly #lanes: readonly ItemLane[];
   readonly #encode: Encode;

@@ -15,8 +15,8 @@
 import { Fifo } from "../../ground/base/fifo.ts";
 import { DONE } from "../../links/status/state.ts";
 import type { ElasticBiconveyor } from "../conveyor/front/biconveyor.ts";
-import type { Buffers } from "./errors.ts";
-import type { Range, Region } from "./region.ts";
+import type { GroupBuffers } from "./errors.ts";
+import type { BufferRegion, Range } from "./region.ts";
 import { Remote, type RemotePush, type RemoteWaits } from "./remote.ts";
 
 /** Pushes begun between two turns, as a mask. */
@@ -26,7 +26,7 @@ const TURN_MASK = 63;
 const REPLY_BYTES = 8;
 
 /** The answer to queries with the owner's buffer. @param self number of the owner @param answered called after each */
-export function answering(region: Region, self: number, answered: () => void): (query: Uint8Array) => Uint8Array {
+export function answering(region: BufferRegion, self: number, answered: () => void): (query: Uint8Array) => Uint8Array {
   const range: Range = { at: 0, taken: 0 };
   const reply = new Uint8Array(REPLY_BYTES);
   const number = new Float64Array(reply.buffer);
@@ -60,7 +60,7 @@ export class ByConveyor extends Remote {
   #hasAnswered = false;
 
   /** @param c in an open session; its turns do not wait @param onOver called once when no push can come any more */
-  constructor(c: ElasticBiconveyor, seat: RemoteWaits, buffers: Buffers, onOver: () => void) {
+  constructor(c: ElasticBiconveyor, seat: RemoteWaits, buffers: GroupBuffers, onOver: () => void) {
     super(seat, buffers);
     this.#c = c;
     this.#onOver = onOver;

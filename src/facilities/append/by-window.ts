@@ -21,12 +21,12 @@
  */
 import type { Heap } from "../../ground/memory/heap.ts";
 import type { Access, Window } from "../../machine/mpi/window.ts";
-import type { Buffers } from "./errors.ts";
+import type { GroupBuffers } from "./errors.ts";
 import type { NodeBlock } from "./make-parts.ts";
 import { raced } from "./region.ts";
 import { Remote, type RemotePush, type RemoteWaits } from "./remote.ts";
 import type { WindowBuffer } from "./window-buffer.ts";
-import { COUNTING, type Entry, gather, Lane, NOTHING, place, RESERVING, WRITING } from "./window-lane.ts";
+import { COUNTING, gather, Lane, type LaneEntry, NOTHING, place, RESERVING, WRITING } from "./window-lane.ts";
 import { BASE, DONE, FREED, GONE, HEAD, HELD, PIECE_BYTES, RESERVED, SLOTS, slotsAt } from "./window-layout.ts";
 
 /** Slots that are not taken for looks at DONE, so that what others wait for goes on. */
@@ -81,7 +81,7 @@ export class ByWindow extends Remote {
   #untold: NodeBlock[] = [];
   #telling = 0;
 
-  constructor(parts: WindowParts, seat: RemoteWaits, buffers: Buffers) {
+  constructor(parts: WindowParts, seat: RemoteWaits, buffers: GroupBuffers) {
     super(seat, buffers);
     this.#parts = parts;
     this.#lanes = parts.places.map(({ node, at, length }) => new Lane(node, at, length));
@@ -247,7 +247,7 @@ export class ByWindow extends Remote {
   #copy(lane: Lane, to: number, bytes: number): void {
     const { u8 } = this.#parts.heap;
     for (let copied = 0; copied < bytes; ) {
-      const { data, taken } = lane.batch[lane.entry] as Entry;
+      const { data, taken } = lane.batch[lane.entry] as LaneEntry;
       const part = Math.min(taken - lane.skipped, bytes - copied);
       // an array that was detached meanwhile has no bytes
       if (part > 0 && data.length > 0) u8.set(data.subarray(lane.skipped, lane.skipped + part), to + copied);

@@ -12,11 +12,11 @@ import { ElasticBiconveyor } from "../conveyor/front/biconveyor.ts";
 import { elasticBiParts } from "../conveyor/front/make-conveyor.ts";
 import { type AppendBuffer, makeBuffer } from "./append-buffer.ts";
 import { answering, ByConveyor } from "./by-conveyor.ts";
-import { type Buffers, BYTE, titled } from "./errors.ts";
+import { BYTE, type GroupBuffers, titled } from "./errors.ts";
 import { makingByWindow } from "./make-by-window.ts";
 import { makingParts, polling } from "./make-parts.ts";
 import { APPEND, type AppendOptions, type AppendTransport, MAX_BYTES } from "./options.ts";
-import { Region } from "./region.ts";
+import { BufferRegion } from "./region.ts";
 import type { Remote } from "./remote.ts";
 
 /** The words gathered of each PE: the bytes of its buffer, and a hash of the terms that all must agree about. */
@@ -68,7 +68,7 @@ export function* makingAppend(
     return makeBuffer({ ...parts, buffers, counting });
   }
   const { parts, free } = yield* makingParts(seat, near, lengths);
-  const region = new Region(seat.heap, parts, near.indexOf(seat.rank), overflow, counting);
+  const region = new BufferRegion(seat.heap, parts, near.indexOf(seat.rank), overflow, counting);
   const remote = hasAll ? null : yield* makingRemote(seat, region, near, buffers, transport, free, hasTurn);
   return makeBuffer({ seat, own: region, region, near, buffers, counting, free, remote });
 }
@@ -88,9 +88,9 @@ const noSender = ({ rank, size }: Seat, near: readonly number[]): UsageError =>
 /** The carrier of pushes over nodes, in an open session. @param free called when no push can come any more */
 function* makingRemote(
   seat: Seat,
-  region: Region,
+  region: BufferRegion,
   near: readonly number[],
-  buffers: Buffers,
+  buffers: GroupBuffers,
   transport: AppendTransport,
   free: () => void,
   hasTurn: () => boolean,

@@ -5,21 +5,21 @@ import { shortText } from "../../ground/base/short-text.ts";
 import { blocks } from "../../ground/wait/blocking.ts";
 import type { Task } from "../../ground/wait/task.ts";
 import type { Seat } from "../../pe/seat.ts";
-import { type Buffers, freed, overflow } from "./errors.ts";
+import { freed, type GroupBuffers, overflow } from "./errors.ts";
 import { STAGE_BYTES } from "./layout.ts";
 import { MAX_BYTES } from "./options.ts";
 import { type AppendPush, CompletePush } from "./push.ts";
-import type { Range, Region } from "./region.ts";
+import type { BufferRegion, Range } from "./region.ts";
 import type { Remote, RemotePush } from "./remote.ts";
 
 /** The parts of the pushes. */
 export interface OwnPushesParts {
   readonly seat: Seat;
   /** The buffers into which this PE stores; null if it stores into none. */
-  readonly region: Region | null;
+  readonly region: BufferRegion | null;
   /** Ranks of the PEs whose buffers are in the region, in its order. */
   readonly near: readonly number[];
-  readonly buffers: Buffers;
+  readonly buffers: GroupBuffers;
   /** Frees the memory when all PEs of the node have called it. */
   free(): void;
   /** Pushes to other nodes, then frees the memory; null if there are none. */
@@ -32,8 +32,8 @@ export class OwnPushes {
   readonly #size: number;
   readonly #mayBlock: boolean;
   /** Used for the owners that have a number in it only. */
-  readonly #region: Region;
-  readonly #buffers: Buffers;
+  readonly #region: BufferRegion;
+  readonly #buffers: GroupBuffers;
   readonly #free: () => void;
   readonly #remote: Remote | null;
   readonly #near: readonly number[];
@@ -52,7 +52,7 @@ export class OwnPushes {
     this.#buffers = buffers;
     this.#seat = seat;
     this.#mayBlock = seat.waiter.mayBlock;
-    this.#region = region as Region;
+    this.#region = region as BufferRegion;
     this.#free = free;
     this.#remote = remote;
     this.#u8 = seat.heap.u8;

@@ -26,7 +26,7 @@ export interface Range {
 }
 
 /** Where a buffer is. */
-export interface Part {
+export interface BufferPlace {
   /** Byte offset of its part in this memory, see layout.ts. */
   readonly at: number;
   /** Bytes of the buffer. */
@@ -34,8 +34,8 @@ export interface Part {
 }
 
 /** The buffers of PEs that share memory, as seen by one of them. These PEs are numbered from 0 on. */
-export class Region implements OwnBuffer {
-  readonly #parts: readonly Part[];
+export class BufferRegion implements OwnBuffer {
+  readonly #parts: readonly BufferPlace[];
   readonly #heap: Heap;
   readonly #kernels: AppendKernels;
   readonly #self: number;
@@ -54,7 +54,7 @@ export class Region implements OwnBuffer {
   #completed = 0;
 
   /** @param parts zeroed @param self number of this PE */
-  constructor(heap: Heap, parts: readonly Part[], self: number, overflow: Overflow, counting: boolean) {
+  constructor(heap: Heap, parts: readonly BufferPlace[], self: number, overflow: Overflow, counting: boolean) {
     this.#heap = heap;
     this.#kernels = appendKernels(heap.memory);
     this.#parts = parts;
@@ -186,11 +186,11 @@ export class Region implements OwnBuffer {
   }
 
   #slot(owner: number, writer: number): number {
-    return (this.#parts[owner] as Part).at + (1 + writer) * LINE;
+    return (this.#parts[owner] as BufferPlace).at + (1 + writer) * LINE;
   }
 
-  get #own(): Part {
-    return this.#parts[this.#self] as Part;
+  get #own(): BufferPlace {
+    return this.#parts[this.#self] as BufferPlace;
   }
 }
 

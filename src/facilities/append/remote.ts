@@ -9,7 +9,7 @@ import { NamedCondition } from "../../ground/wait/named-condition.ts";
 import type { SideTask } from "../../ground/wait/side-work.ts";
 import { awaitOn, blockOn, type Task, type Waiting } from "../../ground/wait/task.ts";
 import type { Seat } from "../../pe/seat.ts";
-import { type Buffers, overflow, titled } from "./errors.ts";
+import { type GroupBuffers, overflow, titled } from "./errors.ts";
 import type { AppendPush } from "./push.ts";
 
 /** Longest sleep between two turns, ms: no waker tells of a message from another node. */
@@ -27,11 +27,11 @@ export abstract class Remote implements SideTask {
   /** This PE begins no push any more; no PE does. */
   protected isClosed = false;
   protected isOver = false;
-  readonly #buffers: Buffers;
+  readonly #buffers: GroupBuffers;
   /** Pushes that have failed, and whose results nobody has asked for. */
   readonly #failed = new Set<RemotePush>();
 
-  protected constructor(seat: RemoteWaits, buffers: Buffers) {
+  protected constructor(seat: RemoteWaits, buffers: GroupBuffers) {
     this.seat = seat;
     this.#buffers = buffers;
   }
@@ -189,13 +189,13 @@ type Outcome = { readonly reply: number } | { readonly error: unknown };
 /** A push to a PE of another node. */
 export class RemotePush implements AppendPush {
   readonly #remote: Remote;
-  readonly #buffers: Buffers;
+  readonly #buffers: GroupBuffers;
   readonly #what: What;
   /** Of the data, when it was begun. */
   readonly bytes: number;
   #outcome: Outcome | null = null;
 
-  constructor(remote: Remote, buffers: Buffers, what: What) {
+  constructor(remote: Remote, buffers: GroupBuffers, what: What) {
     this.#remote = remote;
     this.#buffers = buffers;
     this.#what = what;

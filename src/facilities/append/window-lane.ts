@@ -13,7 +13,7 @@ export const WRITING = 2;
 export const COUNTING = 3;
 
 /** A push of a batch. */
-export interface Entry {
+export interface LaneEntry {
   readonly push: RemotePush;
   readonly data: Uint8Array;
   readonly bytes: number;
@@ -30,7 +30,7 @@ export class Lane {
   readonly at: number;
   readonly length: number;
   readonly queue: Fifo<RemotePush> = new Fifo();
-  batch: Entry[] = [];
+  batch: LaneEntry[] = [];
   stage: number = NOTHING;
   /** Accesses under way. */
   open = 0;

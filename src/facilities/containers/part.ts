@@ -13,7 +13,7 @@ import { shortText } from "../../ground/base/short-text.ts";
 import { awaitOn, blockOn, type Task } from "../../ground/wait/task.ts";
 import type { Seat } from "../../pe/seat.ts";
 import type { Scratch } from "./content/cursor.ts";
-import { headOf, type Receiver, type Sent } from "./session/receiver.ts";
+import { headOf, type OperationReceiver, type Sent } from "./session/receiver.ts";
 import type { OperationSession } from "./session/session.ts";
 
 /** Parts that the containers of an object share. */
@@ -52,7 +52,7 @@ export class ContainerPart {
   }
 
   /** The receiver of what is sent to the container, at any PE. Called once, in the order of the containers. */
-  receiveBy(receiver: Receiver): void {
+  receiveBy(receiver: OperationReceiver): void {
     this.#number = this.session.add(receiver);
   }
 

@@ -36,7 +36,7 @@ import {
   exchangeChoice,
   unusedBy,
 } from "../../route/disciplines/options.ts";
-import type { Decided } from "./phases.ts";
+import type { DecidedExchange } from "./phases.ts";
 
 /** Where an exchange is made, as far as its plans need it. */
 export interface DecidingContext extends PlannedContext {
@@ -56,7 +56,7 @@ interface Making {
 }
 
 /** @throws UsageError for invalid options; PlanError for a plan that does not fit */
-export function decideExchange(context: DecidingContext, options: ExchangeOptions = {}): Decided {
+export function decideExchange(context: DecidingContext, options: ExchangeOptions = {}): DecidedExchange {
   checkExchangeOptions(options);
   const { load } = options;
   const { sources, notes } = sourcesOf(context, options);

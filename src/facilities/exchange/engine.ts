@@ -17,7 +17,7 @@ import { Outgoing } from "./outgoing.ts";
 /** Packets that a PE sends, and receives, between two looks at what else there is. */
 const BURST = 16;
 
-export class Engine implements Lanes {
+export class ExchangeEngine implements Lanes {
   readonly size: number;
   readonly self: number;
   isClosed = false;

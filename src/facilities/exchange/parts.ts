@@ -13,7 +13,7 @@ const typeOf = (part: unknown): number =>
   ArrayBuffer.isView(part) ? NAMES.indexOf((part as Uint8Array)[Symbol.toStringTag]) : -1;
 
 /** One call at one PE. */
-export class Parts<T extends TypedArray> {
+export class AlltoallvParts<T extends TypedArray> {
   readonly #arrays: (T | undefined)[];
   /** Index of the arrays' type; -1 while it is not known. */
   #type = -1;

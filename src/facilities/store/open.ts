@@ -8,7 +8,7 @@ import { Replica } from "../agree/replica.ts";
 import type { StateMachine } from "../agree/state-machine.ts";
 import type { Members } from "../messages/members.ts";
 import { ClientEngine } from "./client-engine.ts";
-import type { Engine } from "./engine.ts";
+import type { StoreEngine } from "./engine.ts";
 import { Leaving } from "./leaving.ts";
 import { openLog } from "./log/open.ts";
 import { checkStoreOptions, DEFAULT_SWITCH_AFTER_MS, type StoreOptions } from "./options.ts";
@@ -24,7 +24,7 @@ import { DEFAULT_LIMITS } from "./value.ts";
 export type MakeReplica = (members: Members, machine: StateMachine, options: ReplicaOptions) => Ordering;
 
 /** Parts that tests exchange. */
-export interface Parts {
+export interface StoreParts {
   readonly makeReplica?: MakeReplica;
   /** A number that no client has had. */
   readonly newSession?: () => number;
@@ -43,8 +43,8 @@ export function openStore(members: Members, options: StoreOptions = {}): Store {
 export function openEngine(
   members: Members,
   options: StoreOptions,
-  parts: Parts = {},
-): { engine: Engine; all: Members } {
+  parts: StoreParts = {},
+): { engine: StoreEngine; all: Members } {
   checkStoreOptions(options, members.size);
   const everyone = Array.from({ length: members.size }, (_, rank) => rank);
   const { replicas = everyone, switchAfter = DEFAULT_SWITCH_AFTER_MS } = options;

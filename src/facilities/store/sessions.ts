@@ -10,18 +10,18 @@
  * forgotten.
  */
 import type { ByteReader, ByteWriter } from "./bytes.ts";
-import { FORGOTTEN, type Outcome, type Session } from "./command.ts";
+import { type CommandOutcome, FORGOTTEN, type WriteSession } from "./command.ts";
 
 interface Client {
   oldest: number;
   /** The index of its last write. */
   last: number;
-  readonly outcomes: Map<number, Outcome>;
+  readonly outcomes: Map<number, CommandOutcome>;
 }
 
 const MOST_CLIENTS = 2 ** 14;
 
-export class Sessions {
+export class WriteSessions {
   /** In the order of their last writes. */
   readonly #clients = new Map<number, Client>();
   readonly #most: number;
@@ -34,7 +34,7 @@ export class Sessions {
   }
 
   /** Applies a write unless it was applied before. @returns its outcome, then or now */
-  once(session: Session, index: number, apply: () => Outcome): Outcome {
+  once(session: WriteSession, index: number, apply: () => CommandOutcome): CommandOutcome {
     const { id, born, oldest, at } = session;
     let client = this.#clients.get(id);
     if (client === undefined) {
@@ -77,8 +77,8 @@ export class Sessions {
     this.#forgotten = from.whole();
     for (let clients = from.whole(); clients > 0; clients--) {
       const [id, oldest, last] = [from.whole(), from.whole(), from.whole()];
-      const outcomes = new Map<number, Outcome>();
-      for (let count = from.whole(); count > 0; count--) outcomes.set(from.whole(), from.byte() as Outcome);
+      const outcomes = new Map<number, CommandOutcome>();
+      for (let count = from.whole(); count > 0; count--) outcomes.set(from.whole(), from.byte() as CommandOutcome);
       this.#clients.set(id, { oldest, last, outcomes });
     }
   }

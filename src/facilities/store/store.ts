@@ -2,17 +2,17 @@
 import { StateError } from "../../ground/base/errors.ts";
 import { callback, checkOptions } from "../../ground/base/options.ts";
 import { WAIT, type WaitOptions } from "../../ground/wait/options.ts";
-import { type Pending, pendingOf, SERVING, type Told, type Waits } from "../agree/waits.ts";
+import { type CallWaits, type Pending, pendingOf, SERVING, type Told } from "../agree/waits.ts";
 import type { Members } from "../messages/members.ts";
-import type { Change } from "./command.ts";
-import type { Engine } from "./engine.ts";
-import { checkKey, checkValue, copyOf, type Limits, type StoreValue } from "./value.ts";
+import type { KeyChange } from "./command.ts";
+import type { StoreEngine } from "./engine.ts";
+import { checkKey, checkValue, copyOf, type StoreLimits, type StoreValue } from "./value.ts";
 import { waitsOf } from "./waits.ts";
 
 /** Limits of a blocking call. */
 export type StoreWaitOptions = Pick<WaitOptions, "timeout">;
 
-export let makeStore: (engine: Engine, members: Members, limits: Limits, timeout: number) => Store;
+export let makeStore: (engine: StoreEngine, members: Members, limits: StoreLimits, timeout: number) => Store;
 
 /**
  * A key-value store that replicas agree on: each has a copy of all of it. Keys are strings; values are strings or
@@ -23,11 +23,11 @@ export let makeStore: (engine: Engine, members: Members, limits: Limits, timeout
  * take this replica for lost and its clients wait.
  */
 export class Store {
-  readonly #engine: Engine;
+  readonly #engine: StoreEngine;
   readonly #members: Members;
-  readonly #limits: Limits;
+  readonly #limits: StoreLimits;
   readonly #timeout: number;
-  readonly #waits: Waits;
+  readonly #waits: CallWaits;
   /** It waits for those that have not left. */
   readonly #leaving: Told = { whom: () => this.#engine.present };
   #isClosing = false;
@@ -37,7 +37,7 @@ export class Store {
     makeStore = (...parts) => new Store(...parts);
   }
 
-  private constructor(engine: Engine, members: Members, limits: Limits, timeout: number) {
+  private constructor(engine: StoreEngine, members: Members, limits: StoreLimits, timeout: number) {
     this.#engine = engine;
     this.#members = members;
     this.#limits = limits;
@@ -234,25 +234,25 @@ export class Store {
     }
   }
 
-  #setting(key: string, value: StoreValue): Change {
+  #setting(key: string, value: StoreValue): KeyChange {
     this.#check("set", key);
     checkValue("set", value, this.#limits);
     return { kind: "set", key, value };
   }
 
-  #comparing(key: string, expected: StoreValue | undefined, value: StoreValue): Change {
+  #comparing(key: string, expected: StoreValue | undefined, value: StoreValue): KeyChange {
     this.#check("compareAndSet", key);
     if (expected !== undefined) checkValue("compareAndSet", expected, this.#limits);
     checkValue("compareAndSet", value, this.#limits);
     return { kind: "compareAndSet", key, expected, value };
   }
 
-  #write(change: Change, options: StoreWaitOptions | undefined): boolean {
+  #write(change: KeyChange, options: StoreWaitOptions | undefined): boolean {
     const timeout = this.#timeoutOf(options);
     return this.#waits.block(change.kind, this.#engine.write(change), timeout, change);
   }
 
-  async #writeAsync(change: Change, options: WaitOptions | undefined): Promise<boolean> {
+  async #writeAsync(change: KeyChange, options: WaitOptions | undefined): Promise<boolean> {
     const limits = this.#limitsOf(options);
     // what is aborted already is not begun
     const isBegun = !limits.signal?.aborted;

@@ -31,7 +31,7 @@ import type { Wakers } from "./wakers.ts";
 import type { Watcher } from "./watcher.ts";
 
 /** Limits of an asynchronous wait. */
-export interface WaitLimits {
+export interface AsyncLimits {
   /** Time ({@link AsyncWaits.now}) at which it ends; Infinity for no limit. */
   readonly deadline: number;
   readonly signal: AbortSignal | undefined;
@@ -44,7 +44,7 @@ export interface AsyncWaits {
   /** Time, ms, as the deadlines of waits have it. */
   now(): number;
   /** Resolves when the condition is true. @throws as a blocking wait does, and AbortedError */
-  until(condition: Condition, limits: WaitLimits): Promise<void>;
+  until(condition: Condition, limits: AsyncLimits): Promise<void>;
   /**
    * After the end of the world resolves in a later event, where a program that calls again and again would let no other
    * events come.
@@ -53,7 +53,7 @@ export interface AsyncWaits {
   readonly afterEnd?: () => Promise<void>;
 }
 
-interface Pending extends WaitLimits {
+interface Pending extends AsyncLimits {
   readonly condition: Condition;
   readonly context: AsyncResource;
   resolve(): void;
@@ -126,7 +126,7 @@ export class AsyncWaiter implements AsyncWaits {
     this.#alarm = Math.min(this.#alarm, at);
   }
 
-  until(condition: Condition, limits: WaitLimits): Promise<void> {
+  until(condition: Condition, limits: AsyncLimits): Promise<void> {
     if (this.#spins && this.#pending.size === 0 && this.#spin(condition)) return DONE;
     return new Promise((resolve, reject) => {
       const context = contextNow();

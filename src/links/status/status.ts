@@ -3,14 +3,14 @@
 import { CallSite } from "../../ground/base/call-site/call-site.ts";
 import type { StatusWriter } from "../transport/contract.ts";
 import * as at from "./layout.ts";
-import { Waits } from "./waits.ts";
+import { WaitWriter } from "./waits.ts";
 
 const encoder = new TextEncoder();
 const MOST_LOOKS = 16;
 
 /** One PE's part of the area. */
-export class Status {
-  readonly waits: Waits;
+export class PEStatus {
+  readonly waits: WaitWriter;
   readonly #i32: Int32Array;
   readonly #u8: Uint8Array;
   readonly #offset: number;
@@ -23,7 +23,7 @@ export class Status {
     this.#u8 = u8;
     this.#offset = offset;
     this.#rank = rank;
-    this.waits = new Waits(i32, u8, offset, rank);
+    this.waits = new WaitWriter(i32, u8, offset, rank);
   }
 
   /** Notes in which call the program is, when it hears that the world has ended: once, and if the stack tells. */

@@ -70,11 +70,11 @@ export interface PEDescriptor {
   /** Which PEs of the world are near each other. */
   readonly domains: Partitions;
   /** How trees are to be built, and who says so; null when nobody does. */
-  readonly forced: Forced | null;
+  readonly forced: ForcedTree | null;
 }
 
 /** An algorithm for trees that is forced. */
-export interface Forced {
+export interface ForcedTree {
   readonly tree: Algorithm;
   /** The option or variable that forces it, for messages. */
   readonly by: string;

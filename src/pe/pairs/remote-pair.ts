@@ -24,7 +24,7 @@ import { LINE } from "../../ground/memory/heap-layout.ts";
 import type { SideTask, SideWork } from "../../ground/wait/side-work.ts";
 import type { Envelope, Transfer } from "../../links/transport/messages/mailbox.ts";
 import type { Post } from "../../links/transport/messages/post.ts";
-import type { Message } from "../../links/transport/messages/unexpected-queue.ts";
+import type { StreamMessage } from "../../links/transport/messages/unexpected-queue.ts";
 import type { Draining } from "./draining.ts";
 import { bytesIn, isLastIn, type PairShape, tagOf } from "./layout.ts";
 import type { Pair, PartReceiver, PartSender } from "./parts.ts";
@@ -96,20 +96,20 @@ class Line {
     if (this.parts.isLost()) this.isClosed = true;
     for (;;) {
       if (mailbox.unexpected.count(streams[1], peer) === 0) return isMore;
-      const word = this.take(1) as Message;
+      const word = this.take(1) as StreamMessage;
       if (word.word === CREDIT) this.credit += word.count;
       else this.close(word);
     }
   }
 
   /** The other PE has closed. */
-  close(closed: Message): void {
+  close(closed: StreamMessage): void {
     this.isClosed = true;
     this.isPeerFreed = closed.count === BY_PROGRAM;
   }
 
   /** The next message of a stream; undefined if there is none. */
-  take(stream: 0 | 1): Message | undefined {
+  take(stream: 0 | 1): StreamMessage | undefined {
     const { mailbox, streams, peer, terms, onMismatch } = this.parts;
     const message = mailbox.unexpected.take(streams[stream], peer);
     if (message !== undefined && message.root !== terms) onMismatch();
@@ -192,7 +192,7 @@ class RemotePartReceiver extends RemoteCondition implements PartReceiver {
   #at: number;
   #isHere = false;
   /** A message that was taken and whose content is to be received; and that is on its way. */
-  #message: Message | null = null;
+  #message: StreamMessage | null = null;
   #transfer: Transfer | null = null;
 
   /** @param at of a block */
@@ -252,7 +252,7 @@ class RemotePartReceiver extends RemoteCondition implements PartReceiver {
   }
 
   /** Receives the content of a message; null if that cannot begin now. */
-  #begin(message: Message): Transfer | null {
+  #begin(message: StreamMessage): Transfer | null {
     const { mailbox } = this;
     if (message.rendezvous !== 0) return mailbox.canFetch() ? mailbox.fetch(message, this.#at) : null;
     mailbox.unexpected.copy(message, this.#at);

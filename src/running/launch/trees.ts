@@ -6,7 +6,7 @@ import type { Trees } from "../../../trees/model/tree.ts";
 import { isBundled } from "../../ground/base/package-file.ts";
 import { chosenTrees } from "../contest/choose-trees.ts";
 import type { WorldOptions } from "../run/options.ts";
-import type { Prepared } from "../run/prepare.ts";
+import type { PreparedWorld } from "../run/prepare.ts";
 
 const UNMEASURED =
   "The trees are chosen by the machine model and not measured: several nodes of the world share this machine and would disturb " +
@@ -15,7 +15,7 @@ const UNMEASURED =
 /** @param contest ends one that is run now; null if none may run, as CPUs are taken @throws its abort's reason */
 export function treesFor(
   { trees }: WorldOptions,
-  prepared: Prepared,
+  prepared: PreparedWorld,
   contest: AbortSignal | null,
 ): Trees | Promise<Trees> {
   if (typeof trees === "object") return trees;

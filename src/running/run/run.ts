@@ -13,7 +13,7 @@ import { makeNode, type Node } from "./node.ts";
 import { checkLaunchOptions, type LaunchOptions, type ThreadOptions } from "./options.ts";
 import { beginEpoch } from "./over-nodes/begin.ts";
 import { givenPlan } from "./plan.ts";
-import { type Prepared, prepare } from "./prepare.ts";
+import { type PreparedWorld, prepare } from "./prepare.ts";
 import { RunningWorld } from "./running-world.ts";
 import { endLines, outputOfPEs } from "./stdio/output.ts";
 import { checkInputs } from "./stdio/stdin.ts";
@@ -24,7 +24,7 @@ const STALL_AFTER_MS = 10_000;
 /** How the trees of a run are chosen. */
 export interface TreeChoice {
   /** Chooses the trees for a world; `stop` ends the choice. */
-  readonly trees: (prepared: Prepared, stop: AbortSignal) => Trees | Promise<Trees>;
+  readonly trees: (prepared: PreparedWorld, stop: AbortSignal) => Trees | Promise<Trees>;
   /** Makes a world of this node alone, also under mpirun, and without TUNDISH_PLAN's plan. @default false */
   readonly isAlone?: boolean;
   /** Called if the trace could not be written at the end of the run. @default a warning */

@@ -13,13 +13,13 @@ import type { Members } from "../../messages/members.ts";
 import { withFunctions } from "../options.ts";
 import {
   type AsyncWaitLimits,
+  CallWaits,
   checkLimits,
   type Pending,
   pendingOf,
   SERVING,
   servingUntil,
   type WaitLimits,
-  Waits,
   wordsOf,
 } from "../waits.ts";
 import type { Participant, TransactionId, TwoPhaseOptions } from "./participant.ts";
@@ -39,7 +39,7 @@ export class TwoPhaseCommit {
   readonly size: number;
   readonly #members: Members;
   readonly #protocol: Protocol;
-  readonly #waits: Waits;
+  readonly #waits: CallWaits;
   #closed: Error | null = null;
   #isAdvancing = false;
 
@@ -51,7 +51,7 @@ export class TwoPhaseCommit {
     this.rank = members.rank;
     this.size = members.size;
     this.#protocol = new Protocol(members, participant, options);
-    this.#waits = new Waits(members, this, wordsOf("two-phase commit", "It may still be committed or aborted."));
+    this.#waits = new CallWaits(members, this, wordsOf("two-phase commit", "It may still be committed or aborted."));
   }
 
   /** Proposes a copy of a transaction, any view. It begins with the next {@link advance}. @throws UsageError */

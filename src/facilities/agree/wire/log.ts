@@ -35,7 +35,7 @@ export class Segment {
   }
 }
 
-export class Log {
+export class CommandLog {
   /** A queue: those before `#head` were dropped. */
   #segments: Segment[] = [];
   #head = 0;

@@ -79,7 +79,7 @@ export function writeHeader(
 }
 
 /** A message that has come: one object, for one after the other. */
-export class Incoming {
+export class IncomingMessage {
   from = 0;
   kind = 0;
   flag = 0;

@@ -11,7 +11,7 @@ const MOST = 256;
 /** Keys of all batches: many PEs have smaller ones. */
 const MOST_OF_ALL = 2 ** 15;
 
-export class Batches {
+export class KeyBatches {
   readonly keys: Uint32Array;
   /** Keys of a batch, at most. */
   readonly most: number;

@@ -24,13 +24,13 @@ export type Write = (to: Scratch, what: string, ...values: readonly unknown[]) =
 /** Reads a value at a place, and goes behind it. What it gives is no view of the memory. */
 export type Read = (from: Cursor) => unknown;
 
-export interface Codec {
+export interface ContentCodec {
   readonly write: Write;
   readonly read: Read;
 }
 
 /** The codec of one value. */
-export function codecOf(content: Content): Codec {
+export function codecOf(content: Content): ContentCodec {
   if (content.kind === "text") return { write: writeString, read: readString };
   if (content.kind === "value") return { write: writeValue, read: readValue };
   // as the only field of a struct: a struct is then given as an object

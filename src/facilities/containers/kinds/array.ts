@@ -11,7 +11,7 @@ import type { Task } from "../../../ground/wait/task.ts";
 import { checkIterable } from "../check-iterable.ts";
 import { Container, type Kind, kindOf, setPart } from "../container.ts";
 import { assignedTo } from "../content/assigned.ts";
-import { type Codec, codecOf } from "../content/codec.ts";
+import { type ContentCodec, codecOf } from "../content/codec.ts";
 import {
   type Content,
   type ContentArguments,
@@ -92,7 +92,7 @@ export class DistributedArray<C, A = object> extends Container implements ArrayO
   readonly local: ElementsOf<C>;
   readonly #part: ContainerPart;
   readonly #values: Content;
-  readonly #codec: Codec;
+  readonly #codec: ContentCodec;
   readonly #placement: Placement;
   readonly #elements: Elements<unknown>;
   /** By number of the operation, set and combine; null for elements that are no numbers, or lack the operator. */

@@ -2,7 +2,7 @@
 import type { AtOnce } from "../../../ground/base/promise.ts";
 import { type Kind, kindOf } from "../container.ts";
 import { assignedTo } from "../content/assigned.ts";
-import { type Codec, codecOf } from "../content/codec.ts";
+import { type ContentCodec, codecOf } from "../content/codec.ts";
 import {
   type Content,
   type ContentArguments,
@@ -69,7 +69,7 @@ export class DistributedMap<K, V, A = object> extends MapLike<K, V> implements M
   readonly #part: ContainerPart;
   readonly #keyed: KeyedPart<K, V>;
   readonly #index: KeyIndex<K, V>;
-  readonly #value: Codec;
+  readonly #value: ContentCodec;
   readonly #visits: Visits;
   readonly #entry: CurrentEntry<K, V>;
   readonly #calls: { readonly insert: string; readonly insertIfMissing: string; readonly erase: string };

@@ -18,7 +18,7 @@ export const LOOKS = 2;
 export const LOOK_FOR_ENTRY = 0;
 
 /** The handler of the operations of one container. */
-export interface Receiver {
+export interface OperationReceiver {
   /**
    * Carries out an operation.
    * @param operation its number
@@ -47,15 +47,15 @@ export interface Receiver {
 export const headOf = (container: number, operation: number): number => container + (operation << CONTAINER_BITS);
 
 /** Has an operation carried out. @param at its place @param rank of its sender */
-export function hand(receivers: readonly Receiver[], from: Cursor, at: number, rank: number): void {
+export function hand(receivers: readonly OperationReceiver[], from: Cursor, at: number, rank: number): void {
   const head = from.views.u32[at >>> 2] as number;
   from.at = at + OPERATION_HEAD;
-  (receivers[head & CONTAINER_MASK] as Receiver).handle(head >>> CONTAINER_BITS, from, rank);
+  (receivers[head & CONTAINER_MASK] as OperationReceiver).handle(head >>> CONTAINER_BITS, from, rank);
 }
 
 /** Reads the memory that an operation will need. */
-export function lookAt(receivers: readonly Receiver[], from: Cursor, at: number, round: number): number {
+export function lookAt(receivers: readonly OperationReceiver[], from: Cursor, at: number, round: number): number {
   const head = from.views.u32[at >>> 2] as number;
   from.at = at + OPERATION_HEAD;
-  return (receivers[head & CONTAINER_MASK] as Receiver).look?.(head >>> CONTAINER_BITS, from, round) ?? 0;
+  return (receivers[head & CONTAINER_MASK] as OperationReceiver).look?.(head >>> CONTAINER_BITS, from, round) ?? 0;
 }

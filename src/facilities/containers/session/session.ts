@@ -24,7 +24,7 @@ import { Room } from "../../conveyor/front/run.ts";
 import type { Scratch } from "../content/cursor.ts";
 import type { OperationBelt } from "./belt.ts";
 import { Life } from "./life.ts";
-import { OPERATION_HEAD, type Receiver, type Sent } from "./receiver.ts";
+import { OPERATION_HEAD, type OperationReceiver, type Sent } from "./receiver.ts";
 
 /** Operations that have sent nothing before the source takes a turn. */
 const MOST_KEPT = 1024;
@@ -38,7 +38,7 @@ export class OperationSession {
   readonly #belt: OperationBelt;
   readonly #quiet: QuietSession;
   readonly #room = new Room();
-  readonly #receivers: Receiver[] = [];
+  readonly #receivers: OperationReceiver[] = [];
   /** The driver of the session of an asynchronous source. */
   #loopDriver: EventLoopDriver | null = null;
   /** The source has returned. */
@@ -77,13 +77,13 @@ export class OperationSession {
     return this.#quiet.isSending;
   }
 
-  /** Whether what is sent now may be kept back until {@link Receiver.flushing}: in sources. */
+  /** Whether what is sent now may be kept back until {@link OperationReceiver.flushing}: in sources. */
   get isCombining(): boolean {
     return !this.#isFlushing && this.#quiet.isSending && !this.#quiet.isHanding;
   }
 
   /** @returns the number of the container */
-  add(receiver: Receiver): number {
+  add(receiver: OperationReceiver): number {
     return this.#receivers.push(receiver) - 1;
   }
 

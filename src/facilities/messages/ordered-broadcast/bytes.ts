@@ -4,7 +4,7 @@ import type { WaitOptions } from "../../../ground/wait/options.ts";
 import { awaitOn, type Task } from "../../../ground/wait/task.ts";
 import type { Seat } from "../../../pe/seat.ts";
 import { bytesOf } from "../bytes.ts";
-import { Content } from "./content.ts";
+import { LoggedMessage } from "./content.ts";
 import type { Ends } from "./ends.ts";
 import { Ordered } from "./ordered.ts";
 
@@ -24,7 +24,7 @@ export class OrderedBroadcast extends Ordered {
   readonly #most: number;
 
   private constructor(seat: Seat, ends: Ends, name: string) {
-    super(seat, ends, name, new Content(FIRST_BYTES));
+    super(seat, ends, name, new LoggedMessage(FIRST_BYTES));
     this.#u8 = seat.heap.u8;
     this.#most = ends.most;
   }

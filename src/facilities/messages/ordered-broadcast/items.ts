@@ -8,7 +8,7 @@ import { awaitOn, type Task } from "../../../ground/wait/task.ts";
 import type { Seat } from "../../../pe/seat.ts";
 import { readerOf } from "../../conveyor/codegen/item-reader.ts";
 import { sendCode } from "../item-code.ts";
-import { Content } from "./content.ts";
+import { LoggedMessage } from "./content.ts";
 import type { Ends } from "./ends.ts";
 import { Ordered } from "./ordered.ts";
 
@@ -39,7 +39,7 @@ export class OrderedItems<I extends ItemType = ItemType> extends Ordered {
   readonly #read: (at: number) => unknown;
 
   private constructor(seat: Seat, ends: Ends, name: string, item: I) {
-    super(seat, ends, name, new Content(item.bytes));
+    super(seat, ends, name, new LoggedMessage(item.bytes));
     this.itemType = item;
     const { bytes } = item;
     const views = viewsOf(seat.heap.buffer);

@@ -7,11 +7,11 @@ import { WAIT, type WaitOptions } from "../../../ground/wait/options.ts";
 import { awaitOn, blockOn, type Task } from "../../../ground/wait/task.ts";
 import type { OpenChannel } from "../../../pe/kept.ts";
 import type { Seat } from "../../../pe/seat.ts";
-import type { Content } from "./content.ts";
+import type { LoggedMessage } from "./content.ts";
 import type { Ends } from "./ends.ts";
 import { END, KIND } from "./layout.ts";
-import type { Relay } from "./relay.ts";
-import { Waiting } from "./waiting.ts";
+import type { BroadcastRelay } from "./relay.ts";
+import { MemberWaiting } from "./waiting.ts";
 
 /** Calls that find at once what they need, until one of them looks all the same at what the neighbours have sent. */
 const SELDOM = 8;
@@ -25,14 +25,14 @@ export abstract class Ordered {
   protected readonly seat: Seat;
   readonly #mayBlock: boolean;
   /** The message that was delivered last, or is being put together. */
-  protected readonly content: Content;
+  protected readonly content: LoggedMessage;
   readonly #ends: Ends;
   readonly #kept: OpenChannel;
-  readonly #relay: Relay;
+  readonly #relay: BroadcastRelay;
   readonly #name: string;
-  readonly #room: Waiting;
-  readonly #queue: Waiting;
-  readonly #message: Waiting;
+  readonly #room: MemberWaiting;
+  readonly #queue: MemberWaiting;
+  readonly #message: MemberWaiting;
   #isFreed = false;
   /** Calls since the last look. */
   #calls = 0;
@@ -52,7 +52,7 @@ export abstract class Ordered {
   /** The next message is whole, and was not delivered yet. */
   #isFound = false;
 
-  protected constructor(seat: Seat, ends: Ends, name: string, content: Content) {
+  protected constructor(seat: Seat, ends: Ends, name: string, content: LoggedMessage) {
     this.seat = seat;
     this.#mayBlock = seat.waiter.mayBlock;
     this.content = content;
@@ -62,7 +62,7 @@ export abstract class Ordered {
     this.#relay = relay;
     this.#grace = ends.slots;
     const waiting = (isReady: () => boolean, hint: string, needsOne = false) =>
-      new Waiting(seat, ends, this.titled, needsOne, isReady, `${hint} in the ${this.titled}.`);
+      new MemberWaiting(seat, ends, this.titled, needsOne, isReady, `${hint} in the ${this.titled}.`);
     this.#room = waiting(
       () => this.#look() || relay.tryClaim(this.#wanted, this.isUnderWay) >= 0,
       "There was no room: some member does not deliver, or makes no call,",
@@ -300,7 +300,7 @@ export abstract class Ordered {
 
   // --- waiting, and the end -------------------------------------------------------------------------
 
-  *#until(call: string, waiting: Waiting, isCut: boolean): Task<void> {
+  *#until(call: string, waiting: MemberWaiting, isCut: boolean): Task<void> {
     waiting.calledBy = call;
     try {
       yield waiting;

@@ -29,8 +29,8 @@
 import type { SideTask } from "../../../ground/wait/side-work.ts";
 import type { Edge } from "./edge.ts";
 import { copyWords, DATA, END, EXTENT, FROM, HEAD_BYTES, KIND, LOG_HEAD_WORDS, wordsOf } from "./layout.ts";
-import type { Cursor, Log } from "./log.ts";
-import { type Ending, Turns } from "./turns.ts";
+import type { LogCursor, PartLog } from "./log.ts";
+import { Turns, type TurnTaker } from "./turns.ts";
 import type { Sequencer, Upward } from "./upward.ts";
 
 /** The parts of a relay. */
@@ -39,7 +39,7 @@ export interface RelayParts {
   readonly i32: Int32Array;
   readonly parent: Edge | null;
   readonly children: readonly Edge[];
-  readonly log: Log;
+  readonly log: PartLog;
   /** Parts by which one may lag behind. */
   readonly slots: number;
   readonly pollMs: number | undefined;
@@ -50,11 +50,11 @@ export interface RelayParts {
   onOver(): void;
 }
 
-export class Relay implements SideTask, Sequencer, Ending {
+export class BroadcastRelay implements SideTask, Sequencer, TurnTaker {
   readonly pollMs: number | undefined;
-  readonly log: Log;
+  readonly log: PartLog;
   /** How far this member has delivered. */
-  readonly own: Cursor;
+  readonly own: LogCursor;
   /** The member whose END is in the log; -1 for none. And the neighbour that has closed without it. */
   endedBy = -1;
   brokenBy = -1;
@@ -144,7 +144,7 @@ export class Relay implements SideTask, Sequencer, Ending {
   #room(): number {
     const { appended } = this.log;
     let least = this.isDraining ? appended : this.own.count;
-    for (const { cursor } of this.#children) least = Math.min(least, (cursor as Cursor).count);
+    for (const { cursor } of this.#children) least = Math.min(least, (cursor as LogCursor).count);
     return this.#slots - (appended - least);
   }
 
@@ -183,13 +183,13 @@ export class Relay implements SideTask, Sequencer, Ending {
     const { appended } = this.log;
     let moved = false;
     for (const child of this.#children) {
-      const cursor = child.cursor as Cursor;
+      const cursor = child.cursor as LogCursor;
       while (cursor.count < appended && this.#pass(child, cursor)) moved = true;
     }
     return moved;
   }
 
-  #pass(child: Edge, cursor: Cursor): boolean {
+  #pass(child: Edge, cursor: LogCursor): boolean {
     const { i32 } = this.log;
     const part = cursor.at;
     const extent = i32[part + EXTENT] as number;
@@ -228,7 +228,7 @@ export class Relay implements SideTask, Sequencer, Ending {
   #close(): void {
     const isBroken = this.brokenBy >= 0;
     this.#children = this.#children.filter((child) => {
-      const cursor = child.cursor as Cursor;
+      const cursor = child.cursor as LogCursor;
       if (!isBroken && cursor.count < this.log.appended && !child.sender.isClosed) return true;
       child.close();
       this.log.drop(cursor);

@@ -12,7 +12,7 @@ import type { Upward } from "./upward.ts";
 const KEPT = 16;
 
 /** Whose turns they are. */
-export interface Ending {
+export interface TurnTaker {
   readonly hasEnded: boolean;
   /** A neighbour has closed its end, and nothing more comes from it. */
   lose(edge: Edge): void;
@@ -23,7 +23,7 @@ export class Turns {
   isLeaving = false;
   readonly #upward: Upward;
   readonly #children: readonly Edge[];
-  readonly #ending: Ending;
+  readonly #ending: TurnTaker;
   /** Messages' parts that are moved at once. */
   readonly #most: number;
   /** The number of a child, or that behind them: this member. */
@@ -33,7 +33,7 @@ export class Turns {
   /** How often this member's turn is kept. */
   #kept = 0;
 
-  constructor(upward: Upward, children: readonly Edge[], ending: Ending, most: number) {
+  constructor(upward: Upward, children: readonly Edge[], ending: TurnTaker, most: number) {
     this.#upward = upward;
     this.#children = children;
     this.#ending = ending;

@@ -9,7 +9,7 @@ import type { Ends } from "./ends.ts";
 const LOOKS_PER_POLL = 32;
 
 /** A wait for room, or for a message. */
-export class Waiting extends NamedCondition {
+export class MemberWaiting extends NamedCondition {
   readonly whom: string;
   readonly pollMs: number | undefined;
   readonly #edges: readonly Edge[];

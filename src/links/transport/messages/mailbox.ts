@@ -45,7 +45,7 @@ import { MismatchProbes } from "./mismatch-probe.ts";
 import { ReceiveRing } from "./receive-ring.ts";
 import { RingsIn, RingsOut } from "./rings.ts";
 import { mailboxTag, rendezvousTag } from "./tags.ts";
-import { type Message, UnexpectedQueue } from "./unexpected-queue.ts";
+import { type StreamMessage, UnexpectedQueue } from "./unexpected-queue.ts";
 
 /** The parts of a mailbox. */
 export interface MailboxSetup {
@@ -87,7 +87,7 @@ const RENDEZVOUS_SLOTS = 40;
 const SLOTS_FETCH = 8;
 
 /** One PE's messages. */
-export class Mailbox {
+export class PEMailbox {
   readonly mpi: Mpi;
   readonly #heap: Heap;
   readonly #nodes: Nodes;
@@ -243,7 +243,7 @@ export class Mailbox {
   }
 
   /** Receives the content of a rendezvous message to byte `address` of the heap. */
-  fetch({ from, bytes, rendezvous }: Message, address: number): Transfer {
+  fetch({ from, bytes, rendezvous }: StreamMessage, address: number): Transfer {
     const transfer = { over: false };
     const slot = this.#freeRendezvous.pop() as number;
     this.#await(slot, transfer);

@@ -10,12 +10,12 @@
  */
 import type { Tree } from "../../../../trees/model/tree.ts";
 import type { Vote } from "../contract.ts";
-import type { Mailbox, Transfer } from "../messages/mailbox.ts";
+import type { PEMailbox, Transfer } from "../messages/mailbox.ts";
 import type { LinkHandshakes } from "./link-handshake.ts";
 
 /** The parts of a vote of nodes. */
 export interface NodeVoteSetup {
-  readonly mailbox: Mailbox;
+  readonly mailbox: PEMailbox;
   readonly stream: number;
   /** The leaders of all nodes, by rank in the world; and the index of this PE's node. */
   readonly leaders: readonly number[];

@@ -12,7 +12,7 @@ import { fstatSync, writeSync } from "node:fs";
 import type { Writable } from "node:stream";
 import { isMainThread, threadId } from "node:worker_threads";
 import { monotonic } from "../../../ground/base/event-loop/timers.ts";
-import { bytesOf, type Chunk, OpenLine, tagHeld } from "./tagged-lines.ts";
+import { bytesOf, OpenLine, type OutputChunk, tagHeld } from "./tagged-lines.ts";
 
 /** The streams that a PE writes to directly; cloneable. */
 export interface Output {
@@ -113,7 +113,7 @@ function endLine(output: Output, fd: number, writer?: number): void {
  */
 function takeOver(stream: Writable, isHandled: boolean, write: (bytes: Buffer) => void): void {
   const throughMain = stream._writev;
-  stream._writev = function (chunks: Chunk[], done) {
+  stream._writev = function (chunks: OutputChunk[], done) {
     try {
       write(bytesOf(chunks));
     } catch (error) {

@@ -10,12 +10,12 @@ import type { Writable } from "node:stream";
 import { setImmediate } from "../../../ground/base/event-loop/timers.ts";
 
 /** The text that a stream is given to write. */
-export interface Chunk {
+export interface OutputChunk {
   readonly chunk: string | Uint8Array;
   readonly encoding: BufferEncoding;
 }
 
-export const bytesOf = (chunks: readonly Chunk[]): Buffer =>
+export const bytesOf = (chunks: readonly OutputChunk[]): Buffer =>
   Buffer.concat(
     chunks.map(({ chunk, encoding }) => (typeof chunk === "string" ? Buffer.from(chunk, encoding) : chunk)),
   );
@@ -84,7 +84,7 @@ export function tagHeld(stream: Writable, rank: number): void {
     if (rest.length > 0) put(Buffer.concat([tagOf(rank), rest, END]), () => {});
     rest = NOTHING;
   };
-  stream._writev = (chunks: Chunk[], done) => {
+  stream._writev = (chunks: OutputChunk[], done) => {
     const bytes = Buffer.concat([rest, bytesOf(chunks)]);
     const lines: Buffer[] = [];
     let from = 0;
