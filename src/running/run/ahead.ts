@@ -1,6 +1,6 @@
 /**
- * Threads that are started while their world is prepared: they load the code of a PE meanwhile, and are sent the PE's seat when there
- * is one. Only in a world of this node alone, whose ranks are known before.
+ * Threads that are started while their world is prepared: they load the code of a PE meanwhile, and are sent the PE's
+ * seat when there is one. Only in a world of this node alone, whose ranks are known before.
  */
 import { availableParallelism } from "node:os";
 import type { TransferListItem, Worker } from "node:worker_threads";
