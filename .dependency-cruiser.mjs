@@ -12,6 +12,7 @@ const floors = [
   "src/ground/base/thread",
   "src/ground/base/files/claim",
   "src/ground/base/files",
+  "src/ground/base/parts",
   "src/ground/memory/kernels",
   "src/ground/memory",
   "src/ground/wait",

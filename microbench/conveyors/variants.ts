@@ -29,10 +29,7 @@ export const placeOf = (pes: number, cpus: number): string => `${pes} PEs${pes >
 export const whatOf = (work: Size | string, pes: number, cpus: number): string =>
   `${typeof work === "number" ? `${work} B` : work}, ${placeOf(pes, cpus)}`;
 
-/**
- * A work by each of the loops.
- * @param name of its options, as in `2 hops`
- */
+/** A work by each of the loops. @param name of its options, as in `2 hops` */
 export const variantsOf = <Work>(
   work: Work,
   ways: readonly LoopKind[],

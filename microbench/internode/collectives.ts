@@ -5,7 +5,7 @@
  * They are timed as groups run them, on a heap, a mailbox and hierarchies of their own.
  */
 
-import { Engine } from "../../src/collectives/calls/engine.ts";
+import { CallEngine } from "../../src/collectives/calls/engine.ts";
 import { HierarchyEngine } from "../../src/collectives/hierarchy/engine.ts";
 import { Hierarchy } from "../../src/collectives/hierarchy/hierarchy.ts";
 import { ScalarCalls } from "../../src/collectives/hierarchy/scalar-calls.ts";
@@ -19,7 +19,7 @@ import { Termination } from "../../src/ground/wait/termination.ts";
 import { ParkingWaiter } from "../../src/ground/wait/waiter.ts";
 import { Wakers } from "../../src/ground/wait/wakers.ts";
 import { mailboxesBytes } from "../../src/links/transport/messages/layout.ts";
-import { Mailbox } from "../../src/links/transport/messages/mailbox.ts";
+import { PEMailbox } from "../../src/links/transport/messages/mailbox.ts";
 import type { MpiTime, MpiTimes } from "../../src/machine/model/internode.ts";
 import type { Mpi } from "../../src/machine/mpi/mpi.ts";
 import { type Operations, timeBatches } from "../../src/running/contest/batches.ts";
@@ -68,7 +68,7 @@ export function timeCollectives(mpi: Mpi, oversubscribed: boolean): MpiTimes {
   const nodes = { node: rank, starts: Array.from({ length: size + 1 }, (_, node) => node) };
   const offset = heap.allocate(mailboxesBytes(nodes));
   const tagsUsed = new Int32Array(new SharedArrayBuffer(4));
-  const mailbox = new Mailbox({ mpi, heap, nodes, rank, offset, epoch: 0, tagsUsed });
+  const mailbox = new PEMailbox({ mpi, heap, nodes, rank, offset, epoch: 0, tagsUsed });
   const members = nodes.starts.slice(0, size);
   const made = WAYS.map((faster, i) => {
     const team = new Team(holder, [rank], PLAN, heap.allocate(teamBytes(PLAN, 1)));
@@ -76,7 +76,7 @@ export function timeCollectives(mpi: Mpi, oversubscribed: boolean): MpiTimes {
     const times = { nodes: size, barrier: time, broadcast: time, allreduce: time };
     const costs = { alpha: 0, overhead: 0, near: 0, mpi: times };
     const hierarchy = new Hierarchy({ mailbox, nodes, costs }, members, team, i + 1);
-    const calls = new ScalarCalls(new HierarchyEngine(hierarchy, new Engine(team, () => {})));
+    const calls = new ScalarCalls(new HierarchyEngine(hierarchy, new CallEngine(team, () => {})));
     return { hierarchy, calls };
   });
   const [{ calls: byMessages }] = made as [(typeof made)[number]];

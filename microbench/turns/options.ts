@@ -48,10 +48,7 @@ export function turnsOf({
   return { turns: wanted, maxTurns: 2 * wanted + 2, budgetMs, least, mode, probe, onProgress, signal };
 }
 
-/**
- * The CPUs of all programs.
- * @throws UsageError for CPUs that cannot be used; EnvironmentError if there is only one
- */
+/** The CPUs of all programs. @throws UsageError for CPUs that cannot be used; EnvironmentError if there is only one */
 export function cpusOf(topology: Topology, wanted: readonly number[] | undefined): number[] {
   const numbers = (chosen: readonly Cpu[]) => chosen.map(({ cpu }) => cpu);
   if (wanted === undefined) {

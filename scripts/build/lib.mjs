@@ -16,6 +16,7 @@ import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { rolldown } from "rolldown";
 import { withOwnKeys } from "./own-keys.mjs";
+import { writeParts } from "./parts.mjs";
 
 // every file that is imported, run or started by its name; they lie side by side, see
 // src/ground/base/package-file.ts
@@ -35,7 +36,6 @@ const subpaths = [
 const exported = ["src/index", ...subpaths];
 /** Files of the library that a thread starts with or is told to run. */
 export const started = [
-  "src/running/run/thread",
   "src/running/run/worker",
   "src/running/contest/contest.program",
   "src/running/tune/tuned.program",
@@ -266,14 +266,16 @@ async function bundle(root, dir, entries, define) {
   const codeSplitting = { groups: groupsOf(modules) };
   // readable as it is, and maps would be more than half of the package
   const names = { entryFileNames: "[name].js", chunkFileNames: "chunk-[name].js" };
-  const options = { dir, format: "es", minify: false, sourcemap: false, codeSplitting, ...names };
+  const esm = join(dir, "esm");
+  const options = { dir: esm, format: "es", minify: false, sourcemap: false, codeSplitting, ...names };
   const { output } = await bundled.write(options);
   checkOrder(new Map(output.map(({ fileName, imports }) => [fileName, imports ?? []])));
-  for (const name of readdirSync(dir).filter((name) => name.endsWith(".js"))) {
-    const file = join(dir, name);
+  for (const name of readdirSync(esm).filter((name) => name.endsWith(".js"))) {
+    const file = join(esm, name);
     const code = withBuiltins(readFileSync(file, "utf8")).replaceAll(OWN_NAME, name);
     writeFileSync(file, inAscii(code));
   }
+  await writeParts(dir, join(modules, "src/ground/base/parts/load.js"), toESM, withBuiltins);
   // as their licenses ask
   for (const name of inBundles) {
     const folder = join(root, "node_modules", name);

@@ -15,11 +15,11 @@ import { awaitOn, type Task, type Waiting } from "../ground/wait/task.ts";
 import { block } from "../ground/wait/waiter.ts";
 import { QueuedCall } from "./calls/async-queue.ts";
 import { type CollectivesBackend, NodeBackend } from "./calls/backend.ts";
-import { type Call, type CallOptions, checkCallOptions, checkRoot, HeapRefusal } from "./calls/call.ts";
+import { type CallOptions, type CheckedCall, checkCallOptions, checkRoot, HeapRefusal } from "./calls/call.ts";
 import { CallCache } from "./calls/call-cache.ts";
 import type { Crossovers } from "./calls/decide.ts";
 import { type Operand, opName } from "./calls/elements.ts";
-import { Engine } from "./calls/engine.ts";
+import { CallEngine } from "./calls/engine.ts";
 import type { HierarchyBackend } from "./hierarchy/backend.ts";
 import type { Hierarchy } from "./hierarchy/hierarchy.ts";
 import { isTypedArray } from "./node/exposed-values.ts";
@@ -41,22 +41,19 @@ const ASYNC_ONLY = 2 ** 27;
 const INSIDE_OP = 2 ** 28;
 /** Added to the number of pending calls when the PE has left its world; larger than all that. */
 const RETIRED = 2 ** 29;
-/**
- * Replaces the number of pending calls when the PE has left the team. All are small integers, so V8 keeps the field's
- * representation.
- */
+/** The number of pending calls when the PE has left the team: a small integer, so V8 keeps the field as it is. */
 const LEFT = 2 ** 30 - 1;
 
-/** What a group over several nodes has more: loaded only there. */
+/** Additions for a group over several nodes: loaded only there. */
 export interface OverNodes {
   readonly hierarchy: Hierarchy;
-  backend(within: Engine): HierarchyBackend;
+  backend(within: CallEngine): HierarchyBackend;
 }
 
 /** All collectives of one PE of a team. */
 export class Collectives {
   readonly team: Team;
-  readonly engine: Engine;
+  readonly engine: CallEngine;
   readonly backend: CollectivesBackend;
   /** Of a group over several nodes; null for a team alone. */
   readonly hierarchy: Hierarchy | null;
@@ -65,9 +62,9 @@ export class Collectives {
   readonly #waiting: Waiting;
   /** Whether an allreduce of numbers uses exchange instead of the trees. */
   readonly #exchanges: boolean;
-  readonly #broadcasts: CallCache<Call<unknown>>;
-  readonly #reduces: CallCache<Call<unknown>>;
-  readonly #allreduces: CallCache<Call<unknown>>;
+  readonly #broadcasts: CallCache<CheckedCall<unknown>>;
+  readonly #reduces: CallCache<CheckedCall<unknown>>;
+  readonly #allreduces: CallCache<CheckedCall<unknown>>;
   /** The last Async call. They run one after another, in the order in which they were made. */
   #last: QueuedCall = QueuedCall.none();
   /** Number of pending Async calls, plus ASYNC_ONLY, and RETIRED after {@link retire}; LEFT after {@link leave}. */
@@ -86,7 +83,7 @@ export class Collectives {
     overNodes: OverNodes | null,
   ) {
     this.team = team;
-    this.engine = new Engine(team, (inside) => this.#setInside(inside), crossovers, forcedBy);
+    this.engine = new CallEngine(team, (inside) => this.#setInside(inside), crossovers, forcedBy);
     this.hierarchy = overNodes?.hierarchy ?? null;
     this.#hierarchy = overNodes?.backend(this.engine) ?? null;
     this.backend = this.#hierarchy ?? new NodeBackend(this.engine);
@@ -217,9 +214,7 @@ export class Collectives {
     }
   }
 
-  /**
-   * As {@link run} of {@link CollectivesBackend.broadcast}; repeated calls on the same array in the heap are cached.
-   */
+  /** As {@link run} of {@link CollectivesBackend.broadcast}; repeated calls on an array in the heap are cached. */
   broadcast<T>(x: T, root: number, options: CallOptions | undefined): T {
     const wish = options?.algorithm;
     if (!this.#isShared(x)) return this.run(this.backend.broadcast(x, root, wish), options);
@@ -256,7 +251,7 @@ export class Collectives {
   // --- any call, blocking or not ------------------------------------------------------------------
 
   /** Runs a call in the thread itself. */
-  run<T>(call: Call<T>, options: CallOptions | undefined): T {
+  run<T>(call: CheckedCall<T>, options: CallOptions | undefined): T {
     if (this.#underway > 0) throw this.#refused(callName(call.word));
     if (options !== undefined) checkCallOptions(options, callName(call.word));
     const { waiter } = this.team;
@@ -282,7 +277,7 @@ export class Collectives {
   }
 
   /** Runs a call without blocking: when the earlier ones are complete. An invalid call rejects its promise. */
-  async later<T>(make: () => Call<T>, options?: CallOptions): Promise<T> {
+  async later<T>(make: () => CheckedCall<T>, options?: CallOptions): Promise<T> {
     const call = make();
     if (options !== undefined) checkCallOptions(options, callName(call.word));
     return await awaitOn(this.#waiting, this.task(call), options);
@@ -294,11 +289,11 @@ export class Collectives {
   }
 
   /**
-   * A call as a task, or a part of one: it begins when the earlier Async calls are complete. What ends one of its waits early ends the world,
-   * as with every call that has begun. Its limits are left to what drives the task; one that blocks has asked {@link checkBlocking}
-   * before.
+   * A call as a task, or a part of one: it begins when the earlier Async calls are complete. What ends one of its waits
+   * early ends the world, as with every call that has begun. Its limits are left to what drives the task; one that
+   * blocks has asked {@link checkBlocking} before.
    */
-  *task<T>(call: Call<T>): Task<T> {
+  *task<T>(call: CheckedCall<T>): Task<T> {
     if (this.#underway >= INSIDE_OP) throw this.#refused();
     const before = this.#last;
     const turn = new QueuedCall();

@@ -1,16 +1,17 @@
 /**
- * A PE's place in one tree over all PEs of its group, whose root is always the same: for what goes on and on, beside the collectives.
+ * A PE's place in one tree over all PEs of its group, whose root is always the same: for what goes on and on, beside
+ * the collectives.
  *
  *     node 0    5 ─▶ 4        node 1    9 ─▶ 8        5: the root, and leader of its node; 9: the leader of node 1
  *               │    └─▶ 6    ▲         └─▶ 7
  *               └─────────────┘
  *
- * What: the broadcast tree of a node, from its own root where there is one node. With several, the leaders of the nodes are a tree of their own
- * (hierarchy/subgroup-tree.ts), and below each is the broadcast tree of its node, as it is seen from there (team/route.ts). A leader sends to the other nodes
- * first, as these messages take the longest.
+ * What: the broadcast tree of a node, from its own root where there is one node. With several, the leaders of the nodes
+ * are a tree of their own (hierarchy/subgroup-tree.ts), and below each is the broadcast tree of its node, as it is seen
+ * from there (team/route.ts). A leader sends to the other nodes first, as these messages take the longest.
  *
- * Limits: no other PEs than leaders send to other nodes, unlike in a broadcast of the collectives: what a leader has not relayed yet, all of
- * its node wait for anyway.
+ * Limits: no other PEs than leaders send to other nodes, unlike in a broadcast of the collectives: what a leader has
+ * not relayed yet, all of its node wait for anyway.
  */
 
 import type { Hierarchy } from "./hierarchy/hierarchy.ts";

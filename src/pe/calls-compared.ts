@@ -1,6 +1,7 @@
 /**
- * Whether the calls of the PEs match at the end of a run. A call of which nothing comes back, as a broadcast of its root, may be the last
- * one, so nobody has seen that it does not match; in an open world it would meet a call of the next run.
+ * Whether the calls of the PEs match at the end of a run. A call of which nothing comes back, as a broadcast of its
+ * root, may be the last one, so nobody has seen that it does not match; in an open world it would meet a call of the
+ * next run.
  */
 import { countText } from "../ground/base/units.ts";
 import { pesText, sentences } from "../ground/wait/who.ts";
@@ -13,9 +14,10 @@ export const atTheEnd = (difference: string): string =>
   `${WHEN}${difference}. All PEs must make the same calls in each run, and await them.`;
 
 /**
- * What differs, as the message of an error; null if nothing does.
+ * The difference, as the message of an error; null if there is none.
  * @param texts CallsMade as JSON, by the rank of the PE
- * @param firstDifference the first call of a team up to number `last` that differs, with advice; undefined if that is not known
+ * @param firstDifference the first call of a team up to number `last` that differs, with advice; undefined if that is
+ * not known
  */
 export function differenceIn(
   texts: ReadonlyMap<number, string>,

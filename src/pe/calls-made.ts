@@ -1,4 +1,4 @@
-/** What a PE has called and made with others: equal at PEs whose calls match. */
+/** The calls of a PE, and the things that it has made with others: equal at PEs whose calls match. */
 import type { Collectives } from "../collectives/collectives.ts";
 
 /** As data, for the end of a run. */
@@ -9,10 +9,7 @@ export interface CallsMade {
   readonly reservations: readonly (readonly [whose: string, count: number])[];
 }
 
-/**
- * @param all of the world, and of the groups, with what each is known by at all its PEs
- * @param reserved by whose and how many
- */
+/** @param all of the world and the groups, with their common names @param reserved by whose and how many */
 export const callsMadeIn = (
   all: readonly (readonly [id: number, of: Collectives])[],
   reserved: Iterable<readonly [whose: string, count: number]>,

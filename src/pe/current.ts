@@ -33,8 +33,8 @@ export function current<P extends object>(what: string): P {
 }
 
 /**
- * Makes the current PE the one that `find` finds, where it finds one. Until then it is a plain field, which costs the calls of threads
- * least. @returns what ends it
+ * Makes the current PE the one that `find` finds, where it finds one. Until then it is a plain field, which costs the
+ * calls of threads least. @returns what ends it
  */
 export function divertCurrent(find: () => object | undefined): () => void {
   const holder = globalThis as Holder<object>;

@@ -1,7 +1,7 @@
 /**
- * The collectives as free functions. Each acts on the PE of the calling thread, in the simulator on the virtual PE whose program
- * calls it, and throws NoPEError if there is none.
- * Each function is written out, so that V8 sees one callee at each call site.
+ * The collectives as free functions. Each acts on the PE of the calling thread, in the simulator on the virtual PE
+ * whose program calls it, and throws NoPEError if there is none. Each function is written out, so that V8 sees one
+ * callee at each call site.
  */
 import type { CallOptions } from "../collectives/calls/call.ts";
 import type { Op } from "../collectives/team/payload.ts";

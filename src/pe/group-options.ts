@@ -3,9 +3,6 @@ import type { Trees } from "../../trees/model/tree.ts";
 
 /** Options of a group. */
 export interface GroupOptions {
-  /**
-   * Trees over the ranks in the group; the same at all its PEs. @default those that the machine model predicts to be
-   * fastest
-   */
+  /** Trees over the ranks in the group; the same at all its PEs. @default the fastest by the machine model */
   readonly trees?: Trees;
 }

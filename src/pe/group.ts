@@ -1,7 +1,7 @@
 /** A group: PEs that call collectives together. The world is a group; any subset of it can be one. */
 
 import type { CollectivesBackend } from "../collectives/calls/backend.ts";
-import type { Call, CallOptions, PartsOptions, ResultOptions } from "../collectives/calls/call.ts";
+import type { CallOptions, CheckedCall, PartsOptions, ResultOptions } from "../collectives/calls/call.ts";
 import type { Operand, OpFor, Reduced } from "../collectives/calls/elements.ts";
 import type { Scatterable } from "../collectives/calls/parts.ts";
 import type { Collectives } from "../collectives/collectives.ts";
@@ -27,8 +27,9 @@ export let newGroup: (seat: Seat, makeGroup: (ranks: readonly number[]) => Group
  *
  * An array given to an Async form must not be used until its promise is settled.
  *
- * `x` is a number, a bigint of 64 bits, or a typed array (in place, elementwise); with `minloc` and `maxloc` it is a value
- * with its index, or a typed array of such pairs. Where the text says value, it is anything that v8.serialize can clone.
+ * `x` is a number, a bigint of 64 bits, or a typed array (in place, elementwise); with `minloc` and `maxloc` it is a
+ * value with its index, or a typed array of such pairs. Where the text says value, it is anything that v8.serialize can
+ * clone.
  */
 export class Group {
   static {
@@ -138,7 +139,8 @@ export class Group {
 
   /**
    * Returns part i of the root's x at PE i. A typed array whose length is a multiple of `size` is divided into `size`
-   * new arrays; a list of `size` values gives one value to each PE. Only the root's x counts; the others may pass undefined or null.
+   * new arrays; a list of `size` values gives one value to each PE. Only the root's x counts; the others may pass
+   * undefined or null.
    */
   scatter<T extends TypedArray | readonly unknown[] | null | undefined>(
     x: T,
@@ -154,7 +156,10 @@ export class Group {
     root = 0,
     options?: ResultOptions<Extract<T, TypedArray>>,
   ): Promise<Scattered<T>> {
-    return this.#collectives.later(() => this.#backend.scatter(x, root, options?.into) as Call<Scattered<T>>, options);
+    return this.#collectives.later(
+      () => this.#backend.scatter(x, root, options?.into) as CheckedCall<Scattered<T>>,
+      options,
+    );
   }
 
   /** As {@link alltoall}, with the part of each PE in an array of its own. */
@@ -182,17 +187,14 @@ export class Group {
     return this.#collectives.later(() => this.#backend.alltoall(x, options?.into), options);
   }
 
-  /**
-   * As {@link alltoall}, with typed arrays of one type and any lengths: `parts[j]` is sent to PE j; entry i of the
-   * result is from PE i.
-   */
+  /** As {@link alltoall}, of typed arrays of one type and any lengths: `parts[j]` to PE j, entry i from PE i. */
   alltoallv<T extends TypedArray>(parts: readonly T[], options?: ResultOptions<T | readonly T[]>): T[] {
     return this.#collectives.run(this.#backend.alltoallv(parts, options?.into), options) as T[];
   }
 
   /** As {@link alltoallv}, without blocking. */
   alltoallvAsync<T extends TypedArray>(parts: readonly T[], options?: ResultOptions<T | readonly T[]>): Promise<T[]> {
-    return this.#collectives.later(() => this.#backend.alltoallv(parts, options?.into) as Call<T[]>, options);
+    return this.#collectives.later(() => this.#backend.alltoallv(parts, options?.into) as CheckedCall<T[]>, options);
   }
 
   /**
@@ -204,8 +206,9 @@ export class Group {
    * trees, the length, the root and whether the arrays are from {@link alloc}, so equal runs give equal bits
    * (tree-reduce.ts, exchange.ts, scatter-reduce.ts).
    *
-   * Of a value and where it is, `minloc` gives the smallest value of all PEs and `maxloc` the largest, with its index; of
-   * equal values the one with the smallest index. A NaN is taken before all other values, and -0 counts as smaller than
+   * Of a value and where it is, `minloc` gives the smallest value of all PEs and `maxloc` the largest, with its index;
+   * of equal values the one with the smallest index. A NaN is taken before all other values, and -0 counts as smaller
+   * than
    * 0. In a typed array with an even number of elements these ops take pairs: value, index, value, index, …
    */
   reduce<T extends Operand>(x: T, op: OpFor<T>, root?: number, options?: CallOptions): Reduced<T> | undefined;
@@ -230,9 +233,9 @@ export class Group {
    * Combines the x of all PEs and returns the result at every PE: a number, a bigint, a value with its index, or the
    * array itself, which is filled in place, elementwise. All PEs get the same bits, but those of a NaN may differ.
    *
-   * The op is `"sum"`, `"prod"`, `"min"` or `"max"`; for integers and numbers also `"and"`, `"or"` or `"xor"`, bit by bit;
-   * for a value with its index, or an array of such pairs, `"minloc"` or `"maxloc"`; or a function of two elements that
-   * returns one, the same at every PE. It must be associative and commutative. More of ops: {@link reduce}.
+   * The op is `"sum"`, `"prod"`, `"min"` or `"max"`; for integers and numbers also `"and"`, `"or"` or `"xor"`, bit by
+   * bit; for a value with its index, or an array of such pairs, `"minloc"` or `"maxloc"`; or a function of two elements
+   * that returns one, the same at every PE. It must be associative and commutative. More of ops: {@link reduce}.
    */
   allreduce<T extends Operand>(x: T, op: OpFor<T>, options?: CallOptions): Reduced<T>;
   allreduce(x: Operand, op: Op, options?: CallOptions): Operand {
@@ -271,7 +274,10 @@ export class Group {
     options?: ResultOptions<Extract<T, TypedArray>>,
   ): Promise<Scattered<T>> {
     const { backend } = this.#collectives;
-    return this.#collectives.later(() => backend.reduceScatter(x, op, options?.into) as Call<Scattered<T>>, options);
+    return this.#collectives.later(
+      () => backend.reduceScatter(x, op, options?.into) as CheckedCall<Scattered<T>>,
+      options,
+    );
   }
 
   /**
@@ -288,7 +294,7 @@ export class Group {
   scanAsync<T extends Operand>(x: T, op: OpFor<T>, options?: CallOptions): Promise<Reduced<T>>;
   scanAsync(x: Operand, op: Op, options?: CallOptions): Promise<Operand> {
     const { backend } = this.#collectives;
-    return this.#collectives.later(() => backend.scan(x, op, true) as Call<Operand>, options);
+    return this.#collectives.later(() => backend.scan(x, op, true) as CheckedCall<Operand>, options);
   }
 
   /** As {@link scan}, without this PE's own x: PE 0 gets undefined, and its array is unchanged. */
@@ -324,14 +330,14 @@ export class Group {
    * same memory, of which each may read and write all. Collective: all PEs request the same number of bytes. Aligned to
    * 128 bytes. {@link free} frees it.
    *
-   * Nothing orders the accesses of two PEs but what they call: between a write of one PE and a read or write of the same
-   * element by another, all call {@link barrier}, or they use `Atomics` on an array of integers. Over nodes, nothing is
-   * copied from one node's array to another's.
+   * Nothing orders the accesses of two PEs but what they call: between a write of one PE and a read or write of the
+   * same element by another, all call {@link barrier}, or they use `Atomics` on an array of integers. Over nodes,
+   * nothing is copied from one node's array to another's.
    *
    * A collective that writes its x (broadcast at all but the root, reduce, allreduce, scan, exscan) throws a UsageError
    * for such an array, unless this PE is the only one of its group on the node. The others read it, as any array. Other
-   * views of the memory are not recognised: pass parts that no two PEs have in common. Between a write of one PE and an access of another
-   * to the same element all call `barrier`, or an allreduce, allgather or alltoall of something.
+   * views of the memory are not recognised: pass parts that no two PEs have in common. Between a write of one PE and an
+   * access of another to the same element all call `barrier`, or an allreduce, allgather or alltoall of something.
    * @throws HeapError at every PE if the heap of a node is full; the world continues
    */
   allocShared<T extends TypedArray>(type: TypedArrayConstructor<T>, length: number): T {
@@ -360,8 +366,8 @@ export class Group {
   /**
    * Divides the group: the PEs with the same colour become a group, in the order of their keys, PEs with equal keys in
    * that of their ranks here (as MPI_Comm_split). A PE whose colour is undefined or null is in none, and gets null.
-   * Collective: all PEs of this group call it. The groups are made as by {@link PE.group}, and each uses heap memory until
-   * all its PEs have left it: `using row = pe.split(…)`, or {@link leave}.
+   * Collective: all PEs of this group call it. The groups are made as by {@link PE.group}, and each uses heap memory
+   * until all its PEs have left it: `using row = pe.split(…)`, or {@link leave}.
    * @param colour a whole number
    * @param key a finite number. @default this PE's rank
    * @throws UsageError for another colour or key; what {@link PE.group} throws, at all PEs of a colour

@@ -1,4 +1,4 @@
-/** What a PE has for all its groups: the heap, how it waits and wakes others, and how its world and its groups end. */
+/** The ground of all groups of a PE: the heap, how it waits and wakes others, and how its world and its groups end. */
 import { HeapMedium } from "../collectives/team/heap-medium.ts";
 import { Payload } from "../collectives/team/payload.ts";
 import type { Seatholder } from "../collectives/team/team.ts";
@@ -10,7 +10,7 @@ import { chooseStrategy, turnsStrategy } from "../ground/wait/strategy.ts";
 import { Termination } from "../ground/wait/termination.ts";
 import { ParkingWaiter } from "../ground/wait/waiter.ts";
 import { Wakers } from "../ground/wait/wakers.ts";
-import { Status } from "../links/status/status.ts";
+import { PEStatus } from "../links/status/status.ts";
 import type { PEDescriptor } from "../links/world/layout.ts";
 
 /** Longest sleep of a PE that drives conveyors, ms. The event loop may run other tasks between two turns. */
@@ -18,12 +18,12 @@ const CONVEYOR_SLICE_MS = 1;
 
 export interface Held {
   readonly holder: Seatholder;
-  /** The same for a group, whose termination is its own in a world that goes on without lost PEs. @param members by rank in the world */
+  /** The same for a group, whose termination is its own where losses are survived. @param members ranks in the world */
   readonly holderFor: (members: readonly number[]) => Seatholder;
   /** How it waits where it drives conveyors, and where it awaits. */
   readonly turns: ParkingWaiter;
   readonly async: AsyncWaiter;
-  readonly status: Status;
+  readonly status: PEStatus;
   /** Number of nodes in the world. */
   readonly nodes: number;
   /** All ranks of the world. */
@@ -44,7 +44,7 @@ export function holderOf(seat: PEDescriptor): Held {
     waiter.timeout = seat.waitTimeout;
     turns.timeout = seat.waitTimeout;
   }
-  const status = new Status(heap.i32, heap.u8, seat.statusOffset, seat.rank - seat.first);
+  const status = new PEStatus(heap.i32, heap.u8, seat.statusOffset, seat.rank - seat.first);
   waiter.reports = status.waits;
   termination.onEnd = () => status.noteCaller();
   const payload = new Payload(heap);

@@ -1,4 +1,4 @@
-/** What the program of a PE has made that other PEs may still use, or need, when its main has returned. */
+/** The things made by the program of a PE that other PEs may still use, or need, when its main has returned. */
 import type { AsyncWaits } from "../ground/wait/async.ts";
 import { awaitOn, type Task } from "../ground/wait/task.ts";
 import { watcherOf } from "../ground/wait/watcher.ts";
@@ -40,8 +40,8 @@ export class Kept {
   }
 
   /**
-   * Frees all. Resolves when nobody uses what is served any more, and when nothing is under way in channels to other nodes, or the other PE
-   * has returned, however long that takes. @throws the error that ended the world
+   * Frees all. Resolves when nobody uses what is served any more, and when nothing is under way in channels to other
+   * nodes, or the other PE has returned, however long that takes. @throws the error that ended the world
    */
   close(waits: AsyncWaits): Promise<void> {
     return awaitOn({ waits, waiter: { timeout: Number.POSITIVE_INFINITY }, watcher: AT_END }, this.#closing());

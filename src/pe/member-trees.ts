@@ -1,12 +1,14 @@
 /**
- * Trees over the members of a group from any root, the same at all members: along which agreement spreads what is decided.
+ * Trees over the members of a group from any root, the same at all members: along which agreement spreads what is
+ * decided.
  *
  * What: within a node the broadcast tree of the group's collectives, with its edges turned towards the root:
  *
  *     of the group   0 ─▶ 1 ─▶ 3        from 1   1 ─▶ 3
  *                    └──▶ 2                      └──▶ 0 ─▶ 2
  *
- * Over nodes the root sends to one member of each other node, then to those of its own; the others send to those of their nodes.
+ * Over nodes the root sends to one member of each other node, then to those of its own; the others send to those of
+ * their nodes.
  */
 import type { Tree } from "../../trees/model/tree.ts";
 import type { Seat } from "./seat.ts";
@@ -60,7 +62,7 @@ function overNodes(nodeOf: readonly number[], root: number): number[][] {
   return result;
 }
 
-/** A tree over some of its members, numbered by their places: what is below one that is not among them is below the one above it. */
+/** A tree over some of its members, by their places: what is below a missing one is below the one above it. */
 export function among(some: readonly number[], tree: readonly (readonly number[])[], root: number): number[][] {
   const placeOf = new Map(some.map((member, place) => [member, place]));
   const result: number[][] = some.map(() => []);

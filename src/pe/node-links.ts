@@ -12,7 +12,7 @@ import { fnv1a } from "../ground/base/hash.ts";
 import type { Heap } from "../ground/memory/heap.ts";
 import { FIRST_BLOCK } from "../ground/memory/heap-layout.ts";
 import type { Nodes } from "../links/transport/messages/layout.ts";
-import { Mailbox } from "../links/transport/messages/mailbox.ts";
+import { PEMailbox } from "../links/transport/messages/mailbox.ts";
 import { leadersOf } from "../links/transport/mpi/assemble.ts";
 import type { NodesSite } from "../links/transport/mpi/site.ts";
 import { NodeVote } from "../links/transport/mpi/vote.ts";
@@ -34,7 +34,7 @@ export class NodeLinks implements OtherNodes {
   readonly costs: RemoteCosts;
   /** By node: what it has measured that plans of conveyors need. */
   readonly measured: readonly NodeCosts[];
-  readonly mailbox: Mailbox;
+  readonly mailbox: PEMailbox;
   readonly draining: Draining;
   /** The window over the heaps of all nodes. */
   readonly window: OpenWindow;
@@ -53,7 +53,7 @@ export class NodeLinks implements OtherNodes {
     this.costs = costs;
     this.measured = measured;
     this.#rank = rank;
-    this.mailbox = new Mailbox({ mpi: Mpi.join(), heap, nodes, rank, offset: FIRST_BLOCK, ...place });
+    this.mailbox = new PEMailbox({ mpi: Mpi.join(), heap, nodes, rank, offset: FIRST_BLOCK, ...place });
     this.draining = new Draining(this.mailbox);
     const { mpi } = this.mailbox;
     this.window = {
@@ -62,7 +62,7 @@ export class NodeLinks implements OtherNodes {
     };
   }
 
-  /** What the collectives of a group over several nodes have more. */
+  /** The additions to the collectives of a group over several nodes. */
   overNodes(members: readonly number[], team: Team): OverNodes {
     const name = members.toSorted((a, b) => a - b).join();
     const hierarchy = new Hierarchy(this, members, team, this.#stream(name), () => {
@@ -122,10 +122,7 @@ export class NodeLinks implements OtherNodes {
     return true;
   }
 
-  /**
-   * Waits until all messages were sent, or until `inVain`. Nothing is received afterwards.
-   * @returns whether all conveyors have sent everything
-   */
+  /** Waits until all was sent, or `inVain`; receives nothing then. @returns whether conveyors sent everything */
   async close(inVain: () => boolean): Promise<boolean> {
     // conveyors that were not freed
     const closed = [...this.sites].map((site) => site.close());
@@ -135,10 +132,7 @@ export class NodeLinks implements OtherNodes {
     return closed.every(Boolean);
   }
 
-  /**
-   * The same number at all members, without communication: a hash of the members and of how many streams they made
-   * before.
-   */
+  /** A number that is the same at all members: a hash of the members and of how many streams they made before. */
   #stream(name: string): number {
     const instance = this.#instances.get(name) ?? 0;
     this.#instances.set(name, instance + 1);

@@ -23,7 +23,7 @@ export interface OwnWorld {
   work(ns: number): void;
   post(value: unknown): void;
   random(): number;
-  /** What of the world's plan is used, in lines. */
+  /** The used parts of the world's plan, in lines. */
   explain(): readonly string[];
   diagnose(patience?: number): Diagnosis;
   /** @param pe as programs see it */
@@ -88,8 +88,8 @@ export class PE extends Group {
   }
 
   /**
-   * Declares that what the program does next takes `ns` of computation. A virtual PE's time goes on by it; a real one takes
-   * the time that it takes. @throws UsageError unless it is a number >= 0
+   * Declares that what the program does next takes `ns` of computation. A virtual PE's time goes on by it; a real one
+   * takes the time that it takes. @throws UsageError unless it is a number >= 0
    */
   work(ns: number): void {
     checkWork(ns);
@@ -97,10 +97,11 @@ export class PE extends Group {
   }
 
   /**
-   * Sends a value to the thread that launched the run, which gets it by `run.on("message", (value, rank) => …)`: progress, partial
-   * results. It waits for nobody. Values of a PE arrive in their order, and before the run resolves.
+   * Sends a value to the thread that launched the run, which gets it by `run.on("message", (value, rank) => …)`:
+   * progress, partial results. It waits for nobody. Values of a PE arrive in their order, and before the run resolves.
    * @param value anything that can be cloned
-   * @throws UsageError for a value that cannot be cloned; StateError for a PE of `join`, whose thread has ports of its own
+   * @throws UsageError for a value that cannot be cloned; StateError for a PE of `join`, whose thread has ports of its
+   * own
    */
   post(value: unknown): void {
     this.#world.post(value);
@@ -125,7 +126,7 @@ export class PE extends Group {
     return this.#world.diagnose(patience);
   }
 
-  /** The PEs of the world that are lost, by rank: not empty only in a world that goes on without them (`onLoss: "continue"`). */
+  /** The lost PEs of the world, by rank: some only in a world that goes on without them (`onLoss: "continue"`). */
   get lost(): readonly number[] {
     return this.#world.lost;
   }

@@ -1,4 +1,4 @@
-/** What a program posts to the thread that launched it. */
+/** Messages of a program to the thread that launched it. */
 import { cloneRefusal } from "../ground/base/clone-refusal.ts";
 
 /** Passes the value on. @throws UsageError if `post`, which clones it, cannot */

@@ -1,6 +1,7 @@
 /**
- * The seat of a PE in a group: what a facility may ask of the platform that the PE runs on. There are two: a thread (thread-seat.ts), and a
- * virtual PE (running/virtual/station.ts). A facility is a function over a PE or a group that takes its seat.
+ * The seat of a PE in a group: what a facility may ask of the platform that the PE runs on. There are two: a thread
+ * (thread-seat.ts), and a virtual PE (running/virtual/station.ts). A facility is a function over a PE or a group that
+ * takes its seat.
  */
 import type { Collectives } from "../collectives/collectives.ts";
 import type { Registry } from "../collectives/team/registry.ts";
@@ -14,7 +15,7 @@ import type { AsyncWaiter } from "../ground/wait/async.ts";
 import type { SideWork } from "../ground/wait/side-work.ts";
 import type { Waiting } from "../ground/wait/task.ts";
 import type { ParkingWaiter } from "../ground/wait/waiter.ts";
-import type { Status } from "../links/status/status.ts";
+import type { PEStatus } from "../links/status/status.ts";
 import type { Site, SitePlan } from "../links/transport/contract.ts";
 import type { Sessions } from "../links/transport/underway.ts";
 import type { Partitions } from "../links/world/domains.ts";
@@ -75,7 +76,8 @@ interface Waits extends Waiting {
    */
   posted(rank: number, awaited: number): void;
   /**
-   * Lets other PEs go on between two steps of an asynchronous push, so that steps of several PEs mix as they do on threads.
+   * Lets other PEs go on between two steps of an asynchronous push, so that steps of several PEs mix as they do on
+   * threads.
    * @param bytes that the step before has copied. @default nothing is done
    */
   readonly step?: ((bytes: number) => Promise<void>) | undefined;
@@ -83,7 +85,7 @@ interface Waits extends Waiting {
   departed(rank: number): boolean;
   /** Whether a PE has returned from its main, or left. @param rank in the group */
   hasReturned(rank: number): boolean;
-  /** Whether a PE has returned from this run of an open world: in the next one it may go on. @param rank in the group */
+  /** Whether a PE has returned from this run: in the next one it may go on. @param rank in the group */
   isBetweenRuns(rank: number): boolean;
   /** Why a PE is lost, in a world that goes on without it; null if it is not. @param rank in the group */
   lossOf(rank: number): RankLostError | null;
@@ -106,11 +108,11 @@ interface Memory {
   heapOf(node: number): number;
   /** Frees a block of such a heap. @param offset of the block in that heap */
   release(node: number, offset: number): void;
-  /** What reaches memory that this PE has not mapped; null where there is none. */
+  /** Access to memory that this PE has not mapped; null where there is none. */
   readonly window: OpenWindow | null;
 }
 
-/** What a thread has for its pairs. */
+/** The parts that a thread has for its pairs. */
 export interface PairParts {
   readonly holder: Seatholder;
   readonly registry: Registry;
@@ -120,18 +122,19 @@ export interface PairParts {
   readonly links: NodeLinks | null;
 }
 
-/** What makes pairs. */
+/** The maker of pairs. */
 export interface Pairs {
   /**
    * Makes a pair with another PE, which makes it, too: the n-th ones of two PEs belong together.
-   * @param peer its rank in the group @param backend @default that of the world @param terms what both must agree about, as text
+   * @param peer its rank in the group @param backend @default that of the world @param terms what both must agree
+   * about, as text
    * @throws HeapError; MismatchError, which ends the world
    */
   pair(peer: number, shape: PairShape, backend: ChannelKind | undefined, terms: string): Pair;
 }
 
-/** What a thread has for its sites in a group. */
-export interface SiteParts {
+/** The parts that a thread has for its sites in a group. */
+export interface ThreadSiteParts {
   /** With the termination of the group. */
   readonly holder: Seatholder;
   /** The group's PEs on this node, and all PEs by rank in the world. */
@@ -141,7 +144,7 @@ export interface SiteParts {
   /** How the PE waits where it drives conveyors. */
   readonly turns: ParkingWaiter;
   readonly async: AsyncWaiter;
-  readonly status: Status;
+  readonly status: PEStatus;
   /** The sessions that are open. */
   readonly sessions: Sessions;
   readonly problems: (patience: number) => readonly string[];
@@ -158,10 +161,10 @@ export interface SiteParts {
 export interface Seat extends Members, Waits, Memory {
   readonly collectives: Collectives;
   /** Of a virtual PE its sites; what those of a thread are made from: sites.ts loads with what uses it. */
-  readonly sites: Sites | SiteParts;
+  readonly sites: Sites | ThreadSiteParts;
   /** The same of its pairs: pair-of.ts. */
   readonly pairs: Pairs | PairParts;
-  /** What its plans are made from: a row for each PE of its node. @default virtual PEs have costs alone */
+  /** The costs that its plans are made from: a row for each PE of its node. @default virtual PEs have costs alone */
   readonly model?: MachineModel;
   /** Of this PE, in all its groups. */
   readonly kept: Kept;

@@ -17,9 +17,9 @@ import { costModelOver } from "../plan/model/over-nodes.ts";
 import type { SimulatedNetwork } from "../plan/network/network.ts";
 import { groupNodes, nodesLayout, remoteLinksOf } from "../route/geometry/nodes.ts";
 import type { NodeLinks } from "./node-links.ts";
-import type { Seat, SiteParts, Sites } from "./seat.ts";
+import type { Seat, Sites, ThreadSiteParts } from "./seat.ts";
 
-const made = new WeakMap<SiteParts, Sites>();
+const made = new WeakMap<ThreadSiteParts, Sites>();
 
 /** Where conveyors and exchanges of a PE in a group are made: one object for each seat. */
 export function sitesOf({ sites }: Seat): Sites {
@@ -32,7 +32,7 @@ export function sitesOf({ sites }: Seat): Sites {
   return now;
 }
 
-function nodeSites(parts: SiteParts): Sites {
+function nodeSites(parts: ThreadSiteParts): Sites {
   const { team, members, holder, model, first } = parts;
   const { rank, size } = team;
   const rows = members.map((member) => member - first);
@@ -58,7 +58,7 @@ function nodeSites(parts: SiteParts): Sites {
 }
 
 /** All PEs must choose the same plan: by what all nodes of the group have measured, and said when the world began. */
-function sitesOverNodes(parts: SiteParts, links: NodeLinks): Sites {
+function sitesOverNodes(parts: ThreadSiteParts, links: NodeLinks): Sites {
   const { members, holder } = parts;
   const { mailbox, nodes, sites } = links;
   const scope = `over nodes ${members.toSorted((a, b) => a - b).join()} `;
@@ -103,8 +103,8 @@ function sitesOverNodes(parts: SiteParts, links: NodeLinks): Sites {
   };
 }
 
-/** What the site of one conveyor has of its PE. @param members of it on this node */
-function setupOf(parts: SiteParts, members: readonly number[]) {
+/** The parts that the site of one conveyor has of its PE. @param members of it on this node */
+function setupOf(parts: ThreadSiteParts, members: readonly number[]) {
   const { holder, turns, async, status, sessions, problems, team } = parts;
   const { heap, wakers, termination } = holder;
   const { rank, plan } = team;

@@ -5,7 +5,7 @@ import { shortText } from "../ground/base/short-text.ts";
 /** Numbers that each PE tells the others: whether it has a colour, the colour, the key. */
 const WORDS = 3;
 
-/** What a PE tells the others. @throws UsageError */
+/** The wish of a PE, as told to the others. @throws UsageError */
 export function colourAndKey(colour: number | undefined | null, key: number): Float64Array {
   const isNone = colour === undefined || colour === null;
   if (!isNone && !Number.isSafeInteger(colour)) {

@@ -9,7 +9,7 @@ export type Main<Args = unknown, Result = unknown> = (pe: PE, args: Args) => Res
 
 const kSpmd = "tundish.spmd";
 
-/** The return value of {@link spmd}; importing it runs nothing. Every program is an `Spmd` without arguments and result. */
+/** The return value of {@link spmd}; importing it runs nothing. Every program is one without arguments and result. */
 export interface Spmd<Args = unknown, Result = unknown> {
   readonly kind: typeof kSpmd;
   /** The program. */
@@ -31,10 +31,10 @@ type ProgramOf<M> = M extends { readonly default: infer Default }
     : Default
   : never;
 
-/** What the program of a module takes as its second argument; of anything that is no {@link SpmdModule}, unknown. */
+/** The second argument of the program of a module; of anything that is no {@link SpmdModule}, unknown. */
 export type ArgsOf<M> = [M] extends [SpmdModule] ? (ProgramOf<M> extends Spmd<infer Args> ? Args : unknown) : unknown;
 
-/** What awaiting the program of a module gives; a type that is no {@link SpmdModule} is itself that of the result. */
+/** The awaited result of the program of a module; a type that is no {@link SpmdModule} is itself that of the result. */
 export type ResultOf<M> = [M] extends [SpmdModule]
   ? ProgramOf<M> extends Spmd<never, infer Result>
     ? Awaited<Result>

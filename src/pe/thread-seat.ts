@@ -6,9 +6,9 @@ import type { AsyncWaiter } from "../ground/wait/async.ts";
 import { BY_MPI, heapAt, nodeOf } from "../links/transport/messages/layout.ts";
 import type { Sessions } from "../links/transport/underway.ts";
 import type { Kept } from "./kept.ts";
-import type { PairParts, Seat, SiteParts } from "./seat.ts";
+import type { PairParts, Seat, ThreadSiteParts } from "./seat.ts";
 
-/** What a PE has for the seats of all its groups. */
+/** The parts of a PE for the seats of all its groups. */
 export interface SeatParts extends PairParts {
   readonly waits: AsyncWaiter;
   readonly kept: Kept;
@@ -22,7 +22,7 @@ export interface Seated {
   /** All PEs of the group, by rank in the world. */
   readonly members: readonly number[];
   readonly collectives: Collectives;
-  readonly sites: SiteParts;
+  readonly sites: ThreadSiteParts;
 }
 
 /** The seat of a PE in one of its groups. */

@@ -1,4 +1,4 @@
-/** The world as a PE that is a thread has it: its groups, and what is done for it when it starts, returns and leaves. */
+/** The world as a PE that is a thread has it: its groups, and its services at start, return and leaving. */
 
 import type { Trees } from "../../trees/model/tree.ts";
 import { Collectives } from "../collectives/collectives.ts";
@@ -28,7 +28,7 @@ import type { NodeLinks } from "./node-links.ts";
 import { OF_PAIRS } from "./pairs/scope.ts";
 import type { OwnWorld } from "./pe.ts";
 import { postCloned } from "./post.ts";
-import type { Seat, SiteParts } from "./seat.ts";
+import type { Seat, ThreadSiteParts } from "./seat.ts";
 import { type SeatParts, threadSeat } from "./thread-seat.ts";
 
 const groupTrees = new Late("./group-trees.js", import.meta.url, () => import("./group-trees.ts"));
@@ -40,7 +40,7 @@ const NAMED = 16;
 /** How long a PE that returns waits for what is on its way, where some of it may be for a PE that is lost, ms. */
 const UNSENT_MS = 1000;
 
-/** What the thread of a PE does for it. */
+/** Services of the thread of a PE. */
 export interface PEHooks {
   /** Called when it leaves. */
   readonly onLeave?: () => void;
@@ -61,10 +61,10 @@ export class ThreadWorld implements OwnWorld {
   readonly model: MachineModel;
   readonly #place: PEDescriptor;
   readonly #parts: SeatParts;
-  /** What a group has, whose termination is its own in a world that goes on without lost PEs. */
+  /** The parts of a group, whose termination is its own in a world that goes on without lost PEs. */
   readonly #holderFor: (members: readonly number[]) => Seatholder;
-  /** What all groups have for their sites. */
-  readonly #siteParts: Omit<SiteParts, "holder" | "team" | "members">;
+  /** The parts that all groups have for their sites. */
+  readonly #siteParts: Omit<ThreadSiteParts, "holder" | "team" | "members">;
   readonly #onLeave: () => void;
   readonly #post: ((value: unknown) => void) | null;
   readonly #planning: Planning;
@@ -223,7 +223,7 @@ export class ThreadWorld implements OwnWorld {
     if (error !== null) throw error;
   }
 
-  /** The error of a PE that leaves now; null if it may leave, and if the world has ended, which is reported in another way. */
+  /** The error of a PE that leaves now; null if it may, or if the world has ended, which is reported elsewhere. */
   get leavingError(): RankLostError | null {
     const { termination, rank } = this.#parts.holder;
     return termination.decided ? null : leavingError(rank, this.#sessions);
@@ -245,7 +245,7 @@ export class ThreadWorld implements OwnWorld {
   }
 
   /**
-   * What it has called and made with others, for the end of a run.
+   * The calls of the PE, and the things that it has made with others, for the end of a run.
    * @param isLast whether no other run follows: then a channel that the other PE has not made meets no other one
    */
   callsMade(isLast: boolean): CallsMade {

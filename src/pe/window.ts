@@ -1,4 +1,4 @@
-/** What reaches the memory of other nodes. */
+/** Access to the memory of other nodes. */
 import type { Window } from "../machine/mpi/window.ts";
 
 /** The window over the heaps of all nodes of the world, until it is made. */

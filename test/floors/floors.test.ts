@@ -22,7 +22,7 @@ const test = suite("floors");
 const MOST_FILES = 25;
 const MOST_STOREYS = 11;
 /** Names of types that several files of `src` declare and export. Rename one rather than let the number grow. */
-const MOST_SHARED_NAMES = 53;
+const MOST_SHARED_NAMES = 9;
 /** Names that `tundish` exports: what worlds, PEs and collectives need. Facilities have entry points of their own. */
 const MOST_PUBLIC_NAMES = 120;
 

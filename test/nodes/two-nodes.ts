@@ -1,6 +1,6 @@
 /** A world of two nodes with a PE each, all within one thread: over MPI that is played (network.ts). */
 
-import { Engine } from "../../src/collectives/calls/engine.ts";
+import { CallEngine } from "../../src/collectives/calls/engine.ts";
 import { Hierarchy } from "../../src/collectives/hierarchy/hierarchy.ts";
 import { ScalarExecutor } from "../../src/collectives/hierarchy/scalar-executor.ts";
 import { HeapMedium } from "../../src/collectives/team/heap-medium.ts";
@@ -14,11 +14,11 @@ import { Termination } from "../../src/ground/wait/termination.ts";
 import { ParkingWaiter } from "../../src/ground/wait/waiter.ts";
 import { Wakers } from "../../src/ground/wait/wakers.ts";
 import { statusBytes } from "../../src/links/status/layout.ts";
-import { Status } from "../../src/links/status/status.ts";
+import { PEStatus } from "../../src/links/status/status.ts";
 import type { Buffers, SitePlan } from "../../src/links/transport/contract.ts";
 import { Idler } from "../../src/links/transport/heap/idler.ts";
 import { mailboxesBytes, type Nodes } from "../../src/links/transport/messages/layout.ts";
-import { Mailbox } from "../../src/links/transport/messages/mailbox.ts";
+import { PEMailbox } from "../../src/links/transport/messages/mailbox.ts";
 import { conveyorVote } from "../../src/links/transport/mpi/assemble.ts";
 import { remotePlaces } from "../../src/links/transport/mpi/remote-links.ts";
 import type { NodesSite } from "../../src/links/transport/mpi/site.ts";
@@ -37,12 +37,12 @@ export class RemotePE {
   readonly heap: Heap = newHeap(HEAP_BYTES);
   readonly wakers: Wakers;
   readonly termination: Termination;
-  readonly mailbox: Mailbox;
+  readonly mailbox: PEMailbox;
   readonly async: AsyncWaiter;
   readonly scalars: ScalarExecutor;
   readonly #nodes: Nodes;
   readonly #waiter: ParkingWaiter;
-  readonly #status: Status;
+  readonly #status: PEStatus;
 
   constructor(network: Network, rank: number, epoch: number, tagsUsed: Int32Array) {
     const { heap } = this;
@@ -57,8 +57,8 @@ export class RemotePE {
     const strategy = { looks: 4, spins: 0, yields: 8, sliceMs: 1 };
     this.#waiter = new ParkingWaiter(rank, this.wakers, this.termination, strategy);
     this.#nodes = nodes;
-    this.#status = new Status(heap.i32, heap.u8, heap.allocate(statusBytes(1)), 0);
-    this.mailbox = new Mailbox({ mpi: network.mpi(rank), heap, nodes, rank, offset, epoch, tagsUsed });
+    this.#status = new PEStatus(heap.i32, heap.u8, heap.allocate(statusBytes(1)), 0);
+    this.mailbox = new PEMailbox({ mpi: network.mpi(rank), heap, nodes, rank, offset, epoch, tagsUsed });
     const payload = new Payload(heap);
     const { wakers, termination } = this;
     const holder = {
@@ -76,7 +76,7 @@ export class RemotePE {
     const costs = { alpha: 1000, overhead: 100, near: 100, mpi: null };
     const place = { mailbox: this.mailbox, nodes, costs };
     const hierarchy = new Hierarchy(place, [0, 1], team, STREAMS.collectives);
-    this.scalars = new ScalarExecutor(new Engine(team, () => {}), hierarchy);
+    this.scalars = new ScalarExecutor(new CallEngine(team, () => {}), hierarchy);
   }
 
   /** Makes a conveyor with the other PE. */

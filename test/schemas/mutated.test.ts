@@ -22,10 +22,10 @@ const asJson = (value: unknown) => JSON.parse(JSON.stringify(value)) as Loose;
 
 for (const kind of ["machine", "trees", "plan", "network", "report", "cli"]) {
   test(`${kind}: an error of ours, or a result`, async () => {
-    const cases = rounds(kind === "cli" ? 30 : 60, kind === "cli" ? 3000 : 10_000);
+    const cases = rounds(kind === "cli" ? 40 : 60, kind === "cli" ? 3000 : 10_000);
     const outcomes = await runCases(new URL("./mutated.program.js", import.meta.url), cases, kind);
     const { used = 0, refused = 0, "refused in use": late = 0 } = outcomes;
-    assert.ok(used > 3 && refused + late > cases / 3, JSON.stringify(outcomes));
+    assert.ok(used > 0 && refused + late > cases / 3, JSON.stringify(outcomes));
   });
 }
 

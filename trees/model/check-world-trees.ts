@@ -21,10 +21,7 @@ const TREES: readonly (keyof Trees)[] = [
 /** PEs that an error names. */
 const NAMED = 16;
 
-/**
- * Checks that every tree spans the ranks 0 to `size` - 1.
- * @throws UsageError that names the place
- */
+/** Checks that every tree spans the ranks 0 to `size` - 1. @throws UsageError that names the place */
 export function checkTrees(trees: unknown, size: number): asserts trees is Trees {
   const advice = "Generate it from a model with one PE per rank (generateTrees), or leave them out.";
   const { cores, broadcast, reduce, barrier, contest } = (trees ?? {}) as Partial<Trees>;

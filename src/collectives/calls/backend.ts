@@ -4,10 +4,10 @@ import type { Value } from "../node/exposed-values.ts";
 import type { Into } from "../node/result-array.ts";
 import type { Algorithm } from "../team/call-words.ts";
 import type { Op } from "../team/payload.ts";
-import type { AllocName, AllocUse, Call } from "./call.ts";
+import type { AllocName, AllocUse, CheckedCall } from "./call.ts";
 import { allreduceCall, reduceCall, reduceScatterCall, scanCall } from "./computing.ts";
 import type { Operand } from "./elements.ts";
-import type { Engine } from "./engine.ts";
+import type { CallEngine } from "./engine.ts";
 import {
   allgatherCall,
   allocCall,
@@ -22,33 +22,27 @@ import {
 } from "./moving.ts";
 import type { Scatterable } from "./parts.ts";
 
-/**
- * The operations of {@link Group} as calls. Each throws a UsageError for invalid arguments; other PEs are then not
- * affected.
- */
+/** The operations of {@link Group} as calls. Each throws a UsageError for invalid arguments; no PE is affected. */
 export interface CollectivesBackend {
   /** This PE's rank in the group. */
   readonly rank: number;
   readonly size: number;
-  barrier(): Call<void>;
-  broadcast<T>(x: T, root: number, wish?: Algorithm): Call<T>;
-  reduce<T extends Operand>(x: T, op: Op, root: number, wish?: Algorithm): Call<T | undefined>;
-  allreduce<T extends Operand>(x: T, op: Op, wish?: Algorithm): Call<T>;
-  reduceScatter(x: Scatterable, op: Op, into?: TypedArray): Call<unknown>;
-  scan<T extends Operand>(x: T, op: Op, inclusive: boolean): Call<T | undefined>;
-  gather(x: Value, root: number, into?: Into): Call<Value>;
-  allgather(x: Value, into?: Into): Call<Value>;
-  scatter(x: Value, root: number, into?: TypedArray): Call<Value>;
-  alltoall(x: Value, into?: Into): Call<Value>;
-  alltoallv(parts: readonly TypedArray[], into?: Into): Call<Value>;
+  barrier(): CheckedCall<void>;
+  broadcast<T>(x: T, root: number, wish?: Algorithm): CheckedCall<T>;
+  reduce<T extends Operand>(x: T, op: Op, root: number, wish?: Algorithm): CheckedCall<T | undefined>;
+  allreduce<T extends Operand>(x: T, op: Op, wish?: Algorithm): CheckedCall<T>;
+  reduceScatter(x: Scatterable, op: Op, into?: TypedArray): CheckedCall<unknown>;
+  scan<T extends Operand>(x: T, op: Op, inclusive: boolean): CheckedCall<T | undefined>;
+  gather(x: Value, root: number, into?: Into): CheckedCall<Value>;
+  allgather(x: Value, into?: Into): CheckedCall<Value>;
+  scatter(x: Value, root: number, into?: TypedArray): CheckedCall<Value>;
+  alltoall(x: Value, into?: Into): CheckedCall<Value>;
+  alltoallv(parts: readonly TypedArray[], into?: Into): CheckedCall<Value>;
   /** Every PE's colour and key, at every PE: see pe/split.ts. */
-  split(own: Float64Array): Call<Value>;
-  /**
-   * Returns the byte offset of the part of this node's first PE, or of the array of all its PEs.
-   * @param use for the error where there is no room
-   */
-  alloc(bytes: number, name: AllocName, use: AllocUse): Call<number>;
-  free(offset: number): Call<void>;
+  split(own: Float64Array): CheckedCall<Value>;
+  /** Returns the byte offset of the part of this node's first PE, or of the array. @param use for the error */
+  alloc(bytes: number, name: AllocName, use: AllocUse): CheckedCall<number>;
+  free(offset: number): CheckedCall<void>;
   /** The choices of algorithms, one line each. */
   explain(): string;
   leave(): void;
@@ -58,67 +52,67 @@ export interface CollectivesBackend {
 export class NodeBackend implements CollectivesBackend {
   readonly rank: number;
   readonly size: number;
-  readonly #engine: Engine;
+  readonly #engine: CallEngine;
 
-  constructor(engine: Engine) {
+  constructor(engine: CallEngine) {
     this.rank = engine.team.rank;
     this.size = engine.team.size;
     this.#engine = engine;
   }
 
-  barrier(): Call<void> {
+  barrier(): CheckedCall<void> {
     return barrierCall(this.#engine);
   }
 
-  broadcast<T>(x: T, root: number, wish?: Algorithm): Call<T> {
+  broadcast<T>(x: T, root: number, wish?: Algorithm): CheckedCall<T> {
     return broadcastCall(this.#engine, x, root, wish);
   }
 
-  reduce<T extends Operand>(x: T, op: Op, root: number, wish?: Algorithm): Call<T | undefined> {
+  reduce<T extends Operand>(x: T, op: Op, root: number, wish?: Algorithm): CheckedCall<T | undefined> {
     return reduceCall(this.#engine, x, op, root, wish);
   }
 
-  allreduce<T extends Operand>(x: T, op: Op, wish?: Algorithm): Call<T> {
+  allreduce<T extends Operand>(x: T, op: Op, wish?: Algorithm): CheckedCall<T> {
     return allreduceCall(this.#engine, x, op, wish);
   }
 
-  reduceScatter(x: Scatterable, op: Op, into?: TypedArray): Call<unknown> {
+  reduceScatter(x: Scatterable, op: Op, into?: TypedArray): CheckedCall<unknown> {
     return reduceScatterCall(this.#engine, x, op, into);
   }
 
-  scan<T extends Operand>(x: T, op: Op, inclusive: boolean): Call<T | undefined> {
+  scan<T extends Operand>(x: T, op: Op, inclusive: boolean): CheckedCall<T | undefined> {
     return scanCall(this.#engine, x, op, inclusive);
   }
 
-  gather(x: Value, root: number, into?: Into): Call<Value> {
+  gather(x: Value, root: number, into?: Into): CheckedCall<Value> {
     return gatherCall(this.#engine, x, root, into);
   }
 
-  allgather(x: Value, into?: Into): Call<Value> {
+  allgather(x: Value, into?: Into): CheckedCall<Value> {
     return allgatherCall(this.#engine, x, into);
   }
 
-  scatter(x: Value, root: number, into?: TypedArray): Call<Value> {
+  scatter(x: Value, root: number, into?: TypedArray): CheckedCall<Value> {
     return scatterCall(this.#engine, x, root, into);
   }
 
-  alltoall(x: Value, into?: Into): Call<Value> {
+  alltoall(x: Value, into?: Into): CheckedCall<Value> {
     return alltoallCall(this.#engine, x, into);
   }
 
-  alltoallv(parts: readonly TypedArray[], into?: Into): Call<Value> {
+  alltoallv(parts: readonly TypedArray[], into?: Into): CheckedCall<Value> {
     return alltoallvCall(this.#engine, parts, into);
   }
 
-  split(own: Float64Array): Call<Value> {
+  split(own: Float64Array): CheckedCall<Value> {
     return splitCall(this.#engine, own);
   }
 
-  alloc(bytes: number, name: AllocName, use: AllocUse): Call<number> {
+  alloc(bytes: number, name: AllocName, use: AllocUse): CheckedCall<number> {
     return allocCall(this.#engine, bytes, name, use);
   }
 
-  free(offset: number): Call<void> {
+  free(offset: number): CheckedCall<void> {
     return freeCall(this.#engine, offset);
   }
 

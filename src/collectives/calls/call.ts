@@ -1,7 +1,8 @@
 /**
  * A collective call: what it is, how it is begun, and what may end it early.
  *
- * Its options are checked by hand and not by ground/base/options.ts: they come with each call. By hand it is 22 ns, a schema takes 1500.
+ * Its options are checked by hand and not by ground/base/options.ts: they come with each call. By hand it is 22 ns, a
+ * schema takes 1500.
  */
 
 import { AbortedError, HeapError, UsageError } from "../../ground/base/errors.ts";
@@ -28,9 +29,10 @@ export interface CallOptions {
 /** Options of a call that returns arrays. */
 export interface ResultOptions<Into> extends CallOptions {
   /**
-   * An array of the result's type for the result, as the receive buffer of MPI; in a program's loop it saves a new one each time. A longer one
-   * is filled from its beginning, and a view of that is returned. Of gather, allgather, alltoall and alltoallv also a list with an array for each
-   * PE: its part is there, and a list of views is returned. They have no bytes in common with x and each other, and belong to this PE alone.
+   * An array of the result's type for the result, as the receive buffer of MPI; in a program's loop it saves a new one
+   * each time. A longer one is filled from its beginning, and a view of that is returned. Of gather, allgather,
+   * alltoall and alltoallv also a list with an array for each PE: its part is there, and a list of views is returned.
+   * They have no bytes in common with x and each other, and belong to this PE alone.
    * @default a new array
    */
   readonly into?: Into | undefined;
@@ -47,7 +49,7 @@ const WITH_INTO: readonly string[] = [...NAMES, "into"];
 const INTO_CALLS: readonly string[] = ["gather", "allgather", "scatter", "alltoall", "alltoallv", "reduceScatter"];
 
 /** A checked call that can be begun. */
-export interface Call<T> {
+export interface CheckedCall<T> {
   readonly word: number;
   readonly count: number;
   readonly root: number;
@@ -61,10 +63,7 @@ export function checkRoot(root: number, size: number): void {
   throw new UsageError(`root: expected a rank from 0 to ${size - 1}, got ${shortText(root)}`);
 }
 
-/**
- * Checks options for a call. An algorithm is checked later, when it is chosen.
- * @throws UsageError; AbortedError if the signal is aborted already
- */
+/** Checks options for a call; an algorithm later. @throws UsageError; AbortedError if the signal is aborted already */
 export function checkCallOptions(options: CallOptions | undefined, name: string): void {
   if (options === undefined) return;
   checkNames(name, options, INTO_CALLS.includes(name) ? WITH_INTO : NAMES, "option");
@@ -90,7 +89,7 @@ export function checkCallOptions(options: CallOptions | undefined, name: string)
 /** The calls that allocate: an array for each PE, or one for all PEs of a node. */
 export type AllocName = "alloc" | "allocShared";
 
-/** What is allocated, for the error. */
+/** The use of an allocation, for the error. */
 export interface AllocUse {
   /** The user's call. */
   readonly call: string;
@@ -100,9 +99,7 @@ export interface AllocUse {
   lower(room: number): string;
 }
 
-/**
- * The heap is full. This is the only failure of a begun call after which the world continues, as all PEs know of it.
- */
+/** The heap is full. The only failure of a begun call after which the world continues, as all PEs know of it. */
 export class HeapRefusal extends HeapError {
   constructor({ call, lower }: AllocUse, bytes: number, heap: Heap) {
     const { free, advice } = heap.describeFree(bytes, { what: call, lower });

@@ -1,6 +1,6 @@
 /**
- * The calls that compute: reduce, allreduce, reduceScatter, scan, exscan. Each function checks its arguments, chooses the algorithm,
- * and returns a call that can be begun, once or many times.
+ * The calls that compute: reduce, allreduce, reduceScatter, scan, exscan. Each function checks its arguments, chooses
+ * the algorithm, and returns a call that can be begun, once or many times.
  */
 
 import type { TypedArray } from "../../ground/memory/kernels/elements.ts";
@@ -10,19 +10,19 @@ import { regionOf } from "../node/region.ts";
 import { scanRegions } from "../node/scan.ts";
 import { type Algorithm, type CallName, callWord } from "../team/call-words.ts";
 import type { Op } from "../team/payload.ts";
-import { type Call, checkRoot } from "./call.ts";
+import { type CheckedCall, checkRoot } from "./call.ts";
 import { numberElement, type Operand, opName, resultOf } from "./elements.ts";
-import type { Engine } from "./engine.ts";
+import type { CallEngine } from "./engine.ts";
 import { operandOf } from "./operands.ts";
 import { partsOf, type Scatterable } from "./parts.ts";
 
 export function reduceCall<T extends Operand>(
-  engine: Engine,
+  engine: CallEngine,
   x: T,
   op: Op,
   root: number,
   wish: Algorithm | undefined,
-): Call<T | undefined> {
+): CheckedCall<T | undefined> {
   checkRoot(root, engine.team.size);
   const { team } = engine;
   const atRoot = team.rank === root;
@@ -58,7 +58,12 @@ function* inTurn(reduce: Task<number>, broadcast: () => Task<number>): Task<numb
   return yield* broadcast();
 }
 
-export function allreduceCall<T extends Operand>(engine: Engine, x: T, op: Op, wish: Algorithm | undefined): Call<T> {
+export function allreduceCall<T extends Operand>(
+  engine: CallEngine,
+  x: T,
+  op: Op,
+  wish: Algorithm | undefined,
+): CheckedCall<T> {
   const { team } = engine;
   const { root } = team.plan.reduce;
   if (typeof x === "number") {
@@ -95,7 +100,12 @@ export function allreduceCall<T extends Operand>(engine: Engine, x: T, op: Op, w
   };
 }
 
-export function reduceScatterCall(engine: Engine, x: Scatterable, op: Op, into: TypedArray | undefined): Call<unknown> {
+export function reduceScatterCall(
+  engine: CallEngine,
+  x: Scatterable,
+  op: Op,
+  into: TypedArray | undefined,
+): CheckedCall<unknown> {
   const { team } = engine;
   const { array, type, kind, reducer, make, resultOf: finish } = partsOf(team, engine.ops, x, op, team.size, into);
   const region = regionOf(team, array, type);
@@ -108,7 +118,12 @@ export function reduceScatterCall(engine: Engine, x: Scatterable, op: Op, into: 
   };
 }
 
-export function scanCall<T extends Operand>(engine: Engine, x: T, op: Op, inclusive: boolean): Call<T | undefined> {
+export function scanCall<T extends Operand>(
+  engine: CallEngine,
+  x: T,
+  op: Op,
+  inclusive: boolean,
+): CheckedCall<T | undefined> {
   const { team } = engine;
   // numbers are scanned as arrays of length 1, in memory that other PEs can read
   const { array, type, kind, reducer } =

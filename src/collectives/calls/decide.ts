@@ -10,7 +10,8 @@
  * The crossover from short to long is measured (`tundish bench crossovers`) and is part of the machine model. Without
  * one the defaults below apply, which were measured on 2 PEs of an AMD EPYC. The model chooses between exchange and
  * tree. Pairs of `minloc` and `maxloc` are by `scatter` in any length, as messages of a line would cut them. A step
- * between nodes may be `mpi`, see mpi-choice.ts. Precedence: the call's option, then TUNDISH_ALGORITHMS, then this choice.
+ * between nodes may be `mpi`, see mpi-choice.ts. Precedence: the call's option, then TUNDISH_ALGORITHMS, then this
+ * choice.
  */
 
 import type { CollectivePlan, Contest } from "../../../trees/model/tree.ts";
@@ -81,10 +82,7 @@ export class Decisions {
     ];
   }
 
-  /**
-   * The algorithm for a call over `bytes` bytes.
-   * @throws UsageError if the call does not have the requested algorithm
-   */
+  /** The algorithm for a call over `bytes` bytes. @throws UsageError if the call has no such algorithm */
   choose(call: Choosable, bytes: number, wish?: Algorithm): Algorithm {
     if (wish !== undefined) return check(call, wish);
     return bytes <= this.#crossovers[call] ? this.#short[call] : this.#long[call];

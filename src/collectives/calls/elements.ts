@@ -13,7 +13,7 @@ import {
 } from "../../ground/memory/kernels/elements.ts";
 import { isLocOp } from "../../ground/memory/kernels/locations.ts";
 import { checkBigint } from "../node/exposed-values.ts";
-import type { Kind, OpName } from "../team/call-words.ts";
+import type { OperandKind, OpName } from "../team/call-words.ts";
 import type { Combine, Op, Payload } from "../team/payload.ts";
 
 /** A value and where it is: what `minloc` and `maxloc` compare. */
@@ -53,17 +53,17 @@ export type OpFor<T> = {
 export type Reduced<T> = T extends number ? number : T extends bigint ? bigint : T extends Located ? Located : T;
 
 /** x as an array of elements. */
-export interface Elements {
+export interface ElementArray {
   readonly array: TypedArray;
   readonly type: ElementType;
-  readonly kind: Kind;
+  readonly kind: OperandKind;
 }
 
 /**
  * x as an array: a bigint as an array of length 1, a value with its index as one of length 2.
  * @throws UsageError for another type, or a detached array
  */
-export function elementsOf(payload: Payload, x: bigint | TypedArray | Located): Elements {
+export function elementsOf(payload: Payload, x: bigint | TypedArray | Located): ElementArray {
   if (typeof x === "bigint") return { array: BigInt64Array.of(checkBigint(x)), type: "i64", kind: "bigint" };
   const type = knownTypeOf(x);
   if (type === undefined) return { array: pairOf(x as Located), type: "f64", kind: "pair" };
@@ -101,7 +101,7 @@ function pairOf(x: Located | null | undefined): Float64Array {
  * @param length of the elements, or of the part of each PE
  * @throws UsageError
  */
-export function checkPairs(op: Op, kind: Kind, length: number): void {
+export function checkPairs(op: Op, kind: OperandKind, length: number): void {
   if (!isLocOp(op)) {
     if (kind !== "pair") return;
     throw new UsageError(
@@ -116,7 +116,7 @@ export function checkPairs(op: Op, kind: Kind, length: number): void {
 }
 
 /** A number as an array of length 1. */
-export const numberElement = (x: number): Elements => ({
+export const numberElement = (x: number): ElementArray => ({
   array: Float64Array.of(x),
   type: "f64",
   kind: "number",

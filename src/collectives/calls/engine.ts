@@ -1,7 +1,7 @@
 /** The algorithms of one PE in one team, each made once, and the choice between them. */
 
 import { Barrier } from "../node/barrier.ts";
-import { Exchange } from "../node/exchange.ts";
+import { TeamExchange } from "../node/exchange.ts";
 import { ScatterReduce } from "../node/scatter-reduce.ts";
 import { SingleCopy } from "../node/single-copy.ts";
 import { TreeBroadcast } from "../node/tree-broadcast.ts";
@@ -10,15 +10,15 @@ import type { Team } from "../team/team.ts";
 import { type Crossovers, Decisions } from "./decide.ts";
 import { type Inside, Ops } from "./ops.ts";
 
-/** What the calls of a team run on. */
-export class Engine {
+/** The common ground of a team's calls. */
+export class CallEngine {
   readonly team: Team;
   readonly decisions: Decisions;
   readonly ops: Ops;
   readonly barrier: Barrier;
   readonly broadcast: TreeBroadcast;
   readonly reduce: TreeReduce;
-  readonly exchange: Exchange;
+  readonly exchange: TeamExchange;
   readonly singleCopy: SingleCopy;
   readonly scatter: ScatterReduce;
 
@@ -33,12 +33,12 @@ export class Engine {
     this.barrier = new Barrier(team);
     this.broadcast = new TreeBroadcast(team);
     this.reduce = new TreeReduce(team);
-    this.exchange = new Exchange(team);
+    this.exchange = new TeamExchange(team);
     this.singleCopy = new SingleCopy(team);
     this.scatter = new ScatterReduce(team);
   }
 
-  /** What calls run on, in words, a line each. */
+  /** The algorithms of the calls, in words, a line each. */
   explain(): string {
     return `channels: ${this.team.channel}\n${this.decisions.explain()}`;
   }

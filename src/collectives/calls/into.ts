@@ -1,4 +1,4 @@
-/** The option `into` of the collectives that return arrays: an array of the user's for the result, the receive buffer of MPI. */
+/** The option `into` of collectives that return arrays: the user's array for the result, MPI's receive buffer. */
 import { UsageError } from "../../ground/base/errors.ts";
 import { shortText } from "../../ground/base/short-text.ts";
 import type { TypedArray } from "../../ground/memory/kernels/elements.ts";
@@ -71,7 +71,7 @@ function refuseOverlap(): never {
   );
 }
 
-/** @throws UsageError if arrays for results have bytes in common with each other, or with what is given. In the time of a sort. */
+/** @throws UsageError if arrays for results share bytes with each other, or with what is given. Takes a sort. */
 function checkApart(intos: readonly TypedArray[], given: readonly TypedArray[]): void {
   const all = [...intos, ...given];
   const order = [...all.keys()].sort((i, j) => all[i].byteOffset - all[j].byteOffset);

@@ -1,7 +1,7 @@
 /**
  * The calls that move data or synchronise: barrier, broadcast, gather, allgather, scatter, alltoall, alltoallv, split,
- * alloc, allocShared and free. Each function checks its arguments, chooses the algorithm, and returns a call that can be
- * begun, once or many times.
+ * alloc, allocShared and free. Each function checks its arguments, chooses the algorithm, and returns a call that can
+ * be begun, once or many times.
  */
 
 import { UsageError } from "../../ground/base/errors.ts";
@@ -16,13 +16,13 @@ import { type Into, unlessRefused } from "../node/result-array.ts";
 import { scatterValues } from "../node/scatter.ts";
 import { broadcastValue } from "../node/value-broadcast.ts";
 import { type Algorithm, BARRIER, BROADCAST_NUMBER, callWord } from "../team/call-words.ts";
-import { type AllocName, type AllocUse, type Call, checkRoot, HeapRefusal } from "./call.ts";
+import { type AllocName, type AllocUse, type CheckedCall, checkRoot, HeapRefusal } from "./call.ts";
 import { elementsOf } from "./elements.ts";
-import type { Engine } from "./engine.ts";
+import type { CallEngine } from "./engine.ts";
 import { checkInto, checkIntoParts } from "./into.ts";
 import { ownElements } from "./operands.ts";
 
-export function barrierCall(engine: Engine): Call<void> {
+export function barrierCall(engine: CallEngine): CheckedCall<void> {
   return {
     word: BARRIER,
     count: 0,
@@ -32,7 +32,7 @@ export function barrierCall(engine: Engine): Call<void> {
   };
 }
 
-export function broadcastCall<T>(engine: Engine, x: T, root: number, wish: Algorithm | undefined): Call<T> {
+export function broadcastCall<T>(engine: CallEngine, x: T, root: number, wish: Algorithm | undefined): CheckedCall<T> {
   checkRoot(root, engine.team.size);
   const { team } = engine;
   if (typeof x === "number") {
@@ -71,7 +71,7 @@ export function broadcastCall<T>(engine: Engine, x: T, root: number, wish: Algor
 }
 
 /** @param into counts at the root only */
-export function gatherCall(engine: Engine, x: Value, root: number, into?: Into): Call<Value> {
+export function gatherCall(engine: CallEngine, x: Value, root: number, into?: Into): CheckedCall<Value> {
   const { team } = engine;
   checkRoot(root, team.size);
   if (team.rank === root) checkIntoParts(team, team.size, into, [x]);
@@ -85,7 +85,7 @@ export function gatherCall(engine: Engine, x: Value, root: number, into?: Into):
   };
 }
 
-export function allgatherCall(engine: Engine, x: Value, into?: Into): Call<Value> {
+export function allgatherCall(engine: CallEngine, x: Value, into?: Into): CheckedCall<Value> {
   checkIntoParts(engine.team, engine.team.size, into, [x]);
   const packed = pack(engine.team.payload, x);
   return {
@@ -98,11 +98,11 @@ export function allgatherCall(engine: Engine, x: Value, into?: Into): Call<Value
 }
 
 /** Every PE's colour and key, at every PE, see pe/split.ts: an allgather with a name of its own. */
-export function splitCall(engine: Engine, own: Float64Array): Call<Value> {
+export function splitCall(engine: CallEngine, own: Float64Array): CheckedCall<Value> {
   return { ...allgatherCall(engine, own), word: callWord("split", "", "") };
 }
 
-export function scatterCall(engine: Engine, x: Value, root: number, into?: TypedArray): Call<Value> {
+export function scatterCall(engine: CallEngine, x: Value, root: number, into?: TypedArray): CheckedCall<Value> {
   const { team } = engine;
   checkRoot(root, team.size);
   const atRoot = team.rank === root;
@@ -118,7 +118,7 @@ export function scatterCall(engine: Engine, x: Value, root: number, into?: Typed
   };
 }
 
-export function alltoallCall(engine: Engine, x: Value, into?: Into): Call<Value> {
+export function alltoallCall(engine: CallEngine, x: Value, into?: Into): CheckedCall<Value> {
   const { team } = engine;
   checkParts("alltoall: expected", x, team.size);
   checkIntoParts(team, team.size, into, [x], isTypedArray(x) ? x.length : 0);
@@ -132,7 +132,7 @@ export function alltoallCall(engine: Engine, x: Value, into?: Into): Call<Value>
   };
 }
 
-export function alltoallvCall(engine: Engine, x: readonly TypedArray[], into?: Into): Call<Value> {
+export function alltoallvCall(engine: CallEngine, x: readonly TypedArray[], into?: Into): CheckedCall<Value> {
   const { team } = engine;
   checkAlltoallv(x, team.size);
   checkIntoParts(team, team.size, into, x);
@@ -150,7 +150,7 @@ export function alltoallvCall(engine: Engine, x: readonly TypedArray[], into?: I
  * Rank 0 allocates `bytes` from the heap: for each PE, or for all of them together. Returns the byte offset of the
  * block, which begins with rank 0's part.
  */
-export function allocCall(engine: Engine, bytes: number, name: AllocName, use: AllocUse): Call<number> {
+export function allocCall(engine: CallEngine, bytes: number, name: AllocName, use: AllocUse): CheckedCall<number> {
   const { team } = engine;
   const whole = name === "alloc" ? bytes * team.size : bytes;
   return {
@@ -175,7 +175,7 @@ export function allocCall(engine: Engine, bytes: number, name: AllocName, use: A
   };
 }
 
-export function freeCall(engine: Engine, offset: number): Call<void> {
+export function freeCall(engine: CallEngine, offset: number): CheckedCall<void> {
   const { team } = engine;
   return {
     word: callWord("free", "", ""),
@@ -189,7 +189,7 @@ export function freeCall(engine: Engine, offset: number): Call<void> {
 }
 
 /** Packs an array as a whole, a list entry by entry. */
-function packParts({ team: { payload } }: Engine, x: Value): Packed | Packed[] {
+function packParts({ team: { payload } }: CallEngine, x: Value): Packed | Packed[] {
   // unlike map(), from() treats a hole in a list as undefined
   return Array.isArray(x) ? Array.from(x, (part: Value) => pack(payload, part)) : pack(payload, x);
 }

@@ -1,6 +1,7 @@
 /**
- * Which steps between nodes are by the MPI library (hierarchy/mpi-collectives.ts), and which by messages: those that TUNDISH_ALGORITHMS or
- * the call forces; else those that were measured to be faster on as many nodes (`tundish profile` under mpirun).
+ * Which steps between nodes are by the MPI library (hierarchy/mpi-collectives.ts), and which by messages: those that
+ * TUNDISH_ALGORITHMS or the call forces; else those that were measured to be faster on as many nodes (`tundish profile`
+ * under mpirun).
  */
 import { UsageError } from "../../ground/base/errors.ts";
 import { setting } from "../../ground/base/settings.ts";

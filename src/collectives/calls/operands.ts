@@ -1,14 +1,14 @@
-/** What calls that write their x take: elements that no other PE of the group has on this node. */
+/** Operands of calls that write their x: elements that no other PE of the group has on this node. */
 import { UsageError } from "../../ground/base/errors.ts";
 import type { TypedArray } from "../../ground/memory/kernels/elements.ts";
 import type { Reducer } from "../../ground/memory/kernels/kernels.ts";
 import type { Op } from "../team/payload.ts";
 import type { Team } from "../team/team.ts";
-import { checkPairs, type Elements, elementsOf, type Located } from "./elements.ts";
+import { checkPairs, type ElementArray, elementsOf, type Located } from "./elements.ts";
 import type { Ops } from "./ops.ts";
 
 /** As {@link elementsOf}. @throws UsageError also for an array that other PEs of the team share */
-export function ownElements(team: Team, x: bigint | TypedArray | Located): Elements {
+export function ownElements(team: Team, x: bigint | TypedArray | Located): ElementArray {
   const elements = elementsOf(team.payload, x);
   if (team.payload.hasShared) checkOwn(team, elements.array);
   return elements;
@@ -31,7 +31,7 @@ export function operandOf(
   ops: Ops,
   x: bigint | TypedArray | Located,
   op: Op,
-): Elements & { readonly reducer: Reducer } {
+): ElementArray & { readonly reducer: Reducer } {
   const { array, type, kind } = ownElements(team, x);
   checkPairs(op, kind, array.length);
   return { array, type, kind, reducer: ops.elements(op, type) };

@@ -8,21 +8,21 @@ import { checkParts, isClamped } from "../node/exposed-values.ts";
 import { resultArray } from "../node/result-array.ts";
 import type { Op, Payload } from "../team/payload.ts";
 import type { Team } from "../team/team.ts";
-import { checkPairs, type Elements, elementsOf, type Located, numberElement } from "./elements.ts";
+import { checkPairs, type ElementArray, elementsOf, type Located, numberElement } from "./elements.ts";
 import { checkInto } from "./into.ts";
 import type { Ops } from "./ops.ts";
 
-/** What a reduceScatter takes: an array that is cut into equal blocks, or a list with an entry for each PE. */
+/** Operands of reduceScatter: an array that is cut into equal blocks, or a list with an entry for each PE. */
 export type Scatterable = TypedArray | readonly number[] | readonly bigint[] | readonly Located[];
 
 /** The blocks of all PEs, one after the other. */
-export interface Parts extends Elements {
+export interface ScatterParts extends ElementArray {
   readonly reducer: Reducer;
   /** The op over arrays of this type, where a named one of numbers is a function. */
   readonly op: Op;
   /** An array for one block: that of the user, or a new one. */
   make(): TypedArray;
-  /** What the PE gets for its block. */
+  /** The result of the PE for its block. */
   resultOf(block: TypedArray): unknown;
 }
 
@@ -34,7 +34,7 @@ export function partsOf(
   op: Op,
   size: number,
   into: TypedArray | undefined,
-): Parts {
+): ScatterParts {
   const { payload } = team;
   checkParts("reduceScatter: expected", x, size);
   if (Array.isArray(x)) {
@@ -50,12 +50,12 @@ export function partsOf(
 }
 
 /** Entries of one kind, as elements one after the other. */
-function elementsOfList(payload: Payload, list: readonly (number | bigint | Located)[]): Elements {
+function elementsOfList(payload: Payload, list: readonly (number | bigint | Located)[]): ElementArray {
   // unlike map(), from() visits the holes of a list
   const entries = Array.from(list, (entry) =>
     typeof entry === "number" ? numberElement(entry) : elementsOf(payload, entry),
   );
-  const { type, kind, array } = entries[0] as Elements;
+  const { type, kind, array } = entries[0] as ElementArray;
   const other = entries.findIndex((entry) => entry.kind !== kind || entry.kind === entry.type);
   if (other >= 0) {
     throw new UsageError(
@@ -68,7 +68,7 @@ function elementsOfList(payload: Payload, list: readonly (number | bigint | Loca
   return { array: all, type, kind };
 }
 
-function listed({ array, type, kind }: Elements, ops: Ops, op: Op): Parts {
+function listed({ array, type, kind }: ElementArray, ops: Ops, op: Op): ScatterParts {
   const isNumber = kind === "number";
   checkPairs(op, kind, 2);
   return {

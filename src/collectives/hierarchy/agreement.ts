@@ -1,8 +1,8 @@
 /**
  * Reservations over several nodes: every node has room for its block, or all PEs get a HeapError.
  *
- * What: on each node the PEs reserve a block of its heap (team/reservation.ts). Then the leaders of all nodes vote whether any node has no
- * room, and each writes the result to a line behind the block:
+ * What: on each node the PEs reserve a block of its heap (team/reservation.ts). Then the leaders of all nodes vote
+ * whether any node has no room, and each writes the result to a line behind the block:
  *
  *     ┌─────────┬─────────────┬──────────┐
  *     │ block   │ VERDICT i32 │ LEFT i32 │
@@ -24,7 +24,7 @@ const LEFT = 1;
 const GRANTED = 1;
 const REFUSED = 2;
 
-/** What a leader casts when its node has no room. */
+/** Cast by a leader whose node has no room. */
 const NO_ROOM = 1;
 
 /** Longest sleep of a leader, whom nobody notifies for what comes from another node, ms. */
@@ -39,7 +39,8 @@ export interface Delegation {
 }
 
 /**
- * The byte offset of a zeroed block of this node's heap, when there is one on each node. It waits for the leaders of all nodes.
+ * The byte offset of a zeroed block of this node's heap, when there is one on each node. It waits for the leaders of
+ * all nodes.
  * @throws HeapError at all PEs of all nodes when one has no room; else as {@link reserve}
  */
 export function reserveOverNodes(reserver: Reserver, delegation: Delegation, what: Reservation): number {
@@ -48,7 +49,8 @@ export function reserveOverNodes(reserver: Reserver, delegation: Delegation, wha
   } catch (error) {
     if (!(error instanceof HeapError)) throw error;
   }
-  // all PEs of all nodes have come since: those of other nodes have left what they still used of this heap (mapped-links.ts)
+  // all PEs of all nodes have come since: those of other nodes have left what they still used of this heap
+  // (mapped-links.ts)
   try {
     return attempt(reserver, delegation, what);
   } catch (error) {

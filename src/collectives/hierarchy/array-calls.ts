@@ -1,6 +1,6 @@
 /** Broadcast, reduce and allreduce of arrays over nodes. */
 import { ARRAYS, type TypedArray } from "../../ground/memory/kernels/elements.ts";
-import type { Call } from "../calls/call.ts";
+import type { CheckedCall } from "../calls/call.ts";
 import { reduceCall } from "../calls/computing.ts";
 import { elementsOf, type Located, opName, resultOf } from "../calls/elements.ts";
 import { broadcastCall } from "../calls/moving.ts";
@@ -19,7 +19,7 @@ export function broadcastArray<T extends bigint | TypedArray>(
   x: T,
   root: number,
   wish?: Algorithm,
-): Call<T> {
+): CheckedCall<T> {
   const { hierarchy, within, arrays } = engine;
   const { subgroups, arraySchedules: schedules, team, choice } = hierarchy;
   const atRoot = subgroups.rank === root;
@@ -48,7 +48,7 @@ export function reduceArray<T extends bigint | TypedArray | Located>(
   op: Op,
   root: number,
   wish?: Algorithm,
-): Call<T | undefined> {
+): CheckedCall<T | undefined> {
   const { hierarchy, within, arrays } = engine;
   const { subgroups, arraySchedules: schedules, team } = hierarchy;
   const atRoot = subgroups.rank === root;
@@ -78,7 +78,7 @@ export function allreduceArray<T extends bigint | TypedArray | Located>(
   x: T,
   op: Op,
   wish?: Algorithm,
-): Call<T> {
+): CheckedCall<T> {
   const { hierarchy, within, arrays } = engine;
   const { subgroups, arraySchedules: schedules, team, choice } = hierarchy;
   const { array, type, kind, reducer } = operandOf(team, within.ops, x, op);

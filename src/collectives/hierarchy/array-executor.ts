@@ -1,15 +1,16 @@
 /**
- * Runs a schedule on elements, which are sent from where they lie in the heap, and received there. An operation, so that a blocking call
- * and an asynchronous one take the same steps, and one object for all calls of a group.
+ * Runs a schedule on elements, which are sent from where they lie in the heap, and received there. An operation, so
+ * that a blocking call and an asynchronous one take the same steps, and one object for all calls of a group.
  *
- * MPI reads what goes by rendezvous while the steps go on: before the elements change, and at the end, they wait until it has gone.
+ * MPI reads what goes by rendezvous while the steps go on: before the elements change, and at the end, they wait until
+ * it has gone.
  */
 
 import type { Reducer } from "../../ground/memory/kernels/kernels.ts";
 import type { Condition } from "../../ground/wait/condition.ts";
 import { ReusableTask, type Task } from "../../ground/wait/task.ts";
-import type { Message } from "../../links/transport/messages/unexpected-queue.ts";
-import type { Call } from "../calls/call.ts";
+import type { StreamMessage } from "../../links/transport/messages/unexpected-queue.ts";
+import type { CheckedCall } from "../calls/call.ts";
 import type { Region } from "../node/region.ts";
 import type { Hierarchy } from "./hierarchy.ts";
 import type { Messages } from "./messages.ts";
@@ -29,7 +30,7 @@ import {
   SEND,
   type Step,
 } from "./schedule.ts";
-import type { Scratch } from "./scratch.ts";
+import type { HeapScratch } from "./scratch.ts";
 
 /** A schedule and its elements. */
 export interface ArrayWork {
@@ -40,8 +41,8 @@ export interface ArrayWork {
   /** Whether it does not matter which operand is the left one. */
   readonly commutes: boolean;
   /** The steps within the subgroup; null for those that the schedule does not have. */
-  readonly reduceWithin: Call<unknown> | null;
-  readonly broadcastWithin: Call<unknown> | null;
+  readonly reduceWithin: CheckedCall<unknown> | null;
+  readonly broadcastWithin: CheckedCall<unknown> | null;
 }
 
 /** One PE's elements in a group. */
@@ -49,13 +50,13 @@ export class ArrayExecutor extends ReusableTask<void> {
   readonly result: undefined;
   readonly #hierarchy: Hierarchy;
   readonly #messages: Messages;
-  readonly #scratch: Scratch;
-  readonly #staging: Scratch;
+  readonly #scratch: HeapScratch;
+  readonly #staging: HeapScratch;
   #work: ArrayWork | null = null;
-  /** The current step, and how far it has come: its collective of the subgroup, its message, whether that has been received. */
+  /** The current step, and how far it has come: its collective of the subgroup, its message, whether that came. */
   #at = 0;
   #within: Task<unknown> | null = null;
-  #message: Message | null = null;
+  #message: StreamMessage | null = null;
   #hasCome = false;
 
   constructor(hierarchy: Hierarchy) {
@@ -107,9 +108,9 @@ export class ArrayExecutor extends ReusableTask<void> {
         this.#copyOut(region);
         return null;
       case REDUCE_WITHIN:
-        return this.#withinSubgroup(work.reduceWithin as Call<unknown>);
+        return this.#withinSubgroup(work.reduceWithin as CheckedCall<unknown>);
       case BROADCAST_WITHIN:
-        return this.#withinSubgroup(work.broadcastWithin as Call<unknown>);
+        return this.#withinSubgroup(work.broadcastWithin as CheckedCall<unknown>);
       case MPI_BROADCAST:
       case MPI_SUM:
         return this.#hierarchy.mpi.elements(kind, this.#addressOf(region), region.bytes, peer);
@@ -149,7 +150,7 @@ export class ArrayExecutor extends ReusableTask<void> {
     return null;
   }
 
-  #withinSubgroup(call: Call<unknown>): Condition | null {
+  #withinSubgroup(call: CheckedCall<unknown>): Condition | null {
     this.#within ??= call.begin(this.#messages.tag);
     const step = this.#within.next();
     if (!step.done) return step.value;

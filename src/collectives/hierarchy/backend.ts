@@ -1,16 +1,16 @@
 /**
- * The calls of a group that spans nodes: within each subgroup as on one node, between the subgroups by messages, and within each subgroup
- * again.
+ * The calls of a group that spans nodes: within each subgroup as on one node, between the subgroups by messages, and
+ * within each subgroup again.
  *
- * Results are those of one node. Sums of floating-point numbers may differ in their last bits, as they do between two plans of one node; a
- * scan never does. Which algorithm runs within a subgroup is the subgroup's own decision.
+ * Results are those of one node. Sums of floating-point numbers may differ in their last bits, as they do between two
+ * plans of one node; a scan never does. Which algorithm runs within a subgroup is the subgroup's own decision.
  */
 
 import type { TypedArray } from "../../ground/memory/kernels/elements.ts";
 import type { CollectivesBackend } from "../calls/backend.ts";
-import { type AllocName, type AllocUse, type Call, checkRoot } from "../calls/call.ts";
+import { type AllocName, type AllocUse, type CheckedCall, checkRoot } from "../calls/call.ts";
 import { numberElement, type Operand, opName, resultOf } from "../calls/elements.ts";
-import type { Engine } from "../calls/engine.ts";
+import type { CallEngine } from "../calls/engine.ts";
 import { operandOf } from "../calls/operands.ts";
 import type { Scatterable } from "../calls/parts.ts";
 import { isTypedArray, type Value } from "../node/exposed-values.ts";
@@ -37,7 +37,7 @@ import { ScalarCalls } from "./scalar-calls.ts";
 import { scanElements } from "./scans.ts";
 import { withinOf } from "./within.ts";
 
-/** What reductions take beside numbers. */
+/** Operands of reductions beside numbers. */
 type Others = Exclude<Operand, number>;
 
 /** Of PEs of several nodes. */
@@ -49,44 +49,45 @@ export class HierarchyBackend implements CollectivesBackend {
   readonly #engine: HierarchyEngine;
 
   /** @param within the algorithms of this PE's subgroup */
-  constructor(within: Engine, hierarchy: Hierarchy) {
+  constructor(within: CallEngine, hierarchy: Hierarchy) {
     this.rank = hierarchy.subgroups.rank;
     this.size = hierarchy.subgroups.size;
     this.#engine = new HierarchyEngine(hierarchy, within);
     this.scalars = new ScalarCalls(this.#engine);
   }
 
-  barrier(): Call<void> {
+  barrier(): CheckedCall<void> {
     return this.scalars.barrierCall();
   }
 
-  broadcast<T>(x: T, root: number, wish?: Algorithm): Call<T> {
+  broadcast<T>(x: T, root: number, wish?: Algorithm): CheckedCall<T> {
     checkRoot(root, this.size);
-    if (typeof x === "number") return this.scalars.broadcastCall(x, root, wish) as Call<T & number>;
+    if (typeof x === "number") return this.scalars.broadcastCall(x, root, wish) as CheckedCall<T & number>;
     if (typeof x === "bigint" || isTypedArray(x)) {
       return broadcastArray(this.#engine, x as T & (bigint | TypedArray), root, wish);
     }
     return valueBroadcast(this.#engine, x, root, wish);
   }
 
-  reduce<T extends Operand>(x: T, op: Op, root: number, wish?: Algorithm): Call<T | undefined> {
+  reduce<T extends Operand>(x: T, op: Op, root: number, wish?: Algorithm): CheckedCall<T | undefined> {
     checkRoot(root, this.size);
-    if (typeof x === "number") return this.scalars.reduceCall(x, op, root, wish) as Call<(T & number) | undefined>;
+    if (typeof x === "number")
+      return this.scalars.reduceCall(x, op, root, wish) as CheckedCall<(T & number) | undefined>;
     return reduceArray(this.#engine, x as T & Others, op, root, wish);
   }
 
-  allreduce<T extends Operand>(x: T, op: Op, wish?: Algorithm): Call<T> {
+  allreduce<T extends Operand>(x: T, op: Op, wish?: Algorithm): CheckedCall<T> {
     this.#engine.within.decisions.choose("allreduce", 8, withinOf(wish)); // that there is such a one
     const within = wish === "exchange" ? "tree" : wish;
-    if (typeof x === "number") return this.scalars.allreduceCall(x, op, within) as Call<T & number>;
+    if (typeof x === "number") return this.scalars.allreduceCall(x, op, within) as CheckedCall<T & number>;
     return allreduceArray(this.#engine, x as T & Others, op, within);
   }
 
-  reduceScatter(x: Scatterable, op: Op, into?: TypedArray): Call<unknown> {
+  reduceScatter(x: Scatterable, op: Op, into?: TypedArray): CheckedCall<unknown> {
     return reduceScatterArray(this.#engine, x, op, into);
   }
 
-  scan<T extends Operand>(x: T, op: Op, inclusive: boolean): Call<T | undefined> {
+  scan<T extends Operand>(x: T, op: Op, inclusive: boolean): CheckedCall<T | undefined> {
     const { within, hierarchy } = this.#engine;
     const { team } = hierarchy;
     const { array, type, kind, reducer } =
@@ -103,37 +104,37 @@ export class HierarchyBackend implements CollectivesBackend {
     });
   }
 
-  gather(x: Value, root: number, into?: Into): Call<Value> {
+  gather(x: Value, root: number, into?: Into): CheckedCall<Value> {
     checkRoot(root, this.size);
     return packedGather(this.#engine, x, root, into);
   }
 
-  allgather(x: Value, into?: Into): Call<Value> {
+  allgather(x: Value, into?: Into): CheckedCall<Value> {
     return packedAllgather(this.#engine, x, into);
   }
 
-  scatter(x: Value, root: number, into?: TypedArray): Call<Value> {
+  scatter(x: Value, root: number, into?: TypedArray): CheckedCall<Value> {
     checkRoot(root, this.size);
     return packedScatter(this.#engine, x, root, into);
   }
 
-  alltoall(x: Value, into?: Into): Call<Value> {
+  alltoall(x: Value, into?: Into): CheckedCall<Value> {
     return packedAlltoall(this.#engine, x, into);
   }
 
-  alltoallv(parts: readonly TypedArray[], into?: Into): Call<Value> {
+  alltoallv(parts: readonly TypedArray[], into?: Into): CheckedCall<Value> {
     return packedAlltoallv(this.#engine, parts, into);
   }
 
-  split(own: Float64Array): Call<Value> {
+  split(own: Float64Array): CheckedCall<Value> {
     return packedSplit(this.#engine, own);
   }
 
-  alloc(bytes: number, name: AllocName, use: AllocUse): Call<number> {
+  alloc(bytes: number, name: AllocName, use: AllocUse): CheckedCall<number> {
     return allocOnNodes(this.#engine, bytes, name, use);
   }
 
-  free(offset: number): Call<void> {
+  free(offset: number): CheckedCall<void> {
     return freeOnNodes(this.#engine, offset);
   }
 
@@ -154,10 +155,10 @@ export class HierarchyBackend implements CollectivesBackend {
   }
 }
 
-/** What the collectives of a group over several nodes are made with. */
+/** The makers of the collectives of a group over several nodes. */
 export const overNodes = (
   hierarchy: Hierarchy,
-): { readonly hierarchy: Hierarchy; backend(within: Engine): HierarchyBackend } => ({
+): { readonly hierarchy: Hierarchy; backend(within: CallEngine): HierarchyBackend } => ({
   hierarchy,
   backend: (within) => new HierarchyBackend(within, hierarchy),
 });

@@ -1,10 +1,10 @@
 /** A call of a group over nodes. A class, as every call of a program makes one: a literal with a spread takes 2 us. */
 import type { Task } from "../../ground/wait/task.ts";
-import type { Call } from "../calls/call.ts";
+import type { CheckedCall } from "../calls/call.ts";
 import type { HierarchyEngine } from "./engine.ts";
 
 /** The messages between its steps are of this call. It may be kept, and begun again and again. */
-export class HierarchyCall<T> implements Call<T> {
+export class HierarchyCall<T> implements CheckedCall<T> {
   readonly word: number;
   readonly count: number;
   readonly root: number;
@@ -45,6 +45,6 @@ export function taskCall<T>(
   count: number,
   root: number,
   task: (tag: number) => Task<T>,
-): Call<T> {
+): CheckedCall<T> {
   return new HierarchyCall(engine, word, count, root, task, (result) => result as T);
 }

@@ -1,6 +1,6 @@
-/** What the calls of a group over nodes run on, each made once: as calls/engine.ts for a team. */
+/** The common ground of the calls of a group over nodes, each part made once: as calls/engine.ts for a team. */
 import type { Task } from "../../ground/wait/task.ts";
-import type { Engine } from "../calls/engine.ts";
+import type { CallEngine } from "../calls/engine.ts";
 import { ArrayExecutor } from "./array-executor.ts";
 import type { Hierarchy } from "./hierarchy.ts";
 import { ScalarExecutor } from "./scalar-executor.ts";
@@ -9,11 +9,11 @@ import { ScalarExecutor } from "./scalar-executor.ts";
 export class HierarchyEngine {
   readonly hierarchy: Hierarchy;
   /** Of this PE's subgroup. */
-  readonly within: Engine;
+  readonly within: CallEngine;
   readonly scalars: ScalarExecutor;
   readonly arrays: ArrayExecutor;
 
-  constructor(hierarchy: Hierarchy, within: Engine) {
+  constructor(hierarchy: Hierarchy, within: CallEngine) {
     this.hierarchy = hierarchy;
     this.within = within;
     this.scalars = new ScalarExecutor(within, hierarchy);

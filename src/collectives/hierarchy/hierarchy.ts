@@ -1,6 +1,6 @@
 /**
- * A group over several nodes, as one of its PEs has it: which PEs live together, the messages between those that do not, and the schedules
- * of its collectives. What they run on is made of it in engine.ts.
+ * A group over several nodes, as one of its PEs has it: which PEs live together, the messages between those that do
+ * not, and the schedules of its collectives. What they run on is made of it in engine.ts.
  */
 
 import { BY_MPI, heapAt, type Nodes, nodeOf } from "../../links/transport/messages/layout.ts";
@@ -11,10 +11,10 @@ import type { Team } from "../team/team.ts";
 import { Messages } from "./messages.ts";
 import { MpiCollectives } from "./mpi-collectives.ts";
 import { Schedules } from "./schedules.ts";
-import { Scratch } from "./scratch.ts";
+import { HeapScratch } from "./scratch.ts";
 import { Subgroups } from "./subgroups.ts";
 
-/** What a PE has for talking to other nodes. */
+/** Access of a PE to other nodes. */
 export interface OtherNodes {
   readonly mailbox: Post;
   readonly nodes: Nodes;
@@ -37,9 +37,9 @@ export class Hierarchy {
   /** With the steps that copy an array from where it cannot be sent. */
   readonly arraySchedules: Schedules;
   /** Memory for received elements. */
-  readonly scratch: Scratch;
+  readonly scratch: HeapScratch;
   /** For this PE's own elements where they do not lie in the heap. */
-  readonly staging: Scratch;
+  readonly staging: HeapScratch;
   readonly #onLeave: () => void;
 
   /**
@@ -76,8 +76,8 @@ export class Hierarchy {
     this.choice = new Choice(subgroups.all.length, isMapped ? { ...costs, mpi: null } : costs);
     this.schedules = new Schedules(this.subgroups, costs, false);
     this.arraySchedules = new Schedules(this.subgroups, costs, true);
-    this.scratch = new Scratch(team.heap);
-    this.staging = new Scratch(team.heap);
+    this.scratch = new HeapScratch(team.heap);
+    this.staging = new HeapScratch(team.heap);
   }
 
   leave(): void {

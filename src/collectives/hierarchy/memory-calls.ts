@@ -1,5 +1,5 @@
 /** Memory of a group over nodes: each node gets a block of its own heap, or none does; and gives it back. */
-import { type AllocName, type AllocUse, type Call, HeapRefusal } from "../calls/call.ts";
+import { type AllocName, type AllocUse, type CheckedCall, HeapRefusal } from "../calls/call.ts";
 import { broadcastCall } from "../calls/moving.ts";
 import { callWord } from "../team/call-words.ts";
 import { taskCall } from "./call.ts";
@@ -7,7 +7,12 @@ import type { HierarchyEngine } from "./engine.ts";
 import { runWithin } from "./within.ts";
 
 /** The byte offset of a block of `bytes` bytes for each PE of this node, or for all of them together. */
-export function allocOnNodes(engine: HierarchyEngine, bytes: number, name: AllocName, use: AllocUse): Call<number> {
+export function allocOnNodes(
+  engine: HierarchyEngine,
+  bytes: number,
+  name: AllocName,
+  use: AllocUse,
+): CheckedCall<number> {
   const { hierarchy, within, scalars } = engine;
   const { schedules, subgroups, team } = hierarchy;
   const whole = name === "alloc" ? bytes * team.size : bytes;
@@ -32,7 +37,7 @@ export function allocOnNodes(engine: HierarchyEngine, bytes: number, name: Alloc
 }
 
 /** Gives a block back when all have come. */
-export function freeOnNodes(engine: HierarchyEngine, offset: number): Call<void> {
+export function freeOnNodes(engine: HierarchyEngine, offset: number): CheckedCall<void> {
   const { hierarchy, scalars } = engine;
   const { schedules, team } = hierarchy;
   // the heaps of two nodes need not look alike

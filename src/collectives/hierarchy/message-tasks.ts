@@ -1,12 +1,12 @@
-/** The messages of a group as tasks: for calls whose steps depend on what comes (packed.ts, scans.ts, reduce-scatter.ts). */
+/** The messages of a group as tasks: for calls whose steps depend on what comes (packed.ts, reduce-scatter.ts). */
 
 import { copyIn, copyOut } from "../../ground/memory/heap-copy.ts";
 import type { Task } from "../../ground/wait/task.ts";
 import { EAGER_BYTES } from "../../links/transport/messages/layout.ts";
-import type { Message } from "../../links/transport/messages/unexpected-queue.ts";
+import type { StreamMessage } from "../../links/transport/messages/unexpected-queue.ts";
 import type { Hierarchy } from "./hierarchy.ts";
 
-/** Sends bytes that lie in the heap; they must stay as they are until {@link flush}. @param block to be given back then; 0 for none */
+/** Sends bytes of the heap; they must not change until {@link flush}. @param block to be given back then; 0 for none */
 export function* send({ messages }: Hierarchy, to: number, address: number, bytes: number, block = 0): Task<void> {
   let wait = messages.send(to, address, bytes, block);
   for (; wait !== null; wait = messages.send(to, address, bytes, block)) yield wait;
@@ -27,7 +27,7 @@ export function* flush({ messages }: Hierarchy): Task<void> {
   for (let wait = messages.flush(); wait !== null; wait = messages.flush()) yield wait;
 }
 
-/** Puts the next message from a PE at byte `address` of the heap. @throws MismatchError when it is of another call, or not `bytes` long */
+/** Puts the next message from a PE at byte `address`. @throws MismatchError when it is of another call or length */
 export function* receiveAt(hierarchy: Hierarchy, from: number, address: number, bytes: number): Task<void> {
   yield* fetch(hierarchy, yield* receive(hierarchy, from), address, bytes);
 }
@@ -45,7 +45,7 @@ export function* receiveCopy(hierarchy: Hierarchy, from: number): Task<Uint8Arra
   return content;
 }
 
-function* receive({ messages }: Hierarchy, from: number): Task<Message> {
+function* receive({ messages }: Hierarchy, from: number): Task<StreamMessage> {
   for (;;) {
     const message = messages.take(from);
     if (message !== null) return message;
@@ -53,7 +53,7 @@ function* receive({ messages }: Hierarchy, from: number): Task<Message> {
   }
 }
 
-function* fetch({ messages }: Hierarchy, message: Message, address: number, bytes: number): Task<void> {
+function* fetch({ messages }: Hierarchy, message: StreamMessage, address: number, bytes: number): Task<void> {
   let wait = messages.fetch(message, address, bytes);
   for (; wait !== null; wait = messages.fetch(message, address, bytes)) yield wait;
 }

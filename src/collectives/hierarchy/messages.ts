@@ -1,6 +1,7 @@
 /**
- * The messages of a group between its PEs of different nodes. Nothing here waits: what cannot be done now says what must come true first,
- * and is asked for again then. So the same code serves blocking and asynchronous calls (message-tasks.ts makes tasks of it).
+ * The messages of a group between its PEs of different nodes. Nothing here waits: what cannot be done now says what
+ * must come true first, and is asked for again then. So the same code serves blocking and asynchronous calls
+ * (message-tasks.ts makes tasks of it).
  */
 
 import { monotonic } from "../../ground/base/event-loop/timers.ts";
@@ -8,7 +9,7 @@ import type { Heap } from "../../ground/memory/heap.ts";
 import type { Condition } from "../../ground/wait/condition.ts";
 import type { Envelope, Transfer } from "../../links/transport/messages/mailbox.ts";
 import type { Post } from "../../links/transport/messages/post.ts";
-import type { Message } from "../../links/transport/messages/unexpected-queue.ts";
+import type { StreamMessage } from "../../links/transport/messages/unexpected-queue.ts";
 import type { Team } from "../team/team.ts";
 import { Arrival, RemoteWait } from "./remote.ts";
 
@@ -128,8 +129,8 @@ export class Messages {
     return null;
   }
 
-  /** The next message from a PE; null when it has not come: wait for {@link arrival}. @throws MismatchError when it is of another call */
-  take(from: number): Message | null {
+  /** The next message from a PE; null before it comes: {@link arrival}. @throws MismatchError if of another call */
+  take(from: number): StreamMessage | null {
     const peer = this.#members[from];
     const { stream, tag } = this.#envelope;
     const message = this.#mailbox.unexpected.take(stream, peer);
@@ -149,12 +150,12 @@ export class Messages {
   }
 
   /**
-   * Puts the content of the message that was taken last at byte `address` of the heap. Call it at once: a short content is kept only until
-   * the next message is taken.
+   * Puts the content of the message that was taken last at byte `address` of the heap. Call it at once: a short content
+   * is kept only until the next message is taken.
    * @returns what it waits for; null when it is there
    * @throws MismatchError when it is not `bytes` long
    */
-  fetch(message: Message, address: number, bytes: number): Condition | null {
+  fetch(message: StreamMessage, address: number, bytes: number): Condition | null {
     // also without checks: what lies behind is somebody else's
     if (message.bytes !== bytes) throw this.#team.remoteMismatch(message.from, message);
     const mailbox = this.#mailbox;
@@ -172,7 +173,7 @@ export class Messages {
   }
 
   /** The content of a short message that was taken last, as bytes of the reader's own. */
-  content(message: Message): Uint8Array {
+  content(message: StreamMessage): Uint8Array {
     return this.#mailbox.unexpected.content(message);
   }
 

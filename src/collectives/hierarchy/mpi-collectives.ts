@@ -40,7 +40,7 @@ import type { Subgroups } from "./subgroups.ts";
 /** Longest time until another PE reports the mismatch that this one has noticed, ms. */
 const REPORT_MS = 5000;
 
-/** What a PE has to reach the leaders. */
+/** Access of a PE to the leaders. */
 export interface MpiPlace {
   readonly mailbox: Post;
   readonly team: Team;

@@ -1,9 +1,9 @@
-/** The calls of values that go packed from node to node: gather, allgather, scatter, alltoall, alltoallv, and a broadcast of a value. */
+/** The calls of values that go packed from node to node: gather, scatter, alltoall and their kin, broadcast. */
 
 import { UsageError } from "../../ground/base/errors.ts";
 import { shortText } from "../../ground/base/short-text.ts";
 import type { TypedArray } from "../../ground/memory/kernels/elements.ts";
-import type { Call } from "../calls/call.ts";
+import type { CheckedCall } from "../calls/call.ts";
 import { checkInto, checkIntoParts } from "../calls/into.ts";
 import { checkAlltoallv } from "../node/alltoall.ts";
 import { checkParts, isTypedArray, kindOfValue, pack, type Value } from "../node/exposed-values.ts";
@@ -14,7 +14,7 @@ import type { HierarchyEngine } from "./engine.ts";
 import { allgatherPacked, alltoallPacked, broadcastValue, gatherPacked, scatterPacked } from "./packed.ts";
 import { joinPacked, packed, packedParts, placePacked, unpack } from "./packing.ts";
 
-export function valueBroadcast<T>(engine: HierarchyEngine, x: T, root: number, wish?: Algorithm): Call<T> {
+export function valueBroadcast<T>(engine: HierarchyEngine, x: T, root: number, wish?: Algorithm): CheckedCall<T> {
   const { subgroups, team } = engine.hierarchy;
   if (wish !== undefined) {
     throw new UsageError(
@@ -27,7 +27,12 @@ export function valueBroadcast<T>(engine: HierarchyEngine, x: T, root: number, w
 }
 
 /** @param into counts at the root only */
-export function packedGather(engine: HierarchyEngine, x: Value, root: number, into: Into | undefined): Call<Value> {
+export function packedGather(
+  engine: HierarchyEngine,
+  x: Value,
+  root: number,
+  into: Into | undefined,
+): CheckedCall<Value> {
   const { subgroups, team } = engine.hierarchy;
   if (subgroups.rank === root) checkIntoParts(team, subgroups.size, into, [x]);
   const own = packed(team.payload, x);
@@ -37,7 +42,7 @@ export function packedGather(engine: HierarchyEngine, x: Value, root: number, in
   });
 }
 
-export function packedAllgather(engine: HierarchyEngine, x: Value, into: Into | undefined): Call<Value> {
+export function packedAllgather(engine: HierarchyEngine, x: Value, into: Into | undefined): CheckedCall<Value> {
   const { subgroups, team } = engine.hierarchy;
   checkIntoParts(team, subgroups.size, into, [x]);
   const own = packed(team.payload, x);
@@ -47,7 +52,7 @@ export function packedAllgather(engine: HierarchyEngine, x: Value, into: Into | 
 }
 
 /** Every PE's colour and key, at every PE. */
-export function packedSplit(engine: HierarchyEngine, own: Float64Array): Call<Value> {
+export function packedSplit(engine: HierarchyEngine, own: Float64Array): CheckedCall<Value> {
   const { team } = engine.hierarchy;
   const value = packed(team.payload, own);
   return taskCall(engine, callWord("split", "", ""), 0, -1, function* (tag) {
@@ -60,7 +65,7 @@ export function packedScatter(
   x: Value,
   root: number,
   into: TypedArray | undefined,
-): Call<Value> {
+): CheckedCall<Value> {
   const { subgroups, team } = engine.hierarchy;
   const atRoot = subgroups.rank === root;
   if (atRoot) checkParts("scatter: expected at the root", x, subgroups.size);
@@ -72,7 +77,7 @@ export function packedScatter(
   });
 }
 
-export function packedAlltoall(engine: HierarchyEngine, x: Value, into: Into | undefined): Call<Value> {
+export function packedAlltoall(engine: HierarchyEngine, x: Value, into: Into | undefined): CheckedCall<Value> {
   const { subgroups, team } = engine.hierarchy;
   checkParts("alltoall: expected", x, subgroups.size);
   checkIntoParts(team, subgroups.size, into, [x], isTypedArray(x) ? x.length : 0);
@@ -88,7 +93,7 @@ export function packedAlltoallv(
   engine: HierarchyEngine,
   parts: readonly TypedArray[],
   into: Into | undefined,
-): Call<Value> {
+): CheckedCall<Value> {
   const { subgroups, team } = engine.hierarchy;
   checkAlltoallv(parts, subgroups.size);
   checkIntoParts(team, subgroups.size, into, parts);

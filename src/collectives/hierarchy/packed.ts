@@ -1,7 +1,8 @@
 /**
- * Gather, allgather, scatter, alltoall and broadcast of values over nodes: within a subgroup the packed values of its PEs are brought to its leader, or from
- * there to them, and the leaders send each other lists of them; in an alltoall PEs of different nodes send each other theirs. A broadcast of a value runs the
- * schedule of a broadcast on packed bytes, whose length only the root knows.
+ * Gather, allgather, scatter, alltoall and broadcast of values over nodes: within a subgroup the packed values of its
+ * PEs are brought to its leader, or from there to them, and the leaders send each other lists of them; in an alltoall
+ * PEs of different nodes send each other theirs. A broadcast of a value runs the schedule of a broadcast on packed
+ * bytes, whose length only the root knows.
  *
  * Limits: everything is copied several times on its way. For many small items use a conveyor.
  */

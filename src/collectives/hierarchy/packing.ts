@@ -1,5 +1,6 @@
 /**
- * Packed values: what a PE gives to gather, scatter and alltoall, made ready to go from node to node, with others in a list.
+ * Packed values: what a PE gives to gather, scatter and alltoall, made ready to go from node to node, with others in a
+ * list.
  *
  *     [kind, clamped, content]   content: the bytes of the elements, or of what is no array
  */
@@ -8,15 +9,15 @@ import { deserialize, serialize } from "../../ground/base/objects/serialized.ts"
 import { ARRAYS, type ElementType } from "../../ground/memory/kernels/elements.ts";
 import type { Task } from "../../ground/wait/task.ts";
 import { contentBytes, type Packed, pack, type Value } from "../node/exposed-values.ts";
-import { type Into, IntoRefusal, type Places, placesFor, viewsOf } from "../node/result-array.ts";
-import type { ValueKind } from "../team/call-words.ts";
+import { type Into, IntoRefusal, type PartPlaces, placesFor, viewsOf } from "../node/result-array.ts";
+import type { PlainKind } from "../team/call-words.ts";
 import type { Payload } from "../team/payload.ts";
 import type { Team } from "../team/team.ts";
 import type { Hierarchy } from "./hierarchy.ts";
 import { receiveCopy, sendCopy } from "./message-tasks.ts";
 
 /** A value with what it was. */
-export type PackedValue = readonly [kind: ValueKind, clamped: boolean, content: Uint8Array];
+export type PackedValue = readonly [kind: PlainKind, clamped: boolean, content: Uint8Array];
 
 /** Packs any value that can be cloned. */
 export const packed = (payload: Payload, x: Value): PackedValue => copied(pack(payload, x));
@@ -29,7 +30,7 @@ export function copied({ kind, content }: Packed): PackedValue {
   return [kind, clamped, new Uint8Array(buffer, byteOffset, byteLength).slice()];
 }
 
-/** What was packed: a copy of the reader's own. */
+/** A packed value: a copy of the reader's own. */
 export function unpack([kind, clamped, content]: PackedValue): Value {
   if (kind === "value") return deserialize(content);
   // elements begin where their size divides it
@@ -40,7 +41,7 @@ export function unpack([kind, clamped, content]: PackedValue): Value {
   return new (ARRAYS[kind] as unknown as new (bytes: ArrayBufferLike) => Value)(buffer);
 }
 
-/** What was packed, by rank: arrays of one type one after the other, in `into` or a new array; anything else as a list. */
+/** Packed values by rank: arrays of one type one after the other, in `into` or a new array; anything else as a list. */
 export function joinPacked(team: Team, all: readonly PackedValue[], into: Into | undefined): Value | IntoRefusal {
   const [kind] = all[0];
   if (!isElementType(kind) || all.some((one) => one[0] !== kind)) return all.map(unpack);
@@ -48,7 +49,7 @@ export function joinPacked(team: Team, all: readonly PackedValue[], into: Into |
   return places instanceof IntoRefusal ? places : places.result;
 }
 
-/** Arrays of one type that were packed, by rank, in the user's: one for all, one after the other, or one for each PE. */
+/** Arrays of one type that were packed, by rank, in the user's: one for all, in order, or one for each PE. */
 export function placePacked(team: Team, all: readonly PackedValue[], into: Into): Value[] | IntoRefusal {
   const places = place(team, all[0][0] as ElementType, all, into);
   return places instanceof IntoRefusal ? places : viewsOf(places, sizesOf(all));
@@ -59,7 +60,7 @@ function place(
   type: ElementType,
   all: readonly PackedValue[],
   into: Into | undefined,
-): Places | IntoRefusal {
+): PartPlaces | IntoRefusal {
   const places = placesFor(team, type, all.every(isClamped), sizesOf(all), into);
   if (places instanceof IntoRefusal) return places;
   for (const [peer, [, , content]] of all.entries())
@@ -70,7 +71,7 @@ function place(
 const sizesOf = (all: readonly PackedValue[]): number[] => all.map(([, , content]) => content.length);
 
 const isClamped = ([, clamped]: PackedValue): boolean => clamped;
-const isElementType = (kind: ValueKind): kind is ElementType => Object.hasOwn(ARRAYS, kind);
+const isElementType = (kind: PlainKind): kind is ElementType => Object.hasOwn(ARRAYS, kind);
 
 /** A packed value for each PE: equal parts of an array, or the entries of a list. */
 export function packedParts(payload: Payload, x: Value, size: number): PackedValue[] {
@@ -86,7 +87,7 @@ export function* sendValue(hierarchy: Hierarchy, to: number, x: Value): Task<voi
   yield* sendCopy(hierarchy, to, serialize(x));
 }
 
-/** What {@link sendValue} sent at another PE. */
+/** A value that {@link sendValue} sent at another PE. */
 export function* receiveValue<T>(hierarchy: Hierarchy, from: number): Task<T> {
   return deserialize(yield* receiveCopy(hierarchy, from)) as T;
 }

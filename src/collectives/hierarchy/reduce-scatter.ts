@@ -13,11 +13,11 @@
 
 import { ARRAYS, type TypedArray } from "../../ground/memory/kernels/elements.ts";
 import type { Task } from "../../ground/wait/task.ts";
-import type { Call } from "../calls/call.ts";
+import type { CheckedCall } from "../calls/call.ts";
 import { reduceCall } from "../calls/computing.ts";
 import { opName } from "../calls/elements.ts";
 import { scatterCall } from "../calls/moving.ts";
-import { type Parts, partsOf, type Scatterable } from "../calls/parts.ts";
+import { partsOf, type Scatterable, type ScatterParts } from "../calls/parts.ts";
 import { callWord } from "../team/call-words.ts";
 import type { Op } from "../team/payload.ts";
 import { taskCall } from "./call.ts";
@@ -32,7 +32,7 @@ export function reduceScatterArray(
   x: Scatterable,
   op: Op,
   into: TypedArray | undefined,
-): Call<unknown> {
+): CheckedCall<unknown> {
   const { hierarchy, within } = engine;
   const { team, subgroups } = hierarchy;
   const parts = partsOf(team, within.ops, x, op, subgroups.size, into);
@@ -46,7 +46,7 @@ export function reduceScatterArray(
 }
 
 /** This PE's block. */
-function* blockOf(engine: HierarchyEngine, tag: number, parts: Parts): Task<TypedArray> {
+function* blockOf(engine: HierarchyEngine, tag: number, parts: ScatterParts): Task<TypedArray> {
   const { hierarchy, within } = engine;
   const { subgroups, team } = hierarchy;
   const { array, type, op } = parts;
@@ -72,8 +72,8 @@ function* blockOf(engine: HierarchyEngine, tag: number, parts: Parts): Task<Type
   return block;
 }
 
-/** The blocks in the order of the subgroups; a view of its own, as an array that PEs share is no operand of a reduce. */
-function bySubgroup({ all, inOrder, size }: Subgroups, array: TypedArray, type: Parts["type"]): TypedArray {
+/** The blocks in the order of the subgroups; a view of its own, as a shared array is no operand of a reduce. */
+function bySubgroup({ all, inOrder, size }: Subgroups, array: TypedArray, type: ScatterParts["type"]): TypedArray {
   if (inOrder) return array.subarray();
   const length = array.length / size;
   const sorted = new ARRAYS[type](array.length) as Float64Array;
@@ -84,7 +84,7 @@ function bySubgroup({ all, inOrder, size }: Subgroups, array: TypedArray, type: 
 }
 
 /** Combines this subgroup's blocks with those of all others, in place. */
-function* exchangeBlocks({ hierarchy }: HierarchyEngine, parts: Parts, address: number): Task<void> {
+function* exchangeBlocks({ hierarchy }: HierarchyEngine, parts: ScatterParts, address: number): Task<void> {
   const { subgroups, scratch } = hierarchy;
   const { array, reducer } = parts;
   const { all, own, size } = subgroups;

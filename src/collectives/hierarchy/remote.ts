@@ -1,4 +1,4 @@
-/** What a PE waits for that comes from another node: nobody wakes it, so it asks MPI. */
+/** A wait of a PE for something from another node: nobody wakes it, so it asks MPI. */
 
 import type { Condition } from "../../ground/wait/condition.ts";
 import type { Post } from "../../links/transport/messages/post.ts";
@@ -10,8 +10,8 @@ const LOOKS_PER_POLL = 32;
 /** Messages for others that one look takes. */
 const MOST_MESSAGES = 8;
 /**
- * Looks that find nothing, one after the other, before a PE that has departed is taken to have sent no more. One look takes a few
- * messages only, and MPI has others that it has not told of.
+ * Looks that find nothing, one after the other, before a PE that has departed is taken to have sent no more. One look
+ * takes a few messages only, and MPI has others that it has not told of.
  */
 const LAST_LOOKS = 256;
 
@@ -20,7 +20,7 @@ export abstract class RemoteCondition implements Condition {
   readonly pollMs: number = POLL_MS;
   abstract readonly peer: number;
   protected readonly mailbox: Post;
-  /** What the mailbox had found, and looks since then. */
+  /** The finds of the mailbox so far, and the looks since then. */
   #finds = -1;
   #looks = 0;
 

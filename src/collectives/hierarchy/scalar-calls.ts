@@ -1,9 +1,10 @@
 /**
- * Barrier, and broadcast, reduce and allreduce of a number over nodes: blocking, with nothing allocated, and as calls that can be begun. Both
- * run the same schedule, so some PEs may make a call in one form, and others the same one in the other.
+ * Barrier, and broadcast, reduce and allreduce of a number over nodes: blocking, with nothing allocated, and as calls
+ * that can be begun. Both run the same schedule, so some PEs may make a call in one form, and others the same one in
+ * the other.
  */
 import type { Task } from "../../ground/wait/task.ts";
-import type { Call } from "../calls/call.ts";
+import type { CheckedCall } from "../calls/call.ts";
 import { opName } from "../calls/elements.ts";
 import type { Choice } from "../calls/mpi-choice.ts";
 import {
@@ -90,14 +91,14 @@ export class ScalarCalls {
 
   // --- to be begun ---------------------------------------------------------------------------------
 
-  barrierCall(): Call<void> {
+  barrierCall(): CheckedCall<void> {
     const word = this.barrierWord;
     const { barrier, mpiBarrier } = this.#schedules;
     const begin = this.#beginOf(word === BARRIER_MPI, word === BARRIER_MPI ? mpiBarrier : barrier, 0, Math.max);
     return new HierarchyCall(this.#engine, word, 0, -1, begin, () => {});
   }
 
-  broadcastCall(x: number, root: number, wish?: Algorithm): Call<number> {
+  broadcastCall(x: number, root: number, wish?: Algorithm): CheckedCall<number> {
     const isMpi = this.#choice.broadcast(8, wish);
     // there is one for numbers, whatever is wished
     this.#engine.within.decisions.choose("broadcast", 8, withinOf(wish));
@@ -113,7 +114,7 @@ export class ScalarCalls {
     return isMpi ? () => this.#engine.byMpi(begin) : begin;
   }
 
-  reduceCall(x: number, op: Op, root: number, wish?: Algorithm): Call<number | undefined> {
+  reduceCall(x: number, op: Op, root: number, wish?: Algorithm): CheckedCall<number | undefined> {
     const { within, hierarchy } = this.#engine;
     const combine = within.ops.numbers(op);
     within.decisions.choose("reduce", 8, wish);
@@ -124,7 +125,7 @@ export class ScalarCalls {
   }
 
   /** @param wish of the steps within a node */
-  allreduceCall(x: number, op: Op, wish?: Algorithm): Call<number> {
+  allreduceCall(x: number, op: Op, wish?: Algorithm): CheckedCall<number> {
     const { within } = this.#engine;
     const combine = within.ops.numbers(op);
     const isMpi = this.#choice.allreduce(op, true, 8, wish);

@@ -1,12 +1,12 @@
 /**
- * Runs a schedule on a number: blocking, or as an operation of an asynchronous call. One object for all calls of a group, so that none
- * allocates anything.
+ * Runs a schedule on a number: blocking, or as an operation of an asynchronous call. One object for all calls of a
+ * group, so that none allocates anything.
  */
 
 import type { Condition } from "../../ground/wait/condition.ts";
 import { ReusableTask } from "../../ground/wait/task.ts";
 import { block } from "../../ground/wait/waiter.ts";
-import type { Engine } from "../calls/engine.ts";
+import type { CallEngine } from "../calls/engine.ts";
 import type { Combine } from "../team/payload.ts";
 import type { Hierarchy } from "./hierarchy.ts";
 import type { Messages } from "./messages.ts";
@@ -29,7 +29,7 @@ import {
 export class ScalarExecutor extends ReusableTask<number> {
   /** The value of the schedule. */
   result = 0;
-  readonly #engine: Engine;
+  readonly #engine: CallEngine;
   readonly #messages: Messages;
   readonly #mpi: MpiCollectives;
   #schedule: Schedule = [];
@@ -39,7 +39,7 @@ export class ScalarExecutor extends ReusableTask<number> {
   #isWithin = false;
 
   /** @param engine of this PE's subgroup */
-  constructor(engine: Engine, { messages, mpi }: Hierarchy) {
+  constructor(engine: CallEngine, { messages, mpi }: Hierarchy) {
     super();
     this.#engine = engine;
     this.#messages = messages;
@@ -106,7 +106,7 @@ export class ScalarExecutor extends ReusableTask<number> {
     return wait;
   }
 
-  /** The blocking driver: a schedule to its end, with its state in local variables: {@link advance} stores it at each step. */
+  /** The blocking driver: a schedule to its end, its state in local variables; {@link advance} stores it. */
   run(schedule: Schedule, x: number, combine: Combine<number>): number {
     const messages = this.#messages;
     const { reduce, broadcast, team } = this.#engine;

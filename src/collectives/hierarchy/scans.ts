@@ -1,9 +1,9 @@
 /**
  * Scan and exscan over nodes, exactly as a loop over the ranks.
  *
- * What: subgroup after subgroup. The first PE of a subgroup gets what all before it make, puts it before its own elements, and the
- * subgroup scans; its last PE sends on what it has then. A group whose subgroups do not follow each other by rank brings the elements of
- * all to each PE, which combines them itself.
+ * What: subgroup after subgroup. The first PE of a subgroup gets what all before it make, puts it before its own
+ * elements, and the subgroup scans; its last PE sends on what it has then. A group whose subgroups do not follow each
+ * other by rank brings the elements of all to each PE, which combines them itself.
  *
  * Limits: the subgroups work one after the other, as the order demands.
  *
@@ -20,7 +20,7 @@ import { flush, receiveAt, send } from "./message-tasks.ts";
 import { allgatherPacked } from "./packed.ts";
 import { copied } from "./packing.ts";
 
-/** What is scanned, in place. */
+/** The region that is scanned, in place. */
 export interface Scan {
   readonly array: TypedArray;
   readonly region: Region;

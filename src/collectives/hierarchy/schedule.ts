@@ -1,15 +1,18 @@
 /**
- * A schedule: what one PE does in a collective over nodes, as a list of steps. It says nothing of what is sent, nor how one waits: it is
- * run on a number (scalar-executor.ts), on elements (array-executor.ts) or on packed values (packed.ts), blocking or not.
+ * A schedule: what one PE does in a collective over nodes, as a list of steps. It says nothing of what is sent, nor how
+ * one waits: it is run on a number (scalar-executor.ts), on elements (array-executor.ts) or on packed values
+ * (packed.ts), blocking or not.
  *
  * Each PE has a value of its own, which it sends, and into which it receives and combines.
  *
- * Source: Hoefler, Lumsdaine, Rehm: Implementation and Performance Analysis of Non-Blocking Collective Operations for MPI (LibNBC), 2007.
+ * Source: Hoefler, Lumsdaine, Rehm: Implementation and Performance Analysis of Non-Blocking Collective Operations for
+ * MPI (LibNBC), 2007.
  *
  * Between nodes a step is a message, or the MPI library's own collective among the leaders (mpi-collectives.ts).
  *
- * Example, an allreduce of PE 0 and 1 on one node, 2 on another: 0 has REDUCE_WITHIN, COPY_IN, SEND to 2, REDUCE from 2, COPY_OUT,
- * BROADCAST_WITHIN; 1 has REDUCE_WITHIN, BROADCAST_WITHIN; 2 has COPY_IN, SEND to 0, REDUCE_BEFORE from 0, COPY_OUT.
+ * Example, an allreduce of PE 0 and 1 on one node, 2 on another: 0 has REDUCE_WITHIN, COPY_IN, SEND to 2, REDUCE from
+ * 2, COPY_OUT, BROADCAST_WITHIN; 1 has REDUCE_WITHIN, BROADCAST_WITHIN; 2 has COPY_IN, SEND to 0, REDUCE_BEFORE from 0,
+ * COPY_OUT.
  */
 
 /** Sends the value to `peer`. */
@@ -50,10 +53,7 @@ export type StepKind = 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | MpiStep;
 /** One step. */
 export interface Step {
   readonly kind: StepKind;
-  /**
-   * A rank in the group; of a step within the subgroup a rank in its team; of MPI_BROADCAST a subgroup; -1 where the
-   * step has none.
-   */
+  /** A rank in the group; within the subgroup one in its team; of MPI_BROADCAST a subgroup; -1 where there is none. */
   readonly peer: number;
 }
 

@@ -1,19 +1,21 @@
 /**
- * The algorithms of barrier, broadcast, reduce and allreduce over nodes, each as a schedule: within each subgroup as on one node, between
- * the leaders by messages.
+ * The algorithms of barrier, broadcast, reduce and allreduce over nodes, each as a schedule: within each subgroup as on
+ * one node, between the leaders by messages.
  *
  * - Barrier: dissemination between the leaders.
- * - Allreduce: recursive doubling, as node/exchange.ts does it with PEs in place of subgroups; so all compute the same, bit for bit.
+ * - Allreduce: recursive doubling, as node/exchange.ts does it with PEs in place of subgroups; so all compute the same,
+ *   bit for bit.
  * - Broadcast: a tree in which PEs send that are no leaders, too. Reduce: a tree of leaders.
  *
- * Each of barrier, allreduce and broadcast has a second schedule, in which the step between the leaders is the MPI library's own
- * collective (mpi-collectives.ts); calls/mpi-choice.ts says which is taken.
+ * Each of barrier, allreduce and broadcast has a second schedule, in which the step between the leaders is the MPI
+ * library's own collective (mpi-collectives.ts); calls/mpi-choice.ts says which is taken.
  *
- * Limits: an array goes whole from subgroup to subgroup, so a broadcast of long arrays over many nodes takes as many steps as the tree
- * is deep, each of the whole length.
+ * Limits: an array goes whole from subgroup to subgroup, so a broadcast of long arrays over many nodes takes as many
+ * steps as the tree is deep, each of the whole length.
  *
- * Source: Thakur, Rabenseifner, Gropp: Optimization of Collective Communication Operations in MPICH, 2005, section 4.5 (recursive
- * doubling); Hensgen, Finkel, Manber: Two algorithms for barrier synchronization, 1988 (dissemination); subgroup-tree.ts (trees).
+ * Source: Thakur, Rabenseifner, Gropp: Optimization of Collective Communication Operations in MPICH, 2005, section 4.5
+ * (recursive doubling); Hensgen, Finkel, Manber: Two algorithms for barrier synchronization, 1988 (dissemination);
+ * subgroup-tree.ts (trees).
  */
 import type { RemoteCosts } from "../../machine/model/remote-costs.ts";
 import { exchangePartners } from "../team/links.ts";

@@ -6,7 +6,7 @@ import { EAGER_BYTES } from "../../links/transport/messages/layout.ts";
 const KEPT_BYTES = 1 << 20;
 
 /** One PE's. */
-export class Scratch {
+export class HeapScratch {
   readonly #heap: Heap;
   #at = 0;
   #bytes = 0;
@@ -27,7 +27,7 @@ export class Scratch {
     return this.#at;
   }
 
-  /** What is there is not needed any more. */
+  /** Gives up the content. */
   leave(): void {
     if (this.#bytes > KEPT_BYTES) this.free();
   }

@@ -1,8 +1,9 @@
 /**
  * The tree over the subgroups of a group: to whom each PE sends, and from whom it receives.
  *
- * What: trees/nodes/greedy.ts with the costs that were measured. In a subgroup that has been reached, the leader sends to other subgroups
- * first, and then spreads what it has within its own; the others get it some steps of `near` later, and send as well.
+ * What: trees/nodes/greedy.ts with the costs that were measured. In a subgroup that has been reached, the leader sends
+ * to other subgroups first, and then spreads what it has within its own; the others get it some steps of `near` later,
+ * and send as well.
  */
 import { greedySends, type Send } from "../../../trees/nodes/greedy.ts";
 import type { RemoteCosts } from "../../machine/model/remote-costs.ts";
@@ -19,10 +20,7 @@ export interface TreePlace {
 /** Helpers of a subgroup that are looked at: more are not free any sooner than their network is. */
 const MOST_HELPERS = 16;
 
-/**
- * This PE's place in the tree from a root.
- * @param helpers whether all PEs of a subgroup send, or the leaders alone
- */
+/** This PE's place in the tree from a root. @param helpers whether all PEs of a subgroup send, or the leaders alone */
 export function treePlace(subgroups: Subgroups, costs: RemoteCosts, root: number, helpers: boolean): TreePlace {
   const { own, rank } = subgroups;
   const place: { parent: number; children: number[] } = { parent: -1, children: [] };

@@ -4,8 +4,8 @@
  *     ranks in the group     0   1   2   | 3   4     | 5   6   7
  *     subgroups              subgroup 0  | subgroup 1| subgroup 2       the PEs of a group on one node, a team each
  *
- * One PE of a subgroup is its leader: the first of the node, or the root where the call has one there. So PEs that do not agree about
- * the order of the ranks still meet, and find that out.
+ * One PE of a subgroup is its leader: the first of the node, or the root where the call has one there. So PEs that do
+ * not agree about the order of the ranks still meet, and find that out.
  */
 import { type Nodes, nodeOf } from "../../links/transport/messages/layout.ts";
 
@@ -17,7 +17,7 @@ export interface Subgroup {
   readonly leader: number;
 }
 
-/** What all PEs of a group see alike. */
+/** The part that all PEs of a group see alike. */
 interface Division {
   readonly members: readonly number[];
   readonly starts: readonly number[];
@@ -68,10 +68,7 @@ export class Subgroups {
   readonly inOrder: boolean;
   readonly #of: Int32Array;
 
-  /**
-   * @param members of the group, as the world numbers them
-   * @param teamRank this PE's number among those on its node
-   */
+  /** @param members of the group, as the world numbers them @param teamRank this PE's number among those on its node */
   constructor(nodes: Nodes, members: readonly number[], teamRank: number) {
     const division = divisionOf(nodes, members);
     this.size = members.length;

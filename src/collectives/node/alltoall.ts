@@ -1,11 +1,11 @@
 /**
  * Alltoall and alltoallv: part j of PE i's x becomes part i of PE j's result.
  *
- * All PEs show all their parts on the address board. Each copies its part from every PE to its place in the result, starting with the next PE,
- * so that not all read from the same one.
+ * All PEs show all their parts on the address board. Each copies its part from every PE to its place in the result,
+ * starting with the next PE, so that not all read from the same one.
  *
- * Limits: data outside the heap is copied to the staging memory first, but for what stays at its PE; two synchronisations of all PEs. For many
- * small items use a conveyor.
+ * Limits: data outside the heap is copied to the staging memory first, but for what stays at its PE; two
+ * synchronisations of all PEs. For many small items use a conveyor.
  *
  * Source: MPI 4.0, section 6.8 (alltoall, alltoallv); direct reads as in single-copy.ts.
  *
@@ -37,7 +37,7 @@ import {
   type Into,
   IntoRefusal,
   isList,
-  type Places,
+  type PartPlaces,
   placesFor,
   resultArray,
   unpacked,
@@ -77,7 +77,7 @@ export function* alltoallArray(
   const clamped = isClamped(content);
   // both fit, as that is checked before: an array for each part, or one for all, as most calls have
   const list = isList(into)
-    ? (placesFor(team, type, clamped, new Array<number>(size).fill(part), into) as Places).arrays
+    ? (placesFor(team, type, clamped, new Array<number>(size).fill(part), into) as PartPlaces).arrays
     : null;
   const result = list ?? (resultArray(team, type, clamped, bytes, into as TypedArray | undefined) as TypedArray);
   board.show(tag, own.address, bytes, own.extra);
@@ -110,7 +110,7 @@ export function* alltoallValues(team: Team, tag: number, x: readonly Packed[]): 
   return values;
 }
 
-/** As {@link alltoallValues}, of arrays of one type. @param into one array for all, one after the other, or one for each PE */
+/** As {@link alltoallValues}, of arrays of one type. @param into one array for all, in order, or one for each PE */
 export function* alltoallvInto(
   team: Team,
   tag: number,

@@ -3,8 +3,8 @@
  *
  * There are three algorithms; the machine model has chosen between them (trees/generate/generate.ts).
  *
- * - tree: signals travel up the reduce tree and then down the broadcast tree. 2(n-1) signals. Source: papers/smelt.txt,
- *   "Barriers" (reduce and broadcast without payload).
+ * - tree: signals travel up the reduce tree and then down the broadcast tree. 2(n-1) signals. Source: Kaestle et al.,
+ *   "Machine-Aware Atomic Broadcast Trees for Multicores", "Barriers" (reduce and broadcast without payload).
  * - dissemination: in round k, PE i signals PE i + 2^k and waits for PE i - 2^k, modulo n. All PEs work at once:
  *   ceil(log2 n) rounds, n signals each. Source: Hensgen, Finkel, Manber: Two algorithms for barrier synchronization,
  *   1988.
@@ -126,10 +126,7 @@ function orderOf({ rank, size, plan: { barrier } }: Team): Order {
   }
 }
 
-/**
- * Waits for all children, then signals the parent; children are awaited from the back of the list to the front
- * (trees/model/tree.ts).
- */
+/** Waits for all children, from the back of the list to the front (trees/model/tree.ts), then signals the parent. */
 function up(trees: readonly BarrierTree[], rank: number, size: number): Order {
   const { parents, children } = neighboursIn(trees, rank, size);
   return [...children.reverse().map((from) => ({ from })), ...parents.map((to) => ({ to }))];

@@ -38,7 +38,7 @@ interface ExchangeAction {
 }
 
 /** The exchanges of a team, at one PE. */
-export class Exchange extends ReusableTask<number> {
+export class TeamExchange extends ReusableTask<number> {
   /** The combined number; valid for numbers only. */
   result = 0;
   readonly #team: Team;

@@ -10,7 +10,7 @@ import { deserialize, serialize } from "../../ground/base/objects/serialized.ts"
 import { copyIn } from "../../ground/memory/heap-copy.ts";
 import { type ElementType, elementTypeOf, type TypedArray } from "../../ground/memory/kernels/elements.ts";
 import type { Task } from "../../ground/wait/task.ts";
-import { kindCode, kindOf, type ValueKind } from "../team/call-words.ts";
+import { kindCode, kindOf, type PlainKind } from "../team/call-words.ts";
 import type { Payload } from "../team/payload.ts";
 import type { Team } from "../team/team.ts";
 
@@ -18,7 +18,7 @@ import type { Team } from "../team/team.ts";
 export type Value = unknown;
 
 /** The kind of a value; for arrays, their element type. */
-export function kindOfValue(x: Value): ValueKind {
+export function kindOfValue(x: Value): PlainKind {
   if (typeof x === "number") return "number";
   if (typeof x === "bigint") return "bigint";
   return isTypedArray(x) ? elementTypeOf(x) : "value";
@@ -37,10 +37,7 @@ export function checkBigint(x: bigint): bigint {
   return x;
 }
 
-/**
- * Checks that x has a part for each PE: an array that can be divided into equal parts, or a list.
- * @param expected the beginning of the message
- */
+/** Checks that x has a part for each PE: a divisible array, or a list. @param expected the beginning of the message */
 export function checkParts(expected: string, x: Value, size: number): void {
   const length = isTypedArray(x) || Array.isArray(x) ? x.length : -1;
   if (Array.isArray(x) ? length === size : length >= 0 && length % size === 0) return;
@@ -52,15 +49,12 @@ export function checkParts(expected: string, x: Value, size: number): void {
 
 /** A value prepared to be exposed, before any other PE is affected by the call. */
 export interface Packed {
-  readonly kind: ValueKind;
+  readonly kind: PlainKind;
   /** The array itself, or the serialised bytes. */
   readonly content: TypedArray;
 }
 
-/**
- * Prepares x to be exposed.
- * @throws UsageError for values that cannot be cloned, bigints of more than 64 bits, and detached arrays
- */
+/** Prepares x to be exposed. @throws UsageError for uncloneable values, bigints over 64 bits, and detached arrays */
 export function pack(payload: Payload, x: Value): Packed {
   const kind = kindOfValue(x);
   if (kind === "number") return { kind, content: Float64Array.of(x as number) };
@@ -122,8 +116,8 @@ export function wrapParts(team: Team, packed: Packed): ExposedValue {
 }
 
 /**
- * Shows a value for each PE: a table in the staging memory says where each is, and how many bytes; those that are not in the heap lie behind
- * it, but not this PE's own.
+ * Shows a value for each PE: a table in the staging memory says where each is, and how many bytes; those that are not
+ * in the heap lie behind it, but not this PE's own.
  */
 export function wrapMany({ payload, staging, heap, rank }: Team, parts: readonly Packed[]): ExposedValue {
   const isStaged = ({ content }: Packed, to: number): boolean => to !== rank && !payload.isShared(content);

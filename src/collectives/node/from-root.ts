@@ -9,7 +9,7 @@ import type { Task } from "../../ground/wait/task.ts";
 import type { Team } from "../team/team.ts";
 import { type ExposedValue, shownBy, type Value } from "./exposed-values.ts";
 
-/** What `read` returns for the root's value. Undefined at the root, which passes `own`; the others pass null. */
+/** The value that `read` returns for the root's. Undefined at the root, which passes `own`; the others pass null. */
 export function* fromRoot(
   team: Team,
   tag: number,

@@ -1,9 +1,11 @@
 /**
- * Result arrays: where gather, allgather, scatter, alltoall and alltoallv put elements. A new array, or one that the user gives (`into`, the
- * receive buffer of MPI): a new one of some size costs as much as copying into it, as the system gives it page by page.
+ * Result arrays: where gather, allgather, scatter, alltoall and alltoallv put elements. A new array, or one that the
+ * user gives (`into`, the receive buffer of MPI): a new one of some size costs as much as copying into it, as the
+ * system gives it page by page.
  *
- * Each element is copied once, from where another PE shows it to its place in the result. Of gather, allgather, alltoall and alltoallv the user may
- * also give a list, with an array for the part of each PE, as the displacements of MPI's gatherv.
+ * Each element is copied once, from where another PE shows it to its place in the result. Of gather, allgather,
+ * alltoall and alltoallv the user may also give a list, with an array for the part of each PE, as the displacements of
+ * MPI's gatherv.
  */
 
 import { UsageError } from "../../ground/base/errors.ts";
@@ -28,8 +30,8 @@ export type Into = TypedArray | readonly TypedArray[];
 export const isList = (into: Into | undefined): into is readonly TypedArray[] => Array.isArray(into);
 
 /**
- * The result does not fit into the user's array, which only this PE can know, and only in the middle of the call. The others have had
- * what they need, so the world continues.
+ * The result does not fit into the user's array, which only this PE can know, and only in the middle of the call. The
+ * others have had what they need, so the world continues.
  */
 export class IntoRefusal extends UsageError {
   constructor(message: string) {
@@ -44,7 +46,7 @@ export function unlessRefused<T>(result: T | IntoRefusal): T {
   return result;
 }
 
-/** An array for `bytes` bytes of elements: `into`, or the beginning of it, or a new one. @param name of `into` in errors */
+/** An array for `bytes` bytes of elements: `into`, its beginning, or a new one. @param name of `into` in errors */
 export function resultArray(
   { payload }: Team,
   type: ElementType,
@@ -83,8 +85,8 @@ export function copyShown(team: Team, { address, bytes }: ExposedValue, to: Type
 }
 
 /**
- * What PEs show, by rank: arrays of one type one after the other, anything else as a list. If only some of the arrays are clamped, the result
- * is not. The next PE's comes first, so that not all read from the same one.
+ * The values that PEs show, by rank: arrays of one type one after the other, anything else as a list. If only some of
+ * the arrays are clamped, the result is not. The next PE's comes first, so that not all read from the same one.
  */
 export function joinShown(team: Team, values: readonly ExposedValue[], into: Into | undefined): Value | IntoRefusal {
   const type = arrayTypeOf(values[0]);
@@ -102,7 +104,7 @@ export function joinShown(team: Team, values: readonly ExposedValue[], into: Int
 }
 
 /** Where parts go: part i to byte `starts[i]` of `arrays[i]`, and the result that all of them make. */
-export interface Places {
+export interface PartPlaces {
   readonly arrays: readonly TypedArray[];
   readonly starts: readonly number[];
   readonly result: TypedArray | TypedArray[];
@@ -115,7 +117,7 @@ export function placesFor(
   clamped: boolean,
   sizes: readonly number[],
   into: Into | undefined,
-): Places | IntoRefusal {
+): PartPlaces | IntoRefusal {
   if (isList(into)) {
     const arrays: TypedArray[] = [];
     for (const [peer, bytes] of sizes.entries()) {
@@ -136,7 +138,7 @@ export function placesFor(
 }
 
 /** The parts as views. */
-export function viewsOf({ arrays, starts, result }: Places, sizes: readonly number[]): TypedArray[] {
+export function viewsOf({ arrays, starts, result }: PartPlaces, sizes: readonly number[]): TypedArray[] {
   if (Array.isArray(result)) return result;
   return arrays.map((array, i) => {
     const start = starts[i] / array.BYTES_PER_ELEMENT;

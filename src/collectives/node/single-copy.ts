@@ -9,7 +9,7 @@
  *
  * Limits: all readers read the root's cache at once; two synchronisations, whatever the length.
  *
- * Source: papers/smelt.txt gives the flags; single-copy reads as in Open MPI's xhc.
+ * Source: the flags are those of Smelt; single-copy reads as in Open MPI's xhc.
  *
  * Example, 2 PEs, 1 MiB in the heap at root 1 and at PE 0: PE 0 copies the first half of it from 1, PE 1 copies the
  * second half to 0.
@@ -28,7 +28,7 @@ const HELP_BYTES = 8192;
 const STAGED = 0;
 const IN_PLACE = 1;
 
-/** What a PE waits for next; each role has its own part of the list. */
+/** The next waits of a PE; each role has its own part of the list. */
 type Stage =
   // a root whose array is in the heap: helps each reader that has shown its array
   | "help"

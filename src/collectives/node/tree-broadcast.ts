@@ -11,7 +11,7 @@
  *
  * Limits: one line at a time, so for long arrays single-copy.ts is faster.
  *
- * Source: papers/smelt.txt, "Broadcasts".
+ * Source: Kaestle et al., "Machine-Aware Atomic Broadcast Trees for Multicores", "Broadcasts".
  *
  * Example, tree 0 -> [2, 1], 2 -> [3]: 0 sends to 2, then to 1, while 2 forwards to 3. From root 3 the same edges are
  * used: 3 -> 2 -> 0 -> 1.
@@ -52,10 +52,7 @@ export class TreeBroadcast extends ReusableTask<number> {
     this.#receivers = this.#route.neighbours.map((peer) => team.links.receiver(peer));
   }
 
-  /**
-   * A blocking broadcast of a number: the steps of {@link advance} without those that only arrays and other drivers
-   * need.
-   */
+  /** A blocking broadcast of a number: {@link advance} without the steps of arrays and other drivers. */
   number(tag: number, x: number, root: number): number {
     const team = this.#team;
     const { f64 } = team.heap;

@@ -11,7 +11,7 @@
  *
  * Limits: one line at a time, so for long arrays scatter-reduce.ts is faster. Ops must be associative and commutative.
  *
- * Source: papers/smelt.txt, "Reductions".
+ * Source: Kaestle et al., "Machine-Aware Atomic Broadcast Trees for Multicores", "Reductions".
  *
  * Example, tree 0 -> [2, 1], 2 -> [3]: 2 combines x2 + x3; 0 combines (x0 + x1) + (x2 + x3).
  */

@@ -13,7 +13,7 @@
  * stays valid during the next phase, too. Before the PE overwrites it, all its readers must have reached the next
  * phase; each collective ensures this.
  *
- * Source: single-copy collectives, as in Open MPI's xhc; the flags are those of papers/smelt.txt.
+ * Source: single-copy collectives, as in Open MPI's xhc; the flags are those of Smelt.
  */
 import { LINE } from "../../ground/memory/heap-layout.ts";
 import { keepsOrder } from "../../ground/memory/order.ts";

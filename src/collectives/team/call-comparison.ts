@@ -1,4 +1,4 @@
-/** What the PEs of a team have called, compared in words: for the errors of calls that do not match. */
+/** The last calls of the PEs of a team, compared in words: for the errors of calls that do not match. */
 import { pesText } from "../../ground/wait/who.ts";
 import { type CallLog, RECORDS } from "./call-log.ts";
 import { type CallRecord, describeCall } from "./call-words.ts";

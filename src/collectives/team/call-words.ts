@@ -34,16 +34,14 @@ const KINDS = ["", "number", "bigint", "value", ...ELEMENT_TYPES, "pair"] as con
 
 /** The name of a collective. */
 export type CallName = Exclude<(typeof CALLS)[number], "nothing">;
-/** The kind of x: a number, a bigint, a structured-cloneable value, an array with an element type, or a value with its index. */
-export type Kind = "" | "number" | "bigint" | "value" | ElementType | "pair";
+/** The kind of x: a number, a bigint, a cloneable value, an array with an element type, or a value with its index. */
+export type OperandKind = "" | "number" | "bigint" | "value" | ElementType | "pair";
 /** The kind of what PEs show or send each other. */
-export type ValueKind = Exclude<Kind, "" | "pair">;
+export type PlainKind = Exclude<OperandKind, "" | "pair">;
 /** The name of an op. */
 export type OpName = ReduceOp | LocOp | "function" | "";
 
-/**
- * The algorithms of calls. The algorithm's number is part of the call, so that a disagreement about it is a mismatch.
- */
+/** The algorithms of calls. The number is part of the call, so that a disagreement about it is a mismatch. */
 const ALGORITHMS: readonly (Algorithm | "")[] = ["", "tree", "exchange", "single-copy", "scatter", "mpi"];
 /** The name of an algorithm; see decide.ts for each. */
 export type Algorithm = "tree" | "exchange" | "single-copy" | "scatter" | "mpi";
@@ -56,11 +54,11 @@ const KIND_CODES = codes(KINDS);
 const ALGORITHM_CODES = codes(ALGORITHMS);
 
 /** Numbers of kinds, for use in the heap. */
-export const kindCode = (kind: Kind): number => KIND_CODES[kind];
-export const kindOf = (code: number): Kind => KINDS[code] ?? "";
+export const kindCode = (kind: OperandKind): number => KIND_CODES[kind];
+export const kindOf = (code: number): OperandKind => KINDS[code] ?? "";
 
 /** The word of a call. */
-export function callWord(call: CallName, op: OpName, kind: Kind, algorithm: Algorithm | "" = ""): number {
+export function callWord(call: CallName, op: OpName, kind: OperandKind, algorithm: Algorithm | "" = ""): number {
   return CALL_CODES[call] | (OP_CODES[op] << 8) | (KIND_CODES[kind] << 16) | (ALGORITHM_CODES[algorithm] << 24);
 }
 

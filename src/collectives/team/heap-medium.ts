@@ -19,7 +19,7 @@ import { Staging, stagingBytes } from "./staging.ts";
 export const heapMediumBytes = (plan: CollectivePlan, size: number): number =>
   addressBoardBytes(size) + stagingBytes(size) + new LinkMap(plan, size).bytes;
 
-/** What a PE has for it. */
+/** The parts that a PE gives for it. */
 export interface HeapSeat {
   readonly heap: Heap;
   readonly wakers: Wakers;

@@ -7,8 +7,8 @@
  *     └──────────────────────────┴───┴──────────────────────────────┴───┘
  *       SIGNAL_BYTES each              CHANNEL_BYTES each
  *
- * Two PEs that signal each other in the same round have both signals in one line: who takes the line to raise its own finds
- * the other's in it. A barrier of 2 PEs takes 0.6 times what it takes with a line for each.
+ * Two PEs that signal each other in the same round have both signals in one line: who takes the line to raise its own
+ * finds the other's in it. A barrier of 2 PEs takes 0.6 times what it takes with a line for each.
  *
  * There are signals along the barrier, and channels along the edges of the broadcast and the reduce tree in both
  * directions (another root reverses an edge), and between partners of the exchange. Memory is touched only where it is
@@ -133,7 +133,7 @@ export class LinkMap {
   }
 }
 
-/** What a PE's links are made from. */
+/** The parts of a PE's links. */
 interface LinkOptions {
   readonly plan: CollectivePlan;
   /** The PEs' ranks on the node, by rank in the team. */

@@ -1,6 +1,6 @@
 /**
- * The medium of a team: what its PEs signal, send and show memory through. The algorithms (node/) know only this: on real
- * PEs it is the heap (heap-medium.ts), in the simulator messages in virtual time (src/running/virtual).
+ * The medium of a team: what its PEs signal, send and show memory through. The algorithms (node/) know only this: on
+ * real PEs it is the heap (heap-medium.ts), in the simulator messages in virtual time (src/running/virtual).
  */
 import type { CollectivePlan } from "../../../trees/model/tree.ts";
 import type { Receiver, Sender } from "../../ground/channel/queue-pair.ts";
@@ -73,7 +73,7 @@ export interface TeamPlace {
   readonly rank: number;
 }
 
-/** What a team is made of. */
+/** The parts of a team. */
 export interface TeamParts {
   readonly board: Board;
   readonly staging: StagingMemory;

@@ -132,10 +132,7 @@ export class Payload {
     this.#heap.kernels.copy(to, from, bytes);
   }
 
-  /**
-   * The kernel of an operator over heap bytes: `dst[i] = dst[i] op src[i]`.
-   * @throws UsageError if the type does not have the op
-   */
+  /** The kernel `dst[i] = dst[i] op src[i]` over heap bytes. @throws UsageError if the type does not have the op */
   kernel(op: ReduceOp | LocOp, type: ElementType): Reducer {
     const known = this.#reducers.get(type);
     const reducer = known?.get(op) ?? this.#reducerOf(op, type);

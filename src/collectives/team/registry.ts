@@ -63,15 +63,13 @@ const OTHER_BASIS = 0x2f0b4a27;
 /** The block that PEs request together. */
 export interface Reservation {
   readonly bytes: number;
-  /** What it is for, for messages: "a conveyor of u32". */
+  /** Its purpose, for messages: "a conveyor of u32". */
   readonly making: string;
-  /** What it is for, for the error. */
+  /** Its purpose, for the error. */
   readonly need: HeapNeed;
-  /**
-   * Further terms that the PEs must agree about; not empty for a conveyor, which has instances of its own. @default ""
-   */
+  /** Further terms that the PEs must agree about; not empty for a conveyor, which has its own instances. @default "" */
   readonly terms?: string;
-  /** What is made with these terms, for the error. @default a conveyor or an exchange with them */
+  /** The thing made with these terms, for the error. @default a conveyor or an exchange with them */
   readonly made?: string;
   /** Distinguishes reservations with the same ranks on this node. @default "" */
   readonly scope?: string;
@@ -89,7 +87,7 @@ export interface Request {
   readonly order: number;
 }
 
-/** What a reservation is found by: the same at all its PEs, for the same ranks, terms and scope. */
+/** The key of a reservation: the same at all its PEs, for the same ranks, terms and scope. */
 interface Keys {
   readonly ranks: readonly number[];
   readonly terms: string;
@@ -133,10 +131,7 @@ export class Registry {
   /** The heap's error at the last attempt. */
   #refusal: HeapError | null = null;
 
-  /**
-   * @param rank of this PE in the world
-   * @param first rank of the node's first PE
-   */
+  /** @param rank of this PE in the world @param first rank of the node's first PE */
   constructor(heap: Heap, offset: number, rank: number, first: number) {
     this.#heap = heap;
     this.#control = offset / 4;
@@ -186,7 +181,7 @@ export class Registry {
     return Atomics.load(i32, this.#control + NEWS) !== this.#news || Atomics.load(i32, ALLOCATOR_USED) !== this.#used;
   }
 
-  /** What this PE has reserved so far: a name, which has the ranks, and how often. */
+  /** Reservations of this PE so far: by name, which has the ranks, and how often. */
   get made(): ReadonlyMap<string, number> {
     return this.#instances;
   }

@@ -59,7 +59,7 @@ export function endWith({ rank, termination, wakers }: Seatholder, error: Mismat
 
 /** A wait while a group or a conveyor is made. */
 export interface PendingReservation {
-  /** What is made: "a conveyor of u32". */
+  /** The thing that is made: "a conveyor of u32". */
   readonly making: string;
   /** Whether it is settled. @throws the error that it was settled with */
   isSettled(): boolean;
@@ -69,9 +69,7 @@ export interface PendingReservation {
   readonly pollMs?: number;
 }
 
-/**
- * Waits in the thread itself. @throws what `isSettled` throws; any error that ends the wait, which also ends the world
- */
+/** Waits in the thread itself. @throws errors of `isSettled`; any that ends the wait, which also ends the world */
 export function waitFor({ holder, team }: Reserver, { making, isSettled, missing, pollMs }: PendingReservation): void {
   const { waiter, termination } = holder;
   const absent = () => {

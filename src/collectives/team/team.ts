@@ -30,7 +30,7 @@ import { heapMediumBytes } from "./heap-medium.ts";
 import type { Board, Medium, StagingMemory, TeamLinks } from "./medium.ts";
 import type { Payload } from "./payload.ts";
 
-/** What a PE shares among all its teams, as far as teams need it. */
+/** The parts that a PE shares among all its teams, as far as teams need them. */
 export interface TeamHolder {
   /** This PE's rank on the node. */
   readonly rank: number;
@@ -151,10 +151,7 @@ export class Team implements Watcher {
     this.links = parts.links;
   }
 
-  /**
-   * Begins a call; returns the tag of its messages. {@link note} it before waiting for another PE.
-   * @throws the error that ended the world
-   */
+  /** Begins a call; its tag. {@link note} it before waiting for a PE. @throws the error that ended the world */
   enter(word: number, count: number, root: number): number {
     // a plain load: it may see the end one call late, but an atomic load would be a third of the cost of entering
     if (this.#i32[this.#terminationWord] !== RUNNING) this.checkRunning();
@@ -167,7 +164,7 @@ export class Team implements Watcher {
     this.#tag = (Math.imul(this.#tag, 0x1eb2ae) + 1) ^ mixed(word, count, root);
   }
 
-  /** What this PE has called so far: equal at PEs that have made the same calls. The number of calls stands first. */
+  /** The calls of this PE so far: equal at PEs that have made the same calls. The number of calls stands first. */
   get made(): string {
     return `${this.#sequence} ${this.#tag}`;
   }
@@ -287,10 +284,7 @@ export class Team implements Watcher {
     return missing.length === 0 ? undefined : missing;
   }
 
-  /**
-   * The PEs that are furthest behind, and the first call that they have not made: where to look when a wait takes too
-   * long.
-   */
+  /** The PEs that are furthest behind, and the first call that they lack: where to look when a wait is long. */
   absent(): string {
     return this.#checks ? this.#comparison.absent(this.#sequence) : "";
   }

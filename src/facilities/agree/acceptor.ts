@@ -1,9 +1,10 @@
 /**
  * The acceptor of an epoch, and those that may become one. What it accepts is committed by that: it knows all that is.
  *
- * A replica that wants to lead the next epoch lets its acceptor hold first all that may be committed (HOLD): it is accepted when the
- * configuration of these two is chosen, and not before. Per epoch and leader there is only one such sequence, as a leader holds what it has
- * proposed and proposes no more, and any other what a sealed acceptor has accepted.
+ * A replica that wants to lead the next epoch lets its acceptor hold first all that may be committed (HOLD): it is
+ * accepted when the configuration of these two is chosen, and not before. Per epoch and leader there is only one such
+ * sequence, as a leader holds what it has proposed and proposes no more, and any other what a sealed acceptor has
+ * accepted.
  */
 
 import type { Learner } from "./learner.ts";
@@ -11,7 +12,7 @@ import { ensure, type Shared } from "./shared.ts";
 import type { Spread } from "./spread.ts";
 import type { Config } from "./wire/config.ts";
 import { skipEntries } from "./wire/entries.ts";
-import { HEADER, HELD, type Incoming, SEALED } from "./wire/message.ts";
+import { HEADER, HELD, type IncomingMessage, SEALED } from "./wire/message.ts";
 
 interface Held {
   /** The index of the last entry. */
@@ -36,7 +37,7 @@ export class Acceptor {
   }
 
   /** The leader of this epoch proposes. */
-  accept({ from, epoch, index, extra, bytes, view }: Incoming): void {
+  accept({ from, epoch, index, extra, bytes, view }: IncomingMessage): void {
     const shared = this.#shared;
     const { config, log } = shared;
     if (epoch !== config.epoch || !shared.isAcceptor || shared.sealed || from !== config.leader) return;
@@ -56,20 +57,20 @@ export class Acceptor {
   }
 
   /** Somebody wants to replace the leader of an epoch. */
-  seal({ from, epoch }: Incoming): void {
+  seal({ from, epoch }: IncomingMessage): void {
     const shared = this.#shared;
     if (epoch !== shared.config.epoch || !shared.isAcceptor) return;
     shared.sealed = true;
     shared.out.send(from, { kind: SEALED, epoch, index: shared.learned });
   }
 
-  /** What does this replica hold for an epoch under `from`? */
-  asked({ from, epoch }: Incoming): void {
+  /** A question: the entry that this replica holds for an epoch under `from`. */
+  asked({ from, epoch }: IncomingMessage): void {
     const { config, out } = this.#shared;
     if (epoch === config.epoch + 1) out.send(from, { kind: HELD, epoch, index: this.#endOf(from) });
   }
 
-  hold({ from, epoch, index, extra, bytes, view }: Incoming): void {
+  hold({ from, epoch, index, extra, bytes, view }: IncomingMessage): void {
     if (epoch !== this.#shared.config.epoch + 1) return;
     const end = this.#endOf(from);
     if (index > end + 1 || index + extra - 1 <= end) return;

@@ -1,11 +1,12 @@
 /**
- * Single-decree Paxos for the configuration of the next epoch (Lamport, "Paxos Made Simple", 2001): what a replica has promised
- * and agreed to. All of it is of one epoch, the one after the newest that it knows: an older one is chosen, and is told.
+ * Single-decree Paxos for the configuration of the next epoch (Lamport, "Paxos Made Simple", 2001): what a replica has
+ * promised and agreed to. All of it is of one epoch, the one after the newest that it knows: an older one is chosen,
+ * and is told.
  */
 
 import type { Shared } from "./shared.ts";
 import { CONFIG, type Config, readConfig, writeConfig } from "./wire/config.ts";
-import { AGREED, HEADER, type Incoming, PROMISE, REFUSED, writeHeader } from "./wire/message.ts";
+import { AGREED, HEADER, type IncomingMessage, PROMISE, REFUSED, writeHeader } from "./wire/message.ts";
 
 export class Ballots {
   readonly #shared: Shared;
@@ -20,7 +21,7 @@ export class Ballots {
   }
 
   /** Phase 1. */
-  prepare({ from, epoch, extra }: Incoming): void {
+  prepare({ from, epoch, extra }: IncomingMessage): void {
     if (epoch !== this.#shared.config.epoch + 1) return;
     if (!this.promise(extra)) {
       this.#refuse(from, epoch);
@@ -38,7 +39,7 @@ export class Ballots {
   }
 
   /** Phase 2. */
-  propose({ from, epoch, extra, view }: Incoming): void {
+  propose({ from, epoch, extra, view }: IncomingMessage): void {
     if (epoch !== this.#shared.config.epoch + 1) return;
     if (this.agree(extra, readConfig(view, HEADER))) this.#shared.out.send(from, { kind: AGREED, epoch, extra });
     else this.#refuse(from, epoch);

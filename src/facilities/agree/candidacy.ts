@@ -1,11 +1,11 @@
 /**
- * One attempt to have a configuration chosen, by Paxos: a proposer's side. Whatever a majority may have agreed to before is proposed
- * again, in place of the configuration that this replica wants.
+ * One attempt to have a configuration chosen, by Paxos: a proposer's side. Whatever a majority may have agreed to
+ * before is proposed again, in place of the configuration that this replica wants.
  */
 import type { Ballots } from "./ballots.ts";
 import type { Shared } from "./shared.ts";
 import { CONFIG, type Config, readConfig, writeConfig } from "./wire/config.ts";
-import { HEADER, type Incoming, PREPARE, PROPOSE, writeHeader } from "./wire/message.ts";
+import { HEADER, type IncomingMessage, PREPARE, PROPOSE, writeHeader } from "./wire/message.ts";
 
 export class Candidacy {
   readonly #shared: Shared;
@@ -14,7 +14,7 @@ export class Candidacy {
   /** Who has promised, then who has agreed. */
   readonly #voters: Set<number> = new Set();
   #proposes = false;
-  /** What is proposed: what was agreed to in the highest ballot, or what is wanted. */
+  /** The proposed value: the one agreed to in the highest ballot, or the one that is wanted. */
   #value: Config;
   #highest = 0;
 
@@ -27,7 +27,7 @@ export class Candidacy {
     this.#ballot = (Math.floor(above / size) + 1) * size + rank;
   }
 
-  /** Whether it has a majority of promises, and so has proposed a configuration, which may be chosen even if it does not hear of it. */
+  /** Whether it has most promises, and so has proposed a configuration, which may be chosen without its knowledge. */
   get proposes(): boolean {
     return this.#proposes;
   }
@@ -40,7 +40,7 @@ export class Candidacy {
     out.sendAll({ kind: PREPARE, epoch: this.#value.epoch, extra: this.#ballot });
   }
 
-  promised({ from, epoch, extra, bytes, view }: Incoming): Config | null {
+  promised({ from, epoch, extra, bytes, view }: IncomingMessage): Config | null {
     if (this.#proposes || epoch !== this.#value.epoch || extra !== this.#ballot) return null;
     if (bytes.length === HEADER) this.#count(from, 0, null);
     else this.#count(from, view.getFloat64(HEADER, true), readConfig(view, HEADER + 8));
@@ -48,7 +48,7 @@ export class Candidacy {
   }
 
   /** @returns the configuration, once it is chosen */
-  agreed({ from, epoch, extra }: Incoming): Config | null {
+  agreed({ from, epoch, extra }: IncomingMessage): Config | null {
     if (!this.#proposes || epoch !== this.#value.epoch || extra !== this.#ballot) return null;
     this.#voters.add(from);
     return this.#voters.size < this.#shared.majority ? null : this.#value;

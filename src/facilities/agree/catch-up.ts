@@ -1,11 +1,11 @@
 /**
- * A replica that misses something asks one that has it, a part at a time; what nobody keeps as entries any more comes as a snapshot. An
- * answer that does not come is asked for at another replica.
+ * A replica that misses something asks one that has it, a part at a time; what nobody keeps as entries any more comes
+ * as a snapshot. An answer that does not come is asked for at another replica.
  */
 
 import type { Shared } from "./shared.ts";
 import type { Snapshot } from "./state.ts";
-import { FETCH, type Incoming, MORE } from "./wire/message.ts";
+import { FETCH, type IncomingMessage, MORE } from "./wire/message.ts";
 
 export class CatchUp {
   readonly #shared: Shared;
@@ -14,7 +14,7 @@ export class CatchUp {
   #since = 0;
   /** Whom it has asked last. */
   #last = -1;
-  /** What it knew when it asked, and until when it asks no more, as the last answer had nothing new. */
+  /** The top it knew when it asked, and until when it asks no more, as the last answer had nothing new. */
   #knew = 0;
   #pause = 0;
   /** The snapshot that is coming. */
@@ -58,7 +58,7 @@ export class CatchUp {
   }
 
   /** A part of a snapshot. @returns all of it, once it is here */
-  part({ from, index, extra, view, bytes }: Incoming, at: number): Snapshot | null {
+  part({ from, index, extra, view, bytes }: IncomingMessage, at: number): Snapshot | null {
     const { learned, out, members } = this.#shared;
     if (index <= learned) {
       this.answered(from, false);

@@ -5,32 +5,36 @@
  *                                                  ├─> hold ──> vote ──> the next epoch
  *     another    seal the acceptor ──> catch up ───┘
  *
- * Freeze and seal fix what may be committed in this epoch; its end is `top`. A leader has all up to there, as it has proposed it; another replica
- * learns it from the sealed acceptor. `hold`: the next acceptor has it too. So whoever survives of the next two, nothing is lost. Whatever fails
- * is tried again later, by somebody: epochs, ballots, seals and holds make repeated and concurrent attempts safe.
+ * Freeze and seal fix what may be committed in this epoch; its end is `top`. A leader has all up to there, as it has
+ * proposed it; another replica learns it from the sealed acceptor. `hold`: the next acceptor has it too. So whoever
+ * survives of the next two, nothing is lost. Whatever fails is tried again later, by somebody: epochs, ballots, seals
+ * and holds make repeated and concurrent attempts safe.
  *
- * Why it is safe. Let S(e) be the commands 1 to `top` that the acceptor of epoch e has when e begins there. It accepts in
- * e only what the leader of e proposes, one after the other, behind S(e). Claim: S(e) has each command that was committed
- * in an earlier epoch, at its index. By induction over e; all commands that were committed before e - 1 are in S(e - 1).
+ * Why it is safe. Let S(e) be the commands 1 to `top` that the acceptor of epoch e has when e begins there. It accepts
+ * in e only what the leader of e proposes, one after the other, behind S(e). Claim: S(e) has each command that was
+ * committed in an earlier epoch, at its index. By induction over e; all commands that were committed before e - 1 are
+ * in S(e - 1).
  *
  * - The leader L of e - 1 has made e. L had S(e - 1) when it became leader, by this claim and the way it had become
- *   leader. The acceptor accepts in e - 1 only what L has proposed in it. L had frozen before it fixed `top`, so S(e - 1)
- *   and all these proposals are what L lets the new acceptor hold. Some may not have been accepted in e - 1; then nothing
- *   else can be accepted there at their indices.
- * - Another replica N has made e. The acceptor of e - 1 was sealed when it told `top`, so what it had is all that is ever
- *   committed in e - 1, and N has learned all of it before it went on.
+ *   leader. The acceptor accepts in e - 1 only what L has proposed in it. L had frozen before it fixed `top`, so S(e -
+ *   1) and all these proposals are what L lets the new acceptor hold. Some may not have been accepted in e - 1; then
+ *   nothing else can be accepted there at their indices.
+ * - Another replica N has made e. The acceptor of e - 1 was sealed when it told `top`, so what it had is all that is
+ *   ever committed in e - 1, and N has learned all of it before it went on.
  *
- * The new acceptor held it before the vote began. It holds one sequence for each epoch and leader only: L proposes nothing
- * more from when it asks for votes, a sealed acceptor accepts nothing more, and whatever was held before is the begin of
- * that, however often they try. As only one configuration is chosen for e, only one of these sequences becomes S(e).
+ * The new acceptor held it before the vote began. It holds one sequence for each epoch and leader only: L proposes
+ * nothing more from when it asks for votes, a sealed acceptor accepts nothing more, and whatever was held before is the
+ * begin of that, however often they try. As only one configuration is chosen for e, only one of these sequences becomes
+ * S(e).
  *
- * Agreement follows: at index i an epoch's acceptor accepts once; what is committed later is behind, or in, an S(e) that
- * has it. Linearizability: an answered command is committed at some index in some epoch e; one that is proposed later gets
- * a higher index, in e because the leader counts up, and in a later epoch because it is behind that epoch's `top`. In an
- * earlier epoch it is not committed at all: that one was frozen or sealed before e began. Safety does not depend on time.
- * Promises are kept in memory, which is enough as a member that ends never comes back into its group.
+ * Agreement follows: at index i an epoch's acceptor accepts once; what is committed later is behind, or in, an S(e)
+ * that has it. Linearizability: an answered command is committed at some index in some epoch e; one that is proposed
+ * later gets a higher index, in e because the leader counts up, and in a later epoch because it is behind that epoch's
+ * `top`. In an earlier epoch it is not committed at all: that one was frozen or sealed before e began. Safety does not
+ * depend on time. Promises are kept in memory, which is enough as a member that ends never comes back into its group.
  *
- * What is held is not in the configuration, as a value that Paxos agrees on: that would send the commands to all, twice.
+ * What is held is not in the configuration, as a value that Paxos agrees on: that would send the commands to all,
+ * twice.
  */
 import type { Ballots } from "./ballots.ts";
 import { Candidacy } from "./candidacy.ts";
@@ -38,14 +42,14 @@ import type { CatchUp } from "./catch-up.ts";
 import { ensure, type Shared } from "./shared.ts";
 import type { Supply } from "./supply.ts";
 import type { Config } from "./wire/config.ts";
-import { ASK, HEADER, HOLD, type Incoming, SEAL, writeHeader } from "./wire/message.ts";
+import { ASK, HEADER, HOLD, type IncomingMessage, SEAL, writeHeader } from "./wire/message.ts";
 
 type Stage = "none" | "seal" | "catch up" | "hold" | "vote";
 
 /** Bytes of one message of entries to be held. */
 const PART = 2 ** 18;
 
-export class Change {
+export class ConfigChange {
   readonly #shared: Shared;
   readonly #ballots: Ballots;
   readonly #supply: Supply;
@@ -61,7 +65,7 @@ export class Change {
   #candidate = -1;
   /** Those that did not answer in this attempt. */
   readonly #tried: Set<number> = new Set();
-  /** What the candidate held when it was sent more, and when it was asked. */
+  /** The candidate's top when it was sent more, and when it was asked. */
   #given = -1;
   #asked = 0;
   #progress = 0;
@@ -113,7 +117,7 @@ export class Change {
     this.#acceptorSealed = true;
   }
 
-  sealed({ from, epoch, index }: Incoming, now: number): void {
+  sealed({ from, epoch, index }: IncomingMessage, now: number): void {
     const { config } = this.#shared;
     if (this.#stage !== "seal" || epoch !== config.epoch || from !== config.acceptor) return;
     // of logs that were recovered this replica may have a longer one
@@ -125,7 +129,7 @@ export class Change {
     this.tick(now);
   }
 
-  held({ from, epoch, index }: Incoming, now: number): void {
+  held({ from, epoch, index }: IncomingMessage, now: number): void {
     const { config, learned, log, out } = this.#shared;
     if (this.#stage !== "hold" || epoch !== config.epoch + 1 || from !== this.#candidate) return;
     if (index >= this.#top) {
@@ -144,17 +148,17 @@ export class Change {
     this.#ask(now);
   }
 
-  promised(message: Incoming): Config | null {
+  promised(message: IncomingMessage): Config | null {
     const chosen = this.#candidacy?.promised(message) ?? null;
     if (this.#candidacy?.proposes) this.#hasProposed = true;
     return chosen;
   }
 
-  agreed(message: Incoming): Config | null {
+  agreed(message: IncomingMessage): Config | null {
     return this.#candidacy?.agreed(message) ?? null;
   }
 
-  refused({ epoch, extra }: Incoming, now: number): void {
+  refused({ epoch, extra }: IncomingMessage, now: number): void {
     if (epoch !== this.#shared.config.epoch + 1) return;
     this.#above = Math.max(this.#above, extra);
     if (this.#stage === "vote") this.#fail(now);
@@ -264,8 +268,8 @@ export class Change {
   }
 
   /**
-   * Whether a leader may go on in this epoch, as its acceptor lives after all: nothing that it has frozen for can be chosen. What others hold for it
-   * stays right, as more is only put behind it.
+   * Whether a leader may go on in this epoch, as its acceptor lives after all: nothing that it has frozen for can be
+   * chosen. What others hold for it stays right, as more is only put behind it.
    */
   #mayThaw(now: number): boolean {
     const { isLeader, config, settings, watch } = this.#shared;

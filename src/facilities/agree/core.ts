@@ -1,34 +1,36 @@
 /**
- * One replica of 1Paxos: its parts, and which message goes to which of them (David, Guerraoui, Yabandeh, "Consensus Inside", Middleware 2014).
+ * One replica of 1Paxos: its parts, and which message goes to which of them (David, Guerraoui, Yabandeh, "Consensus
+ * Inside", Middleware 2014).
  *
  *     replica ──FORWARD──> leader ──ACCEPT──> acceptor ──LEARN──> all replicas
  *
- * What the acceptor of an epoch accepts is committed by that. Leader and acceptor of the next epoch are chosen by Paxos among all replicas; before the vote the new
- * acceptor holds all that may be committed, and nothing more can be committed in the old epoch: its leader was frozen or its acceptor sealed (change.ts). So each
- * epoch begins with all that was committed before, and two replicas never apply different commands at one index.
- * change.ts has the proof.
+ * What the acceptor of an epoch accepts is committed by that. Leader and acceptor of the next epoch are chosen by Paxos
+ * among all replicas; before the vote the new acceptor holds all that may be committed, and nothing more can be
+ * committed in the old epoch: its leader was frozen or its acceptor sealed (change.ts). So each epoch begins with all
+ * that was committed before, and two replicas never apply different commands at one index. change.ts has the proof.
  *
- * Limits: leader and acceptor of an epoch lost before one of them was replaced block for ever, as does the loss of one of them without a majority.
+ * Limits: leader and acceptor of an epoch lost before one of them was replaced block for ever, as does the loss of one
+ * of them without a majority.
  */
 import { RankLostError } from "../../ground/base/errors.ts";
 import type { Members } from "../messages/members.ts";
 import { Acceptor } from "./acceptor.ts";
 import { Ballots } from "./ballots.ts";
 import { CatchUp } from "./catch-up.ts";
-import { Change } from "./change.ts";
+import { ConfigChange } from "./change.ts";
 import { Leader } from "./leader.ts";
 import { Learner } from "./learner.ts";
 import type { Settings } from "./options.ts";
 import { Own } from "./own.ts";
-import { Sessions } from "./sessions.ts";
+import { CommandSessions } from "./sessions.ts";
 import { ensure, Shared } from "./shared.ts";
 import { Spread } from "./spread.ts";
-import { Start } from "./start.ts";
+import { EpochStart } from "./start.ts";
 import { State } from "./state.ts";
 import type { StateMachine } from "./state-machine.ts";
 import { Supply } from "./supply.ts";
 import { BEATS } from "./watch.ts";
-import { Batch } from "./wire/batch.ts";
+import { MessageBatch } from "./wire/batch.ts";
 import { type Config, readConfig } from "./wire/config.ts";
 import { skipEntries } from "./wire/entries.ts";
 import * as m from "./wire/message.ts";
@@ -47,12 +49,12 @@ export class Core {
   readonly #acceptor: Acceptor;
   readonly #leader: Leader;
   readonly #ballots: Ballots;
-  readonly #change: Change;
-  readonly #start: Start;
-  readonly #incoming = new m.Incoming();
-  readonly #forward: Batch;
+  readonly #change: ConfigChange;
+  readonly #start: EpochStart;
+  readonly #incoming = new m.IncomingMessage();
+  readonly #forward: MessageBatch;
   readonly #reply: (sequence: number, reply: Uint8Array) => void;
-  /** What each has told to be committed with its last beat. */
+  /** The top that each has told to be committed with its last beat. */
   readonly #told: number[];
   #beat: number;
   /** Since when nothing can be committed; -1 if nothing is known to prevent it. */
@@ -64,7 +66,7 @@ export class Core {
     const { shared } = this;
     const { rank, size, log } = shared;
     this.own = new Own(rank, settings.window);
-    this.state = new State(machine, new Sessions(size, settings.window), log, settings.log);
+    this.state = new State(machine, new CommandSessions(size, settings.window), log, settings.log);
     this.#learner = new Learner(shared);
     this.#catchUp = new CatchUp(shared);
     this.#supply = new Supply(shared, this.state);
@@ -72,13 +74,13 @@ export class Core {
     this.#acceptor = new Acceptor(shared, this.#learner, this.#spread);
     this.#leader = new Leader(shared);
     this.#ballots = new Ballots(shared);
-    this.#change = new Change(shared, this.#ballots, this.#supply, this.#catchUp);
-    this.#forward = new Batch(settings.batchBytes);
+    this.#change = new ConfigChange(shared, this.#ballots, this.#supply, this.#catchUp);
+    this.#forward = new MessageBatch(settings.batchBytes);
     this.#reply = (sequence, reply) => this.own.resolve(sequence, reply);
     this.#told = new Array(size).fill(0);
     this.#beat = members.now;
     shared.learned = this.state.recover();
-    this.#start = new Start(shared);
+    this.#start = new EpochStart(shared);
     this.#settle();
   }
 
@@ -141,7 +143,7 @@ export class Core {
     return 0;
   }
 
-  #receive(message: m.Incoming, now: number): void {
+  #receive(message: m.IncomingMessage, now: number): void {
     const { out, config } = this.shared;
     const { kind, from, epoch, index, extra } = message;
     switch (kind) {
@@ -212,7 +214,7 @@ export class Core {
     if (epoch < config.epoch) out.tell(from);
   }
 
-  #learn({ from, flag, rank, index, extra, bytes, view }: m.Incoming): void {
+  #learn({ from, flag, rank, index, extra, bytes, view }: m.IncomingMessage): void {
     skipEntries(view, m.HEADER, extra);
     if (rank !== m.NOBODY) this.#spread.pass(bytes, rank);
     this.#learner.learn(index, extra, bytes, m.HEADER, false);
@@ -220,7 +222,7 @@ export class Core {
     if (this.#learner.hasGap) this.#catchUp.want(this.shared.learned + 1);
   }
 
-  #heardBeat({ from, index, flag, epoch }: m.Incoming): void {
+  #heardBeat({ from, index, flag, epoch }: m.IncomingMessage): void {
     const { shared } = this;
     if ((flag & m.IS_SEALED) !== 0 && epoch === shared.config.epoch) this.#change.foundSealed();
     // what was committed one beat ago should be here
@@ -231,7 +233,7 @@ export class Core {
     if (epoch < shared.config.epoch) shared.out.tell(from);
   }
 
-  #install(message: m.Incoming): void {
+  #install(message: m.IncomingMessage): void {
     const snapshot = this.#catchUp.part(message, m.HEADER);
     if (snapshot === null) return;
     const { shared } = this;

@@ -1,18 +1,18 @@
-/** The leader of an epoch: gives commands their indices, in the order in which they come, and has the acceptor accept them. */
+/** The leader of an epoch: gives commands their indices, in the order in which they come, to the acceptor. */
 
 import type { Own } from "./own.ts";
 import type { Shared } from "./shared.ts";
-import { Batch } from "./wire/batch.ts";
+import { MessageBatch } from "./wire/batch.ts";
 import { skipEntries } from "./wire/entries.ts";
-import { ACCEPT, HEADER, type Incoming, malformed } from "./wire/message.ts";
+import { ACCEPT, HEADER, type IncomingMessage, malformed } from "./wire/message.ts";
 
 export class Leader {
   readonly #shared: Shared;
-  readonly #batch: Batch;
+  readonly #batch: MessageBatch;
 
   constructor(shared: Shared) {
     this.#shared = shared;
-    this.#batch = new Batch(shared.settings.batchBytes);
+    this.#batch = new MessageBatch(shared.settings.batchBytes);
   }
 
   get #leads(): boolean {
@@ -20,7 +20,7 @@ export class Leader {
   }
 
   /** Another replica's commands. */
-  forwarded({ epoch, extra, bytes, view }: Incoming): void {
+  forwarded({ epoch, extra, bytes, view }: IncomingMessage): void {
     // those of an older epoch were sent again
     if (epoch !== this.#shared.config.epoch || !this.#shared.isLeader) return;
     if (skipEntries(view, HEADER, extra) !== bytes.length) throw malformed("entries with something behind them");

@@ -1,6 +1,6 @@
 /**
- * Learned entries go into the log in the order of their indices. Those behind a gap wait, a bounded amount of them: whatever
- * is dropped is fetched again.
+ * Learned entries go into the log in the order of their indices. Those behind a gap wait, a bounded amount of them:
+ * whatever is dropped is fetched again.
  */
 
 import type { Shared } from "./shared.ts";

@@ -12,24 +12,24 @@ import {
 import type { Dissemination, DurableLog } from "./state-machine.ts";
 
 export interface ReplicaOptions {
-  /** How learned commands go to all replicas: along `treeFor`, or one after the other. Unless told "tree" with `treeFor`, "sequential" without. */
+  /** How learned commands go to all replicas: along `treeFor`, or in turn. @default "tree" with `treeFor` */
   readonly dissemination?: Dissemination | undefined;
   /** The children of each member, by rank, in a tree of all members with this root. The same at all replicas. */
   readonly treeFor?: ((root: number) => readonly (readonly number[])[]) | undefined;
   /** The first leader and the first acceptor; 0 and 1 unless told. The same at all replicas. */
   readonly leader?: number | undefined;
   readonly acceptor?: number | undefined;
-  /** Silence, ms, after which a member is suspected; 1000 unless told. A replica that is not polled for as long may lose its role, never its data. */
+  /** Silence, ms, that makes a member suspected; default 1000. A replica not polled for so long may lose its role. */
   readonly suspectAfter?: number | undefined;
-  /** How many of this replica's commands may be under way; 1024 unless told. Others wait in it. The same at all replicas. */
+  /** How many of this replica's commands may be under way; default 1024. Others wait. The same at all replicas. */
   readonly window?: number | undefined;
   /** Bytes of commands in one message, more only for one large command; 65536 unless told. */
   readonly batchBytes?: number | undefined;
   /** Bytes that may wait for a slow member: more is not sent to it, it catches up later; 2^20 unless told. */
   readonly backlogBytes?: number | undefined;
   /**
-   * Commands that a replica keeps for others that are behind, besides those that some live replica still needs up to this number;
-   * with a log also: after how many it is replaced by a snapshot. 65536 unless told.
+   * Commands that a replica keeps for others that are behind, besides those that some live replica still needs up to
+   * this number; with a log also: after how many it is replaced by a snapshot. 65536 unless told.
    */
   readonly snapshotEvery?: number | undefined;
   /** Keeps the commands over restarts of the processes. All replicas have one, or none. */
@@ -42,7 +42,7 @@ export const withFunctions = (...names: readonly string[]): OptionField =>
     return typeof x === "object" && x !== null && names.every((name) => typeof Reflect.get(x, name) === "function");
   });
 
-/** What is checked of a state machine, and of a log. */
+/** Checked fields of a state machine, and of a log. */
 export const MACHINE: OptionField = withFunctions("apply", "snapshot", "restore");
 const LOG: OptionField = withFunctions("append", "truncate", "close");
 

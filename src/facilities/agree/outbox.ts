@@ -1,12 +1,13 @@
 /**
- * What a replica sends. Before any other message, a member is told the newest configuration that the sender knows: as messages of a pair
- * arrive in order, nobody gets a message from an epoch, or a fact that was committed in it, without knowing that epoch.
+ * Messages that a replica sends. Before any other message, a member is told the newest configuration that the sender
+ * knows: as messages of a pair arrive in order, nobody gets a message from an epoch, or a fact that was committed in
+ * it, without knowing that epoch.
  */
 import type { Members } from "../messages/members.ts";
 import { CONFIG, type Config, writeConfig } from "./wire/config.ts";
 import { CHOSEN, HEADER, type Header, writeHeader } from "./wire/message.ts";
 
-export class Outbox {
+export class ReplicaOutbox {
   readonly #members: Members;
   /** The newest epoch that each member was told, or has told. */
   readonly #told: number[];

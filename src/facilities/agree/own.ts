@@ -1,13 +1,14 @@
 /**
- * The commands that were proposed at this replica and have no reply: those under way, at most `window`, each with a sequence number,
- * and those that wait. In each new epoch all that are under way go to its leader again, from the lowest on: the sessions let each apply
- * once. A proposal that was given up by its caller stays under way, as its number must not be missing.
+ * The commands that were proposed at this replica and have no reply: those under way, at most `window`, each with a
+ * sequence number, and those that wait. In each new epoch all that are under way go to its leader again, from the
+ * lowest on: the sessions let each apply once. A proposal that was given up by its caller stays under way, as its
+ * number must not be missing.
  */
 import { Fifo } from "../../ground/base/fifo.ts";
 import { bytesOf } from "../messages/bytes.ts";
 import { OpenProposal, type Proposal } from "./proposal.ts";
-import type { Sessions } from "./sessions.ts";
-import type { Batch } from "./wire/batch.ts";
+import type { CommandSessions } from "./sessions.ts";
+import type { MessageBatch } from "./wire/batch.ts";
 import { COMMAND, type EntryHead } from "./wire/entries.ts";
 
 interface Item {
@@ -69,8 +70,8 @@ export class Own {
     this.#sent = this.#lowest - 1;
   }
 
-  /** Writes what was not sent in this epoch to a batch, until it has `most` bytes. @returns whether something was written */
-  write(batch: Batch, most: number): boolean {
+  /** Writes what was not sent in this epoch to a batch, up to `most` bytes. @returns whether anything was written */
+  write(batch: MessageBatch, most: number): boolean {
     if (this.#incarnation === 0) return false;
     const before = batch.count;
     while (batch.length < most) {
@@ -94,7 +95,7 @@ export class Own {
   }
 
   /** After a snapshot: what has it applied of those under way? */
-  resolveFrom(sessions: Sessions): void {
+  resolveFrom(sessions: CommandSessions): void {
     if (sessions.incarnationOf(this.#rank) !== this.#incarnation) return;
     const last = sessions.lastOf(this.#rank);
     while (this.#lowest <= last && this.#lowest < this.#next) {

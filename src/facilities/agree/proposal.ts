@@ -2,7 +2,7 @@
 export interface Proposal {
   /** Whether it has a reply or an error. */
   readonly done: boolean;
-  /** What this replica's state machine has given for it; null before, and empty for a {@link Replica.sync}. */
+  /** The record that the state machine has given for it here; null before, empty for a {@link Replica.sync}. */
   readonly reply: Uint8Array | null;
   /** Why there will be no reply; null if there is none. The command may have been applied, or may still be. */
   readonly error: Error | null;

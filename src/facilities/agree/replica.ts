@@ -8,13 +8,13 @@ import type { Proposal } from "./proposal.ts";
 import type { StateMachine } from "./state-machine.ts";
 import {
   type AsyncWaitLimits,
+  CallWaits,
   checkLimits,
   type Pending,
   pendingOf,
   SERVING,
   servingUntil,
   type WaitLimits,
-  Waits,
   wordsOf,
 } from "./waits.ts";
 import { COMMAND, NOTHING } from "./wire/entries.ts";
@@ -29,7 +29,7 @@ export class Replica {
   readonly #closeLog: () => void;
   #closed: Error | null = null;
   #isAdvancing = false;
-  readonly #waits: Waits;
+  readonly #waits: CallWaits;
 
   /** All members make one, with the same options. */
   constructor(members: Members, machine: StateMachine, options: ReplicaOptions = {}) {
@@ -39,7 +39,7 @@ export class Replica {
     this.size = members.size;
     this.#members = members;
     this.#core = new Core(members, machine, settings);
-    this.#waits = new Waits(members, this, wordsOf("replica", "What it has proposed may still be applied, once."));
+    this.#waits = new CallWaits(members, this, wordsOf("replica", "What it has proposed may still be applied, once."));
     this.#closeLog = () => settings.log?.close();
   }
 
@@ -103,13 +103,13 @@ export class Replica {
     return Math.max(0, this.#core.nextTick - this.#members.now);
   }
 
-  /** Proposes a command: the bytes of any view, which are copied. It goes out with the next {@link advance}. @throws UsageError */
+  /** Proposes a command: a copy of any view's bytes. It goes out with the next {@link advance}. @throws UsageError */
   propose(command: ArrayBufferView): Proposal {
     this.#checkOpen();
     return this.#core.own.propose(COMMAND, command);
   }
 
-  /** Proposes nothing: when it is done, this replica's state includes all that was answered anywhere before the call. */
+  /** Proposes nothing: when it is done, this replica's state includes all that was answered before the call. */
   sync(): Proposal {
     this.#checkOpen();
     return this.#core.own.propose(NOTHING, EMPTY);
@@ -168,7 +168,11 @@ export class Replica {
     await this.waitAsync(this.sync(), limits);
   }
 
-  /** Serves the others, blocking the thread, until `until` is true, which is asked after each advance, or this replica is closed. @throws TimeoutError */
+  /**
+   * Serves the others, blocking the thread, until `until` is true, which is asked after each advance, or this replica
+   * is closed.
+   * @throws TimeoutError
+   */
   serve(until: () => boolean, limits?: WaitLimits): void {
     this.#waits.block("serve", this.#serving(until, limits), limits?.timeout, SERVING);
   }

@@ -7,8 +7,8 @@ import { Replica } from "./replica.ts";
 import type { StateMachine } from "./state-machine.ts";
 
 /**
- * Makes a replica of a state machine that the PEs of a group agree on by 1Paxos. Collective: all PEs of the group make one, with the same
- * options but `log`. `treeFor` is from the group's trees unless it is given.
+ * Makes a replica of a state machine that the PEs of a group agree on by 1Paxos. Collective: all PEs of the group make
+ * one, with the same options but `log`. `treeFor` is from the group's trees unless it is given.
  *
  *     const replica = openReplica(pe, machine);
  *     const reply = replica.proposeAndWait(command);

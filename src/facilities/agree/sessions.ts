@@ -1,10 +1,11 @@
 /**
- * What makes each command apply once: for each replica, the sequence number of its last command that was applied, and the replies
- * that it may not have. Part of the replicated state: the same at all replicas after the same commands, and in snapshots.
+ * The state that makes each command apply once: for each replica, the sequence number of its last command that was
+ * applied, and the replies that it may not have. Part of the replicated state: the same at all replicas after the same
+ * commands, and in snapshots.
  *
- * A replica's commands apply in the order of their sequence numbers, none twice and none left out: only `last + 1` is applied, and anything
- * else takes an index without effect. An epoch's leader gets a replica's open commands from the lowest on, in order, so nothing waits for
- * ever. A later incarnation, which begins at 1 again, ends the earlier one.
+ * A replica's commands apply in the order of their sequence numbers, none twice and none left out: only `last + 1` is
+ * applied, and anything else takes an index without effect. An epoch's leader gets a replica's open commands from the
+ * lowest on, in order, so nothing waits for ever. A later incarnation, which begins at 1 again, ends the earlier one.
  */
 import { malformed } from "./wire/message.ts";
 
@@ -19,7 +20,7 @@ interface Session {
 
 const EMPTY = new Uint8Array(0);
 
-export class Sessions {
+export class CommandSessions {
   readonly #sessions: Session[];
   readonly #window: number;
 
@@ -73,7 +74,7 @@ export class Sessions {
     return session;
   }
 
-  /** All of it: for each replica incarnation (u32), last, floor (f64), then the replies from floor to last, each with its length (u32). */
+  /** For each replica incarnation (u32), last, floor (f64), then the replies from floor to last, with lengths (u32). */
   encode(): Uint8Array {
     let length = 0;
     for (const session of this.#sessions) {

@@ -1,11 +1,11 @@
-/** What the parts of one replica share: who it is, the configuration it knows, its log, and whom it sends to. */
+/** Things that the parts of one replica share: who it is, the configuration it knows, its log, and whom it sends to. */
 import { StateError } from "../../ground/base/errors.ts";
 import type { Members } from "../messages/members.ts";
 import type { Settings } from "./options.ts";
-import { Outbox } from "./outbox.ts";
+import { ReplicaOutbox } from "./outbox.ts";
 import { Watch } from "./watch.ts";
 import type { Config } from "./wire/config.ts";
-import { Log } from "./wire/log.ts";
+import { CommandLog } from "./wire/log.ts";
 
 export class Shared {
   readonly members: Members;
@@ -13,10 +13,10 @@ export class Shared {
   readonly rank: number;
   readonly size: number;
   readonly majority: number;
-  readonly out: Outbox;
+  readonly out: ReplicaOutbox;
   readonly watch: Watch;
   /** Committed entries, and behind them, at a leader, those that it has proposed. */
-  readonly log: Log = new Log();
+  readonly log: CommandLog = new CommandLog();
   /** This replica knows all that is committed up to this index. */
   learned = 0;
   /** As the acceptor of the epoch: it accepts nothing more. */
@@ -31,7 +31,7 @@ export class Shared {
     this.rank = members.rank;
     this.size = members.size;
     this.majority = Math.floor(members.size / 2) + 1;
-    this.out = new Outbox(members, { epoch: 1, leader, acceptor, top: 0 });
+    this.out = new ReplicaOutbox(members, { epoch: 1, leader, acceptor, top: 0 });
     this.watch = new Watch(members, settings.suspectAfter);
   }
 

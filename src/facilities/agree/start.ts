@@ -1,6 +1,8 @@
 /**
- * The start of replicas that have durable logs: all of them tell how long theirs is, and get the entries of the longest. Each log is a begin of
- * one and the same order, as only what is committed is kept. Until then nothing is committed: the first epoch begins sealed and frozen, and its leader makes the second one, as for an acceptor that was lost.
+ * The start of replicas that have durable logs: all of them tell how long theirs is, and get the entries of the
+ * longest. Each log is a begin of one and the same order, as only what is committed is kept. Until then nothing is
+ * committed: the first epoch begins sealed and frozen, and its leader makes the second one, as for an acceptor that was
+ * lost.
  *
  * All replicas are needed for it, once: one that is missing might have the longest log.
  */
@@ -8,7 +10,7 @@
 import type { Shared } from "./shared.ts";
 import { HELLO } from "./wire/message.ts";
 
-export class Start {
+export class EpochStart {
   readonly #shared: Shared;
   /** Up to where each log goes; -1: not known. */
   readonly #tops: number[];
@@ -34,7 +36,7 @@ export class Start {
     this.#shared.watch.tops[from] = index;
   }
 
-  /** What is missing of the longest log, and who has it; null if nothing is, or if that is not known yet. */
+  /** The part of the longest log that is missing, and who has it; null if nothing is, or if that is not known yet. */
   look(): { readonly index: number; readonly from: number } | null {
     if (this.#done) return null;
     const { learned, config } = this.#shared;

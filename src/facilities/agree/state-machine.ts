@@ -1,8 +1,13 @@
-/** What agreement is about: commands, applied in one order to a state that each replica has. */
+/** The subject of agreement: commands, applied in one order to a state that each replica has. */
 
-/** A deterministic state: the same commands in the same order give the same state and the same replies at each replica. */
+/** A deterministic state: the same commands in the same order give the same state and replies at each replica. */
 export interface StateMachine {
-  /** Applies a command, whose bytes are valid during the call only. It may propose, but must not advance the replica or wait for it. @param index 1, 2, 3 … @returns the reply to whom proposed it: kept, so nobody writes to it later */
+  /**
+   * Applies a command, whose bytes are valid during the call only. It may propose, but must not advance the replica or
+   * wait for it.
+   * @param index 1, 2, 3 …
+   * @returns the reply to whom proposed it: kept, so nobody writes to it later
+   */
   apply(command: Uint8Array, index: number): Uint8Array;
   /** The state as bytes. */
   snapshot(): Uint8Array;
@@ -10,12 +15,12 @@ export interface StateMachine {
   restore(snapshot: Uint8Array): void;
 }
 
-/** How messages to all replicas go: along the machine's tree, or one after the other by their sender (the control of Smelt's evaluation). */
+/** How messages to all replicas go: along the machine's tree, or one after the other (Smelt's control). */
 export type Dissemination = "tree" | "sequential";
 
-/** Where a replica keeps what must survive a restart of its process; all calls return when the data is as safe as its fsync policy says. */
+/** A replica's store of what must survive a restart; calls return when data is as safe as its fsync policy says. */
 export interface DurableLog {
-  /** What was kept: the last snapshot, and the records after it, in order. */
+  /** The kept state: the last snapshot, and the records after it, in order. */
   readonly recovered: Recovered;
   /** Appends records, in order; one call for a batch. */
   append(records: readonly LogRecord[]): void;
@@ -30,7 +35,7 @@ export interface LogRecord {
   readonly command: Uint8Array;
 }
 
-/** What a log gives back when it is opened. */
+/** The result of opening a log. */
 export interface Recovered {
   /** 0 and no snapshot for an empty log. */
   readonly snapshotIndex: number;

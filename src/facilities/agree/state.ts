@@ -1,6 +1,6 @@
 /**
- * The replicated state of one replica: the program's state machine and the sessions. Learned entries are first kept in the
- * durable log, if there is one, then applied.
+ * The replicated state of one replica: the program's state machine and the sessions. Learned entries are first kept in
+ * the durable log, if there is one, then applied.
  *
  * A snapshot is the sessions' length (u32), the sessions, and the machine's snapshot.
  */
@@ -8,10 +8,10 @@
 import { lengthOf } from "../../ground/base/byte-length.ts";
 import { UsageError } from "../../ground/base/errors.ts";
 import { shortText } from "../../ground/base/short-text.ts";
-import type { Sessions } from "./sessions.ts";
+import type { CommandSessions } from "./sessions.ts";
 import type { DurableLog, LogRecord, StateMachine } from "./state-machine.ts";
 import { COMMAND, ENTRY, skipEntries } from "./wire/entries.ts";
-import type { Log, Segment } from "./wire/log.ts";
+import type { CommandLog, Segment } from "./wire/log.ts";
 import { malformed } from "./wire/message.ts";
 
 const EMPTY = new Uint8Array(0);
@@ -22,9 +22,9 @@ export interface Snapshot {
 }
 
 export class State {
-  readonly sessions: Sessions;
+  readonly sessions: CommandSessions;
   readonly #machine: StateMachine;
-  readonly #log: Log;
+  readonly #log: CommandLog;
   readonly #durable: DurableLog | undefined;
   /** Where the entry after the last one that is applied stands: `#at` in `#segment`. */
   #segment: Segment | null = null;
@@ -34,7 +34,7 @@ export class State {
   /** The index of the durable log's snapshot. */
   #durableBase = 0;
 
-  constructor(machine: StateMachine, sessions: Sessions, log: Log, durable: DurableLog | undefined) {
+  constructor(machine: StateMachine, sessions: CommandSessions, log: CommandLog, durable: DurableLog | undefined) {
     this.#machine = machine;
     this.sessions = sessions;
     this.#log = log;
@@ -76,10 +76,7 @@ export class State {
     this.#persisted = to;
   }
 
-  /**
-   * Applies entries up to an index.
-   * @param rank whose replies are wanted: of its newest incarnation
-   */
+  /** Applies entries up to an index. @param rank whose replies are wanted: of its newest incarnation */
   apply(to: number, rank: number, incarnation: number, reply: (sequence: number, reply: Uint8Array) => void): void {
     while (this.#applied < to) {
       if (this.#segment === null || this.#applied >= this.#segment.last) {

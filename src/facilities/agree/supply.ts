@@ -1,4 +1,4 @@
-/** Gives other replicas what they miss: entries that this one keeps, or a snapshot of its state, in parts. Both only of what is committed. */
+/** Gives other replicas what they miss of what is committed: kept entries, or a snapshot of the state, in parts. */
 
 import type { Shared } from "./shared.ts";
 import type { Snapshot, State } from "./state.ts";

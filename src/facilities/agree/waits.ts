@@ -1,6 +1,6 @@
 /**
- * How calls of members that agree wait. What a call waits for comes about by advancing, so who waits advances: blocking, or in one loop for
- * all calls that are under way without blocking.
+ * How calls of members that agree wait. What a call waits for comes about by advancing, so who waits advances:
+ * blocking, or in one loop for all calls that are under way without blocking.
  *
  * Time is that of the members: virtual PEs wait in virtual time.
  */
@@ -26,7 +26,7 @@ export function checkLimits(limits: AsyncWaitLimits | undefined): void {
   if (limits !== undefined) checkOptions("options", WAIT, limits);
 }
 
-/** What waits advance. */
+/** The engine that waits advance. */
 export interface Progress {
   /** @returns whether something happened */
   advance(): boolean;
@@ -62,7 +62,7 @@ export function servingUntil(
   return pendingOf(() => isClosed() || until());
 }
 
-/** What is told of a call. */
+/** The description of a call. */
 export interface Told {
   /** The key that it is about. */
   readonly key?: string;
@@ -73,7 +73,7 @@ export interface Told {
 /** Whoever serves waits for nobody in particular. */
 export const SERVING: Told = { whom: () => [] };
 
-/** What errors and diagnoses say of calls. */
+/** Words of errors and diagnoses about calls. */
 export interface Words {
   /** `wait of the replica` */
   title(call: string, key: string | undefined): string;
@@ -105,7 +105,7 @@ const isDone = (pending: Pending<unknown>): boolean => pending.isDone;
 /** Turns in which something happened after which others may run. */
 const TURNS = 16;
 
-export class Waits {
+export class CallWaits {
   readonly #members: Members;
   readonly #advancing: Progress;
   readonly #words: Words;
@@ -199,7 +199,7 @@ export class Waits {
     });
   }
 
-  /** Ends the calls that are under way without blocking: with an error, or where there is none, as they are done by now. */
+  /** Ends the calls that are under way without blocking: with an error, or as done where there is none. */
   end(error?: Error): void {
     for (const open of this.#open) {
       if (error === undefined) open.trySettle();

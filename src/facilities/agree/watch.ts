@@ -1,6 +1,7 @@
 /**
- * Who seems to live. A member is suspected when it is lost, which is certain, or was silent for long, which may be wrong:
- * no decision that must be right depends on it. Time in which this replica itself was not polled is nobody's silence.
+ * Who seems to live. A member is suspected when it is lost, which is certain, or was silent for long, which may be
+ * wrong: no decision that must be right depends on it. Time in which this replica itself was not polled is nobody's
+ * silence.
  */
 import type { Members } from "../messages/members.ts";
 
@@ -13,7 +14,7 @@ export class Watch {
   /** When each was heard last. */
   readonly #heard: number[];
   readonly #lost: boolean[];
-  /** What each knows to be committed, as far as it has told. */
+  /** The top that each knows to be committed, as far as it has told. */
   readonly tops: number[];
   #looked: number;
 

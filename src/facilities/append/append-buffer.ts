@@ -1,6 +1,6 @@
 /**
- * Append buffers: each PE has a buffer into which every PE pushes, without knowing where the bytes will be, and without the owner's
- * doing. See docs/append.md.
+ * Append buffers: each PE has a buffer into which every PE pushes, without knowing where the bytes will be, and without
+ * the owner's doing. See docs/append.md.
  */
 
 import { StateError, UsageError } from "../../ground/base/errors.ts";
@@ -24,15 +24,15 @@ export interface ArrayOver<T> {
   new (buffer: SharedArrayBuffer, byteOffset: number, length: number): T;
 }
 
-/** What one is made of. */
+/** The parts of a buffer. */
 export interface AppendParts extends OwnPushesParts {
   /** This PE's buffer. */
   readonly own: OwnBuffer;
   readonly counting: boolean;
 }
 
-/** What records need of a buffer of bytes, beside what programs call. */
-export interface Inside {
+/** Calls that records need of a buffer of bytes, beside those of programs. */
+export interface BufferInside {
   readonly pushing: OwnPushes;
   readonly memory: SharedArrayBuffer;
   /** Where this PE's buffer begins in it. */
@@ -40,7 +40,7 @@ export interface Inside {
 }
 
 export let makeBuffer: (parts: AppendParts) => AppendBuffer;
-export let insideOf: (buffer: AppendBuffer) => Inside;
+export let insideOf: (buffer: AppendBuffer) => BufferInside;
 
 /** A buffer of each PE into which all PEs push, as seen by one PE. */
 export class AppendBuffer {
@@ -78,7 +78,7 @@ export class AppendBuffer {
     this.#name = buffers.name;
   }
 
-  get #inside(): Inside {
+  get #inside(): BufferInside {
     const start = (call: string) => {
       this.#check(call);
       return this.#own.start;
@@ -87,27 +87,25 @@ export class AppendBuffer {
   }
 
   /**
-   * Appends bytes to the buffer of PE `dest`. When it returns they are there; within a node it never waits. The pushes of one PE may
-   * come in any order among those of others.
+   * Appends bytes to the buffer of PE `dest`. When it returns they are there; within a node it never waits. The pushes
+   * of one PE may come in any order among those of others.
    * @param data any typed array or DataView: its bytes
    * @returns the bytes that were taken: all of them, or fewer with overflow: "truncate"
-   * @throws AppendOverflowError if they do not fit and nothing is truncated: then nothing was written; RankRangeError, UsageError; StateError
-   *   after free, and if the owner resets its buffer meanwhile
+   * @throws AppendOverflowError if they do not fit and nothing is truncated: then nothing was written; RankRangeError,
+   * UsageError; StateError after free, and if the owner resets its buffer meanwhile
    */
   push(dest: number, data: ArrayBufferView): number {
     return this.#pushing.push("push", dest, data);
   }
 
-  /**
-   * As {@link push}, without blocking the thread. Do not change the data until the promise is settled.
-   * @throws as push
-   */
+  /** As {@link push}, without blocking. Do not change the data until the promise is settled. @throws as push */
   pushAsync(dest: number, data: ArrayBufferView): Promise<number> {
     return this.#pushing.pushAsync("pushAsync", dest, data);
   }
 
   /**
-   * Begins a push and returns at once. Do not change the data until it is complete. Within a node it is complete already.
+   * Begins a push and returns at once. Do not change the data until it is complete. Within a node it is complete
+   * already.
    * @throws as push, if it is known now; else the push throws it when it is waited for
    */
   pushStart(dest: number, data: ArrayBufferView): AppendPush {
@@ -135,7 +133,7 @@ export class AppendBuffer {
     return this.lengths[this.rank] as number;
   }
 
-  /** Position of the next byte to be pushed into this PE's buffer, at most its length. What is below may not be readable yet. */
+  /** Position of the next byte pushed into this PE's buffer, at most its length. Not all below may be readable. */
   get offset(): number {
     this.#check("offset");
     this.#looked = this.#own.offset;
@@ -143,8 +141,8 @@ export class AppendBuffer {
   }
 
   /**
-   * Bytes of this PE's buffer below which all is readable: where the first push begins that is under way, else {@link offset}.
-   * It never decreases between two resets.
+   * Bytes of this PE's buffer below which all is readable: where the first push begins that is under way, else
+   * {@link offset}. It never decreases between two resets.
    */
   get completed(): number {
     this.#check("completed");
@@ -153,18 +151,16 @@ export class AppendBuffer {
     return completed;
   }
 
-  /** Messages in this PE's buffer that are complete. One that was truncated to nothing does not count. @throws StateError with counting: false */
+  /** Complete messages in this PE's buffer; not those truncated to nothing. @throws StateError with counting: false */
   get messages(): number {
     this.#check("messages");
     if (!this.#counting) throw uncounted("messages", this.#name);
     return this.#own.messages;
   }
 
-  /**
-   * The bytes of this PE's buffer that are complete, as a view of the heap: no copy.
-   */
+  /** The bytes of this PE's buffer that are complete, as a view of the heap: no copy. */
   data(): Uint8Array;
-  /** As above. @param type of the view, such as Float64Array. Bytes at the end that make no whole element are left out */
+  /** As above. @param type of the view, such as Float64Array. Bytes at the end that make no element are left out */
   data<T extends TypedArray>(type: ArrayOver<T>): T;
   data<T extends TypedArray>(type: ArrayOver<T> = Uint8Array as unknown as ArrayOver<T>): T {
     const bytes = this.completed;
@@ -177,8 +173,8 @@ export class AppendBuffer {
 
   /**
    * Waits until so much has come into this PE's buffer. A wait that fails has changed nothing.
-   * @throws TimeoutError, which names PEs that are in a push; RankLostError if no PE is left that could push; the error that ended
-   *   the world; UsageError; StateError for messages with counting: false
+   * @throws TimeoutError, which names PEs that are in a push; RankLostError if no PE is left that could push; the error
+   * that ended the world; UsageError; StateError for messages with counting: false
    */
   waitUntil(target: AppendTarget, options: WaitOptions = {}): void {
     checkBlocking(this.#seat.waiter, "waitUntil");
@@ -218,9 +214,10 @@ export class AppendBuffer {
   }
 
   /**
-   * Empties this PE's buffer: the next push begins at position 0. Local: order it after reading, and before any push of the next phase, as
-   * between two barriers.
-   * @throws StateError if a push is under way, or, where checks are on, has come since this PE last looked: it would be lost
+   * Empties this PE's buffer: the next push begins at position 0. Local: order it after reading, and before any push of
+   * the next phase, as between two barriers.
+   * @throws StateError if a push is under way, or, where checks are on, has come since this PE last looked: it would be
+   * lost
    */
   reset(): void {
     this.#check("reset");
@@ -242,9 +239,9 @@ export class AppendBuffer {
   }
 
   /**
-   * Frees the memory; it does not wait. Until the others have freed it, too, they may push into this PE's buffer, which nobody reads any
-   * more. The heap gets the memory back when all PEs have freed it; a PE that never does so does it when its main returns.
-   * Views of {@link data} must not be used any more. A second call has no effect.
+   * Frees the memory; it does not wait. Until the others have freed it, too, they may push into this PE's buffer, which
+   * nobody reads any more. The heap gets the memory back when all PEs have freed it; a PE that never does so does it
+   * when its main returns. Views of {@link data} must not be used any more. A second call has no effect.
    */
   free(): void {
     if (this.#pushing.isFreed) return;

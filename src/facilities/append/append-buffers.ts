@@ -9,8 +9,8 @@ import { makingAppend, needsConveyor, recordBytes } from "./make-append.ts";
 import type { AppendOptions } from "./options.ts";
 
 /**
- * Makes an append buffer: each PE has some bytes of memory into which every PE pushes, without knowing where they will be
- * (docs/append.md). Collective: all PEs make it with the same options.
+ * Makes an append buffer: each PE has some bytes of memory into which every PE pushes, without knowing where they will
+ * be (docs/append.md). Collective: all PEs make it with the same options.
  *
  *     const a = appendBuffer(pe, 4096);
  *     a.push((pe.rank + 1) % pe.size, Float64Array.of(1, 2, 3));
@@ -18,7 +18,8 @@ import type { AppendOptions } from "./options.ts";
  *     const got = a.data(Float64Array);
  *
  * @param bytes of this PE's buffer; others may have more or fewer, or 0
- * @throws UsageError; MismatchError at every PE if their options differ, HeapError if the heap of a node is full: the world then continues
+ * @throws UsageError; MismatchError at every PE if their options differ, HeapError if the heap of a node is full: the
+ * world then continues
  */
 export function appendBuffer(pe: Group, bytes: number, options: AppendOptions = {}): AppendBuffer {
   const seat = seatOf(pe, "appendBuffer");
@@ -27,9 +28,9 @@ export function appendBuffer(pe: Group, bytes: number, options: AppendOptions = 
 }
 
 /**
- * As {@link appendBuffer}, without blocking, but for the conveyor that carries pushes between nodes: it is made as `conveyor` of tundish/conveyor does.
- * Groups that make buffers at the same time call this in the same order at all PEs, unless these share memory or the transport is
- * "sender".
+ * As {@link appendBuffer}, without blocking, but for the conveyor that carries pushes between nodes: it is made as
+ * `conveyor` of tundish/conveyor does. Groups that make buffers at the same time call this in the same order at all
+ * PEs, unless these share memory or the transport is "sender".
  */
 export async function appendBufferAsync(pe: Group, bytes: number, options: AppendOptions = {}): Promise<AppendBuffer> {
   return madeLater(seatOf(pe, "appendBufferAsync"), bytes, options);

@@ -1,4 +1,4 @@
-/** Append buffers of records: items of one type, in place of bytes. Everything else is as in an append buffer, which each of them has. */
+/** Append buffers of records: items of one type in place of bytes. All else is as in an append buffer. */
 import { UsageError } from "../../ground/base/errors.ts";
 import { checkOptions, optionsOf, whole } from "../../ground/base/options.ts";
 import { shortText } from "../../ground/base/short-text.ts";
@@ -9,13 +9,13 @@ import { roundUp } from "../../ground/item/item-type.ts";
 import { type Views, viewsOf } from "../../ground/item/views.ts";
 import type { WaitOptions } from "../../ground/wait/options.ts";
 import { readerOf } from "../conveyor/codegen/item-reader.ts";
-import { type AppendBuffer, type Inside, insideOf } from "./append-buffer.ts";
+import { type AppendBuffer, type BufferInside, insideOf } from "./append-buffer.ts";
 import type { AppendTarget } from "./options.ts";
 import type { OwnPushes } from "./own-pushes.ts";
 import { type AppendPush, PushInRecords } from "./push.ts";
 import { type Encode, encoderOf, type Weave, weaverOf } from "./record-code.ts";
 
-/** What a wait of the owner is for. */
+/** The condition of the owner's wait. */
 export interface RecordTarget {
   /** Records in the buffer, all of them complete. */
   readonly records?: number | undefined;
@@ -36,7 +36,7 @@ export class AppendRecords<I extends ItemType = ItemType> {
   readonly itemType: I;
   readonly #a: AppendBuffer;
   readonly #pushing: OwnPushes;
-  readonly #inside: Inside;
+  readonly #inside: BufferInside;
   readonly #bytes: number;
   readonly #lanes: readonly ItemLane[];
   readonly #encode: Encode;
@@ -83,7 +83,8 @@ export class AppendRecords<I extends ItemType = ItemType> {
 
   /**
    * Appends records `first` to `end` - 1 of columns to the buffer of PE `dest`: they come side by side.
-   * @param columns a typed array; for a struct an object with one per field; for bytes(n) an array with n bytes for each record
+   * @param columns a typed array; for a struct an object with one per field; for bytes(n) an array with n bytes for
+   * each record
    * @returns how many were taken: all of them, or the first ones with overflow: "truncate"
    * @throws UsageError for invalid columns; else as push
    */
@@ -103,7 +104,8 @@ export class AppendRecords<I extends ItemType = ItemType> {
   }
 
   /**
-   * Begins a {@link push} and returns at once; within a node it is complete already. {@link sync} waits for all that were begun.
+   * Begins a {@link push} and returns at once; within a node it is complete already. {@link sync} waits for all that
+   * were begun.
    * @returns the push, whose result is in records
    * @throws as push, if it is known now; else the push throws it when it is waited for
    */
@@ -157,9 +159,7 @@ export class AppendRecords<I extends ItemType = ItemType> {
     return this.#read(start + i * this.#bytes) as ItemValue<I>;
   }
 
-  /**
-   * The complete records as columns: of structs copies, else a view of the heap.
-   */
+  /** The complete records as columns: of structs copies, else a view of the heap. */
   columns(): Columns<I> {
     const { completed, itemType: item } = this;
     const start = this.#inside.start("columns");

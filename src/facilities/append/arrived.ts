@@ -63,7 +63,7 @@ export class Arrived extends NamedCondition {
     return here.length === size && here.every(isGone) && !this.ready();
   }
 
-  /** What has come, and who has not finished a push. */
+  /** The amount that has come, and who has not finished a push. */
   override absent(): string {
     const { members } = this.#seat;
     const { offset, messages } = this.#own;

@@ -1,20 +1,22 @@
 /**
- * Pushes to PEs of other nodes, receiver-managed: the bytes go to the owner, which reserves room for them and replies how many it took.
- * They travel as queries of a biconveyor, either each by itself or aggregated.
+ * Pushes to PEs of other nodes, receiver-managed: the bytes go to the owner, which reserves room for them and replies
+ * how many it took. They travel as queries of a biconveyor, either each by itself or aggregated.
  *
  *     push ─▶ waits for room ─▶ query ═▶ owner: reserve, copy, complete ─▶ reply ═▶ push is complete
  *
  * The session of the biconveyor is open from the making of the append buffer until all PEs have freed it.
  *
- * Limits: an owner that computes without a call takes nothing meanwhile. Pushes that wait for room are kept without bound.
+ * Limits: an owner that computes without a call takes nothing meanwhile. Pushes that wait for room are kept without
+ * bound.
  *
- * Source: papers/one-sided-append.txt, section 3.1: one message, as the offset is with the receiver.
+ * Source: Dinan, Flajslik, "One-Sided Append: A New Communication Paradigm For PGAS Models", section 3.1: one message,
+ * as the offset is with the receiver.
  */
 import { Fifo } from "../../ground/base/fifo.ts";
 import { DONE } from "../../links/status/state.ts";
 import type { ElasticBiconveyor } from "../conveyor/front/biconveyor.ts";
-import type { Buffers } from "./errors.ts";
-import type { Range, Region } from "./region.ts";
+import type { GroupBuffers } from "./errors.ts";
+import type { BufferRegion, Range } from "./region.ts";
 import { Remote, type RemotePush, type RemoteWaits } from "./remote.ts";
 
 /** Pushes begun between two turns, as a mask. */
@@ -23,11 +25,8 @@ const TURN_MASK = 63;
 /** A reply: the bytes that were taken, or -1 less what was left. */
 const REPLY_BYTES = 8;
 
-/**
- * What answers queries with the owner's buffer.
- * @param self number of the owner @param answered called after each
- */
-export function answering(region: Region, self: number, answered: () => void): (query: Uint8Array) => Uint8Array {
+/** The answer to queries with the owner's buffer. @param self number of the owner @param answered called after each */
+export function answering(region: BufferRegion, self: number, answered: () => void): (query: Uint8Array) => Uint8Array {
   const range: Range = { at: 0, taken: 0 };
   const reply = new Uint8Array(REPLY_BYTES);
   const number = new Float64Array(reply.buffer);
@@ -60,8 +59,8 @@ export class ByConveyor extends Remote {
   #isUrgent = false;
   #hasAnswered = false;
 
-  /** @param c its session has begun, and its turns do not wait @param onOver called once when no push can come any more */
-  constructor(c: ElasticBiconveyor, seat: RemoteWaits, buffers: Buffers, onOver: () => void) {
+  /** @param c in an open session; its turns do not wait @param onOver called once when no push can come any more */
+  constructor(c: ElasticBiconveyor, seat: RemoteWaits, buffers: GroupBuffers, onOver: () => void) {
     super(seat, buffers);
     this.#c = c;
     this.#onOver = onOver;

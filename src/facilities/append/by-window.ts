@@ -1,30 +1,32 @@
 /**
- * Pushes through MPI windows, sender-managed: the writer reserves room in the owner's memory, writes the bytes there, and says that they
- * are written. The owner's program takes no part.
+ * Pushes through MPI windows, sender-managed: the writer reserves room in the owner's memory, writes the bytes there,
+ * and says that they are written. The owner's program takes no part.
  *
  *     reserve   ── RESERVED += n ──────▶   or, if what does not fit is an error:  RESERVED := HELD, and BASE is read
  *     write     ── bytes, in pieces ───▶                                          and RESERVED := the new value
  *     count     ── DONE += n, MESSAGES ▶     when DONE, which is read beside the writing, has come to this push
  *
- * Each is a round trip. Pushes are counted in the order of their places, so that all below DONE is written. Those pushes of a PE to one owner
- * that wait for the end of the ones before go together: their room is reserved at once, and their bytes are gathered into pieces. So many that
- * are started one after another take few round trips. Nothing is begun before a turn: a PE that starts pushes and computes holds up nobody.
+ * Each is a round trip. Pushes are counted in the order of their places, so that all below DONE is written. Those
+ * pushes of a PE to one owner that wait for the end of the ones before go together: their room is reserved at once, and
+ * their bytes are gathered into pieces. So many that are started one after another take few round trips. Nothing is
+ * begun before a turn: a PE that starts pushes and computes holds up nobody.
  *
- * All PEs push so, also to PEs of their own node and to themselves: additions of processors and of MPI need not be atomic to each other.
+ * All PEs push so, also to PEs of their own node and to themselves: additions of processors and of MPI need not be
+ * atomic to each other.
  *
- * Limits: a PE that computes between two turns, as after a test(), holds up what others push to the same owner after it. Most libraries need
- * calls of the owner's node, any that waits, to take anything in (machine/mpi/window.ts).
+ * Limits: a PE that computes between two turns, as after a test(), holds up what others push to the same owner after
+ * it. Most libraries need calls of the owner's node, any that waits, to take anything in (machine/mpi/window.ts).
  *
- * Source: papers/one-sided-append.txt, sections 2.1 and 3.2.
+ * Source: Dinan, Flajslik, "One-Sided Append: A New Communication Paradigm For PGAS Models", sections 2.1 and 3.2.
  */
 import type { Heap } from "../../ground/memory/heap.ts";
 import type { Access, Window } from "../../machine/mpi/window.ts";
-import type { Buffers } from "./errors.ts";
+import type { GroupBuffers } from "./errors.ts";
 import type { NodeBlock } from "./make-parts.ts";
 import { raced } from "./region.ts";
 import { Remote, type RemotePush, type RemoteWaits } from "./remote.ts";
 import type { WindowBuffer } from "./window-buffer.ts";
-import { COUNTING, type Entry, gather, Lane, NOTHING, place, RESERVING, WRITING } from "./window-lane.ts";
+import { COUNTING, gather, Lane, type LaneEntry, NOTHING, place, RESERVING, WRITING } from "./window-lane.ts";
 import { BASE, DONE, FREED, GONE, HEAD, HELD, PIECE_BYTES, RESERVED, SLOTS, slotsAt } from "./window-layout.ts";
 
 /** Slots that are not taken for looks at DONE, so that what others wait for goes on. */
@@ -37,7 +39,7 @@ export interface WindowPlace {
   readonly length: number;
 }
 
-/** What one is made of. */
+/** The parts of a window's pushes. */
 export interface WindowParts {
   readonly heap: Heap;
   readonly window: Window;
@@ -74,12 +76,12 @@ export class ByWindow extends Remote {
   #pending = 0;
   #isBusy = false;
   #trace = 0n;
-  /** Whether this PE has said that it pushes nothing more; nodes that this one still has to tell, and accesses that tell. */
+  /** Whether this PE pushes nothing more; nodes that this one has to tell, and accesses that tell. */
   #hasClosed = false;
   #untold: NodeBlock[] = [];
   #telling = 0;
 
-  constructor(parts: WindowParts, seat: RemoteWaits, buffers: Buffers) {
+  constructor(parts: WindowParts, seat: RemoteWaits, buffers: GroupBuffers) {
     super(seat, buffers);
     this.#parts = parts;
     this.#lanes = parts.places.map(({ node, at, length }) => new Lane(node, at, length));
@@ -245,7 +247,7 @@ export class ByWindow extends Remote {
   #copy(lane: Lane, to: number, bytes: number): void {
     const { u8 } = this.#parts.heap;
     for (let copied = 0; copied < bytes; ) {
-      const { data, taken } = lane.batch[lane.entry] as Entry;
+      const { data, taken } = lane.batch[lane.entry] as LaneEntry;
       const part = Math.min(taken - lane.skipped, bytes - copied);
       // an array that was detached meanwhile has no bytes
       if (part > 0 && data.length > 0) u8.set(data.subarray(lane.skipped, lane.skipped + part), to + copied);

@@ -2,7 +2,7 @@
 import { named, OverflowError, StateError } from "../../ground/base/errors.ts";
 import { countText } from "../../ground/base/units.ts";
 
-/** What sizes are told in. */
+/** The unit of sizes. */
 export interface Unit {
   readonly name: string;
   /** Of one. */
@@ -11,7 +11,7 @@ export interface Unit {
 export const BYTE: Unit = { name: "byte", bytes: 1 };
 
 /** The append buffers of a group, for errors. */
-export interface Buffers {
+export interface GroupBuffers {
   /** May be empty. */
   readonly name: string;
   /** Bytes of each PE's buffer, by rank in the group. */
@@ -55,7 +55,7 @@ named({ AppendOverflowError });
 
 /** The error of a push. */
 export function overflow(
-  { name, lengths, members, unit }: Buffers,
+  { name, lengths, members, unit }: GroupBuffers,
   { call, dest, wanted, left }: Overflowed,
 ): AppendOverflowError {
   const count = (bytes: number) => Math.floor(bytes / unit.bytes);

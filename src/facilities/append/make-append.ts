@@ -12,21 +12,21 @@ import { ElasticBiconveyor } from "../conveyor/front/biconveyor.ts";
 import { elasticBiParts } from "../conveyor/front/make-conveyor.ts";
 import { type AppendBuffer, makeBuffer } from "./append-buffer.ts";
 import { answering, ByConveyor } from "./by-conveyor.ts";
-import { type Buffers, BYTE, titled } from "./errors.ts";
+import { BYTE, type GroupBuffers, titled } from "./errors.ts";
 import { makingByWindow } from "./make-by-window.ts";
 import { makingParts, polling } from "./make-parts.ts";
 import { APPEND, type AppendOptions, type AppendTransport, MAX_BYTES } from "./options.ts";
-import { Region } from "./region.ts";
+import { BufferRegion } from "./region.ts";
 import type { Remote } from "./remote.ts";
 
-/** What is gathered of each PE: the bytes of its buffer, and a hash of the terms that all must agree about. */
+/** The words gathered of each PE: the bytes of its buffer, and a hash of the terms that all must agree about. */
 const WORDS = 2;
 
 /**
  * Makes an append buffer.
  * @param records their type; null for bytes @param hasTurn whether it may make a conveyor
- * @throws UsageError before the first of them; MismatchError at all PEs if their options differ; HeapError at all PEs if the heap of a node is
- *   full
+ * @throws UsageError before the first of them; MismatchError at all PEs if their options differ; HeapError at all PEs
+ * if the heap of a node is full
  */
 export function* makingAppend(
   seat: Seat,
@@ -68,15 +68,12 @@ export function* makingAppend(
     return makeBuffer({ ...parts, buffers, counting });
   }
   const { parts, free } = yield* makingParts(seat, near, lengths);
-  const region = new Region(seat.heap, parts, near.indexOf(seat.rank), overflow, counting);
+  const region = new BufferRegion(seat.heap, parts, near.indexOf(seat.rank), overflow, counting);
   const remote = hasAll ? null : yield* makingRemote(seat, region, near, buffers, transport, free, hasTurn);
   return makeBuffer({ seat, own: region, region, near, buffers, counting, free, remote });
 }
 
-/**
- * Whether what is made with these options needs a conveyor: the same at all PEs, as the nodes of a machine map all heaps of each other, or
- * none.
- */
+/** Whether these options need a conveyor: the same at all PEs, as a machine's nodes map all heaps, or none. */
 export function needsConveyor({ mapped, here, size }: Seat, options: AppendOptions): boolean {
   const transport = options?.transport ?? "auto";
   return transport !== "sender" && (transport === "auto" ? mapped : here).length < size;
@@ -88,12 +85,12 @@ const noSender = ({ rank, size }: Seat, near: readonly number[]): UsageError =>
       'virtual PEs. Leave it out, or take "receiver" or "conveyor".',
   );
 
-/** What carries pushes over nodes, in an open session. @param free called when no push can come any more */
+/** The carrier of pushes over nodes, in an open session. @param free called when no push can come any more */
 function* makingRemote(
   seat: Seat,
-  region: Region,
+  region: BufferRegion,
   near: readonly number[],
-  buffers: Buffers,
+  buffers: GroupBuffers,
   transport: AppendTransport,
   free: () => void,
   hasTurn: () => boolean,

@@ -5,18 +5,18 @@ import type { Task } from "../../ground/wait/task.ts";
 import type { Seat } from "../../pe/seat.ts";
 import type { OpenWindow, WantedWindow } from "../../pe/window.ts";
 import { ByWindow } from "./by-window.ts";
-import type { Buffers } from "./errors.ts";
+import type { GroupBuffers } from "./errors.ts";
 import { makingBlocks, type NodeBlock, polling } from "./make-parts.ts";
 import type { Overflow } from "./region.ts";
 import type { Remote } from "./remote.ts";
 import { WindowBuffer } from "./window-buffer.ts";
 import { SLOTS, windowPlaces } from "./window-layout.ts";
 
-/** @throws EnvironmentError at all PEs if the MPI of a node makes no window; HeapError at all PEs if the heap of a node is full */
+/** @throws EnvironmentError at all PEs if the MPI of a node makes no window; HeapError at all if a heap is full */
 export function* makingByWindow(
   seat: Seat,
   { wanted, open }: OpenWindow,
-  buffers: Buffers,
+  buffers: GroupBuffers,
   overflow: Overflow,
   counting: boolean,
 ): Task<{ readonly remote: Remote; readonly own: WindowBuffer }> {

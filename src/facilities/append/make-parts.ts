@@ -6,7 +6,7 @@ import type { Task } from "../../ground/wait/task.ts";
 import { type Watcher, watcherOf } from "../../ground/wait/watcher.ts";
 import type { Seat } from "../../pe/seat.ts";
 import { FREED, partPlaces } from "./layout.ts";
-import type { Part } from "./region.ts";
+import type { BufferPlace } from "./region.ts";
 
 /** A block: a byte offset in the heap of its node. */
 export interface NodeBlock {
@@ -15,7 +15,7 @@ export interface NodeBlock {
 }
 
 /** Where the memory is. */
-export interface Blocks {
+export interface NodeBlocks {
   /** Of each node that has some of the PEs, in their order. */
   readonly blocks: readonly NodeBlock[];
   /** Of a PE, by its rank: its part, a byte offset in the heap of its node. */
@@ -24,14 +24,15 @@ export interface Blocks {
 
 /**
  * Reserves the blocks.
- * @param pes whose parts this PE has to know, by rank @param placesOf where parts begin in a block, and the last one ends @param lengths by rank
+ * @param pes whose parts this PE has to know, by rank @param placesOf where parts begin in a block, and the last one
+ * ends @param lengths by rank
  */
 export function* makingBlocks(
   { here, nodeOf, rank, collectives }: Seat,
   pes: readonly number[],
   lengths: readonly number[],
   placesOf: (lengths: readonly number[]) => readonly number[],
-): Task<Blocks> {
+): Task<NodeBlocks> {
   const { backend } = collectives;
   const onNode = (node: number) => pes.filter((one) => nodeOf[one] === node);
   const placesOn = (node: number) => placesOf(onNode(node).map((one) => lengths[one] as number));
@@ -68,7 +69,7 @@ export function* makingParts(
   seat: Seat,
   near: readonly number[],
   lengths: readonly number[],
-): Task<{ readonly parts: readonly Part[]; free(): void }> {
+): Task<{ readonly parts: readonly BufferPlace[]; free(): void }> {
   const { nodeOf, heap } = seat;
   const places = (of: readonly number[]) => partPlaces(of, near.length);
   const { blocks, starts } = yield* makingBlocks(seat, near, lengths, places);

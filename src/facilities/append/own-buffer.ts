@@ -1,10 +1,10 @@
-/** What the owner of an append buffer sees of it: region.ts where pushes are stored, window-buffer.ts where they come through a window. */
+/** The owner's view of an append buffer: region.ts for stored pushes, window-buffer.ts for those by a window. */
 export interface OwnBuffer {
   /** Byte offset in the heap. */
   readonly start: number;
   /** Bytes reserved, at most its length. */
   readonly offset: number;
-  /** Bytes from the start below which all pushes are complete, as far as known; it never decreases between two resets. */
+  /** Bytes from the start below which all pushes are known to be complete; it decreases with resets only. */
   readonly completed: number;
   /** Messages that are complete. */
   readonly messages: number;

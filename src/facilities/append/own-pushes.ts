@@ -5,24 +5,24 @@ import { shortText } from "../../ground/base/short-text.ts";
 import { blocks } from "../../ground/wait/blocking.ts";
 import type { Task } from "../../ground/wait/task.ts";
 import type { Seat } from "../../pe/seat.ts";
-import { type Buffers, freed, overflow } from "./errors.ts";
+import { freed, type GroupBuffers, overflow } from "./errors.ts";
 import { STAGE_BYTES } from "./layout.ts";
 import { MAX_BYTES } from "./options.ts";
 import { type AppendPush, CompletePush } from "./push.ts";
-import type { Range, Region } from "./region.ts";
+import type { BufferRegion, Range } from "./region.ts";
 import type { Remote, RemotePush } from "./remote.ts";
 
-/** What it is made of. */
+/** The parts of the pushes. */
 export interface OwnPushesParts {
   readonly seat: Seat;
   /** The buffers into which this PE stores; null if it stores into none. */
-  readonly region: Region | null;
+  readonly region: BufferRegion | null;
   /** Ranks of the PEs whose buffers are in the region, in its order. */
   readonly near: readonly number[];
-  readonly buffers: Buffers;
+  readonly buffers: GroupBuffers;
   /** Frees the memory when all PEs of the node have called it. */
   free(): void;
-  /** What pushes to other nodes, and then frees the memory; null if there are none. */
+  /** Pushes to other nodes, then frees the memory; null if there are none. */
   readonly remote: Remote | null;
 }
 
@@ -32,8 +32,8 @@ export class OwnPushes {
   readonly #size: number;
   readonly #mayBlock: boolean;
   /** Used for the owners that have a number in it only. */
-  readonly #region: Region;
-  readonly #buffers: Buffers;
+  readonly #region: BufferRegion;
+  readonly #buffers: GroupBuffers;
   readonly #free: () => void;
   readonly #remote: Remote | null;
   readonly #near: readonly number[];
@@ -52,7 +52,7 @@ export class OwnPushes {
     this.#buffers = buffers;
     this.#seat = seat;
     this.#mayBlock = seat.waiter.mayBlock;
-    this.#region = region as Region;
+    this.#region = region as BufferRegion;
     this.#free = free;
     this.#remote = remote;
     this.#u8 = seat.heap.u8;
@@ -88,7 +88,7 @@ export class OwnPushes {
     return this.#fill(call, owner, dest, source, bytes);
   }
 
-  /** A push while another one to that owner goes step by step; apart, as what a closure holds is allocated for each call. */
+  /** A push while another to that owner is amid its steps; apart, as a closure's variables are allocated per call. */
   #appendAmid(call: string, owner: number, dest: number, source: Uint8Array, bytes: number): number {
     return this.#region.amid(owner, () => this.#fill(call, owner, dest, source, bytes));
   }
@@ -133,7 +133,7 @@ export class OwnPushes {
     return this.#start(call, dest, data);
   }
 
-  /** Waits until all pushes that were started are complete. @throws the error of the first that was refused and not waited for */
+  /** Waits until all started pushes are complete. @throws the error of the first refused that was not waited for */
   *sync(call: string): Task<void> {
     const remote = this.#remote;
     if (remote === null) return;
@@ -180,7 +180,7 @@ export class OwnPushes {
     else this.#u8.set(taken === bytes ? source : source.subarray(0, taken), at);
   }
 
-  /** The bytes of what is pushed, whatever its own properties say. @throws UsageError unless it is a view that is not detached */
+  /** The pushed bytes, whatever their own properties say. @throws UsageError unless a view that is not detached */
   #bytesOf(call: string, data: ArrayBufferView): Uint8Array {
     if (lengthOf(data) >= 0) return data as Uint8Array;
     const bytes = viewBytes(data);

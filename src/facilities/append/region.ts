@@ -1,8 +1,10 @@
 /**
- * The append buffers in memory that this PE has: of the PEs of its node, and of other nodes of the machine whose heaps it has mapped. A
- * push reserves a range by one atomic operation, fills it, and says that it is complete. No lock, and the owner takes no part.
+ * The append buffers in memory that this PE has: of the PEs of its node, and of other nodes of the machine whose heaps
+ * it has mapped. A push reserves a range by one atomic operation, fills it, and says that it is complete. No lock, and
+ * the owner takes no part.
  *
- * Source: papers/one-sided-append.txt, section 2.1; the sender-managed form of its figure 1, with loads and stores.
+ * Source: Dinan, Flajslik, "One-Sided Append: A New Communication Paradigm For PGAS Models", section 2.1; the
+ * sender-managed form of its figure 1, with loads and stores.
  */
 import { StateError } from "../../ground/base/errors.ts";
 import type { Heap } from "../../ground/memory/heap.ts";
@@ -12,7 +14,7 @@ import { type AppendKernels, appendKernels } from "./kernels/kernels.ts";
 import { AWAITED, COUNTS, headBytes, ORDERS, STAGE, TRUNCATES } from "./layout.ts";
 import type { OwnBuffer } from "./own-buffer.ts";
 
-/** What happens to a push that does not fit. */
+/** The handling of a push that does not fit. */
 export type Overflow = "error" | "truncate";
 
 /** A range for a push: its place in the heap, and how many bytes may be written there. */
@@ -24,7 +26,7 @@ export interface Range {
 }
 
 /** Where a buffer is. */
-export interface Part {
+export interface BufferPlace {
   /** Byte offset of its part in this memory, see layout.ts. */
   readonly at: number;
   /** Bytes of the buffer. */
@@ -32,8 +34,8 @@ export interface Part {
 }
 
 /** The buffers of PEs that share memory, as seen by one of them. These PEs are numbered from 0 on. */
-export class Region implements OwnBuffer {
-  readonly #parts: readonly Part[];
+export class BufferRegion implements OwnBuffer {
+  readonly #parts: readonly BufferPlace[];
   readonly #heap: Heap;
   readonly #kernels: AppendKernels;
   readonly #self: number;
@@ -52,7 +54,7 @@ export class Region implements OwnBuffer {
   #completed = 0;
 
   /** @param parts zeroed @param self number of this PE */
-  constructor(heap: Heap, parts: readonly Part[], self: number, overflow: Overflow, counting: boolean) {
+  constructor(heap: Heap, parts: readonly BufferPlace[], self: number, overflow: Overflow, counting: boolean) {
     this.#heap = heap;
     this.#kernels = appendKernels(heap.memory);
     this.#parts = parts;
@@ -69,7 +71,8 @@ export class Region implements OwnBuffer {
 
   /**
    * A whole push of this PE of at most {@link STAGE_BYTES} bytes.
-   * @returns the bytes that were taken; negative if there is no room and nothing is truncated @throws StateError as reserve
+   * @returns the bytes that were taken; negative if there is no room and nothing is truncated @throws StateError as
+   * reserve
    */
   push(owner: number, source: Uint8Array, bytes: number): number {
     const slot = this.#slots[owner] as number;
@@ -107,7 +110,7 @@ export class Region implements OwnBuffer {
     return ((this.#slots[owner] as number) + AWAITED) / 4;
   }
 
-  /** Tells the writers whether this PE waits for pushes. Pairs with their look after a push is complete, see Wakers.look */
+  /** Tells the writers whether this PE waits for pushes. Pairs with their look after a push, see Wakers.look */
   await(isWaiting: boolean): void {
     const { i32 } = this.#heap;
     for (let writer = 0; writer < this.#writers; writer++) {
@@ -121,7 +124,7 @@ export class Region implements OwnBuffer {
     this.#kernels.complete(this.#slots[owner] as number, counts ? 1 : 0);
   }
 
-  /** Runs a whole push of this PE while another one of it to that owner is between two steps: that one is under way again afterwards. */
+  /** Runs a whole push of this PE between two steps of another one to that owner, which is then under way again. */
   amid(owner: number, push: () => number): number {
     // steps are those of one thread: no reader looks in between
     const pending = new BigInt64Array(this.#heap.buffer, this.#slot(owner, this.#self), 1);
@@ -149,7 +152,6 @@ export class Region implements OwnBuffer {
     return Math.min(this.#kernels.reserved(at), length);
   }
 
-  /** Bytes from the start below which all pushes are complete, as far as known; it never decreases between two resets. */
   get completed(): number {
     const { at, length } = this.#own;
     const slots = this.#slot(this.#self, 0);
@@ -184,11 +186,11 @@ export class Region implements OwnBuffer {
   }
 
   #slot(owner: number, writer: number): number {
-    return (this.#parts[owner] as Part).at + (1 + writer) * LINE;
+    return (this.#parts[owner] as BufferPlace).at + (1 + writer) * LINE;
   }
 
-  get #own(): Part {
-    return this.#parts[this.#self] as Part;
+  get #own(): BufferPlace {
+    return this.#parts[this.#self] as BufferPlace;
   }
 }
 

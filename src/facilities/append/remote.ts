@@ -1,6 +1,7 @@
 /**
- * Pushes into memory that this PE does not have: what carries them makes progress in turns, and never blocks. Turns are taken while this PE
- * pushes, and as side work whenever it waits for something, so an owner serves pushes in any call that waits.
+ * Pushes into memory that this PE does not have: what carries them makes progress in turns, and never blocks. Turns are
+ * taken while this PE pushes, and as side work whenever it waits for something, so an owner serves pushes in any call
+ * that waits.
  *
  * There are two: by-conveyor.ts and by-window.ts.
  */
@@ -8,7 +9,7 @@ import { NamedCondition } from "../../ground/wait/named-condition.ts";
 import type { SideTask } from "../../ground/wait/side-work.ts";
 import { awaitOn, blockOn, type Task, type Waiting } from "../../ground/wait/task.ts";
 import type { Seat } from "../../pe/seat.ts";
-import { type Buffers, overflow, titled } from "./errors.ts";
+import { type GroupBuffers, overflow, titled } from "./errors.ts";
 import type { AppendPush } from "./push.ts";
 
 /** Longest sleep between two turns, ms: no waker tells of a message from another node. */
@@ -26,11 +27,11 @@ export abstract class Remote implements SideTask {
   /** This PE begins no push any more; no PE does. */
   protected isClosed = false;
   protected isOver = false;
-  readonly #buffers: Buffers;
+  readonly #buffers: GroupBuffers;
   /** Pushes that have failed, and whose results nobody has asked for. */
   readonly #failed = new Set<RemotePush>();
 
-  protected constructor(seat: RemoteWaits, buffers: Buffers) {
+  protected constructor(seat: RemoteWaits, buffers: GroupBuffers) {
     this.seat = seat;
     this.#buffers = buffers;
   }
@@ -62,7 +63,7 @@ export abstract class Remote implements SideTask {
   /** Takes a turn. @returns whether there was anything to do @throws the error that ended the world */
   abstract turn(): boolean;
 
-  /** What has been started is sent with the next turn. */
+  /** Sends with the next turn all that has been started. */
   abstract urge(): void;
 
   /** Ends the world with an error. @returns it */
@@ -74,7 +75,7 @@ export abstract class Remote implements SideTask {
     return rank < 0 ? [] : [this.#buffers.members[rank] as number];
   }
 
-  /** What is pushed into, in a sentence. */
+  /** The destination, in a sentence. */
   get titled(): string {
     return titled(this.#buffers.name);
   }
@@ -82,10 +83,7 @@ export abstract class Remote implements SideTask {
   /** Why pushes may not be taken, and what to do, for a TimeoutError. */
   abstract readonly hint: string;
 
-  /**
-   * Whose answer is awaited, by rank in the group: of a push to PE `dest`, or of the first push; -1 if that is not
-   * known.
-   */
+  /** Whose answer is awaited, by rank in the group: of a push to `dest`, or of the first; -1 if not known. */
   protected abstract awaits(dest?: number): number;
 
   /** How many pushes have not ended. */
@@ -96,7 +94,7 @@ export abstract class Remote implements SideTask {
     return this.pending === 0;
   }
 
-  /** What this PE does for others while it waits elsewhere. */
+  /** Work of this PE for others while it waits elsewhere. */
   serve(): boolean {
     try {
       this.look();
@@ -127,7 +125,8 @@ export abstract class Remote implements SideTask {
   }
 
   /**
-   * Waits until `isReady`; turns are taken meanwhile. A wait that fails ends the world, as what was sent cannot be taken back.
+   * Waits until `isReady`; turns are taken meanwhile. A wait that fails ends the world, as what was sent cannot be
+   * taken back.
    * @param dest of the push that it waits for. @default of any
    */
   *until(call: string, isReady: () => boolean, dest?: number): Task<void> {
@@ -177,7 +176,7 @@ class Turning extends NamedCondition {
   }
 }
 
-/** What is pushed. */
+/** The pushed bytes. */
 interface What {
   readonly call: string;
   readonly dest: number;
@@ -190,13 +189,13 @@ type Outcome = { readonly reply: number } | { readonly error: unknown };
 /** A push to a PE of another node. */
 export class RemotePush implements AppendPush {
   readonly #remote: Remote;
-  readonly #buffers: Buffers;
+  readonly #buffers: GroupBuffers;
   readonly #what: What;
   /** Of the data, when it was begun. */
   readonly bytes: number;
   #outcome: Outcome | null = null;
 
-  constructor(remote: Remote, buffers: Buffers, what: What) {
+  constructor(remote: Remote, buffers: GroupBuffers, what: What) {
     this.#remote = remote;
     this.#buffers = buffers;
     this.#what = what;
@@ -235,7 +234,7 @@ export class RemotePush implements AppendPush {
     return this.result();
   }
 
-  /** What it has come to. @throws AppendOverflowError */
+  /** Its result. @throws AppendOverflowError */
   result(): number {
     this.#remote.asked(this);
     const outcome = this.#outcome as Outcome;

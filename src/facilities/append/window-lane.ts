@@ -1,4 +1,4 @@
-/** The pushes of one PE to one owner that go through a window (by-window.ts): those that are under way together, and those that wait. */
+/** The pushes of one PE to one owner through a window (by-window.ts): those under way together, and those that wait. */
 import { Fifo } from "../../ground/base/fifo.ts";
 import type { RemotePush } from "./remote.ts";
 import { PIECE_BYTES } from "./window-layout.ts";
@@ -6,20 +6,20 @@ import { PIECE_BYTES } from "./window-layout.ts";
 /** A batch takes no further push from so many bytes or pushes on. */
 const BATCH_BYTES = 8 * PIECE_BYTES;
 const BATCH_PUSHES = 1024;
-/** What a batch waits for. */
+/** The awaited state of a batch. */
 export const NOTHING = 0;
 export const RESERVING = 1;
 export const WRITING = 2;
 export const COUNTING = 3;
 
 /** A push of a batch. */
-export interface Entry {
+export interface LaneEntry {
   readonly push: RemotePush;
   readonly data: Uint8Array;
   readonly bytes: number;
   /** How many it takes. */
   taken: number;
-  /** What it gives: the same, or -1 less what was left. */
+  /** Its result: the same, or -1 less what was left. */
   reply: number;
 }
 
@@ -30,7 +30,7 @@ export class Lane {
   readonly at: number;
   readonly length: number;
   readonly queue: Fifo<RemotePush> = new Fifo();
-  batch: Entry[] = [];
+  batch: LaneEntry[] = [];
   stage: number = NOTHING;
   /** Accesses under way. */
   open = 0;
@@ -50,7 +50,7 @@ export class Lane {
   /** Whether all that was reserved before is written; the slot in which DONE is read, -1 for none. */
   isNext = false;
   doneSlot = -1;
-  /** What is added to DONE and MESSAGES. */
+  /** The amounts added to DONE and MESSAGES. */
   counted = 0;
   messages = 0;
   hasRaced = false;

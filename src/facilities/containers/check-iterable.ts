@@ -1,4 +1,4 @@
-/** What the calls that look up several keys, indices or elements are given. */
+/** Arguments of the calls that look up several keys, indices or elements. */
 import { UsageError } from "../../ground/base/errors.ts";
 import { shortText } from "../../ground/base/short-text.ts";
 

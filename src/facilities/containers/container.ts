@@ -2,13 +2,15 @@
  * A container, as seen by one PE: what all kinds have in common.
  *
  * To add a kind, write a file in src/facilities/containers/kinds with
- * 1. a class that extends {@link Container} and has its {@link ContainerPart}: its operations put together an item with `begin`, the key and
- *    the arguments, and send it to its owner with `send`; the receiver that it gives to `receiveBy` carries them out there; its collective
- *    calls are tasks that begin with `agree`, with a blocking form by `block` and an Async form by `await`;
- * 2. a function that makes its {@link Kind}: the text that the PEs must agree about, and what makes the container of a PE;
- * 3. an interface of its operations with the type of their results as a parameter: void in synchronous sources and visitors,
- *    `Promise<void> | undefined` in asynchronous sources.
- * Its names go into src/containers.ts and docs/containers.md, its tests into test/facilities/containers. kinds/set.ts is a short example.
+ * 1. a class that extends {@link Container} and has its {@link ContainerPart}: its operations put together an item with
+ *    `begin`, the key and the arguments, and send it to its owner with `send`; the receiver that it gives to
+ *    `receiveBy` carries them out there; its collective calls are tasks that begin with `agree`, with a blocking form
+ *    by `block` and an Async form by `await`;
+ * 2. a function that makes its {@link Kind}: the text that the PEs must agree about, and what makes the container of a
+ *    PE;
+ * 3. an interface of its operations with the type of their results as a parameter: void in synchronous sources and
+ *    visitors, `Promise<void> | undefined` in asynchronous sources. Its names go into src/containers.ts and
+ *    docs/containers.md, its tests into test/facilities/containers. kinds/set.ts is a short example.
  */
 
 import type { CallOptions } from "../../collectives/calls/call.ts";
@@ -20,7 +22,7 @@ import type { ContainerPart } from "./part.ts";
  * @typeParam C the container @typeParam A its operations for asynchronous sources
  */
 export interface Kind<C = unknown, A = unknown> {
-  /** What the PEs must agree about, as text: `map(text, f64)`. */
+  /** The terms that the PEs must agree about, as text: `map(text, f64)`. */
   readonly terms: string;
   /** Never present; carries the type. */
   readonly container?: C;
@@ -39,7 +41,7 @@ export function kindOf<C extends Container, A>(terms: string, make: (part: Conta
   return kind;
 }
 
-/** What makes the containers of a kind; undefined for what is none. */
+/** The maker of the containers of a kind; undefined for what is none. */
 export const makerOf = (kind: object): Make | undefined => makers.get(kind);
 
 /** Gives a container its part, and shows it. */

@@ -29,16 +29,16 @@ export type ContainersOf<S extends ContainerKinds> = {
   readonly [Name in keyof S]: S[Name] extends Kind<infer C, unknown> ? C : never;
 };
 
-/** Their operations for asynchronous sources, by name: a promise if there is no room, to be awaited before the next operation. */
+/** Their operations for asynchronous sources, by name: a promise where there is no room, to be awaited at once. */
 export type AsyncOperationsOf<S extends ContainerKinds> = {
   readonly [Name in keyof S]: S[Name] extends Kind<unknown, infer A> ? A : never;
 };
 
-/** Options of containers, the same at all PEs: those of an elastic conveyor, and one more. `type` cannot be `simple`. */
+/** Options of containers, the same at all PEs: those of an elastic conveyor but `simple`, and one more. */
 export interface ContainersOptions extends ConveyorOptions {
   /**
-   * Keys whose counts a source combines before they are sent, for each counting map at most; rounded up to a power of two. Of keys
-   * that are not text at most 16384. 0 for none. @default 65536
+   * Keys whose counts a source combines before they are sent, for each counting map at most; rounded up to a power of
+   * two. Of keys that are not text at most 16384. 0 for none. @default 65536
    */
   readonly combine?: number | undefined;
   /** Always true for containers; false is rejected. @default true */
@@ -92,15 +92,17 @@ export class Containers<S extends ContainerKinds = ContainerKinds> {
   }
 
   /**
-   * Runs a session: the source calls operations of the containers, visitors call further ones, until every source has returned and no
-   * operation is under way at any PE. Collective. It blocks the thread. An operation of the source waits for room, and meanwhile received
-   * ones are carried out; one of a visitor never waits.
+   * Runs a session: the source calls operations of the containers, visitors call further ones, until every source has
+   * returned and no operation is under way at any PE. Collective. It blocks the thread. An operation of the source
+   * waits for room, and meanwhile received ones are carried out; one of a visitor never waits.
    *
    *     data.run(({ counts }) => { for (const word of words) counts.insert(word); });
    *
-   * @param source gets the containers, and `turn`, which carries out received operations while it waits for something else. @default none
-   * @throws StateError in a session; UsageError for what is no function, and if it returns a promise; what the source and visitors throw
-   *   (the session then ends with that error at every PE); TimeoutError, AbortedError; any error that ends the world
+   * @param source gets the containers, and `turn`, which carries out received operations while it waits for something
+   * else. @default none
+   * @throws StateError in a session; UsageError for what is no function, and if it returns a promise; what the source
+   * and visitors throw (the session then ends with that error at every PE); TimeoutError, AbortedError; any error that
+   * ends the world
    */
   run(
     source: (containers: ContainersOf<S>, turn: () => void) => AtOnce = () => {},
@@ -121,7 +123,8 @@ export class Containers<S extends ContainerKinds = ContainerKinds> {
    *       }
    *     });
    *
-   * @param source gets the containers, whose operations return a promise if there is no room: await it before the next one. @default none
+   * @param source gets the containers, whose operations return a promise if there is no room: await it before the next
+   * one. @default none
    * @throws as run
    */
   async runAsync(
@@ -144,7 +147,8 @@ export class Containers<S extends ContainerKinds = ContainerKinds> {
   }
 
   /**
-   * Frees the memory of the conveyor, and removes all entries that this PE has. The heap gets the memory back when all PEs have freed it.
+   * Frees the memory of the conveyor, and removes all entries that this PE has. The heap gets the memory back when all
+   * PEs have freed it.
    * @throws StateError in the middle of a session or a collective call
    */
   free(): void {
@@ -155,7 +159,7 @@ export class Containers<S extends ContainerKinds = ContainerKinds> {
     this.#session.clear();
   }
 
-  /** As {@link free}. In the middle of a session or a collective call it does nothing, and the memory stays allocated until the world ends. */
+  /** As {@link free}. In a session or a collective call it does nothing: the memory stays until the world ends. */
   [Symbol.dispose](): void {
     const { life } = this.#session;
     if (life.isFreed || !life.isIdle) return;
@@ -168,9 +172,9 @@ export class Containers<S extends ContainerKinds = ContainerKinds> {
 const objects = new WeakMap<Group, number>();
 
 /**
- * Makes distributed containers: maps, counting maps and sets whose entries are spread over the PEs of a group by a hash of their keys
- * (docs/containers.md). Collective, as making a conveyor: all PEs make the same containers, in the same order. They share one session, so
- * that visitors of one may use all of them.
+ * Makes distributed containers: maps, counting maps and sets whose entries are spread over the PEs of a group by a hash
+ * of their keys (docs/containers.md). Collective, as making a conveyor: all PEs make the same containers, in the same
+ * order. They share one session, so that visitors of one may use all of them.
  *
  *     const data = containers(pe, {
  *       counts: countingMap(text),

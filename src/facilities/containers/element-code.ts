@@ -1,4 +1,4 @@
-/** Code that is generated for elements that are numbers or bigints: what an operation does to its element, without boxing the numbers. */
+/** Code generated for elements that are numbers or bigints: an operation on its element, without boxed numbers. */
 
 import type { Scalar, ScalarName } from "../../ground/item/item-type.ts";
 import { opsOf, type ReduceOp } from "../../ground/memory/kernels/elements.ts";
@@ -10,17 +10,17 @@ import type { Elements } from "./element.ts";
 /** Does to the element at a place what an operation says. @param from where its value is */
 export type Effect = (elements: Elements<unknown>, place: number, from: Cursor) => void;
 
-/** The same with a value that is not written into an operation. @returns false, and does nothing, for what is no value */
+/** The same with a value that is not written into an operation. @returns false, and does nothing, for no value */
 export type OwnEffect = (elements: Elements<unknown>, place: number, value: unknown) => boolean;
 
-/** What an operation would have of a number: wrapped around, or rounded. */
+/** The number that an operation would have: wrapped around, or rounded. */
 const AS_WRITTEN: Readonly<Record<ScalarName, string>> = {
   ...{ i8: "(b << 24) >> 24", u8: "b & 255", i16: "(b << 16) >> 16", u16: "b & 65535" },
   ...{ i32: "b | 0", u32: "b >>> 0", f32: "Math.fround(b)", f64: "b" },
   ...{ i64: "BigInt.asIntN(64, b)", u64: "BigInt.asUintN(64, b)" },
 };
 
-/** What the value `b` makes of the element `a`; what is stored wraps around, or is rounded. */
+/** The element that the value `b` makes of `a`; the stored one wraps around, or is rounded. */
 function resultCode(op: ReduceOp, type: Scalar): string {
   const isBig = hasBigints(type);
   switch (op) {

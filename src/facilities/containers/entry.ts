@@ -9,8 +9,8 @@ export interface Entry<K, V> {
   /** Its key. */
   readonly key: K;
   /**
-   * Its value; undefined if there is none. What is assigned is stored, and makes the entry if there is none; undefined removes it. Values
-   * that are objects may also be changed where they are.
+   * Its value; undefined if there is none. What is assigned is stored, and makes the entry if there is none; undefined
+   * removes it. Values that are objects may also be changed where they are.
    */
   value: V | undefined;
   /** Whether there is one. */
@@ -32,7 +32,11 @@ export class CurrentEntry<K, V> implements Entry<K, V> {
     this.#assigned = assigned;
   }
 
-  /** Before a visitor. @param entry of the key that was located last, or NONE @param call of the visitor, for messages */
+  /**
+   * Before a visitor.
+   * @param entry of the key that was located last, or NONE
+   * @param call of the visitor, for messages
+   */
   open(entry: number, call: string): void {
     this.#call = call;
     this.#entry = entry;

@@ -1,4 +1,4 @@
-/** What the kinds with keys have behind their faces: a table of entries at the owner of their keys. */
+/** The part behind the faces of the kinds with keys: a table of entries at the owner of their keys. */
 import type { Task } from "../../ground/wait/task.ts";
 import { checkIterable } from "./check-iterable.ts";
 import { Cursor, Scratch } from "./content/cursor.ts";

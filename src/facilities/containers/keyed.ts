@@ -1,4 +1,4 @@
-/** What the kinds with keys have in common, as programs see it. */
+/** The common face of the kinds with keys. */
 
 import type { CallOptions } from "../../collectives/calls/call.ts";
 import type { Task } from "../../ground/wait/task.ts";
@@ -11,7 +11,11 @@ import { NONE } from "./tables/table.ts";
 export let setKeyed: <K, V>(container: KeyedContainer<K, V>, part: ContainerPart, keyed: KeyedPart<K, V>) => void;
 let keyedOf: <K, V>(container: KeyedContainer<K, V>) => KeyedPart<K, V>;
 
-/** A container whose entries are at the owners of their keys, as seen by one PE. @typeParam K of keys @typeParam V of values */
+/**
+ * A container whose entries are at the owners of their keys, as seen by one PE.
+ * @typeParam K of keys
+ * @typeParam V of values
+ */
 export abstract class KeyedContainer<K, V> extends Container {
   #keyed!: KeyedPart<K, V>;
 
@@ -27,20 +31,17 @@ export abstract class KeyedContainer<K, V> extends Container {
     return this.#keyed.index.table.size;
   }
 
-  /** Bytes of memory that this PE's entries take, as far as they are known: of values that are JavaScript objects a pointer each. */
+  /** Bytes of memory that this PE's entries take, as far as known: of JavaScript objects a pointer each. */
   get localBytes(): number {
     return this.#keyed.index.table.bytes;
   }
 
-  /** The rank of the PE that has the entry of a key, or would have it. @throws UsageError for what is no key of this container */
+  /** The rank of the PE that has, or would have, the entry of a key. @throws UsageError for what is no key of this */
   owner(key: K): number {
     return this.#keyed.owner("owner", key);
   }
 
-  /**
-   * Whether this PE has an entry of the key: no communication.
-   * @throws UsageError for what is no key of this container
-   */
+  /** Whether this PE has an entry of the key: no communication. @throws UsageError for what is no key of this */
   hasLocal(key: K): boolean {
     return this.#keyed.localEntry("hasLocal", key) !== NONE;
   }
@@ -58,7 +59,8 @@ export abstract class KeyedContainer<K, V> extends Container {
   }
 
   /**
-   * Whether keys have an entry, wherever it is, in the order of the keys. Collective: each PE gives keys of its own, perhaps none.
+   * Whether keys have an entry, wherever it is, in the order of the keys. Collective: each PE gives keys of its own,
+   * perhaps none.
    * @throws UsageError for what is no key of this container
    */
   hasAll(keys: Iterable<K>, options?: CallOptions): boolean[] {
@@ -73,10 +75,7 @@ export abstract class KeyedContainer<K, V> extends Container {
 
 /** A container whose entries are collected in a Map. */
 export abstract class MapLike<K, V> extends KeyedContainer<K, V> {
-  /**
-   * The value of a key, if this PE has its entry: no communication.
-   * @throws UsageError for what is no key of this container
-   */
+  /** The value of a key, if this PE has its entry: no communication. @throws UsageError for what is no key of this */
   getLocal(key: K): V | undefined {
     const keyed = keyedOf(this);
     const entry = keyed.localEntry("getLocal", key);
@@ -90,8 +89,8 @@ export abstract class MapLike<K, V> extends KeyedContainer<K, V> {
   }
 
   /**
-   * The values of keys, wherever they are, in the order of the keys; undefined where there is none. Collective: each PE gives keys of
-   * its own, perhaps none.
+   * The values of keys, wherever they are, in the order of the keys; undefined where there is none. Collective: each PE
+   * gives keys of its own, perhaps none.
    * @throws UsageError for what is no key of this container
    */
   getAll(keys: Iterable<K>, options?: CallOptions): (V | undefined)[] {

@@ -1,8 +1,8 @@
 /** An order of keys that is the same at every PE and for any number of them. */
 
 /**
- * Numbers and bigints by value, NaN last; strings by their code units; strings of bytes by their bytes; lists and objects by their parts;
- * of different types, by the names of the types.
+ * Numbers and bigints by value, NaN last; strings by their code units; strings of bytes by their bytes; lists and
+ * objects by their parts; of different types, by the names of the types.
  * @returns negative, 0 or positive, as for `sort`
  */
 export function compareKeys(a: unknown, b: unknown): number {

@@ -1,6 +1,7 @@
 /**
- * What a container has behind its face: its place in the session, and its collective calls. Each of those is a task (ground/wait/task.ts) of
- * collectives of the group, with local work between them, and has a blocking form and an Async form.
+ * The part of a container behind its face: its place in the session, and its collective calls. Each of those is a task
+ * (ground/wait/task.ts) of collectives of the group, with local work between them, and has a blocking form and an Async
+ * form.
  */
 
 import type { CollectivesBackend } from "../../collectives/calls/backend.ts";
@@ -12,10 +13,10 @@ import { shortText } from "../../ground/base/short-text.ts";
 import { awaitOn, blockOn, type Task } from "../../ground/wait/task.ts";
 import type { Seat } from "../../pe/seat.ts";
 import type { Scratch } from "./content/cursor.ts";
-import { headOf, type Receiver, type Sent } from "./session/receiver.ts";
+import { headOf, type OperationReceiver, type Sent } from "./session/receiver.ts";
 import type { OperationSession } from "./session/session.ts";
 
-/** What the containers of an object have in common. */
+/** Parts that the containers of an object share. */
 export interface ContainerObject {
   readonly seat: Seat;
   readonly session: OperationSession;
@@ -50,8 +51,8 @@ export class ContainerPart {
     this.#object = number;
   }
 
-  /** What is sent to the container, at any PE, goes to this. Called once, in the order of the containers. */
-  receiveBy(receiver: Receiver): void {
+  /** The receiver of what is sent to the container, at any PE. Called once, in the order of the containers. */
+  receiveBy(receiver: OperationReceiver): void {
     this.#number = this.session.add(receiver);
   }
 
@@ -106,8 +107,9 @@ export class ContainerPart {
   }
 
   /**
-   * Whether all PEs make the same call is checked before anything else is sent: collectives of different calls would be taken for each other.
-   * What its arguments are each PE has checked before. The blocking form and the Async form of a call are the same.
+   * Whether all PEs make the same call is checked before anything else is sent: collectives of different calls would be
+   * taken for each other. What its arguments are each PE has checked before. The blocking form and the Async form of a
+   * call are the same.
    * @param argument the one that is the same at all PEs, if there is one
    * @throws MismatchError, at all PEs
    */

@@ -66,7 +66,7 @@ export class Visits {
   }
 }
 
-/** What the PEs must agree about, as text: `, add(f64), reset()`. */
+/** The terms that the PEs must agree about, as text: `, add(f64), reset()`. */
 export const visitorsText = (visitors: AnyVisitors): string =>
   Object.entries(visitors)
     .map(([name, { args }]) => `, ${name}(${args === undefined ? "" : describeContent(args)})`)

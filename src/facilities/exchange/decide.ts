@@ -1,11 +1,11 @@
 /**
- * Decides the choices of an exchange, each by the first that has it: its options, the plan among them, the world's plan for its name,
- * that for all others, a plan for its `load`, the defaults.
+ * Decides the choices of an exchange, each by the first that has it: its options, the plan among them, the world's plan
+ * for its name, that for all others, a plan for its `load`, the defaults.
  *
  * A plan that does not fit is refused, or planned again from its load, if the world has `fit: "adapt"`.
  *
- * Example: options `{ name: "rows", chunkBytes: 4096 }` in a world whose plan has the discipline token and chunks of 64 KiB for `rows`:
- * tokens, and chunks of 4096 bytes.
+ * Example: options `{ name: "rows", chunkBytes: 4096 }` in a world whose plan has the discipline token and chunks of 64
+ * KiB for `rows`: tokens, and chunks of 4096 bytes.
  */
 import { sentenceOf, UsageError } from "../../ground/base/errors.ts";
 import { checkOptions, optionsOf } from "../../ground/base/options.ts";
@@ -36,7 +36,7 @@ import {
   exchangeChoice,
   unusedBy,
 } from "../../route/disciplines/options.ts";
-import type { Decided } from "./phases.ts";
+import type { DecidedExchange } from "./phases.ts";
 
 /** Where an exchange is made, as far as its plans need it. */
 export interface DecidingContext extends PlannedContext {
@@ -56,7 +56,7 @@ interface Making {
 }
 
 /** @throws UsageError for invalid options; PlanError for a plan that does not fit */
-export function decideExchange(context: DecidingContext, options: ExchangeOptions = {}): Decided {
+export function decideExchange(context: DecidingContext, options: ExchangeOptions = {}): DecidedExchange {
   checkExchangeOptions(options);
   const { load } = options;
   const { sources, notes } = sourcesOf(context, options);

@@ -1,6 +1,6 @@
 /**
- * The engine of an exchange at one PE: sends what its discipline allows, hands out what came, and answers control messages. It is
- * polled and never waits, so blocking, asynchronous and simulated programs drive the same code.
+ * The engine of an exchange at one PE: sends what its discipline allows, hands out what came, and answers control
+ * messages. It is polled and never waits, so blocking, asynchronous and simulated programs drive the same code.
  */
 import { randomNumbers } from "../../ground/base/random.ts";
 import type { Site } from "../../links/transport/contract.ts";
@@ -17,7 +17,7 @@ import { Outgoing } from "./outgoing.ts";
 /** Packets that a PE sends, and receives, between two looks at what else there is. */
 const BURST = 16;
 
-export class Engine implements Lanes {
+export class ExchangeEngine implements Lanes {
   readonly size: number;
   readonly self: number;
   isClosed = false;

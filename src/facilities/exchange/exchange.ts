@@ -1,4 +1,4 @@
-/** Exchanges whose calls block the thread, or are awaited. The rest is in phases.ts, which the virtual machine uses as well. */
+/** Exchanges whose calls block the thread, or are awaited. The rest is in phases.ts, as for virtual PEs. */
 
 import { StateError, UsageError } from "../../ground/base/errors.ts";
 import { isAsync } from "../../ground/base/promise.ts";
@@ -35,8 +35,8 @@ export class Exchange extends ExchangeFace {
   }
 
   /**
-   * Makes progress: sends what the discipline allows, and hands out what has come. It waits for no PE; if there is nothing to do it
-   * spins, yields, and sleeps for up to a millisecond.
+   * Makes progress: sends what the discipline allows, and hands out what has come. It waits for no PE; if there is
+   * nothing to do it spins, yields, and sleeps for up to a millisecond.
    * @param onChunk gets each piece of a block; what it throws, this throws, and the piece is handed out again next time
    * @returns whether this PE has something to send still
    * @throws the error that ended the world; TimeoutError, AbortedError (then at all PEs)
@@ -50,8 +50,8 @@ export class Exchange extends ExchangeFace {
   }
 
   /**
-   * Closes this PE's list, and makes progress until the phase is over at all PEs. Collective. The next phase begins with the next
-   * call.
+   * Closes this PE's list, and makes progress until the phase is over at all PEs. Collective. The next phase begins
+   * with the next call.
    * @param onChunk as for {@link serviceQueue}; what it throws ends the phase at every PE
    * @throws as serviceQueue
    */

@@ -9,8 +9,8 @@ import { type Exchange, newExchange } from "./exchange.ts";
 import { Phases } from "./phases.ts";
 
 /**
- * Makes an exchange: bulk data of any sizes from every PE of the group to every PE, sent under a discipline that says who may
- * send to whom now (docs/traffic.md). Collective, as making a conveyor.
+ * Makes an exchange: bulk data of any sizes from every PE of the group to every PE, sent under a discipline that says
+ * who may send to whom now (docs/traffic.md). Collective, as making a conveyor.
  *
  *     const x = exchange(pe, { discipline: "token" });
  *     for (const [dest, rows] of outgoing) x.schedule(dest, rows);

@@ -1,4 +1,4 @@
-/** What exchanges offer whose calls block or are awaited, and those of virtual PEs. What they do is in phases.ts. */
+/** Calls of exchanges that block or are awaited, and of those of virtual PEs. Their work is in phases.ts. */
 
 import type { ExchangeChoice } from "../../route/disciplines/options.ts";
 import type { ExchangeState, ExchangeStats, Phases } from "./phases.ts";
@@ -25,7 +25,7 @@ export abstract class ExchangeFace {
     return this.#phases.state;
   }
 
-  /** The choices for this exchange, who has made them and why: the predicted time, what was measured, the alternatives. Lines of text. */
+  /** The choices for this exchange, who made them and why: predicted and measured times, alternatives. Lines. */
   explain(): string {
     return this.#phases.explain();
   }
@@ -36,11 +36,11 @@ export abstract class ExchangeFace {
   }
 
   /**
-   * Adds data to this PE's list: bytes for a PE, this one included. It does not wait, and sends nothing: `serviceQueue` and
-   * `finish` do. Data for one PE arrives in the order in which it was scheduled. A phase begins by itself.
+   * Adds data to this PE's list: bytes for a PE, this one included. It does not wait, and sends nothing: `serviceQueue`
+   * and `finish` do. Data for one PE arrives in the order in which it was scheduled. A phase begins by itself.
    * @param dest its rank
-   * @param data any view of memory; it must not change before the phase is over. Nothing is copied that the receiver can read where it
-   *   is: arrays of `pe.alloc`, within a node
+   * @param data any view of memory; it must not change before the phase is over. Nothing is copied that the receiver
+   * can read where it is: arrays of `pe.alloc`, within a node
    * @param tag a number of 32 bits for the receiver, with a sign
    * @throws RankRangeError, UsageError; StateError when this PE has closed its list
    */
@@ -48,15 +48,12 @@ export abstract class ExchangeFace {
     this.#phases.schedule(dest, data, tag);
   }
 
-  /**
-   * Frees its memory. The heap gets it back when all PEs have freed it. A second call has no effect.
-   * @throws StateError in the middle of a phase
-   */
+  /** Frees its memory once all PEs have. A second call has no effect. @throws StateError in the middle of a phase */
   free(): void {
     this.#phases.free();
   }
 
-  /** As {@link free}. In the middle of a phase, when an error was thrown, the memory stays allocated until the world ends. */
+  /** As {@link free}. In the middle of a phase, after an error, the memory stays allocated until the world ends. */
   [Symbol.dispose](): void {
     if (this.state === "dormant") this.free();
   }

@@ -1,4 +1,4 @@
-/** What comes to a PE: packets, handed to the program as views of where they are. */
+/** Packets that come to a PE, handed to the program as views of where they are. */
 import { UsageError } from "../../ground/base/errors.ts";
 import { Fifo } from "../../ground/base/fifo.ts";
 import { type AtOnce, isPromise, promiseError } from "../../ground/base/promise.ts";
@@ -26,7 +26,7 @@ export type OnChunk = (chunk: Chunk) => AtOnce;
 /** Advice for a function that returns a promise. */
 export const AT_ONCE = "copy the bytes that are needed later, and await after the call.";
 
-/** What a PE has scheduled for itself. */
+/** The destinations that a PE has scheduled for itself. */
 interface OwnBlock {
   readonly tag: number;
   readonly bytes: Uint8Array;
@@ -68,7 +68,11 @@ export class Incoming {
     return this.#own.length === 0;
   }
 
-  /** Hands out at most `most` packets. @returns whether there was one. @throws what `onChunk` throws: the packet is handed out again next time */
+  /**
+   * Hands out at most `most` packets.
+   * @returns whether there was one.
+   * @throws what `onChunk` throws: the packet is handed out again next time
+   */
   receive(onChunk: OnChunk, most: number): boolean {
     const porter = this.#porter;
     let left = most;

@@ -17,7 +17,7 @@ export interface ChunkSent {
   readonly rank: number;
   readonly to: number;
   readonly bytes: number;
-  /** When its first packet was sent, and when all of it had left this PE's node; within a node: when its receiver could see it. */
+  /** When its first packet was sent, and when all of it had left this node; within a node: was seen by its receiver. */
   readonly began: number;
   readonly ended: number;
 }
@@ -27,7 +27,7 @@ const channelOfChunks: Channel = channel("tundish:exchange:sent");
 /** Whether the channel has a subscriber now. */
 export const areChunksWanted = (): boolean => channelOfChunks.hasSubscribers;
 
-/** What is observed of one exchange at one PE. */
+/** Observations of one exchange at one PE. */
 export interface Observed {
   readonly exchange: string;
   readonly rank: number;

@@ -1,4 +1,4 @@
-/** What a PE has to send: blocks for each lane, cut into chunks, and those into packets. */
+/** Blocks that a PE sends, by lane, cut into chunks, and those into packets. */
 import { Fifo } from "../../ground/base/fifo.ts";
 import type { Views } from "../../ground/item/views.ts";
 import type { Porter } from "../../links/transport/contract.ts";
@@ -77,7 +77,7 @@ export class Outgoing {
     return this.#open[lane] >= 0;
   }
 
-  /** Sends the next packet of a lane that has room. @returns the bytes of the block in it; negative (-1 - bytes) if its chunk is complete */
+  /** Sends the next packet of a lane with room. @returns its bytes of the block; -1 - bytes if its chunk is complete */
   send(lane: number): number {
     const { chunk, buffer } = this.#bytes;
     const block = this.#queues[lane].first as Block;

@@ -1,4 +1,4 @@
-/** The parts of an alltoallv over an exchange: one typed array from each PE for each. The tag of a block is the type of its array. */
+/** The parts of an alltoallv over an exchange: an array from each PE for each. A block's tag is its array's type. */
 import { MismatchError, UsageError } from "../../ground/base/errors.ts";
 import { shortText } from "../../ground/base/short-text.ts";
 import { ARRAYS, type ArrayType, type TypedArray } from "../../ground/memory/kernels/elements.ts";
@@ -13,7 +13,7 @@ const typeOf = (part: unknown): number =>
   ArrayBuffer.isView(part) ? NAMES.indexOf((part as Uint8Array)[Symbol.toStringTag]) : -1;
 
 /** One call at one PE. */
-export class Parts<T extends TypedArray> {
+export class AlltoallvParts<T extends TypedArray> {
   readonly #arrays: (T | undefined)[];
   /** Index of the arrays' type; -1 while it is not known. */
   #type = -1;

@@ -23,9 +23,9 @@ import {
   PHASE_WORDS,
 } from "../../route/disciplines/exchange-sites.ts";
 import type { ExchangeChoice, ExchangeOptions } from "../../route/disciplines/options.ts";
-import { Engine } from "./engine.ts";
+import { ExchangeEngine } from "./engine.ts";
 import type { OnChunk } from "./incoming.ts";
-import { Parts } from "./parts.ts";
+import { AlltoallvParts } from "./parts.ts";
 
 /** The state of an exchange at one PE. */
 export type ExchangeState = "dormant" | "open" | "closed";
@@ -37,12 +37,12 @@ export interface ExchangeStats {
   /** Packets to other PEs, and bytes of data in them. */
   readonly packets: number;
   readonly bytes: number;
-  /** What the discipline counts, by name. */
+  /** The counts of the discipline, by name. */
   readonly counts: DisciplineCounts;
 }
 
 /** The options, checked, and what they come to. */
-export interface Decided {
+export interface DecidedExchange {
   readonly options: Pick<ExchangeOptions, "name" | "timeout" | "signal">;
   readonly choice: ExchangeChoice;
   readonly explain: () => string;
@@ -65,7 +65,7 @@ export class Phases implements UnderWay, SideTask {
   /** Whether the last turn made progress */
   moved = false;
   readonly #sites: ExchangeSites;
-  readonly #engine: Engine;
+  readonly #engine: ExchangeEngine;
   readonly #limits: SessionLimits;
   #state: ExchangeState = "dormant";
   /** Number of the phase, from 1 on. */
@@ -82,7 +82,7 @@ export class Phases implements UnderWay, SideTask {
   #pieces = 0;
   #since = -1;
 
-  constructor(context: ExchangeContext, { options, choice, explain }: Decided) {
+  constructor(context: ExchangeContext, { options, choice, explain }: DecidedExchange) {
     const { name, timeout = Number.POSITIVE_INFINITY, signal } = options;
     this.choice = choice;
     this.explain = explain;
@@ -91,7 +91,7 @@ export class Phases implements UnderWay, SideTask {
     this.rank = data.rank;
     this.size = data.size;
     this.title = name === undefined ? "exchange" : `exchange ${name}`;
-    this.#engine = new Engine(this.#sites, choice, this.title);
+    this.#engine = new ExchangeEngine(this.#sites, choice, this.title);
     this.#limits = new SessionLimits(data, { timeout, signal }, this);
     for (const site of [data, control]) site.session.onMismatch = () => this.#mismatch(site);
   }
@@ -136,8 +136,8 @@ export class Phases implements UnderWay, SideTask {
   }
 
   /** Schedules the parts of an alltoallv. @throws UsageError, StateError */
-  scheduleAll<T extends TypedArray>(call: string, parts: readonly (T | undefined)[]): Parts<T> {
-    const taken = new Parts(parts, this.size);
+  scheduleAll<T extends TypedArray>(call: string, parts: readonly (T | undefined)[]): AlltoallvParts<T> {
+    const taken = new AlltoallvParts(parts, this.size);
     if (this.#state !== "dormant") {
       throw new StateError(`${call}: the exchange's phase is ${this.#state} at this PE; call finish first.`);
     }
@@ -245,7 +245,7 @@ export class Phases implements UnderWay, SideTask {
     return true;
   }
 
-  /** What this PE does for others while it waits elsewhere: it sends, and answers control messages */
+  /** Work of this PE for others while it waits elsewhere: it sends, and answers control messages */
   serve(): boolean {
     if (this.#isBusy) return false;
     const { data } = this.#sites;

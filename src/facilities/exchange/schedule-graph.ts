@@ -1,9 +1,9 @@
 /**
- * The schedule of the discipline `static` as a graph of the graphology library: bipartite, senders on one side and receivers on
- * the other, an edge for each chunk with the round in which it is sent.
+ * The schedule of the discipline `static` as a graph of the graphology library: bipartite, senders on one side and
+ * receivers on the other, an edge for each chunk with the round in which it is sent.
  *
- * Example: chunks 0→1, 0→2, 1→2, 2→1: nodes s0, s1, s2, r0, r1, r2; edges s0→r1 and s1→r2 in round 0, s0→r2 and s2→r1 in
- * round 1.
+ * Example: chunks 0→1, 0→2, 1→2, 2→1: nodes s0, s1, s2, r0, r1, r2; edges s0→r1 and s1→r2 in round 0, s0→r2 and s2→r1
+ * in round 1.
  */
 import type { MultiDirectedGraph } from "graphology";
 import { UsageError } from "../../ground/base/errors.ts";
@@ -43,8 +43,8 @@ const OPTIONS = optionsOf<{ readonly chunkBytes?: number | undefined }>({
 export type ScheduleGraph = MultiDirectedGraph<ScheduleNode, ScheduleEdge, ScheduleFacts>;
 
 /**
- * Makes the schedule of an exchange by the discipline `static`: in each round a PE sends to at most one other, and receives
- * from at most one. What a PE sends to itself needs no round.
+ * Makes the schedule of an exchange by the discipline `static`: in each round a PE sends to at most one other, and
+ * receives from at most one. What a PE sends to itself needs no round.
  * @param bytes by sender, by receiver: the bytes of one block; 0 for none. N rows of N
  * @param options chunkBytes: bytes that a PE sends in one round, at most. @default 65536
  * @throws UsageError

@@ -1,4 +1,4 @@
-/** What is made among the members of a group, over pairs of queues between all of them. */
+/** Messengers and broadcasts among the members of a group, over pairs of queues between all of them. */
 import { treeFrom } from "../../pe/member-trees.ts";
 import type { Seat } from "../../pe/seat.ts";
 import { PairMembers } from "./pair-members.ts";

@@ -15,8 +15,8 @@ const EMPTY = new Uint8Array(0);
 export let newByteChannel: (seat: Seat, peer: number, pair: Pair, name: string) => ByteChannel;
 
 /**
- * A queue pair for messages of any length, as seen by one of its two PEs. Messages arrive whole, once, and in the order in which they were
- * sent. See docs/messages.md.
+ * A queue pair for messages of any length, as seen by one of its two PEs. Messages arrive whole, once, and in the order
+ * in which they were sent. See docs/messages.md.
  */
 export class ByteChannel extends Channel {
   static {
@@ -51,7 +51,7 @@ export class ByteChannel extends Channel {
     blockOn(this.seat, this.#sending("send", bytes));
   }
 
-  /** As {@link send}, without blocking. The bytes must not be changed, and no other message be sent, before it is settled. */
+  /** As {@link send}, without blocking. Until it is settled, do not change the bytes nor send another message. */
   async sendAsync(data: ArrayBufferView): Promise<void> {
     await awaitOn(this.seat, this.#sending("sendAsync", bytesOf("sendAsync", data)));
   }
@@ -112,9 +112,10 @@ export class ByteChannel extends Channel {
   }
 
   /**
-   * The next message, which this waits for: a view that is valid until the next call of a receive, of {@link canReceive}, or of {@link free}.
-   * @throws StateError if this end was freed, or the other one was and all its messages have been received; RankLostError, TimeoutError,
-   *   and the error that ended the world. After a TimeoutError one may go on.
+   * The next message, which this waits for: a view that is valid until the next call of a receive, of
+   * {@link canReceive}, or of {@link free}.
+   * @throws StateError if this end was freed, or the other one was and all its messages have been received;
+   * RankLostError, TimeoutError, and the error that ended the world. After a TimeoutError one may go on.
    */
   receive(options?: WaitOptions): Uint8Array {
     const found = this.#given("receive");
@@ -144,7 +145,7 @@ export class ByteChannel extends Channel {
     return this.#given("tryReceive") ?? this.#tryNext("tryReceive") ?? undefined;
   }
 
-  /** What canReceive has found. */
+  /** The result of canReceive. */
   #given(call: string): Uint8Array | null {
     this.checkOpen(call);
     const found = this.#found;

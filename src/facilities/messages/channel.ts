@@ -1,4 +1,4 @@
-/** What channels of bytes and of items have in common: how they wait, and how they end. */
+/** The common part of channels of bytes and of items: how they wait, and how they end. */
 
 import { RankLostError, StateError, sentenceOf } from "../../ground/base/errors.ts";
 import { checkOptions } from "../../ground/base/options.ts";
@@ -109,10 +109,7 @@ export abstract class Channel {
     return this.#name === "" ? "channel" : `channel ${JSON.stringify(this.#name)}`;
   }
 
-  /**
-   * Whether there is room for a message, or a part of a long one.
-   * @throws StateError if this end or the other one was freed
-   */
+  /** Whether there is room for a message, or a part of a long one. @throws StateError if an end was freed */
   canSend(): boolean {
     this.checkSend("canSend");
     return this.sender.ready();
@@ -122,9 +119,9 @@ export abstract class Channel {
   abstract canReceive(): boolean;
 
   /**
-   * Frees this end: nothing more is sent or received; messages that have come and were not received are lost. The other PE gets a StateError
-   * when it sends, and when it has received all messages from this one. A second call has no effect. What was not freed is when the PE's main
-   * returns; the StateError says so.
+   * Frees this end: nothing more is sent or received; messages that have come and were not received are lost. The other
+   * PE gets a StateError when it sends, and when it has received all messages from this one. A second call has no
+   * effect. What was not freed is when the PE's main returns; the StateError says so.
    */
   free(): void {
     this.#close(false);
@@ -170,7 +167,7 @@ export abstract class Channel {
     if (this.#isFreed) throw this.#freed(call);
   }
 
-  /** @param goesOn with a message @throws StateError if this end or the other one was freed, or a message is being sent */
+  /** @param goesOn with a message @throws StateError if an end was freed, or a message is being sent */
   protected checkSend(call: string, goesOn = false): void {
     this.checkOpen(call);
     if (this.sender.isClosed) {
@@ -180,7 +177,11 @@ export abstract class Channel {
     if (this.isSending || (this.isUnderWay && !goesOn)) throw busy(call, "sendAsync");
   }
 
-  /** The place of the next part that is sent; -1 if there is no room now. @param bytes of it @param goesOn see checkSend */
+  /**
+   * The place of the next part that is sent; -1 if there is no room now.
+   * @param bytes of it
+   * @param goesOn see checkSend
+   */
   protected tryClaim(call: string, bytes: number, goesOn = false): number {
     this.checkSend(call, goesOn);
     return this.sender.tryClaim(bytes);

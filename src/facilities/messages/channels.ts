@@ -9,15 +9,17 @@ import { type Messenger, type MessengerOptions, makeMessenger } from "./messenge
 import type { ChannelOptions, ItemChannelOptions } from "./options.ts";
 
 /**
- * Makes a channel to another PE of the group, which makes it, too: a queue in each direction (Smelt's queue pair). Both give the same
- * options; the n-th channels that two PEs make belong together, whatever groups they are made in. It waits only if the heap is full.
+ * Makes a channel to another PE of the group, which makes it, too: a queue in each direction (Smelt's queue pair). Both
+ * give the same options; the n-th channels that two PEs make belong together, whatever groups they are made in. It
+ * waits only if the heap is full.
  *
  *     const c = channel(pe, peer, { item: struct({ at: u32, value: f64 }) });
  *     c.send(7, 0.5);
  *     const { at, value } = c.receive();
  *
  * @param peer its rank in the group
- * @throws UsageError; RankRangeError; HeapError if the heap is full; MismatchError, which ends the world, if the two differ
+ * @throws UsageError; RankRangeError; HeapError if the heap is full; MismatchError, which ends the world, if the two
+ * differ
  */
 export function channel<const I extends ItemType>(
   pe: Group,
@@ -41,8 +43,8 @@ export function channel(
 }
 
 /**
- * Makes a messenger: messages between all members of the group by rank and tag, as MPI has them. Collective: all members make it, with
- * the same options, and in the same order as other messengers and channels.
+ * Makes a messenger: messages between all members of the group by rank and tag, as MPI has them. Collective: all
+ * members make it, with the same options, and in the same order as other messengers and channels.
  *
  *     const m = messenger(pe);
  *     m.send(1, Float64Array.of(1, 2, 3), 7);

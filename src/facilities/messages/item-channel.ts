@@ -22,8 +22,8 @@ export let newItemChannel: <I extends ItemType>(
 ) => ItemChannel<I>;
 
 /**
- * A queue pair for items of one type, as seen by one of its two PEs. They arrive once each, and in the order in which they were sent. See
- * docs/messages.md.
+ * A queue pair for items of one type, as seen by one of its two PEs. They arrive once each, and in the order in which
+ * they were sent. See docs/messages.md.
  */
 export class ItemChannel<I extends ItemType = ItemType> extends Channel {
   static {
@@ -34,8 +34,8 @@ export class ItemChannel<I extends ItemType = ItemType> extends Channel {
   readonly itemType: I;
   /**
    * Sends an item, given by its values as for a conveyor's push, and waits while there is no room.
-   * @throws UsageError for values that are no item; StateError if an end was freed; RankLostError, TimeoutError, and the error that ended
-   *   the world
+   * @throws UsageError for values that are no item; StateError if an end was freed; RankLostError, TimeoutError, and
+   * the error that ended the world
    */
   readonly send: Takes<I, void>;
   /** Sends an item if there is room now. @returns whether it was sent */
@@ -61,7 +61,7 @@ export class ItemChannel<I extends ItemType = ItemType> extends Channel {
     this.#isValue = item.kind !== "struct" && item.kind !== "bytes";
   }
 
-  /** As {@link send}, without blocking. The values must not be changed, and no other item be sent, before it is settled. */
+  /** As {@link send}, without blocking. Until it is settled, do not change the values nor send another item. */
   async sendAsync(...values: ItemArguments<I>): Promise<void> {
     if (!this.#sendNow(...values)) await awaitOn(this.seat, this.#sending(values));
   }
@@ -77,10 +77,10 @@ export class ItemChannel<I extends ItemType = ItemType> extends Channel {
   }
 
   /**
-   * The next item, which this waits for: a value; for a struct a view, and for bytes(n) an array, that are valid until the next call of a
-   * receive, of {@link canReceive}, or of {@link free}.
-   * @throws StateError if this end was freed, or the other one was and all its items have been received; RankLostError, TimeoutError, and
-   *   the error that ended the world. After a TimeoutError one may go on.
+   * The next item, which this waits for: a value; for a struct a view, and for bytes(n) an array, that are valid until
+   * the next call of a receive, of {@link canReceive}, or of {@link free}.
+   * @throws StateError if this end was freed, or the other one was and all its items have been received; RankLostError,
+   * TimeoutError, and the error that ended the world. After a TimeoutError one may go on.
    */
   receive(options?: WaitOptions): ItemValue<I> {
     this.next("receive");

@@ -11,7 +11,8 @@ import { argumentsOf } from "../conveyor/codegen/parts.ts";
 export type SendItem = (...values: readonly unknown[]) => boolean;
 
 /**
- * @param call whose errors these are @param claim gives a byte offset, or a negative number if there is no room @param publish hands it over
+ * @param call whose errors these are @param claim gives a byte offset, or a negative number if there is no room @param
+ * publish hands it over
  * @returns a function of the values of an item
  */
 export function sendCode(

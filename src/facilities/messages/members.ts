@@ -10,7 +10,7 @@ export interface MemberMessage {
   readonly bytes: Uint8Array;
 }
 
-/** What a call of a member waits for, as others are told of it. */
+/** The wait of a member's call, as others are told of it. */
 export interface MemberWait {
   /** The call and what it is a call of: `set of the store`. */
   readonly call: string;
@@ -22,7 +22,7 @@ export interface MemberWait {
   readonly needsOne?: boolean;
 }
 
-/** The members of a group, as seen by one of them. Messages between two members arrive in order, and are lost only with one of the two. */
+/** The members of a group, as one of them sees them. Messages between two arrive in order, or one of them is lost. */
 export interface Members {
   /** This member's rank, and the number of members, the lost ones included. */
   readonly rank: number;
@@ -32,11 +32,11 @@ export interface Members {
   /** Time, ms: of the thread, or virtual. */
   readonly now: number;
   /**
-   * Sends a message of any length; its bytes are copied. It never waits and is never refused: what has no room yet is sent by later calls of
-   * any method, in order. To a member that is lost: no effect.
+   * Sends a message of any length; its bytes are copied. It never waits and is never refused: what has no room yet is
+   * sent by later calls of any method, in order. To a member that is lost: no effect.
    */
   post(to: number, bytes: Uint8Array): void;
-  /** The next message, from any member in turn; undefined if none is here. What a member sent before it was lost comes first. */
+  /** The next message, from any member in turn, if one is here. What a lost member sent before comes first. */
   tryReceive(): MemberMessage | undefined;
   /**
    * Whether a member is lost for ever: it has thrown, exited or returned, and all that it sent was received. One that
@@ -45,10 +45,7 @@ export interface Members {
   isLost(member: number): boolean;
   /** Bytes that were posted to a member and have no room yet: callers limit what they send by it. */
   backlog(member: number): number;
-  /**
-   * Blocks the thread until a message may be here, a member was lost, or `ms` have passed. @param what waits, for
-   * diagnoses
-   */
+  /** Blocks until a message may be here, a member was lost, or `ms` have passed. @param what waits, for diagnoses */
   wait(ms: number, what?: MemberWait): void;
   /** As {@link wait}, without blocking. */
   waitAsync(ms: number, what?: MemberWait): Promise<void>;

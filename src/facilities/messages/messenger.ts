@@ -1,11 +1,11 @@
 /**
- * Messages between the members of a group by rank and tag, as MPI has them (MPI 4.1, section 3.5): of the messages of one sender to one
- * receiver those with the same tag are received in the order in which they were sent; a receive that names a sender or a tag passes over the
- * others, which wait.
+ * Messages between the members of a group by rank and tag, as MPI has them (MPI 4.1, section 3.5): of the messages of
+ * one sender to one receiver those with the same tag are received in the order in which they were sent; a receive that
+ * names a sender or a tag passes over the others, which wait.
  *
- * A message goes by the queue pair of the two (pair-members.ts), with its tag before it. What has come and was not asked for is copied to
- * memory of this PE (MPI's unexpected messages). A send that finds too much unsent for its receiver takes in what comes for this PE while it
- * waits, so two members may send to each other before they receive.
+ * A message goes by the queue pair of the two (pair-members.ts), with its tag before it. What has come and was not
+ * asked for is copied to memory of this PE (MPI's unexpected messages). A send that finds too much unsent for its
+ * receiver takes in what comes for this PE while it waits, so two members may send to each other before they receive.
  *
  * Limits: unexpected messages are as many as the others make them (unexpected-messages.ts).
  */
@@ -31,7 +31,7 @@ const TAG_BYTES = 4;
 const MOST_TAG = 2 ** 31 - 1;
 /** Bytes that may wait for room on the way to a member, before a send waits. */
 const MOST_UNSENT = 1 << 20;
-/** What waits for a message looks at its limit itself, after each slice. */
+/** A wait for a message looks at its limit itself, after each slice. */
 const NO_LIMIT = Number.POSITIVE_INFINITY;
 /** Longest wait between two looks at the end of the world and at lost members, ms. */
 const SLICE_MS = 50;
@@ -85,9 +85,11 @@ export class Messenger {
   }
 
   /**
-   * Sends a message. It waits only while too much is unsent to its receiver (1 MB), and takes in messages for this PE meanwhile.
+   * Sends a message. It waits only while too much is unsent to its receiver (1 MB), and takes in messages for this PE
+   * meanwhile.
    * @param to the receiver, by rank in the group; this PE, too @param tag from 0 to 2^31 - 1 @default 0
-   * @throws UsageError; RankRangeError; RankLostError if the receiver has left; StateError after {@link free}; what ends waits
+   * @throws UsageError; RankRangeError; RankLostError if the receiver has left; StateError after {@link free}; what
+   * ends waits
    */
   send(to: number, data: ArrayBufferView, tag = 0): void {
     if (!this.#seat.waiter.mayBlock) throw blocks("send");
@@ -127,8 +129,8 @@ export class Messenger {
    *
    *     const { from, bytes } = m.receive({ tag: 7 });
    *
-   * @throws UsageError; RankLostError if the sender, or every other member, has left and sent no such message; TimeoutError, after which one
-   *   may go on; StateError after {@link free}; the error that ended the world
+   * @throws UsageError; RankLostError if the sender, or every other member, has left and sent no such message;
+   * TimeoutError, after which one may go on; StateError after {@link free}; the error that ended the world
    */
   receive(filter: MessageFilter & Pick<WaitOptions, "timeout"> = {}): Message {
     if (!this.#seat.waiter.mayBlock) throw blocks("receive");
@@ -171,14 +173,14 @@ export class Messenger {
     return this.#next(filter, -1);
   }
 
-  /** As {@link tryReceive}, but the message stays: the next receive with this filter takes it. Its bytes are valid until then. */
+  /** As {@link tryReceive}, but the message stays for the next such receive; its bytes are valid until then. */
   probe(filter: MessageFilter = {}): Message | undefined {
     this.#begin("probe", filter);
     this.#takeIn();
     return this.#unexpected.find(filter);
   }
 
-  /** This PE sends nothing more, and receives nothing; what was not received is lost. What was not freed is when the PE's main returns. */
+  /** This PE sends and receives nothing more; unreceived messages are lost. Called when the PE's main returns. */
   free(): void {
     this.#members.free();
     this.#unexpected.clear();
@@ -216,10 +218,7 @@ export class Messenger {
     if (this.#members.hasLeft(to)) throw this.#lost(call, to);
   }
 
-  /**
-   * Whether the sender has returned from this run of an open world; asked before a look at messages, which then has all
-   * of them.
-   */
+  /** Whether the sender has returned from this run of an open world; asked before a look, which then sees all. */
   #isAway({ from }: MessageFilter): boolean {
     return from !== undefined && this.#seat.isBetweenRuns(from);
   }
@@ -257,7 +256,7 @@ export class Messenger {
     }
   }
 
-  /** What comes next from any member. */
+  /** The next message from any member. */
   #come(): Message | undefined {
     const come = this.#members.tryReceive();
     if (come === undefined) return undefined;
@@ -322,7 +321,7 @@ class Receiving implements MemberWait {
   }
 }
 
-/** Whether a filter has only a sender and a tag that are valid: the usual ones, without a check that takes longer than a message. */
+/** Whether a filter has only a valid sender and tag: the usual ones, without a check longer than a message. */
 function isPlain(filter: MessageFilter & WaitOptions): boolean {
   for (const key in filter) {
     if (!Object.hasOwn(filter, key)) continue;

@@ -8,11 +8,15 @@ import { LINE } from "../../ground/memory/heap-layout.ts";
 
 /** Options of a channel; the same at both PEs. */
 export interface ChannelOptions {
-  /** The kind of queue within a node (papers/smelt.txt, "Message-passing backends"). @default that of the world */
+  /** The kind of queue within a node (of Smelt: "Message-passing backends"). @default that of the world */
   readonly backend?: ChannelKind | undefined;
-  /** Messages that may be on their way in each direction, or parts of long ones: a power of two from 2 to 2^20. @default 64 */
+  /** Messages, or parts of long ones, on their way in each direction: a power of two from 2 to 2^20. @default 64 */
   readonly slots?: number | undefined;
-  /** Of messages of any length: bytes of the longest part in which they go, from 64 to 2^24, rounded up to a multiple of 128. @default 8192 */
+  /**
+   * Of messages of any length: bytes of the longest part in which they go, from 64 to 2^24, rounded up to a multiple of
+   * 128.
+   * @default 8192
+   */
   readonly partBytes?: number | undefined;
   /** Its name in errors; the same at both PEs. @default none */
   readonly name?: string | undefined;

@@ -1,10 +1,12 @@
 /**
  * Members of a group over queue pairs: one pair with each other member, made by all of them together.
  *
- * What is posted goes into the pair at once if there is room; else it is copied to a queue of this PE, which is emptied by later calls, and as
- * side work while the PE waits for something else. So a post never waits, and two members that post to each other cannot block each other.
+ * What is posted goes into the pair at once if there is room; else it is copied to a queue of this PE, which is emptied
+ * by later calls, and as side work while the PE waits for something else. So a post never waits, and two members that
+ * post to each other cannot block each other.
  *
- * Limits: a look at the members takes some ns for each. A queue is as long as its user lets it be ({@link PairMembers.backlog}).
+ * Limits: a look at the members takes some ns for each. A queue is as long as its user lets it be
+ * ({@link PairMembers.backlog}).
  */
 
 import { StateError } from "../../ground/base/errors.ts";
@@ -262,7 +264,7 @@ export class PairMembers implements Members, OpenChannel, SideTask {
     return (this.#peers[member] as Peer).queued;
   }
 
-  /** What is true when a message may be here, a member was lost, or `ms` have passed. There is one, for the wait that begins last. */
+  /** True when a message may be here, a member was lost, or `ms` have passed. One, for the wait that begins last. */
   idle(ms: number): Condition {
     this.#idle.begin(ms);
     return this.#idle;
@@ -334,7 +336,7 @@ export class PairMembers implements Members, OpenChannel, SideTask {
 
 const PLAIN = watcherOf("a wait for messages of members");
 
-/** What a wait says of itself. What takes time is found out when somebody asks. */
+/** The description of a wait. What takes time is found out when somebody asks. */
 class Told implements Watcher {
   readonly where = "";
   readonly #what: MemberWait;
@@ -388,7 +390,7 @@ class Idle implements Condition {
     this.peers = seat.members.filter((_, member) => member !== seat.rank);
   }
 
-  /** When it is over at the latest, virtual ns: a whole one, as by rounding `#until` ms may be a bit later than as many ns. */
+  /** Its latest end, virtual ns: a whole one, as by rounding `#until` ms may be a bit later than as many ns. */
   get dueAt(): number {
     return Math.floor(this.#until * 1e6) + 1;
   }

@@ -1,6 +1,7 @@
 /**
- * Messages that have come before they were asked for, by sender and tag (MPI's unexpected messages): a queue for each pair of them that there
- * is, so that a receive that names both finds its message at once. One that leaves either open looks at the first message of each queue.
+ * Messages that have come before they were asked for, by sender and tag (MPI's unexpected messages): a queue for each
+ * pair of them that there is, so that a receive that names both finds its message at once. One that leaves either open
+ * looks at the first message of each queue.
  */
 import { Fifo } from "../../ground/base/fifo.ts";
 

@@ -1,4 +1,4 @@
-/** Bytes that grow, and a cursor over bytes: what the store's messages, commands and snapshots are written with and read from. */
+/** Bytes that grow, and a cursor over bytes: for the store's messages, commands and snapshots. */
 import { MismatchError } from "../../ground/base/errors.ts";
 
 const encoder = new TextEncoder();
@@ -47,7 +47,7 @@ export class ByteWriter {
     return this.bytes(encoder.encode(text));
   }
 
-  /** What was written. The writer is not to be used any more. */
+  /** The written bytes. The writer is not to be used any more. */
   done(): Uint8Array {
     return this.#bytes.subarray(0, this.#length);
   }

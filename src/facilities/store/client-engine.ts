@@ -1,16 +1,16 @@
 /**
- * The calls of a store at a member that is no replica: it asks one replica, and goes on with the next one when that one is lost, or silent for
- * long. What has no answer then is asked again; the session of a write (sessions.ts) lets it take effect once.
+ * The calls of a store at a member that is no replica: it asks one replica, and goes on with the next one when that one
+ * is lost, or silent for long. What has no answer then is asked again; the session of a write (sessions.ts) lets it
+ * take effect once.
  */
 import { RankLostError, StateError } from "../../ground/base/errors.ts";
 import { Fifo } from "../../ground/base/fifo.ts";
 import type { Pending } from "../agree/waits.ts";
 import type { Members } from "../messages/members.ts";
-import { type Change, encodeChange, FORGOTTEN, YES } from "./command.ts";
-import type { Engine } from "./engine.ts";
+import { encodeChange, FORGOTTEN, type KeyChange, YES } from "./command.ts";
+import type { StoreEngine } from "./engine.ts";
 import type { Leaving } from "./leaving.ts";
 import {
-  type Answer,
   decodeReply,
   encodeRequest,
   LATEST,
@@ -19,6 +19,7 @@ import {
   READ,
   REPLY,
   type RequestKind,
+  type StoreAnswer,
   SYNC,
   WRITE,
 } from "./messages.ts";
@@ -28,14 +29,14 @@ import type { StoreValue } from "./value.ts";
 interface Asked {
   readonly kind: RequestKind;
   readonly key: string;
-  readonly change: Change | null;
+  readonly change: KeyChange | null;
   /** Of a write: its session, its number in it, and the command as it is sent. */
   session: number;
   at: number;
   command: Uint8Array;
   /** How often it was sent in this session. */
   times: number;
-  answer: Answer | null;
+  answer: StoreAnswer | null;
   error: Error | null;
 }
 
@@ -54,7 +55,7 @@ export interface ClientOptions {
   readonly newSession: () => number;
 }
 
-export class ClientEngine implements Engine {
+export class ClientEngine implements StoreEngine {
   readonly values = null;
   readonly #members: Members;
   readonly #leaving: Leaving;
@@ -87,7 +88,7 @@ export class ClientEngine implements Engine {
     });
   }
 
-  write(change: Change): Pending<boolean> {
+  write(change: KeyChange): Pending<boolean> {
     return this.#ask(WRITE, "", change, (answer) => "outcome" in answer && answer.outcome === YES);
   }
 
@@ -151,7 +152,7 @@ export class ClientEngine implements Engine {
     return this.#heardAt + this.#patience * this.#options.switchAfter;
   }
 
-  #ask<T>(kind: RequestKind, key: string, change: Change | null, result: (answer: Answer) => T): Pending<T> {
+  #ask<T>(kind: RequestKind, key: string, change: KeyChange | null, result: (answer: StoreAnswer) => T): Pending<T> {
     const asked: Asked = {
       ...{ kind, key, change, session: 0, at: 0, command: EMPTY, times: 0 },
       ...{ answer: null, error: null },
@@ -167,7 +168,7 @@ export class ClientEngine implements Engine {
       },
       take() {
         if (asked.error !== null) throw asked.error;
-        const answer = asked.answer as Answer;
+        const answer = asked.answer as StoreAnswer;
         if ("failure" in answer) throw new StateError(answer.failure);
         return result(answer);
       },
@@ -175,7 +176,7 @@ export class ClientEngine implements Engine {
   }
 
   /** Gives a write its number in the session. */
-  #number(asked: Asked, change: Change): void {
+  #number(asked: Asked, change: KeyChange): void {
     asked.session = this.#session;
     asked.at = this.#nextAt++;
     asked.times = 0;
@@ -198,7 +199,7 @@ export class ClientEngine implements Engine {
     this.#members.post(this.#replica, encodeRequest({ kind, id, atLeast: this.#applied, key, command }));
   }
 
-  #take(id: number, applied: number, answer: Answer): void {
+  #take(id: number, applied: number, answer: StoreAnswer): void {
     this.#applied = Math.max(this.#applied, applied);
     const asked = this.#asked.get(id);
     if (asked === undefined) return;
@@ -217,8 +218,8 @@ export class ClientEngine implements Engine {
     if (asked.change !== null) this.#dropAnswered();
   }
 
-  /** In a new session, as the replicas have forgotten that of this write. Others of that session come here one by one. */
-  #renew(id: number, asked: Asked, change: Change): void {
+  /** In a new session, as the replicas have forgotten that of this write. Others of it come here one by one. */
+  #renew(id: number, asked: Asked, change: KeyChange): void {
     if (asked.session === this.#session) {
       this.#session = this.#options.newSession();
       this.#born = this.#applied;

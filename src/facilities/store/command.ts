@@ -5,13 +5,14 @@
  *     │ kind │ session: id, born, oldest, at │ key │ set: value   compareAndSet: expected or NONE, value │
  *     └──────┴───────────────────────────────┴─────┴──────────────────────────────────────────────────┘
  *
- * `kind` has the bit {@link IN_SESSION} if there is a session (sessions.ts): that of a client that may send the command twice.
+ * `kind` has the bit {@link IN_SESSION} if there is a session (sessions.ts): that of a client that may send the command
+ * twice.
  */
 import { ByteReader, ByteWriter } from "./bytes.ts";
 import { readValue, type StoreValue, writeValue } from "./value.ts";
 
 /** Which write of which client a command is. */
-export interface Session {
+export interface WriteSession {
   /** A number that no other client has: a random one. */
   readonly id: number;
   /** An index that the order had reached before its first write. */
@@ -22,8 +23,8 @@ export interface Session {
   readonly at: number;
 }
 
-/** What a command does to a key. */
-export type Change =
+/** The effect of a command on a key. */
+export type KeyChange =
   | { readonly kind: "set"; readonly key: string; readonly value: StoreValue }
   | { readonly kind: "delete"; readonly key: string }
   | {
@@ -46,9 +47,9 @@ export const NO = 0;
 export const YES = 1;
 /** The session was forgotten: nothing was done now. */
 export const FORGOTTEN = 2;
-export type Outcome = typeof NO | typeof YES | typeof FORGOTTEN;
+export type CommandOutcome = typeof NO | typeof YES | typeof FORGOTTEN;
 
-export function encodeChange(change: Change, session?: Session): Uint8Array {
+export function encodeChange(change: KeyChange, session?: WriteSession): Uint8Array {
   const to = new ByteWriter();
   const { kind, key } = change;
   const code = kind === "set" ? SET : kind === "delete" ? DELETE : COMPARE_AND_SET;
@@ -64,7 +65,7 @@ export function encodeChange(change: Change, session?: Session): Uint8Array {
 }
 
 /** @throws MismatchError if it is none */
-export function decodeChange(command: Uint8Array): { change: Change; session: Session | undefined } {
+export function decodeChange(command: Uint8Array): { change: KeyChange; session: WriteSession | undefined } {
   const from = new ByteReader(command);
   const code = from.byte();
   const session =

@@ -1,14 +1,14 @@
-/** What carries out the calls of a store: a replica in this PE (replica-engine.ts), or one in another PE (client-engine.ts). */
+/** The engine of a store's calls: a replica in this PE (replica-engine.ts), or in another (client-engine.ts). */
 import type { Pending } from "../agree/waits.ts";
-import type { Change } from "./command.ts";
+import type { KeyChange } from "./command.ts";
 import type { StoreValue } from "./value.ts";
 
-export interface Engine {
+export interface StoreEngine {
   /** The copy of this PE; null for a client. */
   readonly values: ReadonlyMap<string, StoreValue> | null;
   /** @param isLatest through the order, or from the replica's copy */
   read(key: string, isLatest: boolean): Pending<StoreValue | undefined>;
-  write(change: Change): Pending<boolean>;
+  write(change: KeyChange): Pending<boolean>;
   /** Done when the replica's copy has all that was answered anywhere before the call. */
   sync(): Pending<void>;
   /** Receives, answers, sends; never waits. @returns whether something happened */

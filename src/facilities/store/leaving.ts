@@ -1,4 +1,4 @@
-/** The end of a store at all members: each tells the others when it makes no more calls, and serves until all have done so or are lost. */
+/** The end of a store: each member tells that it makes no more calls, and serves until all have or are lost. */
 import type { Members } from "../messages/members.ts";
 import { leaveMessage } from "./messages.ts";
 

@@ -6,8 +6,8 @@
  *               │     │    │         │ WRITE: command, SYNC: –  │              └─────┴────┴─────────┴────────┴──────────────────┘
  *               └─────┴────┴─────────┴──────────────────────────┘      leave   one byte
  *
- * `atLeast`: the replica's copy must have applied so much before it is read, `applied`: what it had: so a client that goes on with another
- * replica never sees an older state than before.
+ * `atLeast`: the replica's copy must have applied so much before it is read, `applied`: what it had: so a client that
+ * goes on with another replica never sees an older state than before.
  */
 import { ByteReader, ByteWriter } from "./bytes.ts";
 import { readValue, type StoreValue, writeValue } from "./value.ts";
@@ -25,7 +25,7 @@ const VALUE = 1;
 const OUTCOME = 2;
 const FAILED = 3;
 
-export interface Request {
+export interface StoreRequest {
   readonly kind: RequestKind;
   readonly id: number;
   readonly atLeast: number;
@@ -33,8 +33,8 @@ export interface Request {
   readonly command: Uint8Array;
 }
 
-/** What a replica answers. */
-export type Answer =
+/** Answers of a replica. */
+export type StoreAnswer =
   | { readonly value: StoreValue | undefined }
   | { readonly outcome: number }
   | { readonly failure: string };
@@ -42,10 +42,10 @@ export type Answer =
 export interface Reply {
   readonly id: number;
   readonly applied: number;
-  readonly answer: Answer;
+  readonly answer: StoreAnswer;
 }
 
-export function encodeRequest({ kind, id, atLeast, key, command }: Request): Uint8Array {
+export function encodeRequest({ kind, id, atLeast, key, command }: StoreRequest): Uint8Array {
   const to = new ByteWriter().byte(kind).whole(id).whole(atLeast);
   if (kind === WRITE) to.raw(command);
   else if (kind !== SYNC) to.text(key);
@@ -55,7 +55,7 @@ export function encodeRequest({ kind, id, atLeast, key, command }: Request): Uin
 const EMPTY = new Uint8Array(0);
 
 /** @param from behind the kind */
-export function decodeRequest(kind: RequestKind, from: ByteReader): Request {
+export function decodeRequest(kind: RequestKind, from: ByteReader): StoreRequest {
   const [id, atLeast] = [from.whole(), from.whole()];
   const key = kind === READ || kind === LATEST ? from.text() : "";
   return { kind, id, atLeast, key, command: kind === WRITE ? from.rest() : EMPTY };

@@ -8,7 +8,7 @@ import { Replica } from "../agree/replica.ts";
 import type { StateMachine } from "../agree/state-machine.ts";
 import type { Members } from "../messages/members.ts";
 import { ClientEngine } from "./client-engine.ts";
-import type { Engine } from "./engine.ts";
+import type { StoreEngine } from "./engine.ts";
 import { Leaving } from "./leaving.ts";
 import { openLog } from "./log/open.ts";
 import { checkStoreOptions, DEFAULT_SWITCH_AFTER_MS, type StoreOptions } from "./options.ts";
@@ -23,18 +23,15 @@ import { DEFAULT_LIMITS } from "./value.ts";
 /** Makes this member's replica. @param members the replicas alone, with ranks of their own */
 export type MakeReplica = (members: Members, machine: StateMachine, options: ReplicaOptions) => Ordering;
 
-/** What is exchanged for tests. */
-export interface Parts {
+/** Parts that tests exchange. */
+export interface StoreParts {
   readonly makeReplica?: MakeReplica;
   /** A number that no client has had. */
   readonly newSession?: () => number;
   readonly state?: StoreState;
 }
 
-/**
- * Opens a store; all members do, with the same options but `log`.
- * @throws UsageError; LogError, CorruptLogError, LogLockedError
- */
+/** Opens a store; all members do, with equal options but `log`. @throws UsageError; LogError and its subclasses */
 export function openStore(members: Members, options: StoreOptions = {}): Store {
   const { engine, all } = openEngine(members, options);
   const { keyBytes = DEFAULT_LIMITS.keyBytes, valueBytes = DEFAULT_LIMITS.valueBytes } = options;
@@ -42,12 +39,12 @@ export function openStore(members: Members, options: StoreOptions = {}): Store {
   return makeStore(engine, all, { keyBytes, valueBytes }, timeout);
 }
 
-/** What carries out the calls of this member, and the members as its store sees them. */
+/** The engine of this member's calls, and the members as its store sees them. */
 export function openEngine(
   members: Members,
   options: StoreOptions,
-  parts: Parts = {},
-): { engine: Engine; all: Members } {
+  parts: StoreParts = {},
+): { engine: StoreEngine; all: Members } {
   checkStoreOptions(options, members.size);
   const everyone = Array.from({ length: members.size }, (_, rank) => rank);
   const { replicas = everyone, switchAfter = DEFAULT_SWITCH_AFTER_MS } = options;

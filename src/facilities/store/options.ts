@@ -20,11 +20,15 @@ import { FSYNC, type LogOptions } from "./log/options.ts";
 export interface StoreOptions {
   /** The members that are replicas, by rank; the others are clients. @default all */
   readonly replicas?: readonly number[] | undefined;
-  /** Which replica a client asks: its rank, for the rank of the client. @default the clients are dealt out to the replicas */
+  /** Which replica a client asks, by the rank of the client. @default the clients are dealt out to the replicas */
   readonly nearestTo?: ((client: number) => number) | undefined;
   /** Silence of its replica, ms, after which a client asks another one. @default 5000 */
   readonly switchAfter?: number | undefined;
-  /** The folder in which this replica keeps the store over restarts; a folder of its own. All replicas have one, or none. @default none */
+  /**
+   * The folder in which this replica keeps the store over restarts; a folder of its own. All replicas have one, or
+   * none.
+   * @default none
+   */
   readonly log?: string | undefined;
   /** When the log brings writes to the disk. @default "always" */
   readonly fsync?: LogOptions["fsync"];

@@ -1,4 +1,4 @@
-/** What a store needs of a replica. That of src/facilities/agree has it. */
+/** A replica, as a store needs it. That of src/facilities/agree fits. */
 import { StateError, sentenceOf } from "../../ground/base/errors.ts";
 
 /** Something that was asked of a replica. */
@@ -30,6 +30,6 @@ export interface Ordering {
   close(): void;
 }
 
-/** What calls end with when nothing can be agreed on any more. */
+/** The error of calls when nothing can be agreed on any more. */
 export const blockedError = ({ blocked }: Ordering): StateError =>
   new StateError(`store: nothing can be agreed on: ${sentenceOf(blocked as Error)}`, { cause: blocked });

@@ -1,23 +1,20 @@
-/** The calls of a store at a PE that is a replica: reads from its own copy, writes through the order. It serves clients in between. */
+/** The calls of a store at a replica: reads from its own copy, writes through the order; serves clients meanwhile. */
 
 import type { Pending } from "../agree/waits.ts";
-import { type Change, encodeChange, YES } from "./command.ts";
-import type { Engine } from "./engine.ts";
+import { encodeChange, type KeyChange, YES } from "./command.ts";
+import type { StoreEngine } from "./engine.ts";
 import { blockedError, type Ordering, type Proposed } from "./ordering.ts";
 import type { ClientServer } from "./server.ts";
 import type { StoreState } from "./state.ts";
 import { copyOf, type StoreValue } from "./value.ts";
 
-export class ReplicaEngine implements Engine {
+export class ReplicaEngine implements StoreEngine {
   readonly values: ReadonlyMap<string, StoreValue>;
   readonly #ordering: Ordering;
   readonly #server: ClientServer | null;
   readonly #replicas: readonly number[];
 
-  /**
-   * @param server null if there are no other members
-   * @param replicas their ranks, by place
-   */
+  /** @param server null if there are no other members @param replicas their ranks, by place */
   constructor(ordering: Ordering, state: StoreState, server: ClientServer | null, replicas: readonly number[]) {
     this.values = state.values;
     this.#ordering = ordering;
@@ -30,7 +27,7 @@ export class ReplicaEngine implements Engine {
     return isLatest ? this.#pending(this.#ordering.sync(), read) : { isDone: true, take: read };
   }
 
-  write(change: Change): Pending<boolean> {
+  write(change: KeyChange): Pending<boolean> {
     return this.#pending(this.#ordering.propose(encodeChange(change)), ([outcome]) => outcome === YES);
   }
 

@@ -3,7 +3,6 @@ import { Fifo } from "../../ground/base/fifo.ts";
 import type { Members } from "../messages/members.ts";
 import type { Leaving } from "./leaving.ts";
 import {
-  type Answer,
   decodeRequest,
   encodeReply,
   LATEST,
@@ -11,8 +10,9 @@ import {
   openMessage,
   READ,
   REPLY,
-  type Request,
   type RequestKind,
+  type StoreAnswer,
+  type StoreRequest,
   WRITE,
 } from "./messages.ts";
 import { blockedError, type Ordering, type Proposed } from "./ordering.ts";
@@ -23,7 +23,7 @@ const MESSAGES = 256;
 
 interface Waiting {
   readonly from: number;
-  readonly request: Request;
+  readonly request: StoreRequest;
   /** Null for a read of the copy. */
   readonly proposed: Proposed | null;
 }
@@ -33,7 +33,7 @@ export class ClientServer {
   readonly #ordering: Ordering;
   readonly #state: StoreState;
   readonly #leaving: Leaving;
-  /** What goes through the order, in which the replies come. */
+  /** Commands that go through the order, in which the replies come. */
   readonly #ordered = new Fifo<Waiting>();
   /** Reads of clients that have seen a newer state at another replica. */
   #early: Waiting[] = [];
@@ -60,7 +60,7 @@ export class ClientServer {
     return count > 0;
   }
 
-  #begin(from: number, request: Request): void {
+  #begin(from: number, request: StoreRequest): void {
     const { kind, command, atLeast } = request;
     if (kind === READ) {
       const read = { from, request, proposed: null };
@@ -96,7 +96,7 @@ export class ClientServer {
     this.#members.post(from, encodeReply({ id: request.id, applied: this.#ordering.applied, answer }));
   }
 
-  #answerTo({ kind, key }: Request, proposed: Proposed | null): Answer {
+  #answerTo({ kind, key }: StoreRequest, proposed: Proposed | null): StoreAnswer {
     if (proposed !== null) {
       const { reply, error } = proposed;
       if (error !== null) return { failure: error.message };

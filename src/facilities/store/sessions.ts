@@ -1,25 +1,27 @@
 /**
- * What makes each write of a client take effect once, although the client sends it again when its replica is lost: for each client, the
- * outcomes of its writes that it may not know yet. Part of the replicated state: the same at all replicas after the same commands.
+ * The state that makes each write of a client take effect once, although the client sends it again when its replica is
+ * lost: for each client, the outcomes of its writes that it may not know yet. Part of the replicated state: the same at
+ * all replicas after the same commands.
  *
- * A client numbers its writes from 1. With each it tells the lowest number whose outcome it does not know (`oldest`): those below are
- * dropped. Of clients, as many as {@link MOST_CLIENTS} are kept, those that have written last. A client also tells an index that the order
- * had reached when it began (`born`): one that is not known here and began before a forgotten client has last written may be that client,
- * and is refused. So a write is never applied twice, whatever is forgotten.
+ * A client numbers its writes from 1. With each it tells the lowest number whose outcome it does not know (`oldest`):
+ * those below are dropped. Of clients, as many as {@link MOST_CLIENTS} are kept, those that have written last. A client
+ * also tells an index that the order had reached when it began (`born`): one that is not known here and began before a
+ * forgotten client has last written may be that client, and is refused. So a write is never applied twice, whatever is
+ * forgotten.
  */
 import type { ByteReader, ByteWriter } from "./bytes.ts";
-import { FORGOTTEN, type Outcome, type Session } from "./command.ts";
+import { type CommandOutcome, FORGOTTEN, type WriteSession } from "./command.ts";
 
 interface Client {
   oldest: number;
   /** The index of its last write. */
   last: number;
-  readonly outcomes: Map<number, Outcome>;
+  readonly outcomes: Map<number, CommandOutcome>;
 }
 
 const MOST_CLIENTS = 2 ** 14;
 
-export class Sessions {
+export class WriteSessions {
   /** In the order of their last writes. */
   readonly #clients = new Map<number, Client>();
   readonly #most: number;
@@ -32,7 +34,7 @@ export class Sessions {
   }
 
   /** Applies a write unless it was applied before. @returns its outcome, then or now */
-  once(session: Session, index: number, apply: () => Outcome): Outcome {
+  once(session: WriteSession, index: number, apply: () => CommandOutcome): CommandOutcome {
     const { id, born, oldest, at } = session;
     let client = this.#clients.get(id);
     if (client === undefined) {
@@ -75,8 +77,8 @@ export class Sessions {
     this.#forgotten = from.whole();
     for (let clients = from.whole(); clients > 0; clients--) {
       const [id, oldest, last] = [from.whole(), from.whole(), from.whole()];
-      const outcomes = new Map<number, Outcome>();
-      for (let count = from.whole(); count > 0; count--) outcomes.set(from.whole(), from.byte() as Outcome);
+      const outcomes = new Map<number, CommandOutcome>();
+      for (let count = from.whole(); count > 0; count--) outcomes.set(from.whole(), from.byte() as CommandOutcome);
       this.#clients.set(id, { oldest, last, outcomes });
     }
   }

@@ -1,8 +1,9 @@
 /**
- * Splits the members of one group into two that share its messages: the replicas, with ranks of their own, and all, as clients and servers.
- * Each message has one more byte at its end, which says for whom of the two it is.
+ * Splits the members of one group into two that share its messages: the replicas, with ranks of their own, and all, as
+ * clients and servers. Each message has one more byte at its end, which says for whom of the two it is.
  *
- * What comes for the other one is kept for it. A member counts as lost for one of them when this has received all that the member had sent.
+ * What comes for the other one is kept for it. A member counts as lost for one of them when this has received all that
+ * the member had sent.
  */
 import { Fifo } from "../../ground/base/fifo.ts";
 import { type MemberMessage, type Members, type MemberWait, seenAs } from "../messages/members.ts";

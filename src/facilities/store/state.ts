@@ -1,10 +1,10 @@
-/** The state of a store that each replica has: keys with their values, and what makes writes of clients take effect once. */
+/** The state of a store at each replica: keys with values, and the sessions that apply clients' writes once. */
 
 import { MismatchError } from "../../ground/base/errors.ts";
 import type { StateMachine } from "../agree/state-machine.ts";
 import { ByteReader, ByteWriter } from "./bytes.ts";
-import { type Change, decodeChange, NO, type Outcome, YES } from "./command.ts";
-import { Sessions } from "./sessions.ts";
+import { type CommandOutcome, decodeChange, type KeyChange, NO, YES } from "./command.ts";
+import { WriteSessions } from "./sessions.ts";
 import { isSame, readValue, type StoreValue, writeValue } from "./value.ts";
 
 /** The format of snapshots. */
@@ -13,9 +13,9 @@ const replies: readonly Uint8Array[] = [0, 1, 2].map((outcome) => Uint8Array.of(
 
 export class StoreState implements StateMachine {
   readonly #values = new Map<string, StoreValue>();
-  readonly #sessions: Sessions;
+  readonly #sessions: WriteSessions;
 
-  constructor(sessions: Sessions = new Sessions()) {
+  constructor(sessions: WriteSessions = new WriteSessions()) {
     this.#sessions = sessions;
   }
 
@@ -31,7 +31,7 @@ export class StoreState implements StateMachine {
     return replies[outcome] as Uint8Array;
   }
 
-  #change(change: Change): Outcome {
+  #change(change: KeyChange): CommandOutcome {
     const { kind, key } = change;
     if (kind === "delete") return this.#values.delete(key) ? YES : NO;
     if (kind === "compareAndSet" && !isSame(this.#values.get(key), change.expected)) return NO;

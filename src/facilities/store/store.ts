@@ -2,31 +2,32 @@
 import { StateError } from "../../ground/base/errors.ts";
 import { callback, checkOptions } from "../../ground/base/options.ts";
 import { WAIT, type WaitOptions } from "../../ground/wait/options.ts";
-import { type Pending, pendingOf, SERVING, type Told, type Waits } from "../agree/waits.ts";
+import { type CallWaits, type Pending, pendingOf, SERVING, type Told } from "../agree/waits.ts";
 import type { Members } from "../messages/members.ts";
-import type { Change } from "./command.ts";
-import type { Engine } from "./engine.ts";
-import { checkKey, checkValue, copyOf, type Limits, type StoreValue } from "./value.ts";
+import type { KeyChange } from "./command.ts";
+import type { StoreEngine } from "./engine.ts";
+import { checkKey, checkValue, copyOf, type StoreLimits, type StoreValue } from "./value.ts";
 import { waitsOf } from "./waits.ts";
 
 /** Limits of a blocking call. */
 export type StoreWaitOptions = Pick<WaitOptions, "timeout">;
 
-export let makeStore: (engine: Engine, members: Members, limits: Limits, timeout: number) => Store;
+export let makeStore: (engine: StoreEngine, members: Members, limits: StoreLimits, timeout: number) => Store;
 
 /**
- * A key-value store that replicas agree on: each has a copy of all of it. Keys are strings; values are strings or bytes, and come back as what
- * they were. A blocking call stops the event loop of its thread; the form that ends in Async does not, and any number of them may be under way.
+ * A key-value store that replicas agree on: each has a copy of all of it. Keys are strings; values are strings or
+ * bytes, and come back as what they were. A blocking call stops the event loop of its thread; the form that ends in
+ * Async does not, and any number of them may be under way.
  *
- * A PE makes progress for others only within these calls, `advance` and `serve`: call one of them often, or the others take this
- * replica for lost and its clients wait.
+ * A PE makes progress for others only within these calls, `advance` and `serve`: call one of them often, or the others
+ * take this replica for lost and its clients wait.
  */
 export class Store {
-  readonly #engine: Engine;
+  readonly #engine: StoreEngine;
   readonly #members: Members;
-  readonly #limits: Limits;
+  readonly #limits: StoreLimits;
   readonly #timeout: number;
-  readonly #waits: Waits;
+  readonly #waits: CallWaits;
   /** It waits for those that have not left. */
   readonly #leaving: Told = { whom: () => this.#engine.present };
   #isClosing = false;
@@ -36,7 +37,7 @@ export class Store {
     makeStore = (...parts) => new Store(...parts);
   }
 
-  private constructor(engine: Engine, members: Members, limits: Limits, timeout: number) {
+  private constructor(engine: StoreEngine, members: Members, limits: StoreLimits, timeout: number) {
     this.#engine = engine;
     this.#members = members;
     this.#limits = limits;
@@ -59,14 +60,15 @@ export class Store {
     return this.#copy("size").size;
   }
 
-  /** The keys of this replica's copy, as they are while they are iterated, in the order in which they were added. @throws StateError */
+  /** The keys of this replica's copy, as they are while iterated, in the order of addition. @throws StateError */
   keys(): IterableIterator<string> {
     return this.#copy("keys").keys();
   }
 
   /**
-   * The value of a key in this replica's copy, or in that of this client's replica: at once, without agreement. Sequentially consistent,
-   * not linearizable: never older than what this PE has seen or written, but it may miss what others have written meanwhile.
+   * The value of a key in this replica's copy, or in that of this client's replica: at once, without agreement.
+   * Sequentially consistent, not linearizable: never older than what this PE has seen or written, but it may miss what
+   * others have written meanwhile.
    * @returns undefined if the key is not there; bytes are a copy
    */
   get(key: string, options?: StoreWaitOptions): StoreValue | undefined {
@@ -84,7 +86,7 @@ export class Store {
     return this.#waits.until("get", this.#engine.read(key, false), limits, { key });
   }
 
-  /** The value of a key after all writes that were answered anywhere before this call: linearizable. It waits for the replicas' agreement. */
+  /** The value of a key after all writes answered before this call: linearizable. It waits for agreement. */
   getLatest(key: string, options?: StoreWaitOptions): StoreValue | undefined {
     this.#check("getLatest", key);
     const timeout = this.#timeoutOf(options);
@@ -160,7 +162,7 @@ export class Store {
     return this.#engine.advance();
   }
 
-  /** Serves the others, blocking the thread, until `until` is true, which is asked after each step, for instance of the copy. */
+  /** Serves the others, blocking, until `until` is true, which is asked after each step, for instance of the copy. */
   serve(until: () => boolean, options?: StoreWaitOptions): void {
     this.#checkServe(until);
     const timeout = this.#timeoutOf(options);
@@ -174,8 +176,8 @@ export class Store {
   }
 
   /**
-   * Ends this PE's calls, and serves the others until all have called it or are lost: a replica that left earlier would be missed. Async calls
-   * that are under way fail. A second call has no effect.
+   * Ends this PE's calls, and serves the others until all have called it or are lost: a replica that left earlier would
+   * be missed. Async calls that are under way fail. A second call has no effect.
    * @throws TimeoutError: this PE then leaves all the same
    */
   close(options?: StoreWaitOptions): void {
@@ -232,25 +234,25 @@ export class Store {
     }
   }
 
-  #setting(key: string, value: StoreValue): Change {
+  #setting(key: string, value: StoreValue): KeyChange {
     this.#check("set", key);
     checkValue("set", value, this.#limits);
     return { kind: "set", key, value };
   }
 
-  #comparing(key: string, expected: StoreValue | undefined, value: StoreValue): Change {
+  #comparing(key: string, expected: StoreValue | undefined, value: StoreValue): KeyChange {
     this.#check("compareAndSet", key);
     if (expected !== undefined) checkValue("compareAndSet", expected, this.#limits);
     checkValue("compareAndSet", value, this.#limits);
     return { kind: "compareAndSet", key, expected, value };
   }
 
-  #write(change: Change, options: StoreWaitOptions | undefined): boolean {
+  #write(change: KeyChange, options: StoreWaitOptions | undefined): boolean {
     const timeout = this.#timeoutOf(options);
     return this.#waits.block(change.kind, this.#engine.write(change), timeout, change);
   }
 
-  async #writeAsync(change: Change, options: WaitOptions | undefined): Promise<boolean> {
+  async #writeAsync(change: KeyChange, options: WaitOptions | undefined): Promise<boolean> {
     const limits = this.#limitsOf(options);
     // what is aborted already is not begun
     const isBegun = !limits.signal?.aborted;

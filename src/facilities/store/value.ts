@@ -4,16 +4,16 @@ import { OverflowError, UsageError } from "../../ground/base/errors.ts";
 import { shortText } from "../../ground/base/short-text.ts";
 import type { ByteReader, ByteWriter } from "./bytes.ts";
 
-/** What a key has: a string or bytes. What was set as the one is got as the same. */
+/** The value of a key: a string or bytes. What was set as the one is got as the same. */
 export type StoreValue = string | Uint8Array;
 
 /** How long keys and values may be. */
-export interface Limits {
+export interface StoreLimits {
   readonly keyBytes: number;
   readonly valueBytes: number;
 }
 
-export const DEFAULT_LIMITS: Limits = { keyBytes: 1024, valueBytes: 2 ** 20 };
+export const DEFAULT_LIMITS: StoreLimits = { keyBytes: 1024, valueBytes: 2 ** 20 };
 
 const TEXT = 0;
 const BYTES = 1;
@@ -22,13 +22,13 @@ const BYTES = 1;
 const LONE = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/;
 
 /** @throws UsageError; OverflowError */
-export function checkKey(call: string, key: unknown, { keyBytes }: Limits): asserts key is string {
+export function checkKey(call: string, key: unknown, { keyBytes }: StoreLimits): asserts key is string {
   if (typeof key !== "string") throw new UsageError(`${call}: expected a string as key, got ${shortText(key)}`);
   checkText(call, "key", key, keyBytes);
 }
 
 /** @throws UsageError; OverflowError */
-export function checkValue(call: string, value: unknown, { valueBytes }: Limits): asserts value is StoreValue {
+export function checkValue(call: string, value: unknown, { valueBytes }: StoreLimits): asserts value is StoreValue {
   if (typeof value === "string") return checkText(call, "value", value, valueBytes);
   const length = lengthOf(value);
   if (length < 0) {

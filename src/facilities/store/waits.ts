@@ -1,12 +1,12 @@
 /** How calls of a store wait (agree/waits.ts), and what is said of that. */
 import { shortText } from "../../ground/base/short-text.ts";
 import { pesText } from "../../ground/wait/who.ts";
-import { type Progress, Waits } from "../agree/waits.ts";
+import { CallWaits, type Progress } from "../agree/waits.ts";
 import type { Members } from "../messages/members.ts";
 
 /** @param replicas also those that calls may wait for */
-export function waitsOf(members: Members, replicas: Progress & { readonly silent?: readonly number[] }): Waits {
-  return new Waits(members, replicas, {
+export function waitsOf(members: Members, replicas: Progress & { readonly silent?: readonly number[] }): CallWaits {
+  return new CallWaits(members, replicas, {
     title: (call, key) => `${call}${key === undefined ? "" : ` of ${shortText(key)}`} in the store`,
     late(call, timeout) {
       const { silent = [] } = replicas;

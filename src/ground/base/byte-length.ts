@@ -47,10 +47,7 @@ export const bytesUnder = (view: ArrayBufferView): Uint8Array =>
     ? new Uint8Array(ofDataView.buffer.call(view), ofDataView.offset.call(view), ofDataView.bytes.call(view))
     : new Uint8Array(readBuffer.call(view), readOffset.call(view), readBytes.call(view));
 
-/**
- * How many bytes a typed array of this name has, such as `Float64Array`; -1 for any other value, and for a detached
- * array.
- */
+/** Bytes of a typed array of this name, such as `Float64Array`; -1 for any other value, and a detached one. */
 export function byteLengthOf(x: unknown, name: string): number {
   if (readName.call(x) !== name) return -1;
   const bytes = bytesIn(x as ArrayBufferView);

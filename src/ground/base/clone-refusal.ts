@@ -2,10 +2,7 @@
 import { UsageError } from "./errors.ts";
 import { shortText, withoutStop } from "./short-text.ts";
 
-/**
- * Whether what `v8.serialize` has thrown is its own word on a value, not what code of the value has thrown: a getter, a
- * Proxy.
- */
+/** Whether `v8.serialize` has thrown its own word on a value, not what code of the value has: a getter, a Proxy. */
 export const isCloneRefusal = (thrown: unknown): boolean =>
   thrown instanceof Error &&
   (thrown.constructor === Error || thrown.name === "DataCloneError") &&

@@ -281,9 +281,7 @@ export class NoMpiError extends TundishError {
   }
 }
 
-/**
- * The machine lacks a requested feature, or one of its limits is reached: threads, mappings of memory, address space.
- */
+/** The machine lacks a requested feature, or one of its limits is reached: threads, mappings, address space. */
 export class EnvironmentError extends TundishError {
   constructor(message: string, options?: ErrorOptions) {
     super("ERR_TUNDISH_ENVIRONMENT", message, options);
@@ -326,10 +324,7 @@ export class LogLockedError extends TundishError {
   }
 }
 
-/**
- * Gives classes their names, which a bundler that minifies would change: errors are known by the names of their
- * classes.
- */
+/** Names classes in spite of a bundler that minifies: errors are known by the names of their classes. */
 export function named<Classes extends Readonly<Record<string, object>>>(classes: Classes): Classes {
   for (const [name, type] of Object.entries(classes)) define(type, "name", { value: name });
   return classes;

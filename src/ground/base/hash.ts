@@ -13,6 +13,6 @@ export function fnv1a(of: string | readonly number[], basis: number = FNV_BASIS)
   return hash;
 }
 
-/** 64 bits of a text, as 16 hexadecimal digits: for what need not withstand an attack, as Node's cryptography takes 6 ms to load. */
+/** 64 bits of a text, as 16 hexadecimal digits; withstands no attack, but Node's cryptography takes 6 ms to load. */
 export const hashDigits = (text: string): string =>
   [FNV_BASIS, ~FNV_BASIS].map((basis) => (fnv1a(text, basis) >>> 0).toString(16).padStart(8, "0")).join("");

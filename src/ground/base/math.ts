@@ -1,9 +1,6 @@
 /** Summary statistics. */
 
-/**
- * The `p`-quantile, `p` from 0 to 1. Between two values it is interpolated, as by numpy's `linear` and R's type 7. NaN
- * for no values.
- */
+/** The `p`-quantile, `p` from 0 to 1, interpolated as by numpy's `linear` and R's type 7. NaN for no values. */
 export function quantile(values: ArrayLike<number>, p: number): number {
   const sorted = Float64Array.from(values).sort();
   const at = (sorted.length - 1) * p;

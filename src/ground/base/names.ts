@@ -22,10 +22,7 @@ const ALIASES: ReadonlyMap<string, readonly string[]> = new Map(
 /** Longest part of a name that a message repeats. */
 const MOST = 60;
 
-/**
- * The complaint about a name: `unknown option 'workers'; did you mean 'pes'? Known options: pes, machine`.
- * @param kind what is named: `option`
- */
+/** `unknown option 'workers'; did you mean 'pes'? Known options: pes, machine`. @param kind `option` */
 export function unknownName(kind: string, name: unknown, known: readonly string[]): string {
   const near = typeof name === "string" ? nearestName(kind, name, known) : undefined;
   const hint = near === undefined ? "." : `; did you mean '${near}'?`;

@@ -40,8 +40,8 @@ export function koffi(): Koffi | null {
 }
 
 /**
- * Loads koffi. Its own way loads the HTTP client of Node.js before the native code, which takes four times as long, in each
- * thread; and it takes the code for glibc first, which musl on arm64 loads too, and may crash in it.
+ * Loads koffi. Its own way loads the HTTP client of Node.js before the native code, which takes four times as long, in
+ * each thread; and it takes the code for glibc first, which musl on arm64 loads too, and may crash in it.
  */
 function load(): Koffi {
   const require = requireHere(import.meta.url);
@@ -54,10 +54,7 @@ function load(): Koffi {
   }
 }
 
-/**
- * Opens a shared library.
- * @throws NativeError if koffi is missing or the library cannot be loaded; the message names the library
- */
+/** Opens a shared library. @throws NativeError with its name, if koffi is missing or it cannot be loaded */
 export function openLibrary(name: string): Library {
   const k = koffi();
   if (!k) {

@@ -1,7 +1,7 @@
 /**
  * Files of this package that are started by path: the threads' entry points. In the sources and in dist/src they keep
- * the folders of the sources; in dist/lib, bundled, they are all in one folder. The bundle of a user does not have
- * them.
+ * the folders of the sources; in dist/lib, bundled, they are all in one folder, and code may be in dist/lib/esm. The bundle of a user does
+ * not have them.
  */
 import nodeModule from "node:module";
 import { posix } from "node:path";
@@ -25,18 +25,13 @@ const isWebpack = typeof __webpack_require__ !== "undefined";
 export const isBundled: boolean =
   typeof TUNDISH_FILE !== "undefined" && (isWebpack || !String(import.meta.url).endsWith(`/${TUNDISH_FILE}`));
 
-/**
- * A file of this package by its path relative to the caller: `sibling("./worker.js", import.meta.url)`. Not in bundles.
- */
+/** A file of this package relative to the caller: `sibling("./worker.js", import.meta.url)`. Not in bundles. */
 export function sibling(path: string, base: string): URL {
-  if (typeof TUNDISH_FILE !== "undefined") return new URL(posix.basename(path), base);
+  if (typeof TUNDISH_FILE !== "undefined") return new URL(posix.basename(path), base.replace(/\/esm\/[^/]*$/, "/"));
   return new URL(base.endsWith(".ts") ? path.replace(/\.js$/, ".ts") : path, base);
 }
 
-/**
- * `require` as from another file. webpack replaces calls of createRequire that it sees, and looks for what they would
- * load.
- */
+/** `require` as from another file, hidden from webpack, which replaces createRequire and looks for its calls. */
 export const requireFrom = (file: string | URL): NodeJS.Require => nodeModule.createRequire(file);
 
 /**

@@ -1,10 +1,7 @@
 /** Promises where none is awaited: functions of the user that are called in the middle of something. */
 import { UsageError } from "./errors.ts";
 
-/**
- * The result of a function that is not awaited: anything but a promise. A function without a result fits, an async one
- * does not.
- */
+/** The result of a function that is not awaited: anything but a promise. No result fits, an async one does not. */
 export type AtOnce =
   // biome-ignore lint/suspicious/noConfusingVoidType: of functions that return nothing
   void | null | undefined | boolean | number | bigint | string | symbol | (object & { readonly then?: never });

@@ -101,10 +101,7 @@ function close(table: Int32Array, id: number): void {
   }
 }
 
-/**
- * From now on the threads that this one starts, ends, or leaves behind at its exit are ended only while they are not
- * shielded.
- */
+/** From now on this thread's threads are ended, also by its exit, only while they are not shielded. */
 export function shieldThreads(): Int32Array {
   const table = find() ?? new Int32Array(new SharedArrayBuffer(THREADS * 2 * Int32Array.BYTES_PER_ELEMENT));
   if (holder[kState] !== undefined) return table;
@@ -124,10 +121,7 @@ export function shieldThreads(): Int32Array {
   return table;
 }
 
-/**
- * For a thread whose parent called {@link shieldThreads} only after starting it. @param table what shieldThreads
- * returned
- */
+/** For a thread whose parent called {@link shieldThreads} after starting it. @param table returned by that */
 export function shieldAlike(table: Int32Array): void {
   if (find() === null) take({ words: table, ancestors: [0] });
 }

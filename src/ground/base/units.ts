@@ -36,9 +36,7 @@ export function percentText(share: number): string {
 /** Below that, two amounts are the same. */
 export const SAME_SHARE = 0.005;
 
-/**
- * An amount relative to another: `33 % more`, `12 % less`, `2.40 x as much`. @param same the words for no difference
- */
+/** An amount relative to another: `33 % more`, `12 % less`, `2.40 x as much`. @param same words for no difference */
 export function besideText(ratio: number, same: string): string {
   const share = ratio - 1;
   if (Math.abs(share) < SAME_SHARE) return same;

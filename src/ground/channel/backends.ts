@@ -1,4 +1,4 @@
-/** The back ends of message channels by name: worlds, the machine profile, tests and benchmarks run over any of them. */
+/** The back ends of message channels by name: worlds, the machine profile and benchmarks run over any of them. */
 
 import { type ChannelKind, channelKinds } from "../base/channel-kinds.ts";
 import { UsageError } from "../base/errors.ts";

@@ -1,7 +1,4 @@
-/**
- * What the ends of both back ends have in common: the blocking and the copying forms, written once
- * over tryClaim/publish and tryWait/release.
- */
+/** The common part of ends: the blocking and the copying forms, over tryClaim/publish and tryWait/release. */
 import { UsageError } from "../base/errors.ts";
 import type { Heap } from "../memory/heap.ts";
 import { keepsOrder } from "../memory/order.ts";
@@ -56,7 +53,7 @@ abstract class End {
     this.waker = wakers.word(peer);
   }
 
-  /** The first look at a word that the peer writes; what the peer wrote before is visible with it (ground/memory/order.ts). */
+  /** The first look at a word of the peer; its earlier writes are visible with it (ground/memory/order.ts). */
   protected look(word: number): number {
     return this.#ordered === true ? this.i32[word] : Atomics.load(this.i32, word);
   }

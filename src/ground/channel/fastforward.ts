@@ -7,8 +7,8 @@
  *
  * Limits: one sender, one receiver, 56 bytes a message; a fence at both ends for each message.
  *
- * Source: Giacomoni, Moseley, Vachharajani: FastForward for Efficient Pipeline Parallelism, PPoPP 2008;
- * named as a second back end in papers/smelt.txt, "Message-passing backends".
+ * Source: Giacomoni, Moseley, Vachharajani: FastForward for Efficient Pipeline Parallelism, PPoPP 2008; named as a
+ * second back end in Kaestle et al., "Machine-Aware Atomic Broadcast Trees for Multicores", "Message-passing backends".
  *
  * Example, 4 slots, 3 sent, 1 received: 0 | 2 | 3 | 0 (headers are the number of the message plus 1).
  */

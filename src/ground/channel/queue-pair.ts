@@ -10,7 +10,8 @@
  *     heap.f64[at >> 3] = x;                  const x = heap.f64[at >> 3];
  *     sender.publish(tag);                    receiver.release();
  *
- * Source: papers/smelt.txt, "Transport layer" (reliability, order, bounded number of messages).
+ * Source: Kaestle et al., "Machine-Aware Atomic Broadcast Trees for Multicores", "Transport layer" (reliability, order,
+ * bounded number of messages).
  */
 
 /** The sending end; one thread uses it. */

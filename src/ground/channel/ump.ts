@@ -8,7 +8,8 @@
  *
  * Limits: one sender, one receiver, 56 bytes a message; one fence a message (ground/wait/wakers.ts).
  *
- * Source: papers/smelt.txt, "Message-passing backends"; Baumann et al., The Multikernel, SOSP 2009, 4.6.
+ * Source: Kaestle et al., "Machine-Aware Atomic Broadcast Trees for Multicores", "Message-passing backends"; Baumann et
+ * al., The Multikernel, SOSP 2009, 4.6.
  *
  * Example, 4 slots (sequence/epoch): 0/1 1/1 2/1 3/1 then 4/0 5/0 6/0 7/0 then 8/1 …; a receiver that
  * waits for 4 finds 0/1 in the slot and sees no message there yet.

@@ -129,10 +129,7 @@ export const f32: Scalar<number, "f32"> = scalar("f32", 4);
 /** A 64-bit floating-point number. */
 export const f64: Scalar<number, "f64"> = scalar("f64", 8);
 
-/**
- * A byte string of exactly `length` bytes.
- * @throws UsageError unless `length` is a whole number from 1 to 2^30
- */
+/** A byte string of exactly `length` bytes. @throws UsageError unless `length` is a whole number from 1 to 2^30 */
 export function bytes(length: number): Bytes {
   if (!(Number.isInteger(length) && length >= 1 && length <= MAX_ITEM_BYTES)) {
     throw new UsageError(`bytes: expected a whole number from 1 to ${MAX_ITEM_BYTES}, got ${shortText(length)}`);

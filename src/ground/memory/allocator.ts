@@ -65,16 +65,11 @@ export const unused = (i32: Int32Array): number =>
 export interface HeapNeed {
   /** Such as `conveyor (u32): 2 links …`. */
   readonly what: string;
-  /**
-   * Which option to lower, as a sentence, so that it would have room in a piece of so many bytes; "" if there is none.
-   */
+  /** Which option to lower, as a sentence, to have room in a piece of so many bytes; "" if there is none. */
   lower(room: number): string;
 }
 
-/**
- * Bytes of the largest free block, and of a heap in which one of `bytes` bytes would have room; the caller must hold
- * the lock.
- */
+/** Bytes of the largest free block, and of a heap with room for one of `bytes`; the caller must hold the lock. */
 interface Room {
   readonly largest: number;
   readonly enough: number;
@@ -106,10 +101,7 @@ function advice({ largest, enough }: Room, need: HeapNeed | undefined): string {
   return `${lower === "" ? "" : `${lower} `}Make the heap larger (heapBytes, tundish run --heap; at most 4 GiB)${size}, or free arrays.`;
 }
 
-/**
- * The free memory, and what to do about a block of `bytes` bytes that has no room; for a caller that does not hold the
- * lock.
- */
+/** The free memory, and the advice for a block of `bytes` bytes without room; the caller does not hold the lock. */
 export function describeFree(
   i32: Int32Array,
   bytes: number,

@@ -1,14 +1,15 @@
 /**
  * Waiting without blocking, for the main thread and for workers that also have I/O.
  *
- * With a core for each PE a wait begins with a short spin, as most of them end within a few microseconds and a turn of the event loop
- * takes longer; but the event loop gets a turn each {@link TURN_MS}, however short all waits are. Then all conditions that a thread
- * waits for are polled, some times between turns of the event loop. Then the thread's PE sleeps on its waker by Atomics.waitAsync. Wakers wake it as they wake a blocked PE (wakers.ts), so both kinds of PEs
+ * With a core for each PE a wait begins with a short spin, as most of them end within a few microseconds and a turn of
+ * the event loop takes longer; but the event loop gets a turn each {@link TURN_MS}, however short all waits are. Then
+ * all conditions that a thread waits for are polled, some times between turns of the event loop. Then the thread's PE
+ * sleeps on its waker by Atomics.waitAsync. Wakers wake it as they wake a blocked PE (wakers.ts), so both kinds of PEs
  * can wait for each other.
  *
- * Atomics.waitAsync counts whole ms: with less it ends at once. So a condition that is to be polled more often is polled between turns for
- * {@link LINGER_MS}, and then each ms. A PE that never slept would keep an MPI library busy, whose lock the other PEs of the node then wait
- * for.
+ * Atomics.waitAsync counts whole ms: with less it ends at once. So a condition that is to be polled more often is
+ * polled between turns for {@link LINGER_MS}, and then each ms. A PE that never slept would keep an MPI library busy,
+ * whose lock the other PEs of the node then wait for.
  *
  * One loop polls the conditions of all calls. A condition calls functions of the user (a sink, an answer, an
  * operation): each in the context of its own call.
@@ -30,7 +31,7 @@ import type { Wakers } from "./wakers.ts";
 import type { Watcher } from "./watcher.ts";
 
 /** Limits of an asynchronous wait. */
-export interface WaitLimits {
+export interface AsyncLimits {
   /** Time ({@link AsyncWaits.now}) at which it ends; Infinity for no limit. */
   readonly deadline: number;
   readonly signal: AbortSignal | undefined;
@@ -43,15 +44,16 @@ export interface AsyncWaits {
   /** Time, ms, as the deadlines of waits have it. */
   now(): number;
   /** Resolves when the condition is true. @throws as a blocking wait does, and AbortedError */
-  until(condition: Condition, limits: WaitLimits): Promise<void>;
+  until(condition: Condition, limits: AsyncLimits): Promise<void>;
   /**
-   * After the end of the world resolves in a later event, where a program that calls again and again would let no other events come.
+   * After the end of the world resolves in a later event, where a program that calls again and again would let no other
+   * events come.
    * @default threads have events of their own
    */
   readonly afterEnd?: () => Promise<void>;
 }
 
-interface Pending extends WaitLimits {
+interface Pending extends AsyncLimits {
   readonly condition: Condition;
   readonly context: AsyncResource;
   resolve(): void;
@@ -124,7 +126,7 @@ export class AsyncWaiter implements AsyncWaits {
     this.#alarm = Math.min(this.#alarm, at);
   }
 
-  until(condition: Condition, limits: WaitLimits): Promise<void> {
+  until(condition: Condition, limits: AsyncLimits): Promise<void> {
     if (this.#spins && this.#pending.size === 0 && this.#spin(condition)) return DONE;
     return new Promise((resolve, reject) => {
       const context = contextNow();
@@ -134,7 +136,7 @@ export class AsyncWaiter implements AsyncWaits {
     });
   }
 
-  /** Waits for a few microseconds without a turn of the event loop, unless that is due one; returns whether the condition is true. */
+  /** Waits a few microseconds without a turn of the event loop, unless one is due; whether the condition is true. */
   #spin(condition: Condition): boolean {
     const began = this.now();
     if (began - this.#turned > TURN_MS) return false;

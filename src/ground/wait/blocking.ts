@@ -1,7 +1,11 @@
 /** Calls that block the thread, where some PEs share one: virtual PEs. */
 import { UsageError } from "../base/errors.ts";
 
-/** The error of a call that would block. @param instead what to await in its place, or a loop that awaits. @default its Async form */
+/**
+ * The error of a call that would block.
+ * @param instead what to await in its place, or a loop that awaits.
+ * @default its Async form
+ */
 export const blocks = (call: string, instead = `${call}Async()`): UsageError =>
   new UsageError(
     `${call}: expected a call that does not block, as virtual PEs share a thread: use ${instead.startsWith("for ") ? "" : "await "}${instead} there. It works on real PEs, too.`,

@@ -1,6 +1,6 @@
 /**
- * What a task waits for (task.ts): a condition that one peer makes true and that stays true until the waiting PE continues.
- * Blocking waits spin on it; asynchronous ones test it again after each wake-up.
+ * What a task waits for (task.ts): a condition that one peer makes true and that stays true until the waiting PE
+ * continues. Blocking waits spin on it; asynchronous ones test it again after each wake-up.
  */
 import type { Watcher } from "./watcher.ts";
 
@@ -16,12 +16,9 @@ export interface Condition {
   readonly watcher?: Watcher;
   /** Whether it is true now. */
   ready(): boolean;
-  /** Resolves when it is true, where the PE itself makes it so: no limit of waits for others applies, and nobody blocks on it. */
+  /** Resolves when it is true, where the PE itself makes it so: no limit of waits applies, nobody blocks on it. */
   readonly ended?: Promise<void>;
-  /**
-   * Longest sleep between two polls, ms, if no waker notifies when it becomes true: it is made true by another node.
-   * @default as the waiter does
-   */
+  /** Longest sleep between polls, ms, if another node makes it true and no waker notifies. @default the waiter's */
   readonly pollMs?: number | undefined;
   /**
    * Called after each poll once the peer has departed: whether everything the peer sent was seen, so that waiting

@@ -1,6 +1,6 @@
 /**
- * The termination of a group in a world that goes on without lost PEs: the group has ended once the world has, or one of its PEs is lost.
- * Its calls can then not succeed any more; those of other groups can.
+ * The termination of a group in a world that goes on without lost PEs: the group has ended once the world has, or one
+ * of its PEs is lost. Its calls can then not succeed any more; those of other groups can.
  */
 import type { TundishError } from "../base/errors.ts";
 import { TROUBLE } from "./layout.ts";

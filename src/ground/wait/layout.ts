@@ -12,9 +12,9 @@
  *     └───────────┴───────────┴───────────┴───────────────────┴───────────────────────────────────┘
  *
  * FENCES says who pays for the order of a store and the load after it (wakers.ts). It shares the line that every call
- * reads anyway. TROUBLE is not 0 once the world has ended or a PE is lost; LOSSES counts lost PEs; CONTINUES is 1 in a world that goes on
- * without them (losses.ts). WAKER is the word that a PE sleeps on; PHASE, whether the PE has returned, departed or is lost; OPEN, 1 while
- * the PE has a ticket that no thread has joined with.
+ * reads anyway. TROUBLE is not 0 once the world has ended or a PE is lost; LOSSES counts lost PEs; CONTINUES is 1 in a
+ * world that goes on without them (losses.ts). WAKER is the word that a PE sleeps on; PHASE, whether the PE has
+ * returned, departed or is lost; OPEN, 1 while the PE has a ticket that no thread has joined with.
  */
 import { LINE } from "../memory/heap-layout.ts";
 

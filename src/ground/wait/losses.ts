@@ -1,8 +1,9 @@
 /**
- * Lost PEs of a world that goes on without them (`onLoss: "continue"`): who they are, and why, as all PEs of the node see it.
+ * Lost PEs of a world that goes on without them (`onLoss: "continue"`): who they are, and why, as all PEs of the node
+ * see it.
  *
- * A loss is for ever. It is published by the PE's phase in the wait area (layout.ts), with a text beside it, and by the word TROUBLE, which
- * hot code looks at: not 0 once the world has ended or a PE is lost.
+ * A loss is for ever. It is published by the PE's phase in the wait area (layout.ts), with a text beside it, and by the
+ * word TROUBLE, which hot code looks at: not 0 once the world has ended or a PE is lost.
  */
 import { RankLostError } from "../base/errors.ts";
 import { LINE } from "../memory/heap-layout.ts";

@@ -1,6 +1,6 @@
 /**
- * A memory barrier on all threads of this process, run by one of them (through koffi): 1 to 2 us, so that the others need
- * none of their own.
+ * A memory barrier on all threads of this process, run by one of them (through koffi): 1 to 2 us, so that the others
+ * need none of their own.
  *
  * On Linux 4.14 and newer. Source: membarrier(2), the private expedited commands.
  */

@@ -1,12 +1,12 @@
 /**
- * Side work: what a PE does for other PEs while it waits for something else. Whatever waits on behalf of the PE runs it; it never waits
- * itself. Where there is none, a wait looks at one number.
+ * Side work: what a PE does for other PEs while it waits for something else. Whatever waits on behalf of the PE runs
+ * it; it never waits itself. Where there is none, a wait looks at one number.
  */
 import { clearTimeout, setTimeout } from "../base/event-loop/timers.ts";
 
 /** Something of a PE that others may wait for at any time. */
 export interface SideTask {
-  /** Makes progress without waiting. It does not throw: it ends the world with its error. @returns whether there was anything to do */
+  /** Makes progress without waiting. Its error ends the world, and is not thrown. @returns whether there was any */
   serve(): boolean;
   /** Longest sleep while it is there, ms, if no waker notifies for it. @default as the waiter does */
   readonly pollMs?: number | undefined;
@@ -15,7 +15,7 @@ export interface SideTask {
 /** Longest time between two runs of it in a PE that has nothing else to do, ms. */
 const LONGEST_NAP_MS = 16;
 
-/** A task that had nothing to do so often is quiet: where a wait looks again soon, it is run in each {@link SELDOM}th of these looks. */
+/** A task idle so often is quiet: a wait that looks again soon runs it in each {@link SELDOM}th of its looks. */
 const QUIET = 16;
 const SELDOM = 8;
 

@@ -15,23 +15,24 @@ export interface Strategy {
 }
 
 /**
- * In the first second a waiting PE yields its core much sooner. V8 compiles the hot code of all PEs on threads of its own then; where
- * PEs spin on every core, these get none, and the code stays slow. A first session of 100 000 items takes half the time so
- * (2 PEs on 2 CPUs). A yield that nobody profits from takes 0.5 us.
+ * In the first second a waiting PE yields its core much sooner. V8 compiles the hot code of all PEs on threads of its
+ * own then; where PEs spin on every core, these get none, and the code stays slow. A first session of 100 000 items
+ * takes half the time so (2 PEs on 2 CPUs). A yield that nobody profits from takes 0.5 us.
  */
 const COLD = { spins: 50, yields: 2000, ms: 1000 };
 
 /**
- * The same for the turns of conveyors. Between two polls of theirs lies a whole advance, in interpreted code: a PE that polls on gets
- * every function in it compiled, by threads that need the CPU of the PE that it waits for. So it sleeps at once. The first ten
- * sessions of 100 000 items take half the CPU time so, that of the compilers a quarter (2 PEs on 2 CPUs). Replies that are waited for
- * come later so: with a second instead of a quarter of one, index-gather took 33 ns for an item instead of 20 in it.
+ * The same for the turns of conveyors. Between two polls of theirs lies a whole advance, in interpreted code: a PE that
+ * polls on gets every function in it compiled, by threads that need the CPU of the PE that it waits for. So it sleeps
+ * at once. The first ten sessions of 100 000 items take half the CPU time so, that of the compilers a quarter (2 PEs on
+ * 2 CPUs). Replies that are waited for come later so: with a second instead of a quarter of one, index-gather took 33
+ * ns for an item instead of 20 in it.
  */
 const COLD_TURNS = { spins: 4, yields: 0, ms: 250 };
 
 /**
- * And in a world over nodes, where nobody wakes a PE for a message: it yields for about the length of a sleep first. If it
- * sleeps at once, 5000 sessions of 20 items take 0.6 to 0.8 s there, and 0.2 to 0.35 s so (2 nodes of one PE).
+ * And in a world over nodes, where nobody wakes a PE for a message: it yields for about the length of a sleep first. If
+ * it sleeps at once, 5000 sessions of 20 items take 0.6 to 0.8 s there, and 0.2 to 0.35 s so (2 nodes of one PE).
  */
 const COLD_TURNS_BETWEEN_NODES = { spins: 4, yields: 200, ms: 250 };
 
@@ -50,8 +51,9 @@ export const turnsStrategy = (strategy: Strategy, sliceMs: number, nodes: number
  * The strategy for `pes` PEs on `cores` cores.
  *
  * With a core for each PE, spinning is cheapest, for about the time of two context switches. With more PEs than cores,
- * the awaited PE may need this very core, so the waiting PE yields it after a single look: a barrier of 4 PEs that share 2
- * CPUs takes 5.3 us then, 7.6 after four looks, 12 after 40 (medians of three turns; bound to one CPU each 5.4, 5.3, 7.5).
+ * the awaited PE may need this very core, so the waiting PE yields it after a single look: a barrier of 4 PEs that
+ * share 2 CPUs takes 5.3 us then, 7.6 after four looks, 12 after 40 (medians of three turns; bound to one CPU each 5.4,
+ * 5.3, 7.5).
  */
 export function chooseStrategy(pes: number, cores: number): Strategy {
   return pes <= cores

@@ -1,6 +1,6 @@
 /**
- * A task: what takes a while, as a generator of the conditions that it waits for. A call and its Async form are one task with two drivers,
- * and tasks are put together by `yield*`:
+ * A task: what takes a while, as a generator of the conditions that it waits for. A call and its Async form are one
+ * task with two drivers, and tasks are put together by `yield*`:
  *
  *     *#sending(data): Task<void> { … yield this.#room; … }
  *     send(data)      { blockOn(this.#seat, this.#sending(data)); }
@@ -8,8 +8,8 @@
  *
  * Virtual PEs have an {@link AsyncWaits} of their own, so a task runs in virtual time as it does on threads.
  *
- * Limits: a generator allocates for each step. Calls that are as short as that have loops of their own (collectives of numbers, messages
- * that have room), and so do state machines, which are made once ({@link ReusableTask}).
+ * Limits: a generator allocates for each step. Calls that are as short as that have loops of their own (collectives of
+ * numbers, messages that have room), and so do state machines, which are made once ({@link ReusableTask}).
  */
 import { setImmediate } from "../base/event-loop/timers.ts";
 import type { AsyncWaits } from "./async.ts";
@@ -86,7 +86,7 @@ function blockOnAll<T>(waiter: TeamWaiter, watcher: Watcher, task: Task<T>): T {
   }
 }
 
-/** One in so many waits that are over at once lets the event loop turn: who always finds something must not keep timers and files from it. */
+/** One in so many waits that are over at once lets the event loop turn, for timers and files. */
 const TURN_MASK = 127;
 
 /** Takes it there without blocking. @throws as {@link blockOn}, and AbortedError */

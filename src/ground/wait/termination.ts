@@ -50,7 +50,7 @@ const WRITING_TIMEOUT_MS = 100;
 
 /** The shared termination, as seen by one thread. */
 export class Termination {
-  /** Called when this thread ends the world, and when it is about to throw how that has ended: it notes where the program is. */
+  /** Called when this thread ends the world, and before it throws how that ended: it notes the program's place. */
   onEnd: (() => void) | null = null;
   readonly #i32: Int32Array;
   readonly #u8: Uint8Array;
@@ -58,10 +58,7 @@ export class Termination {
   readonly #losses: Losses;
   readonly #clock: () => number;
 
-  /**
-   * @param offset byte offset of the wait area (layout.ts) in the heap
-   * @param clock for tests
-   */
+  /** @param offset byte offset of the wait area (layout.ts) in the heap @param clock for tests */
   constructor(
     i32: Int32Array,
     u8: Uint8Array,
@@ -88,8 +85,8 @@ export class Termination {
   }
 
   /**
-   * Ends the world, unless it has ended already. In a world that goes on without lost PEs, a PE is lost instead (losses.ts). The caller then
-   * wakes every sleeper.
+   * Ends the world, unless it has ended already. In a world that goes on without lost PEs, a PE is lost instead
+   * (losses.ts). The caller then wakes every sleeper.
    */
   decide(ending: Ending, verdict: Verdict): boolean {
     this.onEnd?.();
@@ -131,9 +128,7 @@ export class Termination {
     return true;
   }
 
-  /**
-   * How the world ended; null while it runs, and if the thread that ended it was killed while it wrote the account.
-   */
+  /** How the world ended; null while it runs, and if the thread that ended it was killed while it wrote the account. */
   record(): EndRecord | null {
     const clock = this.#clock;
     const until = clock() + WRITING_TIMEOUT_MS;

@@ -17,7 +17,8 @@ export interface ToldWait {
 /** Where the waits of a PE are reported. */
 export interface WaitReports {
   /**
-   * A wait has lasted for a while, and is about to sleep. @param elapsed since it began, ms @param blocks whether it blocks the thread
+   * A wait has lasted for a while, and is about to sleep. @param elapsed since it began, ms @param blocks whether it
+   * blocks the thread
    * @returns its report, for the other calls; NO_REPORT if there is no room, or it is reported in another way
    */
   begin(watcher: Watcher, whom: readonly number[], elapsed: number, blocks: boolean): number;
@@ -33,18 +34,14 @@ export const REPORT_MS = 20;
 
 const NOBODY: readonly number[] = [];
 
-/**
- * The PEs that a wait is for, by rank in the world; none if that is not known. @param peer and peers of its condition
- */
+/** The PEs that a wait is for, by rank in the world; none if not known. @param peer and peers of its condition */
 export const awaitedBy = (watcher: Watcher, peer: number, peers: readonly number[] | undefined): readonly number[] =>
   watcher.awaited ?? (peer >= 0 ? [peer] : (peers ?? NOBODY));
 
 /** The hint of a TimeoutError if no PE is known to be missing. */
 export const ALL_THERE = "A PE does not make the call that the others make, or it needs more time.";
 
-/**
- * A sentence of a TimeoutError, before others: which call it was. @param ms how long it waited, if that is not said yet
- */
+/** A sentence of a TimeoutError, before others: the call. @param ms how long it waited, if not said yet */
 export function inCall(watcher: Watcher | null, ms?: number): string {
   if (watcher === null || watcher.call === "") return "";
   const { call, awaited = NOBODY, needsOne = false } = watcher;

@@ -64,12 +64,12 @@ const relax: (() => void) | undefined = (Atomics as { pause?: () => void }).paus
 /** One in eight of the yielding turns reads the clock and the termination word, as these cost as much as a yield. */
 const CLOCK_MASK = 7;
 
-/** One in eight of the spinning turns does something for other PEs: those that wait for it shall not wait for the end of the spins. */
+/** One in eight spinning turns does something for other PEs, which shall not wait for the end of the spins. */
 const SIDE_MASK = 7;
 
 /**
- * How long a PE that has done something for others yields before it sleeps, ms: nobody wakes it for a message of another node, and a sleep
- * takes as long.
+ * How long a PE that has done something for others yields before it sleeps, ms: nobody wakes it for a message of
+ * another node, and a sleep takes as long.
  */
 const LINGER_MS = 1;
 
@@ -103,7 +103,7 @@ export class ParkingWaiter implements TeamWaiter {
   /** The report of this wait; -1 if there is none. When it was written, by performance.now. */
   #report = NO_REPORT;
   #reportedAt = 0;
-  /** Side work was done since a sleep was due last; until when none is begun for it (performance.now), and whether that is in the future. */
+  /** Side work was done since a sleep was due last; until when none is begun, and whether that is in the future. */
   #hasServed = false;
   #lingersUntil = 0;
   #lingers = false;

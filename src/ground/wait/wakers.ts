@@ -10,12 +10,12 @@
  * beside it. An atomic store would wait until that data has left, and by then the reader has often taken the cache line
  * away again: 9 ns of 61. What orders the load of the waker after it is, in this order of preference,
  *
- * - the sleeper: before it looks at the condition again it makes all threads of the process fence (membarrier.ts), which
- *   takes it 2 us and the notifier nothing: with {@link Wakers.leaveFencesToSleepers};
+ * - the sleeper: before it looks at the condition again it makes all threads of the process fence (membarrier.ts),
+ *   which takes it 2 us and the notifier nothing: with {@link Wakers.leaveFencesToSleepers};
  * - a fence of the notifier, on a word of its own: 10 to 20 ns of 80, more where the CPUs are far from each other.
  *
- * The word FENCES of the wait area says which. A sleeper looks at it after it has stored its waker, a notifier before it
- * loads the waker. So the change to the first kind loses no wake-up.
+ * The word FENCES of the wait area says which. A sleeper looks at it after it has stored its waker, a notifier before
+ * it loads the waker. So the change to the first kind loses no wake-up.
  */
 import { keepsOrder } from "../memory/order.ts";
 import { type Futex, futex } from "./futex.ts";
@@ -81,9 +81,7 @@ export class Wakers {
     this.losses = new Losses(i32, offset, pes);
   }
 
-  /**
-   * From now on whoever sleeps makes the others fence, if the system can. Takes some 15 ms, the first time in a process.
-   */
+  /** From now on sleepers make the others fence, if the system can. Takes some 15 ms, once in a process. */
   leaveFencesToSleepers(): void {
     // pairs with the loads in publish() and announce()
     if (this.#ordered && this.#membarrier?.register()) Atomics.store(this.#i32, this.#fences, SLEEPERS_FENCE);
@@ -120,8 +118,8 @@ export class Wakers {
   }
 
   /**
-   * Loads a word that a PE stores before it may sleep, after stores of this thread that the PE may wait for: plain ones where stores keep
-   * their order, else atomic ones. As with wakers, at least one of the two sees the other's store.
+   * Loads a word that a PE stores before it may sleep, after stores of this thread that the PE may wait for: plain ones
+   * where stores keep their order, else atomic ones. As with wakers, at least one of the two sees the other's store.
    */
   look(word: number): number {
     if (this.#ordered !== true) return Atomics.load(this.#i32, word);
@@ -206,10 +204,7 @@ export class Wakers {
     this.notifyAll();
   }
 
-  /**
-   * Another run begins, of PEs that have all returned: none counts as returned or departed, except for those that are lost. No PE
-   * may be running.
-   */
+  /** Another run begins, of PEs that have all returned: only the lost count as departed. No PE may be running. */
   renew(): void {
     for (let pe = 0; pe < this.pes; pe++) {
       const phase = peWord(this.#offset, pe) + PE_PHASE;

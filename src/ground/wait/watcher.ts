@@ -13,10 +13,7 @@ export interface WaitingCall {
  * it is asked before a waiter sleeps or gives up on a departed peer.
  */
 export interface Watcher {
-  /**
-   * The call and what it is a call of: `receive of the channel to PE 0`; "" if it is reported in another way, as
-   * sessions of conveyors are.
-   */
+  /** The call and its object: `receive of the channel to PE 0`; "" if it is reported in another way, as sessions. */
   readonly call: string;
   /** The PEs that can make the condition true, by rank in the world. @default those that the condition names */
   readonly awaited?: readonly number[] | undefined;
@@ -30,10 +27,7 @@ export interface Watcher {
   readonly where: string;
   /** @throws when the wait must end */
   verify(): void;
-  /**
-   * The PEs of the group, by rank in the world: the wait ends when one of them is lost. @default those that the
-   * condition names
-   */
+  /** The PEs of the group, by rank in the world: a loss of one ends the wait. @default those of the condition */
   readonly members?: readonly number[];
   /** The call that waits. */
   readonly calling?: WaitingCall | undefined;

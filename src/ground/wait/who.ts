@@ -87,9 +87,7 @@ function merged(texts: readonly string[]): string {
 export const labelled = (all: readonly Said[], most: number): string[] =>
   cut(all, most, (ranks, text) => `${pesText(ranks)}: ${text}`);
 
-/**
- * Sentences: `PE 1 waits in barrier`, `Each of PE 3-17, 40 waits in barrier`. @param most as many; the rest is counted
- */
+/** Sentences: `PE 1 waits in barrier`, `Each of PE 3-17, 40 waits in barrier`. @param most the rest is counted */
 export const sentences = (all: readonly Said[], most: number): string[] =>
   cut(all, most, (ranks, text) => `${ranks.length > 1 ? "Each of " : ""}${pesText(ranks)} ${text}`);
 

@@ -16,17 +16,12 @@ const SLOW_MS = 0.5;
  * yield is left out.
  */
 const MOST_ABSTINENCE = 64;
-/**
- * One in so many yields is timed, as looking at the clock twice takes a seventh of a yield. After a slow one more of
- * them are.
- */
+/** One in so many yields is timed, as two looks at the clock take a seventh of it. After a slow one more are. */
 const TIMED = 8;
 
 /** Those of one thread. */
 export class Yielding {
-  /**
-   * Whether the next wait should yield before it sleeps: the last yield that was timed was not slow, or is long ago.
-   */
+  /** Whether the next wait should yield before it sleeps: the last timed yield was not slow, or is long ago. */
   pays = true;
   readonly #yield: () => void;
   readonly #now: () => number;

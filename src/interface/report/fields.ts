@@ -1,6 +1,4 @@
-/**
- * The format `tundish/report@1`: its fields. schemas/report.json is the same as a JSON Schema. Unknown fields are kept.
- */
+/** The fields of the format `tundish/report@1`; schemas/report.json is the same. Unknown fields are kept. */
 import * as v from "valibot";
 import { isRecord } from "../../ground/base/names.ts";
 import type { OptionField } from "../../ground/base/options.ts";

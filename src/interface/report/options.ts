@@ -21,9 +21,7 @@ export interface ReportOptions {
   readonly warnings?: readonly string[] | undefined;
   /** Few and short batches: to see that it works, not how fast. @default false */
   readonly quick?: boolean | undefined;
-  /**
-   * Nodes of the plan and of trees over nodes. @default those of the model, else one; four for costs without a number
-   */
+  /** Nodes of the plan and trees. @default those of the model, else one; four for costs without a number */
   readonly nodes?: number | undefined;
   /** The load that is planned for. @default 16 bytes, 100 000 items */
   readonly itemBytes?: number | undefined;

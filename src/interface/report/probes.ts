@@ -1,7 +1,4 @@
-/**
- * The distance of the CPUs while a report is measured: one pair of threads probes it for all parts, and each probe is
- * kept.
- */
+/** The distances of the CPUs while a report is measured: one pair of threads probes each once, for all parts. */
 
 import { modesOf } from "../../../microbench/pairs/modes.ts";
 import { Prober } from "../../../microbench/pairs/prober.ts";

@@ -26,10 +26,7 @@ const BUDGET_MS = 40_000;
 /** Of a larger machine, matrices that no figure shows are left out. */
 const MOST_WITH_DETAIL = 32;
 
-/**
- * Makes the document.
- * @throws UsageError for nodes, items and loads that cannot be; the reason of the signal; what a contest throws
- */
+/** Makes the document. @throws UsageError for bad nodes, items and loads; the signal's reason; errors of a contest */
 export async function makeReport(options: ReportOptions): Promise<ReportDocument> {
   const { machine, origin, here, unmeasured, command, signal, title = machine.name } = options;
   const plan = planOf(options);
@@ -67,10 +64,7 @@ function planOf(options: ReportOptions): ReportDocument["plan"] {
   return planDocument({ "*": plan }, { machine });
 }
 
-/**
- * The fastest on this machine, where it may be measured and each PE has a CPU; else those that the model predicts to
- * be.
- */
+/** The fastest here, where it may be measured and each PE has a CPU; else those that the model predicts. */
 async function treesOf(machine: MachineModel, options: ReportOptions): Promise<Trees> {
   const { here: topology, machine: found, unmeasured, quick, signal } = options;
   const isMeasured = unmeasured === null && !quick && found.noise !== undefined;

@@ -8,7 +8,8 @@ import type { Watched } from "./diagnose.ts";
 const MOST = 8;
 
 /**
- * As a sentence: `Where they were: PE 0: barrier at floyd.ts:12; PE 1: in no call, after barrier.`; "" if no PE has told its line.
+ * As a sentence: `Where they were: PE 0: barrier at floyd.ts:12; PE 1: in no call, after
+ * barrier.`; "" if no PE has told its line.
  * @param about PEs that are to be told of, by rank in the world
  * @param lastCall of a PE, in words
  */

@@ -27,7 +27,7 @@ const MOST_LINES = 24;
 /** Time without progress after which a rule counts as broken, ms. */
 export const STALL_MS = 1000;
 
-/** What a diagnosis reads. */
+/** The sources of a diagnosis. */
 export interface Watched {
   readonly heap: Heap;
   readonly wakers: Wakers;

@@ -197,7 +197,7 @@ function whereIs({ departed, joined, waits, conveyors }: DiagnosedPE): string {
 const recentOf = (conveyors: DiagnosedPE["conveyors"]): DiagnosedConveyor | undefined =>
   conveyors.find((c) => isOpen(c) && c.advanced < RECENT_MS);
 
-/** What a PE advances in a loop; undefined where it is somewhere else. */
+/** The object that a PE advances in a loop; undefined where it is somewhere else. */
 const drivenBy = ({ departed, waits, conveyors }: DiagnosedPE): DiagnosedConveyor | undefined =>
   departed || waits.length > 0 || conveyors.some((c) => c.inside !== null || c.state === "begin")
     ? undefined

@@ -28,7 +28,7 @@ export interface DiagnosedConveyor {
   /** Items in the current buffer that are not pulled yet, and received buffers behind it. */
   readonly waiting: number;
   readonly arrived: number;
-  /** Whether all of the current buffer was pulled, and a pull has to find it empty before it goes back to its sender. */
+  /** Whether all of the current buffer was pulled, and a pull must find it empty before it goes back. */
   readonly keeps: boolean;
   /** Time since an item was last pulled and not put back. */
   readonly pulled: number;
@@ -61,7 +61,7 @@ export interface DiagnosedPE {
   readonly departed: boolean;
   /** Whether a thread is it: not so before {@link join}, in a world of {@link createWorld}. */
   readonly joined: boolean;
-  /** What it waits in; at most 6 calls. Sessions of conveyors are among {@link conveyors}. */
+  /** The calls that it waits in; at most 6. Sessions of conveyors are among {@link conveyors}. */
   readonly waits: readonly DiagnosedWait[];
   /** The collective among these, as text, and for how long, ms; null for none. */
   readonly collective: { readonly call: string; readonly group: boolean; readonly for: number } | null;

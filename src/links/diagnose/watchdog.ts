@@ -20,10 +20,7 @@ function print(): void {
 /** The PE and the rule that it breaks. */
 const essence = ({ rank, text }: Said): string => `${rank} ${text.slice(0, text.indexOf(":"))}`;
 
-/**
- * Watches until it is disposed.
- * @param stallAfter time without progress after which a warning is emitted, ms; Infinity for never
- */
+/** Watches until disposed. @param stallAfter ms without progress until a warning is emitted; Infinity for never */
 export function watch(world: Watched, stallAfter: number): Disposable {
   // another handler of SIGUSR2 takes precedence
   if (worlds.size === 0 && process.listenerCount("SIGUSR2") === 0 && process.platform !== "win32") {

@@ -1,6 +1,7 @@
 /**
  * The status area: the reported state of every PE, for diagnoses of hangs. A PE writes its own part with plain stores:
- * once in an advance, and when a wait of its has lasted for a while. A reader may see values that are slightly out of date.
+ * once in an advance, and when a wait of its has lasted for a while. A reader may see values that are slightly out of
+ * date.
  *
  *     PE      ┌──────────┬───────────┬────────────┬──────────┬─────────────────────────────────┐
  *     wait 0  │ KIND i32 │ SINCE u32 │ LENGTH i32 │ RUNS i32 │ ENDED u32 │ … │ WHOM: runs of the ranks that it waits for,

@@ -3,14 +3,14 @@
 import { CallSite } from "../../ground/base/call-site/call-site.ts";
 import type { StatusWriter } from "../transport/contract.ts";
 import * as at from "./layout.ts";
-import { Waits } from "./waits.ts";
+import { WaitWriter } from "./waits.ts";
 
 const encoder = new TextEncoder();
 const MOST_LOOKS = 16;
 
 /** One PE's part of the area. */
-export class Status {
-  readonly waits: Waits;
+export class PEStatus {
+  readonly waits: WaitWriter;
   readonly #i32: Int32Array;
   readonly #u8: Uint8Array;
   readonly #offset: number;
@@ -23,7 +23,7 @@ export class Status {
     this.#u8 = u8;
     this.#offset = offset;
     this.#rank = rank;
-    this.waits = new Waits(i32, u8, offset, rank);
+    this.waits = new WaitWriter(i32, u8, offset, rank);
   }
 
   /** Notes in which call the program is, when it hears that the world has ended: once, and if the stack tells. */
@@ -119,8 +119,8 @@ class Slot implements StatusWriter {
     }
     const isNews = !moved && !(this.#isIdle && pulled === this.#pulled && waiting === this.#waiting);
     this.#isIdle = !moved;
-    // reading the clock takes as long as a small advance, and V8 makes an object of the time: a PE that spins in advance
-    // would fill its memory, and then all PEs wait for the collector
+    // reading the clock takes as long as a small advance, and V8 makes an object of the time: a PE that spins in
+    // advance would fill its memory, and then all PEs wait for the collector
     if (!isNews && --this.#left > 0) return;
     const i32 = this.#i32;
     const word = this.#word;

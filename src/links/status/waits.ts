@@ -8,7 +8,7 @@ const encoder = new TextEncoder();
 const ELLIPSIS = encoder.encode("…");
 
 /** The waits of one PE. Reports are their numbers in the area. */
-export class Waits implements WaitReports {
+export class WaitWriter implements WaitReports {
   readonly #i32: Int32Array;
   readonly #u8: Uint8Array;
   readonly #offset: number;

@@ -1,7 +1,7 @@
 /**
- * What a conveyor needs from the platform that its PEs run on. There are three implementations: the shared heap of a
- * node (heap/), several nodes (mpi/), and the virtual machine (src/running/simulate). No code in src/facilities/conveyor depends on which
- * one it has.
+ * The platform that its PEs run on, as a conveyor needs it. There are three implementations: the shared heap of a node
+ * (heap/), several nodes (mpi/), and the virtual machine (src/running/simulate). No code in src/facilities/conveyor
+ * depends on which one it has.
  */
 
 import type { Views } from "../../ground/item/views.ts";
@@ -36,8 +36,8 @@ export interface Porter {
    */
   send(link: number, start: number, bytes: number, count: number, items: number, stamp?: number): void;
   /**
-   * Takes the next received buffer of the open session, if there is one; it stays valid until {@link release}. Those of the
-   * next session wait (session-word.ts). @throws MismatchError for one that was filled under other terms
+   * Takes the next received buffer of the open session, if there is one; it stays valid until {@link release}. Those of
+   * the next session wait (session-word.ts). @throws MismatchError for one that was filled under other terms
    */
   borrow(): boolean;
   /** Of the borrowed buffer: its link, and the numbers that its sender passed to {@link send}. */
@@ -51,18 +51,18 @@ export interface Porter {
   /** Returns the borrowed buffer to its sender. */
   release(): void;
   /**
-   * Whether all sent buffers were finished, and the friends know which of theirs were. Of short {@link LAST} buffers that go by MPI
-   * nobody says so: they count as finished.
+   * Whether all sent buffers were finished, and the friends know which of theirs were. Of short {@link LAST} buffers
+   * that go by MPI nobody says so: they count as finished.
    */
   settled(): boolean;
   /**
-   * Whether this PE has nothing more to do for what it has sent: it gets to its receivers even if this PE makes no call for
-   * a while, or frees the conveyor. For a PE that has sent the {@link LAST} buffer of each link.
+   * Whether this PE has nothing more to do for what it has sent: it gets to its receivers even if this PE makes no call
+   * for a while, or frees the conveyor. For a PE that has sent the {@link LAST} buffer of each link.
    */
   handedOver(): boolean;
   /**
-   * Whether the receiver of a link reads this PE's memory in place, with the same distances: what is sent may name bytes outside its buffer
-   * by their distance from it.
+   * Whether the receiver of a link reads this PE's memory in place, with the same distances: what is sent may name
+   * bytes outside its buffer by their distance from it.
    */
   reads(link: number): boolean;
   /** Whether something that was sent over a link has not left this PE's node yet. Nothing leaves it within a node. */
@@ -131,7 +131,7 @@ export interface Site extends MayBlock {
   readonly memory: WasmMemory;
   readonly views: Views;
   readonly vote: Vote;
-  /** What the porters of this PE send with every buffer, and compare. */
+  /** The word that the porters of this PE send with every buffer, and compare. */
   readonly session: SessionWord;
   /** Whether the first session begins with a vote: before it not all PEs can receive. */
   readonly firstByVote: boolean;
@@ -139,15 +139,9 @@ export interface Site extends MayBlock {
   readonly porters: readonly Porter[];
   readonly oversized: Oversized;
   readonly statusWriter: StatusWriter;
-  /**
-   * The open sessions of all conveyors of this PE: each session adds itself at its begin and removes itself when it is
-   * complete.
-   */
+  /** The open sessions of all conveyors of this PE: each adds itself at its begin and removes itself when complete. */
   readonly sessions: Sessions;
-  /**
-   * Whether PEs serve its session between two runs of an open world, too: one that has returned from a run is not
-   * missing.
-   */
+  /** Whether its session is served between two runs of an open world, too: a PE that has returned is not missing. */
   outlivesMain: boolean;
   /** A description of the conveyor's items. */
   readonly name: string;
@@ -155,7 +149,7 @@ export interface Site extends MayBlock {
   readonly places: Places;
   /** Longest sleep while messages may come that no waker notifies for, ms. @default as the waiter does */
   readonly pollMs?: number | undefined;
-  /** What a turn of the event loop takes, ns: a PE that awaits its session has one for each buffer, more or less. */
+  /** The time of a turn of the event loop, ns: a PE that awaits its session has one for each buffer, more or less. */
   readonly turnCost: number;
   /** Limit of one wait for other PEs, ms; Infinity for no limit. {@link turn} enforces it. */
   readonly waitTimeout: number;
@@ -172,11 +166,12 @@ export interface Site extends MayBlock {
    * @param alone whether this PE does nothing else until this conveyor makes progress
    */
   turn(moved: boolean, needed: number, alone?: boolean): void;
-  /** As {@link turn}, without waiting. @param works whether this PE has other work: what it has waited for so far is over */
+  /** As {@link turn}, without waiting. @param works whether this PE has other work, which ends its wait so far */
   look(moved: boolean, needed: number, works?: boolean): void;
   /**
    * Resolves when `ready` is true. It is polled periodically, and whenever something was received for this PE. Does not
-   * block the thread. @param pollMs longest time between two polls, ms; a virtual machine needs none. @default as the waiter does
+   * block the thread. @param pollMs longest time between two polls, ms; a virtual machine needs none. @default as the
+   * waiter does
    * @throws the error that ended the world, and what `ready` throws
    */
   until(ready: () => boolean, pollMs?: number): Promise<void>;
@@ -211,15 +206,12 @@ export interface SitePlan {
   /** The hops of another PE, by its rank in the conveyor. */
   hopsOf(rank: number): readonly Hop[];
   readonly buffers: Buffers;
-  /**
-   * Scratch memory of each PE, in buffers; and bytes of such whose content need not outlive a call, a multiple of a
-   * line.
-   */
+  /** Scratch memory of each PE: in buffers; in bytes whose content need not outlive a call, a multiple of a line. */
   readonly scratch: number;
   readonly stagingBytes: number;
   /** Bytes of each PE's link table. */
   readonly tableBytes: number;
-  /** What is put into memory for all PEs of a node: the same at all of them. Null if nothing is. */
+  /** Memory for all PEs of a node: the same at all of them. Null if there is none. */
   readonly routes: Uint32Array | null;
   /**
    * The option that {@link buffers} follow from, the bytes that a buffer has beside it, whose it is, and bytes of what
@@ -230,7 +222,7 @@ export interface SitePlan {
     | undefined;
   /** A description of its items. */
   readonly name: string;
-  /** What messages say about its sessions. */
+  /** Words of messages about its sessions. */
   readonly words: SessionWords;
   /** Wraps the porter of a hop, for an observer. @default not wrapped */
   readonly wrap?: ((porter: Porter, hop: number) => Porter) | undefined;
@@ -238,14 +230,9 @@ export interface SitePlan {
   readonly terms: string;
 }
 
-/**
- * Oversized items: their bytes are stored outside the buffers, and a reference of fixed size travels in the buffer.
- */
+/** Oversized items: their bytes are stored outside the buffers, and a reference of fixed size travels in the buffer. */
 export interface Oversized {
-  /**
-   * Copies `length` bytes, the whole item, to where PE `dest` can get them; returns a reference from 1 to 2^32 - 1, or
-   * 0 if there is no room now.
-   */
+  /** Copies `length` bytes, a whole item, for PE `dest`; returns a reference from 1 to 2^32 - 1, or 0 without room. */
   leave(dest: number, bytes: Uint8Array, length: number): number;
   /** Position in this PE's memory of the bytes of a reference from PE `source`; -1 while they are in transit. */
   find(source: number, reference: number, bytes: number): number;

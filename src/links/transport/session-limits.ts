@@ -1,4 +1,4 @@
-/** What ends a session before it is complete: its timeout, its signal, and the limit of this PE's waits. */
+/** Limits that end a session before it is complete: its timeout, its signal, and the limit of this PE's waits. */
 import { AbortedError, TimeoutError } from "../../ground/base/errors.ts";
 import { shortText } from "../../ground/base/short-text.ts";
 import type { Site } from "./contract.ts";
@@ -19,7 +19,7 @@ export class SessionLimits {
   readonly #site: Site;
   readonly #usual: Limits;
   #limits: Limits;
-  /** What it is, for messages. */
+  /** Its name, for messages. */
   readonly #of: UnderWay;
   #deadline = Number.POSITIVE_INFINITY;
 
@@ -61,10 +61,7 @@ export class SessionLimits {
     );
   }
 
-  /**
-   * For a wait in which no turn may block. @param began its start
-   * @throws TimeoutError when it exceeds waitTimeout
-   */
+  /** For a wait in which no turn may block. @param began its start @throws TimeoutError when it exceeds waitTimeout */
   checkWait(began: number): void {
     const site = this.#site;
     const { waitTimeout } = site;

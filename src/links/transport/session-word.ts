@@ -1,5 +1,6 @@
 /**
- * The session word: of which session a buffer is, and under which terms it was filled. It travels in the head of every buffer.
+ * The session word: of which session a buffer is, and under which terms it was filled. It travels in the head of every
+ * buffer.
  *
  *     bit   31 ………………………………………… 9   8       7 ………………………………… 0
  *         ┌───────────────────────────┬───────┬───────────────────────────┐
@@ -8,11 +9,11 @@
  *     QUIET   1: it ends by quiescence. That is part of the terms, and so known of the other side, too
  *
  * It keeps sessions apart without a barrier between them: a PE that is complete may begin the next session and send
- * buffers of it while others are still in this one. These do not borrow them before they begin that session, too. A link
- * delivers in order, so all that its sender has sent in this session comes before.
+ * buffers of it while others are still in this one. These do not borrow them before they begin that session, too. A
+ * link delivers in order, so all that its sender has sent in this session comes before.
  *
- * No PE is more than one session ahead of another: it completes a session only after all others have said in it that they
- * push nothing more. So some bits of the number are enough.
+ * No PE is more than one session ahead of another: it completes a session only after all others have said in it that
+ * they push nothing more. So some bits of the number are enough.
  *
  * The terms, such as the item type, are compared by it as well, at the first buffer between two PEs.
  */
@@ -30,7 +31,7 @@ export class SessionWord {
    * @param isOfEnds whether its sessions end in another way
    */
   onMismatch: (isOfEnds: boolean) => Error = () => new Error("no session");
-  /** What all PEs must agree about in this session. */
+  /** The terms that all PEs must agree about in this session. */
   terms = "";
   #hash: number = fnv1a("");
 

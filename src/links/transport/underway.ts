@@ -5,15 +5,15 @@
 import { RankLostError } from "../../ground/base/errors.ts";
 import { SideWork } from "../../ground/wait/side-work.ts";
 
-/** What messages say about sessions of a kind. */
+/** Words of messages about sessions of a kind. */
 export interface SessionWords {
   /** One of them, and this one. */
   readonly one: string;
   readonly this: string;
-  /** What ends it, for a PE that has left, and for one that has taken too long. */
+  /** The errors that end it, for a PE that has left, and for one that has taken too long. */
   readonly ending: string;
   readonly patience: string;
-  /** What is lost by a PE that leaves, and how it leaves without. */
+  /** The loss where a PE leaves, and how it leaves without one. */
   readonly loss: string;
 }
 
@@ -38,11 +38,11 @@ export interface UnderWay {
   readonly isEnded: boolean;
 }
 
-/** The open sessions of one PE, in the order in which they began. An array that keeps its length: small sessions begin often. */
+/** The open sessions of one PE, in the order of their begin. An array that keeps its length: begins are frequent. */
 export class Sessions {
   readonly #open: (UnderWay | undefined)[] = [];
   #count = 0;
-  /** What this PE does for them while it waits elsewhere. */
+  /** Work of this PE for them while it waits elsewhere. */
   readonly sideWork: SideWork = new SideWork();
 
   add(session: UnderWay): void {

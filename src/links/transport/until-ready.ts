@@ -6,10 +6,7 @@ export interface AsyncWaiting {
   until(ready: () => boolean, pollMs?: number): Promise<void>;
   /** Time, ms. */
   now(): number;
-  /**
-   * Checks a wait that began at `began`. @throws when it exceeds its limit; the session then ends with that error at
-   * every PE
-   */
+  /** Checks a wait begun at `began`. @throws when it exceeds its limit: the session's error at every PE */
   checkWait(began: number): void;
 }
 

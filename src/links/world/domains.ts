@@ -1,7 +1,7 @@
 /**
- * Which PEs of a world are near each other: the PEs of a node, and in each node the domains of its machine. All PEs know all of
- * them, as they must make the same choices. So each node finds its own, and tells the others when the world begins
- * (nodes/epoch.ts).
+ * Which PEs of a world are near each other: the PEs of a node, and in each node the domains of its machine. All PEs
+ * know all of them, as they must make the same choices. So each node finds its own, and tells the others when the world
+ * begins (nodes/epoch.ts).
  */
 import { treeProblem } from "../../../trees/model/problem.ts";
 import type { MachineModel } from "../../machine/model/machine-model.ts";
@@ -20,8 +20,8 @@ export function domainsOfNode(model: MachineModel, size: number): NodeDomains {
 }
 
 /**
- * The partitions of a world: its nodes, if there are several, and the domains of all. Level k has level k of each node; a node that
- * has fewer is a domain by itself there.
+ * The partitions of a world: its nodes, if there are several, and the domains of all. Level k has level k of each node;
+ * a node that has fewer is a domain by itself there.
  * @param starts the first rank of each node; after the last one, the number of PEs
  */
 export function domainsOfWorld(starts: readonly number[], domains: readonly NodeDomains[]): Partitions {

@@ -1,5 +1,5 @@
 /**
- * What a world keeps in the heap beside users' arrays, in the order in which launch() allocates it:
+ * The places that a world keeps in the heap beside users' arrays, in the order in which launch() allocates it:
  *
  *     ┌─────────────────────────────────────────┐
  *     │ nodes (links/transport/messages/layout.ts)    │  mailboxes; only in a world over several nodes
@@ -30,16 +30,14 @@ export interface JobDescriptor {
   readonly costs: RemoteCosts;
   /** By node: what it has measured that plans of conveyors need. */
   readonly measured: readonly NodeCosts[];
-  /**
-   * The world's number in the job; and the state shared by all worlds of this process (links/transport/messages/mailbox.ts).
-   */
+  /** The world's number in the job; the state shared by all worlds of this process (transport/messages/mailbox.ts). */
   readonly epoch: number;
   readonly tagsUsed: Int32Array;
   /** The memory of the board for the window of the world (nodes/window-board.ts). */
   readonly window: SharedArrayBuffer;
 }
 
-/** What a PE's thread is started with; cloneable. */
+/** The parts that a PE's thread is started with; cloneable. */
 export interface PEDescriptor {
   readonly rank: number;
   /** Number of PEs of the world. */
@@ -72,11 +70,11 @@ export interface PEDescriptor {
   /** Which PEs of the world are near each other. */
   readonly domains: Partitions;
   /** How trees are to be built, and who says so; null when nobody does. */
-  readonly forced: Forced | null;
+  readonly forced: ForcedTree | null;
 }
 
 /** An algorithm for trees that is forced. */
-export interface Forced {
+export interface ForcedTree {
   readonly tree: Algorithm;
   /** The option or variable that forces it, for messages. */
   readonly by: string;

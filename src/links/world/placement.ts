@@ -11,7 +11,7 @@ import { guessModel } from "../../machine/topology/guess.ts";
 import type { Share } from "./nodes/share.ts";
 
 /** The placement of a world's PEs. */
-export interface Placement {
+export interface WorldPlacement {
   /** The CPU of each rank. */
   readonly cpus: readonly number[];
   /** Distinct CPUs in use. */
@@ -31,7 +31,7 @@ export function place(
   pes: number | undefined,
   machine: MachineModel | undefined,
   share: Share | null = null,
-): Placement {
+): WorldPlacement {
   const allowed = new Set(topology.cpus.filter((cpu) => cpu.allowed).map(({ cpu }) => cpu));
   const known = machine?.pes.map(({ cpu }) => cpu).filter((cpu) => allowed.has(cpu)) ?? [];
   const measured = machine !== undefined && known.length > 0;

@@ -90,10 +90,7 @@ export class Mpi {
     return mpi;
   }
 
-  /**
-   * The MPI that the main thread has opened, for a worker of its process.
-   * @throws NoMpiError if it has not
-   */
+  /** The MPI that the main thread has opened, for a worker of its process. @throws NoMpiError if it has not */
   static join(env: NodeJS.ProcessEnv = process.env): Mpi {
     const library = openMpiLibrary(launcherOf(env)?.name);
     if (!isTrue((flag) => library.functions.initialized(flag))) {

@@ -27,10 +27,7 @@ export function readHwloc(from: ForeignMachine = {}): Topology {
   return shield(() => withOurErrors(() => read(from)));
 }
 
-/**
- * The version of the API of libhwloc, e.g. "2.8".
- * @throws NoHwlocError without libhwloc
- */
+/** The version of the API of libhwloc, e.g. "2.8". @throws NoHwlocError without libhwloc */
 export const libhwlocVersion = (): string => shield(() => withOurErrors(() => binding.hwlocVersion(nameOfLibrary())));
 
 // the setting's default is Linux's name; the binding knows those of other platforms

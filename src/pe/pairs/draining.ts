@@ -1,6 +1,6 @@
 /**
- * Takes messages out of the rings of a PE's mailbox while it waits for something else: a ring has room for few, and who sends in a channel
- * may have `slots` of them on their way. One for all channels of the PE, while any is open.
+ * Takes messages out of the rings of a PE's mailbox while it waits for something else: a ring has room for few, and who
+ * sends in a channel may have `slots` of them on their way. One for all channels of the PE, while any is open.
  */
 
 import type { SideTask, SideWork } from "../../ground/wait/side-work.ts";
@@ -20,7 +20,11 @@ export class Draining implements SideTask {
     this.#mailbox = mailbox;
   }
 
-  /** A channel is open. @param fail ends the world with an error. @returns a function to call when it is not any more */
+  /**
+   * A channel is open.
+   * @param fail ends the world with an error.
+   * @returns a function to call when it is not any more
+   */
   begin(sideWork: SideWork, fail: (error: unknown) => void): () => void {
     if (!this.#mailbox.hasRings) return () => {};
     this.#fail = fail;

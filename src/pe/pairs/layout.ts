@@ -1,6 +1,6 @@
 /**
- * Layout of a queue pair between two PEs of a node: one block of the heap, with a channel in each direction, and blocks for parts of messages
- * that are too long for a slot of it.
+ * Layout of a queue pair between two PEs of a node: one block of the heap, with a channel in each direction, and blocks
+ * for parts of messages that are too long for a slot of it.
  *
  *     control line   ┌───────────────┬────────────────┬───────────┬────────┐
  *                    │ CLOSED of the │ CLOSED of the  │ FREED i32 │ unused │
@@ -15,11 +15,12 @@
  *                    │ the same from the second to the first               │
  *                    └─────────────────────────────────────────────────────┘
  *
- * The first PE is that of the lower rank. CLOSED is 1 once the PE has freed its end, 2 if its main has returned without that. FREED counts those that have: the second one frees the
- * block.
+ * The first PE is that of the lower rank. CLOSED is 1 once the PE has freed its end, 2 if its main has returned without
+ * that. FREED counts those that have: the second one frees the block.
  *
- * A part of a message of up to PAYLOAD_BYTES lies in its slot; a longer one in the block of the slot: so blocks are touched only if there are
- * such messages. The tag of a slot is the number of its bytes, doubled, and 1 more in the last part of a message.
+ * A part of a message of up to PAYLOAD_BYTES lies in its slot; a longer one in the block of the slot: so blocks are
+ * touched only if there are such messages. The tag of a slot is the number of its bytes, doubled, and 1 more in the
+ * last part of a message.
  */
 import { channelBytes } from "../../ground/channel/layout.ts";
 import { roundUp } from "../../ground/item/item-type.ts";
@@ -29,7 +30,7 @@ import { LINE } from "../../ground/memory/heap-layout.ts";
 export const CLOSED = 0;
 export const FREED = 2;
 
-/** What both PEs must agree about. */
+/** The terms that both PEs must agree about. */
 export interface PairShape {
   /** Parts in flight in each direction: a power of two. */
   readonly slots: number;

@@ -12,7 +12,7 @@ import { bytesIn, CLOSED, FREED, isLastIn, type PairShape, pairPlaces, tagOf } f
 import type { Pair, PartReceiver, PartSender } from "./parts.ts";
 
 /** Blocks of one direction. */
-export interface Blocks extends PairShape {
+export interface PairBlocks extends PairShape {
   /** Byte offset of the first one. */
   readonly at: number;
 }
@@ -28,13 +28,13 @@ export interface Closing {
   close(keepsMemory: boolean): void;
 }
 
-/** What one is made of. */
+/** The parts of a pair. */
 export interface NodePairParts {
   readonly sending: SendingEnd;
   readonly receiving: ReceivingEnd;
   /** Beside the slots of what is sent, and of what is received. */
-  readonly out: Blocks;
-  readonly into: Blocks;
+  readonly out: PairBlocks;
+  readonly into: PairBlocks;
   readonly closing: Closing;
 }
 
@@ -42,12 +42,12 @@ class NodePartSender implements PartSender {
   readonly most: number;
   readonly peer: number;
   readonly #end: SendingEnd;
-  readonly #blocks: Blocks;
+  readonly #blocks: PairBlocks;
   readonly #closing: Closing;
   /** Slot of the next part. */
   #slot = 0;
 
-  constructor(end: SendingEnd, blocks: Blocks, closing: Closing) {
+  constructor(end: SendingEnd, blocks: PairBlocks, closing: Closing) {
     this.most = Math.max(PAYLOAD_BYTES, blocks.blockBytes);
     this.peer = end.peer;
     this.#end = end;
@@ -82,11 +82,11 @@ class NodePartSender implements PartSender {
 class NodePartReceiver implements PartReceiver {
   readonly peer: number;
   readonly #end: ReceivingEnd;
-  readonly #blocks: Blocks;
+  readonly #blocks: PairBlocks;
   readonly #closing: Closing;
   #slot = 0;
 
-  constructor(end: ReceivingEnd, blocks: Blocks, closing: Closing) {
+  constructor(end: ReceivingEnd, blocks: PairBlocks, closing: Closing) {
     this.peer = end.peer;
     this.#end = end;
     this.#blocks = blocks;
@@ -205,7 +205,8 @@ class HeapClosing implements Closing {
   }
 
   get isPeerClosed(): boolean {
-    // pairs with the store of the other PE: what it has sent before is there. One that has left, or is lost, may never have made its end
+    // pairs with the store of the other PE: what it has sent before is there. One that has left, or is lost, may never
+    // have made its end
     return Atomics.load(this.#heap.i32, this.#other) !== 0 || this.#wakers.hasLeft(this.#peer);
   }
 

@@ -1,6 +1,6 @@
 /**
- * Parts of messages, as queue pairs send and receive them: a part is claimed, written where it lies, and published; seen there, read, and
- * released. Nothing here waits.
+ * Parts of messages, as queue pairs send and receive them: a part is claimed, written where it lies, and published;
+ * seen there, read, and released. Nothing here waits.
  *
  * There are two kinds of ends: within a node (node-pair.ts), and between nodes (remote-pair.ts).
  */
@@ -12,7 +12,7 @@ export interface PartSender extends Condition {
   readonly isClosed: boolean;
   /** Bytes of the longest part. */
   readonly most: number;
-  /** Byte offset in the heap, a multiple of 8, where the next part goes; -1 while there is no room. @param bytes of it, at most `most` */
+  /** Byte offset in the heap, a multiple of 8, of the next part; -1 without room. @param bytes at most `most` */
   tryClaim(bytes: number): number;
   /** Hands over the part that was claimed last. @param isLast of its message */
   publish(bytes: number, isLast: boolean): void;
@@ -35,9 +35,9 @@ export interface PartReceiver extends Condition {
 export interface Pair {
   readonly sender: PartSender;
   readonly receiver: PartReceiver;
-  /** Whether the other PE's program has freed its end: not so if its main has returned, or it is lost, with the end in use. */
+  /** Whether the other PE's program has freed its end: not so if it has returned, or is lost, with it in use. */
   readonly isPeerFreed: boolean;
-  /** This PE sends nothing more, and receives nothing. A second call has no effect. @param keepsMemory whether its memory stays until the world ends */
+  /** Ends sending and receiving. A second call has no effect. @param keepsMemory whether its memory stays */
   close(keepsMemory: boolean): void;
   /** Whether nothing is left to be done for it at this PE, once it is closed. */
   readonly isOver: boolean;

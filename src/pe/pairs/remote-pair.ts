@@ -6,13 +6,14 @@
  *                     ◀───────────────── CREDIT: so many were released           stream of words
  *                CLOSED ───────────────▶   on both streams, when its end is freed
  *
- * At most `slots` parts are on their way: the receiver gives credit for a quarter of them at a time, as it reports its progress in a UMP
- * channel. Parts are written where they stay until MPI has sent them, in STAGES blocks; received ones are copied to one of their own. A
- * word that could not be sent yet is side work. So is an end that was freed, until the other one is freed as well: it discards what comes.
- * While a pair is open, a PE that waits for something else takes messages out of its rings (draining.ts).
+ * At most `slots` parts are on their way: the receiver gives credit for a quarter of them at a time, as it reports its
+ * progress in a UMP channel. Parts are written where they stay until MPI has sent them, in STAGES blocks; received ones
+ * are copied to one of their own. A word that could not be sent yet is side work. So is an end that was freed, until
+ * the other one is freed as well: it discards what comes. While a pair is open, a PE that waits for something else
+ * takes messages out of its rings (draining.ts).
  *
- * Limits: a message wakes nobody, so a PE that waits looks again and again. A part is copied once more than within a node. Of parts too long
- * for a message of a mailbox STAGES are on their way at most.
+ * Limits: a message wakes nobody, so a PE that waits looks again and again. A part is copied once more than within a
+ * node. Of parts too long for a message of a mailbox STAGES are on their way at most.
  */
 
 import { RemoteCondition } from "../../collectives/hierarchy/remote.ts";
@@ -23,14 +24,14 @@ import { LINE } from "../../ground/memory/heap-layout.ts";
 import type { SideTask, SideWork } from "../../ground/wait/side-work.ts";
 import type { Envelope, Transfer } from "../../links/transport/messages/mailbox.ts";
 import type { Post } from "../../links/transport/messages/post.ts";
-import type { Message } from "../../links/transport/messages/unexpected-queue.ts";
+import type { StreamMessage } from "../../links/transport/messages/unexpected-queue.ts";
 import type { Draining } from "./draining.ts";
 import { bytesIn, isLastIn, type PairShape, tagOf } from "./layout.ts";
 import type { Pair, PartReceiver, PartSender } from "./parts.ts";
 
 /** Blocks in which parts are written. */
 const STAGES = 4;
-/** And those into which parts are received: the second one for what is discarded, as the first one may still be shown. */
+/** And those into which parts are received: the second for what is discarded, as the first may be shown. */
 const SHOWN = 2;
 /** Messages for others that one look takes. */
 const MOST_MESSAGES = 8;
@@ -48,7 +49,7 @@ const AT_END = 1;
 
 const longest = ({ blockBytes }: PairShape): number => Math.max(PAYLOAD_BYTES, blockBytes);
 
-/** What one is made of. */
+/** The parts of a pair. */
 export interface RemotePairParts {
   readonly heap: Heap;
   readonly mailbox: Post;
@@ -60,7 +61,7 @@ export interface RemotePairParts {
   readonly shape: PairShape;
   /** The streams of its parts and of its words, the same at both. */
   readonly streams: readonly [number, number];
-  /** A number that stands for what both must agree about, which comes with each message; and what is done if they do not. */
+  /** A number for the terms that both must agree about, sent with each message; and the handling of others. */
   readonly terms: number;
   onMismatch(): never;
   /** Whether the other PE is lost, in a world that goes on without it. */
@@ -71,7 +72,7 @@ export interface RemotePairParts {
   fail(error: unknown): void;
 }
 
-/** What both ends of a PE share: the messages from the other one. */
+/** The part that both ends of a PE share: the messages from the other one. */
 class Line {
   readonly parts: RemotePairParts;
   /** Parts that the other one has given credit for. */
@@ -79,7 +80,7 @@ class Line {
   isClosed = false;
   /** See Pair. */
   isPeerFreed = false;
-  /** What could not be sent yet: tried again with each look, as a PE that only tries never waits, and so does no side work. */
+  /** Messages that could not be sent yet: tried with each look, as a PE that never waits does no side work. */
   owed: (() => void) | null = null;
 
   constructor(parts: RemotePairParts) {
@@ -95,20 +96,20 @@ class Line {
     if (this.parts.isLost()) this.isClosed = true;
     for (;;) {
       if (mailbox.unexpected.count(streams[1], peer) === 0) return isMore;
-      const word = this.take(1) as Message;
+      const word = this.take(1) as StreamMessage;
       if (word.word === CREDIT) this.credit += word.count;
       else this.close(word);
     }
   }
 
   /** The other PE has closed. */
-  close(closed: Message): void {
+  close(closed: StreamMessage): void {
     this.isClosed = true;
     this.isPeerFreed = closed.count === BY_PROGRAM;
   }
 
   /** The next message of a stream; undefined if there is none. */
-  take(stream: 0 | 1): Message | undefined {
+  take(stream: 0 | 1): StreamMessage | undefined {
     const { mailbox, streams, peer, terms, onMismatch } = this.parts;
     const message = mailbox.unexpected.take(streams[stream], peer);
     if (message !== undefined && message.root !== terms) onMismatch();
@@ -191,7 +192,7 @@ class RemotePartReceiver extends RemoteCondition implements PartReceiver {
   #at: number;
   #isHere = false;
   /** A message that was taken and whose content is to be received; and that is on its way. */
-  #message: Message | null = null;
+  #message: StreamMessage | null = null;
   #transfer: Transfer | null = null;
 
   /** @param at of a block */
@@ -251,7 +252,7 @@ class RemotePartReceiver extends RemoteCondition implements PartReceiver {
   }
 
   /** Receives the content of a message; null if that cannot begin now. */
-  #begin(message: Message): Transfer | null {
+  #begin(message: StreamMessage): Transfer | null {
     const { mailbox } = this;
     if (message.rendezvous !== 0) return mailbox.canFetch() ? mailbox.fetch(message, this.#at) : null;
     mailbox.unexpected.copy(message, this.#at);
@@ -263,7 +264,7 @@ class RemotePartReceiver extends RemoteCondition implements PartReceiver {
     this.#onRelease();
   }
 
-  /** What comes from now on is not looked at, and does not change what is shown. */
+  /** Messages that come from now on are not looked at, and do not change what is shown. */
   discard(): void {
     const { shape } = this.#line.parts;
     this.#isHere = false;
@@ -346,7 +347,7 @@ export class RemotePair implements Pair, SideTask {
     if (!this.isOver) this.#beServed(true);
   }
 
-  /** What could not be done at once. */
+  /** The work that could not be done at once. */
   serve(): boolean {
     try {
       const isDone = this.#isClosing ? this.#leave() : this.#giveCredit();
@@ -368,7 +369,7 @@ export class RemotePair implements Pair, SideTask {
     return true;
   }
 
-  /** Says that it is closed, discards what comes, and frees the memory when nothing is on its way any more. @returns whether that is done */
+  /** Says that it is closed, discards what comes, and frees the memory in the end. @returns whether that is done */
   #leave(): boolean {
     if (this.isOver) return true;
     const { mailbox, streams, heap } = this.#line.parts;

@@ -67,10 +67,7 @@ export const JOB_FIELDS: OptionFields<JobOptions> = {
   costs: optionsOf<SimulatedCosts>({ push: amount, pull: amount, advance: amount, byte: amount }),
 };
 
-/**
- * @param options as {@link JOB_FIELDS} says
- * @throws UsageError where PEs, nodes and model do not fit together
- */
+/** @param options as {@link JOB_FIELDS} says @throws UsageError where PEs, nodes and model do not fit together */
 export function jobOf({ pes, nodes = 1, machine, network, costs }: JobOptions): SimulatedJob {
   // also where it was multiplied out of nodes
   if (pes > MOST_PES) throw new UsageError(`pes: expected at most ${MOST_PES} PEs in all, got ${pes}`);

@@ -43,9 +43,7 @@ interface Held {
   waiting: number;
 }
 
-/**
- * Contests of this process: worlds that start together share one. Contests whose choice cannot be stored are kept, too.
- */
+/** Contests of this process: worlds that start together share one. Unstorable choices are kept, too. */
 const held = new Map<string, Held>();
 
 /** Chooses the trees for a world. @throws the reason of the signal if it ended the contest */
@@ -79,9 +77,7 @@ function begin(model: MachineModel, fingerprint: string, channel: ChannelKind, k
   return one;
 }
 
-/**
- * Waits for the choice of a contest. The last waiting world to give up ends it, and waits until its PEs have exited.
- */
+/** Waits for the choice of a contest. The last world to give up ends it, and waits until its PEs have exited. */
 async function joined(one: Held, key: string, signal: AbortSignal): Promise<Trees> {
   one.waiting++;
   let unwatch = () => {};

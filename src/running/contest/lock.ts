@@ -17,10 +17,7 @@ import { makeFolder } from "../../ground/base/files/folder.ts";
 
 /** Longer than any contest, whose limit is 30 s. */
 const OLD_MS = 60_000;
-/**
- * The time without a sign of life after which an owner without a lock of the kernel is taken for gone: less than others
- * wait.
- */
+/** Without a sign of life for so long an owner without a lock of the kernel is gone: less than others wait. */
 const STALE_MS = 3000;
 /** Longest wait for other processes' contests, ms. */
 const LOCK_TIMEOUT_MS = 5000;
@@ -73,9 +70,7 @@ function giveBack(own: Claim): void {
   }
 }
 
-/**
- * By the time of its last change of whatever kind: that of its content is counted (ground/base/files/claim/beat.ts).
- */
+/** By the time of its last change of any kind: that of its content is counted (ground/base/files/claim/beat.ts). */
 function dropOld({ file }: Rival, oldMs: number): void {
   const found = statSync(file, { throwIfNoEntry: false });
   if (found !== undefined && wallClock() - found.ctimeMs > oldMs) rmSync(file, { force: true });

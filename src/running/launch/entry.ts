@@ -1,6 +1,6 @@
 /**
- * Whether a module is the file that the process was started with. A program in one file starts its PEs only there: each PE
- * imports the file as well, and so may a test.
+ * Whether a module is the file that the process was started with. A program in one file starts its PEs only there: each
+ * PE imports the file as well, and so may a test.
  */
 import { realpathSync } from "node:fs";
 import { fileURLToPath } from "node:url";
@@ -11,8 +11,8 @@ import { shortText } from "../../ground/base/short-text.ts";
 
 /**
  * Whether this module is the file that Node.js (tsx, Deno, Bun) was started with, and this is the main thread:
- * `if (isEntry(import.meta)) await launch(import.meta.url)`. False in PEs and other workers, where another module imports
- * this one, and for `tundish run` and `tundish simulate`, which start the program themselves. CommonJS has
+ * `if (isEntry(import.meta)) await launch(import.meta.url)`. False in PEs and other workers, where another module
+ * imports this one, and for `tundish run` and `tundish simulate`, which start the program themselves. CommonJS has
  * `require.main === module` for it.
  * @param meta the module's `import.meta`
  * @throws UsageError for what has no url, as `import.meta` in a bundle of CommonJS

@@ -33,10 +33,7 @@ export class WorldHost implements Disposable {
     this.#node = node;
   }
 
-  /**
-   * The ticket of a PE. Each can be used once.
-   * @throws UsageError unless `rank` is a rank of this world
-   */
+  /** The ticket of a PE. Each can be used once. @throws UsageError unless `rank` is a rank of this world */
   ticket(rank: number): Ticket {
     const seat = this.#seat("ticket", rank);
     const { trees, model, plan } = this.#node;

@@ -20,15 +20,15 @@ export function launch<Program = unknown>(
  *
  *     const results = await launch<typeof import("./sum.js")>(new URL("./sum.js", import.meta.url), { args: [1, 2] });
  *
- * With the type of the module, `args` are checked and the results have their type when the program is compiled. Or `Program` is the
- * type of a result, which is not checked.
+ * With the type of the module, `args` are checked and the results have their type when the program is compiled. Or
+ * `Program` is the type of a result, which is not checked.
  * @param module a path (relative to the working directory) or a URL. Its default export is made by `spmd()`. TypeScript
- *   needs tsx or a Node that reads it.
+ * needs tsx or a Node that reads it.
  * @returns what each PE's main returned, in rank order
  * @throws UsageError for bad options, and in a worker under mpirun; ModuleError for a module that does not exist, and
- *   for one that calls launch when a PE imports it (guard the call by `isEntry(import.meta)`); ModelError for a bad machine
- *   model; RankLostError when a PE throws, exits or is killed (its `cause` is the PE's error); TimeoutError,
- *   AbortedError
+ * for one that calls launch when a PE imports it (guard the call by `isEntry(import.meta)`); ModelError for a bad
+ * machine model; RankLostError when a PE throws, exits or is killed (its `cause` is the PE's error); TimeoutError,
+ * AbortedError
  */
 export function launch<Program = unknown>(
   module: URL | string,
@@ -43,10 +43,7 @@ export type LaunchArguments<Args> = undefined extends Args
   ? [options?: LaunchOptions<Args>]
   : [options: LaunchOptions<Args> & { readonly args: Args }];
 
-/**
- * As {@link launch}.
- * @param untraced called if the trace could not be written at the end of the run. @default a warning
- */
+/** As {@link launch}. @param untraced called if the trace was not written at the end. @default a warning */
 export const launchWithNotice = <Result = unknown>(
   module: URL | string,
   options: LaunchOptions,

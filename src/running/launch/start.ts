@@ -11,7 +11,7 @@ const treeChoice = (options: LaunchOptions | OpenOptions): TreeChoice => ({
   trees: (prepared, stop) => treesFor(options, prepared, stop),
 });
 
-/** What {@link startRun} needs beside what launch() is given. */
+/** The needs of {@link startRun} beside the options of launch(). */
 interface Starting {
   readonly beginning: Beginning;
   readonly ahead: ThreadsAhead | null;

@@ -1,6 +1,6 @@
 /**
- * Starting worlds: the code is loaded by the first call that starts one. A thread of a PE imports `tundish` for spmd and the
- * collectives, and starts nothing.
+ * Starting worlds: the code is loaded by the first call that starts one. A thread of a PE imports `tundish` for spmd
+ * and the collectives, and starts nothing.
  */
 import type { ThreadsAhead } from "../run/ahead.ts";
 import { checkInMain } from "../run/in-main.ts";

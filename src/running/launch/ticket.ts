@@ -13,7 +13,7 @@ export interface Ticket {
   readonly contents: unknown;
 }
 
-/** What is in a ticket. */
+/** The content of a ticket. */
 export interface Contents {
   readonly seat: PEDescriptor;
   readonly trees: Trees;

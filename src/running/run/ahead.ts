@@ -1,6 +1,6 @@
 /**
- * Threads that are started while their world is prepared: they load the code of a PE meanwhile, and are sent the PE's seat when there
- * is one. Only in a world of this node alone, whose ranks are known before.
+ * Threads that are started while their world is prepared: they load the code of a PE meanwhile, and are sent the PE's
+ * seat when there is one. Only in a world of this node alone, whose ranks are known before.
  */
 import { availableParallelism } from "node:os";
 import type { TransferListItem, Worker } from "node:worker_threads";
@@ -22,6 +22,8 @@ export class ThreadsAhead {
   #isTaken = false;
   /** Whether one could not be started. */
   #isRefused = false;
+  /** Resolves when those that are not needed have exited. */
+  #ended: Promise<unknown> = Promise.resolve();
 
   constructor(pes: number) {
     void this.#startAll(pes);
@@ -71,12 +73,13 @@ export class ThreadsAhead {
     return one?.worker;
   }
 
-  /** Ends the threads that still wait. Resolves when they have exited. */
+  /** Ends the threads that still wait. Resolves when they have exited, and those that an earlier call ends. */
   async end(): Promise<void> {
     this.#isTaken = true;
     const waiting = [...this.#waiting.values()];
     this.#waiting.clear();
-    await Promise.all(waiting.map(({ worker }) => worker.terminate()));
+    this.#ended = Promise.all([this.#ended, ...waiting.map(({ worker }) => worker.terminate())]);
+    await this.#ended;
   }
 }
 

@@ -1,4 +1,4 @@
-/** What the error of a run says of the PEs of this node. */
+/** The words of a run's error about the PEs of this node. */
 import { lastSeen } from "../../collectives/team/calls-seen.ts";
 import { LOST } from "../../ground/wait/layout.ts";
 import { pesText, ranksText } from "../../ground/wait/who.ts";
@@ -17,14 +17,14 @@ export function missingText(missing: ReadonlySet<number>, epoch: Epoch | null): 
   return `node ${ranksText(unfinished.length > 0 ? unfinished : present)}`;
 }
 
-/** What is broken, and in what calls the PEs wait that have not returned, for the message of a run that timed out. */
+/** The broken parts, and the calls of the PEs that have not returned, for the message of a run that timed out. */
 export function stallText(watched: Watched, missing: ReadonlySet<number>): string {
   const { problems, pes } = diagnose(watched, STALL_MS);
   const where = whereAre(pes.filter(({ rank, departed }) => missing.has(rank) && !departed));
   return [".", ...problems, ...where].join(" ").replace(/^\.$/, "");
 }
 
-/** In which calls the PEs were when the world had ended, by the lines of the program. @param team byte offset of the world's team */
+/** The calls of the PEs when the world had ended, by lines of the program. @param team byte offset of the world's */
 export function whereText(watched: Watched, ranks: readonly number[], team: number): string {
   const { heap, size, first, termination } = watched;
   // how that one was lost is said

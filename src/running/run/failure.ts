@@ -6,7 +6,7 @@ import { LOST } from "../../ground/wait/layout.ts";
 import type { Termination } from "../../ground/wait/termination.ts";
 import type { Wakers } from "../../ground/wait/wakers.ts";
 
-/** Ends the world with what PE `rank` has thrown. The first PE to fail names the error for all; a later one changes nothing. */
+/** Ends the world with what PE `rank` has thrown. The first one's error is that of all; later ones change nothing. */
 export function reportFailure(termination: Termination, wakers: Wakers, rank: number, error: unknown): void {
   if (wakers.losses.areSurvived && !termination.decided) {
     wakers.losses.lose(rank, lossOf(rank, error).message);

@@ -13,7 +13,8 @@ export interface Fault {
 
 /**
  * Waits until all PEs of other nodes have returned, too.
- * @param made as for {@link differenceIn}; of no PE if a lost one may have ended calls at some PEs that others have not made
+ * @param made as for {@link differenceIn}; of no PE if a lost one may have ended calls at some PEs that others have not
+ * made
  * @param firstDifference of the calls of a team, as {@link differenceIn} needs it
  * @param isLast whether the PEs leave the world with this run
  * @returns null if all is well, "ended" if the world has ended meanwhile

@@ -1,4 +1,4 @@
-/** What launch() and a run of an open world return: a promise of the results, and what can be done until they are there. */
+/** The result of launch() and of a run of an open world: a promise of the results, and calls until then. */
 import { AsyncResource } from "node:async_hooks";
 import { EventEmitter } from "node:events";
 import { define } from "../../ground/base/objects/define.ts";
@@ -14,8 +14,8 @@ export interface Run<Result = unknown> extends Promise<Result[]>, AsyncDisposabl
   /** As {@link PE.diagnose}; without any PE before the run has begun. */
   diagnose(patience?: number): Diagnosis;
   /**
-   * Calls `listener` with each value that a PE of this node posts (`pe.post`), and the PE's rank. Add it at once: what is posted
-   * before is not kept. It runs in the async context of this call. @returns this run
+   * Calls `listener` with each value that a PE of this node posts (`pe.post`), and the PE's rank. Add it at once: what
+   * is posted before is not kept. It runs in the async context of this call. @returns this run
    */
   on(event: "message", listener: MessageListener): this;
   /** Removes a listener. @returns this run */

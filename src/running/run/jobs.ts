@@ -1,4 +1,4 @@
-/** What the thread of a PE is told to run, what it reports, and the results of one run. */
+/** The job of a PE's thread, its reports, and the results of one run. */
 import type { RankLostError } from "../../ground/base/errors.ts";
 import type { PETrace } from "../trace/collect.ts";
 
@@ -15,9 +15,9 @@ export type Order = { readonly kind: "run"; readonly job: Job } | { readonly kin
 
 /** A message from the thread of a PE to the launcher. */
 export type WorkerReport =
-  /** What its main has returned; undefined from a PE of an open world that is ready. */
+  /** The result of its main; undefined from a PE of an open world that is ready. */
   | { readonly kind: "result"; readonly value: unknown; readonly made?: string }
-  /** What its program has posted. */
+  /** A message that its program has posted. */
   | { readonly kind: "post"; readonly value: unknown }
   | { readonly kind: "trace"; readonly trace: PETrace }
   /** Its main has thrown. In a world that goes on without it the account says what (ground/base/account.ts). */
@@ -36,7 +36,7 @@ export class Results {
   /** Ranks of PEs that have not returned. */
   readonly missing: Set<number>;
   readonly onPost: MessageListener;
-  /** What the PEs have called: CallsMade as JSON, which is cheaper to send, and to compare. */
+  /** The calls of the PEs: CallsMade as JSON, which is cheaper to send, and to compare. */
   readonly made: Map<number, string> = new Map();
   readonly #first: number;
   /** Resolves when none is missing, or none comes any more. */

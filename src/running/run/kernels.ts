@@ -1,6 +1,6 @@
 /**
- * The kernels of the PEs, compiled while their world is prepared: this thread waits for files then, or has one CPU of several.
- * PEs share the code, so that none has to compile it in its first session.
+ * The kernels of the PEs, compiled while their world is prepared: this thread waits for files then, or has one CPU of
+ * several. PEs share the code, so that none has to compile it in its first session.
  */
 import { CONVEYOR_KERNELS } from "../../facilities/conveyor/kernels/kernels.ts";
 import { compileAhead, type WasmModules } from "../../ground/memory/kernels/compile.ts";

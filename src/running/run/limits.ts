@@ -1,7 +1,4 @@
-/**
- * The limits of a run: its signal, its timeout, its close(). They apply from the call of launch(), also while its trees
- * are measured.
- */
+/** The limits of a run: its signal, its timeout, its close(); from the call of launch() on, trees included. */
 
 import type { Verdict } from "../../ground/base/account.ts";
 import {
@@ -37,11 +34,11 @@ export function endingBy(reason: TundishError, unfinished: () => string): [Endin
 /** Enforces the limits until {@link end}. */
 export class RunLimits {
   readonly #stop = new AbortController();
-  /** What ends listening to the signals. */
+  /** The end of listening to the signals. */
   readonly #watched: (() => void)[] = [];
   readonly #timer: NodeJS.Timeout | undefined;
 
-  /** @param closing any of these closes the run; not AbortSignal.any, which would stay with one that outlives many runs */
+  /** @param closing any of these closes the run; AbortSignal.any would stay with one that outlives many runs */
   constructor({ timeout, signal }: Bounds, ...closing: readonly AbortSignal[]) {
     this.#watch(signal, (cause) => new AbortedError(`The run was aborted: ${shortText(cause)}`, { cause }));
     for (const one of closing) this.#watch(one, () => new WorldClosedError("The run was closed before it finished"));

@@ -33,7 +33,7 @@ export function resolveModule(module: URL | string): URL {
   return url;
 }
 
-/** What there is; undefined if it is not found, not readable, or not a local path. */
+/** The file, as found; undefined if it is not found, not readable, or not a local path. */
 function statOf(url: URL): Stats | undefined {
   try {
     return statSync(url);
@@ -44,7 +44,8 @@ function statOf(url: URL): Stats | undefined {
 
 /**
  * Imports the module and finds its SPMD program.
- * @throws ModuleError if it has none, or one of another version of this package, or is TypeScript that this thread cannot run; else what the module itself throws
+ * @throws ModuleError if it has none, or one of another version of this package, or is TypeScript that this thread
+ * cannot run; else what the module itself throws
  */
 export async function loadProgram(href: string): Promise<Spmd> {
   const url = new URL(href);

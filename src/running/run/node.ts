@@ -1,7 +1,4 @@
-/**
- * A node: the heap of a world with everything that its PEs share, and the PEs' seats. Used by launch() and
- * createWorld().
- */
+/** A node: the heap of a world with all that its PEs share, and the PEs' seats. For launch() and createWorld(). */
 import { checkTrees } from "../../../trees/model/check-world-trees.ts";
 import type { Trees } from "../../../trees/model/tree.ts";
 import { registryBytes } from "../../collectives/team/registry.ts";
@@ -21,7 +18,7 @@ import { WindowBoard } from "../../links/world/nodes/window-board.ts";
 import type { MachineModel } from "../../machine/model/machine-model.ts";
 import type { WorldPlan } from "../../plan/document/world-plan.ts";
 import type { WorldOptions } from "./options.ts";
-import type { Prepared } from "./prepare.ts";
+import type { PreparedWorld } from "./prepare.ts";
 
 /** A node's shared memory and seats. */
 export interface Node {
@@ -41,7 +38,7 @@ export interface Node {
  * Makes the heap and the seats of a world on this machine, with these `trees`.
  * @throws UsageError for trees that do not span its PEs; HeapError
  */
-export function makeNode(options: WorldOptions, prepared: Prepared, trees: Trees): Node {
+export function makeNode(options: WorldOptions, prepared: PreparedWorld, trees: Trees): Node {
   const { cpus, cores, model, forced, channel, domains, job, adopted } = prepared;
   const nodeSize = cpus.length;
   checkTrees(trees, nodeSize);

@@ -1,8 +1,8 @@
 /**
  * Open worlds: PEs that stay between runs, with their threads, their heap and the code that V8 has made for them.
  *
- * A run that fails ends the PEs, as those that wait for the one that failed cannot go on. On one machine the next run then
- * starts new ones; over nodes, which may have learned of the failure in different runs, the world has ended.
+ * A run that fails ends the PEs, as those that wait for the one that failed cannot go on. On one machine the next run
+ * then starts new ones; over nodes, which may have learned of the failure in different runs, the world has ended.
  */
 import { CallSite } from "../../ground/base/call-site/call-site.ts";
 import { WorldClosedError } from "../../ground/base/errors.ts";
@@ -73,17 +73,18 @@ export class OpenWorld implements AsyncDisposable {
   }
 
   /**
-   * Runs an SPMD module on the PEs of this world, after the runs that were begun before. Over nodes every process makes the same
-   * calls in the same order.
+   * Runs an SPMD module on the PEs of this world, after the runs that were begun before. Over nodes every process makes
+   * the same calls in the same order.
    *
-   * A module is loaded once: its variables stay between runs, and what it has allocated, until it frees that. When a run fails the
-   * PEs end; the next one starts new ones, which load modules anew. Over nodes the world has ended then.
+   * A module is loaded once: its variables stay between runs, and what it has allocated, until it frees that. When a
+   * run fails the PEs end; the next one starts new ones, which load modules anew. Over nodes the world has ended then.
    *
    *     await world.run<typeof import("./k.js")>(new URL("./k.js", import.meta.url), { args: { k: 3 } });
    *
    * With the type of the module, `args` are checked and the results have their type when the program is compiled.
    * @param module as for {@link launch}
-   * @returns what each PE's main returned, in rank order; of a PE that is lost, with `onLoss: "continue"`, its RankLostError
+   * @returns what each PE's main returned, in rank order; of a PE that is lost, with `onLoss: "continue"`, its
+   * RankLostError
    * @throws as {@link launch}; WorldClosedError if the world was closed, or has ended over nodes
    */
   run<Program = unknown>(
@@ -108,8 +109,8 @@ export class OpenWorld implements AsyncDisposable {
   }
 
   /**
-   * Ends the world: its PEs leave. Runs that have not finished end with a WorldClosedError. Resolves when the threads have exited. A
-   * second call has no further effect.
+   * Ends the world: its PEs leave. Runs that have not finished end with a WorldClosedError. Resolves when the threads
+   * have exited. A second call has no further effect.
    */
   close(): Promise<void> {
     this.#closed ??= this.#close();
@@ -192,7 +193,11 @@ export class OpenWorld implements AsyncDisposable {
   }
 }
 
-/** Opens a world on the trees chosen by `treeChoice`. @param ahead threads that have been started for it. @throws as open() */
+/**
+ * Opens a world on the trees chosen by `treeChoice`.
+ * @param ahead threads that have been started for it.
+ * @throws as open()
+ */
 export async function openWorld(
   options: OpenOptions,
   { trees: choose }: TreeChoice,

@@ -37,25 +37,25 @@ export interface WorldOptions {
    */
   readonly trees?: Trees | Algorithm;
   /**
-   * A plan made before: a document `tundish/plan@1`, or the path or URL of one. It chooses the options of conveyors that
-   * are left open, its trees are the world's unless `trees` are given, and its number of PEs is the default of `pes`:
-   * docs/plan.md.
+   * A plan made before: a document `tundish/plan@1`, or the path or URL of one. It chooses the options of conveyors
+   * that are left open, its trees are the world's unless `trees` are given, and its number of PEs is the default of
+   * `pes`: docs/plan.md.
    * @default the file named by TUNDISH_PLAN, else none
    */
   readonly plan?: PlanDocument | string | URL;
   /**
-   * What a plan is that does not fit, made for another number of PEs or nodes, another machine, or smaller items: with
-   * `"exact"` a PlanError, with `"adapt"` it is planned again for this world and its loads, without its trees. It holds
-   * for plans among the options of conveyors, too. @default "exact"
+   * The handling of a plan that does not fit, made for another number of PEs or nodes, another machine, or smaller
+   * items: with `"exact"` a PlanError, with `"adapt"` it is planned again for this world and its loads, without its
+   * trees. It holds for plans among the options of conveyors, too. @default "exact"
    */
   readonly fit?: Fit;
   /**
-   * The kind of message channels between the PEs of a node, on all nodes the same: `"ump"` or `"fastforward"`, whose receiver sends every cache
-   * line back empty (docs/collectives.md compares them).
+   * The kind of message channels between the PEs of a node, on all nodes the same: `"ump"` or `"fastforward"`, whose
+   * receiver sends every cache line back empty (docs/collectives.md compares them).
    * @default what TUNDISH_CHANNEL names, else `"ump"`
    */
   readonly channel?: ChannelKind;
-  /** Whether each PE binds itself to a CPU (Linux). Programs that share the cores may be better off without. @default true */
+  /** Whether each PE binds itself to a CPU (Linux). Programs that share the cores may want none. @default true */
   readonly pin?: boolean;
   /**
    * Bytes of the shared heap, at most 4 GiB. It is address space; physical memory is used only where it is touched. A
@@ -71,9 +71,9 @@ export interface WorldOptions {
    */
   readonly checks?: boolean;
   /**
-   * What becomes of the world when a PE is lost, as it throws, exits or is killed: it `"end"`s, with a RankLostError at all PEs; or it
-   * `"continue"`s: collectives, conveyors and all else of groups with the lost PE fail with that error, everything else goes on
-   * (docs/errors.md). On all nodes the same. @default "end"
+   * The handling of a lost PE, as it throws, exits or is killed: the world `"end"`s, with a RankLostError at all PEs;
+   * or it `"continue"`s: collectives, conveyors and all else of groups with the lost PE fail with that error,
+   * everything else goes on (docs/errors.md). On all nodes the same. @default "end"
    */
   readonly onLoss?: "end" | "continue";
 }
@@ -92,7 +92,8 @@ export interface ThreadOptions {
     readonly stackSizeMb?: number;
   };
   /**
-   * Whether each line that a PE prints begins with its rank, as `[3] `. A part of a line is printed at once, and begins again if another PE prints before the rest.
+   * Whether each line that a PE prints begins with its rank, as `[3] `. A part of a line is printed at once, and begins
+   * again if another PE prints before the rest.
    * @default false
    */
   readonly tagOutput?: boolean;
@@ -106,10 +107,7 @@ export interface ThreadOptions {
 
 /** Limits of a run, or of the opening of a world. */
 export interface RunLimitOptions {
-  /**
-   * Limit of the whole run, ms, including the measurement of its trees; beyond it the run ends with a TimeoutError.
-   * @default no limit
-   */
+  /** Limit of the run, ms, with the measurement of its trees; then it ends with a TimeoutError. @default no limit */
   readonly timeout?: number;
   /** Ends the run with an AbortedError, also while its trees are measured. @default none */
   readonly signal?: AbortSignal;

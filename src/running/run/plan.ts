@@ -29,7 +29,7 @@ export function pesOf(
   return wish === undefined ? {} : { pes: wish };
 }
 
-/** What nodes compare of a plan: few characters, different for different plans. */
+/** The key by which nodes compare plans: few characters, different for different plans. */
 export function planTerm(given: GivenPlan | null, { fit = "exact" }: WorldOptions): string {
   if (given === null) return `none, with fit ${fit}`;
   const { document } = given;

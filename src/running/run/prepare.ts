@@ -11,7 +11,7 @@ import { channelOf } from "../../ground/channel/backends.ts";
 import type { Nodes } from "../../links/transport/messages/layout.ts";
 import { bindingWarning } from "../../links/world/binding.ts";
 import { domainsOfNode, domainsOfWorld, type Partitions } from "../../links/world/domains.ts";
-import type { Forced } from "../../links/world/layout.ts";
+import type { ForcedTree } from "../../links/world/layout.ts";
 import type { Epoch } from "../../links/world/nodes/epoch.ts";
 import { place } from "../../links/world/placement.ts";
 import { fingerprint, fitWarning } from "../../machine/model/fingerprint.ts";
@@ -25,7 +25,7 @@ import type { JobNodes, NodeFacts } from "./over-nodes/meet.ts";
 import { pesOf, planTerm } from "./plan.ts";
 
 /** A world before it has trees. */
-export interface Prepared {
+export interface PreparedWorld {
   /** The CPU of each PE of this node. */
   readonly cpus: readonly number[];
   /** CPU time that they share, in CPUs. */
@@ -37,7 +37,7 @@ export interface Prepared {
   /** The machine's fingerprint if the model is of this machine; else null. */
   readonly fingerprint: string | null;
   /** The setting that forces the algorithm of the trees; null if none does. */
-  readonly forced: Forced | null;
+  readonly forced: ForcedTree | null;
   /** The kind of channels between its PEs. */
   readonly channel: ChannelKind;
   /** Which of all PEs are near each other. */
@@ -60,7 +60,7 @@ export async function prepare(
   stop: AbortSignal | null,
   epoch: Epoch | null,
   given: GivenPlan | null,
-): Promise<Prepared> {
+): Promise<PreparedWorld> {
   const why = whyNoThreads();
   if (why !== null) throw new EnvironmentError(`A world needs threads: ${why}`);
   const channel = channelOf(options.channel);
@@ -119,7 +119,7 @@ const pesOfNodes = ({ starts }: Nodes): number[] =>
  * The setting that forces the trees: the option, else the environment if no trees are given, nor an option `plan` that
  * has some. @throws UsageError for an unknown name
  */
-function forcedBy({ trees, plan }: WorldOptions, given: GivenPlan | null): Forced | null {
+function forcedBy({ trees, plan }: WorldOptions, given: GivenPlan | null): ForcedTree | null {
   if (typeof trees === "string") return { tree: trees, by: "the option trees" };
   const wish = setting("trees") as Algorithm | "";
   const isPlanned = plan !== undefined && given?.document.trees !== undefined;

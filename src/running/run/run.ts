@@ -1,7 +1,4 @@
-/**
- * Runs a module on this node: checks the options, prepares the world, chooses trees, allocates memory, starts threads
- * and awaits their end.
- */
+/** Runs a module on this node: checks, a world, its trees and memory, threads, and their end. */
 import type { Trees } from "../../../trees/model/tree.ts";
 import { EnvironmentError } from "../../ground/base/errors.ts";
 import { shieldThreads } from "../../ground/base/shield.ts";
@@ -15,7 +12,7 @@ import { makeNode, type Node } from "./node.ts";
 import { checkLaunchOptions, type LaunchOptions, type ThreadOptions } from "./options.ts";
 import { beginEpoch } from "./over-nodes/begin.ts";
 import { givenPlan } from "./plan.ts";
-import { type Prepared, prepare } from "./prepare.ts";
+import { type PreparedWorld, prepare } from "./prepare.ts";
 import { RunningWorld } from "./running-world.ts";
 import { endLines, outputOfPEs } from "./stdio/output.ts";
 import { checkInputs } from "./stdio/stdin.ts";
@@ -26,8 +23,8 @@ const STALL_AFTER_MS = 10_000;
 /** How the trees of a run are chosen. */
 export interface TreeChoice {
   /** Chooses the trees for a world; `stop` ends the choice. */
-  readonly trees: (prepared: Prepared, stop: AbortSignal) => Trees | Promise<Trees>;
-  /** Makes a world of this node alone, also under mpirun, and without the plan that TUNDISH_PLAN names. @default false */
+  readonly trees: (prepared: PreparedWorld, stop: AbortSignal) => Trees | Promise<Trees>;
+  /** Makes a world of this node alone, also under mpirun, and without TUNDISH_PLAN's plan. @default false */
   readonly isAlone?: boolean;
   /** Called if the trace could not be written at the end of the run. @default a warning */
   readonly untraced?: (why: EnvironmentError) => void;

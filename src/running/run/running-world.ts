@@ -1,6 +1,7 @@
 /**
- * A running world on this node: one thread per PE. That of launch() does one job, and ends when all have finished; an open one
- * takes jobs until it is closed. Both end when a PE is lost, the timeout of a run expires or its signal arrives.
+ * A running world on this node: one thread per PE. That of launch() does one job, and ends when all have finished; an
+ * open one takes jobs until it is closed. Both end when a PE is lost, the timeout of a run expires or its signal
+ * arrives.
  */
 
 import { differenceSeen } from "../../collectives/team/calls-seen.ts";
@@ -28,8 +29,8 @@ import type { Relay } from "./over-nodes/nodes.ts";
 import { type Start, Threads } from "./threads.ts";
 
 /**
- * @internal Time for threads to exit by themselves once the world has ended. Tests that check what each PE is told allow
- * more: on a busy machine a thread may not run at all in that time.
+ * @internal Time for threads to exit by themselves once the world has ended. Tests that check what each PE is told
+ * allow more: on a busy machine a thread may not run at all in that time.
  */
 export const grace = { ms: 250 };
 
@@ -119,7 +120,8 @@ export class RunningWorld {
 
   /**
    * Runs a job by the PEs of an open world, which are all waiting for one.
-   * @throws UsageError for arguments that cannot be cloned, and the world stays as it is; else the error that ended the world
+   * @throws UsageError for arguments that cannot be cloned, and the world stays as it is; else the error that ended the
+   * world
    */
   async run(job: Job, stop: AbortSignal, onPost: MessageListener): Promise<unknown[]> {
     const before = this.#results;
@@ -230,10 +232,7 @@ export class RunningWorld {
     }
   }
 
-  /**
-   * From the start of the threads until they have exited, and all nodes have left.
-   * @param atEnd done when they have exited
-   */
+  /** From the start of the threads until they and all nodes have left. @param atEnd done when they have exited */
   async #live(start: Start, job: Job | null, atEnd: () => Promise<void>): Promise<void> {
     const epoch = this.#epoch;
     const watching = watch(this.#watched, start.stallAfter);

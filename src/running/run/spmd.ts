@@ -10,8 +10,8 @@ import { type Main, type Spmd, spmd as toProgram } from "../../pe/spmd.ts";
  * export default spmd((pe) => pe.allreduce(pe.rank, "sum"));
  * ```
  *
- * `Args` is the type of launch()'s option `args` (`tundish run` passes a `string[]`). `launch<typeof import("./program.js")>(…)`
- * checks it when a program is compiled; nothing checks it at run time.
+ * `Args` is the type of launch()'s option `args` (`tundish run` passes a `string[]`).
+ * `launch<typeof import("./program.js")>(…)` checks it when a program is compiled; nothing checks it at run time.
  * @throws UsageError if main is not a function
  */
 export function spmd<Args = unknown, Result = unknown>(main: Main<Args, Result>): Spmd<Args, Result> {

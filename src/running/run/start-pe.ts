@@ -1,7 +1,6 @@
 /** Starts the thread of a PE. */
-import { join } from "node:path";
 import { type ResourceLimits, setEnvironmentData, type TransferListItem, type Worker } from "node:worker_threads";
-import { cacheFolder } from "../../ground/base/files/cache-folder.ts";
+import { KEEPS_CODE } from "../../ground/base/parts/keeper.ts";
 import { spawnThread } from "../../ground/base/thread/spawn.ts";
 import { threadEntry } from "./thread-entry.ts";
 
@@ -16,8 +15,8 @@ export const startPE = (
   seat: unknown,
   transferList: readonly TransferListItem[],
 ): Worker => {
-  // for thread.ts
-  setEnvironmentData("tundish.code", codeFolder());
+  // one of them is enough
+  setEnvironmentData(KEEPS_CODE, rank === 0 || undefined);
   return spawnThread({
     entry: threadEntry(),
     workerData: seat,
@@ -27,9 +26,3 @@ export const startPE = (
     resourceLimits,
   });
 };
-
-/** Where the code that V8 makes of modules is kept; undefined if none is to be: a coverage is less precise with it. */
-function codeFolder(): string | undefined {
-  const folder = cacheFolder();
-  return folder === null || process.env.NODE_V8_COVERAGE !== undefined ? undefined : join(folder, "code");
-}

@@ -1,18 +1,18 @@
 /**
- * What a PE's thread starts with: thread.ts; in a bundle, where that file is missing, the user's module. The module has
- * a copy of this package, or imports one, and that copy has worker.ts as a part. So a program and the thread that it runs in
- * always are the same copy, however the bundler has cut the files.
+ * The module that a PE's thread starts with: worker.ts; in a bundle, where that file is missing, the user's module. The
+ * module has a copy of this package, or imports one, and that copy has worker.ts as a part. So a program and the thread
+ * that it runs in always are the same copy, however the bundler has cut the files.
  */
 import { isBundled, sibling, version } from "../../ground/base/package-file.ts";
 
 /** The entry of the thread of a PE. */
 export function threadEntry(): URL {
-  if (!isBundled) return sibling("./thread.js", import.meta.url);
+  if (!isBundled) return sibling("./worker.js", import.meta.url);
   return new URL(`data:text/javascript,${encodeURIComponent(code)}`);
 }
 
-// Until worker.ts has begun, this does what it would do. In an open world that is to say that the PE is ready, and to wait for
-// the first order, which names the module. It also tells in-main.ts that a launch by the module is refused.
+// Until worker.ts has begun, this does what it would do. In an open world that is to say that the PE is ready, and to
+// wait for the first order, which names the module. It also tells in-main.ts that a launch by the module is refused.
 const code = `import { parentPort, workerData } from "node:worker_threads";
 const { seat, job } = workerData;
 const fail = (message, cause) => {

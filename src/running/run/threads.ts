@@ -16,7 +16,7 @@ import { startPE } from "./start-pe.ts";
 import { LentStdin } from "./stdio/lent-stdin.ts";
 import type { Output } from "./stdio/output.ts";
 
-/** What every PE's thread receives in addition to its seat. */
+/** The parts that every PE's thread receives in addition to its seat. */
 export interface Common {
   readonly trees: Trees;
   readonly model: MachineModel;
@@ -42,7 +42,7 @@ export interface Start extends StartOptions {
   readonly stallAfter: number;
 }
 
-/** What is done about what happens to them. */
+/** The reactions to what happens to them. */
 export interface ThreadEvents {
   hear(rank: number, report: WorkerReport): void;
   /** A thread has failed outside the main of its PE. */
@@ -148,7 +148,7 @@ const notStarted = (rank: number, cause: unknown): Verdict => ({
   cause,
 });
 
-/** What a thread says at its end, and not from its main. */
+/** The message of a thread at its end, and not from its main. */
 const failureText = (rank: number, cause: unknown): string =>
   (cause as { readonly code?: unknown } | null)?.code === "ERR_WORKER_OUT_OF_MEMORY"
     ? `PE ${rank} has used up the memory of its thread, or was ended with it (${shortText(cause)}). Raise resourceLimits.maxOldGenerationSizeMb, ` +

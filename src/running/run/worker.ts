@@ -1,7 +1,4 @@
-/**
- * The entry point of a PE's thread: takes its seat, runs the user's program, reports how it ended. In an open world it then waits
- * for the next one.
- */
+/** The entry point of a PE's thread: takes its seat, runs programs as they come, and reports how they ended. */
 
 import { type MessagePort, parentPort, workerData } from "node:worker_threads";
 import type { Trees } from "../../../trees/model/tree.ts";
@@ -32,7 +29,7 @@ import { type EarlyOrders, ordersOf } from "./orders.ts";
 import { type Output, printAtOnce } from "./stdio/output.ts";
 import { readLent } from "./stdio/pe-stdin.ts";
 
-/** All that a thread needs to become a PE: its workerData, or sent to one that was started before its world was prepared. */
+/** The needs of a thread to become a PE: its workerData, or sent to one started before its world was prepared. */
 interface Given {
   readonly seat: PEDescriptor;
   readonly trees: Trees;
@@ -148,19 +145,21 @@ class PEThread {
         await world.untilSent();
         report({ kind: "returned" });
       }
-      // a PE that waits for a further call of this one in this run gets an error. Before the report: after it comes the next run
+      // a PE that waits for a further call of this one in this run gets an error. Before the report: after it comes the
+      // next run
       this.#wakers.departUntilNextRun(seat.rank);
       reportResult(value, JSON.stringify(world.callsMade(false)));
     }
     orders.close();
   }
 
-  /** The end of the PE: what it has sent arrives, and what its program has not freed is freed. @throws what it leaves unfinished */
+  /** The end of the PE: what it has sent arrives, and what is left is freed. @throws what it leaves unfinished */
   async #close(world: ThreadWorld): Promise<void> {
     const { seat } = this.#given;
     const { isServing } = world;
     if (isServing) {
-      // who waits for a call of it must not wait for what it serves; other nodes are told when they have all that it has sent
+      // who waits for a call of it must not wait for what it serves; other nodes are told when they have all that it
+      // has sent
       this.#wakers.returned(seat.rank);
       void world.untilSent().then((isSent) => {
         if (isSent) report({ kind: "returned" });

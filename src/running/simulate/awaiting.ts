@@ -88,7 +88,7 @@ export class AwaitingProgram {
     return this.add({ ready, polls: true, told });
   }
 
-  /** Resolves when a wait is over. @throws WorldClosedError once the program has returned: nobody looks at its waits then */
+  /** Resolves when a wait is over. @throws WorldClosedError once the program has returned, as nobody looks then */
   add(wait: Wait): Promise<void> {
     return new Promise((resolve, reject) => {
       if (this.ended !== null) throw closed(`PE ${this.#rank}'s program`);

@@ -1,7 +1,4 @@
-/**
- * Exchanges of virtual PEs: as src/facilities/exchange, with generators for calls that may wait:
- * `yield* x.finish(onChunk)`.
- */
+/** Exchanges of virtual PEs: as src/facilities/exchange, with generators for waits: `yield* x.finish(onChunk)`. */
 
 import { checkOnChunk } from "../../facilities/exchange/exchange.ts";
 import { ExchangeFace } from "../../facilities/exchange/face.ts";

@@ -27,10 +27,7 @@ import { FIRST_PAUSE, VirtualPE } from "./virtual-pe.ts";
 
 /** Longest pause of a PE without work, ns: that of a thread. */
 const LONGEST_PAUSE = 1e6;
-/**
- * Polls of each awaiting PE in vain, at that pause, after which all of them may be waiting for what is no call of
- * theirs.
- */
+/** Vain polls of each awaiting PE, at that pause, after which all may wait for what is no call of theirs. */
 const IDLE_ROUNDS = 4;
 /** Real time that such a wait is given before virtual time goes on without it, ms. */
 const FOREIGN_MS = 5000;
@@ -175,10 +172,7 @@ export class VirtualMachine {
     return this.pes.reduce((latest, { clock }) => Math.max(latest, clock), 0);
   }
 
-  /**
-   * The error that ends the calls of a group: of the world, or of a PE of the group that is lost; null if there is
-   * none.
-   */
+  /** The error that ends the calls of a group: of the world, or of a lost PE of the group; or null. */
   endOf(group: readonly VirtualPE[]): TundishError | null {
     if (this.termination !== null || this.lost.size === 0) return this.termination;
     for (const pe of group) {

@@ -10,10 +10,7 @@ import { type WasmMemory, wasm } from "../../ground/memory/kernels/webassembly.t
 
 const ALIGN = 128;
 
-/**
- * A memory of zeros that a run has left: each new one makes the garbage collector run, which costs more than a short
- * run.
- */
+/** A memory of zeros left by a run: each new one makes the garbage collector run, longer than a short run. */
 let left: WeakRef<Zeros> | undefined;
 
 /** A memory of zeros, and its views. */

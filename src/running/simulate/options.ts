@@ -42,10 +42,7 @@ export interface SimulationOptions<Args = unknown> {
   readonly pes?: number | undefined;
   /** Number of nodes, with the same number of PEs on each. @default those of the plan if it gives the PEs, else 1 */
   readonly nodes?: number | undefined;
-  /**
-   * Costs of messages within a node: a model with at least as many PEs as a node has. @default 50 ns to send, 50 to
-   * receive
-   */
+  /** Costs of messages within a node: a model of at least a node's PEs. @default 50 ns to send, 50 to receive */
   readonly machine?: MachineModel | undefined;
   /**
    * Costs of messages between nodes, and what they share; the name of a network ({@link networks}); or `measured`: what
@@ -69,17 +66,11 @@ export interface SimulationOptions<Args = unknown> {
   readonly jitter?: number | undefined;
   /** The faults to inject. @default none */
   readonly faults?: readonly SimulatedFault[] | undefined;
-  /**
-   * The fate of the world when a PE is lost, as for `launch`. The result of a lost PE is a RankLostError. @default
-   * "end"
-   */
+  /** The handling of a lost PE, as for `launch`. The result of a lost PE is a RankLostError. @default "end" */
   readonly onLoss?: "end" | "continue" | undefined;
   /** Passed to the program as its second argument. @default undefined */
   readonly args?: Args | undefined;
-  /**
-   * Called with a clone of each value that a program of `simulateAsync` posts (`pe.post`), and the PE's rank. @default
-   * none
-   */
+  /** Called with a clone of each value that `simulateAsync` programs post (`pe.post`), and the rank. @default none */
   readonly onMessage?: ((value: unknown, rank: number) => void) | undefined;
   /** Limit of the run in virtual time, ms. @default 10 000 */
   readonly timeout?: number | undefined;

@@ -78,10 +78,7 @@ export interface SimulationResult<Result = unknown> {
   readonly conveyors: readonly SimulatedTraffic[];
   /** The work of the network; only if it can be congested. */
   readonly network?: NetworkUse;
-  /**
-   * Largest number of bytes in use at once, at all PEs together: buffers; with async programs also arrays and what
-   * collectives need.
-   */
+  /** Most bytes in use at once, at all PEs together: buffers; of async programs also arrays and collectives. */
   readonly peakBytes: number;
   /** Number of simulated events. */
   readonly events: number;
@@ -148,10 +145,7 @@ export class SimulatedPE {
     return this.#machine.random();
   }
 
-  /**
-   * As `PE.conveyor`. Collective: all PEs make it in the same order.
-   * @throws UsageError, MismatchError; HeapError if the machine's memory is full
-   */
+  /** As `PE.conveyor`. Collective, in the same order at all PEs. @throws UsageError, MismatchError; HeapError */
   conveyor<const I extends ItemType>(item: I, options: ConveyorOptions = {}): SimulatedConveyor<I> {
     return makeConveyor(SimulatedConveyor<I>, this.#context, item, options);
   }

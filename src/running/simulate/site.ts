@@ -85,9 +85,7 @@ export class SharedConveyor {
     }
   }
 
-  /**
-   * Link tables begin with zeros, as in a heap (links/transport/heap/link-offsets.ts), whatever the memory was before.
-   */
+  /** Link tables begin with zeros, as in a heap (links/transport/heap/link-offsets.ts), whatever was there. */
   #takeOwn(memory: VirtualMemory): number {
     const { scratch, buffers } = this.plan;
     const offset = memory.take(this.#ownBytes);

@@ -19,10 +19,7 @@ function nameOf(given: string, node: number): string {
   return join(dir, `${name}.${node}${ext}`);
 }
 
-/**
- * Opens the file of a node.
- * @throws UsageError if it cannot be written
- */
+/** Opens the file of a node. @throws UsageError if it cannot be written */
 export async function traceFile(given: string, node: number): Promise<TraceFile> {
   try {
     const name = nameOf(given, node);

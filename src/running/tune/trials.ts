@@ -133,10 +133,7 @@ export class TunedEntry {
     return this.trials.length > 1;
   }
 
-  /**
-   * The names of the user's limits that leave nothing open, each by itself, or else together; none if it is the program
-   * that leaves nothing open.
-   */
+  /** The user's limits that leave nothing open, each alone, or else together; none if it is the program. */
   get closing(): readonly string[] {
     const given = Object.keys(this.#limits).filter((name) => this.#limits[name as keyof TrialLimits] !== undefined);
     if (given.length === 0 || this.#isOpenWithin(given) || !this.#isOpenWithin([])) return [];
@@ -168,10 +165,7 @@ export class TunedEntry {
     return tried.length === 0 ? (this.trials[0] as Trial) : judge(tried as [Trial, ...Trial[]]).kept;
   }
 
-  /**
-   * Notes what a run with a trial has shown. A choice that the program has made itself is fixed, and what is tried is
-   * chosen again.
-   */
+  /** Notes what a run with a trial has shown. Choices of the program are fixed, and trials are chosen again. */
   note(trial: Trial, { time, choices }: EntryInRun): void {
     const { prediction } = trial;
     if (choices.some((one) => areSame(one, prediction))) {

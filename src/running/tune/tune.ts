@@ -84,10 +84,7 @@ export interface SettledConveyors {
 /** Rounds for each turn, at most: where choices are close, and where a program fixes some itself. */
 const MOST_ROUNDS = 5;
 
-/**
- * @throws UsageError for a program without conveyors of the world, or of that name; what {@link launch} throws for any
- * of the runs
- */
+/** @throws UsageError for a program without conveyors of the world, or of that name; errors of {@link launch} */
 export async function tune(options: TuneOptions): Promise<Tuned> {
   const { before, only, turns = 5, warm = 0, budgetMs = 60_000, onProgress } = options;
   const random = randomNumbers(options.seed ?? 1);

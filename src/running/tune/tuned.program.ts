@@ -1,7 +1,4 @@
-/**
- * The program of the PEs in a tuning: the user's program, its sessions added up, and the sums of all PEs given to all
- * nodes.
- */
+/** The program of the PEs in a tuning: the user's; sums of its sessions, and those of all PEs for all nodes. */
 
 import { wallClock } from "../../ground/base/event-loop/timers.ts";
 import { leavingError } from "../../links/transport/underway.ts";

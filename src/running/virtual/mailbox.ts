@@ -10,7 +10,7 @@ import { HEAD_BYTES } from "../../links/transport/messages/layout.ts";
 import type { Envelope, Transfer } from "../../links/transport/messages/mailbox.ts";
 import { MismatchProbes } from "../../links/transport/messages/mismatch-probe.ts";
 import type { Post } from "../../links/transport/messages/post.ts";
-import type { Message } from "../../links/transport/messages/unexpected-queue.ts";
+import type { StreamMessage } from "../../links/transport/messages/unexpected-queue.ts";
 import type { Mpi } from "../../machine/mpi/mpi.ts";
 import type { VirtualMachine } from "../simulate/machine.ts";
 import type { VirtualPE } from "../simulate/virtual-pe.ts";
@@ -25,7 +25,7 @@ class Received {
   readonly #machine: VirtualMachine;
   readonly #heap: VirtualHeap;
   readonly #pe: VirtualPE;
-  readonly #queues = new Map<number, Map<number, Fifo<Message>>>();
+  readonly #queues = new Map<number, Map<number, Fifo<StreamMessage>>>();
 
   constructor(machine: VirtualMachine, heap: VirtualHeap, pe: VirtualPE) {
     this.#machine = machine;
@@ -33,11 +33,11 @@ class Received {
     this.#pe = pe;
   }
 
-  add(stream: number, message: Message): void {
+  add(stream: number, message: StreamMessage): void {
     this.kept++;
-    const senders = this.#queues.get(stream) ?? new Map<number, Fifo<Message>>();
+    const senders = this.#queues.get(stream) ?? new Map<number, Fifo<StreamMessage>>();
     this.#queues.set(stream, senders);
-    const queue = senders.get(message.from) ?? new Fifo<Message>();
+    const queue = senders.get(message.from) ?? new Fifo<StreamMessage>();
     senders.set(message.from, queue);
     queue.add(message);
   }
@@ -46,7 +46,7 @@ class Received {
     return this.#queues.get(stream)?.get(from)?.length ?? 0;
   }
 
-  take(stream: number, from: number): Message | undefined {
+  take(stream: number, from: number): StreamMessage | undefined {
     const queue = this.#queues.get(stream)?.get(from);
     const message = queue?.first;
     if (message === undefined) return undefined;
@@ -59,11 +59,11 @@ class Received {
     this.#queues.delete(stream);
   }
 
-  copy(message: Message, address: number): void {
+  copy(message: StreamMessage, address: number): void {
     this.#heap.u8.set(this.content(message), address);
   }
 
-  content({ aside }: Message): Uint8Array {
+  content({ aside }: StreamMessage): Uint8Array {
     return aside ?? new Uint8Array(0);
   }
 }

@@ -6,7 +6,7 @@ import { fnv1a } from "../../ground/base/hash.ts";
 import { MISMATCHED } from "../../ground/wait/layout.ts";
 import type { PairShape } from "../../pe/pairs/layout.ts";
 import { mismatch } from "../../pe/pairs/mismatch.ts";
-import { type Blocks, type Closing, NodePair } from "../../pe/pairs/node-pair.ts";
+import { type Closing, NodePair, type PairBlocks } from "../../pe/pairs/node-pair.ts";
 import type { Pair } from "../../pe/pairs/parts.ts";
 import { RemotePair } from "../../pe/pairs/remote-pair.ts";
 import type { VirtualMachine } from "../simulate/machine.ts";
@@ -49,7 +49,7 @@ class SharedPair {
   }
 
   /** @param from number of the PE that sends */
-  blocks(from: number): Blocks {
+  blocks(from: number): PairBlocks {
     const shape = this.#shape;
     const each = shape.slots * shape.blockBytes;
     const first = () => {

@@ -1,6 +1,4 @@
-/**
- * The trees of virtual PEs: those that threads would get for the model, or binomial ones where a search takes too long.
- */
+/** The trees of virtual PEs: those that threads would get for the model, or binomial ones after a long search. */
 import { worldTrees } from "../../../trees/generate/world-trees.ts";
 import type { Tree, Trees } from "../../../trees/model/tree.ts";
 import type { MachineModel, Matrix } from "../../machine/model/machine-model.ts";

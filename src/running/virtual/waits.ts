@@ -2,7 +2,7 @@
 import { AbortedError, TimeoutError } from "../../ground/base/errors.ts";
 import { shortText } from "../../ground/base/short-text.ts";
 import { onAbort } from "../../ground/wait/abort.ts";
-import type { AsyncWaits, WaitLimits } from "../../ground/wait/async.ts";
+import type { AsyncLimits, AsyncWaits } from "../../ground/wait/async.ts";
 import { blocks } from "../../ground/wait/blocking.ts";
 import type { Condition } from "../../ground/wait/condition.ts";
 import { ALL_THERE, awaitedBy, inCall, type ToldWait } from "../../ground/wait/told.ts";
@@ -41,7 +41,7 @@ export class VirtualWaits implements AsyncWaits {
     if (this.#machine.termination !== null && awaiting?.ended === null) await awaiting.until(() => true);
   };
 
-  until(condition: Condition, limits: WaitLimits): Promise<void> {
+  until(condition: Condition, limits: AsyncLimits): Promise<void> {
     const pe = this.#pe;
     const { signal } = limits;
     const unwatch = onAbort(signal, () => this.#machine.wake(pe, this.#machine.now));
@@ -78,10 +78,10 @@ class LimitedWait implements Wait {
   readonly #machine: VirtualMachine;
   readonly #pe: VirtualPE;
   readonly #condition: Condition & Pick<Wait, "dueAt">;
-  readonly #limits: WaitLimits;
+  readonly #limits: AsyncLimits;
   readonly #began: number;
 
-  constructor(machine: VirtualMachine, pe: VirtualPE, condition: Condition, limits: WaitLimits) {
+  constructor(machine: VirtualMachine, pe: VirtualPE, condition: Condition, limits: AsyncLimits) {
     this.#machine = machine;
     this.#pe = pe;
     this.#condition = condition;

@@ -139,10 +139,7 @@ export class VirtualWorld {
     };
   }
 
-  /**
-   * The termination of a group: in a world that goes on without lost PEs, one of them ends it. @param group by rank in
-   * the world
-   */
+  /** The termination of a group: its own where losses are survived. @param group by rank in the world */
   terminationOf(group: readonly number[]): TeamHolder["termination"] {
     const { machine, termination } = this;
     if (machine.settings.onLoss === "end") return termination;

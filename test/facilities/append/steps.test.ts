@@ -16,7 +16,7 @@ import {
   STAGE_BYTES,
   TRUNCATES,
 } from "../../../src/facilities/append/layout.ts";
-import { Region } from "../../../src/facilities/append/region.ts";
+import { BufferRegion } from "../../../src/facilities/append/region.ts";
 import { LINE } from "../../../src/ground/memory/heap-layout.ts";
 import { newHeap } from "../../../src/ground/memory/new-heap.ts";
 import type { Seat } from "../../../src/pe/seat.ts";
@@ -32,8 +32,8 @@ function made() {
   const places = partPlaces([LENGTH, LENGTH], 2);
   const at = heap.allocate(places.at(-1) as number);
   const parts = [0, 1].map((pe) => ({ at: at + (places[pe] as number), length: LENGTH }));
-  const regions = [OWNER, WRITER].map((pe) => new Region(heap, parts, pe, "error", true));
-  return { heap, parts, owner: regions[OWNER] as Region, writer: regions[WRITER] as Region };
+  const regions = [OWNER, WRITER].map((pe) => new BufferRegion(heap, parts, pe, "error", true));
+  return { heap, parts, owner: regions[OWNER] as BufferRegion, writer: regions[WRITER] as BufferRegion };
 }
 
 const kinds: [name: string, reserve: (k: ReturnType<typeof appendKernels>, ...at: number[]) => number][] = [

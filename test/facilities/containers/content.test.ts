@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from "node:util";
 import * as fc from "fast-check";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { Batches } from "../../../src/facilities/containers/combining/batches.ts";
+import { KeyBatches } from "../../../src/facilities/containers/combining/batches.ts";
 import { KEPT, NOT_COMBINED, PlaceCombining } from "../../../src/facilities/containers/combining/places.ts";
 import { EXCHANGED, TextCombining } from "../../../src/facilities/containers/combining/texts.ts";
 import { WholeCombining } from "../../../src/facilities/containers/combining/wholes.ts";
@@ -169,11 +169,11 @@ test("whole numbers that are combined add up, and batches are full in time", () 
     assert.ok([...sums.values()].every((sum) => sum === 0));
   };
   fc.assert(fc.property(anyKeys, addsUp), seeded);
-  const batches = new Batches(3, 2);
+  const batches = new KeyBatches(3, 2);
   assert.equal([batches.add(1, 7), batches.add(2, 8), batches.add(1, 9)], [false, false, true]);
   assert.equal([...batches.keys.subarray(batches.startOf(1)).slice(0, 2)], [7, 9]);
   assert.equal([batches.take(0), batches.take(1), batches.take(1), batches.take(2)], [0, 2, 0, 1]);
-  assert.is(new Batches(2 ** 20, 1000).most, 1);
+  assert.is(new KeyBatches(2 ** 20, 1000).most, 1);
 });
 
 /** Plays a stream of keys. @returns how many counts were sent */

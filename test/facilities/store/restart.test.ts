@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import type { Pending } from "../../../src/facilities/agree/waits.ts";
-import type { Engine } from "../../../src/facilities/store/engine.ts";
+import type { StoreEngine } from "../../../src/facilities/store/engine.ts";
 import { openEngine } from "../../../src/facilities/store/open.ts";
 import { rounds } from "../../support/long.ts";
 import { SEED } from "../../support/sample.ts";
@@ -41,7 +41,7 @@ function life(folder: string, random: Random, round: number, acknowledged: Set<s
     members.party = engine;
     return engine;
   });
-  const [first, , , client] = engines as [Engine, Engine, Engine, Engine];
+  const [first, , , client] = engines as [StoreEngine, StoreEngine, StoreEngine, StoreEngine];
   const synced = first.sync();
   network.run(network.now + 60_000, () => synced.isDone);
   assert.ok(synced.isDone, "it goes on");
@@ -53,7 +53,7 @@ function life(folder: string, random: Random, round: number, acknowledged: Set<s
   for (let i = random.whole(5, 40); i > 0; i--) {
     const key = `${round}.${i}`;
     begun.add(key);
-    const engine = random.pick([first, client, engines[random.whole(0, 2)] as Engine]);
+    const engine = random.pick([first, client, engines[random.whole(0, 2)] as StoreEngine]);
     writes.push({ key, pending: engine.write({ kind: "set", key, value: key }) });
     network.run(network.now + random.next());
   }

@@ -4,15 +4,15 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { ByteReader, ByteWriter } from "../../../src/facilities/store/bytes.ts";
 import {
-  type Change,
   decodeChange,
   encodeChange,
   FORGOTTEN,
+  type KeyChange,
   NO,
-  type Session,
+  type WriteSession,
   YES,
 } from "../../../src/facilities/store/command.ts";
-import { Sessions } from "../../../src/facilities/store/sessions.ts";
+import { WriteSessions } from "../../../src/facilities/store/sessions.ts";
 import { StoreState } from "../../../src/facilities/store/state.ts";
 import { checkKey, checkValue, isSame, type StoreValue } from "../../../src/facilities/store/value.ts";
 import { MismatchError, OverflowError, UsageError } from "../../../src/ground/base/errors.ts";
@@ -26,7 +26,7 @@ const runs = { numRuns: rounds(300, 20_000), seed: SEED };
 const bytes = (...values: number[]) => Uint8Array.from(values);
 const text = fc.string({ unit: "grapheme" });
 const value: fc.Arbitrary<StoreValue> = fc.oneof(text, fc.uint8Array({ maxLength: 20 }));
-const change: fc.Arbitrary<Change> = fc.oneof(
+const change: fc.Arbitrary<KeyChange> = fc.oneof(
   fc.record({ kind: fc.constant("set" as const), key: text, value }),
   fc.record({ kind: fc.constant("delete" as const), key: text }),
   fc.record({
@@ -76,7 +76,7 @@ test("texts stay as they are: a mark of the byte order, nothing, all planes", ()
 });
 
 test("a short key and value take few bytes", () => {
-  const change: Change = { kind: "set", key: "12345678", value: "1234567890123456" };
+  const change: KeyChange = { kind: "set", key: "12345678", value: "1234567890123456" };
   assert.is(encodeChange(change).length, 1 + 1 + 8 + 1 + 1 + 16);
 });
 
@@ -84,7 +84,7 @@ test("a short key and value take few bytes", () => {
 class Reference {
   readonly values = new Map<string, StoreValue>();
 
-  apply(change: Change): number {
+  apply(change: KeyChange): number {
     const there = this.values.get(change.key);
     if (change.kind === "delete") return Number(this.values.delete(change.key));
     if (change.kind === "compareAndSet") {
@@ -105,13 +105,13 @@ test("any changes give what a Map gives, also over a snapshot", () => {
         expected: fc.constantFrom<(StoreValue | undefined)[]>("x", "", bytes(120), bytes(), undefined),
       }),
     ),
-  ) as fc.Arbitrary<Change>;
+  ) as fc.Arbitrary<KeyChange>;
   fc.assert(
     fc.property(fc.array(few), fc.array(few), (before, after) => {
       const reference = new Reference();
       let state = new StoreState();
       let index = 0;
-      const check = (change: Change) =>
+      const check = (change: KeyChange) =>
         assert.equal([...state.apply(encodeChange(change), ++index)], [reference.apply(change)]);
       before.forEach(check);
       const copy = new StoreState();
@@ -186,10 +186,10 @@ test("keys and values that are refused", () => {
 
 /** Sessions whose writes count. */
 function counting(most?: number) {
-  const sessions = new Sessions(most);
+  const sessions = new WriteSessions(most);
   let [count, index] = [0, 0];
   const write = (id: number, at: number, oldest = at, born = 0, outcome: typeof YES | typeof NO = YES) => {
-    const session: Session = { id, born, oldest, at };
+    const session: WriteSession = { id, born, oldest, at };
     const before = count;
     const got = sessions.once(session, ++index, () => {
       count++;
@@ -232,7 +232,7 @@ test("sessions are part of a snapshot", () => {
   for (const id of [1, 2, 3]) write(id, 1, 1, id, id === 3 ? NO : YES);
   const to = new ByteWriter();
   sessions.write(to);
-  const copy = new Sessions(2);
+  const copy = new WriteSessions(2);
   copy.read(new ByteReader(to.done()));
   const again = new ByteWriter();
   copy.write(again);

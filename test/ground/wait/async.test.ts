@@ -1,13 +1,13 @@
 /** Waits of event loops: when a sleeping PE looks again though nobody wakes it. */
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { AsyncWaiter, type WaitLimits } from "../../../src/ground/wait/async.ts";
+import { type AsyncLimits, AsyncWaiter } from "../../../src/ground/wait/async.ts";
 import { Room } from "./room.ts";
 
 const test = suite("waits of event loops");
 
-const watcher: WaitLimits["watcher"] = { call: "", where: "", absent: () => "", verify: () => {} };
-const LIMITS: WaitLimits = { deadline: Number.POSITIVE_INFINITY, signal: undefined, watcher };
+const watcher: AsyncLimits["watcher"] = { call: "", where: "", absent: () => "", verify: () => {} };
+const LIMITS: AsyncLimits = { deadline: Number.POSITIVE_INFINITY, signal: undefined, watcher };
 /** What a waiter sleeps for when nothing is said, ms, is above it; what is asked for here is far below. */
 const SHORT = 12;
 

@@ -1,7 +1,7 @@
 /** Tasks: one text for a call that blocks and for one that does not. */
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import type { AsyncWaits, WaitLimits } from "../../../src/ground/wait/async.ts";
+import type { AsyncLimits, AsyncWaits } from "../../../src/ground/wait/async.ts";
 import type { Condition } from "../../../src/ground/wait/condition.ts";
 import { awaitOn, blockOn, ReusableTask, type Task, type Waiting } from "../../../src/ground/wait/task.ts";
 import type { TeamWaiter } from "../../../src/ground/wait/waiter.ts";
@@ -34,7 +34,7 @@ function stage(turns = 10) {
   };
   const waits: AsyncWaits = {
     now: () => 5,
-    async until(condition: Condition, { watcher, deadline }: WaitLimits) {
+    async until(condition: Condition, { watcher, deadline }: AsyncLimits) {
       seen.push({ call: watcher.call, deadline, timeout: waiter.timeout });
       for (let turn = 0; !condition.ready(); turn++) if (turn >= turns) throw ended;
     },

@@ -9,7 +9,7 @@ import { diagnose } from "../../../src/links/diagnose/diagnose.ts";
 import { watch } from "../../../src/links/diagnose/watchdog.ts";
 import * as at from "../../../src/links/status/layout.ts";
 import { WORKING } from "../../../src/links/status/state.ts";
-import { Status } from "../../../src/links/status/status.ts";
+import { PEStatus } from "../../../src/links/status/status.ts";
 
 const PES = 200;
 
@@ -23,7 +23,7 @@ function statuses(ago: (rank: number) => number) {
   const wakers = new Wakers(heap.i32, wait, PES);
   const termination = new Termination(heap.i32, heap.u8, wait);
   for (let rank = 0; rank < PES; rank++) {
-    const slot = new Status(heap.i32, heap.u8, offset, rank).slot(7, "u32", { rank, size: PES, here: PES });
+    const slot = new PEStatus(heap.i32, heap.u8, offset, rank).slot(7, "u32", { rank, size: PES, here: PES });
     slot.begin(1);
     slot.state(WORKING);
     const then = at.clock() - ago(rank);

@@ -5,7 +5,7 @@ import { sleep } from "../../../src/ground/base/event-loop/timers.ts";
 import { type Watcher, watcherOf } from "../../../src/ground/wait/watcher.ts";
 import { readStatus } from "../../../src/links/diagnose/read.ts";
 import { LINGER_MS, statusBytes, WAITS } from "../../../src/links/status/layout.ts";
-import { Waits } from "../../../src/links/status/waits.ts";
+import { WaitWriter } from "../../../src/links/status/waits.ts";
 
 const area = () => {
   const buffer = new SharedArrayBuffer(statusBytes(1));
@@ -14,7 +14,7 @@ const area = () => {
     const [pe] = readStatus({ i32, u8, offset: 0, size: 1, first: 0 }, { departed: () => false, isOpen: () => false });
     return pe?.waits.map(({ call }) => call);
   };
-  return { waits: new Waits(i32, u8, 0, 0), told };
+  return { waits: new WaitWriter(i32, u8, 0, 0), told };
 };
 
 /** One of many short waits of a call. */

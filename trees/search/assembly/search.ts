@@ -38,7 +38,7 @@ export function move(tree: SoftTree, count: i32): void {
   }
 }
 
-/** 32 random bits: mulberry32, as in ../random.ts. */
+/** 32 random bits: mulberry32, as in src/ground/base/random.ts. */
 function bits(tree: SoftTree): u32 {
   const state = tree.random + 0x6d2b79f5;
   tree.random = state;

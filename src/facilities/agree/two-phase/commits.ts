@@ -5,10 +5,7 @@ import { among, withTrees } from "../../messages/among.ts";
 import type { Participant, TwoPhaseOptions } from "./participant.ts";
 import { TwoPhaseCommit } from "./two-phase-commit.ts";
 
-/**
- * Makes this PE a member of two-phase commits. Collective, as {@link openReplica}.
- * @throws as there
- */
+/** Makes this PE a member of two-phase commits. Collective, as {@link openReplica}. @throws as there */
 export function openTwoPhaseCommit(pe: Group, participant: Participant, options: TwoPhaseOptions = {}): TwoPhaseCommit {
   const seat = seatOf(pe, "openTwoPhaseCommit");
   const terms = "members of a two-phase commit";

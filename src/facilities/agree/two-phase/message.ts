@@ -24,7 +24,7 @@ export const ASK = 5;
 /** `flag`: 0 aborted, 1 committed, 2 this member does not know. */
 export const ANSWER = 6;
 
-export interface Message {
+export interface CommitMessage {
   readonly from: number;
   readonly kind: number;
   readonly flag: number;
@@ -55,7 +55,7 @@ export function write(
 }
 
 /** @param size how many members there are */
-export function read(from: number, bytes: Uint8Array, size: number): Message {
+export function read(from: number, bytes: Uint8Array, size: number): CommitMessage {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
   if (
     bytes.length < HEADER ||

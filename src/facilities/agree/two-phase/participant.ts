@@ -1,4 +1,4 @@
-/** What two-phase commit needs of the program at each member, and what it tells it. */
+/** The interface between two-phase commit and the program at each member. */
 import type { RankLostError } from "../../../ground/base/errors.ts";
 import type { Dissemination } from "../state-machine.ts";
 
@@ -8,21 +8,24 @@ export interface TransactionId {
   readonly sequence: number;
 }
 
-/** What a member does with transactions. None of its calls may throw, or advance the member: then the member ends. */
+/** A member's handling of transactions. None of its calls may throw, or advance the member: then the member ends. */
 export interface Participant {
-  /** Whether it can carry the transaction out; after `true` it must be able to, whenever the decision comes. Called once. Anything but true and false is a UsageError that ends the member. The bytes are valid during the call. */
+  /**
+   * Whether it can carry the transaction out; after `true` it must be able to, whenever the decision comes. Called
+   * once. Anything but true and false is a UsageError that ends the member. The bytes are valid during the call.
+   */
   vote(transaction: Uint8Array, id: TransactionId): boolean;
   /** The decision, called once for each vote. The bytes are those of {@link vote}. */
   decide(transaction: Uint8Array, committed: boolean, id: TransactionId): void;
   /**
-   * It has voted `true`, the coordinator is lost, and nobody who is left knows the decision or can still refuse: this member must keep what
-   * the transaction needs. {@link decide} may never be called.
+   * It has voted `true`, the coordinator is lost, and nobody who is left knows the decision or can still refuse: this
+   * member must keep what the transaction needs. {@link decide} may never be called.
    */
   doubt?(transaction: Uint8Array, error: RankLostError, id: TransactionId): void;
 }
 
 export interface TwoPhaseOptions {
-  /** How messages go: along `treeFor`, votes combined on the way back, or between the coordinator and each other. As for replicas. */
+  /** How messages go: along `treeFor`, votes combined on the way back, or between the coordinator and each other. */
   readonly dissemination?: Dissemination | undefined;
   /** The children of each member, by rank, in a tree with this root. The same at all members. */
   readonly treeFor?: ((root: number) => readonly (readonly number[])[]) | undefined;

@@ -1,13 +1,13 @@
 /**
- * The transactions that a member knows, by coordinator. What is decided is kept until its coordinator tells that all have the decision:
- * as long, somebody may be in doubt and ask for it.
+ * The transactions that a member knows, by coordinator. What is decided is kept until its coordinator tells that all
+ * have the decision: as long, somebody may be in doubt and ask for it.
  */
 
 import type { TransactionId } from "./participant.ts";
-import type { Part } from "./transaction.ts";
+import type { TransactionPart } from "./transaction.ts";
 
-export class Parts {
-  readonly #parts: Map<number, Part>[];
+export class TransactionParts {
+  readonly #parts: Map<number, TransactionPart>[];
   /** Transactions below are forgotten, by coordinator. */
   readonly #floors: number[];
 
@@ -16,7 +16,7 @@ export class Parts {
     this.#floors = new Array(size).fill(1);
   }
 
-  get({ coordinator, sequence }: TransactionId): Part | undefined {
+  get({ coordinator, sequence }: TransactionId): TransactionPart | undefined {
     return this.#parts[coordinator]?.get(sequence);
   }
 
@@ -24,24 +24,24 @@ export class Parts {
     return sequence < (this.#floors[coordinator] as number);
   }
 
-  add(part: Part): void {
+  add(part: TransactionPart): void {
     this.#parts[part.id.coordinator]?.set(part.id.sequence, part);
   }
 
   /** All below `floor` are decided everywhere. */
   forget(coordinator: number, floor: number): void {
-    const parts = this.#parts[coordinator] as Map<number, Part>;
+    const parts = this.#parts[coordinator] as Map<number, TransactionPart>;
     for (let s = this.#floors[coordinator] as number; s < floor; s++) {
       parts.delete(s);
       this.#floors[coordinator] = s + 1;
     }
   }
 
-  of(coordinator: number): Iterable<Part> {
-    return (this.#parts[coordinator] as Map<number, Part>).values();
+  of(coordinator: number): Iterable<TransactionPart> {
+    return (this.#parts[coordinator] as Map<number, TransactionPart>).values();
   }
 
-  *all(): Iterable<Part> {
+  *all(): Iterable<TransactionPart> {
     for (const parts of this.#parts) yield* parts.values();
   }
 }

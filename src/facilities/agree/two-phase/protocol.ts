@@ -1,19 +1,21 @@
 /**
- * Two-phase commit: all members carry a transaction out, or none does (Gray, "Notes on Data Base Operating Systems", 1978).
+ * Two-phase commit: all members carry a transaction out, or none does (Gray, "Notes on Data Base Operating Systems",
+ * 1978).
  *
  *     coordinator   PREPARE ──>  each votes  ──> VOTE   yes of all: commit; a no, a lost member or a late vote: abort
  *                   DECISION ──> each decides ──> DONE
  *
- * Messages go along a tree: an inner member passes them on, and answers for all below it. Any member may coordinate. Members that the
- * coordinator knows to be lost when a transaction begins do not take part.
+ * Messages go along a tree: an inner member passes them on, and answers for all below it. Any member may coordinate.
+ * Members that the coordinator knows to be lost when a transaction begins do not take part.
  *
- * Why it is atomic: the coordinator alone decides commit, after a yes of each participant; whoever says yes, for itself and all below it,
- * decides nothing any more but what it is told. The decision reaches everybody while the coordinator lives: whose parent in the tree is lost gets
- * it from the one above.
+ * Why it is atomic: the coordinator alone decides commit, after a yes of each participant; whoever says yes, for itself
+ * and all below it, decides nothing any more but what it is told. The decision reaches everybody while the coordinator
+ * lives: whose parent in the tree is lost gets it from the one above.
  *
- * When the coordinator is lost, those that have promised ask all others. Somebody who knows the decision tells it. Somebody who has not
- * voted, or has refused, aborts: the coordinator can not have committed, and a PREPARE that comes later is refused. If all that are left have
- * promised, they are in doubt, and wait for ever: the known limit of two-phase commit.
+ * When the coordinator is lost, those that have promised ask all others. Somebody who knows the decision tells it.
+ * Somebody who has not voted, or has refused, aborts: the coordinator can not have committed, and a PREPARE that comes
+ * later is refused. If all that are left have promised, they are in doubt, and wait for ever: the known limit of
+ * two-phase commit.
  */
 import { RankLostError, UsageError } from "../../../ground/base/errors.ts";
 import { Fifo } from "../../../ground/base/fifo.ts";
@@ -23,8 +25,8 @@ import type { Members } from "../../messages/members.ts";
 import { type Reach, reachChildren, Trees } from "../wire/tree.ts";
 import * as m from "./message.ts";
 import type { Participant, TransactionId, TwoPhaseOptions } from "./participant.ts";
-import { Parts } from "./parts.ts";
-import { isDecided, OpenTransaction, type Part, refusal, type Transaction } from "./transaction.ts";
+import { TransactionParts } from "./parts.ts";
+import { isDecided, OpenTransaction, refusal, type Transaction, type TransactionPart } from "./transaction.ts";
 
 export class Protocol {
   readonly #members: Members;
@@ -32,7 +34,7 @@ export class Protocol {
   readonly #trees: Trees;
   readonly #voteWithin: number;
   readonly #window: number;
-  readonly #parts: Parts;
+  readonly #parts: TransactionParts;
   readonly #waiting: Fifo<{ readonly bytes: Uint8Array; readonly transaction: OpenTransaction }> = new Fifo();
   /** Of this member's transactions: the lowest that not all have decided, and the next one. */
   #lowest = 1;
@@ -46,11 +48,11 @@ export class Protocol {
     this.#trees = new Trees(dissemination === "sequential" ? undefined : treeFor, members.size);
     this.#voteWithin = voteWithin;
     this.#window = window;
-    this.#parts = new Parts(members.size);
+    this.#parts = new TransactionParts(members.size);
     this.#lost = new Array(members.size).fill(false);
   }
 
-  /** Proposes a transaction; its bytes are copied. It begins with the next {@link advance}. @throws UsageError unless it is bytes */
+  /** Proposes a copy of a transaction. It begins with the next {@link advance}. @throws UsageError for no bytes */
   propose(data: ArrayBufferView): Transaction {
     // `slice` of a Buffer would not copy
     const bytes = new Uint8Array(bytesOf("propose", data));
@@ -64,15 +66,12 @@ export class Protocol {
     return this.#waiting.length > 0 || this.#lowest < this.#next;
   }
 
-  /** The transactions that this member has promised to carry out, and whose coordinator was lost without anybody who knows the decision. */
+  /** The transactions that this member has promised, whose coordinator was lost with nobody who knows the decision. */
   get inDoubt(): readonly TransactionId[] {
     return [...this.#parts.all()].filter((part) => part.isDoubtTold && part.stage === "promised").map(({ id }) => id);
   }
 
-  /**
-   * The members whose votes are due in the first of this member's transactions that is not decided, or those who have
-   * told no result of theirs.
-   */
+  /** The members whose votes are due in the first undecided transaction of this member, or that have told no result. */
   get awaited(): readonly number[] {
     for (const part of this.#parts.of(this.#members.rank)) if (!isDecided(part)) return [...part.waits];
     return [];
@@ -127,7 +126,7 @@ export class Protocol {
     });
   }
 
-  #receive(message: m.Message): void {
+  #receive(message: m.CommitMessage): void {
     const { from, kind, flag, coordinator, sequence, extra, bytes } = message;
     const id = { coordinator, sequence };
     const part = this.#parts.get(id);
@@ -165,9 +164,9 @@ export class Protocol {
     id: TransactionId,
     bytes: Uint8Array,
     parent: number,
-    own: Pick<Part, "needs" | "deadline" | "transaction">,
+    own: Pick<TransactionPart, "needs" | "deadline" | "transaction">,
   ): void {
-    const part: Part = {
+    const part: TransactionPart = {
       id,
       bytes: bytes.slice(m.HEADER),
       stage: "collecting",
@@ -193,7 +192,7 @@ export class Protocol {
   }
 
   /** A vote of this member or of a child, for `many` members. */
-  #count(part: Part, yes: boolean, many: number): void {
+  #count(part: TransactionPart, yes: boolean, many: number): void {
     if (part.stage !== "collecting") return;
     if (!yes) {
       this.#refuse(part);
@@ -212,7 +211,7 @@ export class Protocol {
   }
 
   /** It can not commit any more. */
-  #refuse(part: Part): void {
+  #refuse(part: TransactionPart): void {
     if (part.id.coordinator === this.#members.rank) {
       this.#decided(part, false, this.#members.rank);
       return;
@@ -224,7 +223,7 @@ export class Protocol {
   }
 
   /** The decision is known. @param from who has told it, and wants to know when all below have it */
-  #decided(part: Part, committed: boolean, from: number): void {
+  #decided(part: TransactionPart, committed: boolean, from: number): void {
     const { rank } = this.#members;
     if (from !== rank) part.tellers.add(from);
     if (isDecided(part)) {
@@ -243,7 +242,7 @@ export class Protocol {
   }
 
   /** All below have the decision: the one above may know, or those, if it came around a lost member too. */
-  #finish(part: Part): void {
+  #finish(part: TransactionPart): void {
     const { rank } = this.#members;
     if (part.waits.size > 0) return;
     if (part.id.coordinator !== rank) {
@@ -259,7 +258,7 @@ export class Protocol {
   }
 
   /** Sends a message to the children, around those that are lost, and waits for them. */
-  #passOn(part: Part, bytes: Uint8Array, member: number = this.#members.rank): void {
+  #passOn(part: TransactionPart, bytes: Uint8Array, member: number = this.#members.rank): void {
     const reach: Reach = {
       ability: (child) => (this.#lost[child] || child === this.#members.rank ? 0 : 2),
       only: () => {},
@@ -301,7 +300,7 @@ export class Protocol {
     return any;
   }
 
-  #withoutMember(part: Part, member: number): void {
+  #withoutMember(part: TransactionPart, member: number): void {
     const waited = part.waits.delete(member);
     if (part.stage === "collecting" && (waited || part.id.coordinator === this.#members.rank)) this.#refuse(part);
     if (isDecided(part)) {
@@ -318,7 +317,7 @@ export class Protocol {
   }
 
   /** Asks the others for the decision if the coordinator is lost. */
-  #lookAtCoordinator(part: Part): void {
+  #lookAtCoordinator(part: TransactionPart): void {
     const { rank, size } = this.#members;
     if (isDecided(part) || !this.#lost[part.id.coordinator]) return;
     if (part.stage !== "promised") {
@@ -335,7 +334,7 @@ export class Protocol {
     this.#lookAtAnswers(part);
   }
 
-  #answer(id: TransactionId, part: Part | undefined, to: number): void {
+  #answer(id: TransactionId, part: TransactionPart | undefined, to: number): void {
     if (part === undefined) {
       // it has not voted: now it never will
       this.#parts.add(refusal(id));
@@ -349,14 +348,14 @@ export class Protocol {
     }
   }
 
-  #answered(part: Part, flag: number, from: number): void {
+  #answered(part: TransactionPart, flag: number, from: number): void {
     if (isDecided(part)) return;
     if (flag < 2) this.#decided(part, flag === 1, this.#members.rank);
     else if (part.asked?.delete(from)) this.#lookAtAnswers(part);
   }
 
   /** Nobody knows the decision. */
-  #lookAtAnswers(part: Part): void {
+  #lookAtAnswers(part: TransactionPart): void {
     if (part.stage !== "promised" || part.asked === null || part.asked.size > 0 || part.isDoubtTold) return;
     part.isDoubtTold = true;
     const { coordinator, sequence } = part.id;

@@ -32,7 +32,7 @@ export class OpenTransaction implements Transaction {
 }
 
 /**
- * What a member has done for a transaction:
+ * A member's stage in a transaction:
  *
  *     collecting   it has voted, and waits for the votes of its children
  *     promised     all of them have voted yes, and its parent knows: only the coordinator can decide
@@ -41,7 +41,7 @@ export class OpenTransaction implements Transaction {
  */
 export type Stage = "collecting" | "promised" | "refused" | Outcome;
 
-export interface Part {
+export interface TransactionPart {
   readonly id: TransactionId;
   readonly bytes: Uint8Array;
   stage: Stage;
@@ -67,10 +67,10 @@ export interface Part {
 }
 
 /** Whether a member knows the decision. */
-export const isDecided = ({ stage }: Part): boolean => stage === "committed" || stage === "aborted";
+export const isDecided = ({ stage }: TransactionPart): boolean => stage === "committed" || stage === "aborted";
 
-/** What a member knows of a transaction that it will refuse. */
-export const refusal = (id: TransactionId): Part => ({
+/** A member's knowledge of a transaction that it will refuse. */
+export const refusal = (id: TransactionId): TransactionPart => ({
   id,
   bytes: new Uint8Array(0),
   stage: "aborted",

@@ -13,13 +13,13 @@ import type { Members } from "../../messages/members.ts";
 import { withFunctions } from "../options.ts";
 import {
   type AsyncWaitLimits,
+  CallWaits,
   checkLimits,
   type Pending,
   pendingOf,
   SERVING,
   servingUntil,
   type WaitLimits,
-  Waits,
   wordsOf,
 } from "../waits.ts";
 import type { Participant, TransactionId, TwoPhaseOptions } from "./participant.ts";
@@ -39,7 +39,7 @@ export class TwoPhaseCommit {
   readonly size: number;
   readonly #members: Members;
   readonly #protocol: Protocol;
-  readonly #waits: Waits;
+  readonly #waits: CallWaits;
   #closed: Error | null = null;
   #isAdvancing = false;
 
@@ -51,10 +51,10 @@ export class TwoPhaseCommit {
     this.rank = members.rank;
     this.size = members.size;
     this.#protocol = new Protocol(members, participant, options);
-    this.#waits = new Waits(members, this, wordsOf("two-phase commit", "It may still be committed or aborted."));
+    this.#waits = new CallWaits(members, this, wordsOf("two-phase commit", "It may still be committed or aborted."));
   }
 
-  /** Proposes a transaction: the bytes of any view, which are copied. It begins with the next {@link advance}. @throws UsageError */
+  /** Proposes a copy of a transaction, any view. It begins with the next {@link advance}. @throws UsageError */
   propose(transaction: ArrayBufferView): Transaction {
     this.#checkOpen();
     return this.#protocol.propose(transaction);
@@ -65,7 +65,7 @@ export class TwoPhaseCommit {
     return this.#protocol.isBusy;
   }
 
-  /** The transactions that this member has promised to carry out, and whose coordinator was lost without anybody who knows the decision. */
+  /** The transactions that this member has promised, whose coordinator was lost with nobody who knows the decision. */
   get inDoubt(): readonly TransactionId[] {
     return this.#protocol.inDoubt;
   }
@@ -112,7 +112,11 @@ export class TwoPhaseCommit {
     return this.#waits.until("wait", pendingOn(transaction), limits);
   }
 
-  /** Takes part in the others' transactions, blocking the thread, until `until` is true, which is asked after each advance, or it is closed. @throws TimeoutError */
+  /**
+   * Takes part in the others' transactions, blocking the thread, until `until` is true, which is asked after each
+   * advance, or it is closed.
+   * @throws TimeoutError
+   */
   serve(until: () => boolean, limits?: WaitLimits): void {
     this.#waits.block("serve", this.#serving(until, limits), limits?.timeout, SERVING);
   }
@@ -126,7 +130,7 @@ export class TwoPhaseCommit {
     return servingUntil(until, limits, () => this.#closed !== null);
   }
 
-  /** Ends this member's part: what it has proposed and is not decided fails. To the others it must then be lost. The members are freed. */
+  /** Ends this member's part: undecided proposals fail; to the others it must then be lost. Frees the members. */
   close(): void {
     this.#end(new StateError("two-phase commit: it was closed. What is not decided may be in doubt at others."));
   }

@@ -2,7 +2,7 @@
 import { ENTRY, type EntryHead, writeEntry } from "./entries.ts";
 import { HEADER, type Header, writeHeader } from "./message.ts";
 
-export class Batch {
+export class MessageBatch {
   #bytes: Uint8Array;
   #view: DataView;
   #length = HEADER;

@@ -11,7 +11,7 @@ export interface Config {
   readonly epoch: number;
   readonly leader: number;
   readonly acceptor: number;
-  /** The index up to which its acceptor held all when it was chosen, so that this is committed; the epoch's own commands follow it. */
+  /** The index up to which its acceptor held all when chosen, so that this is committed; its commands follow. */
   readonly top: number;
 }
 

@@ -5,7 +5,8 @@
  *     | length | origin | kind | 0 | incarnation | sequence | back | the command
  *       u32      u16      u8         u32           f64        u32
  *
- * `origin` has proposed it as its `sequence`-th, in its `incarnation`-th life; its proposals below `sequence - back` have their replies.
+ * `origin` has proposed it as its `sequence`-th, in its `incarnation`-th life; its proposals below `sequence - back`
+ * have their replies.
  */
 import { malformed } from "./message.ts";
 
@@ -15,7 +16,7 @@ export const ENTRY = 24;
 export const COMMAND = 0;
 export const NOTHING = 1;
 
-/** What there is about a command besides its bytes. */
+/** The head of a command: everything besides its bytes. */
 export interface EntryHead {
   readonly origin: number;
   readonly kind: number;

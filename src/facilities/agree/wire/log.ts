@@ -1,6 +1,6 @@
 /**
- * The log in memory: entries by index, as segments, each as it came in one message. An entry costs nothing here; only cuts
- * within a segment, and reads that begin within one, walk over its entries.
+ * The log in memory: entries by index, as segments, each as it came in one message. An entry costs nothing here; only
+ * cuts within a segment, and reads that begin within one, walk over its entries.
  *
  *     base            learned          end
  *      │ [5 6 7] [8] [9 10 11] [12 13]  │          5, 8, 9, 12: `first` of the segments
@@ -35,7 +35,7 @@ export class Segment {
   }
 }
 
-export class Log {
+export class CommandLog {
   /** A queue: those before `#head` were dropped. */
   #segments: Segment[] = [];
   #head = 0;

@@ -15,13 +15,13 @@ export const HEADER = 24;
 export const FORWARD = 1;
 /** Leader to acceptor of `epoch`: entries from `index` on, `extra` many. */
 export const ACCEPT = 2;
-/** Committed entries from `index` on, `extra` many, to be passed on along the tree of `rank`; not if that is {@link NOBODY}. */
+/** Committed entries from `index` on, `extra` many, to be passed on along `rank`'s tree, but for {@link NOBODY}. */
 export const LEARN = 3;
 /** I live, and know all that is committed up to `index`. `flag`: {@link IS_SEALED}, {@link URGENT}. */
 export const BEAT = 4;
 /** I am the acceptor of `epoch`, and sealed. */
 export const IS_SEALED = 1;
-/** What you do not have of it may never come by itself. */
+/** Entries that you lack may never come by themselves. */
 export const URGENT = 2;
 /** Send me what is committed from `index` on. */
 export const FETCH = 5;
@@ -79,7 +79,7 @@ export function writeHeader(
 }
 
 /** A message that has come: one object, for one after the other. */
-export class Incoming {
+export class IncomingMessage {
   from = 0;
   kind = 0;
   flag = 0;

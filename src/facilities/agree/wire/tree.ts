@@ -1,4 +1,4 @@
-/** Trees by which a message goes from one member to all: who passes it on to whom, around those that are lost or slow. */
+/** Trees by which a message goes from one member to all: who passes it on, around the lost and the slow. */
 import { UsageError } from "../../../ground/base/errors.ts";
 
 /** The children of each member, by rank. */
@@ -14,7 +14,7 @@ export interface Reach {
   ability(child: number): 0 | 1 | 2;
 }
 
-/** Sends to the children of a member; the children of those that do not pass it on are reached in their place, as far down as needed. */
+/** Sends to the children of a member; those that do not pass it on are replaced by their children, at any depth. */
 export function reachChildren(children: Children, member: number, reach: Reach): void {
   for (const child of children[member] as readonly number[]) {
     const ability = reach.ability(child);

@@ -1,4 +1,4 @@
-/** The steps of a push, compiled ahead (assembly/): each thread instantiates them once for each memory. Addresses are byte offsets in it. */
+/** The steps of a push, compiled ahead (assembly/), instantiated by each thread. Addresses are byte offsets. */
 import { compileFile, KERNELS, type WasmFile } from "../../../ground/memory/kernels/compile.ts";
 import { type WasmMemory, wasm } from "../../../ground/memory/kernels/webassembly.ts";
 import { keepsOrder } from "../../../ground/memory/order.ts";

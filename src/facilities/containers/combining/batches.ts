@@ -1,17 +1,17 @@
 /**
- * Keys that have come once, gathered by their owner: whole numbers of up to 32 bits. A batch is one operation, and its owner reads the
- * memory of all its keys at once.
+ * Keys that have come once, gathered by their owner: whole numbers of up to 32 bits. A batch is one operation, and its
+ * owner reads the memory of all its keys at once.
  *
  *     keys      PE 0: 7 7 5 9 . . . .     PE 1: 3 8 . . . . . .
  *     lengths   4                         2
  */
 
-/** Keys of a batch, at most: a processor has not so many reads under way, but the cost of an operation is then little for each. */
+/** Keys of a batch, at most: as many reads as a processor has under way, and little cost for each operation. */
 const MOST = 256;
 /** Keys of all batches: many PEs have smaller ones. */
 const MOST_OF_ALL = 2 ** 15;
 
-export class Batches {
+export class KeyBatches {
   readonly keys: Uint32Array;
   /** Keys of a batch, at most. */
   readonly most: number;

@@ -1,6 +1,7 @@
 /**
- * Whether combining pays: it does not where keys hardly ever come again, as each of them then costs a look into the table and is sent
- * nevertheless. It is measured for some keys in turn; if few of them were there, many are sent without a look.
+ * Whether combining pays: it does not where keys hardly ever come again, as each of them then costs a look into the
+ * table and is sent nevertheless. It is measured for some keys in turn; if few of them were there, many are sent
+ * without a look.
  */
 
 /** Keys that are measured. */

@@ -1,7 +1,8 @@
 /**
- * Counts that are combined before they are sent: a table with one place for each value of a hash. A key that finds another one in its
- * place takes it, and the other one is sent with its count, as long as that pays (payoff.ts). So a key that comes again and again is sent now
- * and then, whatever else comes; and a PE has no more entries than places. Text has a table of another kind (texts.ts).
+ * Counts that are combined before they are sent: a table with one place for each value of a hash. A key that finds
+ * another one in its place takes it, and the other one is sent with its count, as long as that pays (payoff.ts). So a
+ * key that comes again and again is sent now and then, whatever else comes; and a PE has no more entries than places.
+ * Text has a table of another kind (texts.ts).
  *
  *     place = hash mod places      words: number of words, then the key as it is sent        counts: 0 for an empty place
  *
@@ -15,7 +16,7 @@ import { Payoff } from "./payoff.ts";
 /** A key begins behind the head of its operation. */
 const FIRST = 1;
 
-/** What became of a key. */
+/** The outcome for a key. */
 export const KEPT = -1;
 export const NOT_COMBINED = -2;
 
@@ -43,7 +44,8 @@ export class PlaceCombining {
 
   /**
    * Adds to the count of the key in a scratch, which goes from its second word to its place.
-   * @returns KEPT; NOT_COMBINED; or the hash of another key, which is in the scratch now, its count in {@link count}: it has to be sent
+   * @returns KEPT; NOT_COMBINED; or the hash of another key, which is in the scratch now, its count in {@link count}:
+   * it has to be sent
    */
   add(scratch: Scratch, hash: number, count: number): number {
     const length = (scratch.at >>> 2) - FIRST;
@@ -64,7 +66,7 @@ export class PlaceCombining {
     return this.#exchange(place, scratch, length, hash, count);
   }
 
-  /** Takes out one entry after another. @returns the hash of a key, as {@link add} does; KEPT when there is none left */
+  /** Takes out one entry after another. @returns the hash of a key, as {@link add}; KEPT when none is left */
   takeOut(scratch: Scratch): number {
     const counts = this.#counts;
     while (this.#next < counts.length) {

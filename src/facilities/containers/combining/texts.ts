@@ -1,6 +1,7 @@
 /**
- * Counts of text that are combined before they are sent, so that a word that comes again costs one lookup: no bytes, no owner. The hash
- * is one of code units, cheaper than that of a Map for strings that are new, whose hash V8 has not computed yet.
+ * Counts of text that are combined before they are sent, so that a word that comes again costs one lookup: no bytes, no
+ * owner. The hash is one of code units, cheaper than that of a Map for strings that are new, whose hash V8 has not
+ * computed yet.
  *
  *     slots     hash of "tin" → 0, hash of "lead" → 1
  *     texts     "tin"  "lead"                            by entry
@@ -8,7 +9,8 @@
  *     passed       9      0                              the count when the hand was there last
  *                         ↑ hand
  *
- * When it is full, a new key takes the place of one that has not come twice since the hand was there last; this one is sent.
+ * When it is full, a new key takes the place of one that has not come twice since the hand was there last; this one is
+ * sent.
  *
  * Source: CLOCK (Corbató, "A paging experiment with the Multics system", 1968); the hash is FNV-1a (Fowler, Noll, Vo).
  */
@@ -25,7 +27,7 @@ const LONGEST_STEP = 8;
 /** V8 makes a slice of this many code units a view, which keeps the whole string that it is of. */
 const VIEW_UNITS = 13;
 
-/** What became of a key: another one was put out for it. */
+/** The outcome for a key: another one was put out for it. */
 export const EXCHANGED = 0;
 
 export class TextCombining {

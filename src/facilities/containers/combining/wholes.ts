@@ -1,6 +1,6 @@
 /**
- * Counts of whole numbers of up to 32 bits that are combined before they are sent: as in places.ts, a table with one place for each value
- * of a hash, but without an operation that is put together first.
+ * Counts of whole numbers of up to 32 bits that are combined before they are sent: as in places.ts, a table with one
+ * place for each value of a hash, but without an operation that is put together first.
  */
 import { Payoff } from "./payoff.ts";
 import { KEPT, NOT_COMBINED } from "./places.ts";

@@ -1,4 +1,4 @@
-/** What is stored of a value that a visitor assigns: what would be stored of the same value in an operation. */
+/** The stored form of a value that a visitor assigns: that of the same value in an operation. */
 import { UsageError } from "../../../ground/base/errors.ts";
 import { shortText } from "../../../ground/base/short-text.ts";
 import { codecOf } from "./codec.ts";

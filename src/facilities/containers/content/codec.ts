@@ -18,32 +18,32 @@ import { type Content, describeContent } from "./content.ts";
 import type { Cursor, Scratch } from "./cursor.ts";
 import { MOST_BYTES, readText, writeText } from "./utf8.ts";
 
-/** Writes values at the place of a scratch, and goes behind them. @throws UsageError for values that are no such content */
+/** Writes values at the place of a scratch, and goes behind them. @throws UsageError for other values */
 export type Write = (to: Scratch, what: string, ...values: readonly unknown[]) => void;
 
 /** Reads a value at a place, and goes behind it. What it gives is no view of the memory. */
 export type Read = (from: Cursor) => unknown;
 
-export interface Codec {
+export interface ContentCodec {
   readonly write: Write;
   readonly read: Read;
 }
 
 /** The codec of one value. */
-export function codecOf(content: Content): Codec {
+export function codecOf(content: Content): ContentCodec {
   if (content.kind === "text") return { write: writeString, read: readString };
   if (content.kind === "value") return { write: writeValue, read: readValue };
   // as the only field of a struct: a struct is then given as an object
   return { write: writerOf(content, struct({ value: content })), read: readerOf(content) };
 }
 
-/** What writes the arguments of a visitor: of a struct its fields, one by one. */
+/** The writer of the arguments of a visitor: of a struct its fields, one by one. */
 export function argumentsWriter(content: Content | undefined): Write {
   if (content === undefined) return writeNothing;
   return content.kind === "struct" ? writerOf(content, content) : codecOf(content).write;
 }
 
-/** What calls a function with an entry and the arguments that are read at a place. */
+/** A function that calls another with an entry and the arguments that are read at a place. */
 export function argumentsReader(
   content: Content | undefined,
 ): (run: (...given: readonly unknown[]) => unknown, entry: unknown, from: Cursor) => unknown {
@@ -66,7 +66,7 @@ const placeCode = ({ align, bytes }: ItemType): string => `
       const at = (from.at + ${align - 1}) & ${-align};
       from.at = at + ${bytes};`;
 
-/** @param item what is read later @param given the same, or a struct around it: what its fields are is given one by one */
+/** @param item that is read later @param given the same, or a struct around it, whose fields are given one by one */
 function writerOf(item: ItemType, given: ItemType): Write {
   const leaves = leavesOf(given);
   const count = given.kind === "struct" ? given.fields.length : 1;

@@ -1,4 +1,4 @@
-/** What keys, values and arguments can be: item types, text, and whatever can be cloned. */
+/** Kinds of keys, values and arguments: item types, text, and whatever can be cloned. */
 import { UsageError } from "../../../ground/base/errors.ts";
 import { shortText } from "../../../ground/base/short-text.ts";
 import type { ItemArguments } from "../../../ground/item/arguments.ts";
@@ -18,13 +18,13 @@ export interface Values<T = unknown> {
   readonly value?: T;
 }
 
-/** What a key, a value or the arguments of a visitor are. */
+/** The description of a key, a value or the arguments of a visitor. */
 export type Content = ItemType | Text | Values;
 
 /** The JavaScript value of a content. */
 export type ContentOf<C> = C extends Text ? string : C extends Values<infer T> ? T : ItemValue<C>;
 
-/** The arguments that a content stands for: of a struct its fields in order, of any other one value; none if there is no content. */
+/** The arguments that a content stands for: a struct's fields in order; of others one value; none without content. */
 export type ContentArguments<C> = C extends Text
   ? readonly [text: string]
   : C extends Values<infer T>
@@ -33,14 +33,15 @@ export type ContentArguments<C> = C extends Text
       ? ItemArguments<C>
       : readonly [];
 
-/** Strings, of any length and any code units: they are sent as UTF-8, a lone surrogate as the three bytes that UTF-8 would have for it. */
+/** Strings of any length and any code units, sent as UTF-8; a lone surrogate as the three bytes it would have. */
 export const text: Text = Object.freeze({ kind: "text" });
 
 const anyValue: Values<never> = Object.freeze({ kind: "value" });
 
 /**
- * JavaScript values. As values, and as arguments of visitors: whatever `v8.serialize` clones. As keys: undefined, null, booleans, numbers,
- * bigints, strings, and arrays and plain objects of these, which are equal if all their parts are, in whatever order their properties are.
+ * JavaScript values. As values, and as arguments of visitors: whatever `v8.serialize` clones. As keys: undefined, null,
+ * booleans, numbers, bigints, strings, and arrays and plain objects of these, which are equal if all their parts are,
+ * in whatever order their properties are.
  * @typeParam T the type of the values
  */
 export const value = <T>(): Values<T> => anyValue;

@@ -7,7 +7,7 @@ import type { Cursor, Scratch } from "./cursor.ts";
 import { indexOf, type KeyIndex, type LookupIndex } from "./index-of.ts";
 import { keyCodecOf, type NumberKeyCodec, type WholeRange } from "./keys.ts";
 
-export interface Counts<K> {
+export interface CountContent<K> {
   readonly index: LookupIndex<K, number>;
   /** The same if the keys are whole numbers of up to 32 bits. */
   readonly wholes: WholeCounts | null;
@@ -16,16 +16,16 @@ export interface Counts<K> {
 }
 
 /** A table of counts for keys of a content. */
-export function countsOf<K>(keys: Content): Counts<K> {
+export function countsOf<K>(keys: Content): CountContent<K> {
   const codec = keyCodecOf(keys);
   return codec.form === "number" && codec.range !== null
-    ? (new WholeCounts(codec, codec.range) as Counts<unknown> as Counts<K>)
+    ? (new WholeCounts(codec, codec.range) as CountContent<unknown> as CountContent<K>)
     : new EntryCounts<K>(indexOf(keys, new TypedColumn<number>(Float64Array)));
 }
 
 const countAt = (from: Cursor, isOne: boolean): number => (isOne ? 1 : (from.views.f64[from.align(8) >>> 3] as number));
 
-class EntryCounts<K> implements Counts<K> {
+class EntryCounts<K> implements CountContent<K> {
   readonly index: KeyIndex<K, number>;
   readonly wholes = null;
 
@@ -41,7 +41,7 @@ class EntryCounts<K> implements Counts<K> {
 }
 
 /** Counts of whole numbers of up to 32 bits. */
-export class WholeCounts implements Counts<number>, LookupIndex<number, number> {
+export class WholeCounts implements CountContent<number>, LookupIndex<number, number> {
   readonly index: LookupIndex<number, number> = this;
   readonly wholes: WholeCounts = this;
   readonly table: CountTable;

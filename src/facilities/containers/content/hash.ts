@@ -1,12 +1,13 @@
 /**
  * Hashes of keys: 32 bits, the same at every PE and on every platform.
  *
- * The owner of a key is chosen by the high bits, as floor(hash * PEs / 2^32): the quotient needs no division, and tables, which index by the
- * low bits, are not left with a part of them.
+ * The owner of a key is chosen by the high bits, as floor(hash * PEs / 2^32): the quotient needs no division, and
+ * tables, which index by the low bits, are not left with a part of them.
  *
- * Source: MurmurHash3_x86_32 and its finalizer fmix32 (Austin Appleby, 2008, public domain): of a whole number fmix32 alone, which
- * is a bijection, so that no two of them have the same hash; of others the words of their bytes, the last one padded with zeros, and
- * the number of bytes. Lemire, "Fast random integer generation in an interval" (2019) for the quotient.
+ * Source: MurmurHash3_x86_32 and its finalizer fmix32 (Austin Appleby, 2008, public domain): of a whole number fmix32
+ * alone, which is a bijection, so that no two of them have the same hash; of others the words of their bytes, the last
+ * one padded with zeros, and the number of bytes. Lemire, "Fast random integer generation in an interval" (2019) for
+ * the quotient.
  */
 
 /** Mixes the bits of a whole number. @returns unsigned */

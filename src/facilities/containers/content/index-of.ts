@@ -8,12 +8,12 @@ import type { Content } from "./content.ts";
 import type { Cursor, Scratch } from "./cursor.ts";
 import { type BytesKeyCodec, keyCodecOf, type NumberKeyCodec } from "./keys.ts";
 
-/** What containers of any entries need. */
+/** Calls that containers of any entries need. */
 export interface LookupIndex<K, V> {
   readonly table: Lookup<K, V>;
   /** Words of a key behind the head of an operation, at most. */
   readonly mostWords: number;
-  /** Of keys that are text, or written as text, the text; null for all others. @throws UsageError for what is no such key */
+  /** The text of keys that are text, or written as text; null for others. @throws UsageError for what is no such key */
   readonly textOf: ((what: string, key: unknown) => string) | null;
   /** Writes a key, and goes behind it. @returns its hash @throws UsageError for what is no such key */
   write(to: Scratch, what: string, key: unknown): number;

@@ -5,15 +5,15 @@
  *     f32, f64                          f64: -0 is 0, and there is one NaN
  *     all others                        a string of bytes: hash u32, length u32, the bytes, up to the next multiple of 4
  *
- * The bytes of text are those of utf8.ts, of JavaScript values those of structural.ts; a struct is laid out as an item is, with zeros
- * between its fields, without -0.
+ * The bytes of text are those of utf8.ts, of JavaScript values those of structural.ts; a struct is laid out as an item
+ * is, with zeros between its fields, without -0.
  */
 import { UsageError } from "../../../ground/base/errors.ts";
 import { shortText } from "../../../ground/base/short-text.ts";
 import { type ItemType, roundUp, type Scalar } from "../../../ground/item/item-type.ts";
 import { viewsOf } from "../../../ground/item/views.ts";
 import type { KeyReader } from "../tables/table.ts";
-import { type Codec, codecOf, pad } from "./codec.ts";
+import { type ContentCodec, codecOf, pad } from "./codec.ts";
 import type { Content } from "./content.ts";
 import { Cursor, type Scratch } from "./cursor.ts";
 import { mixBytes, mixInteger, mixPair } from "./hash.ts";
@@ -174,7 +174,7 @@ const structuralKeys: BytesKeyCodec = {
 
 /** Items: structs, strings of bytes, bigints. */
 function itemKeys(item: ItemType): BytesKeyCodec {
-  const codec: Codec = codecOf(item);
+  const codec: ContentCodec = codecOf(item);
   const floats = numbersIn(item).filter(isFloat);
   const wholes = numbersIn(item).filter((one) => !isFloat(one));
   return {

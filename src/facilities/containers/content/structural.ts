@@ -1,6 +1,6 @@
 /**
- * Keys that are JavaScript values, as text: equal values have equal text. Properties are in the order of their names, and what JSON has
- * not is a list that begins with a letter.
+ * Keys that are JavaScript values, as text: equal values have equal text. Properties are in the order of their names,
+ * and what JSON has not is a list that begins with a letter.
  *
  *     7 → 7      "a" → "a"      5n → ["b","5"]      [1, [2]] → ["a",1,["a",2]]      { y: 1, x: undefined } → ["o","x",["u"],"y",1]
  *

@@ -1,6 +1,6 @@
 /**
- * Strings as bytes: UTF-8, in which a lone surrogate is written as if it were a character, so that every string has bytes of its own and
- * comes back as it was.
+ * Strings as bytes: UTF-8, in which a lone surrogate is written as if it were a character, so that every string has
+ * bytes of its own and comes back as it was.
  *
  * Source: Sapin, "The WTF-8 encoding" (simonsapin.github.io/wtf-8), as Rust's OsString has it on Windows.
  */
@@ -9,10 +9,7 @@ import { Buffer } from "node:buffer";
 /** Most bytes of a code unit of a string. */
 export const MOST_BYTES = 3;
 
-/**
- * Writes a string; there must be room for {@link MOST_BYTES} for each of its code units.
- * @returns the number of bytes
- */
+/** Writes a string; there must be {@link MOST_BYTES} for each of its code units. @returns the number of bytes */
 export function writeText(text: string, u8: Uint8Array, begin: number): number {
   const { length } = text;
   let at = begin;

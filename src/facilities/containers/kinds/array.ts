@@ -11,7 +11,7 @@ import type { Task } from "../../../ground/wait/task.ts";
 import { checkIterable } from "../check-iterable.ts";
 import { Container, type Kind, kindOf, setPart } from "../container.ts";
 import { assignedTo } from "../content/assigned.ts";
-import { type Codec, codecOf } from "../content/codec.ts";
+import { type ContentCodec, codecOf } from "../content/codec.ts";
 import {
   type Content,
   type ContentArguments,
@@ -29,7 +29,7 @@ import { type AnyVisitors, checkVisitors, Visits, visitorsText } from "../visito
 
 /** A function that runs where an element is. @typeParam A content of its arguments */
 export interface ElementVisitor<V, A> {
-  /** What its arguments are: of a struct its fields, one by one, of any other content one value. @default no arguments */
+  /** The content of its arguments: of a struct its fields, of any other content one value. @default no arguments */
   readonly args?: A;
   /** It must not wait: what it sends is sent later if there is no room now. */
   run(element: Element<V>, ...args: ContentArguments<A>): AtOnce;
@@ -38,20 +38,24 @@ export interface ElementVisitor<V, A> {
 /** Visitors by name. @typeParam A contents of their arguments, by name */
 export type ElementVisitors<V, A> = { readonly [Name in keyof A]: ElementVisitor<V, A[Name]> };
 
-/** The array of some elements: a typed array of numbers or bigints, a list of all else, undefined where nothing was set. */
+/** The array of some elements: a typed array of numbers or bigints, else a list; undefined where nothing was set. */
 export type ElementsOf<C> = C extends Scalar<number | bigint, infer Name> ? Views[Name] : (ContentOf<C> | undefined)[];
 
 /** The value of an element: undefined where nothing was set, but 0 of numbers. */
 export type ElementOf<C> = C extends Scalar ? ContentOf<C> : ContentOf<C> | undefined;
 
-/** What can be added to an element: nothing where elements are not numbers or bigints. */
+/** Values that can be added to an element: none where elements are not numbers or bigints. */
 export type NumberOf<C> = C extends Scalar ? ContentOf<C> : never;
 
 /** The operators for elements of a content: those of bits are for integers. */
 export type OpOf<C> =
   C extends Scalar<number | bigint, "f32" | "f64"> ? Exclude<ReduceOp, "and" | "or" | "xor"> : ReduceOp;
 
-/** The operations of an array. @typeParam A contents of the arguments of visitors @typeParam Result as of {@link MapOperations} */
+/**
+ * The operations of an array.
+ * @typeParam A contents of the arguments of visitors
+ * @typeParam Result as of {@link MapOperations}
+ */
 export interface ArrayOperations<C, A, Result> {
   /** Sets an element. */
   set(index: number, value: ContentOf<C>): Result;
@@ -69,7 +73,7 @@ const COMBINE = 1;
 const OPS: readonly ReduceOp[] = ["sum", "prod", "min", "max", "and", "or", "xor"];
 const VISIT = COMBINE + OPS.length;
 
-/** What an array is, the same at all PEs. */
+/** The shape of an array, the same at all PEs. */
 interface Shape {
   readonly values: Content;
   readonly length: number;
@@ -83,14 +87,14 @@ let makeArray: <C, A>(part: ContainerPart, shape: Shape) => DistributedArray<C, 
 export class DistributedArray<C, A = object> extends Container implements ArrayOperations<C, A, void> {
   /** Number of elements at all PEs. */
   readonly length: number;
-  /** This PE's elements, by place: see {@link indexOf}. They may be read and written, but in handlers and sources others do so, too. */
+  /** This PE's elements, by place: see {@link indexOf}. To be read and written; handlers and sources do so, too. */
   readonly local: ElementsOf<C>;
   readonly #part: ContainerPart;
   readonly #values: Content;
-  readonly #codec: Codec;
+  readonly #codec: ContentCodec;
   readonly #placement: Placement;
   readonly #elements: Elements<unknown>;
-  /** By number of the operation, set and combine; null: elements that are not numbers, or an operator that these have not. */
+  /** By number of the operation, set and combine; null for elements that are no numbers, or lack the operator. */
   readonly #effects: readonly (Effect | null)[];
   /** By number of the operator; null: the same. */
   readonly #ownEffects: readonly (OwnEffect | null)[];
@@ -196,7 +200,8 @@ export class DistributedArray<C, A = object> extends Container implements ArrayO
       );
     }
     this.#placement.check(call, index);
-    // an own element at once, if nothing that this PE has sent to itself before is under way. Visitors send, as they may be at work on it
+    // an own element at once, if nothing that this PE has sent to itself before is under way. Visitors send, as they
+    // may be at work on it
     if (this.#toItself === 0) {
       const place = this.#placement.placeIn(index, this.#part.rank);
       if (place >= 0 && this.#part.session.isCombining && effect(this.#elements, place, value))
@@ -259,8 +264,8 @@ export class DistributedArray<C, A = object> extends Container implements ArrayO
   }
 
   /**
-   * The elements at indices, wherever they are, in the order of the indices. Collective: each PE gives indices of its own, perhaps
-   * none.
+   * The elements at indices, wherever they are, in the order of the indices. Collective: each PE gives indices of its
+   * own, perhaps none.
    * @throws UsageError for what is no index
    */
   getAll(indices: Iterable<number>, options?: CallOptions): ElementsOf<C> {

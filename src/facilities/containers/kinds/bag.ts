@@ -3,7 +3,7 @@
 import type { CallOptions } from "../../../collectives/calls/call.ts";
 import type { Task } from "../../../ground/wait/task.ts";
 import { Container, type Kind, kindOf, setPart } from "../container.ts";
-import { type Codec, codecOf } from "../content/codec.ts";
+import { type ContentCodec, codecOf } from "../content/codec.ts";
 import { type Content, type ContentOf, checkContent, describeContent } from "../content/content.ts";
 import { columnOf } from "../content/index-of.ts";
 import type { ContainerPart } from "../part.ts";
@@ -23,7 +23,7 @@ let makeBag: <V>(part: ContainerPart, values: Content) => DistributedBag<V>;
 /** A bag over all PEs, as seen by one of them. Its operations are for sources and visitors. */
 export class DistributedBag<V> extends Container implements BagOperations<V, void> {
   readonly #part: ContainerPart;
-  readonly #codec: Codec;
+  readonly #codec: ContentCodec;
   readonly #column: Column<V>;
   readonly #calls: { readonly insert: string; readonly insertAt: string };
   #count = 0;
@@ -86,7 +86,7 @@ export class DistributedBag<V> extends Container implements BagOperations<V, voi
     this.#column.set(this.#count++, value);
   }
 
-  /** Calls a function for each value of this PE: no communication. In a source it may send; what is inserted meanwhile is left out. */
+  /** Calls a function for each value here: no communication. In a source it may send; later inserts are left out. */
   forAll(visit: (value: V) => unknown): void {
     // what is inserted meanwhile is behind it
     const end = this.#count;
@@ -163,7 +163,8 @@ export function movesOf(counts: readonly number[]): number[][] {
 }
 
 /**
- * A bag: values that may lie at any PE, such as work, or results that nobody looks up. A value stays where it was inserted.
+ * A bag: values that may lie at any PE, such as work, or results that nobody looks up. A value stays where it was
+ * inserted.
  *
  *     using data = containers(pe, { found: bag(struct({ from: u32, to: u32 })) });
  *

@@ -4,13 +4,13 @@ import type { CallOptions } from "../../../collectives/calls/call.ts";
 import { UsageError } from "../../../ground/base/errors.ts";
 import { shortText } from "../../../ground/base/short-text.ts";
 import type { Task } from "../../../ground/wait/task.ts";
-import { Batches } from "../combining/batches.ts";
+import { KeyBatches } from "../combining/batches.ts";
 import { KEPT, NOT_COMBINED, PlaceCombining } from "../combining/places.ts";
 import { EXCHANGED, TextCombining } from "../combining/texts.ts";
 import { WholeCombining } from "../combining/wholes.ts";
 import { type Kind, kindOf } from "../container.ts";
 import { type Content, type ContentOf, checkContent, describeContent } from "../content/content.ts";
-import { type Counts, countsOf, type WholeCounts } from "../content/counts.ts";
+import { type CountContent, countsOf, type WholeCounts } from "../content/counts.ts";
 import type { Cursor, Scratch } from "../content/cursor.ts";
 import { mixInteger, ownerOf } from "../content/hash.ts";
 import { writeTextKey } from "../content/keys.ts";
@@ -42,23 +42,24 @@ const MOST_PLACES = 2 ** 14;
 const BEHIND_HEAD = 4;
 const BEHIND_LENGTH = 8;
 
-/** What the source of a counting map of whole numbers keeps back. */
+/** The amounts that the source of a counting map of whole numbers keeps back. */
 interface Kept {
   readonly combining: WholeCombining;
-  readonly batches: Batches;
+  readonly batches: KeyBatches;
 }
 
 let makeCountingMap: <K>(part: ContainerPart, keys: Content) => CountingMap<K>;
 
 /**
- * A counting map over all PEs, as seen by one of them. Its operation is for sources and visitors. Counts are exact up to 2^53. Those of a
- * source are combined before they are sent (option `combine`), so that a key that comes often is sent now and then.
+ * A counting map over all PEs, as seen by one of them. Its operation is for sources and visitors. Counts are exact up
+ * to 2^53. Those of a source are combined before they are sent (option `combine`), so that a key that comes often is
+ * sent now and then.
  */
 export class CountingMap<K> extends MapLike<K, number> implements CountingOperations<K, void> {
   readonly #part: ContainerPart;
   readonly #session: OperationSession;
-  readonly #counts: Counts<K>;
-  readonly #index: Counts<K>["index"];
+  readonly #counts: CountContent<K>;
+  readonly #index: CountContent<K>["index"];
   readonly #insert: string;
   readonly #most: number;
   readonly #textOf: ((what: string, key: unknown) => string) | null;
@@ -126,7 +127,7 @@ export class CountingMap<K> extends MapLike<K, number> implements CountingOperat
     const fitting = Math.floor((this.#session.bufferBytes - BEHIND_LENGTH) / 4);
     this.#kept = {
       combining: new WholeCombining(Math.min(this.#most, MOST_PLACES)),
-      batches: new Batches(this.#part.size, fitting),
+      batches: new KeyBatches(this.#part.size, fitting),
     };
     return this.#kept;
   }
@@ -144,7 +145,7 @@ export class CountingMap<K> extends MapLike<K, number> implements CountingOperat
     return this.#count(scratch, owner, count);
   }
 
-  #countBatch(batches: Batches, owner: number): Sent {
+  #countBatch(batches: KeyBatches, owner: number): Sent {
     const session = this.#session;
     const start = batches.startOf(owner);
     const length = batches.take(owner);
@@ -249,8 +250,8 @@ export class CountingMap<K> extends MapLike<K, number> implements CountingOperat
   }
 
   /**
-   * The keys with the largest counts, at every PE: the largest count first, of equal counts the smaller key (numbers by value, strings by
-   * code units), so that the result does not depend on the number of PEs. Collective.
+   * The keys with the largest counts, at every PE: the largest count first, of equal counts the smaller key (numbers by
+   * value, strings by code units), so that the result does not depend on the number of PEs. Collective.
    * @param k how many, the same at all PEs; fewer if there are not so many keys
    * @throws UsageError unless k is a whole number >= 0
    */

@@ -1,27 +1,30 @@
 /**
  * Disjoint sets: elements 0 to n - 1, each in a set of its own at first; unions make one set of two.
  *
- * Each element has a parent, which is itself (a root) or a smaller element; the elements of a set are a tree. A union is a pair of
- * elements (x, y), x > y, that walks: it is at the PE of the larger one, takes a step there and goes on as a pair whose larger
- * element is smaller than x, or ends. A parent of y may take the place of y, as it is connected with it:
+ * Each element has a parent, which is itself (a root) or a smaller element; the elements of a set are a tree. A union
+ * is a pair of elements (x, y), x > y, that walks: it is at the PE of the larger one, takes a step there and goes on as
+ * a pair whose larger element is smaller than x, or ends. A parent of y may take the place of y, as it is connected
+ * with it:
  *
  *     p = parent of x        p = x: x is a root. Its parent becomes y. End.
  *                            p = y: End.
  *                            p > y: The parent of x becomes y, a shorter way. Go on with (p, y).
  *                            p < y: Go on with (y, p).
  *
- * Why it is right, whatever runs at the same time. A step reads and writes the parent of one element, at its PE, where one handler runs
- * at a time: all steps of all unions are in some order. Take as edges all (element, parent) and all pairs under way. No step
- * changes what is connected by them: a removed edge x-p is replaced by x-y and the pair (p, y); a pair that ends is an edge,
- * or is connected by one. So at the end, when no pair is under way, exactly that is connected by parents which the unions have
- * connected. Parents are smaller, so there is no circle, each set is one tree, and its root is its smallest element. A pair ends,
- * as its larger element becomes smaller in each step.
+ * Why it is right, whatever runs at the same time. A step reads and writes the parent of one element, at its PE, where
+ * one handler runs at a time: all steps of all unions are in some order. Take as edges all (element, parent) and all
+ * pairs under way. No step changes what is connected by them: a removed edge x-p is replaced by x-y and the pair (p,
+ * y); a pair that ends is an edge, or is connected by one. So at the end, when no pair is under way, exactly that is
+ * connected by parents which the unions have connected. Parents are smaller, so there is no circle, each set is one
+ * tree, and its root is its smallest element. A pair ends, as its larger element becomes smaller in each step.
  *
- * Then parents become roots by pointer jumping: in each round each element gets the parent of its parent, which halves its way.
+ * Then parents become roots by pointer jumping: in each round each element gets the parent of its parent, which halves
+ * its way.
  *
- * Source: Rem's algorithm, in Dijkstra, A Discipline of Programming, 1976, chapter 23; with splicing and in parallel: Patwary, Refsnes,
- * Manne, Multi-core spanning forest algorithms using the disjoint-set data structure, IPDPS 2012. As messages among PEs it needs
- * no replies, since a step needs the parent of one element only. Pointer jumping: JáJá, An Introduction to Parallel Algorithms, 1992.
+ * Source: Rem's algorithm, in Dijkstra, A Discipline of Programming, 1976, chapter 23; with splicing and in parallel:
+ * Patwary, Refsnes, Manne, Multi-core spanning forest algorithms using the disjoint-set data structure, IPDPS 2012. As
+ * messages among PEs it needs no replies, since a step needs the parent of one element only. Pointer jumping: JáJá, An
+ * Introduction to Parallel Algorithms, 1992.
  */
 import type { CallOptions } from "../../../collectives/calls/call.ts";
 import type { Task } from "../../../ground/wait/task.ts";
@@ -177,10 +180,7 @@ export class DistributedDisjointSet extends Container implements DisjointSetOper
     return this.#part.await("countSetsAsync", this.#count(), options);
   }
 
-  /**
-   * Calls a function for each element of this PE with the smallest element of its set, which is the same for all elements of the set.
-   * Collective.
-   */
+  /** Calls a function for each element here with the smallest of its set, the same for all of it. Collective. */
   forAll(visit: (element: number, smallest: number) => unknown, options?: CallOptions): void {
     this.#part.block("forAll", this.#agreeAndCompress(), options);
     this.#visitAll(visit);
@@ -193,8 +193,8 @@ export class DistributedDisjointSet extends Container implements DisjointSetOper
   }
 
   /**
-   * The smallest elements of the sets of elements, in the order of the elements. Collective: each PE gives elements of its own,
-   * perhaps none.
+   * The smallest elements of the sets of elements, in the order of the elements. Collective: each PE gives elements of
+   * its own, perhaps none.
    * @throws UsageError for what is no element
    */
   findAll(elements: Iterable<number>, options?: CallOptions): Uint32Array {

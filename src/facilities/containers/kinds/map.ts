@@ -2,7 +2,7 @@
 import type { AtOnce } from "../../../ground/base/promise.ts";
 import { type Kind, kindOf } from "../container.ts";
 import { assignedTo } from "../content/assigned.ts";
-import { type Codec, codecOf } from "../content/codec.ts";
+import { type ContentCodec, codecOf } from "../content/codec.ts";
 import {
   type Content,
   type ContentArguments,
@@ -21,12 +21,9 @@ import type { Sent } from "../session/receiver.ts";
 import { NONE } from "../tables/table.ts";
 import { type AnyVisitors, checkVisitors, Visits, visitorsText } from "../visitors.ts";
 
-/**
- * A function that runs at the owner of a key, with the key's entry.
- * @typeParam A content of its arguments
- */
+/** A function that runs at the owner of a key, with the key's entry. @typeParam A content of its arguments */
 export interface Visitor<K, V, A> {
-  /** What its arguments are: of a struct its fields, one by one, of any other content one value. @default no arguments */
+  /** The content of its arguments: of a struct its fields, of any other content one value. @default no arguments */
   readonly args?: A;
   /** It must not wait: what it sends is sent later if there is no room now. */
   run(entry: Entry<K, V>, ...args: ContentArguments<A>): AtOnce;
@@ -38,8 +35,8 @@ export type Visitors<K, V, A> = { readonly [Name in keyof A]: Visitor<K, V, A[Na
 /**
  * The operations of a map. They are carried out at the owner of the key, those that one PE sends there in order.
  * @typeParam A contents of the arguments of visitors, by name
- * @typeParam Result in synchronous sources and visitors void, in asynchronous sources `Promise<void> | undefined`: a promise if there is
- *   no room, to be awaited before the next operation
+ * @typeParam Result in synchronous sources and visitors void, in asynchronous sources `Promise<void> | undefined`: a
+ * promise if there is no room, to be awaited before the next operation
  */
 export interface MapOperations<K, V, A, Result> {
   /** Sets the value of a key. */
@@ -72,7 +69,7 @@ export class DistributedMap<K, V, A = object> extends MapLike<K, V> implements M
   readonly #part: ContainerPart;
   readonly #keyed: KeyedPart<K, V>;
   readonly #index: KeyIndex<K, V>;
-  readonly #value: Codec;
+  readonly #value: ContentCodec;
   readonly #visits: Visits;
   readonly #entry: CurrentEntry<K, V>;
   readonly #calls: { readonly insert: string; readonly insertIfMissing: string; readonly erase: string };

@@ -8,7 +8,7 @@ import { PacketBelt } from "../../conveyor/belts/packet-belt.ts";
 import type { Frame } from "../../conveyor/engine/assembly.ts";
 import { commit, HEAD, packetBytes } from "../../conveyor/engine/packets.ts";
 import { Cursor, Scratch } from "../content/cursor.ts";
-import { hand, LOOKS, lookAt, type Receiver } from "./receiver.ts";
+import { hand, LOOKS, lookAt, type OperationReceiver } from "./receiver.ts";
 
 /** Longer operations are copied by a call, which costs more than some words. */
 const SHORT_BYTES = 96;
@@ -18,7 +18,7 @@ const AHEAD = 24;
 const CACHED = 2 ** 20;
 
 export class OperationBelt extends PacketBelt<Uint8Array> {
-  /** What the next operation is put together in. */
+  /** Room in which the next operation is put together. */
   readonly scratch: Scratch = new Scratch();
 
   readonly #from: Cursor;
@@ -63,7 +63,7 @@ export class OperationBelt extends PacketBelt<Uint8Array> {
   }
 
   /** Has all operations carried out that have come. @param receivers by number of the container */
-  handOut(receivers: readonly Receiver[]): void {
+  handOut(receivers: readonly OperationReceiver[]): void {
     const from = this.#from;
     const { inbox } = this;
     const { route } = this.frame.choice;
@@ -91,7 +91,7 @@ export class OperationBelt extends PacketBelt<Uint8Array> {
   }
 
   /** Reads what the next operations of a buffer will need. @returns where they end; it stops before an oversized one */
-  #lookAhead(receivers: readonly Receiver[], begin: number, rounds: number): number {
+  #lookAhead(receivers: readonly OperationReceiver[], begin: number, rounds: number): number {
     const from = this.#from;
     const { limit } = this.inbox;
     const { u32 } = this.views;

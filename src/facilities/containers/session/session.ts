@@ -1,15 +1,16 @@
 /**
- * The session of operations: all containers of an object share one elastic conveyor, which ends by quiescence (QuietSession). An
- * operation is an item:
+ * The session of operations: all containers of an object share one elastic conveyor, which ends by quiescence
+ * (QuietSession). An operation is an item:
  *
  *     ┌──────────────────────────────────┬──────────────┬──────────────┐
  *     │ u32: container + 256 * operation │ the key      │ arguments    │
  *     └──────────────────────────────────┴──────────────┴──────────────┘
  *
- * It is put together in a scratch, is sent to the owner of its key, and is read there where it lies. From one PE to another operations
- * keep their order, whatever their containers.
+ * It is put together in a scratch, is sent to the owner of its key, and is read there where it lies. From one PE to
+ * another operations keep their order, whatever their containers.
  *
- * Source: the asynchronous operations of YGM's containers (github.com/LLNL/ygm), which are active messages to the owner of a key.
+ * Source: the asynchronous operations of YGM's containers (github.com/LLNL/ygm), which are active messages to the owner
+ * of a key.
  */
 import { UsageError } from "../../../ground/base/errors.ts";
 import { isAsync } from "../../../ground/base/promise.ts";
@@ -23,7 +24,7 @@ import { Room } from "../../conveyor/front/run.ts";
 import type { Scratch } from "../content/cursor.ts";
 import type { OperationBelt } from "./belt.ts";
 import { Life } from "./life.ts";
-import { OPERATION_HEAD, type Receiver, type Sent } from "./receiver.ts";
+import { OPERATION_HEAD, type OperationReceiver, type Sent } from "./receiver.ts";
 
 /** Operations that have sent nothing before the source takes a turn. */
 const MOST_KEPT = 1024;
@@ -32,19 +33,19 @@ const TURN_MS = 2;
 
 /** Operations among PEs, as seen by one of them. */
 export class OperationSession {
-  /** What is under way. */
+  /** The state that is under way. */
   readonly life: Life = new Life();
   readonly #belt: OperationBelt;
   readonly #quiet: QuietSession;
   readonly #room = new Room();
-  readonly #receivers: Receiver[] = [];
-  /** What drives the session of an asynchronous source. */
+  readonly #receivers: OperationReceiver[] = [];
+  /** The driver of the session of an asynchronous source. */
   #loopDriver: EventLoopDriver | null = null;
   /** The source has returned. */
   #isFlushing = false;
   /** Operations that have sent nothing since the source has taken a turn for them. */
   #kept = 0;
-  /** What waits for a turn of an asynchronous session. */
+  /** The waits for a turn of an asynchronous session. */
   #onTurn: (() => void)[] = [];
   /** When the source has waited for one, ms. */
   #turned = Number.NEGATIVE_INFINITY;
@@ -76,13 +77,13 @@ export class OperationSession {
     return this.#quiet.isSending;
   }
 
-  /** Whether what is sent now may be kept back until {@link Receiver.flushing}: in sources. */
+  /** Whether what is sent now may be kept back until {@link OperationReceiver.flushing}: in sources. */
   get isCombining(): boolean {
     return !this.#isFlushing && this.#quiet.isSending && !this.#quiet.isHanding;
   }
 
   /** @returns the number of the container */
-  add(receiver: Receiver): number {
+  add(receiver: OperationReceiver): number {
     return this.#receivers.push(receiver) - 1;
   }
 
@@ -91,7 +92,7 @@ export class OperationSession {
     for (const receiver of this.#receivers) receiver.clear();
   }
 
-  /** Begins an operation: what is written into the scratch is its key and its arguments. @param head container + 256 * operation */
+  /** Begins an operation: its key and arguments go into the scratch. @param head container + 256 * operation */
   begin(head: number): Scratch {
     const { scratch } = this.#belt;
     const { u32 } = scratch.views;
@@ -103,7 +104,8 @@ export class OperationSession {
   }
 
   /**
-   * Sends the operation that is in the scratch. In a synchronous source it waits for room, in what handles an operation never.
+   * Sends the operation that is in the scratch. In a synchronous source it waits for room, in what handles an operation
+   * never.
    * @param call for messages
    * @returns of an asynchronous source a promise if there is no room
    * @throws StateError outside a session
@@ -136,8 +138,9 @@ export class OperationSession {
   }
 
   /**
-   * After operations that have sent nothing, as they were combined or stay at this PE: now and then the source takes a turn all the same, as
-   * it would where there is no room. Other PEs wait for that, and so do the limits of the session.
+   * After operations that have sent nothing, as they were combined or stay at this PE: now and then the source takes a
+   * turn all the same, as it would where there is no room. Other PEs wait for that, and so do the limits of the
+   * session.
    * @returns as {@link send}
    */
   keep(operations = 1): Sent {

@@ -1,11 +1,12 @@
 /**
- * Counts of whole numbers of up to 32 bits. A key and its count lie side by side, so that a processor waits for one line of memory, be the
- * key new or not; and many keys are added in one call, which reads where all of them begin before it adds the first: the memory comes
- * while the others are asked for.
+ * Counts of whole numbers of up to 32 bits. A key and its count lie side by side, so that a processor waits for one
+ * line of memory, be the key new or not; and many keys are added in one call, which reads where all of them begin
+ * before it adds the first: the memory comes while the others are asked for.
  *
  *     slots     [key 7, count 2] [    free    ] [key 5, count 1]           count 0: free
  *
- * Open addressing with linear probing, without removal. A table that grows keeps its order, so that memory is passed through once.
+ * Open addressing with linear probing, without removal. A table that grows keeps its order, so that memory is passed
+ * through once.
  *
  * A slot counts up to 2^32 - 1; what a key has beyond that is in a Map.
  *
@@ -20,7 +21,7 @@ const WORDS = 2;
 const LEAST = 16;
 /** Slots of the largest table. */
 const MOST = 2 ** 29;
-/** With less slots than this, 128 MiB, it grows fourfold: entries that are moved cost as much as those that are added. */
+/** With less slots than this, 128 MiB, it grows fourfold: moved entries cost as much as added ones. */
 const FEW = 2 ** 24;
 /** Part of the slots that are in use before it grows. */
 const LOAD = 0.75;
@@ -38,7 +39,7 @@ export class CountTable implements Lookup<number, number> {
   #shift = 32 - Math.log2(LEAST);
   #limit = LEAST * LOAD;
   #size = 0;
-  /** What keys have beyond the count of their slots. */
+  /** The counts of keys beyond those of their slots. */
   #beyond = new Map<number, number>();
   /** Loops that go through these slots. */
   #loops = 0;
@@ -123,7 +124,7 @@ export class CountTable implements Lookup<number, number> {
     this.#size = size;
   }
 
-  /** As {@link Lookup.forEach}: the slots that are there are copied if anything is added meanwhile, so the counts are those of the beginning. */
+  /** As {@link Lookup.forEach}, with the counts of the beginning: slots are copied if anything is added meanwhile. */
   forEach(visit: (key: number, count: number) => unknown): void {
     const words = this.#words;
     const beyond = this.#beyond;

@@ -4,10 +4,7 @@ import { FloatTable, IntegerTable } from "./numbers.ts";
 import { StringTable } from "./strings.ts";
 import type { BytesTable, Column, KeyReader, NumberTable } from "./table.ts";
 
-/**
- * A table whose keys are numbers.
- * @param keys their type: integers of up to 32 bits take less time and memory. @default any number
- */
+/** A table of numeric keys. @param keys their type: up to 32 bits take less time and memory. @default any number */
 export function numberTable<V>(values: Column<V>, keys: ScalarName = "f64"): NumberTable<V> {
   if (keys === "f32" || keys === "f64") return new FloatTable(values);
   return new IntegerTable(values, keys.startsWith("u") ? Uint32Array : Int32Array);

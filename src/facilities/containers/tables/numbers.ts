@@ -1,15 +1,16 @@
 /**
  * Tables whose keys are numbers.
  *
- * Memory per entry: a slot of 8 bytes, of which at most three of four are in use; the key, 4 bytes for integers of up to 32 bits and 8
- * for all others; the value. Room for keys and values is made when the slots double: an entry with a value of 8 bytes takes 23 to 45
- * bytes with integers as keys, 27 to 53 with others; where no entry is removed, pages that no entry has reached are not in memory.
+ * Memory per entry: a slot of 8 bytes, of which at most three of four are in use; the key, 4 bytes for integers of up
+ * to 32 bits and 8 for all others; the value. Room for keys and values is made when the slots double: an entry with a
+ * value of 8 bytes takes 23 to 45 bytes with integers as keys, 27 to 53 with others; where no entry is removed, pages
+ * that no entry has reached are not in memory.
  */
 import { Entries } from "./entries.ts";
 import { Slots } from "./slots.ts";
 import { type Column, eachEntry, NONE, type NumberTable } from "./table.ts";
 
-/** What both have; `Keys` is the array of the keys. */
+/** The common part of both; `Keys` is the array of the keys. */
 abstract class Numbers<V, Keys extends Int32Array | Uint32Array | Float64Array> implements NumberTable<V> {
   isNew = false;
   protected readonly slots: Slots = new Slots();
@@ -101,8 +102,8 @@ abstract class Numbers<V, Keys extends Int32Array | Uint32Array | Float64Array> 
 }
 
 /**
- * Keys that are integers of up to 32 bits, all signed or all unsigned. The key itself is the hash of its slot, as the slots spread
- * hashes anyway: equal hashes are equal keys, and a search looks at nothing but slots.
+ * Keys that are integers of up to 32 bits, all signed or all unsigned. The key itself is the hash of its slot, as the
+ * slots spread hashes anyway: equal hashes are equal keys, and a search looks at nothing but slots.
  */
 export class IntegerTable<V> extends Numbers<V, Int32Array | Uint32Array> {
   lookFor(key: number): number {

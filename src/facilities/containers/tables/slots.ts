@@ -1,13 +1,13 @@
 /**
- * The slots of a hash table: each has the hash of a key and the number of its entry. Keys and values are in arrays of their own, by
- * number of the entry, so that all kinds of keys have the same slots.
+ * The slots of a hash table: each has the hash of a key and the number of its entry. Keys and values are in arrays of
+ * their own, by number of the entry, so that all kinds of keys have the same slots.
  *
  *     slots     [hash 7, entry 2] [    free    ] [hash 5, entry 0] [hash 5, entry 1]
  *     keys      0: "tin"   1: "zinc"   2: "lead"
  *
- * Open addressing with linear probing: an entry is in the first free slot from the home of its hash on. Where one is removed, those
- * behind it move up, so that removals leave nothing that later searches would have to pass. Source: Knuth, TAOCP 3, 6.4, algorithms
- * L and R.
+ * Open addressing with linear probing: an entry is in the first free slot from the home of its hash on. Where one is
+ * removed, those behind it move up, so that removals leave nothing that later searches would have to pass. Source:
+ * Knuth, TAOCP 3, 6.4, algorithms L and R.
  */
 import { OverflowError } from "../../../ground/base/errors.ts";
 
@@ -19,7 +19,7 @@ const LEAST = 16;
 const MOST = 2 ** 29;
 /** Part of the slots that are in use before it grows. */
 const LOAD = 0.75;
-/** 2^32 / golden ratio: hashes that differ in a few bits have homes far from each other. Source: Knuth, TAOCP 3, 6.4. */
+/** 2^32 / golden ratio: homes of hashes that differ in a few bits are far apart. Source: Knuth, TAOCP 3, 6.4. */
 const GOLDEN = 0x9e3779b9;
 
 export class Slots {

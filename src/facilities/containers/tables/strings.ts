@@ -1,17 +1,17 @@
 /**
- * Tables whose keys are strings of bytes. The bytes of all keys lie one after the other in one array; where keys were removed, it is
- * packed before it grows.
+ * Tables whose keys are strings of bytes. The bytes of all keys lie one after the other in one array; where keys were
+ * removed, it is packed before it grows.
  *
- * Memory per entry: a slot of 8 bytes, of which at most three of four are in use; 12 bytes that say where the key is; its bytes, in an
- * array up to twice as large; the value. An entry with a key of 8 bytes and a value of 8 bytes takes 39 to 77 bytes; where no entry is
- * removed, pages that no entry has reached are not in memory.
+ * Memory per entry: a slot of 8 bytes, of which at most three of four are in use; 12 bytes that say where the key is;
+ * its bytes, in an array up to twice as large; the value. An entry with a key of 8 bytes and a value of 8 bytes takes
+ * 39 to 77 bytes; where no entry is removed, pages that no entry has reached are not in memory.
  */
 import { OverflowError } from "../../../ground/base/errors.ts";
 import { Entries } from "./entries.ts";
 import { Slots } from "./slots.ts";
 import { type BytesTable, type Column, eachEntry, type KeyReader, NONE } from "./table.ts";
 
-/** What there is of a key, as words: where it begins, its length, its hash. */
+/** The words of a key: where it begins, its length, its hash. */
 const WORDS = 3;
 /** Bytes for keys at first, and at most: places are 32 bits. */
 const FIRST = 256;

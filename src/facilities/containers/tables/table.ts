@@ -3,14 +3,15 @@
  *
  *     key ──hash──▶ entry (a small whole number) ──▶ the key, the value
  *
- * An entry keeps its number until it is removed, whatever is added meanwhile: loops over entries go on while others are added. Tables of
- * counts (counts.ts) have no such numbers: what is there lies where its hash says.
+ * An entry keeps its number until it is removed, whatever is added meanwhile: loops over entries go on while others are
+ * added. Tables of counts (counts.ts) have no such numbers: what is there lies where its hash says.
  *
- * Two kinds of keys: numbers, and strings of bytes, which lie somewhere in memory, mostly in a received buffer. Text, structs, bigints
- * and structural keys are strings of bytes here, so that no JavaScript value is made of a key that is there already.
+ * Two kinds of keys: numbers, and strings of bytes, which lie somewhere in memory, mostly in a received buffer. Text,
+ * structs, bigints and structural keys are strings of bytes here, so that no JavaScript value is made of a key that is
+ * there already.
  *
- * The hash is the caller's (content/hash.ts): 32 well-mixed bits. The owner of a key is chosen by its high bits, so that those of
- * the keys at one PE are alike: a table spreads them again. Equal keys have equal hashes.
+ * The hash is the caller's (content/hash.ts): 32 well-mixed bits. The owner of a key is chosen by its high bits, so
+ * that those of the keys at one PE are alike: a table spreads them again. Equal keys have equal hashes.
  */
 
 /** No entry. */
@@ -24,13 +25,17 @@ export interface Lookup<K, V> {
   readonly bytes: number;
   /** The value of an entry; of a new one what its column has for nothing: 0, 0n, undefined. */
   get(entry: number): V;
-  /** Calls a function for each entry, but for those that are added meanwhile, unless one has the place of an entry that was removed. */
+  /** Calls a function for each entry, but for those added meanwhile, unless in the place of a removed one. */
   forEach(visit: (key: K, value: V) => unknown): void;
   /** Removes all entries. @param shrinks whether it gives its memory back. @default false */
   clear(shrinks?: boolean): void;
 }
 
-/** What tables have whose entries keep their numbers. @typeParam K of {@link keyAt} @typeParam V of the values */
+/**
+ * The common part of tables whose entries keep their numbers.
+ * @typeParam K of {@link keyAt}
+ * @typeParam V of the values
+ */
 export interface Table<K, V> extends Lookup<K, V> {
   /** All entries that are there have numbers below it; a new one has it, or the number of one that was removed. */
   readonly end: number;

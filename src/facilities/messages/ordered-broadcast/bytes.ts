@@ -4,7 +4,7 @@ import type { WaitOptions } from "../../../ground/wait/options.ts";
 import { awaitOn, type Task } from "../../../ground/wait/task.ts";
 import type { Seat } from "../../../pe/seat.ts";
 import { bytesOf } from "../bytes.ts";
-import { Content } from "./content.ts";
+import { LoggedMessage } from "./content.ts";
 import type { Ends } from "./ends.ts";
 import { Ordered } from "./ordered.ts";
 
@@ -14,10 +14,7 @@ const FIRST_BYTES = 512;
 /** Makes an ordered broadcast over ends. */
 export let newOrderedBroadcast: (seat: Seat, ends: Ends, name: string) => OrderedBroadcast;
 
-/**
- * Messages of any length that all members of a group submit, and that all deliver in the same order, as seen by one member. See
- * docs/messages.md.
- */
+/** Messages of any length, submitted by any and delivered by all members in one order. See docs/messages.md. */
 export class OrderedBroadcast extends Ordered {
   static {
     newOrderedBroadcast = (seat, ends, name) => new OrderedBroadcast(seat, ends, name);
@@ -27,17 +24,17 @@ export class OrderedBroadcast extends Ordered {
   readonly #most: number;
 
   private constructor(seat: Seat, ends: Ends, name: string) {
-    super(seat, ends, name, new Content(FIRST_BYTES));
+    super(seat, ends, name, new LoggedMessage(FIRST_BYTES));
     this.#u8 = seat.heap.u8;
     this.#most = ends.most;
   }
 
   /**
-   * Submits a message, and waits while there is no room. Its bytes may be changed afterwards. Messages of one member are delivered in the order
-   * in which it has submitted them.
+   * Submits a message, and waits while there is no room. Its bytes may be changed afterwards. Messages of one member
+   * are delivered in the order in which it has submitted them.
    * @param data a typed array, or a DataView
-   * @throws UsageError; StateError if the broadcast has ended, or if as many messages wait to be delivered here as there is room for;
-   *   RankLostError, TimeoutError, and the error that ended the world
+   * @throws UsageError; StateError if the broadcast has ended, or if as many messages wait to be delivered here as
+   * there is room for; RankLostError, TimeoutError, and the error that ended the world
    */
   submit(data: ArrayBufferView): void {
     const bytes = bytesOf("submit", data);
@@ -51,8 +48,9 @@ export class OrderedBroadcast extends Ordered {
   }
 
   /**
-   * As {@link submit}, without blocking; while as many messages wait to be delivered here as there is room for, it waits until another part
-   * of the program has delivered some. The bytes must not be changed, and no other message be submitted, before it is settled.
+   * As {@link submit}, without blocking; while as many messages wait to be delivered here as there is room for, it
+   * waits until another part of the program has delivered some. The bytes must not be changed, and no other message be
+   * submitted, before it is settled.
    */
   async submitAsync(data: ArrayBufferView): Promise<void> {
     await awaitOn(this.seat, this.#submitting(bytesOf("submitAsync", data)));
@@ -99,10 +97,10 @@ export class OrderedBroadcast extends Ordered {
   }
 
   /**
-   * The next message in the order, which this waits for: a view that is valid until the next call of a deliver or of {@link canDeliver}.
-   * {@link from} and {@link sequence} are those of it until then.
-   * @throws StateError if this end was freed, or the broadcast has ended and all its messages were delivered here; RankLostError,
-   *   TimeoutError, and the error that ended the world. After a TimeoutError one may go on.
+   * The next message in the order, which this waits for: a view that is valid until the next call of a deliver or of
+   * {@link canDeliver}. {@link from} and {@link sequence} are those of it until then.
+   * @throws StateError if this end was freed, or the broadcast has ended and all its messages were delivered here;
+   * RankLostError, TimeoutError, and the error that ended the world. After a TimeoutError one may go on.
    */
   deliver(options?: WaitOptions): Uint8Array {
     this.next("deliver", options);

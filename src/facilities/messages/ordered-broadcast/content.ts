@@ -1,8 +1,8 @@
 /** A message that is put together from its parts in the log. Its memory is used again for the next one. */
 import { copyWords, EXTENT, FROM, LOG_HEAD_WORDS, wordsOf } from "./layout.ts";
-import type { Cursor, Log } from "./log.ts";
+import type { LogCursor, PartLog } from "./log.ts";
 
-export class Content {
+export class LoggedMessage {
   /** Its words; and its bytes, all of the memory. */
   i32: Int32Array;
   u8: Uint8Array;
@@ -19,7 +19,7 @@ export class Content {
   }
 
   /** Takes the next part. @returns whether the message is whole with it */
-  take(log: Log, cursor: Cursor): boolean {
+  take(log: PartLog, cursor: LogCursor): boolean {
     const { i32 } = log;
     const { at } = cursor;
     const extent = i32[at + EXTENT] as number;

@@ -1,14 +1,14 @@
-/** An edge of the tree, as one of its two members has it: a queue pair, submissions on the way up and messages in order on the way down. */
+/** An edge of the tree at one of its members: a queue pair, submissions upwards, and ordered messages downwards. */
 import type { Pair, PartReceiver, PartSender } from "../../../pe/pairs/parts.ts";
 import { FROM, HEAD_BYTES, HELLO, KIND } from "./layout.ts";
-import type { Cursor } from "./log.ts";
+import type { LogCursor } from "./log.ts";
 
 /** One member's side of it. */
 export class Edge {
   /** The other member, by rank in the group. */
   readonly peer: number;
   /** How far a child has got in the log; null for the parent. */
-  readonly cursor: Cursor | null;
+  readonly cursor: LogCursor | null;
   readonly sender: PartSender;
   readonly receiver: PartReceiver;
   readonly #pair: Pair;
@@ -19,7 +19,7 @@ export class Edge {
   #hasGreeted = false;
 
   /** @param i32 the heap @param own this member's rank */
-  constructor(i32: Int32Array, own: number, peer: number, pair: Pair, cursor: Cursor | null) {
+  constructor(i32: Int32Array, own: number, peer: number, pair: Pair, cursor: LogCursor | null) {
     this.peer = peer;
     this.cursor = cursor;
     this.sender = pair.sender;

@@ -1,11 +1,11 @@
-/** What a member has of an ordered broadcast: the edges to its neighbours in the tree, and the relay between them. */
+/** A member's end of an ordered broadcast: the edges to its neighbours in the tree, and the relay between them. */
 import { pairOf } from "../../../pe/pair-of.ts";
 import type { Seat } from "../../../pe/seat.ts";
 import { Edge } from "./edge.ts";
 import { HEAD_BYTES } from "./layout.ts";
-import { Log } from "./log.ts";
+import { PartLog } from "./log.ts";
 import type { Settled } from "./options.ts";
-import { Relay } from "./relay.ts";
+import { BroadcastRelay } from "./relay.ts";
 import { IntoLog, ToParent } from "./upward.ts";
 
 /** A member's place in the tree, by ranks in the group. */
@@ -17,7 +17,7 @@ export interface Place {
 }
 
 export class Ends {
-  readonly relay: Relay;
+  readonly relay: BroadcastRelay;
   /** To the parent, if there is one, and to the children. */
   readonly edges: readonly Edge[];
   /** Longest sleep between two looks, ms, where a neighbour is on another node. */
@@ -34,7 +34,7 @@ export class Ends {
   constructor(seat: Seat, { parent, children }: Place, settled: Settled) {
     const { slots, shape, most, backend, terms } = settled;
     const { heap, rank } = seat;
-    const log = new Log();
+    const log = new PartLog();
     const edges: Edge[] = [];
     const failures: unknown[] = [];
     // the parent first: so nobody waits in a circle for a neighbour that finds the heap full
@@ -63,10 +63,10 @@ export class Ends {
     if (edges.length > (parent < 0 ? 0 : 1)) this.#beServed(true);
   }
 
-  #relayOf(edges: readonly Edge[], hasParent: boolean, log: Log, slots: number): Relay {
+  #relayOf(edges: readonly Edge[], hasParent: boolean, log: PartLog, slots: number): BroadcastRelay {
     const { heap, rank, fail } = this.#seat;
     const parent = hasParent ? (edges[0] as Edge) : null;
-    return new Relay({
+    return new BroadcastRelay({
       ...{ i32: heap.i32, parent, children: hasParent ? edges.slice(1) : edges, log, slots, fail },
       pollMs: this.pollMs,
       upward: (sequencer) =>

@@ -8,17 +8,14 @@ import { awaitOn, type Task } from "../../../ground/wait/task.ts";
 import type { Seat } from "../../../pe/seat.ts";
 import { readerOf } from "../../conveyor/codegen/item-reader.ts";
 import { sendCode } from "../item-code.ts";
-import { Content } from "./content.ts";
+import { LoggedMessage } from "./content.ts";
 import type { Ends } from "./ends.ts";
 import { Ordered } from "./ordered.ts";
 
 /** Makes an ordered broadcast over ends. */
 export let newOrderedItems: <I extends ItemType>(seat: Seat, ends: Ends, name: string, item: I) => OrderedItems<I>;
 
-/**
- * Items of one type that all members of a group submit, and that all deliver in the same order, as seen by one member. See
- * docs/messages.md.
- */
+/** Items of one type, submitted by any and delivered by all members in one order. See docs/messages.md. */
 export class OrderedItems<I extends ItemType = ItemType> extends Ordered {
   static {
     newOrderedItems = (seat, ends, name, item) => new OrderedItems(seat, ends, name, item);
@@ -27,10 +24,10 @@ export class OrderedItems<I extends ItemType = ItemType> extends Ordered {
   /** The type of its items. */
   readonly itemType: I;
   /**
-   * Submits an item, given by its values as for a conveyor's push, and waits while there is no room. Items of one member are delivered in the
-   * order in which it has submitted them.
-   * @throws UsageError for values that are no item; StateError if the broadcast has ended, or if as many items wait to be delivered here as
-   *   there is room for; RankLostError, TimeoutError, and the error that ended the world
+   * Submits an item, given by its values as for a conveyor's push, and waits while there is no room. Items of one
+   * member are delivered in the order in which it has submitted them.
+   * @throws UsageError for values that are no item; StateError if the broadcast has ended, or if as many items wait to
+   * be delivered here as there is room for; RankLostError, TimeoutError, and the error that ended the world
    */
   readonly submit: Takes<I, void>;
   /**
@@ -42,7 +39,7 @@ export class OrderedItems<I extends ItemType = ItemType> extends Ordered {
   readonly #read: (at: number) => unknown;
 
   private constructor(seat: Seat, ends: Ends, name: string, item: I) {
-    super(seat, ends, name, new Content(item.bytes));
+    super(seat, ends, name, new LoggedMessage(item.bytes));
     this.itemType = item;
     const { bytes } = item;
     const views = viewsOf(seat.heap.buffer);
@@ -56,8 +53,9 @@ export class OrderedItems<I extends ItemType = ItemType> extends Ordered {
   }
 
   /**
-   * As {@link submit}, without blocking; while as many items wait to be delivered here as there is room for, it waits until another part of
-   * the program has delivered some. The values must not be changed, and no other item be submitted, before it is settled.
+   * As {@link submit}, without blocking; while as many items wait to be delivered here as there is room for, it waits
+   * until another part of the program has delivered some. The values must not be changed, and no other item be
+   * submitted, before it is settled.
    */
   async submitAsync(...values: ItemArguments<I>): Promise<void> {
     if (!this.#submitNow(...values)) await awaitOn(this.seat, this.#submitting(values));
@@ -69,10 +67,11 @@ export class OrderedItems<I extends ItemType = ItemType> extends Ordered {
   }
 
   /**
-   * The next item in the order, which this waits for: a value; for a struct a view, and for bytes(n) an array, that are valid until the next
-   * call of a deliver or of {@link canDeliver}. {@link from} and {@link sequence} are those of it until then.
-   * @throws StateError if this end was freed, or the broadcast has ended and all its items were delivered here; RankLostError, TimeoutError,
-   *   and the error that ended the world. After a TimeoutError one may go on.
+   * The next item in the order, which this waits for: a value; for a struct a view, and for bytes(n) an array, that are
+   * valid until the next call of a deliver or of {@link canDeliver}. {@link from} and {@link sequence} are those of it
+   * until then.
+   * @throws StateError if this end was freed, or the broadcast has ended and all its items were delivered here;
+   * RankLostError, TimeoutError, and the error that ended the world. After a TimeoutError one may go on.
    */
   deliver(options?: WaitOptions): ItemValue<I> {
     this.next("deliver", options);

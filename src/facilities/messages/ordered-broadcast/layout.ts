@@ -1,5 +1,6 @@
 /**
- * A part of a message on its way through the tree: what lies in a part of a queue pair (pe/pairs/parts.ts), and in the log of a member.
+ * A part of a message on its way through the tree: what lies in a part of a queue pair (pe/pairs/parts.ts), and in the
+ * log of a member.
  *
  *     on an edge    ┌──────────┬──────────┬─────────┐
  *                   │ FROM i32 │ KIND i32 │ content │  how many bytes, and whether it is the last part of its message, the pair knows
@@ -8,8 +9,8 @@
  *                   │ FROM i32 │ KIND i32 │ EXTENT i32│ content │  EXTENT: bytes of the content, doubled, and 1 more in the last part
  *                   └──────────┴──────────┴───────────┴─────────┘
  *
- * FROM is the rank in the group of the member that has submitted it. Both are copied by whole words: up to 3 bytes behind the content
- * have no meaning.
+ * FROM is the rank in the group of the member that has submitted it. Both are copied by whole words: up to 3 bytes
+ * behind the content have no meaning.
  */
 
 // words of a part

@@ -1,23 +1,24 @@
 /**
- * The log of a member: parts of messages in the order of the root, until this member has delivered them and its children have them.
+ * The log of a member: parts of messages in the order of the root, until this member has delivered them and its
+ * children have them.
  *
  *     words   ┌──────┬──────┬──────┬──────┬──────┬────────┐
  *             │ part │ part │ part │ part │ part │ unused │
  *             └──────┴──────┴──────┴──────┴──────┴────────┘
  *                      ▲ own         ▲ child 2    ▲ tail (child 1 has all)
  *
- * Each of those that it waits for has a cursor. What all cursors have passed is dropped when the end of the memory is reached: the rest is
- * moved to its start, or to a longer memory.
+ * Each of those that it waits for has a cursor. What all cursors have passed is dropped when the end of the memory is
+ * reached: the rest is moved to its start, or to a longer memory.
  *
- * Limits: it lies in the memory of the thread, as it may have to grow in the middle of a submit (relay.ts), where a full heap would be
- * the end of the world. It does not shrink.
+ * Limits: it lies in the memory of the thread, as it may have to grow in the middle of a submit (relay.ts), where a
+ * full heap would be the end of the world. It does not shrink.
  */
 import { copyWords, EXTENT, FROM, KIND, LOG_HEAD_WORDS, wordsOf } from "./layout.ts";
 
 const FIRST_WORDS = 2048;
 
 /** How far one has got. */
-export class Cursor {
+export class LogCursor {
   /** Word of the next part. */
   at = 0;
   /** Parts before it. */
@@ -25,22 +26,22 @@ export class Cursor {
 }
 
 /** Parts in order. */
-export class Log {
+export class PartLog {
   i32: Int32Array = new Int32Array(FIRST_WORDS);
   /** Parts that were ever appended. */
   appended = 0;
   #tail = 0;
-  readonly #cursors = new Set<Cursor>();
+  readonly #cursors = new Set<LogCursor>();
 
   /** One who has got nothing yet. Only while the log is empty. */
-  cursor(): Cursor {
-    const cursor = new Cursor();
+  cursor(): LogCursor {
+    const cursor = new LogCursor();
     this.#cursors.add(cursor);
     return cursor;
   }
 
   /** Nobody waits for what is behind it. */
-  drop(cursor: Cursor): void {
+  drop(cursor: LogCursor): void {
     this.#cursors.delete(cursor);
     cursor.count = Number.POSITIVE_INFINITY;
   }
@@ -61,7 +62,7 @@ export class Log {
   }
 
   /** Moves a cursor behind its part. */
-  pass(cursor: Cursor): void {
+  pass(cursor: LogCursor): void {
     const bytes = (this.i32[cursor.at + EXTENT] as number) >>> 1;
     cursor.at += LOG_HEAD_WORDS + wordsOf(bytes);
     cursor.count++;

@@ -14,8 +14,8 @@ import { HEAD_BYTES } from "./layout.ts";
 /** Options of an ordered broadcast; the same at all members. */
 export interface OrderedBroadcastOptions extends ChannelOptions {
   /**
-   * Messages, or parts of long ones, that may be on their way in each direction of an edge of the tree, and that may wait to be delivered at a
-   * member: a power of two from 2 to 2^20. @default 64
+   * Messages, or parts of long ones, that may be on their way in each direction of an edge of the tree, and that may
+   * wait to be delivered at a member: a power of two from 2 to 2^20. @default 64
    */
   readonly slots?: number | undefined;
 }
@@ -35,7 +35,7 @@ export interface Settled {
   readonly slots: number;
   readonly shape: PairShape;
   readonly backend: ChannelKind | undefined;
-  /** What all members must agree about. */
+  /** The terms that all members must agree about. */
   readonly terms: string;
 }
 

@@ -8,15 +8,16 @@ import { makeOrderedBroadcast } from "./make-ordered-broadcast.ts";
 import type { OrderedBroadcastOptions, OrderedItemsOptions } from "./options.ts";
 
 /**
- * Makes an ordered broadcast: each PE of the group submits items when it likes, and all deliver those of all in the same order, when they
- * like (Smelt's atomic broadcast; docs/messages.md). Collective: all PEs make it with the same options. It waits only if the heap is full.
+ * Makes an ordered broadcast: each PE of the group submits items when it likes, and all deliver those of all in the
+ * same order, when they like (Smelt's atomic broadcast; docs/messages.md). Collective: all PEs make it with the same
+ * options. It waits only if the heap is full.
  *
  *     const b = orderedBroadcast(pe, { item: struct({ account: u32, amount: f64 }) });
  *     b.submit(7, 0.5);
  *     const { account, amount } = b.deliver(); // of PE b.from, number b.sequence
  *
- * @throws UsageError; HeapError if the heap is full: the others find the broadcast ended; MismatchError, which ends the world, if two PEs
- *   have made it otherwise
+ * @throws UsageError; HeapError if the heap is full: the others find the broadcast ended; MismatchError, which ends the
+ * world, if two PEs have made it otherwise
  */
 export function orderedBroadcast<const I extends ItemType>(pe: Group, options: OrderedItemsOptions<I>): OrderedItems<I>;
 /**

@@ -1,4 +1,4 @@
-/** What ordered broadcasts of bytes and of items have in common: how a member submits, delivers, waits and ends. */
+/** The common part of ordered broadcasts of bytes and of items: how a member submits, delivers, waits and ends. */
 
 import { RankLostError, StateError, sentenceOf } from "../../../ground/base/errors.ts";
 import { checkOptions } from "../../../ground/base/options.ts";
@@ -7,32 +7,32 @@ import { WAIT, type WaitOptions } from "../../../ground/wait/options.ts";
 import { awaitOn, blockOn, type Task } from "../../../ground/wait/task.ts";
 import type { OpenChannel } from "../../../pe/kept.ts";
 import type { Seat } from "../../../pe/seat.ts";
-import type { Content } from "./content.ts";
+import type { LoggedMessage } from "./content.ts";
 import type { Ends } from "./ends.ts";
 import { END, KIND } from "./layout.ts";
-import type { Relay } from "./relay.ts";
-import { Waiting } from "./waiting.ts";
+import type { BroadcastRelay } from "./relay.ts";
+import { MemberWaiting } from "./waiting.ts";
 
 /** Calls that find at once what they need, until one of them looks all the same at what the neighbours have sent. */
 const SELDOM = 8;
 
 /** Members that deliver the same messages in the same order. */
 export abstract class Ordered {
-  /** Rank in the group of the member that has submitted the message that was delivered last; -1 before the first one. */
+  /** Rank in the group of the member that submitted the message delivered last; -1 before the first one. */
   from = -1;
   /** Its number in the order: 0, 1, 2 …, the same at all members; -1 before the first one. */
   sequence = -1;
   protected readonly seat: Seat;
   readonly #mayBlock: boolean;
   /** The message that was delivered last, or is being put together. */
-  protected readonly content: Content;
+  protected readonly content: LoggedMessage;
   readonly #ends: Ends;
   readonly #kept: OpenChannel;
-  readonly #relay: Relay;
+  readonly #relay: BroadcastRelay;
   readonly #name: string;
-  readonly #room: Waiting;
-  readonly #queue: Waiting;
-  readonly #message: Waiting;
+  readonly #room: MemberWaiting;
+  readonly #queue: MemberWaiting;
+  readonly #message: MemberWaiting;
   #isFreed = false;
   /** Calls since the last look. */
   #calls = 0;
@@ -40,8 +40,8 @@ export abstract class Ordered {
   #wanted = 0;
   #isAdmitted = false;
   /**
-   * Messages that may be submitted while the queue of what is to be delivered here is full. It may have been filled after the program has seen
-   * that nothing was there: so it has to look again only after some more.
+   * Messages that may be submitted while the queue of what is to be delivered here is full. It may have been filled
+   * after the program has seen that nothing was there: so it has to look again only after some more.
    */
   #grace: number;
   /** Parts of a message are submitted, and its last one is not. */
@@ -52,7 +52,7 @@ export abstract class Ordered {
   /** The next message is whole, and was not delivered yet. */
   #isFound = false;
 
-  protected constructor(seat: Seat, ends: Ends, name: string, content: Content) {
+  protected constructor(seat: Seat, ends: Ends, name: string, content: LoggedMessage) {
     this.seat = seat;
     this.#mayBlock = seat.waiter.mayBlock;
     this.content = content;
@@ -62,7 +62,7 @@ export abstract class Ordered {
     this.#relay = relay;
     this.#grace = ends.slots;
     const waiting = (isReady: () => boolean, hint: string, needsOne = false) =>
-      new Waiting(seat, ends, this.titled, needsOne, isReady, `${hint} in the ${this.titled}.`);
+      new MemberWaiting(seat, ends, this.titled, needsOne, isReady, `${hint} in the ${this.titled}.`);
     this.#room = waiting(
       () => this.#look() || relay.tryClaim(this.#wanted, this.isUnderWay) >= 0,
       "There was no room: some member does not deliver, or makes no call,",
@@ -93,10 +93,7 @@ export abstract class Ordered {
 
   // --- submitting -----------------------------------------------------------------------------------
 
-  /**
-   * Whether there is room for a message, or the first part of a long one.
-   * @throws StateError if this end was freed, or the broadcast has ended
-   */
+  /** Whether there is room for a message, or a first part. @throws StateError if this end was freed or all ended */
   canSubmit(): boolean {
     return this.tryRoom("canSubmit", this.#ends.most) >= 0;
   }
@@ -125,10 +122,7 @@ export abstract class Ordered {
     if (++this.#calls % SELDOM === 0) this.#relay.pump();
   }
 
-  /**
-   * The place of the next part, which this waits for. @param goesOn with a message
-   * @throws StateError; all that ends a wait
-   */
+  /** The awaited place of the next part. @param goesOn with a message @throws StateError; all that ends a wait */
   protected room(call: string, bytes: number, goesOn: boolean): number {
     if (!this.#mayBlock) throw blocks(call);
     this.#checkSubmit(call, goesOn);
@@ -306,7 +300,7 @@ export abstract class Ordered {
 
   // --- waiting, and the end -------------------------------------------------------------------------
 
-  *#until(call: string, waiting: Waiting, isCut: boolean): Task<void> {
+  *#until(call: string, waiting: MemberWaiting, isCut: boolean): Task<void> {
     waiting.calledBy = call;
     try {
       yield waiting;
@@ -316,9 +310,10 @@ export abstract class Ordered {
   }
 
   /**
-   * Frees this end: this member submits and delivers nothing more, and what was not delivered is lost to it. That ends the broadcast for all, at
-   * the same place in the order: what was sequenced before is delivered everywhere; then each deliver, and at once each submit, is a
-   * StateError. A second call has no effect. What was not freed is when the PE's main returns.
+   * Frees this end: this member submits and delivers nothing more, and what was not delivered is lost to it. That ends
+   * the broadcast for all, at the same place in the order: what was sequenced before is delivered everywhere; then each
+   * deliver, and at once each submit, is a StateError. A second call has no effect. What was not freed is when the PE's
+   * main returns.
    */
   free(): void {
     if (this.#isFreed) return;

@@ -5,39 +5,41 @@
  *                     child ──▶ ┼ ──▶ parent ──▶ log ──▶ child
  *                     own   ──▶ ┘                 └ ──▶ own: what is delivered
  *
- * At the root there is no parent: submissions go into its log, whose order is that of all. Submissions go up the edges of the tree, not from
- * each member to the root: so a member looks at its neighbours alone, memory is that of the edges, the pairs are used in both directions, and
- * who leads a node takes along what its node submits. A member that does not relay holds up those below it in both ways, but it would hold
- * up what they deliver anyway.
+ * At the root there is no parent: submissions go into its log, whose order is that of all. Submissions go up the edges
+ * of the tree, not from each member to the root: so a member looks at its neighbours alone, memory is that of the
+ * edges, the pairs are used in both directions, and who leads a node takes along what its node submits. A member that
+ * does not relay holds up those below it in both ways, but it would hold up what they deliver anyway.
  *
- * Up: turns.ts. Down: a part is taken from the parent while the log has room, that is, while neither a child nor this member lags behind by
- * `slots` parts. So a member that does not deliver stops the root in the end, and then all submissions. Nothing on the way down waits for
- * anything on the way up, so all goes on as long as all members deliver.
+ * Up: turns.ts. Down: a part is taken from the parent while the log has room, that is, while neither a child nor this
+ * member lags behind by `slots` parts. So a member that does not deliver stops the root in the end, and then all
+ * submissions. Nothing on the way down waits for anything on the way up, so all goes on as long as all members deliver.
  *
- * A member that waits in a submit cannot deliver. It drains meanwhile: its log takes what comes, however much. Before its turn come at
- * most `slots` messages of each of the other members, so that ends; and nobody begins a submit while its own queue is full.
+ * A member that waits in a submit cannot deliver. It drains meanwhile: its log takes what comes, however much. Before
+ * its turn come at most `slots` messages of each of the other members, so that ends; and nobody begins a submit while
+ * its own queue is full.
  *
- * The end: the first member that frees its end sends END up, in its turn. The root puts the first END into the log and sequences nothing after
- * it, so that all deliver the same messages. Each member passes it on to its children, closes its edges, and is over. A neighbour that closes
- * without END (its heap was full, its thread left the world) is a break: this member closes all its edges, too, and so do all others, one
- * after the other.
+ * The end: the first member that frees its end sends END up, in its turn. The root puts the first END into the log and
+ * sequences nothing after it, so that all deliver the same messages. Each member passes it on to its children, closes
+ * its edges, and is over. A neighbour that closes without END (its heap was full, its thread left the world) is a
+ * break: this member closes all its edges, too, and so do all others, one after the other.
  *
- * Source: papers/smelt.txt, 4.2: messages go through the root, and the edges keep their order.
+ * Source: Kaestle et al., "Machine-Aware Atomic Broadcast Trees for Multicores", 4.2: messages go through the root, and
+ * the edges keep their order.
  */
 import type { SideTask } from "../../../ground/wait/side-work.ts";
 import type { Edge } from "./edge.ts";
 import { copyWords, DATA, END, EXTENT, FROM, HEAD_BYTES, KIND, LOG_HEAD_WORDS, wordsOf } from "./layout.ts";
-import type { Cursor, Log } from "./log.ts";
-import { type Ending, Turns } from "./turns.ts";
+import type { LogCursor, PartLog } from "./log.ts";
+import { Turns, type TurnTaker } from "./turns.ts";
 import type { Sequencer, Upward } from "./upward.ts";
 
-/** What one is made of. */
+/** The parts of a relay. */
 export interface RelayParts {
   /** The heap. */
   readonly i32: Int32Array;
   readonly parent: Edge | null;
   readonly children: readonly Edge[];
-  readonly log: Log;
+  readonly log: PartLog;
   /** Parts by which one may lag behind. */
   readonly slots: number;
   readonly pollMs: number | undefined;
@@ -48,11 +50,11 @@ export interface RelayParts {
   onOver(): void;
 }
 
-export class Relay implements SideTask, Sequencer, Ending {
+export class BroadcastRelay implements SideTask, Sequencer, TurnTaker {
   readonly pollMs: number | undefined;
-  readonly log: Log;
+  readonly log: PartLog;
   /** How far this member has delivered. */
-  readonly own: Cursor;
+  readonly own: LogCursor;
   /** The member whose END is in the log; -1 for none. And the neighbour that has closed without it. */
   endedBy = -1;
   brokenBy = -1;
@@ -104,7 +106,7 @@ export class Relay implements SideTask, Sequencer, Ending {
     return moved;
   }
 
-  /** What it does while this PE waits for something else. */
+  /** Work of the relay while this PE waits for something else. */
   serve(): boolean {
     try {
       return this.pump();
@@ -142,7 +144,7 @@ export class Relay implements SideTask, Sequencer, Ending {
   #room(): number {
     const { appended } = this.log;
     let least = this.isDraining ? appended : this.own.count;
-    for (const { cursor } of this.#children) least = Math.min(least, (cursor as Cursor).count);
+    for (const { cursor } of this.#children) least = Math.min(least, (cursor as LogCursor).count);
     return this.#slots - (appended - least);
   }
 
@@ -181,13 +183,13 @@ export class Relay implements SideTask, Sequencer, Ending {
     const { appended } = this.log;
     let moved = false;
     for (const child of this.#children) {
-      const cursor = child.cursor as Cursor;
+      const cursor = child.cursor as LogCursor;
       while (cursor.count < appended && this.#pass(child, cursor)) moved = true;
     }
     return moved;
   }
 
-  #pass(child: Edge, cursor: Cursor): boolean {
+  #pass(child: Edge, cursor: LogCursor): boolean {
     const { i32 } = this.log;
     const part = cursor.at;
     const extent = i32[part + EXTENT] as number;
@@ -226,7 +228,7 @@ export class Relay implements SideTask, Sequencer, Ending {
   #close(): void {
     const isBroken = this.brokenBy >= 0;
     this.#children = this.#children.filter((child) => {
-      const cursor = child.cursor as Cursor;
+      const cursor = child.cursor as LogCursor;
       if (!isBroken && cursor.count < this.log.appended && !child.sender.isClosed) return true;
       child.close();
       this.log.drop(cursor);

@@ -1,8 +1,8 @@
 /**
  * Who submits next at a member: its children and itself, in turn, a message each; the parts of one stay together.
  *
- * A turn that nobody uses is passed on. Where this member has found no room, its turn is kept for it while its submit waits, or for some
- * looks after one that has not waited; else its children would take all room that comes.
+ * A turn that nobody uses is passed on. Where this member has found no room, its turn is kept for it while its submit
+ * waits, or for some looks after one that has not waited; else its children would take all room that comes.
  */
 import type { Edge } from "./edge.ts";
 import { END } from "./layout.ts";
@@ -12,7 +12,7 @@ import type { Upward } from "./upward.ts";
 const KEPT = 16;
 
 /** Whose turns they are. */
-export interface Ending {
+export interface TurnTaker {
   readonly hasEnded: boolean;
   /** A neighbour has closed its end, and nothing more comes from it. */
   lose(edge: Edge): void;
@@ -23,7 +23,7 @@ export class Turns {
   isLeaving = false;
   readonly #upward: Upward;
   readonly #children: readonly Edge[];
-  readonly #ending: Ending;
+  readonly #ending: TurnTaker;
   /** Messages' parts that are moved at once. */
   readonly #most: number;
   /** The number of a child, or that behind them: this member. */
@@ -33,7 +33,7 @@ export class Turns {
   /** How often this member's turn is kept. */
   #kept = 0;
 
-  constructor(upward: Upward, children: readonly Edge[], ending: Ending, most: number) {
+  constructor(upward: Upward, children: readonly Edge[], ending: TurnTaker, most: number) {
     this.#upward = upward;
     this.#children = children;
     this.#ending = ending;
@@ -99,7 +99,8 @@ export class Turns {
   }
 
   /**
-   * Byte offset in the heap of the content of this member's next part; -1 while there is no room, or it is not its turn.
+   * Byte offset in the heap of the content of this member's next part; -1 while there is no room, or it is not its
+   * turn.
    * @param goesOn with a message
    */
   tryClaim(bytes: number, goesOn: boolean): number {

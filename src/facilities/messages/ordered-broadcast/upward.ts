@@ -1,4 +1,4 @@
-/** Where a member's submissions go, and those that come from its children: to the parent, or at the root into the log. */
+/** The way of a member's submissions and its children's: to the parent, or at the root into the log. */
 import type { Heap } from "../../../ground/memory/heap.ts";
 import type { Edge } from "./edge.ts";
 import { copyWords, FROM, HEAD_BYTES, KIND, wordsOf } from "./layout.ts";

@@ -1,4 +1,4 @@
-/** What a member waits for: its neighbours in the tree make it true, so each look moves what they have sent. */
+/** The waits of a member: its neighbours in the tree make them true, so each look moves what they have sent. */
 
 import { NamedCondition } from "../../../ground/wait/named-condition.ts";
 import type { Seat } from "../../../pe/seat.ts";
@@ -9,7 +9,7 @@ import type { Ends } from "./ends.ts";
 const LOOKS_PER_POLL = 32;
 
 /** A wait for room, or for a message. */
-export class Waiting extends NamedCondition {
+export class MemberWaiting extends NamedCondition {
   readonly whom: string;
   readonly pollMs: number | undefined;
   readonly #edges: readonly Edge[];
@@ -25,10 +25,7 @@ export class Waiting extends NamedCondition {
   /** The neighbours that may not have made their ends, by rank in the world. */
   #unknown: readonly number[];
 
-  /**
-   * @param titled the broadcast, for messages @param needsOne see there
-   * @param isReady moves what has come, and says whether the wait is over
-   */
+  /** @param titled the broadcast @param needsOne see there @param isReady moves what came; whether the wait is over */
   constructor(
     seat: Seat,
     { edges, pollMs }: Ends,

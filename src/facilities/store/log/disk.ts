@@ -1,4 +1,4 @@
-/** What a log needs of a disk. That of Node.js; tests have one that fails. */
+/** A disk, as a log needs it. That of Node.js; tests have one that fails. */
 import {
   closeSync,
   fdatasyncSync,

@@ -1,17 +1,18 @@
 /**
- * A log in a folder: records are appended to segments, a snapshot replaces the old ones. What a crash at any moment leaves is read again
- * (recover.ts).
+ * A log in a folder: records are appended to segments, a snapshot replaces the old ones. What a crash at any moment
+ * leaves is read again (recover.ts).
  *
- * The order of what is written makes it safe: a segment's header and its name are on the disk before its first record; a segment is on the
- * disk before the next one begins; a file begins under another name, and has its own when what belongs to it is on the
- * disk; old files are removed after that, the oldest first.
+ * The order of what is written makes it safe: a segment's header and its name are on the disk before its first record;
+ * a segment is on the disk before the next one begins; a file begins under another name, and has its own when what
+ * belongs to it is on the disk; old files are removed after that, the oldest first.
  *
  * Each call makes sure that the folder is still this log's (lock.ts) before it writes, and again before it returns. A
  * log that lost it between the two does no harm: who took the folder over has removed files without their names, and
  * goes on in a copy of the last segment.
  *
- * A call that fails changes nothing: what was written in part is cut off. Where that fails, or bringing data to the disk does, nobody knows
- * what the disk has (after a failed fsync, Linux takes the pages as written): then the log takes no further call, and is to be opened again.
+ * A call that fails changes nothing: what was written in part is cut off. Where that fails, or bringing data to the
+ * disk does, nobody knows what the disk has (after a failed fsync, Linux takes the pages as written): then the log
+ * takes no further call, and is to be opened again.
  *
  * Limits: calls block the thread. A command has less than 1 GiB, a snapshot less than 2 GiB.
  */
@@ -165,9 +166,10 @@ export class FileLog implements DurableLog {
 
   /**
    * Replaces all records up to `index` by a snapshot of the state after it.
-   * @param index that of the last snapshot at least; it may be behind the last record: of a state that came from elsewhere
+   * @param index that of the last snapshot at least; it may be behind the last record: of a state that came from
+   * elsewhere
    * @throws UsageError, OverflowError, LogError: the log is as before; LogLockedError: the folder was taken over;
-   *   StateError
+   * StateError
    */
   truncate(index: number, snapshot: Uint8Array): void {
     this.#checkUsable("truncate");
@@ -195,10 +197,7 @@ export class FileLog implements DurableLog {
     this.#removeOld(before);
   }
 
-  /**
-   * Brings what was appended to the disk, and leaves the folder to others. A second call has no effect. @throws
-   * LogError, LogLockedError
-   */
+  /** Brings all to the disk, and frees the folder. A second call has no effect. @throws LogError, LogLockedError */
   close(): void {
     if (this.#isClosed) return;
     try {
@@ -227,9 +226,7 @@ export class FileLog implements DurableLog {
     );
   }
 
-  /**
-   * Before a write and after it. @throws LogLockedError if another one has the folder: the log takes no further call
-   */
+  /** Before a write and after it. @throws LogLockedError if another one has the folder: the log takes no call then */
   #checkHeld(call: string): void {
     if (this.#claim.isHeld()) return;
     clearTimeout(this.#timer);
@@ -321,7 +318,7 @@ export class FileLog implements DurableLog {
     }
   }
 
-  /** Removes what the snapshot has replaced. A file that cannot be removed does no harm: it is tried again when the log is opened. */
+  /** Removes what the snapshot has replaced. A file that stays does no harm: the next opening tries again. */
   #removeOld(snapshotBefore: number): void {
     const last = this.#segment === null ? this.#segments.length : this.#segments.length - 1;
     let covered = 0;

@@ -1,5 +1,6 @@
 /**
- * The files of a log, byte by byte. Numbers are little-endian; `crc` is the CRC-32 of all that follows it in its header, and of the content.
+ * The files of a log, byte by byte. Numbers are little-endian; `crc` is the CRC-32 of all that follows it in its
+ * header, and of the content.
  *
  *     log-0000000000000007        records 7, 8, …        snapshot-0000000000000006      the state after record 6
  *          ┌──────────┬─────┬───────┐                         ┌──────────┬─────┬───────┬────────┬───────┐
@@ -10,15 +11,16 @@
  *               │ crc │ length │ index │ unsynced │ command │
  *          byte 0     4        8       16         20
  *
- * `unsynced`: the record number `index - unsynced` was on the disk before this one was written. So a bad record that a good one shows to have
- * been on the disk was changed later; a bad one without such a witness was written in part when the machine went down.
+ * `unsynced`: the record number `index - unsynced` was on the disk before this one was written. So a bad record that a
+ * good one shows to have been on the disk was changed later; a bad one without such a witness was written in part when
+ * the machine went down.
  */
 export const SEGMENT_HEADER_BYTES = 20;
 export const RECORD_HEADER_BYTES = 20;
 const SNAPSHOT_HEADER_BYTES = 28;
 const SEGMENT_MARK = "TUNDLOG1";
 const SNAPSHOT_MARK = "TUNDSNP1";
-/** What does not fit: nothing is known to be on the disk. */
+/** Nothing of what does not fit is known to be on the disk. */
 const MOST_UNSYNCED = 2 ** 32 - 1;
 
 /** Loaded when it is first needed, as every PE's thread has this module. */

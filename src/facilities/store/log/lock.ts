@@ -12,16 +12,11 @@ const LOOK_MS = 100;
 /** A folder that was taken. */
 export interface Lock {
   readonly claim: Claim;
-  /**
-   * Whether an owner was there that did not give it back: it may still write for a moment, if it lives against all
-   * appearance.
-   */
+  /** Whether an owner did not give it back: it may still write for a moment, if it lives against all appearance. */
   readonly isTakenOver: boolean;
 }
 
-/**
- * Takes the folder; waits where only time can tell whether an owner is gone. @throws LogLockedError; the system's error
- */
+/** Takes the folder; waits where only time tells whether an owner is gone. @throws LogLockedError; the system's */
 export function lockFolder(folder: string, staleMs: number): Lock {
   const claim = Claim.make(folder, PREFIX);
   try {

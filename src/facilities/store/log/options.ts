@@ -2,8 +2,9 @@
 import { is, type OptionField, type OptionFields, oneOf, optionsOf, whole } from "../../../ground/base/options.ts";
 
 /**
- * When records are brought to the disk: "always", before an append returns; "interval", after some time; "never", when the operating system
- * does it. A process that is killed loses nothing by any of them; a machine that goes down loses what was not yet on its disk.
+ * When records are brought to the disk: "always", before an append returns; "interval", after some time; "never", when
+ * the operating system does it. A process that is killed loses nothing by any of them; a machine that goes down loses
+ * what was not yet on its disk.
  */
 export type FsyncPolicy = "always" | "interval" | "never";
 
@@ -11,7 +12,7 @@ export type FsyncPolicy = "always" | "interval" | "never";
 export interface LogOptions {
   /** When records are brought to the disk. @default "always" */
   readonly fsync?: FsyncPolicy | undefined;
-  /** For "interval": the longest time, ms. It is kept while the thread returns to its event loop, or appends. @default 100 */
+  /** For "interval": the longest time, ms, kept while the thread returns to its event loop, or appends. @default 100 */
   readonly fsyncInterval?: number | undefined;
   /** Bytes of a file, after which another one begins. @default 2^24 */
   readonly segmentBytes?: number | undefined;

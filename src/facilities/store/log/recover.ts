@@ -1,12 +1,13 @@
 /**
  * Reads a log's folder after a restart.
  *
- * The last snapshot counts, and the records after it. The last segment may end in what was being written when the machine or the process
- * went down: this is cut off. Anything else that is not as it was written is an error, and nothing is changed: a log that lost
- * acknowledged records must not be used, or replicas would contradict what they have told.
+ * The last snapshot counts, and the records after it. The last segment may end in what was being written when the
+ * machine or the process went down: this is cut off. Anything else that is not as it was written is an error, and
+ * nothing is changed: a log that lost acknowledged records must not be used, or replicas would contradict what they
+ * have told.
  *
- * Limits: a changed or lost end of the last segment that no later record shows to have been on the disk (format.ts) looks as if it
- * had not been written in time.
+ * Limits: a changed or lost end of the last segment that no later record shows to have been on the disk (format.ts)
+ * looks as if it had not been written in time.
  */
 import { join } from "node:path";
 import { CorruptLogError } from "../../../ground/base/errors.ts";
@@ -24,7 +25,7 @@ import {
   stateIn,
 } from "./format.ts";
 
-/** What was found, and what is to be done before the log is used. */
+/** The results of a recovery, and the work that is left before the log is used. */
 export interface Found extends Recovered {
   /** The segment that goes on: its first record, and what is right of it; null if a new one is to begin. */
   readonly last: { readonly first: number; readonly bytes: Uint8Array; readonly isTorn: boolean } | null;
@@ -101,7 +102,8 @@ function readSnapshot(disk: Disk, folder: string, index: number): Uint8Array {
 }
 
 /**
- * @param nextFirst the first record of the segment behind it, so that it has all before; undefined for the last one, whose end may be torn
+ * @param nextFirst the first record of the segment behind it, so that it has all before; undefined for the last one,
+ * whose end may be torn
  * @returns the length of what is right
  */
 function readSegment(

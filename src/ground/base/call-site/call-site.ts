@@ -6,12 +6,9 @@
 import { relative, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 
-/**
- * The folder of this package, with a separator at its end, and where in it the library is; null in a bundle of
- * CommonJS.
- */
+/** The folder of this package, with a separator, and where the library is in it; null in a CommonJS bundle. */
 const OWN =
-  /^(.*?[\\/])(?:dist[\\/]lib[\\/][^\\/]*|dist[\\/]all-\w+\.js|(?:dist[\\/](?:modules[\\/])?)?src[\\/]ground[\\/]base[\\/]call-site[\\/]call-site\.[jt]s)$/;
+  /^(.*?[\\/])(?:dist[\\/]lib[\\/](?:esm[\\/])?[^\\/]*|dist[\\/]all-\w+\.js|(?:dist[\\/](?:modules[\\/])?)?src[\\/]ground[\\/]base[\\/]call-site[\\/]call-site\.[jt]s)$/;
 const LIBRARY = /^(?:dist[\\/](?:lib[\\/]|all-\w+\.js|(?:modules[\\/])?(?:src|trees)[\\/])|(?:src|trees)[\\/])/;
 /** More frames than the library and an event loop have between an error and the program. */
 const FRAMES = 100;
@@ -30,10 +27,7 @@ export interface Caller {
 
 /** A frame: its function, "" for none, its file, and its line. */
 const FRAME = /^ {4}at (?:async )?(?:(.*?) \()?(?:file:\/\/)?(.+?):(\d+):\d+\)?$/;
-/**
- * The name of a method without its class, and without what a bundle appends to names. Async forms of collectives are
- * not in stacks.
- */
+/** The name of a method without its class, and without a bundle's suffix. Async collectives are not in stacks. */
 const NAME = /(?:^|[. ])([a-z]\w*?)\d*(?: \[as \w+\])?$/i;
 
 /** Whether the library has it, or Node; generated code has a scheme of its own. */

@@ -36,13 +36,8 @@ function machineOrigin(): number {
 /** When {@link monotonic} was 0, by {@link machineClock}. */
 export const clockOrigin: number = machineOrigin();
 
-/**
- * As {@link monotonic}, with one origin for all threads and processes of this machine (to some µs), not for those of
- * another.
- */
+/** As {@link monotonic}, with one origin (to some µs) for all threads and processes of this machine. */
 export const machineClock = (): number => clockOrigin + monotonic();
 
-/**
- * The time of the day, ms since 1970. It steps when the clock is set: only for dates, and beside the times of files.
- */
+/** The time of the day, ms since 1970. It steps when the clock is set: only for dates and times of files. */
 export const wallClock: () => number = Date.now;

@@ -1,6 +1,7 @@
 /**
- * Results that take longer to compute than to read, kept in this process, and between runs in one file each in the user's cache
- * folder. All that a result depends on is in its key. A file that cannot be read or written, or was changed, is treated as missing.
+ * Results that take longer to compute than to read, kept in this process, and between runs in one file each in the
+ * user's cache folder. All that a result depends on is in its key. A file that cannot be read or written, or was
+ * changed, is treated as missing.
  */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";

@@ -66,10 +66,7 @@ export function checkRoom(): void {
   throw new EnvironmentError(`There is no room for another thread, which takes some ${need}. ${textOf(short)}`);
 }
 
-/**
- * The error of a thread that Node.js could not start, where a limit of the system is the cause; else null.
- * @param cause the error of the Worker
- */
+/** The error of a thread that did not start for a limit of the system; else null. @param cause the Worker's error */
 export function refusalOf(cause: unknown): EnvironmentError | null {
   const { code, message } = cause as { code?: unknown; message?: unknown };
   const isRefused = code === "ERR_WORKER_INIT_FAILED";

@@ -1,7 +1,4 @@
-/**
- * The limits of Linux that stop threads, and how much of each is used. Null where they are not known, or there are
- * none.
- */
+/** The limits of Linux that stop threads, and the use of each. Null where not known, or not there. */
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 

@@ -51,10 +51,7 @@ export function compileFile(file: WasmFile): WasmModule {
   }
 }
 
-/**
- * Compiles files on threads of V8, for this thread and for those that are given the result. Rejects if one cannot be
- * compiled.
- */
+/** Compiles files on threads of V8, for this thread and all that get the result. Rejects if one cannot be. */
 export async function compileAhead(files: readonly WasmFile[]): Promise<WasmModules> {
   const modules = await Promise.all(files.map(async (file) => [file.name, await wasm.compile(bytesOf(file))] as const));
   const byName = Object.fromEntries(modules);

@@ -103,10 +103,7 @@ export function opsOf(type: ElementType): readonly ReduceOp[] {
   return type.startsWith("f") ? FLOAT_OPS : INTEGER_OPS;
 }
 
-/**
- * Checks that elements of a type can be reduced with an operator.
- * @throws UsageError if not, with the valid operators or types
- */
+/** @throws UsageError with the valid operators or types if an operator cannot reduce elements of a type */
 export function checkOp(op: ReduceOp, type: ElementType): void {
   if (!ELEMENT_TYPES.has(type)) {
     throw new UsageError(

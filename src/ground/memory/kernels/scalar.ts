@@ -69,10 +69,7 @@ export function combineNumbers(op: ReduceOp | LocOp): (a: number, b: number) => 
   return combine;
 }
 
-/**
- * The operation of `op` on two bigints, of any size.
- * @throws UsageError for an unknown operator
- */
+/** The operation of `op` on two bigints, of any size. @throws UsageError for an unknown operator */
 export function combineBigints(op: ReduceOp): (a: bigint, b: bigint) => bigint {
   checkOp(op, "i64");
   return bigints[op];

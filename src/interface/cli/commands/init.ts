@@ -207,10 +207,7 @@ function printExamples(output: CommandOutput): ExitCode {
   return OK;
 }
 
-/**
- * With those above it. Not by `recursive`, which never ends where the system makes no folder and says ENOENT, as in
- * /proc.
- */
+/** With those above it. `recursive` never ends where the system makes no folder and says ENOENT, as in /proc. */
 function makeFolder(folder: string): void {
   if (existsSync(folder) || dirname(folder) === folder) return;
   makeFolder(dirname(folder));

@@ -16,10 +16,7 @@ export interface MeasureOptions {
   readonly budget?: number;
 }
 
-/**
- * Measures this machine.
- * @throws what `profile` throws, for example UsageError for CPUs that cannot be used
- */
+/** Measures this machine. @throws what `profile` throws, for example UsageError for CPUs that cannot be used */
 export async function measure(
   topology: Topology,
   options: MeasureOptions,
@@ -44,10 +41,7 @@ export async function measure(
   }
 }
 
-/**
- * Measures between the nodes of a job; all its processes call it.
- * @throws what `profile` and `measureInternode` throw
- */
+/** Measures between the nodes of a job; all its processes call it. @throws those of `profile` and `measureInternode` */
 export async function measureBetween(
   mpi: Mpi,
   topology: Topology,

@@ -67,9 +67,7 @@ export async function simulateCommand(
   return OK;
 }
 
-/**
- * The default export of a module, also where interop with CommonJS nests it: a generator function, or what spmd() made.
- */
+/** The default export of a module, also nested by interop with CommonJS: a generator function, or an Spmd. */
 async function programIn(file: string): Promise<SimulatedProgram | Spmd> {
   const url = resolveModule(file);
   const namespace = await loadModule(url);

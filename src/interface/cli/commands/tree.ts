@@ -129,10 +129,7 @@ function checkTogether(file: string | undefined, options: TreeCommandOptions, { 
   }
 }
 
-/**
- * Whether a drawing is written to stdout instead of the report.
- * @throws UsageError if anything else would be written there as well
- */
+/** Whether a drawing goes to stdout instead of the report. @throws UsageError if anything else would go there too */
 function drawsOnStdout({ svg, dot, compare }: TreeCommandOptions, { json }: CommandOutput): boolean {
   const drawings = [svg === "-" && "--svg -", dot === "-" && "--dot -"].filter((one) => one !== false);
   if (drawings.length === 0) return false;

@@ -11,10 +11,7 @@ import type { DoctorFinding } from "./finding.ts";
 /** More than a file may have without a block of the disk. */
 const PROBE_BYTES = 16_384;
 
-/**
- * The working directory, which Node.js needs to start threads; a finding for each of the others that is missing, and
- * for the cache.
- */
+/** The working directory, needed to start threads; a finding for each other folder that is missing, and the cache. */
 export function folderFindings(): DoctorFinding[] {
   const linux = process.platform === "linux";
   return [

@@ -15,10 +15,7 @@ import { usableCpus } from "../../../machine/topology/usable.ts";
 import { defaultModelFile, MACHINE_FILE } from "../terminal/model.ts";
 import type { DoctorFinding } from "./finding.ts";
 
-/**
- * Checks the CPUs, the affinity mask, the quota, the source of the topology, and the machine model that a run would
- * use.
- */
+/** Checks the CPUs, the affinity mask, the quota, the source of the topology, and the machine model of runs. */
 export async function machineFindings(): Promise<DoctorFinding[]> {
   let topology: Topology;
   try {

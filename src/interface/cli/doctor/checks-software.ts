@@ -14,10 +14,7 @@ import { newHeap } from "../../../ground/memory/new-heap.ts";
 import { futex } from "../../../ground/wait/futex.ts";
 import type { DoctorFinding } from "./finding.ts";
 
-/**
- * Checks Node.js, shared memory, kernels, generated code and heap, which are required; koffi and its uses, which are
- * optional.
- */
+/** Checks what is required: Node.js, shared memory, kernels, generated code, heap; and koffi, which is optional. */
 export async function softwareFindings(): Promise<DoctorFinding[]> {
   return [
     nodeVersion(process.versions.node, process.versions),

@@ -14,10 +14,7 @@ const styles: Readonly<Record<DoctorFinding["state"], Style>> = {
   wrong: "red",
 };
 
-/**
- * Prints the findings. The exit code is that of a run here: {@link LACKING} if something required is missing,
- * {@link USAGE} for an invalid setting.
- */
+/** Prints the findings. The exit code is {@link LACKING} without a required part, {@link USAGE} for a bad setting. */
 export async function doctor(output: CommandOutput): Promise<ExitCode> {
   // before the checks, which unset invalid settings
   const set = settings();

@@ -29,10 +29,7 @@ interface Surroundings {
 /** A profile of a quick report. */
 const QUICK = { rounds: 50, budget: 300 };
 
-/**
- * Finds the model, or makes it.
- * @throws ModelError for a file that is not a model; UsageError if `--measure` cannot be; what the profile throws
- */
+/** Finds the model, or makes it. @throws ModelError for another file; UsageError for a bad `--measure` */
 export async function subjectOf(file: string | undefined, options: Wishes, around: Surroundings): Promise<Subject> {
   const found: Found =
     file === undefined ? await ownModel(options, around) : { machine: await readMachine(file), origin: "file" };

@@ -19,10 +19,7 @@ export function isJob(env: NodeJS.ProcessEnv = process.env): boolean {
   return launcher !== null && launcher.size !== 1;
 }
 
-/**
- * Runs a command in each process of the job; only rank 0 prints.
- * @throws NoMpiError
- */
+/** Runs a command in each process of the job; only rank 0 prints. @throws NoMpiError */
 export async function runJob(output: CommandOutput, work: (mpi: Mpi) => Promise<ExitCode>): Promise<ExitCode> {
   const mpi = Mpi.open();
   if (mpi.rank > 0) output.mute();

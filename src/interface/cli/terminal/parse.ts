@@ -1,16 +1,10 @@
-/**
- * One command line: parsed, its command run, its error written. Only commander is loaded; each command loads what it
- * needs.
- */
+/** One command line: parsed, its command run, its error written. Loads commander alone; commands load their own. */
 import { Command, CommanderError } from "commander";
 import { isFirst } from "../../../machine/mpi/launcher.ts";
 import { type ErrorEntry, errorDocument, errorEntry, errorText, OK, USAGE } from "./exit.ts";
 import { optionDescription, title } from "./help.ts";
 
-/**
- * A program with the options of all commands, ready for its commands. Usage errors and requests for help are thrown as
- * CommanderError.
- */
+/** A program with the options of all commands. Usage errors and requests for help are thrown as CommanderError. */
 export function newProgram(name: string, version: string): Command {
   return new Command(name)
     .version(version, "-V, --version", "print the version")

@@ -2,10 +2,7 @@
 
 const COLUMNS = 80;
 
-/**
- * Breaks long lines between words. Columns of a table are not kept.
- * @param hang by how much further than its beginning a broken line is indented
- */
+/** Breaks long lines between words; columns are not kept. @param hang by how much more a broken line is indented */
 export function wrapText(text: string, hang = 4, columns: number = COLUMNS): string {
   return text
     .split("\n")

@@ -3,10 +3,7 @@ import { stripVTControlCharacters } from "node:util";
 
 const GAP = "   ";
 
-/**
- * Formats rows below a head. Columns are right-aligned, as for numbers, except those in `words`.
- * @param words indices of the left-aligned columns
- */
+/** Formats rows below a head, right-aligned as for numbers. @param words indices of the left-aligned columns */
 export function tableText(
   head: readonly string[],
   rows: readonly (readonly string[])[],

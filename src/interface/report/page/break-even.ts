@@ -8,14 +8,9 @@ import type { ReportDocument, TimeSpread } from "../document.ts";
 import { isOurs } from "./charts/series.ts";
 import { isThere } from "./section.ts";
 
-/**
- * From which time on work gains, ns: of a loop, or of each item, on one thread. With the quartiles of what was
- * measured.
- */
+/** From which time on work gains, ns: of a loop, or of each item, on one thread. With the measured quartiles. */
 export interface BreakEven extends Pick<TimeSpread, "ns" | "low" | "high"> {
-  /**
-   * The kind of cost. `call`: the PEs compute already, and the loop ends with it; `item`: each goes through a conveyor.
-   */
+  /** The kind of cost. `call`: the PEs compute already, and the loop ends with it; `item`: each is conveyed. */
   readonly way: "run" | "launch" | "call" | "item";
   /** The call, or the program that moves items. */
   readonly name: string;

@@ -66,9 +66,7 @@ function byWay(all: readonly BreakEven[]): Way[] {
   return [...ways.values()];
 }
 
-/**
- * `By a run in an open world, a loop of 300 us or more gains on 2 PEs (280 us to 350 us) and of 400 us or more on 4 …`.
- */
+/** `By a run in an open world, a loop of 300 us or more gains on 2 PEs (280 us to 350 us) and of 400 us on 4 …`. */
 function wordsOf(own: Way): string {
   const [subject, verb] = own[0].way === "item" ? ["items of", "gain "] : ["a loop of", "gains "];
   const times = own.map((one, i) => {

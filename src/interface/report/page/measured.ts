@@ -1,6 +1,4 @@
-/**
- * The common header of measurements: where and in which mode they were made, what is to be known, and who is missing.
- */
+/** The common header of measurements: where and in which mode they were made, notes, and who is missing. */
 import { countText } from "../../../ground/base/units.ts";
 import type { Figures, TimeSpread } from "../document.ts";
 import { textOf } from "./charts/html.ts";

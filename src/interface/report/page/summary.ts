@@ -1,6 +1,4 @@
-/**
- * The numbers of a report that matter most, and what they mean, in words. All of them are in the figures below, too.
- */
+/** The numbers of a report that matter most, and their meaning in words. All are in the figures below, too. */
 import { countText, percentText, ratioText } from "../../../ground/base/units.ts";
 import { choiceText } from "../../../plan/text/explain.ts";
 import type { CollectiveTime, ConveyorTime, ReportDocument } from "../document.ts";

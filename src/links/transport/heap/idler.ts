@@ -1,5 +1,5 @@
 /**
- * What a PE does when none of its conveyors has work: it spins, yields, parks, as in every other wait.
+ * The wait of a PE none of whose conveyors has work: it spins, yields, parks, as in every other wait.
  *
  * A PE may drive several conveyors in one loop. It has no work only when all of them have reported that, one after
  * another. So the idler counts the reports of the active conveyors, and waits for a turn once all have reported.
@@ -23,8 +23,8 @@ export interface Driven {
 export class Idler {
   readonly #waiter: ParkingWaiter;
   /**
-   * The active conveyors, and by the same index whether it has reported that it has no work. Arrays that keep their lengths: small
-   * sessions begin often.
+   * The active conveyors, and by the same index whether it has reported that it has no work. Arrays that keep their
+   * lengths: small sessions begin often.
    */
   readonly #active: (Driven | undefined)[] = [];
   readonly #isIdle: boolean[] = [];

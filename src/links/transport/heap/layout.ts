@@ -20,13 +20,12 @@
  *                │ buffer 1 …                                                                     │
  *                └────────────────────────────────────────────────────────────────────────────────┘
  *
- * The start of a buffer's bytes counts from that of the link: other nodes may see the link at another offset.
- * SENT counts the buffers sent; buffer SENT mod buffersPerLink is the next. BACK is twice the number of released
- * buffers, plus one when the next one was finished, too. Both count modulo 2^31. MARK is the PE's last mark
- * (Site.mark): a PE that leaves the world before it has reached the mark that others need is lost. LEFT counts the PEs
- * that have freed the conveyor, less the PEs of other nodes that still use the block (mpi/mapped-links.ts); the last one
- * frees it. OVERSIZED, the two words after it, count the oversized
- * items of all PEs in the heap (oversized-room.ts).
+ * The start of a buffer's bytes counts from that of the link: other nodes may see the link at another offset. SENT
+ * counts the buffers sent; buffer SENT mod buffersPerLink is the next. BACK is twice the number of released buffers,
+ * plus one when the next one was finished, too. Both count modulo 2^31. MARK is the PE's last mark (Site.mark): a PE
+ * that leaves the world before it has reached the mark that others need is lost. LEFT counts the PEs that have freed
+ * the conveyor, less the PEs of other nodes that still use the block (mpi/mapped-links.ts); the last one frees it.
+ * OVERSIZED, the two words after it, count the oversized items of all PEs in the heap (oversized-room.ts).
  */
 import { roundUp } from "../../../ground/item/item-type.ts";
 import { LINE } from "../../../ground/memory/heap-layout.ts";
@@ -68,10 +67,7 @@ export const partBytes = (links: number, scratch: number, buffers: Buffers, tabl
 /** Bytes of the memory for the routes. */
 export const routeBytes = (routes: Uint32Array | null): number => roundUp(routes?.byteLength ?? 0, LINE);
 
-/**
- * Largest number of bytes of the heap that a conveyor needs for each of its PEs, including the block's own lines and its part
- * of the routes.
- */
+/** Most bytes of the heap that a conveyor needs for each PE, with the block's own lines and its part of the routes. */
 export const shareBytes = (links: number, scratch: number, buffers: Buffers, tableBytes: number): number =>
   3 * LINE + TALLY_BYTES + partBytes(links, scratch, buffers, tableBytes);
 

@@ -48,9 +48,9 @@ const linksAt = ({ routes }: SitePlan, here: number): number => routesAt(here) +
 export const nearBytes = (plan: SitePlan, here: number): number => linksAt(plan, here) + here * strideOf(plan, here);
 
 /**
- * Zeroes the counters and the link tables of a block that was in use before; nobody reads the rest of it before it is written.
- * The buffers are most of the block, and their lines are in the caches of the PEs that had it: to zero them as well takes
- * longer than to make the conveyor.
+ * Zeroes the counters and the link tables of a block that was in use before; nobody reads the rest of it before it is
+ * written. The buffers are most of the block, and their lines are in the caches of the PEs that had it: to zero them as
+ * well takes longer than to make the conveyor.
  * @param offset of the block
  */
 export function clearNear(i32: Int32Array, plan: SitePlan, here: number, offset: number): void {

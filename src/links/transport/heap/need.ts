@@ -1,4 +1,4 @@
-/** What a conveyor or an exchange needs of a heap, as the error says it where there is no room. */
+/** The need of a conveyor or an exchange for a heap, as the error says it where there is no room. */
 import type { HeapNeed } from "../../../ground/memory/allocator.ts";
 import { LINE } from "../../../ground/memory/heap-layout.ts";
 import type { SitePlan } from "../contract.ts";

@@ -53,9 +53,7 @@ export class OversizedRoom {
     }
   }
 
-  /**
-   * As {@link take}; returns 0 if there is no room now but oversized items occupy some. @throws HeapError if none do
-   */
+  /** As {@link take}; 0 if there is no room now but oversized items occupy some. @throws HeapError if none do */
   tryTake(bytes: number): number {
     try {
       return this.take(bytes);

@@ -22,10 +22,7 @@ const ORPHANED = 2;
 /** Largest number of oversized items of one PE in flight. */
 export const MOST = 16;
 
-/**
- * This PE has finished with the item whose block begins at byte `at`. @returns whether it must free the block, as its
- * sender has left
- */
+/** This PE has finished with the item of the block at `at`. @returns whether it must free it, as its sender has left */
 export const dropBlock = (i32: Int32Array, at: number): boolean =>
   // pairs with the load in HeapOversized.#pending(), and with the exchange in abandon()
   Atomics.exchange(i32, at / 4, DONE_WITH) === ORPHANED;
@@ -40,10 +37,7 @@ export class HeapOversized implements Oversized {
   readonly #left: { readonly offset: number; readonly bytes: number }[] = [];
   #bytes = 0;
 
-  /**
-   * @param maxBytes limit of the bytes in flight; one oversized item is always allowed
-   * @param word of the heap, see {@link OversizedRoom}
-   */
+  /** @param maxBytes limit in flight; one oversized item is always allowed @param word see {@link OversizedRoom} */
   constructor(heap: Heap, wakers: Wakers, members: readonly number[], maxBytes: number, word: number) {
     this.#heap = heap;
     this.#wakers = wakers;

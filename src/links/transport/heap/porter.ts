@@ -1,6 +1,6 @@
 /**
- * The porter of a node: links through the shared heap. Nothing is copied: the sender fills a buffer in the heap, and the
- * receiver reads it there. Links to PEs of other nodes whose heaps this node has mapped are of the same kind
+ * The porter of a node: links through the shared heap. Nothing is copied: the sender fills a buffer in the heap, and
+ * the receiver reads it there. Links to PEs of other nodes whose heaps this node has mapped are of the same kind
  * (mpi/mapped-links.ts).
  *
  * There is one fence for each sent buffer and one for each released buffer. A word that a PE polls is in a line that
@@ -28,7 +28,7 @@ import { isLarge, reclaim } from "./reclaim.ts";
 
 /** Offsets of a porter's links, by friend. */
 export interface LinkOffsets {
-  /** Byte offsets of the links to the friends; 0 if there is none, or if it is not known yet: {@link SharedPorter.know}. */
+  /** Byte offsets of the links to the friends; 0 if there is none, or before {@link SharedPorter.know}. */
   readonly out: Float64Array;
   /** Byte offsets of the friends' links to this PE. */
   readonly in: Float64Array;
@@ -218,7 +218,7 @@ export class SharedPorter implements Porter {
     return true;
   }
 
-  /** In the same heap; in a mapped one (mpi/mapped-links.ts) buffers are at other distances from this PE's memory for its readers. */
+  /** In the same heap; in a mapped one (mpi/mapped-links.ts) buffers are at other distances for readers. */
   reads(link: number): boolean {
     return this.#isNear[link] !== 0;
   }

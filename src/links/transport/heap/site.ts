@@ -6,11 +6,11 @@ import { type Views, viewsOf } from "../../../ground/item/views.ts";
 import type { Heap } from "../../../ground/memory/heap.ts";
 import { LINE } from "../../../ground/memory/heap-layout.ts";
 import type { WasmMemory } from "../../../ground/memory/kernels/webassembly.ts";
-import type { AsyncWaiter, WaitLimits } from "../../../ground/wait/async.ts";
+import type { AsyncLimits, AsyncWaiter } from "../../../ground/wait/async.ts";
 import type { Termination } from "../../../ground/wait/termination.ts";
 import type { Wakers } from "../../../ground/wait/wakers.ts";
 import { watcherOf } from "../../../ground/wait/watcher.ts";
-import type { Status } from "../../status/status.ts";
+import type { PEStatus } from "../../status/status.ts";
 import type { Arrivals, Oversized, Places, Porter, Site, SitePlan, StatusWriter, Vote } from "../contract.ts";
 import { SessionWord } from "../session-word.ts";
 import type { Sessions, SessionWords } from "../underway.ts";
@@ -21,14 +21,14 @@ import { HeapOversized } from "./oversized.ts";
 import { SharedPorter } from "./porter.ts";
 import { TreeVote } from "./vote.ts";
 
-/** What a site is made from besides its plan. */
+/** The parts of a site besides its plan. */
 export interface HeapSiteSetup extends Neighbours {
   readonly heap: Heap;
   readonly wakers: Wakers;
   readonly termination: Termination;
   readonly idler: Idler;
   readonly async: AsyncWaiter;
-  readonly status: Status;
+  readonly status: PEStatus;
   readonly sessions: Sessions;
   /** The broken rules, as sentences. @param patience time without progress that counts as a stall, ms */
   problems(patience: number): readonly string[];
@@ -44,7 +44,7 @@ const LOOK_MASK = 255;
 const TURN_NS = 2000;
 
 /** A conveyor enforces limits of its own, and reports itself. */
-const NO_LIMITS: WaitLimits = {
+const NO_LIMITS: AsyncLimits = {
   deadline: Number.POSITIVE_INFINITY,
   signal: undefined,
   watcher: watcherOf(""),
@@ -210,7 +210,7 @@ export class HeapSite implements Site {
     return this.outlivesMain ? wakers.hasLeft(pe) : wakers.departed(pe);
   }
 
-  /** The error for a PE that departed too early, perhaps before it has begun the session. @param pe its rank in the world */
+  /** The error for a PE that departed too early, perhaps before the session's begin. @param pe its rank in the world */
   protected lost(pe: number): Error {
     const { members, rank } = this.#seat;
     return this.fail(

@@ -9,7 +9,8 @@
  * If PEs of other nodes vote as well, the root does not know the result yet. It casts its node's bits in a vote of the
  * nodes, and continues when that has a result.
  *
- * Source: papers/smelt.txt, "Barriers"; to its callers it works like MPI_Iallreduce.
+ * Source: Kaestle et al., "Machine-Aware Atomic Broadcast Trees for Multicores", "Barriers"; to its callers it works
+ * like MPI_Iallreduce.
  */
 import type { Tree } from "../../../../trees/model/tree.ts";
 import type { Wakers } from "../../../ground/wait/wakers.ts";

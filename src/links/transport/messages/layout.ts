@@ -14,8 +14,8 @@
  *               │ FROM i32 │ STREAM i32 │ BYTES u32 │ RENDEZVOUS i32 │ TAG i32 │ WORD i32 │ COUNT u32 │ ROOT i32 │ EPOCH i32 │ FULL i32 │ bytes … │
  *               └──────────┴────────────┴───────────┴────────────────┴─────────┴──────────┴───────────┴──────────┴───────────┴──────────┴─────────┘
  *
- * There is a ring of RING_SLOTS messages for each PE of the other nodes that have mapped this heap, in the order of their
- * ranks; it writes its messages there (rings.ts). FULL is used in rings only.
+ * There is a ring of RING_SLOTS messages for each PE of the other nodes that have mapped this heap, in the order of
+ * their ranks; it writes its messages there (rings.ts). FULL is used in rings only.
  *
  * FROM is the sender's rank in the world. STREAM identifies the group or conveyor that the message is for. TAG, WORD,
  * COUNT and ROOT describe the call that it belongs to (collectives/team/call-log.ts). BYTES of content follow; longer
@@ -66,8 +66,8 @@ export interface Nodes {
   /** By node: the first node of its machine. @default each is on a machine of its own */
   readonly hosts?: readonly number[] | undefined;
   /**
-   * By node: the byte offset of its heap in the memory of this one (links/world/nodes/mapped-heaps.ts); {@link BY_MPI} if it is
-   * not there. @default no other node's is
+   * By node: the byte offset of its heap in the memory of this one (links/world/nodes/mapped-heaps.ts); {@link BY_MPI}
+   * if it is not there. @default no other node's is
    */
   readonly heaps?: readonly number[] | undefined;
 }
@@ -90,7 +90,7 @@ export const heapAt = ({ heaps }: Nodes, node: number): number => heaps?.[node] 
 /** Whether all nodes have mapped each other's heaps. */
 export const areAllMapped = ({ heaps }: Nodes): boolean => heaps?.every((at) => at !== BY_MPI) ?? false;
 
-/** The PEs that write into the rings of a node's mailboxes: those of the others among the nodes that have mapped its heap. */
+/** The PEs that write into the rings of a node's mailboxes: of the other nodes that have mapped its heap. */
 function sendersTo({ starts, heaps }: Nodes, node: number): number[] {
   const pes = starts.slice(0, -1).map((first, one) => ({ one, first, end: starts[one + 1] }));
   return pes.flatMap(({ one, first, end }) =>

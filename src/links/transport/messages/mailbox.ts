@@ -1,10 +1,11 @@
 /**
- * The mailbox of a PE: messages between PEs of different nodes, over MPI; or through memory, if the nodes have mapped each
- * other's heaps (rings.ts). Between two PEs all messages go the same way.
+ * The mailbox of a PE: messages between PEs of different nodes, over MPI; or through memory, if the nodes have mapped
+ * each other's heaps (rings.ts). Between two PEs all messages go the same way.
  *
  * A PE keeps receives posted for messages of a fixed size from any sender. A received message is taken from where MPI
- * has put it; one that nobody takes before the next poll is kept by stream and sender (unexpected-queue.ts). Longer content is sent separately (rendezvous): the
- * message contains a tag, and the receiver that takes the message receives the content directly to its destination.
+ * has put it; one that nobody takes before the next poll is kept by stream and sender (unexpected-queue.ts). Longer
+ * content is sent separately (rendezvous): the message contains a tag, and the receiver that takes the message receives
+ * the content directly to its destination.
  *
  * Between two PEs the messages of a stream arrive in the order in which they were sent (MPI 3.1, section 3.5).
  *
@@ -44,9 +45,9 @@ import { MismatchProbes } from "./mismatch-probe.ts";
 import { ReceiveRing } from "./receive-ring.ts";
 import { RingsIn, RingsOut } from "./rings.ts";
 import { mailboxTag, rendezvousTag } from "./tags.ts";
-import { type Message, UnexpectedQueue } from "./unexpected-queue.ts";
+import { type StreamMessage, UnexpectedQueue } from "./unexpected-queue.ts";
 
-/** What a mailbox is made from. */
+/** The parts of a mailbox. */
 export interface MailboxSetup {
   readonly mpi: Mpi;
   readonly heap: Heap;
@@ -82,13 +83,11 @@ const OVER: Transfer = { over: true };
 
 /** Largest number of content transfers in flight. */
 const RENDEZVOUS_SLOTS = 40;
-/**
- * Slots that sends must leave free for fetches: if all PEs only sent and none could fetch, none would make progress.
- */
+/** Slots that sends must leave free for fetches: if none could fetch, none would make progress. */
 const SLOTS_FETCH = 8;
 
 /** One PE's messages. */
-export class Mailbox {
+export class PEMailbox {
   readonly mpi: Mpi;
   readonly #heap: Heap;
   readonly #nodes: Nodes;
@@ -164,10 +163,7 @@ export class Mailbox {
     return isFree && (bytes <= EAGER_BYTES || this.#freeRendezvous.length > SLOTS_FETCH);
   }
 
-  /**
-   * Sends `bytes` bytes at byte `address` of the heap; allowed when {@link canSend}. They must not change until the
-   * transfer is over.
-   */
+  /** Sends `bytes` bytes at `address` of the heap when {@link canSend}. They must not change until it is over. */
   send(to: number, envelope: Envelope, address: number, bytes: number): Transfer {
     const at = this.#begin(to, envelope, bytes);
     if (bytes <= EAGER_BYTES) {
@@ -247,7 +243,7 @@ export class Mailbox {
   }
 
   /** Receives the content of a rendezvous message to byte `address` of the heap. */
-  fetch({ from, bytes, rendezvous }: Message, address: number): Transfer {
+  fetch({ from, bytes, rendezvous }: StreamMessage, address: number): Transfer {
     const transfer = { over: false };
     const slot = this.#freeRendezvous.pop() as number;
     this.#await(slot, transfer);

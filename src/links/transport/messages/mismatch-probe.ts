@@ -38,10 +38,7 @@ export class MismatchProbes {
     this.#checks.set(stream, check);
   }
 
-  /**
-   * This PE has left the group of a stream. Its probes are still checked until the PE has left {@link LEFT} other
-   * groups.
-   */
+  /** This PE has left the group of a stream. Its probes are checked until it has left {@link LEFT} other groups. */
   leave(stream: number): void {
     this.#left.push(stream);
     if (this.#left.length <= LEFT) return;

@@ -1,9 +1,9 @@
 /**
- * Messages through memory, between PEs of nodes that have mapped each other's heaps: a ring in the receiver's heap for each
- * sender, written by the sender and read where it is (layout.ts).
+ * Messages through memory, between PEs of nodes that have mapped each other's heaps: a ring in the receiver's heap for
+ * each sender, written by the sender and read where it is (layout.ts).
  *
- * The sender stores FULL after a message, the receiver clears it when it has read that; both take the slots in turn. So a
- * short message and its flag are one cache line.
+ * The sender stores FULL after a message, the receiver clears it when it has read that; both take the slots in turn. So
+ * a short message and its flag are one cache line.
  *
  * Source: the channels of Barrelfish (UMP) and FastForward, with a flag in each slot.
  */
@@ -16,7 +16,7 @@ const SLOT_WORDS: number = SLOT_BYTES / 4;
 const after = (first: number, word: number): number =>
   word + SLOT_WORDS === first + RING_SLOTS * SLOT_WORDS ? first : word + SLOT_WORDS;
 
-/** Stores a flag, after everything stored before it; pairs with the load in {@link flagAt} of the PE at the other end. */
+/** Stores a flag, after everything stored before; pairs with the load in {@link flagAt} of the PE at the other end. */
 function setFlag(i32: Int32Array, isOrdered: boolean, word: number, value: number): void {
   if (isOrdered) i32[word] = value;
   else Atomics.store(i32, word, value);
@@ -109,7 +109,8 @@ export class RingsOut {
     const next = after(this.#first[to], word);
     this.#slot[to] = next;
     setFlag(this.#i32, this.#isOrdered, word + FULL, 1);
-    // what is there already, whether the slot is free or not: so the line is this CPU's when the next message is written
+    // what is there already, whether the slot is free or not: so the line is this CPU's when the next message is
+    // written
     this.#i32[next + FROM] = this.#rank;
   }
 }

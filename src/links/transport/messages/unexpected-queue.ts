@@ -23,7 +23,7 @@ import {
 } from "./layout.ts";
 
 /** A received message. */
-export interface Message {
+export interface StreamMessage {
   readonly from: number;
   /** The call that it belongs to. */
   readonly tag: number;
@@ -57,7 +57,7 @@ export class UnexpectedQueue {
   /** Number of messages in {@link #streams}. */
   #queued = 0;
   /** By stream, by sender. */
-  readonly #streams = new Map<number, Map<number, Message[]>>();
+  readonly #streams = new Map<number, Map<number, StreamMessage[]>>();
   /** By dropped stream: number of its messages that are still to be received. */
   readonly #dropped = new Map<number, number>();
 
@@ -94,7 +94,7 @@ export class UnexpectedQueue {
   }
 
   /** The message at byte `at` of the heap, with its content there. */
-  #read(at: number): Message {
+  #read(at: number): StreamMessage {
     const { i32, f64 } = this.#heap;
     const word = at / 4;
     const first = at + HEAD_BYTES;
@@ -130,7 +130,7 @@ export class UnexpectedQueue {
     return true;
   }
 
-  #queue(stream: number, from: number): Message[] {
+  #queue(stream: number, from: number): StreamMessage[] {
     let senders = this.#streams.get(stream);
     if (senders === undefined) {
       senders = new Map();
@@ -154,7 +154,7 @@ export class UnexpectedQueue {
    * Takes the next message of a stream from a PE; undefined if there is none. Its content is valid until the next one
    * is taken, or until {@link release}.
    */
-  take(stream: number, from: number): Message | undefined {
+  take(stream: number, from: number): StreamMessage | undefined {
     const message = this.#queued === 0 ? undefined : this.#streams.get(stream)?.get(from)?.shift();
     if (message === undefined) {
       if (!this.#isHeld(stream, from)) return undefined;
@@ -168,10 +168,7 @@ export class UnexpectedQueue {
     return message;
   }
 
-  /**
-   * Nothing more is taken from a stream.
-   * @param left number of sent messages that were not taken: those received later are discarded
-   */
+  /** Takes nothing more from a stream. @param left sent messages that were not taken: discarded when received later */
   drop(stream: number, left = 0): void {
     let coming = left;
     if (this.#held !== NONE && this.#heap.i32[this.#held / 4 + STREAM] === stream) {
@@ -188,13 +185,13 @@ export class UnexpectedQueue {
   }
 
   /** Copies the content of the last taken message to byte `address` of the heap. */
-  copy({ bytes, place, aside }: Message, address: number): void {
+  copy({ bytes, place, aside }: StreamMessage, address: number): void {
     if (aside !== null) this.#heap.u8.set(aside, address);
     else if (bytes > 0) this.#heap.kernels.copy(address, place, bytes);
   }
 
   /** The content of the last taken message, as a new array. */
-  content({ bytes, place, aside }: Message): Uint8Array {
+  content({ bytes, place, aside }: StreamMessage): Uint8Array {
     return aside ?? this.#heap.u8.slice(place, place + bytes);
   }
 }

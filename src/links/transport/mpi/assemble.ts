@@ -11,7 +11,7 @@ import { SharedPorter } from "../heap/porter.ts";
 import type { HeapSiteSetup, SiteParts } from "../heap/site.ts";
 import { TreeVote } from "../heap/vote.ts";
 import { BY_MPI, heapAt, type Nodes, nodeOf } from "../messages/layout.ts";
-import type { Mailbox } from "../messages/mailbox.ts";
+import type { PEMailbox } from "../messages/mailbox.ts";
 import { SessionWord } from "../session-word.ts";
 import { JointPorter } from "./joint-porter.ts";
 import { remoteLinkBytes } from "./layout.ts";
@@ -25,7 +25,7 @@ import { HandshakeVote, NodeVote, rootedAtFirst } from "./vote.ts";
 
 /** The PEs of a conveyor over several nodes, as seen by one of them. */
 export interface NodePeers {
-  readonly mailbox: Mailbox;
+  readonly mailbox: PEMailbox;
   readonly nodes: Nodes;
   /** The ranks in the world of all PEs of the conveyor, and this PE's rank among them. */
   readonly all: readonly number[];

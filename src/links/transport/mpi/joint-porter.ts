@@ -1,6 +1,4 @@
-/**
- * The porter of a hop with friends on this node and on others: it has one porter for each kind, and polls them in turn.
- */
+/** The porter of a hop with friends on this node and on others: a porter for each kind, polled in turn. */
 import type { Arrivals, Porter } from "../contract.ts";
 
 type PorterSide = Porter & Arrivals;

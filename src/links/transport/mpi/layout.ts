@@ -15,9 +15,9 @@
  * offset of the bytes from the head.
  *
  * FINISHED is the number of buffers received over the link that were read to their end, ever, modulo 2^32. It is sent
- * back with every message, or, if there is none, in an ack (a head without bytes, of which only these two words
- * count). ACKS is the number of acks sent. SESSION is the session word (session-word.ts). QUIET is 1 if the sender waits for
- * no receipt of this message (receipts.ts).
+ * back with every message, or, if there is none, in an ack (a head without bytes, of which only these two words count).
+ * ACKS is the number of acks sent. SESSION is the session word (session-word.ts). QUIET is 1 if the sender waits for no
+ * receipt of this message (receipts.ts).
  */
 import { LINE } from "../../../ground/memory/heap-layout.ts";
 import type { Buffers } from "../contract.ts";

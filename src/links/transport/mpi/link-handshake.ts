@@ -5,7 +5,7 @@
  * before that.
  */
 import { LINE } from "../../../ground/memory/heap-layout.ts";
-import type { Envelope, Mailbox } from "../messages/mailbox.ts";
+import type { Envelope, PEMailbox } from "../messages/mailbox.ts";
 
 /** The message to the PE at the other end of a link. */
 export interface Handshake {
@@ -24,7 +24,7 @@ type OnHandshake = (hop: number, link: number, place: number, block: number) => 
 
 /** One PE's handshakes of one conveyor. */
 export class LinkHandshakes {
-  readonly #mailbox: Mailbox;
+  readonly #mailbox: PEMailbox;
   readonly #stream: number;
   readonly #onHandshake: OnHandshake;
   readonly #unsent: Handshake[];
@@ -32,7 +32,7 @@ export class LinkHandshakes {
   readonly #missing = new Map<number, number>();
 
   /** @param onHandshake is called for each received one */
-  constructor(mailbox: Mailbox, stream: number, handshakes: readonly Handshake[], onHandshake: OnHandshake) {
+  constructor(mailbox: PEMailbox, stream: number, handshakes: readonly Handshake[], onHandshake: OnHandshake) {
     this.#mailbox = mailbox;
     this.#stream = stream;
     this.#onHandshake = onHandshake;

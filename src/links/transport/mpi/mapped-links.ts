@@ -1,11 +1,11 @@
 /**
- * Links to PEs of other nodes of this machine, whose heaps this node has mapped (links/world/nodes/mapped-heaps.ts): the same
- * links as within a node (heap/porter.ts), in the receiver's heap. The sender fills buffers there, and the receiver reads
- * them where they are.
+ * Links to PEs of other nodes of this machine, whose heaps this node has mapped (links/world/nodes/mapped-heaps.ts):
+ * the same links as within a node (heap/porter.ts), in the receiver's heap. The sender fills buffers there, and the
+ * receiver reads them where they are.
  *
- * A sender looks at its link to know which of its buffers were read, and its receiver may have freed the conveyor by then. So a
- * PE holds the blocks of the nodes that it has links to: it is counted in LEFT (heap/layout.ts) from its first session
- * until it frees the conveyor, and it may be the last one, which frees the block.
+ * A sender looks at its link to know which of its buffers were read, and its receiver may have freed the conveyor by
+ * then. So a PE holds the blocks of the nodes that it has links to: it is counted in LEFT (heap/layout.ts) from its
+ * first session until it frees the conveyor, and it may be the last one, which frees the block.
  */
 import { release } from "../../../ground/memory/allocator.ts";
 import type { SitePlan } from "../contract.ts";
@@ -62,7 +62,7 @@ export class MappedLinks {
     this.#in = links.map(() => []);
   }
 
-  /** The links of a hop within the node, and these. @param take gives the byte offset of memory for one link to this PE */
+  /** The links of a hop within the node, and these. @param take the byte offset of memory for one link to this PE */
   add(hop: number, near: LinkOffsets, take: () => number): LinkOffsets {
     for (const { link, peer } of this.#links[hop]) {
       const at = take();
@@ -79,7 +79,7 @@ export class MappedLinks {
     this.#porters[hop] = porter;
   }
 
-  /** What the PEs at the other ends must know. @param block byte offset of the conveyor's block */
+  /** The places that the PEs at the other ends must know. @param block byte offset of the conveyor's block */
   handshakes(block: number): Handshake[] {
     return this.#links.flatMap((list, hop) =>
       list.map(({ peer, theirs }, i) => ({ peer, hop, theirs, block, place: this.#in[hop][i] })),
@@ -132,7 +132,7 @@ export class MappedLinks {
     return isReader;
   }
 
-  /** Byte offset of the heap where this PE reads the oversized items of another one; {@link BY_MPI} if there is none. */
+  /** Byte offset of the heap where this PE reads the oversized items of another; {@link BY_MPI} if none. */
   heapOf(sender: number): number {
     return this.#blocks.get(this.#nodeOf(sender))?.heap ?? BY_MPI;
   }

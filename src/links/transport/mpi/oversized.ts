@@ -1,8 +1,7 @@
 /**
- * Oversized items between nodes. If they have mapped each other's heaps, and the receiver has a link to the sender's node, it
- * is as within a node (heap/oversized.ts). Else
- * the sender copies an item into a block of its heap and sends it under a tag that is the reference; the receiver of the
- * reference receives it into a block of its own.
+ * Oversized items between nodes. If they have mapped each other's heaps, and the receiver has a link to the sender's
+ * node, it is as within a node (heap/oversized.ts). Else the sender copies an item into a block of its heap and sends
+ * it under a tag that is the reference; the receiver of the reference receives it into a block of its own.
  *
  * After its first item a PE sends another one only if that leaves room for one received item for each PE of the node. A
  * received item that finds no room waits for a while. Otherwise two nodes whose heaps are full of items to send could
@@ -23,7 +22,7 @@ import { BY_MPI } from "../messages/layout.ts";
 import type { MappedLinks } from "./mapped-links.ts";
 import type { Party, Wire } from "./pending.ts";
 
-/** What oversized items are made from. */
+/** The parts of oversized items. */
 export interface RemoteOversizedSetup {
   readonly heap: Heap;
   readonly wire: Wire;
@@ -44,10 +43,7 @@ export interface RemoteOversizedSetup {
   readonly maxBytes: number;
 }
 
-/**
- * Longest time without room for a received item, ms: items that other PEs of the node send occupy memory until they
- * were received.
- */
+/** Longest time without room for a received item, ms: items of other PEs occupy memory until they are received. */
 const ROOM_TIMEOUT_MS = 15_000;
 
 /** Blocks of the heap for one direction. */

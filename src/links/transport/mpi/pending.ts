@@ -10,7 +10,7 @@ export interface Party {
 
 /** Turns with progress between two calls of MPI: each call costs as much as some turns. */
 const SKIPPED = 3;
-/** Polls that find nothing, in a turn without progress: Open MPI finds in a call what the one before has taken from the network. */
+/** Polls that find nothing, in a turn without progress: Open MPI finds in a call what the one before has taken. */
 const VAIN = 2;
 
 /** One PE's requests of one conveyor. */

@@ -12,9 +12,9 @@
  * are receives may arrive, and waits in MPI.
  *
  * When an end of a link is settled, nothing is in transit to it: all buffers that it has sent were read, or are quiet
- * (receipts.ts), the last receipt was received, and with it, as it counts them, all acks; and it has told what it has read. Of
- * what comes to it, it has read the last buffer (hop-end.ts), or all have voted. So a conveyor that is not in a session can be
- * freed without a message.
+ * (receipts.ts), the last receipt was received, and with it, as it counts them, all acks; and it has told what it has
+ * read. Of what comes to it, it has read the last buffer (hop-end.ts), or all have voted. So a conveyor that is not in
+ * a session can be freed without a message.
  *
  * Source: the MPI porter of bale's convey, which has one send at a time for each link.
  */
@@ -280,7 +280,7 @@ export class RemotePorter implements Porter, Arrivals, Party {
     return false;
   }
 
-  /** A PE on another node whose message is needed before all is settled, or as the last one of the session; -1 for none. */
+  /** A PE of another node whose message is needed to settle all, or as the session's last one; -1 for none. */
   get awaited(): number {
     const { sent, read } = this.receipts;
     const place = this.#ended.findIndex((ended, at) => {

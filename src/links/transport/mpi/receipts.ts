@@ -5,15 +5,15 @@
  *
  * Acks are counted, as an ack may be seen later than a buffer that was sent after it.
  *
- * A quiet buffer gets no ack. It is the last one of a session and short, and all before it that were not quiet were read.
- * So a small session takes one message in each direction, and no time for another one that says that it was read:
+ * A quiet buffer gets no ack. It is the last one of a session and short, and all before it that were not quiet were
+ * read. So a small session takes one message in each direction, and no time for another one that says that it was read:
  *
  *     A  ──── items, last, quiet ───▶  B          both are complete when they have what the other one has sent
  *     A  ◀─── items, last, quiet ────  B
  *
- * MPI needs no more calls of this PE for so short a message once the send is over: no more than two of a link are unread at any time, as
- * the friend's last buffer of a session is sent after it has read all of the session before, and says so. That is also why the
- * first buffer of a session can be opened, if a link has two.
+ * MPI needs no more calls of this PE for so short a message once the send is over: no more than two of a link are
+ * unread at any time, as the friend's last buffer of a session is sent after it has read all of the session before, and
+ * says so. That is also why the first buffer of a session can be opened, if a link has two.
  */
 import type { Heap } from "../../../ground/memory/heap.ts";
 import { linkTag } from "../messages/tags.ts";
@@ -46,10 +46,7 @@ export class Receipts implements Party {
   readonly #acksIn: number;
   readonly #acksOut: number;
   readonly #views: readonly Uint8Array[];
-  /**
-   * By index: buffers read here; how many of those were reported; acks sent; acks received, and acks known to have been
-   * sent.
-   */
+  /** By index: buffers read here; how many of those were reported; acks sent; received; known to be sent. */
   readonly #finished: Int32Array;
   readonly #told: Int32Array;
   readonly #acksSent: Int32Array;

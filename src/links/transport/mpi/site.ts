@@ -95,10 +95,7 @@ export class NodesSite extends HeapSite {
     this.#finds = finds;
   }
 
-  /**
-   * Stops sending and receiving. Everything that was sent was received only if no session is open.
-   * @returns whether MPI no longer uses the memory
-   */
+  /** Stops sending and receiving. All that was sent was received if no session is open. @returns whether MPI is done */
   close(): boolean {
     if (this.#isClosed) return true;
     const { termination } = this.#seat;

@@ -10,12 +10,12 @@
  */
 import type { Tree } from "../../../../trees/model/tree.ts";
 import type { Vote } from "../contract.ts";
-import type { Mailbox, Transfer } from "../messages/mailbox.ts";
+import type { PEMailbox, Transfer } from "../messages/mailbox.ts";
 import type { LinkHandshakes } from "./link-handshake.ts";
 
-/** What a vote of nodes is made from. */
+/** The parts of a vote of nodes. */
 export interface NodeVoteSetup {
-  readonly mailbox: Mailbox;
+  readonly mailbox: PEMailbox;
   readonly stream: number;
   /** The leaders of all nodes, by rank in the world; and the index of this PE's node. */
   readonly leaders: readonly number[];
@@ -131,10 +131,7 @@ export class HandshakeVote implements Vote {
   }
 }
 
-/**
- * The same tree with PE 0 as its root: the PE that others take as the root of a node must not depend on the node's
- * trees.
- */
+/** The same tree with PE 0 as its root: the root of a node, to others, must not depend on the node's trees. */
 export function rootedAtFirst({ root, children }: Pick<Tree, "root" | "children">): {
   root: number;
   children: Record<number, number[]>;

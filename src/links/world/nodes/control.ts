@@ -41,10 +41,7 @@ interface ControlMessage {
 }
 
 const SLOTS_IN = 4;
-/**
- * Bytes of a message: enough for a list of thousands of CPUs, and for an account of an error (ground/wait/layout.ts) in
- * base64.
- */
+/** Bytes of a message: enough for thousands of CPUs, and for an error's account (ground/wait/layout.ts) in base64. */
 const MESSAGE_BYTES = 65_536;
 /** Time between two polls, ms. While the PEs work it is longer: a poll takes 0.1 ms of a PE's CPU. */
 const POLL_MS = 5;
@@ -106,10 +103,7 @@ export class Control implements EpochControl {
     for (let slot = 0; slot < out; slot++) this.#free.push(slot);
   }
 
-  /**
-   * Begins the next world.
-   * @throws WorldClosedError if one is running, or if one has failed: nodes may have left since
-   */
+  /** Begins the next world. @throws WorldClosedError if one is running, or has failed: nodes may have left */
   begin(): Epoch {
     if (this.#epoch !== null || this.#failed) {
       throw new WorldClosedError(
@@ -244,10 +238,7 @@ export class Control implements EpochControl {
     } else if (envelope.epoch === epoch?.number) epoch.hear(node, said);
   }
 
-  /**
-   * The nearest node before this one that has not left: this one monitors it, also when it has left itself and waits
-   * for the others.
-   */
+  /** The nearest node before this one that has not left. Also monitored once this node has left and waits. */
   #monitored(epoch: Epoch): number {
     let node = this.node;
     do node = (node + this.nodes - 1) % this.nodes;

@@ -1,7 +1,4 @@
-/**
- * One world of a job, as seen by the main threads of its nodes: which nodes are present, how it ended, which nodes have
- * left.
- */
+/** A world of a job, as the main threads of its nodes see it: who is present, how it ended, who has left. */
 
 import { encodeVerdict } from "../../../ground/base/account.ts";
 import { RankLostError, sentenceOf } from "../../../ground/base/errors.ts";
@@ -12,7 +9,7 @@ import { LOST, TERMINATION_ACCOUNT_BYTES } from "../../../ground/wait/layout.ts"
 import { type EndRecord, errorOf } from "../../../ground/wait/termination.ts";
 import type { ControlPayload, Hello, NodeDomains } from "./said.ts";
 
-/** Why a run has not ended well: the world has ended, a node has closed it, or the PEs of a node have called something else. */
+/** Why a run has not ended well: the world has ended, a node has closed it, or a node's calls are different. */
 export interface Unfinished {
   readonly what: "ended" | "closed" | "calls";
   readonly node: number;
@@ -56,11 +53,14 @@ export class Epoch {
   readonly windows: boolean[];
   /** By node: whether it has made it. */
   readonly windowsMade: boolean[];
-  /** PEs of other nodes whose mains have returned, although their nodes have not left: from which run, and when that was heard, ms. */
+  /** PEs of other nodes whose mains have returned while the nodes are there: in which run, and since when, ms. */
   readonly returned: Map<number, { readonly run: number; readonly at: number }> = new Map();
   /** The run that this node's PEs are in, of those of an open world. */
   run = 0;
-  /** By node: the last run that all its PEs have returned from, and what they have called in the world (pe/calls-compared.ts); "" if it is not to be compared. */
+  /**
+   * By node: the last run that all its PEs have returned from, and what they have called in the world
+   * (pe/calls-compared.ts); "" if it is not to be compared.
+   */
   readonly finished: { readonly run: number; readonly calls: string; readonly isLast: boolean }[];
   /** The end of the world as the first other node reported it. */
   end: EndRecord | null = null;
@@ -102,10 +102,7 @@ export class Epoch {
     return this.#control.tagsUsed;
   }
 
-  /**
-   * Sends this node's hello; resolves with the hellos of all nodes. @throws the reason of `stop`, or the error that
-   * ended the world
-   */
+  /** Sends this node's hello; resolves with all. @throws the reason of `stop`, or the error that ended the world */
   async meet(hello: Hello, stop: AbortSignal): Promise<readonly Hello[]> {
     this.hellos[this.node] = hello;
     this.#control.sendToAll(this.number, { kind: "hello", hello });
@@ -113,10 +110,7 @@ export class Epoch {
     return this.hellos as Hello[];
   }
 
-  /**
-   * Tells whether this node has mapped the heaps of the nodes `among`; resolves with whether all of them have.
-   * @throws the reason of `stop`
-   */
+  /** Tells whether this node has mapped the heaps of `among`; resolves with whether all have. @throws on `stop` */
   async agree(isMapped: boolean, among: readonly number[], stop: AbortSignal): Promise<boolean> {
     this.mapped[this.node] = isMapped;
     this.#control.sendToAll(this.number, { kind: "mapped", isMapped });
@@ -145,8 +139,8 @@ export class Epoch {
   }
 
   /**
-   * Tells that all PEs of this node have returned from the run, and what they have called. Resolves when those of all nodes have: no
-   * call of one run meets one of the next. Or when the world has ended, or `stop` says so.
+   * Tells that all PEs of this node have returned from the run, and what they have called. Resolves when those of all
+   * nodes have: no call of one run meets one of the next. Or when the world has ended, or `stop` says so.
    * @param isLast whether its PEs leave the world with this run
    * @returns what is wrong; null if all is well, even if the world has ended since: that concerns the next run
    */
@@ -186,9 +180,7 @@ export class Epoch {
     this.#control.sendToAll(this.number, { kind: "lost", rank, message });
   }
 
-  /**
-   * A node is lost that does not answer: its PEs are, if the world goes on without them, else the world ends.
-   */
+  /** A node is lost that does not answer: its PEs are, if the world goes on without them, else the world ends. */
   lose(node: number, message: string): void {
     const { starts } = this;
     if (starts === null || !this.isSurvived) {
@@ -224,10 +216,7 @@ export class Epoch {
     this.#control.sendToAll(this.number, { kind: "window made" });
   }
 
-  /**
-   * Reports that the world has ended, unless another node has.
-   * @param silent the node that does not answer; -1 for none
-   */
+  /** Reports the end of the world, unless another node has. @param silent the node that does not answer; or -1 */
   reportEnd(end: EndRecord, silent = -1, isCommon = false): void {
     if (this.end !== null) return;
     Object.assign(this, { end, silent, isCommon });
@@ -244,8 +233,8 @@ export class Epoch {
   }
 
   /**
-   * Does what fails at every node if it fails at one, as all go by the same. Which node is the first does not matter then,
-   * and none is lost: each throws the reason.
+   * Does what fails at every node if it fails at one, as all go by the same. Which node is the first does not matter
+   * then, and none is lost: each throws the reason.
    */
   atAll<T>(check: () => T): T {
     try {

@@ -1,6 +1,7 @@
 /**
  * Relays failures between the termination word of this node's PEs and the other nodes: a world that ends on one node
- * ends on all. Or between their losses: a PE that is lost on one node, in a world that goes on without it, is lost on all.
+ * ends on all. Or between their losses: a PE that is lost on one node, in a world that goes on without it, is lost on
+ * all.
  */
 
 import { monotonic } from "../../../ground/base/event-loop/timers.ts";
@@ -9,12 +10,12 @@ import type { Wakers } from "../../../ground/wait/wakers.ts";
 import type { Epoch } from "./epoch.ts";
 
 /**
- * Time between the message that a node has left and its PEs counting as departed, or that one has returned, ms. The PEs' own messages take other
- * paths and may be slower.
+ * Time between the message that a node has left and its PEs counting as departed, or that one has returned, ms. The
+ * PEs' own messages take other paths and may be slower.
  */
 const REMOTE_GRACE_MS = 1000;
 
-/** What {@link relayFailures} does periodically; `look` does it at once. */
+/** The periodic work of {@link relayFailures}; `look` does it at once. */
 export interface FailureRelay extends Disposable {
   look(): void;
 }

@@ -9,12 +9,12 @@
  *                        │ heap of node 1 │ heap of node 0 │ heap of node 2 │
  *                        └────────────────┴────────────────┴────────────────┘
  *
- * Each heap is a file in memory (ground/memory/memory-file.ts), which its node offers in its hello. Another process that opens
- * it finds a secret of that hello in it, or it is another file: then the processes do not see the same processes, as in
- * containers. All nodes of a machine map all heaps there, or none does: the nodes tell each other.
+ * Each heap is a file in memory (ground/memory/memory-file.ts), which its node offers in its hello. Another process
+ * that opens it finds a secret of that hello in it, or it is another file: then the processes do not see the same
+ * processes, as in containers. All nodes of a machine map all heaps there, or none does: the nodes tell each other.
  *
- * Limits: the heaps must fit in the 4 GiB of a WebAssembly memory together. Where they do not, or mapping fails, messages
- * go by MPI, as they do between machines.
+ * Limits: the heaps must fit in the 4 GiB of a WebAssembly memory together. Where they do not, or mapping fails,
+ * messages go by MPI, as they do between machines.
  */
 import { closeSync, readSync, writeSync } from "node:fs";
 import { nodeCrypto } from "../../../ground/base/node-crypto.ts";

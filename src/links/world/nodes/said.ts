@@ -1,4 +1,4 @@
-/** What the main threads of the nodes of a world say to each other. */
+/** Messages that the main threads of the nodes of a world exchange. */
 import type { ChannelKind } from "../../../ground/base/channel-kinds.ts";
 import type { EndRecord } from "../../../ground/wait/termination.ts";
 import type { NodeCosts } from "../../../machine/model/node-costs.ts";
@@ -11,7 +11,7 @@ export interface HeapOffer {
   readonly fd: number;
   /** A multiple of 64 KiB. */
   readonly bytes: number;
-  /** What the file contains where a heap has its secret, in hexadecimal digits. */
+  /** The content of the file where a heap has its secret, in hexadecimal digits. */
   readonly secret: string;
 }
 
@@ -25,7 +25,7 @@ export interface Hello {
   readonly host: string;
   /** Whether its PEs compare their calls. */
   readonly checks: boolean;
-  /** What becomes of the world when a PE is lost. */
+  /** The handling of a lost PE. */
   readonly onLoss: "end" | "continue";
   /** The kind of channels between them. */
   readonly channel: ChannelKind;
@@ -35,9 +35,9 @@ export interface Hello {
   readonly machine: string;
   /** Its heap, which other nodes of the machine may map; null if they may not. */
   readonly heap: HeapOffer | null;
-  /** What messages cost, as far as it knows; that of node 0 counts, so that all have the same trees. */
+  /** The costs of messages, as far as it knows; that of node 0 counts, so that all have the same trees. */
   readonly costs: RemoteCosts;
-  /** What it has measured that plans of conveyors need; those of all nodes count. */
+  /** Its measurements that plans of conveyors need; those of all nodes count. */
   readonly measured: NodeCosts;
 }
 

@@ -21,10 +21,7 @@ export interface Share {
   readonly shared: boolean;
 }
 
-/**
- * Identifies a machine, also among machines with equal names. Network namespaces of one machine have the same
- * identifier.
- */
+/** Identifies a machine, also among those of equal names. Network namespaces of one machine have the same. */
 export function hostId(): string {
   try {
     return readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim();
@@ -41,10 +38,7 @@ const sharers = (hellos: readonly Hello[], node: number): number[] => {
 const pesOf = (hellos: readonly Hello[], node: number): number =>
   hellos[node].pes ?? Math.max(1, Math.floor(hellos[node].cpus.length / sharers(hellos, node).length));
 
-/**
- * The first rank of each node; after the last one, the size of the world.
- * @throws UsageError for more PEs on a node than supported
- */
+/** The first rank of each node, and the world's size. @throws UsageError for more PEs on a node than supported */
 export function startsOf(hellos: readonly Hello[]): number[] {
   const starts = [0];
   for (const node of hellos.keys()) {

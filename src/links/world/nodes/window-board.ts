@@ -1,5 +1,6 @@
 /**
- * What the PEs of a node and its main thread tell each other about the window over the heaps of all nodes of the world.
+ * A board on which the PEs of a node and its main thread tell each other about the window over the heaps of all nodes
+ * of the world.
  *
  *     ┌───────────┬───────────┬────────────┬──────────────────────────────┐
  *     │ STATE i32 │ BYTES i32 │ HANDLE f64 │ REASON: why there is none    │

@@ -1,4 +1,4 @@
-/** What only worlds over several nodes need: loaded once this process is known to be in a job. */
+/** Parts that only worlds over several nodes need: loaded once this process is known to be in a job. */
 import type { Epoch } from "../../../links/world/nodes/epoch.ts";
 import { isInJob, warnAlone } from "../../../links/world/nodes/in-job.ts";
 

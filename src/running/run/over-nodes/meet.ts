@@ -32,7 +32,7 @@ export interface JobNodes {
   readonly memory: WasmMemory | null;
 }
 
-/** What this node tells the others, beside its options. */
+/** The facts that this node tells the others, beside its options. */
 export interface NodeFacts {
   readonly channel: ChannelKind;
   readonly usable: readonly Cpu[];

@@ -1,4 +1,4 @@
-/** A world over several nodes: its nodes meet, and the main thread of each relays between its PEs and the other nodes. */
+/** A world over several nodes: its nodes meet; each main thread relays between its PEs and the others. */
 
 import type { Heap } from "../../../ground/memory/heap.ts";
 import type { Termination } from "../../../ground/wait/termination.ts";
@@ -14,7 +14,7 @@ import { Window } from "../../../machine/mpi/window.ts";
 export { controlOfJob } from "../../../links/world/nodes/job.ts";
 export { meet } from "./meet.ts";
 
-/** What is relayed for, on this node. */
+/** The parts of a relay on this node. */
 interface Relayed {
   readonly heap: Heap;
   readonly termination: Termination;
@@ -50,8 +50,8 @@ export class Relay implements Disposable {
   }
 
   /**
-   * Frees the window once all nodes have left. After a failure, or where one has made none, not all may come to this: then MPI may
-   * still use the heap, and it stays.
+   * Frees the window once all nodes have left. After a failure, or where one has made none, not all may come to this:
+   * then MPI may still use the heap, and it stays.
    */
   free(hasFailed: boolean): void {
     const { handle } = this.#window;

@@ -11,7 +11,7 @@ import { type Detail, type EncodedError, encodeThrown } from "../../../ground/ba
 import { StateError } from "../../../ground/base/errors.ts";
 
 /** The answer to a request: the next bytes, null at the end, or why there are none. */
-export type Answer = { readonly bytes: Uint8Array | null } | { readonly error: EncodedError };
+export type StdinAnswer = { readonly bytes: Uint8Array | null } | { readonly error: EncodedError };
 
 /** As much of why stdin cannot be read as its reader is told. */
 const DETAIL: Detail = { depth: 4, count: 16, bytes: 4096, stack: 8192, words: 8192 };
@@ -103,7 +103,7 @@ export class LentStdin {
     this.#answer({ error: encodeThrown(error, DETAIL) });
   };
 
-  #answer(answer: Answer): void {
+  #answer(answer: StdinAnswer): void {
     this.#isAsked = false;
     this.#own.postMessage(answer, "bytes" in answer && answer.bytes ? [answer.bytes.buffer as ArrayBuffer] : []);
   }

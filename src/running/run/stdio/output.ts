@@ -12,15 +12,15 @@ import { fstatSync, writeSync } from "node:fs";
 import type { Writable } from "node:stream";
 import { isMainThread, threadId } from "node:worker_threads";
 import { monotonic } from "../../../ground/base/event-loop/timers.ts";
-import { bytesOf, type Chunk, OpenLine, tagHeld } from "./tagged-lines.ts";
+import { bytesOf, OpenLine, type OutputChunk, tagHeld } from "./tagged-lines.ts";
 
 /** The streams that a PE writes to directly; cloneable. */
 export interface Output {
   readonly stdout: boolean;
   readonly stderr: boolean;
   /**
-   * LOCK is 1 while a thread writes: a pipe may accept a long line in parts, and other threads' output is kept from between them. Two
-   * words for open lines follow (tagged-lines.ts).
+   * LOCK is 1 while a thread writes: a pipe may accept a long line in parts, and other threads' output is kept from
+   * between them. Two words for open lines follow (tagged-lines.ts).
    */
   readonly words: Int32Array;
   /** Whether the launching program handles errors of the streams. */
@@ -113,7 +113,7 @@ function endLine(output: Output, fd: number, writer?: number): void {
  */
 function takeOver(stream: Writable, isHandled: boolean, write: (bytes: Buffer) => void): void {
   const throughMain = stream._writev;
-  stream._writev = function (chunks: Chunk[], done) {
+  stream._writev = function (chunks: OutputChunk[], done) {
     try {
       write(bytesOf(chunks));
     } catch (error) {

@@ -2,7 +2,7 @@
 import type { MessagePort } from "node:worker_threads";
 import { decodeThrown } from "../../../ground/base/error-data.ts";
 import { StateError } from "../../../ground/base/errors.ts";
-import type { Answer } from "./lent-stdin.ts";
+import type { StdinAnswer } from "./lent-stdin.ts";
 
 /**
  * From now on the `process.stdin` of this thread, which is PE `rank`, reads what is lent to it.
@@ -18,7 +18,7 @@ export function readLent(port: MessagePort | null, rank: number, first: number):
 
 function asking(stdin: NodeJS.ReadStream, port: MessagePort): () => void {
   let isOpen = false;
-  const onAnswer = (answer: Answer): void => {
+  const onAnswer = (answer: StdinAnswer): void => {
     port.unref();
     if ("error" in answer) stdin.destroy(decodeThrown(answer.error) as Error);
     else stdin.push(answer.bytes);

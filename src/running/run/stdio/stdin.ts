@@ -1,7 +1,4 @@
-/**
- * Documents that are read from stdin, `-`: it can be read once, and under mpirun node 0 alone has it. The other nodes would find
- * an empty document.
- */
+/** Documents from stdin, `-`: it can be read once, and under mpirun at node 0 alone; others would find it empty. */
 import { UsageError } from "../../../ground/base/errors.ts";
 import { setting, variableOf } from "../../../ground/base/settings.ts";
 

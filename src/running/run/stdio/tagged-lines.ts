@@ -1,20 +1,21 @@
 /**
  * Lines that begin with the rank of their PE: `[3] text`.
  *
- * What a PE prints is written at once, also a part of a line: the PE may never print the rest. The line is open then. Who prints while
- * another's line is open ends that line first, and the interrupted PE begins a new one, with its tag, for its rest.
+ * What a PE prints is written at once, also a part of a line: the PE may never print the rest. The line is open then.
+ * Who prints while another's line is open ends that line first, and the interrupted PE begins a new one, with its tag,
+ * for its rest.
  */
 
 import type { Writable } from "node:stream";
 import { setImmediate } from "../../../ground/base/event-loop/timers.ts";
 
-/** What a stream is given to write. */
-export interface Chunk {
+/** The text that a stream is given to write. */
+export interface OutputChunk {
   readonly chunk: string | Uint8Array;
   readonly encoding: BufferEncoding;
 }
 
-export const bytesOf = (chunks: readonly Chunk[]): Buffer =>
+export const bytesOf = (chunks: readonly OutputChunk[]): Buffer =>
   Buffer.concat(
     chunks.map(({ chunk, encoding }) => (typeof chunk === "string" ? Buffer.from(chunk, encoding) : chunk)),
   );
@@ -26,7 +27,7 @@ const tagOf = (rank: number): Buffer => Buffer.from(`[${rank}] `);
 /** The value of an open line's word if no line is open. */
 const NOBODY = 0;
 
-/** The last line of a file that all PEs write to. A shared word says whose it is, if it is open; it is used under the lock of the output. */
+/** The last line of a file that all PEs write to. A shared word says whose it is; under the lock of the output. */
 export class OpenLine {
   readonly #words: Int32Array;
   readonly #at: number;
@@ -42,7 +43,7 @@ export class OpenLine {
     return open !== NOBODY && (writer === undefined || open === writer);
   }
 
-  /** What is to be written so that the bytes of a writer, a stream of a thread, stand in lines of its own. */
+  /** The text to write so that the bytes of a writer, a stream of a thread, stand in lines of its own. */
   add(bytes: Buffer, writer: number, rank: number): Buffer {
     if (bytes.length === 0) return bytes;
     let isOpen = this.isOpen(writer);
@@ -59,7 +60,7 @@ export class OpenLine {
     return Buffer.concat(parts);
   }
 
-  /** What is to be written to end it. */
+  /** The text that ends it. */
   end(writer?: number): Buffer {
     if (!this.isOpen(writer)) return NOTHING;
     Atomics.store(this.#words, this.#at, NOBODY);
@@ -68,8 +69,9 @@ export class OpenLine {
 }
 
 /**
- * Tags the lines of a stream that the main thread writes, where anything may come between two parts of a line. So a part waits for the
- * rest until the PE's event loop runs, and becomes a line then: the main thread gets nothing earlier in any case.
+ * Tags the lines of a stream that the main thread writes, where anything may come between two parts of a line. So a
+ * part waits for the rest until the PE's event loop runs, and becomes a line then: the main thread gets nothing earlier
+ * in any case.
  */
 export function tagHeld(stream: Writable, rank: number): void {
   const write = stream._writev;
@@ -82,7 +84,7 @@ export function tagHeld(stream: Writable, rank: number): void {
     if (rest.length > 0) put(Buffer.concat([tagOf(rank), rest, END]), () => {});
     rest = NOTHING;
   };
-  stream._writev = (chunks: Chunk[], done) => {
+  stream._writev = (chunks: OutputChunk[], done) => {
     const bytes = Buffer.concat([rest, bytesOf(chunks)]);
     const lines: Buffer[] = [];
     let from = 0;

@@ -40,10 +40,7 @@ export class Ejection implements Recurring {
   #packet: Packet | null = null;
   #isScheduled = false;
 
-  /**
-   * @param places of its queue; Infinity for any number
-   * @param takesFrom from when on a PE takes packets, ns
-   */
+  /** @param places of its queue; Infinity for any number @param takesFrom from when on a PE takes packets, ns */
   constructor(
     timeline: Timeline,
     rate: Rate,

@@ -2,12 +2,12 @@
 import * as fc from "fast-check";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { Sessions } from "../../../../src/facilities/agree/sessions.ts";
-import { Batch } from "../../../../src/facilities/agree/wire/batch.ts";
+import { CommandSessions } from "../../../../src/facilities/agree/sessions.ts";
+import { MessageBatch } from "../../../../src/facilities/agree/wire/batch.ts";
 import { readConfig, writeConfig } from "../../../../src/facilities/agree/wire/config.ts";
 import { COMMAND, ENTRY, type EntryHead, NOTHING, skipEntries } from "../../../../src/facilities/agree/wire/entries.ts";
-import { Log } from "../../../../src/facilities/agree/wire/log.ts";
-import { FORWARD, HEADER, Incoming, LEARN } from "../../../../src/facilities/agree/wire/message.ts";
+import { CommandLog } from "../../../../src/facilities/agree/wire/log.ts";
+import { FORWARD, HEADER, IncomingMessage, LEARN } from "../../../../src/facilities/agree/wire/message.ts";
 import { reachChildren, Trees } from "../../../../src/facilities/agree/wire/tree.ts";
 import { MismatchError } from "../../../../src/ground/base/errors.ts";
 import { rounds } from "../../../support/long.ts";
@@ -28,10 +28,10 @@ const commands = fc.uint8Array({ maxLength: 40 });
 wire("entries are read as they were written", () => {
   fc.assert(
     fc.property(fc.array(fc.tuple(heads, commands), { maxLength: 20 }), fc.nat(100), (entries, room) => {
-      const batch = new Batch(room);
+      const batch = new MessageBatch(room);
       for (const [head, command] of entries) batch.add(head, command);
       const message = batch.finish({ kind: FORWARD, epoch: 7, index: 2 ** 50, extra: entries.length });
-      const incoming = new Incoming();
+      const incoming = new IncomingMessage();
       incoming.open(3, message);
       assert.equal(
         [incoming.from, incoming.kind, incoming.epoch, incoming.index, incoming.extra],
@@ -70,7 +70,7 @@ const isMismatch = (error: unknown): boolean => error instanceof MismatchError;
 
 wire("messages and configurations that are too short are refused", () => {
   for (const length of [0, 1, HEADER - 1])
-    assert.throws(() => new Incoming().open(0, new Uint8Array(length)), isMismatch);
+    assert.throws(() => new IncomingMessage().open(0, new Uint8Array(length)), isMismatch);
   const view = new DataView(new ArrayBuffer(16));
   const config = { epoch: 5, leader: 1, acceptor: 65_535, top: 2 ** 40 + 1 };
   writeConfig(view, 0, config);
@@ -80,7 +80,7 @@ wire("messages and configurations that are too short are refused", () => {
 
 /** A message of entries whose bytes tell which they are. */
 function entriesOf(count: number, salt: number): Uint8Array {
-  const batch = new Batch(8);
+  const batch = new MessageBatch(8);
   for (let i = 0; i < count; i++) {
     const head = { origin: 0, kind: COMMAND, incarnation: 1, sequence: salt + i, back: 0 };
     batch.add(head, new Uint8Array((salt + i) % 5).fill(i));
@@ -110,7 +110,7 @@ wire("a log, as a list would", () => {
   );
   fc.assert(
     fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
-      const log = new Log();
+      const log = new CommandLog();
       const list: string[] = [];
       for (const [i, step] of steps.entries()) {
         const size = log.end - log.base;
@@ -155,12 +155,12 @@ wire("sessions: each command once and in order; a snapshot has all of it", () =>
   });
   fc.assert(
     fc.property(fc.array(command, { maxLength: 80 }), fc.nat(80), (commands, at) => {
-      let sessions = new Sessions(3, 4);
+      let sessions = new CommandSessions(3, 4);
       const last = new Map<number, [number, number]>();
       const replies = new Map<string, Uint8Array>();
       for (const [i, { origin, incarnation, sequence, back }] of commands.entries()) {
         if (i === at) {
-          const other = new Sessions(3, 4);
+          const other = new CommandSessions(3, 4);
           other.decode(sessions.encode());
           assert.equal(other.encode(), sessions.encode());
           sessions = other;
@@ -184,7 +184,7 @@ wire("sessions: each command once and in order; a snapshot has all of it", () =>
       }
       const bytes = sessions.encode();
       if (bytes.length > 60)
-        assert.throws(() => new Sessions(3, 4).decode(bytes.subarray(0, bytes.length - 1)), isMismatch);
+        assert.throws(() => new CommandSessions(3, 4).decode(bytes.subarray(0, bytes.length - 1)), isMismatch);
     }),
     settings,
   );

@@ -8,7 +8,7 @@ import {
   LOG_HEAD_WORDS,
   wordsOf,
 } from "../../../../src/facilities/messages/ordered-broadcast/layout.ts";
-import { type Cursor, Log } from "../../../../src/facilities/messages/ordered-broadcast/log.ts";
+import { type LogCursor, PartLog } from "../../../../src/facilities/messages/ordered-broadcast/log.ts";
 import { rounds } from "../../../support/long.ts";
 import { mix } from "../../conveyor/support/payloads.ts";
 
@@ -18,11 +18,11 @@ const first = Math.floor(Math.random() * 2 ** 30);
 test("parts of all lengths, cursors that lag behind", () => {
   const words = new Int32Array(1000);
   for (let seed = first; seed < first + rounds(30, 2000); seed++) {
-    const log = new Log();
+    const log = new PartLog();
     const cursors = [0, 1, 2].map(() => log.cursor());
     const bytesOf = (i: number) => mix(seed, i, 1) % ([4, 57, 4000][mix(seed, i, 2) % 3] as number);
     const lag = 1 + (mix(seed, 3) % 200);
-    const read = (cursor: Cursor) => {
+    const read = (cursor: LogCursor) => {
       const i = cursor.count;
       const { i32 } = log;
       const bytes = bytesOf(i);
@@ -45,7 +45,7 @@ test("parts of all lengths, cursors that lag behind", () => {
         const least = k === 0 ? 0 : lag;
         while (log.appended - cursor.count > least) read(cursor);
       }
-      if (i === 700) log.drop(cursors.pop() as Cursor);
+      if (i === 700) log.drop(cursors.pop() as LogCursor);
     }
     for (const cursor of cursors) while (cursor.count < log.appended) read(cursor);
     // what is read is dropped: it has room for what lags behind, and no more

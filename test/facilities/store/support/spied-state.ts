@@ -1,6 +1,6 @@
 /** A store's state that notes the order in which writes take effect, once for all replicas, and that they agree on it. */
 import { decodeChange } from "../../../../src/facilities/store/command.ts";
-import type { Sessions } from "../../../../src/facilities/store/sessions.ts";
+import type { WriteSessions } from "../../../../src/facilities/store/sessions.ts";
 import { StoreState } from "../../../../src/facilities/store/state.ts";
 import type { StoreOp } from "../../agree/support/models.ts";
 
@@ -10,7 +10,7 @@ export type Effects = Map<number, StoreOp>;
 export class SpiedState extends StoreState {
   readonly #effects: Effects;
 
-  constructor(effects: Effects, sessions: Sessions) {
+  constructor(effects: Effects, sessions: WriteSessions) {
     super(sessions);
     this.#effects = effects;
   }

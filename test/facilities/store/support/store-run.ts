@@ -2,10 +2,10 @@
  * One random history of a store on a virtual network: replicas and clients with several calls at a time, members that are lost or stall.
  * All of it follows from the seed. What comes out is checked: linearizable, local reads that never go back, replicas that end equal.
  */
-import type { Change, Session, Outcome as Written } from "../../../../src/facilities/store/command.ts";
-import type { Engine } from "../../../../src/facilities/store/engine.ts";
+import type { CommandOutcome, KeyChange, WriteSession } from "../../../../src/facilities/store/command.ts";
+import type { StoreEngine } from "../../../../src/facilities/store/engine.ts";
 import { openEngine } from "../../../../src/facilities/store/open.ts";
-import { Sessions } from "../../../../src/facilities/store/sessions.ts";
+import { WriteSessions } from "../../../../src/facilities/store/sessions.ts";
 import { Recorder } from "../../agree/support/history.ts";
 import { assertLinearizable } from "../../agree/support/linearizable.ts";
 import { findStaleRead, type Seen } from "../../agree/support/local-reads.ts";
@@ -28,8 +28,8 @@ export type Broken = "latest reads are local" | "writes that are sent again are 
 
 const KEYS = ["a", "b"];
 
-class NoSessions extends Sessions {
-  override once(_session: Session, _index: number, apply: () => Written): Written {
+class NoSessions extends WriteSessions {
+  override once(_session: WriteSession, _index: number, apply: () => CommandOutcome): CommandOutcome {
     return apply();
   }
 }
@@ -50,9 +50,9 @@ export function storeRun(seed: number, broken?: Broken): Outcome {
   const effects: Effects = new Map();
   const states: SpiedState[] = [];
   let sessions = 0;
-  const engines = network.members.map((members): Engine => {
+  const engines = network.members.map((members): StoreEngine => {
     const isOnce = broken !== "writes that are sent again are applied again";
-    const state = new SpiedState(effects, isOnce ? new Sessions() : new NoSessions());
+    const state = new SpiedState(effects, isOnce ? new WriteSessions() : new NoSessions());
     states.push(state);
     const options = { replicas, agreement, switchAfter: random.pick([30, 100, 2000]) };
     return openEngine(members, options, { state, newSession: () => ++sessions }).engine;
@@ -68,7 +68,7 @@ export function storeRun(seed: number, broken?: Broken): Outcome {
   };
 
   const begin = (caller: Caller): void => {
-    const engine = engines[caller.member] as Engine;
+    const engine = engines[caller.member] as StoreEngine;
     const key = random.pick(KEYS);
     if (random.chance(0.25)) {
       const op: StoreOp = { kind: "get", key };
@@ -103,7 +103,7 @@ export function storeRun(seed: number, broken?: Broken): Outcome {
       caller.take = () => note((pending.take() ?? null) as StoreResult);
       return;
     }
-    const change: Change =
+    const change: KeyChange =
       op.kind === "cas"
         ? { kind: "compareAndSet", key, expected: op.expected ?? undefined, value }
         : op.kind === "set"

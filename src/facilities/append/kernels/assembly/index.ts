@@ -15,7 +15,7 @@ const TRUNCATES: u32 = 1;
 const COUNTS: u32 = 2;
 const ORDERS: u32 = 4;
 
-/** What reserve gives where a reset came in between. */
+/** The result of reserve where a reset came in between. */
 const RACED: f64 = NaN;
 /** The largest position that a slot can say; what is beyond the end of a buffer may have any. */
 const FARTHEST: u64 = 0xffff_fffe;
@@ -31,7 +31,8 @@ function placed(position: u64, bytes: u32): u64 {
 /**
  * Reserves `bytes` bytes if all of them have room.
  * @param slot of this writer @param length of the buffer
- * @returns the position of the first one; -1 less the room that is left if there is no room; NaN after a reset in between
+ * @returns the position of the first one; -1 less the room that is left if there is no room; NaN after a reset in
+ * between
  */
 export function reserve(control: usize, slot: usize, length: u32, bytes: u32): f64 {
   // a reader that sees the reservation sees this, as the exchange below comes after it
@@ -54,7 +55,7 @@ export function reserve(control: usize, slot: usize, length: u32, bytes: u32): f
   return <f64>position;
 }
 
-/** Reserves `bytes` bytes, whether they have room or not. @returns the position of the first one; NaN after a reset in between */
+/** Reserves `bytes` bytes, with or without room. @returns the position of the first; NaN after a reset in between */
 export function reserveAny(control: usize, slot: usize, bytes: u32): f64 {
   store<u64>(slot, begun(bytes));
   // pairs as the exchange in reserve()
@@ -126,7 +127,8 @@ export function reserved(control: usize): f64 {
  * @param length of the buffer @returns -1 while the position of a push is not known
  */
 export function readable(control: usize, slots: usize, writers: u32, line: u32, length: u32): f64 {
-  // pairs with the additions and exchanges of the writers: of each that is counted the slot below shows its push, or that it has ended
+  // pairs with the additions and exchanges of the writers: of each that is counted the slot below shows its push, or
+  // that it has ended
   let end = min(atomic.load<u64>(control) - load<u64>(control + BASE), <u64>length);
   for (let i: u32 = 0; i < writers; i++) {
     // pairs with the store of complete(): what was copied before is seen

@@ -21,10 +21,7 @@ const beating = setInterval(() => {
   }
 }, workerData.ms);`;
 
-/**
- * Starts the thread; it ends with the file, or with this thread. @returns what ends it @throws EnvironmentError without
- * room for it
- */
+/** Starts the thread, which ends with the file or this one. @returns its end @throws EnvironmentError without room */
 export function beat(file: string): () => void {
   const worker = startThread(code, {
     eval: true,

@@ -44,10 +44,7 @@ export class Rivals {
     this.#staleMs = staleMs;
   }
 
-  /**
-   * Removes the files of owners that are gone. @returns one that is not, or may not be; null if there is none @throws
-   * the system's error
-   */
+  /** Removes the files of owners that are gone. @returns one that may not be; or null @throws the system's error */
   look(own: Claim | null): Rival | null {
     let unsure: Rival | null = null;
     for (const name of readdirSync(this.#folder)) {

@@ -45,9 +45,7 @@ function placesOf(curves: readonly Curve[], room: number, textOf: Axis["textOf"]
   return places;
 }
 
-/**
- * Round values from below the least to above the greatest: decades, or 1, 2 and 5 of them where there is less than one.
- */
+/** Round values from below the least to above the greatest: decades, or 1, 2 and 5 of them within one. */
 function ruleValues(least: number, greatest: number): number[] {
   const low = Math.floor(log10(least) + 1e-9);
   const high = Math.ceil(log10(greatest) - 1e-9);

@@ -1,7 +1,4 @@
-/**
- * A matrix of costs as colours. Small ones have a mark for each cell, with its number where there is room; large ones
- * are one picture (png.ts).
- */
+/** A matrix of costs as colours: small ones with a mark for each cell, large ones as one picture (png.ts). */
 import type { Matrix } from "../../../../machine/model/machine-model.ts";
 import { COLUMN, type Drawing } from "./figure.ts";
 import { attributes, letters, n, textOf, widthOf } from "./html.ts";
@@ -19,9 +16,7 @@ export interface Heat {
   readonly borders: readonly number[];
 }
 
-/**
- * Colours from low to high, told apart by lightness alone (ColorBrewer YlGnBu, without its lightest): light is near.
- */
+/** Colours from low to high, distinct by lightness (ColorBrewer YlGnBu without its lightest): light is near. */
 const STOPS = ["fbfdc9", "edf8b1", "c7e9b4", "7fcdbb", "41b6c4", "1d91c0", "225ea8", "253494", "081d58"];
 const LEVELS = 128;
 const COLOURS: readonly string[] = Array.from({ length: LEVELS }, (_, i) => colourAt(i / (LEVELS - 1)));

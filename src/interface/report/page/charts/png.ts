@@ -7,10 +7,7 @@ import { crc32, deflateSync } from "node:zlib";
 
 const SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
 
-/**
- * @param cells row by row: indexes into the palette
- * @param palette at most 255 colours as `#rrggbb`; the index after the last one is transparent
- */
+/** @param cells by row: indexes into the palette @param palette up to 255 `#rrggbb`; the next is transparent */
 export function pngOf(cells: Uint8Array, width: number, palette: readonly string[]): string {
   const height = cells.length / width;
   const header = Buffer.alloc(13);

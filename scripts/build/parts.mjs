@@ -1,0 +1,139 @@
+// What Node.js loads of dist/lib. Rolldown writes modules to dist/lib/esm: the entries, and the parts that they share (chunk-*.js).
+// Bundlers of users take these. In Node.js the parts are run as scripts, with V8's code of earlier processes
+// (src/ground/base/parts/load.ts): so they have no import() and no import.meta, but in their first lines; and the entries
+// beside load.js get from it what they import from parts.
+import { createHash } from "node:crypto";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import vm from "node:vm";
+import { build } from "esbuild";
+import { parseAst } from "rolldown/parseAst";
+
+const isPart = (name) => name.startsWith("chunk-");
+const HEAD = /^(?:#!.*\n)?(?:import .*\n)*/;
+
+/**
+ * @param dir the folder of the entries; the modules are in `esm` there
+ * @param loader the path of load.js in dist/modules
+ * @param options of esbuild, for load.js
+ * @param finish what is done to its text
+ */
+export async function writeParts(dir, loader, options, finish) {
+  const esm = join(dir, "esm");
+  const files = readdirSync(esm).filter((name) => name.endsWith(".js"));
+  const texts = new Map(files.map((name) => [name, readFileSync(join(esm, name), "utf8")]));
+  const modules = modulesOf(texts);
+  const { scriptOf } = await import(join(loader, "../script.js"));
+  const hash = createHash("sha256");
+  for (const [name, text] of texts) {
+    if (modules.has(name)) {
+      writeFileSync(join(dir, name), entryOf(text, modules));
+      continue;
+    }
+    const part = partOf(name, text);
+    writeFileSync(join(esm, name), part);
+    hash.update(part);
+    // it is one
+    new vm.Script(scriptOf(part), { filename: name });
+  }
+  const define = {
+    TUNDISH_PARTS: JSON.stringify(hash.digest("hex").slice(0, 16)),
+    TUNDISH_MODULES: JSON.stringify([...modules].map((name) => `./${name}`)),
+  };
+  const out = { bundle: true, sourcemap: false, write: false, define };
+  const { outputFiles } = await build({ ...options, ...out, entryPoints: [loader] });
+  writeFileSync(join(dir, "load.js"), finish(outputFiles[0].text));
+}
+
+/** The imports of a text: what it imports statically. */
+const importsOf = (text) => [...HEAD.exec(text)[0].matchAll(/"([^"]+)";$/gm)].map(([, from]) => from);
+
+/** The entries, and parts that import packages: modules for Node.js as well. */
+function modulesOf(texts) {
+  const found = new Set([...texts.keys()].filter((name) => !isPart(name)));
+  const isModule = (from) => !from.startsWith("./") || found.has(from.slice(2));
+  for (let before = -1; before !== found.size; ) {
+    before = found.size;
+    for (const [name, text] of texts) if (importsOf(text).some(isModule)) found.add(name);
+  }
+  return found;
+}
+
+/** Every node of a syntax tree, with whether it is in a function. */
+function* nodesOf(node, inFunction = false) {
+  if (node === null || typeof node !== "object") return;
+  if (Array.isArray(node)) {
+    for (const one of node) yield* nodesOf(one, inFunction);
+    return;
+  }
+  if (typeof node.type === "string") yield { node, inFunction };
+  const inside = inFunction || /Function/.test(node.type);
+  for (const value of Object.values(node)) if (typeof value === "object") yield* nodesOf(value, inside);
+}
+
+/** Places in a text, and what stands there instead. */
+function replaced(text, changes) {
+  let result = "";
+  let at = 0;
+  for (const [start, end, instead] of changes.sort(([one], [other]) => one - other)) {
+    result += text.slice(at, start) + instead;
+    at = end;
+  }
+  return result + text.slice(at);
+}
+
+const isOwn = (source) => source.type === "Literal" && /^\.\//.test(source.value);
+
+/** A part, whose first lines have its imports and what a script gets as arguments. */
+function partOf(name, text) {
+  const changes = [];
+  const own = new Set();
+  let [hasUrl, hasAny] = [false, false];
+  const program = parseAst(text);
+  const namesIn = (type, nodes) => program.body.filter((one) => one.type === type).flatMap(nodes);
+  const variable = namesIn("VariableDeclaration", ({ kind, declarations }) =>
+    kind === "const" ? [] : declarations.map(({ id }) => id.name),
+  );
+  const exported = namesIn("ExportNamedDeclaration", ({ specifiers }) => specifiers.map(({ local }) => local.name));
+  const changing = new Set(exported.filter((one) => variable.includes(one)));
+  for (const { node, inFunction } of nodesOf(program)) {
+    if (node.type === "MetaProperty" && node.meta.name === "import") {
+      changes.push([node.start, node.end, "$url"]);
+      hasUrl = true;
+    } else if (node.type === "ImportExpression") {
+      const isFile = isOwn(node.source);
+      changes.push([node.start, node.start + "import".length, isFile ? "$import" : "$importAny"]);
+      if (isFile) own.add(node.source.value);
+      else hasAny = true;
+    } else if (node.type === "AssignmentExpression" && inFunction && changing.has(node.left.name)) {
+      throw new Error(
+        `${name}: ${node.left.name} is exported, and a function assigns to it: a script hands on its first value`,
+      );
+    }
+  }
+  const body = replaced(text, changes).replaceAll("$url.url", "$url");
+  const head = [
+    hasUrl && "const $url = import.meta.url;",
+    own.size > 0 &&
+      `const $import = (name) => ({ ${[...own].map((one) => `"${one}": () => import("${one}")`).join(", ")} })[name]();`,
+    hasAny && "const $importAny = (url) => import(/* webpackIgnore: true */ /* @vite-ignore */ url);",
+  ].filter(Boolean);
+  const imports = HEAD.exec(body)[0];
+  return imports + head.map((line) => `${line}\n`).join("") + body.slice(imports.length);
+}
+
+/** A module for Node.js that gets from load.js what it imports from parts. */
+function entryOf(text, modules) {
+  const imports = HEAD.exec(text)[0];
+  const head = imports.replace(/^import (?:(\{.*\}) from )?"(\.\/[^"]+)";$/gm, (line, names, from) => {
+    if (modules.has(from.slice(2))) return line;
+    const loaded = `load("${from}");`;
+    return names === undefined ? loaded : `const ${names.replaceAll(" as ", ": ")} = ${loaded}`;
+  });
+  const changes = [];
+  for (const { node } of nodesOf(parseAst(text)))
+    if (node.type === "ImportExpression" && isOwn(node.source) && !modules.has(node.source.value.slice(2)))
+      changes.push([node.start, node.start + "import".length, "importPart"]);
+  const [shell] = /^(?:#!.*\n)?/.exec(head);
+  return `${shell}import { importPart, load } from "./load.js";\n${head.slice(shell.length)}${replaced(text, changes).slice(imports.length)}`;
+}

@@ -1,0 +1,79 @@
+/** The library as it is published keeps V8's code of its parts between runs, and does without. */
+import { execFileSync } from "node:child_process";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { root } from "../support/paths.ts";
+
+const test = suite("compiled");
+const dir = mkdtempSync(join(tmpdir(), "tundish-compiled-"));
+test.after(() => rmSync(dir, { recursive: true, force: true }));
+
+const file = join(dir, "program.mjs");
+const lib = (name: string): string => JSON.stringify(pathToFileURL(join(root, `dist/lib/${name}.js`)).href);
+writeFileSync(
+  file,
+  `import { isEntry, launch, spmd, u32 } from ${lib("index")};
+  import { conveyor } from ${lib("conveyor")};
+  export default spmd((pe) => {
+    let sum = 0;
+    conveyor(pe, u32).run((push) => push(1 - pe.rank, 7 + pe.rank), (x) => { sum += x; });
+    return pe.allreduce(sum, "sum");
+  });
+  if (isEntry(import.meta)) console.log(JSON.stringify(await launch(import.meta.url, { pes: 2 })));`,
+);
+const run = (cache: string, ...options: string[]): string =>
+  execFileSync(process.execPath, [...options, file], {
+    encoding: "utf8",
+    env: { ...process.env, TUNDISH_CACHE: cache },
+  }).trim();
+
+const cache = join(dir, "cache");
+const code = join(cache, "code");
+/** The files of code, in all folders of it. */
+const kept = (): string[] =>
+  (readdirSync(code, { recursive: true }) as string[]).filter((name) => name.endsWith(".js")).sort();
+const generations = (): number[] => kept().map((name) => readFileSync(join(code, name)).readUInt32LE(0));
+
+test("what the first processes compile is kept, of the main thread and of one PE; then nothing is written", () => {
+  for (let i = 1; i <= 6; i++) {
+    assert.is(run(cache), "[15,15]");
+    const most = Math.max(...generations());
+    assert.is(most, Math.min(i, 5), `run ${i}`);
+  }
+  const names = kept().map((name) => name.split("/").at(-1));
+  for (const part of [
+    "main-chunk-base.js",
+    "main-chunk-start.js",
+    "thread-chunk-thread.js",
+    "thread-chunk-sessions.js",
+  ])
+    assert.ok(names.includes(part), `${part} is not in ${names}`);
+});
+
+test("other options of Node.js have a folder of their own", () => {
+  const before = readdirSync(code).length;
+  assert.is(run(cache, "--max-old-space-size=200"), "[15,15]");
+  assert.is(readdirSync(code).length, before + 1);
+});
+
+test("files that were changed are made again", () => {
+  for (const name of kept()) {
+    const whole = readFileSync(join(code, name));
+    whole.fill(0xa5, whole.length >> 2, (whole.length >> 2) + 64);
+    writeFileSync(join(code, name), whole);
+  }
+  assert.is(run(cache), "[15,15]");
+  assert.is(Math.min(...generations()), 1);
+  assert.is(run(cache), "[15,15]");
+});
+
+test("without a folder for it", () => {
+  for (const none of ["off", "/proc/none"]) assert.is(run(none), "[15,15]");
+  assert.not.ok(existsSync(join(dir, "off")));
+});
+
+test.run();
