@@ -12,7 +12,7 @@
  */
 import { Fifo } from "../../ground/base/fifo.ts";
 import { DONE } from "../../links/status/state.ts";
-import type { ElasticBiconveyor } from "../conveyor/front/biconveyor.ts";
+import type { ElasticBiBelt } from "../conveyor/belts/elastic-bi.ts";
 import type { Buffers } from "./errors.ts";
 import type { Range, Region } from "./region.ts";
 import { Remote, type RemotePush, type RemoteWaits } from "./remote.ts";
@@ -48,7 +48,7 @@ export function answering(region: Region, self: number, answered: () => void): (
 
 /** The pushes of one PE. */
 export class ByConveyor extends Remote {
-  readonly #c: ElasticBiconveyor;
+  readonly #c: ElasticBiBelt;
   readonly #onOver: () => void;
   /** Pushes that wait for room, and those whose replies have not come, both in order. */
   readonly #waiting = new Fifo<RemotePush>();
@@ -61,7 +61,7 @@ export class ByConveyor extends Remote {
   #hasAnswered = false;
 
   /** @param c its session has begun, and its turns do not wait @param onOver called once when no push can come any more */
-  constructor(c: ElasticBiconveyor, seat: RemoteWaits, buffers: Buffers, onOver: () => void) {
+  constructor(c: ElasticBiBelt, seat: RemoteWaits, buffers: Buffers, onOver: () => void) {
     super(seat, buffers);
     this.#c = c;
     this.#onOver = onOver;

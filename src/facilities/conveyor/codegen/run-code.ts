@@ -77,7 +77,7 @@ const USER_RETURNED = `if (returned === PUT_BACK) return false;
  * The methods {@link Drain} and {@link UserDrain}, as {@link itemMembers}.
  * @param tagBytes width of the tags of the last hop
  */
-export function drainMembers(item: ItemType, tagBytes: number, views: Views): Omit<Members, "name"> {
+export function drainMembers(item: ItemType, tagBytes: number, views: Views): Pick<Members, "text" | "scope"> {
   const call = `sink(${item.kind === "struct" ? "view" : readCode(item, 0)}, from)`;
   const text = (name: string, isUsers: boolean) => `
     ${name}(sink) {

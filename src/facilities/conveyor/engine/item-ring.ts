@@ -46,10 +46,10 @@ interface Replies {
 
 export class ItemRing extends Ring {
   /** Byte offset of slot 0, and bytes from one to the next. */
-  readonly slots: number;
-  readonly stride: number;
+  declare readonly slots: number;
+  declare readonly stride: number;
   /** The word of the heap with `next` of slot 0. */
-  readonly nextAt: number;
+  declare readonly nextAt: number;
   readonly #kernels: ConveyorKernels;
   readonly #address: number;
   readonly #pes: number;
