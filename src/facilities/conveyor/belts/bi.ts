@@ -164,7 +164,7 @@ export abstract class BiBelt {
   }
 
   /**
-   * What has begun the session ends it, also when the PE's main has returned: a PE may return in the middle
+   * The caller that has begun the session ends it, also when the PE's main has returned: a PE may return in the middle
    *   of it
    */
   outliveMain(): void {

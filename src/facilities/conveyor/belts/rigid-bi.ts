@@ -24,7 +24,7 @@ import type { RigidBelt } from "./rigid.ts";
  */
 export type Answer<Q, R> = (query: ItemValue<Q>, from: number) => ItemValue<R>;
 
-/** What the class of a biconveyor of queries and replies of some types is made of. */
+/** The parts of the class of a biconveyor of queries and replies of some types. */
 function partsOf(store: Views, query: ItemType, reply: ItemType): ClassParts {
   const form = argumentsOf(query).count + typesOf(query);
   return [reply, store, form, () => biMembers(query, reply)];

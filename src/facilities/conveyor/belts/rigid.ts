@@ -28,7 +28,7 @@ import { packingsOf } from "./rigid-packings.ts";
 
 const WORD = 4;
 
-/** What the class of a conveyor of a type of items is made of. */
+/** The parts of the class of a conveyor of a type of items. */
 function partsOf({ choice, site }: Frame, item: ItemType): ClassParts {
   const { hops, each } = choice.route;
   const [first, last] = [each[0].tagBytes, each[hops - 1].tagBytes];
@@ -71,7 +71,7 @@ export class RigidBelt<I extends ItemType> extends Session implements ItemSeat {
   #item: ItemType;
   /** That of the session before. */
   #former: ItemType;
-  /** What the class is of. */
+  /** The item type of the class. */
   #coded: ItemType;
   /** Of these items: the packings of all hops, their name, and whether they are read as views of bytes. */
   #packings: readonly Packing[] = [];
@@ -134,7 +134,7 @@ export class RigidBelt<I extends ItemType> extends Session implements ItemSeat {
     throw misfitError(this.#item, given);
   }
 
-  /** What pushes checked columns. */
+  /** The pusher of checked columns. */
   get pusher(): ColumnPusher {
     const { outbox } = this;
     this.#pusher ??= new ColumnPusher(
@@ -162,7 +162,7 @@ export class RigidBelt<I extends ItemType> extends Session implements ItemSeat {
     return items;
   }
 
-  /** What adds items to a table. @throws UsageError for a table or fields that do not fit */
+  /** The accumulator, for a table. @throws UsageError for a table or fields that do not fit */
   accumulatorFor(table: TypedArray, options: AccumulateOptions, call: string): Accumulator {
     this.#accumulator ??= new Accumulator(this.#item, this.frame, this.cursor);
     this.#accumulator.prepare(table, options, call);

@@ -19,7 +19,7 @@ import { HEAD, reserve } from "../engine/packets.ts";
 import { PacketBelt } from "./packet-belt.ts";
 import type { ValueKind } from "./value-kinds.ts";
 
-/** What is known of the value of the last pulled item. */
+/** States of the value of the last pulled item. */
 const NONE = 0;
 const UNREAD = 1;
 const READ = 2;

@@ -9,7 +9,7 @@ import type { Members } from "./item-class.ts";
 import { argumentsOf, type Pushing } from "./parts.ts";
 import { senderText } from "./run-code.ts";
 
-/** What the methods need of their biconveyor. */
+/** A biconveyor, as the methods need it. */
 export interface BiSeat {
   readonly ring: ItemRing;
   readonly queries: Pushing;

@@ -19,7 +19,7 @@ import { argumentsOf, element, tagAt } from "./parts.ts";
 import { drainMembers, senderText } from "./run-code.ts";
 import { copyCode, isShort, WORDS, widthOf, wordsOf } from "./short-copy.ts";
 
-/** What the methods need of their conveyor. */
+/** A conveyor, as the methods need it. */
 export interface ItemSeat {
   /** A number of state.ts. */
   readonly phase: number;
@@ -139,7 +139,7 @@ interface Refusing {
   refuse(call: string): never;
 }
 
-/** What recognizes and writes the strings of bytes among some leaves: `is128`, `put128`, for each length. */
+/** The functions that recognize and write the strings of bytes among some leaves: `is128`, `put128`, for each length. */
 export function stringsFor(leaves: readonly Leaf[], views: Views): Readonly<Record<string, unknown>> {
   const lengths = new Set(leaves.flatMap(({ bytes }) => (bytes === undefined ? [] : [bytes])));
   return Object.fromEntries(
@@ -153,7 +153,7 @@ export function stringsFor(leaves: readonly Leaf[], views: Views): Readonly<Reco
   );
 }
 
-/** What {@link stringCode} makes. */
+/** The functions that {@link stringCode} makes. */
 interface StringCode {
   /** Whether it is a string of so many bytes. */
   is(bytes: unknown): boolean;

@@ -60,7 +60,7 @@ export const newFace = <Face>(base: Base<Face>, belt: object, ...of: ClassParts)
 export const showItems = (face: object, belt: object, ...of: ClassParts): void =>
   faceClass(face.constructor, of).show(face, belt);
 
-/** What a class is made of beside its base: see {@link itemClass}. */
+/** The parts of a class beside its base: see {@link itemClass}. */
 export type ClassParts = readonly [item: ItemType, store: Views, form: string, members: () => Members];
 
 function classOf<Base extends Class>(
@@ -84,7 +84,7 @@ function classOf<Base extends Class>(
 /** By memory, class and item type. */
 const classes = new WeakMap<Views, WeakMap<Class, WeakMap<ItemType, Map<string, Class>>>>();
 
-/** What a map has for a key, made when it is first needed. */
+/** The value of a map for a key, made when it is first needed. */
 function within<Key extends object, Value>(map: WeakMap<Key, Value>, key: Key, make: () => Value): Value {
   let value = map.get(key);
   if (value === undefined) {

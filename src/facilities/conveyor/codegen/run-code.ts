@@ -48,7 +48,7 @@ export function senderText(item: ItemType): string {
 /** A send; gives nothing when the item is in the conveyor, else what the {@link Rest} gives. */
 export type AnySendTo = (dest: number, ...values: readonly unknown[]) => unknown;
 
-/** What is done where there is no room, or what was sent before has to go first. */
+/** The way of an item where there is no room, or where others have to go first. */
 export type Rest = (dest: number, values: readonly unknown[]) => unknown;
 
 /** Says whether a push is in order. */

@@ -34,7 +34,7 @@ const LEAST_CHANGE = 1 / 8;
 /** Before there is an estimate: as many as there is room for. */
 const WHOLE = Number.MAX_SAFE_INTEGER;
 
-/** What one hop of a conveyor has come to. */
+/** The state that one hop of a conveyor has come to. */
 export interface Adapted {
   /** Bytes of items with which a buffer is sent if its link has another one; at most those that it has room for. */
   readonly bytes: number;

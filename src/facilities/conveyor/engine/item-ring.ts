@@ -37,7 +37,7 @@ export const ringAt = (route: ConveyorRoute): number => roundUp(ownTableBytes(ro
 export const ringBytes = (window: number, pes: number, stride: number): number =>
   headBytes(pes, window + 1) + (window + 1) * stride;
 
-/** What replies come in. */
+/** The belt of replies. */
 interface Replies {
   /** Gets the next buffer if there is nothing left to pull; whether there is something then. */
   refill(): boolean;

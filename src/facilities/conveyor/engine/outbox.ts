@@ -30,7 +30,7 @@ const UNKNOWN = -1;
 /** Longer than any item. */
 const ANY_LENGTH = 2 ** 32 - 1;
 
-/** What items are pushed into: the outbox of the first hop, in a mesh those of all hops (joint-outbox.ts). */
+/** The entry that items are pushed into: the outbox of the first hop, in a mesh those of all hops (joint-outbox.ts). */
 export type Entry = Pick<
   Outbox,
   "at" | "end" | "packets" | "address" | "stride" | "hold" | "overflow" | "items" | "pending" | "margin" | "direct"
@@ -72,7 +72,7 @@ export class Outbox {
   direct: number = ANY_LENGTH;
   /** The limit of all buffers together; null for none. */
   limit: BufferedLimit | null = null;
-  /** What is sent at an exchange was flushed by the user. */
+  /** The items of the next exchange were flushed by the user. */
   #isUrgent = false;
   /** The link that had no room when it was last opened, until it has a buffer again; -1 for none. */
   #refused = -1;

@@ -67,7 +67,7 @@ export function commit(outbox: Entry, link: number, size: number): void {
 export class PacketMover implements Mover {
   readonly #receiver: Receiver;
   readonly #outbox: Outbox;
-  /** What the packets go into, and the number of the next hop's first link in it. */
+  /** The outbox that the packets go into, and the number of the next hop's first link in it. */
   readonly #target: Entry;
   readonly #first: number;
   readonly #pass: Pass | null;

@@ -37,7 +37,7 @@ export interface SimpleParts {
   readonly movers: readonly Mover[];
   readonly inbox: Inbox;
   readonly steady: boolean;
-  /** What wants old buffers sent; null if they may become as old as they like. */
+  /** The judge of old buffers, which wants them sent; null if they may become as old as they like. */
   readonly aging: Aging | null;
 }
 

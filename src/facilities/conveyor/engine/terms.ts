@@ -44,7 +44,7 @@ const NEW: number = 1 << (2 * HASH_BITS);
 const DONE_BIT = 1;
 const QUIET_BIT = 2;
 
-/** What has come of a vote: `ends`: they differ in how sessions end. */
+/** The outcome of a vote: `ends`: they differ in how sessions end. */
 type Verdict = "agree" | "differ" | "ends" | "more";
 
 /**

@@ -4,7 +4,7 @@ import { noInline } from "../../../ground/base/no-inline.ts";
 import { blocks, type MayBlock } from "../../../ground/wait/blocking.ts";
 import { DONE, type Status } from "../../../links/status/state.ts";
 
-/** What may advance, and wait. */
+/** A conveyor that may advance, and wait. */
 interface Advanced extends MayBlock {
   proceed(done: boolean): Status;
 }
@@ -15,7 +15,7 @@ export function advance(c: Advanced, done: boolean): Status {
   return noInline(c.proceed, c, done);
 }
 
-/** What {@link takeFrom} takes from. */
+/** A conveyor that {@link takeFrom} takes from. */
 interface Taken extends Advanced {
   pull(): boolean;
 }

@@ -27,7 +27,7 @@ import { checkRun, Room, runSession, type Source } from "./run.ts";
 /** A sink, whatever the items are. */
 type AnySink = (item: never, from: number, send: never) => unknown;
 
-/** What takes the place of calls that block, in an async program. */
+/** The loop that takes the place of calls that block, in an async program. */
 const LOOP = "for await (… of c.batches(source))";
 const QUIET_SELECTOR = 'selector(pe, …, { ends: "quiescence" }).runAsync(…)';
 
@@ -212,7 +212,7 @@ export class Conveyor<I extends ItemType = ItemType> extends RigidFace<I> {
     runSession(belt, source, this.#room, send, hand, INSTEAD.conveyor);
   }
 
-  /** What adds the items of a buffer to a table. */
+  /** A function that adds the items of a buffer to a table. */
   #addTo(sink: TableSink): () => void {
     const belt = this.#belt;
     const hand = (): void => {
@@ -227,7 +227,7 @@ export class Conveyor<I extends ItemType = ItemType> extends RigidFace<I> {
     return hand;
   }
 
-  /** What passes items to a sink. */
+  /** A function that passes items to a sink. */
   #handTo(sink: AnySink): () => void {
     const belt = this.#belt;
     return () => {

@@ -84,7 +84,7 @@ export function decide(context: PlannedContext, options: ConveyorOptions, making
   return { choice, explain, hasGroups: false };
 }
 
-/** What a plan was made for is among its options, too; but a `maxDelay` that was given counts. */
+/** The load that a plan was made for is among its options, too; but a `maxDelay` that was given counts. */
 const withPlanned = (options: ConveyorOptions, planned: ConveyorPlan | null): ConveyorOptions => ({
   ...options,
   ...planned?.options,
@@ -194,7 +194,7 @@ function planAgain(
   return { choice: {}, how: "not used: no plan keeps to the limits and to what was forced", reasons: [] };
 }
 
-/** What planning again leaves as it is. The largest delay of a plan for a rate is planned again, unless it was forced. */
+/** The choices that planning again leaves as they are. The largest delay of a plan for a rate is planned again, unless it was forced. */
 function unplannedOf(choice: ConveyorChoices, entry: PlannedConveyor | null): ConveyorChoices {
   const isPlanned = entry?.workload.rate !== undefined && !entry.forced?.includes("maxDelay");
   const names = UNPLANNED.filter((name) => !(isPlanned && name === "maxDelay"));

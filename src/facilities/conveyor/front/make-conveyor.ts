@@ -45,7 +45,7 @@ export function makeRigid<I extends ItemType>(context: Sites, item: I, options: 
 }
 
 /**
- * What a conveyor is made on, with an item type and options that are checked already.
+ * The frame that a conveyor is made on, with an item type and options that are checked already.
  * @param name for diagnoses @param more terms that the PEs must agree about, as text
  * @param count of conveyors that share `maxBytes` @param check of the options, if they are not checked yet
  * @param beside bytes of `maxBytes` that other memory takes @param ring beside its link table
@@ -251,7 +251,7 @@ export function makeBi<Q extends ItemType, R extends ItemType>(
 
 const ANSWERS = "(query, from) => reply, or { answerAll: (queries) => columns }, or { table }";
 
-/** What answers queries, see serve of the parts of a biconveyor. */
+/** The server of queries, see serve of the parts of a biconveyor. */
 function servingBy<Q extends ItemType, R extends ItemType>(
   answer: Answers<Q, R>,
   ...of: readonly [queries: RigidBelt<Q>, replies: RigidBelt<R>, query: Q, reply: R]

@@ -10,7 +10,7 @@ import { ARRAY_TYPES, arrayKind, CLONED, pairKind, type ValueKind } from "../bel
 import { ValueBelt } from "../belts/values.ts";
 import { elasticFrame } from "./make-conveyor.ts";
 
-/** What makes bytes of values, and values of bytes. @typeParam V the type of the values */
+/** The functions that make bytes of values, and values of bytes. @typeParam V the type of the values */
 export interface SerializePair<V> {
   /**
    * Makes bytes of a value; called by push. The bytes are copied, so it may return the same array every time. It must not wait.
@@ -62,7 +62,7 @@ export function makeValues<V>(context: Sites, options: ValueOptions<V>): ValueBe
   return new ValueBelt<V>(elasticFrame(context, rest, 1, kind.terms, kind.name), kind);
 }
 
-/** What the options say of the values. */
+/** The kind of values that the options say. */
 function kindOf({ of, serialize, deserialize }: KindOptions): unknown {
   if (of !== undefined) {
     if (serialize === undefined && deserialize === undefined) return arrayKind(of);

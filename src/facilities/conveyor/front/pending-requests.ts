@@ -51,7 +51,7 @@ class BatchRequest {
   }
 }
 
-/** What the queue needs of a biconveyor. */
+/** A biconveyor, as the queue needs it. */
 export interface Answering {
   readonly push: (dest: number, ...values: readonly unknown[]) => boolean;
   pull(): boolean;

@@ -57,7 +57,7 @@ export class QuietSession implements Runnable, EventLoopDriven, Gate {
   }
 
   /**
-   * What a send does where there is no room: of the sink, the item is held; of the source, it waits.
+   * The rest of a send where there is no room: of the sink, the item is held; of the source, it waits.
    * @param room in which the source waits @param call for messages
    */
   restIn(room: Room, call: string): Rest {

@@ -21,7 +21,7 @@ import { DONE, type Status } from "../../../links/status/state.ts";
  */
 export type Source<Push> = (push: Push, turn: () => void) => AtOnce;
 
-/** What a run needs of a conveyor. */
+/** A conveyor, as a run needs it. */
 export interface Runnable {
   begin(): void;
   proceed(done: boolean): Status;
