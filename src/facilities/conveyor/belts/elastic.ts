@@ -1,9 +1,4 @@
-/**
- * Elastic conveyors: items of any length, including empty ones. Items larger than a buffer (oversized items) are stored
- * outside the buffers; a reference travels in the buffer instead, so that the order is kept.
- *
- * Source: papers/conveyors.txt, section 3.6; bale's elastic.c, which has one oversized item in flight at a time.
- */
+/** Elastic conveyors: items of any length, including empty ones. */
 
 import { lengthOf } from "../../../ground/base/byte-length.ts";
 import { OverflowError, UsageError } from "../../../ground/base/errors.ts";

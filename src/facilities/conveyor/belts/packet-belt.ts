@@ -3,7 +3,8 @@
  * than a buffer (oversized items) are stored outside the buffers; a reference travels in the buffer instead, so that the order
  * is kept. The layout of a packet is in engine/packets.ts.
  *
- * Source: papers/conveyors.txt, section 3.6; bale's elastic.c, which has one oversized item in flight at a time.
+ * Source: Maley and DeVinney, "Conveyors" (docs/papers.md), section 3.6; bale's elastic.c, which has one oversized
+ * item in flight at a time.
  */
 
 import { HeapError, MisfitError, OverflowError, type UsageError } from "../../../ground/base/errors.ts";

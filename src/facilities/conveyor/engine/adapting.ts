@@ -21,7 +21,8 @@
  * by the conveyor. A program whose order of items decides how many follow may spend more on buffers. The rate is that of the items of all
  * links, so that one link with all the traffic has buffers of the right size, and links with little have the delay.
  *
- * Source: our own, from (4.1) to (4.9) of papers/tram-variable-size.txt, chapter 4, which leaves adapting for future work.
+ * Source: our own, from (4.1) to (4.9) of TRAM's thesis (docs/papers.md), chapter 4, which leaves adapting for
+ * future work.
  */
 import type { Outbox } from "./outbox.ts";
 

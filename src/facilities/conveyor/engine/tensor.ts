@@ -11,7 +11,7 @@
  * forwarded, nothing more enters its outbox of the next hop. A PE is complete when the last hop is over, all was pulled, and what
  * it has sent gets to its receivers without it.
  *
- * Source: papers/conveyors.txt, section 4.3; bale's tensor.c.
+ * Source: Maley and DeVinney, "Conveyors" (docs/papers.md), section 4.3; bale's tensor.c.
  */
 import type { Aging } from "./aging.ts";
 import type { HopEnd } from "./hop-end.ts";
