@@ -42,14 +42,18 @@ export class ValueBelt<V> extends PacketBelt<TypedArray> {
     this.#width = type.BYTES_PER_ELEMENT;
   }
 
-  /** The item that {@link put} copies for a value; null if there is no room for the smallest one. @throws as put, and what `serialize` throws */
+  /**
+   * The item that {@link put} copies for a value; null if there is no room for the smallest one.
+   * @throws as put, and what `serialize` throws
+   */
   encoded(dest: number, value: V): TypedArray | null {
     this.#check(dest);
     const { encode, decode } = this.#kind;
-    const isFull = decode !== null && reserve(this.outbox, this.machinery.ways.link[dest], HEAD) === 0;
-    if (!isFull) return encode(value);
-    this.refused(dest);
-    return null;
+    if (decode !== null && reserve(this.outbox, this.machinery.ways.link[dest], HEAD) === 0) {
+      this.refused(dest);
+      return null;
+    }
+    return encode(value);
   }
 
   /** Copies a value into the conveyor, and waits until there is room; serializes it once. @param wait is called until there is */
