@@ -58,6 +58,7 @@ const floors = [
   "src/facilities/conveyor/engine",
   "src/facilities/conveyor/codegen",
   "src/facilities/conveyor/belts",
+  "src/facilities/conveyor/faces",
   "src/facilities/conveyor/front",
   "src/facilities/conveyor",
   "src/facilities/exchange",

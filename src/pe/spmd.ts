@@ -14,9 +14,13 @@ export interface Spmd<Args = unknown, Result = unknown> {
   readonly kind: typeof kSpmd;
   /** The program. */
   main(pe: PE, args: Args): Result;
-  /** @internal The version of the copy of this package that it was made by; "" for one that is not published. */
+}
+
+/** A program, as it starts itself in the thread of a PE. */
+export interface StartableSpmd<Args = unknown, Result = unknown> extends Spmd<Args, Result> {
+  /** The version of the copy of this package that it was made by; "" for one that is not published. */
   readonly version?: string;
-  /** @internal Makes this thread that of a PE, by the same copy of this package: see run/thread-entry.ts. */
+  /** Makes this thread that of a PE, by the same copy of this package: see run/thread-entry.ts. */
   readonly start?: () => Promise<unknown>;
 }
 
@@ -50,7 +54,7 @@ export function spmd<Args = unknown, Result = unknown>(main: Main<Args, Result>)
 }
 
 /** The SPMD program in a module's namespace, also where interop with CommonJS nests it. */
-export function findSpmd(namespace: { default?: unknown }): Spmd | undefined {
+export function findSpmd(namespace: { default?: unknown }): StartableSpmd | undefined {
   const candidates = [namespace.default, (namespace.default as { default?: unknown } | undefined)?.default];
-  return candidates.find((value): value is Spmd => (value as Spmd | undefined)?.kind === kSpmd);
+  return candidates.find((value): value is StartableSpmd => (value as StartableSpmd | undefined)?.kind === kSpmd);
 }

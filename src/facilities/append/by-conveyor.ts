@@ -14,7 +14,7 @@
  */
 import { Fifo } from "../../ground/base/fifo.ts";
 import { DONE } from "../../links/status/state.ts";
-import type { ElasticBiconveyor } from "../conveyor/front/biconveyor.ts";
+import type { ElasticBiBelt } from "../conveyor/belts/elastic-bi.ts";
 import type { GroupBuffers } from "./errors.ts";
 import type { BufferRegion, Range } from "./region.ts";
 import { Remote, type RemotePush, type RemoteWaits } from "./remote.ts";
@@ -47,7 +47,7 @@ export function answering(region: BufferRegion, self: number, answered: () => vo
 
 /** The pushes of one PE. */
 export class ByConveyor extends Remote {
-  readonly #c: ElasticBiconveyor;
+  readonly #c: ElasticBiBelt;
   readonly #onOver: () => void;
   /** Pushes that wait for room, and those whose replies have not come, both in order. */
   readonly #waiting = new Fifo<RemotePush>();
@@ -59,8 +59,8 @@ export class ByConveyor extends Remote {
   #isUrgent = false;
   #hasAnswered = false;
 
-  /** @param c in an open session; its turns do not wait @param onOver called once when no push can come any more */
-  constructor(c: ElasticBiconveyor, seat: RemoteWaits, buffers: GroupBuffers, onOver: () => void) {
+  /** @param c its session has begun, and its turns do not wait @param onOver called once when no push can come any more */
+  constructor(c: ElasticBiBelt, seat: RemoteWaits, buffers: GroupBuffers, onOver: () => void) {
     super(seat, buffers);
     this.#c = c;
     this.#onOver = onOver;

@@ -8,8 +8,7 @@ import { describeItem, type ItemType, isItemType } from "../../ground/item/item-
 import type { Task } from "../../ground/wait/task.ts";
 import type { Seat } from "../../pe/seat.ts";
 import { sitesOf } from "../../pe/sites.ts";
-import { ElasticBiconveyor } from "../conveyor/front/biconveyor.ts";
-import { elasticBiParts } from "../conveyor/front/make-conveyor.ts";
+import { makeElasticBi } from "../conveyor/front/make-conveyor.ts";
 import { type AppendBuffer, makeBuffer } from "./append-buffer.ts";
 import { answering, ByConveyor } from "./by-conveyor.ts";
 import { BYTE, type GroupBuffers, titled } from "./errors.ts";
@@ -105,7 +104,7 @@ function* makingRemote(
   // a conveyor blocks until PEs of other nodes make theirs, so it must be the turn of this one at all of them
   const until = (ready: () => boolean) => polling(`the making of the ${titled(buffers.name)}`, ready);
   if (!hasTurn()) yield until(hasTurn);
-  const c = new ElasticBiconveyor(...elasticBiParts(sitesOf(seat), answer, options));
+  const c = makeElasticBi(sitesOf(seat), answer, options);
   const waiting = c.beginning(false);
   const isBegun = () => waiting.next().done === true;
   if (!isBegun()) yield until(isBegun);

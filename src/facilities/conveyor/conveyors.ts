@@ -7,18 +7,12 @@ import { sitesOf } from "../../pe/sites.ts";
 import type { ConveyorOptions } from "../../route/geometry/options.ts";
 import type { ElasticAnswer } from "./belts/elastic-bi.ts";
 import type { Answers } from "./front/answer-forms.ts";
-import { Biconveyor, ElasticBiconveyor } from "./front/biconveyor.ts";
-import { Conveyor } from "./front/conveyor.ts";
-import { ElasticConveyor } from "./front/elastic-conveyor.ts";
-import {
-  type BiconveyorOptions,
-  elasticBiParts,
-  elasticFrameFor,
-  makeBiconveyor,
-  makeConveyor,
-} from "./front/make-conveyor.ts";
-import { type ValueOptions, valueParts } from "./front/make-values.ts";
-import { ValueConveyor } from "./front/value-conveyor.ts";
+import { type Biconveyor, type ElasticBiconveyor, newBiconveyor, newElasticBiconveyor } from "./front/biconveyor.ts";
+import { type Conveyor, newConveyor } from "./front/conveyor.ts";
+import { type ElasticConveyor, newElasticConveyor } from "./front/elastic-conveyor.ts";
+import { type BiconveyorOptions, makeBi, makeElastic, makeElasticBi, makeRigid } from "./front/make-conveyor.ts";
+import { makeValues, type ValueOptions } from "./front/make-values.ts";
+import { newValueConveyor, type ValueConveyor } from "./front/value-conveyor.ts";
 
 /**
  * Makes a conveyor: streams of small items from every PE of the group to every PE, gathered in buffers
@@ -37,7 +31,7 @@ import { ValueConveyor } from "./front/value-conveyor.ts";
  *   world continues); MismatchError if another PE made a different conveyor; any error that ends a wait
  */
 export function conveyor<const I extends ItemType>(pe: Group, item: I, options: ConveyorOptions = {}): Conveyor<I> {
-  return makeConveyor(Conveyor<I>, sitesOf(seatOf(pe, "conveyor")), item, options);
+  return newConveyor(makeRigid(sitesOf(seatOf(pe, "conveyor")), item, options));
 }
 
 /**
@@ -45,7 +39,7 @@ export function conveyor<const I extends ItemType>(pe: Group, item: I, options: 
  * @throws as conveyor
  */
 export function elasticConveyor(pe: Group, options: ConveyorOptions = {}): ElasticConveyor {
-  return new ElasticConveyor(elasticFrameFor(sitesOf(seatOf(pe, "elasticConveyor")), options));
+  return newElasticConveyor(makeElastic(sitesOf(seatOf(pe, "elasticConveyor")), options));
 }
 
 /**
@@ -64,7 +58,7 @@ export function elasticConveyor(pe: Group, options: ConveyorOptions = {}): Elast
  *   another PE's values are of another type, or serialized by other functions (by their code)
  */
 export function valueConveyor<V = unknown>(pe: Group, options: ValueOptions<V> = {}): ValueConveyor<V> {
-  return new ValueConveyor<V>(...valueParts(sitesOf(seatOf(pe, "valueConveyor")), options));
+  return newValueConveyor(makeValues(sitesOf(seatOf(pe, "valueConveyor")), options));
 }
 
 /**
@@ -106,7 +100,7 @@ export function biconveyor<const Q extends ItemType, const R extends ItemType>(
   answer: Answers<Q, R>,
   options: BiconveyorOptions = {},
 ): Biconveyor<Q, R> {
-  return makeBiconveyor(Biconveyor<Q, R>, sitesOf(seatOf(pe, "biconveyor")), query, reply, answer, options);
+  return newBiconveyor(makeBi(sitesOf(seatOf(pe, "biconveyor")), query, reply, answer, options));
 }
 
 /** As {@link biconveyor}, for queries and replies of any length. */
@@ -115,5 +109,5 @@ export function elasticBiconveyor(
   answer: ElasticAnswer,
   options: BiconveyorOptions = {},
 ): ElasticBiconveyor {
-  return new ElasticBiconveyor(...elasticBiParts(sitesOf(seatOf(pe, "elasticBiconveyor")), answer, options));
+  return newElasticBiconveyor(makeElasticBi(sitesOf(seatOf(pe, "elasticBiconveyor")), answer, options));
 }

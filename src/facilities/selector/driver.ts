@@ -157,10 +157,6 @@ export class SelectorDriver implements Runnable, EventLoopDriven {
     );
   }
 
-  reset(): void {
-    this.endSession();
-  }
-
   endSession(): void {
     this.isOpen = false;
     for (const { belt } of this.mailboxes) belt.endSession();

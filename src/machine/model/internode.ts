@@ -116,7 +116,7 @@ const time = record(
 );
 const amounts = v.array(amount, "an array of numbers >= 0");
 
-/** @internal The check of the fields; lists are checked by {@link checkInternode}. */
+/** The check of the fields; lists are checked by {@link checkInternode}. */
 export const internodeFields: OptionField = record(
   {
     alpha: amount,

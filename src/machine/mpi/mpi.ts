@@ -58,7 +58,6 @@ function check({ functions, file }: MpiLibrary, call: string, code: number): voi
 
 /** The MPI of a process, as seen by one of its threads. */
 export class Mpi {
-  /** @internal */
   readonly library: MpiLibrary;
   /** The rank of this process in the job. */
   readonly rank: number;
@@ -186,7 +185,7 @@ export class Mpi {
     return this.#launcherFd !== null && finalizeLauncher(this.#launcherFd);
   }
 
-  /** @internal @throws MpiError for an error code */
+  /** @throws MpiError for an error code */
   check(call: string, code: number): void {
     check(this.library, call, code);
   }

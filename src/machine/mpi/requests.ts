@@ -72,7 +72,7 @@ export class Requests {
   /** By slot: 1 if a receive is prepared there. */
   readonly #prepared: Uint8Array;
 
-  /** @internal see Mpi.requests */
+  /** As Mpi.requests. */
   constructor(mpi: Caller, size: number, pieceBytes: number = PIECE_BYTES) {
     const { abi } = mpi.library;
     this.#mpi = mpi;

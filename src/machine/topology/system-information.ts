@@ -53,7 +53,7 @@ const MISSING =
   "systeminformation is missing, so each hardware thread counts as a core. A bundle does not contain it; install it beside the " +
   "bundle: npm install systeminformation";
 
-/** @internal The hardware threads of each core; each CPU counts as a core if the totals do not divide evenly. */
+/** The hardware threads of each core; each CPU counts as a core if the totals do not divide evenly. */
 export function guessCores(
   cpus: readonly number[],
   cores: number,

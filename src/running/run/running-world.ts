@@ -29,8 +29,8 @@ import type { Relay } from "./over-nodes/nodes.ts";
 import { type Start, Threads } from "./threads.ts";
 
 /**
- * @internal Time for threads to exit by themselves once the world has ended. Tests that check what each PE is told
- * allow more: on a busy machine a thread may not run at all in that time.
+ * Time for threads to exit by themselves once the world has ended. Tests that check what each PE is told allow
+ * more: on a busy machine a thread may not run at all in that time.
  */
 export const grace = { ms: 250 };
 

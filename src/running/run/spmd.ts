@@ -1,6 +1,6 @@
 /** spmd() for users: the program also knows how to become the thread of a PE, which it has to do in a bundle. */
 import { version } from "../../ground/base/package-file.ts";
-import { type Main, type Spmd, spmd as toProgram } from "../../pe/spmd.ts";
+import { type Main, type Spmd, type StartableSpmd, spmd as toProgram } from "../../pe/spmd.ts";
 
 /**
  * Marks a function as the program of every PE. Use it as the default export of a module and start that module with
@@ -15,5 +15,6 @@ import { type Main, type Spmd, spmd as toProgram } from "../../pe/spmd.ts";
  * @throws UsageError if main is not a function
  */
 export function spmd<Args = unknown, Result = unknown>(main: Main<Args, Result>): Spmd<Args, Result> {
-  return { ...toProgram(main), version, start: () => import("./worker.ts") };
+  const program: StartableSpmd<Args, Result> = { ...toProgram(main), version, start: () => import("./worker.ts") };
+  return program;
 }

@@ -4,12 +4,12 @@ import type { ElasticAnswer } from "../../facilities/conveyor/belts/elastic-bi.t
 import type { Answers } from "../../facilities/conveyor/front/answer-forms.ts";
 import {
   type BiconveyorOptions,
-  elasticBiParts,
-  elasticFrameFor,
-  makeBiconveyor,
-  makeConveyor,
+  makeBi,
+  makeElastic,
+  makeElasticBi,
+  makeRigid,
 } from "../../facilities/conveyor/front/make-conveyor.ts";
-import { type ValueOptions, valueParts } from "../../facilities/conveyor/front/make-values.ts";
+import { makeValues, type ValueOptions } from "../../facilities/conveyor/front/make-values.ts";
 import { decideExchange } from "../../facilities/exchange/decide.ts";
 import { Phases } from "../../facilities/exchange/phases.ts";
 import { UsageError } from "../../ground/base/errors.ts";
@@ -22,11 +22,16 @@ import type { ExchangeOptions } from "../../route/disciplines/options.ts";
 import type { ConveyorOptions } from "../../route/geometry/options.ts";
 import { type ActiveHandler, type ActivePort, newActivePort, SharedPort } from "./active.ts";
 import {
-  SimulatedBiconveyor,
-  SimulatedConveyor,
-  SimulatedElasticBiconveyor,
-  SimulatedElasticConveyor,
-  SimulatedValueConveyor,
+  newSimulatedBiconveyor,
+  newSimulatedConveyor,
+  newSimulatedElasticBiconveyor,
+  newSimulatedElasticConveyor,
+  newSimulatedValueConveyor,
+  type SimulatedBiconveyor,
+  type SimulatedConveyor,
+  type SimulatedElasticBiconveyor,
+  type SimulatedElasticConveyor,
+  type SimulatedValueConveyor,
 } from "./conveyors.ts";
 import { newSimulatedExchange, type SimulatedExchange } from "./exchange.ts";
 import { VirtualMachine } from "./machine.ts";
@@ -147,17 +152,17 @@ export class SimulatedPE {
 
   /** As `PE.conveyor`. Collective, in the same order at all PEs. @throws UsageError, MismatchError; HeapError */
   conveyor<const I extends ItemType>(item: I, options: ConveyorOptions = {}): SimulatedConveyor<I> {
-    return makeConveyor(SimulatedConveyor<I>, this.#context, item, options);
+    return newSimulatedConveyor(makeRigid(this.#context, item, options));
   }
 
   /** As the function `elasticConveyor`. @throws as {@link conveyor} */
   elasticConveyor(options: ConveyorOptions = {}): SimulatedElasticConveyor {
-    return new SimulatedElasticConveyor(elasticFrameFor(this.#context, options));
+    return newSimulatedElasticConveyor(makeElastic(this.#context, options));
   }
 
   /** As the function `valueConveyor`. @throws as {@link conveyor} */
   valueConveyor<V = unknown>(options: ValueOptions<V> = {}): SimulatedValueConveyor<V> {
-    return new SimulatedValueConveyor<V>(...valueParts(this.#context, options));
+    return newSimulatedValueConveyor(makeValues(this.#context, options));
   }
 
   /** As the function `biconveyor`. @throws as {@link conveyor} */
@@ -167,12 +172,12 @@ export class SimulatedPE {
     answer: Answers<Q, R>,
     options: BiconveyorOptions = {},
   ): SimulatedBiconveyor<Q, R> {
-    return makeBiconveyor(SimulatedBiconveyor<Q, R>, this.#context, query, reply, answer, options);
+    return newSimulatedBiconveyor(makeBi(this.#context, query, reply, answer, options));
   }
 
   /** As the function `elasticBiconveyor`. @throws as {@link conveyor} */
   elasticBiconveyor(answer: ElasticAnswer, options: BiconveyorOptions = {}): SimulatedElasticBiconveyor {
-    return new SimulatedElasticBiconveyor(...elasticBiParts(this.#context, answer, options));
+    return newSimulatedElasticBiconveyor(makeElasticBi(this.#context, answer, options));
   }
 
   /** As the function `exchange`. @throws as {@link conveyor} */

@@ -3,6 +3,7 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { conveyor } from "../../../src/conveyor.ts";
+import { sessionOf } from "../../../src/facilities/conveyor/faces/session.ts";
 import { UsageError } from "../../../src/ground/base/errors.ts";
 import { sibling } from "../../../src/ground/base/package-file.ts";
 import { u32 } from "../../../src/ground/item/item-type.ts";
@@ -25,7 +26,7 @@ const QUIET_TO = 100_000;
 simple("nothing counts as progress when nothing is sent", () => {
   const { results } = simulate({ pes: 3 }, function* (pe: SimulatedPE) {
     const c = pe.conveyor(u32, { type: "simple" });
-    const { engine } = (c as unknown as { machinery: { engine: { moved: boolean } } }).machinery;
+    const { engine } = sessionOf(c).machinery;
     yield* c.begin();
     const seen = { early: 0, quiet: 0, pulled: 0, advances: 0 };
     let pushed = 0;

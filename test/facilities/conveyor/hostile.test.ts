@@ -1,6 +1,7 @@
 /** Conveyors and what is not what it seems: answers used again, codecs that throw, lengths that lie, getters. */
 import { suite, type Test } from "uvu";
 import * as assert from "uvu/assert";
+import { sessionOf } from "../../../src/facilities/conveyor/faces/session.ts";
 import { MismatchError, RankLostError, type TundishError, UsageError } from "../../../src/ground/base/errors.ts";
 import { bytes, i32, struct, u8, u32, u64 } from "../../../src/ground/item/item-type.ts";
 import type { Codec } from "../../../src/route/geometry/codec.ts";
@@ -255,7 +256,7 @@ hostile("what is checked is what is written, whatever a getter does in between",
     c.push(0, 4, changing);
     const ending = {
       get a() {
-        c.proceed(true);
+        sessionOf(c).proceed(true);
         return 9;
       },
     };

@@ -5,6 +5,7 @@ import { StateError, UsageError } from "../../../src/ground/base/errors.ts";
 import { bytes, struct, u32 } from "../../../src/ground/item/item-type.ts";
 import type { ConveyorOptions } from "../../../src/route/geometry/options.ts";
 import { type SimulatedPE, simulate } from "../../../src/running/simulate/simulate.ts";
+import { rigidOf } from "./support/belts.ts";
 
 const lasting = suite("what was pulled lasts");
 
@@ -266,7 +267,7 @@ lasting("calls for many items, and those of elastic conveyors, are refused witho
 lasting("a send that was read before begin changed the items is refused, and pushes nothing", () => {
   simulate({ pes: 1, timeout: 1000 }, function* (pe: SimulatedPE) {
     const c = pe.conveyor(u32);
-    const send = c.sender({ wait: () => assert.unreachable() });
+    const send = rigidOf(c).sender({ wait: () => assert.unreachable() });
     yield* c.begin(struct({ a: u32, b: u32 }));
     for (const values of [[5], [5, 6]]) {
       assert.throws(

@@ -3,6 +3,7 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { conveyor as conveyorOf } from "../../../src/conveyor.ts";
+import { sessionOf } from "../../../src/facilities/conveyor/faces/session.ts";
 import { sibling } from "../../../src/ground/base/package-file.ts";
 import { createWorld, join, RankLostError, u32 } from "../../../src/index.ts";
 import { launch } from "../../../src/running/launch/launch.ts";
@@ -57,7 +58,7 @@ leaving("who has finished may go", async () => {
 leaving("a thread that has joined", async () => {
   using host = await createWorld({ pes: 2, heapBytes: 2 ** 24 });
   const [first, second] = [await join(host.ticket(0)), await join(host.ticket(1))];
-  conveyorOf(first, u32).beginning(false).next();
+  sessionOf(conveyorOf(first, u32)).beginning(false).next();
   const words = /^PE 0 has returned from its main, or left, .*the conveyor of u32/;
   assert.throws(
     () => first.leave(),

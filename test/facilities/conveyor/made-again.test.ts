@@ -4,6 +4,7 @@ import { setFlagsFromString } from "node:v8";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { conveyor } from "../../../src/conveyor.ts";
+import { type SessionFace, sessionOf } from "../../../src/facilities/conveyor/faces/session.ts";
 import { UsageError } from "../../../src/ground/base/errors.ts";
 import { type ItemType, struct, u32 } from "../../../src/ground/item/item-type.ts";
 import { createWorld, join } from "../../../src/index.ts";
@@ -69,9 +70,10 @@ again("conveyors made one after another have parts of one shape, so that compile
     setFlagsFromString("--allow-natives-syntax");
     const areAlike = new Function("a", "b", "return %HaveSameMap(a, b);") as (a: object, b: object) => boolean;
     setFlagsFromString("--no-allow-natives-syntax");
-    const partsOf = (c: object): object[] => {
-      const { machinery } = c as { machinery: { outboxes: { packing: object }[]; inbox: object } };
-      return [c, machinery, machinery.inbox, ...machinery.outboxes.flatMap((outbox) => [outbox, outbox.packing])];
+    const partsOf = (c: SessionFace): object[] => {
+      const belt = sessionOf(c);
+      const { machinery } = belt;
+      return [c, belt, machinery, machinery.inbox, ...machinery.outboxes.flatMap((outbox) => [outbox, outbox.packing])];
     };
     let before: object[] | null = null;
     for (let i = 0; i < 40; i++) {

@@ -3,6 +3,7 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { biconveyor, conveyor, selector } from "../../../src/conveyor.ts";
+import { biBeltOf } from "../../../src/facilities/conveyor/faces/bi.ts";
 import { type EventLoopDriven, EventLoopDriver } from "../../../src/facilities/conveyor/front/event-loop-driver.ts";
 import { createWorld, join, type PE, u32 } from "../../../src/index.ts";
 import { DONE, OK } from "../../../src/links/status/state.ts";
@@ -75,7 +76,7 @@ patience("a question that nobody answers", async () => {
       await asker.ask(1, 5);
     });
     // it begins, and then does nothing
-    const begin = deaf?.beginning(false);
+    const begin = deaf && biBeltOf(deaf).beginning(false);
     while (!begin?.next().done) await new Promise(setImmediate);
     await session;
   });

@@ -2,12 +2,12 @@
 import * as fc from "fast-check";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { makeConveyor } from "../../../src/facilities/conveyor/front/make-conveyor.ts";
+import { makeRigid } from "../../../src/facilities/conveyor/front/make-conveyor.ts";
 import { u32 } from "../../../src/ground/item/item-type.ts";
 import { DONE } from "../../../src/links/status/state.ts";
 import type { Porter, SitePlan } from "../../../src/links/transport/contract.ts";
 import type { ConveyorDiscipline, ConveyorOptions } from "../../../src/route/geometry/options.ts";
-import { SimulatedConveyor } from "../../../src/running/simulate/conveyors.ts";
+import { newSimulatedConveyor } from "../../../src/running/simulate/conveyors.ts";
 import { VirtualMachine } from "../../../src/running/simulate/machine.ts";
 import { type SimulationOptions, settle } from "../../../src/running/simulate/options.ts";
 import { ConveyorRoom } from "../../../src/running/simulate/room.ts";
@@ -64,7 +64,7 @@ function run({ options, count, isHot, ...world }: Run): Senders {
     };
     // the getters of a context are read once
     const own = { ...context, site };
-    const c = makeConveyor(SimulatedConveyor<typeof u32>, own, u32, { bufferBytes: 64, ...options });
+    const c = newSimulatedConveyor(makeRigid(own, u32, { bufferBytes: 64, ...options }));
     for (let session = 0; session < 2; session++) {
       yield* c.begin();
       const got = new Int32Array(c.size);

@@ -16,10 +16,10 @@ import { opNumber, TABLE_OPS, type TableOp, typeNumber } from "../kernels/tables
 import { Indices } from "./indices.ts";
 import { checkTable, type FieldName, indexField, type ScalarField, tableType, valueField } from "./tables.ts";
 
-/** What items do to a table. */
+/** The effect of items on a table. */
 export interface AccumulateOptions<I extends ItemType = ItemType> {
   /**
-   * What an item does to the element that it names: `count` adds one; `sum` adds the item's value, `min` and `max` keep
+   * The effect of an item on the element that it names: `count` adds one; `sum` adds the item's value, `min` and `max` keep
    * the smaller or the larger of the two, `replace` stores it.
    */
   readonly op: TableOp;
@@ -43,7 +43,7 @@ type Add = (at: number, count: number) => number;
 
 const NAMES = ["op", "index", "value"];
 
-/** What a belt adds the items of its inbox to; of the table and the options that were given last it knows how. */
+/** The table that a belt adds the items of its inbox to; of the table and the options that were given last it knows how. */
 export class Accumulator {
   readonly #item: ItemType;
   readonly #frame: Frame;

@@ -13,13 +13,14 @@
 
 import { StateError } from "../../../ground/base/errors.ts";
 import { noInline } from "../../../ground/base/no-inline.ts";
+import { checkBlocking } from "../../../ground/wait/blocking.ts";
 import { IN_ANSWER, IN_OWN_CODE } from "../../../links/status/layout.ts";
 import { type ConveyorState, DONE, NEAR, OK, type Status, WORKING } from "../../../links/status/state.ts";
 import { CONVEYOR_WORDS, type SessionWords } from "../../../links/transport/underway.ts";
 import { underWayError } from "../engine/refusal.ts";
 import { Refusals } from "../engine/refusals.ts";
 import { ANSWERING, OPEN, type Ring, SHUT } from "../engine/ring.ts";
-import type { ConveyorFeatures, Session, Waiting } from "../engine/session.ts";
+import type { Session, Waiting } from "../engine/session.ts";
 import type { ConveyorStats } from "../engine/stats.ts";
 
 /** The parts that depend on the kind of items. */
@@ -51,15 +52,13 @@ type Phase = "dormant" | "begin" | "open" | "complete";
 /** A biconveyor without its items. */
 export abstract class BiBelt {
   /** This PE's rank among the PEs of the biconveyor. */
-  readonly rank: number;
+  declare readonly rank: number;
   /** Number of PEs. */
-  readonly size: number;
+  declare readonly size: number;
   /** Largest number of this PE's queries without a pulled reply. */
-  readonly window: number;
-  /** @internal */
-  protected readonly parts: BiParts;
-  /** @internal */
-  readonly mayBlock: boolean;
+  declare readonly window: number;
+  declare readonly parts: BiParts;
+  declare readonly mayBlock: boolean;
   #phase: Phase = "dormant";
   /** A reply is kept because there was no room for it. */
   #owed = false;
@@ -77,12 +76,11 @@ export abstract class BiBelt {
     this.size = parts.queries.size;
   }
 
-  /** @internal */
   get words(): SessionWords {
     return CONVEYOR_WORDS;
   }
 
-  /** The state at this PE; `cleanup` when only replies are left to pull. */
+  /** `cleanup` when only replies are left to pull. */
   get state(): ConveyorState {
     const { queries, replies } = this.parts;
     if (this.#phase !== "open") return this.#phase;
@@ -90,101 +88,83 @@ export abstract class BiBelt {
     return replies.state === "complete" ? "cleanup" : "endgame";
   }
 
-  /** @internal */
   get title(): string {
     return `bi${this.parts.queries.title}`;
   }
 
-  /** A biconveyor is always steady: every reply arrives as long as all PEs call advance. */
-  get features(): ConveyorFeatures {
-    return this.parts.queries.features;
-  }
-
-  /** The choices for the conveyors of queries and of replies and, with `load`, the reasons. Lines of text. */
-  explain(): string {
-    const { queries, replies } = this.parts;
-    return `queries: ${queries.explain()}\nreplies: ${replies.explain()}`;
-  }
-
-  /** This PE's counts: of the queries, and of the replies. */
-  stats(): BiconveyorStats {
-    return { queries: this.parts.queries.stats(), replies: this.parts.replies.stats() };
-  }
-
-  /** @internal for a query without room: returns false. @throws StateError, RankRangeError */
+  /** For a query without room: returns false. @throws StateError, RankRangeError */
   full(dest: unknown): boolean {
     if (this.state !== "working") throw this.#refusal("push");
     this.parts.queries.checkRank(dest);
     return this.refused(dest as number);
   }
 
-  /** @internal the window is full for a query: see {@link Refusals.add}. @returns false */
+  /** The window is full for a query: see {@link Refusals.add}. @returns false */
   refused(dest: number, rest?: number): boolean {
     this.#refusals.add(dest, this, rest);
     return false;
   }
 
-  /** @internal queries pushed in this session */
+  /** Queries pushed in this session. */
   pushed(): number {
     const { ring } = this.parts;
     return ring.pulled + ring.window - ring.free;
   }
 
-  /** @internal throws the error for a call that the state does not allow */
+  /** @throws StateError for a call that the state does not allow */
   refuse(call: string): never {
     this.#guard(call);
     throw this.#refusal(call);
   }
 
-  /** @internal ends the session with an error at every PE; returns the error to be thrown */
+  /** Ends the session with an error at every PE; returns the error to be thrown. */
   fail(error: unknown): unknown {
     return this.parts.queries.fail(error);
   }
 
-  /** @internal see Session.now */
+  /** As Session.now. */
   now(): number {
     return this.parts.queries.now();
   }
 
-  /** @internal see Session.checkWait: of the conveyor that this PE waits in */
+  /** As Session.checkWait: of the conveyor that this PE waits in. */
   checkWait(began: number): void {
     const { queries, replies } = this.parts;
     (queries.state === "complete" ? replies : queries).checkWait(began);
   }
 
-  /** @internal whether the last advance made progress */
+  /** Whether the last advance made progress. */
   get moved(): boolean {
     const { queries, replies } = this.parts;
     return this.#collected || queries.moved || replies.moved;
   }
 
-  /** @internal see Session.hasRoomAgain */
+  /** As Session.hasRoomAgain. */
   hasRoomAgain(): boolean {
     return this.parts.queries.hasRoomAgain();
   }
 
-  /** @internal see Site.until */
+  /** As Site.until. */
   until(ready: () => boolean, pollMs?: number): Promise<void> {
     return this.parts.queries.until(ready, pollMs);
   }
 
-  /** @internal sends what is in this PE's buffers, as Session.flush: of queries, and of replies */
+  /** Sends what is in this PE's buffers, as Session.flush: of queries, and of replies. */
   flushQueries(): void {
     this.parts.queries.flush();
   }
 
-  /** @internal */
   flushReplies(): void {
     this.parts.replies.flush();
   }
 
-  /** @internal whether its session cannot be completed any more */
+  /** Whether its session cannot be completed any more. */
   get isEnded(): boolean {
     return this.parts.queries.isEnded;
   }
 
   /**
-   * @internal what has begun the session ends it, also when the PE's main has returned: a PE may return in the middle
+   * The caller that has begun the session ends it, also when the PE's main has returned: a PE may return in the middle
    *   of it
    */
   outliveMain(): void {
@@ -193,7 +173,14 @@ export abstract class BiBelt {
     for (const { machinery } of [queries, replies]) machinery.site.outlivesMain = true;
   }
 
-  /** @internal the turns of begin, see Session.beginning */
+  /** Begins a session, and waits until it has begun. */
+  begin(): void {
+    checkBlocking(this, "begin");
+    const waiting = this.beginning();
+    while (!waiting.next().done);
+  }
+
+  /** The turns of begin, see Session.beginning. */
   *beginning(waits = true): Waiting {
     this.#guard("begin");
     if (this.#phase !== "dormant" || this.#freed) throw this.#refusal("begin");
@@ -216,7 +203,7 @@ export abstract class BiBelt {
     this.#phase = "open";
   }
 
-  /** @internal advance; see Biconveyor.advance */
+  /** As Biconveyor.advance. */
   proceed(done: boolean): Status {
     this.#guard("advance");
     if (this.#phase === "complete") return DONE;
@@ -250,12 +237,12 @@ export abstract class BiBelt {
     }
   }
 
-  /** @internal see Session.reportPlace: in a run, the sink of replies runs */
+  /** As Session.reportPlace: in a run, the sink of replies runs. */
   reportPlace(place: number): void {
     this.parts.replies.reportPlace(place);
   }
 
-  /** @internal reset; see Biconveyor.reset */
+  /** As Biconveyor.reset. */
   endSession(): void {
     this.#guard("reset");
     if (this.#phase === "dormant" && !this.#freed) return;
@@ -266,9 +253,7 @@ export abstract class BiBelt {
     this.#phase = "dormant";
   }
 
-  /**
-   * Frees the memory. The heap gets it back when all PEs have freed it. @throws StateError in the middle of a session
-   */
+  /** @throws StateError in the middle of a session */
   free(): void {
     this.#guard("free");
     if (this.#phase !== "dormant" && this.#phase !== "complete") throw this.#refusal("free");

@@ -1,7 +1,7 @@
 /**
  * Where an array is that is pushed: in the heap, where kernels read it, or elsewhere. Then parts of it are copied into the staging.
  *
- * What is asked of an array is kept as long as the next call has the same one: most programs push the same arrays again and
+ * The answers about an array are kept as long as the next call has the same one: most programs push the same arrays again and
  * again, and `buffer` is a call that takes as long as pushing ten items.
  */
 import { Buffer } from "node:buffer";

@@ -9,7 +9,7 @@ import { define } from "../../../ground/base/objects/define.ts";
 import type { ColumnArray } from "../../../ground/item/columns.ts";
 import type { Struct } from "../../../ground/item/item-type.ts";
 
-/** What gives the column of a lane, by its number (lanesOf). */
+/** The source of the column of a lane, by its number (lanesOf). */
 export interface LaneColumns {
   column(lane: number): ColumnArray;
 }
@@ -19,7 +19,7 @@ type MakeTree = (columns: LaneColumns) => object;
 
 const known = new WeakMap<Struct, MakeTree>();
 
-/** What makes the objects of a type. */
+/** The maker of the objects of a type. */
 export function treeOfGetters(item: Struct): MakeTree {
   let make = known.get(item);
   if (make === undefined) {

@@ -2,8 +2,6 @@
 
 import { UsageError } from "../../../ground/base/errors.ts";
 import { shortText } from "../../../ground/base/short-text.ts";
-import { detached } from "../codegen/code.ts";
-import { wrongCount } from "../engine/refusal.ts";
 import { INSTEAD, refusePromise } from "../engine/returned.ts";
 import { OPEN, Ring, ringTables } from "../engine/ring.ts";
 import { BiBelt } from "./bi.ts";
@@ -15,14 +13,13 @@ import type { ElasticBelt } from "./elastic.ts";
 export type ElasticAnswer = (query: Uint8Array, from: number) => Uint8Array;
 
 /** A biconveyor of queries and replies of any length. */
-export abstract class ElasticBiBelt extends BiBelt {
+export class ElasticBiBelt extends BiBelt {
   readonly #ring: Ring;
   /** By slot of the ring: the bytes of a reply. */
   readonly #store: Uint8Array[];
   readonly #asked: ElasticBelt;
   #bytes: Uint8Array = new Uint8Array(0);
 
-  /** @internal see makeElasticBiconveyor */
   constructor(queries: ElasticBelt, replies: ElasticBelt, answer: ElasticAnswer, window: number) {
     const ring = new Ring(window, ringTables(window, queries.size));
     const store: Uint8Array[] = new Array(ring.places);
@@ -42,14 +39,8 @@ export abstract class ElasticBiBelt extends BiBelt {
     this.#asked = queries;
   }
 
-  /**
-   * Copies a query into the conveyor, for PE `dest`.
-   * @returns false if there is no room now, or the window is full: advance and pull
-   * @throws StateError, RankRangeError, UsageError, OverflowError
-   */
+  /** Copies a query into the conveyor; false if there is no room, or no place in the window. @throws as ElasticBelt.push */
   push(dest: number, bytes: Uint8Array): boolean {
-    if (this === undefined) detached("push");
-    if (arguments.length !== 2) wrongCount("push", arguments.length);
     const ring = this.#ring;
     if (ring.state !== OPEN) this.refuse("push");
     if (ring.free === 0) return this.full(dest);
@@ -58,13 +49,8 @@ export abstract class ElasticBiBelt extends BiBelt {
     return true;
   }
 
-  /**
-   * Pulls the next reply, in the order in which the queries were pushed; read it with {@link bytes}.
-   * @returns false if it has not been received yet
-   * @throws StateError before begin
-   */
+  /** Pulls the next reply; false if it has not been received yet. */
   pull(): boolean {
-    if (this === undefined) detached("pull");
     if (this.#ring.state !== OPEN) this.refuse("pull");
     const place = this.#ring.take();
     if (place < 0) return false;

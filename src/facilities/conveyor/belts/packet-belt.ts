@@ -3,7 +3,8 @@
  * than a buffer (oversized items) are stored outside the buffers; a reference travels in the buffer instead, so that the order
  * is kept. The layout of a packet is in engine/packets.ts.
  *
- * Source: papers/conveyors.txt, section 3.6; bale's elastic.c, which has one oversized item in flight at a time.
+ * Source: Maley and DeVinney, "Conveyors" (docs/papers.md), section 3.6; bale's elastic.c, which has one oversized
+ * item in flight at a time.
  */
 
 import { HeapError, MisfitError, OverflowError, type UsageError } from "../../../ground/base/errors.ts";
@@ -32,23 +33,17 @@ const MAX_ITEM_BYTES = 2 ** 31 - 1;
 
 /** A conveyor of packets, as seen by one PE. @typeParam Pushed what is copied into it */
 export abstract class PacketBelt<Pushed> extends Session {
-  /** @internal */
-  protected readonly frame: Frame;
-  /** @internal */
-  protected readonly views: Views;
-  /** @internal */
-  protected readonly outbox: Entry;
-  /** @internal */
-  protected readonly inbox: Inbox;
-  /** @internal items pushed and pulled in this session */
+  declare protected readonly frame: Frame;
+  declare protected readonly views: Views;
+  declare protected readonly outbox: Entry;
+  declare protected readonly inbox: Inbox;
+  /** Items pushed and pulled in this session. */
   protected pushed = 0;
-  /** @internal */
   protected pulled = 0;
-  /** @internal of the item pulled last: its sender and its length in bytes */
+  /** Of the item pulled last: its sender and its length in bytes. */
   protected lastFrom = 0;
-  /** @internal */
   protected lastBytes = 0;
-  /** @internal whether it can be put back */
+  /** Whether it can be put back. */
   protected restorable = false;
   /** Of the same: the bytes of its packet, and its reference if it is oversized. */
   #packet = 0;
@@ -56,7 +51,6 @@ export abstract class PacketBelt<Pushed> extends Session {
   /** Position of the bytes of an oversized item. */
   #oversized = 0;
 
-  /** @internal see makeElasticConveyor */
   constructor(frame: Frame) {
     super(assemble(frame, (joint) => new PacketMover(frame.site, joint)));
     this.frame = frame;
@@ -70,22 +64,22 @@ export abstract class PacketBelt<Pushed> extends Session {
     return { elastic: true, steady: choice.steady, compressed: squeezer !== null };
   }
 
-  /** @internal copies an item that is not empty into the heap, to byte `at`, a multiple of {@link PACKET_ALIGN} */
+  /** Copies an item that is not empty into the heap, to byte `at`, a multiple of {@link PACKET_ALIGN} */
   protected abstract copy(item: Pushed, at: number): void;
 
-  /** @internal the bytes of an item, where they are */
+  /** The bytes of an item, where they are. */
   protected abstract bytesOf(item: Pushed): Uint8Array;
 
-  /** @internal the error for what is no item */
+  /** The error for what is no item. */
   protected abstract noItem(item: unknown): UsageError;
 
   /**
-   * @internal copies an item into the conveyor, for PE `dest`
+   * Copies an item into the conveyor, for PE `dest`
    * @param length of the item in bytes; negative for what is no item
    * @returns false if there is no room now
    * @throws StateError, RankRangeError, UsageError, OverflowError; nothing changes then
    */
-  protected put(dest: number, item: Pushed, length: number): boolean {
+  put(dest: number, item: Pushed, length: number): boolean {
     if (this.phase !== WORKING) throw this.refusal("push");
     this.checkRank(dest);
     if (length < 0) throw this.noItem(item);
@@ -136,7 +130,7 @@ export abstract class PacketBelt<Pushed> extends Session {
   }
 
   /**
-   * @internal pulls the next received item
+   * Pulls the next received item
    * @param length the required length; an item of another length stays the next item. @default any
    * @returns false if there is none now
    * @throws StateError before begin; MisfitError for another length
@@ -175,22 +169,22 @@ export abstract class PacketBelt<Pushed> extends Session {
     return true;
   }
 
-  /** @internal the byte offset of the last pulled item; a multiple of {@link PACKET_ALIGN} */
+  /** The byte offset of the last pulled item; a multiple of {@link PACKET_ALIGN} */
   get place(): number {
     return this.#reference === 0 ? this.inbox.at + HEAD : this.#oversized;
   }
 
-  /** @internal the last pulled item is shown by a view: its memory stays what it is until the next pull */
+  /** The last pulled item is shown by a view: its memory stays what it is until the next pull. */
   protected lend(): void {
     if (this.#reference === 0) this.inbox.lent = true;
   }
 
-  /** @internal number of the bytes of the last pulled item */
+  /** Number of the bytes of the last pulled item. */
   get byteLength(): number {
     return this.lastBytes;
   }
 
-  /** The bytes of the last pulled item: a view of memory that the next pull may reuse, so copy what you keep. */
+  /** The bytes of the last pulled item: a view of memory that the next pull may reuse. */
   get bytes(): Uint8Array {
     this.lend();
     const at = this.place;
@@ -202,12 +196,7 @@ export abstract class PacketBelt<Pushed> extends Session {
     return this.lastFrom;
   }
 
-  /**
-   * Puts the last pulled item back, to be pulled again. It must be called right after the pull, and works for one item
-   * only.
-   * @returns whether the item was put back
-   * @throws StateError when dormant
-   */
+  /** Puts the last pulled item back, right after its pull; whether that was possible. */
   unpull(): boolean {
     if (!this.isBegun) throw this.refusal("unpull");
     if (!this.restorable || !this.inbox.restore(this.#packet)) return false;
@@ -217,7 +206,7 @@ export abstract class PacketBelt<Pushed> extends Session {
     return true;
   }
 
-  /** @internal releases the last oversized item: its bytes are not read any more */
+  /** Releases the last oversized item: its bytes are not read any more. */
   protected drop(): void {
     if (this.#reference === 0) return;
     this.machinery.site.oversized.drop(this.lastFrom, this.#reference);
@@ -254,7 +243,6 @@ export abstract class PacketBelt<Pushed> extends Session {
     this.machinery.site.oversized.abandon();
   }
 
-  /** @internal */
   override proceed(done: boolean): Status {
     this.machinery.site.oversized.sweep();
     return super.proceed(done);

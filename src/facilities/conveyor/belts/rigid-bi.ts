@@ -7,10 +7,9 @@ import type { Columns } from "../../../ground/item/columns.ts";
 import type { ItemType, ItemValue } from "../../../ground/item/item-type.ts";
 import type { Views } from "../../../ground/item/views.ts";
 import { type BiSeat, biMembers } from "../codegen/bi-code.ts";
-import { detached } from "../codegen/code.ts";
 import { typesOf } from "../codegen/generate.ts";
-import { itemClass } from "../codegen/item-class.ts";
-import { type ItemView, viewOf } from "../codegen/item-view.ts";
+import { type Base, type ClassParts, itemClass, newFace } from "../codegen/item-class.ts";
+import { viewOf } from "../codegen/item-view.ts";
 import { argumentsOf } from "../codegen/parts.ts";
 import type { Sender } from "../codegen/run-code.ts";
 import { ItemRing, ringAt } from "../engine/item-ring.ts";
@@ -25,48 +24,30 @@ import type { RigidBelt } from "./rigid.ts";
  */
 export type Answer<Q, R> = (query: ItemValue<Q>, from: number) => ItemValue<R>;
 
-/** The class of biconveyors of queries and replies of some types, with the methods that are generated for them. */
-export function rigidBiClass<Class extends abstract new (...args: never[]) => ItemView & BiSeat>(
-  base: Class,
-  store: Views,
-  query: ItemType,
-  reply: ItemType,
-): Class {
+/** The parts of the class of a biconveyor of queries and replies of some types. */
+function partsOf(store: Views, query: ItemType, reply: ItemType): ClassParts {
   const form = argumentsOf(query).count + typesOf(query);
-  return itemClass(base, reply, store, form, () => biMembers(query, reply));
+  return [reply, store, form, () => biMembers(query, reply)];
 }
 
-/** A biconveyor of queries and replies of fixed types; it is made of a {@link rigidBiClass}. */
-export abstract class RigidBiBelt<Q extends ItemType, R extends ItemType> extends BiBelt {
-  /**
-   * Copies a query into the conveyor, for PE `dest`; arguments as for a conveyor of queries.
-   * @returns false if there is no room now, or the window is full: advance and pull
-   * @throws StateError, RankRangeError, UsageError
-   */
+/** A biconveyor of queries and replies of fixed types; it is made by {@link newBiBelt}. */
+export class RigidBiBelt<Q extends ItemType, R extends ItemType> extends BiBelt implements BiSeat {
+  /** Generated, as what follows: copies a query into the conveyor; false if there is no room, or no place in the window. */
   declare readonly push: Pushes<Q, boolean>;
-  /**
-   * Pulls the next reply, in the order in which the queries were pushed; read it with {@link item}.
-   * @returns false if it has not been received yet
-   * @throws StateError before begin
-   */
+  /** Pulls the next reply; false if it has not been received yet. */
   declare readonly pull: () => boolean;
-  /** @internal makes a push that waits for room */
+  /** Makes a push that waits for room. */
   declare readonly sender: Sender;
-  /** @internal */
-  protected readonly items: { readonly query: Q; readonly reply: R };
-  /** The last reply pulled by {@link pull}, valid until the next pull. */
+  /** The last reply pulled by {@link pull}. */
   declare readonly item: ItemValue<R>;
-  /** @internal */
+  declare readonly items: { readonly query: Q; readonly reply: R };
   readonly cursor = { at: 0 };
-  /** @internal */
-  readonly view: object | null;
-  /** @internal */
-  readonly queries: RigidBelt<Q>;
-  /** @internal */
-  readonly ring: ItemRing;
+  declare readonly view: object | null;
+  declare readonly queries: RigidBelt<Q>;
+  declare readonly ring: ItemRing;
   readonly #batch: ReplyBatches<R>;
 
-  /** @internal see makeBiconveyor */
+  /** Of a class that {@link newBiBelt} makes. */
   constructor(
     queries: RigidBelt<Q>,
     replies: RigidBelt<R>,
@@ -93,14 +74,14 @@ export abstract class RigidBiBelt<Q extends ItemType, R extends ItemType> extend
     this.items = { query: queryItem, reply: replyItem };
   }
 
-  /**
-   * Copies many queries into the conveyor, in order, as `Conveyor.pushAll`.
-   * @returns the index of the first query that was not pushed: `end`, or less if there is no room now or the window is
-   *   full
-   * @throws as there; nothing changes then
-   */
-  pushAll(dests: Uint32Array, columns: Columns<Q>, first = 0, end: number = dests?.length): number {
-    if (this === undefined) detached("pushAll");
+  /** Makes what shows it to a program, with this push, pull and item. */
+  face<Face>(of: Base<Face>): Face {
+    const { query, reply } = this.items;
+    return newFace(of, this, ...partsOf(this.queries.store, query, reply));
+  }
+
+  /** Copies many queries into the conveyor; gives the index of the first one that was not pushed. @throws as RigidBelt.pushMost */
+  pushAll(dests: Uint32Array, columns: Columns<Q>, first: number, end: number): number {
     const { ring } = this;
     if (ring.state !== OPEN) this.refuse("pushAll");
     const most = ring.free;
@@ -110,16 +91,8 @@ export abstract class RigidBiBelt<Q extends ItemType, R extends ItemType> extend
     return next;
   }
 
-  /**
-   * Pulls the next replies, in the order of the queries: all received ones, or as many of them as lie together; of structs
-   * as many as a buffer holds.
-   * @param most largest number of replies, a whole number. @default any number
-   * @returns null if the next reply has not been received yet, or `most` is 0; else one object, which always shows the last
-   *   batch
-   * @throws StateError before begin; UsageError for another `most`; nothing changes then
-   */
-  pullAll(most: number = Number.POSITIVE_INFINITY): ReplyBatch<R> | null {
-    if (this === undefined) detached("pullAll");
+  /** Pulls the next replies, at most so many; null if the next one has not been received yet. */
+  pullAll(most: number): ReplyBatch<R> | null {
     const { ring } = this;
     if (ring.state !== OPEN) this.refuse("pullAll");
     if (!(most === Number.POSITIVE_INFINITY || (Number.isInteger(most) && most >= 0))) {
@@ -135,7 +108,15 @@ export abstract class RigidBiBelt<Q extends ItemType, R extends ItemType> extend
   }
 }
 
-/** @internal An independent copy of an item's value. */
+/** Makes a biconveyor of the class for its items. */
+export const newBiBelt = <Q extends ItemType, R extends ItemType>(
+  ...parts: ConstructorParameters<typeof RigidBiBelt<Q, R>>
+): RigidBiBelt<Q, R> => {
+  const [queries, , query, reply] = parts;
+  return new (itemClass(RigidBiBelt<Q, R>, ...partsOf(queries.store, query, reply)))(...parts);
+};
+
+/** An independent copy of an item's value. */
 export function copyOf(item: ItemType, value: unknown): unknown {
   if (item.kind === "scalar") return value;
   // not slice, which returns a view for a Buffer

@@ -14,7 +14,7 @@ import { type ConveyorKernels, conveyorKernels } from "../kernels/kernels.ts";
 export class RigidMover implements Mover {
   readonly #receiver: Receiver;
   readonly #outbox: Outbox;
-  /** What the items go into, and the number of the next hop's first link in it. */
+  /** The outbox that the items go into, and the number of the next hop's first link in it. */
   readonly #target: Entry;
   readonly #first: number;
   readonly #pass: Pass | null;

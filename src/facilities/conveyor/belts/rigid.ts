@@ -1,9 +1,8 @@
 /** Conveyors of items that all have the same type. */
 
 import { UsageError } from "../../../ground/base/errors.ts";
-import { noInline } from "../../../ground/base/no-inline.ts";
 import { shortText } from "../../../ground/base/short-text.ts";
-import type { ItemArguments, Pushes } from "../../../ground/item/arguments.ts";
+import type { Pushes } from "../../../ground/item/arguments.ts";
 import { arrayInWords, type Columns, columnsIn, lanesOf } from "../../../ground/item/columns.ts";
 import { describeItem, type ItemType, type ItemValue, isItemType, showsBytes } from "../../../ground/item/item-type.ts";
 import type { Views } from "../../../ground/item/views.ts";
@@ -11,14 +10,14 @@ import type { TypedArray } from "../../../ground/memory/kernels/elements.ts";
 import { COMPLETE, DORMANT, WORKING } from "../../../links/status/state.ts";
 import type { Packing } from "../../../route/geometry/packing.ts";
 import { originOf } from "../../../route/geometry/route.ts";
-import { detached, type ItemSeat, itemMembers } from "../codegen/code.ts";
-import { itemClass } from "../codegen/item-class.ts";
-import { type ItemView, viewOf } from "../codegen/item-view.ts";
+import { type ItemSeat, itemMembers } from "../codegen/code.ts";
+import { type Base, type ClassParts, itemClass, newFace, showItems } from "../codegen/item-class.ts";
+import { viewOf } from "../codegen/item-view.ts";
 import type { Drain, Sender, UserDrain } from "../codegen/run-code.ts";
 import { assemble, type Frame } from "../engine/assembly.ts";
 import type { Inbox } from "../engine/inbox.ts";
 import type { Entry } from "../engine/outbox.ts";
-import { misfitError, renamed } from "../engine/refusal.ts";
+import { misfitError } from "../engine/refusal.ts";
 import { type ConveyorFeatures, Session } from "../engine/session.ts";
 import { type AccumulateOptions, Accumulator } from "./accumulating.ts";
 import { type Batch, Batches } from "./batch.ts";
@@ -29,79 +28,57 @@ import { packingsOf } from "./rigid-packings.ts";
 
 const WORD = 4;
 
-/** The class of conveyors of a type of items, with the methods that are generated for it. */
-export function rigidClass<Class extends abstract new (frame: Frame, item: never) => ItemView & ItemSeat>(
-  base: Class,
-  { choice, site }: Frame,
-  item: ItemType,
-): Class {
+/** The parts of the class of a conveyor of a type of items. */
+function partsOf({ choice, site }: Frame, item: ItemType): ClassParts {
   const { hops, each } = choice.route;
   const [first, last] = [each[0].tagBytes, each[hops - 1].tagBytes];
-  return itemClass(base, item, site.views, `${first},${last},${hops === 1}`, () =>
-    itemMembers(item, first, last, hops === 1, site.views),
-  );
+  const form = `${first},${last},${hops === 1}`;
+  return [item, site.views, form, () => itemMembers(item, first, last, hops === 1, site.views)];
 }
 
-/** A conveyor of items of one type, as seen by one PE; it is made of a {@link rigidClass}. */
-export class RigidBelt<I extends ItemType> extends Session {
-  /**
-   * Copies an item into the conveyor, for PE `dest`: the fields of a struct in order, or the one value of another item.
-   * A value of another type is rejected; numbers are truncated to the field's width.
-   * @returns false if there is no room now: advance, and try again
-   * @throws StateError, UsageError; nothing changes then
-   */
+/** A conveyor of items of one type, as seen by one PE; it is made by {@link newBelt}. */
+export class RigidBelt<I extends ItemType> extends Session implements ItemSeat {
+  /** Generated, as {@link sender} and what follows: copies an item into the conveyor; false if there is no room now. */
   declare readonly push: Pushes<I, boolean>;
-  /**
-   * Pulls the next received item; read it with {@link item}, and its sender with {@link from}.
-   * @returns false if there is none now: advance, and try again; more items may still arrive
-   * @throws StateError before begin
-   */
+  /** Pulls the next received item; false if there is none now. */
   declare readonly pull: () => boolean;
-  /**
-   * The last pulled item: for a struct one object whose fields always show it, for other items its value. It is valid
-   * until another item is pulled or unpulled. Byte strings are views of memory that the next pull may reuse, so copy
-   * what you keep.
-   */
+  /** The last pulled item. */
   declare readonly item: ItemValue<I>;
-  /** @internal */
-  readonly cursor: Inbox;
-  /** @internal the memory of the items */
-  readonly store: Views;
-  /** @internal see ItemSeat, as what follows */
-  readonly outbox: Entry;
-  /** @internal */
-  readonly places: number;
-  /** @internal */
-  readonly links: number;
-  /** @internal */
-  readonly routes: number;
-  /** @internal makes a push that waits for room */
+  declare readonly cursor: Inbox;
+  /** The memory of the items. */
+  declare readonly store: Views;
+  /** As ItemSeat says, and what follows. */
+  declare readonly outbox: Entry;
+  declare readonly places: number;
+  declare readonly links: number;
+  declare readonly routes: number;
+  /** Makes a push that waits for room. */
   declare readonly sender: Sender;
-  /** @internal passes one received buffer to a sink; false if the sink returned false for the last item */
+  /** Passes one received buffer to a sink; false if the sink returned false for the last item. */
   declare readonly drain: Drain;
-  /** @internal as drain, for a sink of the user */
+  /** As drain, for a sink of the user. */
   declare readonly userDrain: UserDrain;
-  /** @internal */
   view: object | null = null;
-  /** @internal is told of items that pushAll has pushed */
+  /** Called for items that pushAll has pushed. */
   pushed: Pushed | undefined = undefined;
   #pusher: ColumnPusher | null = null;
   #batches: Batches<I> | null = null;
   #accumulator: Accumulator | null = null;
-  /** @internal */
-  readonly frame: Frame;
+  /** Shows the items to a program; null if none does. */
+  #face: object | null = null;
+  declare readonly frame: Frame;
   readonly #movers: readonly RigidMover[];
   #item: ItemType;
   /** That of the session before. */
   #former: ItemType;
-  /** What the class is of. */
+  /** The item type of the class. */
   #coded: ItemType;
   /** Of these items: the packings of all hops, their name, and whether they are read as views of bytes. */
   #packings: readonly Packing[] = [];
   #terms = "";
   #showsBytes = false;
 
-  /** @internal see newBelt */
+  /** Of a class that {@link newBelt} makes. */
   constructor(frame: Frame, item: I) {
     const movers: RigidMover[] = [];
     super(
@@ -133,45 +110,7 @@ export class RigidBelt<I extends ItemType> extends Session {
     return { elastic: false, steady: choice.steady, compressed: squeezer !== null };
   }
 
-  /**
-   * As {@link push}, and then {@link flush} of the item's destination: the item, and all before it, waits in no buffer.
-   * @throws as push
-   */
-  pushUrgent(dest: number, ...values: ItemArguments<I>): boolean {
-    if (this === undefined) detached("pushUrgent");
-    try {
-      if (!this.push(dest, ...values)) return false;
-    } catch (error) {
-      throw renamed(error, "pushUrgent");
-    }
-    this.flush(dest);
-    return true;
-  }
-
-  /**
-   * Copies many items into the conveyor, in order: item i is for PE `dests[i]`; its fields are the elements i of the
-   * columns.
-   *
-   *     for (let i = 0; c.advance(i === dests.length); ) {
-   *       i = c.pushAll(dests, { slot, value }, i);
-   *       for (let batch = c.pullAll(); batch !== null; batch = c.pullAll()) add(batch.columns.slot, batch.columns.value);
-   *     }
-   *
-   * @param columns a typed array; for a struct an object with one per field; for bytes(n) an array with n bytes for
-   *   each item
-   * @param first index of the first item
-   * @param end index after the last item
-   * @returns the index of the first item that was not pushed: `end`, or less if there is no room now or a destination
-   *   is not a rank
-   * @throws StateError, unless `first` is `end`; UsageError for invalid columns; RankRangeError if the destination of
-   *   item `first` is not a rank; nothing changes then
-   */
-  pushAll(dests: Uint32Array, columns: Columns<I>, first = 0, end: number = dests?.length): number {
-    if (this === undefined) detached("pushAll");
-    return noInline(this.pushMost, this, dests, columns, first, end, Number.POSITIVE_INFINITY);
-  }
-
-  /** @internal as pushAll: `most` items at most */
+  /** As pushAll: `most` items at most. */
   pushMost(dests: Uint32Array, columns: Columns<I>, first: number, end: number, most: number): number {
     if (!(dests instanceof Uint32Array)) {
       throw new UsageError(`pushAll: dests: expected a Uint32Array of ranks, got ${arrayInWords(dests)}`);
@@ -190,12 +129,12 @@ export class RigidBelt<I extends ItemType> extends Session {
     return next;
   }
 
-  /** @internal throws the error for what cannot be pushed: a rank and values */
+  /** @throws UsageError, RigidError for what cannot be pushed: a rank and values */
   misfit(given: ArrayLike<unknown>): never {
     throw misfitError(this.#item, given);
   }
 
-  /** @internal what pushes checked columns */
+  /** The pusher of checked columns. */
   get pusher(): ColumnPusher {
     const { outbox } = this;
     this.#pusher ??= new ColumnPusher(
@@ -205,18 +144,8 @@ export class RigidBelt<I extends ItemType> extends Session {
     return this.#pusher;
   }
 
-  /**
-   * Pulls all items of the next received buffer. {@link unpull} puts the last of them back, and may be repeated for
-   * each item.
-   * @returns null if there is none now; else one object, which always shows the last batch
-   * @throws StateError before begin
-   */
+  /** Pulls all items of the next received buffer; null if there is none now. */
   pullAll(): Batch<I> | null {
-    if (this === undefined) detached("pullAll");
-    return noInline(this.#pullBatch, this);
-  }
-
-  #pullBatch(): Batch<I> | null {
     const { inbox } = this.machinery;
     if (!this.isBegun) throw this.refusal("pullAll");
     if (inbox.next === inbox.limit && !this.#fetch()) return null;
@@ -224,24 +153,8 @@ export class RigidBelt<I extends ItemType> extends Session {
     return this.#batches.take();
   }
 
-  /**
-   * Pulls all items that can be pulled now, and adds them to a table: to the element that each names, without a call for any
-   * of them. A table of `pe.alloc` is the fastest.
-   *
-   *     for (let i = 0; c.advance(i === dests.length); ) {
-   *       i = c.pushAll(dests, { slot, value }, i);
-   *       c.accumulate(sums, { op: "sum", index: "slot", value: "value" });
-   *     }
-   *
-   * @returns the number of items
-   * @throws StateError before begin; UsageError for a table or fields that do not fit; IndexRangeError for an item that names
-   *   no element: those before it are in the table, and it is the next item
-   */
-  accumulate(table: TypedArray, options: AccumulateOptions<I>): number {
-    return noInline(this.#accumulateAll, this, table, options);
-  }
-
-  #accumulateAll(table: TypedArray, options: AccumulateOptions): number {
+  /** Adds all items that can be pulled now to a table; gives their number. */
+  accumulate(table: TypedArray, options: AccumulateOptions): number {
     if (!this.isBegun) throw this.refusal("accumulate");
     const accumulator = this.accumulatorFor(table, options, "accumulate");
     let items = 0;
@@ -249,19 +162,19 @@ export class RigidBelt<I extends ItemType> extends Session {
     return items;
   }
 
-  /** @internal what adds items to a table. @throws UsageError for a table or fields that do not fit */
+  /** The accumulator, for a table. @throws UsageError for a table or fields that do not fit */
   accumulatorFor(table: TypedArray, options: AccumulateOptions, call: string): Accumulator {
     this.#accumulator ??= new Accumulator(this.#item, this.frame, this.cursor);
     this.#accumulator.prepare(table, options, call);
     return this.#accumulator;
   }
 
-  /** @internal the type of the items, of this session or the next */
-  protected get itemType(): ItemType {
+  /** The type of the items, of this session or the next. */
+  get itemType(): ItemType {
     return this.#item;
   }
 
-  /** @internal fetches the next buffer if nothing is left to pull; returns whether there is an item to pull */
+  /** Fetches the next buffer if nothing is left to pull; returns whether there is an item to pull. */
   refill(): boolean {
     const { cursor } = this;
     return cursor.next !== cursor.limit || this.#fetch();
@@ -273,11 +186,7 @@ export class RigidBelt<I extends ItemType> extends Session {
     return originOf(this.frame.choice.route, inbox.link, inbox.tag);
   }
 
-  /**
-   * Puts the last pulled item back, to be pulled again. It succeeds right after a pull and may be refused otherwise.
-   * @returns whether the item was put back
-   * @throws StateError when dormant
-   */
+  /** Puts the last pulled item back; whether that was possible. */
   unpull(): boolean {
     if (!this.isBegun) throw this.refusal("unpull");
     if (!this.machinery.inbox.restore(this.#item.bytes)) return false;
@@ -302,18 +211,26 @@ export class RigidBelt<I extends ItemType> extends Session {
     return this.#terms;
   }
 
+  /** Makes what shows it to a program, in each session with the push, pull and item of its item type. */
+  face<Face extends object>(of: Base<Face>): Face {
+    const face = newFace(of, this, ...partsOf(this.frame, this.#coded));
+    this.#face = face;
+    return face;
+  }
+
   /** Becomes a conveyor of another item type. */
   #convert(item: ItemType): void {
-    const base = (this as object).constructor as typeof RigidBelt;
+    const parts = partsOf(this.frame, item);
     this.view = viewOf(item, this.store, this.cursor);
-    Object.setPrototypeOf(this, rigidClass(base, this.frame, item).prototype);
+    Object.setPrototypeOf(this, itemClass(RigidBelt, ...parts).prototype);
+    if (this.#face !== null) showItems(this.#face, this, ...parts);
     this.#coded = item;
     this.#pusher = null;
     this.#batches = null;
     this.#accumulator = null;
   }
 
-  /** @internal with an item type for this session */
+  /** With an item type for this session. */
   override startBegin(waits: boolean, item?: ItemType): void {
     if (item !== undefined && !isItemType(item)) {
       throw new UsageError(`begin: expected an item type, got ${shortText(item)}`);
@@ -356,6 +273,6 @@ export class RigidBelt<I extends ItemType> extends Session {
   }
 }
 
-/** A conveyor that is part of another thing: the blocking calls are not needed. */
+/** Makes a conveyor of the class for its items. */
 export const newBelt = <I extends ItemType>(frame: Frame, item: I): RigidBelt<I> =>
-  new (rigidClass(RigidBelt<I>, frame, item))(frame, item);
+  new (itemClass(RigidBelt<I>, ...partsOf(frame, item)))(frame, item);

@@ -26,7 +26,7 @@ import { isDirect } from "./serving.ts";
  */
 export type AnswerAll<Q extends ItemType, R extends ItemType> = (queries: Batch<Q>) => Columns<R>;
 
-/** What answers by columns. */
+/** An answer by columns. */
 export interface AnswersAll<Q extends ItemType, R extends ItemType> {
   readonly answerAll: AnswerAll<Q, R>;
 }

@@ -16,7 +16,7 @@ import type { RigidBelt } from "./rigid.ts";
 import { isDirect } from "./serving.ts";
 import { checkTable, type FieldName, indexField, type ScalarField, tableType } from "./tables.ts";
 
-/** What answers by a table: the reply to a query is the element that it names. */
+/** A table that answers: the reply to a query is the element that it names. */
 export interface AnswersTable<Q extends ItemType, R extends ItemType> {
   /** The table at this PE, of the type of replies, which are numbers or bigints. From `pe.alloc` it is the fastest. */
   readonly table: R extends Scalar ? Columns<R> : never;
@@ -87,7 +87,7 @@ export function servingTable<Q extends ItemType, R extends ItemType>(
   };
 }
 
-/** What became of some queries: all were answered, up to one for whose reply there is no room, or that names no element. */
+/** The outcome of some queries: all were answered, up to one for whose reply there is no room, or that names no element. */
 const ANSWERED = 0;
 const NO_ROOM = 1;
 const NO_ELEMENT = 2;

@@ -132,7 +132,7 @@ function servingByPushes<Q extends ItemType, R extends ItemType>(
   };
 }
 
-/** What is running: none of the user's code, an answer, or the push of its reply. */
+/** The code that runs: none of the user's code, an answer, or the push of its reply. */
 const DRAINING = 0;
 const ASKING = 1;
 const REPLYING = 2;

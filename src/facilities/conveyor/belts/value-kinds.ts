@@ -18,9 +18,9 @@ import { ARRAY_NAMES, type ArrayType, type TypedArray } from "../../../ground/me
 
 /** A kind of values. */
 export interface ValueKind<V> {
-  /** What the conveyor is called in diagnoses. */
+  /** The conveyor's name in diagnoses. */
   readonly name: string;
-  /** What all PEs must agree about, as text. */
+  /** The terms that all PEs must agree about, as text. */
   readonly terms: string;
   /** The type of the arrays that are copied into the conveyor. */
   readonly type: ArrayType;
@@ -72,7 +72,7 @@ const OVER_BYTES = "new Uint8Array(array.buffer, array.byteOffset, array.byteLen
 /** The version of the format in which V8 serializes: behind the first byte. */
 const FORMAT: number = serialize(null)[1];
 
-/** What structured clone clones, in the format of V8. */
+/** Values that structured clone clones, in the format of V8. */
 export const CLONED: ValueKind<unknown> = {
   name: "values",
   terms: `values by v8, format ${FORMAT}`,
@@ -99,5 +99,5 @@ export const CLONED: ValueKind<unknown> = {
   decode: deserialize,
 };
 
-/** What `of` may be, for messages. */
+/** The constructors that `of` may be, for messages. */
 export const ARRAY_TYPES: string = `the constructor of a typed array (${ARRAY_NAMES})`;

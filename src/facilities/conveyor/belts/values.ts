@@ -14,14 +14,12 @@ import { StateError, UsageError } from "../../../ground/base/errors.ts";
 import { shortText } from "../../../ground/base/short-text.ts";
 import type { ArrayType, TypedArray } from "../../../ground/memory/kernels/elements.ts";
 import { WORKING } from "../../../links/status/state.ts";
-import { detached } from "../codegen/code.ts";
 import type { Frame } from "../engine/assembly.ts";
 import { HEAD, reserve } from "../engine/packets.ts";
-import { renamed, wrongCount } from "../engine/refusal.ts";
 import { PacketBelt } from "./packet-belt.ts";
 import type { ValueKind } from "./value-kinds.ts";
 
-/** What is known of the value of the last pulled item. */
+/** States of the value of the last pulled item. */
 const NONE = 0;
 const UNREAD = 1;
 const READ = 2;
@@ -36,7 +34,6 @@ export class ValueBelt<V> extends PacketBelt<TypedArray> {
   #shown = NONE;
   #value: V | undefined = undefined;
 
-  /** @internal */
   constructor(frame: Frame, kind: ValueKind<V>) {
     super(frame);
     const { type } = kind;
@@ -46,36 +43,20 @@ export class ValueBelt<V> extends PacketBelt<TypedArray> {
   }
 
   /**
-   * Copies `value` into the conveyor, for PE `dest`. It is serialized if there is room for the smallest item; if there is too little
-   * for this one nothing of it is kept, and the next push serializes it as it is then.
-   * @returns false if there is no room now: advance, and try again
-   * @throws StateError, RankRangeError; what `serialize` throws; UsageError for a value that cannot be cloned or is no array of
-   *   the conveyor's type, and if `serialize` returns no bytes; OverflowError as an elastic conveyor; nothing changes then
+   * The item that {@link put} copies for a value; null if there is no room for the smallest one.
+   * @throws as put, and what `serialize` throws
    */
-  push(dest: number, value: V): boolean {
-    if (this === undefined) detached("push");
-    if (arguments.length !== 2) wrongCount("push", arguments.length);
+  encoded(dest: number, value: V): TypedArray | null {
     this.#check(dest);
     const { encode, decode } = this.#kind;
-    if (decode !== null && reserve(this.outbox, this.machinery.ways.link[dest], HEAD) === 0) return this.refused(dest);
-    const item = encode(value);
-    return this.put(dest, item, bytesIn(item));
-  }
-
-  /** As {@link push}, and then {@link flush} of the value's destination: the value, and all before it, waits in no buffer. @throws as push */
-  pushUrgent(dest: number, value: V): boolean {
-    if (this === undefined) detached("pushUrgent");
-    if (arguments.length !== 2) wrongCount("pushUrgent", arguments.length);
-    try {
-      if (!this.push(dest, value)) return false;
-    } catch (error) {
-      throw renamed(error, "pushUrgent");
+    if (decode !== null && reserve(this.outbox, this.machinery.ways.link[dest], HEAD) === 0) {
+      this.refused(dest);
+      return null;
     }
-    this.flush(dest);
-    return true;
+    return encode(value);
   }
 
-  /** @internal as {@link push}, but waits until there is room, and serializes once. @param wait is called until there is */
+  /** Copies a value into the conveyor, and waits until there is room; serializes it once. @param wait is called until there is */
   pushAfter(dest: number, value: V, wait: () => void): void {
     this.#check(dest);
     const { encode, decode } = this.#kind;
@@ -108,25 +89,15 @@ export class ValueBelt<V> extends PacketBelt<TypedArray> {
     return new UsageError(`push: expected a value, got ${shortText(item)}`);
   }
 
-  /**
-   * Pulls the next received item; read it with {@link value}, and its sender with {@link from}.
-   * @returns false if there is none now; more items may still arrive
-   * @throws StateError before begin
-   */
+  /** Pulls the next received item; false if there is none now. */
   pull(): boolean {
-    if (this === undefined) detached("pull");
     const isThere = this.next();
     if (isThere) this.#show(UNREAD);
     else if (this.#shown === UNREAD) this.#shown = GONE;
     return isThere;
   }
 
-  /**
-   * The last pulled item. A value that is deserialized is the caller's to keep; an array is a view of memory that the next pull
-   * may reuse, as {@link bytes}. Read it before the next pull. It is the same value until then, and undefined before the first pull.
-   * @throws what `deserialize` throws, each time it is read: the item was pulled, {@link bytes} has its bytes, and {@link unpull}
-   *   puts it back; StateError if a pull that returned false, an unpull or a reset came before it was read
-   */
+  /** The value of the last pulled item. @throws what `deserialize` throws; StateError if it was not read in time */
   get value(): V {
     if (this.#shown === UNREAD) return this.#read();
     if (this.#shown === GONE) {

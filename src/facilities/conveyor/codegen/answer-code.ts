@@ -9,7 +9,7 @@ import { readCode, readersFor } from "./item-view.ts";
 export interface Answered {
   /** Queries that were answered. */
   count: number;
-  /** What the last answer has returned; whether it was being written. */
+  /** The value that the last answer has returned; whether it was being written. */
   value: unknown;
   isReplying: boolean;
 }

@@ -9,7 +9,7 @@ import type { Members } from "./item-class.ts";
 import { argumentsOf, type Pushing } from "./parts.ts";
 import { senderText } from "./run-code.ts";
 
-/** What the methods need of their biconveyor. */
+/** A biconveyor, as the methods need it. */
 export interface BiSeat {
   readonly ring: ItemRing;
   readonly queries: Pushing;
@@ -26,14 +26,14 @@ export interface BiSeat {
  */
 export function biMembers(query: ItemType, reply: ItemType): Members {
   const { count, parameters } = argumentsOf(query);
-  const text = `
+  const port: Members["port"] = (belt) => `
     push(dest, ${parameters}) {
-      if (this === undefined) detached("push");
-      const { ring, queries } = this;
-      if (ring === undefined || ring.state !== ${numberOf({ OPEN })}) refuse(this, "push");
+      ${belt("push")}
+      const { ring, queries } = c;
+      if (ring === undefined || ring.state !== ${numberOf({ OPEN })}) refuse(c, "push");
       const place = ring.tail;
       const tail = place === ring.window ? 0 : place + 1;
-      if (tail === ring.head) return this.full(dest);
+      if (tail === ring.head) return c.full(dest);
       // push says what is wrong with too many or too few
       if (arguments.length !== ${count + 1}) queries.push(...arguments);
       if (!queries.push(dest, ${parameters})) return false;
@@ -42,22 +42,22 @@ export function biMembers(query: ItemType, reply: ItemType): Members {
       return true;
     }
     pull() {
-      if (this === undefined) detached("pull");
-      const { ring } = this;
-      if (ring === undefined || ring.state !== ${numberOf({ OPEN })}) refuse(this, "pull");
+      ${belt("pull")}
+      const { ring } = c;
+      if (ring === undefined || ring.state !== ${numberOf({ OPEN })}) refuse(c, "pull");
       const place = ring.head;
       if (place === ring.end) return false;
       if (place === ring.window) {
         ring.head = 0;
         ring.rounds++;
       } else ring.head = place + 1;
-      this.cursor.at = (ring.slots + place * ring.stride) >>> 0;
+      c.cursor.at = (ring.slots + place * ring.stride) >>> 0;
       return true;
-    }
-    ${senderText(query)}`;
+    }`;
   return {
     name: `biconveyor/push-pull/${itemName(query)}/${itemName(reply)}`,
-    text,
+    port,
+    text: senderText(query),
     scope: { detached, refuse, stale, noInline },
   };
 }

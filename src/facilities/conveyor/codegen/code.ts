@@ -19,7 +19,7 @@ import { argumentsOf, element, tagAt } from "./parts.ts";
 import { drainMembers, senderText } from "./run-code.ts";
 import { copyCode, isShort, WORDS, widthOf, wordsOf } from "./short-copy.ts";
 
-/** What the methods need of their conveyor. */
+/** A conveyor, as the methods need it. */
 export interface ItemSeat {
   /** A number of state.ts. */
   readonly phase: number;
@@ -69,33 +69,33 @@ export function itemMembers(
   // but fields of objects are read once
   const isTaken = leaves.some(({ take }) => take !== "");
   // a boolean by its form: who pushes in a loop need not look at what it is
-  const refused = "noInline(this.refused, this, dest)";
+  const refused = "noInline(c.refused, c, dest)";
   const again = `noInline(this.push, this, dest, ${parameters})`;
   const open = isTaken
     ? `{ if (!noInline(outbox.open, outbox, link)) return ${refused} ? true : false; at = u32[place] | 0; }`
     : `return (noInline(outbox.open, outbox, link) ? ${again} : ${refused}) ? true : false;`;
   const drains = drainMembers(item, lastTagBytes, views);
-  const text = `
+  const port: Members["port"] = (belt) => `
     push(dest, ${parameters}) {
-      if (this === undefined) detached("push");
+      ${belt("push")}
       ${leaves.map((leaf) => leaf.take).join(" ")}
-      if (this.phase !== ${numberOf({ WORKING })}) refuse(this, "push");
-      if (typeof dest !== "number" || !(dest >>> 0 === dest && dest < this.size)) this.checkRank(dest);
-      if (arguments.length !== ${count + 1}${leaves.map((leaf) => ` || ${leaf.bad}`).join("")}) this.misfit(arguments);
-      const { outbox, links } = this;
-      const link = ${isDirect ? "dest" : "u32[this.routes + dest]"};
-      const place = this.places + link;
+      if (c.phase !== ${numberOf({ WORKING })}) refuse(c, "push");
+      if (typeof dest !== "number" || !(dest >>> 0 === dest && dest < c.size)) c.checkRank(dest);
+      if (arguments.length !== ${count + 1}${leaves.map((leaf) => ` || ${leaf.bad}`).join("")}) c.misfit(arguments);
+      const { outbox, links } = c;
+      const link = ${isDirect ? "dest" : "u32[c.routes + dest]"};
+      const place = c.places + link;
       ${isTaken ? "let" : "const"} at = u32[place] | 0;
       if (at === (u32[place + links] | 0)) ${open}
       ${leaves.map((leaf) => leaf.write(at(leaf.offset))).join("\n      ")}
-      ${tagBytes > 0 ? `const tagAt = u32[place + 2 * links]; ${tagAt(tagBytes)} = u32[this.routes + this.size + dest]; u32[place + 2 * links] = tagAt - ${tagBytes};` : ""}
+      ${tagBytes > 0 ? `const tagAt = u32[place + 2 * links]; ${tagAt(tagBytes)} = u32[c.routes + c.size + dest]; u32[place + 2 * links] = tagAt - ${tagBytes};` : ""}
       u32[place] = (at + ${item.bytes}) | 0;
       return true;
     }
     pull() {
-      if (this === undefined) detached("pull");
-      const { cursor, phase } = this;
-      if (!(phase >= ${numberOf({ WORKING })} && phase <= ${numberOf({ COMPLETE })})) refuse(this, "pull");
+      ${belt("pull")}
+      const { cursor, phase } = c;
+      if (!(phase >= ${numberOf({ WORKING })} && phase <= ${numberOf({ COMPLETE })})) refuse(c, "pull");
       const at = cursor.next;
       if (at === cursor.limit) {
         cursor.wanted = true;
@@ -105,12 +105,11 @@ export function itemMembers(
       cursor.next = at + ${item.bytes};
       ${lastTagBytes > 0 ? `cursor.tagAt -= ${lastTagBytes};` : ""}
       return true;
-    }
-    ${senderText(item)}
-    ${drains.text}`;
+    }`;
   return {
     name: `push-pull/${itemName(item)}?tags=${tagBytes},${lastTagBytes}`,
-    text,
+    port,
+    text: senderText(item) + drains.text,
     scope: { detached, refuse, stale, noInline, ...stringsFor(leaves, views), ...drains.scope },
   };
 }
@@ -140,7 +139,7 @@ interface Refusing {
   refuse(call: string): never;
 }
 
-/** What recognizes and writes the strings of bytes among some leaves: `is128`, `put128`, for each length. */
+/** The functions that recognize and write the strings of bytes among some leaves: `is128`, `put128`, for each length. */
 export function stringsFor(leaves: readonly Leaf[], views: Views): Readonly<Record<string, unknown>> {
   const lengths = new Set(leaves.flatMap(({ bytes }) => (bytes === undefined ? [] : [bytes])));
   return Object.fromEntries(
@@ -154,7 +153,7 @@ export function stringsFor(leaves: readonly Leaf[], views: Views): Readonly<Reco
   );
 }
 
-/** What {@link stringCode} makes. */
+/** The functions that {@link stringCode} makes. */
 interface StringCode {
   /** Whether it is a string of so many bytes. */
   is(bytes: unknown): boolean;

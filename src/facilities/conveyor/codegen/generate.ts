@@ -1,5 +1,5 @@
 /**
- * What makes functions of generated code, and names it: profiles and stack traces say `tundish://conveyor/push-pull/{u32,f64}?tags=1,1`.
+ * The maker of functions of generated code, and of its names: profiles and stack traces say `tundish://conveyor/push-pull/{u32,f64}?tags=1,1`.
  *
  * Each text is compiled once in a thread, and a class once for a memory (item-class.ts): V8 has learnt and optimized the code of a
  * type when the next conveyor is made. A name is made of nothing but what its code is made of, so types of items
@@ -8,7 +8,7 @@
 import { EnvironmentError } from "../../../ground/base/errors.ts";
 import type { ItemType } from "../../../ground/item/item-type.ts";
 
-/** What runs code with the values of a scope. */
+/** A function that runs code with the values of a scope. */
 type Maker = (...scope: readonly unknown[]) => unknown;
 
 /** By text, arguments included: what makes the functions. */
@@ -34,7 +34,7 @@ export function generate(name: string, source: string, scope: Readonly<Record<st
   return make(...Object.values(scope));
 }
 
-/** What was made, by what it was made for, and its text. */
+/** Results, by the object that they were made for, and their text. */
 const made = new WeakMap<object, Map<string, unknown>>();
 
 /** As {@link generate}; what is made for an object is made once. */

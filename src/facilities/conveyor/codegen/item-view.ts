@@ -1,7 +1,7 @@
 /**
  * How items are shown: code that is generated for reading them where they lie.
  *
- * What shows items of a type is of one class, whatever conveyor it belongs to, and has the same getters: the code of a program
+ * Views of items of a type are of one class, whatever conveyor they belong to, and have the same getters: the code of a program
  * that reads items meets one kind of object then, and V8 compiles it once.
  *
  * Source: code made once per schema, as fastify does for serialisation.
@@ -11,7 +11,7 @@ import type { Views } from "../../../ground/item/views.ts";
 import { generateOnce, typesOf } from "./generate.ts";
 import { element } from "./parts.ts";
 
-/** What shows an item of a type. */
+/** An object that shows an item of a type. */
 export interface ItemView {
   /** Says where the item is. */
   readonly cursor: { readonly at: number };
@@ -46,7 +46,7 @@ export function viewOf(item: ItemType, store: Views, cursor: ItemView["cursor"])
   return make(cursor, ...lengths.map((length) => bytesReader(store, length)));
 }
 
-/** What makes views, and the lengths of the strings of bytes in them. */
+/** The maker of views, and the lengths of the strings of bytes in them. */
 interface ViewMaker {
   readonly make: (...parts: unknown[]) => object;
   readonly lengths: readonly number[];
@@ -112,7 +112,7 @@ export function readCode(type: Exclude<ItemType, { kind: "struct" }>, offset: nu
   return type.kind === "bytes" ? `${from}bytes${type.bytes}(${address})` : `${from}${element(type, address)}`;
 }
 
-/** What {@link readCode} needs in its scope, for an item without fields. */
+/** The scope that {@link readCode} needs, for an item without fields. */
 export const readersFor = (item: ItemType, store: Views): Readonly<Record<string, unknown>> =>
   item.kind === "bytes" ? { [`bytes${item.bytes}`]: bytesReader(store, item.bytes) } : {};
 

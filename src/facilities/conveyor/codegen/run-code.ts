@@ -48,7 +48,7 @@ export function senderText(item: ItemType): string {
 /** A send; gives nothing when the item is in the conveyor, else what the {@link Rest} gives. */
 export type AnySendTo = (dest: number, ...values: readonly unknown[]) => unknown;
 
-/** What is done where there is no room, or what was sent before has to go first. */
+/** The way of an item where there is no room, or where others have to go first. */
 export type Rest = (dest: number, values: readonly unknown[]) => unknown;
 
 /** Says whether a push is in order. */
@@ -77,7 +77,7 @@ const USER_RETURNED = `if (returned === PUT_BACK) return false;
  * The methods {@link Drain} and {@link UserDrain}, as {@link itemMembers}.
  * @param tagBytes width of the tags of the last hop
  */
-export function drainMembers(item: ItemType, tagBytes: number, views: Views): Omit<Members, "name"> {
+export function drainMembers(item: ItemType, tagBytes: number, views: Views): Pick<Members, "text" | "scope"> {
   const call = `sink(${item.kind === "struct" ? "view" : readCode(item, 0)}, from)`;
   const text = (name: string, isUsers: boolean) => `
     ${name}(sink) {

@@ -33,7 +33,7 @@ export type CopyAll = (
 
 const isBig = (type: ScalarName): boolean => type === "i64" || type === "u64";
 
-/** What the item with the value `values[value]` does to element i. @param type of the table */
+/** The effect of the item with the value `values[value]` on element i. @param type of the table */
 function effectOf(op: TableOp, type: ScalarName): string {
   if (op === "count") return isBig(type) ? "table[i] += 1n;" : "table[i]++;";
   if (op === "sum") return "table[i] += values[value];";

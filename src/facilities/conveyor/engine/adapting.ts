@@ -21,7 +21,8 @@
  * by the conveyor. A program whose order of items decides how many follow may spend more on buffers. The rate is that of the items of all
  * links, so that one link with all the traffic has buffers of the right size, and links with little have the delay.
  *
- * Source: our own, from (4.1) to (4.9) of papers/tram-variable-size.txt, chapter 4, which leaves adapting for future work.
+ * Source: our own, from (4.1) to (4.9) of TRAM's thesis (docs/papers.md), chapter 4, which leaves adapting for
+ * future work.
  */
 import type { Outbox } from "./outbox.ts";
 
@@ -34,7 +35,7 @@ const LEAST_CHANGE = 1 / 8;
 /** Before there is an estimate: as many as there is room for. */
 const WHOLE = Number.MAX_SAFE_INTEGER;
 
-/** What one hop of a conveyor has come to. */
+/** The state that one hop of a conveyor has come to. */
 export interface Adapted {
   /** Bytes of items with which a buffer is sent if its link has another one; at most those that it has room for. */
   readonly bytes: number;

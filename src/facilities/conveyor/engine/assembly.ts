@@ -23,7 +23,7 @@ import { Receiver } from "./receiver.ts";
 import { Simple } from "./simple.ts";
 import { type Engine, type Mover, Tensor } from "./tensor.ts";
 
-/** What a conveyor is known by. */
+/** The identity of a conveyor. */
 interface Known {
   /** The option `name`; null if there is none. */
   readonly name: string | null;
@@ -64,7 +64,7 @@ export interface Machinery {
   readonly beginsByVote: boolean;
   readonly explain: () => string;
   readonly outboxes: readonly Outbox[];
-  /** What items are pushed into, and over which link of it, with which tag. */
+  /** The entry that items are pushed into, and over which link of it, with which tag. */
   readonly entry: Entry;
   readonly ways: Ways;
   /** Between the hops, one fewer than hops. */
@@ -100,7 +100,7 @@ export interface Pass {
   readonly links: number;
   /** This PE's number along the second hop: what goes there has no need of it. */
   readonly own: number;
-  /** What the tags of the third hop have of it. */
+  /** Its part of the tags of the third hop. */
   readonly mark: number;
 }
 

@@ -16,7 +16,7 @@
  */
 import { CAPACITY, type Cause } from "./causes.ts";
 
-/** What it needs of the outbox whose buffers it limits. */
+/** The part of an outbox that it needs to limit its buffers. */
 export interface OpenBuffers {
   readonly links: number;
   readonly at: Uint32Array;
@@ -35,7 +35,7 @@ export class BufferedLimit {
   readonly #outbox: OpenBuffers;
   readonly #most: number;
   #granted = 0;
-  /** What is granted is a multiple of it. */
+  /** The unit of grants. */
   #stride = 1;
 
   /** @param most bytes */

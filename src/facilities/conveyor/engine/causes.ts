@@ -1,6 +1,6 @@
 /** Why a buffer was sent, for the statistics. */
 
-/** What a buffer was sent for, see `sentFor` of ConveyorCounts. */
+/** The cause of a buffer's sending, see `sentFor` of ConveyorCounts. */
 export type CauseName = "full" | "cutoff" | "delay" | "capacity" | "flush" | "steady" | "exchange" | "end";
 
 /** In the order of their numbers. */

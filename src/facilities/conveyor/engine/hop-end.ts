@@ -8,7 +8,8 @@
  * Votes: when nothing more can enter its outbox, a PE sends what is in it, and votes when all of it was read. When all PEs
  * have voted the hop is over, at all of them. That takes one vote on the tree, however many links there are.
  *
- * Source: papers/conveyors.txt, section 4.3, and bale's porter.c for last messages; votes are ours.
+ * Source: Maley and DeVinney, "Conveyors" (docs/papers.md), section 4.3, and bale's porter.c for last messages;
+ * votes are ours.
  */
 import type { Oversized, Vote } from "../../../links/transport/contract.ts";
 import { END } from "./causes.ts";

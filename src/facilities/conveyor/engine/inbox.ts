@@ -18,7 +18,7 @@ import type { Receiver } from "./receiver.ts";
 
 export class Inbox {
   /** Position of the last pulled item; before the first pull, of unused memory. */
-  at: number;
+  at = 0;
   /** Position of the next item; equal to {@link limit} if there is none in this buffer. */
   next = 0;
   limit = 0;

@@ -37,7 +37,7 @@ export const ringAt = (route: ConveyorRoute): number => roundUp(ownTableBytes(ro
 export const ringBytes = (window: number, pes: number, stride: number): number =>
   headBytes(pes, window + 1) + (window + 1) * stride;
 
-/** What replies come in. */
+/** The belt of replies. */
 interface Replies {
   /** Gets the next buffer if there is nothing left to pull; whether there is something then. */
   refill(): boolean;
@@ -46,10 +46,10 @@ interface Replies {
 
 export class ItemRing extends Ring {
   /** Byte offset of slot 0, and bytes from one to the next. */
-  readonly slots: number;
-  readonly stride: number;
+  declare readonly slots: number;
+  declare readonly stride: number;
   /** The word of the heap with `next` of slot 0. */
-  readonly nextAt: number;
+  declare readonly nextAt: number;
   readonly #kernels: ConveyorKernels;
   readonly #address: number;
   readonly #pes: number;

@@ -68,7 +68,7 @@ export interface SessionEnded extends Observed {
   readonly share: number;
   /** Memory that it has beside its links, in buffers. */
   readonly scratch: number;
-  /** What was chosen for it; a mesh of more than one dimension beside the hops that it makes. */
+  /** The choices for it; a mesh of more than one dimension beside the hops that it makes. */
   readonly choices: {
     readonly [K in Exclude<keyof ConveyorChoices, "mesh" | keyof SendingOptions>]-?: NonNullable<ConveyorChoices[K]>;
   } & Pick<ConveyorChoices, "mesh">;

@@ -30,7 +30,7 @@ const UNKNOWN = -1;
 /** Longer than any item. */
 const ANY_LENGTH = 2 ** 32 - 1;
 
-/** What items are pushed into: the outbox of the first hop, in a mesh those of all hops (joint-outbox.ts). */
+/** The entry that items are pushed into: the outbox of the first hop, in a mesh those of all hops (joint-outbox.ts). */
 export type Entry = Pick<
   Outbox,
   "at" | "end" | "packets" | "address" | "stride" | "hold" | "overflow" | "items" | "pending" | "margin" | "direct"
@@ -42,14 +42,14 @@ export type Entry = Pick<
 
 /** One PE's outgoing buffers of one hop. */
 export class Outbox {
-  readonly links: number;
-  readonly at: Uint32Array;
-  readonly end: Uint32Array;
-  readonly tagAt: Uint32Array;
+  declare readonly links: number;
+  declare readonly at: Uint32Array;
+  declare readonly end: Uint32Array;
+  declare readonly tagAt: Uint32Array;
   /** Byte offset of `at` 0, for kernels (link-table.ts). */
-  readonly address: number;
+  declare readonly address: number;
   /** Words from one array of the link table to the next. */
-  readonly stride: number;
+  declare readonly stride: number;
   packing: Packing = { stride: 1, tagBytes: 0, capacity: 0, base: 0, unit: 1 };
   /**
    * Whether full buffers are kept until {@link flush}, for engines that exchange all at once; {@link overflow} then
@@ -72,15 +72,15 @@ export class Outbox {
   direct: number = ANY_LENGTH;
   /** The limit of all buffers together; null for none. */
   limit: BufferedLimit | null = null;
-  /** What is sent at an exchange was flushed by the user. */
+  /** The items of the next exchange were flushed by the user. */
   #isUrgent = false;
   /** The link that had no room when it was last opened, until it has a buffer again; -1 for none. */
   #refused = -1;
   /** By link: packets in the open buffer, if items have lengths of their own. */
-  readonly packets: Uint32Array;
+  declare readonly packets: Uint32Array;
   readonly #porter: Porter;
   /** Number of links with a friend, and by link 1 if there is one. */
-  readonly friends: number;
+  declare readonly friends: number;
   readonly #friends: Uint8Array;
   /** By link: 1 if its last buffer is not sent yet. */
   readonly #unended: Uint8Array;

@@ -8,7 +8,7 @@
  * The descriptor is twice the number of bytes, plus one for an oversized item. The packet of an oversized item contains
  * a reference to its bytes: reference u32, then their number, u32.
  *
- * Source: papers/conveyors.txt, section 3.6; elastic.c and pivot.h of bale's convey.
+ * Source: Maley and DeVinney, "Conveyors" (docs/papers.md), section 3.6; elastic.c and pivot.h of bale's convey.
  */
 import { roundUp } from "../../../ground/item/item-type.ts";
 import type { Site } from "../../../links/transport/contract.ts";
@@ -67,7 +67,7 @@ export function commit(outbox: Entry, link: number, size: number): void {
 export class PacketMover implements Mover {
   readonly #receiver: Receiver;
   readonly #outbox: Outbox;
-  /** What the packets go into, and the number of the next hop's first link in it. */
+  /** The outbox that the packets go into, and the number of the next hop's first link in it. */
   readonly #target: Entry;
   readonly #first: number;
   readonly #pass: Pass | null;

@@ -51,7 +51,7 @@ import { FLUSH } from "./causes.ts";
 /** The bit of a vote: this PE has sent a buffer since its last vote. */
 const BLACK = 1;
 
-/** What is looked at of a conveyor. */
+/** The parts of a conveyor that are looked at. */
 type Part = Pick<Machinery, "site" | "outboxes" | "movers" | "inbox">;
 
 /** A conveyor whose items cause items. */

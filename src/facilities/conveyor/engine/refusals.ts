@@ -10,9 +10,9 @@
 import { CallSite } from "../../../ground/base/call-site/call-site.ts";
 import { StateError } from "../../../ground/base/errors.ts";
 
-/** What is pushed into. */
+/** The entry that is pushed into. */
 interface Pushed {
-  /** What was pushed in this session: more after each push. */
+  /** A measure of the pushes of this session: more after each push. */
   pushed(): number;
 }
 
@@ -23,7 +23,7 @@ export class Refusals {
   #session = 0;
   /** Since the last advance. */
   #turn = 0;
-  /** What was pushed at the last look. */
+  /** That measure at the last look. */
   #pushed = -1;
   #dest = 0;
   /** Of all sessions: a stack is taken at the first, second, fourth, …, as it costs more than all else here. */

@@ -19,7 +19,7 @@ export const SHUT = 0;
 export const OPEN = 1;
 export const ANSWERING = 2;
 
-/** What a ring knows of its slots and of PEs. No number is waiting in `missing`; what is in the others does not matter. */
+/** The tables of a ring, by slot and by PE. No number is waiting in `missing`; what is in the others does not matter. */
 export type RingTables = Pick<Ring, "present" | "next" | "first" | "last" | "missing">;
 
 /** Tables in the PE's own memory. */
@@ -30,9 +30,9 @@ export function ringTables(window: number, pes: number): RingTables {
 
 export class Ring {
   /** Largest number of queries without a pulled reply. */
-  readonly window: number;
+  declare readonly window: number;
   /** One more than the window: the slot of the last pulled reply is not reused before the next pull. */
-  readonly places: number;
+  declare readonly places: number;
   /** One of the three states above. */
   state: number = SHUT;
   /** By slot, of those from head to tail: whether the reply was received; the next slot that waits for the same PE. */

@@ -7,9 +7,10 @@
  * a generator that yields after each.
  */
 
-import { MismatchError, RankRangeError, type StateError } from "../../../ground/base/errors.ts";
+import { RankRangeError, type StateError } from "../../../ground/base/errors.ts";
 import { shortText } from "../../../ground/base/short-text.ts";
 import type { ItemType } from "../../../ground/item/item-type.ts";
+import { checkBlocking } from "../../../ground/wait/blocking.ts";
 import {
   BEGIN,
   CLEANUP,
@@ -27,12 +28,12 @@ import {
 import { type PartialLimits, SessionLimits } from "../../../links/transport/session-limits.ts";
 import { CONVEYOR_WORDS, type Sessions, type SessionWords } from "../../../links/transport/underway.ts";
 import type { Machinery } from "./assembly.ts";
-import { areSessionsWanted, type Histograms } from "./observe.ts";
+import { areSessionsWanted } from "./observe.ts";
 import { publishEnd } from "./published.ts";
 import { stateError, warnOfAdvance } from "./refusal.ts";
 import { Refusals } from "./refusals.ts";
 import { type ConveyorStats, Counts } from "./stats.ts";
-import { TermsVotes } from "./terms.ts";
+import { mismatchError, TermsVotes } from "./terms.ts";
 
 /** A wait, one turn at a time. */
 export type Waiting = Generator<void, void, void>;
@@ -47,32 +48,27 @@ export interface ConveyorFeatures {
   readonly compressed: boolean;
 }
 
-/** How sessions end, for messages and {@link Session.ending}. PEs that end one in different ways would wait for each other. */
-const USUAL_ENDING = "ends when all PEs are done";
-const QUIET_ENDING = "ends by quiescence";
-/** At the end of the terms. */
-export const BY_QUIESCENCE: string = `, ${QUIET_ENDING}`;
-
 /** Turns between two reads of the clock, as a mask. */
 const CLOCK_MASK = 63;
 
-/** A conveyor at one PE, without its items. */
+/**
+ * A conveyor at one PE, without its items. Members that push and pull read are declared only, and set by the constructor: a field
+ * that is undefined at first may be anything to V8, later as well.
+ */
 export abstract class Session {
   /** This PE's rank among the PEs of the conveyor. */
-  readonly rank: number;
+  declare readonly rank: number;
   /** Number of PEs. */
-  readonly size: number;
-  /** @internal */
-  readonly machinery: Machinery;
-  /** @internal */
-  readonly mayBlock: boolean;
-  /** @internal a state of state.ts, as a number */
+  declare readonly size: number;
+  declare readonly machinery: Machinery;
+  declare readonly mayBlock: boolean;
+  /** A number of state.ts. */
   phase: number = DORMANT;
-  /** @internal how sessions end, if not as usual, as text: a term of each session */
+  /** How sessions end, if not as usual: {@link BY_QUIESCENCE}, a term of each session. */
   ending = "";
   /** Whether the turns of this session may block the thread: not in an event loop. */
   #waits = true;
-  /** @internal whether who calls advance has other work, so that it does not wait */
+  /** Whether who calls advance has other work, so that it does not wait. */
   works = false;
   #freed = false;
   /** The session was complete before the last advance. */
@@ -98,7 +94,6 @@ export abstract class Session {
   readonly #counts = new Counts();
   readonly #before = new Counts();
 
-  /** @internal */
   constructor(machinery: Machinery) {
     this.machinery = machinery;
     this.mayBlock = machinery.site.mayBlock;
@@ -114,31 +109,20 @@ export abstract class Session {
     return STATE_NAMES[this.phase];
   }
 
-  /** @internal */
   get title(): string {
     return `conveyor of ${this.machinery.site.name}`;
   }
 
-  /** @internal */
   get words(): SessionWords {
     return CONVEYOR_WORDS;
   }
 
-  /** @internal the open sessions of all conveyors of this PE */
+  /** The open sessions of all conveyors of this PE. */
   get sessions(): Sessions {
     return this.machinery.site.sessions;
   }
 
-  /** Properties of this conveyor beyond the contract. */
   abstract get features(): ConveyorFeatures;
-
-  /**
-   * The choices for this conveyor and, with `load`, the reasons: the alternatives and their predicted times. Lines of
-   * text.
-   */
-  explain(): string {
-    return this.machinery.explain();
-  }
 
   /** Whether a session has begun and was not reset. */
   protected get isBegun(): boolean {
@@ -156,34 +140,41 @@ export abstract class Session {
   /** Items pushed and pulled in this session. */
   protected abstract tally(): { readonly pushes: number; readonly pulls: number };
 
-  /** @internal whether it cannot be completed any more */
+  /** Whether it cannot be completed any more. */
   get isEnded(): boolean {
     return this.machinery.site.isEnded;
   }
 
-  /** @internal ends the session with an error at every PE; returns the error to be thrown */
+  /** Ends the session with an error at every PE; returns the error to be thrown. */
   fail(error: unknown): unknown {
     return this.machinery.site.fail(error as Error);
   }
 
-  /** @internal throws what begin would throw before it waits */
+  /** @throws what begin would throw before it waits */
   rehearse(): void {
     this.#check("begin", DORMANT);
     this.prepare();
   }
 
-  /** @internal sets the limits of the sessions that begin from now on, instead of those of the options */
+  /** Sets the limits of the sessions that begin from now on, instead of those of the options. */
   limitNext(limits: PartialLimits): void {
     this.#limits.change(limits);
   }
 
-  /** @internal the turns of begin. @param waits whether these turns, and those of the session, may block the thread */
+  /** Begins a session, and waits until it has begun. @param item for those that have an item type @throws as startBegin */
+  begin(item?: ItemType): void {
+    checkBlocking(this, "begin");
+    this.startBegin(true, item);
+    while (!this.turnBegin());
+  }
+
+  /** The turns of begin, where the thread must not block or takes them itself. @param waits whether these turns, and those of the session, may block the thread */
   *beginning(waits = true, item?: ItemType): Waiting {
     this.startBegin(waits, item);
     while (!this.turnBegin()) yield;
   }
 
-  /** @internal the first step of begin, see {@link beginning}. @param item for those that have an item type */
+  /** The first step of begin, see {@link beginning}. @param item for those that have an item type */
   startBegin(waits: boolean, _item?: ItemType): void {
     this.#check("begin", DORMANT);
     const terms = this.prepare() + this.ending;
@@ -212,7 +203,7 @@ export abstract class Session {
     }
   }
 
-  /** @internal a turn of begin; whether the session has begun */
+  /** A turn of begin; whether the session has begun. */
   turnBegin(): boolean {
     try {
       if (this.#isVoting && !this.#agree()) return false;
@@ -256,17 +247,8 @@ export abstract class Session {
 
   /** @param isOfEnds whether the PEs differ in how sessions end, and perhaps in more */
   #mismatch(isOfEnds: boolean): Error {
-    const { session, name } = this.machinery.site;
-    const { terms } = session;
-    const isQuiet = terms.endsWith(BY_QUIESCENCE);
-    const own = `at PE ${this.rank} it ${isOfEnds ? (isQuiet ? QUIET_ENDING : USUAL_ENDING) : `has ${terms}`}`;
-    const others = isOfEnds ? `, at others it ${isQuiet ? USUAL_ENDING : QUIET_ENDING}` : "";
-    return this.machinery.site.fail(
-      new MismatchError(
-        `begin: the PEs do not agree about this conveyor of ${name}; ${own}${others}. All PEs must make their conveyors in the same order, ` +
-          "begin with the same item type and options, and end their sessions in the same way.",
-      ),
-    );
+    const { site } = this.machinery;
+    return site.fail(mismatchError(site, isOfEnds));
   }
 
   #enter(phase: number): void {
@@ -274,7 +256,7 @@ export abstract class Session {
     this.machinery.site.statusWriter.state(phase);
   }
 
-  /** @internal throws RankRangeError unless `dest` is a rank */
+  /** @throws RankRangeError unless `dest` is a rank */
   checkRank(dest: unknown, call = "push"): void {
     if (typeof dest === "number" && dest >>> 0 === dest && dest < this.size) return;
     throw new RankRangeError(`${call}: expected a rank from 0 to ${this.size - 1}, got ${shortText(dest)}`);
@@ -296,7 +278,7 @@ export abstract class Session {
     return -1;
   }
 
-  /** @internal advance; see Conveyor.advance */
+  /** As Conveyor.advance. */
   proceed(done: boolean): Status {
     if (this.phase === COMPLETE) {
       this.#isStill = true;
@@ -330,56 +312,54 @@ export abstract class Session {
     return status;
   }
 
-  /** @internal the push that was refused throws when it is repeated: it is not lost without a word */
+  /** The push that was refused throws when it is repeated: it is not lost without a word. */
   protected settleRefusals(): void {
     this.#refusals.settle();
   }
 
-  /** @internal a push by the program finds no room: see {@link Refusals.add}. @returns false */
+  /** A push by the program finds no room: see {@link Refusals.add}. @returns false */
   refused(dest: number, rest?: number): boolean {
     this.#refusals.add(dest, this.machinery.entry, rest);
     return false;
   }
 
-  /**
-   * @internal reports progress in another part of the biconveyor or selector that this is part of, see StatusWriter
-   */
+  /** Reports progress in another part of the biconveyor or selector that this is part of, see StatusWriter. */
   reportMoved(): void {
     const { site, inbox } = this.machinery;
     site.statusWriter.advance(true, inbox.pulled, this.unpulls, this.waiting);
   }
 
-  /** @internal counts a vote cast for the end of the session by quiescence */
+  /** Counts a vote cast for the end of the session by quiescence. */
   countVote(): void {
     this.#votes++;
   }
 
-  /** @internal the time that {@link checkWait} takes, ms */
+  /** The time that {@link checkWait} takes, ms */
   now(): number {
     return this.machinery.site.now();
   }
 
-  /** @internal see SessionLimits.checkWait */
+  /** As SessionLimits.checkWait. */
   checkWait(began: number): void {
     this.#limits.checkWait(began);
   }
 
-  /** @internal whether the last advance made progress */
+  /** Whether the last advance made progress. */
   get moved(): boolean {
     return !this.#isStill && this.machinery.engine.moved;
   }
 
-  /** @internal whether a push that found no room would find some now; see Outbox.hasRoomAgain */
+  /** Whether a push that found no room would find some now; see Outbox.hasRoomAgain. */
   hasRoomAgain(): boolean {
     return this.machinery.outboxes.some((outbox) => outbox.hasRoomAgain());
   }
 
-  /** @internal sets which of the user's functions runs from now on, see StatusWriter */
+  /** Sets which of the user's functions runs from now on, see StatusWriter. */
   reportPlace(place: number): void {
     this.machinery.site.statusWriter.place(place);
   }
 
-  /** @internal see Site.until */
+  /** As Site.until. */
   until(ready: () => boolean, pollMs?: number): Promise<void> {
     return this.machinery.site.until(ready, pollMs);
   }
@@ -394,7 +374,7 @@ export abstract class Session {
     site.sessions.delete(this);
   }
 
-  /** @internal reset; see Conveyor.reset */
+  /** As Conveyor.reset. */
   endSession(): void {
     if (this.phase === DORMANT && !this.#freed) return;
     this.#check("reset", COMPLETE);
@@ -417,11 +397,7 @@ export abstract class Session {
     this.machinery.inbox.drop();
   }
 
-  /**
-   * Sends what is in this PE's buffers; whoever forwards it sends it on at once. It arrives as long as PEs call advance. With type
-   * `simple` it asks for an exchange. @param dest only what shares a link with items for this PE. @default all
-   * @throws StateError when dormant; RankRangeError
-   */
+  /** Sends what is in this PE's buffers. @param dest only what shares a link with items for this PE. @default all */
   flush(dest?: number): void {
     if (!this.isBegun) throw this.refusal("flush");
     if (dest !== undefined) this.checkRank(dest, "flush");
@@ -432,11 +408,6 @@ export abstract class Session {
     else entry.urge(ways.link[dest]);
   }
 
-  /**
-   * Frees the conveyor's memory. The heap gets it back when all PEs have freed it. Allowed when dormant or complete; a
-   * second call has no effect.
-   * @throws StateError in the middle of a session
-   */
   free(): void {
     if (this.#freed) return;
     if (this.phase !== DORMANT && this.phase !== COMPLETE) throw this.refusal("free");
@@ -448,51 +419,30 @@ export abstract class Session {
     this.machinery.site.free();
   }
 
-  /**
-   * As {@link free}. In the middle of a session, when an error was thrown, the memory stays allocated until the world
-   * ends.
-   */
+  /** As {@link free}; in the middle of a session it does nothing. */
   [Symbol.dispose](): void {
     if (this.phase === DORMANT || this.phase === COMPLETE) this.free();
   }
 
-  /** This PE's counts, of this session and of all sessions; exact when dormant. */
   stats(): ConveyorStats {
     if (this.phase !== DORMANT && this.phase !== BEGIN) this.#count();
     return this.#counts.readWith(this.#before, this.machinery.adapting?.read() ?? null);
-  }
-
-  /**
-   * Histograms of the fill and the age of this PE's sent buffers and of the latency of received ones, in this session or the last
-   * one. Null unless the conveyor was made with `observe`, or while its events had a subscriber (docs/conveyors.md).
-   */
-  histograms(): Histograms | null {
-    return this.machinery.observer?.histograms ?? null;
   }
 
   /** Counts what this session has done so far. */
   #count(): void {
     const { outboxes, squeezer, engine } = this.machinery;
     const { pushes, pulls } = this.tally();
-    let buffers = 0;
-    let bytes = 0;
-    let fills = 0;
-    for (let hop = 0; hop < outboxes.length; hop++) {
-      buffers += outboxes[hop].buffers;
-      bytes += outboxes[hop].bytes;
-      fills += outboxes[hop].fills;
-    }
     const votes = this.#votes + engine.votes;
-    const saved = squeezer?.saved ?? 0;
-    this.#counts.set(1, pushes, pulls, this.unpulls, this.#advances, buffers, bytes, saved, votes);
-    this.#counts.setSent(fills, outboxes);
+    this.#counts.set(pushes, pulls, this.unpulls, this.#advances, squeezer?.saved ?? 0, votes);
+    this.#counts.setSent(outboxes);
   }
 
   #check(call: string, legal: number): void {
     if (this.#freed || this.phase !== legal) throw this.refusal(call);
   }
 
-  /** @internal @throws StateError for a call that this state does not allow */
+  /** @throws StateError for a call that this state does not allow */
   refuse(call: string): never {
     throw this.refusal(call);
   }

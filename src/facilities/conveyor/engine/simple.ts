@@ -14,8 +14,8 @@
  * advance does not wait for a vote; it tests whether the result is there. Votes continue while there is nothing to do,
  * but a vote alone is not progress: a PE that waits for a PE which is never done reaches its timeout.
  *
- * Source: papers/conveyors.txt, sections 4.1 and 4.2; bale's simple.c and twohop.c. There both exchanges of two hops follow each
- * other; here each is made when its buffers are full, so that they are fuller.
+ * Source: Maley and DeVinney, "Conveyors" (docs/papers.md), sections 4.1 and 4.2; bale's simple.c and twohop.c. There both
+ * exchanges of two hops follow each other; here each is made when its buffers are full, so that they are fuller.
  */
 import type { Site } from "../../../links/transport/contract.ts";
 import type { Aging } from "./aging.ts";
@@ -37,7 +37,7 @@ export interface SimpleParts {
   readonly movers: readonly Mover[];
   readonly inbox: Inbox;
   readonly steady: boolean;
-  /** What wants old buffers sent; null if they may become as old as they like. */
+  /** The judge of old buffers, which wants them sent; null if they may become as old as they like. */
   readonly aging: Aging | null;
 }
 

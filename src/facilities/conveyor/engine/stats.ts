@@ -2,6 +2,7 @@
 
 import type { Adapted } from "./adapting.ts";
 import { CAPACITY, CAUSES, type CauseName, CUTOFF, DELAY, END, EXCHANGE, FLUSH, FULL, STEADY } from "./causes.ts";
+import type { Outbox } from "./outbox.ts";
 
 /** Counts at one PE. */
 export interface ConveyorCounts {
@@ -41,7 +42,10 @@ export interface ConveyorStats extends ConveyorCounts {
   readonly adapted: readonly Adapted[] | null;
 }
 
-/** Counts of {@link Counts.set}; behind them the sum of the filled fractions, and the numbers by cause. */
+/** The sent buffers of one outbox. */
+type Sent = Pick<Outbox, "buffers" | "bytes" | "fills" | "causes">;
+
+/** Of one session the counts by the names of {@link ConveyorCounts}; behind them the sum of the filled fractions, and the numbers by cause. */
 const FILLS = 9;
 const CAUSE = FILLS + 1;
 const VALUES = CAUSE + CAUSES.length;
@@ -53,38 +57,35 @@ const VALUES = CAUSE + CAUSES.length;
 export class Counts {
   readonly #values = new Float64Array(VALUES);
 
-  /** By the names of {@link ConveyorCounts}, in their order. */
-  set(
-    begins: number,
-    pushes: number,
-    pulls: number,
-    unpulls: number,
-    advances: number,
-    buffers: number,
-    bytes: number,
-    saved: number,
-    votes: number,
-  ): void {
+  /** By the names of {@link ConveyorCounts}, of one session. */
+  set(pushes: number, pulls: number, unpulls: number, advances: number, saved: number, votes: number): void {
     const values = this.#values;
-    values[0] = begins;
+    values[0] = 1;
     values[1] = pushes;
     values[2] = pulls;
     values[3] = unpulls;
     values[4] = advances;
-    values[5] = buffers;
-    values[6] = bytes;
     values[7] = saved;
     values[8] = votes;
   }
 
-  /** @param fills the sum of the filled fractions */
-  setSent(fills: number, of: readonly { readonly causes: Uint32Array }[]): void {
+  /** The sums over the outboxes of a conveyor. */
+  setSent(of: readonly Sent[]): void {
     const values = this.#values;
-    values[FILLS] = fills;
-    for (let cause = 0; cause < CAUSES.length; cause++) {
-      values[CAUSE + cause] = 0;
-      for (let hop = 0; hop < of.length; hop++) values[CAUSE + cause] += of[hop].causes[cause];
+    values.fill(0, CAUSE);
+    let buffers = 0;
+    let bytes = 0;
+    let fills = 0;
+    for (let hop = 0; hop < of.length; hop++) {
+      const { causes } = of[hop];
+      buffers += of[hop].buffers;
+      bytes += of[hop].bytes;
+      fills += of[hop].fills;
+      for (let cause = 0; cause < CAUSES.length; cause++) values[CAUSE + cause] += causes[cause];
     }
+    values[5] = buffers;
+    values[6] = bytes;
+    values[FILLS] = fills;
   }
 
   add(other: Counts): void {

@@ -11,7 +11,7 @@
  * forwarded, nothing more enters its outbox of the next hop. A PE is complete when the last hop is over, all was pulled, and what
  * it has sent gets to its receivers without it.
  *
- * Source: papers/conveyors.txt, section 4.3; bale's tensor.c.
+ * Source: Maley and DeVinney, "Conveyors" (docs/papers.md), section 4.3; bale's tensor.c.
  */
 import type { Aging } from "./aging.ts";
 import type { HopEnd } from "./hop-end.ts";
@@ -30,7 +30,7 @@ export interface Mover {
   readonly isIdle: boolean;
 }
 
-/** What the front of a conveyor needs of the machinery behind it. */
+/** The machinery of a conveyor, as its front needs it. */
 export interface Engine {
   /**
    * Makes as much progress as possible. @param done this PE pushes nothing more. @returns DONE, NEAR or OK of state.ts
@@ -48,7 +48,7 @@ export interface Engine {
 
 /** The parts of a tensor. */
 export interface TensorParts {
-  /** What is pushed into: {@link outboxes} 0, in a mesh all of them. */
+  /** The entry for pushes: {@link outboxes} 0, in a mesh all of them. */
   readonly entry: Pick<Entry, "sendFull">;
   readonly outboxes: readonly Outbox[];
   /** By hop. */
@@ -58,7 +58,7 @@ export interface TensorParts {
   readonly movers: readonly Mover[];
   readonly inbox: Inbox;
   readonly steady: boolean;
-  /** What sends old buffers; null if they may become as old as they like. */
+  /** The sender of old buffers; null if they may become as old as they like. */
   readonly aging: Aging | null;
 }
 

@@ -2,8 +2,9 @@
  * The terms that all PEs of a conveyor must agree about, compared in votes. A vote has few bits, so a hash is compared
  * in parts.
  */
+import { MismatchError } from "../../../ground/base/errors.ts";
 import { FNV_BASIS, fnv1a } from "../../../ground/base/hash.ts";
-import type { Vote } from "../../../links/transport/contract.ts";
+import type { Site, Vote } from "../../../links/transport/contract.ts";
 
 /**
  * Bits of the hash compared by one vote. Their complement is cast, too, so that the OR of all votes shows a difference.
@@ -19,6 +20,23 @@ export const hashInParts = (text: string): readonly number[] =>
     return ((hash >>> 16) ^ hash) & HASH_MASK;
   });
 
+/** How sessions end, for messages. PEs that end one in different ways would wait for each other. */
+const USUAL_ENDING = "ends when all PEs are done";
+const QUIET_ENDING = "ends by quiescence";
+/** At the end of the terms. */
+export const BY_QUIESCENCE: string = `, ${QUIET_ENDING}`;
+
+/** The error for terms that differ. @param isOfEnds whether the PEs differ in how sessions end, and perhaps in more */
+export function mismatchError({ rank, name, session: { terms } }: Site, isOfEnds: boolean): MismatchError {
+  const isQuiet = terms.endsWith(BY_QUIESCENCE);
+  const own = `at PE ${rank} it ${isOfEnds ? (isQuiet ? QUIET_ENDING : USUAL_ENDING) : `has ${terms}`}`;
+  const others = isOfEnds ? `, at others it ${isQuiet ? USUAL_ENDING : QUIET_ENDING}` : "";
+  return new MismatchError(
+    `begin: the PEs do not agree about this conveyor of ${name}; ${own}${others}. All PEs must make their conveyors in the same order, ` +
+      "begin with the same item type and options, and end their sessions in the same way.",
+  );
+}
+
 /** A bit beside those of the hash: some PE has new terms. */
 const NEW: number = 1 << (2 * HASH_BITS);
 
@@ -26,7 +44,7 @@ const NEW: number = 1 << (2 * HASH_BITS);
 const DONE_BIT = 1;
 const QUIET_BIT = 2;
 
-/** What has come of a vote: `ends`: they differ in how sessions end. */
+/** The outcome of a vote: `ends`: they differ in how sessions end. */
 type Verdict = "agree" | "differ" | "ends" | "more";
 
 /**

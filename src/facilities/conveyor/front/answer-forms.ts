@@ -8,7 +8,7 @@ import type { AnswersAll } from "../belts/serving-all.ts";
 import type { AnswersTable } from "../belts/serving-table.ts";
 import { INSTEAD } from "../engine/returned.ts";
 
-/** What answers the queries of a biconveyor. */
+/** The answer of a biconveyor, in one of its forms. */
 export type Answers<Q extends ItemType, R extends ItemType> = Answer<Q, R> | AnswersAll<Q, R> | AnswersTable<Q, R>;
 
 /** Whether an answer answers many queries at once. */

@@ -1,34 +1,47 @@
 /** Biconveyors whose collective calls block the thread, for PEs that are worker threads; see conveyor.ts. */
 
 import { StateError, UsageError } from "../../../ground/base/errors.ts";
-import { noInline } from "../../../ground/base/no-inline.ts";
 import type { AtOnce } from "../../../ground/base/promise.ts";
 import { shortText } from "../../../ground/base/short-text.ts";
 import type { ItemArguments, Pushes } from "../../../ground/item/arguments.ts";
 import { arrayInWords, type Columns } from "../../../ground/item/columns.ts";
 import type { ItemType, ItemValue } from "../../../ground/item/item-type.ts";
-import { blocks, checkBlocking } from "../../../ground/wait/blocking.ts";
+import { checkBlocking } from "../../../ground/wait/blocking.ts";
 import type { Status } from "../../../links/status/state.ts";
-import { ElasticBiBelt } from "../belts/elastic-bi.ts";
-import { copyOf, RigidBiBelt } from "../belts/rigid-bi.ts";
+import type { ElasticBiBelt } from "../belts/elastic-bi.ts";
+import { copyOf, type RigidBiBelt } from "../belts/rigid-bi.ts";
 import type { AnySend } from "../codegen/run-code.ts";
 import { wrongCount } from "../engine/refusal.ts";
 import { INSTEAD, refuseReturned } from "../engine/returned.ts";
+import { ElasticBiFace, RigidBiFace } from "../faces/bi.ts";
 import { runAsyncSession } from "./async-session.ts";
-import { beginBoth, takeFrom } from "./blocking.ts";
+import { advance, takeFrom } from "./blocking.ts";
 import { advanceAsync, beginAsync, EventLoopDriver } from "./event-loop-driver.ts";
 import { PendingRequests } from "./pending-requests.ts";
 import { checkRun, Room, runSession, type Source } from "./run.ts";
 
+/** Makes the face of a belt. */
+export let newBiconveyor: <Q extends ItemType, R extends ItemType>(belt: RigidBiBelt<Q, R>) => Biconveyor<Q, R>;
+
 /** A conveyor of queries and replies, as seen by one PE. See docs/contract.md. */
-export class Biconveyor<Q extends ItemType = ItemType, R extends ItemType = ItemType> extends RigidBiBelt<Q, R> {
+export class Biconveyor<Q extends ItemType = ItemType, R extends ItemType = ItemType> extends RigidBiFace<Q, R> {
+  static {
+    newBiconveyor = (belt) => belt.face(Biconveyor);
+  }
+
+  readonly #belt: RigidBiBelt<Q, R>;
   readonly #room = new Room();
   #send: AnySend | null = null;
   #pendingRequests: PendingRequests | null = null;
 
+  private constructor(belt: RigidBiBelt<Q, R>) {
+    super(belt);
+    this.#belt = belt;
+  }
+
   /** As {@link Conveyor.begin}. */
   begin(): this {
-    beginBoth(this);
+    this.#belt.begin();
     return this;
   }
 
@@ -37,29 +50,28 @@ export class Biconveyor<Q extends ItemType = ItemType, R extends ItemType = Item
    * @param done this PE pushes no more queries
    */
   advance(done = false): Status {
-    if (!this.mayBlock) throw blocks("advance");
-    return noInline(this.proceed, this, done);
+    return advance(this.#belt, done);
   }
 
   /** As {@link Conveyor.beginAsync}. */
   async beginAsync(): Promise<this> {
-    await beginAsync(this);
+    await beginAsync(this.#belt);
     return this;
   }
 
   /** As {@link Conveyor.advanceAsync}. */
   advanceAsync(done = false): Promise<Status> {
-    return advanceAsync(this, done);
+    return advanceAsync(this.#belt, done);
   }
 
   /** As {@link Conveyor.reset}. */
   reset(): void {
-    this.endSession();
+    this.#belt.endSession();
   }
 
   /** As {@link Conveyor.take}: waits for the next reply. */
   take(done = false): boolean {
-    return takeFrom(this, done, "runAsync()");
+    return takeFrom(this.#belt, done, "runAsync()");
   }
 
   /**
@@ -74,21 +86,22 @@ export class Biconveyor<Q extends ItemType = ItemType, R extends ItemType = Item
    * @throws as there; UsageError also if the sink returns {@link PUT_BACK}
    */
   run(source: Source<Pushes<Q, void>>, sink: (reply: ItemValue<R>, query: number) => AtOnce): void {
-    checkBlocking(this, "run");
+    const belt = this.#belt;
+    checkBlocking(belt, "run");
     checkRun(source, sink, INSTEAD.biconveyor);
-    this.#send ??= this.sender(this.#room);
+    this.#send ??= belt.sender(this.#room);
     const send = this.#send as Parameters<typeof source>[0];
     let pulled = 0;
     const hand = (): void => {
       // a local copy: the captured number is in memory
       let query = pulled;
-      while (this.pull()) {
-        const returned = sink(this.item, query++);
+      while (belt.pull()) {
+        const returned = sink(belt.item, query++);
         if (returned !== undefined) refuseReturned(returned, "run: the sink", INSTEAD.biconveyor);
       }
       pulled = query;
     };
-    runSession(this, source, this.#room, send, hand, INSTEAD.biconveyor);
+    runSession(belt, source, this.#room, send, hand, INSTEAD.biconveyor);
   }
 
   /**
@@ -106,9 +119,11 @@ export class Biconveyor<Q extends ItemType = ItemType, R extends ItemType = Item
     if (typeof body !== "function") {
       throw new UsageError(`runAsync: expected a function, got ${shortText(body)}`);
     }
-    const loopDriver = new EventLoopDriver(this);
+    const belt = this.#belt;
+    const loopDriver = new EventLoopDriver(belt);
     await loopDriver.begin();
-    const pendingRequests = new PendingRequests(this as never, loopDriver, (reply) => copyOf(this.items.reply, reply));
+    const { reply } = belt.items;
+    const pendingRequests = new PendingRequests(belt as never, loopDriver, (value) => copyOf(reply, value));
     this.#pendingRequests = pendingRequests;
     try {
       return await runAsyncSession(
@@ -138,7 +153,7 @@ export class Biconveyor<Q extends ItemType = ItemType, R extends ItemType = Item
    * @throws UsageError for invalid columns; StateError outside runAsync
    */
   askAll(dests: Uint32Array, columns: Columns<Q>): Promise<Columns<R>> {
-    const { query, reply } = this.items;
+    const { query, reply } = this.#belt.items;
     if (!(dests instanceof Uint32Array)) {
       throw new UsageError(`askAll: dests: expected a Uint32Array of ranks, got ${arrayInWords(dests)}`);
     }
@@ -151,41 +166,53 @@ export class Biconveyor<Q extends ItemType = ItemType, R extends ItemType = Item
   }
 }
 
+/** Makes the face of a belt. */
+export let newElasticBiconveyor: (belt: ElasticBiBelt) => ElasticBiconveyor;
+
 /** A conveyor of queries and replies of any length, as seen by one PE. See docs/contract.md. */
-export class ElasticBiconveyor extends ElasticBiBelt {
+export class ElasticBiconveyor extends ElasticBiFace {
+  static {
+    newElasticBiconveyor = (belt) => new ElasticBiconveyor(belt);
+  }
+
+  readonly #belt: ElasticBiBelt;
   readonly #room = new Room();
+
+  private constructor(belt: ElasticBiBelt) {
+    super(belt);
+    this.#belt = belt;
+  }
 
   /** As {@link Conveyor.begin}. */
   begin(): this {
-    beginBoth(this);
+    this.#belt.begin();
     return this;
   }
 
   /** As {@link Biconveyor.advance}. */
   advance(done = false): Status {
-    if (!this.mayBlock) throw blocks("advance");
-    return noInline(this.proceed, this, done);
+    return advance(this.#belt, done);
   }
 
   /** As {@link Conveyor.beginAsync}. */
   async beginAsync(): Promise<this> {
-    await beginAsync(this);
+    await beginAsync(this.#belt);
     return this;
   }
 
   /** As {@link Conveyor.advanceAsync}. */
   advanceAsync(done = false): Promise<Status> {
-    return advanceAsync(this, done);
+    return advanceAsync(this.#belt, done);
   }
 
   /** As {@link Conveyor.reset}. */
   reset(): void {
-    this.endSession();
+    this.#belt.endSession();
   }
 
   /** As {@link Conveyor.take}: waits for the next reply. */
   take(done = false): boolean {
-    return takeFrom(this, done, "advanceAsync()");
+    return takeFrom(this.#belt, done, "advanceAsync()");
   }
 
   /** As {@link Biconveyor.run}. */
@@ -193,18 +220,18 @@ export class ElasticBiconveyor extends ElasticBiBelt {
     source: Source<(dest: number, bytes: Uint8Array) => void>,
     sink: (reply: Uint8Array, query: number) => AtOnce,
   ): void {
-    checkBlocking(this, "run", "advanceAsync()");
+    const belt = this.#belt;
+    checkBlocking(belt, "run", "advanceAsync()");
     checkRun(source, sink, INSTEAD.elastic);
-    const c = this;
     const room = this.#room;
     function send(dest: number, bytes: Uint8Array): void {
       if (arguments.length !== 2) wrongCount("push", arguments.length);
-      while (!c.push(dest, bytes)) room.wait();
+      while (!belt.push(dest, bytes)) room.wait();
     }
     let query = 0;
     const hand = (): void => {
-      while (this.pull()) refuseReturned(sink(this.bytes, query++), "run: the sink", INSTEAD.elastic);
+      while (belt.pull()) refuseReturned(sink(belt.bytes, query++), "run: the sink", INSTEAD.elastic);
     };
-    runSession(this, source, this.#room, send, hand, INSTEAD.elastic);
+    runSession(belt, source, this.#room, send, hand, INSTEAD.elastic);
   }
 }

@@ -1,5 +1,5 @@
 /**
- * Conveyors whose collective calls block the thread, for PEs that are worker threads. The rest is in the belts, which
+ * Conveyors whose collective calls block the thread, for PEs that are worker threads. The rest is in the faces, which
  * the virtual machine uses as well (src/running/simulate/conveyors.ts).
  */
 
@@ -13,13 +13,13 @@ import { blocks, checkBlocking } from "../../../ground/wait/blocking.ts";
 import type { Status } from "../../../links/status/state.ts";
 import type { TableSink } from "../belts/accumulating.ts";
 import type { Batch } from "../belts/batch.ts";
-import { RigidBelt } from "../belts/rigid.ts";
+import type { RigidBelt } from "../belts/rigid.ts";
 import type { Pushing } from "../codegen/parts.ts";
 import { type AnySend, type Sender, sendToCode } from "../codegen/run-code.ts";
 import { INSTEAD, PUT_BACK } from "../engine/returned.ts";
-import type { Session } from "../engine/session.ts";
+import { RigidFace } from "../faces/rigid.ts";
 import { type AsyncSource, batchesOf } from "./async-session.ts";
-import { begin, takeFrom } from "./blocking.ts";
+import { advance, takeFrom } from "./blocking.ts";
 import { advanceAsync, beginAsync, EventLoopDriver } from "./event-loop-driver.ts";
 import { checkQuietRun, isQuiet, noQuietTable, QuietSession, type RunOptions, runQuietly } from "./quiet-session.ts";
 import { checkRun, Room, runSession, type Source } from "./run.ts";
@@ -27,7 +27,7 @@ import { checkRun, Room, runSession, type Source } from "./run.ts";
 /** A sink, whatever the items are. */
 type AnySink = (item: never, from: number, send: never) => unknown;
 
-/** What takes the place of calls that block, in an async program. */
+/** The loop that takes the place of calls that block, in an async program. */
 const LOOP = "for await (… of c.batches(source))";
 const QUIET_SELECTOR = 'selector(pe, …, { ends: "quiescence" }).runAsync(…)';
 
@@ -38,12 +38,25 @@ interface Sending {
 }
 const NOT_SENDING: Sending = { sender: null, send: () => {} };
 
+/** Makes the face of a belt. */
+export let newConveyor: <I extends ItemType>(belt: RigidBelt<I>) => Conveyor<I>;
+
 /** A conveyor of items of one type, as seen by one PE. See docs/contract.md. */
-export class Conveyor<I extends ItemType = ItemType> extends RigidBelt<I> {
+export class Conveyor<I extends ItemType = ItemType> extends RigidFace<I> {
+  static {
+    newConveyor = (belt) => belt.face(Conveyor);
+  }
+
+  readonly #belt: RigidBelt<I>;
   readonly #room = new Room();
-  readonly #patience = { wait: (): unknown => this.proceed(false) };
+  readonly #patience = { wait: (): unknown => this.#belt.proceed(false) };
   #send: Sending = NOT_SENDING;
   #runSend: Sending = NOT_SENDING;
+
+  private constructor(belt: RigidBelt<I>) {
+    super(belt);
+    this.#belt = belt;
+  }
 
   /**
    * Begins a session with items of the same type as before. Collective, but it waits for other PEs only where sessions begin
@@ -58,7 +71,8 @@ export class Conveyor<I extends ItemType = ItemType> extends RigidBelt<I> {
    */
   begin<J extends ItemType>(item: J): Conveyor<J>;
   begin(item?: ItemType): unknown {
-    noInline(begin, undefined, this, item);
+    const belt = this.#belt;
+    noInline(belt.begin, belt, item);
     return this;
   }
 
@@ -71,8 +85,7 @@ export class Conveyor<I extends ItemType = ItemType> extends RigidBelt<I> {
    * @throws StateError before begin; the error that ended the world; TimeoutError, AbortedError (then at all PEs)
    */
   advance(done = false): Status {
-    if (!this.mayBlock) throw blocks("advance");
-    return noInline(this.proceed, this, done);
+    return advance(this.#belt, done);
   }
 
   /**
@@ -84,7 +97,7 @@ export class Conveyor<I extends ItemType = ItemType> extends RigidBelt<I> {
   /** As {@link beginAsync}, with another item type. @throws as begin */
   beginAsync<J extends ItemType>(item: J): Promise<Conveyor<J>>;
   async beginAsync(item?: ItemType): Promise<unknown> {
-    await beginAsync(this, item);
+    await beginAsync(this.#belt, item);
     return this;
   }
 
@@ -94,7 +107,7 @@ export class Conveyor<I extends ItemType = ItemType> extends RigidBelt<I> {
    * @throws as advance
    */
   advanceAsync(done = false): Promise<Status> {
-    return advanceAsync(this, done);
+    return advanceAsync(this.#belt, done);
   }
 
   /**
@@ -103,7 +116,8 @@ export class Conveyor<I extends ItemType = ItemType> extends RigidBelt<I> {
    * @throws StateError before advance has returned DONE
    */
   reset(): void {
-    noInline(this.endSession, this);
+    const belt = this.#belt;
+    noInline(belt.endSession, belt);
   }
 
   /**
@@ -123,7 +137,7 @@ export class Conveyor<I extends ItemType = ItemType> extends RigidBelt<I> {
    * @throws as pull and advance
    */
   take(done = false): boolean {
-    return takeFrom(this, done, LOOP);
+    return takeFrom(this.#belt, done, LOOP);
   }
 
   /**
@@ -173,58 +187,62 @@ export class Conveyor<I extends ItemType = ItemType> extends RigidBelt<I> {
     sink: ((item: ItemValue<I>, from: number, send: never) => AtOnce) | TableSink<I>,
     options?: RunOptions,
   ): void {
+    const belt = this.#belt;
     const isQuietRun = isQuiet(options);
-    checkBlocking(this, "run", isQuietRun ? QUIET_SELECTOR : LOOP);
+    checkBlocking(belt, "run", isQuietRun ? QUIET_SELECTOR : LOOP);
     const isTable = typeof sink === "object" && sink !== null;
     if (isQuietRun) {
       if (isTable) throw noQuietTable();
-      checkQuietRun(this, source, sink, INSTEAD.conveyor);
-      this.rehearse();
-      const quiet = new QuietSession(this as Session & Pushing, this.itemType);
-      const send = sendToCode(this.itemType, quiet, this as Pushing, quiet.restIn(this.#room, "run: send"));
+      checkQuietRun(belt, source, sink, INSTEAD.conveyor);
+      belt.rehearse();
+      const quiet = new QuietSession(belt as typeof belt & Pushing, belt.itemType);
+      const send = sendToCode(belt.itemType, quiet, belt as Pushing, quiet.restIn(this.#room, "run: send"));
       const take = (item: never, from: number) => (sink as AnySink)(item, from, send as never);
       const hand = () => {
-        if (!this.userDrain(take)) this.unpull();
+        if (!belt.userDrain(take)) belt.unpull();
       };
       runQuietly(quiet, source as Source<unknown>, this.#room, send, hand, INSTEAD.conveyor);
       return;
     }
     checkRun(source, isTable ? () => {} : sink, INSTEAD.conveyor);
-    this.rehearse();
+    belt.rehearse();
     const hand = isTable ? this.#addTo(sink) : this.#handTo(sink as AnySink);
     this.#runSend = this.#sending(this.#runSend, this.#room);
     const send = this.#runSend.send as Parameters<typeof source>[0];
-    runSession(this, source, this.#room, send, hand, INSTEAD.conveyor);
+    runSession(belt, source, this.#room, send, hand, INSTEAD.conveyor);
   }
 
-  /** What adds the items of a buffer to a table. */
+  /** A function that adds the items of a buffer to a table. */
   #addTo(sink: TableSink): () => void {
+    const belt = this.#belt;
     const hand = (): void => {
       // the table may have been freed meanwhile
-      const accumulator = this.accumulatorFor(sink.table, sink, "run");
-      if (!this.refill()) return;
+      const accumulator = belt.accumulatorFor(sink.table, sink, "run");
+      if (!belt.refill()) return;
       accumulator.take("run");
       // the next advance gives it back, and gets the next one
-      this.cursor.wanted = true;
+      belt.cursor.wanted = true;
     };
-    this.accumulatorFor(sink.table, sink, "run");
+    belt.accumulatorFor(sink.table, sink, "run");
     return hand;
   }
 
-  /** What passes items to a sink. */
+  /** A function that passes items to a sink. */
   #handTo(sink: AnySink): () => void {
+    const belt = this.#belt;
     return () => {
-      if (!this.userDrain(sink as never)) this.unpull();
+      if (!belt.userDrain(sink as never)) belt.unpull();
     };
   }
 
   /** The push that waits in a room; it is made anew only when the type of the items has changed. */
   #sending(before: Sending, room: { wait(): unknown }): Sending {
-    const { sender } = this;
+    const belt = this.#belt;
+    const { sender } = belt;
     if (before.sender === sender) return before;
     // of send: a run has looked already
-    if (!this.mayBlock) throw blocks("send", LOOP);
-    return { sender, send: this.sender(room) };
+    if (!belt.mayBlock) throw blocks("send", LOOP);
+    return { sender, send: belt.sender(room) };
   }
 
   /**
@@ -246,17 +264,18 @@ export class Conveyor<I extends ItemType = ItemType> extends RigidBelt<I> {
     if (typeof source !== "function") {
       throw new UsageError(`batches: expected a function (push) => { … }, got ${shortText(source)}`);
     }
-    this.rehearse();
-    const loopDriver = new EventLoopDriver(this);
-    const c = this as Pushing;
-    const send = sendToCode(this.itemType, loopDriver, c, (dest, values) =>
+    const belt = this.#belt;
+    belt.rehearse();
+    const loopDriver = new EventLoopDriver(belt);
+    const c = belt as Pushing;
+    const send = sendToCode(belt.itemType, loopDriver, c, (dest, values) =>
       loopDriver.push("push", () => c.push(dest, ...values)),
     ) as Parameters<typeof source>[0];
     return batchesOf<Batch<I>>(
       loopDriver,
       () => source(send),
-      () => this.pullAll(),
-      () => this.refill(),
+      () => belt.pullAll(),
+      () => belt.refill(),
     );
   }
 }

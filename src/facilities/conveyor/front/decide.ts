@@ -16,10 +16,22 @@ import { type Misfit, misfitError, misfitText } from "../../../plan/document/fit
 import type { PlannedContext } from "../../../plan/document/sources.ts";
 import type { SimulatedNetwork } from "../../../plan/network/network.ts";
 import type { CompleteChoice } from "../../../route/geometry/conveyor-choice.ts";
-import { meshText } from "../../../route/geometry/make-route.ts";
 import type { ConveyorChoices, ConveyorOptions } from "../../../route/geometry/options.ts";
-import { SENDING_NAMES } from "../../../route/geometry/sending.ts";
 import { explainUnplanned, madeText, type PlanRequest } from "./planned.ts";
+import {
+  type Chosen,
+  isOpen,
+  isSending,
+  isTrivial,
+  isUnplannedOpen,
+  NAMES,
+  type Name,
+  textOf,
+  UNPLANNED,
+  unusable,
+  whyNot,
+  whyTensor,
+} from "./precedence.ts";
 import { isRatedSource, type Source, sourcesOf } from "./sources.ts";
 
 /** How the choices of one conveyor are made. */
@@ -72,7 +84,7 @@ export function decide(context: PlannedContext, options: ConveyorOptions, making
   return { choice, explain, hasGroups: false };
 }
 
-/** What a plan was made for is among its options, too; but a `maxDelay` that was given counts. */
+/** The load that a plan was made for is among its options, too; but a `maxDelay` that was given counts. */
 const withPlanned = (options: ConveyorOptions, planned: ConveyorPlan | null): ConveyorOptions => ({
   ...options,
   ...planned?.options,
@@ -80,12 +92,6 @@ const withPlanned = (options: ConveyorOptions, planned: ConveyorPlan | null): Co
 });
 
 const indented = (line: string): string => `  ${line}`;
-
-/** Those that no plan is made for: it takes them as they are. */
-const UNPLANNED = ["discipline", ...SENDING_NAMES] as const;
-const NAMES = ["type", "hops", "groupSize", "mesh", "bufferBytes", "buffersPerLink", ...UNPLANNED] as const;
-type Name = (typeof NAMES)[number];
-type Chosen = { -readonly [K in Name]?: ConveyorChoices[K] };
 
 interface Taken {
   readonly options: ConveyorOptions;
@@ -154,115 +160,6 @@ function take(
   };
 }
 
-const isSending = (name: Name): boolean => SENDING_NAMES.some((one) => one === name);
-
-const hopsText = (hops: number): string => (hops === 1 ? "1 hop" : `${hops} hops`);
-
-/** Of a mesh, its sizes. */
-const textOf = (value: Chosen[Name]): string => (typeof value === "object" ? meshText(value) : String(value));
-
-/** Whether something is left to choose. With one hop there are no groups, and only a tensor can have more. */
-function isOpen({ type, hops, groupSize, mesh, bufferBytes, buffersPerLink }: Chosen): boolean {
-  const isOneHop = hops === 1 || (type === "simple" && hops === undefined) || type === "trivial";
-  const isOpenWay = !isOneHop && mesh === undefined && (hops === undefined || groupSize === undefined);
-  const isOpenBuffer = type !== "trivial" && (bufferBytes === undefined || buffersPerLink === undefined);
-  return type === undefined || isOpenWay || isOpenBuffer;
-}
-
-/** They leave nothing to choose for a plan. */
-const isUnplannedOpen = ({ choice }: Source, chosen: Chosen): boolean =>
-  UNPLANNED.some((name) => chosen[name] === undefined && choice[name] !== undefined);
-
-/** Why a choice of a plan does not count; null if it does. */
-function whyNot(
-  name: Name,
-  choice: ConveyorChoices,
-  chosen: Chosen,
-  options: ConveyorOptions,
-  owners: ReadonlyMap<Name, string>,
-): string | null {
-  const given = (one: Name) => owners.get(one) ?? "given at the call";
-  if (chosen[name] !== undefined) return `${textOf(chosen[name])}, ${given(name)}`;
-  const { type, hops, groupSize, mesh } = chosen;
-  if (name === "type") return whyTensor(choice, chosen, options, given);
-  if (name === "discipline") {
-    return choice.discipline === "eager" || type === undefined || type === "tensor"
-      ? null
-      : `eager, as type is ${type}, ${given("type")}`;
-  }
-  if (isSending(name)) return whyNotSending(name, choice, chosen, given);
-  if (type === "trivial" && choice.type !== "trivial") return `not chosen for type trivial, ${given("type")}`;
-  if (name === "mesh") {
-    if (type !== undefined && type !== "tensor") return `none, as type is ${type}, ${given("type")}`;
-    if (hops !== undefined) return `none, for ${hopsText(hops)}, ${given("hops")}`;
-    return groupSize === undefined ? null : `none, for groups of ${groupSize}, ${given("groupSize")}`;
-  }
-  if ((name === "hops" || name === "groupSize") && mesh !== undefined)
-    return `open, for a mesh of ${textOf(mesh)}, ${given("mesh")}`;
-  if (name === "hops") {
-    if (type !== undefined && type !== "tensor" && choice.hops !== 1 && choice.type !== type)
-      return `open, as type ${type} is another`;
-    if (groupSize !== undefined && choice.hops === 1) return `more for groups of ${groupSize}, ${given("groupSize")}`;
-  }
-  if (name === "groupSize" && choice.hops !== undefined && hops !== choice.hops)
-    return "open, as the number of hops is another";
-  return null;
-}
-
-/** Why a type of a plan does not count, as something else needs a tensor. */
-function whyTensor(
-  choice: ConveyorChoices,
-  chosen: Chosen,
-  { compress = false, adapt = false }: ConveyorOptions,
-  given: (one: Name) => string,
-): string | null {
-  const { hops, mesh, discipline = "eager" } = chosen;
-  if (choice.type === "tensor") return null;
-  if (compress !== false) return "tensor, as it compresses";
-  if (adapt) return "tensor, as it adapts";
-  if (discipline !== "eager") return `tensor, for discipline ${discipline}, ${given("discipline")}`;
-  if (mesh !== undefined) return `tensor, for a mesh of ${textOf(mesh)}, ${given("mesh")}`;
-  const early = SENDING_NAMES.find((one) => chosen[one] !== undefined);
-  if (isTrivial(choice) && early !== undefined) return `tensor, for a ${early} of ${chosen[early]}, ${given(early)}`;
-  return hops === undefined || hops === 1 || hops === choice.hops
-    ? null
-    : `tensor, for ${hopsText(hops)}, ${given("hops")}`;
-}
-
-/** The same for when buffers are sent: threshold and cutoff keep to a sum, from wherever they are. */
-function whyNotSending(
-  name: Name,
-  choice: ConveyorChoices,
-  { type, threshold = 0, cutoff = 0 }: Chosen,
-  given: (one: Name) => string,
-): string | null {
-  if (type === "trivial") return `open, as type is trivial, ${given("type")}`;
-  if (name === "threshold" && (choice.threshold as number) + cutoff > 1)
-    return `open, for a cutoff of ${cutoff}, ${given("cutoff")}`;
-  if (name === "cutoff" && (choice.cutoff as number) + threshold > 1)
-    return `open, for a threshold of ${threshold}, ${given("threshold")}`;
-  return null;
-}
-
-/** Why a choice cannot be with these items; null if it can. @param itemBytes 0 for items of any length */
-function unusable({ path, choice }: Source, chosen: Chosen, itemBytes: number): Misfit | null {
-  const { bufferBytes } = choice;
-  if (itemBytes === 0 && isTrivial(choice) && chosen.type === undefined) {
-    return {
-      path: `${path}.type`,
-      sentence: "expected tensor or simple for items of any length, got trivial",
-    };
-  }
-  if (chosen.bufferBytes !== undefined || bufferBytes === undefined || bufferBytes >= itemBytes) return null;
-  if ((chosen.type ?? choice.type) === "trivial") return null;
-  return {
-    path: `${path}.bufferBytes`,
-    sentence: `expected at least ${itemBytes}, the bytes of an item here, got ${bufferBytes}`,
-  };
-}
-
-const isTrivial = ({ type }: ConveyorChoices): boolean => type === "trivial";
-
 /** Plans for the load of a plan again, and with the network that it was given; without them for those that are here. */
 function planAgain(
   { entry, choice, network }: Source,
@@ -297,7 +194,7 @@ function planAgain(
   return { choice: {}, how: "not used: no plan keeps to the limits and to what was forced", reasons: [] };
 }
 
-/** What planning again leaves as it is. The largest delay of a plan for a rate is planned again, unless it was forced. */
+/** The choices that planning again leaves as they are. The largest delay of a plan for a rate is planned again, unless it was forced. */
 function unplannedOf(choice: ConveyorChoices, entry: PlannedConveyor | null): ConveyorChoices {
   const isPlanned = entry?.workload.rate !== undefined && !entry.forced?.includes("maxDelay");
   const names = UNPLANNED.filter((name) => !(isPlanned && name === "maxDelay"));

@@ -4,57 +4,72 @@ import { noInline } from "../../../ground/base/no-inline.ts";
 import type { AtOnce } from "../../../ground/base/promise.ts";
 import { blocks, checkBlocking } from "../../../ground/wait/blocking.ts";
 import type { Status } from "../../../links/status/state.ts";
-import { ElasticBelt } from "../belts/elastic.ts";
+import type { ElasticBelt } from "../belts/elastic.ts";
 import type { Pushing } from "../codegen/parts.ts";
 import { renamed, wrongCount } from "../engine/refusal.ts";
 import { INSTEAD, PUT_BACK, refusePromise } from "../engine/returned.ts";
-import type { Session } from "../engine/session.ts";
-import { begin, takeFrom } from "./blocking.ts";
+import { ElasticFace } from "../faces/packets.ts";
+import { advance, takeFrom } from "./blocking.ts";
 import { advanceAsync, beginAsync } from "./event-loop-driver.ts";
 import { checkQuietRun, isQuiet, QuietSession, type RunOptions, runQuietly } from "./quiet-session.ts";
 import { checkRun, Room, runSession, type Source } from "./run.ts";
 
+/** Makes the face of a belt. */
+export let newElasticConveyor: (belt: ElasticBelt) => ElasticConveyor;
+
 /** A conveyor of items of any length, as seen by one PE. See docs/contract.md. */
-export class ElasticConveyor extends ElasticBelt {
+export class ElasticConveyor extends ElasticFace {
+  static {
+    newElasticConveyor = (belt) => new ElasticConveyor(belt);
+  }
+
+  readonly #belt: ElasticBelt;
   readonly #room = new Room();
+
+  private constructor(belt: ElasticBelt) {
+    super(belt);
+    this.#belt = belt;
+  }
 
   /**
    * As {@link Conveyor.begin}.
    * @throws StateError unless dormant; MismatchError when the PEs differ
    */
   begin(): this {
-    noInline(begin, undefined, this);
+    const belt = this.#belt;
+    noInline(belt.begin, belt);
     return this;
   }
 
   /** As {@link Conveyor.advance}. */
   advance(done = false): Status {
-    if (!this.mayBlock) throw blocks("advance");
-    return noInline(this.proceed, this, done);
+    return advance(this.#belt, done);
   }
 
   /** As {@link Conveyor.beginAsync}. */
   async beginAsync(): Promise<this> {
-    await beginAsync(this);
+    await beginAsync(this.#belt);
     return this;
   }
 
   /** As {@link Conveyor.advanceAsync}. */
   advanceAsync(done = false): Promise<Status> {
-    return advanceAsync(this, done);
+    return advanceAsync(this.#belt, done);
   }
 
   /** As {@link Conveyor.reset}. */
   reset(): void {
-    noInline(this.endSession, this);
+    const belt = this.#belt;
+    noInline(belt.endSession, belt);
   }
 
   /** As {@link Conveyor.send}. */
   send(dest: number, bytes: Uint8Array): void {
-    if (!this.mayBlock) throw blocks("send", "advanceAsync()");
+    const belt = this.#belt;
+    if (!belt.mayBlock) throw blocks("send", "advanceAsync()");
     if (arguments.length !== 2) wrongCount("send", arguments.length);
     try {
-      while (!this.push(dest, bytes)) this.proceed(false);
+      while (!belt.push(dest, bytes)) belt.proceed(false);
     } catch (error) {
       throw renamed(error, "send");
     }
@@ -62,7 +77,7 @@ export class ElasticConveyor extends ElasticBelt {
 
   /** As {@link Conveyor.take}. */
   take(done = false): boolean {
-    return takeFrom(this, done, "advanceAsync()");
+    return takeFrom(this.#belt, done, "advanceAsync()");
   }
 
   /** As {@link Conveyor.run}; the sink takes the bytes as {@link bytes}. */
@@ -82,39 +97,39 @@ export class ElasticConveyor extends ElasticBelt {
     sink: (bytes: Uint8Array, from: number, send: never) => AtOnce,
     options?: RunOptions,
   ): void {
+    const belt = this.#belt;
     const isQuietRun = isQuiet(options);
-    checkBlocking(this, "run", isQuietRun ? "calls(pe, …).runAsync(…)" : "advanceAsync()");
+    checkBlocking(belt, "run", isQuietRun ? "calls(pe, …).runAsync(…)" : "advanceAsync()");
     if (isQuietRun) {
-      checkQuietRun(this, source, sink, INSTEAD.elastic);
-      this.rehearse();
-      const quiet = new QuietSession(this as Session & Pushing, null);
+      checkQuietRun(belt, source, sink, INSTEAD.elastic);
+      belt.rehearse();
+      const quiet = new QuietSession(belt as typeof belt & Pushing, null);
       const rest = quiet.restIn(this.#room, "run: send");
-      const c = this;
       function send(dest: number, bytes: Uint8Array): void {
         if (arguments.length !== 2) wrongCount("push", arguments.length);
-        if (!(quiet.isClear && c.push(dest, bytes))) rest(dest, [bytes]);
+        if (!(quiet.isClear && belt.push(dest, bytes))) rest(dest, [bytes]);
       }
       const take = (bytes: Uint8Array, from: number) => sink(bytes, from, send as never);
       runQuietly(quiet, source, this.#room, send, () => this.#handTo(take), INSTEAD.elastic);
       return;
     }
     checkRun(source, sink, INSTEAD.elastic);
-    this.rehearse();
-    const c = this;
+    belt.rehearse();
     const room = this.#room;
     function send(dest: number, bytes: Uint8Array): void {
       if (arguments.length !== 2) wrongCount("push", arguments.length);
-      while (!c.push(dest, bytes)) room.wait();
+      while (!belt.push(dest, bytes)) room.wait();
     }
     const take = sink as (bytes: Uint8Array, from: number) => unknown;
-    runSession(this, source, this.#room, send, () => this.#handTo(take), INSTEAD.elastic);
+    runSession(belt, source, this.#room, send, () => this.#handTo(take), INSTEAD.elastic);
   }
 
   #handTo(sink: (bytes: Uint8Array, from: number) => unknown): void {
-    while (this.pull()) {
-      const returned = sink(this.bytes, this.from);
+    const belt = this.#belt;
+    while (belt.pull()) {
+      const returned = sink(belt.bytes, belt.from);
       if (returned === PUT_BACK) {
-        this.unpull();
+        belt.unpull();
         return;
       }
       refusePromise(returned, "run: the sink", INSTEAD.elastic);

@@ -17,15 +17,12 @@ import {
 } from "../../../route/geometry/options.ts";
 import type { ConveyorRoute } from "../../../route/geometry/route.ts";
 import { ElasticBelt } from "../belts/elastic.ts";
-import type { ElasticAnswer } from "../belts/elastic-bi.ts";
-import { newBelt, type RigidBelt, rigidClass } from "../belts/rigid.ts";
-import { rigidBiClass } from "../belts/rigid-bi.ts";
+import { type ElasticAnswer, ElasticBiBelt } from "../belts/elastic-bi.ts";
+import { newBelt, type RigidBelt } from "../belts/rigid.ts";
+import { newBiBelt, type RigidBiBelt } from "../belts/rigid-bi.ts";
 import { serving } from "../belts/serving.ts";
 import { servingAll } from "../belts/serving-all.ts";
 import { checkAnswersTable, servingTable } from "../belts/serving-table.ts";
-import type { BiSeat } from "../codegen/bi-code.ts";
-import type { ItemSeat } from "../codegen/code.ts";
-import type { ItemView } from "../codegen/item-view.ts";
 import type { Frame } from "../engine/assembly.ts";
 import { ringBytes, SLOT_BYTES } from "../engine/item-ring.ts";
 import { packetBytes } from "../engine/packets.ts";
@@ -39,22 +36,16 @@ import { partOf } from "./sources.ts";
 /** Bytes of `maxBytes` that other memory than that of links takes. */
 type Beside = (maxBytes: number) => number;
 
-/** Makes a conveyor of a class: its item type and its options are checked, and it gets its site. */
-export function makeConveyor<I extends ItemType, Made extends ItemView & ItemSeat>(
-  of: new (frame: Frame, item: I) => Made,
-  context: Sites,
-  item: I,
-  options: ConveyorOptions,
-): Made {
+/** Makes the belt of a conveyor: its item type and its options are checked, and it gets its site. */
+export function makeRigid<I extends ItemType>(context: Sites, item: I, options: ConveyorOptions): RigidBelt<I> {
   if (!isItemType(item)) {
     throw new UsageError(`conveyor: expected an item type (f64, bytes(n), struct({ … }), …), got ${shortText(item)}`);
   }
-  const frame = rigidFrame(context, item, options, describeItem(item), "", 1, checkRigidOptions);
-  return new (rigidClass(of, frame, item))(frame, item);
+  return newBelt(rigidFrame(context, item, options, describeItem(item), "", 1, checkRigidOptions), item);
 }
 
 /**
- * What a conveyor is made on, with an item type and options that are checked already.
+ * The frame that a conveyor is made on, with an item type and options that are checked already.
  * @param name for diagnoses @param more terms that the PEs must agree about, as text
  * @param count of conveyors that share `maxBytes` @param check of the options, if they are not checked yet
  * @param beside bytes of `maxBytes` that other memory takes @param ring beside its link table
@@ -79,10 +70,10 @@ const ELASTIC_ITEM = 64;
 /** The share of an elastic conveyor's budget for its buffers; the rest is for oversized items. */
 const ELASTIC_SHARE = 1 / 2;
 
-/** The same for an elastic conveyor, whose options are checked. */
-export function elasticFrameFor(context: Sites, options: ConveyorOptions): Frame {
+/** As {@link makeRigid}, for an elastic conveyor. */
+export function makeElastic(context: Sites, options: ConveyorOptions): ElasticBelt {
   checkElasticOptions(options, "elasticConveyor");
-  return elasticFrame(context, options, 1);
+  return new ElasticBelt(elasticFrame(context, options, 1));
 }
 
 const ANY_LENGTH = "items of any length";
@@ -233,15 +224,14 @@ function beside<Belt>(first: { free(): void }, make: () => Belt): Belt {
   }
 }
 
-/** As {@link makeConveyor}, for a biconveyor. */
-export function makeBiconveyor<Q extends ItemType, R extends ItemType, Made extends ItemView & BiSeat>(
-  of: new (...parts: BiParts<Q, R>) => Made,
+/** As {@link makeRigid}, for a biconveyor. */
+export function makeBi<Q extends ItemType, R extends ItemType>(
   context: Sites,
   query: Q,
   reply: R,
   answer: Answers<Q, R>,
   options: BiconveyorOptions,
-): Made {
+): RigidBiBelt<Q, R> {
   if (isOfAll(answer)) checkAnswer("biconveyor: answerAll", answer.answerAll, "(queries) => columns");
   else if (!isTable(answer)) checkAnswer("biconveyor", answer, ANSWERS);
   checkRigidOptions(options, "biconveyor", BICONVEYOR);
@@ -256,12 +246,12 @@ export function makeBiconveyor<Q extends ItemType, R extends ItemType, Made exte
   const queries = biBelt(context, query, each, "queries", bytes);
   const replies = beside(queries, () => biBelt(context, reply, each, "replies", bytes, ring));
   const serve = servingBy(answer, queries, replies, query, reply);
-  return new (rigidBiClass(of, queries.store, query, reply))(queries, replies, query, reply, serve, window);
+  return newBiBelt(queries, replies, query, reply, serve, window);
 }
 
 const ANSWERS = "(query, from) => reply, or { answerAll: (queries) => columns }, or { table }";
 
-/** What answers queries, see serve of the parts of a biconveyor. */
+/** The server of queries, see serve of the parts of a biconveyor. */
 function servingBy<Q extends ItemType, R extends ItemType>(
   answer: Answers<Q, R>,
   ...of: readonly [queries: RigidBelt<Q>, replies: RigidBelt<R>, query: Q, reply: R]
@@ -271,27 +261,13 @@ function servingBy<Q extends ItemType, R extends ItemType>(
   return isOfAll(answer) ? servingAll(queries, replies, reply, answer.answerAll) : serving(...of, answer);
 }
 
-/** The arguments of a biconveyor's constructor. */
-type BiParts<Q extends ItemType, R extends ItemType> = [
-  queries: RigidBelt<Q>,
-  replies: RigidBelt<R>,
-  query: Q,
-  reply: R,
-  serve: () => boolean,
-  window: number,
-];
-
-/** The arguments of the constructor, for queries and replies of any length. */
-export function elasticBiParts(
-  context: Sites,
-  answer: ElasticAnswer,
-  options: BiconveyorOptions,
-): [ElasticBelt, ElasticBelt, ElasticAnswer, number] {
+/** As {@link makeBi}, for queries and replies of any length. */
+export function makeElasticBi(context: Sites, answer: ElasticAnswer, options: BiconveyorOptions): ElasticBiBelt {
   checkAnswer("elasticBiconveyor", answer, "(bytes, from) => bytes");
   checkElasticOptions(options, "elasticBiconveyor", BICONVEYOR);
   const { each, window } = biOptions(options);
   const belt = (what: string) => new ElasticBelt(elasticFrame(context, partOf(each, what), BELTS));
   const queries = belt("queries");
   const replies = beside(queries, () => belt("replies"));
-  return [queries, replies, answer, window];
+  return new ElasticBiBelt(queries, replies, answer, window);
 }

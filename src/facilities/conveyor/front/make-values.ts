@@ -7,10 +7,10 @@ import { ARRAY_CONSTRUCTORS, type ArrayType } from "../../../ground/memory/kerne
 import type { Sites } from "../../../pe/seat.ts";
 import { CONVEYOR_FIELDS, type ConveyorOptions, checkElasticOptions } from "../../../route/geometry/options.ts";
 import { ARRAY_TYPES, arrayKind, CLONED, pairKind, type ValueKind } from "../belts/value-kinds.ts";
-import type { Frame } from "../engine/assembly.ts";
+import { ValueBelt } from "../belts/values.ts";
 import { elasticFrame } from "./make-conveyor.ts";
 
-/** What makes bytes of values, and values of bytes. @typeParam V the type of the values */
+/** The functions that make bytes of values, and values of bytes. @typeParam V the type of the values */
 export interface SerializePair<V> {
   /**
    * Makes bytes of a value; called by push. The bytes are copied, so it may return the same array every time. It must not wait.
@@ -54,15 +54,15 @@ const VALUES = optionsOf<ConveyorOptions & KindOptions>({
   deserialize: is("a function (bytes) => value", (x) => typeof x === "function"),
 });
 
-/** The arguments of the constructor of a value conveyor. @throws UsageError for invalid options; else as an elastic one */
-export function valueParts<V>(context: Sites, options: ValueOptions<V>): [Frame, ValueKind<V>] {
+/** Makes the belt of a value conveyor. @throws UsageError for invalid options; else as an elastic one */
+export function makeValues<V>(context: Sites, options: ValueOptions<V>): ValueBelt<V> {
   checkElasticOptions(options as ConveyorOptions, "valueConveyor", VALUES);
   const { of, serialize, deserialize, ...rest } = options as ConveyorOptions & KindOptions;
   const kind = kindOf({ of, serialize, deserialize }) as ValueKind<V>;
-  return [elasticFrame(context, rest, 1, kind.terms, kind.name), kind];
+  return new ValueBelt<V>(elasticFrame(context, rest, 1, kind.terms, kind.name), kind);
 }
 
-/** What the options say of the values. */
+/** The kind of values that the options say. */
 function kindOf({ of, serialize, deserialize }: KindOptions): unknown {
   if (of !== undefined) {
     if (serialize === undefined && deserialize === undefined) return arrayKind(of);

@@ -51,12 +51,12 @@ class BatchRequest {
   }
 }
 
-/** What the queue needs of a biconveyor. */
+/** A biconveyor, as the queue needs it. */
 export interface Answering {
   readonly push: (dest: number, ...values: readonly unknown[]) => boolean;
   pull(): boolean;
   readonly item: unknown;
-  pushAll(dests: Uint32Array, columns: unknown, first: number): number;
+  pushAll(dests: Uint32Array, columns: unknown, first: number, end: number): number;
   pullAll(most: number): ReplyBatch | null;
 }
 
@@ -107,7 +107,7 @@ export class PendingRequests {
       this.#loopDriver.add("askAll", {
         try: () => {
           try {
-            const next = c.pushAll(dests, given, sent);
+            const next = c.pushAll(dests, given, sent, length);
             if (many.missing === 0 && next > sent) this.#fifo.add(many);
             many.missing += next - sent;
             sent = next;

@@ -7,7 +7,7 @@ import { choiceText } from "../../../plan/text/explain.ts";
 import { type CompleteChoice, type NodeLayout, scratchBuffers } from "../../../route/geometry/conveyor-choice.ts";
 import { type ConveyorOptions, MAX_BUFFER_BYTES } from "../../../route/geometry/options.ts";
 
-/** What a plan needs of the context. */
+/** The context, as a plan needs it. */
 interface Planned {
   costs(itemBytes: number, network?: SimulatedNetwork): CostModel;
   readonly nodeLayout?: NodeLayout;
@@ -61,7 +61,7 @@ export function explainUnplanned(choice: CompleteChoice, hasLoad: boolean): stri
   return `${madeText(choice)}: ${why}`;
 }
 
-/** What was chosen, in words. */
+/** The choice, in words. */
 export function madeText({ type, route, bufferBytes, buffersPerLink }: CompleteChoice): string {
   const { hops, groupSize, mesh } = route;
   return choiceText({ type, hops, groupSize, ...(mesh && { mesh }), bufferBytes, buffersPerLink });

@@ -1,9 +1,9 @@
-/** What a conveyor is made from is kept for the next one: programs make one like another for each of their phases. */
+/** The parts of a conveyor are kept for the next one: programs make one like another for each of their phases. */
 import type { SitePlan } from "../../../links/transport/contract.ts";
 import type { ConveyorOptions } from "../../../route/geometry/options.ts";
 import type { Frame } from "../engine/assembly.ts";
 
-/** What follows from the item type and the options of a conveyor alone. */
+/** The parts that follow from the item type and the options of a conveyor alone. */
 export interface Prepared {
   readonly options: ConveyorOptions;
   readonly plan: SitePlan;
@@ -15,7 +15,7 @@ const prepared = new WeakMap<object, Map<string, Prepared>>();
 /** A program that makes types of items without end must not fill the memory. */
 const MOST = 256;
 
-/** What was prepared in a context for a conveyor with the same options; null if there was none. @param of names all but the options */
+/** The parts prepared in a context for a conveyor with the same options; null if there was none. @param of names all but the options */
 export function recall(context: object, of: string, options: ConveyorOptions): Prepared | null {
   const found = prepared.get(context)?.get(of);
   return found !== undefined && areSame(found.options, options) ? found : null;

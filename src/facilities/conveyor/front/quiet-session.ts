@@ -18,8 +18,8 @@ import { Backlog } from "../belts/backlog.ts";
 import type { Pushing } from "../codegen/parts.ts";
 import type { Gate, Rest } from "../codegen/run-code.ts";
 import { Quiescence } from "../engine/quiescence.ts";
-import { BY_QUIESCENCE, type Session, type Waiting } from "../engine/session.ts";
-import { begin } from "./blocking.ts";
+import type { Session, Waiting } from "../engine/session.ts";
+import { BY_QUIESCENCE } from "../engine/terms.ts";
 import type { EventLoopDriven } from "./event-loop-driver.ts";
 import { checkRun, type Room, type Runnable, runSession, type Source } from "./run.ts";
 
@@ -57,7 +57,7 @@ export class QuietSession implements Runnable, EventLoopDriven, Gate {
   }
 
   /**
-   * What a send does where there is no room: of the sink, the item is held; of the source, it waits.
+   * The rest of a send where there is no room: of the sink, the item is held; of the source, it waits.
    * @param room in which the source waits @param call for messages
    */
   restIn(room: Room, call: string): Rest {
@@ -95,7 +95,7 @@ export class QuietSession implements Runnable, EventLoopDriven, Gate {
   begin(): void {
     this.#c.ending = BY_QUIESCENCE;
     try {
-      begin(this.#c);
+      this.#c.begin();
     } finally {
       this.#c.ending = "";
     }
@@ -144,10 +144,6 @@ export class QuietSession implements Runnable, EventLoopDriven, Gate {
     this.moved = c.moved || moved;
     if (status === DONE) this.#isOpen = false;
     return status;
-  }
-
-  reset(): void {
-    this.endSession();
   }
 
   endSession(): void {

@@ -21,11 +21,11 @@ import { DONE, type Status } from "../../../links/status/state.ts";
  */
 export type Source<Push> = (push: Push, turn: () => void) => AtOnce;
 
-/** What a run needs of a conveyor. */
+/** A conveyor, as a run needs it. */
 export interface Runnable {
-  begin(): unknown;
+  begin(): void;
   proceed(done: boolean): Status;
-  reset(): void;
+  endSession(): void;
   /** Sets which of the user's functions runs from now on, see StatusWriter. */
   reportPlace(place: number): void;
   /** Ends the session with an error at every PE; returns the error to be thrown. */
@@ -84,7 +84,7 @@ export function runSession<Push>(
     room.wait = over;
     c.reportPlace(IN_OWN_CODE);
   }
-  c.reset();
+  c.endSession();
 }
 
 /** @throws UsageError unless both are functions that are not async */

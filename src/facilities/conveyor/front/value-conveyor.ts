@@ -5,10 +5,11 @@ import { noInline } from "../../../ground/base/no-inline.ts";
 import type { AtOnce } from "../../../ground/base/promise.ts";
 import { blocks, checkBlocking } from "../../../ground/wait/blocking.ts";
 import type { Status } from "../../../links/status/state.ts";
-import { ValueBelt } from "../belts/values.ts";
+import type { ValueBelt } from "../belts/values.ts";
 import { renamed, wrongCount } from "../engine/refusal.ts";
 import { INSTEAD, PUT_BACK, refusePromise } from "../engine/returned.ts";
-import { begin, takeFrom } from "./blocking.ts";
+import { ValueFace } from "../faces/packets.ts";
+import { advance, takeFrom } from "./blocking.ts";
 import { advanceAsync, beginAsync } from "./event-loop-driver.ts";
 import { isQuiet } from "./quiet-session.ts";
 import { checkRun, Room, runSession, type Source } from "./run.ts";
@@ -18,47 +19,62 @@ const noQuiet = (): UsageError =>
     'run: ends: "quiescence" is for conveyors of items, a selector and calls; a value conveyor ends when all sources have returned. Leave it out.',
   );
 
+/** Makes the face of a belt. */
+export let newValueConveyor: <V>(belt: ValueBelt<V>) => ValueConveyor<V>;
+
 /** A conveyor of values, as seen by one PE. See docs/conveyors.md. @typeParam V the type of the values */
-export class ValueConveyor<V = unknown> extends ValueBelt<V> {
+export class ValueConveyor<V = unknown> extends ValueFace<V> {
+  static {
+    newValueConveyor = (belt) => new ValueConveyor(belt);
+  }
+
+  readonly #belt: ValueBelt<V>;
   readonly #room = new Room();
+
+  private constructor(belt: ValueBelt<V>) {
+    super(belt);
+    this.#belt = belt;
+  }
 
   /**
    * As {@link Conveyor.begin}.
    * @throws StateError unless dormant; MismatchError when the PEs differ
    */
   begin(): this {
-    noInline(begin, undefined, this);
+    const belt = this.#belt;
+    noInline(belt.begin, belt);
     return this;
   }
 
   /** As {@link Conveyor.advance}. */
   advance(done = false): Status {
-    if (!this.mayBlock) throw blocks("advance");
-    return noInline(this.proceed, this, done);
+    return advance(this.#belt, done);
   }
 
   /** As {@link Conveyor.beginAsync}. */
   async beginAsync(): Promise<this> {
-    await beginAsync(this);
+    await beginAsync(this.#belt);
     return this;
   }
 
   /** As {@link Conveyor.advanceAsync}. */
   advanceAsync(done = false): Promise<Status> {
-    return advanceAsync(this, done);
+    return advanceAsync(this.#belt, done);
   }
 
   /** As {@link Conveyor.reset}. */
   reset(): void {
-    noInline(this.endSession, this);
+    const belt = this.#belt;
+    noInline(belt.endSession, belt);
   }
 
   /** As {@link Conveyor.send}; the value is serialized once. */
   send(dest: number, value: V): void {
-    if (!this.mayBlock) throw blocks("send", "advanceAsync()");
+    const belt = this.#belt;
+    if (!belt.mayBlock) throw blocks("send", "advanceAsync()");
     if (arguments.length !== 2) wrongCount("send", arguments.length);
     try {
-      this.pushAfter(dest, value, () => void this.proceed(false));
+      belt.pushAfter(dest, value, () => void belt.proceed(false));
     } catch (error) {
       throw renamed(error, "send");
     }
@@ -66,7 +82,7 @@ export class ValueConveyor<V = unknown> extends ValueBelt<V> {
 
   /** As {@link Conveyor.take}. */
   take(done = false): boolean {
-    return takeFrom(this, done, "advanceAsync()");
+    return takeFrom(this.#belt, done, "advanceAsync()");
   }
 
   /**
@@ -78,26 +94,26 @@ export class ValueConveyor<V = unknown> extends ValueBelt<V> {
     sink: (value: V, from: number) => AtOnce,
     options?: undefined,
   ): void {
-    checkBlocking(this, "run", "advanceAsync()");
+    const belt = this.#belt;
+    checkBlocking(belt, "run", "advanceAsync()");
     if (isQuiet(options)) throw noQuiet();
     checkRun(source, sink, INSTEAD.elastic);
-    this.rehearse();
+    belt.rehearse();
     const wait = (): void => this.#room.wait();
-    const c = this;
     function send(dest: number, value: V): void {
       if (arguments.length !== 2) wrongCount("push", arguments.length);
-      c.pushAfter(dest, value, wait);
+      belt.pushAfter(dest, value, wait);
     }
     const hand = (): void => {
-      while (this.pull()) {
-        const returned = sink(this.value, this.from);
+      while (belt.pull()) {
+        const returned = sink(belt.value, belt.from);
         if (returned === PUT_BACK) {
-          this.unpull();
+          belt.unpull();
           return;
         }
         refusePromise(returned, "run: the sink", INSTEAD.elastic);
       }
     };
-    runSession(this, source, this.#room, send, hand, INSTEAD.elastic);
+    runSession(belt, source, this.#room, send, hand, INSTEAD.elastic);
   }
 }

@@ -1,7 +1,7 @@
-/** What kernels do with the elements of a table, and of which types these are: the numbers that they have there. */
+/** Operations of kernels on the elements of a table, and the types of these: the numbers that they have there. */
 import type { ScalarName } from "../../../ground/item/item-type.ts";
 
-/** What an item does to its element of a table: counts itself in it, is added, is kept if it is less or more, is stored. */
+/** The effect of an item on its element of a table: counts itself in it, is added, is kept if it is less or more, is stored. */
 export type TableOp = "count" | "sum" | "min" | "max" | "replace";
 
 /** All, in the order of their numbers. */

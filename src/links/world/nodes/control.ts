@@ -149,7 +149,7 @@ export class Control implements EpochControl {
     unlessMpiError(() => this.#ring.close());
   }
 
-  /** @internal the world has ended */
+  /** Called when the world has ended. */
   close(epoch: Epoch): void {
     if (this.#epoch !== epoch) return;
     this.#epoch = null;
@@ -161,7 +161,7 @@ export class Control implements EpochControl {
     this.#keeps = true;
   }
 
-  /** @internal calls `look` periodically */
+  /** Calls `look` periodically. */
   watch(look: () => void): void {
     this.#looks.add(look);
     if (this.#epoch === null) return;
@@ -169,12 +169,10 @@ export class Control implements EpochControl {
     this.#wind();
   }
 
-  /** @internal */
   unwatch(look: () => void): void {
     this.#looks.delete(look);
   }
 
-  /** @internal */
   sendToAll(epoch: number, said: ControlPayload): void {
     for (let node = 0; node < this.nodes; node++) if (node !== this.node) this.#encodeThrown(node, epoch, said);
   }
@@ -200,7 +198,7 @@ export class Control implements EpochControl {
     if (!this.#keeps) this.#timer.unref();
   }
 
-  /** @internal whether the world keeps the process alive: not while an open one waits for its next run */
+  /** Whether the world keeps the process alive: not while an open one waits for its next run. */
   keep(keeps: boolean): void {
     this.#keeps = keeps;
     if (keeps) this.#timer?.ref();

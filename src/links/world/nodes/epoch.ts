@@ -80,7 +80,6 @@ export class Epoch {
   readonly looks: Set<() => void> = new Set();
   #left = false;
 
-  /** @internal */
   constructor(control: EpochControl, number: number) {
     this.#control = control;
     this.number = number;
@@ -271,7 +270,7 @@ export class Epoch {
     this.#control.close(this);
   }
 
-  /** @internal What another node has said of this world. */
+  /** Takes another node at its word about this world. */
   hear(node: number, said: ControlPayload): void {
     if (said.kind === "hello") this.hellos[node] = said.hello;
     else if (said.kind === "mapped") this.mapped[node] = said.isMapped;

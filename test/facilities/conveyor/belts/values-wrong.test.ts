@@ -1,6 +1,7 @@
 /** What is wrong with values, and with functions that make bytes of them: typed errors, and nothing lost or changed. */
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import { sessionOf } from "../../../../src/facilities/conveyor/faces/session.ts";
 import {
   MismatchError,
   OverflowError,
@@ -105,8 +106,9 @@ wrong("options that say no kind of values", () => {
     // undefined is as if left out
     const c = pe.valueConveyor({ of: undefined, serialize: undefined, deserialize: undefined });
     assert.equal([c.state, c.features.elastic], ["dormant", true]);
-    assert.match(c.title, /^conveyor of values$/);
-    assert.match(pe.valueConveyor({ of: Int16Array, name: "rows" }).title, /^conveyor of rows \(Int16Arrays\)$/);
+    assert.match(sessionOf(c).title, /^conveyor of values$/);
+    const rows = pe.valueConveyor({ of: Int16Array, name: "rows" });
+    assert.match(sessionOf(rows).title, /^conveyor of rows \(Int16Arrays\)$/);
     yield* [];
   });
 });

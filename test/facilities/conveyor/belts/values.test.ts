@@ -2,6 +2,7 @@
 import * as fc from "fast-check";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import { sessionOf } from "../../../../src/facilities/conveyor/faces/session.ts";
 import { sibling } from "../../../../src/ground/base/package-file.ts";
 import { rounds } from "../../../support/long.ts";
 import { testInTurn } from "../../../support/test-in-turn.ts";
@@ -32,8 +33,9 @@ values("in a mesh a push reserves room in the buffer of its own link alone", () 
       const links = new Set<number>();
       for (let dest = 0; dest < pe.size; dest++) {
         assert.ok(c.push(dest, value));
-        links.add(c.machinery.ways.link[dest]);
-        const open = c.machinery.outboxes.reduce((sum, { at }) => sum + at.filter((place) => place !== 0).length, 0);
+        const { ways, outboxes } = sessionOf(c).machinery;
+        links.add(ways.link[dest]);
+        const open = outboxes.reduce((sum, { at }) => sum + at.filter((place) => place !== 0).length, 0);
         assert.is(open, links.size);
       }
       let got = 0;

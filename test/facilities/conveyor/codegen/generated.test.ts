@@ -12,6 +12,7 @@ import { bytes, f64, type ItemType, struct, u32 } from "../../../../src/ground/i
 import type { ConveyorOptions } from "../../../../src/route/geometry/options.ts";
 import { type SimulatedPE, type SimulatedProgram, simulate } from "../../../../src/running/simulate/simulate.ts";
 import { fixture } from "../../../support/paths.ts";
+import { rigidOf } from "../support/belts.ts";
 
 interface Piece {
   readonly name: string;
@@ -101,13 +102,13 @@ function* every(pe: SimulatedPE) {
     if (pe.rank === 0) {
       const batch = c.pullAll();
       if (batch !== null) sum += batch.columns.y[0] + batch.columns.x.a[0] + batch.columns.x.b.length;
-    } else c.drain((({ x }: { x: { b: Uint8Array } }) => x.b.length > 0) as never);
+    } else rigidOf(c).drain((({ x }: { x: { b: Uint8Array } }) => x.b.length > 0) as never);
   }
   yield* c.reset();
   yield* bare.begin();
   for (let i = 0; yield* bare.advance(i === 1); ) {
     for (; i < 1 && bare.push(0, 7); i++);
-    bare.userDrain(() => {});
+    rigidOf(bare).userDrain(() => {});
   }
   yield* bare.reset();
   yield* b.begin();
@@ -131,7 +132,7 @@ generated("every piece has a name of its own that says what it is", () => {
     names.map((name) => name.replace(/^tundish:\/\/conveyor\/(biconveyor\/[\w-]+|run\/[\w-]+|[\w-]+).*/, "$1")),
   );
   for (const kind of [
-    ...["push-pull", "put-bytes", "get-bytes", "view", "run/send-to"],
+    ...["push-pull", "belt", "put-bytes", "get-bytes", "view", "run/send-to"],
     ...["biconveyor/push-pull", "biconveyor/reply", "biconveyor/answer"],
   ]) {
     assert.ok(kinds.has(kind), `${kind} is missing: ${[...kinds].join(" ")}`);

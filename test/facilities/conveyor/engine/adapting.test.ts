@@ -4,6 +4,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { Adapting } from "../../../../src/facilities/conveyor/engine/adapting.ts";
 import type { Outbox } from "../../../../src/facilities/conveyor/engine/outbox.ts";
+import { sessionOf } from "../../../../src/facilities/conveyor/faces/session.ts";
 import { bytes, u32 } from "../../../../src/ground/item/item-type.ts";
 import { storedBytes } from "../../../../src/route/geometry/conveyor-choice.ts";
 import type { ConveyorOptions } from "../../../../src/route/geometry/options.ts";
@@ -147,7 +148,7 @@ adapting("all items arrive in order, in buffers that hold no more than they were
           const { adapted, cumulative } = c.stats();
           assert.is(cumulative.pushes, 3 * items);
           assert.is(cumulative.pulls, pulled);
-          assert.is(adapted?.length, c.machinery.choice.route.hops);
+          assert.is(adapted?.length, sessionOf(c).machinery.choice.route.hops);
           for (const { bytes: most, delay, rate } of adapted ?? []) {
             assert.ok(most >= 0 && most <= storedBytes(bufferBytes) && delay > 0 && rate >= 0);
             if (most < storedBytes(bufferBytes) / 4) early++;

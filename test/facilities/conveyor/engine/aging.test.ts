@@ -2,6 +2,7 @@
 import fc from "fast-check";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import { sessionOf } from "../../../../src/facilities/conveyor/faces/session.ts";
 import { sibling } from "../../../../src/ground/base/package-file.ts";
 import { u32 } from "../../../../src/ground/item/item-type.ts";
 import type { ConveyorOptions } from "../../../../src/route/geometry/options.ts";
@@ -39,7 +40,7 @@ sending("no item is older than its share of maxDelay and one advance, in any sch
             "push" in c && isElastic
               ? (c as ReturnType<SimulatedPE["elasticConveyor"]>).push(dest, new Uint8Array(i % 40))
               : (c as ReturnType<typeof pe.conveyor<typeof u32>>).push(dest, i);
-          route = c.machinery.choice.route.hops;
+          route = sessionOf(c).machinery.choice.route.hops;
           yield* c.begin();
           advances[pe.rank].push(pe.now / 1e6);
           for (let i = 0; i < 60; ) {

@@ -9,10 +9,10 @@ counts("sums beyond 32 bits are exact, and each has its name", () => {
   const sum = new Counts();
   const session = new Counts();
   for (let i = 0; i < 3; i++) {
-    session.set(1, 2, 3, 4, 5, 6, 2 ** 31 + 7, 8, 9);
-    session.setSent(3, [
-      { causes: Uint32Array.of(1, 2, 3, 4, 5, 6, 7, 8) },
-      { causes: Uint32Array.of(1, 0, 0, 0, 0, 0, 0, 0) },
+    session.set(2, 3, 4, 5, 8, 9);
+    session.setSent([
+      { buffers: 4, bytes: 2 ** 31, fills: 1, causes: Uint32Array.of(1, 2, 3, 4, 5, 6, 7, 8) },
+      { buffers: 2, bytes: 7, fills: 2, causes: Uint32Array.of(1, 0, 0, 0, 0, 0, 0, 0) },
     ]);
     sum.add(session);
   }

@@ -3,6 +3,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import type { Pushing } from "../../../../src/facilities/conveyor/codegen/parts.ts";
 import type { Session } from "../../../../src/facilities/conveyor/engine/session.ts";
+import { sessionOf } from "../../../../src/facilities/conveyor/faces/session.ts";
 import { QuietSession } from "../../../../src/facilities/conveyor/front/quiet-session.ts";
 import { MismatchError } from "../../../../src/ground/base/errors.ts";
 import { u32 } from "../../../../src/ground/item/item-type.ts";
@@ -61,7 +62,7 @@ for (const [quietRank, options] of [
     function* play(pe: SimulatedPE): Play {
       const c = pe.conveyor(u32, { steady: true, name: "edges", ...options });
       const isQuiet = pe.rank === quietRank;
-      const quiet = new QuietSession(c as unknown as Session & Pushing, u32);
+      const quiet = new QuietSession(sessionOf(c) as Session & Pushing, u32);
       yield* isQuiet ? quiet.beginning() : c.begin();
       c.push((pe.rank + 1) % pe.size, 1);
       for (;;) {

@@ -2,6 +2,7 @@
 import fc from "fast-check";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import { type SessionFace, sessionOf } from "../../../../src/facilities/conveyor/faces/session.ts";
 import { UsageError } from "../../../../src/ground/base/errors.ts";
 import { bytes, u32 } from "../../../../src/ground/item/item-type.ts";
 import { storedBytes } from "../../../../src/route/geometry/conveyor-choice.ts";
@@ -13,8 +14,8 @@ import { watched } from "../support/watched.ts";
 const sending = suite("when buffers are sent");
 
 /** Bytes in the open buffers of the first hop. */
-function waiting(c: object): number {
-  const { outboxes } = (c as { machinery: { outboxes: { used(link: number): number; links: number }[] } }).machinery;
+function waiting(c: SessionFace): number {
+  const { outboxes } = sessionOf(c).machinery;
   let sum = 0;
   for (let link = 0; link < outboxes[0].links; link++) sum += outboxes[0].used(link);
   return sum;

@@ -6,6 +6,7 @@
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { conveyor, elasticConveyor } from "../../../../src/conveyor.ts";
 import type { BufferSent } from "../../../../src/facilities/conveyor/engine/observe.ts";
+import { sessionOf } from "../../../../src/facilities/conveyor/faces/session.ts";
 import { bytes } from "../../../../src/ground/item/item-type.ts";
 import type { PE } from "../../../../src/pe/pe.ts";
 import { type Spmd, spmd } from "../../../../src/pe/spmd.ts";
@@ -83,7 +84,7 @@ function stream(pe: PE, { options, isElastic, items, pause }: Args): Ages {
   unsubscribe("tundish:conveyor:sent", note);
   const { buffers, sentFor } = c.stats();
   const { age } = c.histograms() as { age: readonly number[] };
-  const { hops } = c.machinery.choice.route;
+  const { hops } = sessionOf(c).machinery.choice.route;
   c.free();
   return { age, buffers, delay: sentFor.delay, hops, longest, late, most };
 }

@@ -7,12 +7,13 @@ import type { ElasticBelt } from "../../../../src/facilities/conveyor/belts/elas
 import type { RigidBelt } from "../../../../src/facilities/conveyor/belts/rigid.ts";
 import type { Pushing } from "../../../../src/facilities/conveyor/codegen/parts.ts";
 import type { Session, Waiting } from "../../../../src/facilities/conveyor/engine/session.ts";
+import { sessionOf } from "../../../../src/facilities/conveyor/faces/session.ts";
 import { QuietSession } from "../../../../src/facilities/conveyor/front/quiet-session.ts";
 import { SelectorDriver } from "../../../../src/facilities/selector/driver.ts";
 import { Mailbox } from "../../../../src/facilities/selector/mailbox.ts";
 import { newSelector } from "../../../../src/facilities/selector/selector.ts";
 import { TimeoutError } from "../../../../src/ground/base/errors.ts";
-import { type ItemType, struct, u8, u32 } from "../../../../src/ground/item/item-type.ts";
+import { struct, u8, u32 } from "../../../../src/ground/item/item-type.ts";
 import { DONE, type Status } from "../../../../src/links/status/state.ts";
 import {
   CONVEYOR_DISCIPLINES,
@@ -20,6 +21,7 @@ import {
   type ConveyorOptions,
 } from "../../../../src/route/geometry/options.ts";
 import type { SimulatedPE } from "../../../../src/running/simulate/simulate.ts";
+import { rigidOf } from "./belts.ts";
 import { chance, mix } from "./payloads.ts";
 import { type Play, playVirtually } from "./seats.ts";
 
@@ -145,7 +147,7 @@ function toyOf(pe: SimulatedPE, one: Causing, handle: (item: Item, send: (item: 
   const destOf = ({ seed }: Item) => mix(seed, 3) % pes;
   if (front === "selector") {
     const made = Array.from({ length: mailboxes }, (_, i) => {
-      const belt = pe.conveyor(ITEM, options) as unknown as RigidBelt<ItemType>;
+      const belt = rigidOf(pe.conveyor(ITEM, options));
       if (one.isScarce) makeScarce(belt as Pushing, mix(one.seed, pe.rank, i));
       return new Mailbox(`m${i}`, ITEM, belt);
     });
@@ -170,13 +172,13 @@ function toyOf(pe: SimulatedPE, one: Causing, handle: (item: Item, send: (item: 
         return mailbox.isClear && mailbox.pushing.push(destOf(item), item.seed, item.left);
       },
       end() {
-        driver.reset();
+        driver.endSession();
         driver.close();
       },
     };
   }
   const isRigid = front === "rigid";
-  const c = (isRigid ? pe.conveyor(ITEM, options) : pe.elasticConveyor(options)) as unknown as Session & Pushing;
+  const c = sessionOf(isRigid ? pe.conveyor(ITEM, options) : pe.elasticConveyor(options)) as Session & Pushing;
   if (one.isScarce) makeScarce(c, mix(one.seed, pe.rank));
   const quiet = new QuietSession(c, isRigid ? ITEM : null);
   const valuesOf = (item: Item): unknown[] => (isRigid ? [item.seed, item.left] : [bytesOf(item, options)]);
@@ -187,11 +189,11 @@ function toyOf(pe: SimulatedPE, one: Causing, handle: (item: Item, send: (item: 
   };
   const drain = isRigid
     ? () => {
-        (c as unknown as RigidBelt<typeof ITEM>).userDrain(((item: Item) =>
+        (c as RigidBelt<typeof ITEM> & Pushing).userDrain(((item: Item) =>
           handle({ seed: item.seed, left: item.left }, send)) as never);
       }
     : () => {
-        const elastic = c as unknown as ElasticBelt;
+        const elastic = c as ElasticBelt & Pushing;
         while (elastic.pull()) handle(itemOf(elastic.bytes), send);
       };
   return {

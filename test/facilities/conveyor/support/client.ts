@@ -7,7 +7,6 @@
  */
 
 import * as assert from "uvu/assert";
-import type { ElasticBelt } from "../../../../src/facilities/conveyor/belts/elastic.ts";
 import type { ConveyorStats } from "../../../../src/facilities/conveyor/engine/stats.ts";
 import { type ItemType, u32 } from "../../../../src/ground/item/item-type.ts";
 import { type ConveyorState, DONE, NEAR, OK, type Status } from "../../../../src/links/status/state.ts";
@@ -63,7 +62,7 @@ export function rigidWares(c: SimulatedConveyor<ItemType>, kind: Kind, low: bool
 }
 
 /** Items of any length: one in eight is larger than a buffer, one in eight empty. */
-export function elasticWares(c: ElasticBelt, bufferBytes: number, low: boolean): Wares {
+export function elasticWares(c: SimulatedElasticConveyor, bufferBytes: number, low: boolean): Wares {
   const most = 3 * bufferBytes;
   const out = new Uint8Array(most);
   const want = new Uint8Array(most);
