@@ -89,7 +89,7 @@ export class ThreadWorld implements OwnWorld {
     const inWorld = holderFor(ranks);
     const { first, domains } = place;
     const here = ranks.slice(first, first + place.nodeSize);
-    const team = new Team(inWorld, here, trees, place.teamOffset, "", 0, ranks);
+    const team = new Team(inWorld, { members: here, plan: trees, offset: place.teamOffset, group: ranks });
     const overNodes = links?.overNodes(ranks, team) ?? null;
     const collectives = new Collectives(team, async, model.crossovers, place.forced?.by, overNodes);
     const registry = new Registry(heap, place.registryOffset, place.rank, first);
@@ -100,8 +100,17 @@ export class ThreadWorld implements OwnWorld {
     const idler = new Idler(turns);
     const problems = (patience: number) => this.diagnose(patience).problems;
     this.#siteParts = {
-      ...{ registry, idler, async, status, sessions, problems },
-      ...{ model, first, domains, links, planning: this.#planning },
+      registry,
+      idler,
+      async,
+      status,
+      sessions,
+      problems,
+      model,
+      first,
+      domains,
+      links,
+      planning: this.#planning,
     };
     this.#holderFor = holderFor;
     this.#sessions = sessions;
@@ -160,7 +169,8 @@ export class ThreadWorld implements OwnWorld {
       makers === null ? reserve(reserver, here, what) : (links as NodeLinks).reserve(reserver, makers, what);
     makers?.vote?.close();
     const seed = links === null ? 0 : links.orderOf(members);
-    const team = new Team(holder, here, trees, offset, inGroup(members), seed, members);
+    const where = inGroup(members);
+    const team = new Team(holder, { members: here, plan: trees, offset, where, seed, group: members });
     const overNodes = links?.overNodes(members, team) ?? null;
     const collectives = new Collectives(team, this.#parts.waits, this.model.crossovers, forced?.by, overNodes);
     this.#groups.add(collectives);
