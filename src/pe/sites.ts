@@ -108,8 +108,17 @@ function setupOf(parts: ThreadSiteParts, members: readonly number[]) {
   const { heap, wakers, termination } = holder;
   const { rank, plan } = team;
   return {
-    ...{ heap, wakers, termination, idler, async, status, sessions, problems },
-    ...{ members, rank, tree: plan.broadcast },
+    heap,
+    wakers,
+    termination,
+    idler,
+    async,
+    status,
+    sessions,
+    problems,
+    members,
+    rank,
+    tree: plan.broadcast,
   };
 }
 
