@@ -27,18 +27,17 @@ export {
 export type { Element } from "./facilities/containers/element.ts";
 export type { Entry } from "./facilities/containers/entry.ts";
 export type { KeyedContainer, MapLike } from "./facilities/containers/keyed.ts";
-export {
-  type ArrayOperations,
-  type ArrayOptions,
-  array,
-  type DistributedArray,
-  type ElementOf,
-  type ElementsOf,
-  type ElementVisitor,
-  type ElementVisitors,
-  type NumberOf,
-  type OpOf,
-} from "./facilities/containers/kinds/array.ts";
+export { array, type DistributedArray } from "./facilities/containers/kinds/array.ts";
+export type {
+  ArrayOperations,
+  ArrayOptions,
+  ElementOf,
+  ElementsOf,
+  ElementVisitor,
+  ElementVisitors,
+  NumberOf,
+  OpOf,
+} from "./facilities/containers/kinds/array-operations.ts";
 export { type BagOperations, bag, type DistributedBag } from "./facilities/containers/kinds/bag.ts";
 export {
   type CountingMap,

@@ -1,7 +1,4 @@
-/**
- * Compares our collectives with what Node offers, in turns in one run, pinned to the same CPUs; and with the
- * predictions of the machine model.
- */
+/** Our collectives and what Node offers, in turns in one run on the same CPUs, beside the predictions of the model. */
 
 import { reroot } from "../../src/collectives/team/route.ts";
 import { sibling } from "../../src/ground/base/package-file.ts";

@@ -4,10 +4,7 @@ import type { Algorithm } from "../../src/collectives/team/call-words.ts";
 import type { PE } from "../../src/index.ts";
 import type { Operations } from "../../src/running/contest/batches.ts";
 
-/**
- * Roots alternate, so that none can run ahead of the others; sums of zeros stay zeros.
- * @param algorithm by default that which the library chooses
- */
+/** Roots alternate, so none can run ahead; sums of zeros stay zeros. @param algorithm @default the library's choice */
 export function operationsOf(pe: PE, call: Choosable, x: Float64Array, algorithm?: Algorithm): Operations {
   const last = pe.size - 1;
   const options = algorithm === undefined ? {} : { algorithm };

@@ -1,7 +1,4 @@
-/**
- * The program of our PEs in the curves by size: a barrier, and each call at each size by the algorithm that the library
- * chooses.
- */
+/** The program of our PEs in the curves by size: a barrier, and each call at each size by the library's algorithm. */
 
 import type { Choosable } from "../../src/collectives/calls/decide.ts";
 import { type PE, type Spmd, spmd } from "../../src/index.ts";

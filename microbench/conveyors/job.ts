@@ -16,10 +16,7 @@ export interface SessionVolume {
   readonly warmMs: number;
 }
 
-/**
- * A job: passed to the program.
- * @typeParam Work what is done: items of a size to random PEs, unless the program knows others
- */
+/** A job: passed to the program. @typeParam Work items of a size to random PEs, unless the program knows others */
 export interface ConveyorJob<Work = Size> extends SessionVolume {
   readonly work: Work;
   readonly way: LoopKind;
@@ -37,10 +34,7 @@ export interface TimedSessions {
   readonly items: number;
   /** ns per item, of each session. */
   readonly samples: readonly number[];
-  /**
-   * Round trips of a cache line before and after each session; none with more PEs than CPUs, which would wait for a
-   * CPU.
-   */
+  /** Round trips of a cache line around each session; none with more PEs than CPUs, which would wait for a CPU. */
   readonly probes?: readonly (readonly number[])[];
 }
 

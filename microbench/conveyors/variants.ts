@@ -42,10 +42,7 @@ export const variantsOf = <Work>(
     job: { work, way, options, ...volume },
   }));
 
-/**
- * Variants of one work on so many PEs. V8 compiles the code of each PE, and has a CPU the less time for each the more
- * PEs share it.
- */
+/** Variants of one work on so many PEs. V8 compiles the code of each PE, and has less time for each on a shared CPU. */
 export const groupOf = <Work extends Size | string>(
   work: Work,
   pes: number,

@@ -71,7 +71,7 @@ export function timeCollectives(mpi: Mpi, oversubscribed: boolean): MpiTimes {
   const mailbox = new PEMailbox({ mpi, heap, nodes, rank, offset, epoch: 0, tagsUsed });
   const members = nodes.starts.slice(0, size);
   const made = WAYS.map((faster, i) => {
-    const team = new Team(holder, [rank], PLAN, heap.allocate(teamBytes(PLAN, 1)));
+    const team = new Team(holder, { members: [rank], plan: PLAN, offset: heap.allocate(teamBytes(PLAN, 1)) });
     const time: MpiTime = { messages: 1, mpi: 1, faster };
     const times = { nodes: size, barrier: time, broadcast: time, allreduce: time };
     const costs = { alpha: 0, overhead: 0, near: 0, mpi: times };

@@ -28,10 +28,7 @@ export class Meeting {
     this.#room = Array.from({ length: mpi.size }, () => new Uint8Array(new SharedArrayBuffer(8)));
   }
 
-  /**
-   * Waits until all have called it; returns the numbers of each, by rank. All pass the same count.
-   * @throws the signal's reason, MpiError
-   */
+  /** Waits for all; the numbers of each, by rank. All pass the same count. @throws the signal's reason, MpiError */
   async exchange(numbers: readonly number[]): Promise<number[][]> {
     await this.#come();
     const mine = Float64Array.from(numbers);

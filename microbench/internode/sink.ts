@@ -91,10 +91,7 @@ function answers(line: PendingMessages, { sources, ahead }: Sink, posted: number
   };
 }
 
-/**
- * Completes the receives that are still posted with messages to itself: a posted receive is an error when MPI is
- * closed.
- */
+/** Completes the posted receives with messages to itself: a posted receive is an error when MPI is closed. */
 function close(line: PendingMessages, { self, bytes, tag }: Sink, posted: number): void {
   const nothing = message(bytes);
   for (let slot = posted; slot < posted + ANSWERS; slot++) while (line.isBusy(slot)) line.turn();

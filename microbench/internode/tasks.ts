@@ -89,16 +89,11 @@ export function stages({ nodes, pes }: JobSize): Stage[] {
   ];
 }
 
-/**
- * Limits of a sender's messages in flight: their bytes, so that there is memory for thousands of PEs; and their number.
- */
+/** Limits of a sender's messages in flight: bytes, for the memory of thousands of PEs; and their number. */
 const AHEAD_BYTES = 4 * 1024 * 1024;
 const MOST_AHEAD = 32;
 const AHEAD_INCAST = 8;
-/**
- * As an eager exchange has buffers for each lane: with more, or fewer, the queue of a link would overflow sooner, or
- * later.
- */
+/** As an eager exchange has buffers for each lane: others would overflow the queue of a link sooner, or later. */
 const AHEAD_BULK = 2;
 
 /** The tasks of a node's PEs in a stage: one for each of the first PEs. */

@@ -81,10 +81,7 @@ function end(child: ChildProcess, timers: NodeJS.Timeout[]): void {
   );
 }
 
-/**
- * The line of the compiler or of our own program, else any other informative line: launchers draw frames around
- * messages.
- */
+/** The line of the compiler or of our program, else another informative one: launchers frame messages. */
 function firstWords(text: string): string {
   const lines = text.split("\n").map((line) => line.trim());
   return (

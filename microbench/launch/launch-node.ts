@@ -1,7 +1,4 @@
-/**
- * A fresh process that starts PEs: `node launch-node.js ORDER`, a file with a LaunchOrder as JSON. Prints a
- * LaunchAnswer as JSON.
- */
+/** A fresh process that starts PEs: `node launch-node.js ORDER`, a LaunchOrder in JSON. Prints a LaunchAnswer. */
 import { readFileSync } from "node:fs";
 import type * as Library from "../../src/index.ts";
 import type * as Affinity from "../../src/machine/topology/affinity.ts";

@@ -3,10 +3,7 @@ import type { MachineModel } from "../../src/machine/model/machine-model.ts";
 
 /** A process: it does this `runs` times, one after the other. */
 export interface LaunchOrder {
-  /**
-   * `alone`: in the main thread, bound to the first CPU. `launch`: a new world each time. `open`: one world for all
-   * runs.
-   */
+  /** `alone`: in the main thread, bound to the first CPU. `launch`: a new world each. `open`: one for all. */
   readonly way: "alone" | "launch" | "open";
   /** The module of the PEs; for `alone` one that exports `alone(work)`. */
   readonly module: string;

@@ -8,10 +8,7 @@ import { runChild } from "./child.ts";
 
 /** Starts such processes. */
 export interface FreshProcesses extends AsyncDisposable {
-  /**
-   * Runs `node FILE ORDER`, the order as JSON in a file; it prints its answer as JSON.
-   * @throws NativeError if it fails
-   */
+  /** Runs `node FILE ORDER`, JSON in a file; it prints its answer as JSON. @throws NativeError if it fails */
   node<Answer>(part: OurPart, file: URL, order: unknown): Promise<Answer>;
 }
 

@@ -32,10 +32,7 @@ export interface Job {
   readonly peer: number;
   /** Byte offset of the pair's area in the heap, zeroed: see {@link AREA_BYTES}. */
   readonly area: number;
-  /**
-   * Of the pairwise and the streamed messages; all others go through UMP, so that probes of all models compare.
-   * @default "ump"
-   */
+  /** Of pairwise and streamed messages; others go through UMP, so that probes compare. @default "ump" */
   readonly channel?: ChannelKind;
   /** Rounds, messages or blocks. */
   readonly count: number;

@@ -12,10 +12,7 @@ const ROUNDS = 100;
 const LOOKS = 2 ** 20;
 const LIMIT_MS = 10_000;
 
-/**
- * The round trip in ns. Both threads call it, each on its CPU; one leads.
- * @throws Error when the other one does not come for 10 s
- */
+/** The round trip in ns. Both threads call it, each on its CPU; one leads. @throws Error after 10 s alone */
 export function lineRoundTrip(words: Int32Array, leads: boolean): number {
   let least = Number.POSITIVE_INFINITY;
   for (let i = 0; i < REPEATS; i++) {

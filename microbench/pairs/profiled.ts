@@ -48,10 +48,7 @@ export interface Measured {
   /** Operations per batch and number of batches. */
   readonly batch: number;
   readonly batches: number;
-  /**
-   * The mode of the turns that were counted: the typical cache-line round trip between the CPUs, ns; null if it changed
-   * during each of them.
-   */
+  /** The mode of the counted turns: the typical line round trip, ns; null if it changed in each of them. */
   readonly mode?: number | null;
 }
 

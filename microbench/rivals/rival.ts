@@ -16,10 +16,7 @@ export interface RivalJob {
   /** Operations per batch, and number of batches. */
   readonly batch: number;
   readonly batches: number;
-  /**
-   * For postMessage: the port to the other thread, and what is sent: a number, or an array of so many bytes. @default
-   * 8, a number
-   */
+  /** For postMessage: the port to the other thread, and what is sent: a number, or so many bytes. @default 8 */
   readonly port?: MessagePort;
   readonly bytes?: number;
   /** For the barriers: count and generation. */

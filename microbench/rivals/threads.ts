@@ -5,10 +5,7 @@ import { clearTimeout, setTimeout } from "../../src/ground/base/event-loop/timer
 
 const DEADLINE_MS = 20_000;
 
-/**
- * The first message of each of `asked`; all threads are ended. @param longer ms that they may take beyond the usual
- * limit
- */
+/** The first message of each of `asked`; all threads are ended. @param longer ms beyond the usual limit */
 export async function answersOf<Answer>(
   threads: readonly Worker[],
   asked: readonly Worker[] = threads,

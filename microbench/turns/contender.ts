@@ -45,10 +45,7 @@ export interface TurnsMade {
   readonly probe: readonly number[];
   /** The modes of the counted batches; the one that was seen in most turns first. */
   readonly modes: readonly SeenMode[];
-  /**
-   * Whether every contender had a batch in the first of these modes, or in the one that was asked for; if not in that,
-   * all of them count.
-   */
+  /** Whether each contender had a batch in the first mode, or the one asked for; if not in that, all count. */
   readonly complete: boolean;
   /** Number of turns, and of those not counted. */
   readonly turns: number;

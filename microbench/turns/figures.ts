@@ -1,7 +1,4 @@
-/**
- * The figures of turns: batches by mode (modes.ts), medians and quartiles of each. Functions of what was measured,
- * without any measuring.
- */
+/** The figures of turns: batches by mode (modes.ts), medians and quartiles of each. It measures nothing. */
 import { isMode, modesOf } from "../pairs/modes.ts";
 import type { Measured } from "../pairs/profiled.ts";
 import { quartiles } from "../pairs/statistics.ts";
@@ -46,10 +43,7 @@ function modeFinder(turns: readonly Turn[]): (probes: readonly number[]) => numb
   return (probes) => found.get(probes) as number | null;
 }
 
-/**
- * Pieces by mode, that of most turns first; of several that of most batches, then the one that was seen last. Those in
- * none come last.
- */
+/** Pieces by mode: of most turns first, then of most batches, then seen last. Those in none come last. */
 function byMode(pieces: readonly Piece[]): [number | null, Piece[]][] {
   const groups = new Map<number | null, Piece[]>();
   for (const piece of pieces) {

@@ -32,10 +32,7 @@ export interface OurPart {
   sawBound(bound: boolean): void;
 }
 
-/**
- * Measures a part.
- * @throws UsageError for CPUs that cannot be used; EnvironmentError if there is only one; what the contenders throw
- */
+/** Measures a part. @throws UsageError for unusable CPUs; EnvironmentError for one; the contenders' errors */
 export async function takePart(
   options: BenchOptions,
   contendersOf: (part: OurPart) => readonly Contender[],

@@ -208,8 +208,7 @@ export class Group {
    *
    * Of a value and where it is, `minloc` gives the smallest value of all PEs and `maxloc` the largest, with its index;
    * of equal values the one with the smallest index. A NaN is taken before all other values, and -0 counts as smaller
-   * than
-   * 0. In a typed array with an even number of elements these ops take pairs: value, index, value, index, …
+   * than 0. In a typed array with an even number of elements these ops take pairs: value, index, value, index, …
    */
   reduce<T extends Operand>(x: T, op: OpFor<T>, root?: number, options?: CallOptions): Reduced<T> | undefined;
   reduce(x: Operand, op: Op, root = 0, options?: CallOptions): Operand | undefined {

@@ -16,9 +16,9 @@ export interface OpenChannel {
   /** Frees this PE's end; its memory stays. */
   end(): void;
   /** Whether nothing is left to be done for it, once it is freed. */
-  readonly isOver: boolean;
+  isOver(): boolean;
   /** Whether the other PE has returned from its main, or left. */
-  readonly isAlone: boolean;
+  isAlone(): boolean;
   /** The PE leaves its world without waiting for anybody: nothing is done for others any more. After {@link end}. */
   abandon(): void;
 }
@@ -54,7 +54,7 @@ export class Kept {
     const channels = [...this.channels];
     for (const channel of channels) channel.end();
     for (const channel of channels) {
-      const isOver = () => channel.isOver || channel.isAlone;
+      const isOver = () => channel.isOver() || channel.isAlone();
       const whom = "PEs that have not freed their ends of its channels";
       yield { peer: -1, pollMs: 1, whom, ready: isOver, spin: isOver };
     }

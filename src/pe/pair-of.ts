@@ -35,15 +35,13 @@ function threadPair(
     // ends that were freed may be over by now, and give their memory back
     waiter.sideWork.run(true);
     return new RemotePair({
-      ...{
-        heap,
-        mailbox: links.mailbox,
-        draining: links.draining,
-        sideWork: waiter.sideWork,
-        peer,
-        shape,
-        fail,
-      },
+      heap,
+      mailbox: links.mailbox,
+      draining: links.draining,
+      sideWork: waiter.sideWork,
+      peer,
+      shape,
+      fail,
       streams: links.pairStreams(both),
       terms: fnv1a(terms) | 0,
       onMismatch: () => {
@@ -54,7 +52,11 @@ function threadPair(
   }
   const { bytes, blocks } = pairPlaces(shape);
   const offset = reserve({ holder, registry, team }, both, {
-    ...{ bytes, terms, made: terms, scope: OF_PAIRS, making: `queues between ${pesText(both)} (${terms})` },
+    bytes,
+    terms,
+    made: terms,
+    scope: OF_PAIRS,
+    making: `queues between ${pesText(both)} (${terms})`,
     need: { what: terms, lower: (room) => lowerSlots(shape, room) },
     // blocks hold nothing before a slot says so
     clear: (block) => heap.u8.fill(0, block, block + blocks[0]),

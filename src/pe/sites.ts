@@ -109,8 +109,17 @@ function setupOf(parts: ThreadSiteParts, members: readonly number[]) {
   const { heap, wakers, termination } = holder;
   const { rank, plan } = team;
   return {
-    ...{ heap, wakers, termination, idler: idlerOf(turns), async, status, sessions, problems },
-    ...{ members, rank, tree: plan.broadcast },
+    heap,
+    wakers,
+    termination,
+    idler: idlerOf(turns),
+    async,
+    status,
+    sessions,
+    problems,
+    members,
+    rank,
+    tree: plan.broadcast,
   };
 }
 

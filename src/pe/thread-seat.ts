@@ -45,10 +45,26 @@ export function threadSeat(parts: SeatParts, { holder, members, collectives, sit
     return error;
   };
   return {
-    ...{ rank, size: members.length, members, nodeOf: places, here, mapped, collectives, sites, kept },
+    rank,
+    size: members.length,
+    members,
+    nodeOf: places,
+    here,
+    mapped,
+    collectives,
+    sites,
+    kept,
     pairs: parts,
-    ...{ heap, heapOf, window: links?.window ?? null, checks },
-    ...{ waiter, waits, watcher: collectives.team, sessions, sideWork: sessions.sideWork, fail },
+    heap,
+    heapOf,
+    window: links?.window ?? null,
+    checks,
+    waiter,
+    waits,
+    watcher: collectives.team,
+    sessions,
+    sideWork: sessions.sideWork,
+    fail,
     release(node, offset) {
       if (node === own) heap.free(offset);
       else release(heap.i32.subarray(heapOf(node) / 4), offset);

@@ -88,7 +88,7 @@ export class ThreadWorld implements OwnWorld {
     const inWorld = holderFor(ranks);
     const { first, domains } = place;
     const here = ranks.slice(first, first + place.nodeSize);
-    const team = new Team(inWorld, here, trees, place.teamOffset, "", 0, ranks);
+    const team = new Team(inWorld, { members: here, plan: trees, offset: place.teamOffset, group: ranks });
     const overNodes = links?.overNodes(ranks, team) ?? null;
     const collectives = new Collectives(team, async, model.crossovers, place.forced?.by, overNodes);
     const registry = new Registry(heap, place.registryOffset, place.rank, first);
@@ -98,8 +98,17 @@ export class ThreadWorld implements OwnWorld {
     this.#planning = { world: plan, used: new Set() };
     const problems = (patience: number) => this.diagnose(patience).problems;
     this.#siteParts = {
-      ...{ registry, turns, async, status, sessions, problems },
-      ...{ model, first, domains, links, planning: this.#planning },
+      registry,
+      turns,
+      async,
+      status,
+      sessions,
+      problems,
+      model,
+      first,
+      domains,
+      links,
+      planning: this.#planning,
     };
     this.#holderFor = holderFor;
     this.#sessions = sessions;
@@ -161,7 +170,8 @@ export class ThreadWorld implements OwnWorld {
       makers === null ? reserve(reserver, here, what) : (links as NodeLinks).reserve(reserver, makers, what);
     makers?.vote?.close();
     const seed = links === null ? 0 : links.orderOf(members);
-    const team = new Team(holder, here, trees, offset, inGroup(members), seed, members);
+    const where = inGroup(members);
+    const team = new Team(holder, { members: here, plan: trees, offset, where, seed, group: members });
     const overNodes = links?.overNodes(members, team) ?? null;
     const collectives = new Collectives(team, this.#parts.waits, this.model.crossovers, forced?.by, overNodes);
     this.#groups.add(collectives);

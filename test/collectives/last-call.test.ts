@@ -34,7 +34,7 @@ function teams(plan: Trees): [Team, Team] {
       checks: true,
       channel: "ump" as const,
     };
-    return new Team(holder, [0, 1], plan, offset);
+    return new Team(holder, { members: [0, 1], plan, offset });
   };
   return [team(0), team(1)];
 }

@@ -42,7 +42,7 @@ function group(bytes: number) {
       checks: true,
       channel: "ump" as const,
     };
-    const team = new Team(holder, ranks, plan, teamOffset);
+    const team = new Team(holder, { members: ranks, plan, offset: teamOffset });
     return {
       team,
       broadcast: new SingleCopy(team),

@@ -72,7 +72,7 @@ export class RemotePE {
       checks: false,
       channel: "ump" as const,
     };
-    const team = new Team(holder, [rank], plan, heap.allocate(teamBytes(plan, 1)));
+    const team = new Team(holder, { members: [rank], plan, offset: heap.allocate(teamBytes(plan, 1)) });
     const costs = { alpha: 1000, overhead: 100, near: 100, mpi: null };
     const place = { mailbox: this.mailbox, nodes, costs };
     const hierarchy = new Hierarchy(place, [0, 1], team, STREAMS.collectives);

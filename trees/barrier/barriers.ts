@@ -46,10 +46,7 @@ export interface Hybrid {
 /** Domains up to this size are solved exactly. */
 const SMALL = Math.min(9, EXACT_SIZE);
 
-/**
- * The best known order for dissemination. If the problem is in canonical order, the result does not depend on the PEs'
- * numbers.
- */
+/** The best known order for dissemination; in canonical order independent of the PEs' numbers. */
 export function bestDissemination(problem: TreeProblem, deadline: Deadline = NEVER_OVER): Dissemination {
   return bestOrderOf(problem, (order) => disseminationLatency(problem, order), deadline);
 }
@@ -135,10 +132,7 @@ export function bestHybrid(problem: TreeProblem, deadline: Deadline = NEVER_OVER
   return hybrids.length === 0 ? undefined : least(hybrids, ({ latency }) => latency);
 }
 
-/**
- * The trees of a domain, numbered as in the whole problem; the time when its leader is ready, and the time that the
- * domain takes from then on.
- */
+/** The trees of a domain, numbered as in the problem; when its leader is ready, and the time from then on. */
 interface Home {
   readonly broadcast: Shape;
   readonly reduce: Shape;

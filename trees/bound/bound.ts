@@ -67,9 +67,7 @@ export function pathBound(problem: TreeProblem, deadline: Deadline = NEVER_OVER,
   return least;
 }
 
-/**
- * Dijkstra's algorithm on the full graph: the distance of the farthest member from `root`, or any value above `limit`.
- */
+/** Dijkstra on the full graph: the distance of the farthest member from `root`, or any value above `limit`. */
 function eccentricity(cost: Float64Array, size: number, root: number, limit: number): number {
   const distance = new Float64Array(size).fill(Number.POSITIVE_INFINITY);
   const open = Int32Array.from({ length: size }, (_, member) => member);

@@ -1,7 +1,4 @@
-/**
- * From a machine model to the trees of a group: broadcast, reduce, barrier, the results of the published algorithms,
- * and a lower bound.
- */
+/** From a machine model to a group's trees: broadcast, reduce, barrier, published algorithms, a lower bound. */
 import { monotonic } from "../../src/ground/base/event-loop/timers.ts";
 import { baselines } from "../../src/ground/base/tree-algorithms.ts";
 import type { MachineModel } from "../../src/machine/model/machine-model.ts";

@@ -67,10 +67,7 @@ export function treeMembers(tree: unknown, what = ""): number[] {
   return [...seen];
 }
 
-/**
- * Checks a barrier; returns its PEs, which must be the same in both directions, with the same roots.
- * @throws UsageError that names the place
- */
+/** Checks a barrier; its PEs, the same in both directions with the same roots. @throws UsageError with the place */
 export function barrierMembers(barrier: unknown, what = "barrier"): number[] {
   const { kind } = (barrier ?? {}) as Partial<Barrier>;
   if (!isObject(barrier) || typeof kind !== "string" || !Object.hasOwn(BARRIERS, kind)) {

@@ -52,9 +52,7 @@ export function broadcastLatency(problem: TreeProblem, shape: Shape): number {
   return largest(broadcastTimes(problem, shape).informed);
 }
 
-/**
- * The times when each member has the values of its whole subtree, and when its parent begins and ends to receive them.
- */
+/** When each member has the values of its subtree, and its parent begins and ends to receive them. */
 export interface ReduceTimes {
   readonly complete: Float64Array;
   readonly taken: Float64Array;

@@ -68,10 +68,7 @@ interface Linkage {
   readonly home: Int32Array;
 }
 
-/**
- * Average linkage of all members, or of a sample if they are more than `most`; each other member joins the nearest of
- * the sample.
- */
+/** Average linkage of all, or of a sample of `most`; other members join the nearest of the sample. */
 function linked(cost: Float64Array, order: readonly number[], most: number): Linkage {
   const size = order.length;
   const step = size <= most ? 1 : Math.ceil(size / SAMPLE);

@@ -2,9 +2,7 @@
 import type { Edges } from "../model/edges.ts";
 import type { TreeProblem } from "../model/tree.ts";
 
-/**
- * A send over the network: time for which the sender is busy, and time from its end until the receiver has the message.
- */
+/** A send over the network: the sender's busy time, and from its end until the receiver has the message. */
 export interface Hop {
   readonly send: number;
   readonly tail: number;

@@ -45,10 +45,7 @@ const FEW = 32;
 export interface RepairedTree {
   /** The tree of the new group: the algorithm of the old one, `from` "repair" ("exact" for few PEs). */
   readonly tree: Tree;
-  /**
-   * Latency of the reference given by `against`: the tree before the change, a given tree, the one that a full search
-   * finds, or the lower bound.
-   */
+  /** Latency of the reference given by `against`: a tree, the one of a full search, or the lower bound. */
   readonly reference: number;
   /**
    * Relative difference to {@link reference}: 0.02 for 2 % slower, negative if it is faster. Compared with the tree

@@ -73,10 +73,7 @@ export class TimedTree {
     }
   }
 
-  /**
-   * The time when all below `v` could have the message from `to`, after all other sends of `to`, as of the last
-   * {@link clock}.
-   */
+  /** When all below `v` could have the message from `to`, after its other sends, as of the last {@link clock}. */
   delivery(to: number, v: number): number {
     return (this.#idle[to] as number) + this.#send(to, v) + this.#reach(to, v);
   }

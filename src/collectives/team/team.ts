@@ -66,6 +66,21 @@ export const teamBytes = (plan: CollectivePlan, size: number): number =>
 /** The group of these PEs, for messages. */
 export const inGroup = (members: readonly number[]): string => ` in the group of ${pesText(members)}`;
 
+/** The PEs of a team, and its place in the heap. */
+export interface TeamSetup {
+  /** The PEs' ranks on the node, by rank in the team. */
+  readonly members: readonly number[];
+  readonly plan: CollectivePlan;
+  /** Byte offset of the team's block: zeroed, {@link teamBytes} long. */
+  readonly offset: number;
+  /** The name of the team for messages, see {@link inGroup}. @default "", that of the world */
+  readonly where?: string;
+  /** A 32-bit hash of further terms that the PEs of other nodes must agree about. @default 0 */
+  readonly seed?: number;
+  /** All PEs of the group, on all nodes. @default those of this node */
+  readonly group?: readonly number[];
+}
+
 /** One PE's view of a team. */
 export class Team implements Watcher {
   /** This PE's rank in the team. */
@@ -105,22 +120,7 @@ export class Team implements Watcher {
   /** Called when a PE of this team waits, if the group has PEs on other nodes. @throws MismatchError */
   onWait: ((sequence: number) => void) | null = null;
 
-  /**
-   * @param members the PEs' ranks on the node, by rank in the team
-   * @param offset byte offset of the team's block: zeroed, {@link teamBytes} long
-   * @param where the name of the team for messages, see {@link inGroup}; "" for the world
-   * @param seed a 32-bit hash of further terms that the PEs of other nodes must agree about. @default 0
-   * @param group all PEs of the group, on all nodes. @default those of this node
-   */
-  constructor(
-    holder: TeamHolder,
-    members: readonly number[],
-    plan: CollectivePlan,
-    offset: number,
-    where = "",
-    seed = 0,
-    group: readonly number[] = members,
-  ) {
+  constructor(holder: TeamHolder, { members, plan, offset, where = "", seed = 0, group = members }: TeamSetup) {
     const { heap, wakers, termination, waiter, payload } = holder;
     this.rank = members.indexOf(holder.rank);
     this.size = members.length;

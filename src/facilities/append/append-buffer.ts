@@ -210,7 +210,8 @@ export class AppendBuffer {
         `${call}: bytes: expected at most the ${this.length} of this PE's buffer, got ${target.bytes}`,
       );
     }
-    return new Arrived(call, this.#seat, this.#own, this.#near, target, this.#name, () => this.#pushing.isFreed);
+    const isFreed = () => this.#pushing.isFreed;
+    return new Arrived(call, this.#seat, target, { own: this.#own, near: this.#near, name: this.#name, isFreed });
   }
 
   /**

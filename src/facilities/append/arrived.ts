@@ -8,6 +8,16 @@ import type { OwnBuffer } from "./own-buffer.ts";
 /** Longest sleep between two looks, ms, where a PE of another node may push. */
 const POLL_MS = 1;
 
+/** The buffer that a wait is for. */
+export interface AwaitedBuffer {
+  readonly own: OwnBuffer;
+  /** Ranks of the PEs of the region, in its order. */
+  readonly near: readonly number[];
+  readonly name: string;
+  /** The memory is not this PE's any more: the wait is over. */
+  readonly isFreed: () => boolean;
+}
+
 export class Arrived extends NamedCondition {
   readonly peers: readonly number[];
   readonly whom = "pushes into its append buffer";
@@ -22,20 +32,12 @@ export class Arrived extends NamedCondition {
   readonly call: string;
   readonly needsOne = true;
   readonly awaited: readonly number[];
-  /** The memory is not this PE's any more: the wait is over. */
   readonly #isFreed: () => boolean;
 
-  /** @param call its name @param near ranks of the PEs of the region, in its order */
-  constructor(
-    call: string,
-    seat: Seat,
-    own: OwnBuffer,
-    near: readonly number[],
-    { bytes = 0, messages = 0 }: AppendTarget,
-    name: string,
-    isFreed: () => boolean,
-  ) {
+  /** @param call its name */
+  constructor(call: string, seat: Seat, { bytes = 0, messages = 0 }: AppendTarget, buffer: AwaitedBuffer) {
     super();
+    const { own, near, name, isFreed } = buffer;
     this.#name = name;
     this.call = `${call} of the ${titled(name)}`;
     this.awaited = seat.members.filter((_, rank) => rank !== seat.rank);

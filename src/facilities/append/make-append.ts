@@ -63,12 +63,11 @@ export function* makingAppend(
   if (transport === "sender" && !hasAll) {
     if (seat.window === null) throw noSender(seat, near);
     const { remote, own } = yield* makingByWindow(seat, seat.window, buffers, overflow, counting);
-    const parts = { seat, own, region: null, near: [], free: () => {}, remote };
-    return makeBuffer({ ...parts, buffers, counting });
+    return makeBuffer({ seat, own, region: null, near: [], free: () => {}, remote, buffers, counting });
   }
   const { parts, free } = yield* makingParts(seat, near, lengths);
   const region = new BufferRegion(seat.heap, parts, near.indexOf(seat.rank), overflow, counting);
-  const remote = hasAll ? null : yield* makingRemote(seat, region, near, buffers, transport, free, hasTurn);
+  const remote = hasAll ? null : yield* makingRemote(seat, region, near, { buffers, transport, free, hasTurn });
   return makeBuffer({ seat, own: region, region, near, buffers, counting, free, remote });
 }
 
@@ -84,15 +83,20 @@ const noSender = ({ rank, size }: Seat, near: readonly number[]): UsageError =>
       'virtual PEs. Leave it out, or take "receiver" or "conveyor".',
   );
 
-/** The carrier of pushes over nodes, in an open session. @param free called when no push can come any more */
+interface RemoteWishes {
+  readonly buffers: GroupBuffers;
+  readonly transport: AppendTransport;
+  /** Called when no push can come any more. */
+  readonly free: () => void;
+  readonly hasTurn: () => boolean;
+}
+
+/** The carrier of pushes over nodes, in an open session. */
 function* makingRemote(
   seat: Seat,
   region: BufferRegion,
   near: readonly number[],
-  buffers: GroupBuffers,
-  transport: AppendTransport,
-  free: () => void,
-  hasTurn: () => boolean,
+  { buffers, transport, free, hasTurn }: RemoteWishes,
 ): Task<Remote> {
   let remote: ByConveyor | null = null;
   const answer = answering(region, near.indexOf(seat.rank), () => {

@@ -34,8 +34,17 @@ export function* makingByWindow(
   const block = blocks.find(({ node }) => node === nodeOf[rank]) as NodeBlock;
   const own = new WindowBuffer(heap, starts.get(rank) as number, lengths[rank] as number, window);
   const parts = {
-    ...{ heap, window, own, places, blocks, block, here: here.length },
-    ...{ rank, truncates: overflow === "truncate", counting, fail },
+    heap,
+    window,
+    own,
+    places,
+    blocks,
+    block,
+    here: here.length,
+    rank,
+    truncates: overflow === "truncate",
+    counting,
+    fail,
     over(isLast: boolean) {
       seat.kept.served.delete(remote);
       if (isLast) seat.release(block.node, block.offset);

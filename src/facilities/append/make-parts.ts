@@ -94,6 +94,10 @@ export const polling = (
   ready: () => boolean,
   { whom, ...more }: Partial<Watcher> & Pick<Condition, "whom"> = {},
 ): Condition => ({
-  ...{ peer: -1, pollMs: 1, ready, spin: ready, watcher: { ...watcherOf(call), ...more } },
+  peer: -1,
+  pollMs: 1,
+  ready,
+  spin: ready,
+  watcher: { ...watcherOf(call), ...more },
   ...(whom === undefined ? {} : { whom }),
 });

@@ -15,9 +15,16 @@ export type OwnEffect = (elements: Elements<unknown>, place: number, value: unkn
 
 /** The number that an operation would have: wrapped around, or rounded. */
 const AS_WRITTEN: Readonly<Record<ScalarName, string>> = {
-  ...{ i8: "(b << 24) >> 24", u8: "b & 255", i16: "(b << 16) >> 16", u16: "b & 65535" },
-  ...{ i32: "b | 0", u32: "b >>> 0", f32: "Math.fround(b)", f64: "b" },
-  ...{ i64: "BigInt.asIntN(64, b)", u64: "BigInt.asUintN(64, b)" },
+  i8: "(b << 24) >> 24",
+  u8: "b & 255",
+  i16: "(b << 16) >> 16",
+  u16: "b & 65535",
+  i32: "b | 0",
+  u32: "b >>> 0",
+  f32: "Math.fround(b)",
+  f64: "b",
+  i64: "BigInt.asIntN(64, b)",
+  u64: "BigInt.asUintN(64, b)",
 };
 
 /** The element that the value `b` makes of `a`; the stored one wraps around, or is rounded. */

@@ -158,7 +158,10 @@ function planAgain(
 
 /** Without what other versions have written. */
 const workloadOf = ({ bytes, blockBytes, destinations, skew }: ExchangeLoad): ExchangeLoad => ({
-  ...{ bytes, blockBytes, destinations, skew },
+  bytes,
+  blockBytes,
+  destinations,
+  skew,
 });
 
 function reasonsOf(

@@ -142,16 +142,10 @@ export abstract class Channel {
 
   /** It as the end of the PE's main sees it: what main returns may be in its memory, which stays. */
   #opened(): OpenChannel {
-    const isOver = () => this.#forget();
-    const isAlone = () => this.seat.hasReturned(this.peer);
     return {
       end: () => this.#close(true),
-      get isOver() {
-        return isOver();
-      },
-      get isAlone() {
-        return isAlone();
-      },
+      isOver: () => this.#forget(),
+      isAlone: () => this.seat.hasReturned(this.peer),
       // what another node does not know yet it is not told
       abandon() {},
     };
@@ -308,5 +302,6 @@ export abstract class Channel {
   }
 }
 
-const busy = (call: string, other: string): StateError =>
+/** The error of a call while an Async form is under way. */
+export const busy = (call: string, other: string): StateError =>
   new StateError(`${call}: ${other} has not settled yet; await it first.`);

@@ -309,7 +309,7 @@ export class PairMembers implements Members, OpenChannel, SideTask {
     this.#isFreed = true;
     this.#keepsMemory = keepsMemory;
     this.#flush();
-    if (this.isOver) this.#seat.kept.channels.delete(this);
+    this.isOver();
   }
 
   end(): void {
@@ -320,7 +320,7 @@ export class PairMembers implements Members, OpenChannel, SideTask {
     this.#seat.sideWork.delete(this);
   }
 
-  get isOver(): boolean {
+  isOver(): boolean {
     if (!this.#isFreed) return false;
     if (this.#waiting > 0) this.#flush();
     const isOver = this.#waiting === 0 && this.#peers.every(({ pair }) => pair === null || pair.isOver);
@@ -329,7 +329,7 @@ export class PairMembers implements Members, OpenChannel, SideTask {
   }
 
   /** Whether all other members have left. */
-  get isAlone(): boolean {
+  isAlone(): boolean {
     return this.#peers.every(({ pair }, member) => pair === null || this.#seat.hasReturned(member));
   }
 }

@@ -154,8 +154,15 @@ export class ClientEngine implements StoreEngine {
 
   #ask<T>(kind: RequestKind, key: string, change: KeyChange | null, result: (answer: StoreAnswer) => T): Pending<T> {
     const asked: Asked = {
-      ...{ kind, key, change, session: 0, at: 0, command: EMPTY, times: 0 },
-      ...{ answer: null, error: null },
+      kind,
+      key,
+      change,
+      session: 0,
+      at: 0,
+      command: EMPTY,
+      times: 0,
+      answer: null,
+      error: null,
     };
     if (this.#asked.size === 0) this.#heardAt = this.#members.now;
     const id = this.#nextId++;

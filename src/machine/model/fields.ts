@@ -1,7 +1,4 @@
-/**
- * Checks of single fields of a machine model, by valibot. Each message states what is expected; the caller appends what
- * was given.
- */
+/** Checks of single fields of a machine model. Messages state what is expected; the caller appends what came. */
 
 import * as v from "valibot";
 import { isRecord } from "../../ground/base/names.ts";
@@ -30,10 +27,7 @@ export const date: v.GenericSchema<string> = v.pipe(
   v.check((given) => !Number.isNaN(Date.parse(given)), "an ISO 8601 date"),
 );
 
-/**
- * An object with these entries, and any others. A missing field is reported by its object, as its own message would
- * name the wrong thing.
- */
+/** An object with these entries, and others. It reports missing fields, whose own message would name another. */
 export const record = <E extends v.ObjectEntries>(
   entries: E,
   what: string,

@@ -37,9 +37,7 @@ export interface InternodePEs extends InternodeLine {
   readonly pieces?: readonly InternodePiece[];
   /** Half of a round trip by size, ns. */
   readonly latency: readonly number[];
-  /**
-   * Time per message of a long stream by size, ns, at each of the PEs; and its fit: a cost per message and per byte.
-   */
+  /** Time per message of a long stream by size, ns, at each PE; and its fit: costs per message and per byte. */
   readonly stream: readonly number[];
   readonly gap: { readonly message: number; readonly byte: number; readonly residual: Residual };
   /** Time that a send of the smallest size keeps its PE busy, ns. */
@@ -169,10 +167,7 @@ export const internodeFields: OptionField = record(
   "an object {alpha, beta}",
 );
 
-/**
- * Checks that each list by size has a number for each size, and that lists by senders have them in order.
- * @throws ModelError with the path
- */
+/** Checks that lists by size have a number for each, and lists by senders are in order. @throws ModelError */
 export function checkInternode({ sizes, pes = [], bulk = [] }: Internode): void {
   for (const [i, { senders, bytes }] of bulk.entries()) {
     const path = `internode.bulk.${i}`;

@@ -1,7 +1,4 @@
-/**
- * Types of the inputs: what the operating system reports about a machine ({@link Topology}) and what was measured on it
- * ({@link MachineModel}).
- */
+/** The inputs: what the system reports about a machine ({@link Topology}), and measurements ({@link MachineModel}). */
 import type { Internode } from "./internode.ts";
 
 /** One hardware thread of a machine, by the operating system's number. */
@@ -145,8 +142,6 @@ export interface MachineModel {
   readonly items?: ItemCostTimes;
   /** The costs of messages between nodes (`tundish profile` under mpirun), in ns whatever the unit of the model. */
   readonly internode?: Internode;
-  /**
-   * Largest size in bytes for which a collective's algorithm for short arrays is faster (`tundish bench crossovers`).
-   */
+  /** Largest bytes for which an algorithm for short arrays is faster (`tundish bench crossovers`). */
   readonly crossovers?: Readonly<{ broadcast: number; reduce: number; allreduce: number }>;
 }

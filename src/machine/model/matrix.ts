@@ -28,10 +28,7 @@ export function checkMatrix(field: string, value: unknown, size: number): void {
   }
 }
 
-/**
- * Checks that a value is a list with an entry for each PE: the rows of a matrix, or the numbers of a row.
- * @throws ModelError with the path
- */
+/** Checks for a list with an entry for each PE: rows of a matrix, or numbers of a row. @throws ModelError */
 export function checkList(path: string, what: "rows" | "numbers", list: unknown, size: number): unknown[] {
   if (Array.isArray(list) && list.length === size) return list;
   const found = Array.isArray(list) ? String(list.length) : shortText(list);

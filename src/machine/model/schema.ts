@@ -88,10 +88,7 @@ const shape = record(
   "an object",
 );
 
-/**
- * Checks a document as a machine model.
- * @throws ModelError for the first fault; its `path` is the place, for example `send.3.7`
- */
+/** Checks a document as a machine model. @throws ModelError for the first fault; `path` as in `send.3.7` */
 export function parseMachine(document: unknown): MachineModel {
   checkSchema(document);
   const problem = problemIn(shape, document);

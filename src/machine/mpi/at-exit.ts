@@ -8,10 +8,7 @@
 import { koffi } from "../../ground/base/native.ts";
 import { keepOpen } from "./keep-open.ts";
 
-/**
- * Registers the function at `address` of the library `file`, to be called when the process exits; returns whether that
- * succeeded.
- */
+/** Registers the function at `address` of `file`, to be called at the process's exit; whether that succeeded. */
 export function callAtExit(file: string, address: number): boolean {
   try {
     const libc = koffi()?.load(null);

@@ -5,9 +5,7 @@ import { setting } from "../../ground/base/settings.ts";
 import { shield } from "../../ground/base/shield.ts";
 import { type Abi, MPICH, OPEN_MPI } from "./abi.ts";
 
-/**
- * A handle as koffi takes it; and an address (memory.ts), which koffi takes in a third of the time of a typed array.
- */
+/** A handle as koffi takes it; and an address (memory.ts), in a third of the time of a typed array. */
 export type Handle = number;
 export type Address = number;
 

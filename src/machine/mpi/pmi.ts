@@ -14,10 +14,7 @@ import { readSync, writeSync } from "node:fs";
 const ACK = "finalize_ack";
 const LINE_BYTES = 1024;
 
-/**
- * Reports that this process has finished normally; returns whether the launcher acknowledged it. MPI may not be used
- * any more.
- */
+/** Reports that this process has finished; whether the launcher acknowledged it. MPI may not be used then. */
 export function finalizeLauncher(fd: number): boolean {
   try {
     writeSync(fd, "cmd=finalize\n");

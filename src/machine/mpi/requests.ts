@@ -31,10 +31,7 @@ interface Pieces {
   left: number;
 }
 
-/**
- * The requests of one thread. A slot is free, or contains one send or receive until {@link test} reports its
- * completion.
- */
+/** The requests of one thread. A slot is free, or has one send or receive until {@link test} reports it. */
 export class Requests {
   readonly size: number;
   /** Number of slots in use. */
@@ -119,10 +116,7 @@ export class Requests {
     return this.#heldAt[slot] as Address;
   }
 
-  /**
-   * Sends `length` bytes of `bytes`, from byte `start` on, which must not change until the slot is free again.
-   * @throws MpiError
-   */
+  /** Sends `length` bytes from `start` on, which must not change until the slot is free. @throws MpiError */
   send(slot: number, bytes: Uint8Array, dest: number, tag: number, length: number = bytes.length, start = 0): void {
     const from = this.#hold(slot, bytes) + start;
     if (length <= this.#pieceBytes) this.#isend(slot, from, length, dest, tag);
@@ -255,10 +249,7 @@ export class Requests {
     pieces.left -= bytes;
   }
 
-  /**
-   * Starts the next pieces of completed requests; returns the number of slots that completed their last piece, which
-   * are moved to the front.
-   */
+  /** Starts the next pieces of requests; the number of slots that completed the last, moved to the front. */
   #goOn(completed: number): number {
     let over = 0;
     for (let i = 0; i < completed; i++) {

@@ -20,10 +20,7 @@ import { Addresses } from "./memory.ts";
 import type { Mpi } from "./mpi.ts";
 import type { Requests } from "./requests.ts";
 
-/**
- * The operation: to 64-bit integers, the operand is added, replaces them, or nothing changes; `write`: bytes are
- * replaced.
- */
+/** On 64-bit integers: the operand is added, replaces them, or nothing changes; `write`: replaces bytes. */
 export type Access = "add" | "replace" | "read" | "write";
 
 /** Of a message that is looked for to let the library go on; if there is one it stays. */
@@ -66,10 +63,7 @@ export class Window {
     mpi.check("MPI_Win_free", functions.winFree(slot.at));
   }
 
-  /**
-   * @param heap what operands and results lie in, by byte offset @param slots accesses that may be under way at the
-   * same time
-   */
+  /** @param heap of operands and results, by byte offset @param slots accesses under way at the same time */
   constructor(mpi: Mpi, handle: Handle, heap: Uint8Array, slots: number) {
     this.#mpi = mpi;
     this.#handle = handle;

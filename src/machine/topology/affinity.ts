@@ -101,10 +101,7 @@ export function readBinding(): number[] | null {
   return allowedList("/proc/thread-self/status");
 }
 
-/**
- * The CPUs that this process may run on, ascending: its main thread's mask, in whichever thread this is called; null if
- * unknown.
- */
+/** The CPUs that this process may run on, ascending: its main thread's mask; null if unknown. */
 export function readProcessBinding(): number[] | null {
   return allowedList("/proc/self/status");
 }

@@ -25,9 +25,7 @@ export interface HostFacts {
 
 const DEADLINE_MS = 800;
 
-/**
- * Collects the facts; those that systeminformation does not return within 0.8 s, or is not there to return, stay null.
- */
+/** Collects the facts; those that systeminformation does not return within 0.8 s stay null. */
 export async function hostFacts(): Promise<HostFacts> {
   const information = systemInformation();
   const [processor, board] = await Promise.all([soon(information?.cpu()), soon(information?.system())]);

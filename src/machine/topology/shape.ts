@@ -93,10 +93,7 @@ function lastLevel(caches: readonly Cache[]): (readonly number[])[] {
   return [...new Set(highest.values())].map((cache) => cache.cpus);
 }
 
-/**
- * A CPU may belong to several nodes (one of them fast memory, for example): the one with the fewest CPUs is used, then
- * the first.
- */
+/** Of several nodes of a CPU (one of fast memory, for example) that with the fewest CPUs, then the first. */
 function nearestNode(nodes: readonly NumaNode[], cpu: number): number | null {
   const near = nodes.filter((node) => node.cpus.includes(cpu));
   near.sort((a, b) => a.cpus.length - b.cpus.length || a.node - b.node);

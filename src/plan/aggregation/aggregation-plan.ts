@@ -30,21 +30,15 @@ export interface AggregationAnswer {
   readonly aggregates: boolean;
   /** Bytes of a buffer, so that `threshold` of it is whole items. */
   readonly bufferBytes: number;
-  /**
-   * Items of a message: 1 without aggregation; less than a buffer holds where `maxDelay` sends it before it is full.
-   */
+  /** Items of a message: 1 without aggregation; fewer than a buffer's where `maxDelay` sends it before. */
   readonly items: number;
-  /**
-   * How long an item may wait on its whole way, ms; 0 without aggregation. At the given rate buffers are full before.
-   */
+  /** How long an item may wait on its way, ms; 0 without aggregation. At the rate, buffers are full before. */
   readonly maxDelay: number;
   /** Mean time until a buffer is full, ns; on each hop. */
   readonly fillTime: number;
   /** Mean delay of an item, ns; over all hops. */
   readonly meanDelay: number;
-  /**
-   * Expected cost of an item, ns: as planned, its part for messages and bytes, its part for the delay; and one by one.
-   */
+  /** Expected cost of an item, ns: as planned, its part for messages and bytes, for delay; and one by one. */
   readonly cost: {
     readonly total: number;
     readonly messages: number;

@@ -20,10 +20,7 @@ import {
   perNs,
 } from "./stream.ts";
 
-/**
- * (4.1): what the items of `timeoutNs` cost when each is a message, ns: alpha Q tau + beta Q S tau.
- * @throws UsageError for arguments that are none
- */
+/** (4.1): the cost of the items of `timeoutNs`, each a message, ns: alpha Q tau + beta Q S tau. @throws UsageError */
 export function costWithoutAggregation(stream: AggregatedStream, timeoutNs: number): number {
   checkStream(stream);
   checkSize("timeoutNs", "ns", timeoutNs);
@@ -60,10 +57,7 @@ export function gainOfAggregation(stream: AggregatedStream, timeoutNs: number, d
   return perNs(stream) * timeoutNs * (alpha - delayed(delayCost, timeoutNs / 2)) - alpha;
 }
 
-/**
- * (4.4): whether that is a gain: alpha (Q tau - 1) > Q tau c(tau / 2).
- * @throws UsageError for arguments that are none
- */
+/** (4.4): whether that is a gain: alpha (Q tau - 1) > Q tau c(tau / 2). @throws UsageError for bad arguments */
 export function isAggregationWorthIt(stream: AggregatedStream, timeoutNs: number, delayCost: DelayCost): boolean {
   return gainOfAggregation(stream, timeoutNs, delayCost) > 0;
 }

@@ -148,9 +148,7 @@ function meanCost(delayCost: DelayCost, items: number, each: number): number {
   return sum / items;
 }
 
-/**
- * Of the whole numbers around `best`, and 1, the one of least cost. The last of n items comes after the time of n - 1.
- */
+/** Of the whole numbers around `best`, and 1, that of least cost. The last of n items comes after n - 1. */
 function leastCost(best: number, most: number, cost: (items: number) => number): number {
   const low = Math.min(most, Math.max(1, Math.floor(best)));
   const tried = [1, ...[2, low, low + 1, low + 2].map((items) => Math.min(most, items))];

@@ -21,10 +21,7 @@ export interface PlanWorkload extends Omit<ConveyorWorkload, "scratch">, Forced,
   readonly pes?: number | undefined;
   /** Nodes, with the same number of PEs on each. @default 1 */
   readonly nodes?: number | undefined;
-  /**
-   * Between nodes, as in a simulation. @default what the model has measured (`internode`), else alpha 1500, beta 0.1,
-   * receiver 300
-   */
+  /** Between nodes, as in a simulation. @default the model's (`internode`), else alpha 1500, beta 0.1, receiver 300 */
   readonly network?: SimulatedNetwork | NetworkName | "measured" | undefined;
 }
 

@@ -44,9 +44,7 @@ export interface ConveyorPlan {
   readonly expected: Prediction;
   /** The best candidates of other types and numbers of hops, and with smaller buffers; the best first. */
   readonly others: readonly Prediction[];
-  /**
-   * Names of the forced choices that are kept: not those that would have no effect, such as a second hop of two PEs.
-   */
+  /** Names of the forced choices that are kept: not those without effect, as a second hop of two PEs. */
   readonly forced: readonly string[];
   /** Number of candidates compared. */
   readonly candidates: number;
@@ -136,10 +134,7 @@ function newPlan(model: CostModel, workload: ConveyorWorkload, forced: Forced & 
   };
 }
 
-/**
- * Of all candidates that keep to the budget and the forced choices; null if there are none. @throws UsageError as
- * planConveyor
- */
+/** Of all candidates within the budget and the forced choices; null for none. @throws UsageError as planConveyor */
 function predictions(
   model: CostModel,
   workload: ConveyorWorkload,

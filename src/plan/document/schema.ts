@@ -184,10 +184,7 @@ const shape = record(
   "an object",
 );
 
-/**
- * Checks a document as a plan.
- * @throws PlanError for the first fault; its `path` is the place, for example `conveyors.edges.choice.hops`
- */
+/** Checks a document as a plan. @throws PlanError for the first fault; `path` as in `conveyors.edges.choice.hops` */
 export function parsePlan(document: unknown): PlanDocument {
   checkSchema(document);
   const problem = problemIn(shape, document);
@@ -290,9 +287,7 @@ function checkPlannedTrees({ trees, world }: PlanDocument): void {
   for (const size of new Set(world.pesOfNode)) asFault("", () => checkTrees(trees, size));
 }
 
-/**
- * The faults that `check` finds, with the path in the document. @param before what comes before the path that it says
- */
+/** The faults of `check`, with the path in the document. @param before what comes before that path */
 function asFault(before: string, check: () => void): void {
   try {
     check();

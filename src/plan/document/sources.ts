@@ -1,7 +1,4 @@
-/**
- * The plans for a conveyor or an exchange: the entries of documents for its name, the first one first, and why some are
- * not for it.
- */
+/** The plans for a conveyor or an exchange: the documents' entries for its name, and why some do not fit. */
 import { unknownName } from "../../ground/base/names.ts";
 import { countText } from "../../ground/base/units.ts";
 import type { SimulatedNetwork } from "../network/network.ts";

@@ -3,16 +3,10 @@
  * test/plan/exchange compares them.
  */
 export const FIT = {
-  /**
-   * Loss by messages that wait behind one whose receiver is full, of the bound; packets of a chunk by places, at half
-   * of it.
-   */
+  /** Loss by messages behind one whose receiver is full, of the bound; packets of a chunk by places, at half. */
   blocking: 1.2,
   half: 0.2,
-  /**
-   * Share of the loss that is left: with packets of several receivers in turn; with one receiver after another; with a
-   * pace.
-   */
+  /** Share of the loss left: with packets of several receivers in turn; of one after another; with a pace. */
   interleaved: 0.85,
   drift: 0.4,
   paced: 0.7,
@@ -34,10 +28,7 @@ export const FIT = {
 export const REAL = {
   /** Share that is left of what rounds add. */
   rounds: 0.25,
-  /**
-   * The loss, by that of the measured incast: where any number sends to one; with one receiver after another; with
-   * tokens.
-   */
+  /** The loss, by the measured incast: any number to one; one receiver after another; with tokens. */
   together: 2.5,
   drift: 0.7,
   early: 0.55,

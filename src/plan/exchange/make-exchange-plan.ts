@@ -19,10 +19,7 @@ export interface ExchangeWorkload extends ExchangeLoad, ExchangeChoices {
   readonly pes?: number | undefined;
   /** Nodes, with the same number of PEs on each. @default 1 */
   readonly nodes?: number | undefined;
-  /**
-   * Between nodes, as for `makePlan`. @default what the model has measured (`internode`), else alpha 1500, beta 0.1,
-   * receiver 300
-   */
+  /** Between nodes, as for `makePlan`. @default the model's (`internode`), else alpha 1500, beta 0.1, receiver 300 */
   readonly network?: SimulatedNetwork | NetworkName | "measured" | undefined;
 }
 

@@ -41,10 +41,7 @@ export interface Phase {
   /** A PE's own work, and the least time by the buffers of a lane. */
   readonly work: number;
   readonly lane: number;
-  /**
-   * When each PE sends one chunk to the PE so many ranks on, the mean of all shifts: until it has left, and until it is
-   * received.
-   */
+  /** Each PE sends a chunk to the PE so many ranks on; mean of all shifts: until it has left, and is received. */
   readonly leaving: number;
   readonly passing: number;
   /** Packets of a chunk in the network, the time of one at the receiver. */
@@ -117,10 +114,7 @@ export function phaseOf(model: CostModel, load: ExchangeLoad, pieces: Pieces): P
   };
 }
 
-/**
- * A node's best time for a byte, ns: of a real network that was not measured, bytes are taken to come out as fast as
- * they go in.
- */
+/** A node's best time for a byte, ns: in an unmeasured network bytes come out as fast as they go in. */
 export function receivingByteOf({ bulk = [], countsLastReturns, network }: CostModel): number {
   if (bulk.length > 0) return bestByte(bulk);
   const { injection, ejection } = network.congestion ?? { injection: { byte: 0 }, ejection: { byte: 0 } };

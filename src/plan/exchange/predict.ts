@@ -126,10 +126,7 @@ const PARTS: Readonly<Record<Planned, Parts>> = {
   },
 };
 
-/**
- * A chunk of a round: the next round may begin when it has left, unless it waits for its receiver. MPI says when that
- * has it.
- */
+/** A chunk of a round: the next may begin when it has left, or its receiver has it, as MPI then says. */
 function chunkOf(model: CostModel, { packets, leaving, passing }: Phase): number {
   const { queue = Number.POSITIVE_INFINITY } = model.network.congestion ?? {};
   return packets > queue || model.countsLastReturns ? passing : leaving;
@@ -151,10 +148,7 @@ function lossOf(
   return Math.max(crowded, share * blocked * slowest(even).time);
 }
 
-/**
- * Messages that give buffers back wait in one line with what their receiver sends, so a lane with more data than others
- * waits for them.
- */
+/** Messages that give buffers back wait in line with their receiver's data: lanes with more data wait most. */
 function returnsOf(model: CostModel, { servers: { injection }, skew, destinations }: Phase, stream: number): number {
   if (model.network.congestion?.interleaved) return 0;
   return Math.max(0, injection * (1 + (FIT.returns / destinations + skew - 1) / destinations) - stream);

@@ -14,9 +14,7 @@ export interface CostModel {
   readonly nodeOf: Int32Array;
   /** Number of PEs of a node; of the largest, where they differ. */
   readonly nodeSize: number;
-  /**
-   * nodeSize x nodeSize, where nodes are equal: the sender's and the receiver's time for a buffer; null: {@link near}.
-   */
+  /** nodeSize x nodeSize, for equal nodes: the sender's and receiver's time for a buffer; null: {@link near}. */
   readonly send: Matrix | null;
   readonly receive: Matrix | null;
   /** Both times for any two PEs of a node, where there is no matrix. @default 50 and 50 ns */
@@ -85,10 +83,7 @@ export interface Candidate {
   readonly type: ConveyorType;
   readonly hops: 1 | 2 | 3;
   readonly groupSize: number;
-  /**
-   * A mesh instead of groups; the hops are then those that it makes, and a group those with the same greatest
-   * coordinate.
-   */
+  /** A mesh instead of groups: the hops are its own, and a group those with the same greatest coordinate. */
   readonly mesh?: readonly number[] | undefined;
   readonly bufferBytes: number;
   readonly buffersPerLink: 1 | 2 | 4;

@@ -34,10 +34,7 @@ export interface HopAggregation {
   readonly alpha: number;
   /** Items per second for each of its links. */
   readonly rate: number;
-  /**
-   * Items of a buffer when it is sent, full or by its age; of a full one; and the best number by the model for this hop
-   * alone.
-   */
+  /** Items of a sent buffer, full or old; of a full one; and the best number by the model for this hop alone. */
   readonly items: number;
   readonly full: number;
   readonly best: number;
@@ -68,10 +65,7 @@ export interface ConveyorAggregation {
 /** ns of a second */
 const SECOND = 1e9;
 
-/**
- * @param hops the costs of its messages (shape.ts)
- * @param isForced whether its buffers were given: then they may be larger than what is best
- */
+/** @param hops costs of its messages (shape.ts) @param isForced buffers were given: may be larger than the best */
 export function aggregate(
   model: CostModel,
   workload: RatedWorkload,
@@ -126,9 +120,7 @@ export function aggregate(
   };
 }
 
-/**
- * A given buffer of so many times the best items is sent by the delay. Hops share one size, and have different bests.
- */
+/** A given buffer of so many times the best items is sent by the delay. Hops share one size, not their bests. */
 const MUCH = 4;
 /** Items of a buffer that was given when it is sent: no fewer than the PE has time to send. */
 function sentItems(items: number, best: number, least: number): number {
@@ -197,9 +189,7 @@ function passageOf(number: number, limit: number, of: Rated): Passage {
   };
 }
 
-/**
- * Sizes of buffers that are tried at a rate, bytes: of 1, 2, 3, 4, 6, 8, 12 … items up to the largest ones without it.
- */
+/** Sizes of buffers tried at a rate, bytes: of 1, 2, 3, 4, 6, 8, 12 … items up to the largest without it. */
 export function buffersAt(itemBytes: number, usual: readonly number[]): number[] {
   const most = usual.at(-1) as number;
   const sizes = [...usual];

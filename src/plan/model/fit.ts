@@ -8,21 +8,13 @@ export const FIT = {
   tells: 0.623,
   /** Turns per buffer. */
   turns: 1.86,
-  /**
-   * Messages between nodes that give a buffer back, per buffer: what they load the network with. Nobody waits for the
-   * last.
-   */
+  /** Messages between nodes that give a buffer back, per buffer: their load. Nobody waits for the last. */
   releases: 0.714,
   releasesAtEnd: 0.0547,
-  /**
-   * Weight of the smaller of work and network: they overlap, so the larger one dominates. At the end of a hop as well.
-   */
+  /** Weight of the smaller of work and network, which overlap: the larger dominates. Also at a hop's end. */
   overlap: 0.198,
   overlapAtEnd: 0.662,
-  /**
-   * Weight of the less busy end of the network, injection or ejection: senders meet at receivers. At the end of a hop
-   * as well.
-   */
+  /** Weight of the less busy end of the network: senders meet at receivers. Also at a hop's end. */
   after: 0.01,
   afterAtEnd: 0.255,
   /** Time for which the network has nothing to send, of that for which it is busy, with one buffer for each link. */

@@ -193,10 +193,7 @@ function timeOfTensor(
   return time;
 }
 
-/**
- * As endsOf in src/route/geometry/ends.ts: all links of a PE to other nodes count, at the hop that leaves the group; in
- * a mesh those of each hop.
- */
+/** As endsOf (geometry/ends.ts): all links of a PE to other nodes, at the hop out of the group; a mesh: each hop. */
 function endsFor(passages: readonly Passage[], isMesh: boolean): EndKind[] {
   if (isMesh) return passages.map(({ links, hop }) => endOf(links, hop.away));
   const away = passages.reduce((total, { hop }) => total + hop.away, 0);
@@ -220,10 +217,7 @@ function timeOfRounds(
   return time;
 }
 
-/**
- * Time in the network: the slowest server, and as far as a receiver waits for its senders, or they for it, the other
- * end.
- */
+/** Time in the network: the slowest server, and as far as ends wait for each other, the other end. */
 const timeIn = (servers: Servers, after: number): number =>
   slowest(servers).time + after * Math.min(servers.injection, servers.ejection);
 
@@ -260,10 +254,7 @@ export function tagBytes(hops: number, hop: number, links: number, pes: number):
   return pes / links <= 256 ? 1 : 2;
 }
 
-/**
- * Time from the last vote to the result: up and down a tree in each node, and one over the nodes; all others are
- * awaited.
- */
+/** Time from the last vote to the result: up and down a tree in each node, and over nodes; all are awaited. */
 export function voteTime({ nodes, nodeSize, network, costs }: CostModel): number {
   const inside = 2 * Math.ceil(Math.log2(nodeSize)) * 2 * MESSAGE;
   return inside + votingOver(network, nodes) + (costs.wait ?? 0);

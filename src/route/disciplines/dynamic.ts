@@ -30,9 +30,7 @@ const REQUEST = 1;
 /** Numbers: the round; 0 for a denial, with the round in which to ask again. */
 const ANSWER = 2;
 
-/**
- * Chunks for which a sender has booked rounds, at most. Fewer leave rounds empty, more fill the windows of receivers.
- */
+/** Chunks for which a sender has booked rounds, at most. Fewer leave rounds empty, more fill windows. */
 const MOST_BOOKED = 4;
 
 /** Rounds that a bitmap has. */

@@ -12,10 +12,7 @@
  * Example: chunks 0→1, 0→2, 1→2, 2→1 take two rounds: {0→1, 1→2} and {0→2, 2→1}.
  */
 
-/**
- * @param counts by sender, by receiver: the number of chunks; N x N
- * @returns by round, by sender: the receiver; -1 for none
- */
+/** @param counts chunks by sender, by receiver; N x N @returns by round, by sender: the receiver; -1 for none */
 export function roundsFor(counts: readonly ArrayLike<number>[]): Int32Array[] {
   const size = counts.length;
   const degree = degreeOf(counts);

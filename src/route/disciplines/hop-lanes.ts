@@ -46,10 +46,7 @@ export class HopLanes implements Lanes, SideTask {
   readonly vote: Lanes["vote"];
   readonly random: () => number;
   readonly pollMs: number | undefined;
-  /**
-   * Whether the last turn has brought buffers of this PE on. Tokens that pass are no progress of a PE that has nothing
-   * to send.
-   */
+  /** Whether the last turn has brought this PE's buffers on. Passing tokens are no progress without data. */
   moved = false;
   readonly #sites: HopSites;
   readonly #porter: DisciplinedPorter;

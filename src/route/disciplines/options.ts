@@ -66,10 +66,7 @@ export interface PlanOfExchanges {
 
 /** Options of an exchange; the same at all PEs. */
 export interface ExchangeOptions {
-  /**
-   * Its name in plans, errors and diagnoses. With dots: a plan without an entry for `a.b` has perhaps one for `a`.
-   * @default none
-   */
+  /** Its name in plans, errors and diagnoses; with dots, `a.b` may use the plan of `a`. @default none */
   readonly name?: string | undefined;
   /**
    * A plan: a document `tundish/plan@1`, a result of `makeExchangePlan`, or choices. Options given beside it come
@@ -96,9 +93,7 @@ export interface ExchangeOptions {
   readonly window?: number | undefined;
   /** Of tokens, no other discipline: rounds from one barrier to the next. @default no barriers */
   readonly barrierEvery?: number | undefined;
-  /**
-   * A PE sends no more than so many bytes per second: those that receivers take (bandwidth matching). @default no limit
-   */
+  /** A PE sends no more bytes per second: as many as receivers take (bandwidth matching). @default no limit */
   readonly pace?: number | undefined;
   /** Limit of a phase, ms; beyond it the phase ends with a TimeoutError at all PEs. @default no limit */
   readonly timeout?: number | undefined;
@@ -185,10 +180,7 @@ export const DEFAULT_WINDOW: number = MOST_WINDOW;
  * one first waits for an answer, and this one behind the data in the other direction.
  */
 const PACKET_BYTES = 32_768;
-/**
- * Those that keep nobody from sending. What all of them have under way to one receiver must fit into what its link
- * holds.
- */
+/** Those that keep nobody from sending. All that is under way to one receiver must fit into its links. */
 const CROWDING: readonly DisciplineName[] = ["eager", "interleaved", "random", "cyclic-shift"];
 
 export function exchangeChoice(options: ExchangeOptions): ExchangeChoice {

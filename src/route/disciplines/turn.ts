@@ -1,7 +1,4 @@
-/**
- * A turn: at most one chunk over one lane, until all of it has left this PE. What disciplines that send to one PE at a
- * time are made of.
- */
+/** A turn: at most one chunk over one lane, until all has left. For disciplines that send to one PE at a time. */
 import type { Lanes } from "./discipline.ts";
 
 const SENDING = 0;

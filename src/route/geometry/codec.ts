@@ -109,10 +109,7 @@ const onesIn = (byte: number): number => {
 /** The least useful compression: by an eighth. Source: bale's convey. */
 const WORTH = 7 / 8;
 
-/**
- * Compresses and decompresses the items of a hop, with two buffers of scratch memory. Tags stay uncompressed, below the
- * items.
- */
+/** Compresses and decompresses the items of a hop in two buffers of scratch. Tags stay as they are, below. */
 export class Squeezer {
   readonly #u8: Uint8Array;
   readonly #codec: Codec;
@@ -123,10 +120,7 @@ export class Squeezer {
   /** Of this session: bytes saved. */
   saved = 0;
 
-  /**
-   * @param scratch byte offset of two buffers
-   * @param fail ends the session at all PEs: items that a codec has corrupted cannot be recovered
-   */
+  /** @param scratch byte offset of two buffers @param fail ends the session at all PEs: corrupt items are lost */
   constructor(
     { u8 }: Views,
     codec: Codec,

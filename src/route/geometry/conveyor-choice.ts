@@ -54,9 +54,7 @@ export const storedBytes = (bufferBytes: number): number => roundUp(bufferBytes,
 export interface NodeLayout {
   /** Bytes of a buffer when nothing is said, if they keep to the budget. */
   readonly bufferBytes: number;
-  /**
-   * Hops that are tried when nothing is said: the first with which buffers of `leastBytes` keep to the budget is taken.
-   */
+  /** Hops tried by default: the first where buffers of `leastBytes` keep to the budget is taken. */
   readonly usualHops: readonly Hops[];
   readonly leastBytes: number;
   /** Whether they are tried also for items that are larger, and for buffers of a given size. */
@@ -76,17 +74,11 @@ export const STAGING_BUFFERS = 2;
 /** Bytes of them that are enough, unless an item has more: columns pass through them part by part. */
 const STAGING_BYTES = 65_536;
 
-/**
- * Bytes of them, a multiple of 128. @param itemBytes of an item; 0 if items have any length, and long ones do not pass
- * through
- */
+/** Bytes of them, a multiple of 128. @param itemBytes 0 for items of any length: long ones do not pass */
 export const stagingBytes = (bufferBytes: number, itemBytes: number): number =>
   STAGING_BUFFERS * Math.min(storedBytes(bufferBytes), Math.max(STAGING_BYTES / 2, storedBytes(itemBytes)));
 
-/**
- * All memory of a PE beside its links, in buffers: the staging, pulled columns, the item that was pulled last; and
- * compression.
- */
+/** A PE's memory beside its links, in buffers: staging, pulled columns, the last pulled item; compression. */
 export const scratchBuffers = (isCompressed: boolean): number => STAGING_BUFFERS + 2 + (isCompressed ? 2 : 0);
 
 /** The inputs of the numbers of links. */
@@ -106,10 +98,7 @@ export function bytesOfPE(route: RouteShape, scratch: number, buffers: Buffers):
  */
 const LEAST_BYTES = 1024;
 
-/**
- * The layout of one node. Where all PEs are equally near there are no groups, so one hop. @param levels which are near
- * each other
- */
+/** The layout of one node. Equally near PEs have no groups, so one hop. @param levels which are near each other */
 export const oneNode = (levels: Levels): NodeLayout => ({
   bufferBytes: DEFAULT_BUFFER_BYTES,
   usualHops: levels.length > 0 ? [1, 2, 3] : [1],
@@ -257,10 +246,7 @@ function chooseRoute(
 const controlBytes = (layout: NodeLayout, route: ConveyorRoute): number =>
   lanesOfLink(route) * layout.bytesOf(route, 0, CONTROL_BUFFERS);
 
-/**
- * Lanes for each link, at most: with three hops in groups those to which links lead are others than those from which
- * links come (lane-numbers.ts).
- */
+/** Most lanes for each link: with three hops in groups, links lead to others than they come from (lane-numbers.ts). */
 export const lanesOfLink = ({ dims }: Pick<ConveyorRoute, "dims">): 1 | 2 => (dims === null ? 2 : 1);
 
 /** Links of one PE at each hop; in a mesh without one to itself, but at the last hop. */
@@ -276,10 +262,7 @@ export function linksByHop({ size, hops, groupSize: n, mesh }: RouteShape): numb
 /** Links of one PE. */
 export const linksOf = (route: RouteShape): number => linksByHop(route).reduce((sum, links) => sum + links, 0);
 
-/**
- * Bytes of a PE's link table, and in a mesh of its ways (mesh-ways.ts): there a link to itself is numbered, though it
- * has none.
- */
+/** Bytes of a PE's link table; in a mesh of its ways (mesh-ways.ts): links to itself are numbered there. */
 export function ownTableBytes(route: RouteShape): number {
   const { mesh, size } = route;
   if (mesh === undefined || mesh === null) return tableBytes(linksOf(route));

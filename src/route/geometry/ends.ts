@@ -1,6 +1,4 @@
-/**
- * How the sessions of a conveyor begin, and how the end of each hop is found (engine/hop-end.ts). The same at all PEs.
- */
+/** How a conveyor's sessions begin, and each hop's end is found (engine/hop-end.ts). The same at all PEs. */
 import { type CompleteChoice, linksByHop } from "./conveyor-choice.ts";
 import type { RemoteLinks } from "./nodes.ts";
 import type { ConveyorRoute } from "./route.ts";

@@ -31,10 +31,7 @@ function membersOf(route: ConveyorRoute, rank: number): readonly number[] {
   return [...all].sort((a, b) => route.places[a] - route.places[b]);
 }
 
-/**
- * The links between PEs with lanes to each other: what control messages go over. Every PE has as many, some of them to
- * nobody.
- */
+/** The links of control messages, between PEs with lanes to each other. As many at each PE, some to nobody. */
 export function laneHop(route: ConveyorRoute, rank: number): Hop {
   const members = membersOf(route, rank);
   const { length } = friendsOf(route, rank)[disciplinedHop(route)].friends;

@@ -48,9 +48,7 @@ export function linkTables({ u32 }: Views, address: number, links: readonly numb
   });
 }
 
-/**
- * In a mesh each array has the links of all hops, so that an item can be pushed into a buffer of any (mesh-ways.ts).
- */
+/** In a mesh each array has the links of all hops: an item can go into a buffer of any (mesh-ways.ts). */
 export interface JointTable {
   readonly all: LinkTable;
   /** The parts of the hops. */

@@ -75,10 +75,7 @@ export interface ConveyorOptions extends SendingOptions {
    * @default 1; with many PEs in several domains and small items, and on several nodes, see docs/contract.md, Memory
    */
   readonly hops?: 1 | 2 | 3 | undefined;
-  /**
-   * PEs that share a row with 2 and 3 hops; a divisor of their number. @default a node or a measured domain, see
-   * grid.ts
-   */
+  /** PEs of a row with 2 and 3 hops; divides their number. @default a node or a measured domain, see grid.ts */
   readonly groupSize?: number | undefined;
   /**
    * A mesh that the PEs form instead of groups, of a tensor: one to three sizes whose product is their number, the
@@ -104,15 +101,9 @@ export interface ConveyorOptions extends SendingOptions {
   readonly adapt?: boolean | undefined;
   /** Pushed items arrive even if no PE ever calls advance(true). @default false */
   readonly steady?: boolean | undefined;
-  /**
-   * Items may be left out for which push has returned false: see K4 in docs/contract.md. @default false: advance(true)
-   * throws then
-   */
+  /** Refused items may be left out: see K4 in docs/contract.md. @default false: advance(true) throws then */
   readonly lossy?: boolean | undefined;
-  /**
-   * Compresses buffers between groups with 2 and 3 hops, and those of the first hop of a mesh: true for constant bits,
-   * or a codec. @default false
-   */
+  /** Compresses buffers between groups, or of a mesh's first hop: true for constant bits, or a codec. @default false */
   readonly compress?: boolean | Codec | undefined;
   /** Bytes of the heap for each PE, at most; oversized items share them or are sent one by one. @default no limit */
   readonly maxBytes?: number | undefined;
@@ -126,10 +117,7 @@ export interface ConveyorOptions extends SendingOptions {
    * least cost of messages and delays: docs/plan.md. @default not known: as fast as possible
    */
   readonly rate?: number | undefined;
-  /**
-   * The cost of a delay, for that plan: ns of a PE's time for each ns that one item is delayed; 0 or more. @default
-   * none
-   */
+  /** The cost of a delay, for that plan: ns of a PE's time for each ns of an item's delay; >= 0. @default none */
   readonly delayCost?: number | undefined;
   /** Approximate bytes of an item, for the plan of an elastic or value conveyor. @default 64 */
   readonly itemBytes?: number | undefined;
@@ -245,9 +233,7 @@ export function meshClash({ type = "tensor", hops, groupSize, mesh }: ConveyorCh
   return `expected no groupSize beside it, as it has no groups, got ${groupSize}. Leave one of them out.`;
 }
 
-/**
- * @throws UsageError for a rate without the cost of a delay, or the other way round: both decide how large buffers are
- */
+/** @throws UsageError for a rate without the cost of a delay, or the reverse: both decide the buffers' size */
 export function checkRate({ rate, delayCost }: Pick<ConveyorOptions, "rate" | "delayCost">): void {
   if ((rate === undefined) === (delayCost === undefined)) return;
   const [there, missing, what] =

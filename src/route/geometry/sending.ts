@@ -92,10 +92,7 @@ export function sendingOf({ threshold, cutoff, maxDelay, maxBufferedBytes }: Sen
   };
 }
 
-/**
- * Threshold and cutoff for items of any length: of one that is not given 1 less the other. Items of one size need only
- * what is given.
- */
+/** Threshold and cutoff for items of any length: one not given is 1 less the other. One size needs the given. */
 export const fractionsOf = ({
   threshold,
   cutoff,
@@ -104,10 +101,7 @@ export const fractionsOf = ({
   cutoff: cutoff ?? (threshold === null ? null : 1 - threshold),
 });
 
-/**
- * Its description, in a line; empty if nothing is limited.
- * @param itemShare fraction of a buffer that an item takes; 0 if items have any length
- */
+/** A line; empty if nothing is limited. @param itemShare fraction of a buffer for an item; 0 for any length */
 export function sendingText(
   { threshold, cutoff, maxDelay, maxBufferedBytes }: Sending,
   hops: number,

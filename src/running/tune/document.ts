@@ -71,7 +71,7 @@ function measuredOf(trial: Trial): MeasuredChoice {
 
 /** Example: `measured: 105 us (100 us to 110 us), 1.31 x the prediction`. */
 function measuredText(trial: Trial): string {
-  const { time, low, high, ratio } = { ...measuredOf(trial) };
+  const { time, low, high, ratio } = measuredOf(trial);
   return `${durationText(time)} (${durationText(low)} to ${durationText(high)}), ${ratioText(ratio)} the prediction`;
 }
 

@@ -106,10 +106,11 @@ export class Station {
       checks: true,
       channel: "virtual",
     };
+    const place = { members, plan: trees, offset, where };
     if (members.length === group.length) {
-      return new Collectives(new Team(holder, members, trees, offset, where), this.waits, undefined, undefined, null);
+      return new Collectives(new Team(holder, place), this.waits, undefined, undefined, null);
     }
-    const team = new Team(holder, members, trees, offset, where, fnv1a(group.join()), group);
+    const team = new Team(holder, { ...place, seed: fnv1a(group.join()), group });
     const others = { mailbox: mailboxes[rank], nodes: { node, starts }, costs };
     const hierarchy = new Hierarchy(others, group, team, stream);
     return new Collectives(team, this.waits, undefined, undefined, overNodes(hierarchy));

@@ -123,7 +123,7 @@ notifying("a vote wakes the parent on its way up, the children on its way down",
   const members = [3, 1, 0, 2];
   const tree = { root: 0, children: { 0: [1, 2], 2: [3] } };
   const block = heap.allocate(routesAt(PES));
-  const votes = members.map((_, rank) => new TreeVote(heap.i32, wakers, block, members, rank, tree));
+  const votes = members.map((_, rank) => new TreeVote(heap.i32, wakers, { offset: block, members, rank, tree }));
   for (let round = 0; round < 3; round++) {
     const casts: [rank: number, woken: number[]][] = [
       [0, []], // its children have not cast

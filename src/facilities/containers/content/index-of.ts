@@ -1,6 +1,6 @@
 /** A local table together with the codec of its keys: finds the entry of a key that lies in an operation. */
 import type { Scalar } from "../../../ground/item/item-type.ts";
-import type { ArrayMaker } from "../tables/columns.ts";
+import { ARRAYS } from "../../../ground/memory/kernels/elements.ts";
 import { ListColumn, NoColumn, TypedColumn } from "../tables/columns.ts";
 import { bytesTable, numberTable } from "../tables/make-table.ts";
 import { type BytesTable, type Column, type Lookup, NONE, type NumberTable, type Table } from "../tables/table.ts";
@@ -48,15 +48,10 @@ export function indexOf<K, V>(keys: Content, values: Column<V>): KeyIndex<K, V> 
   return index as KeyIndex<K, V>;
 }
 
-const ARRAYS: Readonly<Record<string, ArrayMaker>> = {
-  ...{ i8: Int8Array, u8: Uint8Array, i16: Int16Array, u16: Uint16Array, i32: Int32Array, u32: Uint32Array },
-  ...{ f32: Float32Array, f64: Float64Array, i64: BigInt64Array, u64: BigUint64Array },
-};
-
 /** The column for values of a content; null for none. */
 export function columnOf<V>(values: Content | null): Column<V> {
   if (values === null) return new NoColumn() as unknown as Column<V>;
-  const column = values.kind === "scalar" ? new TypedColumn(ARRAYS[values.name] as ArrayMaker) : new ListColumn();
+  const column = values.kind === "scalar" ? new TypedColumn(ARRAYS[values.name]) : new ListColumn();
   return column as unknown as Column<V>;
 }
 

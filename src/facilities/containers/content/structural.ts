@@ -88,7 +88,9 @@ function restored(x: Plain): unknown {
         // __proto__ is a name like others
         define(object, rest[i] as string, {
           value: restored(rest[i + 1] as Plain),
-          ...{ writable: true, enumerable: true, configurable: true },
+          writable: true,
+          enumerable: true,
+          configurable: true,
         });
       }
       return object;

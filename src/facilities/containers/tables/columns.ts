@@ -1,30 +1,17 @@
 /** Values by entry: numbers in typed arrays, all else in a list. */
+import type { ArrayType } from "../../../ground/memory/kernels/elements.ts";
 import type { Column } from "./table.ts";
-
-type Numbers =
-  | Int8Array
-  | Uint8Array
-  | Int16Array
-  | Uint16Array
-  | Int32Array
-  | Uint32Array
-  | Float32Array
-  | Float64Array;
-type Bigs = BigInt64Array | BigUint64Array;
-
-/** The constructor of an array of numbers, or of bigints. */
-export type ArrayMaker<A extends Numbers | Bigs = Numbers | Bigs> = new (length: number) => A;
 
 /** Entries for which there is room at first: a table makes more at once. */
 const FIRST = 1;
 
 /** Values that are numbers, or bigints, in a typed array. */
 export class TypedColumn<V extends number | bigint> implements Column<V> {
-  readonly #make: ArrayMaker;
+  readonly #make: ArrayType;
   /** Numbers and bigints are told apart by V alone. */
   #array: { [entry: number]: V; readonly length: number; readonly byteLength: number };
 
-  constructor(make: ArrayMaker) {
+  constructor(make: ArrayType) {
     this.#make = make;
     this.#array = new make(FIRST) as never;
   }

@@ -67,7 +67,12 @@ export class Ends {
     const { heap, rank, fail } = this.#seat;
     const parent = hasParent ? (edges[0] as Edge) : null;
     return new BroadcastRelay({
-      ...{ i32: heap.i32, parent, children: hasParent ? edges.slice(1) : edges, log, slots, fail },
+      i32: heap.i32,
+      parent,
+      children: hasParent ? edges.slice(1) : edges,
+      log,
+      slots,
+      fail,
       pollMs: this.pollMs,
       upward: (sequencer) =>
         parent === null ? new IntoLog(heap, rank, HEAD_BYTES + this.most, sequencer) : new ToParent(heap, rank, parent),

@@ -7,6 +7,7 @@ import { WAIT, type WaitOptions } from "../../../ground/wait/options.ts";
 import { awaitOn, blockOn, type Task } from "../../../ground/wait/task.ts";
 import type { OpenChannel } from "../../../pe/kept.ts";
 import type { Seat } from "../../../pe/seat.ts";
+import { busy } from "../channel.ts";
 import type { LoggedMessage } from "./content.ts";
 import type { Ends } from "./ends.ts";
 import { END, KIND } from "./layout.ts";
@@ -330,23 +331,15 @@ export abstract class Ordered {
 
   /** It as the end of the PE's main sees it. */
   #opened(): OpenChannel {
-    const isOver = () => {
-      this.#relay.serve();
-      this.#forget();
-      return this.#ends.isOver;
-    };
-    const isAlone = () => {
-      const { seat } = this;
-      return seat.members.every((_, member) => member === seat.rank || seat.hasReturned(member));
-    };
+    const { seat } = this;
     return {
       end: () => this.free(),
-      get isOver() {
-        return isOver();
+      isOver: () => {
+        this.#relay.serve();
+        this.#forget();
+        return this.#ends.isOver;
       },
-      get isAlone() {
-        return isAlone();
-      },
+      isAlone: () => seat.members.every((_, member) => member === seat.rank || seat.hasReturned(member)),
       abandon: () => {
         this.free();
         this.#relay.abandon();
@@ -389,6 +382,3 @@ export abstract class Ordered {
     );
   }
 }
-
-const busy = (call: string, other: string): StateError =>
-  new StateError(`${call}: ${other} has not settled yet; await it first.`);

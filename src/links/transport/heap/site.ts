@@ -70,7 +70,7 @@ export function heapSiteParts(seat: HeapSiteSetup, plan: SitePlan, offset: numbe
   return {
     rank,
     size: members.length,
-    vote: new TreeVote(heap.i32, wakers, offset, members, rank, tree),
+    vote: new TreeVote(heap.i32, wakers, { offset, members, rank, tree }),
     session,
     porters: near.hops.map((places) => new SharedPorter(heap.i32, wakers, session, plan.buffers, places)),
     oversized: new HeapOversized(heap, wakers, members, maxBytes, offset / 4 + OVERSIZED),

@@ -32,6 +32,18 @@ function parentOf({ children }: Pick<Tree, "children">, rank: number): number {
   return found === undefined ? -1 : Number(found[0]);
 }
 
+/** The place of a PE in the votes of a conveyor. */
+export interface VotePlace {
+  /** Of the conveyor's block. */
+  readonly offset: number;
+  /** The PEs' ranks in the world, by rank. */
+  readonly members: readonly number[];
+  readonly rank: number;
+  readonly tree: Pick<Tree, "root" | "children">;
+  /** The vote of the nodes. @default none */
+  readonly above?: Vote | null;
+}
+
 /** The votes of a conveyor, at one PE. */
 export class TreeVote implements Vote {
   readonly #i32: Int32Array;
@@ -52,20 +64,7 @@ export class TreeVote implements Vote {
   /** Number of children that have cast in this round. */
   #heard = 0;
 
-  /**
-   * @param offset of the conveyor's block
-   * @param members the PEs' ranks in the world, by rank
-   * @param above the vote of the nodes
-   */
-  constructor(
-    i32: Int32Array,
-    wakers: Wakers,
-    offset: number,
-    members: readonly number[],
-    rank: number,
-    tree: Pick<Tree, "root" | "children">,
-    above: Vote | null = null,
-  ) {
+  constructor(i32: Int32Array, wakers: Wakers, { offset, members, rank, tree, above = null }: VotePlace) {
     const tally = (pe: number) => (offset + tallyAt(pe)) / 4;
     const children = tree.children[rank] ?? [];
     const parent = parentOf(tree, rank);

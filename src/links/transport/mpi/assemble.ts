@@ -100,7 +100,12 @@ export function remoteSiteParts(
     return other === null ? shared : new JointPorter(shared, other, isRemote(lists[hop], places.peers.length));
   });
   const oversized = new JointOversized({
-    ...{ heap, wire, mapped, seatOf, maxBytes, pes: members.length },
+    heap,
+    wire,
+    mapped,
+    seatOf,
+    maxBytes,
+    pes: members.length,
     room: new OversizedRoom(heap, offset / 4 + OVERSIZED),
     near: new HeapOversized(heap, wakers, members, maxBytes, offset / 4 + OVERSIZED),
     nodeOf: (pe) => nodeOf(nodes, all[pe]),
@@ -110,7 +115,10 @@ export function remoteSiteParts(
   for (const porter of remotes) porter?.begin();
   const said = lists.flatMap((list, hop) =>
     list.map(({ peer, theirs }, place) => ({
-      ...{ peer, hop, theirs, block: offset },
+      peer,
+      hop,
+      theirs,
+      block: offset,
       place: (remotes[hop] as RemotePorter).tagOf(place),
     })),
   );
@@ -122,10 +130,20 @@ export function remoteSiteParts(
       if (!mapped.know(hop, link, place, block)) remotes[hop]?.know(link, place);
     },
   );
-  const tree = new TreeVote(heap.i32, wakers, offset, members, seat.rank, rootedAtFirst(seat.tree), vote);
+  const tree = new TreeVote(heap.i32, wakers, {
+    offset,
+    members,
+    rank: seat.rank,
+    tree: rootedAtFirst(seat.tree),
+    above: vote,
+  });
   return {
     parts: {
-      ...{ rank, size: all.length, session, porters, oversized },
+      rank,
+      size: all.length,
+      session,
+      porters,
+      oversized,
       vote: new HandshakeVote(tree, handshakes, () => mapped.hold()),
       places: near.places,
     },
@@ -162,7 +180,11 @@ export function conveyorVote(
   const own = leaders.indexOf(all[rank]);
   if (own < 0) return null;
   return new NodeVote({
-    ...{ mailbox, stream: streams[1], leaders, own, terms: fnv1a(terms) },
+    mailbox,
+    stream: streams[1],
+    leaders,
+    own,
+    terms: fnv1a(terms),
     onMismatch(peer) {
       throw fail(
         new MismatchError(

@@ -46,7 +46,11 @@ export function outputOfPEs(tagged = false): Output {
   words ??= new Int32Array(new SharedArrayBuffer(12));
   const { stdout, stderr } = process;
   return {
-    ...{ stdout: isPlain(stdout, 1), stderr: isPlain(stderr, 2), words, isOneFile: isOneFile(), tagged },
+    stdout: isPlain(stdout, 1),
+    stderr: isPlain(stderr, 2),
+    words,
+    isOneFile: isOneFile(),
+    tagged,
     isHandled: [stdout, stderr].some(isHandled),
   };
 }

@@ -128,7 +128,7 @@ for (const [name, children] of Object.entries(TREES)) {
       const block = heap.allocate(routesAt(pes));
       const members = Array.from({ length: pes }, (_, i) => i);
       const tree = { root: 0, children: children(pes) };
-      const votes = members.map((rank) => new TreeVote(heap.i32, wakers, block, members, rank, tree));
+      const votes = members.map((rank) => new TreeVote(heap.i32, wakers, { offset: block, members, rank, tree }));
       // rounds are numbered modulo 256
       for (let round = 0; round < 600; round++) {
         const bits = members.map((rank) => (mix(round, rank) % 8 === 0 ? 1 << (mix(rank, round) % 24) : 0));
