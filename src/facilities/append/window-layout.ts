@@ -7,7 +7,7 @@
  *            ├──────────────┴──────────┴──────────┴──────────────┴───────────┴──────────┴────────┤
  *            │ the bytes that are appended                                                       │  a multiple of 128
  *            ├───────────────────────────────────────────────────────────────────────────────────┤
- *            │ operand, result; operand, result; …                                               │  of the PE's own accesses
+ *            │ operand, result; operand, result; …                                               │  of own accesses
  *            └───────────────────────────────────────────────────────────────────────────────────┘
  *
  * RESERVED counts all bytes that were ever reserved. DONE is added to when bytes are there and all before them are:

@@ -178,7 +178,7 @@ const objects = new WeakMap<Group, number>();
  *
  *     const data = containers(pe, {
  *       counts: countingMap(text),
- *       stock: map(text, f64, { add: { args: f64, run(entry, amount) { entry.value = (entry.value ?? 0) + amount; } } }),
+ *       stock: map(text, f64, { add: { args: f64, run(entry, n) { entry.value = (entry.value ?? 0) + n; } } }),
  *     });
  *     data.run(({ counts, stock }) => { counts.insert("tin"); stock.visit("tin", "add", 2.5); });
  *     const top = data.counts.topK(10);

@@ -1,9 +1,8 @@
 /**
  * Observation of exchanges: an event for each chunk, when all of it has left its PE.
  *
- * | channel of node:diagnostics_channel | message           | when                                                              |
- * | ----------------------------------- | ----------------- | ----------------------------------------------------------------- |
- * | `tundish:exchange:sent`             | {@link ChunkSent} | a chunk has left this PE; in phases that began with a subscriber |
+ * `tundish:exchange:sent`, a channel of node:diagnostics_channel: a {@link ChunkSent} when a chunk has left this PE, in
+ * phases that began with a subscriber.
  *
  * Without a subscriber it costs a look at the channel in each phase.
  */

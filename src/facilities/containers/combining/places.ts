@@ -4,7 +4,7 @@
  * key that comes again and again is sent now and then, whatever else comes; and a PE has no more entries than places.
  * Text has a table of another kind (texts.ts).
  *
- *     place = hash mod places      words: number of words, then the key as it is sent        counts: 0 for an empty place
+ *     place = hash mod places    words: number of words, then the key as it is sent    counts: 0 for an empty place
  *
  * Longer keys than `most` words are not combined.
  *

@@ -1,9 +1,9 @@
 /**
  * Keys: how they are written, compared and hashed. Of each kind of key one codec.
  *
- *     whole numbers of up to 32 bits    i32 or u32, whatever their width
- *     f32, f64                          f64: -0 is 0, and there is one NaN
- *     all others                        a string of bytes: hash u32, length u32, the bytes, up to the next multiple of 4
+ *     whole numbers of up to 32 bits  i32 or u32, whatever their width
+ *     f32, f64                        f64: -0 is 0, and there is one NaN
+ *     all others                      bytes: hash u32, length u32, the bytes, up to the next multiple of 4
  *
  * The bytes of text are those of utf8.ts, of JavaScript values those of structural.ts; a struct is laid out as an item
  * is, with zeros between its fields, without -0.

@@ -2,7 +2,7 @@
  * Keys that are JavaScript values, as text: equal values have equal text. Properties are in the order of their names,
  * and what JSON has not is a list that begins with a letter.
  *
- *     7 → 7      "a" → "a"      5n → ["b","5"]      [1, [2]] → ["a",1,["a",2]]      { y: 1, x: undefined } → ["o","x",["u"],"y",1]
+ *     7 → 7    "a" → "a"    5n → ["b","5"]   [1, [2]] → ["a",1,["a",2]]   { y: 1, x: undefined } → ["o","x",["u"],"y",1]
  *
  * v8.serialize does not do it: it writes 1 and 1.0, and the same string, in several ways, as they lie in memory.
  */

@@ -165,7 +165,9 @@ export class DistributedMap<K, V, A = object> extends MapLike<K, V> implements M
 /**
  * A map: a value for each key, at the owner of the key.
  *
- *     const { stock } = containers(pe, { stock: map(text, f64, { add: { args: f64, run(entry, n) { entry.value = (entry.value ?? 0) + n; } } }) });
+ *     const { stock } = containers(pe, {
+ *       stock: map(text, f64, { add: { args: f64, run(entry, n) { entry.value = (entry.value ?? 0) + n; } } }),
+ *     });
  *
  * @param keys any content; of whole numbers those that the type can hold, of others see docs/containers.md
  * @param values any content; numbers are stored as those of the item type are

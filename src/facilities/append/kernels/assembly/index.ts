@@ -1,7 +1,9 @@
 /*
- * A push into an append buffer (facilities/append/layout.ts): reserve, copy, complete. The memory is imported and belongs to the importer.
+ * A push into an append buffer (facilities/append/layout.ts): reserve, copy, complete. The memory is imported and
+ * belongs to the importer.
  *
- * All counters have 64 bits, which JavaScript could only add to as BigInts. Positions are given as f64: exact up to 2^53 bytes.
+ * All counters have 64 bits, which JavaScript could only add to as BigInts. Positions are given as f64: exact up to
+ * 2^53 bytes.
  */
 
 // bytes from the control line on
