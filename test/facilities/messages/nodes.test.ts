@@ -15,7 +15,7 @@ const first = Math.floor(Math.random() * 2 ** 30);
 /** By MPI with MPICH, through mapped memory with Open MPI (jobs.ts): both ways, or one of them in a plain run. */
 for (const [pes, forms, count, kinds] of [
   [[1, 2], "try", rounds(3, 500), KINDS],
-  [[1, 1], "blocking", rounds(6, 500), KINDS],
+  [[1, 1], "blocking", rounds(10, 500), KINDS],
   [[2, 1, 1], "async", rounds(2, 100), inTurn(0, "streams")],
 ] as const) {
   eachMpi(
