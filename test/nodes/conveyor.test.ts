@@ -37,7 +37,7 @@ const WORLDS: readonly (readonly [
     "all types, all sizes, in use, memory",
     [
       only("Open MPI", dealt("Open MPI", 4, 60, SESSIONS), ...["meld", "methods without their conveyor"].map(use)),
-      only("MPICH", dealt("MPICH", 1, 80, SESSIONS), dealt("MPICH", 2, 60, SESSIONS), use("oversized")),
+      only("MPICH", dealt("MPICH", 1, 40, SESSIONS), dealt("MPICH", 2, 60, SESSIONS), use("oversized")),
       only("MPICH", { in: "memory", args: ["no growth", "made and freed", "oversized"] }),
     ],
   ],

@@ -321,7 +321,7 @@ async function takingTurns(pe: PE): Promise<unknown> {
     },
     { bufferBytes: 256 },
   );
-  const each = 3000;
+  const each = 800;
   const found: number[] = [];
   for (const call of ["insert", "add", "union"] as const) {
     isOver = false;

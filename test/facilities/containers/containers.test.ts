@@ -248,7 +248,7 @@ for (const [part, ending] of endings) {
 }
 
 test("a source that sends nothing takes turns, so that others find room", async () => {
-  assert.equal(await play(2, { part: "kept" }), new Array(2).fill([3000, 3000, 3000, 3000, 3000, 3000]));
+  assert.equal(await play(2, { part: "kept" }), new Array(2).fill([800, 800, 800, 800, 800, 800]));
 });
 
 test("an operation after the source has returned, of no visitor, is refused", async () => {
