@@ -22,6 +22,9 @@ const PARTS = [
     "src/running/launch/take-seat",
     "src/running/run/over-nodes/nodes",
     "src/running/contest/contest",
+    // what the first world of a process reads and makes where nothing is kept
+    "src/machine/topology/topology",
+    "trees/generate/world-trees",
   ],
   ["src/messages", "src/exchange"],
   ["src/conveyor", "src/append"],

@@ -54,12 +54,17 @@ const say = (said: Omit<Said, "node">): void => sayOf(file, { node, ...said });
 const noteBytes = async (): Promise<number> =>
   (await import("../facilities/conveyor/programs/faults.program.ts")).NOTE_BYTES;
 
+/** For ever, as seen from the others: it is stopped, not dead. A node that has not said hello may be silent for longer. */
+async function stopOnceBegun(run: { readonly first: number }): Promise<void> {
+  while (run.first < 0) await delay(5);
+  await delay(300);
+  process.kill(process.pid, "SIGSTOP");
+}
+
 const odd = order.odd?.[node];
 if (odd === "exit") process.exit(7);
 if (odd === "throw") throw new Error("thrown before launch");
 if (odd === "late") await delay(1500);
-// for ever, as seen from the others: it is stopped, not dead
-if (odd === "stops") setTimeout(() => process.kill(process.pid, "SIGSTOP"), 500);
 if (odd === "in a worker") {
   const code =
     `import(${JSON.stringify(new URL("../../src/running/launch/launch.js", import.meta.url).href)})` +
@@ -97,6 +102,7 @@ try {
       ...(order.onLoss && { onLoss: order.onLoss }),
       ...(order.trace && { trace: order.trace }),
     });
+    if (odd === "stops") void stopOnceBegun(run);
     const results = await run;
     say({ results, first: run.first });
   }

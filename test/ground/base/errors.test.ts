@@ -11,7 +11,10 @@ type Errors = typeof here;
 type ClassName = Extract<keyof Errors, `${string}Error`>;
 
 // what users get: a second copy of every class
-const other = (await import(pathToFileURL(join(root, "dist/lib/index.js")).href)) as Errors;
+const ENTRIES = ["index", "conveyor", "agree", "machine", "plan"];
+const urlsIn = (folder: string): string[] =>
+  ENTRIES.map((name) => pathToFileURL(join(root, folder, `${name}.js`)).href);
+const other = Object.assign({}, ...(await Promise.all(urlsIn("dist/lib").map((url) => import(url))))) as Errors;
 
 /** One error of every class, made by a copy of the package. */
 function samples(copy: Errors, options?: ErrorOptions): Record<ClassName, here.TundishError> {
@@ -73,15 +76,15 @@ errors("each has a name, a code of its own, a message, a stack", () => {
 
 errors("each is made, with its name, where Error.prototype is frozen", () => {
   const modules = [
-    ["dist/lib/index.js", "TundishError"],
-    ["dist/src/index.js", "TundishError"],
-    ["packages/node-hwloc/dist/index.js", "HwlocError"],
-  ].map(([file, base]) => [pathToFileURL(join(root, file as string)).href, base]);
+    [urlsIn("dist/lib"), "TundishError"],
+    [urlsIn("dist/src"), "TundishError"],
+    [[pathToFileURL(join(root, "packages/node-hwloc/dist/index.js")).href], "HwlocError"],
+  ];
   const code = `
     for (const { prototype } of [Error, TypeError, RangeError, Object]) Object.freeze(prototype);
     const made = [];
-    for (const [url, base] of ${JSON.stringify(modules)}) {
-      const all = await import(url);
+    for (const [urls, base] of ${JSON.stringify(modules)}) {
+      const all = Object.assign({}, ...(await Promise.all(urls.map((url) => import(url)))));
       for (const [name, Class] of Object.entries(all)) {
         // needs the facts that it tells; it is as its base
         if (name === "AppendOverflowError") continue;
