@@ -127,6 +127,11 @@ for (const [name, bundle] of Object.entries(bundlers)) {
   });
 }
 
+test("files for Node, bundled, say what the bundler must know", async () => {
+  await esbuild([...commandOf(/bundled in/), "--conditions=custom", "--outdir=unknown"]);
+  assert.match(await failure(alone("unknown")), /bundler must know the condition "module".* \[ERR_TUNDISH_MODULE\]/);
+});
+
 test("files that share one copy of tundish", async () => {
   await esbuild([...commandOf(/bundled in/), "--splitting", "--outdir=shared"]);
   assert.is(await run(alone("shared")), PRINTED);

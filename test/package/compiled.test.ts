@@ -32,7 +32,7 @@ const run = (cache: string, ...options: string[]): string =>
   }).trim();
 
 const cache = join(dir, "cache");
-const code = join(cache, "code");
+const code = join(cache, "v8-code");
 /** The files of code, in all folders of it. */
 const kept = (): string[] =>
   (readdirSync(code, { recursive: true }) as string[]).filter((name) => name.endsWith(".js")).sort();

@@ -3,12 +3,13 @@
  * seat when there is one. Only in a world of this node alone, whose ranks are known before.
  */
 import { availableParallelism } from "node:os";
-import type { TransferListItem, Worker } from "node:worker_threads";
+import type { Worker } from "node:worker_threads";
 import { HeapError } from "../../ground/base/errors.ts";
 import { setImmediate } from "../../ground/base/event-loop/timers.ts";
 import { isBundled } from "../../ground/base/package-file.ts";
 import { setting } from "../../ground/base/settings.ts";
 import { shieldThreads } from "../../ground/base/shield.ts";
+import type { Transferred } from "../../ground/base/thread/spawn.ts";
 import { isInJob } from "../../links/world/nodes/in-job.ts";
 import type { ThreadOptions, WorldOptions } from "./options.ts";
 import { startPE } from "./start-pe.ts";
@@ -64,7 +65,7 @@ export class ThreadsAhead {
    * @returns undefined if none waits
    * @throws DataCloneError, and the thread still waits
    */
-  take(rank: number, seat: unknown, transferList: readonly TransferListItem[]): Worker | undefined {
+  take(rank: number, seat: unknown, transferList: readonly Transferred[]): Worker | undefined {
     this.#isTaken = true;
     const one = this.#waiting.get(rank);
     one?.worker.postMessage(seat, transferList);

@@ -1,7 +1,7 @@
 /** Starts the thread of a PE. */
-import { type ResourceLimits, setEnvironmentData, type TransferListItem, type Worker } from "node:worker_threads";
+import { type ResourceLimits, setEnvironmentData, type Worker } from "node:worker_threads";
 import { KEEPS_CODE } from "../../ground/base/parts/keeper.ts";
-import { spawnThread } from "../../ground/base/thread/spawn.ts";
+import { spawnThread, type Transferred } from "../../ground/base/thread/spawn.ts";
 import { threadEntry } from "./thread-entry.ts";
 
 /**
@@ -13,7 +13,7 @@ export const startPE = (
   rank: number,
   resourceLimits: ResourceLimits | undefined,
   seat: unknown,
-  transferList: readonly TransferListItem[],
+  transferList: readonly Transferred[],
 ): Worker => {
   // one of them is enough
   setEnvironmentData(KEEPS_CODE, rank === 0 || undefined);

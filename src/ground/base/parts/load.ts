@@ -4,12 +4,12 @@
  *
  * It becomes dist/lib/load.js; the files beside it get from it what bundlers of users get from the modules in dist/lib/esm.
  */
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
+import { readFileSync, statSync } from "node:fs";
+import { resolve } from "node:path";
 import vm from "node:vm";
 import { getEnvironmentData, isMainThread } from "node:worker_threads";
 import { cacheFolder } from "../files/cache-folder.ts";
-import { hashDigits } from "../hash.ts";
+import { fnv1a, hashDigits } from "../hash.ts";
 import { type Compiled, isGrowing, keepCompiled, readCompiled } from "./compiled.ts";
 import { KEEPS_CODE } from "./keeper.ts";
 import { type Part, type Script, scriptOf } from "./script.ts";
@@ -22,22 +22,28 @@ declare const TUNDISH_MODULES: readonly string[];
 /** After so long V8 has dropped code that is not used any more, s: what is left is not worth to be kept. */
 const LONGEST = 10;
 
+/** Options that may be V8's: those of Node.js that are often used are none. */
+const V8S =
+  /^--(?!(no-)?(title|cpu-prof|heap-prof|import|require|loader|env-file|conditions|inspect|enable-source|warnings|trace-(?!opt|deopt)|eval|print|input-type|test|watch|permission|allow-|experimental-|preserve-|deprecation))/;
 const begun = process.uptime();
 const parts = new Map<string, Part>();
 const folder = codeFolder();
 const role = isMainThread ? "main" : "thread";
-/** The scripts whose code is to be kept, by the name of the file. */
-const growing = new Map<string, { readonly script: vm.Script; readonly kept: Compiled | undefined }>();
+/** A script whose code is to be kept. */
+type Growing = Omit<Compiled, "code"> & { readonly script: vm.Script };
+/** By the name of the file. */
+const growing = new Map<string, Growing>();
 
 /** Where V8's code is kept; null if it is not. */
 function codeFolder(): string | null {
   // a coverage is less precise with it
   const base = process.env.NODE_V8_COVERAGE === undefined ? cacheFolder() : null;
   if (base === null) return null;
-  // V8 refuses code that was made with other options, and knows a script by its length only
   const { version, arch, execArgv, env } = process;
-  const key = hashDigits([TUNDISH_PARTS, version, arch, env.NODE_OPTIONS, ...execArgv].join("\n"));
-  return join(base, "code", key);
+  // V8 refuses code that was made with other options of its own; Node 20 shows the paths of the process that made it
+  const options = [...(env.NODE_OPTIONS ?? "").split(/\s+/), ...execArgv].filter((one) => V8S.test(one));
+  const key = hashDigits([TUNDISH_PARTS, import.meta.url, version, arch, ...options].join("\n"));
+  return resolve(base, "v8-code", key);
 }
 
 /** A part by its name, `./chunk-world.js`. @throws what the part throws */
@@ -45,8 +51,7 @@ export function load(name: string): Part {
   const found = parts.get(name);
   if (found !== undefined) return found;
   const file = new URL(`./esm/${name}`, import.meta.url);
-  const text = scriptOf(readFileSync(file, "latin1"));
-  const make = compile(text, file.href, name.slice(2));
+  const make = compile(scriptOf(textOf(file)), file, name.slice(2));
   const part = make(load, new URL(name, import.meta.url).href, importPart, (url) => import(url));
   parts.set(name, part);
   return part;
@@ -57,9 +62,27 @@ export async function importPart(name: string): Promise<unknown> {
   return TUNDISH_MODULES.includes(name) ? import(new URL(name, import.meta.url).href) : load(name);
 }
 
-function compile(text: string, filename: string, name: string): Script {
+function textOf(file: URL): string {
+  try {
+    return readFileSync(file, "latin1");
+  } catch (cause) {
+    const message =
+      `${(cause as Error).message}. The package is bundled: the bundler must know the condition "module" ` +
+      "(esbuild: --conditions=module beside others). See docs/platforms.md of the package. [ERR_TUNDISH_MODULE]";
+    throw Object.assign(new Error(message, { cause }), { name: "ModuleError", code: "ERR_TUNDISH_MODULE" });
+  }
+}
+
+/** Changes when a file is edited, which is rare: to read it all takes longer than V8 takes for the code. */
+function sourceOf(file: URL): number {
+  const { mtimeMs, size } = statSync(file);
+  return fnv1a([size, mtimeMs / 2 ** 32, mtimeMs]) >>> 0;
+}
+
+function compile(text: string, { href: filename }: URL, name: string): Script {
   const file = `${role}-${name}`;
-  const kept = folder === null ? undefined : readCompiled(folder, file);
+  const source = sourceOf(new URL(filename));
+  const kept = folder === null ? undefined : readCompiled(folder, file, source);
   const script = new vm.Script(text, { filename, cachedData: kept?.code });
   const made: unknown = script.runInThisContext();
   // of another realm: in Jest, whose tests have globals of their own
@@ -67,20 +90,21 @@ function compile(text: string, filename: string, name: string): Script {
     // biome-ignore lint/security/noGlobalEval: the only way to run a script in the realm of this module
     return globalThis.eval(`${text}\n//# sourceURL=${filename}`) as Script;
   }
-  const used = script.cachedDataRejected ? undefined : kept;
-  if (folder !== null && isGrowing(used)) grow(file, script, used);
+  // what others have completed stays, also if V8 has other options here
+  const generation = script.cachedDataRejected ? 0 : (kept?.generation ?? 0);
+  if (folder !== null && isGrowing(kept)) grow(file, { script, generation, source });
   return made as Script;
 }
 
 /** Keeps the code at the end of this thread: by then it has what the program calls. */
-function grow(file: string, script: vm.Script, kept: Compiled | undefined): void {
+function grow(file: string, one: Growing): void {
   if (!isMainThread && getEnvironmentData(KEEPS_CODE) !== true) return;
   if (growing.size === 0) process.once("exit", keepAll);
-  growing.set(file, { script, kept });
+  growing.set(file, one);
 }
 
 function keepAll(): void {
   if (folder === null || process.uptime() - begun > LONGEST) return;
-  for (const [file, { script, kept }] of growing)
-    keepCompiled(folder, file, { code: script.createCachedData(), generation: (kept?.generation ?? 0) + 1 });
+  for (const [file, { script, generation, source }] of growing)
+    keepCompiled(folder, file, { code: script.createCachedData(), generation: generation + 1, source });
 }

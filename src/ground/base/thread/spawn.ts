@@ -1,6 +1,6 @@
 /** Starts worker threads that run a module of this package, built or from its TypeScript sources. */
 
-import { type ResourceLimits, type TransferListItem, Worker, type WorkerOptions } from "node:worker_threads";
+import { type ResourceLimits, Worker, type WorkerOptions } from "node:worker_threads";
 import { checkRoom, countStart, refusalOf } from "./room.ts";
 import { findTsx } from "./tsx.ts";
 
@@ -15,13 +15,16 @@ export function whyNoThreads(): string | null {
   }
 }
 
+/** What a message hands over; the name that @types/node has for it differs between versions. */
+export type Transferred = NonNullable<Parameters<Worker["postMessage"]>[1]>[number];
+
 /** How to start a thread. */
 export interface ThreadStart {
   /** The module it runs. */
   readonly entry: URL;
   readonly workerData: unknown;
   /** Ports that `workerData` transfers instead of copying. */
-  readonly transferList?: readonly TransferListItem[];
+  readonly transferList?: readonly Transferred[];
   /** Shown by debuggers and in stack traces. */
   readonly name: string;
   /** Whether it supplies its `process.stdin` itself; else Node.js ends that at once. @default false */

@@ -10,7 +10,7 @@ import { type Script, scriptOf } from "../../../../src/ground/base/parts/script.
 
 const test = suite("parts");
 const above = mkdtempSync(join(tmpdir(), "tundish-parts-"));
-const folder = join(above, "code/key");
+const folder = join(above, "code/0123456789abcdef");
 test.after(() => rmSync(above, { recursive: true, force: true }));
 
 const run = (text: string, ...args: Parameters<Script>): ReturnType<Script> =>
@@ -54,17 +54,18 @@ const script = `(() => { ${"x".repeat(10)}: for (;;) { break ${"x".repeat(10)}; 
 const code = new vm.Script(script).createCachedData();
 
 test("another process finds what was kept, and how often", () => {
-  assert.is(readCompiled(folder, "one"), undefined);
+  assert.is(readCompiled(folder, "one", 9), undefined);
   assert.ok(isGrowing(undefined));
-  keepCompiled(folder, "one", { code, generation: 1 });
-  const kept = readCompiled(folder, "one");
+  keepCompiled(folder, "one", { code, generation: 1, source: 9 });
+  const kept = readCompiled(folder, "one", 9);
   assert.is(kept?.generation, 1);
   const { cachedDataRejected, runInThisContext } = new vm.Script(script, { cachedData: kept?.code });
   assert.type(runInThisContext, "function");
   assert.is(cachedDataRejected, false);
   assert.ok(isGrowing(kept));
-  keepCompiled(folder, "one", { code, generation: 5 });
-  assert.not.ok(isGrowing(readCompiled(folder, "one")));
+  keepCompiled(folder, "one", { code, generation: 5, source: 9 });
+  assert.not.ok(isGrowing(readCompiled(folder, "one", 9)));
+  assert.is(readCompiled(folder, "one", 8), undefined, "of another source");
   assert.equal(readdirSync(folder), ["one"], "no file of which a part is written");
 });
 
@@ -75,35 +76,41 @@ test("a file that was changed, cut off, or cannot be read is none", () => {
     const changed = Buffer.from(whole);
     changed[at] = (changed[at] as number) ^ 1;
     writeFileSync(file, changed);
-    assert.is(readCompiled(folder, "one"), undefined, `byte ${at}`);
+    assert.is(readCompiled(folder, "one", 9), undefined, `byte ${at}`);
   }
   for (const length of [0, 7, 8, 9, whole.length - 1]) {
     writeFileSync(file, whole.subarray(0, length));
-    assert.is(readCompiled(folder, "one"), undefined, `${length} bytes`);
+    assert.is(readCompiled(folder, "one", 9), undefined, `${length} bytes`);
   }
   writeFileSync(file, whole);
-  assert.ok(readCompiled(folder, "one"));
+  assert.ok(readCompiled(folder, "one", 9));
 });
 
 test("nothing is thrown where nothing can be kept", () => {
   for (const place of ["/proc/none", join(folder, "one/below")]) {
-    keepCompiled(place, "one", { code, generation: 1 });
-    assert.is(readCompiled(place, "one"), undefined);
+    keepCompiled(place, "one", { code, generation: 1, source: 9 });
+    assert.is(readCompiled(place, "one", 9), undefined);
   }
 });
 
-test("a new folder removes the old ones beside it", () => {
-  const [old, recent] = ["old", "recent"].map((name) => join(above, "code", name));
+test("a new folder removes the old ones beside it, and nothing that is not one", () => {
+  const [old, recent, users] = ["0".repeat(16), "1".repeat(16), "thesis"].map((name) => join(above, "code", name));
   for (const [one, days] of [
     [old, 31],
     [recent, 29],
+    [users, 3000],
   ] as const) {
     mkdirSync(one as string);
     const at = Date.now() / 1000 - days * 24 * 3600;
     utimesSync(one as string, at, at);
   }
-  keepCompiled(join(above, "code/new"), "one", { code, generation: 1 });
-  assert.equal(readdirSync(join(above, "code")).sort(), ["key", "new", "recent"]);
+  keepCompiled(join(above, "code/fedcba9876543210"), "one", { code, generation: 1, source: 9 });
+  assert.equal(readdirSync(join(above, "code")).sort(), [
+    "0123456789abcdef",
+    "1".repeat(16),
+    "fedcba9876543210",
+    "thesis",
+  ]);
 });
 
 test.run();
