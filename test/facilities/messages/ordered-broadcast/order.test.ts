@@ -43,7 +43,9 @@ for (const forms of ["try", "async"] as const) {
       const { results } = await simulateAsync(options, (pe) =>
         // a turn of each, and virtual time
         play(pe, how, async (isDone) => (await pe.allreduceAsync(isDone ? 0 : 1, "sum")) === 0),
-      );
+      ).catch((error: Error) => {
+        throw new Error(`seed ${seed}: ${error.message}`, { cause: error });
+      });
       checkSame(
         results.map((one) => [one]),
         `seed ${seed}`,

@@ -165,11 +165,11 @@ const parts: Readonly<Record<Part, (pe: PE, args: Args) => unknown>> = {
     const said: string[] = [];
     if (pe.rank === 0) {
       const first = c.receiveAsync();
-      said.push(
-        await rejected(() => c.receiveAsync()),
-        thrown(() => c.receive()),
-        thrown(() => c.tryReceive()),
-      );
+      const again = rejected(() => c.receiveAsync());
+      // before the message can be there, which is sent after this barrier
+      const others = [thrown(() => c.receive()), thrown(() => c.tryReceive())];
+      said.push(await again, ...others);
+      await pe.barrierAsync();
       said.push(String((await first)[0]));
       said.push(await rejected(() => c.receiveAsync({ timeout: 10 })));
       const stop = new AbortController();
@@ -181,16 +181,15 @@ const parts: Readonly<Record<Part, (pe: PE, args: Args) => unknown>> = {
       said.push(`${all.length} ${all[3_999_999]}`);
       return said;
     }
-    sleep(20);
+    await pe.barrierAsync();
     await c.sendAsync(Uint8Array.of(5));
     said.push(String((await c.receiveAsync())[0]));
     const large = new Uint8Array(4_000_000).fill(9);
     const sending = c.sendAsync(large);
-    said.push(
-      await rejected(() => c.sendAsync(large)),
-      thrown(() => c.send(large)),
-      thrown(() => c.trySend(large)),
-    );
+    const again = rejected(() => c.sendAsync(large));
+    // before it may be sent
+    const others = [thrown(() => c.send(large)), thrown(() => c.trySend(large))];
+    said.push(await again, ...others);
     await sending;
     return said;
   },
