@@ -45,6 +45,8 @@ export interface AsyncWaits {
   now(): number;
   /** Resolves when the condition is true. @throws as a blocking wait does, and AbortedError */
   until(condition: Condition, limits: AsyncLimits): Promise<void>;
+  /** Lets timers and files have their turn, between waits that are over at once. In virtual time there are none. */
+  turn(): Promise<void>;
   /**
    * After the end of the world resolves in a later event, where a program that calls again and again would let no other
    * events come.
@@ -153,12 +155,12 @@ export class AsyncWaiter implements AsyncWaits {
       if (this.#settle()) {
         idle = 0;
         // the continuations of settled waits run first; they may add the next wait
-        await this.#turn();
+        await this.turn();
         continue;
       }
       if (idle++ === 0) began = this.now();
       if (idle <= (this.#spins ? POLLS : FEW_POLLS) || (this.#longest() < LEAST_MS && this.now() - began < LINGER_MS)) {
-        await this.#turn();
+        await this.turn();
       } else {
         await this.#sleep();
       }
@@ -167,7 +169,7 @@ export class AsyncWaiter implements AsyncWaits {
     this.#running = false;
   }
 
-  async #turn(): Promise<void> {
+  async turn(): Promise<void> {
     await new Promise(setImmediate);
     this.#turned = this.now();
   }
@@ -266,7 +268,7 @@ export class AsyncWaiter implements AsyncWaits {
       return;
     }
     if (left < LEAST_MS) {
-      await this.#turn();
+      await this.turn();
       return;
     }
     this.#tell();

@@ -11,7 +11,6 @@
  * Limits: a generator allocates for each step. Calls that are as short as that have loops of their own (collectives of
  * numbers, messages that have room), and so do state machines, which are made once ({@link ReusableTask}).
  */
-import { setImmediate } from "../base/event-loop/timers.ts";
 import type { AsyncWaits } from "./async.ts";
 import type { Condition } from "./condition.ts";
 import type { WaitOptions } from "./options.ts";
@@ -108,7 +107,7 @@ export async function awaitOn<T>(
       if (step.done) return step.value;
       try {
         if (!step.value.ready()) await until(step.value);
-        else if ((++atOnce & TURN_MASK) === 0) await new Promise(setImmediate);
+        else if ((++atOnce & TURN_MASK) === 0) await waits.turn();
       } catch (error) {
         step = task.throw(error);
         continue;

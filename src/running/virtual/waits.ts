@@ -36,6 +36,8 @@ export class VirtualWaits implements AsyncWaits {
     });
   }
 
+  async turn(): Promise<void> {}
+
   readonly afterEnd = async (): Promise<void> => {
     const { awaiting } = this.#pe;
     if (this.#machine.termination !== null && awaiting?.ended === null) await awaiting.until(() => true);

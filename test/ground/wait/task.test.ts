@@ -34,6 +34,7 @@ function stage(turns = 10) {
   };
   const waits: AsyncWaits = {
     now: () => 5,
+    turn: () => new Promise(setImmediate),
     async until(condition: Condition, { watcher, deadline }: AsyncLimits) {
       seen.push({ call: watcher.call, deadline, timeout: waiter.timeout });
       for (let turn = 0; !condition.ready(); turn++) if (turn >= turns) throw ended;
