@@ -79,9 +79,10 @@ function sourceOf(file: URL): number {
   return fnv1a([size, mtimeMs / 2 ** 32, mtimeMs]) >>> 0;
 }
 
-function compile(text: string, { href: filename }: URL, name: string): Script {
+function compile(text: string, from: URL, name: string): Script {
   const file = `${role}-${name}`;
-  const source = sourceOf(new URL(filename));
+  const filename = from.href;
+  const source = folder === null ? 0 : sourceOf(from);
   const kept = folder === null ? undefined : readCompiled(folder, file, source);
   const script = new vm.Script(text, { filename, cachedData: kept?.code });
   const made: unknown = script.runInThisContext();
