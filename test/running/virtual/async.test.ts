@@ -57,6 +57,26 @@ async("the same seed gives the same run, event by event; another seed another", 
   }
 });
 
+async("the first advance of a session waits for nothing, as pushes come after it", async () => {
+  for (const sessions of [1, 3]) {
+    const { time } = await run({ pes: 2 }, async (pe) => {
+      const c = conveyor(pe, u32);
+      let got = 0;
+      for (let session = 0; session < sessions; session++) {
+        await c.beginAsync();
+        for (let i = 0; (await c.advanceAsync(i === 10)) !== 0; ) {
+          for (; i < 10 && c.push(1 - pe.rank, i); i++);
+          for (; c.pull(); got++);
+        }
+        c.reset();
+      }
+      assert.is(got, 10 * sessions);
+    });
+    // ns: an advance without progress takes up to a millisecond
+    assert.ok(time < 500_000, `${sessions} sessions took ${time} ns`);
+  }
+});
+
 async("an advance ends when there is room for a push that found none", async () => {
   const ITEMS = 40;
   const kinds: readonly ((pe: PE) => {

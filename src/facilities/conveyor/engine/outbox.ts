@@ -27,6 +27,8 @@ import { buffersNumber } from "./receiver.ts";
 /** Visits after which a partial buffer of a steady conveyor is sent. Source: PATIENCE in bale's porter.c. */
 const PATIENCE = 2;
 const UNKNOWN = -1;
+/** Before the first advance of a session: it counts as progress, as a program begins to push after it. */
+const NO_TRACE = -1;
 /** Longer than any item. */
 const ANY_LENGTH = 2 ** 32 - 1;
 
@@ -157,6 +159,7 @@ export class Outbox {
       this.#unended[link] = this.#friends[link];
     }
     this.unended = this.friends;
+    this.#trace = NO_TRACE;
     this.overflow = false;
     this.#isUrgent = false;
     this.#refused = -1;
