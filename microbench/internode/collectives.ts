@@ -52,7 +52,7 @@ export function timeCollectives(mpi: Mpi, oversubscribed: boolean): MpiTimes {
   const waitOffset = heap.allocate(waitAreaBytes(size));
   const wakers = new Wakers(heap.i32, waitOffset, size);
   const termination = new Termination(heap.i32, heap.u8, waitOffset);
-  const waiter = new ParkingWaiter(rank, wakers, termination, chooseStrategy(1, oversubscribed ? 0 : 1));
+  const waiter = new ParkingWaiter(rank, wakers, termination, chooseStrategy(!oversubscribed));
   waiter.timeout = PATIENCE_MS;
   const holder = {
     rank,

@@ -35,7 +35,7 @@ export function holderOf(seat: PEDescriptor): Held {
   const heap = Heap.attach(seat.memory as WasmMemory);
   const wakers = new Wakers(heap.i32, seat.waitOffset, seat.size);
   const termination = new Termination(heap.i32, heap.u8, seat.waitOffset);
-  const strategy = chooseStrategy(seat.nodeSize, seat.cores);
+  const strategy = chooseStrategy(seat.spins);
   const waiter = new ParkingWaiter(seat.rank, wakers, termination, strategy);
   const nodes = (seat.job?.nodes.starts.length ?? 2) - 1;
   const slice = turnsStrategy(strategy, CONVEYOR_SLICE_MS, nodes);
@@ -56,7 +56,7 @@ export function holderOf(seat: PEDescriptor): Held {
   const { losses } = wakers;
   const holderFor = (members: readonly number[]): Seatholder =>
     losses.areSurvived ? { ...holder, termination: new GroupTermination(place, losses, members) } : holder;
-  const async = new AsyncWaiter(seat.rank, heap.i32, wakers, termination, seat.nodeSize <= seat.cores);
+  const async = new AsyncWaiter(seat.rank, heap.i32, wakers, termination, seat.spins);
   async.reports = status.waits;
   const ranks = Array.from({ length: seat.size }, (_, rank) => rank);
   return { holder, holderFor, turns, async, status, nodes, ranks };

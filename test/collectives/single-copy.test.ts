@@ -30,7 +30,7 @@ function group(bytes: number) {
   const termination = new Termination(heap.i32, heap.u8, waitOffset);
   const teamOffset = heap.allocate(teamBytes(plan, PES));
   return ranks.map((rank) => {
-    const waiter = new ParkingWaiter(rank, wakers, termination, chooseStrategy(PES, 1));
+    const waiter = new ParkingWaiter(rank, wakers, termination, chooseStrategy(false));
     const holder = {
       rank,
       heap,

@@ -37,6 +37,7 @@ export type SettingName =
   | "sys"
   | "native"
   | "orderedStores"
+  | "waitPolicy"
   | "machine"
   | "trees"
   | "plan"
@@ -91,6 +92,13 @@ const table: Readonly<Record<SettingName, Setting>> = {
       "`off` to access polled words by atomic stores and loads, as on ARM, also on processors that keep their order (slower; for tests)",
     fallback: "on",
     expected: SWITCH,
+  },
+  waitPolicy: {
+    variable: "TUNDISH_WAIT_POLICY",
+    meaning:
+      "`passive`: a waiting PE yields its CPU at once, as where there are more PEs than CPUs; for CPUs that other programs use as well",
+    fallback: "active",
+    expected: oneOf(["active", "passive"], "active or passive"),
   },
   machine: {
     variable: "TUNDISH_MACHINE",

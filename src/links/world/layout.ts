@@ -61,6 +61,8 @@ export interface PEDescriptor {
   readonly cpu: number | null;
   /** CPU time that this node's PEs share, in CPUs. */
   readonly cores: number;
+  /** Whether a PE that waits spins at first: there is a CPU for each, and nobody else is to have them. */
+  readonly spins: boolean;
   /** Limit of one wait, ms; null for none. */
   readonly waitTimeout: number | null;
   /** Whether calls are compared between PEs. */

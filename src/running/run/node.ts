@@ -4,6 +4,7 @@ import type { Trees } from "../../../trees/model/tree.ts";
 import { registryBytes } from "../../collectives/team/registry.ts";
 import { teamBytes } from "../../collectives/team/team.ts";
 import { UsageError } from "../../ground/base/errors.ts";
+import { setting } from "../../ground/base/settings.ts";
 import { heapBytesFor } from "../../ground/memory/allocator.ts";
 import type { Heap } from "../../ground/memory/heap.ts";
 import type { WasmMemory } from "../../ground/memory/kernels/webassembly.ts";
@@ -78,6 +79,7 @@ export function makeNode(options: WorldOptions, prepared: PreparedWorld, trees: 
       statusOffset,
       cpu: options.pin === false ? null : cpu,
       cores,
+      spins: nodeSize <= cores && setting("waitPolicy") === "active",
       waitTimeout: options.waitTimeout ?? null,
       checks: options.checks ?? true,
       channel,

@@ -30,11 +30,14 @@ async function caught(body: () => unknown): Promise<ReturnType<typeof tell> | nu
 const parts: Record<Part, (pe: PE) => unknown> = {
   /** Timers run while PE 0 keeps the others waiting. */
   async timers(pe) {
-    // on a busy machine one may have started much later
-    await pe.barrierAsync();
+    const ticked = await pe.allocSharedAsync(Int32Array, 1);
     let ticks = 0;
-    const timer = setInterval(() => ticks++, 5);
-    if (pe.rank === 0) await delay(300);
+    const timer = setInterval(() => {
+      if (++ticks === 3) Atomics.add(ticked, 0, 1);
+    }, 5);
+    // however busy the machine is
+    const until = performance.now() + 60_000;
+    while (pe.rank === 0 && Atomics.load(ticked, 0) < pe.size && performance.now() < until) await delay(5);
     await pe.barrierAsync();
     assert.is(await pe.allreduceAsync(1, "sum"), pe.size);
     clearInterval(timer);

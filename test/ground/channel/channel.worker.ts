@@ -34,7 +34,7 @@ const job = workerData as Job;
 const heap = Heap.attach(job.memory as WasmMemory);
 const wakers = new Wakers(heap.i32, job.waitOffset, job.pes);
 const termination = new Termination(heap.i32, heap.u8, job.waitOffset);
-const waiter = new ParkingWaiter(job.rank, wakers, termination, chooseStrategy(job.pes, 2));
+const waiter = new ParkingWaiter(job.rank, wakers, termination, chooseStrategy(job.pes <= 2));
 if (job.timeout) waiter.timeout = job.timeout;
 const { offset, slots, peer } = job;
 const end: EndOptions = { heap, offset, slots, peer, waiter, wakers, firstSequence: job.firstSequence ?? 0 };

@@ -57,14 +57,12 @@ class LoggingWakers extends Wakers {
 
 const strategy = suite("waiting strategy");
 strategy("with a core for each PE it spins first, else it gives the core away soon", () => {
-  for (const cores of [1, 2, 8, 128]) {
-    const roomy = chooseStrategy(cores, cores);
-    const oversubscribed = chooseStrategy(cores + 1, cores);
-    assert.ok(roomy.spins > 1000);
-    assert.ok(oversubscribed.spins < 1000);
-    assert.ok(oversubscribed.yields > 0);
-    for (const { sliceMs } of [roomy, oversubscribed]) assert.ok(sliceMs > 0 && sliceMs <= 1000);
-  }
+  const roomy = chooseStrategy(true);
+  const oversubscribed = chooseStrategy(false);
+  assert.ok(roomy.spins > 1000);
+  assert.ok(oversubscribed.spins < 1000);
+  assert.ok(oversubscribed.yields > 0);
+  for (const { sliceMs } of [roomy, oversubscribed]) assert.ok(sliceMs > 0 && sliceMs <= 1000);
 });
 strategy.run();
 

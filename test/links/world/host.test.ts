@@ -1,5 +1,6 @@
 /** createWorld and join: threads that somebody else starts, the main thread among them. */
 import { execFile } from "node:child_process";
+import { availableParallelism } from "node:os";
 import { promisify } from "node:util";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
@@ -15,6 +16,7 @@ import {
   type WorldOptions,
 } from "../../../src/index.ts";
 import { readBinding } from "../../../src/machine/topology/affinity.ts";
+import type { Contents } from "../../../src/running/launch/ticket.ts";
 import { type Told, tell } from "../../collectives/programs/failing.program.ts";
 import { type Case, everyKindAndOp } from "../../collectives/support/cases.ts";
 import { Arena } from "../../collectives/support/places.ts";
@@ -236,6 +238,28 @@ tickets("a PE that joined has nobody to post to", async () => {
     (error: Error) => error instanceof StateError && /^post: expected a PE that launch\(\)/.test(error.message),
   );
 });
+tickets("TUNDISH_WAIT_POLICY: passive, no PE spins, as with more PEs than CPUs; else it is refused", async () => {
+  const spins = async (policy: string, pes: number): Promise<boolean> => {
+    process.env.TUNDISH_WAIT_POLICY = policy;
+    try {
+      using host = await createWorld({ ...limits, pes });
+      return (host.ticket(0).contents as Contents).seat.spins;
+    } finally {
+      delete process.env.TUNDISH_WAIT_POLICY;
+    }
+  };
+  for (const [policy, pes, expected] of [
+    ["active", 1, true],
+    ["passive", 1, false],
+    ["active", 1 + availableParallelism(), false],
+  ] as const) {
+    assert.is(await spins(policy, pes), expected, `${policy}, ${pes} PEs`);
+  }
+  const refused = await failure(spins("lazy", 1));
+  assert.instance(refused, UsageError);
+  assert.match(refused.message, /^TUNDISH_WAIT_POLICY: expected active or passive, got "lazy"/);
+});
+
 tickets.run();
 
 const ends = suite("ends");

@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Test } from "uvu";
 import { findMpi, type Mpi } from "../../../packages/tundish-bench/src/peers/tools.ts";
+import { LONG } from "../../support/long.ts";
 import { testUnless } from "../../support/skip.ts";
 
 export const KINDS = ["Open MPI", "MPICH"] as const;
@@ -58,6 +59,9 @@ export const ROOT: NodeJS.ProcessEnv = {
   OMPI_ALLOW_RUN_AS_ROOT_CONFIRM: "1",
 };
 
+/** Jobs run beside other tests: who waits lets them have the CPUs. In the long run they wait as users' do. */
+const WAITING = LONG ? {} : { TUNDISH_WAIT_POLICY: "passive" };
+
 /** How a program, or all ranks of it, ended. */
 export interface Ended<Line = Record<string, unknown>> {
   /** Exit code; -1 when it took too long. */
@@ -81,7 +85,7 @@ export function runLine<Line = Record<string, unknown>>(
   const folder = mkdtempSync(join(tmpdir(), "tundish-mpi-"));
   // and its daemons share the topology at an address that they find free, and now and then it is not: they crash there
   const settings = { OMPI_MCA_orte_tmpdir_base: folder, OMPI_MCA_rtc_hwloc_vmhole: "none" };
-  const env = { ...process.env, ...ROOT, ...settings, ...more };
+  const env = { ...process.env, ...ROOT, ...settings, ...WAITING, ...more };
   const started = performance.now();
   return new Promise((resolve, reject) => {
     const options = { env, timeout: deadlineMs, maxBuffer: 2 ** 26, signal };
