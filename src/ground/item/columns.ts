@@ -74,17 +74,24 @@ export function columnFor(lane: ItemLane, count: number): ColumnArray {
  * @throws UsageError for an array of another type, or one that is too short
  */
 export function columnsIn(lanes: readonly ItemLane[], given: unknown, count: number, call: string): ColumnArray[] {
-  return lanes.map((lane) => {
-    const { name, each } = columnKind(lane);
+  // not by map, whose results have another map when it was compiled
+  const columns: ColumnArray[] = [];
+  for (let k = 0; k < lanes.length; k++) {
+    const { path } = lanes[k];
+    const { name, each } = columnKind(lanes[k]);
     let found = given;
-    for (const part of lane.path) found = (found as Record<string, unknown> | null | undefined)?.[part];
-    if (found instanceof (ARRAYS[name] as unknown as new () => ColumnArray) && found.length >= count * each)
-      return found;
-    const what = lane.path.length === 0 ? "columns" : `columns.${lane.path.join(".")}`;
-    throw new UsageError(
-      `${call}: ${what}: expected a ${nameOf(name)} of at least ${count * each} elements, got ${arrayInWords(found)}`,
-    );
-  });
+    for (let depth = 0; depth < path.length; depth++) {
+      found = (found as Record<string, unknown> | null | undefined)?.[path[depth]];
+    }
+    if (!(found instanceof (ARRAYS[name] as unknown as new () => ColumnArray) && found.length >= count * each)) {
+      const what = path.length === 0 ? "columns" : `columns.${path.join(".")}`;
+      throw new UsageError(
+        `${call}: ${what}: expected a ${nameOf(name)} of at least ${count * each} elements, got ${arrayInWords(found)}`,
+      );
+    }
+    columns.push(found);
+  }
+  return columns;
 }
 
 /** Name of the typed array of a scalar type. */

@@ -17,6 +17,7 @@
  * Source of the structure: Agrona's IdleStrategy; spin-yield-park as in BackoffIdleStrategy.
  */
 
+import { DOUBLE_ZERO } from "../base/double.ts";
 import { RankLostError, TimeoutError } from "../base/errors.ts";
 import { monotonic } from "../base/event-loop/timers.ts";
 import type { MayBlock } from "./blocking.ts";
@@ -96,16 +97,16 @@ export class ParkingWaiter implements TeamWaiter {
   /** How long the code stays cold after the first wait, ms; 0 when it is warm. */
   #coldMs: number;
   /** Time (performance.now) from which the code is warm; 0 before the first wait. */
-  #coldUntil = 0;
-  #started = 0;
+  #coldUntil = DOUBLE_ZERO;
+  #started = DOUBLE_ZERO;
   #announced = false;
   #departedSeen = false;
   /** The report of this wait; -1 if there is none. When it was written, by performance.now. */
   #report = NO_REPORT;
-  #reportedAt = 0;
+  #reportedAt = DOUBLE_ZERO;
   /** Side work was done since a sleep was due last; until when none is begun, and whether that is in the future. */
   #hasServed = false;
-  #lingersUntil = 0;
+  #lingersUntil = DOUBLE_ZERO;
   #lingers = false;
 
   constructor(rank: number, wakers: Wakers, termination: Termination, strategy: Strategy) {

@@ -6,6 +6,7 @@
  * 20 ms (5 PEs on 2 CPUs at a load of 35, Linux 6.18).
  */
 
+import { DOUBLE_ZERO } from "../base/double.ts";
 import { monotonic } from "../base/event-loop/timers.ts";
 
 /** A yield of this length was a slow one, ms: sleeping and being woken takes a tenth of it. */
@@ -31,7 +32,7 @@ export class Yielding {
   /** That after the next slow yield, in its lengths. */
   #abstinence = 1;
   /** While it does not pay: until when. */
-  #until = 0;
+  #until: number = DOUBLE_ZERO;
 
   /** @param now a clock, ms */
   constructor(yieldCore: () => void, now: () => number = monotonic) {

@@ -220,6 +220,7 @@ export class SimulatedSite implements Site {
   readonly name: string;
   readonly waitTimeout: number = Number.POSITIVE_INFINITY;
   readonly turnCost: number = 0;
+  readonly startsSlowly: boolean = false;
   outlivesMain: boolean = false;
   readonly #machine: VirtualMachine;
   readonly #pe: VirtualPE;

@@ -22,8 +22,8 @@ testUnless(test, alone, "all contenders at each rate; what was sent is received"
     assert.is(one.received, one.sent);
     // 50 ms, two threads
     if (!one.isBehind) assert.is(one.sent, (2 * one.rate) / 20);
-    // threads that get no CPU in all of the time give up with nothing sent
-    if (one.isBehind && one.received === 0) continue;
+    // threads that get hardly any CPU in all of the time give up: they have no rate
+    if (one.isBehind && one.reached === 0) continue;
     assert.ok(one.reached > 0 && one.itemsEach > 0);
     assert.ok(one.p50 <= one.p90 && one.p90 <= one.p99 && one.p99 <= one.p999 && one.p999 <= one.most);
   }

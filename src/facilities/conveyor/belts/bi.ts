@@ -74,6 +74,8 @@ export abstract class BiBelt {
     this.window = parts.ring.window;
     this.rank = parts.queries.rank;
     this.size = parts.queries.size;
+    // an answer without room is given again
+    parts.replies.beginPatience();
   }
 
   get words(): SessionWords {
@@ -125,6 +127,11 @@ export abstract class BiBelt {
   /** As Session.now. */
   now(): number {
     return this.parts.queries.now();
+  }
+
+  /** As {@link Session.beginPatience}, for queries. */
+  beginPatience(): void {
+    this.parts.queries.beginPatience();
   }
 
   /** As Session.checkWait: of the conveyor that this PE waits in. */

@@ -169,6 +169,11 @@ export class RigidBelt<I extends ItemType> extends Session implements ItemSeat {
     return this.#accumulator;
   }
 
+  /** As ItemSeat says; a push without room is refused. */
+  makesRoom(dest: number, link: number): boolean {
+    return this.outbox.open(link) || this.refused(dest);
+  }
+
   /** The type of the items, of this session or the next. */
   get itemType(): ItemType {
     return this.#item;

@@ -32,8 +32,8 @@ export interface ItemSeat {
   /** With more than one hop: the word of the heap with the first link of the routes (route.ts, mesh-ways.ts). */
   readonly routes: number;
   readonly cursor: Inbox;
-  /** There is no room. @returns false */
-  refused(dest: number): boolean;
+  /** Makes room for an item to a PE, in the buffer of a link; whether there is some now. */
+  makesRoom(dest: number, link: number): boolean;
   /** @throws RankRangeError unless it is a rank */
   checkRank(dest: unknown): void;
   /** @throws UsageError, RigidError */
@@ -68,12 +68,13 @@ export function itemMembers(
   // begins again when there is room, as what V8 has loaded for an item stays known where nothing else can have come before;
   // but fields of objects are read once
   const isTaken = leaves.some(({ take }) => take !== "");
-  // a boolean by its form: who pushes in a loop need not look at what it is
-  const refused = "noInline(c.refused, c, dest)";
+  // one call whether there is room or not: what is first called in compiled code ends that code
+  const hasRoom = "noInline(c.makesRoom, c, dest, link)";
   const again = `noInline(this.push, this, dest, ${parameters})`;
   const open = isTaken
-    ? `{ if (!noInline(outbox.open, outbox, link)) return ${refused} ? true : false; at = u32[place] | 0; }`
-    : `return (noInline(outbox.open, outbox, link) ? ${again} : ${refused}) ? true : false;`;
+    ? `{ if (!${hasRoom}) return false; at = u32[place] | 0; }`
+    : // a boolean by its form: who pushes in a loop need not look at what it is
+      `return (${hasRoom} && ${again}) ? true : false;`;
   const drains = drainMembers(item, lastTagBytes, views);
   const port: Members["port"] = (belt) => `
     push(dest, ${parameters}) {
@@ -82,7 +83,7 @@ export function itemMembers(
       if (c.phase !== ${numberOf({ WORKING })}) refuse(c, "push");
       if (typeof dest !== "number" || !(dest >>> 0 === dest && dest < c.size)) c.checkRank(dest);
       if (arguments.length !== ${count + 1}${leaves.map((leaf) => ` || ${leaf.bad}`).join("")}) c.misfit(arguments);
-      const { outbox, links } = c;
+      const { links } = c;
       const link = ${isDirect ? "dest" : "u32[c.routes + dest]"};
       const place = c.places + link;
       ${isTaken ? "let" : "const"} at = u32[place] | 0;

@@ -128,7 +128,9 @@ export function assemble(
     );
   const friends = hops.map((hop) => Uint8Array.from(hop.friends, (friend) => (friend < 0 ? 0 : 1)));
   const orders = linkOrders(choice, site.rank);
-  const outboxes = porters.map((porter, hop) => new Outbox(porter, tables[hop], friends[hop], orders[hop]));
+  const outboxes = porters.map(
+    (porter, hop) => new Outbox(porter, tables[hop], friends[hop], orders[hop], site.startsSlowly),
+  );
   const { cutoff } = fractionsOf(sending);
   for (const outbox of outboxes) {
     if (cutoff !== null) outbox.direct = Math.floor(cutoff * bufferBytes);

@@ -15,6 +15,7 @@
  * {@link Outbox.sendFull} sends what is full. Where all buffers together are limited, `end` is before the end of the buffer
  * (buffered-limit.ts).
  */
+import { DOUBLE_ZERO } from "../../../ground/base/double.ts";
 import type { Porter } from "../../../links/transport/contract.ts";
 import type { Squeezer } from "../../../route/geometry/codec.ts";
 import type { LinkOrder } from "../../../route/geometry/link-order.ts";
@@ -23,6 +24,7 @@ import type { Packing } from "../../../route/geometry/packing.ts";
 import { BufferedLimit } from "./buffered-limit.ts";
 import { CAUSES, type Cause, CUTOFF, DELAY, END, EXCHANGE, FLUSH, FULL, STEADY } from "./causes.ts";
 import { buffersNumber } from "./receiver.ts";
+import { SlowStart } from "./slow-start.ts";
 
 /** Visits after which a partial buffer of a steady conveyor is sent. Source: PATIENCE in bale's porter.c. */
 const PATIENCE = 2;
@@ -66,7 +68,7 @@ export class Outbox {
   bytes = 0;
   items = 0;
   /** Of this session: the sum of the filled fractions of the buffers sent; and their number by cause. */
-  fills = 0;
+  fills: number = DOUBLE_ZERO;
   readonly causes: Uint32Array = new Uint32Array(CAUSES.length);
   /** A buffer with less room than this is full: what an item takes, or more with a threshold. */
   margin = 1;
@@ -74,6 +76,8 @@ export class Outbox {
   direct: number = ANY_LENGTH;
   /** The limit of all buffers together; null for none. */
   limit: BufferedLimit | null = null;
+  /** Who pushes waits for room, and that shall happen early too: short buffers of the slow start are sent whether there are others or not. */
+  isPatient = false;
   /** The items of the next exchange were flushed by the user. */
   #isUrgent = false;
   /** The link that had no room when it was last opened, until it has a buffer again; -1 for none. */
@@ -89,6 +93,10 @@ export class Outbox {
   /** Number of links whose last buffer is not sent yet. */
   unended = 0;
   readonly #base: Uint32Array;
+  /** By link: bytes of items with which its open buffer is full; see {@link fillTo} and {@link SlowStart}. */
+  readonly #fullAt: Uint32Array;
+  /** Null when it is over. */
+  #slowStart: SlowStart | null;
   /** Visits since a partial buffer was opened. */
   readonly #age: Uint8Array;
   /** By link: from when on its oldest item waits, at the earliest; {@link UNKNOWN} before it was looked at. */
@@ -99,9 +107,10 @@ export class Outbox {
   whole = 0;
   /** Of items that are all alike: bytes with which it is sent, see {@link fillTo}. */
   #most = 0;
-  /** Whether items have lengths of their own, and the margin without {@link fillTo}. */
+  /** Whether items have lengths of their own; the margin without {@link fillTo}, and without a slow start. */
   #isElastic = false;
   #leastMargin = 1;
+  #usualMargin = 1;
   /** Of this session: bytes of items in the buffers sent. */
   #sentBytes = 0;
   /** The order in which links are served, and where it begins and where the next visit is. */
@@ -110,12 +119,13 @@ export class Outbox {
   #visit: number;
   #trace = 0;
 
-  /** @param friends by link: 1 if there is a friend */
+  /** @param friends by link: 1 if there is a friend @param startsSlowly see Site */
   constructor(
     porter: Porter,
     { at, end, tagAt, packets, address, stride }: LinkTable,
     friends: Uint8Array,
     order: LinkOrder,
+    startsSlowly = false,
   ) {
     const { links } = porter;
     this.#order = order.links;
@@ -133,6 +143,8 @@ export class Outbox {
     this.friends = friends.reduce((sum, one) => sum + one, 0);
     this.#unended = new Uint8Array(links);
     this.#base = new Uint32Array(links);
+    this.#fullAt = new Uint32Array(links);
+    this.#slowStart = startsSlowly ? new SlowStart() : null;
     this.#age = new Uint8Array(links);
     this.#since = new Float64Array(links).fill(UNKNOWN);
   }
@@ -149,6 +161,7 @@ export class Outbox {
     this.#isElastic = margin !== undefined;
     this.margin = margin ?? packing.stride;
     this.#leastMargin = this.margin;
+    this.#usualMargin = this.margin;
     this.#room = packing.capacity * packing.stride;
     this.#most = this.#room;
     this.whole = this.#isElastic ? this.#room - this.margin : this.#room;
@@ -178,12 +191,14 @@ export class Outbox {
   fillTo(bytes: number): void {
     if (this.#isElastic) {
       this.margin = Math.max(this.#leastMargin, this.#room - bytes);
+      this.#usualMargin = this.margin;
       return;
     }
     const { stride } = this.packing;
     this.#most = Math.min(this.#room, Math.max(1, Math.floor(bytes / stride)) * stride);
     const { limit, at, end } = this;
     for (let link = 0; link < this.links; link++) {
+      this.#fullAt[link] = this.#most;
       if (at[link] === 0) continue;
       if (limit === null) end[link] = Math.max(at[link], this.#base[link] + this.#most);
       // it is granted more when it is opened again
@@ -231,13 +246,33 @@ export class Outbox {
   /** Assigns the empty buffer at `start` to a link. */
   #place(link: number, start: number): void {
     const { base, tagBytes } = this.packing;
+    const full = this.#slowStart === null ? this.#most : this.#short(this.#slowStart);
+    this.#fullAt[link] = full;
     this.#base[link] = start + base;
     this.at[link] = start + base;
-    this.end[link] = this.limit === null ? start + base + this.#most : start + base;
+    this.end[link] = this.limit === null ? start + base + full : start + base;
     this.tagAt[link] = start + base - tagBytes;
     this.#age[link] = 0;
     this.#since[link] = UNKNOWN;
     if (link === this.#refused) this.#refused = -1;
+  }
+
+  /** Bytes with which the next buffer is full. Where all are limited there is no slow start. */
+  #short(slowStart: SlowStart): number {
+    if (slowStart.isOver || this.limit !== null) {
+      this.#slowStart = null;
+      this.margin = this.#usualMargin;
+      return this.#most;
+    }
+    if (!this.#isElastic) return slowStart.next(this.packing.stride, this.#most);
+    // items of any length have room up to the end: less of it makes a buffer full
+    this.margin = Math.max(this.#usualMargin, this.#room - slowStart.next(null, this.#room));
+    return this.#most;
+  }
+
+  /** Whether it is a buffer of the slow start. */
+  #isShort(link: number): boolean {
+    return this.#isElastic ? this.#slowStart !== null : this.#fullAt[link] < this.#most;
   }
 
   /** Called when `at` has come to `end`, or there is no room for an item: sends the buffer if it is full. */
@@ -249,9 +284,13 @@ export class Outbox {
     } else this.leave(link, FULL);
   }
 
-  /** Whether the buffer of a link is full only as {@link fillTo} has said so. Where all are limited, room was not granted beyond that. */
+  /**
+   * Whether the buffer of a link is full only as {@link fillTo} or the slow start has said so. Where all are limited, room was not granted
+   * beyond that.
+   */
   #isEarly(link: number): boolean {
     if (!this.isFull(link)) return false;
+    if (this.isPatient && this.#isShort(link)) return false;
     if (this.#isElastic) return this.at[link] + this.#leastMargin <= this.#base[link] + this.#room;
     return this.limit === null && this.at[link] + this.margin <= this.#base[link] + this.#room;
   }
@@ -397,7 +436,7 @@ export class Outbox {
 
   /** Whether there is no room for an item in the open buffer of a link, or the threshold is reached. */
   isFull(link: number): boolean {
-    return this.at[link] !== 0 && this.at[link] + this.margin > this.#base[link] + this.#most;
+    return this.at[link] !== 0 && this.at[link] + this.margin > this.#base[link] + this.#fullAt[link];
   }
 
   /** Sends the buffers that are full; whether an item was added since the last call. */

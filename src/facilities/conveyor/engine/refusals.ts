@@ -51,7 +51,7 @@ export class Refusals {
     }
     if (isPowerOf2(++this.#all)) this.#site = new CallSite();
     this.#last = rest ?? this.#last + 1;
-    this.#session += rest ?? 1;
+    this.#session++;
     this.#dest = dest;
   }
 

@@ -317,6 +317,11 @@ export abstract class Session {
     this.#refusals.settle();
   }
 
+  /** From now on the pushes of the program wait for room, as those of a run do: see {@link Outbox.isPatient}. */
+  beginPatience(): void {
+    for (const outbox of this.machinery.outboxes) outbox.isPatient = true;
+  }
+
   /** A push by the program finds no room: see {@link Refusals.add}. @returns false */
   refused(dest: number, rest?: number): boolean {
     this.#refusals.add(dest, this.machinery.entry, rest);

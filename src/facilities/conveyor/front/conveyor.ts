@@ -242,6 +242,7 @@ export class Conveyor<I extends ItemType = ItemType> extends RigidFace<I> {
     if (before.sender === sender) return before;
     // of send: a run has looked already
     if (!belt.mayBlock) throw blocks("send", LOOP);
+    belt.beginPatience();
     return { sender, send: belt.sender(room) };
   }
 

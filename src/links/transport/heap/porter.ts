@@ -8,6 +8,7 @@
  *
  * Source: the local porter of bale's convey, with its counters (produced, emitted, delivered).
  */
+import { DOUBLE_ZERO } from "../../../ground/base/double.ts";
 import type { Wakers } from "../../../ground/wait/wakers.ts";
 import type { Buffers, Porter } from "../contract.ts";
 import type { SessionWord } from "../session-word.ts";
@@ -42,7 +43,7 @@ export interface LinkOffsets {
 export class SharedPorter implements Porter {
   readonly links: number;
   source = 0;
-  start = 0;
+  start: number = DOUBLE_ZERO;
   bytes = 0;
   count = 0;
   stamp = 0;

@@ -96,6 +96,7 @@ export class HeapSite implements Site {
   /** See Driven. */
   readonly pollMs: number | undefined = undefined;
   readonly turnCost: number = TURN_NS;
+  readonly startsSlowly: boolean = true;
   outlivesMain: boolean = false;
   readonly #last: Arrivals;
   readonly #seat: HeapSiteSetup;

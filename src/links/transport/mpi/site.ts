@@ -21,6 +21,7 @@ const SLEEP_MS = 0.1;
 const CLOSE_TIMEOUT_MS = 1000;
 
 export class NodesSite extends HeapSite {
+  override readonly startsSlowly: boolean = false;
   override readonly pollMs: number = SLEEP_MS;
   /** Tags must be known first. */
   override readonly firstByVote: boolean = true;

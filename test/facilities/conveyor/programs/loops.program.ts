@@ -1,0 +1,98 @@
+/** The loops of docs/contract.md and of runs, many sessions of each: what V8 compiles them to, bailouts.test.ts looks at. */
+import { biconveyor, conveyor, elasticConveyor } from "../../../../src/conveyor.ts";
+import { f64, isEntry, launch, type PE, type Spmd, spmd, u32 } from "../../../../src/index.ts";
+
+const ITEMS = 50_000;
+const SESSIONS = 10;
+
+const destsOf = (pe: PE): Uint32Array => Uint32Array.from({ length: ITEMS }, (_, i) => (i * 7 + pe.rank) % pe.size);
+
+/** A session of each form; gives the number of items, or replies, that came. */
+export const LOOPS: Readonly<Record<string, (pe: PE) => () => number>> = {
+  item(pe) {
+    const dests = destsOf(pe);
+    const c = conveyor(pe, u32);
+    return () => {
+      let got = 0;
+      c.begin();
+      for (let i = 0; c.advance(i === ITEMS); ) {
+        for (; i < ITEMS && c.push(dests[i], i); i++);
+        for (; c.pull(); got++);
+      }
+      c.reset();
+      return got;
+    };
+  },
+  batch(pe) {
+    const dests = destsOf(pe);
+    const column = Uint32Array.from(dests, (_, i) => i);
+    const c = conveyor(pe, u32);
+    return () => {
+      let got = 0;
+      c.begin();
+      for (let i = 0; c.advance(i === ITEMS); ) {
+        i = c.pushAll(dests, column, i, ITEMS);
+        for (let batch = c.pullAll(); batch !== null; batch = c.pullAll()) got += batch.columns.length;
+      }
+      c.reset();
+      return got;
+    };
+  },
+  run(pe) {
+    const dests = destsOf(pe);
+    const c = conveyor(pe, u32);
+    let got = 0;
+    const push = (send: (dest: number, item: number) => void): void => {
+      for (let i = 0; i < ITEMS; i++) send(dests[i], i);
+    };
+    const take = (): void => void got++;
+    return () => {
+      got = 0;
+      c.run(push, take);
+      return got;
+    };
+  },
+  elastic(pe) {
+    const dests = destsOf(pe);
+    const bytes = new Uint8Array(12);
+    const c = elasticConveyor(pe);
+    return () => {
+      let got = 0;
+      c.begin();
+      for (let i = 0; c.advance(i === ITEMS); ) {
+        for (; i < ITEMS && c.push(dests[i], bytes); i++);
+        for (; c.pull(); got++);
+      }
+      c.reset();
+      return got;
+    };
+  },
+  bi(pe) {
+    const dests = destsOf(pe);
+    const c = biconveyor(pe, u32, f64, (i) => i + 0.5);
+    let got = 0;
+    const push = (send: (dest: number, item: number) => void): void => {
+      for (let i = 0; i < ITEMS; i++) send(dests[i], i);
+    };
+    const take = (): void => void got++;
+    return () => {
+      got = 0;
+      c.run(push, take);
+      return got;
+    };
+  },
+};
+
+const program: Spmd = spmd((pe, args) => {
+  const session = LOOPS[args as string]?.(pe);
+  let got = 0;
+  for (let i = 0; i < SESSIONS; i++) got += session?.() ?? 0;
+  return pe.allreduce(got, "sum") / (SESSIONS * ITEMS);
+});
+export default program;
+
+if (isEntry(import.meta)) {
+  const args = process.argv[2];
+  const [items] = await launch<number>(new URL(import.meta.url), { pes: 2, args });
+  console.log(`\nitems of each PE: ${items}`);
+}
