@@ -21,10 +21,13 @@ test("every program, on several numbers of PEs: the first run and later ones giv
       [4, 5],
     ]) {
       // throws if they differ
-      const answers = await play(pes, { kind: "together", name, size, ...later });
-      assert.is(answers.length, pes);
-      for (const { first, later } of answers) {
-        assert.ok(first > 0 && later.length === 2 && later.every((ns) => ns > 0), name);
+      for (const kind of ["together", "byConveyor"] as const) {
+        if (kind === "byConveyor" && PROGRAMS[name].byConveyor === undefined) continue;
+        const answers = await play(pes, { kind, name, size, ...later });
+        assert.is(answers.length, pes);
+        for (const { first, later } of answers) {
+          assert.ok(first > 0 && later.length === 2 && later.every((ns) => ns > 0), name);
+        }
       }
     }
     const [{ first, later: runs }] = await play(1, { kind: "alone", name, size: 1000, ...later });

@@ -4,12 +4,13 @@ import * as assert from "uvu/assert";
 import { printPrograms } from "../../../packages/tundish-bench/src/cli/text/bench-programs-text.ts";
 import {
   ALONE,
+  BY_CONVEYOR,
   POOL,
   PROGRAM_TARGETS,
   targetsOf,
   whatsOf,
 } from "../../../packages/tundish-bench/src/programs/bench-programs.ts";
-import { FULL, QUICK, sizesOf } from "../../../packages/tundish-bench/src/programs/jobs.ts";
+import { FULL, PROGRAMS, QUICK, sizesOf } from "../../../packages/tundish-bench/src/programs/jobs.ts";
 import type { PartBench } from "../../../packages/tundish-bench/src/turns/part.ts";
 import { readTopology } from "../../../src/machine/topology/topology.ts";
 import { usableCpus } from "../../../src/machine/topology/usable.ts";
@@ -38,9 +39,12 @@ testUnless(test, alone, "every program by all PEs and by one thread, the launch;
     [
       ...LAUNCH.map((what) => `tundish: ${what}`),
       ...sizesOf(QUICK).flatMap(([name, size]) =>
-        [ALONE, ...(POOLED.includes(name) ? [POOL] : []), "tundish"].flatMap((who) =>
-          whatsOf(name, size).map((what) => `${who}: ${what}`),
-        ),
+        [
+          ALONE,
+          ...(POOLED.includes(name) ? [POOL] : []),
+          "tundish",
+          ...(PROGRAMS[name].byConveyor ? [BY_CONVEYOR] : []),
+        ].flatMap((who) => whatsOf(name, size).map((what) => `${who}: ${what}`)),
       ),
     ],
   );
@@ -52,7 +56,7 @@ testUnless(test, alone, "every program by all PEs and by one thread, the launch;
   const output = new Kept({});
   printPrograms(bench, output);
   for (const row of [
-    /^Programs, 2 PEs on CPUs .*, beside one thread in plain JavaScript and a pool of piscina, ms$/m,
+    /^Programs, 2 PEs on CPUs .*, beside one thread in plain JavaScript, a pool of piscina, and conveyors, ms$/m,
     / +PageRank, 2000 edges, first run +[\d.]+ +[\d.]+ to [\d.]+ +/,
     / +launch, until all PEs have begun +\d/,
     /^Probe: /m,

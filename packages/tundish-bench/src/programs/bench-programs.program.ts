@@ -29,14 +29,14 @@ function timesOf(
   { kind, name, size, warmMs, runs }: Exclude<ProgramJob, { kind: "launch" }>,
 ): Pick<ProgramAnswer, "first" | "later"> {
   const chosen: Program = PROGRAMS[name];
-  const one = kind === "alone" ? chosen.alone(size) : chosen.together(pe, size);
+  const one = kind === "alone" ? chosen.alone(size) : (chosen[kind] ?? chosen.together)(pe, size);
   const first = timed(pe, one);
   const results = [copyOf(one)];
   const begun = performance.now();
   while (pe.broadcast(Number(performance.now() - begun < warmMs), 0)) one.run();
   const later = Array.from({ length: runs }, () => timed(pe, one));
   results.push(copyOf(one));
-  if (kind === "together") {
+  if (kind !== "alone") {
     const whole = chosen.alone(size);
     whole.run();
     for (const part of results) compare(pe, name, part, whole.result().values, chosen.tolerance ?? 0);

@@ -15,12 +15,14 @@ import { runFresh } from "../conveyors/fresh.ts";
 import { measurePart, type PartBench } from "../turns/part.ts";
 import { checkTargets, type Target, type TargetResult } from "../turns/targets.ts";
 import type { ProgramAnswer } from "./bench-programs.program.ts";
-import { FULL, type ProgramJob, type ProgramName, QUICK, sizesOf, titleOf } from "./jobs.ts";
+import { FULL, PROGRAMS, type ProgramJob, type ProgramName, QUICK, sizesOf, titleOf } from "./jobs.ts";
 import type { PoolAnswer, PoolOrder } from "./pool-node.ts";
 import { POOLED } from "./pooled.ts";
 
 /** One thread, which uses nothing of the library. */
 export const ALONE = "one thread";
+/** As TOGETHER, but by conveyors where PEs of one node have something better. */
+export const BY_CONVEYOR: string = `${TOGETHER}, by conveyors`;
 /** A pool with a thread for each CPU. */
 export const POOL = "npm piscina";
 const TURNS = 5;
@@ -63,6 +65,9 @@ export async function benchPrograms(options: BenchOptions = {}): Promise<PartBen
         fresh(part, processes, ALONE, { kind: "alone", name, size, warmMs, runs }, 1),
         ...(name in POOLED ? [pool(part, processes, { name, size, warmMs, runs })] : []),
         fresh(part, processes, TOGETHER, { kind: "together", name, size, warmMs, runs }, all),
+        ...(PROGRAMS[name].byConveyor === undefined
+          ? []
+          : [fresh(part, processes, BY_CONVEYOR, { kind: "byConveyor", name, size, warmMs, runs }, all)]),
       ]),
     ];
   });
@@ -83,9 +88,14 @@ export function targetsOf(measured: readonly Measured[]): TargetResult[] {
   return checkTargets([...ours, ...beside], PROGRAM_TARGETS);
 }
 
-/** The figures of the pool in a mode, or in the one in which it was measured. */
-export function pooledOf(measured: readonly Measured[], what: string, mode: Measured["mode"]): Measured | undefined {
-  const all = measured.filter((one) => one.name === POOL && one.what === what);
+/** The figures of another way, the pool or conveyors, in a mode, or in the one in which it was measured. */
+export function otherOf(
+  way: string,
+  measured: readonly Measured[],
+  what: string,
+  mode: Measured["mode"],
+): Measured | undefined {
+  const all = measured.filter((one) => one.name === way && one.what === what);
   return all.find((one) => one.mode === mode) ?? all[0];
 }
 

@@ -1,14 +1,17 @@
 /**
  * Breadth-first search: the distance of every vertex from vertex 0, in edges; -1 for those that cannot be reached.
  *
- * Several PEs: each has a block of the vertices, with the edges that leave them. A level is a session: vertices of
- * other PEs that the level reaches are items. A PE keeps which vertices it has seen, of all PEs, so that it sends each
- * once.
+ * PEs of one node share the graph and the distances. A level is what the last one has found: each PE follows the edges of an equal part of it,
+ * and keeps what it finds in a queue of its own. Two may find a vertex in the same level: both write the same distance, and its edges
+ * are followed twice.
+ *
+ *     queues   PE 0  ┌───────────┬──────── this level ──┬ next …      the parts of a level: of all queues one after the other
+ *              PE 1  ┌───────┬──── this level ────┬ next …
  */
-import { conveyor } from "../../../../src/conveyor.ts";
-import { type PE, u32 } from "../../../../src/index.ts";
+import type { PE } from "../../../../src/index.ts";
+import { searchByConveyor } from "./bfs-by-conveyor.ts";
 import { type Edges, edgesOf, verticesOf } from "./graph.ts";
-import { type Block, blockOf, type Program, type Run } from "./program.ts";
+import { blockOf, type Program, type Run } from "./program.ts";
 
 function alone(edges: number): Run {
   const vertices = verticesOf(edges);
@@ -35,88 +38,100 @@ function search(offsets: Uint32Array, targets: Uint32Array, distances: Int32Arra
   }
 }
 
-/** The vertices that a PE's search has reached. */
-class Frontier {
-  /** By vertex of all PEs: 1 if this PE has reached it. */
-  readonly seen: Uint8Array;
-  /** Reached vertices of this PE in their order, by their number here, and their count. */
-  readonly queue: Uint32Array;
-  tail = 0;
-  /** Those of other PEs that the level has reached, and their count. */
-  readonly others: Uint32Array;
-  reached = 0;
+/** What all PEs see. */
+interface Shared extends Pick<Edges, "offsets" | "targets"> {
+  readonly distances: Int32Array;
+  /** By PE: the vertices that it has found, in their order. */
+  readonly queues: readonly Uint32Array[];
+  /** By PE: how many that are, after levels of even and of odd numbers. */
+  readonly counts: readonly Int32Array[];
+}
 
-  constructor(vertices: number, own: number) {
-    this.seen = new Uint8Array(vertices);
-    this.queue = new Uint32Array(own);
-    this.others = new Uint32Array(vertices - own);
+/** Collective. */
+function share(pe: PE, edges: number): Shared {
+  const vertices = verticesOf(edges);
+  const shared = {
+    offsets: pe.allocShared(Uint32Array, vertices + 1),
+    targets: pe.allocShared(Uint32Array, edges),
+    distances: pe.allocShared(Int32Array, vertices),
+    queues: Array.from({ length: pe.size }, () => pe.allocShared(Uint32Array, vertices)),
+    counts: [pe.allocShared(Int32Array, pe.size), pe.allocShared(Int32Array, pe.size)],
+  };
+  if (pe.rank === 0) {
+    const { offsets, targets } = edgesOf(edges, 0, vertices);
+    shared.offsets.set(offsets);
+    shared.targets.set(targets);
   }
-
-  /** Follows the edges of the queue's elements from `head` to `stop` - 1. */
-  expand({ offsets, targets }: Edges, head: number, stop: number, { first, end }: Block): void {
-    const { seen, queue, others } = this;
-    let { tail } = this;
-    let reached = 0;
-    for (let i = head; i < stop; i++) {
-      const v = queue[i];
-      const last = offsets[v + 1];
-      for (let e = offsets[v]; e < last; e++) {
-        const to = targets[e];
-        if (seen[to] !== 0) continue;
-        seen[to] = 1;
-        if (to >= first && to < end) queue[tail++] = to - first;
-        else others[reached++] = to;
-      }
-    }
-    this.tail = tail;
-    this.reached = reached;
-  }
-
-  /** Vertices of this PE that others have reached. */
-  add(vertices: Uint32Array, first: number): void {
-    const { seen, queue } = this;
-    let { tail } = this;
-    for (let i = 0; i < vertices.length; i++) {
-      const v = vertices[i];
-      if (seen[v] !== 0) continue;
-      seen[v] = 1;
-      queue[tail++] = v - first;
-    }
-    this.tail = tail;
-  }
+  pe.barrier();
+  return shared;
 }
 
 function together(pe: PE, edges: number): Run {
-  const vertices = verticesOf(edges);
-  const block = blockOf(vertices, pe);
-  const own = edgesOf(edges, block.first, block.end);
-  const distances = new Int32Array(block.end - block.first);
+  const shared = share(pe, edges);
+  const { first, end } = blockOf(verticesOf(edges), pe);
+  const distances = shared.distances.subarray(first, end);
   return {
-    run: () => searchTogether(pe, own, block, vertices, distances),
-    result: () => ({ first: block.first, values: distances }),
+    run: () => {
+      distances.fill(-1);
+      searchTogether(pe, shared);
+    },
+    result: () => ({ first, values: distances }),
   };
 }
 
-function searchTogether(pe: PE, own: Edges, block: Block, vertices: number, distances: Int32Array): void {
-  const frontier = new Frontier(vertices, distances.length);
-  const dests = new Uint32Array(frontier.others.length);
-  using c = conveyor(pe, u32);
-  distances.fill(-1);
-  if (block.first === 0) frontier.add(Uint32Array.of(0), 0);
-  for (let level = 0, head = 0; pe.allreduce(frontier.tail - head, "sum") > 0; level++) {
-    const stop = frontier.tail;
-    for (let i = head; i < stop; i++) distances[frontier.queue[i]] = level;
-    frontier.expand(own, head, stop, block);
-    head = stop;
-    const { others, reached } = frontier;
-    for (let i = 0; i < reached; i++) dests[i] = Math.floor(others[i] / block.each);
-    c.begin();
-    for (let i = 0; c.advance(i === reached); ) {
-      i = c.pushAll(dests, others, i, reached);
-      for (let batch = c.pullAll(); batch !== null; batch = c.pullAll()) frontier.add(batch.columns, block.first);
+function searchTogether(pe: PE, shared: Shared): void {
+  const { distances, queues, counts } = shared;
+  const own = queues[pe.rank];
+  let begins: readonly number[] = queues.map(() => 0);
+  let tail = 0;
+  pe.barrier();
+  if (pe.rank === 0) {
+    distances[0] = 0;
+    own[tail++] = 0;
+  }
+  for (let level = 0; ; level++) {
+    const ends = counts[level % 2];
+    ends[pe.rank] = tail;
+    // when all have written theirs; those of the level before are read by then
+    pe.barrier();
+    const found = begins.map((begin, rank) => ends[rank] - begin);
+    const all = found.reduce((sum, count) => sum + count, 0);
+    if (all === 0) return;
+    let left = Math.floor((all * pe.rank) / pe.size);
+    let most = Math.floor((all * (pe.rank + 1)) / pe.size) - left;
+    for (let rank = 0; rank < pe.size && most > 0; rank++) {
+      const from = Math.min(left, found[rank]);
+      const count = Math.min(most, found[rank] - from);
+      const begin = begins[rank] + from;
+      tail = expand(shared, queues[rank], begin, begin + count, level + 1, own, tail);
+      left -= from;
+      most -= count;
     }
-    c.reset();
+    begins = begins.map((begin, rank) => begin + found[rank]);
   }
 }
 
-export const bfs: Program = { alone, together };
+/** Follows the edges of vertices `begin` to `end` - 1 of a queue; adds what it finds to another. @returns that one's end */
+function expand(
+  { offsets, targets, distances }: Shared,
+  from: Uint32Array,
+  begin: number,
+  end: number,
+  distance: number,
+  to: Uint32Array,
+  tail: number,
+): number {
+  for (let i = begin; i < end; i++) {
+    const v = from[i];
+    const last = offsets[v + 1];
+    for (let e = offsets[v]; e < last; e++) {
+      const next = targets[e];
+      if (distances[next] !== -1) continue;
+      distances[next] = distance;
+      to[tail++] = next;
+    }
+  }
+  return tail;
+}
+
+export const bfs: Program = { alone, together, byConveyor: searchByConveyor };

@@ -20,7 +20,7 @@ export const PROGRAMS: Readonly<Record<ProgramName, Program>> = {
 export type ProgramJob =
   | { readonly kind: "launch" }
   | {
-      readonly kind: "alone" | "together";
+      readonly kind: "alone" | "together" | "byConveyor";
       readonly name: ProgramName;
       readonly size: number;
       /** Time between the first run and the later ones, ms, and number of these. */

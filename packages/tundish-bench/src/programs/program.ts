@@ -21,6 +21,8 @@ export interface Program {
   alone(size: number): Run;
   /** Makes the part of one PE of the same input. Collective. */
   together(pe: PE, size: number): Run;
+  /** As together, by conveyors alone, where PEs of one node have something better: what many nodes would run. */
+  byConveyor?(pe: PE, size: number): Run;
   /** Largest difference of a value from the one alone, relative to it: the order of sums differs. @default 0 */
   readonly tolerance?: number;
 }

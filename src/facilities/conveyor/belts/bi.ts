@@ -52,13 +52,13 @@ type Phase = "dormant" | "begin" | "open" | "complete";
 /** A biconveyor without its items. */
 export abstract class BiBelt {
   /** This PE's rank among the PEs of the biconveyor. */
-  declare readonly rank: number;
+  readonly rank: number;
   /** Number of PEs. */
-  declare readonly size: number;
+  readonly size: number;
   /** Largest number of this PE's queries without a pulled reply. */
-  declare readonly window: number;
-  declare readonly parts: BiParts;
-  declare readonly mayBlock: boolean;
+  readonly window: number;
+  readonly parts: BiParts;
+  readonly mayBlock: boolean;
   #phase: Phase = "dormant";
   /** A reply is kept because there was no room for it. */
   #owed = false;

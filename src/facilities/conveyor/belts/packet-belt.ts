@@ -34,10 +34,10 @@ const MAX_ITEM_BYTES = 2 ** 31 - 1;
 
 /** A conveyor of packets, as seen by one PE. @typeParam Pushed what is copied into it */
 export abstract class PacketBelt<Pushed> extends Session {
-  declare protected readonly frame: Frame;
-  declare protected readonly views: Views;
-  declare protected readonly outbox: Entry;
-  declare protected readonly inbox: Inbox;
+  protected readonly frame: Frame;
+  protected readonly views: Views;
+  protected readonly outbox: Entry;
+  protected readonly inbox: Inbox;
   /** Items pushed and pulled in this session. */
   protected pushed = 0;
   protected pulled = 0;

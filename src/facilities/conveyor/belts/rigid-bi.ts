@@ -40,11 +40,11 @@ export class RigidBiBelt<Q extends ItemType, R extends ItemType> extends BiBelt 
   declare readonly sender: Sender;
   /** The last reply pulled by {@link pull}. */
   declare readonly item: ItemValue<R>;
-  declare readonly items: { readonly query: Q; readonly reply: R };
+  readonly items: { readonly query: Q; readonly reply: R };
   readonly cursor = { at: 0 };
-  declare readonly view: object | null;
-  declare readonly queries: RigidBelt<Q>;
-  declare readonly ring: ItemRing;
+  readonly view: object | null;
+  readonly queries: RigidBelt<Q>;
+  readonly ring: ItemRing;
   readonly #batch: ReplyBatches<R>;
 
   /** Of a class that {@link newBiBelt} makes. */

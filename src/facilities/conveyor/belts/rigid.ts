@@ -44,14 +44,14 @@ export class RigidBelt<I extends ItemType> extends Session implements ItemSeat {
   declare readonly pull: () => boolean;
   /** The last pulled item. */
   declare readonly item: ItemValue<I>;
-  declare readonly cursor: Inbox;
+  readonly cursor: Inbox;
   /** The memory of the items. */
-  declare readonly store: Views;
+  readonly store: Views;
   /** As ItemSeat says, and what follows. */
-  declare readonly outbox: Entry;
-  declare readonly places: number;
-  declare readonly links: number;
-  declare readonly routes: number;
+  readonly outbox: Entry;
+  readonly places: number;
+  readonly links: number;
+  readonly routes: number;
   /** Makes a push that waits for room. */
   declare readonly sender: Sender;
   /** Passes one received buffer to a sink; false if the sink returned false for the last item. */
@@ -66,7 +66,7 @@ export class RigidBelt<I extends ItemType> extends Session implements ItemSeat {
   #accumulator: Accumulator | null = null;
   /** Shows the items to a program; null if none does. */
   #face: object | null = null;
-  declare readonly frame: Frame;
+  readonly frame: Frame;
   readonly #movers: readonly RigidMover[];
   #item: ItemType;
   /** That of the session before. */

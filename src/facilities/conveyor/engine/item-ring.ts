@@ -46,10 +46,10 @@ interface Replies {
 
 export class ItemRing extends Ring {
   /** Byte offset of slot 0, and bytes from one to the next. */
-  declare readonly slots: number;
-  declare readonly stride: number;
+  readonly slots: number;
+  readonly stride: number;
   /** The word of the heap with `next` of slot 0. */
-  declare readonly nextAt: number;
+  readonly nextAt: number;
   readonly #kernels: ConveyorKernels;
   readonly #address: number;
   readonly #pes: number;

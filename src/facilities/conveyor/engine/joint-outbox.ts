@@ -40,11 +40,11 @@ export function meshTables(
 }
 
 export class JointOutbox implements Entry {
-  declare readonly at: Uint32Array;
-  declare readonly end: Uint32Array;
-  declare readonly packets: Uint32Array;
-  declare readonly address: number;
-  declare readonly stride: number;
+  readonly at: Uint32Array;
+  readonly end: Uint32Array;
+  readonly packets: Uint32Array;
+  readonly address: number;
+  readonly stride: number;
   readonly hold = false;
   overflow = false;
   readonly #outboxes: readonly Outbox[];

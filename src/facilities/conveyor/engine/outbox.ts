@@ -46,14 +46,14 @@ export type Entry = Pick<
 
 /** One PE's outgoing buffers of one hop. */
 export class Outbox {
-  declare readonly links: number;
-  declare readonly at: Uint32Array;
-  declare readonly end: Uint32Array;
-  declare readonly tagAt: Uint32Array;
+  readonly links: number;
+  readonly at: Uint32Array;
+  readonly end: Uint32Array;
+  readonly tagAt: Uint32Array;
   /** Byte offset of `at` 0, for kernels (link-table.ts). */
-  declare readonly address: number;
+  readonly address: number;
   /** Words from one array of the link table to the next. */
-  declare readonly stride: number;
+  readonly stride: number;
   packing: Packing = { stride: 1, tagBytes: 0, capacity: 0, base: 0, unit: 1 };
   /**
    * Whether full buffers are kept until {@link flush}, for engines that exchange all at once; {@link overflow} then
@@ -83,10 +83,10 @@ export class Outbox {
   /** The link that had no room when it was last opened, until it has a buffer again; -1 for none. */
   #refused = -1;
   /** By link: packets in the open buffer, if items have lengths of their own. */
-  declare readonly packets: Uint32Array;
+  readonly packets: Uint32Array;
   readonly #porter: Porter;
   /** Number of links with a friend, and by link 1 if there is one. */
-  declare readonly friends: number;
+  readonly friends: number;
   readonly #friends: Uint8Array;
   /** By link: 1 if its last buffer is not sent yet. */
   readonly #unended: Uint8Array;

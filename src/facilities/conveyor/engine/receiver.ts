@@ -27,7 +27,7 @@ export class Receiver {
   isUrgent = false;
   /** Whether a buffer came that had nothing in it but that it is the last; set to false by its reader. */
   moved = false;
-  declare readonly porter: Porter;
+  readonly porter: Porter;
   readonly #senders: number;
   /** Links whose last buffer was borrowed in this session. */
   #ended = 0;

@@ -30,9 +30,9 @@ export function ringTables(window: number, pes: number): RingTables {
 
 export class Ring {
   /** Largest number of queries without a pulled reply. */
-  declare readonly window: number;
+  readonly window: number;
   /** One more than the window: the slot of the last pulled reply is not reused before the next pull. */
-  declare readonly places: number;
+  readonly places: number;
   /** One of the three states above. */
   state: number = SHUT;
   /** By slot, of those from head to tail: whether the reply was received; the next slot that waits for the same PE. */

@@ -51,17 +51,14 @@ export interface ConveyorFeatures {
 /** Turns between two reads of the clock, as a mask. */
 const CLOCK_MASK = 63;
 
-/**
- * A conveyor at one PE, without its items. Members that push and pull read are declared only, and set by the constructor: a field
- * that is undefined at first may be anything to V8, later as well.
- */
+/** A conveyor at one PE, without its items. */
 export abstract class Session {
   /** This PE's rank among the PEs of the conveyor. */
-  declare readonly rank: number;
+  readonly rank: number;
   /** Number of PEs. */
-  declare readonly size: number;
-  declare readonly machinery: Machinery;
-  declare readonly mayBlock: boolean;
+  readonly size: number;
+  readonly machinery: Machinery;
+  readonly mayBlock: boolean;
   /** A number of state.ts. */
   phase: number = DORMANT;
   /** How sessions end, if not as usual: {@link BY_QUIESCENCE}, a term of each session. */

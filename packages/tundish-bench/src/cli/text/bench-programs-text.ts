@@ -6,7 +6,7 @@ import { amountText, countText, ratioText } from "../../../../../src/ground/base
 import type { CommandOutput } from "../../../../../src/interface/cli/terminal/output.ts";
 import { tableText } from "../../../../../src/interface/cli/text/table.ts";
 import { cpusText } from "../../../../../src/machine/model/cpus.ts";
-import { aloneOf, pooledOf } from "../../programs/bench-programs.ts";
+import { aloneOf, BY_CONVEYOR, otherOf, POOL } from "../../programs/bench-programs.ts";
 import type { PartBench } from "../../turns/part.ts";
 import { modesIn, modeText, probeText } from "./bench-text.ts";
 
@@ -15,7 +15,7 @@ export function printPrograms(bench: PartBench, output: CommandOutput): void {
   const { cpus, measured } = bench;
   const place = `${countText(cpus.length, "PE")} on ${cpusText(cpus)}`;
   output.section(
-    `Programs, ${place}, beside one thread in plain JavaScript and a pool of piscina, ms`,
+    `Programs, ${place}, beside one thread in plain JavaScript, a pool of piscina, and conveyors, ms`,
     programTable(bench),
   );
   const others = measured.filter(({ what }) => what.startsWith("launch"));
@@ -42,10 +42,13 @@ function programTable({ measured, targets }: PartBench): string {
   const ours = measured.filter(({ name, what }) => name === TOGETHER && !what.startsWith("launch"));
   const rows = modesIn(ours).flatMap((mode) => ours.filter((one) => one.mode === mode));
   return tableText(
-    ["faster", "", "mode", "program", "all PEs", "quartiles", "one thread", "quartiles", "piscina", "quartiles"],
+    [
+      ...["faster", "", "mode", "program", "all PEs", "quartiles", "one thread", "quartiles", "piscina", "quartiles"],
+      ...["by conveyors", "quartiles"],
+    ],
     rows.map((one) => {
       const alone = aloneOf(measured, one.what);
-      const pooled = pooledOf(measured, one.what, one.mode);
+      const other = (way: string) => figures(otherOf(way, measured, one.what, one.mode));
       const target = targets.find(({ target, mode }) => target.what === one.what && mode === one.mode);
       const verdict = target?.reached != null ? `${target.verdict} (${target.target.bound})` : "";
       return [
@@ -56,7 +59,8 @@ function programTable({ measured, targets }: PartBench): string {
         text(one.ns),
         spread(one),
         ...figures(alone),
-        ...figures(pooled),
+        ...other(POOL),
+        ...other(BY_CONVEYOR),
       ];
     }),
     [1, 3],
