@@ -140,13 +140,15 @@ function groupsOf(modules) {
   // files of their own: whoever imports a module of a thread must not become a PE, and the others are loaded by their names
   thread.delete(join(modules, "src/running/run/worker.js"));
   for (const [i, part] of [trees, inquiry].entries()) part.delete(join(modules, `${late[i]}.js`));
+  const facilities = any(conveyor, append, exchange, containers);
   const groups = {
     base: index,
     ahead: of("src/running/run/ahead"),
     world: both(thread, start),
     thread,
     inquiry,
-    planning: both(start, any(conveyor, append, exchange, containers, trees)),
+    // what facilities have in common with the start of worlds or with trees, which a thread should not load for it
+    planning: any(both(start, any(facilities, trees)), both(trees, facilities)),
     trees,
     start,
     pairs: both(messages, any(append, agree)),
