@@ -25,6 +25,7 @@ export type { Answer } from "./facilities/conveyor/belts/rigid-bi.ts";
 export type { AnswerAll, AnswersAll } from "./facilities/conveyor/belts/serving-all.ts";
 export type { AnswersTable } from "./facilities/conveyor/belts/serving-table.ts";
 export type { FieldName } from "./facilities/conveyor/belts/tables.ts";
+export { PUT_BACK } from "./facilities/conveyor/codegen/returned.ts";
 export {
   biconveyor,
   conveyor,
@@ -40,7 +41,6 @@ export type {
   Histograms,
   SessionEnded,
 } from "./facilities/conveyor/engine/observe.ts";
-export { PUT_BACK } from "./facilities/conveyor/engine/returned.ts";
 export type { ConveyorFeatures, Waiting } from "./facilities/conveyor/engine/session.ts";
 export type { ConveyorCounts, ConveyorStats } from "./facilities/conveyor/engine/stats.ts";
 export type { Answers } from "./facilities/conveyor/front/answer-forms.ts";

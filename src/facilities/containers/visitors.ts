@@ -3,7 +3,7 @@ import { UsageError } from "../../ground/base/errors.ts";
 import { isRecord, unknownName } from "../../ground/base/names.ts";
 import { isAsync } from "../../ground/base/promise.ts";
 import { shortText } from "../../ground/base/short-text.ts";
-import { refuseReturned } from "../conveyor/engine/returned.ts";
+import { refuseReturned } from "../conveyor/codegen/returned.ts";
 import { argumentsReader, argumentsWriter, type Write } from "./content/codec.ts";
 import { type Content, checkContent, describeContent } from "./content/content.ts";
 import type { Cursor } from "./content/cursor.ts";

@@ -16,7 +16,7 @@ import { DONE } from "../../links/status/state.ts";
 import { Backlog } from "../conveyor/belts/backlog.ts";
 import type { RigidBelt } from "../conveyor/belts/rigid.ts";
 import type { Pushing } from "../conveyor/codegen/parts.ts";
-import { INSTEAD, refuseReturned } from "../conveyor/engine/returned.ts";
+import { INSTEAD, refuseReturned } from "../conveyor/codegen/returned.ts";
 
 /** A handler: receives an item and the rank of its sender. */
 export type AnyHandler = (item: never, from: number) => unknown;

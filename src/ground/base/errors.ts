@@ -44,14 +44,14 @@ const kTundishError: symbol = Symbol.for("tundish.error");
 export class TundishError extends Error {
   /** The cause, for programs to match on. */
   readonly code: TundishErrorCode;
-  /** The name of its class. A field, as what is inherited from a frozen Error.prototype cannot be assigned. */
-  override name: string;
+  /** The name of its class. It is defined, as what is inherited from a frozen Error.prototype cannot be assigned. */
+  declare name: string;
 
   /** @param message the sentence; the code is appended to it */
   constructor(code: TundishErrorCode, message: string, options?: ErrorOptions) {
     super(withCode(message, code), options);
     this.code = code;
-    this.name = new.target.name;
+    define(this, "name", { value: new.target.name, writable: true, enumerable: true, configurable: true });
     define(this, kTundishError, { value: true });
   }
 

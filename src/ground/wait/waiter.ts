@@ -17,9 +17,9 @@
  * Source of the structure: Agrona's IdleStrategy; spin-yield-park as in BackoffIdleStrategy.
  */
 
-import { DOUBLE_ZERO } from "../base/double.ts";
 import { RankLostError, TimeoutError } from "../base/errors.ts";
 import { monotonic } from "../base/event-loop/timers.ts";
+import { DOUBLE_ZERO } from "../base/for-v8.ts";
 import type { MayBlock } from "./blocking.ts";
 import type { Condition } from "./condition.ts";
 import { SideWork } from "./side-work.ts";

@@ -6,8 +6,8 @@
  * 20 ms (5 PEs on 2 CPUs at a load of 35, Linux 6.18).
  */
 
-import { DOUBLE_ZERO } from "../base/double.ts";
 import { monotonic } from "../base/event-loop/timers.ts";
+import { DOUBLE_ZERO } from "../base/for-v8.ts";
 
 /** A yield of this length was a slow one, ms: sleeping and being woken takes a tenth of it. */
 const SLOW_MS = 0.5;

@@ -9,7 +9,6 @@
  *              PE 1  ┌───────┬──── this level ────┬ next …
  */
 import type { PE } from "../../../../src/index.ts";
-import { searchByConveyor } from "./bfs-by-conveyor.ts";
 import { type Edges, edgesOf, verticesOf } from "./graph.ts";
 import { blockOf, type Program, type Run } from "./program.ts";
 
@@ -134,4 +133,4 @@ function expand(
   return tail;
 }
 
-export const bfs: Program = { alone, together, byConveyor: searchByConveyor };
+export const bfs: Program = { alone, together };

@@ -1,7 +1,9 @@
 /** The cases of `bench programs`: data. */
 import { bfs } from "./bfs.ts";
+import { searchByConveyor } from "./bfs-by-conveyor.ts";
 import { kMeans } from "./k-means.ts";
 import { pagerank } from "./pagerank.ts";
+import { rankByConveyor } from "./pagerank-by-conveyor.ts";
 import type { Program } from "./program.ts";
 import { sampleSort } from "./sample-sort.ts";
 import { wordCount } from "./word-count.ts";
@@ -9,9 +11,9 @@ import { wordCount } from "./word-count.ts";
 export type ProgramName = "PageRank" | "word count" | "breadth-first search" | "k-means" | "sample sort";
 
 export const PROGRAMS: Readonly<Record<ProgramName, Program>> = {
-  PageRank: pagerank,
+  PageRank: { ...pagerank, byConveyor: rankByConveyor },
   "word count": wordCount,
-  "breadth-first search": bfs,
+  "breadth-first search": { ...bfs, byConveyor: searchByConveyor },
   "k-means": kMeans,
   "sample sort": sampleSort,
 };

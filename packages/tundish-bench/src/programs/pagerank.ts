@@ -7,7 +7,6 @@
  */
 import type { PE } from "../../../../src/index.ts";
 import { type Edges, edgesOf, verticesOf } from "./graph.ts";
-import { rankByConveyor } from "./pagerank-by-conveyor.ts";
 import { blockOf, type Program, type Run } from "./program.ts";
 
 export const ITERATIONS = 20;
@@ -69,4 +68,4 @@ function together(pe: PE, edges: number): Run {
   };
 }
 
-export const pagerank: Program = { alone, together, byConveyor: rankByConveyor, tolerance: 1e-10 };
+export const pagerank: Program = { alone, together, tolerance: 1e-10 };

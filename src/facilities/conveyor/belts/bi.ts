@@ -12,7 +12,7 @@
  */
 
 import { StateError } from "../../../ground/base/errors.ts";
-import { noInline } from "../../../ground/base/no-inline.ts";
+import { noInline } from "../../../ground/base/for-v8.ts";
 import { checkBlocking } from "../../../ground/wait/blocking.ts";
 import { IN_ANSWER, IN_OWN_CODE } from "../../../links/status/layout.ts";
 import { type ConveyorState, DONE, NEAR, OK, type Status, WORKING } from "../../../links/status/state.ts";

@@ -2,7 +2,7 @@
 
 import { UsageError } from "../../../ground/base/errors.ts";
 import { shortText } from "../../../ground/base/short-text.ts";
-import { INSTEAD, refusePromise } from "../engine/returned.ts";
+import { INSTEAD, refusePromise } from "../codegen/returned.ts";
 import { OPEN, Ring, ringTables } from "../engine/ring.ts";
 import { BiBelt } from "./bi.ts";
 import type { ElasticBelt } from "./elastic.ts";

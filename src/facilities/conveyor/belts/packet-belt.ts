@@ -8,7 +8,7 @@
  */
 
 import { HeapError, MisfitError, OverflowError, type UsageError } from "../../../ground/base/errors.ts";
-import { noInline } from "../../../ground/base/no-inline.ts";
+import { noInline } from "../../../ground/base/for-v8.ts";
 import { shortText } from "../../../ground/base/short-text.ts";
 import type { Views } from "../../../ground/item/views.ts";
 import { COMPLETE, type Status, WORKING } from "../../../links/status/state.ts";

@@ -14,7 +14,7 @@ import {
   lanesOf,
 } from "../../../ground/item/columns.ts";
 import type { ItemType } from "../../../ground/item/item-type.ts";
-import { INSTEAD } from "../engine/returned.ts";
+import { INSTEAD } from "../codegen/returned.ts";
 import type { Batch } from "./batch.ts";
 import type { RigidBelt } from "./rigid.ts";
 import { isDirect } from "./serving.ts";

@@ -6,7 +6,7 @@ import { originOf } from "../../../route/geometry/route.ts";
 import { type Answered, answerCode } from "../codegen/answer-code.ts";
 import { replyCode } from "../codegen/bi-code.ts";
 import type { Pushing } from "../codegen/parts.ts";
-import { INSTEAD } from "../engine/returned.ts";
+import { INSTEAD } from "../codegen/returned.ts";
 import type { RigidBelt } from "./rigid.ts";
 import { type Answer, copyOf } from "./rigid-bi.ts";
 

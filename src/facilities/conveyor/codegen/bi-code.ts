@@ -1,5 +1,5 @@
 /** Code that is generated for the items of a biconveyor: what pushes a query, sends a reply, and pulls one. */
-import { noInline } from "../../../ground/base/no-inline.ts";
+import { noInline } from "../../../ground/base/for-v8.ts";
 import type { ItemType } from "../../../ground/item/item-type.ts";
 import type { ItemRing } from "../engine/item-ring.ts";
 import { OPEN } from "../engine/ring.ts";

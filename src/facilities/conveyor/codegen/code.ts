@@ -7,7 +7,7 @@
 
 import { lengthOf } from "../../../ground/base/byte-length.ts";
 import { StateError, UsageError } from "../../../ground/base/errors.ts";
-import { noInline } from "../../../ground/base/no-inline.ts";
+import { noInline } from "../../../ground/base/for-v8.ts";
 import type { Field, ItemType } from "../../../ground/item/item-type.ts";
 import type { Views } from "../../../ground/item/views.ts";
 import { COMPLETE, WORKING } from "../../../links/status/state.ts";

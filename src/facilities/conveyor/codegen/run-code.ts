@@ -1,11 +1,11 @@
 /** Code that is generated for {@link Conveyor.run}: a push that waits for room, and a loop that hands items to a sink. */
 import type { ItemType } from "../../../ground/item/item-type.ts";
 import type { Views } from "../../../ground/item/views.ts";
-import { INSTEAD, PUT_BACK, refusePromise } from "../engine/returned.ts";
 import { generate } from "./generate.ts";
 import type { Members } from "./item-class.ts";
 import { readCode, readersFor } from "./item-view.ts";
 import { argumentsOf, originCode, type Pushing } from "./parts.ts";
+import { INSTEAD, PUT_BACK, refusePromise } from "./returned.ts";
 
 const refusePromised = (returned: unknown): void => refusePromise(returned, "run: the sink", INSTEAD.conveyor);
 

@@ -15,7 +15,7 @@
  * {@link Outbox.sendFull} sends what is full. Where all buffers together are limited, `end` is before the end of the buffer
  * (buffered-limit.ts).
  */
-import { DOUBLE_ZERO } from "../../../ground/base/double.ts";
+import { DOUBLE_ZERO } from "../../../ground/base/for-v8.ts";
 import type { Porter } from "../../../links/transport/contract.ts";
 import type { Squeezer } from "../../../route/geometry/codec.ts";
 import type { LinkOrder } from "../../../route/geometry/link-order.ts";

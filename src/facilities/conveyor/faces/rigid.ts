@@ -1,5 +1,5 @@
 /** The public members of conveyors of items of one type, but those that wait. */
-import { noInline } from "../../../ground/base/no-inline.ts";
+import { noInline } from "../../../ground/base/for-v8.ts";
 import type { ItemArguments, Pushes } from "../../../ground/item/arguments.ts";
 import type { Columns } from "../../../ground/item/columns.ts";
 import type { ItemType, ItemValue } from "../../../ground/item/item-type.ts";

@@ -6,7 +6,7 @@ import type { ItemType } from "../../../ground/item/item-type.ts";
 import type { Answer } from "../belts/rigid-bi.ts";
 import type { AnswersAll } from "../belts/serving-all.ts";
 import type { AnswersTable } from "../belts/serving-table.ts";
-import { INSTEAD } from "../engine/returned.ts";
+import { INSTEAD } from "../codegen/returned.ts";
 
 /** The answer of a biconveyor, in one of its forms. */
 export type Answers<Q extends ItemType, R extends ItemType> = Answer<Q, R> | AnswersAll<Q, R> | AnswersTable<Q, R>;

@@ -1,6 +1,6 @@
 /** Calls that block the thread until what they wait for is there. */
 
-import { noInline } from "../../../ground/base/no-inline.ts";
+import { noInline } from "../../../ground/base/for-v8.ts";
 import { blocks, type MayBlock } from "../../../ground/wait/blocking.ts";
 import { DONE, type Status } from "../../../links/status/state.ts";
 

@@ -4,7 +4,7 @@
  */
 
 import { UsageError } from "../../../ground/base/errors.ts";
-import { noInline } from "../../../ground/base/no-inline.ts";
+import { noInline } from "../../../ground/base/for-v8.ts";
 import type { AtOnce } from "../../../ground/base/promise.ts";
 import { shortText } from "../../../ground/base/short-text.ts";
 import type { Pushes } from "../../../ground/item/arguments.ts";
@@ -15,8 +15,8 @@ import type { TableSink } from "../belts/accumulating.ts";
 import type { Batch } from "../belts/batch.ts";
 import type { RigidBelt } from "../belts/rigid.ts";
 import type { Pushing } from "../codegen/parts.ts";
+import { INSTEAD, PUT_BACK } from "../codegen/returned.ts";
 import { type AnySend, type Sender, sendToCode } from "../codegen/run-code.ts";
-import { INSTEAD, PUT_BACK } from "../engine/returned.ts";
 import { RigidFace } from "../faces/rigid.ts";
 import { type AsyncSource, batchesOf } from "./async-session.ts";
 import { advance, takeFrom } from "./blocking.ts";

@@ -1,13 +1,13 @@
 /** Conveyors of items of any length whose collective calls block the thread, for PEs that are worker threads; see conveyor.ts. */
 
-import { noInline } from "../../../ground/base/no-inline.ts";
+import { noInline } from "../../../ground/base/for-v8.ts";
 import type { AtOnce } from "../../../ground/base/promise.ts";
 import { blocks, checkBlocking } from "../../../ground/wait/blocking.ts";
 import type { Status } from "../../../links/status/state.ts";
 import type { ElasticBelt } from "../belts/elastic.ts";
 import type { Pushing } from "../codegen/parts.ts";
+import { INSTEAD, PUT_BACK, refusePromise } from "../codegen/returned.ts";
 import { renamed, wrongCount } from "../engine/refusal.ts";
-import { INSTEAD, PUT_BACK, refusePromise } from "../engine/returned.ts";
 import { ElasticFace } from "../faces/packets.ts";
 import { advance, takeFrom } from "./blocking.ts";
 import { advanceAsync, beginAsync } from "./event-loop-driver.ts";

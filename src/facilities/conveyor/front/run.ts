@@ -9,7 +9,7 @@
  */
 
 import { StateError, UsageError } from "../../../ground/base/errors.ts";
-import { noInline } from "../../../ground/base/no-inline.ts";
+import { noInline } from "../../../ground/base/for-v8.ts";
 import { type AtOnce, isAsync, isPromise, promiseError } from "../../../ground/base/promise.ts";
 import { shortText } from "../../../ground/base/short-text.ts";
 import { IN_OWN_CODE, IN_SINK, IN_SOURCE } from "../../../links/status/layout.ts";

@@ -1,13 +1,13 @@
 /** Conveyors of values whose collective calls block the thread, for PEs that are worker threads (conveyor.ts). */
 
 import { UsageError } from "../../../ground/base/errors.ts";
-import { noInline } from "../../../ground/base/no-inline.ts";
+import { noInline } from "../../../ground/base/for-v8.ts";
 import type { AtOnce } from "../../../ground/base/promise.ts";
 import { blocks, checkBlocking } from "../../../ground/wait/blocking.ts";
 import type { Status } from "../../../links/status/state.ts";
 import type { ValueBelt } from "../belts/values.ts";
+import { INSTEAD, PUT_BACK, refusePromise } from "../codegen/returned.ts";
 import { renamed, wrongCount } from "../engine/refusal.ts";
-import { INSTEAD, PUT_BACK, refusePromise } from "../engine/returned.ts";
 import { ValueFace } from "../faces/packets.ts";
 import { advance, takeFrom } from "./blocking.ts";
 import { advanceAsync, beginAsync } from "./event-loop-driver.ts";

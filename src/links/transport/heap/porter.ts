@@ -8,7 +8,7 @@
  *
  * Source: the local porter of bale's convey, with its counters (produced, emitted, delivered).
  */
-import { DOUBLE_ZERO } from "../../../ground/base/double.ts";
+import { DOUBLE_ZERO } from "../../../ground/base/for-v8.ts";
 import type { Wakers } from "../../../ground/wait/wakers.ts";
 import type { Buffers, Porter } from "../contract.ts";
 import type { SessionWord } from "../session-word.ts";

@@ -1,4 +1,4 @@
-/** The loops of docs/contract.md and of runs, many sessions of each: what V8 compiles them to, bailouts.test.ts looks at. */
+/** The loops of docs/contract.md and of runs, many sessions of each: what V8 compiles them to, codegen/bailouts.test.ts looks at. */
 import { biconveyor, conveyor, elasticConveyor } from "../../../../src/conveyor.ts";
 import { f64, isEntry, launch, type PE, type Spmd, spmd, u32 } from "../../../../src/index.ts";
 

@@ -7,10 +7,10 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { sibling } from "../../../src/ground/base/package-file.ts";
-import { LOOPS } from "./programs/loops.program.ts";
+import { sibling } from "../../../../src/ground/base/package-file.ts";
+import { LOOPS } from "../programs/loops.program.ts";
 
-const PROGRAM = fileURLToPath(sibling("./programs/loops.program.js", import.meta.url));
+const PROGRAM = fileURLToPath(sibling("../programs/loops.program.js", import.meta.url));
 /** Functions that are called for each item, or by each advance. A biconveyor's also stop where its window is full. */
 const HOT = ["push", "send", "pull", "put", "commit", "open", "makesRoom", "refused", "advance", "proceed"];
 const WINDOW = ["push", "send", "pull"];

@@ -1,3 +1,5 @@
+/** What is done for V8 alone. */
+
 /**
  * Calls a function without V8 inlining it. V8 inlines functions that are called often, up to a total size. A function
  * that a loop calls once in a thousand items must not use up the budget of push and pull; and the loop is compiled in a
@@ -20,3 +22,9 @@ interface Hidden {
 }
 
 const hidden: Hidden = { call: () => {} };
+
+/**
+ * 0 for a field that will hold other than small integers, such as a time. V8 stores -0 as it stores those; with 0 the first of
+ * them would change the map of all objects of the class, and what was compiled for them would have to be compiled anew.
+ */
+export const DOUBLE_ZERO = -0;
