@@ -5,6 +5,7 @@ import { sibling } from "../../../src/ground/base/package-file.ts";
 import { u32 } from "../../../src/ground/item/item-type.ts";
 import { launch } from "../../../src/running/launch/launch.ts";
 import { simulate } from "../../../src/running/simulate/simulate.ts";
+import { expected } from "./programs/short-buffers.program.ts";
 
 const program = sibling("./programs/sessions.program.js", import.meta.url);
 
@@ -26,6 +27,11 @@ sessions("threads: a PE is ahead; it holds an oversized item; it has freed the c
     results.map(([, , sum]) => sum),
     [0, 2000],
   );
+});
+
+sessions("threads: a packet that does not fit into a short buffer of the slow start has that sent", async () => {
+  const short = sibling("./programs/short-buffers.program.js", import.meta.url);
+  assert.equal(await launch(short, { pes: 4, timeout: 60_000 }), new Array(4).fill(expected(4)));
 });
 
 for (const hops of [1, 2, 3] as const) {

@@ -92,8 +92,9 @@ function many(pe: PE, { kind, way, items, sessions }: Extract<ColdJob, { kind: "
   return [{ what, batch, samples: [timed(pe, run) / batch] }];
 }
 
-/** ns from when all PEs have come. */
+/** ns from when all PEs have come, and are awake: who has slept in the first barrier comes out of it later. */
 function timed(pe: PE, run: () => void): number {
+  pe.barrier();
   pe.barrier();
   const start = performance.now();
   run();

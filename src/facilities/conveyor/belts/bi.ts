@@ -94,8 +94,12 @@ export abstract class BiBelt {
     return `bi${this.parts.queries.title}`;
   }
 
-  /** For a query without room: returns false. @throws StateError, RankRangeError */
+  /**
+   * For a query without room: its conveyor has none, and has said so, or the window is full. @returns false
+   * @throws StateError, RankRangeError
+   */
   full(dest: unknown): boolean {
+    if (this.parts.ring.free > 0) return false;
     if (this.state !== "working") throw this.#refusal("push");
     this.parts.queries.checkRank(dest);
     return this.refused(dest as number);

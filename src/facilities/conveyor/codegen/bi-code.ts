@@ -33,10 +33,10 @@ export function biMembers(query: ItemType, reply: ItemType): Members {
       if (ring === undefined || ring.state !== ${numberOf({ OPEN })}) refuse(c, "push");
       const place = ring.tail;
       const tail = place === ring.window ? 0 : place + 1;
-      if (tail === ring.head) return c.full(dest);
       // push says what is wrong with too many or too few
       if (arguments.length !== ${count + 1}) queries.push(...arguments);
-      if (!queries.push(dest, ${parameters})) return false;
+      // one call for both, as one of them comes late: what is first called in compiled code ends that code
+      if (tail === ring.head || !queries.push(dest, ${parameters})) return c.full(dest);
       u32[ring.nextAt + place] = dest;
       ring.tail = tail;
       return true;
@@ -47,10 +47,9 @@ export function biMembers(query: ItemType, reply: ItemType): Members {
       if (ring === undefined || ring.state !== ${numberOf({ OPEN })}) refuse(c, "pull");
       const place = ring.head;
       if (place === ring.end) return false;
-      if (place === ring.window) {
-        ring.head = 0;
-        ring.rounds++;
-      } else ring.head = place + 1;
+      const isLast = place === ring.window;
+      ring.head = isLast ? 0 : place + 1;
+      ring.rounds += isLast ? 1 : 0;
       c.cursor.at = (ring.slots + place * ring.stride) >>> 0;
       return true;
     }`;

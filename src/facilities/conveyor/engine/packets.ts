@@ -134,9 +134,9 @@ export class PacketMover implements Mover {
     if (outbox.at[link] === 0) return outbox.open(link, this.#sizeAt(this.#at));
     if (outbox.isFull(link)) {
       outbox.filled(link);
-      // a full one may be kept until all PEs exchange
-      return outbox.at[link] === 0 || this.#at === this.#end;
+      if (outbox.at[link] === 0) return true;
     }
+    // a full one may be kept until all PEs exchange, or as long as there is room for the next packet
     return this.#at === this.#end || reserve(outbox, link, this.#sizeAt(this.#at)) !== 0;
   }
 
