@@ -42,6 +42,7 @@ export interface Node {
 export function makeNode(options: WorldOptions, prepared: PreparedWorld, trees: Trees): Node {
   const { cpus, cores, model, forced, channel, domains, job, adopted } = prepared;
   const nodeSize = cpus.length;
+  const isActive = setting("waitPolicy") === "active";
   checkTrees(trees, nodeSize);
   const nodes = job?.nodes ?? { node: 0, starts: [0, nodeSize] };
   const size = nodes.starts.at(-1) as number;
@@ -79,7 +80,7 @@ export function makeNode(options: WorldOptions, prepared: PreparedWorld, trees: 
       statusOffset,
       cpu: options.pin === false ? null : cpu,
       cores,
-      spins: nodeSize <= cores && setting("waitPolicy") === "active",
+      spins: isActive && nodeSize <= cores,
       waitTimeout: options.waitTimeout ?? null,
       checks: options.checks ?? true,
       channel,

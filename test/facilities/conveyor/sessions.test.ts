@@ -34,6 +34,15 @@ sessions("threads: a packet that does not fit into a short buffer of the slow st
   assert.equal(await launch(short, { pes: 4, timeout: 60_000 }), new Array(4).fill(expected(4)));
 });
 
+sessions("threads: packets of a mesh fill their buffers, whichever hop they leave out", async () => {
+  const mesh = sibling("./programs/mesh-buffers.program.js", import.meta.url);
+  for (const [over, buffers] of await launch<[number, number]>(mesh, { pes: 4, timeout: 60_000 })) {
+    assert.is(over, 1);
+    // 16 bytes each, 20 buffers of them, and what is left at the end of each hop
+    assert.ok(buffers < 40, `${buffers} buffers`);
+  }
+});
+
 for (const hops of [1, 2, 3] as const) {
   for (const buffersPerLink of [1, 2] as const) {
     sessions(`hops ${hops}, ${buffersPerLink} buffers: nothing is pulled in another session`, () => {

@@ -255,7 +255,7 @@ tickets("TUNDISH_WAIT_POLICY: passive, no PE spins, as with more PEs than CPUs; 
   ] as const) {
     assert.is(await spins(policy, pes), expected, `${policy}, ${pes} PEs`);
   }
-  const refused = await failure(spins("lazy", 1));
+  const refused = await failure(spins("lazy", 1 + availableParallelism()));
   assert.instance(refused, UsageError);
   assert.match(refused.message, /^TUNDISH_WAIT_POLICY: expected active or passive, got "lazy"/);
 });

@@ -87,7 +87,6 @@ export class RigidBiBelt<Q extends ItemType, R extends ItemType> extends BiBelt 
     const most = ring.free;
     const next = this.queries.pushMost(dests, columns, first, end, most);
     if (next < end && next - first === most) this.refused(dests[next], end - next);
-    if (next === first && first < end) this.full(dests[first]);
     return next;
   }
 

@@ -128,8 +128,10 @@ export function assemble(
     );
   const friends = hops.map((hop) => Uint8Array.from(hop.friends, (friend) => (friend < 0 ? 0 : 1)));
   const orders = linkOrders(choice, site.rank);
+  // in a mesh all hops have one margin
+  const startsSlowly = site.startsSlowly && joint === null;
   const outboxes = porters.map(
-    (porter, hop) => new Outbox(porter, tables[hop], friends[hop], orders[hop], site.startsSlowly),
+    (porter, hop) => new Outbox(porter, tables[hop], friends[hop], orders[hop], startsSlowly),
   );
   const { cutoff } = fractionsOf(sending);
   for (const outbox of outboxes) {

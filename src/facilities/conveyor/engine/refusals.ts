@@ -9,6 +9,7 @@
 
 import { CallSite } from "../../../ground/base/call-site/call-site.ts";
 import { StateError } from "../../../ground/base/errors.ts";
+import { DOUBLE_ZERO } from "../../../ground/base/for-v8.ts";
 
 /** The entry that is pushed into. */
 interface Pushed {
@@ -20,7 +21,7 @@ interface Pushed {
 export class Refusals {
   /** Since no push has succeeded, as far as was looked; and in this session. */
   #last = 0;
-  #session = 0;
+  #session: number = DOUBLE_ZERO;
   /** Since the last advance. */
   #turn = 0;
   /** That measure at the last look. */
@@ -51,7 +52,7 @@ export class Refusals {
     }
     if (isPowerOf2(++this.#all)) this.#site = new CallSite();
     this.#last = rest ?? this.#last + 1;
-    this.#session++;
+    this.#session += rest ?? 1;
     this.#dest = dest;
   }
 
