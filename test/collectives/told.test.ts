@@ -38,7 +38,9 @@ told("of a large group: its first PEs", async () => {
 });
 
 told("of a call that waited twice: the time of the call, not less than it was given", async () => {
-  const text = await message(3, "twice", 2);
+  let text = await message(3, "twice", 2);
+  // on a busy machine PE 1 may be the one that comes too late
+  for (let turn = 1; turn < 10 && text.includes("waited for PE 1"); turn++) text = await message(3, "twice", 2);
   const ms = /^TimeoutError: PE 0 waited for PE 2 for (\d+) ms, longer than it was given/.exec(text)?.[1];
   assert.ok(Number(ms) >= 300, text);
 });
