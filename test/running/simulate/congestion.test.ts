@@ -70,10 +70,10 @@ congestion("without any part of it, runs are what they were before there was one
     }),
   );
   assert.equal(digests, [
-    ["2f3aa2a359710ab9", "4eb09608068b9fd7", "48e68244acfd67bc", "7463ba02b181a8d0"],
-    ["f6b9bfa38613efd6", "7b515ecf8ae5940c", "147a88fd70fee012", "19c5219d9d7e8985"],
-    ["a307d5c659c14112", "0c05230968b45e4b", "c63bd871e78da1e3", "9e98aff8abdfbe02"],
-    ["1bd444b4315b1714", "1bfe247f7caaf579", "3bb88091e86b5bc7", "afad76f73c51f9e3"],
+    ["dd14d39beca98703", "1ce02330ed909463", "7583852ba0bc01a9", "7463ba02b181a8d0"],
+    ["e63a74cbd95e4af1", "1a1446e1dd2cf5a3", "5648814a6975b916", "19c5219d9d7e8985"],
+    ["a307d5c659c14112", "384871e6d8495666", "62ec0b3d4981ad09", "9e98aff8abdfbe02"],
+    ["abf314861288bae0", "0a70bacce7e48f84", "c703d4d4b43f8188", "afad76f73c51f9e3"],
   ]);
 });
 

@@ -136,7 +136,7 @@ simulation("a PE that throws, and one that returns in the middle, are named", ()
 
 simulation("a stall is waited for; one that is too long ends at the session's timeout, or the run's", () => {
   // before it has sent its last buffers: nobody waits for it after that
-  const stall = [{ pe: 1, at: 100, kind: "stall", lasting: 50e6 }] as const;
+  const stall = [{ pe: 1, at: 20, kind: "stall", lasting: 50e6 }] as const;
   assert.ok(run({ faults: stall }).time > 50e6);
   assert.instance(
     failure(() => run({ faults: stall }, { timeout: 10 })),
