@@ -72,6 +72,10 @@ export class SelectorDriver implements Runnable, EventLoopDriven {
     this.#handlers = handlers;
   }
 
+  beginPatience(): void {
+    for (const { belt } of this.mailboxes) belt.beginPatience();
+  }
+
   /** @throws StateError in a session */
   checkFree(call: string): void {
     if (!this.isTaken) return;

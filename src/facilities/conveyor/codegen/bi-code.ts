@@ -47,9 +47,7 @@ export function biMembers(query: ItemType, reply: ItemType): Members {
       if (ring === undefined || ring.state !== ${numberOf({ OPEN })}) refuse(c, "pull");
       const place = ring.head;
       if (place === ring.end) return false;
-      const isLast = place === ring.window;
-      ring.head = isLast ? 0 : place + 1;
-      ring.rounds += isLast ? 1 : 0;
+      ring.head = place === ring.window ? 0 : place + 1;
       c.cursor.at = (ring.slots + place * ring.stride) >>> 0;
       return true;
     }`;

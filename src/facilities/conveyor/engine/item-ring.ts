@@ -55,8 +55,9 @@ export class ItemRing extends Ring {
   readonly #pes: number;
   readonly #route: ConveyorRoute;
   readonly #ranks: number;
-  /** The slot after the last reply that can be pulled; `head` if there is none. */
+  /** The slot after the last reply that can be pulled; `head` if there is none. How often it has wrapped around in this session. */
   end = 0;
+  #laps = 0;
   /** The slot of the first query that is in no list. */
   #listed = 0;
 
@@ -90,7 +91,14 @@ export class ItemRing extends Ring {
   override begin(): void {
     super.begin();
     this.end = 0;
+    this.#laps = 0;
     this.#listed = 0;
+  }
+
+  /** By the end, which `head` follows: a pull does not count. */
+  override get pulled(): number {
+    const laps = this.head <= this.end ? this.#laps : this.#laps - 1;
+    return laps * this.places + this.head;
   }
 
   /** Assigns slots, which must be free, to the queries `first` to `end` - 1. @param dests byte offset of the destination of query 0 */
@@ -131,7 +139,10 @@ export class ItemRing extends Ring {
   #findEnd(): void {
     const { tail, places } = this;
     if (this.end > tail) this.#passReady(places);
-    if (this.end === places) this.end = 0;
+    if (this.end === places) {
+      this.end = 0;
+      this.#laps++;
+    }
     if (this.end < tail) this.#passReady(tail);
   }
 

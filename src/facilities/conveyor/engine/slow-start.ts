@@ -1,5 +1,5 @@
 /**
- * The slow start of a conveyor: its first buffers are sent with a few items, each with twice as many as the one before.
+ * The slow start of a conveyor: its first buffers are sent with few items, each with twice as many as the one before.
  *
  * V8 compiles a function by what it has done so far. A loop that pushes fills its first buffers with thousands of items; what it
  * does when one is full, or when there is no room, would come first in compiled code, which is thrown away then. By the end of a
@@ -8,7 +8,7 @@
  * Source of the name: the slow start of TCP (RFC 5681), where a sender doubles what it has under way.
  */
 
-/** Items of the first buffer, and of the last short one: 504 in all short ones. V8 of Node.js 20 compiles push after some 900. */
+/** Items of the first buffer, and of the last short one: 504 in all short ones. */
 const FIRST_ITEMS = 8;
 const LAST_ITEMS = 256;
 /** Bytes that an item takes, where items have lengths of their own. */

@@ -89,10 +89,7 @@ export class Biconveyor<Q extends ItemType = ItemType, R extends ItemType = Item
     const belt = this.#belt;
     checkBlocking(belt, "run");
     checkRun(source, sink, INSTEAD.biconveyor);
-    if (this.#send === null) {
-      belt.beginPatience();
-      this.#send = belt.sender(this.#room);
-    }
+    this.#send ??= belt.sender(this.#room);
     const send = this.#send as Parameters<typeof source>[0];
     let pulled = 0;
     const hand = (): void => {

@@ -242,7 +242,6 @@ export class Conveyor<I extends ItemType = ItemType> extends RigidFace<I> {
     if (before.sender === sender) return before;
     // of send: a run has looked already
     if (!belt.mayBlock) throw blocks("send", LOOP);
-    belt.beginPatience();
     return { sender, send: belt.sender(room) };
   }
 

@@ -92,6 +92,10 @@ export class QuietSession implements Runnable, EventLoopDriven, Gate {
     this.backlog.add(dest, values);
   }
 
+  beginPatience(): void {
+    this.#c.beginPatience();
+  }
+
   begin(): void {
     this.#c.ending = BY_QUIESCENCE;
     try {

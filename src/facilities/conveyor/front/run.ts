@@ -23,6 +23,8 @@ export type Source<Push> = (push: Push, turn: () => void) => AtOnce;
 
 /** A conveyor, as a run needs it. */
 export interface Runnable {
+  /** Says that pushes wait for room: see {@link Outbox.isPatient}. */
+  beginPatience(): void;
   begin(): void;
   proceed(done: boolean): Status;
   endSession(): void;
@@ -57,6 +59,7 @@ export function runSession<Push>(
   drain: () => void,
   instead: string,
 ): void {
+  c.beginPatience();
   c.begin();
   let draining = false;
   let isPushing = true;

@@ -14,7 +14,7 @@ const PROGRAM = fileURLToPath(sibling("../programs/loops.program.js", import.met
 /** Functions that are called for each item, or by each advance. */
 const HOT = ["push", "send", "pull", "put", "commit", "open", "makesRoom", "refused", "advance", "proceed"];
 
-/** Of one loop: before the slow start, and fields of one kind, these were 4 to 10, of 8 to 35. */
+/** Of one loop. Without the slow start the hot ones of `run` and of a biconveyor were 8 to 10. */
 const MOST_HOT = 3;
 const MOST = 12;
 const TURNS = 8;
