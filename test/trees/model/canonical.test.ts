@@ -76,8 +76,10 @@ const models = (sizes: { min: number; max: number }, cost: fc.Arbitrary<number>)
     }),
   );
 
-// eighths are added without rounding, so the sums are the same whatever their order
-const noisy = fc.integer({ min: 1000, max: 1e5 }).map((eighths) => eighths / 8);
+// eighths are added without rounding, so the sums are the same whatever their order; without bias, as fast-check else
+// makes hundreds of costs equal that differ from the others a hundredfold: a published tree by the PEs' own numbers
+// then breaks its ties better than a short search, and is chosen
+const noisy = fc.noBias(fc.integer({ min: 1000, max: 1e5 })).map((eighths) => eighths / 8);
 const tied = fc.integer({ min: 1, max: 3 });
 
 for (const [name, cost] of Object.entries({ noisy, tied })) {
