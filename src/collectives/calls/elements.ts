@@ -81,7 +81,7 @@ function pairOf(x: Located | null | undefined): Float64Array {
       `minloc and maxloc: expected { value, index } alone, got ${rest.join(", ")}, too. Broadcast the rest from the PE that the index names.`,
     );
   }
-  if (value !== undefined && index !== undefined) {
+  if (value !== undefined || index !== undefined) {
     throw new UsageError(
       "minloc and maxloc: expected { value, index }, a number and a whole number, got " +
         `{ value: ${shortText(value)}, index: ${shortText(index)} }.`,
