@@ -168,3 +168,37 @@ search("a wrong result, and options that cannot be", async () => {
 });
 
 search.run();
+
+const ranks = suite("app page-rank");
+const ranking = pathToFileURL(app("page-rank"));
+
+ranks("threads and virtual nodes, by allgather and by conveyor: the ranks of a serial run", async () => {
+  const checksums = new Set<number>();
+  for (const by of ["allgather", "conveyor"]) {
+    // blocks of different lengths, and one that is empty
+    for (const [pes, log2] of [
+      [1, "7"],
+      [3, "7"],
+      [3, "1"],
+    ] as const) {
+      const args = ["--log2-vertices", log2, "--by", by];
+      const [report] = await launchPooled(ranking, { pes, args, waitTimeout: 60_000 });
+      const { errors, checksum } = report as { errors: number; checksum: number };
+      assert.is(errors, 0);
+      if (log2 === "7") checksums.add(checksum);
+    }
+    const simulated = ["simulate", app("page-rank"), "--pes", "6", "--nodes", "3", "--args"];
+    const { code, stdout, stderr } = await cli([...simulated, `["--log2-vertices", "7", "--by", "${by}"]`]);
+    assert.is(code, 0, stderr);
+    checksums.add(Number(/app: 'page-rank', pes: 6, .* checksum: (\d+), errors: 0/.exec(stdout)?.[1]));
+  }
+  assert.is(checksums.size, 1, `${[...checksums]}`);
+});
+
+ranks("a wrong result", async () => {
+  const args = ["--log2-vertices", "4", "--spoil"];
+  const error = await launchPooled(ranking, { pes: 2, args }).catch((error: unknown) => error);
+  assert.match((error as Error).message, /page-rank: errors = 1, of 0 messages, at 2 PEs/);
+});
+
+ranks.run();

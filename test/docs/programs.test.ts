@@ -14,7 +14,7 @@ const programs = pages()
   .filter(({ kind }) => kind.is === "program");
 /** One that starts its own world, or has no PEs, or not three. */
 const isAlone = ({ text, said }: Classified) =>
-  said.pes !== undefined || !/^export default spmd\(/m.test(text) || /\blaunch\(/.test(text);
+  said.pes !== undefined || !/^export default spmd\(/m.test(text) || /\b(launch|open)\(/.test(text);
 const together = programs.filter((program) => !isAlone(program));
 const alone = programs.filter(isAlone);
 const dir = makePlace({ model: true });

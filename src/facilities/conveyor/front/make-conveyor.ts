@@ -132,7 +132,7 @@ function frame(
     [explain(), ...geometryLines(choice, ofOneSize, context.levels, context.nodeLayout?.nodeSize, hasGroups)].join(
       "\n",
     );
-  const { maxBytes = fairBytes(context.size) } = options;
+  const { maxBytes = usualBytes(context) } = options;
   const parts = {
     known: {
       ...{ name: options.name ?? null, itemBytes: planned },
@@ -198,12 +198,16 @@ const BICONVEYOR = optionsOf<BiconveyorOptions>({
   window: whole(LEAST_WINDOW, MAX_WINDOW),
 });
 
+/** Bytes of a PE that a conveyor keeps to when nothing is said: by the PEs that share a heap with it. */
+const usualBytes = ({ nodeLayout, size }: Sites): number => fairBytes(nodeLayout?.heapPEs ?? size);
+
 /** The part of `maxBytes` that a ring keeps to when nothing is said about its size. */
 const RING_SHARE = 1 / 4;
 
 /** The usual window, or as many as the memory allows that conveyors keep to when nothing is said. */
-function usualWindow({ maxBytes }: BiconveyorOptions, size: number, stride: number): number {
-  const bytes = maxBytes === undefined ? fairBytes(size) : maxBytes * RING_SHARE;
+function usualWindow({ maxBytes }: BiconveyorOptions, context: Sites, stride: number): number {
+  const { size } = context;
+  const bytes = maxBytes === undefined ? usualBytes(context) : maxBytes * RING_SHARE;
   const most = Math.floor((bytes - ringBytes(0, size, stride)) / (stride + SLOT_BYTES));
   return Math.max(LEAST_WINDOW, Math.min(DEFAULT_WINDOW, most));
 }
@@ -239,10 +243,10 @@ export function makeBi<Q extends ItemType, R extends ItemType>(
   if (!isItemType(query)) throw noItem(query);
   if (isTable(answer)) checkAnswersTable(query, reply, answer);
   const { size } = context;
-  const { each, window } = biOptions(options, usualWindow(options, size, reply.bytes));
+  const { each, window } = biOptions(options, usualWindow(options, context, reply.bytes));
   const ring = { window, stride: reply.bytes };
   const bytes = (maxBytes: number): number =>
-    ringBytes(options.window ?? usualWindow({ maxBytes }, size, reply.bytes), size, reply.bytes);
+    ringBytes(options.window ?? usualWindow({ maxBytes }, context, reply.bytes), size, reply.bytes);
   const queries = biBelt(context, query, each, "queries", bytes);
   const replies = beside(queries, () => biBelt(context, reply, each, "replies", bytes, ring));
   const serve = servingBy(answer, queries, replies, query, reply);

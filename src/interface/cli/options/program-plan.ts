@@ -66,7 +66,7 @@ export function addPlan(program: Command): void {
       "with --rate: ns of a PE's time that each ns of an item's delay costs, such as 0.1",
       amount,
     )
-    .option("--max-bytes <bytes>", "memory for each PE (default: 4M, and 128M for all)", byteCount)
+    .option("--max-bytes <bytes>", "memory for each PE (default: 4M, and 128M for all of a node)", byteCount)
     .option(
       "--network <name>",
       "between nodes: measured (internode of FILE, the default where it has that), the name of a network, or its options as JSON",
