@@ -1,4 +1,6 @@
 /** The part behind the faces of the kinds with keys: a table of entries at the owner of their keys. */
+import { UsageError } from "../../ground/base/errors.ts";
+import { shortText } from "../../ground/base/short-text.ts";
 import type { Task } from "../../ground/wait/task.ts";
 import { checkIterable } from "./check-iterable.ts";
 import { Cursor, Scratch } from "./content/cursor.ts";
@@ -6,6 +8,9 @@ import { ownerOf } from "./content/hash.ts";
 import type { LookupIndex } from "./content/index-of.ts";
 import type { ContainerPart } from "./part.ts";
 import { LOOK_FOR_ENTRY, type Sent } from "./session/receiver.ts";
+
+/** Standard deviations of the number of entries at a PE that there is room for. */
+const SPREAD = 4;
 
 /** The entries of a PE, as they are sent: keys and values side by side. */
 interface Entries<K, V> {
@@ -29,6 +34,16 @@ export class KeyedPart<K, V> {
   look(readsValue: boolean, from: Cursor, round: number): number {
     if (round === LOOK_FOR_ENTRY) return this.index.look(from);
     return readsValue ? this.index.lookAtValue(from) : 0;
+  }
+
+  /** As {@link KeyedContainer.reserve}. */
+  reserve(entries: number): void {
+    if (!(typeof entries === "number" && entries >= 0)) {
+      throw new UsageError(`${this.#part.name}.reserve: expected a number >= 0, got ${shortText(entries)}`);
+    }
+    const mean = entries / this.#part.size;
+    // shares differ, as a hash decides where a key is
+    this.index.table.reserve(Math.ceil(mean + SPREAD * Math.sqrt(mean)));
   }
 
   clear(): void {

@@ -36,6 +36,17 @@ export abstract class KeyedContainer<K, V> extends Container {
     return this.#keyed.index.table.bytes;
   }
 
+  /**
+   * Makes room for so many entries of all PEs together, which then is not made bit by bit: no communication, at each PE for its
+   * share. Fewer than there are change nothing; clear gives the room back.
+   * @param entries about how many
+   * @throws UsageError unless it is a number >= 0
+   * @throws OverflowError beyond 402 653 184 entries at one PE
+   */
+  reserve(entries: number): void {
+    this.#keyed.reserve(entries);
+  }
+
   /** The rank of the PE that has, or would have, the entry of a key. @throws UsageError for what is no key of this */
   owner(key: K): number {
     return this.#keyed.owner("owner", key);

@@ -253,6 +253,8 @@ rules("what is refused names the container", async () => {
       await told(() => sums.getAllAsync(none)),
       await told(() => parts.findAllAsync(5 as never)),
       await told(() => counts.getAllAsync(none)),
+      await told(() => counts.reserve(-1)),
+      await told(() => counts.reserve("10" as never)),
     ];
     const expected = [
       /^ERR_TUNDISH_USAGE counts\.topKAsync: expected a whole number >= 0, got -1/,
@@ -263,9 +265,35 @@ rules("what is refused names the container", async () => {
       /^ERR_TUNDISH_USAGE sums\.getAllAsync: expected indices \(an array, a Set, …\), got undefined/,
       /^ERR_TUNDISH_USAGE parts\.findAllAsync: expected elements \(an array, a Set, …\), got 5/,
       /^ERR_TUNDISH_USAGE counts\.getAllAsync: expected keys \(an array, a Set, …\), got undefined/,
+      /^ERR_TUNDISH_USAGE counts\.reserve: expected a number >= 0, got -1/,
+      /^ERR_TUNDISH_USAGE counts\.reserve: expected a number >= 0, got "10"/,
     ];
     for (const [i, pattern] of expected.entries()) assert.match(messages[i] as string, pattern);
   });
 });
+
+rules(
+  "room for entries of all PEs together: the same results, and no more memory than for a share of each",
+  async () => {
+    await play(3, async (pe) => {
+      const data = containers(pe, { counts: countingMap(u32), names: map(text, u32), keys: set(u32) });
+      const { counts, names, keys } = data;
+      for (const one of [counts, names, keys]) one.reserve(3000);
+      const bytes = counts.localBytes;
+      await data.runAsync(async (ops) => {
+        for (let i = pe.rank; i < 3000; i += pe.size) {
+          await ops.counts.insert(i);
+          await ops.names.insert(String(i), i);
+          await ops.keys.insert(i);
+        }
+      });
+      assert.is(counts.localBytes, bytes);
+      assert.ok(bytes <= 8 * 4096, `${bytes}`);
+      assert.equal([await counts.sizeAsync(), await names.sizeAsync(), await keys.sizeAsync()], [3000, 3000, 3000]);
+      data.clear();
+      assert.ok(counts.localBytes < bytes);
+    });
+  },
+);
 
 rules.run();

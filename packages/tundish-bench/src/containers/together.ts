@@ -50,6 +50,8 @@ const kmersCounted: Together = (pe, size) => {
   return {
     run: () => {
       data.clear();
+      // as the table of one thread
+      data.counts.reserve(size);
       data.run(({ counts }) => eachKmer(letters, (kmer) => counts.insert(kmer)));
     },
     result: () => {

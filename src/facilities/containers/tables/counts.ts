@@ -13,6 +13,7 @@
  * Memory per entry: 11 to 43 bytes, from 128 MiB on 11 to 22: at most three of four slots are in use.
  */
 import { OverflowError } from "../../../ground/base/errors.ts";
+import { slotsFor } from "./slots.ts";
 import { type Lookup, NONE } from "./table.ts";
 
 /** A slot is two words: the key, and its count. */
@@ -170,7 +171,16 @@ export class CountTable implements Lookup<number, number> {
   /** Makes room for so many keys. */
   #prepare(more: number): void {
     if (this.#loops > 0) this.#leave();
-    while (this.#size + more > this.#limit) this.#grow();
+    while (this.#size + more > this.#limit) {
+      const count = this.#words.length / WORDS;
+      this.#grow(count * (count < FEW ? 4 : 2));
+    }
+  }
+
+  reserve(entries: number): void {
+    if (entries <= this.#limit) return;
+    if (this.#loops > 0) this.#leave();
+    this.#grow(slotsFor(entries, LOAD));
   }
 
   /** Leaves the slots to the loops that go through them. */
@@ -180,10 +190,10 @@ export class CountTable implements Lookup<number, number> {
     this.#loops = 0;
   }
 
-  #grow(): void {
+  /** @param count of slots */
+  #grow(count: number): void {
     const before = this.#words;
-    const count = before.length / WORDS;
-    this.#allocate(count * (count < FEW ? 4 : 2));
+    this.#allocate(count);
     const words = this.#words;
     const mask = this.#mask;
     const shift = this.#shift;

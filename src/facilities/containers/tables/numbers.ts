@@ -76,6 +76,11 @@ abstract class Numbers<V, Keys extends Int32Array | Uint32Array | Float64Array> 
     eachEntry(this, visit);
   }
 
+  reserve(entries: number): void {
+    this.slots.reserve(entries);
+    if (this.slots.limit > this.keys.length) this.#grow();
+  }
+
   clear(shrinks = false): void {
     this.slots.clear(shrinks);
     this.#entries.clear();

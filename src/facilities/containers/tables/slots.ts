@@ -22,6 +22,9 @@ const LOAD = 0.75;
 /** 2^32 / golden ratio: homes of hashes that differ in a few bits are far apart. Source: Knuth, TAOCP 3, 6.4. */
 const GOLDEN = 0x9e3779b9;
 
+/** Slots of a table, a power of two, of which so many entries are in use at most. @param load part of the slots that may be */
+export const slotsFor = (entries: number, load: number): number => 2 ** Math.ceil(Math.log2(entries / load));
+
 export class Slots {
   #words = new Int32Array(LEAST * WORDS);
   /** Of the index of a word. */
@@ -125,9 +128,15 @@ export class Slots {
     words[hole + 1] = 0;
   }
 
-  #grow(): void {
+  /** Makes room for so many entries in all. @throws OverflowError */
+  reserve(entries: number): void {
+    if (entries > this.#limit) this.#grow(slotsFor(entries, LOAD));
+  }
+
+  /** @param count of slots */
+  #grow(count = (this.#words.length / WORDS) * 2): void {
     const words = this.#words;
-    this.#allocate((words.length / WORDS) * 2);
+    this.#allocate(count);
     for (let slot = 0; slot < words.length; slot += WORDS) {
       if (words[slot + 1] !== 0) this.#put(words[slot] as number, (words[slot + 1] as number) - 1);
     }

@@ -103,6 +103,11 @@ export class StringTable<K, V> implements BytesTable<K, V> {
     eachEntry(this, visit);
   }
 
+  reserve(entries: number): void {
+    this.#slots.reserve(entries);
+    if (this.#slots.limit * WORDS > this.#places.length) this.#grow();
+  }
+
   clear(shrinks = false): void {
     this.#slots.clear(shrinks);
     this.#entries.clear();

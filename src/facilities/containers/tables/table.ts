@@ -27,6 +27,8 @@ export interface Lookup<K, V> {
   get(entry: number): V;
   /** Calls a function for each entry, but for those added meanwhile, unless in the place of a removed one. */
   forEach(visit: (key: K, value: V) => unknown): void;
+  /** Makes room for so many entries in all: it does not grow before there are more. @throws OverflowError for too many */
+  reserve(entries: number): void;
   /** Removes all entries. @param shrinks whether it gives its memory back. @default false */
   clear(shrinks?: boolean): void;
 }

@@ -11,8 +11,8 @@ import type { ScalarName } from "../../../../src/ground/item/item-type.ts";
 
 const tables = suite("local tables");
 
-/** What is done with a key; clear is of all. */
-type Call<K> = readonly ["add" | "find" | "remove" | "clear" | "shrink", K];
+/** What is done with a key; clear is of all, and reserve makes room for as many as there are and some more. */
+type Call<K> = readonly ["add" | "find" | "remove" | "clear" | "shrink" | "reserve", K];
 
 /** Few calls clear. */
 const callsOf = <K>(key: fc.Arbitrary<K>): fc.Arbitrary<Call<K>[]> => {
@@ -23,6 +23,7 @@ const callsOf = <K>(key: fc.Arbitrary<K>): fc.Arbitrary<Call<K>[]> => {
     { weight: 15, arbitrary: one("find") },
     { weight: 1, arbitrary: one("clear") },
     { weight: 1, arbitrary: one("shrink") },
+    { weight: 1, arbitrary: one("reserve") },
   );
   return fc.array(call, { maxLength: 300, size: "max" });
 };
@@ -41,6 +42,8 @@ function play<K>({ table, find, obtain }: Played<K>, calls: readonly Call<K>[]):
     if (name === "clear" || name === "shrink") {
       table.clear(name === "shrink");
       expected.clear();
+    } else if (name === "reserve") {
+      table.reserve(expected.size + (calls.length % 40));
     } else if (name === "add") {
       const entry = obtain(key);
       assert.is(table.isNew, !expected.has(key));
@@ -170,6 +173,40 @@ tables("memory per entry is what the files say", () => {
     assert.ok(floats.table.bytes / i < 53.4, `${i}: ${floats.table.bytes / i}`);
     assert.ok(text.table.bytes / i < 78, `${i}: ${text.table.bytes / i}`);
   }
+});
+
+tables("room that was reserved: nothing is made bit by bit, and what was there stays", () => {
+  const [integers, text, counts] = [numbers("u32"), strings(32), new CountTable(false)];
+  const all = [integers.table, text.table, counts];
+  const addAll = (first: number, end: number): void => {
+    for (let i = first; i < end; i++) {
+      integers.table.set(integers.obtain(i), i);
+      text.obtain(String(i));
+      counts.add(i, 1 + i);
+    }
+  };
+  addAll(0, 10);
+  for (const table of all) table.reserve(3000);
+  const slots = [integers.table.bytes, counts.bytes];
+  for (const table of all) table.reserve(5);
+  addAll(10, 3000);
+  assert.equal([integers.table.bytes, counts.bytes], slots);
+  for (const i of [0, 9, 10, 2999]) {
+    assert.is(integers.table.get(integers.find(i)), i);
+    assert.is(text.table.keyAt(text.find(String(i))), String(i));
+    assert.is(counts.get(counts.find(i)), 1 + i);
+  }
+  // a loop goes on through what it began with
+  let seen = 0;
+  counts.forEach(() => {
+    if (seen++ === 0) counts.reserve(100_000);
+  });
+  assert.is(seen, 3000);
+  for (const table of all) assert.throws(() => table.reserve(Number.POSITIVE_INFINITY), /at most 402653184 entries/);
+  assert.equal(
+    all.map(({ size }) => size),
+    [3000, 3000, 3000],
+  );
 });
 
 /** Adds keys to a table of counts and to a Map, some in a batch. */
