@@ -19,15 +19,21 @@ const MOST_HOT = 3;
 const MOST = 12;
 const TURNS = 8;
 
-/** The names of the functions whose compiled code was left. */
-async function bailouts(loop: string): Promise<string[]> {
+/** What V8 tells of a loop. */
+async function traceOf(option: string, loop: string): Promise<string> {
   // without the options of tests: V8 as programs have it
   const env = { ...process.env, NODE_OPTIONS: "" };
-  const { stdout } = await promisify(execFile)(process.execPath, ["--trace-deopt", PROGRAM, loop], {
+  const { stdout } = await promisify(execFile)(process.execPath, [option, PROGRAM, loop], {
     env,
-    maxBuffer: 2 ** 26,
+    maxBuffer: 2 ** 27,
   });
   assert.match(stdout, /items of each PE: 2\n/);
+  return stdout;
+}
+
+/** The names of the functions whose compiled code was left. */
+async function bailouts(loop: string): Promise<string[]> {
+  const stdout = await traceOf("--trace-deopt", loop);
   // threads may write at the same time; code for the inside of a loop (OSR) is left where that ends
   return [...stdout.matchAll(/bailout \(kind: deopt-eager, reason: ([^)]*)[^<]*<JSFunction (\S+) \(sfi/g)]
     .filter(([, reason]) => !(reason as string).includes("OSR"))
@@ -50,5 +56,12 @@ for (const loop of Object.keys(LOOPS)) {
     assert.ok(least.length <= MOST, what);
   });
 }
+
+compiled("push is inlined, and nothing that is called by noInline, nor that", async () => {
+  const trace = await traceOf("--trace-turbo-inlining", Object.keys(LOOPS)[0] as string);
+  const names = [...trace.matchAll(/^Inlining .*?<SharedFunctionInfo (\S+?)>\} into/gm)].map(([, name]) => name);
+  assert.ok(names.includes("push"), [...new Set(names)].join(", "));
+  for (const name of ["noInline", "makesRoom", "proceed"]) assert.not(names.includes(name), name);
+});
 
 compiled.run();
