@@ -15,7 +15,7 @@ import type { Inbox } from "../engine/inbox.ts";
 import type { Entry } from "../engine/outbox.ts";
 import { generate, itemName, numberOf } from "./generate.ts";
 import type { Members } from "./item-class.ts";
-import { argumentsOf, element, tagAt } from "./parts.ts";
+import { argumentsOf, EXTRA, element, tagAt } from "./parts.ts";
 import { drainMembers, senderText } from "./run-code.ts";
 import { copyCode, isShort, WORDS, widthOf, wordsOf } from "./short-copy.ts";
 
@@ -37,7 +37,7 @@ export interface ItemSeat {
   /** @throws RankRangeError unless it is a rank */
   checkRank(dest: unknown): void;
   /** @throws UsageError, RigidError */
-  misfit(given: ArrayLike<unknown>): never;
+  misfit(given: readonly unknown[]): never;
   /** @throws StateError */
   refuse(call: string): never;
 }
@@ -63,7 +63,7 @@ export function itemMembers(
   views: Views,
 ): Members {
   const leaves = leavesOf(item);
-  const { count, parameters } = argumentsOf(item);
+  const { parameters } = argumentsOf(item);
   const at = (offset: number) => (offset === 0 ? "at" : `(at + ${offset})`);
   // begins again when there is room, as what V8 has loaded for an item stays known where nothing else can have come before;
   // but fields of objects are read once
@@ -77,12 +77,12 @@ export function itemMembers(
       `return (${hasRoom} && ${again}) ? true : false;`;
   const drains = drainMembers(item, lastTagBytes, views);
   const port: Members["port"] = (belt) => `
-    push(dest, ${parameters}) {
+    push(dest, ${parameters}, ${EXTRA}) {
       ${belt("push")}
       ${leaves.map((leaf) => leaf.take).join(" ")}
       if (c.phase !== ${numberOf({ WORKING })}) refuse(c, "push");
       if (typeof dest !== "number" || !(dest >>> 0 === dest && dest < c.size)) c.checkRank(dest);
-      if (arguments.length !== ${count + 1}${leaves.map((leaf) => ` || ${leaf.bad}`).join("")}) c.misfit(arguments);
+      if (${EXTRA} !== undefined${leaves.map((leaf) => ` || ${leaf.bad}`).join("")}) c.misfit([dest, ${parameters}, ${EXTRA}]);
       const { links } = c;
       const link = ${isDirect ? "dest" : "u32[c.routes + dest]"};
       const place = c.places + link;

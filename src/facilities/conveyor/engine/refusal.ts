@@ -27,8 +27,9 @@ export const underWayError = (call: string): StateError =>
       "await that call first.",
   );
 
-/** The error for a push whose arguments are no item. */
-export function misfitError(item: ItemType, given: ArrayLike<unknown>): RigidError | UsageError {
+/** The error for a push whose arguments are no item. @param all of its arguments; those that were not given are undefined */
+export function misfitError(item: ItemType, all: readonly unknown[]): RigidError | UsageError {
+  const given = all.slice(0, all.findLastIndex((one) => one !== undefined) + 1);
   const length = lengthOf(given[1]);
   if (item.kind === "bytes" && length >= 0 && given.length === 2) {
     return new RigidError(
@@ -36,7 +37,7 @@ export function misfitError(item: ItemType, given: ArrayLike<unknown>): RigidErr
     );
   }
   return new UsageError(
-    `push: expected a rank and ${describeItem(item)}, got (${Array.from(given, shortText).join(", ")})`,
+    `push: expected a rank and ${describeItem(item)}, got (${given.map((one) => shortText(one)).join(", ")})`,
   );
 }
 
