@@ -82,7 +82,7 @@ export function itemMembers(
       ${leaves.map((leaf) => leaf.take).join(" ")}
       if (c.phase !== ${numberOf({ WORKING })}) refuse(c, "push");
       if (typeof dest !== "number" || !(dest >>> 0 === dest && dest < c.size)) c.checkRank(dest);
-      if (${EXTRA} !== undefined${leaves.map((leaf) => ` || ${leaf.bad}`).join("")}) c.misfit([dest, ${parameters}, ${EXTRA}]);
+      if (${EXTRA} !== undefined${leaves.map((leaf) => ` || ${leaf.bad}`).join("")}) misfit(c, dest, ${parameters}, ${EXTRA});
       const { links } = c;
       const link = ${isDirect ? "dest" : "u32[c.routes + dest]"};
       const place = c.places + link;
@@ -111,7 +111,7 @@ export function itemMembers(
     name: `push-pull/${itemName(item)}?tags=${tagBytes},${lastTagBytes}`,
     port,
     text: senderText(item) + drains.text,
-    scope: { detached, refuse, stale, noInline, ...stringsFor(leaves, views), ...drains.scope },
+    scope: { detached, refuse, stale, misfit, noInline, ...stringsFor(leaves, views), ...drains.scope },
   };
 }
 
@@ -126,6 +126,11 @@ export function detached(call: string): never {
 export function refuse(c: Partial<Refusing>, call: string): never {
   if (typeof c.refuse !== "function") detached(call);
   return c.refuse(call);
+}
+
+/** @param given the arguments of a push, {@link EXTRA} at the end @throws UsageError, RigidError */
+function misfit(c: ItemSeat, ...given: readonly unknown[]): never {
+  return c.misfit(given.at(-1) === undefined ? given.slice(0, -1) : given);
 }
 
 /** @throws StateError for a function that was made for other items */

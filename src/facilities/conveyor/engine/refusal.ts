@@ -27,9 +27,8 @@ export const underWayError = (call: string): StateError =>
       "await that call first.",
   );
 
-/** The error for a push whose arguments are no item. @param all of its arguments; those that were not given are undefined */
-export function misfitError(item: ItemType, all: readonly unknown[]): RigidError | UsageError {
-  const given = all.slice(0, all.findLastIndex((one) => one !== undefined) + 1);
+/** The error for a push whose arguments are no item. @param given those that are missing are undefined */
+export function misfitError(item: ItemType, given: readonly unknown[]): RigidError | UsageError {
   const length = lengthOf(given[1]);
   if (item.kind === "bytes" && length >= 0 && given.length === 2) {
     return new RigidError(
