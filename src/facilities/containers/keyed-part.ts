@@ -1,6 +1,7 @@
 /** The part behind the faces of the kinds with keys: a table of entries at the owner of their keys. */
-import { UsageError } from "../../ground/base/errors.ts";
+import { OverflowError, UsageError } from "../../ground/base/errors.ts";
 import { shortText } from "../../ground/base/short-text.ts";
+import { countText } from "../../ground/base/units.ts";
 import type { Task } from "../../ground/wait/task.ts";
 import { checkIterable } from "./check-iterable.ts";
 import { Cursor, Scratch } from "./content/cursor.ts";
@@ -41,9 +42,18 @@ export class KeyedPart<K, V> {
     if (!(typeof entries === "number" && entries >= 0)) {
       throw new UsageError(`${this.#part.name}.reserve: expected a number >= 0, got ${shortText(entries)}`);
     }
-    const mean = entries / this.#part.size;
-    // shares differ, as a hash decides where a key is
-    this.index.table.reserve(Math.ceil(mean + SPREAD * Math.sqrt(mean)));
+    const { size } = this.#part;
+    const mean = entries / size;
+    try {
+      // shares differ, as a hash decides where a key is
+      this.index.table.reserve(Math.ceil(mean + SPREAD * Math.sqrt(mean * (1 - 1 / size))));
+    } catch (cause) {
+      if (!(cause instanceof OverflowError || cause instanceof RangeError)) throw cause;
+      throw new OverflowError(
+        `${this.#part.name}.reserve: expected entries for which a PE has room, got ${entries} of ${countText(size, "PE")}: ${cause.message}`,
+        { cause },
+      );
+    }
   }
 
   clear(): void {

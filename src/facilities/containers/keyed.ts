@@ -41,7 +41,7 @@ export abstract class KeyedContainer<K, V> extends Container {
    * share. Fewer than there are change nothing; clear gives the room back.
    * @param entries about how many
    * @throws UsageError unless it is a number >= 0
-   * @throws OverflowError beyond 402 653 184 entries at one PE
+   * @throws OverflowError beyond 402 653 184 entries at one PE, and where there is no memory for them
    */
   reserve(entries: number): void {
     this.#keyed.reserve(entries);

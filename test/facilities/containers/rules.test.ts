@@ -255,6 +255,7 @@ rules("what is refused names the container", async () => {
       await told(() => counts.getAllAsync(none)),
       await told(() => counts.reserve(-1)),
       await told(() => counts.reserve("10" as never)),
+      await told(() => counts.reserve(1e12)),
     ];
     const expected = [
       /^ERR_TUNDISH_USAGE counts\.topKAsync: expected a whole number >= 0, got -1/,
@@ -267,6 +268,7 @@ rules("what is refused names the container", async () => {
       /^ERR_TUNDISH_USAGE counts\.getAllAsync: expected keys \(an array, a Set, …\), got undefined/,
       /^ERR_TUNDISH_USAGE counts\.reserve: expected a number >= 0, got -1/,
       /^ERR_TUNDISH_USAGE counts\.reserve: expected a number >= 0, got "10"/,
+      /^ERR_TUNDISH_OFLO counts\.reserve: expected entries for which a PE has room, got 1000000000000 of 1 PE: table: /,
     ];
     for (const [i, pattern] of expected.entries()) assert.match(messages[i] as string, pattern);
   });

@@ -98,11 +98,13 @@ abstract class Numbers<V, Keys extends Int32Array | Uint32Array | Float64Array> 
     return entry;
   }
 
+  /** The values first: if there is no memory for the keys, the next entry makes room again. */
   #grow(): void {
-    const larger = new this.#make(this.slots.limit);
+    const { limit } = this.slots;
+    this.#values.grow(limit);
+    const larger = new this.#make(limit);
     larger.set(this.keys);
     this.keys = larger;
-    this.#values.grow(larger.length);
   }
 }
 

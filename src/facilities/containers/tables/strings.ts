@@ -147,12 +147,13 @@ export class StringTable<K, V> implements BytesTable<K, V> {
     return entry;
   }
 
+  /** The values first: if there is no memory for the places, the next entry makes room again. */
   #grow(): void {
     const { limit } = this.#slots;
+    this.#values.grow(limit);
     const larger = new Uint32Array(limit * WORDS);
     larger.set(this.#places);
     this.#places = larger;
-    this.#values.grow(limit);
   }
 
   /** Packs the keys that are there, with room for `more` bytes. */

@@ -27,7 +27,10 @@ export interface Lookup<K, V> {
   get(entry: number): V;
   /** Calls a function for each entry, but for those added meanwhile, unless in the place of a removed one. */
   forEach(visit: (key: K, value: V) => unknown): void;
-  /** Makes room for so many entries in all: it does not grow before there are more. @throws OverflowError for too many */
+  /**
+   * Makes room for so many entries in all: it does not grow before there are more, or so many and a batch of keys (counts.ts).
+   * @throws OverflowError for too many, RangeError where there is no memory for them; nothing changes that can be seen
+   */
   reserve(entries: number): void;
   /** Removes all entries. @param shrinks whether it gives its memory back. @default false */
   clear(shrinks?: boolean): void;

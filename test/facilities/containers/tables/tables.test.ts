@@ -209,6 +209,25 @@ tables("room that was reserved: nothing is made bit by bit, and what was there s
   );
 });
 
+tables("no memory when a table grows: the entry is refused, and later ones are right", () => {
+  class Tight extends TypedColumn<number> {
+    isFull = false;
+    override grow(capacity: number): void {
+      if (this.isFull) throw new RangeError("Array buffer allocation failed");
+      super.grow(capacity);
+    }
+  }
+  const values = new Tight(Float64Array);
+  const table = numberTable(values, "u32");
+  const add = (i: number): void => table.set(table.obtain(i, 0), i);
+  for (let i = 0; i < 10; i++) add(i);
+  values.isFull = true;
+  assert.throws(() => table.reserve(1000), RangeError);
+  values.isFull = false;
+  for (let i = 10; i < 900; i++) add(i);
+  for (let i = 0; i < 900; i++) assert.is(table.get(table.find(i, 0)), i);
+});
+
 /** Adds keys to a table of counts and to a Map, some in a batch. */
 const anyCounts = fc.record({
   isSigned: fc.boolean(),
