@@ -130,7 +130,7 @@ export class RigidBelt<I extends ItemType> extends Session implements ItemSeat {
   }
 
   /** @throws UsageError, RigidError for what cannot be pushed: a rank and values */
-  misfit(given: readonly unknown[]): never {
+  misfit(given: ArrayLike<unknown>): never {
     throw misfitError(this.#item, given);
   }
 

@@ -6,7 +6,7 @@ import { OPEN } from "../engine/ring.ts";
 import { detached, refuse, stale } from "./code.ts";
 import { generate, itemName, numberOf } from "./generate.ts";
 import type { Members } from "./item-class.ts";
-import { argumentsOf, EXTRA, type Pushing } from "./parts.ts";
+import { argumentsOf, type Pushing } from "./parts.ts";
 import { senderText } from "./run-code.ts";
 
 /** A biconveyor, as the methods need it. */
@@ -25,16 +25,16 @@ export interface BiSeat {
  * the ring; its pull puts the byte offset of the next reply into the cursor, and calls nothing, see itemMembers in code.ts.
  */
 export function biMembers(query: ItemType, reply: ItemType): Members {
-  const { parameters } = argumentsOf(query);
+  const { count, parameters } = argumentsOf(query);
   const port: Members["port"] = (belt) => `
-    push(dest, ${parameters}, ${EXTRA}) {
+    push(dest, ${parameters}) {
       ${belt("push")}
       const { ring, queries } = c;
       if (ring === undefined || ring.state !== ${numberOf({ OPEN })}) refuse(c, "push");
       const place = ring.tail;
       const tail = place === ring.window ? 0 : place + 1;
       // push says what is wrong with too many or too few
-      if (${EXTRA} !== undefined) queries.push(dest, ${parameters}, ${EXTRA});
+      if (arguments.length !== ${count + 1}) queries.push(...arguments);
       // one call for both, as one of them comes late: what is first called in compiled code ends that code
       if (tail === ring.head || !queries.push(dest, ${parameters})) return c.full(dest);
       u32[ring.nextAt + place] = dest;

@@ -15,7 +15,7 @@ import type { Inbox } from "../engine/inbox.ts";
 import type { Entry } from "../engine/outbox.ts";
 import { generate, itemName, numberOf } from "./generate.ts";
 import type { Members } from "./item-class.ts";
-import { argumentsOf, EXTRA, element, tagAt } from "./parts.ts";
+import { argumentsOf, element, tagAt } from "./parts.ts";
 import { drainMembers, senderText } from "./run-code.ts";
 import { copyCode, isShort, WORDS, widthOf, wordsOf } from "./short-copy.ts";
 
@@ -37,7 +37,7 @@ export interface ItemSeat {
   /** @throws RankRangeError unless it is a rank */
   checkRank(dest: unknown): void;
   /** @throws UsageError, RigidError */
-  misfit(given: readonly unknown[]): never;
+  misfit(given: ArrayLike<unknown>): never;
   /** @throws StateError */
   refuse(call: string): never;
 }
@@ -63,7 +63,7 @@ export function itemMembers(
   views: Views,
 ): Members {
   const leaves = leavesOf(item);
-  const { parameters } = argumentsOf(item);
+  const { count, parameters } = argumentsOf(item);
   const at = (offset: number) => (offset === 0 ? "at" : `(at + ${offset})`);
   // begins again when there is room, as what V8 has loaded for an item stays known where nothing else can have come before;
   // but fields of objects are read once
@@ -77,12 +77,12 @@ export function itemMembers(
       `return (${hasRoom} && ${again}) ? true : false;`;
   const drains = drainMembers(item, lastTagBytes, views);
   const port: Members["port"] = (belt) => `
-    push(dest, ${parameters}, ${EXTRA}) {
+    push(dest, ${parameters}) {
       ${belt("push")}
       ${leaves.map((leaf) => leaf.take).join(" ")}
       if (c.phase !== ${numberOf({ WORKING })}) refuse(c, "push");
       if (typeof dest !== "number" || !(dest >>> 0 === dest && dest < c.size)) c.checkRank(dest);
-      if (${EXTRA} !== undefined${leaves.map((leaf) => ` || ${leaf.bad}`).join("")}) misfit(c, dest, ${parameters}, ${EXTRA});
+      if (arguments.length !== ${count + 1}${leaves.map((leaf) => ` || ${leaf.bad}`).join("")}) c.misfit(arguments);
       const { links } = c;
       const link = ${isDirect ? "dest" : "u32[c.routes + dest]"};
       const place = c.places + link;
@@ -111,7 +111,7 @@ export function itemMembers(
     name: `push-pull/${itemName(item)}?tags=${tagBytes},${lastTagBytes}`,
     port,
     text: senderText(item) + drains.text,
-    scope: { detached, refuse, stale, misfit, noInline, ...stringsFor(leaves, views), ...drains.scope },
+    scope: { detached, refuse, stale, noInline, ...stringsFor(leaves, views), ...drains.scope },
   };
 }
 
@@ -126,11 +126,6 @@ export function detached(call: string): never {
 export function refuse(c: Partial<Refusing>, call: string): never {
   if (typeof c.refuse !== "function") detached(call);
   return c.refuse(call);
-}
-
-/** @param given the arguments of a push, {@link EXTRA} at the end @throws UsageError, RigidError */
-function misfit(c: ItemSeat, ...given: readonly unknown[]): never {
-  return c.misfit(given.at(-1) === undefined ? given.slice(0, -1) : given);
 }
 
 /** @throws StateError for a function that was made for other items */

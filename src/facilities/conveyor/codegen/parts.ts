@@ -12,12 +12,6 @@ export function argumentsOf(item: ItemType): { readonly count: number; readonly 
   return { count, parameters: Array.from({ length: count }, (_, i) => `a${i}`).join(", ") };
 }
 
-/**
- * The parameter of a push after all that it takes: undefined, if there are not too many. One that is missing is undefined, and that is
- * no value. To count `arguments` takes an object for each item until the code is compiled.
- */
-export const EXTRA = "extra";
-
 export const SHIFT: Readonly<Record<number, number>> = { 1: 0, 2: 1, 4: 2, 8: 3 };
 const TAG_VIEW: Readonly<Record<number, string>> = { 1: "u8", 2: "u16", 4: "u32" };
 

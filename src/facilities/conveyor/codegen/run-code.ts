@@ -4,7 +4,7 @@ import type { Views } from "../../../ground/item/views.ts";
 import { generate } from "./generate.ts";
 import type { Members } from "./item-class.ts";
 import { readCode, readersFor } from "./item-view.ts";
-import { argumentsOf, EXTRA, originCode, type Pushing } from "./parts.ts";
+import { argumentsOf, originCode, type Pushing } from "./parts.ts";
 import { INSTEAD, PUT_BACK, refusePromise } from "./returned.ts";
 
 const refusePromised = (returned: unknown): void => refusePromise(returned, "run: the sink", INSTEAD.conveyor);
@@ -31,15 +31,15 @@ export type UserDrain = (sink: (item: never, from: number) => unknown) => boolea
 
 /** The method `sender`, for a class that has a push for these items: see {@link Sender}. */
 export function senderText(item: ItemType): string {
-  const { parameters } = argumentsOf(item);
+  const { count, parameters } = argumentsOf(item);
   return `
     sender(waits) {
       const c = this, { push } = this;
-      return function send(dest, ${parameters}, ${EXTRA}) {
+      return function send(dest, ${parameters}) {
         // begin has made it a conveyor of other items
         if (c.push !== push) stale("send");
         // push says what is wrong with too many or too few
-        if (${EXTRA} !== undefined) c.push(dest, ${parameters}, ${EXTRA});
+        if (arguments.length !== ${count + 1}) c.push(...arguments);
         while (!c.push(dest, ${parameters})) noInline(waits.wait, waits);
       };
     }`;
@@ -60,9 +60,9 @@ export interface Gate {
 export function sendToCode(item: ItemType, gate: Gate, c: Pushing, rest: Rest): AnySendTo {
   const { count, parameters } = argumentsOf(item);
   const source = `"use strict";
-    return function send(dest, ${parameters}, ${EXTRA}) {
+    return function send(dest, ${parameters}) {
       // push says what is wrong with too many or too few
-      if (${EXTRA} !== undefined) c.push(dest, ${parameters}, ${EXTRA});
+      if (arguments.length !== ${count + 1}) c.push(...arguments);
       if (gate.isClear && c.push(dest, ${parameters})) return undefined;
       return rest(dest, [${parameters}]);
     };`;

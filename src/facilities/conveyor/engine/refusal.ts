@@ -27,8 +27,8 @@ export const underWayError = (call: string): StateError =>
       "await that call first.",
   );
 
-/** The error for a push whose arguments are no item. @param given those that are missing are undefined */
-export function misfitError(item: ItemType, given: readonly unknown[]): RigidError | UsageError {
+/** The error for a push whose arguments are no item. */
+export function misfitError(item: ItemType, given: ArrayLike<unknown>): RigidError | UsageError {
   const length = lengthOf(given[1]);
   if (item.kind === "bytes" && length >= 0 && given.length === 2) {
     return new RigidError(
@@ -36,7 +36,7 @@ export function misfitError(item: ItemType, given: readonly unknown[]): RigidErr
     );
   }
   return new UsageError(
-    `push: expected a rank and ${describeItem(item)}, got (${given.map((one) => shortText(one)).join(", ")})`,
+    `push: expected a rank and ${describeItem(item)}, got (${Array.from(given, shortText).join(", ")})`,
   );
 }
 
