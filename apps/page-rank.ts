@@ -121,6 +121,8 @@ const byAllgather: Way = async (pe, { graph, each, first, ranks, ns }, rounds) =
       await node?.barrierAsync();
     }
   });
+  for (const group of [node, firsts]) group?.leave();
+  await pe.freeAsync(gives);
   return { seconds, messages: sent, bytes: sent * part.byteLength, buffers: sent };
 };
 

@@ -69,16 +69,6 @@ test("what is forced is kept, alone and together; the budget too", () => {
   }
 });
 
-test("the usual budget is that of a node, whatever the number of nodes", () => {
-  for (const nodes of [4, 128, 2048]) {
-    const workload = { pes: 32 * nodes, nodes, itemBytes: 16, load: 1e6 };
-    const [usual, told] = [undefined, 4 * 2 ** 20].map((maxBytes) => makePlan(undefined, { ...workload, maxBytes }));
-    assert.equal(usual?.options, told?.options, `${nodes} nodes`);
-  }
-  const { memory } = makePlan(undefined, { pes: 1024, nodes: 4, itemBytes: 16, load: 1e6 }).expected;
-  assert.ok(256 * memory <= 128 * 2 ** 20, `${memory}`);
-});
-
 test("few items on many nodes: the nodes gather them, as one hop would send many small messages", () => {
   const plan = makePlan(undefined, { pes: 64, nodes: 8, itemBytes: 16, load: 100 });
   assert.ok(plan.expected.hops > 1);

@@ -134,9 +134,6 @@ function newPlan(model: CostModel, workload: ConveyorWorkload, forced: Forced & 
   };
 }
 
-/** Bytes of a PE that a plan keeps to when nothing is said: each node has a heap of its own. */
-export const budgetOf = ({ pes, nodes }: CostModel): number => fairBytes(Math.ceil(pes / nodes));
-
 /** Of all candidates within the budget and the forced choices; null for none. @throws UsageError as planConveyor */
 function predictions(
   model: CostModel,
@@ -153,7 +150,7 @@ function predictions(
     ...(isRated(workload) && { buffers: buffersAt(itemBytes, BUFFERS), smallest: true }),
     sizes: model.levels.map(largestPart),
   };
-  const within = candidatesFor({ ...limits, maxBytes: maxBytes ?? budgetOf(model) });
+  const within = candidatesFor({ ...limits, maxBytes: maxBytes ?? fairBytes(model.nodeSize) });
   const candidates =
     within.length === 0 && maxBytes === undefined ? smallest(candidatesFor(limits), model.pes) : within;
   if (candidates.length === 0) return null;

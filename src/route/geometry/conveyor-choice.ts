@@ -39,11 +39,11 @@ export interface CompleteChoice {
 
 /** Of buffers in shared memory. */
 export const DEFAULT_BUFFER_BYTES = 16_384;
-/** Without a budget: bytes of all buffers of all PEs together, and of one, that smaller buffers try to keep to. */
+/** Without a budget: bytes of all buffers in one heap together, and of one PE, that smaller buffers try to keep to. */
 const FAIR_BYTES = 128 * 2 ** 20;
 const FAIR_BYTES_OF_ONE = 4 * 2 ** 20;
-/** Bytes of a PE that a conveyor among so many keeps to when nothing is said. */
-export const fairBytes = (size: number): number => Math.min(FAIR_BYTES_OF_ONE, FAIR_BYTES / size);
+/** Bytes of a PE that a conveyor keeps to when nothing is said. @param heapPEs PEs that share a heap: of a node */
+export const fairBytes = (heapPEs: number): number => Math.min(FAIR_BYTES_OF_ONE, FAIR_BYTES / heapPEs);
 /** Room for tags beside an item that is as large as a buffer, and what buffers are a multiple of. */
 export const TAG_ROOM = 128;
 

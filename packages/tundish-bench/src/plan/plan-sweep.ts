@@ -8,11 +8,11 @@
  * is given up.
  */
 
-import { budgetOf } from "../../../../src/plan/conveyor/plan.ts";
 import { candidatesFor } from "../../../../src/plan/model/candidates.ts";
 import type { Candidate } from "../../../../src/plan/model/cost-model.ts";
 import { predict } from "../../../../src/plan/model/predict.ts";
 import { shapeCosts } from "../../../../src/plan/model/shape.ts";
+import { fairBytes } from "../../../../src/route/geometry/conveyor-choice.ts";
 import { settle } from "../../../../src/running/simulate/options.ts";
 import type { PlanCase } from "./plan-cases.ts";
 import { timeOf } from "./plan-run.ts";
@@ -44,7 +44,7 @@ function gridFor(one: PlanCase): Candidate[] {
   const { options, itemBytes, load, maxBytes } = one;
   const { pes } = options;
   const model = settle(options);
-  const limits = { pes, itemBytes, maxBytes: maxBytes ?? budgetOf(model), buffers: GRID };
+  const limits = { pes, itemBytes, maxBytes: maxBytes ?? fairBytes(model.nodeSize), buffers: GRID };
   const costs = shapeCosts(model);
   return withoutTwins(candidatesFor(limits), one)
     .map((choice) => ({ choice, ...predict(model, { itemBytes, load, maxBytes }, choice, costs(choice)) }))
