@@ -48,7 +48,7 @@ function removeStale(out, sources) {
 }
 for (const place of ["dist", "dist/modules"].filter((place) => existsSync(join(root, place)))) {
   for (const entry of readdirSync(join(root, place), { withFileTypes: true })) {
-    if (entry.isDirectory() && !["lib", "modules"].includes(entry.name))
+    if (entry.isDirectory() && !["lib", "modules", "esm", "v8-code"].includes(entry.name))
       removeStale(join(root, place, entry.name), join(root, entry.name));
   }
 }

@@ -1,15 +1,19 @@
 // From dist/modules, where every source is compiled by itself, to dist, where every file lies as its source does: what tests
-// run. The modules of the library are in a few files there, dist/all-*.js, and at their own places are files that hand on
+// run. The modules of the library are in a few files, dist/esm/*.js, and at their own places are files that hand on
 // their exports. So a thread loads a few files when it starts, and not two hundred, which is most of what a world in a test
 // costs; and every module is there once, whoever imports it by whatever path. Who needs one module of a part of the library
-// loads all of that part, and no other: a thread without conveyors is spared most of the text.
-import { readdirSync, readFileSync, rmSync } from "node:fs";
+// loads all of that part, and no other: a thread without conveyors is spared most of the text. As in what users get, the
+// parts are scripts, with V8's code of earlier processes: it is kept in dist/v8-code, whatever a test says of caches.
+import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, relative, resolve, sep } from "node:path";
 import { build } from "esbuild";
-import { isBundled, library, started, toESM } from "./lib.mjs";
+import { isBundled, library, started, toESM, withBuiltins } from "./lib.mjs";
 import { withOwnKeys } from "./own-keys.mjs";
+import { entryOf, textsOf, writeLoader } from "./parts.mjs";
 
 const ALL = "all-";
+/** The folder of the parts in dist, as load.js knows it. */
+const PARTS_FOLDER = "esm";
 /** The parts of the library: the files that these import. A file that several have is of the first of them. */
 const PARTS = [
   ["src/running/run/worker", "src/index"],
@@ -30,6 +34,8 @@ const PARTS = [
   ["src/conveyor", "src/append"],
   library,
 ];
+/** The folder in dist of V8's code, as load.js knows it. */
+const KEPT = "v8-code";
 /** Stands for a module of the library at its place. */
 const AT_PLACE = "at-place:";
 
@@ -47,9 +53,9 @@ export async function buildInPlace(root) {
   const users = files.filter((file) => !shared.has(file) && imports.get(file).some((one) => shared.has(one)));
   const others = files.filter((file) => !shared.has(file) && !users.includes(file));
 
-  for (const old of readdirSync(join(root, "dist")).filter((file) => /^all\b.*\.js(\.map)?$/.test(file)))
-    rmSync(join(root, "dist", old));
-  const options = { ...toESM, outdir: join(root, "dist"), absWorkingDir: modules };
+  const dist = join(root, "dist");
+  for (const old of [PARTS_FOLDER, KEPT]) rmSync(join(dist, old), { recursive: true, force: true });
+  const options = { ...toESM, outdir: dist, absWorkingDir: modules };
   await build({
     ...options,
     entryPoints: [
@@ -58,7 +64,7 @@ export async function buildInPlace(root) {
     ],
     bundle: true,
     splitting: true,
-    chunkNames: `${ALL}[hash]`,
+    chunkNames: `${PARTS_FOLDER}/[hash]`,
     // each thread reads the source map
     sourcesContent: false,
     // package.json tells bundlers of users to leave out what nobody names; here everything is to come along
@@ -68,7 +74,42 @@ export async function buildInPlace(root) {
   });
   // programs that know the library as a package, and helpers of tests
   await build({ ...options, entryPoints: others.map((file) => ({ in: file, out: nameOf(file) })) });
+  await asScripts(root, modules, [...shared.keys(), ...users]);
 }
+
+/** Makes scripts of the parts, and has the files that import from them load these. */
+async function asScripts(root, modules, entries) {
+  const dist = join(root, "dist");
+  const esm = join(dist, PARTS_FOLDER);
+  const texts = new Map([...textsOf(esm)].map(([name, text]) => [name, withBuiltins(onOneLine(text))]));
+  const named = new Set([...texts.values()].flatMap((text) => text.match(/(?<=import\(")\.[^"]+/g) ?? []));
+  const options = { ...toESM, plugins: [keptBeside] };
+  const code = await writeLoader(esm, texts, join(modules, "src/ground/base/parts/load.js"), [...named], options);
+  writeFileSync(join(dist, "load.js"), code);
+  const isPartAt = (path) => new RegExp(`^\\.{1,2}/(\\.\\./)*${PARTS_FOLDER}/`).test(path);
+  for (const entry of entries) {
+    const file = join(dist, entry);
+    const loader = relative(dirname(file), join(dist, "load.js")).replaceAll(sep, "/");
+    const text = readFileSync(file, "utf8");
+    writeFileSync(file, entryOf(text, loader.startsWith(".") ? loader : `./${loader}`, isPartAt));
+  }
+}
+
+/** The text of a part, each import on a line; behind them as many empty lines as there are fewer now: source maps stay true. */
+function onOneLine(text) {
+  const [head] = /^(?:import (?:\{[^}]*\} from )?"[^"]+";\n)*/.exec(text);
+  const short = head.replaceAll(/\{[^}]*\}/g, (names) => names.replaceAll(/\s+/g, " "));
+  return short + "\n".repeat(head.split("\n").length - short.split("\n").length) + text.slice(head.length);
+}
+
+/** Tests often have no cache, or an empty one. */
+const keptBeside = {
+  name: "kept beside",
+  setup({ onLoad }) {
+    const contents = `export const cacheFolder = () => decodeURIComponent(new URL(".", import.meta.url).pathname);`;
+    onLoad({ filter: /[\\/]cache-folder\.js$/ }, () => ({ contents }));
+  },
+};
 
 const nameOf = (file) => file.replace(/\.js$/, "");
 
@@ -193,8 +234,9 @@ function ofPackage(path, file) {
   return { contents: place + contents, resolveDir: dirname(path) };
 }
 
-/** Says for import.meta.url where a file lies in dist, which for one in the bundle is not where it is read from. */
+/** Says for import.meta.url where a file lies in dist, which for one in a part is not where it is read from. */
 function placeOf(file, isShared) {
   if (!isShared) return "const { url: import_meta_url } = import.meta; ";
-  return `const { url: all_url } = import.meta, import_meta_url = new URL("./${file}", all_url).href; `;
+  // what a part has as its place, see parts.mjs
+  return `const import_meta_url = new URL("./${file}", $url).href; `;
 }

@@ -215,7 +215,7 @@ const packages = (modules) => ({
  * A static import of a module of Node.js makes all that it exports, for node:fs and node:util with parts that take 5 ms to load:
  * in each thread.
  */
-const withBuiltins = (code) =>
+export const withBuiltins = (code) =>
   code.replace(/^import (.+?) from "(node:[^"]+)";$/gm, (_, names, name) => {
     const what = names.startsWith("{") ? names.replaceAll(" as ", ": ") : names.replace(/^\* as /, "");
     if (what.includes(", {") || /[\w$], /.test(what.split("{")[0]))

@@ -1,10 +1,10 @@
 // What Node.js loads of dist/lib. Rolldown writes modules to dist/lib/esm: the entries, and the parts that they share (chunk-*.js).
 // Bundlers of users take these. In Node.js the parts are run as scripts, with V8's code of earlier processes
 // (src/ground/base/parts/load.ts): so they have no import() and no import.meta, but in their first lines; and the entries
-// beside load.js get from it what they import from parts.
+// beside load.js get from it what they import from parts. Tests have the same of dist: in-place.mjs.
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import vm from "node:vm";
 import { build } from "esbuild";
 import { parseAst } from "rolldown/parseAst";
@@ -20,16 +20,40 @@ const HEAD = /^(?:#!.*\n)?(?:import .*\n)*/;
  */
 export async function writeParts(dir, loader, options, finish) {
   const esm = join(dir, "esm");
-  const files = readdirSync(esm).filter((name) => name.endsWith(".js"));
-  const texts = new Map(files.map((name) => [name, readFileSync(join(esm, name), "utf8")]));
+  const texts = textsOf(esm);
   const modules = modulesOf(texts);
+  const isPartAt = (from) => from.startsWith("./") && !modules.has(from.slice(2));
+  for (const name of modules) {
+    writeFileSync(join(dir, name), entryOf(texts.get(name), "./load.js", isPartAt));
+    texts.delete(name);
+  }
+  const code = await writeLoader(
+    esm,
+    texts,
+    loader,
+    [...modules].map((name) => `./${name}`),
+    options,
+  );
+  writeFileSync(join(dir, "load.js"), finish(code));
+}
+
+/** The JavaScript files of a folder, by name. */
+export const textsOf = (folder) =>
+  new Map(
+    readdirSync(folder)
+      .filter((name) => name.endsWith(".js"))
+      .map((name) => [name, readFileSync(join(folder, name), "utf8")]),
+  );
+
+/**
+ * Writes the parts, and returns the text of what loads them.
+ * @param texts by name, all of them parts
+ * @param modules what `import()` in a part may name beside parts
+ */
+export async function writeLoader(esm, texts, loader, modules, options) {
   const { scriptOf } = await import(join(loader, "../script.js"));
   const hash = createHash("sha256");
   for (const [name, text] of texts) {
-    if (modules.has(name)) {
-      writeFileSync(join(dir, name), entryOf(text, modules));
-      continue;
-    }
     const part = partOf(name, text);
     writeFileSync(join(esm, name), part);
     hash.update(part);
@@ -38,11 +62,11 @@ export async function writeParts(dir, loader, options, finish) {
   }
   const define = {
     TUNDISH_PARTS: JSON.stringify(hash.digest("hex").slice(0, 16)),
-    TUNDISH_MODULES: JSON.stringify([...modules].map((name) => `./${name}`)),
+    TUNDISH_MODULES: JSON.stringify(modules),
   };
   const out = { bundle: true, sourcemap: false, write: false, define };
   const { outputFiles } = await build({ ...options, ...out, entryPoints: [loader] });
-  writeFileSync(join(dir, "load.js"), finish(outputFiles[0].text));
+  return outputFiles[0].text;
 }
 
 /** The imports of a text: what it imports statically. */
@@ -122,18 +146,32 @@ function partOf(name, text) {
   return imports + head.map((line) => `${line}\n`).join("") + body.slice(imports.length);
 }
 
-/** A module for Node.js that gets from load.js what it imports from parts. */
-function entryOf(text, modules) {
-  const imports = HEAD.exec(text)[0];
-  const head = imports.replace(/^import (?:(\{.*\}) from )?"(\.\/[^"]+)";$/gm, (line, names, from) => {
-    if (modules.has(from.slice(2))) return line;
-    const loaded = `load("${from}");`;
-    return names === undefined ? loaded : `const ${names.replaceAll(" as ", ": ")} = ${loaded}`;
-  });
+/**
+ * A module for Node.js that gets from `loader` what it imports from parts.
+ * @param isPartAt whether a path that it imports is that of a part
+ */
+export function entryOf(text, loader, isPartAt) {
   const changes = [];
-  for (const { node } of nodesOf(parseAst(text)))
-    if (node.type === "ImportExpression" && isOwn(node.source) && !modules.has(node.source.value.slice(2)))
-      changes.push([node.start, node.start + "import".length, "importPart"]);
-  const [shell] = /^(?:#!.*\n)?/.exec(head);
-  return `${shell}import { importPart, load } from "./load.js";\n${head.slice(shell.length)}${replaced(text, changes).slice(imports.length)}`;
+  let [loads, imports] = [false, false];
+  for (const { node } of nodesOf(parseAst(text))) {
+    if (node.type === "ImportDeclaration" && isPartAt(node.source.value)) {
+      const loaded = `$load("./${basename(node.source.value)}");`;
+      // with its lines, as source maps count them
+      const names = /^import (\{[^}]*\}) from /.exec(text.slice(node.start, node.end))?.[1];
+      changes.push([
+        node.start,
+        node.end,
+        names === undefined ? loaded : `const ${names.replaceAll(" as ", ": ")} = ${loaded}`,
+      ]);
+      loads = true;
+    } else if (node.type === "ImportExpression" && isOwn(node.source) && isPartAt(node.source.value)) {
+      changes.push([node.start, node.start + "import".length, "$importPart"]);
+      imports = true;
+    }
+  }
+  if (changes.length === 0) return text;
+  const [shell] = /^(?:#!.*\n)?/.exec(text);
+  const names = [imports && "importPart as $importPart", loads && "load as $load"].filter(Boolean).join(", ");
+  changes.unshift([shell.length, shell.length, `import { ${names} } from ${JSON.stringify(loader)}; `]);
+  return replaced(text, changes);
 }

@@ -17,9 +17,9 @@ for (const [name, frames, expected] of [
   [
     "the bundle of tests, a promise, an async function",
     [
-      `at async Conveyor.advanceAsync2 (file://${own("dist/all-0A1B.js")}:3:4)`,
+      `at async Conveyor.advanceAsync2 (file://${own("dist/esm/0A1B.js")}:3:4)`,
       "at new Promise (<anonymous>)",
-      `at async advanceAsync3 (file://${own("dist/all-0A1B.js")}:5:4)`,
+      `at async advanceAsync3 (file://${own("dist/esm/0A1B.js")}:5:4)`,
       "at async Object.main (file:///elsewhere/a%20b.mjs:7:1)",
     ],
     { line: "a b.mjs:7", call: "advanceAsync" },

@@ -1,6 +1,6 @@
 /** Runs the built command line as a user does: as a process of its own, in an empty folder. */
 import { type ChildProcess, spawn } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { runCommandLine } from "../../../../src/interface/cli/command-line.ts";
@@ -29,6 +29,11 @@ export interface CliOptions {
 /** A folder for one test file's working directories; removed when its process ends. */
 export const scratch: string = mkdtempSync(join(tmpdir(), "tundish-cli-"));
 process.on("exit", () => rmSync(scratch, { recursive: true, force: true }));
+
+// V8's code of the library is kept in one folder for all test files; it is not what they test
+const kept = join(root, "dist/v8-code/of-users");
+mkdirSync(kept, { recursive: true });
+symlinkSync(kept, join(scratch, "v8-code"));
 
 /** A new empty folder. */
 export function emptyFolder(): string {
