@@ -54,11 +54,10 @@ const say = (said: Omit<Said, "node">): void => sayOf(file, { node, ...said });
 const noteBytes = async (): Promise<number> =>
   (await import("../facilities/conveyor/programs/faults.program.ts")).NOTE_BYTES;
 
-/** For ever, as seen from the others: it is stopped, not dead. A node that has not said hello may be silent for longer. */
-async function stopOnceBegun(run: { readonly first: number }): Promise<void> {
+/** A while after the world has begun: a node that has not said hello may be silent for longer. */
+async function inTheMiddle(run: { readonly first: number }): Promise<void> {
   while (run.first < 0) await delay(5);
   await delay(300);
-  process.kill(process.pid, "SIGSTOP");
 }
 
 const odd = order.odd?.[node];
@@ -89,7 +88,6 @@ try {
     if (order.abort?.[0] === node) setTimeout(() => stop.abort("enough"), order.abort[1]);
     const { signal } = stop;
     if (odd === "leaves" && world > 0) process.exit(0);
-    if (odd === "exits in it") setTimeout(() => process.exit(0), 1500);
     const run = launch(order.program, {
       pes,
       args,
@@ -102,7 +100,9 @@ try {
       ...(order.onLoss && { onLoss: order.onLoss }),
       ...(order.trace && { trace: order.trace }),
     });
-    if (odd === "stops") void stopOnceBegun(run);
+    // for ever, as seen from the others: it is stopped, not dead
+    if (odd === "stops") void inTheMiddle(run).then(() => process.kill(process.pid, "SIGSTOP"));
+    if (odd === "exits in it") void inTheMiddle(run).then(() => process.exit(0));
     const results = await run;
     say({ results, first: run.first });
   }
