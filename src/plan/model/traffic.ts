@@ -2,7 +2,8 @@
  * The load of the links of a hop on the network: how many of them leave or enter the busiest node, cross the network's
  * middle, and pass its busiest link. Every link carries as much as any other.
  *
- * Limits: for more than 2^17 links nodes are taken to send as much to any other node.
+ * Limits: of more than 2^17 links a sample is counted, and its links are taken to be spread over the network as those of
+ * a node that sends as much to any other one. It is the same at all PEs.
  *
  * Example: 2 nodes of 4 PEs, one hop: 16 links leave each node and 16 enter it.
  */
@@ -22,8 +23,11 @@ export interface Traffic {
 }
 
 export const NO_TRAFFIC: Traffic = { out: 0, into: 0, cut: 0, link: 0 };
-/** Most links that are counted one by one. */
+/** Most links that are counted one by one, and most nodes between which they are. */
 const COUNTED = 2 ** 17;
+const COUNTED_NODES = 2 ** 11;
+/** Nodes of a sample, at most. */
+const SAMPLED_NODES = 32;
 
 /** The friends of a PE at a hop, by its position in the grid. */
 export interface Friends {
@@ -39,9 +43,9 @@ export function trafficOf(model: Nodes, order: Int32Array, friends: Friends): Tr
   const { pes, nodes } = model;
   if (nodes === 1) return NO_TRAFFIC;
   const { congestion } = model.network;
-  return pes * friends.count <= COUNTED
-    ? counted(linksOfNodes(model, order, friends), nodes, congestion)
-    : uniform(model, friends.count, congestion);
+  if (pes * friends.count <= COUNTED && nodes <= COUNTED_NODES)
+    return counted(linksOfNodes(model, order, friends), nodes, congestion);
+  return friends.count < pes ? sampled(model, order, friends) : uniform(model, friends.count, congestion);
 }
 
 /** By sending and receiving node: the number of links. */
@@ -81,6 +85,34 @@ const most = (amounts: Iterable<number>): number => {
   for (const amount of amounts) largest = Math.max(largest, amount);
   return largest;
 };
+
+/**
+ * Equal nodes, whose PEs have friends in the same way: as much comes into a node as goes out of it. Of some nodes some
+ * friends of each PE are counted, other ones of the next PE.
+ */
+function sampled({ pes, nodes, nodeOf, network }: Nodes, order: Int32Array, { count, at }: Friends): Traffic {
+  const { topology = null } = network.congestion ?? {};
+  const { isBeyond } = topologyOf(topology, nodes);
+  const apart = Math.ceil(nodes / SAMPLED_NODES);
+  const step = Math.ceil((SAMPLED_NODES * (pes / nodes) * count) / COUNTED);
+  let [looked, own, away, crossing] = [0, 0, 0, 0];
+  for (let place = 0; place < pes; place++) {
+    const from = nodeOf[order[place]];
+    if (from % apart !== 0) continue;
+    own++;
+    for (let link = looked++ % step; link < count; link += step) {
+      const other = at(place, link);
+      const to = other < pes ? nodeOf[order[other]] : from;
+      if (to === from) continue;
+      away++;
+      if (isBeyond(to) !== isBeyond(from)) crossing++;
+    }
+  }
+  // of a PE's links
+  const [out, cut] = [away, crossing].map((links) => (links * step) / own) as [number, number];
+  const all = out * pes;
+  return { out: all / nodes, into: all / nodes, cut: (cut * pes) / 2, link: all * linkShare(topology, nodes) };
+}
 
 /** Equal nodes, each of which sends as much to any other. */
 function uniform({ pes, nodes }: Nodes, links: number, congestion: NetworkSettings["congestion"]): Traffic {
