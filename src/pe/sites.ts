@@ -41,7 +41,7 @@ function nodeSites(parts: ThreadSiteParts): Sites {
     rank,
     size,
     levels,
-    costs: memoized((itemBytes: number) => costModelOf(selectPEs(model, rows), { itemBytes })),
+    costs: memoized((itemBytes: number) => costModelOf(selectPEs(model, rows), { itemBytes }, levels)),
     planning: parts.planning,
     site(plan, maxBytes) {
       const offset = reserve(parts, members, {

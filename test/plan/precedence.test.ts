@@ -302,7 +302,11 @@ test("planned again with the network that the plan was given, if it can be here"
   // a group of the world
   const context = { size: 6, pesOfNode: [3, 3], planning: { world: adapting, used: new Set<string>() } };
   const explained = (plan: Making["plan"]) =>
-    decide(context, {}, { itemBytes: 8, plan, choose: (options) => choose(options, 6, 8) }).explain();
+    decide(
+      context,
+      {},
+      { itemBytes: 8, plan, assume: () => null, choose: (options) => choose(options, 6, 8) },
+    ).explain();
   const planned = makePlan(undefined, { pes: 6, nodes: 2, itemBytes: 8, load: 1000 });
   const networks: unknown[] = [];
   const text = explained((_, between) => {

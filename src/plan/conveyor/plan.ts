@@ -141,18 +141,7 @@ function predictions(
   forced: Forced,
   costs: ReturnType<typeof shapeCosts>,
 ): Prediction[] | null {
-  const { itemBytes, maxBytes, scratch } = workload;
-  const limits = {
-    pes: model.pes,
-    itemBytes,
-    scratch,
-    forced,
-    ...(isRated(workload) && { buffers: buffersAt(itemBytes, BUFFERS), smallest: true }),
-    sizes: model.levels.map(largestPart),
-  };
-  const within = candidatesFor({ ...limits, maxBytes: maxBytes ?? fairBytes(model.nodeSize) });
-  const candidates =
-    within.length === 0 && maxBytes === undefined ? smallest(candidatesFor(limits), model.pes) : within;
+  const candidates = candidatesOf(model, workload, forced);
   if (candidates.length === 0) return null;
   const all = candidates
     .map((one) => predict(model, workload, one, costs(one)))
@@ -162,6 +151,25 @@ function predictions(
     `plan: expected costs with which a time can be computed, got a time beyond all numbers for each of ${candidates.length} ` +
       "candidates. The machine model, the network or the load has a number like 1e308.",
   );
+}
+
+/** All candidates within the budget and the forced choices, whatever the load. */
+export function candidatesOf(
+  model: CostModel,
+  workload: Omit<ConveyorWorkload, "load">,
+  forced: Forced,
+): readonly Candidate[] {
+  const { itemBytes, maxBytes, scratch } = workload;
+  const limits = {
+    pes: model.pes,
+    itemBytes,
+    scratch,
+    forced,
+    ...(workload.rate !== undefined && { buffers: buffersAt(itemBytes, BUFFERS), smallest: true }),
+    sizes: model.levels.map(largestPart),
+  };
+  const within = candidatesFor({ ...limits, maxBytes: maxBytes ?? fairBytes(model.nodeSize) });
+  return within.length === 0 && maxBytes === undefined ? smallest(candidatesFor(limits), model.pes) : within;
 }
 
 /** The plan where no PE can push at the rate of the workload; null if there is none without it. */
@@ -212,8 +220,12 @@ function ratedScores(
   return { aggregationOf, scored: of.length === 0 ? null : { of, score, same: 0 } };
 }
 
-/** That of the least score; among those near it the smallest; among those the first. */
-function best(of: readonly Prediction[], score: Scored["score"], same: number): Prediction {
+/** That of the least score; among those near it the smallest; among those the first. @param same what all have to do */
+export function best<One extends Pick<Prediction, "memory">>(
+  of: readonly One[],
+  score: (one: One) => number,
+  same: number,
+): One {
   const least = of.reduce((low, one) => Math.min(low, score(one)), Number.POSITIVE_INFINITY);
   const limit = least + SAME * Math.max(0, least - same);
   return of.filter((one) => score(one) <= limit).reduce((a, b) => (b.memory < a.memory ? b : a));

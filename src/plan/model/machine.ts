@@ -2,6 +2,7 @@
 import { UsageError } from "../../ground/base/errors.ts";
 import { shortText } from "../../ground/base/short-text.ts";
 import type { BufferTimes, ItemCostTimes, ItemTimes, MachineModel } from "../../machine/model/machine-model.ts";
+import type { Levels } from "../../route/geometry/grid.ts";
 import { jobOf } from "../network/cluster.ts";
 import type { NetworkName, SimulatedNetwork } from "../network/network.ts";
 import { networkLines } from "../network/network-text.ts";
@@ -33,8 +34,8 @@ export interface PlanLayout {
   readonly network?: SimulatedNetwork | NetworkName | "measured" | undefined;
 }
 
-/** @throws UsageError if PEs, nodes and model do not fit together */
-export function costModelOf(machine: MachineModel | undefined, places: PlanLayout): CostModel {
+/** @param levels as {@link jobOf} takes them @throws UsageError if PEs, nodes and model do not fit together */
+export function costModelOf(machine: MachineModel | undefined, places: PlanLayout, levels?: Levels): CostModel {
   if (machine !== undefined && !Array.isArray((machine as Partial<MachineModel> | null)?.pes)) {
     throw new UsageError(
       `machine: expected a machine model (readMachine, profile), or undefined, got ${shortText(machine)}`,
@@ -44,7 +45,7 @@ export function costModelOf(machine: MachineModel | undefined, places: PlanLayou
   const pes = places.pes ?? (machine?.pes.length ?? 1) * nodes;
   const isMeasured = places.network === undefined && machine?.internode !== undefined;
   const network = isMeasured ? "measured" : places.network;
-  const job = jobOf({ pes, nodes, machine, network });
+  const job = jobOf({ pes, nodes, machine, network }, levels);
   return {
     ...job,
     costs: itemCosts(machine?.items, itemBytes, sharing(machine, job.nodeSize)),

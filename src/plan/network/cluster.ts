@@ -67,8 +67,12 @@ export const JOB_FIELDS: OptionFields<JobOptions> = {
   costs: optionsOf<SimulatedCosts>({ push: amount, pull: amount, advance: amount, byte: amount }),
 };
 
-/** @param options as {@link JOB_FIELDS} says @throws UsageError where PEs, nodes and model do not fit together */
-export function jobOf({ pes, nodes = 1, machine, network, costs }: JobOptions): SimulatedJob {
+/**
+ * @param options as {@link JOB_FIELDS} says
+ * @param known the domains of near PEs, if they are: it takes long to find those of many PEs
+ * @throws UsageError where PEs, nodes and model do not fit together
+ */
+export function jobOf({ pes, nodes = 1, machine, network, costs }: JobOptions, known?: Levels): SimulatedJob {
   // also where it was multiplied out of nodes
   if (pes > MOST_PES) throw new UsageError(`pes: expected at most ${MOST_PES} PEs in all, got ${pes}`);
   if (pes % nodes !== 0) {
@@ -80,7 +84,7 @@ export function jobOf({ pes, nodes = 1, machine, network, costs }: JobOptions): 
   const scaled = (matrix: readonly (readonly number[])[]) =>
     scale === 1 ? matrix : matrix.map((row) => row.map((cost) => cost * scale));
   const nodeOf = Int32Array.from({ length: pes }, (_, rank) => Math.floor(rank / nodeSize));
-  let levels: Levels | undefined;
+  let levels = known;
   return {
     pes,
     nodes,

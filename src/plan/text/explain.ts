@@ -74,7 +74,8 @@ function hopText({ hopsTaken }: Prediction, hop: number): string {
   return `hop ${hop + 1}: ${amountText(buffers)} buffers to ${countText(links, "PE")}, ${percentText(fill)} full${away}`;
 }
 
-function groupText({ pes, levels, nodes, nodeSize }: CostModel, groupSize: number): string {
+/** What the groups are. */
+export function groupText({ pes, levels, nodes, nodeSize }: CostModel, groupSize: number): string {
   if (nodes > 1 && groupSize === nodeSize) return "the nodes";
   if (levels.some((level) => sizeOfParts(level) === groupSize))
     return `the ${pes / groupSize} domains that the model shows`;

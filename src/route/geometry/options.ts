@@ -72,7 +72,7 @@ export interface ConveyorOptions extends SendingOptions {
   readonly type?: ConveyorType | undefined;
   /**
    * Largest number of hops: 1 to 3 of a tensor, 1 or 2 of a simple conveyor; fewer if a hop would have no effect.
-   * @default 1; with many PEs in several domains and small items, and on several nodes, see docs/contract.md, Memory
+   * @default 1; on machines with several domains, and on several nodes, see docs/contract.md, Memory
    */
   readonly hops?: 1 | 2 | 3 | undefined;
   /** PEs of a row with 2 and 3 hops; divides their number. @default a node or a measured domain, see grid.ts */

@@ -94,7 +94,7 @@ domains("a measured machine of many domains: the default has their groups, and i
   assert.is(usual.hops, 2);
   assert.match(
     usual.told,
-    /^tensor, 2 hops in groups of 8, .*\n {2}groups: the 32 domains of 8 PEs\n {2}links: after its own, in the order of the domains\n {4}2 of 128 PEs\n {4}/,
+    /^no load given.*\ntensor, 2 hops in groups of 16, .*\n {2}groups of 16: [\s\S]*\n {2}links: after its own, in the order of the domains\n {4}2 of 128 PEs\n {4}/,
   );
   const straight = run(DUAL, { hops: 1 }, 100);
   assert.ok(usual.time < 0.7 * straight.time, `${usual.time} and ${straight.time} ns`);

@@ -1,5 +1,6 @@
 /**
- * Compares plans of conveyors with an exhaustive sweep, with bale's rule and with TRAM's defaults, in the simulator.
+ * Compares plans of conveyors with an exhaustive sweep, with what is chosen without a load, with bale's rule and with TRAM's
+ * defaults, in the simulator.
  *
  * For each machine and load (plan-cases.ts) every choice of a grid (plan-sweep.ts) is run, in virtual time. The regret
  * is measured against the best of all. Nothing is measured on this machine.
@@ -10,7 +11,7 @@ import { planConveyor } from "../../../../src/plan/conveyor/plan.ts";
 import type { Candidate } from "../../../../src/plan/model/cost-model.ts";
 import { settle } from "../../../../src/running/simulate/options.ts";
 import { type PlanCase, type PlanDraw, planCases } from "./plan-cases.ts";
-import { baleRule, tramDefaults } from "./plan-rules.ts";
+import { baleRule, tramDefaults, usualChoice, withoutLoad } from "./plan-rules.ts";
 import { timeOf } from "./plan-run.ts";
 import { sweep, type TimedChoice } from "./plan-sweep.ts";
 
@@ -27,6 +28,9 @@ export interface PlanComparison {
   readonly plan: TimedChoice;
   /** The model's prediction for it, ns. */
   readonly expected: number;
+  /** Without the load: as on a measured machine, and as where nothing is measured. */
+  readonly noLoad: TimedChoice;
+  readonly usual: TimedChoice;
   readonly bale: TimedChoice;
   readonly tram: TimedChoice;
   readonly best: TimedChoice;
@@ -67,16 +71,17 @@ export async function benchPlan({
 export function comparePlan(one: PlanCase, number: number): PlanComparison {
   const { name, options, itemBytes, load, maxBytes } = one;
   const { pes, nodes = 1 } = options;
-  const planned = planConveyor(settle(options), { itemBytes, load, maxBytes });
+  const model = settle(options);
+  const planned = planConveyor(model, { itemBytes, load, maxBytes });
   if (planned === null) throw new Error(`no plan for ${name}`);
   const timed = (choice: Candidate): TimedChoice => ({ ...choice, time: timeOf(one, choice) });
   // groups, as no mesh is forced
   const chosen = planned.options as Candidate;
   const plan = timed(chosen);
   const place = { pes, nodeSize: pes / nodes, itemBytes, maxBytes };
-  const bale = timed(baleRule(place));
-  const tram = timed(tramDefaults(place));
-  const all = sweep(one, [chosen, baleRule(place), tramDefaults(place)], 1);
+  const rules = [withoutLoad(model, place), usualChoice(model, place), baleRule(place), tramDefaults(place)];
+  const [noLoad, usual, bale, tram] = rules.map(timed) as [TimedChoice, TimedChoice, TimedChoice, TimedChoice];
+  const all = sweep(one, [chosen, ...rules], 1);
   const best = all[0] as TimedChoice;
   return {
     number,
@@ -88,6 +93,8 @@ export function comparePlan(one: PlanCase, number: number): PlanComparison {
     maxBytes: maxBytes ?? null,
     plan,
     expected: planned.expected.time,
+    noLoad,
+    usual,
     bale,
     tram,
     best,

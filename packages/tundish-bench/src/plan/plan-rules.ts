@@ -1,6 +1,9 @@
-/** Rules that plans are compared with: they know the PEs and the nodes, and not the load. */
+/** What plans are compared with: choices that know the PEs and the nodes, and not the load. */
+import { planUnknown } from "../../../../src/plan/conveyor/unknown-load.ts";
 import { memoryOf } from "../../../../src/plan/model/candidates.ts";
-import type { Candidate } from "../../../../src/plan/model/cost-model.ts";
+import type { Candidate, CostModel } from "../../../../src/plan/model/cost-model.ts";
+import { choose, oneNode } from "../../../../src/route/geometry/conveyor-choice.ts";
+import { groupNodes, nodesLayout } from "../../../../src/route/geometry/nodes.ts";
 
 /** The inputs of the rules. */
 export interface RulePlace {
@@ -43,6 +46,26 @@ export function tramDefaults(place: RulePlace): Candidate {
   while (pes % rows !== 0) rows--;
   const hops = rows === 1 ? 1 : 2;
   return withinBudget(place, hops, pes / rows);
+}
+
+/** Ours on a measured machine. */
+export function withoutLoad(model: CostModel, { itemBytes, maxBytes }: RulePlace): Candidate {
+  const planned = planUnknown(model, { itemBytes, maxBytes });
+  if (planned === null) throw new Error("no plan without a load");
+  // groups, as no mesh is forced
+  return planned.options as Candidate;
+}
+
+/** Ours where nothing is measured. */
+export function usualChoice(
+  { levels, nodes }: CostModel,
+  { pes, nodeSize, itemBytes, maxBytes }: RulePlace,
+): Candidate {
+  const starts = Array.from({ length: nodes + 1 }, (_, node) => node * nodeSize);
+  const members = [...Array(pes).keys()];
+  const nodeLayout = nodes === 1 ? oneNode(levels) : nodesLayout(groupNodes({ node: 0, starts }, members));
+  const { type, route, bufferBytes, buffersPerLink } = choose({ maxBytes }, pes, itemBytes, { levels, nodeLayout });
+  return { type, hops: route.hops, groupSize: route.groupSize, bufferBytes, buffersPerLink };
 }
 
 function withinBudget(

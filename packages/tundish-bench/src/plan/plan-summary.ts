@@ -23,6 +23,9 @@ export interface RuleSummary extends ChooserSummary {
 export interface PlanSummary {
   readonly cases: number;
   readonly plan: ChooserSummary;
+  /** What is chosen without a load, on a measured machine, and where nothing is measured. */
+  readonly noLoad: ChooserSummary;
+  readonly usual: ChooserSummary;
   readonly bale: RuleSummary;
   readonly tram: RuleSummary;
   /** Names of the cases in which the plan takes more than `BAD` of the best, the worst first. */
@@ -38,6 +41,8 @@ export function planSummary(all: readonly PlanComparison[]): PlanSummary {
   return {
     cases: all.length,
     plan: chooserSummary(all.map(({ regret }) => regret)),
+    noLoad: chooserSummary(excessOf(all, "noLoad")),
+    usual: chooserSummary(excessOf(all, "usual")),
     bale: ruleSummary(all, "bale"),
     tram: ruleSummary(all, "tram"),
     bad: bad.map(({ number, name }) => `${number}: ${name}`),
@@ -48,10 +53,13 @@ function chooserSummary(regrets: readonly number[]): ChooserSummary {
   return { median: median(regrets), worst: Math.max(0, ...regrets) };
 }
 
+const excessOf = (all: readonly PlanComparison[], chooser: "noLoad" | "usual" | "bale" | "tram"): number[] =>
+  all.map((one) => one[chooser].time / one.best.time - 1);
+
 function ruleSummary(all: readonly PlanComparison[], rule: "bale" | "tram"): RuleSummary {
   const over = all.map((one) => one.plan.time / one[rule].time - 1);
   return {
-    ...chooserSummary(all.map((one) => one[rule].time / one.best.time - 1)),
+    ...chooserSummary(excessOf(all, rule)),
     planOverRule: Math.max(...over),
     planSlower: over.filter((share) => share > MUCH).length,
     planFaster: over.filter((share) => share < -MUCH).length,

@@ -1,6 +1,6 @@
 /**
  * Decides the choices of a conveyor, each by the first that has it: its options, the plan among them, the world's plan
- * for its name, that for all others, a plan for its `load`, the defaults.
+ * for its name, that for all others, a plan for its `load`, one for any load where the machine is measured, the defaults.
  *
  * A plan that does not fit is refused, or planned again from its load, if the world has `fit: "adapt"`.
  *
@@ -11,6 +11,7 @@ import { sentenceOf, UsageError } from "../../../ground/base/errors.ts";
 import { escaped } from "../../../ground/base/short-text.ts";
 import { countText, durationText } from "../../../ground/base/units.ts";
 import type { ConveyorPlan } from "../../../plan/conveyor/plan.ts";
+import type { AssumedPlan } from "../../../plan/conveyor/unknown-load.ts";
 import { type PlannedConveyor, reasonsIn } from "../../../plan/document/document.ts";
 import { type Misfit, misfitError, misfitText } from "../../../plan/document/fits.ts";
 import type { PlannedContext } from "../../../plan/document/sources.ts";
@@ -40,6 +41,8 @@ export interface Making {
   readonly itemBytes: number;
   /** The plan for a load. @param network between nodes, if it is given */
   readonly plan: (request: PlanRequest, network?: SimulatedNetwork) => ConveyorPlan | null;
+  /** The choices where nobody has said the load; null: the defaults. */
+  readonly assume: (options: ConveyorOptions) => AssumedPlan | null;
   /** @throws UsageError for options that cannot be together */
   readonly choose: (options: ConveyorOptions) => CompleteChoice;
 }
@@ -57,7 +60,7 @@ export function decide(context: PlannedContext, options: ConveyorOptions, making
   const { sources, notes } = sourcesOf(context, options);
   const adapts = context.planning?.world.fit === "adapt";
   if (sources.length === 0) {
-    const planned = making.plan(options);
+    const planned = making.plan(options) ?? making.assume(options);
     const choice = making.choose(withPlanned(options, planned));
     const text = () => planned?.explain() ?? explainUnplanned(choice, options.load !== undefined);
     const explain = () => [text(), ...notes.map(indented).map(escaped)].join("\n");
@@ -85,7 +88,7 @@ export function decide(context: PlannedContext, options: ConveyorOptions, making
 }
 
 /** The load that a plan was made for is among its options, too; but a `maxDelay` that was given counts. */
-const withPlanned = (options: ConveyorOptions, planned: ConveyorPlan | null): ConveyorOptions => ({
+const withPlanned = (options: ConveyorOptions, planned: Pick<ConveyorPlan, "options"> | null): ConveyorOptions => ({
   ...options,
   ...planned?.options,
   maxDelay: options.maxDelay ?? planned?.options.maxDelay,

@@ -29,7 +29,7 @@ import { packetBytes } from "../engine/packets.ts";
 import { type Answers, checkAnswer, isOfAll, isTable } from "./answer-forms.ts";
 import { decide } from "./decide.ts";
 import { onSite, type Ringed, sitePlan } from "./on-site.ts";
-import { budgetOf, planFor } from "./planned.ts";
+import { assumedFor, budgetOf, planFor } from "./planned.ts";
 import { recall, remember } from "./prepared.ts";
 import { partOf } from "./sources.ts";
 
@@ -116,6 +116,7 @@ function frame(
   const { choice, explain, hasGroups } = decide(context, options, {
     itemBytes: ofOneSize,
     plan: (asked, network) => planFor(context, { ...asked, ...budgeted(asked) }, planned, ofLinks, network),
+    assume: (asked) => assumedFor(context, { ...asked, ...budgeted(asked) }, planned, ofLinks),
     choose: (all) =>
       choose(all, context.size, itemBytes, {
         levels: context.levels,

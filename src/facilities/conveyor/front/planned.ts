@@ -1,15 +1,18 @@
 /** The plan of a conveyor with a known load; see src/plan. */
 
 import { type ConveyorPlan, planConveyor } from "../../../plan/conveyor/plan.ts";
+import { type AssumedPlan, planUnknown } from "../../../plan/conveyor/unknown-load.ts";
 import type { CostModel } from "../../../plan/model/cost-model.ts";
 import type { SimulatedNetwork } from "../../../plan/network/network.ts";
 import { choiceText } from "../../../plan/text/explain.ts";
 import { type CompleteChoice, type NodeLayout, scratchBuffers } from "../../../route/geometry/conveyor-choice.ts";
+import type { Levels } from "../../../route/geometry/grid.ts";
 import { type ConveyorOptions, MAX_BUFFER_BYTES } from "../../../route/geometry/options.ts";
 
 /** The context, as a plan needs it. */
 interface Planned {
   costs(itemBytes: number, network?: SimulatedNetwork): CostModel;
+  readonly levels: Levels;
   readonly nodeLayout?: NodeLayout;
 }
 
@@ -50,6 +53,29 @@ export function planFor(
     },
   );
   // a plan has room for a tag beside an item, however large that is
+  return plan !== null && plan.options.bufferBytes > MAX_BUFFER_BYTES ? null : plan;
+}
+
+/**
+ * The choices where no load is given and the ways of items are open: where the machine is measured, and has domains, or
+ * nodes between which costs are measured. Null elsewhere.
+ */
+export function assumedFor(
+  context: Planned,
+  options: ConveyorOptions,
+  itemBytes: number,
+  share = 1,
+): AssumedPlan | null {
+  const { load, type = "tensor", hops, groupSize, mesh, maxBytes, compress = false } = options;
+  if (load !== undefined || type !== "tensor" || hops !== undefined || groupSize !== undefined || mesh !== undefined)
+    return null;
+  if (context.levels.length === 0) return null;
+  const model = context.costs(itemBytes);
+  if (model.nodes > 1 && model.countsLastReturns !== true) return null;
+  const { bufferBytes, buffersPerLink } = options;
+  const budget = maxBytes === undefined ? undefined : budgetOf(context, maxBytes, share);
+  const scratch = scratchBuffers(compress !== false);
+  const plan = planUnknown(model, { itemBytes, maxBytes: budget, scratch }, { bufferBytes, buffersPerLink });
   return plan !== null && plan.options.bufferBytes > MAX_BUFFER_BYTES ? null : plan;
 }
 

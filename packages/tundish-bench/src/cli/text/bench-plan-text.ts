@@ -18,17 +18,17 @@ export function plansText(all: readonly PlanComparison[]): string {
     nameOf(one.plan),
     durationText(one.plan.time),
     nameOf(one.best),
-    ...[one.plan, one.bale, one.tram].map((choice) => over(one, choice)),
+    ...[one.plan, one.noLoad, one.usual, one.bale, one.tram].map((choice) => over(one, choice)),
   ]);
   const head = ["case", "nodes x PEs", "item", "load", "budget", "plan", "takes", "best"];
-  return tableText([...head, "plan over best", "bale's", "TRAM's"], rows, [1, 5, 7]);
+  return tableText([...head, "plan over best", "no load", "usual", "bale's", "TRAM's"], rows, [1, 5, 7]);
 }
 
 const nameOf = ({ type, hops, groupSize, bufferBytes, buffersPerLink }: TimedChoice): string =>
   `${type} ${hops}${hops === 1 ? "" : `/${groupSize}`} ${buffersPerLink} x ${bytesText(bufferBytes)}`;
 
 /** Over all cases: the plan and the rules, and the cases in which the plan is bad. */
-export function planSummaryText({ plan, bale, tram, bad }: PlanSummary): string {
+export function planSummaryText({ plan, noLoad, usual, bale, tram, bad }: PlanSummary): string {
   const row = (name: string, { median, worst }: { readonly median: number; readonly worst: number }) => [
     name,
     percentText(median),
@@ -37,7 +37,13 @@ export function planSummaryText({ plan, bale, tram, bad }: PlanSummary): string 
   return [
     tableText(
       ["over the best", "median", "worst"],
-      [row("plan", plan), row("bale's rule", bale), row("TRAM's defaults", tram)],
+      [
+        row("plan", plan),
+        row("no load, a measured machine", noLoad),
+        row("no load, nothing measured", usual),
+        row("bale's rule", bale),
+        row("TRAM's defaults", tram),
+      ],
     ),
     "",
     againstText("bale's rule", bale),
