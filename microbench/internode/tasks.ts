@@ -7,6 +7,7 @@
  * A message is identified by its process and its tag, which contains a PE: the receiver for data, the sender for
  * answers.
  */
+import { countText } from "../../src/ground/base/units.ts";
 
 /** Sizes of messages, bytes: 8, and the powers of four from 64 to 1 MiB. */
 export const SIZES: readonly number[] = [8, ...Array.from({ length: 8 }, (_, i) => 64 * 4 ** i)];
@@ -25,6 +26,12 @@ export type Stage =
   | { readonly kind: "latency" | "stream"; readonly pes: number; readonly bytes: number }
   | { readonly kind: "incast"; readonly senders: number; readonly bytes: number }
   | { readonly kind: "bulk"; readonly senders: number; readonly bytes: number };
+
+/** It, for people. */
+export const wordsOf = (stage: Stage): string =>
+  stage.kind === "incast" || stage.kind === "bulk"
+    ? `one receiver: ${countText(stage.senders, "sender")} of ${stage.bytes} bytes`
+    : `${stage.kind} with ${countText(stage.pes, "PE")} a node: ${stage.bytes} bytes`;
 
 /** The task of one PE. `peer` is a process. */
 export type Task =

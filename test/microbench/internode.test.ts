@@ -4,6 +4,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { fitLine, fitPieces } from "../../microbench/internode/fit.ts";
 import { type Found, modelOf } from "../../microbench/internode/model.ts";
+import { farFrom, isNoisy, noisyFigures } from "../../microbench/internode/noise.ts";
 import { Slices } from "../../microbench/internode/slices.ts";
 import { doubling, SIZES, type Stage, stages, type Task, tasksOf } from "../../microbench/internode/tasks.ts";
 
@@ -107,6 +108,31 @@ fits("the model of a job: lines by PEs, and the work of a receiver by its sender
   );
   isNear(model.receiver?.fixed ?? 0, 100, 0.001);
   isNear(model.receiver?.sender ?? 0, 50, 0.001);
+});
+
+/** Of two nodes of one PE, on a line; one figure is another one. */
+const figures = (change: (one: Found) => Found = (one) => one): Found[] =>
+  stages({ nodes: 2, pes: 1 }).map((stage) =>
+    change({ stage, value: 1500 + 0.1 * stage.bytes, spread: 0.1, busy: 50 }),
+  );
+
+fits("figures that vary, or that are far from their line, are named", () => {
+  assert.equal(noisyFigures(figures()), []);
+  const isAt = ({ stage }: Found, kind: Stage["kind"], bytes: number) => stage.kind === kind && stage.bytes === bytes;
+  const varying = figures((one) => (isAt(one, "stream", 1024) ? { ...one, spread: 0.97 } : one));
+  assert.equal(varying.filter(isNoisy).length, 1);
+  assert.equal(noisyFigures(varying), ["stream with 1 PE a node: 1024 bytes, whose times spread by 97 %"]);
+  const off = figures((one) => (isAt(one, "stream", 8) ? { ...one, value: 100 * one.value } : one));
+  assert.match(noisyFigures(off).join(), /^stream with 1 PE a node, whose line by size is off by \d+ %$/);
+  assert.equal(
+    [...farFrom(off)].map(({ kind }) => kind),
+    SIZES.map(() => "stream"),
+  );
+  // of latencies two lines
+  const switched = figures((one) =>
+    one.stage.kind === "latency" && one.stage.bytes > 4096 ? { ...one, value: 20 * one.value } : one,
+  );
+  assert.equal(noisyFigures(switched), []);
 });
 
 fits("on a slow link the largest sizes are left out, of all numbers of PEs", () => {

@@ -75,6 +75,7 @@ const full: Loose = {
     receiver: { fixed: 1, sender: 2, residual },
     collectives: { nodes: 2, barrier: time, broadcast: time, allreduce: time },
     spread: 0.1,
+    noisy: ["a figure"],
   },
   crossovers: { broadcast: 112, reduce: 112, allreduce: 112 },
   later: [1],

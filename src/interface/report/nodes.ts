@@ -2,6 +2,7 @@
 
 import type { Network } from "../../../trees/nodes/network.ts";
 import { generateNodesTrees, type NodesTrees } from "../../../trees/nodes/nodes.ts";
+import { plannable } from "../../machine/model/internode.ts";
 import type { MachineModel } from "../../machine/model/machine-model.ts";
 import { CYCLE_NS } from "../../machine/model/node-costs.ts";
 import type { ReportPart, TreesOverNodes } from "./document.ts";
@@ -30,11 +31,12 @@ export function overNodes(options: ReportOptions): ReportPart<TreesOverNodes> {
   }
   const network = networkOf(machine);
   const trees: NodesTrees = generateNodesTrees(machine, nodes, network);
-  return { network, isOfModel: machine.internode !== undefined, trees };
+  return { network, isOfModel: plannable(machine.internode) !== undefined, trees };
 }
 
 /** The costs of a short message between two nodes, in the unit of the model. */
-export function networkOf({ internode, unit }: MachineModel): Network {
+export function networkOf({ internode: measured, unit }: MachineModel): Network {
+  const internode = plannable(measured);
   const { alpha } = internode ?? ASSUMED;
   // of a slow library both together may be longer than the whole way
   const busy = Math.min(internode?.pes?.[0]?.overhead ?? ASSUMED.overhead, alpha / 2);

@@ -104,7 +104,13 @@ export interface Internode {
   readonly collectives?: MpiTimes;
   /** Relative interquartile range of the batches of a measurement; the median of all measurements. */
   readonly spread?: number;
+  /** Why plans do not go by these costs: figures that varied too much when they were measured, in words. @default none */
+  readonly noisy?: readonly string[];
 }
+
+/** The costs that plans go by: none if they varied too much when they were measured. */
+export const plannable = (internode: Internode | undefined): Internode | undefined =>
+  (internode?.noisy?.length ?? 0) > 0 ? undefined : internode;
 
 const residual = record({ median: amount, worst: amount }, "an object {median, worst}");
 const line = { alpha: amount, beta: amount, residual };
@@ -163,6 +169,7 @@ export const internodeFields: OptionField = record(
       ),
     ),
     spread: v.optional(amount),
+    noisy: v.optional(v.array(text, "an array of figures in words")),
   },
   "an object {alpha, beta}",
 );

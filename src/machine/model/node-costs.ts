@@ -1,6 +1,6 @@
 /** A node's measurements for plans of conveyors over nodes. The nodes tell each other when a world begins. */
 import { median } from "../../ground/base/math.ts";
-import type { BulkIncast, Incast, Internode, InternodePEs } from "./internode.ts";
+import { type BulkIncast, type Incast, type Internode, type InternodePEs, plannable } from "./internode.ts";
 import type { ItemCostTimes, MachineModel } from "./machine-model.ts";
 
 /** Of {@link Internode} what plans need; without the times by size, which would make a long message. */
@@ -35,7 +35,8 @@ export const CYCLE_NS = 0.4;
 
 export function nodeCosts(machine: MachineModel | undefined, source: string): NodeCosts {
   if (machine === undefined) return UNKNOWN_COSTS;
-  const { internode, items = null, unit, pes, send, receive } = machine;
+  const { items = null, unit, pes, send, receive } = machine;
+  const internode = plannable(machine.internode);
   const scale = unit === "cycles" ? CYCLE_NS : 1;
   const near = (matrix: MachineModel["send"]) =>
     scale * median(matrix.flatMap((row, from) => row.filter((_, to) => to !== from)).sort((a, b) => a - b));

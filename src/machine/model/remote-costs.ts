@@ -1,6 +1,6 @@
 /** The costs of messages within and between nodes, from a machine model or guessed. */
 import { median } from "../../ground/base/math.ts";
-import type { MpiTimes } from "./internode.ts";
+import { type MpiTimes, plannable } from "./internode.ts";
 import type { MachineModel } from "./machine-model.ts";
 
 /** Costs of messages, ns. */
@@ -22,7 +22,8 @@ const CYCLES = 3;
 
 export function remoteCosts(machine: MachineModel | undefined): RemoteCosts {
   if (machine === undefined) return GUESS;
-  const { internode, unit } = machine;
+  const { unit } = machine;
+  const internode = plannable(machine.internode);
   const alpha = internode?.alpha ?? GUESS.alpha;
   return {
     alpha,

@@ -1,6 +1,7 @@
 /** The costs for a plan, from a machine model, for items of some size. */
 import { UsageError } from "../../ground/base/errors.ts";
 import { shortText } from "../../ground/base/short-text.ts";
+import { plannable } from "../../machine/model/internode.ts";
 import type { BufferTimes, ItemCostTimes, ItemTimes, MachineModel } from "../../machine/model/machine-model.ts";
 import type { Levels } from "../../route/geometry/grid.ts";
 import { jobOf } from "../network/cluster.ts";
@@ -43,14 +44,15 @@ export function costModelOf(machine: MachineModel | undefined, places: PlanLayou
   }
   const { itemBytes, nodes = 1 } = places;
   const pes = places.pes ?? (machine?.pes.length ?? 1) * nodes;
-  const isMeasured = places.network === undefined && machine?.internode !== undefined;
+  const internode = plannable(machine?.internode);
+  const isMeasured = places.network === undefined && internode !== undefined;
   const network = isMeasured ? "measured" : places.network;
   const job = jobOf({ pes, nodes, machine, network }, levels);
   return {
     ...job,
     costs: itemCosts(machine?.items, itemBytes, sharing(machine, job.nodeSize)),
     countsLastReturns: network === "measured",
-    bulk: network === "measured" ? (machine?.internode?.bulk ?? []) : [],
+    bulk: network === "measured" ? (internode?.bulk ?? []) : [],
     measured: nodes > 1 ? networkLines(network, job.network, machine, job.nodeSize) : [],
   };
 }

@@ -1,5 +1,6 @@
 /** The network of a cluster from what was measured between its nodes (`internode` of a machine model). */
 import { amountText, countText, durationText } from "../../ground/base/units.ts";
+import { plannable } from "../../machine/model/internode.ts";
 import type { MachineModel } from "../../machine/model/machine-model.ts";
 import type { PlannedInternode } from "../../machine/model/node-costs.ts";
 import { LINE, type SimulatedNetwork } from "./network.ts";
@@ -29,8 +30,10 @@ export function measuredNetwork(internode: PlannedInternode, nodeSize?: number):
 }
 
 /** Of a machine model; undefined if it has none. */
-export const networkOfModel = (machine: MachineModel | undefined): SimulatedNetwork | undefined =>
-  machine?.internode && measuredNetwork(machine.internode);
+export function networkOfModel(machine: MachineModel | undefined): SimulatedNetwork | undefined {
+  const internode = plannable(machine?.internode);
+  return internode && measuredNetwork(internode);
+}
 
 /** The shared costs of the PEs of a node: sending, and receiving. */
 function sharedBy({ pes = [], incast = [], receiver }: PlannedInternode, nodeSize = Number.POSITIVE_INFINITY) {
@@ -61,10 +64,14 @@ export function measuredText(internode: PlannedInternode, nodeSize?: number): st
   ].join("; ");
 }
 
-/** Where nothing was measured, and nothing is given: what the defaults are. */
-export function notMeasuredText(): string {
+/**
+ * Where nothing was measured, and nothing is given: what the defaults are.
+ * @param noisy figures that were measured, and varied too much to plan with
+ */
+export function notMeasuredText(noisy: readonly string[] = []): string {
+  const why = noisy.length === 0 ? "not measured" : `not planned with what was measured (${noisy[0]})`;
   return (
-    `between nodes, not measured: a message of m bytes is taken to take ${durationText(LINE.alpha)} + ${LINE.beta} ns x m, and its ` +
+    `between nodes, ${why}: a message of m bytes is taken to take ${durationText(LINE.alpha)} + ${LINE.beta} ns x m, and its ` +
     `receiver ${durationText(LINE.receiver)} (tundish profile under mpirun measures it)`
   );
 }

@@ -22,7 +22,8 @@ export function networkLines(
   machine: MachineModel | undefined,
   nodeSize: number,
 ): string[] {
-  if (given === undefined) return [notMeasuredText()];
+  const noisy = machine?.internode?.noisy;
+  if (given === undefined) return [notMeasuredText(noisy)];
   const options: SimulatedNetwork = typeof given === "string" ? { like: given } : given;
   const names = Object.entries(options).flatMap(([name, value]) =>
     name === "like" || value === undefined ? [] : [name],
@@ -31,7 +32,7 @@ export function networkLines(
   const internode = machine?.internode;
   if (like === "measured" && internode !== undefined && names.length === 0)
     return [`between nodes, ${sourceText(internode)}, ${measuredText(internode, nodeSize)}: ${machine?.name}`];
-  if (like === undefined && names.length === 0) return [notMeasuredText()];
+  if (like === undefined && names.length === 0) return [notMeasuredText(noisy)];
   const base = like === "measured" ? `measured in ${machine?.name}` : like && `${like} (${networks[like].title})`;
   const own = names.length === 0 ? [] : [`${names.join(", ")} as given`];
   const source = base === undefined ? [...own, "the rest by default"] : [base, ...own];

@@ -81,8 +81,13 @@ for (const kind of KINDS) {
       // one document, and nothing else: the other process is silent
       const model = parseMachine(JSON.parse(stdout));
       assert.is(model.pes.length, pes);
-      checkInternode(model.internode, 2, pes === 1 ? [1] : [1, 2]);
-      assert.match(model.internode?.library ?? "", VERSIONS[kind]);
+      const { internode } = model;
+      // what varies too much is left out, and what is kept without asking is fit to plan with
+      if (internode === undefined)
+        assert.match(stderr, /costs between nodes are left out of the model, as \d+ figures? varied/);
+      if (internode === undefined) assert.is(code, 4, textOf(two));
+      else checkInternode(internode, 2, pes === 1 ? [1] : [1, 2]);
+      assert.is(internode?.noisy, undefined);
       assert.equal(readdirSync(cwd), []);
       assert.is(stderr.match(/2 processes are on 1 machine/g)?.length, 1);
     });
@@ -91,7 +96,7 @@ for (const kind of KINDS) {
   if (LONG || kind === "Open MPI") {
     testUnless(test, missing, `3 processes: words, and the file; the third rests or sends (${word})`, async () => {
       const cwd = emptyFolder();
-      const three = await job(3, ["-o", "c.json", "--cpus", `${cpus[0]}`], { cwd });
+      const three = await job(3, ["-o", "c.json", "--cpus", `${cpus[0]}`, "--keep-noisy"], { cwd });
       const { code, stdout, stderr } = three;
       assert.ok(code === 0 || code === 4, textOf(three));
       const { internode } = parseMachine(JSON.parse(readFileSync(join(cwd, "c.json"), "utf8")));

@@ -104,6 +104,30 @@ test("many links: what is not counted one by one is what is counted, for uniform
   }
 });
 
+test("costs that varied too much are not planned with: as without them, and that is told", () => {
+  const internode = { alpha: 90_000, beta: 7 };
+  const machine: MachineModel = { ...syntheticMachine(2), internode };
+  const noisy: MachineModel = {
+    ...machine,
+    internode: { ...internode, noisy: ["a figure, whose times spread by 97 %"] },
+  };
+  const workload = { nodes: 4, pes: 8, itemBytes: 8, load: 1000 };
+  const [planned, without, unmeasured] = [machine, noisy, syntheticMachine(2)].map((one) => makePlan(one, workload));
+  assert.equal(without?.options, unmeasured?.options);
+  assert.equal(without?.expected, unmeasured?.expected);
+  assert.not.equal(without?.expected, planned?.expected);
+  const text = without?.explain() ?? "";
+  assert.match(text, /not planned with what was measured \(a figure, whose times spread by 97 %\)/);
+  assert.not.match(text, /90/);
+  assert.throws(
+    () => makePlan(noisy, { ...workload, network: "measured" }),
+    /expected a machine model with internode, and not marked as noisy/,
+  );
+  // nor by worlds
+  assert.is(nodeCosts(noisy, "m.json").internode, null);
+  assert.is(nodeCosts(machine, "m.json").internode?.alpha, 90_000);
+});
+
 /** A node that has measured so much. */
 const measured = (alpha: number, beta: number, source: string): NodeCosts => ({
   ...UNKNOWN_COSTS,

@@ -31,7 +31,8 @@ export interface ProfileCommandOptions extends MeasureOptions {
 }
 
 /**
- * Measures or guesses, prints and writes a machine model; returns {@link NOISY} if it is not stable.
+ * Measures or guesses, prints and writes a machine model; returns {@link NOISY} if it is not stable. Costs between nodes that
+ * vary too much are left out, unless they are to be kept.
  * @throws what the measurement and reading a topology throw; UsageError for a file that cannot be written
  */
 export async function profileCommand(options: ProfileCommandOptions, output: CommandOutput): Promise<ExitCode> {
@@ -61,21 +62,32 @@ async function profileHere(
   if (!output.json) output.section("Topology", topologyText(topology));
   for (const note of topology.notes) output.note(`note: ${note}`);
   if (mpi !== null) noteBinding(topology, output);
-  const model = guess ? guessModel(topology) : await measureAll(topology, options, output, mpi);
+  const measured = guess ? guessModel(topology) : await measureAll(topology, options, output, mpi);
+  const noisy = measured.internode?.noisy ?? [];
+  const model = noisy.length > 0 && options.keepNoisy !== true ? withoutInternode(measured) : measured;
   if (file !== undefined) await writeMachine(file, model);
   if (output.json) {
     output.print(formatMachine(model).trimEnd());
   } else {
     printCosts(model, output);
-    if (model.internode !== undefined) output.section("Between nodes", internodeText(model.internode));
+    if (measured.internode !== undefined) output.section("Between nodes", internodeText(measured.internode));
     if (model.items !== undefined) output.print(wrapText(itemsText(model), 0));
     output.print(guess ? "Guessed from the topology, not measured." : wrapText(noiseText(model), 0));
   }
   if (file !== undefined) output.note(`wrote ${file}`);
-  if (guess || model.noise?.stable !== false) return OK;
+  const isRefused = measured.internode !== model.internode;
+  if (isRefused) {
+    output.note(
+      `the costs between nodes are left out of the model, as ${countText(noisy.length, "figure")} varied too much: ${noisy[0]}. ` +
+        "Measure again while nothing else runs, or keep them with --keep-noisy: plans do not go by them",
+    );
+  }
+  if (guess || model.noise?.stable !== false) return isRefused ? NOISY : OK;
   output.note(`the measurement is not stable${file === undefined ? "" : `; ${file} was written nevertheless`}`);
   return NOISY;
 }
+
+const withoutInternode = ({ internode, ...model }: MachineModel): MachineModel => model;
 
 /** Most launchers bind a process to one core, which allows only one PE. */
 function noteBinding({ cpus, isThisMachine }: Topology, output: CommandOutput): void {

@@ -87,7 +87,8 @@ function addProfile(program: Command): void {
         "Measures the cost of sending and receiving between each two CPUs, prints topology, costs and noise, and " +
           "writes the machine model. With --json and no -o no file is written. If the measurement is not " +
           "stable, the file is written nevertheless, and the exit code is 4. Under mpirun, with one process per node, " +
-          "the first process measures its machine, and then all processes measure the cost of messages between nodes.",
+          "the first process measures its machine, and then all processes measure the cost of messages between nodes; where " +
+          "these vary too much they are left out of the file, and the exit code is 4.",
       ),
   )
     .addOption(new Option("--guess", "do not measure: guess the model from the topology; written only with -o"))
@@ -97,6 +98,7 @@ function addProfile(program: Command): void {
         .conflicts("xml"),
     )
     .addOption(new Option("--xml <file>", "guess the machine in an lstopo XML file").implies({ guess: true }))
+    .option("--keep-noisy", "keep costs between nodes that vary too much; plans do not go by them")
     .addOption(json("the document tundish/machine@1"));
   withExamples(command, [
     ["tundish profile", "measure all usable cores, write machine.json"],

@@ -1,4 +1,5 @@
 /** The options of a network on the command line. */
+import { plannable } from "../../../machine/model/internode.ts";
 import type { MachineModel } from "../../../machine/model/machine-model.ts";
 import type { NetworkLine, SimulatedNetwork } from "../../../plan/network/network.ts";
 import { jsonLike } from "./arguments.ts";
@@ -29,6 +30,6 @@ export function networkOfPlan(
 ): SimulatedNetwork | undefined {
   const network = networkFrom(options);
   if (Object.keys(network).length === 0) return undefined;
-  const isMeasured = options.network === undefined && machine?.internode !== undefined;
+  const isMeasured = options.network === undefined && plannable(machine?.internode) !== undefined;
   return isMeasured ? { like: "measured", ...network } : network;
 }

@@ -6,7 +6,7 @@ import { tableText } from "./table.ts";
 
 /** Tables, and sentences about them. */
 export function internodeText(internode: Internode): string {
-  const { alpha, beta, nodes, machines, library, pes = [], sizes = [], spread } = internode;
+  const { alpha, beta, nodes, machines, library, pes = [], sizes = [], spread, noisy = [] } = internode;
   const where = nodes === undefined ? "" : ` ${countText(nodes, "node")},`;
   const shared =
     nodes === undefined || machines === undefined || machines >= nodes
@@ -21,6 +21,7 @@ export function internodeText(internode: Internode): string {
   lines.push("", ...incastLines(internode), ...bulkLines(internode));
   if (internode.collectives !== undefined) lines.push("", ...collectivesLines(internode.collectives));
   if (spread !== undefined) lines.push(`The middle half of the batches spreads by ${percentText(spread)}.`);
+  if (noisy.length > 0) lines.push("Too much to plan with:", ...noisy.map((figure) => `  ${figure}`));
   return lines.join("\n");
 }
 

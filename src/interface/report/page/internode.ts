@@ -24,13 +24,25 @@ export function internodeSection({ machine: { internode, unit }, nodes }: Report
 }
 
 function internodeFigures(internode: Internode): string {
-  const { alpha, beta, nodes, machines, library, sizes = [], pes = [], incast = [], collectives } = internode;
+  const {
+    alpha,
+    beta,
+    nodes,
+    machines,
+    library,
+    sizes = [],
+    pes = [],
+    incast = [],
+    collectives,
+    noisy = [],
+  } = internode;
   const lines = facts([
     ["alpha", shortDuration(alpha)],
     ["beta", beta > 0 ? `${shortNumber(beta)} ns for a byte: ${shortNumber(1 / beta)} GB/s` : "0 ns for a byte"],
     ...(nodes === undefined ? [] : [["Measured on", countText(nodes, "node")] as const]),
     ...(machines === undefined ? [] : [["Machines", String(machines)] as const]),
     ...(library === undefined ? [] : [["Library", library.split("\n")[0] as string] as const]),
+    ...(noisy.length === 0 ? [] : [["Not planned with", noisy.join("; ")] as const]),
   ]);
   const drawn = [
     latencyFigure(internode, sizes, pes),
