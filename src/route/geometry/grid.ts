@@ -57,7 +57,9 @@ const known = new WeakMap<Levels, Int32Array>();
 
 function newOrder(size: number, levels: Levels): Int32Array {
   const coarseFirst = [...levels].sort((a, b) => parts(a) - parts(b));
-  return Int32Array.from({ length: size }, (_, rank) => rank).sort((a, b) => {
+  const byRank = Int32Array.from({ length: size }, (_, rank) => rank);
+  if (levels.length === 0) return byRank;
+  return byRank.sort((a, b) => {
     const level = coarseFirst.find((part) => part[a] !== part[b]);
     return level === undefined ? a - b : (level[a] as number) - (level[b] as number);
   });
