@@ -1,7 +1,7 @@
 // Builds packages/node-hwloc/dist by itself, and everything else into dist/: the SIMD kernels (AssemblyScript);
 // dist/modules, the TypeScript of src, trees, microbench, packages/tundish-bench, apps, examples and test, each file
 // by itself, its declarations in dist; from these the same tree in dist, for tests (build/in-place.mjs); and what
-// users get, dist/lib and packages/tundish-bench/dist (build/lib.mjs). Nothing is compiled natively; no tool beyond
+// users get, dist/lib and packages/tundish-bench/dist (build/lib.mjs). With --modules, for npm run coverage, tests load modules only. Nothing is compiled natively; no tool beyond
 // npm's is needed.
 import { spawnSync } from "node:child_process";
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
@@ -74,7 +74,7 @@ for (const file of readdirSync(join(root, "dist"), { recursive: true })) {
 }
 
 await Promise.all([
-  buildInPlace(root),
+  buildInPlace(root, process.argv.includes("--modules")),
   buildLib(
     root,
     kernels.map(([, wasm]) => wasm),

@@ -8,6 +8,8 @@
  * Limits: buffers are read from this core's cache, not from another's, which `bandwidth` measures. Half a second at
  * most; a session that was interrupted is not the fastest.
  */
+
+import { namedCode } from "../../src/ground/base/call-site/named-code.ts";
 import { monotonic } from "../../src/ground/base/event-loop/timers.ts";
 import { f64, type ItemType, struct } from "../../src/ground/item/item-type.ts";
 import type { ItemTimes, MachineModel } from "../../src/machine/model/machine-model.ts";
@@ -94,13 +96,14 @@ function loops(fields: number): { push: Loop; pull: Loop } {
       "i",
       "items",
       "size",
-      `for (; i < items; i++) if (!c.push(i % size, ${values})) break; return i;
-      //# sourceURL=tundish://items/push/${fields}`,
+      namedCode(
+        `for (; i < items; i++) if (!c.push(i % size, ${values})) break; return i;`,
+        `tundish://items/push/${fields}`,
+      ),
     ) as Loop,
     pull: new Function(
       "c",
-      `let sum = 0; while (c.pull()) sum += c.item.f0; return sum;
-      //# sourceURL=tundish://items/pull`,
+      namedCode("let sum = 0; while (c.pull()) sum += c.item.f0; return sum;", "tundish://items/pull"),
     ) as Loop,
   };
 }

@@ -8,6 +8,7 @@
  * Usage: node --import SHIM multithreading.js CPUS BATCH BATCHES
  */
 
+import { namedCode } from "../../src/ground/base/call-site/named-code.ts";
 import { sibling } from "../../src/ground/base/package-file.ts";
 
 interface Library {
@@ -22,7 +23,7 @@ interface Library {
  * The function that each of its threads runs. The library converts the function to text, so it can use only its
  * arguments, and no helpers that a compiler adds; hence it is written as text.
  */
-const job = new Function(`return async (barrier, cpu, affinity, batch, batches) => {
+const TEXT = `return async (barrier, cpu, affinity, batch, batches) => {
   const { pinThread } = await import(affinity);
   pinThread(cpu);
   const samples = [];
@@ -32,8 +33,8 @@ const job = new Function(`return async (barrier, cpu, affinity, batch, batches) 
     samples.push(((performance.now() - start) * 1e6) / batch);
   }
   return samples.slice(1);
-}
-//# sourceURL=tundish://bench/multithreading`)() as unknown;
+}`;
+const job = new Function(namedCode(TEXT, "tundish://bench/multithreading"))() as unknown;
 
 async function main(): Promise<void> {
   const [cpus, batch, batches] = process.argv.slice(2);

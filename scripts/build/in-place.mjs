@@ -7,7 +7,7 @@
 import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, relative, resolve, sep } from "node:path";
 import { build } from "esbuild";
-import { isBundled, library, started, toESM, withBuiltins } from "./lib.mjs";
+import { inAscii, isBundled, library, started, toESM, withBuiltins } from "./lib.mjs";
 import { withOwnKeys } from "./own-keys.mjs";
 import { entryOf, textsOf, writeLoader } from "./parts.mjs";
 
@@ -39,8 +39,11 @@ const KEPT = "v8-code";
 /** Stands for a module of the library at its place. */
 const AT_PLACE = "at-place:";
 
-/** Builds the JavaScript of dist from that of dist/modules, in well under two seconds. */
-export async function buildInPlace(root) {
+/**
+ * Builds the JavaScript of dist from that of dist/modules, in well under two seconds.
+ * @param asModules whether the parts stay modules, dist/all-*.js: V8 counts what of a script is run by other places than its file has
+ */
+export async function buildInPlace(root, asModules) {
   const modules = join(root, "dist/modules");
   const files = readdirSync(modules, { recursive: true })
     .filter((file) => file.endsWith(".js"))
@@ -54,7 +57,8 @@ export async function buildInPlace(root) {
   const others = files.filter((file) => !shared.has(file) && !users.includes(file));
 
   const dist = join(root, "dist");
-  for (const old of [PARTS_FOLDER, KEPT]) rmSync(join(dist, old), { recursive: true, force: true });
+  const old = [PARTS_FOLDER, KEPT, ...readdirSync(dist).filter((file) => file.startsWith(ALL))];
+  for (const one of old) rmSync(join(dist, one), { recursive: true, force: true });
   const options = { ...toESM, outdir: dist, absWorkingDir: modules };
   await build({
     ...options,
@@ -64,24 +68,24 @@ export async function buildInPlace(root) {
     ],
     bundle: true,
     splitting: true,
-    chunkNames: `${PARTS_FOLDER}/[hash]`,
+    chunkNames: asModules ? `${ALL}[hash]` : `${PARTS_FOLDER}/[hash]`,
     // each thread reads the source map
     sourcesContent: false,
     // package.json tells bundlers of users to leave out what nobody names; here everything is to come along
     ignoreAnnotations: true,
     define: { "import.meta.url": "import_meta_url" },
-    plugins: [sharing(modules, shared, imports, texts)],
+    plugins: [sharing(modules, shared, imports, texts, asModules)],
   });
   // programs that know the library as a package, and helpers of tests
   await build({ ...options, entryPoints: others.map((file) => ({ in: file, out: nameOf(file) })) });
-  await asScripts(root, modules, [...shared.keys(), ...users]);
+  if (!asModules) await asScripts(root, modules, [...shared.keys(), ...users]);
 }
 
 /** Makes scripts of the parts, and has the files that import from them load these. */
 async function asScripts(root, modules, entries) {
   const dist = join(root, "dist");
   const esm = join(dist, PARTS_FOLDER);
-  const texts = new Map([...textsOf(esm)].map(([name, text]) => [name, withBuiltins(onOneLine(text))]));
+  const texts = new Map([...textsOf(esm)].map(([name, text]) => [name, inAscii(withBuiltins(onOneLine(text)))]));
   const named = new Set([...texts.values()].flatMap((text) => text.match(/(?<=import\(")\.[^"]+/g) ?? []));
   const options = { ...toESM, plugins: [keptBeside] };
   const code = await writeLoader(esm, texts, join(modules, "src/ground/base/parts/load.js"), [...named], options);
@@ -106,7 +110,8 @@ function onOneLine(text) {
 const keptBeside = {
   name: "kept beside",
   setup({ onLoad }) {
-    const contents = `export const cacheFolder = () => decodeURIComponent(new URL(".", import.meta.url).pathname);`;
+    const contents =
+      'import { fileURLToPath } from "node:url"; export const cacheFolder = () => fileURLToPath(new URL(".", import.meta.url));';
     onLoad({ filter: /[\\/]cache-folder\.js$/ }, () => ({ contents }));
   },
 };
@@ -177,7 +182,7 @@ function sharedOf(imports) {
  * Has esbuild put the shared files of the same parts in one chunk: it makes a chunk of those files that the same entry points
  * need. So every entry point imports all files of the parts that it needs.
  */
-function sharing(modules, shared, imports, texts) {
+function sharing(modules, shared, imports, texts, asModules) {
   const importPartsOf = (file) => {
     const needed = new Set([0]);
     for (const one of shared.has(file) ? [file] : imports.get(file))
@@ -213,11 +218,12 @@ function sharing(modules, shared, imports, texts) {
       }));
       onLoad({ filter: /\.m?js$/ }, ({ path }) => {
         const file = relative(modules, path).replaceAll(sep, "/");
-        if (file.startsWith("../")) return ofPackage(path, relative(dirname(modules), path));
+        const placed = (name, isShared) => (isShared && !asModules ? placeInScript(name) : placeOf(name, isShared));
+        if (file.startsWith("../")) return ofPackage(path, relative(dirname(modules), path), placed);
         const isShared = shared.has(file);
         let contents = texts.get(file);
         // at the ends of the text, on lines that are there: source maps stay true
-        if (contents.includes("import.meta.url")) contents = placeOf(file, isShared) + contents;
+        if (contents.includes("import.meta.url")) contents = placed(file, isShared) + contents;
         // what exports nothing would be taken for CommonJS
         if (!isShared)
           contents = contents.replace(/(?=\n\/\/# sourceMappingURL)|$/, `\n${importPartsOf(file)} export {};`);
@@ -228,15 +234,16 @@ function sharing(modules, shared, imports, texts) {
 }
 
 /** A module of a bundled package, which knows where it lies as well. */
-function ofPackage(path, file) {
+function ofPackage(path, file, placed) {
   const contents = withOwnKeys(readFileSync(path, "utf8"));
-  const place = contents.includes("import.meta.url") ? placeOf(file.replaceAll(sep, "/"), true) : "";
+  const place = contents.includes("import.meta.url") ? placed(file.replaceAll(sep, "/"), true) : "";
   return { contents: place + contents, resolveDir: dirname(path) };
 }
 
 /** Says for import.meta.url where a file lies in dist, which for one in a part is not where it is read from. */
 function placeOf(file, isShared) {
   if (!isShared) return "const { url: import_meta_url } = import.meta; ";
-  // what a part has as its place, see parts.mjs
-  return `const import_meta_url = new URL("./${file}", $url).href; `;
+  return `const { url: all_url } = import.meta, import_meta_url = new URL("./${file}", all_url).href; `;
 }
+/** By what a script has as its place, see parts.mjs. */
+const placeInScript = (file) => `const import_meta_url = new URL("./${file}", $url).href; `;

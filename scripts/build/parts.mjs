@@ -54,6 +54,8 @@ export async function writeLoader(esm, texts, loader, modules, options) {
   const { scriptOf } = await import(join(loader, "../script.js"));
   const hash = createHash("sha256");
   for (const [name, text] of texts) {
+    const other = importsOf(text).find((from) => !from.startsWith("./"));
+    if (other !== undefined) throw new Error(`${name}: expected imports of parts only, got one of ${other}`);
     const part = partOf(name, text);
     writeFileSync(join(esm, name), part);
     hash.update(part);
@@ -129,10 +131,12 @@ function partOf(name, text) {
       changes.push([node.start, node.start + "import".length, isFile ? "$import" : "$importAny"]);
       if (isFile) own.add(node.source.value);
       else hasAny = true;
-    } else if (node.type === "AssignmentExpression" && inFunction && changing.has(node.left.name)) {
-      throw new Error(
-        `${name}: ${node.left.name} is exported, and a function assigns to it: a script hands on its first value`,
-      );
+    } else if (
+      inFunction &&
+      ((node.type === "AssignmentExpression" && changing.has(node.left.name)) ||
+        (node.type === "UpdateExpression" && changing.has(node.argument.name)))
+    ) {
+      throw new Error(`${name}: what it exports is changed by a function: a script hands on its first value`);
     }
   }
   const body = replaced(text, changes).replaceAll("$url.url", "$url");
@@ -143,7 +147,9 @@ function partOf(name, text) {
     hasAny && "const $importAny = (url) => import(/* webpackIgnore: true */ /* @vite-ignore */ url);",
   ].filter(Boolean);
   const imports = HEAD.exec(body)[0];
-  return imports + head.map((line) => `${line}\n`).join("") + body.slice(imports.length);
+  // in place of as many empty lines, where there are some: the others stay where they are
+  const rest = body.slice(imports.length).replace(new RegExp(`^\n{0,${head.length}}`), "");
+  return imports + head.map((line) => `${line}\n`).join("") + rest;
 }
 
 /**

@@ -22,7 +22,7 @@ import {
 import { type Prediction, predict } from "../model/predict.ts";
 import { shapeCosts } from "../model/shape.ts";
 import { choiceText, groupText } from "../text/explain.ts";
-import { best, candidatesOf } from "./plan.ts";
+import { best, candidatesOf, planConveyor } from "./plan.ts";
 
 /** What is assumed of the load: the items that a PE pushes in a session. */
 export const ASSUMED_LOADS: readonly number[] = [1e3, 1e4, 1e5, 1e6];
@@ -44,7 +44,10 @@ type Unknown = Omit<ConveyorWorkload, "load" | "rate" | "delayCost">;
 
 const plans = new WeakMap<CostModel, Map<string, AssumedPlan | null>>();
 
-/** The choices; null if no candidate keeps to the budget and the forced choices. */
+/**
+ * The choices; null if no candidate keeps to the budget and the forced choices.
+ * @param forced choices that are kept; a type is for what a known load would change
+ */
 export function planUnknown(model: CostModel, workload: Unknown, forced: Forced = {}): AssumedPlan | null {
   // cached: thousands of virtual PEs make the same plan
   const own = plans.get(model) ?? new Map<string, AssumedPlan | null>();
@@ -70,13 +73,15 @@ function newPlan(model: CostModel, workload: Unknown, forced: Forced): AssumedPl
   // a model with costs beyond all numbers
   if (!losses.every(({ loss }) => Number.isFinite(loss))) return null;
   const { one, place, memory } = best(losses, ({ loss }) => loss, 0);
+  // of all types, and with other numbers of buffers
+  const knownFor = (load: number) => planConveyor(model, { ...workload, load }, forced)?.expected ?? byLoad[0][place];
   const explain = () =>
     [
       `no load given, so as for sessions of 1e3, 1e4, 1e5 and 1e6 items of ${workload.itemBytes} B from each of ` +
         `${countText(model.pes, "PE")} on ${countText(model.nodes, "node")}:`,
       `${choiceText(one)}: ${bytesText(memory)} a PE (the best of ${candidates.length})`,
       ...(one.hops === 1 ? [] : [`  groups of ${one.groupSize}: ${groupText(model, one.groupSize)}`]),
-      ...ASSUMED_LOADS.map((load, i) => `  ${knownText(load, byLoad[i][place], bests[i])}`),
+      ...ASSUMED_LOADS.map((load, i) => `  ${knownText(load, byLoad[i][place], knownFor(load))}`),
     ].join("\n");
   return { options: optionsFor(one), explain };
 }

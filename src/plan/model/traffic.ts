@@ -26,8 +26,9 @@ export const NO_TRAFFIC: Traffic = { out: 0, into: 0, cut: 0, link: 0 };
 /** Most links that are counted one by one, and most nodes between which they are. */
 const COUNTED = 2 ** 17;
 const COUNTED_NODES = 2 ** 11;
-/** Nodes of a sample, at most. */
+/** Nodes of a sample, at most: some neighbours at a time, as rows may begin in the middle of a node. */
 const SAMPLED_NODES = 32;
+const NEIGHBOURS = 8;
 
 /** The friends of a PE at a hop, by its position in the grid. */
 export interface Friends {
@@ -93,25 +94,28 @@ const most = (amounts: Iterable<number>): number => {
 function sampled({ pes, nodes, nodeOf, network }: Nodes, order: Int32Array, { count, at }: Friends): Traffic {
   const { topology = null } = network.congestion ?? {};
   const { isBeyond } = topologyOf(topology, nodes);
-  const apart = Math.ceil(nodes / SAMPLED_NODES);
+  const apart = Math.max(NEIGHBOURS, Math.ceil((nodes * NEIGHBOURS) / SAMPLED_NODES));
   const step = Math.ceil((SAMPLED_NODES * (pes / nodes) * count) / COUNTED);
-  let [looked, own, away, crossing] = [0, 0, 0, 0];
+  const out = new Map<number, number>();
+  let [looked, away, crossing] = [0, 0, 0];
   for (let place = 0; place < pes; place++) {
     const from = nodeOf[order[place]];
-    if (from % apart !== 0) continue;
-    own++;
+    if (from % apart >= NEIGHBOURS) continue;
+    let own = 0;
     for (let link = looked++ % step; link < count; link += step) {
       const other = at(place, link);
       const to = other < pes ? nodeOf[order[other]] : from;
       if (to === from) continue;
-      away++;
+      own++;
       if (isBeyond(to) !== isBeyond(from)) crossing++;
     }
+    away += own;
+    out.set(from, (out.get(from) ?? 0) + own);
   }
-  // of a PE's links
-  const [out, cut] = [away, crossing].map((links) => (links * step) / own) as [number, number];
-  const all = out * pes;
-  return { out: all / nodes, into: all / nodes, cut: (cut * pes) / 2, link: all * linkShare(topology, nodes) };
+  const busiest = most(out.values()) * step;
+  // of all PEs
+  const share = (step * pes) / looked;
+  return { out: busiest, into: busiest, cut: (crossing * share) / 2, link: away * share * linkShare(topology, nodes) };
 }
 
 /** Equal nodes, each of which sends as much to any other. */

@@ -3,6 +3,7 @@
  * module has a copy of this package, or imports one, and that copy has worker.ts as a part. So a program and the thread
  * that it runs in always are the same copy, however the bundler has cut the files.
  */
+import { namedCode } from "../../ground/base/call-site/named-code.ts";
 import { isBundled, sibling, version } from "../../ground/base/package-file.ts";
 
 /** The entry of the thread of a PE. */
@@ -13,7 +14,7 @@ export function threadEntry(): URL {
 
 // Until worker.ts has begun, this does what it would do. In an open world that is to say that the PE is ready, and to
 // wait for the first order, which names the module. It also tells in-main.ts that a launch by the module is refused.
-const code = `import { parentPort, workerData } from "node:worker_threads";
+const text = `import { parentPort, workerData } from "node:worker_threads";
 const { seat, job } = workerData;
 const fail = (message, cause) => {
   const text = message + " See docs/platforms.md of the package. [ERR_TUNDISH_MODULE]";
@@ -51,5 +52,5 @@ async function startWithOrder() {
   if (seat.job !== null) parentPort.postMessage({ kind: "returned" });
   parentPort.postMessage({ kind: "left" });
 }
-await (job === null ? startWithOrder() : start(job.module));
-//# sourceURL=tundish:thread-of-bundle`;
+await (job === null ? startWithOrder() : start(job.module));`;
+const code = namedCode(text, "tundish:thread-of-bundle");

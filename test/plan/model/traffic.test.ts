@@ -33,6 +33,22 @@ function reference(pes: number, nodes: number, { count, at }: Friends) {
   return { out: Math.max(...out), into: Math.max(...into), cut };
 }
 
+test("rows that begin in the middle of a node: as the busiest node has it", () => {
+  for (const [nodes, each, of] of [
+    [128, 48, 64],
+    [100, 60, 48],
+    [256, 32, 48],
+  ] as const) {
+    const pes = nodes * each;
+    const model = costModelOf(undefined, { itemBytes: 8, pes, nodes });
+    const order = Int32Array.from({ length: pes }, (_, place) => place);
+    const { out, into } = trafficOf(model, order, row(of));
+    const counted = reference(pes, nodes, row(of));
+    near(out, counted.out, 0.02);
+    near(into, counted.into, 0.02);
+  }
+});
+
 for (const [nodes, each] of [
   [8, 4],
   [256, 32],

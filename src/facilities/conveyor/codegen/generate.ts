@@ -5,6 +5,8 @@
  * type when the next conveyor is made. A name is made of nothing but what its code is made of, so types of items
  * that differ in the names of their fields alone share their code, too.
  */
+
+import { namedCode } from "../../../ground/base/call-site/named-code.ts";
 import { EnvironmentError } from "../../../ground/base/errors.ts";
 import type { ItemType } from "../../../ground/item/item-type.ts";
 
@@ -23,7 +25,7 @@ const MOST = 1024;
  */
 export function generate(name: string, source: string, scope: Readonly<Record<string, unknown>>): unknown {
   const names = Object.keys(scope);
-  const text = `${source}\n//# sourceURL=tundish://conveyor/${name}`;
+  const text = namedCode(source, `tundish://conveyor/${name}`);
   const key = `${names}:${text}`;
   let make = compiled.get(key);
   if (make === undefined) {

@@ -60,8 +60,7 @@ export function decide(context: PlannedContext, options: ConveyorOptions, making
   const { sources, notes } = sourcesOf(context, options);
   const adapts = context.planning?.world.fit === "adapt";
   if (sources.length === 0) {
-    const planned = making.plan(options) ?? making.assume(options);
-    const choice = making.choose(withPlanned(options, planned));
+    const { planned, choice } = openChoices(options, making);
     const text = () => planned?.explain() ?? explainUnplanned(choice, options.load !== undefined);
     const explain = () => [text(), ...notes.map(indented).map(escaped)].join("\n");
     return { choice, explain, hasGroups: planned !== null };
@@ -85,6 +84,20 @@ export function decide(context: PlannedContext, options: ConveyorOptions, making
   // documents may have been written by others
   const explain = () => [`${madeText(choice)}: ${taken.by}`, ...told.map(indented)].map(escaped).join("\n");
   return { choice, explain, hasGroups: false };
+}
+
+/** Where there is no plan: the choices for a load, for any load, or the defaults. */
+function openChoices(options: ConveyorOptions, making: Making) {
+  const forLoad = making.plan(options);
+  const assumed = forLoad === null ? making.assume(options) : null;
+  if (assumed === null) return { planned: forLoad, choice: making.choose(withPlanned(options, forLoad)) };
+  try {
+    return { planned: assumed, choice: making.choose(withPlanned(options, assumed)) };
+  } catch (error) {
+    // the budget is for more than plans know of
+    if (!(error instanceof UsageError)) throw error;
+    return { planned: null, choice: making.choose(options) };
+  }
 }
 
 /** The load that a plan was made for is among its options, too; but a `maxDelay` that was given counts. */

@@ -56,6 +56,9 @@ export function planFor(
   return plan !== null && plan.options.bufferBytes > MAX_BUFFER_BYTES ? null : plan;
 }
 
+/** Bytes of an item, at most: with few items in a buffer it is their bytes that take time, and hops copy them again. */
+const MOST_ASSUMED = 1024;
+
 /**
  * The choices where no load is given and the ways of items are open: where the machine is measured, and has domains, or
  * nodes between which costs are measured. Null elsewhere.
@@ -66,17 +69,19 @@ export function assumedFor(
   itemBytes: number,
   share = 1,
 ): AssumedPlan | null {
-  const { load, type = "tensor", hops, groupSize, mesh, maxBytes, compress = false } = options;
+  const { load, type = "tensor", hops, groupSize, mesh, maxBytes } = options;
+  const { compress = false, adapt = false, discipline = "eager" } = options;
   if (load !== undefined || type !== "tensor" || hops !== undefined || groupSize !== undefined || mesh !== undefined)
     return null;
-  if (context.levels.length === 0) return null;
+  if (context.levels.length === 0 || itemBytes > MOST_ASSUMED) return null;
   const model = context.costs(itemBytes);
   if (model.nodes > 1 && model.countsLastReturns !== true) return null;
   const { bufferBytes, buffersPerLink } = options;
   const budget = maxBytes === undefined ? undefined : budgetOf(context, maxBytes, share);
   const scratch = scratchBuffers(compress !== false);
-  const plan = planUnknown(model, { itemBytes, maxBytes: budget, scratch }, { bufferBytes, buffersPerLink });
-  return plan !== null && plan.options.bufferBytes > MAX_BUFFER_BYTES ? null : plan;
+  const isTensor = options.type !== undefined || adapt || compress !== false || discipline !== "eager";
+  const forced = { bufferBytes, buffersPerLink, ...(isTensor && { type }) };
+  return planUnknown(model, { itemBytes, maxBytes: budget, scratch }, forced);
 }
 
 /** The explanation of choices that no plan has made. */

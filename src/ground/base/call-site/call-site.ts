@@ -9,7 +9,7 @@ import { fileURLToPath } from "node:url";
 /** The folder of this package, with a separator, and where the library is in it; null in a CommonJS bundle. */
 const OWN =
   /^(.*?[\\/])(?:dist[\\/]lib[\\/](?:esm[\\/])?[^\\/]*|(?:dist[\\/](?:modules[\\/])?)?src[\\/]ground[\\/]base[\\/]call-site[\\/]call-site\.[jt]s)$/;
-const LIBRARY = /^(?:dist[\\/](?:(?:lib|esm)[\\/]|(?:modules[\\/])?(?:src|trees)[\\/])|(?:src|trees)[\\/])/;
+const LIBRARY = /^(?:dist[\\/](?:(?:lib|esm)[\\/]|all-\w+\.js|(?:modules[\\/])?(?:src|trees)[\\/])|(?:src|trees)[\\/])/;
 /** More frames than the library and an event loop have between an error and the program. */
 const FRAMES = 100;
 

@@ -8,6 +8,7 @@ import { readFileSync, statSync } from "node:fs";
 import { resolve } from "node:path";
 import vm from "node:vm";
 import { getEnvironmentData, isMainThread } from "node:worker_threads";
+import { namedCode } from "../call-site/named-code.ts";
 import { cacheFolder } from "../files/cache-folder.ts";
 import { fnv1a, hashDigits } from "../hash.ts";
 import { type Compiled, isGrowing, keepCompiled, readCompiled } from "./compiled.ts";
@@ -89,7 +90,7 @@ function compile(text: string, from: URL, name: string): Script {
   // of another realm: in Jest, whose tests have globals of their own
   if (!(made instanceof Function)) {
     // biome-ignore lint/security/noGlobalEval: the only way to run a script in the realm of this module
-    return globalThis.eval(`${text}\n//# sourceURL=${filename}`) as Script;
+    return globalThis.eval(namedCode(text, filename)) as Script;
   }
   // what others have completed stays, also if V8 has other options here
   const generation = script.cachedDataRejected ? 0 : (kept?.generation ?? 0);
