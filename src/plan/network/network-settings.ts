@@ -132,7 +132,7 @@ function likeOf(name: SimulatedNetwork["like"], measured: SimulatedNetwork | und
   if (name !== "measured") return networks[name].network;
   if (measured !== undefined) return measured;
   throw new UsageError(
-    'network: expected a machine model with internode, and not marked as noisy, for "measured" (tundish profile under mpirun), got none',
+    'network: expected a machine model with internode for "measured" (tundish profile under mpirun), not marked as noisy, got none',
   );
 }
 

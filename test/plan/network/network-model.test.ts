@@ -121,7 +121,7 @@ test("costs that varied too much are not planned with: as without them, and that
   assert.not.match(text, /90/);
   assert.throws(
     () => makePlan(noisy, { ...workload, network: "measured" }),
-    /expected a machine model with internode, and not marked as noisy/,
+    /expected a machine model with internode for "measured"/,
   );
   // nor by worlds
   assert.is(nodeCosts(noisy, "m.json").internode, null);

@@ -322,7 +322,7 @@ congestion("options that cannot be are refused by their place, with what was exp
     ],
     [
       "measured",
-      'network: expected a machine model with internode, and not marked as noisy, for "measured" (tundish profile under mpirun), got none',
+      'network: expected a machine model with internode for "measured" (tundish profile under mpirun), not marked as noisy, got none',
     ],
   ] as const) {
     assert.is(refused(network), message);
