@@ -31,7 +31,7 @@ import type { InternodeSeat } from "./internode.thread.ts";
 import { jobTopologyOf } from "./job-topology.ts";
 import { Meeting } from "./meeting.ts";
 import { type Found, modelOf } from "./model.ts";
-import { farFrom, isNoisy, noisyFigures } from "./noise.ts";
+import { farFrom, isDoubtful, noisyFigures } from "./noise.ts";
 import type { Outcome } from "./slices.ts";
 import { MOST_PES, SMALLEST, type Stage, stages, type ThreadTask, tasksOf, wordsOf } from "./tasks.ts";
 import { Team } from "./team.ts";
@@ -116,7 +116,7 @@ export async function measureInternode(mpi: Mpi, options: InternodeOptions): Pro
     if (stage.bytes > largest) continue;
     onProgress?.({ stage: wordsOf(stage), done: i / planned.length });
     let measured = await measure(stage);
-    for (let tries = 1; isNoisy(measured) && tries < TRIES; tries++) {
+    for (let tries = 1; isDoubtful(measured) && tries < TRIES; tries++) {
       const again = await measure(stage);
       if (again.spread < measured.spread) measured = again;
     }

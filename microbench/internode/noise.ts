@@ -6,18 +6,20 @@
  *
  * Example: sizes of 8 bytes to 1 MiB in 20 us each, and one in 2 ms: no line is near it.
  */
+import { median } from "../../src/ground/base/math.ts";
 import { percentText } from "../../src/ground/base/units.ts";
 import { fitLine, fitPieces } from "./fit.ts";
 import type { Found } from "./model.ts";
 import type { Outcome } from "./slices.ts";
 import { type Stage, wordsOf } from "./tasks.ts";
 
-/** Relative interquartile range of the slices of a figure, at most. */
-const MOST_SPREAD = 0.6;
+/** Relative interquartile range of the slices of a figure: beyond the first it is measured again, beyond the second it is noisy. */
+const SPREAD = 0.6;
+const MOST_SPREAD = 1;
 /** Relative distance of a figure from the line of all sizes, or of its piece, at most. */
 const MOST_RESIDUAL = 0.75;
 
-export const isNoisy = ({ spread }: Outcome): boolean => spread > MOST_SPREAD;
+export const isDoubtful = ({ spread }: Outcome): boolean => spread > SPREAD;
 
 /** The stages of lines that do not describe all sizes: the line is wrong, or one of its figures. */
 export function farFrom(found: readonly Found[]): ReadonlySet<Stage> {
@@ -29,14 +31,18 @@ export function farFrom(found: readonly Found[]): ReadonlySet<Stage> {
 /** In words, with how far off they are. */
 export function noisyFigures(found: readonly Found[]): string[] {
   return [
+    ...middleText(median(found.map(({ spread }) => spread))),
     ...found
-      .filter(isNoisy)
+      .filter(({ spread }) => spread > MOST_SPREAD)
       .map(({ stage, spread }) => `${wordsOf(stage)}, whose times spread by ${percentText(spread)}`),
     ...linesIn(found)
       .filter(({ residual }) => residual > MOST_RESIDUAL)
       .map(({ name, residual }) => `${name}, whose line by size is off by ${percentText(residual)}`),
   ];
 }
+
+const middleText = (spread: number): string[] =>
+  spread > SPREAD ? [`half of all figures, whose times spread by ${percentText(spread)} and more`] : [];
 
 interface Line {
   readonly name: string;

@@ -4,7 +4,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { fitLine, fitPieces } from "../../microbench/internode/fit.ts";
 import { type Found, modelOf } from "../../microbench/internode/model.ts";
-import { farFrom, isNoisy, noisyFigures } from "../../microbench/internode/noise.ts";
+import { farFrom, isDoubtful, noisyFigures } from "../../microbench/internode/noise.ts";
 import { Slices } from "../../microbench/internode/slices.ts";
 import { doubling, SIZES, type Stage, stages, type Task, tasksOf } from "../../microbench/internode/tasks.ts";
 
@@ -119,9 +119,12 @@ const figures = (change: (one: Found) => Found = (one) => one): Found[] =>
 fits("figures that vary, or that are far from their line, are named", () => {
   assert.equal(noisyFigures(figures()), []);
   const isAt = ({ stage }: Found, kind: Stage["kind"], bytes: number) => stage.kind === kind && stage.bytes === bytes;
-  const varying = figures((one) => (isAt(one, "stream", 1024) ? { ...one, spread: 0.97 } : one));
-  assert.equal(varying.filter(isNoisy).length, 1);
-  assert.equal(noisyFigures(varying), ["stream with 1 PE a node: 1024 bytes, whose times spread by 97 %"]);
+  const varying = (spread: number) => figures((one) => (isAt(one, "stream", 1024) ? { ...one, spread } : one));
+  assert.equal(varying(0.97).filter(isDoubtful).length, 1);
+  assert.equal(noisyFigures(varying(0.97)), []);
+  assert.equal(noisyFigures(varying(1.2)), ["stream with 1 PE a node: 1024 bytes, whose times spread by 120 %"]);
+  const all = noisyFigures(figures((one) => ({ ...one, spread: 0.97 })));
+  assert.equal(all, ["half of all figures, whose times spread by 97 % and more"]);
   const off = figures((one) => (isAt(one, "stream", 8) ? { ...one, value: 100 * one.value } : one));
   assert.match(noisyFigures(off).join(), /^stream with 1 PE a node, whose line by size is off by \d+ %$/);
   assert.equal(
