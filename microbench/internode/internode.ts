@@ -123,7 +123,7 @@ export async function measureInternode(mpi: Mpi, options: InternodeOptions): Pro
     found.push(measured);
     if (stage.kind === "latency" && stage.bytes >= LONG_BYTES && measured.value > SLOW_NS) largest = stage.bytes;
   }
-  // other work on the machine only adds time
+  // until the line is near all of its figures; other work on the machine only adds time
   for (const [i, { stage, value }] of found.entries()) {
     if (!farFrom(found).has(stage)) continue;
     onProgress?.({ stage: wordsOf(stage), done: 1 });

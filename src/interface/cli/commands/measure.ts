@@ -14,8 +14,6 @@ export interface MeasureOptions {
   readonly channel?: ChannelKind;
   readonly rounds?: number;
   readonly budget?: number;
-  /** Whether costs between nodes that vary too much are kept in the model. */
-  readonly keepNoisy?: boolean;
 }
 
 /** Measures this machine. @throws what `profile` throws, for example UsageError for CPUs that cannot be used */

@@ -28,6 +28,8 @@ export interface ProfileCommandOptions extends MeasureOptions {
   readonly guess?: boolean;
   readonly machine?: string;
   readonly xml?: string;
+  /** Whether costs between nodes that vary too much are kept in the model. */
+  readonly keepNoisy?: boolean;
 }
 
 /**
