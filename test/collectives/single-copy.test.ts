@@ -6,51 +6,20 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { regionOf } from "../../src/collectives/node/region.ts";
 import { SingleCopy } from "../../src/collectives/node/single-copy.ts";
-import { HeapMedium } from "../../src/collectives/team/heap-medium.ts";
-import { Payload } from "../../src/collectives/team/payload.ts";
 import { SEGMENT_BYTES } from "../../src/collectives/team/staging.ts";
-import { Team, teamBytes } from "../../src/collectives/team/team.ts";
-import { newHeap } from "../../src/ground/memory/new-heap.ts";
-import { waitAreaBytes } from "../../src/ground/wait/layout.ts";
-import { chooseStrategy } from "../../src/ground/wait/strategy.ts";
-import { Termination } from "../../src/ground/wait/termination.ts";
-import { ParkingWaiter } from "../../src/ground/wait/waiter.ts";
-import { Wakers } from "../../src/ground/wait/wakers.ts";
-import { treesOf } from "./support/plans.ts";
+import { teamsInOneThread } from "./support/teams.ts";
 
 const PES = 3;
 const ranks = Array.from({ length: PES }, (_, rank) => rank);
-const plan = treesOf(PES, "binary");
 
 /** A team, all its PEs in this thread, with an array in the heap and one elsewhere for each. */
-function group(bytes: number) {
-  const heap = newHeap(2 ** 22);
-  const waitOffset = heap.allocate(waitAreaBytes(PES));
-  const wakers = new Wakers(heap.i32, waitOffset, PES, null);
-  const termination = new Termination(heap.i32, heap.u8, waitOffset);
-  const teamOffset = heap.allocate(teamBytes(plan, PES));
-  return ranks.map((rank) => {
-    const waiter = new ParkingWaiter(rank, wakers, termination, chooseStrategy(false));
-    const holder = {
-      rank,
-      heap,
-      wakers,
-      termination,
-      waiter,
-      payload: new Payload(heap),
-      medium: new HeapMedium({ heap, wakers, waiter, channel: "ump" }),
-      checks: true,
-      channel: "ump" as const,
-    };
-    const team = new Team(holder, { members: ranks, plan, offset: teamOffset });
-    return {
-      team,
-      broadcast: new SingleCopy(team),
-      shared: new Uint8Array(heap.buffer, heap.allocate(bytes), bytes),
-      own: new Uint8Array(bytes),
-    };
-  });
-}
+const group = (bytes: number) =>
+  teamsInOneThread(PES, 2 ** 22).map((team) => ({
+    team,
+    broadcast: new SingleCopy(team),
+    shared: new Uint8Array(team.heap.buffer, team.heap.allocate(bytes), bytes),
+    own: new Uint8Array(bytes),
+  }));
 
 const LENGTHS = [0, 100, 10_000, 2 * SEGMENT_BYTES + 1, 4 * SEGMENT_BYTES + 640];
 

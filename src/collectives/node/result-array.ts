@@ -89,18 +89,27 @@ export function copyShown(team: Team, { address, bytes }: ExposedValue, to: Type
  * the arrays are clamped, the result is not. The next PE's comes first, so that not all read from the same one.
  */
 export function joinShown(team: Team, values: readonly ExposedValue[], into: Into | undefined): Value | IntoRefusal {
-  const type = arrayTypeOf(values[0]);
-  // without checks they may differ
-  if (type === null || values.some((value) => arrayTypeOf(value) !== type))
-    return values.map((value) => unwrap(team, value));
-  const sizes = values.map(({ bytes }) => bytes);
-  const places = placesFor(team, type, values.every(isClampedShown), sizes, into);
+  const places = placesOf(team, values, into);
+  if (places === null) return values.map((value) => unwrap(team, value));
   if (places instanceof IntoRefusal) return places;
   for (let step = 1; step <= values.length; step++) {
     const peer = (team.rank + step) % values.length;
     copyShown(team, values[peer], places.arrays[peer], places.starts[peer]);
   }
   return places.result;
+}
+
+/** Places for the arrays that PEs show; null if they are not arrays of one type. */
+export function placesOf(
+  team: Team,
+  values: readonly ExposedValue[],
+  into: Into | undefined,
+): PartPlaces | IntoRefusal | null {
+  const type = arrayTypeOf(values[0]);
+  // without checks they may differ
+  if (type === null || values.some((value) => arrayTypeOf(value) !== type)) return null;
+  const sizes = values.map(({ bytes }) => bytes);
+  return placesFor(team, type, values.every(isClampedShown), sizes, into);
 }
 
 /** Where parts go: part i to byte `starts[i]` of `arrays[i]`, and the result that all of them make. */

@@ -1,9 +1,9 @@
 /**
  * The medium of real PEs: the heap that they share.
  *
- *     ┌──────────────────────────────────┬──────────────────────┬──────────────────┐
- *     │ address board (address-board.ts) │ staging (staging.ts) │ links (links.ts) │
- *     └──────────────────────────────────┴──────────────────────┴──────────────────┘
+ *     ┌──────────────────────────────────┬───────────────────────────────────┬──────────────────────┬──────────────────┐
+ *     │ address board (address-board.ts) │ divided copies (divided-copy.ts)  │ staging (staging.ts) │ links (links.ts) │
+ *     └──────────────────────────────────┴───────────────────────────────────┴──────────────────────┴──────────────────┘
  */
 import type { CollectivePlan } from "../../../trees/model/tree.ts";
 import type { ChannelKind } from "../../ground/base/channel-kinds.ts";
@@ -11,13 +11,14 @@ import type { Heap } from "../../ground/memory/heap.ts";
 import type { Waiter } from "../../ground/wait/waiter.ts";
 import type { Wakers } from "../../ground/wait/wakers.ts";
 import { AddressBoard, addressBoardBytes } from "./address-board.ts";
+import { DividedCopy, dividedCopyBytes } from "./divided-copy.ts";
 import { LinkMap, Links } from "./links.ts";
 import type { Medium, TeamParts, TeamPlace } from "./medium.ts";
 import { Staging, stagingBytes } from "./staging.ts";
 
 /** Bytes of the parts of a team. */
 export const heapMediumBytes = (plan: CollectivePlan, size: number): number =>
-  addressBoardBytes(size) + stagingBytes(size) + new LinkMap(plan, size).bytes;
+  addressBoardBytes(size) + dividedCopyBytes(size) + stagingBytes(size) + new LinkMap(plan, size).bytes;
 
 /** The parts that a PE gives for it. */
 export interface HeapSeat {
@@ -38,10 +39,12 @@ export class HeapMedium implements Medium {
   parts({ plan, members, rank }: TeamPlace, offset: number): TeamParts {
     const { heap, wakers, waiter, channel } = this.#seat;
     const size = members.length;
-    const stagingOffset = offset + addressBoardBytes(size);
+    const divisionOffset = offset + addressBoardBytes(size);
+    const stagingOffset = divisionOffset + dividedCopyBytes(size);
     const linksOffset = stagingOffset + stagingBytes(size);
     return {
       board: new AddressBoard(heap.i32, offset, rank, members, wakers),
+      division: new DividedCopy(heap.i32, divisionOffset, rank, members, wakers),
       staging: new Staging(heap, stagingOffset, rank),
       links: new Links({ plan, members, rank, heap, waiter, wakers, channel }, linksOffset),
     };

@@ -27,7 +27,7 @@ import { CallLog, callLogBytes, mixed } from "./call-log.ts";
 import { type CallRecord, describeCall, LEAVE } from "./call-words.ts";
 import { Exit, exitBytes } from "./exit.ts";
 import { heapMediumBytes } from "./heap-medium.ts";
-import type { Board, Medium, StagingMemory, TeamLinks } from "./medium.ts";
+import type { Board, CopyDivision, Medium, StagingMemory, TeamLinks } from "./medium.ts";
 import type { Payload } from "./payload.ts";
 
 /** The parts that a PE shares among all its teams, as far as teams need them. */
@@ -92,6 +92,7 @@ export class Team implements Watcher {
   readonly payload: Payload;
   readonly links: TeamLinks;
   readonly board: Board;
+  readonly division: CopyDivision | null;
   readonly staging: StagingMemory;
   readonly where: string;
   readonly isCollective = true;
@@ -147,6 +148,7 @@ export class Team implements Watcher {
     const place = { plan, members, rank: this.rank };
     const parts = holder.medium.parts(place, offset + teamBlockBytes(this.size));
     this.board = parts.board;
+    this.division = parts.division;
     this.staging = parts.staging;
     this.links = parts.links;
   }

@@ -23,6 +23,7 @@ export class VirtualMedium implements Medium {
   parts({ rank }: TeamPlace): TeamParts {
     return {
       board: new VirtualBoard(this.#board, rank),
+      division: null,
       staging: new VirtualStaging(this.#room.heap, this.#blocks),
       links: this.#links.of(rank),
     };
