@@ -123,17 +123,21 @@ export function wrapMany({ payload, staging, heap, rank }: Team, parts: readonly
   const isStaged = ({ content }: Packed, to: number): boolean => to !== rank && !payload.isShared(content);
   const table = Math.ceil((parts.length * ENTRY_BYTES) / 8) * 8;
   const room = ({ content }: Packed): number => Math.ceil(content.byteLength / 8) * 8;
-  const bytes = parts.reduce((sum, part, to) => sum + (isStaged(part, to) ? room(part) : 0), table);
+  let bytes = table;
+  for (let to = 0; to < parts.length; to++) if (isStaged(parts[to], to)) bytes += room(parts[to]);
   const address = staging.whole(bytes);
-  const entries = new Uint32Array(heap.buffer, address, (parts.length * ENTRY_BYTES) / 4);
+  // a view of shared memory would take as long to make as all the rest
+  const { i32 } = heap;
   let next = address + table;
-  for (const [to, part] of parts.entries()) {
+  for (let to = 0; to < parts.length; to++) {
+    const part = parts[to];
     const { content } = part;
     const staged = isStaged(part, to);
     const at = staged ? next : content.byteOffset;
-    entries[3 * to] = at;
-    entries[3 * to + 1] = content.byteLength;
-    entries[3 * to + 2] = extraOf(part);
+    const entry = (address + to * ENTRY_BYTES) / 4;
+    i32[entry] = at;
+    i32[entry + 1] = content.byteLength;
+    i32[entry + 2] = extraOf(part);
     if (!staged) continue;
     copyIn(heap.u8, contentBytes(content), at);
     next += room(part);
@@ -157,8 +161,9 @@ const ENTRY_BYTES = 12;
 /** This PE's part of what another shows: one of equal parts of an array, or one entry of a list. */
 export function partOf({ heap, rank, size }: Team, { address, bytes, extra }: ExposedValue): ExposedValue {
   if (extra !== LIST) return { address: address + (bytes / size) * rank, bytes: bytes / size, extra };
-  const entry = new Uint32Array(heap.buffer, address + rank * ENTRY_BYTES, 3);
-  return { address: entry[0], bytes: entry[1], extra: entry[2] };
+  const { i32 } = heap;
+  const entry = (address + rank * ENTRY_BYTES) / 4;
+  return { address: i32[entry] >>> 0, bytes: i32[entry + 1] >>> 0, extra: i32[entry + 2] };
 }
 
 /** The type of the elements that are shown; null for what is no array. */
