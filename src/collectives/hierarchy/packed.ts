@@ -17,15 +17,28 @@ import { runWithin } from "./within.ts";
 /** A list within a subgroup: each entry wrapped, so that it is gathered and scattered as a value. */
 type Wrapped = [PackedValue][];
 
+/** The values of the PEs of this subgroup, at its leader: a rank in the team; undefined elsewhere. */
+function* gatherWithin(
+  { hierarchy: { subgroups }, within }: HierarchyEngine,
+  tag: number,
+  own: PackedValue,
+  leader: number,
+): Task<Wrapped | undefined> {
+  // what a PE gives itself would be serialised all the same
+  if (subgroups.isAlone) return [[own]];
+  return (yield* runWithin(gatherCall(within, [own], leader), tag)) as Wrapped | undefined;
+}
+
 /** The values of all PEs by rank, at the root; null elsewhere. */
 export function* gatherPacked(
-  { hierarchy, within }: HierarchyEngine,
+  engine: HierarchyEngine,
   tag: number,
   own: PackedValue,
   root: number,
 ): Task<PackedValue[] | null> {
+  const { hierarchy } = engine;
   const { subgroups } = hierarchy;
-  const local = (yield* runWithin(gatherCall(within, [own], subgroups.teamLeader(root)), tag)) as Wrapped | undefined;
+  const local = yield* gatherWithin(engine, tag, own, subgroups.teamLeader(root));
   if (local === undefined) return null;
   if (subgroups.rank !== root) {
     yield* sendValue(hierarchy, root, local);
@@ -43,14 +56,11 @@ export function* gatherPacked(
 }
 
 /** The values of all PEs by rank, at each. */
-export function* allgatherPacked(
-  { hierarchy, within }: HierarchyEngine,
-  tag: number,
-  own: PackedValue,
-): Task<PackedValue[]> {
+export function* allgatherPacked(engine: HierarchyEngine, tag: number, own: PackedValue): Task<PackedValue[]> {
+  const { hierarchy, within } = engine;
   const { subgroups } = hierarchy;
   const leader = subgroups.teamLeader();
-  const local = (yield* runWithin(gatherCall(within, [own], leader), tag)) as Wrapped | undefined;
+  const local = yield* gatherWithin(engine, tag, own, leader);
   const count = subgroups.all.length;
   const lists = new Array<Wrapped>(count);
   if (local !== undefined) {
@@ -62,7 +72,7 @@ export function* allgatherPacked(
     }
     yield* flush(hierarchy);
   }
-  const known = yield* runWithin(broadcastCall(within, lists, leader, undefined), tag);
+  const known = subgroups.isAlone ? lists : yield* runWithin(broadcastCall(within, lists, leader, undefined), tag);
   const all = new Array<PackedValue>(subgroups.size);
   for (const [subgroup, { ranks }] of subgroups.all.entries()) {
     ranks.forEach((rank, i) => {
@@ -90,10 +100,12 @@ export function* scatterPacked(
   } else if (subgroups.leads(root)) {
     local = yield* receiveValue<Wrapped>(hierarchy, root);
   }
-  const call = scatterCall(within, local, subgroups.teamLeader(root));
-  const [own] = (yield* runWithin(call, tag)) as [PackedValue];
+  if (!subgroups.isAlone) {
+    const call = scatterCall(within, local, subgroups.teamLeader(root));
+    local = [(yield* runWithin(call, tag)) as [PackedValue]];
+  }
   yield* flush(hierarchy);
-  return own;
+  return (local as Wrapped)[0][0];
 }
 
 /** The values for this PE, by sender; `values` are its own, by receiver. */
@@ -107,7 +119,7 @@ export function* alltoallPacked(
   const { ranks } = subgroups.all[own];
   const all = new Array<PackedValue>(size);
   const near = ranks.map((rank): [PackedValue] => [values[rank]]);
-  const local = (yield* runWithin(alltoallCall(within, near), tag)) as Wrapped;
+  const local = subgroups.isAlone ? near : ((yield* runWithin(alltoallCall(within, near), tag)) as Wrapped);
   ranks.forEach((rank, i) => {
     all[rank] = local[i][0];
   });
@@ -134,7 +146,7 @@ export function* broadcastValue<T>(
   for (const { kind, peer } of hierarchy.schedules.broadcast(root)) {
     if (kind === RECEIVE) bytes = yield* receiveCopy(hierarchy, peer);
     else if (kind === SEND) yield* sendCopy(hierarchy, peer, bytes as Uint8Array);
-    else if (kind === BROADCAST_WITHIN) {
+    else if (kind === BROADCAST_WITHIN && !hierarchy.subgroups.isAlone) {
       // the argument of all but the leader is ignored
       [bytes] = yield* runWithin(broadcastCall(within, [bytes], peer, undefined), tag);
     }
