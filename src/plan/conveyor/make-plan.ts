@@ -3,8 +3,15 @@
 import { UsageError } from "../../ground/base/errors.ts";
 import { checkOptions, countable, optionsOf } from "../../ground/base/options.ts";
 import type { MachineModel } from "../../machine/model/machine-model.ts";
-import { CONVEYOR_FIELDS, checkRate, MAX_BUFFER_BYTES, meshClash } from "../../route/geometry/options.ts";
-import { checkSending, SENDING_FIELDS, type SendingOptions } from "../../route/geometry/sending.ts";
+import {
+  CONVEYOR_FIELDS,
+  checkDiscipline,
+  checkRate,
+  MAX_BUFFER_BYTES,
+  meshClash,
+  type Unplanned,
+} from "../../route/geometry/options.ts";
+import { checkSending, SENDING_FIELDS } from "../../route/geometry/sending.ts";
 import { candidatesFor } from "../model/candidates.ts";
 import type { ConveyorWorkload, Forced } from "../model/cost-model.ts";
 import { costModelOf } from "../model/machine.ts";
@@ -13,10 +20,11 @@ import type { NetworkName, SimulatedNetwork } from "../network/network.ts";
 import { type ConveyorPlan, planConveyor } from "./plan.ts";
 
 /**
- * The load of a conveyor, its PEs, and the choices that are forced. When buffers are sent early (`threshold`, `cutoff`,
- * `maxDelay`, `maxBufferedBytes`) is kept in the options; the times of a plan do not count it.
+ * The load of a conveyor, its PEs, and the choices that are forced. A discipline (of a tensor), and when buffers are sent
+ * early (`threshold`, `cutoff`, `maxDelay`, `maxBufferedBytes`), are kept in the options; the times of a plan do not
+ * count them.
  */
-export interface PlanWorkload extends Omit<ConveyorWorkload, "scratch">, Forced, SendingOptions {
+export interface PlanWorkload extends Omit<ConveyorWorkload, "scratch">, Forced, Unplanned {
   /** Number of PEs on all nodes. @default those of the model, on each node */
   readonly pes?: number | undefined;
   /** Nodes, with the same number of PEs on each. @default 1 */
@@ -25,7 +33,7 @@ export interface PlanWorkload extends Omit<ConveyorWorkload, "scratch">, Forced,
   readonly network?: SimulatedNetwork | NetworkName | "measured" | undefined;
 }
 
-const { type, hops, groupSize, mesh, bufferBytes, buffersPerLink, rate, delayCost } = CONVEYOR_FIELDS;
+const { type, hops, groupSize, mesh, bufferBytes, buffersPerLink, discipline, rate, delayCost } = CONVEYOR_FIELDS;
 const { pes, nodes, network } = JOB_FIELDS;
 const WORKLOAD = optionsOf<PlanWorkload>(
   {
@@ -44,6 +52,7 @@ const WORKLOAD = optionsOf<PlanWorkload>(
     mesh,
     bufferBytes,
     buffersPerLink,
+    discipline,
     ...SENDING_FIELDS,
   },
   ["itemBytes", "load"],
@@ -66,7 +75,9 @@ export function makePlan(machine: MachineModel | undefined, workload: PlanWorklo
   const { itemBytes, load, destinations, maxBytes, rate, delayCost, pes, nodes, network, ...forced } = workload;
   const clash = meshClash(forced);
   if (clash !== null) throw new UsageError(`mesh: ${clash}`);
-  checkSending(forced, forced.type ?? "tensor");
+  const { type: wanted = "tensor" } = forced;
+  checkDiscipline(wanted, forced.discipline ?? "eager");
+  checkSending(forced, wanted);
   const amounts = { itemBytes, load, destinations, maxBytes, rate, delayCost };
   const model = costModelOf(machine, { itemBytes, pes, nodes, network });
   const plan = planConveyor(model, amounts, forced);

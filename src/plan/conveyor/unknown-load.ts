@@ -22,7 +22,7 @@ import {
 import { type Prediction, predict } from "../model/predict.ts";
 import { shapeCosts } from "../model/shape.ts";
 import { choiceText, groupText } from "../text/explain.ts";
-import { best, type ConveyorPlan, candidatesOf, planConveyor } from "./plan.ts";
+import { best, type ConveyorPlan, candidatesOf, lighter, planConveyor } from "./plan.ts";
 
 /** What is assumed of the load: the items that a PE pushes in a session. */
 export const ASSUMED_LOADS: readonly number[] = [1e3, 1e4, 1e5, 1e6];
@@ -69,10 +69,17 @@ function newPlan(model: CostModel, workload: Unknown, forced: Forced): AssumedPl
   const bests = byLoad.map((all) => best(all, timeOf, 0));
   const lossOf = (place: number): number =>
     Math.exp(byLoad.reduce((sum, all, i) => sum + Math.log(timeOf(all[place]) / timeOf(bests[i])), 0) / byLoad.length);
-  const losses = candidates.map((one, place) => ({ place, loss: lossOf(place), memory: byLoad[0][place].memory, one }));
+  const losses = candidates.map((one, place) => ({
+    ...one,
+    place,
+    loss: lossOf(place),
+    memory: byLoad[0][place].memory,
+  }));
   // a model with costs beyond all numbers
   if (!losses.every(({ loss }) => Number.isFinite(loss))) return null;
-  const { one, place, memory } = best(losses, ({ loss }) => loss, 0);
+  const score = ({ loss }: (typeof losses)[number]) => loss;
+  const { place, memory } = lighter(model, best(losses, score, 0), losses, score, 0);
+  const one = candidates[place];
   // of all types, and with other numbers of buffers
   const knownFor = (load: number) => (planConveyor(model, { ...workload, load }, forced) as ConveyorPlan).expected;
   const explain = () =>

@@ -14,8 +14,8 @@ import { countable, type OptionField, oneOf, problemIn, whole } from "../../grou
 import { shortText } from "../../ground/base/short-text.ts";
 import { amount, computed, index, record, text } from "../../machine/model/fields.ts";
 import { EXCHANGE_CHOICES, type ExchangeLoad, LOAD_FIELDS } from "../../route/disciplines/options.ts";
-import { CONVEYOR_FIELDS, checkRate, hopsText, MOST_HOPS, meshClash } from "../../route/geometry/options.ts";
-import { checkSending, SENDING_FIELDS, SENDING_NAMES } from "../../route/geometry/sending.ts";
+import { CONVEYOR_FIELDS, checkRate, hopsText, MOST_HOPS, meshClash, UNPLANNED } from "../../route/geometry/options.ts";
+import { checkSending, SENDING_FIELDS } from "../../route/geometry/sending.ts";
 import { MOST_PES } from "../network/cluster.ts";
 import { checkTogether } from "../network/network-settings.ts";
 import { checkExchangeTimes, checkMeasured, checkPrediction } from "./amounts.ts";
@@ -27,7 +27,7 @@ const SCHEMA = "tundish/plan@1";
 const { type, hops, groupSize, mesh, bufferBytes, buffersPerLink, discipline, rate, delayCost } = CONVEYOR_FIELDS;
 const fields = { type, hops, groupSize, bufferBytes, buffersPerLink } as unknown as v.ObjectEntries;
 const meshField = mesh as unknown as v.GenericSchema;
-const CHOICES = [...Object.keys(fields), "mesh", ...SENDING_NAMES];
+const CHOICES = [...Object.keys(fields), "mesh", ...UNPLANNED];
 // plans do not predict what a discipline does, or buffers that are sent early
 const unplanned = { discipline, ...SENDING_FIELDS } as unknown as v.ObjectEntries;
 /** Choices by name, without those that the other kind of entries has: unknown fields are kept, but these are known. */

@@ -2,7 +2,8 @@
 import { amountText, besideText, bytesText, countText, durationText, percentText } from "../../ground/base/units.ts";
 import { sizeOfParts } from "../../route/geometry/grid.ts";
 import { meshText } from "../../route/geometry/make-route.ts";
-import { type SendingOptions, sendingOf, sendingText } from "../../route/geometry/sending.ts";
+import type { Unplanned } from "../../route/geometry/options.ts";
+import { sendingOf, sendingText } from "../../route/geometry/sending.ts";
 import type { Candidate, ConveyorWorkload, CostModel } from "../model/cost-model.ts";
 import type { ConveyorAggregation } from "../model/delay.ts";
 import type { Prediction } from "../model/predict.ts";
@@ -14,9 +15,11 @@ export interface ExplainedPlan {
   readonly model: CostModel;
   readonly workload: ConveyorWorkload;
   readonly expected: Prediction;
+  /** With other buffers, by the model; the same where those are taken. */
+  readonly fastest: Prediction;
   readonly others: readonly Prediction[];
-  /** The forced rules of when buffers are sent early. */
-  readonly sending: SendingOptions;
+  /** The forced discipline, and rules of when buffers are sent early. */
+  readonly sending: Unplanned;
   /** Names of the forced choices that are kept. */
   readonly forced: readonly string[];
   /** The others, with their values. */
@@ -34,7 +37,7 @@ export function choiceText({ type, hops, groupSize, mesh, bufferBytes, buffersPe
 }
 
 export function explain(plan: ExplainedPlan): string {
-  const { model, workload, expected, others, sending, forced, lost, candidates, aggregationOf } = plan;
+  const { model, workload, expected, fastest, others, sending, forced, lost, candidates, aggregationOf } = plan;
   const { pes, nodes } = model;
   const { load, itemBytes, maxBytes } = workload;
   const early = sendingText(sendingOf(sending), expected.hops, itemBytes / expected.bufferBytes);
@@ -51,6 +54,8 @@ export function explain(plan: ExplainedPlan): string {
       ? []
       : aggregationLines(workload, aggregationOf(expected), sending.maxDelay !== undefined).map((line) => `  ${line}`)),
     ...(model.measured ?? []).map((line) => `  ${line}`),
+    ...(fastest === expected ? [] : [`  ${lighterText(expected, fastest)}`]),
+    ...disciplineLines(model, sending).map((line) => `  ${line}`),
     ...(early === "" ? [] : [`  a buffer is sent ${early}${uncounted}`]),
     ...(forced.length === 0 ? [] : [`  forced: ${forced.join(", ")}`]),
     ...lost.map((one) => `  not forced: ${one}, which would have no effect`),
@@ -62,6 +67,19 @@ export function explain(plan: ExplainedPlan): string {
       return `not ${choiceText(other)}: ${loss}`;
     }),
   ].join("\n");
+}
+
+/** Why the buffers are not those that the model takes for the fastest. */
+const lighterText = (chosen: Prediction, fastest: Prediction): string =>
+  `${fastest.buffersPerLink} x ${bytesText(fastest.bufferBytes)} would take ${percentText(1 - fastest.time / chosen.time)} less by the model, ` +
+  "which does not know what a network loses of much at once";
+
+/** Who sends when. */
+function disciplineLines({ nodes, countsLastReturns }: CostModel, { discipline }: Unplanned): string[] {
+  if (discipline === "eager") return [];
+  if (discipline !== undefined) return [`discipline: ${discipline}, which the times here do not count`];
+  if (nodes === 1 || countsLastReturns !== true) return [];
+  return ["discipline: eager, as a sender keeps no more under way to a receiver than the buffers of its link"];
 }
 
 /** Between which PEs the links are that are farthest. */

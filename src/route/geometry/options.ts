@@ -17,7 +17,7 @@ import {
 } from "../../ground/base/options.ts";
 import { DISCIPLINES, type DisciplineName } from "../disciplines/options.ts";
 import type { Codec } from "./codec.ts";
-import { SENDING_FIELDS, type SendingOptions } from "./sending.ts";
+import { SENDING_FIELDS, SENDING_NAMES, type SendingOptions } from "./sending.ts";
 
 /** How items are transported: see docs/contract.md. */
 export type ConveyorType = "trivial" | "simple" | "tensor";
@@ -132,6 +132,10 @@ export interface ConveyorOptions extends SendingOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
+/** Choices whose effect plans do not predict. */
+export type Unplanned = Pick<ConveyorOptions, "discipline"> & SendingOptions;
+export const UNPLANNED: readonly (keyof Unplanned)[] = ["discipline", ...SENDING_NAMES];
+
 /** Largest number of hops of each type. */
 export const MOST_HOPS: Readonly<Record<ConveyorType, number>> = { trivial: 1, simple: 2, tensor: 3 };
 /** The same in words, for types that have fewer than a tensor. */
@@ -215,11 +219,15 @@ export function checkConveyorOptions(
   if (type !== "tensor" && compress !== false) {
     throw new UsageError(`compress: a ${type} conveyor does not compress. Leave it out, or take type: "tensor".`);
   }
-  if (type !== "tensor" && discipline !== "eager") {
-    throw new UsageError(
-      `discipline: a ${type} conveyor has none, got "${discipline}". Leave it out, or take type: "tensor".`,
-    );
-  }
+  checkDiscipline(type, discipline);
+}
+
+/** @throws UsageError for one of a type that sends by a rule of its own */
+export function checkDiscipline(type: ConveyorType, discipline: ConveyorDiscipline): void {
+  if (type === "tensor" || discipline === "eager") return;
+  throw new UsageError(
+    `discipline: a ${type} conveyor has none, got "${discipline}". Leave it out, or take type: "tensor".`,
+  );
 }
 
 /** Why a mesh cannot be beside other choices; null if it can, or if there is none. */

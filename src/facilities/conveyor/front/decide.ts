@@ -17,7 +17,7 @@ import { type Misfit, misfitError, misfitText } from "../../../plan/document/fit
 import type { PlannedContext } from "../../../plan/document/sources.ts";
 import type { SimulatedNetwork } from "../../../plan/network/network.ts";
 import type { CompleteChoice } from "../../../route/geometry/conveyor-choice.ts";
-import type { ConveyorChoices, ConveyorOptions } from "../../../route/geometry/options.ts";
+import { type ConveyorChoices, type ConveyorOptions, UNPLANNED } from "../../../route/geometry/options.ts";
 import { explainUnplanned, madeText, type PlanRequest } from "./planned.ts";
 import {
   type Chosen,
@@ -28,7 +28,6 @@ import {
   NAMES,
   type Name,
   textOf,
-  UNPLANNED,
   unusable,
   whyNot,
   whyTensor,

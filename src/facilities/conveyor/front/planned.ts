@@ -36,7 +36,7 @@ export function planFor(
   share = 1,
   network?: SimulatedNetwork,
 ): ConveyorPlan | null {
-  const { load, maxBytes, compress = false, discipline = "eager", destinations, rate, delayCost } = options;
+  const { load, maxBytes, compress = false, discipline, destinations, rate, delayCost } = options;
   const { adapt = false, hops, groupSize, mesh, bufferBytes, buffersPerLink } = options;
   const { threshold, cutoff, maxDelay, maxBufferedBytes } = options;
   if (load === undefined) return null;
@@ -47,8 +47,8 @@ export function planFor(
     context.costs(itemBytes, network),
     { itemBytes, load, destinations, maxBytes: budget, scratch, rate, delayCost },
     {
-      type: isCompressed || discipline !== "eager" ? "tensor" : (options.type ?? (adapt ? "tensor" : undefined)),
-      ...{ hops, groupSize, mesh, bufferBytes, buffersPerLink },
+      type: isCompressed ? "tensor" : (options.type ?? (adapt ? "tensor" : undefined)),
+      ...{ hops, groupSize, mesh, bufferBytes, buffersPerLink, discipline },
       ...{ threshold, cutoff, maxDelay, maxBufferedBytes },
     },
   );

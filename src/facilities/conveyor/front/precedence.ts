@@ -4,15 +4,17 @@
  */
 import type { Misfit } from "../../../plan/document/fits.ts";
 import { meshText } from "../../../route/geometry/make-route.ts";
-import type { ConveyorChoices, ConveyorOptions } from "../../../route/geometry/options.ts";
+import {
+  type ConveyorChoices,
+  type ConveyorOptions,
+  UNPLANNED,
+  type Unplanned,
+} from "../../../route/geometry/options.ts";
 import { SENDING_NAMES } from "../../../route/geometry/sending.ts";
 import type { Source } from "./sources.ts";
 
-type Unplanned = "discipline" | (typeof SENDING_NAMES)[number];
-export type Name = "type" | "hops" | "groupSize" | "mesh" | "bufferBytes" | "buffersPerLink" | Unplanned;
+export type Name = "type" | "hops" | "groupSize" | "mesh" | "bufferBytes" | "buffersPerLink" | keyof Unplanned;
 
-/** Those that no plan is made for: it takes them as they are. */
-export const UNPLANNED: readonly Unplanned[] = ["discipline", ...SENDING_NAMES];
 export const NAMES: readonly Name[] = [
   ...(["type", "hops", "groupSize", "mesh", "bufferBytes", "buffersPerLink"] as const),
   ...UNPLANNED,

@@ -14,17 +14,7 @@ export interface ExchangeFlags extends Omit<ExchangeChoices, "buffersPerLink"> {
 }
 
 /** Those that are for exchanges alone, and for conveyors alone. */
-const OF_EXCHANGE = [
-  "bytes",
-  "blockBytes",
-  "skew",
-  "discipline",
-  "chunkBytes",
-  "packetBytes",
-  "window",
-  "barrierEvery",
-  "pace",
-];
+const OF_EXCHANGE = ["bytes", "blockBytes", "skew", "chunkBytes", "packetBytes", "window", "barrierEvery", "pace"];
 const OF_CONVEYOR = [
   "itemBytes",
   "load",

@@ -9,7 +9,7 @@ import { misfitOf, misfitText } from "../../../plan/document/fits.ts";
 import { parsePlan } from "../../../plan/document/schema.ts";
 import { makeExchangePlan } from "../../../plan/exchange/make-exchange-plan.ts";
 import type { Forced } from "../../../plan/model/cost-model.ts";
-import type { SendingOptions } from "../../../route/geometry/sending.ts";
+import type { Unplanned } from "../../../route/geometry/options.ts";
 import { type ExitCode, OK } from "../terminal/exit.ts";
 import { checkApart, checkFile } from "../terminal/files.ts";
 import { defaultModelFile, findModel } from "../terminal/model.ts";
@@ -19,7 +19,7 @@ import { wrapText } from "../terminal/wrap.ts";
 import { type ExchangeFlags, exchangeWorkloadOf } from "./plan-exchange.ts";
 
 /** The options as parsed by commander. */
-export interface PlanCommandOptions extends NetworkOptions, Forced, SendingOptions, ExchangeFlags {
+export interface PlanCommandOptions extends NetworkOptions, Forced, Unplanned, Omit<ExchangeFlags, "discipline"> {
   readonly itemBytes?: number;
   readonly load?: number;
   readonly pes?: number;
@@ -103,9 +103,9 @@ function checkLoad({ itemBytes, load, rate, delayCost }: PlanCommandOptions): vo
 function workloadOf(options: PlanCommandOptions): PlanWorkload {
   const { itemBytes = 0, load = 0, pes, nodes, destinations, maxBytes, rate, delayCost } = options;
   const { type, hops, groupSize, mesh, bufferBytes, buffersPerLink } = options;
-  const { threshold, cutoff, maxDelay, maxBufferedBytes } = options;
+  const { discipline, threshold, cutoff, maxDelay, maxBufferedBytes } = options;
   const forced = { type, hops, groupSize, mesh, bufferBytes, buffersPerLink };
-  const sending = { threshold, cutoff, maxDelay, maxBufferedBytes };
+  const sending = { discipline, threshold, cutoff, maxDelay, maxBufferedBytes };
   return { itemBytes, load, pes, nodes, destinations, maxBytes, rate, delayCost, ...forced, ...sending };
 }
 

@@ -4,8 +4,7 @@ import { readMachine } from "../../../machine/model/model.ts";
 import { isFirst, launcherOf } from "../../../machine/mpi/launcher.ts";
 import { formatPlan, readPlan, writePlan } from "../../../plan/document/file.ts";
 import { parsePlan } from "../../../plan/document/schema.ts";
-import { meshClash } from "../../../route/geometry/options.ts";
-import { SENDING_NAMES } from "../../../route/geometry/sending.ts";
+import { meshClash, UNPLANNED } from "../../../route/geometry/options.ts";
 import { checkStdin } from "../../../running/run/stdio/stdin.ts";
 import { judged, tunedDocument } from "../../../running/tune/document.ts";
 import { type TuneOptions, tune } from "../../../running/tune/tune.ts";
@@ -47,7 +46,7 @@ export async function tuneCommand(
     if (options[name as keyof typeof NOT_HERE] === undefined) continue;
     throw new UsageError(`${flag} expected nothing with --tune, which takes it from the program's runs.`);
   }
-  const sending = SENDING_NAMES.find((name) => options[name] !== undefined);
+  const sending = UNPLANNED.find((name) => options[name] !== undefined);
   if (sending !== undefined) {
     throw new UsageError(
       `${flagOf(sending)} expected no --tune beside it, which does not try it: give ${sending} to the conveyor in the program.`,

@@ -102,7 +102,9 @@ export function addPlan(program: Command): void {
       "with --exchange: bytes of the receiver that gets the most, by the mean (default: 1)",
       amount,
     )
-    .addOption(new Option("--discipline <name>", "with --exchange: force the discipline").choices(DISCIPLINES))
+    .addOption(
+      new Option("--discipline <name>", "force the discipline; static is of exchanges only").choices(DISCIPLINES),
+    )
     .option("--chunk-bytes <bytes>", "with --exchange: force the bytes of a turn", byteCount)
     .option("--packet-bytes <bytes>", "with --exchange: force the size of buffers", byteCount)
     .option("--window <n>", "with --exchange: force the rounds that are booked ahead", wholeNumber(1, 31))
