@@ -154,7 +154,7 @@ const broken: [spoil: (plan: Loose) => void, path: string, reason: string][] = [
   [
     (p) => Object.assign(entryOf(p), { forced: ["maxDelay", "bogus"] }),
     "conveyors.*.forced.1",
-    'expected one of "type", "hops", "groupSize", "bufferBytes", "buffersPerLink", "mesh", "threshold", "cutoff", "maxDelay", "maxBufferedBytes", got "bogus"',
+    'expected one of "type", "hops", "groupSize", "bufferBytes", "buffersPerLink", "mesh", "discipline", "threshold", "cutoff", "maxDelay", "maxBufferedBytes", got "bogus"',
   ],
   [
     (p) => Object.assign(entryOf(p), { choice: [] }),

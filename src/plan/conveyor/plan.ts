@@ -59,11 +59,13 @@ export interface ConveyorPlan {
 /** Times with a smaller relative difference count as equal, without what all have to do. */
 const SAME = 0.01;
 /**
- * Of a measured network: buffers that take so much longer than the best are taken if they need less memory. Real
- * networks hold less than senders have under way, which the model does not know: over eight hosts that receive 100
- * Mbit/s it takes 4 x 64 KiB to be 5 % faster than 4 x 16 KiB, and they took four times as long.
+ * Over a measured network: buffers that take so much longer than the best are taken if they need less memory, down to
+ * a burst that a sender by TCP has under way before the first answer (10 segments: RFC 6928). Networks lose what comes at
+ * once from several senders, which the model does not know: over eight hosts that receive 100 Mbit/s 4 x 64 KiB should
+ * take 5 % less than 4 x 16 KiB, and took two to four times as long.
  */
-const SAME_BUFFERS = 0.1;
+const SAME_BUFFERS = 0.15;
+const BURST_BYTES = 16_384;
 const MOST_OTHERS = 3;
 
 const plans = new WeakMap<CostModel, Map<string, ConveyorPlan | null>>();
@@ -253,12 +255,9 @@ export function lighter<One extends Pick<Prediction, "memory"> & Candidate>(
   same: number,
 ): One {
   if (model.nodes === 1 || model.countsLastReturns !== true) return fastest;
-  return best(
-    of.filter((one) => sameShape(one, fastest)),
-    score,
-    same,
-    SAME_BUFFERS,
-  );
+  const least = Math.min(BURST_BYTES, fastest.bufferBytes);
+  const ofThese = of.filter((one) => sameShape(one, fastest) && one.bufferBytes >= least);
+  return best(ofThese, score, same, SAME_BUFFERS);
 }
 
 /** The best candidate of each other kind, if there is one. */
