@@ -16,7 +16,7 @@ import type { Task } from "../../ground/wait/task.ts";
 import type { CopyDivision } from "../team/medium.ts";
 import type { Team } from "../team/team.ts";
 import { type ExposedValue, type Packed, shownBy, type Value, wrap } from "./exposed-values.ts";
-import { copyShown, type Into, IntoRefusal, joinShown, placesOf } from "./result-array.ts";
+import { copyShown, type Into, IntoRefusal, joinShown, placesOf, typeOfAll } from "./result-array.ts";
 
 /** Bytes of a chunk, and how many there are at least in a part that two PEs copy. */
 const CHUNK_BYTES = 32 * 1024;
@@ -50,20 +50,19 @@ export function* gatherValues(
     if (!taken.ready()) yield taken;
     return undefined;
   }
-  const parts: ExposedValue[] = [];
+  const parts = new Array<ExposedValue>(size);
+  parts[rank] = own;
+  let isLong = false;
   for (let peer = 0; peer < size; peer++) {
-    if (peer === rank) {
-      parts.push(own);
-      continue;
-    }
+    if (peer === rank) continue;
     const ready = board.reached(peer, shown);
     if (!ready.ready()) yield ready;
     team.check(peer, shown, tag);
-    parts.push(shownBy(team, peer, shown));
+    const part = shownBy(team, peer, shown);
+    isLong ||= isDivided(part.bytes);
+    parts[peer] = part;
   }
-  const result = parts.some(({ bytes }) => isDivided(bytes))
-    ? yield* joinDivided(team, parts, into)
-    : joinShown(team, parts, into);
+  const result = isLong ? yield* joinDivided(team, parts, into) : joinShown(team, parts, into);
   board.next(tag);
   return result;
 }
@@ -71,8 +70,10 @@ export function* gatherValues(
 /** As {@link joinShown}, with the PEs that take a share. */
 function* joinDivided(team: Team, parts: readonly ExposedValue[], into: Into | undefined): Task<Value | IntoRefusal> {
   const { rank, division, payload } = team;
-  const places = placesOf(team, parts, into);
-  if (division === null || places === null || places instanceof IntoRefusal) return joinShown(team, parts, into);
+  const type = typeOfAll(parts);
+  if (division === null || type === null) return joinShown(team, parts, into);
+  const places = placesOf(team, type, parts, into);
+  if (places instanceof IntoRefusal) return places;
   const { arrays, starts, result } = places;
   const place = (peer: number): number => arrays[peer].byteOffset + starts[peer];
   const open: number[] = [];

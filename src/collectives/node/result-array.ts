@@ -80,8 +80,9 @@ export function copyOwn(team: Team, from: TypedArray, start: number, bytes: numb
 }
 
 /** Copies what another PE shows to byte `at` of a result. */
-export function copyShown(team: Team, { address, bytes }: ExposedValue, to: TypedArray, at: number): void {
-  fill(team, regionOf(team, to, elementTypeOf(to)), at, bytes, address);
+export function copyShown({ payload }: Team, { address, bytes }: ExposedValue, to: TypedArray, at: number): void {
+  if (payload.isShared(to)) payload.copy(to.byteOffset + at, address, bytes);
+  else payload.get(to, elementTypeOf(to), at, bytes, address);
 }
 
 /**
@@ -89,25 +90,51 @@ export function copyShown(team: Team, { address, bytes }: ExposedValue, to: Type
  * the arrays are clamped, the result is not. The next PE's comes first, so that not all read from the same one.
  */
 export function joinShown(team: Team, values: readonly ExposedValue[], into: Into | undefined): Value | IntoRefusal {
-  const places = placesOf(team, values, into);
-  if (places === null) return values.map((value) => unwrap(team, value));
-  if (places instanceof IntoRefusal) return places;
-  for (let step = 1; step <= values.length; step++) {
-    const peer = (team.rank + step) % values.length;
-    copyShown(team, values[peer], places.arrays[peer], places.starts[peer]);
+  const type = typeOfAll(values);
+  if (type === null) return values.map((value) => unwrap(team, value));
+  const count = values.length;
+  if (isList(into)) {
+    const places = placesOf(team, type, values, into);
+    if (places instanceof IntoRefusal) return places;
+    for (let step = 1; step <= count; step++) {
+      const peer = (team.rank + step) % count;
+      copyShown(team, values[peer], places.arrays[peer], 0);
+    }
+    return places.result;
   }
-  return places.result;
+  // most calls: without lists of places
+  let [all, before, clamped] = [0, 0, true];
+  for (let peer = 0; peer < count; peer++) {
+    if (peer === team.rank) before = all;
+    all += values[peer].bytes;
+    clamped &&= isClampedShown(values[peer]);
+  }
+  const result = resultArray(team, type, clamped, all, into);
+  if (result instanceof IntoRefusal) return result;
+  let start = team.rank < count ? before + values[team.rank].bytes : 0;
+  for (let step = 1; step <= count; step++) {
+    const peer = (team.rank + step) % count;
+    if (peer === 0) start = 0;
+    copyShown(team, values[peer], result, start);
+    start += values[peer].bytes;
+  }
+  return result;
 }
 
-/** Places for the arrays that PEs show; null if they are not arrays of one type. */
+/** The type of arrays that are all of one; null for anything else, as without checks they may differ. */
+export function typeOfAll(values: readonly ExposedValue[]): ElementType | null {
+  const type = arrayTypeOf(values[0]);
+  for (let i = 1; i < values.length; i++) if (arrayTypeOf(values[i]) !== type) return null;
+  return type;
+}
+
+/** Places for arrays of a type that PEs show. */
 export function placesOf(
   team: Team,
+  type: ElementType,
   values: readonly ExposedValue[],
   into: Into | undefined,
-): PartPlaces | IntoRefusal | null {
-  const type = arrayTypeOf(values[0]);
-  // without checks they may differ
-  if (type === null || values.some((value) => arrayTypeOf(value) !== type)) return null;
+): PartPlaces | IntoRefusal {
   const sizes = values.map(({ bytes }) => bytes);
   return placesFor(team, type, values.every(isClampedShown), sizes, into);
 }
