@@ -39,9 +39,25 @@ test("where the links decide, buffers of a burst; by hand larger ones are within
     const ratio = plan.expected.time / large.expected.time;
     assert.ok(ratio >= 1 && ratio <= 1.15, `${ratio}`);
     assert.ok(plan.expected.memory < large.expected.memory);
-    assert.match(plan.explain(), /\d x \d+ KiB would take [\d.]+ % less by the model/);
+    assert.match(plan.explain(), /\d x \d+ KiB for each link would take [\d.]+ % less by the model/);
+    assert.match(plan.explain(), /\(of \d+\)/);
     assert.match(plan.explain(), /discipline: eager, as a sender keeps no more under way/);
   }
+});
+
+test("what is told of others is never faster, whatever the network, the load and what is forced", () => {
+  let cases = 0;
+  const given = [{}, { mesh: [2, 4] }, { hops: 2 as const }, { bufferBytes: 65_536 }, { buffersPerLink: 1 as const }];
+  for (const beta of [0.1, 8, 32])
+    for (const message of [1000, 60_000])
+      for (const load of [100, 3000, 20_000])
+        for (const forced of given) {
+          const plan = makePlan(measured(6 * message, beta, message, 2 * beta), { ...JOB, load, ...forced });
+          cases++;
+          for (const { time } of plan.others) assert.ok(time >= 0.99 * plan.expected.time, plan.explain());
+          assert.not.match(plan.explain(), /^not .* % less/m);
+        }
+  assert.is(cases, 90);
 });
 
 test("where messages cost most, buffers stay large; and so they do in a network that is not measured", () => {
@@ -77,7 +93,9 @@ test("a discipline is kept, told, written and read, and takes a tensor", () => {
       (error: unknown) =>
         error instanceof UsageError && /^discipline: a (simple|trivial) conveyor has none/.test(error.message),
     );
-    assert.is(makePlan(SLOW, { ...JOB, load: 20_000, type, discipline: "eager" }).options.type, type);
+    const own = makePlan(SLOW, { ...JOB, load: 20_000, type, discipline: "eager" });
+    assert.is(own.options.type, type);
+    assert.not.match(makePlan(SLOW, { ...JOB, load: 20_000, type }).explain(), /discipline/);
   }
   assert.throws(
     () => makePlan(SLOW, { ...JOB, load: 20_000, discipline: "static" as "token" }),

@@ -70,7 +70,7 @@ export function* gatherValues(
 /** As {@link joinShown}, with the PEs that take a share. */
 function* joinDivided(team: Team, parts: readonly ExposedValue[], into: Into | undefined): Task<Value | IntoRefusal> {
   const { rank, division, payload } = team;
-  const type = typeOfAll(parts);
+  const type = division === null ? null : typeOfAll(parts);
   if (division === null || type === null) return joinShown(team, parts, into);
   const places = placesOf(team, type, parts, into);
   if (places instanceof IntoRefusal) return places;

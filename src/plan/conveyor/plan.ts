@@ -107,8 +107,9 @@ function newPlan(model: CostModel, workload: ConveyorWorkload, forced: Forced & 
   const rated = keepsUp ? found : null;
   const { of, score, same }: Scored = rated?.scored ?? { of: all, score: ({ time }) => time, same: ofItems };
   const fastest = best(of, score, same);
-  const expected = rated === null ? lighter(model, fastest, of, score, same) : fastest;
-  const others = othersOf(expected, of, score, same);
+  const light = rated === null && isMeasured(model) ? lighter(of, score, same) : of;
+  const expected = light === of ? fastest : best(light, score, same);
+  const others = othersOf(expected, light, score, same);
   const aggregation = rated?.aggregationOf(expected);
   const { maxDelay = 0 } = aggregation ?? {};
   const asked = Object.entries(forced).filter(([, value]) => value !== undefined);
@@ -246,18 +247,31 @@ export function best<One extends Pick<Prediction, "memory">>(
   return of.filter((one) => score(one) <= limit).reduce((a, b) => (b.memory < a.memory ? b : a));
 }
 
-/** The fastest, or, over a measured network, the same ways with smaller buffers that take hardly longer. */
+/** Whether messages between nodes are those of a real network. */
+export const isMeasured = ({ nodes, countsLastReturns }: CostModel): boolean => nodes > 1 && countsLastReturns === true;
+
+/** For all that go the same ways, the one with the least memory of those that take hardly longer than the fastest. */
 export function lighter<One extends Pick<Prediction, "memory"> & Candidate>(
-  model: CostModel,
-  fastest: One,
   of: readonly One[],
   score: (one: One) => number,
   same: number,
-): One {
-  if (model.nodes === 1 || model.countsLastReturns !== true) return fastest;
-  const least = Math.min(BURST_BYTES, fastest.bufferBytes);
-  const ofThese = of.filter((one) => sameShape(one, fastest) && one.bufferBytes >= least);
-  return best(ofThese, score, same, SAME_BUFFERS);
+): readonly One[] {
+  const ways = new Map<string, One[]>();
+  for (const one of of) {
+    const name = JSON.stringify([one.type, one.hops, one.groupSize, one.mesh]);
+    const some = ways.get(name);
+    if (some === undefined) ways.set(name, [one]);
+    else some.push(one);
+  }
+  return [...ways.values()].map((some) => {
+    const least = Math.min(BURST_BYTES, best(some, score, same).bufferBytes);
+    return best(
+      some.filter(({ bufferBytes }) => bufferBytes >= least),
+      score,
+      same,
+      SAME_BUFFERS,
+    );
+  });
 }
 
 /** The best candidate of each other kind, if there is one. */

@@ -21,8 +21,8 @@ import {
 } from "../model/cost-model.ts";
 import { type Prediction, predict } from "../model/predict.ts";
 import { shapeCosts } from "../model/shape.ts";
-import { choiceText, groupText } from "../text/explain.ts";
-import { best, type ConveyorPlan, candidatesOf, lighter, planConveyor } from "./plan.ts";
+import { choiceText, groupText, lighterText } from "../text/explain.ts";
+import { best, type ConveyorPlan, candidatesOf, isMeasured, lighter, planConveyor } from "./plan.ts";
 
 /** What is assumed of the load: the items that a PE pushes in a session. */
 export const ASSUMED_LOADS: readonly number[] = [1e3, 1e4, 1e5, 1e6];
@@ -78,7 +78,8 @@ function newPlan(model: CostModel, workload: Unknown, forced: Forced): AssumedPl
   // a model with costs beyond all numbers
   if (!losses.every(({ loss }) => Number.isFinite(loss))) return null;
   const score = ({ loss }: (typeof losses)[number]) => loss;
-  const { place, memory } = lighter(model, best(losses, score, 0), losses, score, 0);
+  const fastest = best(losses, score, 0);
+  const { place, memory, loss } = isMeasured(model) ? best(lighter(losses, score, 0), score, 0) : fastest;
   const one = candidates[place];
   // of all types, and with other numbers of buffers
   const knownFor = (load: number) => (planConveyor(model, { ...workload, load }, forced) as ConveyorPlan).expected;
@@ -86,7 +87,8 @@ function newPlan(model: CostModel, workload: Unknown, forced: Forced): AssumedPl
     [
       `no load given, so as for sessions of 1e3, 1e4, 1e5 and 1e6 items of ${workload.itemBytes} B from each of ` +
         `${countText(model.pes, "PE")} on ${countText(model.nodes, "node")}:`,
-      `${choiceText(one)}: ${bytesText(memory)} a PE (the best of ${candidates.length})`,
+      `${choiceText(one)}: ${bytesText(memory)} a PE (${place === fastest.place ? "the best " : ""}of ${candidates.length})`,
+      ...(place === fastest.place ? [] : [`  ${lighterText(fastest, fastest.loss / loss)}`]),
       ...(one.hops === 1 ? [] : [`  groups of ${one.groupSize}: ${groupText(model, one.groupSize)}`]),
       ...ASSUMED_LOADS.map((load, i) => `  ${knownText(load, byLoad[i][place], knownFor(load))}`),
     ].join("\n");
@@ -99,6 +101,6 @@ const timeOf = ({ time }: Prediction): number => time;
 function knownText(load: number, chosen: Prediction, known: Prediction): string {
   const time = `${load.toExponential().replace("+", "")} items: ${durationText(chosen.time)}`;
   const share = known.time / chosen.time;
-  if (share > 1 - HARDLY) return `${time}, as with the load given`;
+  if (Math.abs(share - 1) < HARDLY) return `${time}, as with the load given`;
   return `${time}; with { load: ${load} } ${besideText(share, "as long")}, by ${choiceText(known)}`;
 }

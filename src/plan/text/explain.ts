@@ -47,15 +47,15 @@ export function explain(plan: ExplainedPlan): string {
   return [
     `${load} items of ${itemBytes} B from ${pes === 1 ? "1 PE" : `each of ${pes} PEs`} on ${countText(nodes, "node")}${budget}:`,
     `${choiceText(expected)}: ${durationText(expected.time)}, ${bytesText(expected.memory)} a PE` +
-      ` (the best of ${candidates})`,
+      ` (${fastest === expected ? "the best " : ""}of ${candidates})`,
     ...expected.hopsTaken.map((_, hop) => `  ${hopText(expected, hop)}`),
     ...(expected.hops === 1 ? [] : [`  ${wayText(expected)}: ${groupText(model, expected.groupSize)}`]),
     ...(aggregationOf === undefined
       ? []
       : aggregationLines(workload, aggregationOf(expected), sending.maxDelay !== undefined).map((line) => `  ${line}`)),
     ...(model.measured ?? []).map((line) => `  ${line}`),
-    ...(fastest === expected ? [] : [`  ${lighterText(expected, fastest)}`]),
-    ...disciplineLines(model, sending).map((line) => `  ${line}`),
+    ...(fastest === expected ? [] : [`  ${lighterText(fastest, fastest.time / expected.time)}`]),
+    ...disciplineLines(model, expected, sending).map((line) => `  ${line}`),
     ...(early === "" ? [] : [`  a buffer is sent ${early}${uncounted}`]),
     ...(forced.length === 0 ? [] : [`  forced: ${forced.join(", ")}`]),
     ...lost.map((one) => `  not forced: ${one}, which would have no effect`),
@@ -69,14 +69,17 @@ export function explain(plan: ExplainedPlan): string {
   ].join("\n");
 }
 
-/** Why the buffers are not those that the model takes for the fastest. */
-const lighterText = (chosen: Prediction, fastest: Prediction): string =>
-  `${fastest.buffersPerLink} x ${bytesText(fastest.bufferBytes)} would take ${percentText(1 - fastest.time / chosen.time)} less by the model, ` +
-  "which does not know what a network loses of much at once";
+/** Why the choices are not those that the model takes for the fastest. @param share of the time of what is chosen */
+export const lighterText = (fastest: Candidate, share: number): string =>
+  `${choiceText(fastest)} would take ${besideText(share, "as long")} by the model, which does not know what a network loses of much at once`;
 
 /** Who sends when. */
-function disciplineLines({ nodes, countsLastReturns }: CostModel, { discipline }: Unplanned): string[] {
-  if (discipline === "eager") return [];
+function disciplineLines(
+  { nodes, countsLastReturns }: CostModel,
+  { type }: Prediction,
+  { discipline }: Unplanned,
+): string[] {
+  if (type !== "tensor" || discipline === "eager") return [];
   if (discipline !== undefined) return [`discipline: ${discipline}, which the times here do not count`];
   if (nodes === 1 || countsLastReturns !== true) return [];
   return ["discipline: eager, as a sender keeps no more under way to a receiver than the buffers of its link"];

@@ -184,7 +184,7 @@ function planAgain(
   const load = entry?.workload.load ?? options.load;
   if (load === undefined) return { choice: {}, how: "not used, and not planned again without a load", reasons: [] };
   const { destinations, maxBytes, rate, delayCost } = entry?.workload ?? {};
-  const { discipline = choice.discipline } = options;
+  const { type = "tensor", discipline = type === "tensor" ? choice.discipline : undefined } = options;
   const rated = options.rate === undefined ? { rate, delayCost } : {};
   const limit = options.maxBytes ?? maxBytes;
   const request = { ...options, ...rated, discipline, load, destinations, maxBytes: limit };
@@ -198,7 +198,7 @@ function planAgain(
     const forced = Object.fromEntries(kept.map((name) => [name, choice[name]]));
     const { planned, note } = planWith(making, { ...request, ...forced }, network);
     if (planned === null) continue;
-    const lost = all.filter((name) => !kept.includes(name));
+    const lost = all.filter((name) => !kept.includes(name) && !UNPLANNED.some((one) => one === name));
     const without = lost.length === 0 ? "" : `, without the forced ${lost.join(", ")}`;
     return {
       choice: { ...planned.options, ...unplannedOf(choice, entry), discipline },
