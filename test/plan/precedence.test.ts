@@ -294,6 +294,19 @@ test("planned again: the groups that were forced are not possible, the number of
   assert.match(again(6), /^tensor, 2 hops in groups of [23], .*\n.* planned again, without the forced groupSize \(/);
 });
 
+test("planned again: a discipline stays, but where the call has a type without any", () => {
+  const forced = ["bufferBytes", "discipline", "threshold"];
+  const choice = { bufferBytes: 16, discipline: "token", threshold: 0.5 } as const;
+  const plan = samplePlan({ "*": choosing(choice, { forced }) });
+  const again = (options: ConveyorOptions, itemBytes = 8) =>
+    told({ plan, fit: "adapt", pes: 6, nodes: 1 }, (pe) => pe.conveyor(bytes(itemBytes), options).explain());
+  assert.match(again({}), /planned again \((.*\n)* +discipline: token, which/);
+  assert.match(again({}, 1000), /planned again, without the forced bufferBytes \((.*\n)* +discipline: token, which/);
+  const simple = again({ type: "simple" });
+  assert.match(simple, /^simple, .*\n.* planned again/);
+  assert.not.match(simple, /discipline|not forced: type/);
+});
+
 test("planned again with the network that the plan was given, if it can be here", () => {
   const { world: of, ...rest } = samplePlan();
   const network = { like: "cm-5", alpha: 7000 } as const;

@@ -86,7 +86,7 @@ test("chosen by a plan", () => {
     told({ discipline: "token" }, { plan: simple }),
     /type: tensor, for discipline token, given at the call/,
   );
-  assert.match(told({ discipline: "token", load: 10 }), /^tensor, .*\n(.*\n)* {2}forced: type\n/m);
+  assert.match(told({ discipline: "token", load: 10 }), /^tensor, .*\n(.*\n)* {2}forced: discipline\n/m);
 });
 
 test("a plan that contradicts itself", () => {

@@ -192,7 +192,8 @@ function planAgain(
   const chosen: Chosen = Object.fromEntries(NAMES.map((name) => [name, options[name]]));
   const isOther = whyTensor(choice, chosen, options, () => "") !== null;
   const isForced = (name: Name) => names.includes(name) && options[name] === undefined && !(name === "type" && isOther);
-  const all = NAMES.filter(isForced);
+  // the discipline is in the request
+  const all = NAMES.filter((name) => name !== "discipline" && isForced(name));
   // groups of the same size are rarely possible elsewhere, nor is the same mesh
   for (const kept of [all, all.filter((name) => name !== "groupSize" && name !== "mesh"), []]) {
     const forced = Object.fromEntries(kept.map((name) => [name, choice[name]]));
