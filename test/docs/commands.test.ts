@@ -40,7 +40,8 @@ test("docs/performance.md has every benchmark", () => {
   const page = readFileSync(join(root, "docs/performance.md"), "utf8");
   const { commands } = benchProgram();
   assert.ok(commands.length > 10);
-  for (const command of commands) assert.match(page, new RegExp(`^\\| \`tundish bench ${command.name()}\` `, "m"));
+  const [list = ""] = /^The benchmarks are [^]*?\n\n/m.exec(page) ?? [];
+  for (const command of commands) assert.match(list, `\`${command.name()}\``);
 });
 
 test("the pages show commands", () => assert.ok(count > 5, `${count}`));

@@ -13,7 +13,7 @@
  * Example with 3 PEs: arrays [1], [2, 2], [3] become [1, 2, 2, 3] at the root; values a, b, c a list.
  */
 import type { Task } from "../../ground/wait/task.ts";
-import type { CopyDivision } from "../team/medium.ts";
+import type { DividedCopy } from "../team/divided-copy.ts";
 import type { Team } from "../team/team.ts";
 import { type ExposedValue, type Packed, shownBy, type Value, wrap } from "./exposed-values.ts";
 import { copyShown, type Into, IntoRefusal, joinShown, placesOf, typeOfAll } from "./result-array.ts";
@@ -45,7 +45,7 @@ export function* gatherValues(
     if (divided) {
       const opened = division.opened(taken);
       if (!opened.ready()) yield opened;
-      if (division.to !== 0) division.tell(copyChunks(team, division, rank, own, division.to), root);
+      if (division.to >= 0) division.tell(copyChunks(team, division, rank, own, division.to), root);
     }
     if (!taken.ready()) yield taken;
     return undefined;
@@ -95,7 +95,7 @@ function* joinDivided(team: Team, parts: readonly ExposedValue[], into: Into | u
 /** Copies chunks of what PE `peer` shows while there are any. @returns how many */
 function copyChunks(
   { payload }: Team,
-  division: CopyDivision,
+  division: DividedCopy,
   peer: number,
   { address, bytes }: ExposedValue,
   to: number,

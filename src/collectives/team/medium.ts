@@ -5,6 +5,7 @@
 import type { CollectivePlan } from "../../../trees/model/tree.ts";
 import type { Receiver, Sender } from "../../ground/channel/queue-pair.ts";
 import type { Condition } from "../../ground/wait/condition.ts";
+import type { DividedCopy } from "./divided-copy.ts";
 
 /** The sending end of a channel; as a condition: there is room. */
 export type SendingEnd = Pick<Sender, "claim" | "tryClaim" | "publish"> & Condition;
@@ -52,24 +53,6 @@ export interface Board {
   extra(rank: number, phase: number): number;
 }
 
-/** Copies of one PE's bytes that another PE takes a share in, chunk by chunk, as seen by one PE; see divided-copy.ts. */
-export interface CopyDivision {
-  /** This PE takes a share of the copy of what it shows next. */
-  offer(): void;
-  /** This PE: the condition that the copy can begin, or that `over` is true. */
-  opened(over: Condition): Condition;
-  /** This PE: byte offset that its bytes go to; 0 while it is not known. */
-  readonly to: number;
-  /** PE `rank` may copy, to byte offset `to`. Only after it has offered and shown its bytes. */
-  open(rank: number, to: number, chunks: number): void;
-  /** The number of a chunk of PE `rank` for the caller; negative if there is none left. */
-  take(rank: number): number;
-  /** This PE has copied so many chunks of its own, which PE `to` may wait for. */
-  tell(chunks: number, to: number): void;
-  /** The condition that PE `rank` has told so. */
-  copied(rank: number, chunks: number): Condition;
-}
-
 /** Memory of one PE from which others read data that is not in the heap itself; see staging.ts. */
 export interface StagingMemory {
   /** Byte offset of a line for the elements of one message. */
@@ -97,7 +80,7 @@ export interface TeamParts {
   readonly staging: StagingMemory;
   readonly links: TeamLinks;
   /** Null if one PE's bytes are copied by one PE. */
-  readonly division: CopyDivision | null;
+  readonly division: DividedCopy | null;
 }
 
 /** Makes the parts of a PE's teams. */

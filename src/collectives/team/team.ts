@@ -25,9 +25,10 @@ import type { MismatchProbe } from "../../links/transport/messages/mismatch-prob
 import { CallComparison } from "./call-comparison.ts";
 import { CallLog, callLogBytes, mixed } from "./call-log.ts";
 import { type CallRecord, describeCall, LEAVE } from "./call-words.ts";
+import type { DividedCopy } from "./divided-copy.ts";
 import { Exit, exitBytes } from "./exit.ts";
 import { heapMediumBytes } from "./heap-medium.ts";
-import type { Board, CopyDivision, Medium, StagingMemory, TeamLinks } from "./medium.ts";
+import type { Board, Medium, StagingMemory, TeamLinks } from "./medium.ts";
 import type { Payload } from "./payload.ts";
 
 /** The parts that a PE shares among all its teams, as far as teams need them. */
@@ -92,7 +93,7 @@ export class Team implements Watcher {
   readonly payload: Payload;
   readonly links: TeamLinks;
   readonly board: Board;
-  readonly division: CopyDivision | null;
+  readonly division: DividedCopy | null;
   readonly staging: StagingMemory;
   readonly where: string;
   readonly isCollective = true;
