@@ -3,7 +3,7 @@ import { endWith, reserve } from "../collectives/team/reservation.ts";
 import type { ChannelKind } from "../ground/base/channel-kinds.ts";
 import { fnv1a } from "../ground/base/hash.ts";
 import { pesText } from "../ground/wait/who.ts";
-import { nodeOf } from "../links/transport/messages/layout.ts";
+import { nodeOf } from "../links/transport/nodes.ts";
 import { type PairShape, pairPlaces } from "./pairs/layout.ts";
 import { mismatch } from "./pairs/mismatch.ts";
 import { heapPair } from "./pairs/node-pair.ts";

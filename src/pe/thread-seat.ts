@@ -3,7 +3,7 @@ import type { Collectives } from "../collectives/collectives.ts";
 import type { Seatholder } from "../collectives/team/team.ts";
 import { release } from "../ground/memory/allocator.ts";
 import type { AsyncWaiter } from "../ground/wait/async.ts";
-import { BY_MPI, heapAt, nodeOf } from "../links/transport/messages/layout.ts";
+import { BY_MPI, heapAt, nodeOf } from "../links/transport/nodes.ts";
 import type { Sessions } from "../links/transport/underway.ts";
 import type { Kept } from "./kept.ts";
 import type { PairParts, Seat, ThreadSiteParts } from "./seat.ts";

@@ -1,7 +1,6 @@
 /** What conveyors over nodes choose and number, without MPI. */
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { BY_MPI } from "../../src/links/transport/messages/layout.ts";
 import {
   LINK_SPACE,
   linkTag,
@@ -11,6 +10,7 @@ import {
 } from "../../src/links/transport/messages/tags.ts";
 import { remoteLinks } from "../../src/links/transport/mpi/remote-links.ts";
 import { rootedAtFirst } from "../../src/links/transport/mpi/vote.ts";
+import { BY_MPI } from "../../src/links/transport/nodes.ts";
 import { choose } from "../../src/route/geometry/conveyor-choice.ts";
 import { groupNodes, nodesLayout } from "../../src/route/geometry/nodes.ts";
 import { friendsOf } from "../../src/route/geometry/route.ts";

@@ -3,8 +3,8 @@
  * not, and the schedules of its collectives. What they run on is made of it in engine.ts.
  */
 
-import { BY_MPI, heapAt, type Nodes, nodeOf } from "../../links/transport/messages/layout.ts";
 import type { Post } from "../../links/transport/messages/post.ts";
+import { BY_MPI, heapAt, type Nodes, nodeOf } from "../../links/transport/nodes.ts";
 import type { RemoteCosts } from "../../machine/model/remote-costs.ts";
 import { Choice } from "../calls/mpi-choice.ts";
 import type { Team } from "../team/team.ts";

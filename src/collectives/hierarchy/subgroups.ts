@@ -7,7 +7,7 @@
  * One PE of a subgroup is its leader: the first of the node, or the root where the call has one there. So PEs that do
  * not agree about the order of the ranks still meet, and find that out.
  */
-import { type Nodes, nodeOf } from "../../links/transport/messages/layout.ts";
+import { type Nodes, nodeOf } from "../../links/transport/nodes.ts";
 
 /** PEs of a group on one node. */
 export interface Subgroup {

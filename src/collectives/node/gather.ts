@@ -13,16 +13,13 @@
  * Example with 3 PEs: arrays [1], [2, 2], [3] become [1, 2, 2, 3] at the root; values a, b, c a list.
  */
 import type { Task } from "../../ground/wait/task.ts";
-import type { DividedCopy } from "../team/divided-copy.ts";
+import { CHUNK_BYTES, chunksOf } from "../team/divided-copy.ts";
 import type { Team } from "../team/team.ts";
 import { type ExposedValue, type Packed, shownBy, type Value, wrap } from "./exposed-values.ts";
 import { copyShown, type Into, IntoRefusal, joinShown, placesOf, typeOfAll } from "./result-array.ts";
 
-/** Bytes of a chunk, and how many there are at least in a part that two PEs copy. */
-const CHUNK_BYTES = 32 * 1024;
-const CHUNKS = 2;
-
-const isDivided = (bytes: number): boolean => bytes >= CHUNKS * CHUNK_BYTES;
+/** Whether two PEs copy a part of so many bytes. */
+const isDivided = (bytes: number): boolean => bytes >= 2 * CHUNK_BYTES;
 
 /** The joined parts at the root, undefined elsewhere. @param into for arrays; a new one without */
 export function* gatherValues(
@@ -32,7 +29,7 @@ export function* gatherValues(
   root: number,
   into: Into | undefined,
 ): Task<Value | IntoRefusal> {
-  const { board, rank, size, division } = team;
+  const { board, rank, size, division, heap } = team;
   const own = wrap(team, x);
   const divided = rank !== root && division !== null && isDivided(own.bytes);
   if (divided) division.offer();
@@ -43,67 +40,53 @@ export function* gatherValues(
     const taken = board.reached(root, board.phase);
     if (taken.ready()) return undefined;
     if (divided) {
-      const opened = division.opened(taken);
+      const opened = division.opened(root);
       if (!opened.ready()) yield opened;
-      if (division.to >= 0) division.tell(copyChunks(team, division, rank, own, division.to), root);
+      division.tell(division.copy(rank, own.bytes, own.address, division.to, heap.kernels.copy), root);
     }
     if (!taken.ready()) yield taken;
     return undefined;
   }
-  const parts = new Array<ExposedValue>(size);
-  parts[rank] = own;
-  let isLong = false;
+  const parts = new Array<ExposedValue>(size).fill(own);
   for (let peer = 0; peer < size; peer++) {
     if (peer === rank) continue;
     const ready = board.reached(peer, shown);
     if (!ready.ready()) yield ready;
     team.check(peer, shown, tag);
-    const part = shownBy(team, peer, shown);
-    isLong ||= isDivided(part.bytes);
-    parts[peer] = part;
+    parts[peer] = shownBy(team, peer, shown);
   }
-  const result = isLong ? yield* joinDivided(team, parts, into) : joinShown(team, parts, into);
+  const result = parts.some(({ bytes }) => isDivided(bytes))
+    ? yield* joinDivided(team, parts, into)
+    : joinShown(team, parts, into);
   board.next(tag);
   return result;
 }
 
 /** As {@link joinShown}, with the PEs that take a share. */
 function* joinDivided(team: Team, parts: readonly ExposedValue[], into: Into | undefined): Task<Value | IntoRefusal> {
-  const { rank, division, payload } = team;
-  const type = division === null ? null : typeOfAll(parts);
-  if (division === null || type === null) return joinShown(team, parts, into);
-  const places = placesOf(team, type, parts, into);
-  if (places instanceof IntoRefusal) return places;
-  const { arrays, starts, result } = places;
-  const place = (peer: number): number => arrays[peer].byteOffset + starts[peer];
+  const { rank, division, payload, heap } = team;
+  if (division === null) return joinShown(team, parts, into);
+  const type = typeOfAll(parts);
+  const places = type === null ? null : placesOf(team, type, parts, into);
+  const isPlaced = places !== null && !(places instanceof IntoRefusal);
+  const place = (peer: number): number => (isPlaced ? places.arrays[peer].byteOffset + places.starts[peer] : 0);
   const open: number[] = [];
   for (const [peer, { bytes }] of parts.entries()) {
-    if (peer === rank || !isDivided(bytes) || !payload.isShared(arrays[peer])) continue;
-    division.open(peer, place(peer), Math.ceil(bytes / CHUNK_BYTES));
-    open.push(peer);
+    if (peer === rank || !isDivided(bytes)) continue;
+    const isShared = isPlaced && payload.isShared(places.arrays[peer]);
+    division.open(peer, place(peer), isShared ? chunksOf(bytes) : 0);
+    if (isShared) open.push(peer);
   }
+  if (places === null) return joinShown(team, parts, into);
+  if (!isPlaced) return places;
+  const { arrays, starts, result } = places;
   for (const [peer, part] of parts.entries())
     if (!open.includes(peer)) copyShown(team, part, arrays[peer], starts[peer]);
   for (const peer of open) {
-    const copied = copyChunks(team, division, peer, parts[peer], place(peer));
-    const rest = division.copied(peer, Math.ceil(parts[peer].bytes / CHUNK_BYTES) - copied);
+    const { bytes, address } = parts[peer];
+    const copied = division.copy(peer, bytes, address, place(peer), heap.kernels.copy);
+    const rest = division.copied(peer, chunksOf(bytes) - copied);
     if (!rest.ready()) yield rest;
   }
   return result;
-}
-
-/** Copies chunks of what PE `peer` shows while there are any. @returns how many */
-function copyChunks(
-  { payload }: Team,
-  division: DividedCopy,
-  peer: number,
-  { address, bytes }: ExposedValue,
-  to: number,
-): number {
-  for (let copied = 0; ; copied++) {
-    const chunk = division.take(peer);
-    if (chunk < 0) return copied;
-    const start = chunk * CHUNK_BYTES;
-    payload.copy(to + start, address + start, Math.min(CHUNK_BYTES, bytes - start));
-  }
 }

@@ -22,7 +22,6 @@ import {
   unwrap,
   type Value,
 } from "./exposed-values.ts";
-import { fill, regionOf } from "./region.ts";
 
 /** The array, or a list with one for each PE. */
 export type Into = TypedArray | readonly TypedArray[];
@@ -74,7 +73,7 @@ export function resultArray(
 /** Copies bytes of a user's array, from its byte `start` on, to byte `at` of another one. */
 export function copyOwn(team: Team, from: TypedArray, start: number, bytes: number, to: TypedArray, at: number): void {
   const { payload } = team;
-  if (payload.isShared(from)) fill(team, regionOf(team, to, elementTypeOf(to)), at, bytes, from.byteOffset + start);
+  if (payload.isShared(from)) copyShown(team, { address: from.byteOffset + start, bytes, extra: 0 }, to, at);
   else if (payload.isShared(to)) payload.put(from, elementTypeOf(from), start, bytes, to.byteOffset + at);
   else contentBytes(to).set(contentBytes(from).subarray(start, start + bytes), at);
 }
@@ -92,40 +91,19 @@ export function copyShown({ payload }: Team, { address, bytes }: ExposedValue, t
 export function joinShown(team: Team, values: readonly ExposedValue[], into: Into | undefined): Value | IntoRefusal {
   const type = typeOfAll(values);
   if (type === null) return values.map((value) => unwrap(team, value));
-  const count = values.length;
-  if (isList(into)) {
-    const places = placesOf(team, type, values, into);
-    if (places instanceof IntoRefusal) return places;
-    for (let step = 1; step <= count; step++) {
-      const peer = (team.rank + step) % count;
-      copyShown(team, values[peer], places.arrays[peer], 0);
-    }
-    return places.result;
+  const places = placesOf(team, type, values, into);
+  if (places instanceof IntoRefusal) return places;
+  for (let step = 1; step <= values.length; step++) {
+    const peer = (team.rank + step) % values.length;
+    copyShown(team, values[peer], places.arrays[peer], places.starts[peer]);
   }
-  // most calls: without lists of places
-  let [all, before, clamped] = [0, 0, true];
-  for (let peer = 0; peer < count; peer++) {
-    if (peer === team.rank) before = all;
-    all += values[peer].bytes;
-    clamped &&= isClampedShown(values[peer]);
-  }
-  const result = resultArray(team, type, clamped, all, into);
-  if (result instanceof IntoRefusal) return result;
-  let start = team.rank < count ? before + values[team.rank].bytes : 0;
-  for (let step = 1; step <= count; step++) {
-    const peer = (team.rank + step) % count;
-    if (peer === 0) start = 0;
-    copyShown(team, values[peer], result, start);
-    start += values[peer].bytes;
-  }
-  return result;
+  return places.result;
 }
 
 /** The type of arrays that are all of one; null for anything else, as without checks they may differ. */
 export function typeOfAll(values: readonly ExposedValue[]): ElementType | null {
   const type = arrayTypeOf(values[0]);
-  for (let i = 1; i < values.length; i++) if (arrayTypeOf(values[i]) !== type) return null;
-  return type;
+  return values.every((value) => arrayTypeOf(value) === type) ? type : null;
 }
 
 /** Places for arrays of a type that PEs show. */

@@ -8,14 +8,16 @@
  *     │ …      │          │            │            │        │  line of PE 1 …
  *     └────────┴──────────┴────────────┴────────────┴────────┘
  *
- * TO is the byte offset in the heap that the bytes go to; OPEN is 1 when it is known. CHUNKS counts down what nobody has
- * taken, and may become negative. COPIED counts what the owner of the line has copied.
+ * TO is the byte offset in the heap that the bytes go to; OPEN is 1 when it is known, or when there is nothing for the
+ * owner to do. CHUNKS counts down what nobody has taken, and may become negative. COPIED counts what the owner of the line has copied.
  *
  * Source: dynamic scheduling of loops in chunks (OpenMP 5.2, section 11.5.3).
  */
 import { LINE } from "../../ground/memory/heap-layout.ts";
+import type { Kernels } from "../../ground/memory/kernels/kernels.ts";
 import type { Condition } from "../../ground/wait/condition.ts";
 import type { Wakers } from "../../ground/wait/wakers.ts";
+import { Reached } from "./address-board.ts";
 
 // words in a line
 const TO = 0;
@@ -23,37 +25,13 @@ const OPEN = 1;
 const CHUNKS = 2;
 const COPIED = 3;
 
+export const CHUNK_BYTES: number = 32 * 1024;
+
+/** The chunks of so many bytes. */
+export const chunksOf = (bytes: number): number => Math.ceil(bytes / CHUNK_BYTES);
+
 /** Bytes of the lines of a team. */
 export const dividedCopyBytes = (size: number): number => size * LINE;
-
-/** The condition that a word is as large, or that another condition is true. */
-class Reaches implements Condition {
-  readonly peer: number;
-  readonly #i32: Int32Array;
-  readonly #word: number;
-  readonly #least: number;
-  readonly #over: Condition | null;
-
-  constructor(i32: Int32Array, word: number, least: number, peer: number, over: Condition | null) {
-    this.#i32 = i32;
-    this.#word = word;
-    this.#least = least;
-    this.peer = peer;
-    this.#over = over;
-  }
-
-  ready(): boolean {
-    return this.spin(1);
-  }
-
-  spin(looks: number): boolean {
-    for (let i = 0; i < looks; i++) {
-      // pairs with the publishing stores in open() and tell(): what was written before is visible
-      if (Atomics.load(this.#i32, this.#word) >= this.#least || this.#over?.ready() === true) return true;
-    }
-    return false;
-  }
-}
 
 /** The divided copies of a team, as seen by one PE. PEs are ranks in the team. */
 export class DividedCopy {
@@ -87,17 +65,24 @@ export class DividedCopy {
     this.#i32[this.#own + OPEN] = 0;
   }
 
-  /** The condition that the copy of this PE's bytes can begin, or that `over` is true. */
-  opened(over: Condition): Condition {
-    return new Reaches(this.#i32, this.#own + OPEN, 1, over.peer, over);
+  /** The condition that PE `by` has opened the copy of this PE's bytes. */
+  opened(by: number): Condition {
+    return this.#reached(this.#own + OPEN, 1, by);
   }
 
-  /** Byte offset that this PE's bytes go to; -1 while it is not known. */
+  /** Byte offset that this PE's bytes go to, once that is known. */
   get to(): number {
-    return this.#i32[this.#own + OPEN] === 0 ? -1 : this.#i32[this.#own + TO] >>> 0;
+    return this.#i32[this.#own + TO] >>> 0;
   }
 
-  /** PE `rank` may copy, to byte offset `to`. Only after it has offered and shown its bytes. */
+  /** Pairs with the store in {@link #publish}: what was written before is visible. */
+  #reached(word: number, least: number, by: number): Condition {
+    const condition = new Reached(this.#i32, word, this.#members[by]);
+    condition.phase = least;
+    return condition;
+  }
+
+  /** PE `rank` may copy, to byte offset `to`; 0 chunks: nothing. Only after it has offered and shown its bytes. */
   open(rank: number, to: number, chunks: number): void {
     const line = this.#line(rank);
     this.#i32[line + TO] = to;
@@ -106,11 +91,16 @@ export class DividedCopy {
     this.#publish(line + OPEN, 1, rank);
   }
 
-  /** The number of a chunk of PE `rank` for the caller; negative if there is none left. */
-  take(rank: number): number {
+  /** Copies chunks of PE `rank` while there are any. @returns how many */
+  copy(rank: number, bytes: number, from: number, to: number, copy: Kernels["copy"]): number {
     const word = this.#line(rank) + CHUNKS;
-    // pairs with the same subtraction at the other PE: each chunk is taken once
-    return Atomics.load(this.#i32, word) <= 0 ? -1 : Atomics.sub(this.#i32, word, 1) - 1;
+    for (let copied = 0; ; copied++) {
+      // pairs with the same subtraction at the other PE: each chunk is taken once
+      const chunk = Atomics.load(this.#i32, word) <= 0 ? -1 : Atomics.sub(this.#i32, word, 1) - 1;
+      if (chunk < 0) return copied;
+      const start = chunk * CHUNK_BYTES;
+      copy(to + start, from + start, Math.min(CHUNK_BYTES, bytes - start));
+    }
   }
 
   /** This PE has copied so many chunks of its own, which PE `to` may wait for. */
@@ -120,6 +110,6 @@ export class DividedCopy {
 
   /** The condition that PE `rank` has told so. */
   copied(rank: number, chunks: number): Condition {
-    return new Reaches(this.#i32, this.#line(rank) + COPIED, chunks, this.#members[rank], null);
+    return this.#reached(this.#line(rank) + COPIED, chunks, rank);
   }
 }

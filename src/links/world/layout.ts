@@ -21,7 +21,7 @@ import type { ChannelKind } from "../../ground/base/channel-kinds.ts";
 import type { Algorithm } from "../../ground/base/tree-algorithms.ts";
 import type { NodeCosts } from "../../machine/model/node-costs.ts";
 import type { RemoteCosts } from "../../machine/model/remote-costs.ts";
-import type { Nodes } from "../transport/messages/layout.ts";
+import type { Nodes } from "../transport/nodes.ts";
 import type { Partitions } from "./domains.ts";
 
 /** The additional data of a PE in a world over several nodes; cloneable. */

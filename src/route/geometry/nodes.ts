@@ -3,8 +3,8 @@
 import type { Buffers } from "../../links/transport/contract.ts";
 import { shareBytes } from "../../links/transport/heap/layout.ts";
 import { placesOf } from "../../links/transport/heap/link-offsets.ts";
-import { BY_MPI, heapAt, type Nodes, nodeOf } from "../../links/transport/messages/layout.ts";
 import { remoteLinkBytes } from "../../links/transport/mpi/layout.ts";
+import { BY_MPI, heapAt, type Nodes, nodeOf } from "../../links/transport/nodes.ts";
 import { DEFAULT_BUFFER_BYTES, type NodeLayout, ownTableBytes } from "./conveyor-choice.ts";
 import { type ConveyorRoute, friendsOf } from "./route.ts";
 

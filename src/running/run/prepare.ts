@@ -8,7 +8,7 @@ import { EnvironmentError } from "../../ground/base/errors.ts";
 import { setting } from "../../ground/base/settings.ts";
 import { whyNoThreads } from "../../ground/base/thread/spawn.ts";
 import { channelOf } from "../../ground/channel/backends.ts";
-import type { Nodes } from "../../links/transport/messages/layout.ts";
+import type { Nodes } from "../../links/transport/nodes.ts";
 import { bindingWarning } from "../../links/world/binding.ts";
 import { domainsOfNode, domainsOfWorld, type Partitions } from "../../links/world/domains.ts";
 import type { ForcedTree } from "../../links/world/layout.ts";

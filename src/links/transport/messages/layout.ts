@@ -1,6 +1,6 @@
 /**
- * Messages between nodes: which PE of a world is on which node, and what a node keeps in its heap for messages to other
- * nodes. The area is the first block of each heap.
+ * Messages between nodes: what a node keeps in its heap for messages to other nodes. The area is the first block of each
+ * heap.
  *
  *     ┌──────────────────────┬──────────────────────┬─────┐
  *     │ mailbox of PE 0      │ mailbox of PE 1      │ …   │
@@ -24,6 +24,7 @@
  * received in its world arrives in the next one, and is dropped.
  */
 import { FIRST_BLOCK } from "../../../ground/memory/heap-layout.ts";
+import { BY_MPI, heapAt, type Nodes, nodeOf } from "../nodes.ts";
 
 export const FROM = 0;
 export const STREAM = 1;
@@ -57,39 +58,6 @@ const ownBytes: number = (SLOTS_IN + SLOTS_OUT + UNEXPECTED_SLOTS) * SLOT_BYTES;
 /** Bytes of the rings of a PE for so many senders. */
 export const ringBytes = (senders: number): number => senders * RING_SLOTS * SLOT_BYTES;
 
-/** The nodes of a world; cloneable. */
-export interface Nodes {
-  /** This node. */
-  readonly node: number;
-  /** The first rank of each node; after the last one, the world's size. Ranks are consecutive within a node. */
-  readonly starts: readonly number[];
-  /** By node: the first node of its machine. @default each is on a machine of its own */
-  readonly hosts?: readonly number[] | undefined;
-  /**
-   * By node: the byte offset of its heap in the memory of this one (links/world/nodes/mapped-heaps.ts); {@link BY_MPI}
-   * if it is not there. @default no other node's is
-   */
-  readonly heaps?: readonly number[] | undefined;
-}
-
-/** Whether two PEs of a world are on one machine. */
-export function shareHost(nodes: Nodes, one: number, other: number): boolean {
-  const hostOf = (rank: number): number => {
-    const node = nodeOf(nodes, rank);
-    return nodes.hosts?.[node] ?? node;
-  };
-  return hostOf(one) === hostOf(other);
-}
-
-/** In place of an offset: a node that is reached by MPI. */
-export const BY_MPI = -1;
-
-/** Byte offset of a node's heap in this memory; {@link BY_MPI} if it is not there. */
-export const heapAt = ({ heaps }: Nodes, node: number): number => heaps?.[node] ?? BY_MPI;
-
-/** Whether all nodes have mapped each other's heaps. */
-export const areAllMapped = ({ heaps }: Nodes): boolean => heaps?.every((at) => at !== BY_MPI) ?? false;
-
 /** The PEs that write into the rings of a node's mailboxes: of the other nodes that have mapped its heap. */
 function sendersTo({ starts, heaps }: Nodes, node: number): number[] {
   const pes = starts.slice(0, -1).map((first, one) => ({ one, first, end: starts[one + 1] }));
@@ -121,16 +89,4 @@ export function ringTo(nodes: Nodes, rank: number, to: number): number {
   if (heap === BY_MPI) return BY_MPI;
   const mailbox = FIRST_BLOCK + (to - nodes.starts[node]) * mailboxBytes(nodes, node);
   return heap + mailbox + ownBytes + ringBytes(sendersTo(nodes, node).indexOf(rank));
-}
-
-/** The node of a rank. */
-export function nodeOf({ starts }: Nodes, rank: number): number {
-  let low = 0;
-  let high = starts.length - 1;
-  while (high - low > 1) {
-    const middle = (low + high) >>> 1;
-    if (starts[middle] <= rank) low = middle;
-    else high = middle;
-  }
-  return low;
 }

@@ -19,8 +19,8 @@
 import type { Heap } from "../../../ground/memory/heap.ts";
 import type { Mpi } from "../../../machine/mpi/mpi.ts";
 import type { Requests } from "../../../machine/mpi/requests.ts";
+import { areAllMapped, type Nodes, nodeOf } from "../nodes.ts";
 import {
-  areAllMapped,
   BYTES,
   COUNT,
   EAGER_BYTES,
@@ -28,8 +28,6 @@ import {
   FROM,
   HEAD_BYTES,
   mailboxAt,
-  type Nodes,
-  nodeOf,
   PROBE,
   RENDEZVOUS,
   ROOT,

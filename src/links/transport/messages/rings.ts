@@ -8,7 +8,8 @@
  * Source: the channels of Barrelfish (UMP) and FastForward, with a flag in each slot.
  */
 import { keepsOrder } from "../../../ground/memory/order.ts";
-import { BY_MPI, FROM, FULL, type Nodes, RING_SLOTS, ringTo, SLOT_BYTES } from "./layout.ts";
+import { BY_MPI, type Nodes } from "../nodes.ts";
+import { FROM, FULL, RING_SLOTS, ringTo, SLOT_BYTES } from "./layout.ts";
 
 const SLOT_WORDS: number = SLOT_BYTES / 4;
 

@@ -13,7 +13,7 @@ import { OVERSIZED } from "../heap/layout.ts";
 import { dropBlock } from "../heap/oversized.ts";
 import { giveIn } from "../heap/oversized-room.ts";
 import type { LinkOffsets, SharedPorter } from "../heap/porter.ts";
-import { BY_MPI, heapAt, type Nodes, nodeOf } from "../messages/layout.ts";
+import { BY_MPI, heapAt, type Nodes, nodeOf } from "../nodes.ts";
 import type { Handshake } from "./link-handshake.ts";
 import type { RemoteLink } from "./remote-links.ts";
 

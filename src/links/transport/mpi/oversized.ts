@@ -18,7 +18,7 @@ import { LINE } from "../../../ground/memory/heap-layout.ts";
 import type { Oversized } from "../contract.ts";
 import { MOST } from "../heap/oversized.ts";
 import type { OversizedRoom } from "../heap/oversized-room.ts";
-import { BY_MPI } from "../messages/layout.ts";
+import { BY_MPI } from "../nodes.ts";
 import type { MappedLinks } from "./mapped-links.ts";
 import type { Party, Wire } from "./pending.ts";
 

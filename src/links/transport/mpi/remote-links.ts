@@ -2,7 +2,7 @@
 
 import type { Hop, SitePlan } from "../contract.ts";
 import { nearBytes } from "../heap/link-offsets.ts";
-import { type Nodes, nodeOf } from "../messages/layout.ts";
+import { type Nodes, nodeOf } from "../nodes.ts";
 import { remoteLinkBytes } from "./layout.ts";
 
 /** A link to a PE on another node, by MPI or mapped. */

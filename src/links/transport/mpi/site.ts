@@ -12,7 +12,7 @@
 import { monotonic } from "../../../ground/base/event-loop/timers.ts";
 import type { SitePlan } from "../contract.ts";
 import { HeapSite, type HeapSiteSetup } from "../heap/site.ts";
-import { shareHost } from "../messages/layout.ts";
+import { type Nodes, nodeOf } from "../nodes.ts";
 import { type NodePeers, type RemoteSiteParts, remoteSiteParts, type SiteMemory } from "./assemble.ts";
 
 /** Longest sleep of a PE that may receive from another node, ms. */
@@ -115,4 +115,13 @@ export class NodesSite extends HeapSite {
   override free(): void {
     if (this.close()) super.free();
   }
+}
+
+/** Whether two PEs of a world are on one machine. */
+function shareHost(nodes: Nodes, one: number, other: number): boolean {
+  const hostOf = (rank: number): number => {
+    const node = nodeOf(nodes, rank);
+    return nodes.hosts?.[node] ?? node;
+  };
+  return hostOf(one) === hostOf(other);
 }

@@ -23,7 +23,8 @@ import { SECRET_AT, SECRET_BYTES } from "../../../ground/memory/heap-layout.ts";
 import type { WasmMemory } from "../../../ground/memory/kernels/webassembly.ts";
 import { createMemoryFile, mapFile, openMemoryFile } from "../../../ground/memory/memory-file.ts";
 import { PAGE, reserveMemory } from "../../../ground/memory/new-heap.ts";
-import { BY_MPI, ringBytes } from "../../transport/messages/layout.ts";
+import { ringBytes } from "../../transport/messages/layout.ts";
+import { BY_MPI } from "../../transport/nodes.ts";
 import type { HeapOffer, Hello } from "./said.ts";
 
 const MAX_BYTES = 4 * 1024 ** 3;

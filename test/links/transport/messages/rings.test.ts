@@ -4,17 +4,16 @@ import * as assert from "uvu/assert";
 import { FIRST_BLOCK } from "../../../../src/ground/memory/heap-layout.ts";
 import { newHeap } from "../../../../src/ground/memory/new-heap.ts";
 import {
-  BY_MPI,
   FULL,
   mailboxAt,
   mailboxesBytes,
-  type Nodes,
   RING_SLOTS,
   ringsIn,
   ringTo,
   TAG,
 } from "../../../../src/links/transport/messages/layout.ts";
 import { RingsIn, RingsOut } from "../../../../src/links/transport/messages/rings.ts";
+import { BY_MPI, type Nodes } from "../../../../src/links/transport/nodes.ts";
 
 const HEAP = 2 ** 22;
 /** Node 0 has PEs 0 and 1, node 1 has PE 2, node 2 PEs 3 to 5; node 2 is on another machine. */

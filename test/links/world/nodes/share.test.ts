@@ -1,8 +1,8 @@
 /** Who lives where, and on which CPUs. */
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { type Nodes, nodeOf } from "../../../../src/links/transport/messages/layout.ts";
 import { MAX_NODE_PES, mailboxTag, rendezvousTag } from "../../../../src/links/transport/messages/tags.ts";
+import { type Nodes, nodeOf } from "../../../../src/links/transport/nodes.ts";
 import type { Hello } from "../../../../src/links/world/nodes/said.ts";
 import { shareOf, startsOf } from "../../../../src/links/world/nodes/share.ts";
 import { UNKNOWN_COSTS } from "../../../../src/machine/model/node-costs.ts";
