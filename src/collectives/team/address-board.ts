@@ -19,7 +19,6 @@ import { LINE } from "../../ground/memory/heap-layout.ts";
 import { keepsOrder } from "../../ground/memory/order.ts";
 import type { Condition } from "../../ground/wait/condition.ts";
 import type { Wakers } from "../../ground/wait/wakers.ts";
-import type { Board } from "./medium.ts";
 
 const PHASE = 0;
 /** First word of the entry of even phases; that of odd phases follows. */
@@ -69,7 +68,7 @@ export class Reached implements Condition {
 }
 
 /** The board, as seen by one PE of a team. */
-export class AddressBoard implements Board {
+export class AddressBoard {
   phase = 0;
   readonly #i32: Int32Array;
   readonly #base: number;
